@@ -1,0 +1,12 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	testEnvironment: 'node',
+	roots: ['<rootDir>/test'],
+	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/'],
+	// Types are checked by `npm run typecheck`; here each file is only translated.
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
+	transformIgnorePatterns: ['/node_modules/', '/dist/'],
+	modulePathIgnorePatterns: ['<rootDir>/.n8n/'],
+	maxWorkers: 2,
+	testTimeout: 30_000,
+};

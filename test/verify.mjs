@@ -1,0 +1,38 @@
+// Everything that must hold before a commit, one after another; stops at the first that does not.
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const options = {
+	/** Where jest leaves its result, for who wants to count it. */
+	'json-report': { type: 'string' },
+};
+
+let given;
+try {
+	given = parseArgs({ options }).values;
+} catch (error) {
+	console.error(`${error.message}\nUsage: npm run verify -- [--json-report FILE]`);
+	process.exit(1);
+}
+
+const report = given['json-report'];
+const steps = [
+	['npm', 'run', '--silent', 'lint'],
+	['npm', 'run', '--silent', 'typecheck'],
+	['npm', 'run', '--silent', 'build'],
+	['npx', '--no-install', 'jest', ...(report ? ['--json', `--outputFile=${report}`] : [])],
+	['npm', 'run', '--silent', 'scan'],
+];
+
+for (const [command, ...args] of steps) {
+	const name = args.filter((arg) => !arg.startsWith('-') && arg !== 'run')[0];
+	console.log(`\n── ${name}`);
+	// jest prints its report to standard output when asked for JSON; people read the other stream.
+	const stdio = ['ignore', name === 'jest' && report ? 'ignore' : 'inherit', 'inherit'];
+	const { status } = spawnSync(command, args, { stdio });
+	if (status !== 0) {
+		console.error(`\n${name} did not pass`);
+		process.exit(status ?? 1);
+	}
+}
+console.log('\nAll of it passed.');
