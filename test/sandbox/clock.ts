@@ -1,0 +1,52 @@
+const isoTimestamp =
+	/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/**
+ * Milliseconds of an ISO 8601 timestamp, NaN when it is none. `Date.parse` alone would read
+ * "event 7" as a day in July, and a time without a zone in the zone of the machine.
+ */
+export function instant(text: string): number {
+	const match = isoTimestamp.exec(text);
+	if (!match) return NaN;
+	const needsZone = text.length > 10 && match.groups?.zone === undefined;
+	return Date.parse(needsZone ? `${text}Z` : text);
+}
+
+function milliseconds(date: Date | string): number {
+	const time = typeof date === 'string' ? instant(date) : date.getTime();
+	if (Number.isNaN(time)) throw new Error(`Not an ISO 8601 timestamp: ${String(date)}`);
+	return time;
+}
+
+/** Runs with real time until it is set; then it stands still until it is advanced or set again. */
+export class Clock {
+	private offset = 0;
+	private fixed: number | undefined;
+
+	constructor(private readonly start?: Date | string) {
+		this.reset();
+	}
+
+	now(): Date {
+		return new Date(this.fixed ?? Date.now() + this.offset);
+	}
+
+	set(date: Date | string): void {
+		this.fixed = milliseconds(date);
+	}
+
+	advance(ms: number): void {
+		if (this.fixed === undefined) this.offset += ms;
+		else this.fixed += ms;
+	}
+
+	useReal(): void {
+		this.fixed = undefined;
+		this.offset = 0;
+	}
+
+	reset(): void {
+		this.useReal();
+		if (this.start !== undefined) this.set(this.start);
+	}
+}

@@ -1,0 +1,183 @@
+import type {
+	CustomerDetail,
+	CustomerForm,
+	CustomerRow,
+	Instrument,
+	PaymentMethod,
+} from '../../nodes/PaymentsGateway/gateway/types';
+import { identifier } from './identifier';
+import { type Column, Listing } from './page';
+import { type SavedMethod, savedMethod } from './paymentMethod';
+import { Refusal } from './refusal';
+
+interface StoredCustomer {
+	id: string;
+	form: Required<CustomerForm>;
+	methods: SavedMethod[];
+	/** Row and JSON of the list, made anew after a change. */
+	row: CustomerRow;
+	json: Buffer;
+}
+
+const emptyForm: Required<CustomerForm> = {
+	nameOnCard: '',
+	email: '',
+	phone: '',
+	billingAddress: '',
+	billingCity: '',
+	billingState: '',
+	billingZip: '',
+	billingCountry: '',
+};
+
+function rowOf({ id, form, methods }: Omit<StoredCustomer, 'row' | 'json'>): CustomerRow {
+	const shown = methods.find(({ method }) => method.isDefault)?.method;
+	return {
+		id,
+		isDefault: shown !== undefined,
+		last4: shown?.last4 ?? '',
+		brand: shown?.brand ?? '',
+		expires: shown?.expires ?? '',
+		name: form.nameOnCard,
+		city_state: [form.billingCity, form.billingState].filter(Boolean).join(', '),
+		zip: form.billingZip,
+		email: form.email,
+		phone: form.phone,
+	};
+}
+
+const textColumn = (field: Exclude<keyof CustomerRow, 'isDefault'>): Column<StoredCustomer> => ({
+	text: ({ row }) => row[field],
+	sortable: true,
+});
+
+const columns: Record<keyof CustomerRow, Column<StoredCustomer>> = {
+	id: textColumn('id'),
+	isDefault: { text: ({ row }) => String(row.isDefault), sortable: false },
+	last4: textColumn('last4'),
+	brand: textColumn('brand'),
+	expires: textColumn('expires'),
+	name: textColumn('name'),
+	city_state: textColumn('city_state'),
+	zip: textColumn('zip'),
+	email: textColumn('email'),
+	phone: textColumn('phone'),
+};
+
+export class Customers {
+	private readonly stored = new Map<string, StoredCustomer>();
+
+	readonly listing = new Listing<StoredCustomer>({
+		items: () => [...this.stored.values()],
+		columns,
+		searchable: ({ row }) => Object.values(row).join('\n'),
+		json: ({ json }) => json,
+		// Without a sort: the order of creation, which is the map's own.
+		naturalOrder: () => undefined,
+	});
+
+	has(id: string): boolean {
+		return this.stored.has(id);
+	}
+
+	details(): CustomerDetail[] {
+		return [...this.stored.values()].map(detailOf);
+	}
+
+	detail(id: string): CustomerDetail {
+		return detailOf(this.find(id));
+	}
+
+	add(
+		form: CustomerForm,
+		instrument: Instrument = {},
+		id = identifier('cus'),
+	): { customerID: string; paymentCardID: string } {
+		const saved = savedMethod(instrument);
+		const customer = { id, form: pickForm(emptyForm, form), methods: saved ? [saved] : [] };
+		if (saved) saved.method.isDefault = true;
+		this.keep(customer);
+		return { customerID: id, paymentCardID: saved?.method.cardID ?? '' };
+	}
+
+	update(id: string, form: CustomerForm): void {
+		const customer = this.find(id);
+		this.keep({ ...customer, form: pickForm(customer.form, form) });
+	}
+
+	remove(id: string): void {
+		this.find(id);
+		this.stored.delete(id);
+		this.listing.changed();
+	}
+
+	addMethod(id: string, instrument: Instrument, asDefault = false): PaymentMethod {
+		const customer = this.find(id);
+		const saved = savedMethod(instrument);
+		if (!saved) throw new Refusal(400, 'data.form must hold one of card, ach, gpecomm');
+		const methods = [...customer.methods, saved];
+		if (asDefault || methods.length === 1) makeDefault(methods, saved);
+		this.keep({ ...customer, methods });
+		return { ...saved.method };
+	}
+
+	removeMethod(id: string, cardID: string): void {
+		const customer = this.find(id);
+		const gone = this.method(id, cardID);
+		const methods = customer.methods.filter((each) => each !== gone);
+		const [next] = methods;
+		if (gone.method.isDefault && next) makeDefault(methods, next);
+		this.keep({ ...customer, methods });
+	}
+
+	setDefault(id: string, cardID: string): void {
+		const customer = this.find(id);
+		makeDefault(customer.methods, this.method(id, cardID));
+		this.keep(customer);
+	}
+
+	method(id: string, cardID: string): SavedMethod {
+		const found = this.find(id).methods.find(({ method }) => method.cardID === cardID);
+		if (!found) throw new Refusal(404, `Customer ${id} has no payment method ${cardID}`);
+		return found;
+	}
+
+	methods(id: string): readonly SavedMethod[] {
+		return this.find(id).methods;
+	}
+
+	private find(id: string): StoredCustomer {
+		const customer = this.stored.get(id);
+		if (!customer) throw new Refusal(404, `Customer ${id} not found`);
+		return customer;
+	}
+
+	private keep(customer: Omit<StoredCustomer, 'row' | 'json'>): void {
+		const row = rowOf(customer);
+		this.stored.set(customer.id, { ...customer, row, json: Buffer.from(JSON.stringify(row)) });
+		this.listing.changed();
+	}
+}
+
+/** The fields of the form and no others: the same object may carry an instrument. */
+function pickForm(base: Required<CustomerForm>, form: CustomerForm): Required<CustomerForm> {
+	return {
+		nameOnCard: form.nameOnCard ?? base.nameOnCard,
+		email: form.email ?? base.email,
+		phone: form.phone ?? base.phone,
+		billingAddress: form.billingAddress ?? base.billingAddress,
+		billingCity: form.billingCity ?? base.billingCity,
+		billingState: form.billingState ?? base.billingState,
+		billingZip: form.billingZip ?? base.billingZip,
+		billingCountry: form.billingCountry ?? base.billingCountry,
+	};
+}
+
+/** Copies: a test that holds a detail must see what it was, not what becomes of it. */
+function detailOf({ id, form, methods }: StoredCustomer): CustomerDetail {
+	return { id, ...form, paymentCards: methods.map(({ method }) => ({ ...method })) };
+}
+
+function makeDefault(methods: readonly SavedMethod[], chosen: SavedMethod): void {
+	for (const each of methods) each.method.isDefault = each === chosen;
+}

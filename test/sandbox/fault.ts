@@ -1,0 +1,89 @@
+import type { Endpoint } from '../../nodes/PaymentsGateway/gateway/types';
+import type { RecordedRequest } from './request';
+
+/** One scripted misbehaviour. */
+export interface Fault {
+	/** Default: any API endpoint. */
+	on?: Endpoint | readonly Endpoint[];
+	/** Skips that many matching requests first, whatever else happens to them. */
+	after?: number;
+	/** Default 1. Infinity makes a standing fault. */
+	times?: number;
+	when?: (request: RecordedRequest) => boolean;
+
+	/** Answers this instead of doing the work. A status without a body gets an error body. */
+	status?: number;
+	/** An object goes out as JSON, a string as it is. Without a status: 200. */
+	body?: unknown;
+	headers?: Record<string, string>;
+	/** Milliseconds before the answer, after the work; Infinity hangs until close or reset. */
+	delay?: number;
+	/** Destroys the connection before or after the work is done. */
+	drop?: 'before' | 'after';
+	/** With a status or body: does the work, and then answers that. */
+	workFirst?: boolean;
+	/** Rewrites the true answer; the status stays 200. Not asked for a refusal. */
+	answer?: (answer: unknown) => unknown;
+	/** Runs before the work. */
+	run?: () => void;
+}
+
+interface QueuedFault {
+	fault: Fault;
+	toSkip: number;
+	left: number;
+}
+
+function matches({ on, when }: Fault, request: RecordedRequest): boolean {
+	const endpoints: readonly string[] | undefined = typeof on === 'string' ? [on] : on;
+	if (endpoints && !endpoints.includes(request.endpoint)) return false;
+	return when?.(request) ?? true;
+}
+
+/** Leaves the answer alone, so that it can go along with a fault that does not. */
+function isBackground({ times, status, body, drop, answer }: Fault): boolean {
+	return (
+		times === Infinity &&
+		status === undefined &&
+		body === undefined &&
+		drop === undefined &&
+		answer === undefined
+	);
+}
+
+export class FaultQueue {
+	private queue: QueuedFault[] = [];
+
+	add(fault: Fault): void {
+		this.queue.push({ fault, toSkip: fault.after ?? 0, left: fault.times ?? 1 });
+	}
+
+	clear(): void {
+		this.queue = [];
+	}
+
+	/**
+	 * The faults of this request: the first that is due, and every standing one that only delays,
+	 * adds headers or runs something.
+	 */
+	take(request: RecordedRequest): Fault[] {
+		const taken: Fault[] = [];
+		let answered = false;
+		for (const queued of this.queue) {
+			if (!matches(queued.fault, request)) continue;
+			if (queued.toSkip > 0) {
+				queued.toSkip--;
+				continue;
+			}
+			if (isBackground(queued.fault)) {
+				taken.push(queued.fault);
+			} else if (!answered) {
+				answered = true;
+				queued.left--;
+				taken.push(queued.fault);
+			}
+		}
+		this.queue = this.queue.filter(({ left }) => left > 0);
+		return taken;
+	}
+}

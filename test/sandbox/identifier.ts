@@ -1,0 +1,11 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+/** Never the same twice, also not across resets: a test must not pass on an ID of its neighbour. */
+export function identifier(prefix: string): string {
+	return `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
+}
+
+/** The handle of a cart. It looks like what the service calls "encrypted": long and opaque. */
+export function sealedPaymentData(): string {
+	return randomBytes(120).toString('base64url');
+}

@@ -1,0 +1,9 @@
+export { startSandbox } from './sandbox';
+export type { CartInput, CartLineInput, CustomerInput, Sandbox, SandboxOptions } from './sandbox';
+export type { PageOrder } from './checkout';
+export type { EventInput } from './event';
+export type { Fault } from './fault';
+export type { RecordedRequest, RequestBody } from './request';
+export type { Settings } from './settings';
+export type { Charge, StoredPaylink, StoredProduct } from './state';
+export type { Credentials } from './world';

@@ -1,0 +1,29 @@
+/** Markup that is safe to send: whatever came in from outside has been escaped. */
+export class Html {
+	constructor(readonly text: string) {}
+}
+
+type Content = Html | string | number | false | undefined | readonly Content[];
+
+const entities: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+function rendered(content: Content): string {
+	if (content === undefined || content === false) return '';
+	if (content instanceof Html) return content.text;
+	if (typeof content === 'string') {
+		return content.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+	}
+	return typeof content === 'number' ? String(content) : content.map(rendered).join('');
+}
+
+/** A template whose values are escaped unless they are markup themselves. */
+export function markup(parts: TemplateStringsArray, ...values: Content[]): Html {
+	const text = parts.reduce((done, part, index) => done + rendered(values[index - 1]) + part);
+	return new Html(text);
+}

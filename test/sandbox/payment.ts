@@ -1,0 +1,108 @@
+import type { Cart, DynamicData, WebhookEvent } from '../../nodes/PaymentsGateway/gateway/types';
+import { computeCart, type StoredCart } from './cart';
+import { webhookEvent } from './event';
+import { identifier } from './identifier';
+import type { PayingInstrument } from './paymentMethod';
+import { Refusal } from './refusal';
+import type { Capture, Charge } from './state';
+import {
+	failedPayload,
+	type Occurrence,
+	type Payer,
+	refundPayload,
+	successPayload,
+} from './transaction';
+import type { World } from './world';
+
+export interface PaymentOrder {
+	cart: StoredCart;
+	dynamicData: DynamicData;
+	payer: Payer;
+	instrument: PayingInstrument;
+	groupID: string;
+	via: Charge['via'];
+	/** Undefined: as the settings say. */
+	outcome?: 'paid' | 'declined' | undefined;
+}
+
+export type PaymentOutcome =
+	| { paid: true; transactionID: string; cart: Cart; event: WebhookEvent }
+	| { paid: false; message: string; event: WebhookEvent };
+
+/**
+ * Charges, or declines, and records the event. The same cart is charged again each time: the
+ * worst that a service can do, so that a double charge shows.
+ */
+export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
+	const { cart, payer, instrument, groupID, via } = order;
+	const computed = computeCart(cart, order.dynamicData);
+	const amount = computed.breakdown.total;
+	if (amount === 0) throw new Refusal(400, 'The total of this cart is 0: nothing to charge');
+	const { state, settings, clock } = world;
+	const occurrence: Occurrence = {
+		transactionID: identifier('txn'),
+		amount,
+		referenceID: cart.referenceID,
+		groupID,
+		// The payload always names a customer: somebody unknown gets an ID for the occasion.
+		payer: { ...payer, customerID: payer.customerID || identifier('guest') },
+		instrument,
+		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',
+		at: clock.now().toISOString(),
+	};
+	const outcome = order.outcome ?? settings.chargeOutcome;
+	if (instrument.declined || outcome === 'declined') {
+		const message = instrument.type === 'ach' ? 'Bank account declined' : 'Card declined';
+		const payload = failedPayload(occurrence, message);
+		const event = webhookEvent({
+			date: occurrence.at,
+			type: 'payment_failed',
+			payload,
+		});
+		return { paid: false, message, event: state.record(groupID, event) };
+	}
+	const { transactionID, referenceID, at } = occurrence;
+	const { paymentData } = cart;
+	state.captures.set(transactionID, { occurrence, cart: computed, refunded: 0 });
+	state.charges.push({ transactionID, amount, referenceID, paymentData, via, at });
+	const payload = successPayload(occurrence, computed);
+	const event = webhookEvent({ date: at, type: 'payment_success', payload });
+	return { paid: true, transactionID, cart: computed, event: state.record(groupID, event) };
+}
+
+export function refundable({ occurrence, refunded }: Capture): number {
+	return occurrence.amount - refunded;
+}
+
+export function refundPayment(
+	{ state, clock }: World,
+	transactionID: string,
+	amount?: number,
+): WebhookEvent {
+	const capture = state.captures.get(transactionID);
+	if (!capture) throw new Refusal(404, `Transaction ${transactionID} not found`);
+	const left = refundable(capture);
+	const refunded = amount ?? left;
+	if (!Number.isSafeInteger(refunded) || refunded < 1 || refunded > left) {
+		throw new Refusal(400, `A refund must be between 1 and ${left} cents`);
+	}
+	capture.refunded += refunded;
+	for (const paylink of state.paylinks.values()) {
+		if (paylink.transactionID !== transactionID) continue;
+		paylink.status = refundable(capture) === 0 ? 'refunded' : 'partiallyRefunded';
+	}
+	const at = clock.now().toISOString();
+	const occurrence: Occurrence = {
+		...capture.occurrence,
+		transactionID: identifier('txn'),
+		amount: refunded,
+		createdBy: 'refund',
+		at,
+	};
+	const event = webhookEvent({
+		date: at,
+		type: 'payment_refund',
+		payload: refundPayload(occurrence, transactionID),
+	});
+	return state.record(occurrence.groupID, event);
+}

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Data, Endpoint } from '../../nodes/PaymentsGateway/gateway/types';
+
+/** Times are those of `performance.now()`. */
+export interface RecordedRequest<Body = unknown> {
+	/** The last part of the path, also when there is no such endpoint. */
+	endpoint: string;
+	method: string;
+	path: string;
+	headers: IncomingHttpHeaders;
+	/** Parsed JSON, or the text where it is none. */
+	body: Body;
+	/** Undefined while it is open, and for good when the connection broke. */
+	status?: number;
+	startedAt: number;
+	answeredAt?: number;
+	/** The connection broke before an answer: dropped by a fault, or given up by the caller. */
+	broken?: boolean;
+}
+
+/** The body of a request as the package should send it; what came is for the test to find out. */
+export interface RequestBody<E extends Endpoint> {
+	groupID?: string;
+	token?: string;
+	data: Data<E>;
+}
+
+export class RequestLog {
+	readonly requests: RecordedRequest[] = [];
+	/** Requests without an answer yet, with what ends them. */
+	private readonly open = new Map<RecordedRequest, () => void>();
+	maxInFlight = 0;
+
+	opened(request: RecordedRequest, end: () => void): void {
+		this.requests.push(request);
+		this.open.set(request, end);
+		this.maxInFlight = Math.max(this.maxInFlight, this.open.size);
+	}
+
+	/** Counts once: a connection also closes after its answer. */
+	closed(request: RecordedRequest, status?: number): void {
+		if (!this.open.delete(request)) return;
+		request.answeredAt = performance.now();
+		if (status === undefined) request.broken = true;
+		else request.status = status;
+	}
+
+	endOpen(): void {
+		for (const end of [...this.open.values()]) end();
+	}
+
+	to<E extends Endpoint>(endpoint: E): Array<RecordedRequest<RequestBody<E>>> {
+		const isTo = (request: RecordedRequest): request is RecordedRequest<RequestBody<E>> =>
+			request.endpoint === endpoint;
+		return this.requests.filter(isTo);
+	}
+}

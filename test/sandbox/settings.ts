@@ -1,0 +1,48 @@
+/** How the service behaves beside its rules. Tests change it freely; a reset restores it. */
+export interface Settings {
+	/** Milliseconds added to every API answer. */
+	latency: number;
+	/** A list `pageSize` above it is silently lowered; the answer's `page.pageSize` says so. */
+	pageSizeCap: number;
+	/** A list `pageSize` above it is refused with a 400. */
+	rejectPageSizeAbove: number;
+	/**
+	 * Milliseconds of real time between a payment outcome and its event in the list. Read anew at
+	 * every listing: with Infinity nothing shows until it is set lower.
+	 */
+	eventLag: number;
+	/** Every list request gets page 1. */
+	ignorePage: boolean;
+	/** Every list comes in the order it has without a `sort`. */
+	ignoreSort: boolean;
+	ignoreFilter: boolean;
+	ignoreSearch: boolean;
+	/** `equals` and `neq` take no notice of case. */
+	ignoreCase: boolean;
+	/** The order of events by date without a `sort`. */
+	eventOrder: 'asc' | 'desc';
+	/** What `page.total` says. */
+	total: 'right' | 'zero' | 'text' | { constant: number };
+	/** Rows that sort equal: in order of arrival, or shuffled anew for every request. */
+	tieOrder: 'stable' | 'random';
+	/** What becomes of every payment, by API or page. The declined card is declined anyway. */
+	chargeOutcome: 'paid' | 'declined';
+}
+
+export function defaultSettings(): Settings {
+	return {
+		latency: 0,
+		pageSizeCap: Infinity,
+		rejectPageSizeAbove: Infinity,
+		eventLag: 0,
+		ignorePage: false,
+		ignoreSort: false,
+		ignoreFilter: false,
+		ignoreSearch: false,
+		ignoreCase: false,
+		eventOrder: 'desc',
+		total: 'right',
+		tieOrder: 'stable',
+		chargeOutcome: 'paid',
+	};
+}

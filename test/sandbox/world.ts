@@ -1,0 +1,31 @@
+import type { Clock } from './clock';
+import type { Settings } from './settings';
+import type { State } from './state';
+
+export interface Credentials {
+	groupID: string;
+	headerToken: string;
+	privateToken: string;
+}
+
+/** Well known and worthless: these open a sandbox and nothing else. */
+export const credentials: Credentials = {
+	groupID: 'grp_sandbox',
+	headerToken: 'sandbox-header-token',
+	privateToken: 'sandbox-private-token',
+};
+
+/** A second merchant group with events of its own. Customers belong to the header token alone. */
+export const otherCredentials: Credentials = {
+	groupID: 'grp_other',
+	headerToken: credentials.headerToken,
+	privateToken: 'sandbox-other-private-token',
+};
+
+/** What every part of the service works on. State and settings are replaced by a reset. */
+export interface World {
+	state: State;
+	settings: Settings;
+	readonly clock: Clock;
+	readonly url: string;
+}
