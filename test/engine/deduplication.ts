@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+
+import { DataDeduplicationService } from 'n8n-core';
+import type {
+	DeduplicationItemTypes,
+	DeduplicationScope,
+	ICheckProcessedContextData,
+	ICheckProcessedOptions,
+	IDataDeduplicator,
+	IDeduplicationOutput,
+} from 'n8n-workflow';
+
+/** n8n's table of processed data, "entries" mode, with the gap it leaves between read and write. */
+export class DeduplicationStore implements IDataDeduplicator {
+	readonly rows = new Map<string, string[]>();
+
+	/** Set it to have every access fail, as a database does that is away. */
+	failure?: Error;
+
+	async checkProcessedAndRecord(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
+	): Promise<IDeduplicationOutput> {
+		const key = this.key(scope, context, options);
+		const stored = await this.read(key);
+		const hashes = [...(stored ?? [])];
+		const answer: IDeduplicationOutput = { new: [], processed: [] };
+		// As n8n does: the first row is written without looking for repeats within the call.
+		for (const item of items) {
+			const hash = hashOf(item);
+			if (stored?.includes(hash)) answer.processed.push(item);
+			else {
+				answer.new.push(item);
+				hashes.push(hash);
+			}
+		}
+		const { maxEntries } = options;
+		if (maxEntries) hashes.splice(0, Math.max(0, hashes.length - maxEntries));
+		await this.write(key, hashes, stored === undefined);
+		return answer;
+	}
+
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
+	): Promise<void> {
+		const key = this.key(scope, context, options);
+		const hashes = await this.read(key);
+		if (hashes === undefined) return;
+		for (const item of items) {
+			const index = hashes.indexOf(hashOf(item));
+			if (index !== -1) hashes.splice(index, 1);
+		}
+		await this.write(key, hashes, false);
+	}
+
+	async clearAllProcessedItems(scope: DeduplicationScope, context: ICheckProcessedContextData) {
+		this.rows.delete(this.key(scope, context, { mode: 'entries' }));
+	}
+
+	async getProcessedDataCount(
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+		options: ICheckProcessedOptions,
+	): Promise<number> {
+		return (await this.read(this.key(scope, context, options)))?.length ?? 0;
+	}
+
+	private key(
+		scope: DeduplicationScope,
+		{ workflow, node }: ICheckProcessedContextData,
+		{ mode }: ICheckProcessedOptions,
+	): string {
+		if (mode !== 'entries') throw new Error(`The test store has no mode "${mode}"`);
+		// n8n asserts it: a workflow made for one agent call has no id.
+		if (!workflow.id) throw new Error('No workflow id');
+		return scope === 'node' ? `${workflow.id} n:${node?.id}` : workflow.id;
+	}
+
+	private async read(key: string): Promise<string[] | undefined> {
+		await new Promise(setImmediate);
+		if (this.failure !== undefined) throw this.failure;
+		const hashes = this.rows.get(key);
+		return hashes && [...hashes];
+	}
+
+	private async write(key: string, hashes: string[], insert: boolean): Promise<void> {
+		await new Promise(setImmediate);
+		if (this.failure !== undefined) throw this.failure;
+		if (insert && this.rows.has(key)) throw new Error('UNIQUE constraint failed: processed_data');
+		this.rows.set(key, hashes);
+	}
+}
+
+function hashOf(item: DeduplicationItemTypes): string {
+	return createHash('md5').update(item.toString()).digest('base64');
+}
+
+/** The service refuses a second `init`; tests need a new store each. */
+function uninstall(): void {
+	(DataDeduplicationService as unknown as { instance: unknown }).instance = undefined;
+}
+
+export async function withDeduplicationStore(
+	store = new DeduplicationStore(),
+): Promise<DeduplicationStore> {
+	uninstall();
+	await DataDeduplicationService.init(store);
+	return store;
+}
+
+/** As in n8n where the service was never started: the helper throws. The state at the start. */
+export function withoutDeduplicationStore(): void {
+	uninstall();
+}

@@ -1,0 +1,187 @@
+import { CredentialTestContext, ExecuteContext, LoadOptionsContext, RoutingNode } from 'n8n-core';
+import type {
+	IAllExecuteFunctions,
+	ICredentialsDecrypted,
+	ICredentialTestRequest,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INode,
+	INodeCredentialTestResult,
+	INodeListSearchResult,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IRequestOptions,
+} from 'n8n-workflow';
+import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
+
+import type { CredentialStore } from './instance';
+import { additionalData, standIn } from './instance';
+import type { PackageTypes } from './package';
+import { HTTP_REQUEST } from './scenery';
+
+export interface SearchOptions {
+	method: string;
+	/** The form as it stands: the node's current parameters. */
+	parameters: INodeParameters;
+	/** Where in the form the picker is: `parameters.customer.customerId`. */
+	path?: string;
+	filter?: string;
+	paginationToken?: string;
+}
+
+/** What the editor asks for when a picker of the form is opened. */
+export async function search(
+	types: PackageTypes,
+	store: CredentialStore,
+	nodeType: string,
+	{ method, parameters, path = '', filter, paginationToken }: SearchOptions,
+): Promise<INodeListSearchResult> {
+	const find = types.node(nodeType).methods?.listSearch?.[method];
+	if (find === undefined) throw new Error(`${nodeType} has no list search "${method}"`);
+	const node = types.instance(nodeType, parameters, store.type, { name: 'Temp-Node' });
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: types.registry(),
+	});
+	const additional = additionalData(store, { currentNodeParameters: structuredClone(parameters) });
+	const context = new LoadOptionsContext(workflow, node, additional, path);
+	return await find.call(context as ILoadOptionsFunctions, filter, paginationToken);
+}
+
+/** The Test button of a credential: its own `test` request, or a node's function (`testedBy`). */
+export async function testCredential(
+	types: PackageTypes,
+	store: CredentialStore,
+	nodeTypes: INodeType[],
+): Promise<INodeCredentialTestResult> {
+	const { test } = types.credential(store.type);
+	if (test !== undefined) return await testByRequest(store, test);
+	for (const { description, methods } of nodeTypes) {
+		const testedBy = description.credentials?.find(({ name }) => name === store.type)?.testedBy;
+		if (testedBy === undefined) continue;
+		if (typeof testedBy !== 'string') return await testByRequest(store, testedBy);
+		const ask = methods?.credentialTest?.[testedBy];
+		if (ask === undefined) throw new Error(`${description.name} has no "${testedBy}"`);
+		const decrypted: ICredentialsDecrypted = {
+			id: 'credential-1',
+			name: 'Test credential',
+			type: store.type,
+			data: store.decrypted(),
+		};
+		return await ask.call(new CredentialTestContext(additionalData(store)), decrypted);
+	}
+	return { status: 'Error', message: 'No testing function found for this credential.' };
+}
+
+/** As n8n's CredentialsTester: the request becomes the routing of a node made for the purpose. */
+async function testByRequest(
+	store: CredentialStore,
+	{ request, rules = [] }: ICredentialTestRequest,
+): Promise<INodeCredentialTestResult> {
+	const details = { id: 'temp', name: 'Temp-Node' };
+	const type: INodeType = {
+		description: {
+			displayName: 'No Operation',
+			name: 'n8n-nodes-base.noOp',
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: {},
+			inputs: ['main'],
+			outputs: ['main'],
+			credentials: [{ name: store.type, required: true }],
+			properties: [
+				{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request }, default: '' },
+			],
+		},
+	};
+	const node: INode = {
+		...details,
+		type: type.description.name,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		credentials: { [store.type]: details },
+	};
+	const workflow = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: standIn<INodeTypes>('nodeTypes', {
+			getByNameAndVersion: () => type,
+			getByName: () => type,
+		}),
+	});
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		additionalData(store),
+		'internal',
+		createEmptyRunExecutionData(),
+		0,
+		[],
+		{ main: [[{ json: {} }]] },
+		{ node, data: {}, source: null },
+		[],
+	);
+	const credential = { ...details, type: store.type, data: store.decrypted() };
+	try {
+		const answer = await new RoutingNode(context, type, credential).runNode();
+		for (const rule of rules) {
+			if (rule.type !== 'responseSuccessBody') continue;
+			const { key, value, message } = rule.properties;
+			if (answer?.[0]?.[0]?.json[key] === value) return { status: 'Error', message };
+		}
+		return { status: 'OK', message: 'Connection successful!' };
+	} catch (error) {
+		const { message, cause } = error as Error & {
+			cause?: { code?: string; response?: { status: number; statusText?: string } };
+		};
+		const status = cause?.response?.status;
+		for (const rule of rules) {
+			if (rule.type === 'responseCode' && rule.properties.value === status) {
+				return { status: 'Error', message: rule.properties.message };
+			}
+		}
+		if (status === undefined) return { status: 'Error', message: cause?.code ?? message };
+		const text = cause?.response?.statusText;
+		return { status: 'Error', message: text || `Received HTTP status code: ${status}` };
+	}
+}
+
+/** The two ways in which n8n's HTTP Request node and other nodes use a predefined credential. */
+export async function requestAsHttpRequestNode(
+	types: PackageTypes,
+	store: CredentialStore,
+	helper: 'requestWithAuthentication' | 'httpRequestWithAuthentication',
+	request: IRequestOptions | IHttpRequestOptions,
+): Promise<unknown> {
+	const node = types.instance(HTTP_REQUEST, {}, store.type, { name: 'HTTP Request' });
+	const workflow = new Workflow({
+		id: 'workflow-1',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: types.registry(),
+	});
+	const input = [{ json: {} }];
+	const data = { main: [input] };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		additionalData(store),
+		'trigger',
+		createEmptyRunExecutionData(),
+		0,
+		input,
+		data,
+		{ node, data, source: null },
+		[],
+	);
+	const { helpers } = context;
+	const send = helpers[helper] as typeof helpers.requestWithAuthentication;
+	return await send.call(context as IAllExecuteFunctions, store.type, request as IRequestOptions);
+}

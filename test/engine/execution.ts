@@ -1,0 +1,305 @@
+import { ExecuteContext, WorkflowExecute } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	IConnections,
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IRun,
+	ITaskData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import {
+	createEmptyRunExecutionData,
+	createRunExecutionData,
+	NodeConnectionTypes,
+	Workflow,
+} from 'n8n-workflow';
+
+import type { CredentialStore} from './instance';
+import { additionalData, lifecycleHooks } from './instance';
+import type { PackageTypes } from './package';
+import { ITEMS, LOOP, REQUESTING_AGENT, TOOLS_AGENT } from './scenery';
+
+export interface WorkflowOptions {
+	id?: string;
+	name?: string;
+	settings?: { timezone?: string };
+}
+
+export interface RunOptions {
+	/** Of the node under test: resource, operation and the fields. Defaults are filled in. */
+	parameters: INodeParameters;
+	credentials: ICredentialDataDecryptedObject;
+	/** The json of the input items; one empty item by default, none with `[]`. */
+	items?: IDataObject[];
+	settings?: Partial<INode>;
+	nodeType?: string;
+	mode?: WorkflowExecuteMode;
+	/** Aborting it is n8n's stop button. */
+	signal?: AbortSignal;
+	workflow?: WorkflowOptions;
+	/** Sends the items through the node in so many batches of a Loop Over Items. */
+	batches?: number;
+	executionId?: string;
+}
+
+/** An error as n8n stores it with the execution: a plain object. */
+export interface StoredError {
+	name?: string;
+	message: string;
+	description?: string | null;
+	httpCode?: string | null;
+	context?: IDataObject & { itemIndex?: number; runIndex?: number };
+	failure?: IDataObject;
+	messages?: string[];
+	stack?: string;
+}
+
+export interface RunResult {
+	/** The json of what left by the first output, of all batches. */
+	items: IDataObject[];
+	outputs: INodeExecutionData[][];
+	/** What stopped the execution, or what the node threw where n8n continued. */
+	error?: StoredError;
+	status: IRun['status'];
+	/** One entry for each time the node ran: a batch, a tool call. */
+	tasks: ITaskData[];
+	run: IRun;
+}
+
+/** How an agent of n8n calls a node; see `agentRun`. */
+export type AgentPath = 'supplyData' | 'engineRequest' | 'ephemeral';
+
+export interface AgentOptions extends Omit<
+	RunOptions,
+	'items' | 'batches' | 'signal' | 'executionId'
+> {
+	via: AgentPath;
+	/** What the model fills in for `$fromAI(…)` in the parameters. */
+	args?: IDataObject;
+	/** The item that the agent itself works on. */
+	item?: IDataObject;
+	signal?: AbortSignal;
+}
+
+export interface AgentResult extends RunResult {
+	/** What the agent is told, text for the model. */
+	answer?: string;
+}
+
+function connect(node: string, type: 'main' | 'ai_tool', outputs: string[]): IConnections {
+	const lines = outputs.map((target) => (target === '' ? [] : [{ node: target, type, index: 0 }]));
+	return { [node]: { [type]: lines } };
+}
+
+function sceneryNode(type: string, name: string, parameters: INodeParameters = {}): INode {
+	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
+}
+
+function storedError(run: IRun, tasks: ITaskData[]): StoredError | undefined {
+	const error = run.data.resultData.error ?? tasks.filter((task) => task.error).at(-1)?.error;
+	return error as StoredError | undefined;
+}
+
+function result(run: IRun, nodeName: string): RunResult {
+	const tasks = run.data.resultData.runData[nodeName] ?? [];
+	const outputs: INodeExecutionData[][] = [];
+	for (const task of tasks) {
+		const lines = task.data?.[NodeConnectionTypes.Main] ?? task.data?.[NodeConnectionTypes.AiTool];
+		for (const [index, items] of (lines ?? []).entries())
+			(outputs[index] ??= []).push(...(items ?? []));
+	}
+	const error = storedError(run, tasks);
+	return {
+		items: (outputs[0] ?? []).map(({ json }) => json),
+		outputs,
+		...(error === undefined ? {} : { error }),
+		status: run.status,
+		tasks,
+		run,
+	};
+}
+
+/** Runs a workflow from its first node on, as n8n does when a trigger fires. */
+async function execute(
+	types: PackageTypes,
+	store: CredentialStore,
+	nodes: INode[],
+	connections: IConnections,
+	options: Pick<RunOptions, 'mode' | 'signal' | 'workflow' | 'executionId'> & {
+		input: IDataObject[];
+	},
+): Promise<IRun> {
+	const { mode = 'trigger', signal, executionId = 'execution-1', input } = options;
+	const workflow = new Workflow({
+		id: options.workflow?.id ?? 'workflow-1',
+		name: options.workflow?.name ?? 'Test workflow',
+		nodes,
+		connections,
+		active: mode !== 'manual',
+		nodeTypes: types.registry(),
+		settings: { executionOrder: 'v1', ...options.workflow?.settings },
+	});
+	const [start] = nodes;
+	if (start === undefined) throw new Error('A workflow needs a node to start from');
+	const data = createRunExecutionData({
+		executionData: {
+			nodeExecutionStack: [
+				{ node: start, data: { main: [input.map((json) => ({ json }))] }, source: null },
+			],
+		},
+	});
+	const additional = additionalData(store, {
+		executionId,
+		workflowId: workflow.id,
+		hooks: lifecycleHooks(workflow, mode, executionId),
+	});
+	const execution = new WorkflowExecute(additional, mode, data).processRunExecutionData(workflow);
+	const cancel = () => execution.cancel();
+	signal?.addEventListener('abort', cancel);
+	if (signal?.aborted) cancel();
+	try {
+		return await execution;
+	} finally {
+		signal?.removeEventListener('abort', cancel);
+	}
+}
+
+function nodeUnderTest(
+	types: PackageTypes,
+	store: CredentialStore,
+	{ nodeType, parameters, settings }: RunOptions & { nodeType: string },
+): INode {
+	// n8n takes 0 for "not set" and waits a second.
+	const quick = settings?.retryOnFail === true ? { waitBetweenTries: 1 } : {};
+	return types.instance(nodeType, parameters, store.type, { ...quick, ...settings });
+}
+
+export async function run(
+	types: PackageTypes,
+	store: CredentialStore,
+	options: RunOptions & { nodeType: string },
+): Promise<RunResult> {
+	const { items = [{}], batches } = options;
+	const node = nodeUnderTest(types, store, options);
+	const batchSize = Math.ceil(Math.max(items.length, 1) / (batches ?? 1));
+	const nodes = [sceneryNode(ITEMS, 'Items'), node];
+	let connections = connect('Items', 'main', [node.name]);
+	if (batches !== undefined) {
+		nodes.push(sceneryNode(LOOP, 'Loop', { batchSize }));
+		connections = {
+			...connect('Items', 'main', ['Loop']),
+			...connect('Loop', 'main', ['', node.name]),
+			// The error output leads back as well, or the first failure would end the loop.
+			...connect(node.name, 'main', ['Loop', 'Loop']),
+		};
+	}
+	return result(
+		await execute(types, store, nodes, connections, { ...options, input: items }),
+		node.name,
+	);
+}
+
+/**
+ * Runs the node as an agent's tool, in each of the ways of n8n:
+ * - `supplyData`: the older agent calls the `…Tool` type through LangChain; `isToolExecution()`.
+ * - `engineRequest`: the newer agent has the engine run the `…Tool` node as a node of the workflow.
+ * - `ephemeral`: agents outside of workflows run the node alone, in a workflow made for the call.
+ */
+export async function agentRun(
+	types: PackageTypes,
+	store: CredentialStore,
+	options: AgentOptions & { nodeType: string },
+): Promise<AgentResult> {
+	const { via, args = {}, item = {} } = options;
+	const node = nodeUnderTest(types, store, options);
+	if (via === 'ephemeral') return await ephemeralRun(types, store, node, args, options);
+	const agent = sceneryNode(via === 'supplyData' ? TOOLS_AGENT : REQUESTING_AGENT, 'Agent', {
+		tool: node.name,
+		args: JSON.stringify(args),
+	});
+	const nodes = [sceneryNode(ITEMS, 'Items'), agent, node];
+	const connections = {
+		...connect('Items', 'main', ['Agent']),
+		...connect(node.name, 'ai_tool', ['Agent']),
+	};
+	const run = await execute(types, store, nodes, connections, { ...options, input: [item] });
+	const told = result(run, 'Agent').items[0]?.answer;
+	const answer = typeof told === 'string' ? { answer: told } : {};
+	const called = result(run, node.name);
+	if (via === 'engineRequest') return { ...called, ...answer };
+	// n8n's record of a LangChain call holds its input, and the output nested once more as text.
+	const items = answer.answer === undefined ? [] : (JSON.parse(answer.answer) as IDataObject[]);
+	return { ...called, items, outputs: [items.map((json) => ({ json }))], ...answer };
+}
+
+/** As n8n's `EphemeralNodeExecutor`: no workflow id, no execution, no context data, no signal. */
+async function ephemeralRun(
+	types: PackageTypes,
+	store: CredentialStore,
+	{ credentials, ...stored }: INode,
+	args: IDataObject,
+	{ mode = 'internal' }: AgentOptions,
+): Promise<AgentResult> {
+	const node = { ...stored, name: 'Target Node', ...(credentials && { credentials }) };
+	const nodeTypes = types.registry();
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const input = [{ json: args }];
+	const data = { main: [input] };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		additionalData(store),
+		mode,
+		createEmptyRunExecutionData(),
+		0,
+		input,
+		data,
+		{ node, data, source: null },
+		[],
+	);
+	const run: IRun = {
+		data: createRunExecutionData(),
+		mode,
+		startedAt: new Date(),
+		status: 'success',
+		storedAt: 'db',
+	};
+	try {
+		// The cast: n8n-core allows a workflow without a name, n8n-workflow's interface does not.
+		const output = await types.node(node.type).execute?.call(context as IExecuteFunctions);
+		if (!Array.isArray(output)) throw new Error('No output data');
+		const items = (output[0] ?? []).map(({ json }) => json);
+		return {
+			items,
+			outputs: output,
+			status: 'success',
+			tasks: [],
+			run,
+			answer: JSON.stringify(items),
+		};
+	} catch (error) {
+		// The agent is told the message alone.
+		const { message } = error as Error;
+		const failed = { ...run, status: 'error' as const };
+		return {
+			items: [],
+			outputs: [],
+			error: error as StoredError,
+			status: 'error',
+			tasks: [],
+			run: failed,
+			answer: message,
+		};
+	}
+}
+
+/** The items of a run that must not have failed. */
+export function output(run: RunResult): IDataObject[] {
+	if (run.error === undefined && run.status === 'success') return run.items;
+	const { message, description } = run.error ?? { message: `The execution ended as ${run.status}` };
+	throw new Error(description ? `${message} (${description})` : message);
+}

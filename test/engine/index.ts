@@ -1,0 +1,155 @@
+import { resolve } from 'node:path';
+
+import type {
+	ICredentialDataDecryptedObject,
+	IHttpRequestOptions,
+	INodeCredentialTestResult,
+	INodeListSearchResult,
+	INodeTypeDescription,
+	IRequestOptions,
+} from 'n8n-workflow';
+
+import type { SearchOptions } from './editor';
+import { requestAsHttpRequestNode, search, testCredential } from './editor';
+import type { AgentOptions, AgentResult, RunOptions, RunResult } from './execution';
+import { agentRun, run } from './execution';
+import { CredentialStore } from './instance';
+import type { PackageTypes } from './package';
+import { loadPackage, manifest } from './package';
+import type { PollerOptions } from './poller';
+import { Poller } from './poller';
+
+export {
+	DeduplicationStore,
+	withDeduplicationStore,
+	withoutDeduplicationStore,
+} from './deduplication';
+export type { SearchOptions } from './editor';
+export type {
+	AgentOptions,
+	AgentPath,
+	AgentResult,
+	RunOptions,
+	RunResult,
+	StoredError,
+} from './execution';
+export { output } from './execution';
+export { log } from './instance';
+export type { Poller, PollerOptions, PollOptions, PollEngine, Polled } from './poller';
+
+type Credentials = ICredentialDataDecryptedObject;
+
+/** A built package on n8n-core's engine. Its first node acts, the second polls, as in this package. */
+export class Engine {
+	private loaded: Promise<PackageTypes> | undefined;
+	private pollers = 0;
+
+	constructor(private readonly directory: string) {}
+
+	/** Never throws for what the node does: look at `error`, or use `output(run)`. */
+	async run(options: RunOptions): Promise<RunResult> {
+		const { types, store } = await this.with(options.credentials);
+		return await run(types, store, { nodeType: this.nodeName(0), ...options });
+	}
+
+	async agentRun(options: AgentOptions): Promise<AgentResult> {
+		const { types, store } = await this.with(options.credentials);
+		return await agentRun(types, store, { nodeType: `${this.nodeName(0)}Tool`, ...options });
+	}
+
+	/** Each poller is a workflow of its own, unless it is given an ID. */
+	poller(options: PollerOptions): Poller {
+		this.pollers += 1;
+		const load = async (fresh: boolean) =>
+			fresh ? await loadPackage(this.directory, true) : await this.types();
+		return new Poller(load, this.credentialName(), {
+			nodeType: this.nodeName(1),
+			...options,
+			workflow: { id: `polled-workflow-${this.pollers}`, ...options.workflow },
+		});
+	}
+
+	async search(options: SearchOptions & { credentials: Credentials; nodeType?: string }) {
+		const { types, store } = await this.with(options.credentials);
+		const found: INodeListSearchResult = await search(
+			types,
+			store,
+			options.nodeType ?? this.nodeName(0),
+			options,
+		);
+		return found;
+	}
+
+	async testCredential(credentials: Credentials): Promise<INodeCredentialTestResult> {
+		const { types, store } = await this.with(credentials);
+		const nodeTypes = this.nodeNames().map((name) => types.node(name));
+		return await testCredential(types, store, nodeTypes);
+	}
+
+	/** The credential's own `authenticate`, on this very request object, as n8n calls it. */
+	async authenticate(
+		credentials: Credentials,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const { store } = await this.with(credentials);
+		return await store.authenticate(store.decrypted(), request);
+	}
+
+	/** As n8n's HTTP Request node sends with a predefined credential: the legacy helper. */
+	async requestWithAuthentication(
+		credentials: Credentials,
+		request: IRequestOptions,
+	): Promise<unknown> {
+		const { types, store } = await this.with(credentials);
+		return await requestAsHttpRequestNode(types, store, 'requestWithAuthentication', request);
+	}
+
+	async httpRequestWithAuthentication(
+		credentials: Credentials,
+		request: IHttpRequestOptions,
+	): Promise<unknown> {
+		const { types, store } = await this.with(credentials);
+		return await requestAsHttpRequestNode(types, store, 'httpRequestWithAuthentication', request);
+	}
+
+	async description(nodeName: string): Promise<INodeTypeDescription> {
+		return (await this.types()).node(nodeName).description;
+	}
+
+	async credentialType(name = this.credentialName()) {
+		return (await this.types()).credential(name);
+	}
+
+	async types(): Promise<PackageTypes> {
+		return await (this.loaded ??= loadPackage(this.directory));
+	}
+
+	private async with(credentials: Credentials) {
+		const types = await this.types();
+		return { types, store: new CredentialStore(types, this.credentialName(), credentials) };
+	}
+
+	private nodeNames(): string[] {
+		return manifest(this.directory).n8n.nodes.map((file) => nameOf(file));
+	}
+
+	private nodeName(index: number): string {
+		const name = this.nodeNames()[index];
+		if (name === undefined) throw new Error(`The package has no node number ${index + 1}`);
+		return name;
+	}
+
+	private credentialName(): string {
+		const [file] = manifest(this.directory).n8n.credentials;
+		if (file === undefined) throw new Error('The package has no credential');
+		return nameOf(file);
+	}
+}
+
+/** `…/PaymentsGatewayTrigger.node.js` holds the type `paymentsGatewayTrigger`, here by convention. */
+function nameOf(file: string): string {
+	const className = file.split('/').at(-1)?.split('.')[0] ?? '';
+	return className.charAt(0).toLowerCase() + className.slice(1);
+}
+
+export const engine = new Engine(resolve(__dirname, '../..'));

@@ -1,0 +1,206 @@
+import 'reflect-metadata';
+
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+
+import { Logger as InstanceLogger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import { ExecutionLifecycleHooks, ExternalSecretsProxy, InstanceSettings } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
+	IHttpRequestOptions,
+	INode,
+	INodeParameters,
+	IWorkflowExecuteAdditionalData,
+	Logger,
+	Workflow,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { LoggerProxy, NodeHelpers } from 'n8n-workflow';
+
+import type { PackageTypes } from './package';
+
+/** Answers what it was told and throws at anything else, so that no gap stays unnoticed. */
+export function standIn<T extends object>(name: string, told: Partial<T>): T {
+	return new Proxy(told, {
+		get(target, key, receiver): unknown {
+			// Promises, printers and jest ask every object for these.
+			if (key in target || typeof key === 'symbol' || key === 'then' || key === 'toJSON') {
+				return Reflect.get(target, key, receiver);
+			}
+			throw new Error(`The test engine has no ${name}.${key}; tell it in test/engine/instance.ts`);
+		},
+	}) as T;
+}
+
+const KEPT_LINES = 5000;
+
+/** What n8n and the nodes logged, to search for secrets. Nothing of it is printed. */
+export const log = {
+	lines: [] as string[],
+	clear: () => log.lines.splice(0),
+};
+
+function record(level: string) {
+	return (message: string, meta?: unknown) => {
+		// Untruncated, or a secret deep in an error would not be found.
+		const depth = { depth: 12, maxArrayLength: Infinity, maxStringLength: Infinity };
+		log.lines.push(`${level} ${message}${meta === undefined ? '' : ` ${inspect(meta, depth)}`}`);
+		if (log.lines.length > KEPT_LINES) log.lines.shift();
+	};
+}
+
+const logger: Logger & { scoped: () => Logger } = {
+	debug: record('debug'),
+	info: record('info'),
+	warn: record('warn'),
+	error: record('error'),
+	scoped: () => logger,
+};
+
+// Before anything asks for them: the real ones print, and write n8n's folder into the home folder.
+Container.set(InstanceLogger, logger as unknown as InstanceLogger);
+Container.set(
+	InstanceSettings,
+	standIn<InstanceSettings>('InstanceSettings', {
+		instanceId: 'test-instance',
+		hmacSignatureSecret: 'test-signature',
+		encryptionKey: 'test-encryption-key',
+		fsStorageMigrated: true,
+		// Only named, never written to.
+		n8nFolder: join(tmpdir(), 'n8n-test-engine'),
+	}),
+);
+LoggerProxy.init(logger);
+
+/** n8n's cli package keeps credentials in its database; what it does with them is done here. */
+export class CredentialStore {
+	constructor(
+		readonly types: PackageTypes,
+		readonly type: string,
+		private readonly data: ICredentialDataDecryptedObject,
+	) {}
+
+	/** The stored fields with the form's defaults, a new object each time, as n8n hands it out. */
+	decrypted(): ICredentialDataDecryptedObject {
+		return NodeHelpers.getNodeParameters(
+			this.types.credential(this.type).properties,
+			structuredClone(this.data) as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		) as ICredentialDataDecryptedObject;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+		workflow?: Workflow,
+		node?: INode,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = this.types.credential(this.type);
+		if (authenticate === undefined) return request;
+		if (typeof authenticate === 'function') return await authenticate(credentials, request);
+		if (workflow === undefined || node === undefined) {
+			throw new Error('The generic form of authenticate is resolved for a workflow and a node');
+		}
+		const resolve = (value: string) =>
+			String(
+				workflow.expression.getSimpleParameterValue(
+					node,
+					value,
+					'internal',
+					{ $credentials: credentials },
+					undefined,
+					'',
+				),
+			);
+		const target = request as unknown as Record<string, Record<string, unknown> | undefined>;
+		for (const [part, fields] of Object.entries(authenticate.properties)) {
+			for (const [key, value] of Object.entries(fields as Record<string, string>)) {
+				(target[part] ??= {})[resolve(key)] = resolve(value);
+			}
+		}
+		return request;
+	}
+
+	helper(): ICredentialsHelper {
+		const known = (type: string) => {
+			if (type !== this.type) throw new Error(`This run has no credential of type "${type}"`);
+		};
+		return standIn<ICredentialsHelper>('credentialsHelper', {
+			getParentTypes: (type) => this.types.credential(type).extends ?? [],
+			isCredentialUsableByNode: (type, node) => {
+				const { restrictToSupportedNodes, supportedNodes } = this.types.credential(type);
+				if (restrictToSupportedNodes !== true) return true;
+				return (supportedNodes ?? []).some((name) => this.types.fullName(name) === node);
+			},
+			getCredentialsProperties: (type) => this.types.credential(type).properties,
+			getDecrypted: async (_additionalData, _details, type) => {
+				known(type);
+				return this.decrypted();
+			},
+			authenticate: async (credentials, type, request, workflow, node) => {
+				known(type);
+				return await this.authenticate(credentials, request as IHttpRequestOptions, workflow, node);
+			},
+			// n8n runs it only for credentials with an expirable field.
+			preAuthentication: async () => undefined,
+		});
+	}
+}
+
+const BASE_URL = 'http://127.0.0.1:5678';
+
+function notSupplied(name: string) {
+	return (): never => {
+		throw new Error(`The test engine has no ${name}; tell it in test/engine/instance.ts`);
+	};
+}
+
+/** A plain object, not a stand-in: n8n reads its many optional fields as flags. */
+export function additionalData(
+	store: CredentialStore,
+	settings: Partial<IWorkflowExecuteAdditionalData> = {},
+): IWorkflowExecuteAdditionalData {
+	return {
+		credentialsHelper: store.helper(),
+		externalSecretsProxy: new ExternalSecretsProxy(),
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		restApiUrl: `${BASE_URL}/rest`,
+		instanceBaseUrl: `${BASE_URL}/`,
+		formBaseUrl: `${BASE_URL}/form`,
+		formWaitingBaseUrl: `${BASE_URL}/form-waiting`,
+		formTestBaseUrl: `${BASE_URL}/form-test`,
+		webhookBaseUrl: `${BASE_URL}/webhook`,
+		webhookWaitingBaseUrl: `${BASE_URL}/webhook-waiting`,
+		webhookTestBaseUrl: `${BASE_URL}/webhook-test`,
+		mcpBaseUrl: `${BASE_URL}/mcp`,
+		mcpTestBaseUrl: `${BASE_URL}/mcp-test`,
+		logAiEvent: () => {},
+		executeWorkflow: notSupplied('executeWorkflow'),
+		getRunExecutionData: notSupplied('getRunExecutionData'),
+		getRuntimeCredential: notSupplied('getRuntimeCredential'),
+		startRunnerTask: notSupplied('startRunnerTask'),
+		...settings,
+	};
+}
+
+export function lifecycleHooks(workflow: Workflow, mode: WorkflowExecuteMode, executionId: string) {
+	const now = new Date(0);
+	return new ExecutionLifecycleHooks(mode, executionId, {
+		id: workflow.id,
+		name: workflow.name ?? '',
+		active: workflow.active,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: now,
+		updatedAt: now,
+		nodes: Object.values(workflow.nodes),
+		connections: workflow.connectionsBySourceNode,
+	});
+}

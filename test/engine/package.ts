@@ -1,0 +1,164 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
+
+import { PackageDirectoryLoader } from 'n8n-core';
+import type {
+	ICredentialType,
+	INode,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+	INodeTypes,
+} from 'n8n-workflow';
+import * as n8nWorkflow from 'n8n-workflow';
+import { NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
+
+import { standIn } from './instance';
+import { scenery } from './scenery';
+
+interface Manifest {
+	name: string;
+	n8n: { nodes: string[]; credentials: string[] };
+}
+
+export function manifest(directory: string): Manifest {
+	return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Loads the package as n8n does; with `fresh` without any memory of an earlier load. */
+export async function loadPackage(directory: string, fresh = false): Promise<PackageTypes> {
+	const { name, n8n } = manifest(directory);
+	const missing = [...n8n.nodes, ...n8n.credentials].find(
+		(file) => !existsSync(resolve(directory, file)),
+	);
+	if (missing !== undefined) {
+		throw new Error(`${name} is not built (${missing} is missing): run "npm run build" first`);
+	}
+	const load = async () => {
+		const loader = new PackageDirectoryLoader(directory);
+		await loader.loadAll();
+		return new PackageTypes(name, loader);
+	};
+	return fresh ? await forgetful(directory, load) : await load();
+}
+
+async function forgetful<T>(directory: string, load: () => Promise<T>): Promise<T> {
+	if (typeof jest === 'undefined') {
+		for (const file of Object.keys(require.cache)) {
+			if (file.startsWith(directory + sep) && !file.includes(`${sep}node_modules${sep}`)) {
+				delete require.cache[file];
+			}
+		}
+		return await load();
+	}
+	// A second n8n-workflow would break every `instanceof` of its error classes.
+	jest.doMock('n8n-workflow', () => n8nWorkflow);
+	try {
+		let loading: Promise<T> | undefined;
+		// The loader requires all files before its first await, so other loads cannot get in between.
+		jest.isolateModules(() => (loading = load()));
+		return await (loading as Promise<T>);
+	} finally {
+		jest.dontMock('n8n-workflow');
+	}
+}
+
+/** n8n's registry of node types, for one load of the package. */
+export class PackageTypes {
+	private readonly tools = new Map<string, INodeType>();
+
+	constructor(
+		readonly packageName: string,
+		private readonly loader: PackageDirectoryLoader,
+	) {}
+
+	fullName(name: string): string {
+		return name.includes('.') ? name : `${this.packageName}.${name}`;
+	}
+
+	node(name: string): INodeType {
+		const builtIn = scenery[name];
+		if (builtIn !== undefined) return builtIn;
+		const short = this.fullName(name).slice(this.packageName.length + 1);
+		if (short in this.loader.nodeTypes || !short.endsWith('Tool')) {
+			return NodeHelpers.getVersionedNodeType(this.loader.getNode(short).type);
+		}
+		const made = this.tools.get(short) ?? toolVariant(this.node(short.slice(0, -'Tool'.length)));
+		this.tools.set(short, made);
+		return made;
+	}
+
+	credential(name: string): ICredentialType {
+		return this.loader.getCredential(name).type;
+	}
+
+	/** A node as n8n stores it in a workflow. */
+	instance(
+		name: string,
+		parameters: INodeParameters,
+		credentialType: string,
+		settings: Partial<INode> = {},
+	): INode {
+		const { description } = this.node(name);
+		const version = description.defaultVersion ?? [description.version].flat().at(-1) ?? 1;
+		return {
+			id: `node-${description.name}`,
+			name: description.displayName,
+			type: this.fullName(name),
+			typeVersion: version,
+			position: [200, 0],
+			// n8n fills in defaults and drops what is hidden, in place.
+			parameters: structuredClone(parameters),
+			credentials: { [credentialType]: { id: 'credential-1', name: 'Test credential' } },
+			...settings,
+		};
+	}
+
+	registry(): INodeTypes {
+		return standIn<INodeTypes>('nodeTypes', {
+			getByName: (name) => this.node(name),
+			getByNameAndVersion: (name) => this.node(name),
+			getKnownTypes: () => ({}),
+		});
+	}
+}
+
+/** As n8n's cli makes the `…Tool` type of a node that is usable as a tool. */
+function toolVariant(type: INodeType): INodeType {
+	const { usableAsTool, ...description } = type.description;
+	if (usableAsTool === undefined) {
+		throw new Error(`Node "${description.name}" cannot be used as a tool`);
+	}
+	const replacements = typeof usableAsTool === 'object' ? usableAsTool.replacements : {};
+	const tool: INodeTypeDescription = {
+		...description,
+		...replacements,
+		name: `${description.name}Tool`,
+		displayName: `${description.displayName} Tool`,
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+		properties: [
+			{
+				displayName: 'Tool Description',
+				name: 'descriptionType',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'Set Automatically', value: 'auto' },
+					{ name: 'Set Manually', value: 'manual' },
+				],
+				default: 'auto',
+			},
+			{
+				displayName: 'Description',
+				name: 'toolDescription',
+				type: 'string',
+				default: description.description,
+				required: true,
+				displayOptions: { show: { descriptionType: ['manual'] } },
+			},
+			...description.properties,
+		],
+	};
+	return Object.create(type, { description: { value: tool } }) as INodeType;
+}

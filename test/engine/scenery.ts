@@ -1,0 +1,126 @@
+import type {
+	EngineRequest,
+	EngineResponse,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+/** The nodes around the one under test, which a real n8n would bring along. */
+export const ITEMS = 'test.items';
+export const LOOP = 'test.loopOverItems';
+export const TOOLS_AGENT = 'test.toolsAgent';
+export const REQUESTING_AGENT = 'test.requestingAgent';
+export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
+
+const { Main, AiTool } = NodeConnectionTypes;
+
+function type(
+	name: string,
+	description: Partial<INodeTypeDescription>,
+	execute: NonNullable<INodeType['execute']>,
+): INodeType {
+	return {
+		description: {
+			displayName: name,
+			name,
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: { name },
+			inputs: [Main],
+			outputs: [Main],
+			properties: [],
+			...description,
+		},
+		execute,
+	};
+}
+
+const hidden = (name: string) => ({ displayName: name, name, type: 'json' as const, default: '' });
+
+/** Like Loop Over Items: output 0 is "done", output 1 the next batch; what is left is in its context. */
+async function loopOverItems(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const context = this.getContext('node') as {
+		waiting?: INodeExecutionData[];
+		done: INodeExecutionData[];
+	};
+	if (context.waiting === undefined)
+		Object.assign(context, { waiting: this.getInputData(), done: [] });
+	else context.done.push(...this.getInputData());
+	const batch = context.waiting?.splice(0, this.getNodeParameter('batchSize', 0) as number) ?? [];
+	return batch.length === 0 ? [context.done, []] : [[], batch];
+}
+
+function call(node: IExecuteFunctions) {
+	return {
+		node: node.getNodeParameter('tool', 0) as string,
+		args: JSON.parse(node.getNodeParameter('args', 0) as string) as IDataObject,
+	};
+}
+
+/** The older agent: fetches its tools as LangChain objects and calls one itself. */
+async function toolsAgent(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const [tool] = (await this.getInputConnectionData(AiTool, 0)) as Array<{
+		invoke: (args: IDataObject) => Promise<string>;
+	}>;
+	if (tool === undefined) throw new Error('No tool is connected');
+	return [[{ json: { answer: await tool.invoke(call(this).args) } }]];
+}
+
+/** The newer agent: asks the engine to run the tool's node, and is run again with its output. */
+async function requestingAgent(
+	this: IExecuteFunctions,
+	response?: EngineResponse,
+): Promise<INodeExecutionData[][] | EngineRequest> {
+	const [result] = response?.actionResponses ?? [];
+	if (result !== undefined) {
+		const items = result.data.data?.[AiTool]?.[0] ?? [];
+		return [[{ json: { answer: JSON.stringify(items.map((item) => item.json)) } }]];
+	}
+	const { node, args } = call(this);
+	return {
+		actions: [
+			{
+				actionType: 'ExecutionNodeAction',
+				nodeName: node,
+				input: args,
+				type: AiTool,
+				id: 'call-1',
+				metadata: { itemIndex: 0 },
+			},
+		],
+		metadata: {},
+	};
+}
+
+const agentForm = {
+	inputs: [Main, AiTool],
+	properties: [hidden('tool'), hidden('args')],
+};
+
+export const scenery: Readonly<Record<string, INodeType | undefined>> = {
+	[ITEMS]: type(ITEMS, {}, async function (this: IExecuteFunctions) {
+		return [this.getInputData()];
+	}),
+	[LOOP]: type(
+		LOOP,
+		{
+			outputs: [Main, Main],
+			properties: [{ displayName: 'Size', name: 'batchSize', type: 'number', default: 1 }],
+		},
+		loopOverItems,
+	),
+	[TOOLS_AGENT]: type(TOOLS_AGENT, agentForm, toolsAgent),
+	[REQUESTING_AGENT]: type(
+		REQUESTING_AGENT,
+		agentForm,
+		requestingAgent as unknown as NonNullable<INodeType['execute']>,
+	),
+	[HTTP_REQUEST]: type(HTTP_REQUEST, {}, async function (this: IExecuteFunctions) {
+		return [this.getInputData()];
+	}),
+};
