@@ -1,0 +1,46 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { testPaymentsGatewayApi } from '../../credentials/PaymentsGatewayApi.credentials';
+import { searchCustomers } from './listSearch/searchCustomers';
+import { searchPaymentMethods } from './listSearch/searchPaymentMethods';
+import { describe } from './operation/describe';
+import { execute } from './operation/execute';
+import { registry } from './resources';
+
+export class PaymentsGateway implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Payments Gateway',
+		name: 'paymentsGateway',
+		icon: {
+			light: 'file:../../icons/paymentsGateway.svg',
+			dark: 'file:../../icons/paymentsGateway.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Send paylinks, keep customers and payment methods, charge carts, see payments',
+		defaults: { name: 'Payments Gateway' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [
+			{ name: 'paymentsGatewayApi', required: true, testedBy: 'testPaymentsGatewayApi' },
+		],
+		properties: describe(registry),
+	};
+
+	methods = {
+		credentialTest: { testPaymentsGatewayApi },
+		listSearch: { searchCustomers, searchPaymentMethods },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await execute(this, registry);
+	}
+}

@@ -1,0 +1,222 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import type { Mask } from '../output/mask';
+import { neverSent } from './retry';
+import type { Outcome } from './retry';
+import type { Effect, Endpoint } from './types';
+import { endpoints } from './types';
+
+/** A request that did not bring what was asked for: an answer, or the network's word for none. */
+export interface Bad extends Outcome {
+	endpoint: Endpoint;
+	body?: unknown;
+	/** What stands at the address that a redirect names. */
+	location?: string;
+	/** The answer came with a good status, but without what the document promises. */
+	missing?: string;
+	timeoutMs?: number;
+	words?: string;
+}
+
+const LONGEST_WORDS = 500;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function tidy(words: string): string {
+	const line = words.replace(/\s+/g, ' ').trim();
+	return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+}
+
+/** The service's own words, in the shapes in which services usually put them. */
+export function serviceWords(body: unknown, depth = 0): string {
+	if (depth > 4) return '';
+	if (typeof body === 'string') {
+		const text = body.trim();
+		if (/^[[{]/.test(text)) {
+			try {
+				return serviceWords(JSON.parse(text), depth + 1);
+			} catch {
+				return tidy(text);
+			}
+		}
+		return /^<(?:!doctype|html|\?xml|head|body)/i.test(text) ? '' : tidy(text);
+	}
+	if (Array.isArray(body)) {
+		const words = body.map((entry) => serviceWords(entry, depth + 1));
+		return tidy(words.filter((entry) => entry !== '').join('; '));
+	}
+	if (!isObject(body)) return '';
+	for (const key of [
+		'error',
+		'message',
+		'errors',
+		'error_description',
+		'errorMessage',
+		'detail',
+		'details',
+		'description',
+		'title',
+		'reason',
+		'msg',
+		'data',
+	]) {
+		const found = serviceWords(body[key], depth + 1);
+		if (found !== '') return found;
+	}
+	return '';
+}
+
+function isHtml(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*<(?:!doctype|html|head|body)/i.test(body);
+}
+
+const NETWORK_WORDS: Readonly<Record<string, string>> = {
+	ECONNREFUSED: 'The service refused the connection',
+	ENOTFOUND: "The service's address was not found",
+	EAI_AGAIN: "The service's address could not be looked up",
+	ECONNRESET: 'The connection to the service broke off',
+	EPIPE: 'The connection to the service broke off',
+	ERR_CANCELED: 'The execution was cancelled',
+};
+
+function networkWords({ code = '', timeoutMs, words }: Bad): string {
+	if (code === 'CredentialError' && words !== undefined) return words;
+	if (timeoutMs !== undefined) {
+		const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
+		return `The service did not answer within ${seconds} seconds`;
+	}
+	const known = NETWORK_WORDS[code];
+	if (known !== undefined) return known;
+	if (/CERT|TLS|SSL|SELF_SIGNED|VERIFY/.test(code)) {
+		return `The service could not be reached securely (${code})`;
+	}
+	return `The service could not be reached${code === '' ? '' : ` (${code})`}`;
+}
+
+function title(bad: Bad): string {
+	if (bad.status === undefined) return networkWords(bad);
+	if (bad.status >= 300 && bad.status < 400) {
+		return `The service redirected the request (${bad.status}), which is not followed`;
+	}
+	const words = serviceWords(bad.body);
+	if (words !== '') return words;
+	const what = isHtml(bad.body)
+		? 'with a web page instead of data'
+		: bad.missing !== undefined
+			? `without "${bad.missing}"`
+			: 'without saying why';
+	return `The service answered ${bad.status} ${what}`;
+}
+
+const TAKES_HEADER_TOKEN: ReadonlySet<Endpoint> = new Set<Endpoint>([
+	'customers',
+	'addCustomer',
+	'customer',
+	'updateCustomer',
+	'deleteCustomer',
+	'addPaymentMethod',
+	'deletePaymentMethod',
+	'setDefaultPaymentMethod',
+]);
+
+/** Which of the values that were sent a 404 can be about. */
+const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
+	customer: 'the Customer',
+	updateCustomer: 'the Customer',
+	deleteCustomer: 'the Customer',
+	addPaymentMethod: 'the Customer',
+	deletePaymentMethod: 'the Customer and the Payment Method',
+	setDefaultPaymentMethod: 'the Customer and the Payment Method',
+	computeTokenizedCheckout: 'the Payment Data',
+	createTokenizedManualEntry: 'the Payment Data',
+	createCheckoutData: 'the Customer, the Payment Method and the Product IDs',
+};
+
+const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
+
+function unsure(effect: Effect, bad: Bad): string {
+	return effect === 'write' && !neverSent(bad) ? ` ${UNSURE}` : '';
+}
+
+function hint(bad: Bad): string {
+	const { endpoint, status } = bad;
+	const { effect } = endpoints[endpoint];
+	if (status === undefined) {
+		if (bad.code === 'CredentialError') return 'Open the credential and complete it.';
+		if (bad.code === 'ERR_CANCELED') return `Nothing more was sent.${unsure(effect, bad)}`;
+		return `Check the Base URL in the credential, and that the service is up.${unsure(effect, bad)}`;
+	}
+	if (status === 401 || status === 403) {
+		return TAKES_HEADER_TOKEN.has(endpoint)
+			? 'Check the Header Token in the credential, and that it belongs to this environment.'
+			: 'Check the Group ID and the Private Token in the credential, and that they belong to this environment.';
+	}
+	if (status === 404) {
+		const what = LOOKED_UP[endpoint];
+		return what === undefined
+			? 'Check the Base URL in the credential.'
+			: `Check ${what}: the service does not know what was sent.`;
+	}
+	if (status === 429) {
+		const { retryAfterMs } = bad;
+		const wait =
+			retryAfterMs === undefined
+				? ''
+				: ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+		return `The service limits how many requests it takes.${wait} Lower Parallel Requests under Options, or run this less often.`;
+	}
+	if (status >= 500) {
+		return `This is on the service's side (${status}). Try again later.${unsure(effect, bad)}`;
+	}
+	if (status >= 300 && status < 400) {
+		return `Check the Base URL in the credential${bad.location ? `: the service points to ${bad.location}` : ''}.${unsure(effect, bad)}`;
+	}
+	if (status < 300) {
+		return `The answer (${status}) is not what the service's documentation describes.${unsure(effect, bad)}`;
+	}
+	return `The service refused what was sent (${status}). Check the values of this item.`;
+}
+
+type Failure = NonNullable<NodeApiError['failure']>;
+
+/** n8n's own word for why, which it backs off by. */
+function failureOf({ status, code, retryAfterMs }: Bad): Failure | undefined {
+	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+	if (code === 'CredentialError') return { cause: 'credential-invalid' };
+	if (code === 'ERR_CANCELED') return undefined;
+	if (status === undefined || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
+	if (status === 429) return { cause: 'rate-limited', ...wait };
+	if (status === 401 || status === 403) return { cause: 'credential-invalid' };
+	if (status === 404 || (status >= 300 && status < 400)) return { cause: 'configuration-invalid' };
+	return undefined;
+}
+
+/** The node as an error carries it: what was typed into it stays out of logs and executions. */
+function discreet(node: INode, mask: Mask): INode {
+	const parameters: INodeParameters = mask.value(node.parameters);
+	return { ...node, parameters };
+}
+
+/** Any bad answer as an error that a person can act on, in the service's words, masked. */
+export function badAnswer(node: INode, bad: Bad, mask: Mask): NodeApiError {
+	const words = mask.text(title(bad));
+	const description = mask.text(hint(bad));
+	const failure = failureOf(bad);
+	const error = new NodeApiError(
+		discreet(node, mask),
+		{ message: words },
+		{
+			message: words,
+			description,
+			...(bad.status === undefined ? {} : { httpCode: String(bad.status) }),
+			...(failure === undefined ? {} : { failure }),
+		},
+	);
+	// n8n replaces words that it thinks it knows better; the service's own are what helps here.
+	error.message = words;
+	error.description = description;
+	return error;
+}

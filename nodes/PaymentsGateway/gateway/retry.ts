@@ -1,0 +1,63 @@
+import type { Effect } from './types';
+
+/** What became of one try. `code` is the network's word when no answer came. */
+export interface Outcome {
+	status?: number;
+	code?: string;
+	/** From the answer's Retry-After. */
+	retryAfterMs?: number;
+	/** It was held back before it could leave. */
+	unsent?: boolean;
+}
+
+const TRIES = 3;
+const BASE_DELAY = 400;
+export const LONGEST_WAIT = 60_000;
+
+/** No connection was made. */
+const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CredentialError']);
+
+/** Nothing can have reached the service. */
+export function neverSent({ code, unsent = false }: Outcome): boolean {
+	return unsent || (code !== undefined && NOT_SENT.has(code));
+}
+
+/** Cancelling is the user's word, and the rest of these are not the network's. */
+const FINAL_CODES = new Set(['ERR_CANCELED', 'ABORT_ERR', 'CredentialError']);
+
+function mayRepeat(effect: Effect, outcome: Outcome): boolean {
+	if (outcome.code !== undefined && FINAL_CODES.has(outcome.code)) return false;
+	switch (effect) {
+		case 'charge':
+			return false;
+		case 'write':
+			// A limit is refused at the door; after anything else it may have been carried out.
+			return outcome.status === 429 || neverSent(outcome);
+		case 'read':
+			return outcome.status === undefined || outcome.status === 429 || outcome.status >= 500;
+	}
+}
+
+/** How long to wait before the next try, or undefined when there is none. `tried` counts from 1. */
+export function nextTry(
+	effect: Effect,
+	outcome: Outcome,
+	tried: number,
+	random: () => number = Math.random,
+): number | undefined {
+	if (tried >= TRIES || !mayRepeat(effect, outcome)) return undefined;
+	if (outcome.retryAfterMs !== undefined) {
+		return outcome.retryAfterMs <= LONGEST_WAIT ? outcome.retryAfterMs : undefined;
+	}
+	// Full jitter: many workflows that failed together do not come back together.
+	return random() * BASE_DELAY * 2 ** tried;
+}
+
+/** Retry-After comes as seconds or as a date. */
+export function readRetryAfter(header: unknown, now: number): number | undefined {
+	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
+	const words = String(header).trim();
+	if (/^\d+(\.\d+)?$/.test(words)) return Math.ceil(Number(words) * 1000);
+	const date = Date.parse(words);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

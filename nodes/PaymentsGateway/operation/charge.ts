@@ -1,0 +1,231 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import type { Data } from '../gateway/types';
+import { isPaid, outcomeOf } from '../output/outcome';
+import type { Earlier, Note } from './attempts';
+import type { Tools } from './operation';
+import { eventsOf } from './payments';
+
+/** How a charge is made once at most. The order of the steps is the promise; see CONTRIBUTING. */
+
+export interface Charge {
+	data: Data<'createTokenizedManualEntry'>;
+	expectedTotal: number;
+	lookBackDays: number;
+	allowRepeat: boolean;
+}
+
+interface Charged {
+	charged: boolean;
+	transactionID: string | undefined;
+	status: string;
+	referenceID: string;
+	computedTotal: number | undefined;
+	environment: string;
+}
+
+/** What the service says of a charge that went through. */
+const DONE = 'CAPTURED';
+
+function whereToLook(reference: string): string {
+	return reference === ''
+		? 'Do not send it again; look for it with Webhook Event → Get Many'
+		: `Do not send it again; use Payment → Get Status with the reference "${reference}"`;
+}
+
+function unknown(reference: string, why: string): string {
+	return `It is not known whether this payment was charged (${why}). ${whereToLook(reference)}`;
+}
+
+const MAY_BE_CHARGED =
+	'The request had left, so the customer may have been charged. The outcome appears among the webhook events.';
+
+function unknownOutcome({ complain }: Tools, reference: string, why: string) {
+	return complain(unknown(reference, why), MAY_BE_CHARGED);
+}
+
+/** The error of the request itself, so that its status stays with it. */
+function withUnknownOutcome(error: NodeApiError, reference: string): NodeApiError {
+	error.message = unknown(reference, error.message);
+	error.description = MAY_BE_CHARGED;
+	return error;
+}
+
+/** Charges under way in this process: two executions at once charge once. */
+interface Turn {
+	over: Promise<unknown>;
+	/** What it has sent, if anything, for whoever waits behind it. */
+	sent?: Note;
+}
+
+const turns = new Map<string, Turn>();
+
+async function inTurn<T>(key: string, task: (turn: Turn) => Promise<T>): Promise<T> {
+	const before = turns.get(key);
+	const turn: Turn = { over: Promise.resolve() };
+	const result = (async () => {
+		await before?.over;
+		if (before?.sent) turn.sent = before.sent;
+		return await task(turn);
+	})();
+	turn.over = result.catch(() => undefined);
+	turns.set(key, turn);
+	try {
+		return await result;
+	} finally {
+		if (turns.get(key) === turn) turns.delete(key);
+	}
+}
+
+function differs({ complain }: Tools, paid: number, total: number, referenceID: string) {
+	return complain(
+		`Nothing was charged: ${paid} cents are paid for the reference "${referenceID}" already, and this cart costs ${total} cents`,
+		'Use a new reference for a new payment, or "Allow Repeat Charge" under Options if both are meant.',
+	);
+}
+
+interface Cart {
+	total: number | undefined;
+	referenceID: string;
+}
+
+function alreadyPaid({ client }: Tools, cart: Cart, transactionID: string | undefined): Charged {
+	return {
+		charged: false,
+		transactionID,
+		status: 'ALREADY_PAID',
+		referenceID: cart.referenceID,
+		computedTotal: cart.total,
+		environment: client.environment,
+	};
+}
+
+/** What the events say of a reference: paid, or how many payments it has seen come and go. */
+async function lookUp(
+	tools: Tools,
+	cart: Cart,
+	lookBackDays: number,
+): Promise<{ paid: Charged } | { payments: number }> {
+	const events = await eventsOf(tools.client, cart.referenceID, lookBackDays);
+	const settled = outcomeOf(events);
+	if (!isPaid(settled)) {
+		return { payments: events.filter(({ type }) => type === 'payment_success').length };
+	}
+	if (settled.amount !== undefined && cart.total !== undefined && settled.amount !== cart.total) {
+		throw differs(tools, settled.amount, cart.total, cart.referenceID);
+	}
+	return { paid: alreadyPaid(tools, cart, settled.transactionID) };
+}
+
+/** Tells what is known of a charge that was sent before, instead of sending it again. */
+async function tell(
+	tools: Tools,
+	{ note, isRetry }: Earlier,
+	cart: Cart,
+	{ allowRepeat, lookBackDays }: Charge,
+): Promise<Charged> {
+	if (note.state === 'charged') {
+		const { transactionID, status, computedTotal } = note;
+		// n8n runs all items again after one has failed; what this very item has charged stays so.
+		if (isRetry)
+			return { ...alreadyPaid(tools, cart, transactionID), charged: true, status, computedTotal };
+		if (cart.total !== undefined && cart.total !== computedTotal) {
+			throw differs(tools, computedTotal, cart.total, cart.referenceID);
+		}
+		return alreadyPaid(tools, cart, transactionID);
+	}
+	// Its answer was lost. With repeats allowed, a payment that shows may be another one.
+	if (!allowRepeat && cart.referenceID !== '') {
+		const looked = await lookUp(tools, cart, lookBackDays);
+		if ('paid' in looked) return looked.paid;
+	}
+	throw unknownOutcome(tools, cart.referenceID, 'it was sent before, and its answer was lost');
+}
+
+async function computed(
+	{ client }: Tools,
+	{ paymentData, dynamicData }: Charge['data'],
+	isSent: boolean,
+): Promise<Cart> {
+	const result = await client.attempt('computeTokenizedCheckout', {
+		paymentData,
+		...(dynamicData === undefined ? {} : { dynamicData }),
+	});
+	if ('error' in result) {
+		// A cart that was charged may be gone; what is known of the charge is told all the same.
+		if (isSent) return { total: undefined, referenceID: '' };
+		throw result.error;
+	}
+	const { breakdown, referenceID } = result.reply.answer;
+	return {
+		total: breakdown.total,
+		referenceID: typeof referenceID === 'string' ? referenceID.trim() : '',
+	};
+}
+
+export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged> {
+	const { client, complain, attempts, cancelled } = tools;
+	const { data, allowRepeat, expectedTotal } = charge;
+	// With repeats allowed, only the same item of the same run is the same charge.
+	const suffix = allowRepeat ? `:${attempts.here}` : '';
+	const byData = `data:${data.paymentData}${suffix}`;
+	const before = attempts.earlier([byData]);
+	const cart = await computed(tools, data, before !== undefined);
+	if (before) return await tell(tools, before, cart, charge);
+
+	const { total, referenceID } = cart;
+	if (expectedTotal !== 0 && total !== expectedTotal) {
+		throw complain(
+			`Nothing was charged: the cart costs ${total} cents, not the expected ${expectedTotal}`,
+		);
+	}
+	if (!allowRepeat && referenceID === '') {
+		throw complain(
+			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
+			'Make the cart with a Reference ID, or use "Allow Repeat Charge" under Options.',
+		);
+	}
+	const names = referenceID === '' ? [byData] : [byData, `reference:${referenceID}${suffix}`];
+
+	const charged = async (turn: Turn): Promise<Charged> => {
+		const earlier = attempts.earlier(names);
+		if (earlier) return await tell(tools, earlier, cart, charge);
+		let claim: string | undefined;
+		if (!allowRepeat) {
+			if (turn.sent) return await tell(tools, { note: turn.sent, isRetry: false }, cart, charge);
+			const looked = await lookUp(tools, cart, charge.lookBackDays);
+			if ('paid' in looked) return looked.paid;
+			// A payment that was refunded may be made anew, once.
+			claim = `claim:${referenceID}:${looked.payments}`;
+			if (!(await attempts.claim(claim))) {
+				throw unknownOutcome(tools, referenceID, 'an earlier execution has sent it');
+			}
+		}
+		const takeBack = async () => {
+			attempts.forget(names);
+			delete turn.sent;
+			if (claim !== undefined) await attempts.release(claim);
+		};
+		if (cancelled?.aborted) {
+			await takeBack();
+			throw complain('Nothing was charged: the execution was cancelled');
+		}
+		// Written down before it leaves: whatever happens from here on, it is not sent again.
+		turn.sent = { state: 'sent' };
+		attempts.note(names, turn.sent);
+		const sent = await client.attempt('createTokenizedManualEntry', data);
+		if ('error' in sent) {
+			if (!sent.refused) throw withUnknownOutcome(sent.error, referenceID);
+			await takeBack();
+			throw sent.error;
+		}
+		const { transactionID, status } = sent.reply.answer;
+		if (status.toUpperCase() !== DONE || total === undefined) {
+			throw unknownOutcome(tools, referenceID, `the service answered with the status "${status}"`);
+		}
+		turn.sent = { state: 'charged', transactionID, status, computedTotal: total };
+		attempts.note(names, turn.sent);
+		return { ...alreadyPaid(tools, cart, transactionID), charged: true, status };
+	};
+	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);
+}

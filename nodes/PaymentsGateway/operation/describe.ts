@@ -1,0 +1,61 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { Field } from './params';
+import type { Registry } from './operation';
+
+/** A field that the form shows only while another has one of these values. */
+export function shownWhen<const F extends Field>(
+	condition: Readonly<Record<string, ReadonlyArray<string | boolean>>>,
+	field: F,
+): F {
+	return { ...field, displayOptions: { show: { ...condition } } };
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+	return a.name.localeCompare(b.name);
+}
+
+/** The whole form: what can be done, and each operation's fields where it is chosen. */
+export function describe(registry: Registry): INodeProperties[] {
+	const resources = Object.entries(registry);
+	const resource: INodeProperties = {
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources
+			.map(([value, { name, description }]) => ({ name, value, description }))
+			.sort(byName),
+		default: 'paylink',
+	};
+	const operations = resources.map(([resourceName, { operations }]): INodeProperties => {
+		const options: INodePropertyOptions[] = Object.entries(operations)
+			.map(([value, { name, action, description }]) => ({ name, value, action, description }))
+			.sort(byName);
+		const firstChoice = 'getAll' in operations ? 'getAll' : (options[0]?.value ?? '');
+		return {
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resourceName] } },
+			options,
+			default: firstChoice,
+		};
+	});
+	const fields = resources.flatMap(([resourceName, { operations }]) =>
+		Object.entries(operations).flatMap(([operationName, { fields }]) =>
+			fields.map((field): INodeProperties => {
+				// The literals are readonly, n8n's type is not; nobody writes to either.
+				const property = field as INodeProperties;
+				const show = {
+					resource: [resourceName],
+					operation: [operationName],
+					...property.displayOptions?.show,
+				};
+				return { ...property, displayOptions: { ...property.displayOptions, show } };
+			}),
+		),
+	);
+	return [resource, ...operations, ...fields];
+}

@@ -1,0 +1,77 @@
+/** Reading a moment as n8n gives it: text with or without a zone, a Date, or a Luxon DateTime. */
+
+const ISO =
+	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** The zone's clock minus UTC at a moment, in milliseconds. */
+function offsetAt(moment: number, timezone: string): number {
+	const parts = new Intl.DateTimeFormat('en-US', {
+		timeZone: timezone,
+		hourCycle: 'h23',
+		year: 'numeric',
+		month: 'numeric',
+		day: 'numeric',
+		hour: 'numeric',
+		minute: 'numeric',
+		second: 'numeric',
+	}).formatToParts(new Date(moment));
+	const part = (type: string) => Number(parts.find((entry) => entry.type === type)?.value);
+	const clock = Date.UTC(
+		part('year'),
+		part('month') - 1,
+		part('day'),
+		part('hour'),
+		part('minute'),
+		part('second'),
+	);
+	return clock - Math.floor(moment / 1000) * 1000;
+}
+
+function parse(words: string, timezone: string): number | undefined {
+	const found = ISO.exec(words.trim());
+	if (!found) return undefined;
+	const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = found;
+	const clock = Date.UTC(
+		Number(year),
+		Number(month) - 1,
+		Number(day),
+		Number(hour),
+		Number(minute),
+		Number(second),
+		Number(fraction.padEnd(3, '0').slice(0, 3)),
+	);
+	const date = new Date(clock);
+	// Date.UTC turns the 31st of February into March.
+	const isReal =
+		date.getUTCMonth() === Number(month) - 1 &&
+		date.getUTCDate() === Number(day) &&
+		Number(hour) < 24 &&
+		Number(minute) < 60 &&
+		Number(second) < 60;
+	if (!isReal) return undefined;
+	if (zone !== undefined) {
+		if (zone.toUpperCase() === 'Z') return clock;
+		const sign = zone.startsWith('-') ? -1 : 1;
+		const digits = zone.replace(/\D/g, '');
+		return clock - sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;
+	}
+	// The offset at the guessed moment decides; once more, in case a clock change lies between.
+	const guess = clock - offsetAt(clock, timezone);
+	return clock - offsetAt(guess, timezone);
+}
+
+/** ISO 8601 with its zone, as the service writes every moment; undefined when it is none. */
+export function readInstant(value: unknown, timezone: string): string | undefined {
+	const words =
+		typeof value === 'object' &&
+		value !== null &&
+		'toISO' in value &&
+		typeof value.toISO === 'function'
+			? value.toISO()
+			: value instanceof Date && !Number.isNaN(value.getTime())
+				? value.toISOString()
+				: value;
+	if (typeof words !== 'string') return undefined;
+	const moment = parse(words, timezone);
+	return moment === undefined ? undefined : new Date(moment).toISOString();
+}

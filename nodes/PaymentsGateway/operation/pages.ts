@@ -1,0 +1,85 @@
+import type { Client } from '../gateway/client';
+import { list } from '../gateway/paginate';
+import type { Listing } from '../gateway/paginate';
+import type {
+	CustomerRow,
+	PageFilter,
+	PageRequest,
+	SortOrder,
+	WebhookEvent,
+} from '../gateway/types';
+import { eventType, momentOf } from '../output/event';
+
+/** Lists, as operations ask for them. */
+
+type Wanted<Row, Out> = Omit<Listing<Row, Out>, 'fetch' | 'parallel'>;
+
+export async function customerRows<Out>(
+	client: Client,
+	wanted: Wanted<CustomerRow, Out>,
+): Promise<Out[]> {
+	const fetch = async (page: PageRequest) => await client.call('customers', { page });
+	return await list({ ...wanted, fetch, parallel: client.parallel });
+}
+
+export async function eventRows<Out>(
+	client: Client,
+	wanted: Wanted<WebhookEvent, Out>,
+): Promise<Out[]> {
+	const fetch = async (page: PageRequest) => await client.call('webhookEvents', { page });
+	return await list({ ...wanted, fetch, parallel: client.parallel });
+}
+
+interface PageParameters {
+	filters: {
+		conditions?: Array<{ field: string; condition: PageFilter['operation']; value: string }>;
+	};
+	sort: { rule?: { field: string; order: SortOrder } };
+	options: { search?: string; pageSize?: number };
+}
+
+/** What of the form goes to the service with every page. */
+export function pageOf({
+	filters,
+	sort,
+	options,
+}: PageParameters): PageRequest & { pageSize: number } {
+	const conditions = (filters.conditions ?? []).filter(({ field }) => field !== '');
+	const filter = conditions.map(({ field, condition, value }) => ({
+		field,
+		operation: condition,
+		value: field === 'type' ? eventType(value) : value,
+	}));
+	const { rule } = sort;
+	return {
+		pageSize: options.pageSize ?? 100,
+		...(rule === undefined || rule.field === '' ? {} : { sort: rule }),
+		...(filter.length === 0 ? {} : { filter }),
+		...(options.search ? { search: options.search } : {}),
+	};
+}
+
+/**
+ * Tells when a list sorted by date has gone past a moment. A service that ignores the sort is found
+ * out by the dates themselves, and then the list is read to its end.
+ */
+export function pastMoment(
+	moment: number | undefined,
+	order: SortOrder,
+): ((rows: ReadonlyArray<{ date: string }>) => boolean) | undefined {
+	if (moment === undefined) return undefined;
+	const sign = order === 'desc' ? -1 : 1;
+	let isSorted = true;
+	let last = -Infinity;
+	return (rows) => {
+		let past = 0;
+		for (const { date } of rows) {
+			const at = momentOf(date);
+			if (at === undefined) continue;
+			if (sign * at < last) isSorted = false;
+			last = sign * at;
+			if (sign * at > sign * moment) past += 1;
+		}
+		return isSorted && rows.length > 0 && past === rows.length;
+	};
+}

@@ -1,0 +1,295 @@
+import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { readInstant } from './instant';
+
+/** A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. */
+export type Field = DeepReadonly<INodeProperties>;
+
+type DeepReadonly<T> = T extends (infer E)[]
+	? ReadonlyArray<DeepReadonly<E>>
+	: T extends object
+		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+		: T;
+
+/** What a locator holds: an ID, or an email that is still to be looked up. */
+export interface Located {
+	by: 'id' | 'email';
+	value: string;
+}
+
+type Choices<F> = F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }
+	? V
+	: never;
+type Children<F> = F extends { readonly options: infer O extends readonly Field[] }
+	? Partial<Parameters<O>>
+	: never;
+type Groups<F> = F extends {
+	readonly options: ReadonlyArray<infer G extends { name: string; values: readonly Field[] }>;
+}
+	? F extends { readonly typeOptions: { readonly multipleValues: true } }
+		? { [E in G as E['name']]: Array<Parameters<E['values']>> }
+		: { [E in G as E['name']]: Parameters<E['values']> }
+	: never;
+
+/** Text that stands for several values, as a list by expression does too. */
+interface Separated {
+	readonly typeOptions: { readonly separatedBy: ',' };
+}
+
+interface Kinds<F> {
+	boolean: boolean;
+	number: number;
+	string: F extends Separated ? string[] : string;
+	dateTime: string;
+	json: unknown;
+	options: Choices<F>;
+	multiOptions: Array<Choices<F>>;
+	collection: Children<F>;
+	fixedCollection: Partial<Groups<F>>;
+	resourceLocator: Located;
+}
+
+type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;
+
+/** The parameters of a form, by name; a notice has none. */
+export type Parameters<Fields extends readonly Field[]> = {
+	[F in Fields[number] as F['type'] extends 'notice' ? never : F['name']]: Value<F>;
+};
+
+type Context = IExecuteFunctions | IPollFunctions;
+
+/** Says which field of which item is wrong, in the words of the form. */
+export type Complain = (words: string, description?: string) => NodeOperationError;
+
+export function complainer(context: Context, itemIndex: number): Complain {
+	return (words, description) =>
+		new NodeOperationError(context.getNode(), `${words} [item ${itemIndex}]`, {
+			itemIndex,
+			...(description === undefined ? {} : { description }),
+		});
+}
+
+interface Reader {
+	complain: Complain;
+	timezone: string;
+}
+
+// eslint-disable-next-line no-control-regex -- what must not reach the service
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNothing(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+/** What somebody put there, in a word that fits into a sentence. */
+function described(value: unknown): string {
+	if (value === undefined || value === null) return 'nothing';
+	if (Array.isArray(value)) return 'a list';
+	if (typeof value === 'object') return 'an object';
+	if (typeof value === 'function') return 'a function';
+	const words = String(value);
+	return words.length > 40 ? `"${words.slice(0, 40)}…"` : `"${words}"`;
+}
+
+function readText(field: Field, value: unknown, { complain }: Reader): string {
+	const isPlain =
+		typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+	if (!isPlain) throw complain(`"${field.displayName}" takes text, not ${described(value)}`);
+	const words = String(value);
+	if (CONTROL.test(words)) {
+		throw complain(`"${field.displayName}" contains control characters`);
+	}
+	return field.typeOptions?.rows === undefined ? words.trim() : words;
+}
+
+/** "SAVE10, WELCOME", or the same as a list. */
+function readList(field: Field, value: unknown, reader: Reader): string[] {
+	const entries: unknown[] = Array.isArray(value)
+		? value
+		: readText(field, value, reader).split(',');
+	const words = entries.map((entry) => readText(field, entry, reader));
+	return [...new Set(words)].filter((word) => word !== '');
+}
+
+function readNumber(field: Field, value: unknown, { complain }: Reader): number {
+	const number =
+		typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value.trim()) : value;
+	if (typeof number !== 'number' || !Number.isFinite(number)) {
+		throw complain(`"${field.displayName}" takes a number, not ${described(value)}`);
+	}
+	const { minValue, maxValue } = field.typeOptions ?? {};
+	if (minValue !== undefined && number < minValue) {
+		throw complain(`"${field.displayName}" must be at least ${minValue}, not ${number}`);
+	}
+	if (maxValue !== undefined && number > maxValue) {
+		throw complain(`"${field.displayName}" must be at most ${maxValue}, not ${number}`);
+	}
+	if (field.typeOptions?.numberPrecision === 0 && !Number.isSafeInteger(number)) {
+		throw complain(`"${field.displayName}" takes a whole number, not ${number}`);
+	}
+	return number;
+}
+
+function readBoolean(field: Field, value: unknown, { complain }: Reader): boolean {
+	if (typeof value === 'boolean') return value;
+	if (value === 'true') return true;
+	if (value === 'false') return false;
+	throw complain(`"${field.displayName}" must be true or false, not ${described(value)}`);
+}
+
+function choices(field: Field): unknown[] {
+	return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
+}
+
+function readChoice(field: Field, value: unknown, { complain }: Reader): unknown {
+	const known = choices(field);
+	if (known.includes(value)) return value;
+	throw complain(
+		`"${field.displayName}" cannot be ${described(value)}; choose one of: ${known.join(', ')}`,
+	);
+}
+
+function readChoices(field: Field, value: unknown, reader: Reader): unknown[] {
+	const chosen = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
+	if (!Array.isArray(chosen)) {
+		throw reader.complain(`"${field.displayName}" takes a list, not ${described(value)}`);
+	}
+	return [...new Set(chosen.map((entry: unknown) => readChoice(field, entry, reader)))];
+}
+
+function readLocator(field: Field, value: unknown, reader: Reader): Located | undefined {
+	const isLocator = isObject(value) && Object.hasOwn(value, 'value');
+	const inner = isLocator ? value.value : value;
+	const words = isNothing(inner) ? '' : readText(field, inner, reader);
+	if (words === '') return undefined;
+	return { by: isLocator && value.mode === 'email' ? 'email' : 'id', value: words };
+}
+
+function readJson(field: Field, value: unknown, { complain }: Reader): unknown {
+	if (typeof value !== 'string') return value;
+	try {
+		return JSON.parse(value);
+	} catch {
+		throw complain(`"${field.displayName}" is not valid JSON`);
+	}
+}
+
+function entries(
+	field: Field,
+	value: unknown,
+	{ complain }: Reader,
+): Readonly<Record<string, unknown>> {
+	if (isObject(value)) return value;
+	throw complain(`"${field.displayName}" takes its fields, not ${described(value)}`);
+}
+
+function readCollection(field: Field, value: unknown, reader: Reader): Record<string, unknown> {
+	const filled = entries(field, value, reader);
+	const read: Record<string, unknown> = {};
+	for (const child of (field.options ?? []) as readonly Field[]) {
+		if (!Object.hasOwn(filled, child.name)) continue;
+		const inner = readField(child, filled[child.name], reader);
+		if (inner !== undefined) read[child.name] = inner;
+	}
+	return read;
+}
+
+function readGroups(field: Field, value: unknown, reader: Reader): Record<string, unknown> {
+	const filled = entries(field, value, reader);
+	const read: Record<string, unknown> = {};
+	for (const group of field.options ?? []) {
+		if (!('values' in group) || isNothing(filled[group.name])) continue;
+		const rows: unknown = filled[group.name];
+		const readRow = (row: unknown) => {
+			const cells = entries(field, row, reader);
+			const given = ({ name }: Field) => (Object.hasOwn(cells, name) ? cells[name] : undefined);
+			return readFields(group.values, given, reader);
+		};
+		if (field.typeOptions?.multipleValues === true) {
+			read[group.name] = (Array.isArray(rows) ? rows : [rows]).map(readRow);
+		} else {
+			read[group.name] = readRow(rows);
+		}
+	}
+	return read;
+}
+
+/** One value, checked and in its own type; undefined when nothing was filled in. */
+function readField(field: Field, value: unknown, reader: Reader): unknown {
+	const isList = field.typeOptions?.separatedBy === ',';
+	// Text may be meant to be empty (to clear a field); anything else that is empty is not set.
+	if (field.type === 'string' && isNothing(value)) return isList ? [] : '';
+	if (isNothing(value)) return undefined;
+	switch (field.type) {
+		case 'string':
+			return isList ? readList(field, value, reader) : readText(field, value, reader);
+		case 'number':
+			return readNumber(field, value, reader);
+		case 'boolean':
+			return readBoolean(field, value, reader);
+		case 'options':
+			return readChoice(field, value, reader);
+		case 'multiOptions':
+			return readChoices(field, value, reader);
+		case 'dateTime': {
+			const instant = readInstant(value, reader.timezone);
+			if (instant !== undefined) return instant;
+			throw reader.complain(
+				`"${field.displayName}" takes a date and time, such as 2026-01-31T18:00:00, not ${described(value)}`,
+			);
+		}
+		case 'json':
+			return readJson(field, value, reader);
+		case 'collection':
+			return readCollection(field, value, reader);
+		case 'fixedCollection':
+			return readGroups(field, value, reader);
+		case 'resourceLocator':
+			return readLocator(field, value, reader);
+		default:
+			return value;
+	}
+}
+
+/** Reads fields one after another; one that the form does not show, given those before, is not. */
+function readFields(
+	fields: readonly Field[],
+	given: (field: Field) => unknown,
+	reader: Reader,
+): Record<string, unknown> {
+	const read: Record<string, unknown> = {};
+	for (const field of fields) {
+		if (field.type === 'notice' || !isShown(field, read)) continue;
+		const value = given(field);
+		const filled = readField(field, isNothing(value) ? field.default : value, reader);
+		if (field.required === true && isNothing(filled)) {
+			throw reader.complain(`"${field.displayName}" is empty`);
+		}
+		if (filled !== undefined) read[field.name] = filled;
+	}
+	return read;
+}
+
+function isShown(field: Field, read: Readonly<Record<string, unknown>>): boolean {
+	return Object.entries(field.displayOptions?.show ?? {}).every(([name, values]) =>
+		values?.some((value) => value === read[name]),
+	);
+}
+
+/** Reads a whole form for one item, once. */
+export function readParameters<const Fields extends readonly Field[]>(
+	context: Context,
+	fields: Fields,
+	itemIndex: number,
+): Parameters<Fields> {
+	const reader = { complain: complainer(context, itemIndex), timezone: context.getTimezone() };
+	const given = (field: Field): unknown =>
+		context.getNodeParameter(field.name, itemIndex, field.default);
+	return readFields(fields, given, reader) as Parameters<Fields>;
+}

@@ -1,0 +1,130 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { WebhookEvent } from '../gateway/types';
+import { formatMoney } from './money';
+
+/** What an event says, once its payload is read. */
+export interface Unfolded {
+	eventID: string;
+	type: string;
+	date: string;
+	payload: unknown;
+	payloadError?: string;
+}
+
+/** How far the search for a reference goes in a payload whose shape nobody has described. */
+const DEEPEST = 6;
+const MOST_FIELDS = 2_000;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Some say payment.success; the name is payment_success. */
+export function eventType(type: unknown): string {
+	return typeof type === 'string' ? type.trim().replaceAll('.', '_') : '';
+}
+
+/** A moment in epoch milliseconds, or undefined when the date cannot be read. */
+export function momentOf(date: unknown): number | undefined {
+	if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(date)) return undefined;
+	// Without a zone JavaScript would take the server's own; the service's clock is UTC.
+	const hasTime = /[T ]\d{2}:\d{2}/.test(date);
+	const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(date);
+	const moment = Date.parse(hasTime && !hasZone ? `${date}Z` : date);
+	return Number.isNaN(moment) ? undefined : moment;
+}
+
+export function unfold(event: WebhookEvent): Unfolded {
+	const { eventID, date, payload } = event;
+	const head = { eventID, type: eventType(event.type), date };
+	if (typeof payload !== 'string') return { ...head, payload };
+	try {
+		return { ...head, payload: JSON.parse(payload) };
+	} catch {
+		return { ...head, payload, payloadError: 'The payload is not JSON' };
+	}
+}
+
+/** The record that the event is about: the documented places first, then what looks like one. */
+function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
+	if (!isObject(payload)) return {};
+	if (isObject(payload.transaction)) return payload.transaction;
+	if (isObject(payload.refund)) return payload.refund;
+	const inner = Object.values(payload).find(
+		(value) => isObject(value) && ('amount' in value || 'status' in value),
+	);
+	return isObject(inner) ? inner : payload;
+}
+
+function filled(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : '';
+}
+
+function searchReference(payload: unknown): string {
+	const waiting: Array<{ value: unknown; depth: number }> = [{ value: payload, depth: 0 }];
+	let looked = 0;
+	for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+		if (typeof next.value !== 'object' || next.value === null) continue;
+		for (const [name, value] of Object.entries(next.value)) {
+			if (++looked > MOST_FIELDS) return '';
+			if (name === 'referenceID' && filled(value) !== '') return filled(value);
+			if (next.depth < DEEPEST) waiting.push({ value, depth: next.depth + 1 });
+		}
+	}
+	return '';
+}
+
+/** The caller's own reference, wherever the event carries it; empty when it has none. */
+export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
+	if (!isObject(payload)) return searchReference(payload);
+	for (const place of [payload.transaction, payload.refund, payload.lineItems]) {
+		const reference = isObject(place) ? filled(place.referenceID) : '';
+		if (reference !== '') return reference;
+	}
+	return searchReference(payload);
+}
+
+function isAbsent(value: unknown): boolean {
+	return (
+		value === undefined ||
+		value === null ||
+		value === '' ||
+		(Array.isArray(value) && value.length === 0)
+	);
+}
+
+/** The fields that a merchant works with, flat; what the event does not say is left out. */
+export function simplify(unfolded: Unfolded): IDataObject {
+	const { eventID, type, date, payload, payloadError } = unfolded;
+	const record = recordOf(payload);
+	const amount = typeof record.amount === 'number' ? record.amount : undefined;
+	const currency = filled(record.currency);
+	const items = isObject(payload) && isObject(payload.lineItems) ? payload.lineItems : {};
+	const fields = {
+		eventID,
+		type,
+		date,
+		referenceID: referenceOf(unfolded),
+		transactionID: record.id,
+		status: record.status,
+		amount,
+		amountFormatted:
+			amount !== undefined && Number.isSafeInteger(amount)
+				? formatMoney(amount, currency)
+				: undefined,
+		currency,
+		customerID: isAbsent(record.customer_id) ? items.customerId : record.customer_id,
+		customerName: record.customer_name,
+		customerEmail: record.customer_email,
+		brand: record.brand,
+		// It comes masked, with the digits last.
+		last4: filled(record.masked_number_last4).slice(-4),
+		lineItems: items.lineItems,
+		message: record.message,
+		...(payloadError === undefined ? {} : { payload, payloadError }),
+	};
+	return Object.fromEntries(
+		Object.entries(fields).filter(([, value]) => !isAbsent(value)),
+	) as IDataObject;
+}

@@ -1,0 +1,26 @@
+import {
+	filters,
+	limit,
+	optionsOf,
+	pageSize,
+	returnAll,
+	searchTerm,
+	sort,
+} from '../../operation/fields';
+import { operation } from '../../operation/operation';
+import { customerRows, pageOf } from '../../operation/pages';
+
+export const getAll = operation({
+	name: 'Get Many',
+	action: 'Get many customers',
+	description: 'Get the customers that meet your filters, or all of them',
+	effect: 'read',
+	fields: [returnAll, limit, filters, sort, optionsOf([pageSize, searchTerm])],
+	run: async (parameters, { client }) =>
+		await customerRows(client, {
+			page: pageOf(parameters),
+			id: ({ id }) => id,
+			shape: (row) => row,
+			...(parameters.returnAll ? {} : { limit: parameters.limit }),
+		}),
+});

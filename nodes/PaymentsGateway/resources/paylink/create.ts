@@ -1,0 +1,124 @@
+import type { PaylinkForm, PaylinkPricing } from '../../gateway/types';
+import { amountOf, percentageOf } from '../../operation/amount';
+import { adjustments, filledIn, isEmpty } from '../../operation/body';
+import { cartAdjustmentsWithType, optionsOf } from '../../operation/fields';
+import { operation } from '../../operation/operation';
+import type { Complain, Parameters } from '../../operation/params';
+import type { AmountUnit } from '../../output/money';
+import { formatMoney } from '../../output/money';
+import * as form from './fields';
+import { fromFields, fromJson, subtotal } from './lineItems';
+
+const fields = [
+	form.amountUnit,
+	form.pricingMode,
+	form.amount,
+	form.lineItemsInput,
+	form.lineItems,
+	form.lineItemsJson,
+	form.referenceId,
+	form.customer,
+	form.pricing,
+	form.linkOptions,
+	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
+	optionsOf([]),
+] as const;
+
+type Filled = Parameters<typeof fields>;
+
+const MAJOR_UNITS = 'Set "Amount Unit" to Major Units to enter dollars.';
+
+function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
+	const { amountUnit: unit, pricing } = filled;
+	const money = (label: string, value: number, least = 0) =>
+		amountOf(label, value, complain, { unit, least, advice: MAJOR_UNITS });
+	const either = (label: string, value: number, type: 'fixed' | 'percentage') =>
+		type === 'fixed' ? money(label, value) : percentageOf(label, value, complain);
+	const { tip, tipType = 'fixed', tax, taxType = 'fixed', shipping, discountCodes = [] } = pricing;
+	return {
+		methodVerifyOrProcess: pricing.methodVerifyOrProcess || 'process',
+		...(filled.pricingMode === 'amount'
+			? { amount: money('Amount', filled.amount, 1) }
+			: { lineItems: lineItemsOf(filled, unit, complain) }),
+		// The type goes along, so that no default of the service turns cents into percent.
+		...(tip === undefined ? {} : { tip: either('Tip', tip, tipType), tipType }),
+		...(tax === undefined ? {} : { tax: either('Tax', tax, taxType), taxType }),
+		...(shipping === undefined ? {} : { shipping: money('Shipping', shipping) }),
+		...(discountCodes.length === 0 ? {} : { discountCodes }),
+	};
+}
+
+function lineItemsOf(filled: Filled, unit: AmountUnit, complain: Complain) {
+	return filled.lineItemsInput === 'json'
+		? fromJson(filled.lineItemsJson, complain)
+		: fromFields(filled.lineItems.items ?? [], unit, complain);
+}
+
+/** Combinations that cannot work, refused before anything is sent. */
+function guardCombinations({ customer, linkOptions: link }: Filled, complain: Complain): void {
+	if (link.disableCard && link.disableAch) {
+		throw complain('"Disable Card" and "Disable ACH" are both on, so nobody could pay');
+	}
+	if (customer.customerPaymentId && !customer.customerId) {
+		throw complain('"Saved Payment Method" needs an "Existing Customer"');
+	}
+	if (link.disableCustomPayment && !customer.customerPaymentId) {
+		throw complain('"Disable Custom Payment" needs a "Saved Payment Method"');
+	}
+	if (link.disableCustomAddress && isEmpty(filledIn(customer.prefilledAddress?.details ?? {}))) {
+		throw complain('"Disable Custom Address" needs a "Prefilled Address"');
+	}
+	if (link.validUntil !== undefined && Date.parse(link.validUntil) <= Date.now()) {
+		throw complain(`"Valid Until" lies in the past: ${link.validUntil}`);
+	}
+}
+
+/** The amount that will be asked for, where nothing that is only known to the service changes it. */
+function knownAmount({ amount, lineItems = [], ...rest }: PaylinkPricing): number | undefined {
+	if (amount !== undefined) return amount;
+	const changes = rest.tip || rest.tax || rest.shipping || rest.discountCodes;
+	return changes ? undefined : subtotal(lineItems);
+}
+
+export const create = operation({
+	name: 'Create',
+	action: 'Create a paylink',
+	description: 'Create a link to a payment page that you can send to a customer',
+	effect: 'write',
+	fields,
+	run: async (filled, { client, complain, customerID }) => {
+		const { customer, linkOptions: link } = filled;
+		const pricing = pricingOf(filled, complain);
+		const dynamic = adjustments(filled.dynamicData, complain);
+		guardCombinations(filled, complain);
+		const address = filledIn(customer.prefilledAddress?.details ?? {});
+		const { disableCard, disableAch, onSuccessUrl, onFailureUrl, ...sameName } = link;
+		const data: PaylinkForm = {
+			pricing,
+			...(dynamic === undefined ? {} : { meta: { dynamic } }),
+			...filledIn({
+				...sameName,
+				disableCC: disableCard,
+				disableACH: disableAch,
+				onSuccessURL: onSuccessUrl,
+				onFailureURL: onFailureUrl,
+				referenceID: filled.referenceId,
+				customerPaymentID: customer.customerPaymentId?.value,
+			}),
+			...(customer.customerId ? { customerID: await customerID(customer.customerId) } : {}),
+			...(isEmpty(address) ? {} : { prefilledAddress: address }),
+		};
+		const answer = await client.call('createCheckoutData', { form: data });
+		const { payLinkID, url, paymentData, token, groupID } = answer.data;
+		const amount = knownAmount(pricing);
+		return {
+			payLinkID,
+			url,
+			paymentData,
+			token,
+			groupID,
+			...filledIn({ referenceID: filled.referenceId }),
+			...(amount === undefined ? {} : { amount, amountFormatted: formatMoney(amount, 'USD') }),
+		};
+	},
+});

@@ -1,0 +1,126 @@
+import type { CustomerInfo } from '../../gateway/types';
+import { achDetails, adjustments, cardDetails, filledIn } from '../../operation/body';
+import { amountOf } from '../../operation/amount';
+import { chargeOnce } from '../../operation/charge';
+import { shownWhen } from '../../operation/describe';
+import {
+	ach,
+	card,
+	cartAdjustments,
+	lookBackDays,
+	payerInfo,
+	paymentData,
+	paymentType,
+} from '../../operation/fields';
+import { guardConsent, guardProduction } from '../../operation/guards';
+import { operation } from '../../operation/operation';
+
+export const commit = operation({
+	name: 'Commit',
+	action: 'Charge a customer (commit a payment)',
+	description: 'Charge a real customer for a cart, once. A paid reference is not charged again.',
+	effect: 'charge',
+	fields: [
+		{
+			displayName:
+				'This charges the customer. A cart whose reference is already paid is not charged again, and a charge whose outcome is unknown is never repeated: use Get Status to find out.',
+			name: 'commitNotice',
+			type: 'notice',
+			default: '',
+		},
+		paymentData,
+		{
+			displayName: 'Customer Has Agreed to This Charge',
+			name: 'customerConsent',
+			type: 'boolean',
+			default: false,
+			noDataExpression: true,
+			description: 'Whether you have the consent of the customer. Nothing is charged without it.',
+		},
+		{
+			displayName: 'Allow Charges in Production',
+			name: 'allowProduction',
+			type: 'boolean',
+			default: false,
+			noDataExpression: true,
+			description: 'Whether real money may move. Needed when the credential is for production.',
+		},
+		{
+			displayName: 'Expected Total (Cents)',
+			name: 'expectedTotal',
+			type: 'number',
+			default: 0,
+			description:
+				'Charge only if the cart costs exactly this, such as 2500 for $25.00. 0 means any.',
+		},
+		paymentType,
+		shownWhen({ paymentType: ['card'] }, card),
+		shownWhen({ paymentType: ['ach'] }, ach),
+		payerInfo,
+		cartAdjustments,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'ACH Details Key (Advanced)',
+					name: 'achDetailsKey',
+					type: 'options',
+					default: 'ach',
+					description:
+						'Where the service looks for the bank account. Change it only if it asks to.',
+					options: [
+						{ name: 'Ach', value: 'ach' },
+						{ name: 'Card (as Seen in an Example)', value: 'card' },
+					],
+				},
+				{
+					displayName: 'Allow Charges by AI Agents',
+					name: 'allowAgentCharges',
+					type: 'boolean',
+					default: false,
+					noDataExpression: true,
+					description: 'Whether an AI agent that uses this node as a tool may charge',
+				},
+				{
+					displayName: 'Allow Repeat Charge',
+					name: 'allowRepeatCharge',
+					type: 'boolean',
+					default: false,
+					noDataExpression: true,
+					description: 'Whether to charge even if the reference is paid already, or there is none',
+				},
+				lookBackDays,
+			],
+		},
+	],
+	run: async (parameters, tools) => {
+		const { complain, isSwitchedOn } = tools;
+		guardConsent(tools);
+		guardProduction(tools);
+		const { paymentType: type, options } = parameters;
+		const person = filledIn(parameters.customerInfo);
+		const dynamicData = adjustments({ ...parameters.dynamicData, paymentType: type }, complain);
+		let customerInfo: CustomerInfo;
+		if (type === 'card') {
+			customerInfo = { ...person, paymentType: 'card', card: cardDetails(parameters, complain) };
+		} else if (options.achDetailsKey === 'card') {
+			customerInfo = { ...person, paymentType: 'card', card: achDetails(parameters, complain) };
+		} else {
+			customerInfo = { ...person, paymentType: 'ach', ach: achDetails(parameters, complain) };
+		}
+		return await chargeOnce(tools, {
+			data: {
+				paymentData: parameters.paymentData,
+				...(dynamicData === undefined ? {} : { dynamicData }),
+				customerInfo,
+			},
+			expectedTotal: amountOf('Expected Total (Cents)', parameters.expectedTotal, complain),
+			lookBackDays: options.lookBackDays ?? 30,
+			allowRepeat: isSwitchedOn('options.allowRepeatCharge'),
+		});
+	},
+});

@@ -1,0 +1,114 @@
+import type { WebhookEvent } from '../../gateway/types';
+import {
+	filters,
+	includeSensitive,
+	limit,
+	optionsOf,
+	pageSize,
+	returnAll,
+	searchTerm,
+	sort,
+} from '../../operation/fields';
+import { operation } from '../../operation/operation';
+import { eventRows, pageOf, pastMoment } from '../../operation/pages';
+import { eventType, momentOf, referenceOf, simplify, unfold } from '../../output/event';
+
+export const getAll = operation({
+	name: 'Get Many',
+	action: 'Get many webhook events',
+	description: 'Get past payments, refunds and payments that did not go through',
+	effect: 'read',
+	fields: [
+		returnAll,
+		limit,
+		{
+			displayName: 'Event Types',
+			name: 'eventTypes',
+			type: 'multiOptions',
+			default: [],
+			description: 'Leave it empty for all, also those that are not in this list',
+			options: [
+				{ name: 'Payment Failed', value: 'payment_failed' },
+				{ name: 'Payment Refunded', value: 'payment_refund' },
+				{ name: 'Payment Succeeded', value: 'payment_success' },
+			],
+		},
+		{
+			displayName: 'Simplify',
+			name: 'simplify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a simplified version of the response instead of the raw data',
+		},
+		filters,
+		sort,
+		optionsOf([
+			includeSensitive,
+			pageSize,
+			{
+				displayName: 'Received After',
+				name: 'receivedAfter',
+				type: 'dateTime',
+				default: '',
+				description: "From this moment on. Without a zone, in the workflow's timezone.",
+			},
+			{
+				displayName: 'Received Before',
+				name: 'receivedBefore',
+				type: 'dateTime',
+				default: '',
+				description: "Before this moment. Without a zone, in the workflow's timezone.",
+			},
+			{
+				displayName: 'Reference ID',
+				name: 'referenceId',
+				type: 'string',
+				default: '',
+				description: 'Only events that carry exactly this reference',
+			},
+			searchTerm,
+		]),
+	],
+	run: async (parameters, { client, complain }) => {
+		const { eventTypes, options } = parameters;
+		const after = momentOf(options.receivedAfter);
+		const before = momentOf(options.receivedBefore);
+		if (after !== undefined && before !== undefined && after >= before) {
+			throw complain('"Received After" must be earlier than "Received Before"');
+		}
+		const hasWindow = after !== undefined || before !== undefined;
+		const reference = options.referenceId ?? '';
+		const types: readonly string[] = eventTypes;
+
+		/** Checked here, whatever the service makes of a filter. */
+		const shape = (event: WebhookEvent) => {
+			if (types.length > 0 && !types.includes(eventType(event.type))) return undefined;
+			if (hasWindow) {
+				const moment = momentOf(event.date);
+				if (moment === undefined) return undefined;
+				if (after !== undefined && moment < after) return undefined;
+				if (before !== undefined && moment >= before) return undefined;
+			}
+			const unfolded = unfold(event);
+			if (reference !== '' && referenceOf(unfolded) !== reference) return undefined;
+			return parameters.simplify ? simplify(unfolded) : unfolded;
+		};
+
+		const page = pageOf(parameters);
+		// Newest first, so that the list can be left where the window ends.
+		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
+		const { sort: order } = page;
+		const isPast =
+			order?.field === 'date'
+				? pastMoment(order.order === 'desc' ? after : before, order.order)
+				: undefined;
+		return await eventRows(client, {
+			page,
+			id: ({ eventID }) => eventID,
+			shape,
+			filters: types.length > 0 || hasWindow || reference !== '',
+			...(isPast === undefined ? {} : { isPast }),
+			...(parameters.returnAll ? {} : { limit: parameters.limit }),
+		});
+	},
+});

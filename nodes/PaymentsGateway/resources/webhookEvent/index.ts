@@ -1,0 +1,7 @@
+import { getAll } from './getAll';
+
+export const webhookEvent = {
+	name: 'Webhook Event',
+	description: 'What has become of your payments',
+	operations: { getAll },
+};
