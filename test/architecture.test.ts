@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+
+const root = resolve(__dirname, '..');
+const house = 'nodes/PaymentsGateway';
+
+function files(folder: string): string[] {
+	return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => join(folder, name).split(sep).join('/'));
+}
+
+interface Import {
+	from: string;
+	to: string;
+	isType: boolean;
+}
+
+function importsOf(file: string): Import[] {
+	const source = readFileSync(join(root, file), 'utf8');
+	const found = source.matchAll(/^(?:import|export)\s+(type\s+)?[^;]*?from\s+'([^']+)';/gm);
+	return [...found].map(([, type, name = '']) => ({
+		from: file,
+		to: name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name,
+		isType: type !== undefined,
+	}));
+}
+
+/** The folder that a file of the house belongs to. */
+function roomOf(path: string): string {
+	if (path.startsWith('credentials/')) return 'credentials';
+	if (path.startsWith('test/sandbox')) return 'test/sandbox';
+	if (!path.startsWith(`${house}/`)) return path;
+	const rest = path.slice(house.length + 1);
+	if (/\.node(\.ts)?$/.test(rest)) return '*.node.ts';
+	return rest.split('/')[0] ?? rest;
+}
+
+/** Who may import what; "(types)" allows `import type` alone. See CONTRIBUTING. */
+const MAY: Record<string, string[]> = {
+	'*.node.ts': ['credentials', 'resources', 'operation', 'trigger', 'listSearch'],
+	resources: ['operation', 'output', 'gateway (types)'],
+	listSearch: ['gateway'],
+	operation: ['gateway', 'output'],
+	trigger: ['gateway', 'output', 'operation'],
+	output: ['gateway (types)'],
+	gateway: ['output'],
+	credentials: [],
+	'test/sandbox': ['gateway (types)'],
+};
+
+const BUILT_IN: Record<string, RegExp> = {
+	'test/sandbox': /^node:/,
+};
+
+const all = [...files(house), ...files('credentials'), ...files('test/sandbox')].filter(
+	(file) => !file.endsWith('.test.ts'),
+);
+
+test('the house has rooms to hold against the table', () => {
+	expect(new Set(all.map(roomOf))).toEqual(new Set(Object.keys(MAY)));
+});
+
+test.each(all)('%s imports only what its folder may', (file) => {
+	const room = roomOf(file);
+	for (const { to, isType } of importsOf(file)) {
+		const isOutside = !to.startsWith('nodes/') && !/^(credentials|test)\//.test(to);
+		if (isOutside) {
+			expect(to).toMatch(BUILT_IN[room] ?? /^(n8n-workflow|crypto)$/);
+			continue;
+		}
+		const target = roomOf(to);
+		if (target === room) continue;
+		const allowed = MAY[room] ?? [];
+		const isAllowed = allowed.includes(target) || (isType && allowed.includes(`${target} (types)`));
+		expect({ file, imports: to, isAllowed }).toEqual({ file, imports: to, isAllowed: true });
+	}
+});
+
+test('only the client calls the request helper', () => {
+	const callers = files(house).filter((file) =>
+		/httpRequest/.test(readFileSync(join(root, file), 'utf8')),
+	);
+	expect(callers).toEqual([`${house}/gateway/client.ts`]);
+});
+
+test('tokens are named in one file, the credential', () => {
+	const named = files(house).filter((file) =>
+		/headerToken|privateToken/.test(readFileSync(join(root, file), 'utf8')),
+	);
+	expect(named).toEqual([]);
+});
+
+test('what a user installs depends on nothing at run time', () => {
+	const manifest: { dependencies?: object; peerDependencies: object } = JSON.parse(
+		readFileSync(join(root, 'package.json'), 'utf8'),
+	);
+	expect(manifest.dependencies).toBeUndefined();
+	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+});

@@ -1,0 +1,169 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+
+import type { Field } from '../nodes/PaymentsGateway/operation/params';
+import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
+import { describe as form } from '../nodes/PaymentsGateway/operation/describe';
+import { registry } from '../nodes/PaymentsGateway/resources';
+
+/** The form itself, held against what the contract, n8n and an agent need of it. */
+
+const root = resolve(__dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const resources: Registry = registry;
+
+const operations = Object.entries(resources).flatMap(([resource, { operations }]) =>
+	Object.entries(operations).map(([name, operation]) => ({
+		title: `${resource}.${name}`,
+		resource,
+		name,
+		operation,
+	})),
+);
+
+const isCollection = (entry: object): entry is INodePropertyCollection => 'values' in entry;
+const isField = (entry: object): entry is INodeProperties => 'type' in entry;
+
+/** Every field that the form can show, those inside collections too. */
+function deep(fields: readonly Field[]): Field[] {
+	return fields.flatMap((field) => [
+		field,
+		...(field.options ?? []).flatMap((entry) => {
+			if (isCollection(entry)) return deep(entry.values);
+			return isField(entry) ? deep([entry]) : [];
+		}),
+	]);
+}
+
+/** The values that somebody types in, as an agent gets them as arguments. */
+const valuesOf = (fields: readonly Field[]) =>
+	deep(fields).filter(({ type }) => !['notice', 'collection', 'fixedCollection'].includes(type));
+
+test('names the six resources and fifteen operations of the contract', () => {
+	expect(operations.map(({ title }) => title).sort()).toEqual(
+		[
+			'cart.calculate',
+			'customer.create',
+			'customer.delete',
+			'customer.get',
+			'customer.getAll',
+			'customer.update',
+			'customer.upsert',
+			'payment.commit',
+			'payment.getStatus',
+			'paylink.create',
+			'paymentMethod.add',
+			'paymentMethod.delete',
+			'paymentMethod.getAll',
+			'paymentMethod.setDefault',
+			'webhookEvent.getAll',
+		].sort(),
+	);
+});
+
+describe.each(operations)('$title', ({ resource, name, operation }) => {
+	test('has an action and a description that say what it does', () => {
+		expect(operation.action).toMatch(/^[A-Z]/);
+		expect(operation.description.length).toBeGreaterThan(15);
+	});
+
+	test('has an output schema with the fields it returns', () => {
+		const path = `nodes/PaymentsGateway/__schema__/v1.0.0/${resource}/${name}.json`;
+		const schema: { type: string; properties: object } = JSON.parse(read(path));
+		expect(schema.type).toBe('object');
+		expect(Object.keys(schema.properties).length).toBeGreaterThan(0);
+	});
+
+	test('stands in a file of its own', () => {
+		expect(existsSync(join(root, `nodes/PaymentsGateway/resources/${resource}/${name}.ts`))).toBe(
+			true,
+		);
+	});
+
+	test('has a row in the README', () => {
+		const [label, value] = [resources[resource]?.name, operation.name];
+		expect(read('README.md')).toMatch(new RegExp(`\\| ${label} \\| ${value} \\|`));
+	});
+
+	test('has a test that runs it', () => {
+		const tests = readdirSync(join(root, 'test/resources')).map((file) =>
+			read(`test/resources/${file}`),
+		);
+		const isRun = tests.some(
+			(source) => source.includes(`'${resource}'`) && source.includes(`'${name}'`),
+		);
+		expect(isRun).toBe(true);
+	});
+
+	test('labels every value differently, as an agent knows them by their labels', () => {
+		const labels = valuesOf(operation.fields).map(({ displayName }) => displayName);
+		expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
+	});
+
+	test('names every parameter once', () => {
+		const names = operation.fields.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+	});
+
+	test('has defaults that its own choices allow', () => {
+		for (const field of deep(operation.fields)) {
+			if (field.type === 'options') {
+				const values = (field.options ?? []).map((option) => 'value' in option && option.value);
+				expect(values).toContain(field.default);
+			}
+			if (field.type === 'boolean') expect(typeof field.default).toBe('boolean');
+			if (field.type === 'number') expect(typeof field.default).toBe('number');
+			if (field.type === 'collection' || field.type === 'fixedCollection') {
+				expect(field.default).toEqual({});
+			}
+		}
+	});
+
+	test('sorts its choices, so that they are found', () => {
+		for (const field of deep(operation.fields)) {
+			if (field.type !== 'options' && field.type !== 'multiOptions') continue;
+			const names = (field.options ?? []).map(({ name }) => name);
+			if (names.length < 5) continue;
+			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		}
+	});
+
+	test('keeps what nobody should read over a shoulder in password fields', () => {
+		const secret = valuesOf(operation.fields).filter(({ name }) =>
+			['cardToken', 'cvc', 'cvv', 'accountNumber', 'routingNumber'].includes(name),
+		);
+		for (const { typeOptions } of secret) expect(typeOptions?.password).toBe(true);
+	});
+});
+
+test('the switches of a charge take no expression', () => {
+	const commit = deep(registry.payment.operations.commit.fields);
+	const switches = ['customerConsent', 'allowProduction', 'allowRepeatCharge', 'allowAgentCharges'];
+	for (const name of switches) {
+		const field = commit.find((entry) => entry.name === name);
+		expect(field).toMatchObject({ type: 'boolean', default: false, noDataExpression: true });
+	}
+});
+
+test('every operation but the charge lets the user set how much runs at once', () => {
+	for (const { title, operation } of operations) {
+		const hasIt = deep(operation.fields).some(({ name }) => name === 'parallelRequests');
+		expect([title, hasIt]).toEqual([title, title !== 'payment.commit']);
+	}
+});
+
+test('the form shows each field for its own operation only', () => {
+	for (const { displayOptions, name } of form(registry)) {
+		if (name === 'resource') continue;
+		expect(displayOptions?.show?.resource).toHaveLength(1);
+		if (name !== 'operation') expect(displayOptions?.show?.operation).toHaveLength(1);
+	}
+});
+
+test('codex files carry the names that n8n knows the nodes by', () => {
+	for (const node of ['paymentsGateway', 'paymentsGatewayTrigger']) {
+		const file = `nodes/PaymentsGateway/${node[0]?.toUpperCase()}${node.slice(1)}.node.json`;
+		expect(JSON.parse(read(file))).toMatchObject({ node: `n8n-nodes-payments-gateway.${node}` });
+	}
+});
