@@ -19,6 +19,8 @@ interface StoredCustomer {
 	json: Buffer;
 }
 
+export type KeptCustomer = Omit<StoredCustomer, 'row' | 'json'>;
+
 const emptyForm: Required<CustomerForm> = {
 	nameOnCard: '',
 	email: '',
@@ -30,7 +32,7 @@ const emptyForm: Required<CustomerForm> = {
 	billingCountry: '',
 };
 
-function rowOf({ id, form, methods }: Omit<StoredCustomer, 'row' | 'json'>): CustomerRow {
+function rowOf({ id, form, methods }: KeptCustomer): CustomerRow {
 	const shown = methods.find(({ method }) => method.isDefault)?.method;
 	return {
 		id,
@@ -146,13 +148,22 @@ export class Customers {
 		return this.find(id).methods;
 	}
 
+	/** All of it, to be kept in a file. */
+	kept(): KeptCustomer[] {
+		return [...this.stored.values()].map(({ id, form, methods }) => ({ id, form, methods }));
+	}
+
+	restore(customers: readonly KeptCustomer[]): void {
+		for (const customer of customers) this.keep(customer);
+	}
+
 	private find(id: string): StoredCustomer {
 		const customer = this.stored.get(id);
 		if (!customer) throw new Refusal(404, `Customer ${id} not found`);
 		return customer;
 	}
 
-	private keep(customer: Omit<StoredCustomer, 'row' | 'json'>): void {
+	private keep(customer: KeptCustomer): void {
 		const row = rowOf(customer);
 		this.stored.set(customer.id, { ...customer, row, json: Buffer.from(JSON.stringify(row)) });
 		this.listing.changed();

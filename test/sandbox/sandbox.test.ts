@@ -298,7 +298,7 @@ describe('the handle', () => {
 describe('the seed', () => {
 	test('is there at the start and after a reset', async () => {
 		const seeded = await startSandbox({ seed: true, clock: '2026-03-01T12:00:00Z' });
-		for (const _round of [1, 2]) {
+		for (let round = 1; round <= 2; round++) {
 			expect(seeded.customers).toHaveLength(25);
 			expect(seeded.products.some(({ isRecurring }) => isRecurring)).toBe(true);
 			expect(new Set(seeded.events.map(({ type }) => type))).toEqual(
@@ -333,5 +333,24 @@ describe('speed', () => {
 		}
 		// Far above what it takes, so that a busy machine does not fail it.
 		expect(performance.now() - started).toBeLessThan(3000);
+	});
+});
+
+describe('what is kept', () => {
+	test('a later sandbox goes on where an earlier one ended', async () => {
+		const earlier = await startSandbox({ seed: true });
+		const event = earlier.addEvent({ date: undefined, type: 'payment_odd', payload: 'not JSON' });
+		const kept = earlier.kept();
+		await earlier.close();
+		const later = await startSandbox({ seed: true, kept });
+		expect(later.customers).toEqual(earlier.customers);
+		expect(later.events).toEqual(earlier.events);
+		expect(later.events).toContainEqual(event);
+		expect(later.paylinks).toEqual(earlier.paylinks);
+		expect(later.charges).toEqual(earlier.charges);
+		expect(later.kept()).toBe(kept);
+		const { transactionID } = later.charges.at(-1) ?? { transactionID: '' };
+		expect(later.refund(transactionID, 1).type).toBe('payment_refund');
+		await later.close();
 	});
 });

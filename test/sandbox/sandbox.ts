@@ -35,6 +35,8 @@ export interface SandboxOptions {
 	seed?: boolean;
 	/** A date to stand still at. Default: real time. */
 	clock?: Date | string;
+	/** What `kept()` has said before: goes on from there, and is not seeded again. */
+	kept?: string;
 }
 
 export interface CustomerInput extends CustomerForm, Instrument {
@@ -77,6 +79,8 @@ export interface Sandbox {
 	readonly credentials: Credentials;
 	/** A second merchant group: the same customers, events of its own. */
 	readonly otherCredentials: Credentials;
+	/** All that the service remembers, for a later sandbox at the same port to go on from. */
+	kept(): string;
 	/** Back to the start: state, faults, log, clock and settings. Ends requests still open. */
 	reset(): void;
 	close(): Promise<void>;
@@ -138,7 +142,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const address = server.address();
 	if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
 	world.url = `http://127.0.0.1:${address.port}`;
-	if (options.seed) seedState(world);
+	if (options.kept !== undefined) world.state = State.restored(options.kept);
+	else if (options.seed) seedState(world);
 
 	function addEvent(input: EventInput = {}): WebhookEvent {
 		const { at, groupID = credentials.groupID, type = 'payment_success' } = input;
@@ -214,6 +219,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 		credentials,
 		otherCredentials,
+		kept: () => world.state.kept(),
 		reset() {
 			log.endOpen();
 			log = new RequestLog();

@@ -6,7 +6,8 @@ import type {
 } from '../../nodes/PaymentsGateway/gateway/types';
 import type { StoredCart } from './cart';
 import { Customers } from './customer';
-import { EventLog } from './event';
+import type { KeptCustomer } from './customer';
+import { EventLog, webhookEvent } from './event';
 import { sealedPaymentData } from './identifier';
 import { Refusal } from './refusal';
 import type { Occurrence } from './transaction';
@@ -48,6 +49,17 @@ export interface StoredProduct extends Product {
 	price: number;
 }
 
+interface Kept {
+	customers: KeptCustomer[];
+	products: Array<[string, StoredProduct]>;
+	carts: Array<[string, StoredCart]>;
+	paylinks: Array<[string, StoredPaylink]>;
+	captures: Array<[string, Capture]>;
+	charges: Charge[];
+	logs: Array<[string, WebhookEvent[]]>;
+	samples: number;
+}
+
 /** All that the service remembers. A reset starts a new one. */
 export class State {
 	readonly customers = new Customers();
@@ -74,6 +86,36 @@ export class State {
 
 	allLogs(): EventLog[] {
 		return [...this.logs.values()];
+	}
+
+	/** All of it as JSON, for who wants it to outlive the process. */
+	kept(): string {
+		return JSON.stringify({
+			customers: this.customers.kept(),
+			products: [...this.products],
+			carts: [...this.carts],
+			paylinks: [...this.paylinks],
+			captures: [...this.captures],
+			charges: this.charges,
+			logs: [...this.logs].map(([groupID, log]) => [groupID, log.all()]),
+			samples: this.samples,
+		} satisfies Kept);
+	}
+
+	static restored(text: string): State {
+		const kept: Kept = JSON.parse(text);
+		const state = new State();
+		state.customers.restore(kept.customers);
+		for (const [id, product] of kept.products) state.products.set(id, product);
+		for (const [id, cart] of kept.carts) state.carts.set(id, cart);
+		for (const [id, paylink] of kept.paylinks) state.paylinks.set(id, paylink);
+		for (const [id, capture] of kept.captures) state.captures.set(id, capture);
+		state.charges.push(...kept.charges);
+		for (const [groupID, events] of kept.logs) {
+			for (const event of events) state.log(groupID).add(webhookEvent(event));
+		}
+		state.samples = kept.samples;
+		return state;
 	}
 
 	record(groupID: string, event: WebhookEvent): WebhookEvent {
