@@ -1,0 +1,50 @@
+import type {
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+} from 'n8n-workflow';
+
+import { fields } from './trigger/fields';
+import { poll } from './trigger/poll';
+
+export class PaymentsGatewayTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Payments Gateway Trigger',
+		name: 'paymentsGatewayTrigger',
+		icon: {
+			light: 'file:../../icons/paymentsGateway.svg',
+			dark: 'file:../../icons/paymentsGateway.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter["events"].join(", ") }}',
+		description: 'Starts the workflow when a payment succeeds, fails or is refunded',
+		defaults: { name: 'Payments Gateway Trigger' },
+		polling: true,
+		inputs: [],
+		// One plain output, or one for each chosen event, in the order of trigger/outputs.ts.
+		outputs: `={{ ((parameters) => {
+			const chosen = parameters.events ?? [];
+			if (parameters.outputMode !== 'perEvent' || chosen.length === 0) return ['main'];
+			return [
+				{ event: 'payment_success', displayName: 'Succeeded' },
+				{ event: 'payment_failed', displayName: 'Failed' },
+				{ event: 'payment_refund', displayName: 'Refunded' },
+				{ event: '*', displayName: chosen.length > 1 ? 'Any Other' : 'Any Event' },
+			]
+				.filter(({ event }) => chosen.includes(event))
+				.map(({ displayName }) => ({ type: 'main', displayName }));
+		})($parameter) }}`,
+		credentials: [
+			{ name: 'paymentsGatewayApi', required: true, testedBy: 'testPaymentsGatewayApi' },
+		],
+		// The literals are readonly, n8n's type is not; nobody writes to either.
+		properties: [...fields] as unknown as INodeProperties[],
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await poll(this);
+	}
+}

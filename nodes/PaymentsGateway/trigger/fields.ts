@@ -1,0 +1,168 @@
+import type { Field } from '../operation/params';
+
+export const events = {
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	noDataExpression: true,
+	required: true,
+	default: ['payment_success', 'payment_failed', 'payment_refund'],
+	description: 'The events that start the workflow',
+	options: [
+		{
+			name: 'Any Event',
+			value: '*',
+			description: 'Every event, also of types that are not named here',
+		},
+		{
+			name: 'Payment Failed',
+			value: 'payment_failed',
+			description: 'A payment was attempted and did not go through',
+		},
+		{
+			name: 'Payment Refunded',
+			value: 'payment_refund',
+			description: 'A payment was given back to the customer',
+		},
+		{
+			name: 'Payment Succeeded',
+			value: 'payment_success',
+			description: 'A customer has paid',
+		},
+	],
+} as const satisfies Field;
+
+const promise = {
+	displayName:
+		'Every event that the service lists fires exactly once, oldest first, also after restarts, failed polls and backlogs. An event that only appears in the list more than 72 hours after its own date, or behind 1,000 newer ones, does not fire.',
+	name: 'promise',
+	type: 'notice',
+	default: '',
+} as const satisfies Field;
+
+const outputMode = {
+	displayName: 'Outputs',
+	name: 'outputMode',
+	type: 'options',
+	noDataExpression: true,
+	default: 'combined',
+	description: 'Whether all events leave by one output, or each chosen event by its own',
+	options: [
+		{ name: 'One for All Events', value: 'combined' },
+		{ name: 'One per Event', value: 'perEvent' },
+	],
+} as const satisfies Field;
+
+const movingOutputs = {
+	displayName:
+		'A change of the events under Trigger On moves the outputs. Check what is connected to them afterwards.',
+	name: 'movingOutputs',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { outputMode: ['perEvent'] } },
+} as const satisfies Field;
+
+const simplify = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+} as const satisfies Field;
+
+const startFrom = {
+	displayName: 'Start From',
+	name: 'startFrom',
+	type: 'options',
+	noDataExpression: true,
+	default: 'now',
+	description: 'Which events fire first, once the workflow is active for the first time',
+	options: [
+		{
+			name: 'Now',
+			value: 'now',
+			description: 'Only events that appear after the activation',
+		},
+		{
+			name: 'Date',
+			value: 'date',
+			description: 'Also the past ones, from a date on',
+		},
+	],
+} as const satisfies Field;
+
+const startDate = {
+	displayName: 'Start Date',
+	name: 'startDate',
+	type: 'dateTime',
+	required: true,
+	default: '',
+	description: 'The date and time from which on events fire, inclusive',
+	displayOptions: { show: { startFrom: ['date'] } },
+} as const satisfies Field;
+
+const includeSensitive = {
+	displayName: 'Include Sensitive Data',
+	name: 'includeSensitive',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return account and routing numbers in full and security codes at all. N8n stores them with the execution.',
+} as const satisfies Field;
+
+const lookBackHours = {
+	displayName: 'Look-Back (Hours)',
+	name: 'lookBackHours',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 4 },
+	default: 72,
+	description: 'How long after its own date an event may appear in the list and still fire',
+} as const satisfies Field;
+
+const maxEventsPerPoll = {
+	displayName: 'Max Events per Poll',
+	name: 'maxEventsPerPoll',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 1000,
+	description: 'How many events may fire at once. The rest follows with the next polls.',
+} as const satisfies Field;
+
+const pageSize = {
+	displayName: 'Page Size',
+	name: 'pageSize',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+	default: 100,
+	description: 'How many events to ask for in one request',
+} as const satisfies Field;
+
+const referenceId = {
+	displayName: 'Reference ID',
+	name: 'referenceId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-1001',
+	description: 'Only fire for events that carry this reference',
+} as const satisfies Field;
+
+const options = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options: [includeSensitive, lookBackHours, maxEventsPerPoll, pageSize, referenceId],
+} as const satisfies Field;
+
+/** The form, in the order in which it is shown. */
+export const fields = [
+	promise,
+	events,
+	outputMode,
+	movingOutputs,
+	simplify,
+	startFrom,
+	startDate,
+	options,
+] as const;

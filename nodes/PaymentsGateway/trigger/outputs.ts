@@ -1,0 +1,52 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { WebhookEvent } from '../gateway/types';
+import { eventType, referenceOf, simplify, unfold } from '../output/event';
+import type { Mask } from '../output/mask';
+
+/** What of an event the user chose to see, and by which output it leaves. */
+export interface Choice {
+	/** Types by their names; `*` is all that are not named. */
+	events: readonly string[];
+	isPerEvent: boolean;
+	isSimple: boolean;
+	isSensitive: boolean;
+	/** Empty: of any reference. */
+	referenceId: string;
+}
+
+/** The order of the outputs; the trigger's description says the same to the editor. */
+const ORDER = ['payment_success', 'payment_failed', 'payment_refund', '*'];
+
+export function isChosen({ events, referenceId }: Choice, event: WebhookEvent): boolean {
+	if (!events.includes('*') && !events.includes(eventType(event.type))) return false;
+	return referenceId === '' || referenceOf(unfold(event)) === referenceId;
+}
+
+function shape(event: WebhookEvent, { isSimple, isSensitive }: Choice, mask: Mask): IDataObject {
+	try {
+		const unfolded = unfold(event);
+		const shown = isSimple ? simplify(unfolded) : { ...unfolded };
+		return mask.value(shown as IDataObject, isSensitive);
+	} catch {
+		// It would stop the trigger at every poll, and all that comes after it.
+		const { eventID, type, date } = event;
+		return { eventID, type, date, payloadError: 'The payload could not be read' };
+	}
+}
+
+/** The events as items, each at one output; null when there is nothing to start. */
+export function outputsOf(
+	events: readonly WebhookEvent[],
+	choice: Choice,
+	mask: Mask,
+): INodeExecutionData[][] | null {
+	if (events.length === 0) return null;
+	const outputs = choice.isPerEvent ? ORDER.filter((type) => choice.events.includes(type)) : ['*'];
+	const items = outputs.map((): INodeExecutionData[] => []);
+	for (const event of events) {
+		const own = outputs.indexOf(eventType(event.type));
+		items[own < 0 ? outputs.length - 1 : own]?.push({ json: shape(event, choice, mask) });
+	}
+	return items;
+}

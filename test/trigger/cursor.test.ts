@@ -1,0 +1,163 @@
+import type { WebhookEvent } from '../../nodes/PaymentsGateway/gateway/types';
+import { decide, readCursor, startAt } from '../../nodes/PaymentsGateway/trigger/cursor';
+import type { Cursor, Found, Limits } from '../../nodes/PaymentsGateway/trigger/cursor';
+import { Ledger, rowOf } from '../../nodes/PaymentsGateway/trigger/ledger';
+import type { Row } from '../../nodes/PaymentsGateway/trigger/ledger';
+
+const HOUR = 3_600_000;
+const NOW = Date.UTC(2026, 5, 1, 12);
+const clock = { service: NOW, local: NOW };
+const limits: Limits = { lookBackMs: 72 * HOUR, maxEvents: 1_000, isWanted: () => true };
+
+function event(eventID: string, at: number | string = NOW): WebhookEvent {
+	const date = typeof at === 'string' ? at : new Date(at).toISOString();
+	return { eventID, date, type: 'payment_success', payload: '{}' };
+}
+
+function rows(count: number, date: (index: number) => number | string, name = 'evt'): Row[] {
+	return Array.from({ length: count }, (_, index) => rowOf(event(`${name}_${index}`, date(index))));
+}
+
+function found(fresh: Row[], more: Partial<Found> = {}): Found {
+	return {
+		fresh,
+		outdated: [],
+		above: 0,
+		total: undefined,
+		missing: 0,
+		isComplete: true,
+		clock,
+		...more,
+	};
+}
+
+const empty = startAt('scope', 0, clock);
+
+function stored(cursor: Cursor): unknown {
+	return JSON.parse(JSON.stringify(cursor));
+}
+
+describe('the stored state', () => {
+	const good = decide(empty, found(rows(3, (index) => NOW - index)), limits).cursor;
+
+	it('is read as it was written', () => {
+		expect(readCursor(stored(good), 'scope')).toEqual(good);
+		expect(JSON.stringify(readCursor(stored(good), 'scope'))).toBe(JSON.stringify(good));
+	});
+
+	it.each([undefined, null])('is none when there is %p', (nothing) => {
+		expect(readCursor(nothing, 'scope')).toBe('none');
+	});
+
+	it('of another group or address is foreign', () => {
+		expect(readCursor(stored(good), 'other')).toBe('foreign');
+	});
+
+	it.each([
+		['text', 'cursor'],
+		['a list', []],
+		['another version', { ...good, v: 2 }],
+		['no floor', { ...good, floor: undefined }],
+		['a floor that is no number', { ...good, floor: NaN }],
+		['IDs that are no hashes', { ...good, known: { mb5: 'short' } }],
+		['dates that are none', { ...good, known: { 'not a date': 'AAAAAAAA' } }],
+		['a negative place', { ...good, ahead: -1 }],
+		['no audit', { ...good, audited: null }],
+	])('with %s is broken', (_, broken) => {
+		expect(readCursor(broken, 'scope')).toBe('broken');
+	});
+});
+
+describe('what fires', () => {
+	it('is in order of date, and within a moment in the order of the list', () => {
+		const fresh = [
+			...rows(2, () => NOW, 'same'),
+			rowOf(event('dateless', 'soon')),
+			...rows(1, () => NOW - 1, 'older'),
+		];
+		const { events } = decide(empty, found(fresh), limits);
+		expect(events.map(({ eventID }) => eventID)).toEqual([
+			'older_0',
+			'same_0',
+			'same_1',
+			'dateless',
+		]);
+	});
+
+	it('stops before the first one too many, and holds the floor there', () => {
+		const fresh = rows(10, (index) => NOW - index * 40 * HOUR);
+		const { cursor, events } = decide(empty, found(fresh), { ...limits, maxEvents: 3 });
+		expect(events.map(({ eventID }) => eventID)).toEqual(['evt_9', 'evt_8', 'evt_7']);
+		expect(cursor.ahead).toBe(7);
+		expect(cursor.floor).toBeLessThanOrEqual(NOW - 6 * 40 * HOUR);
+	});
+
+	it('does not count what nobody chose', () => {
+		const fresh = rows(2_000, (index) => NOW - index);
+		const isWanted = ({ eventID }: WebhookEvent) => eventID === 'evt_0';
+		const { cursor, events, handled } = decide(empty, found(fresh), { ...limits, isWanted });
+		expect([events.length, handled, cursor.ahead]).toEqual([1, 2_000, 0]);
+	});
+
+	it('never includes more events without a usable date than can be remembered', () => {
+		const future = rows(1_300, (index) => NOW + (1_000 + index) * HOUR);
+		const { cursor, events, warnings } = decide(empty, found(future), {
+			...limits,
+			maxEvents: 5_000,
+		});
+		expect(events).toHaveLength(1_000);
+		expect(warnings).toHaveLength(1);
+		expect(decide(cursor, found(rows(5, () => NOW, 'good')), limits).events).toHaveLength(5);
+	});
+});
+
+describe('the floor', () => {
+	it('rises with the newest event, and not above the look-back', () => {
+		const { cursor } = decide(empty, found(rows(5, (index) => NOW - index * 30 * HOUR)), limits);
+		expect(cursor.floor).toBe(NOW - 72 * HOUR);
+		expect(new Ledger(cursor.known).size).toBe(3);
+	});
+
+	it('does not rise where a row may be hidden', () => {
+		const fresh = rows(5, (index) => NOW - index * 30 * HOUR);
+		expect(decide(empty, found(fresh, { isComplete: false }), limits).cursor.floor).toBe(0);
+	});
+
+	it('does not follow an event of the future', () => {
+		const fresh = [...rows(1, () => '2030-01-01T00:00:00Z', 'future'), ...rows(1, () => NOW)];
+		expect(decide(empty, found(fresh), limits).cursor.floor).toBe(NOW - 72 * HOUR);
+	});
+
+	it('keeps the newest 1,000, in whole moments', () => {
+		const fresh = rows(3_000, (index) => NOW - Math.floor(index / 7));
+		const { cursor } = decide(empty, found(fresh), { ...limits, maxEvents: 3_000 });
+		expect(cursor.floor).toBe(NOW - 142);
+		expect(new Ledger(cursor.known).size).toBe(1_001);
+	});
+
+	it('keeps the state under 64 kB whatever comes', () => {
+		let cursor = empty;
+		for (let poll = 0; poll < 12; poll++) {
+			const moment = rows(1_000, () => NOW, `poll ${poll}`);
+			const past = rows(400, (index) => NOW - 1 - index * 9, `past ${poll}`);
+			const next = found([...moment, ...past], { isComplete: poll % 3 === 0 });
+			cursor = decide(cursor, next, limits).cursor;
+			expect(JSON.stringify(cursor).length).toBeLessThan(60_000);
+		}
+		expect(cursor.floor).toBeGreaterThan(NOW);
+	});
+});
+
+it('remembers an event under its newest date', () => {
+	const once = decide(empty, found(rows(1, () => NOW - 60 * HOUR)), limits).cursor;
+	const later = rowOf(event('evt_0', NOW + 20 * HOUR));
+	expect(new Ledger(once.known).isOutdated(later)).toBe(true);
+	const moved = decide(once, found([], { outdated: [later] }), limits).cursor;
+	const after = found(
+		rows(1, () => NOW + 20 * HOUR, 'next'),
+		{
+			clock: { service: NOW + 30 * HOUR, local: NOW },
+		},
+	);
+	expect(new Ledger(decide(moved, after, limits).cursor.known).has(later.hash)).toBe(true);
+});

@@ -1,0 +1,711 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+
+import type { Poller, PollerOptions } from '../engine';
+import { engine, log } from '../engine';
+import type { EventInput, Sandbox } from '../sandbox';
+import { startSandbox } from '../sandbox';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const NOON = Date.UTC(2026, 5, 1, 12);
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: new Date(NOON) });
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => {
+	sandbox.reset();
+	log.clear();
+});
+
+type Given = Partial<PollerOptions> & { form?: INodeParameters };
+
+function poller({ form, ...options }: Given = {}): Poller {
+	return engine.poller({
+		parameters: { ...form },
+		credentials: credentials(),
+		budgetMs: 20_000,
+		...options,
+	});
+}
+
+function credentials(group = sandbox.credentials) {
+	return {
+		environment: 'sandbox',
+		baseUrl: sandbox.url,
+		groupId: group.groupID,
+		headerToken: group.headerToken,
+		privateToken: group.privateToken,
+	};
+}
+
+function iso(moment: number): string {
+	return new Date(moment).toISOString();
+}
+
+/** `count` events, `every` apart, the last one at the sandbox's present. */
+function add(count: number, every = SECOND, more: EventInput = {}): string[] {
+	const last = sandbox.clock.now().getTime();
+	return sandbox
+		.addEvents(count, (index) => ({ date: iso(last - (count - 1 - index) * every), ...more }))
+		.map(({ eventID }) => eventID);
+}
+
+function pass(ms = MINUTE): void {
+	sandbox.clock.advance(ms);
+}
+
+function ids(polled: Awaited<ReturnType<Poller['poll']>>): unknown[] {
+	return (polled ?? []).flat().map(({ json }) => json.eventID);
+}
+
+function fired(trigger: Poller): unknown[] {
+	return trigger.emitted.flat(2).map(({ json }) => json.eventID);
+}
+
+function asked() {
+	return sandbox.requestsTo('webhookEvents').map(({ body }) => body.data.page);
+}
+
+/** How many requests left while something was done. */
+async function requestsOf(work: () => Promise<unknown>): Promise<number> {
+	const before = sandbox.requests.length;
+	await work();
+	return sandbox.requests.length - before;
+}
+
+/** Polls, a minute apart, until three in a row bring nothing. */
+async function drain(trigger: Poller): Promise<number> {
+	let polls = 0;
+	for (let quiet = 0; quiet < 3; polls++) {
+		pass();
+		quiet = (await trigger.poll()) === null ? quiet + 1 : 0;
+	}
+	return polls - 3;
+}
+
+function expectOnce(trigger: Poller, expected: string[]): void {
+	const got = fired(trigger);
+	expect(new Set(got).size).toBe(got.length);
+	expect([...got].sort()).toEqual([...expected].sort());
+}
+
+async function active(given: Given = {}): Promise<Poller> {
+	const trigger = poller(given);
+	expect(await trigger.activate()).toBeNull();
+	pass();
+	return trigger;
+}
+
+describe('the start', () => {
+	it('fires nothing from before the activation, and everything after it', async () => {
+		add(5_000);
+		const trigger = await active();
+		expect(await trigger.poll()).toBeNull();
+		const fresh = add(3);
+		expect(ids(await trigger.poll())).toEqual(fresh);
+		expectOnce(trigger, fresh);
+	});
+
+	it('takes an empty list for a start, too', async () => {
+		const trigger = await active();
+		const fresh = add(2);
+		expect(ids(await trigger.poll())).toEqual(fresh);
+	});
+
+	it.each(['default', 'durable'] as const)(
+		'fires what comes between activation and the first poll (%s engine)',
+		async (kind) => {
+			add(20);
+			const trigger = await active({ engine: kind });
+			const fresh = add(1);
+			expect(ids(await trigger.poll())).toEqual(fresh);
+			expect(await trigger.poll()).toBeNull();
+		},
+	);
+
+	it('begins at the start date, inclusive, and fires nothing older', async () => {
+		const all = add(300, MINUTE);
+		const startDate = iso(NOON - 249 * MINUTE);
+		const trigger = poller({ form: { startFrom: 'date', startDate } });
+		const first = await trigger.activate();
+		expect(ids(first)).toEqual(all.slice(-250));
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('reads a start date without a zone in the timezone of the workflow', async () => {
+		const all = add(10, HOUR);
+		const trigger = poller({
+			form: { startFrom: 'date', startDate: '2026-06-01T04:00:00' },
+			workflow: { settings: { timezone: 'America/New_York' } },
+		});
+		expect(ids(await trigger.activate())).toEqual(all.slice(-5));
+	});
+
+	it('refuses to start on an error, in the words of the service', async () => {
+		sandbox.fault({ status: 401, body: { error: 'unknown token' }, times: Infinity });
+		await expect(poller().activate()).rejects.toMatchObject({
+			message: 'unknown token',
+			httpCode: '401',
+		});
+	});
+});
+
+describe('what is asked for', () => {
+	it('costs one request while idle, by date, newest first, and writes nothing', async () => {
+		add(500);
+		const trigger = await active();
+		const before = JSON.stringify(trigger.memory);
+		expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+		expect(asked().at(-1)).toEqual({
+			page: 1,
+			pageSize: 100,
+			sort: { field: 'date', order: 'desc' },
+		});
+		expect(JSON.stringify(trigger.memory)).toBe(before);
+	});
+
+	it.each([1, 50, 98])('costs one request for %i new events', async (count) => {
+		add(500);
+		const trigger = await active();
+		const fresh = add(count, 10);
+		expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+		expectOnce(trigger, fresh);
+	});
+
+	it('reads 10,000 events of a backlog in at most 130 requests', async () => {
+		add(1_200);
+		const trigger = await active();
+		pass(10_000 * SECOND);
+		const fresh = add(10_000);
+		expect(await requestsOf(async () => await drain(trigger))).toBeLessThanOrEqual(130 + 3);
+		expect(fired(trigger)).toEqual(fresh);
+	});
+});
+
+describe('exactly once', () => {
+	it('fires an event that becomes visible after another of the same millisecond', async () => {
+		add(150);
+		const trigger = await active();
+		const [first] = add(1);
+		expect(ids(await trigger.poll())).toEqual([first]);
+		const [second] = add(1);
+		pass();
+		expect(ids(await trigger.poll())).toEqual([second]);
+	});
+
+	it.each(['stable', 'random'] as const)(
+		'fires 150 events of one second across a page edge, in %s order',
+		async (tieOrder) => {
+			add(150);
+			const trigger = await active();
+			sandbox.settings.tieOrder = tieOrder;
+			const fresh = add(150, 0);
+			await drain(trigger);
+			pass(2 * HOUR);
+			await drain(trigger);
+			expectOnce(trigger, fresh);
+		},
+	);
+
+	it('fires what is pushed to the next page by an arrival, once', async () => {
+		add(150);
+		const trigger = await active();
+		const fresh = add(250, 10);
+		pass();
+		sandbox.fault({
+			after: 1,
+			status: undefined as never,
+			run: () => fresh.push(...add(7, 1)),
+		});
+		await drain(trigger);
+		expectOnce(trigger, fresh);
+	});
+
+	it.each([
+		['on page 1', 20],
+		['400 rows deep', 400],
+	])('fires a late event %s', async (_, depth) => {
+		add(1_500);
+		const trigger = await active();
+		const late = sandbox.addEvent({ date: iso(NOON - (depth - 0.5) * SECOND) });
+		expect(ids(await trigger.poll())).toEqual([late.eventID]);
+	});
+
+	it.each(['zero', 'text', { constant: 1_500 }] as const)(
+		'fires a late event 400 rows deep where the total says %p, within the hour',
+		async (total) => {
+			sandbox.settings.total = total;
+			add(1_500);
+			const trigger = await active();
+			const late = sandbox.addEvent({ date: iso(NOON - 399.5 * SECOND) });
+			expect(await trigger.poll()).toBeNull();
+			pass(HOUR);
+			expect(ids(await trigger.poll())).toEqual([late.eventID]);
+			expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+		},
+	);
+
+	it('says how many events came too late, and fires none of them', async () => {
+		add(500, HOUR);
+		const trigger = await active();
+		sandbox.addEvent({ date: iso(NOON - 80 * HOUR) });
+		sandbox.addEvent({ date: iso(NOON - 90 * HOUR) });
+		expect(await trigger.poll()).toBeNull();
+		expect(log.lines.filter((line) => /^warn .*2 events/.test(line))).toHaveLength(1);
+		expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+	});
+
+	it('goes on after an event of the year 2030', async () => {
+		add(200);
+		const trigger = await active();
+		const future = sandbox.addEvent({ date: '2030-01-01T00:00:00.000Z' });
+		expect(ids(await trigger.poll())).toEqual([future.eventID]);
+		for (let day = 0; day < 3; day++) {
+			pass(30 * HOUR);
+			const fresh = add(5);
+			expect(ids(await trigger.poll())).toEqual(fresh);
+			expect(await trigger.poll()).toBeNull();
+		}
+	});
+
+	it('goes on with more events of the future than a page holds', async () => {
+		add(200);
+		const trigger = await active();
+		const fresh = sandbox
+			.addEvents(150, (index) => ({ date: iso(Date.UTC(2030, 0, 1) + index) }))
+			.map(({ eventID }) => eventID);
+		await drain(trigger);
+		fresh.push(...add(120));
+		await drain(trigger);
+		expectOnce(trigger, fresh);
+	});
+
+	it.each([2, -2])('does not mind a local clock %i days off', async (days) => {
+		add(50);
+		const now = Date.now;
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + days * 24 * HOUR);
+		try {
+			const trigger = await active();
+			const fresh = add(30);
+			expect(ids(await trigger.poll())).toEqual(fresh);
+			expect(await trigger.poll()).toBeNull();
+		} finally {
+			jest.restoreAllMocks();
+		}
+	});
+
+	it('reads dates with offsets, without milliseconds, and not at all', async () => {
+		add(30);
+		const trigger = await active();
+		const dates = [
+			'2026-06-01T14:00:30+02:00',
+			'2026-06-01T12:00:31Z',
+			'2026-06-01T07:00:32.5-05:00',
+			'yesterday',
+			'',
+			undefined,
+		];
+		const fresh = dates.map((date) => sandbox.addEvent({ date }).eventID);
+		await drain(trigger);
+		expectOnce(trigger, fresh);
+		expect(fired(trigger).filter((id) => fresh.indexOf(String(id)) < 3)).toEqual(fresh.slice(0, 3));
+	});
+
+	it('fires an ID that stands on two rows once', async () => {
+		add(150);
+		const trigger = await active();
+		const eventID = 'evt_twice';
+		sandbox.addEvents(2, (index) => ({ eventID, date: iso(NOON + index * SECOND) }));
+		await drain(trigger);
+		pass(3 * HOUR);
+		await drain(trigger);
+		expectOnce(trigger, [eventID]);
+	});
+
+	it('hands on a payload that is not JSON, and what comes with it', async () => {
+		const trigger = await active();
+		sandbox.addEvent({ payload: '{ not json' });
+		add(1);
+		const [items] = (await trigger.poll()) ?? [];
+		expect(items).toHaveLength(2);
+		expect(items?.some(({ json }) => json.payloadError !== undefined)).toBe(true);
+	});
+
+	it('fires more than 1,000 events of one moment, its state under 64 kB', async () => {
+		add(1_200);
+		const trigger = await active();
+		const fresh = add(3_000, 0);
+		for (let polls = 0; polls < 6; polls++) {
+			pass();
+			await trigger.poll();
+			expect(JSON.stringify(trigger.state).length).toBeLessThan(64_000);
+		}
+		await drain(trigger);
+		expectOnce(trigger, fresh);
+	});
+
+	it('keeps its state under 64 kB with long IDs, too', async () => {
+		const trigger = await active();
+		let named = 0;
+		const fresh: string[] = [];
+		for (let hours = 0; hours < 6; hours++) {
+			const last = sandbox.clock.now().getTime();
+			sandbox.addEvents(450, (index) => {
+				fresh.push(`${'evt-'.repeat(60)}${named++}`);
+				return { eventID: fresh.at(-1) ?? '', date: iso(last - index * SECOND) };
+			});
+			pass(5 * MINUTE);
+			await trigger.poll();
+			expect(JSON.stringify(trigger.state).length).toBeLessThan(64_000);
+			pass(HOUR);
+		}
+		await drain(trigger);
+		expectOnce(trigger, fresh);
+	});
+});
+
+describe('when the service fails', () => {
+	it('repeats a request within the poll', async () => {
+		add(150);
+		const trigger = await active();
+		const fresh = add(250, 10);
+		sandbox.fault({ after: 2, status: 503 });
+		expect(ids(await trigger.poll())).toEqual(fresh);
+	});
+
+	it('throws what lasts, and changes nothing', async () => {
+		add(150);
+		const trigger = await active();
+		const before = JSON.stringify(trigger.memory);
+		const fresh = add(250, 10);
+		sandbox.fault({ after: 2, status: 503, body: { message: 'under repair' }, times: Infinity });
+		await expect(trigger.poll()).rejects.toMatchObject({
+			message: 'under repair',
+			httpCode: '503',
+			failure: { cause: 'temporarily-unavailable' },
+		});
+		expect(JSON.stringify(trigger.memory)).toBe(before);
+		sandbox.clearFaults();
+		expect(ids(await trigger.poll())).toEqual(fresh);
+	});
+
+	it('says what n8n backs off by', async () => {
+		add(150);
+		const trigger = await active();
+		sandbox.fault({ status: 429, headers: { 'Retry-After': '600' }, times: Infinity });
+		await expect(trigger.poll()).rejects.toMatchObject({
+			httpCode: '429',
+			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
+		});
+		sandbox.clearFaults();
+		sandbox.fault({ status: 401, body: { error: 'unknown token' }, times: Infinity });
+		await expect(trigger.poll()).rejects.toMatchObject({
+			message: 'unknown token',
+			httpCode: '401',
+			failure: { cause: 'credential-invalid' },
+		});
+	});
+
+	it.each([{ error: 'later' }, '<html></html>', { data: null }])(
+		'does not take %p for "no events"',
+		async (body) => {
+			add(150);
+			const trigger = await active();
+			const before = JSON.stringify(trigger.memory);
+			sandbox.fault({ status: 200, body, times: Infinity });
+			await expect(trigger.poll()).rejects.toThrow();
+			expect(JSON.stringify(trigger.memory)).toBe(before);
+		},
+	);
+
+	it('ends within its budget when the service hangs for good, and polls again', async () => {
+		add(150);
+		const trigger = await active({ budgetMs: 1_000 });
+		const fresh = add(3);
+		sandbox.fault({ delay: Infinity });
+		await expect(trigger.poll()).rejects.toThrow(/did not answer/);
+		expect(ids(await trigger.poll())).toEqual(fresh);
+	});
+
+	it('works through a backlog on a service too slow to read it in one poll', async () => {
+		add(150);
+		const trigger = await active({ budgetMs: 500 });
+		const fresh = add(900, 10);
+		sandbox.settings.latency = 70;
+		for (let polls = 0; polls < 60 && fired(trigger).length < fresh.length; polls++) {
+			await trigger.poll().catch(() => null);
+		}
+		expect(fired(trigger)).toEqual(fresh);
+	}, 30_000);
+
+	it.each(['page', 'sort'])('says clearly that the service ignores the %s', async (what) => {
+		add(150);
+		const trigger = await active();
+		const before = JSON.stringify(trigger.memory);
+		add(250, 10);
+		if (what === 'page') sandbox.settings.ignorePage = true;
+		else Object.assign(sandbox.settings, { ignoreSort: true, eventOrder: 'asc' });
+		await expect(trigger.poll()).rejects.toThrow(what === 'page' ? /two different pages/ : /sort/);
+		expect(JSON.stringify(trigger.memory)).toBe(before);
+	});
+
+	it('makes do with pages of 10', async () => {
+		sandbox.settings.pageSizeCap = 10;
+		add(150);
+		const trigger = await active();
+		const fresh = add(95, 10);
+		expect(await requestsOf(async () => await trigger.poll())).toBeLessThanOrEqual(12);
+		expect(fired(trigger)).toEqual(fresh);
+	});
+
+	it('falls back to 10 once when 100 are refused, and remembers it', async () => {
+		sandbox.settings.rejectPageSizeAbove = 50;
+		add(30);
+		const trigger = await active();
+		const fresh = add(12, 10);
+		expect(ids(await trigger.poll())).toEqual(fresh);
+		expect(asked().filter(({ pageSize }) => pageSize === 100)).toHaveLength(1);
+	});
+});
+
+describe('backlogs', () => {
+	it.each([500, 5_000])('fires %i events of a downtime, oldest first', async (count) => {
+		add(1_200);
+		const trigger = await active();
+		pass(count * SECOND);
+		const fresh = add(count);
+		await drain(trigger);
+		expect(fired(trigger)).toEqual(fresh);
+	});
+
+	it('fires the late events of a downtime, too', async () => {
+		add(300);
+		const trigger = await active();
+		pass(3_000 * SECOND);
+		const fresh = add(2_500);
+		const late = sandbox.addEvent({ date: iso(NOON - 100.5 * SECOND) }).eventID;
+		await drain(trigger);
+		expectOnce(trigger, [...fresh, late]);
+		expect(fired(trigger)[0]).toBe(late);
+	});
+
+	it('goes on after a failure or a restart during the drain', async () => {
+		add(300);
+		const trigger = await active();
+		pass(4_000 * SECOND);
+		const fresh = add(3_500);
+		await trigger.poll();
+		sandbox.fault({ after: 4, status: 500, times: 3 });
+		await expect(trigger.poll()).rejects.toThrow();
+		await trigger.restart();
+		await trigger.activate('init');
+		pass();
+		fresh.push(...add(40, 10));
+		await drain(trigger);
+		expect(fired(trigger)).toEqual(fresh);
+	});
+
+	it('does not mind a purge during the drain', async () => {
+		const old = add(300);
+		const trigger = await active();
+		pass(3_000 * SECOND);
+		const fresh = add(2_500);
+		sandbox.fault({
+			after: 6,
+			run: () => old.forEach((id) => sandbox.removeEvent(id)),
+		});
+		await drain(trigger);
+		expect(fired(trigger)).toEqual(fresh);
+	});
+
+	it('takes from the backlog no more than it may at once', async () => {
+		add(100);
+		const trigger = await active({ form: { options: { maxEventsPerPoll: 30 } } });
+		const fresh = add(95, 10);
+		expect(ids(await trigger.poll())).toEqual(fresh.slice(0, 30));
+		await drain(trigger);
+		expect(fired(trigger)).toEqual(fresh);
+	});
+});
+
+describe('what n8n does around it', () => {
+	it('goes on from the state of the last emission after 50 idle polls and a restart', async () => {
+		add(150);
+		const trigger = await active();
+		const fresh = add(2);
+		await trigger.poll();
+		for (let polls = 0; polls < 50; polls++) expect(await trigger.poll()).toBeNull();
+		await trigger.restart();
+		fresh.push(...add(2, 10));
+		await trigger.activate('init');
+		await drain(trigger);
+		expect(fired(trigger)).toEqual(fresh);
+	});
+
+	it('starts nothing anew when the workflow is published again or was off for three days', async () => {
+		add(150);
+		const trigger = await active();
+		const fresh = add(2);
+		await trigger.poll();
+		trigger.deactivate();
+		pass(72 * HOUR);
+		fresh.push(...add(30));
+		expect(ids(await trigger.activate('update'))).toEqual(fresh.slice(2));
+	});
+
+	it.each(['default', 'durable'] as const)(
+		'fires once when polls overlap (%s engine)',
+		async (kind) => {
+			add(150);
+			const trigger = await active({ engine: kind });
+			await trigger.poll();
+			const fresh = add(250, 10);
+			sandbox.settings.latency = 30;
+			await Promise.all([trigger.poll(), trigger.poll(), trigger.poll()]);
+			await drain(trigger);
+			expect(fired(trigger)).toEqual(fresh);
+		},
+	);
+
+	it('works where n8n gives no budget', async () => {
+		const trigger = await active({ withoutBudget: true });
+		const fresh = add(3);
+		expect(ids(await trigger.poll())).toEqual(fresh);
+	});
+
+	it('starts anew, and says so, on a state of another group or a broken one', async () => {
+		add(150);
+		sandbox.addEvents(20, () => ({ groupID: sandbox.otherCredentials.groupID }));
+		const trigger = await active();
+		add(1);
+		await trigger.poll();
+		const foreign = poller({
+			credentials: credentials(sandbox.otherCredentials),
+			staticData: trigger.state,
+		});
+		expect(await foreign.activate()).toBeNull();
+		expect(log.lines.some((line) => /^warn .*another group/.test(line))).toBe(true);
+		const broken = poller({ staticData: { cursor: { v: 1, floor: 'x' } } });
+		expect(await broken.activate()).toBeNull();
+		expect(log.lines.some((line) => /^warn .*cannot be read/.test(line))).toBe(true);
+	});
+
+	it('keeps no token in its state, and goes on with a new one', async () => {
+		add(10);
+		const trigger = await active();
+		const fresh = add(1);
+		await trigger.poll();
+		expect(JSON.stringify(trigger.state)).not.toContain(sandbox.credentials.privateToken);
+		expect(fresh).toEqual(fired(trigger));
+	});
+});
+
+describe('what the user chooses', () => {
+	it('neither repeats nor loses anything when the types are widened', async () => {
+		add(150);
+		const trigger = await active({ form: { events: ['payment_refund'] } });
+		add(3_000, 10);
+		const [refund] = add(1, 0, { type: 'payment_refund' });
+		expect(ids(await trigger.poll())).toEqual([refund]);
+		trigger.edit({ events: ['payment_refund', 'payment_success'] });
+		await trigger.activate('update');
+		const fresh = add(2, 10);
+		await drain(trigger);
+		expect(fired(trigger)).toEqual([refund, ...fresh]);
+	});
+
+	it('fires events of unknown types only with *', async () => {
+		const named = await active();
+		const any = await active({ form: { events: ['*'] } });
+		const { eventID } = sandbox.addEvent({ type: 'dispute_opened' });
+		expect(await named.poll()).toBeNull();
+		expect(ids(await any.poll())).toEqual([eventID]);
+	});
+
+	it('sends each event to one output, in a fixed order', async () => {
+		const trigger = await active({
+			form: { outputMode: 'perEvent', events: ['*', 'payment_refund', 'payment_success'] },
+		});
+		const types = ['payment_success', 'payment.refund', 'payment_failed', 'dispute_opened'];
+		const sent = types.map((type) => sandbox.addEvent({ type }).eventID);
+		const polled = await trigger.poll();
+		expect(polled?.map((items) => items.map(({ json }) => json.eventID))).toEqual([
+			[sent[0]],
+			[sent[1]],
+			[sent[2], sent[3]],
+		]);
+	});
+
+	it.each([
+		[{}, ['main']],
+		[{ outputMode: 'perEvent', events: [] }, ['main']],
+		[{ outputMode: 'perEvent', events: ['*'] }, ['Any Event']],
+		[
+			{ outputMode: 'perEvent', events: ['*', 'payment_refund', 'payment_success'] },
+			['Succeeded', 'Refunded', 'Any Other'],
+		],
+	])('labels its outputs: %j', async (parameters, labels) => {
+		const types = await engine.types();
+		const node = types.instance('paymentsGatewayTrigger', parameters, 'paymentsGatewayApi', {
+			name: 'Trigger',
+		});
+		const workflow = new Workflow({
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: types.registry(),
+		});
+		const { description } = types.node('paymentsGatewayTrigger');
+		const outputs = NodeHelpers.getNodeOutputs(workflow, node, description);
+		expect(
+			outputs.map((output) => (typeof output === 'string' ? output : output.displayName)),
+		).toEqual(labels);
+	});
+
+	it('fires only for the reference that is asked for', async () => {
+		const trigger = await active({ form: { options: { referenceId: 'order-7' } } });
+		add(5);
+		const { eventID } = sandbox.addEvent({ referenceID: 'order-7' });
+		expect(ids(await trigger.poll())).toEqual([eventID]);
+	});
+
+	it('hands on the simplified event, or all of it', async () => {
+		const simple = await active();
+		const raw = await active({ form: { simplify: false } });
+		sandbox.addEvent({ referenceID: 'order-7', amount: 1_999 });
+		expect((await simple.poll())?.[0]?.[0]?.json).toMatchObject({
+			type: 'payment_success',
+			referenceID: 'order-7',
+			amount: 1_999,
+			amountFormatted: '$19.99',
+		});
+		expect((await raw.poll())?.[0]?.[0]?.json).toMatchObject({
+			payload: { transaction: { amount: 1_999 } },
+		});
+	});
+});
+
+describe('Fetch Test Event', () => {
+	it('shows the newest matching event, and changes no state', async () => {
+		add(150);
+		const trigger = await active({ form: { events: ['payment_refund'] } });
+		const [refund] = add(1, 0, { type: 'payment_refund' });
+		add(5, 10);
+		const before = trigger.memory;
+		expect(ids(await trigger.poll({ mode: 'manual' }))).toEqual([refund]);
+		expect(trigger.memory).toEqual(before);
+		expect(ids(await trigger.poll())).toEqual([refund]);
+	});
+
+	it('says what to do when there is none', async () => {
+		await expect(poller().poll({ mode: 'manual' })).rejects.toMatchObject({
+			message: 'There is no event to show yet',
+			description: expect.stringContaining('make a payment'),
+		});
+	});
+});
