@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { SMTPServer } from 'smtp-server';
+
+/** Where the demo's emails and alerts end up: a mail server and a webhook, with a page to read them. */
+
+export interface Mail {
+	to: string;
+	subject: string;
+	text: string;
+}
+
+export interface Inbox {
+	readonly url: string;
+	readonly mails: readonly Mail[];
+	readonly alerts: readonly string[];
+	close(): Promise<void>;
+}
+
+async function textOf(stream: AsyncIterable<Buffer | string>): Promise<string> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+function decoded(body: string, encoding: string): string {
+	if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
+	if (encoding !== 'quoted-printable') return body;
+	const bytes = body
+		.replace(/=\r?\n/g, '')
+		.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+	return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** A plain text message, as n8n's Send Email node writes it. */
+export function readMail(raw: string): Mail {
+	const [head = '', ...rest] = raw.split(/\r?\n\r?\n/);
+	const headers = new Map(
+		head
+			.replace(/\r?\n[ \t]+/g, ' ')
+			.split(/\r?\n/)
+			.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '')]),
+	);
+	const subject = (headers.get('subject') ?? '').replace(
+		/=\?utf-8\?([bq])\?(.*?)\?=/gi,
+		(_, kind: string, words: string) =>
+			kind.toLowerCase() === 'b'
+				? decoded(words, 'base64')
+				: decoded(words.replaceAll('_', ' '), 'quoted-printable'),
+	);
+	const encoding = (headers.get('content-transfer-encoding') ?? '').toLowerCase();
+	return {
+		to: headers.get('to') ?? '',
+		subject,
+		text: decoded(rest.join('\n\n'), encoding).trim(),
+	};
+}
+
+function escaped(text: string): string {
+	return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+function page(mails: readonly Mail[], alerts: readonly string[]): string {
+	const linked = (text: string) =>
+		escaped(text).replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}">${url}</a>`);
+	const list = (entries: string[]) => entries.reverse().join('') || '<p>Nothing yet.</p>';
+	return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
+<meta name="viewport" content="width=device-width"><title>Demo inbox</title><style>
+:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:44rem;margin:2rem auto;padding:0 1rem}
+article{border:1px solid #8885;border-radius:.5rem;padding:.75rem 1rem;margin:.75rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
+</style><h1>Demo inbox</h1><h2>Emails</h2>${list(
+		mails.map(
+			({ to, subject, text }) =>
+				`<article><b>${escaped(subject)}</b>\nto ${escaped(to)}\n\n${linked(text)}</article>`,
+		),
+	)}<h2>Alerts to the team</h2>${list(alerts.map((alert) => `<article>${escaped(alert)}</article>`))}</html>`;
+}
+
+function alertOf(body: string): string {
+	try {
+		const said: unknown = JSON.parse(body);
+		const text = typeof said === 'object' && said !== null && 'text' in said ? said.text : body;
+		return String(text);
+	} catch {
+		return body;
+	}
+}
+
+export async function startInbox(ports: { web: number; smtp: number }): Promise<Inbox> {
+	const mails: Mail[] = [];
+	const alerts: string[] = [];
+	const web = createServer((request: IncomingMessage, response) => {
+		void (async () => {
+			if (request.method === 'POST') {
+				alerts.push(alertOf(await textOf(request)));
+				response.end('ok');
+				return;
+			}
+			response.setHeader('content-type', 'text/html; charset=utf-8');
+			response.end(page(mails, alerts));
+		})();
+	});
+	const smtp = new SMTPServer({
+		authOptional: true,
+		disabledCommands: ['STARTTLS'],
+		onAuth: (_auth, _session, done) => done(null, { user: 'demo' }),
+		onData(stream, _session, done) {
+			void textOf(stream).then((raw) => {
+				mails.push(readMail(raw));
+				done();
+			}, done);
+		},
+	});
+	web.listen(ports.web, '127.0.0.1');
+	await once(web, 'listening');
+	smtp.listen(ports.smtp, '127.0.0.1');
+	await once(smtp.server, 'listening');
+	const address = web.address();
+	const port = typeof address === 'object' && address !== null ? address.port : ports.web;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		mails,
+		alerts,
+		close: async () => {
+			await new Promise<void>((resolve) => smtp.close(() => resolve()));
+			web.closeAllConnections();
+			await new Promise<void>((resolve) => web.close(() => resolve()));
+		},
+	};
+}

@@ -1,0 +1,266 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import {
+	existsSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { mkdir, rm, statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { OWNER, startInstance } from '../e2e/instance';
+import type { Instance } from '../e2e/instance';
+import { installPackage, pack } from '../e2e/packed';
+import { provision, run } from '../e2e/provision';
+import { Session } from '../e2e/session';
+import type { StoredWorkflow } from '../e2e/session';
+import type { Sandbox } from '../sandbox';
+import { startSandbox } from '../sandbox';
+import type { Inbox } from './inbox';
+import { startInbox } from './inbox';
+
+/** A real n8n with the package, the service's sandbox and an inbox: all that a newcomer has not. */
+
+const ROOT = resolve(__dirname, '../..');
+const FOLDER = join(ROOT, '.n8n');
+const RUNTIME = join(FOLDER, 'runtime');
+const HOME = join(FOLDER, 'home');
+const SEEDED = join(HOME, 'demo.json');
+const SANDBOX = join(HOME, 'sandbox.json');
+const DEFAULT_PORT = 5678;
+const NEEDED_BYTES = 5_000_000_000;
+/** As the example workflows name it. */
+const ALERTS = 'http://127.0.0.1:4011';
+/** What starts by itself once the demo runs. */
+const ACTIVE = ['1. Email a paylink', '3. Alert on failed payments'];
+
+const usage = `Usage: npm start -- [--port <number>] [--reset]
+
+Starts a real n8n with this package, a sandbox of the service, and an inbox for emails and alerts.
+
+  --port <number>   where the editor is; the four ports after it are used too (default ${DEFAULT_PORT})
+  --reset           forget workflows, executions, customers and payments of earlier starts
+  --help            print this`;
+
+/** Said as it is, without a stack: it is the user who can mend it. */
+class Refused extends Error {}
+
+function log(line: string): void {
+	process.stdout.write(`${line}\n`);
+}
+
+function readOptions(): { port: number | undefined; reset: boolean } {
+	let values;
+	try {
+		({ values } = parseArgs({
+			options: {
+				port: { type: 'string' },
+				reset: { type: 'boolean', default: false },
+				help: { type: 'boolean', default: false },
+			},
+		}));
+	} catch (error) {
+		throw new Refused(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+	}
+	if (values.help) {
+		log(usage);
+		process.exit(0);
+	}
+	const port = values.port === undefined ? undefined : Number(values.port);
+	if (port !== undefined && !(Number.isInteger(port) && port >= 1024 && port <= 65_531)) {
+		throw new Refused(
+			`--port must be a number from 1024 to 65531, not "${values.port}"\n\n${usage}`,
+		);
+	}
+	return { port, reset: values.reset ?? false };
+}
+
+function seededPort(): number | undefined {
+	if (!existsSync(SEEDED)) return undefined;
+	const { port }: { port?: unknown } = JSON.parse(readFileSync(SEEDED, 'utf8'));
+	return typeof port === 'number' ? port : undefined;
+}
+
+async function requireFree(port: number): Promise<void> {
+	for (const each of [port, port + 1, port + 2, port + 3, port + 4]) {
+		const server = createServer();
+		server.listen(each, '127.0.0.1');
+		try {
+			await once(server, 'listening');
+		} catch {
+			throw new Refused(
+				`Port ${each} is in use. End what uses it, or choose others: npm start -- --port ${port + 100}`,
+			);
+		}
+		server.close();
+		await once(server, 'close');
+	}
+}
+
+async function requireSpace(): Promise<void> {
+	if (existsSync(join(RUNTIME, 'installed'))) return;
+	const { bavail, bsize } = await statfs(FOLDER);
+	if (bavail * bsize < NEEDED_BYTES) {
+		const free = (bavail * bsize) / 1e9;
+		throw new Refused(`n8n takes about 4 GB, and only ${free.toFixed(1)} GB are free here`);
+	}
+}
+
+function newest(path: string): number {
+	const stat = statSync(path);
+	if (!stat.isDirectory()) return stat.mtimeMs;
+	const entries = readdirSync(path, { recursive: true, encoding: 'utf8' });
+	return Math.max(...entries.map((entry) => statSync(join(path, entry)).mtimeMs));
+}
+
+async function build(): Promise<void> {
+	const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
+	const built = join(ROOT, 'dist');
+	const since = existsSync(built) ? newest(built) : 0;
+	if (sources.every((source) => newest(join(ROOT, source)) < since)) return;
+	log('Building the package: usually 10 s');
+	await run('npm', ['run', 'build'], { cwd: ROOT });
+}
+
+/** Customers and payments outlive a restart, as at the real service. */
+function keep(sandbox: Sandbox): () => void {
+	let last = '';
+	const save = () => {
+		const kept = sandbox.kept();
+		if (kept === last) return;
+		// In one step: a kill in the middle of writing would leave half a file.
+		writeFileSync(`${SANDBOX}.new`, kept);
+		renameSync(`${SANDBOX}.new`, SANDBOX);
+		last = kept;
+	};
+	const timer = setInterval(save, 1_000);
+	return () => {
+		clearInterval(timer);
+		save();
+	};
+}
+
+async function seed(instance: Instance, sandbox: Sandbox, inbox: Inbox, port: number) {
+	log('Adding credentials and example workflows');
+	const session = await Session.open(instance.url);
+	const { groupID, headerToken, privateToken } = sandbox.credentials;
+	const gateway = await session.addCredential('Payments Gateway (demo)', 'paymentsGatewayApi', {
+		environment: 'sandbox',
+		baseUrl: sandbox.url,
+		groupId: groupID,
+		headerToken,
+		privateToken,
+	});
+	const mail = await session.addCredential('Mail (demo)', 'smtp', {
+		host: '127.0.0.1',
+		port: port + 4,
+		secure: false,
+		disableStartTls: true,
+		user: 'demo',
+		password: 'demo',
+	});
+	const ids: Record<string, string> = { paymentsGatewayApi: gateway, smtp: mail };
+	for (const file of readdirSync(join(ROOT, 'workflows')).sort()) {
+		const text = readFileSync(join(ROOT, 'workflows', file), 'utf8').replaceAll(ALERTS, inbox.url);
+		const { name, nodes, connections, settings }: StoredWorkflow = JSON.parse(text);
+		for (const { credentials = {} } of nodes) {
+			for (const [type, credential] of Object.entries(credentials)) {
+				credential.id = ids[type] ?? credential.id;
+			}
+		}
+		const { id } = await session.addWorkflow({
+			name,
+			nodes,
+			connections,
+			settings: settings ?? {},
+		});
+		if (ACTIVE.includes(name)) await session.activate(id);
+	}
+	writeFileSync(SEEDED, JSON.stringify({ port }));
+}
+
+function introduce(instance: Instance, sandbox: Sandbox, inbox: Inbox): void {
+	const open = sandbox.paylinks.find(({ status }) => status === 'open');
+	log(`
+n8n      ${instance.url}
+Login    ${OWNER.email}
+Password ${OWNER.password}
+
+Sandbox  ${sandbox.url}  (no money moves)
+Inbox    ${inbox.url}  (emails and alerts of the examples)
+
+Three things to try
+  1. Email a paylink: fill in ${instance.url}/form/email-a-paylink and look into the inbox.
+  2. Make a payment fail: open ${open?.url ?? sandbox.url} and press "Decline"; within a minute the
+     alert is in the inbox.
+  3. Open "5. Charge a cart safely" in the editor and press "Execute workflow".
+
+Ctrl-C ends everything. What you did is kept; npm start -- --reset forgets it.`);
+}
+
+async function main(): Promise<void> {
+	const closing: Array<() => Promise<void> | void> = [];
+	let isClosing = false;
+	const close = async (status: number) => {
+		if (isClosing) return;
+		isClosing = true;
+		for (const end of closing.reverse()) await end();
+		process.exit(status);
+	};
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+		process.once(signal, () => {
+			log('\nEnding n8n, the sandbox and the inbox');
+			void close(0);
+		});
+	}
+	try {
+		const { port: wanted, reset } = readOptions();
+		await mkdir(FOLDER, { recursive: true });
+		if (reset) await rm(HOME, { recursive: true, force: true });
+		const before = seededPort();
+		const port = wanted ?? before ?? DEFAULT_PORT;
+		if (before !== undefined && before !== port) {
+			throw new Refused(
+				`What is kept was made for port ${before}. Start without --port, or add --reset to begin anew.`,
+			);
+		}
+		await requireFree(port);
+		await requireSpace();
+		await build();
+		const n8n = await provision(RUNTIME, log);
+		await mkdir(HOME, { recursive: true });
+		await installPackage(await pack(join(FOLDER, 'tarball')), HOME);
+
+		const kept = existsSync(SANDBOX) ? { kept: readFileSync(SANDBOX, 'utf8') } : {};
+		const sandbox = await startSandbox({ port: port + 2, seed: true, ...kept });
+		closing.push(async () => await sandbox.close(), keep(sandbox));
+		const inbox = await startInbox({ web: port + 3, smtp: port + 4 });
+		closing.push(async () => await inbox.close());
+		const instance = await startInstance({
+			n8n,
+			userFolder: HOME,
+			port,
+			log,
+			env: { N8N_RUNNERS_BROKER_PORT: String(port + 1) },
+		});
+		closing.push(async () => await instance.stop());
+		if (seededPort() === undefined) await seed(instance, sandbox, inbox, port);
+		introduce(instance, sandbox, inbox);
+	} catch (error) {
+		if (isClosing) return;
+		const words =
+			error instanceof Refused
+				? error.message
+				: error instanceof Error
+					? error.stack
+					: String(error);
+		process.stderr.write(`${words}\n`);
+		await close(1);
+	}
+}
+
+void main();
