@@ -31,6 +31,8 @@ const BODY_ENDPOINTS = new Set([
 	'createCheckoutData',
 ]);
 const TEST_TIMEOUT = 15_000;
+/** What a header can carry. Dots that stood for a hidden token, and line breaks, are none of it. */
+const IN_HEADER = /^[\x20-\x7e]+$/;
 
 /** Thrown before anything is sent; the client tells it from a request that went wrong by its name. */
 class CredentialError extends Error {
@@ -50,6 +52,9 @@ function baseAddress(credentials: ICredentialDataDecryptedObject): string {
 		address = new URL(baseUrl);
 	} catch {
 		throw refusal('The Base URL of the credential is not an address, such as https://example.com');
+	}
+	if (address.search !== '' || address.hash !== '') {
+		throw new CredentialError('The Base URL ends with its path: leave ? and # out');
 	}
 	if (address.protocol !== 'https:' && credentials.environment === 'production') {
 		throw new CredentialError('The Base URL must start with https:// in production');
@@ -80,7 +85,7 @@ function endpointOf(request: AnyRequest, baseUrl: string): string {
 		throw refusal('The address of the request cannot be read');
 	}
 	const basePath = base.pathname.replace(/\/+$/, '');
-	if (target.origin !== base.origin || !target.pathname.startsWith(basePath)) {
+	if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
 		throw new CredentialError("The request goes to another address than the credential's Base URL");
 	}
 	return PATH.exec(target.pathname.slice(basePath.length))?.[1] ?? '';
@@ -115,6 +120,11 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 		if (token === '') {
 			throw new CredentialError(
 				'The credential has no Header Token, which customers and payment methods need',
+			);
+		}
+		if (!IN_HEADER.test(token)) {
+			throw new CredentialError(
+				'The Header Token holds characters that no token has: copy it once more',
 			);
 		}
 		const headers = Object.fromEntries(
@@ -155,6 +165,9 @@ function complaint({ what }: Probe, status: number, body: unknown): string | und
 	if (status === 429) return 'The service is limiting requests (429). Try again in a minute';
 	if (status < 200 || status >= 300)
 		return `The service answered ${status} when asked with the ${what}`;
+	if (isObject(body) && body.error !== undefined) {
+		return `The service did not accept the ${what}: its answer is an error`;
+	}
 	if (!isObject(body) || !Array.isArray(body.data)) {
 		return "The Base URL does not seem to be the service's: its answer is not a list";
 	}

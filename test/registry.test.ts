@@ -83,7 +83,7 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 
 	test('has a row in the README', () => {
 		const [label, value] = [resources[resource]?.name, operation.name];
-		expect(read('README.md')).toMatch(new RegExp(`\\| ${label} \\| ${value} \\|`));
+		expect(read('README.md')).toMatch(new RegExp(`\\|\\s*${label}\\s*\\|\\s*${value}\\s*\\|`));
 	});
 
 	test('has a test that runs it', () => {

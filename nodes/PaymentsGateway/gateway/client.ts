@@ -83,7 +83,8 @@ async function connect(context: Context): Promise<Connection> {
 		.map(([, value]) => (typeof value === 'string' ? value.trim() : ''));
 	return {
 		baseUrl,
-		environment: credentials.environment === 'production' ? 'production' : 'sandbox',
+		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
+		environment: credentials.environment === 'sandbox' ? 'sandbox' : 'production',
 		scope: createHash('sha256')
 			.update(JSON.stringify([baseUrl, credentials.groupId]))
 			.digest('hex')
@@ -99,10 +100,14 @@ function at(value: unknown, path: string): unknown {
 	}, value);
 }
 
+function isRow(value: unknown): boolean {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
 	switch (what) {
 		case 'array':
-			return Array.isArray(value);
+			return Array.isArray(value) && value.every(isRow);
 		case 'integer':
 			return Number.isSafeInteger(value);
 		case 'string':
@@ -139,14 +144,15 @@ export async function createClient(
 	const cancelled =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const limit = createLimiter(parallel);
-	let stopped = false;
+	const stopping = new AbortController();
+	const ended = cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal;
 
 	const sendOnce = async <E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
 		until: number,
 	): Promise<Reply<Answer<E>> | Bad> => {
-		if (stopped || cancelled?.aborted) return { endpoint, code: 'ERR_CANCELED', unsent: true };
+		if (ended.aborted) return { endpoint, code: 'ERR_CANCELED', unsent: true };
 		const { effect } = endpoints[endpoint];
 		const timeoutMs = Math.min(TIMEOUT[effect], until - Date.now());
 		if (timeoutMs <= 0) return { endpoint, code: 'ETIMEDOUT', timeoutMs, unsent: true };
@@ -212,7 +218,7 @@ export async function createClient(
 			const result = await limit(async () => await sendOnce(endpoint, data, until));
 			if ('answer' in result) return { reply: result };
 			const wait = nextTry(effect, result, tried);
-			if (wait === undefined || stopped || Date.now() + wait >= until) {
+			if (wait === undefined || stopping.signal.aborted || Date.now() + wait >= until) {
 				const known = mask.knowing(data);
 				return {
 					error: badAnswer(context.getNode(), result, known),
@@ -220,8 +226,8 @@ export async function createClient(
 						neverSent(result) || (result.status !== undefined && REFUSALS.has(result.status)),
 				};
 			}
-			// A cancelled wait comes back early, and the next try then finds the execution cancelled.
-			await sleep(wait, cancelled).catch(() => undefined);
+			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
+			await sleep(wait, ended).catch(() => undefined);
 		}
 	};
 
@@ -237,7 +243,7 @@ export async function createClient(
 		parallel,
 		mask,
 		stop: () => {
-			stopped = true;
+			stopping.abort();
 		},
 		call: async (endpoint, data, options) => (await send(endpoint, data, options)).answer,
 		send,

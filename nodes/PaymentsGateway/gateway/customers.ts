@@ -33,5 +33,6 @@ export async function customersByEmail(client: Client, email: string): Promise<C
 	const found = await search(client, value, {
 		filter: [{ field: 'email', operation: 'equals', value }],
 	});
-	return found.length > 0 ? found : await search(client, value, { search: value });
+	// Most emails are kept in small letters, whatever the search makes of case.
+	return found.length > 0 ? found : await search(client, value, { search: sameEmail(value) });
 }

@@ -2,6 +2,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
+import { createMask } from '../output/mask';
 import { neverSent } from './retry';
 import type { Outcome } from './retry';
 import type { Effect, Endpoint } from './types';
@@ -26,8 +27,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function tidy(words: string): string {
-	const line = words.replace(/\s+/g, ' ').trim();
-	return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+	return words.replace(/\s+/g, ' ').trim();
+}
+
+/** Masked before it is cut, or half of a secret could stay at the end. */
+function shown(words: string, mask: Mask): string {
+	const masked = mask.text(words);
+	return masked.length > LONGEST_WORDS ? `${masked.slice(0, LONGEST_WORDS)}…` : masked;
 }
 
 /** The service's own words, in the shapes in which services usually put them. */
@@ -42,7 +48,7 @@ export function serviceWords(body: unknown, depth = 0): string {
 				return tidy(text);
 			}
 		}
-		return /^<(?:!doctype|html|\?xml|head|body)/i.test(text) ? '' : tidy(text);
+		return isMarkup(text) ? '' : tidy(text);
 	}
 	if (Array.isArray(body)) {
 		const words = body.map((entry) => serviceWords(entry, depth + 1));
@@ -69,8 +75,8 @@ export function serviceWords(body: unknown, depth = 0): string {
 	return '';
 }
 
-function isHtml(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*<(?:!doctype|html|head|body)/i.test(body);
+function isMarkup(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*<(?:[a-z]|!doctype|!--|\?xml)/i.test(body);
 }
 
 const NETWORK_WORDS: Readonly<Record<string, string>> = {
@@ -79,7 +85,8 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 	EAI_AGAIN: "The service's address could not be looked up",
 	ECONNRESET: 'The connection to the service broke off',
 	EPIPE: 'The connection to the service broke off',
-	ERR_CANCELED: 'The execution was cancelled',
+	// With one l: it is by this word that n8n tells a stopped execution from one that went wrong.
+	ERR_CANCELED: 'The execution was canceled',
 };
 
 function networkWords({ code = '', timeoutMs, words }: Bad): string {
@@ -103,7 +110,7 @@ function title(bad: Bad): string {
 	}
 	const words = serviceWords(bad.body);
 	if (words !== '') return words;
-	const what = isHtml(bad.body)
+	const what = isMarkup(bad.body)
 		? 'with a web page instead of data'
 		: bad.missing !== undefined
 			? `without "${bad.missing}"`
@@ -195,14 +202,14 @@ function failureOf({ status, code, retryAfterMs }: Bad): Failure | undefined {
 }
 
 /** The node as an error carries it: what was typed into it stays out of logs and executions. */
-function discreet(node: INode, mask: Mask): INode {
+export function discreet(node: INode, mask: Mask = createMask([])): INode {
 	const parameters: INodeParameters = mask.value(node.parameters);
 	return { ...node, parameters };
 }
 
 /** Any bad answer as an error that a person can act on, in the service's words, masked. */
 export function badAnswer(node: INode, bad: Bad, mask: Mask): NodeApiError {
-	const words = mask.text(title(bad));
+	const words = shown(title(bad), mask);
 	const description = mask.text(hint(bad));
 	const failure = failureOf(bad);
 	const error = new NodeApiError(

@@ -37,23 +37,32 @@ interface Pass<Out> {
 	total: number | undefined;
 }
 
-function idOf<Row>(row: Row, id: (row: Row) => string): string {
-	const known: unknown = id(row);
-	// A row without an ID is known by all it says, or a server that repeats it would never end.
-	return typeof known === 'string' && known !== '' ? known : JSON.stringify(row);
+/**
+ * What the rows of one page are known by. A row without an ID is known by all it says, or a server
+ * that repeats it would never end; two of them on one page are two all the same.
+ */
+function keysOf<Row>(rows: readonly Row[], id: (row: Row) => string): string[] {
+	const nameless = new Map<string, number>();
+	return rows.map((row) => {
+		const known: unknown = id(row);
+		if (typeof known === 'string' && known !== '') return known;
+		const words = JSON.stringify(row);
+		const nth = (nameless.get(words) ?? 0) + 1;
+		nameless.set(words, nth);
+		return `${words}#${nth}`;
+	});
 }
 
+/** A count as the service says it; some write numbers as text. */
 function count(value: unknown): number | undefined {
-	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+	const said = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+	return typeof said === 'number' && Number.isSafeInteger(said) && said >= 0 ? said : undefined;
 }
 
-/** What the answer shows of the size that the service serves, when more rows are to come. */
-function servedSize(asked: number, answer: ListAnswer<unknown>, rest: number | undefined): number {
-	const here = answer.data.length;
-	if (here === 0 || here >= asked || rest === 0) return asked;
-	const said = count(answer.page?.pageSize);
-	if (said !== undefined && said >= here && said < asked) return said;
-	return rest !== undefined && rest > 0 ? here : asked;
+/** The smaller page size that an answer names, if it does. */
+function saidSize(asked: number, { data, page }: ListAnswer<unknown>): number | undefined {
+	const said = count(page?.pageSize);
+	return said !== undefined && said > 0 && said >= data.length && said < asked ? said : undefined;
 }
 
 async function readPass<Row, Out>(listing: Listing<Row, Out>, asked: number): Promise<Pass<Out>> {
@@ -73,49 +82,58 @@ async function readPass<Row, Out>(listing: Listing<Row, Out>, asked: number): Pr
 
 	const learnSize = (page: number, answer: ListAnswer<Row>) => {
 		const here = answer.data.length;
-		// A total below what has come already is worth nothing.
-		const rest =
-			total !== undefined && total >= rows.size + here ? total - rows.size - here : undefined;
 		longest = Math.max(longest, here);
+		if (here === 0 || here >= pageSize) return;
+		const said = saidSize(pageSize, answer);
 		if (page === 1) {
-			pageSize = servedSize(asked, answer, rest);
-		} else if (here > 0 && (wasShort || page < lastPage)) {
-			const served = wasShort ? longest : servedSize(pageSize, answer, rest);
-			resized = served < pageSize;
-			pageSize = served;
-			// A page after a short one: rows went to the pages before it meanwhile.
-			moved ||= wasShort;
+			const isMore = total !== undefined && total > here;
+			if (total !== here) pageSize = said ?? (isMore ? here : asked);
+		} else if (said !== undefined && page < lastPage) {
+			resized = true;
+			pageSize = said;
 		}
 	};
 
 	const take = (page: number, answer: ListAnswer<Row>) => {
 		const said = count(answer.page?.total);
-		if (page > 1 && said !== total) moved = true;
-		total = said;
+		if (said !== undefined) {
+			if (total !== undefined && said !== total) moved = true;
+			total = said;
+		}
 		learnSize(page, answer);
+		if (wasShort && answer.data.length > 0 && !resized) {
+			// A page after a short one: pages are smaller than asked for, or rows have moved.
+			moved = true;
+			resized = longest < pageSize;
+			pageSize = longest;
+		}
 		const before = rows.size;
-		for (const row of answer.data) {
-			const key = idOf(row, id);
-			if (rows.has(key)) {
-				moved = true;
-				continue;
-			}
+		const keys = keysOf(answer.data, id);
+		for (const [index, row] of answer.data.entries()) {
+			const key = keys[index] ?? '';
+			if (rows.has(key)) continue;
 			const out = shape(row);
 			rows.set(key, out);
 			if (out !== undefined) kept += 1;
 		}
+		const isNew = rows.size > before;
+		// Past the end of a list that is all there, some services answer a page again.
+		const isRepeat = !isNew && rows.size === total;
+		if (rows.size - before < answer.data.length && !isRepeat) moved = true;
 		wasShort = answer.data.length < pageSize;
 		if (total !== undefined) lastPage = Math.max(lastPage, Math.ceil(total / pageSize));
 		cut = (limit !== undefined && kept >= limit) || (isPast?.(answer.data) ?? false);
 		ended =
 			cut ||
 			resized ||
-			rows.size === before ||
+			!isNew ||
 			(wasShort && page >= lastPage && (page > 1 || total === rows.size));
 	};
 
 	/** How far to read ahead from this page on: to where the list should end, and not further. */
 	const horizon = (page: number): number => {
+		// A short page is most likely the last, and the next one shows it.
+		if (total === undefined && wasShort) return page;
 		// A full last page does not show that the list ends there; one more does.
 		const isFull = total !== undefined && total % pageSize === 0;
 		const expected = total === undefined ? page + parallel - 1 : isFull ? lastPage + 1 : lastPage;
@@ -161,8 +179,8 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]>
 	const isPart = listing.limit !== undefined;
 	let pass = await readPass(listing, listing.page.pageSize);
 	for (let passes = 1; passes < MOST_PASSES; passes++) {
-		// Who wants some rows of a list does not mind that it moves.
-		if (isPart ? !pass.resized : isWhole(pass)) break;
+		// Who has got the rows that were wanted does not mind that the list moves.
+		if (isPart ? !pass.resized && (pass.cut || !pass.moved) : isWhole(pass)) break;
 		const again = await readPass(listing, pass.pageSize);
 		const isSettled = !again.resized && same(pass.rows, again.rows);
 		// Until one is whole, a row that any of them saw was there.

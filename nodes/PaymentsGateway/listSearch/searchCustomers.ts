@@ -11,6 +11,17 @@ function label(row: CustomerRow): string {
 	return parts.filter((part) => part).join(' · ') || row.id;
 }
 
+/** Where the next page starts: its number, and how many rows came before it. */
+interface Place {
+	page: number;
+	before: number;
+}
+
+function placeOf(paginationToken = ''): Place {
+	const [page, before] = paginationToken.split(':').map(Number);
+	return { page: page || 1, before: before || 0 };
+}
+
 /** The picker of customers: searched and paged by the service. */
 export async function searchCustomers(
 	this: ILoadOptionsFunctions,
@@ -18,17 +29,18 @@ export async function searchCustomers(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	const page = Number(paginationToken ?? '1') || 1;
+	const { page, before } = placeOf(paginationToken);
 	const search = filter?.trim();
 	const answer = await client.call('customers', {
 		page: { page, pageSize: PAGE_SIZE, ...(search ? { search } : {}) },
 	});
-	const served = answer.page?.pageSize;
-	const size = Number.isInteger(served) && served > 0 ? Math.min(served, PAGE_SIZE) : PAGE_SIZE;
-	// A full page is followed by another, whatever the total says; an empty one ends the list.
-	const more = answer.data.length > 0 && answer.data.length >= size;
+	const here = answer.data.length;
+	const seen = before + here;
+	// A full page is followed by another, whatever the total says; an empty one ends the list. A
+	// short one is followed by another where the service serves fewer than were asked for.
+	const isMore = here >= PAGE_SIZE || Number(answer.page?.total) > seen;
 	return {
 		results: answer.data.map((row) => ({ name: label(client.mask.value(row)), value: row.id })),
-		...(more ? { paginationToken: String(page + 1) } : {}),
+		...(here > 0 && isMore ? { paginationToken: `${page + 1}:${seen}` } : {}),
 	};
 }

@@ -22,7 +22,7 @@ function chosen(context: ILoadOptionsFunctions): { mode: string; value: string }
 			return undefined;
 		}
 	};
-	const locator = beside('customerId') ?? beside('&customerId') ?? beside('customer.customerId');
+	const locator = beside('&customerId') ?? beside('customerId') ?? beside('customer.customerId');
 	if (typeof locator === 'string') return { mode: 'id', value: locator };
 	if (typeof locator !== 'object' || locator === null) return { mode: 'id', value: '' };
 	const mode: unknown = Reflect.get(locator, 'mode');
@@ -60,7 +60,7 @@ export async function searchPaymentMethods(
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	return {
 		results: methods
-			.map((method) => ({ name: label(method), value: method.cardID }))
+			.map((method) => ({ name: client.mask.text(label(method)), value: method.cardID }))
 			.filter(({ name }) => name.toLowerCase().includes(wanted)),
 	};
 }

@@ -11,11 +11,16 @@ export function amountOf(
 		unit = 'minor',
 		least = 0,
 		advice,
-	}: { unit?: AmountUnit; least?: number; advice?: string } = {},
+	}: {
+		unit?: AmountUnit;
+		least?: number;
+		/** What else could be done about an amount in minor units. */
+		advice?: string;
+	} = {},
 ): number {
 	const read = toMinor(value, unit, least);
 	if ('minor' in read) return read.minor;
-	throw complain(`"${label}": ${read.wrong}`, advice);
+	throw complain(`"${label}": ${read.wrong}${advice && unit === 'minor' ? `. ${advice}` : ''}`);
 }
 
 /** A percentage stays as it is. */

@@ -16,18 +16,21 @@ export interface Earlier {
 	note: Note;
 	/** The same item of the same run, which n8n runs again. */
 	isRetry: boolean;
+	/** Empty once only what n8n stores is left. */
+	referenceID: string;
 }
 
 /**
  * Remembers every charge that this execution has sent: in the node's context, which lives through
- * n8n's Retry On Fail and through the batches of a loop, and, where n8n has one, in its
- * deduplication store, which lives through executions. Hashes only, as n8n keeps both.
+ * n8n's Retry On Fail and through the batches of a loop, in that of the whole execution, for a
+ * second node that charges, and, where n8n has one, in its deduplication store, which lives through
+ * executions. Hashes only, as n8n keeps them all.
  */
 export interface Attempts {
 	/** An attempt of this execution under any of these names. */
 	earlier(names: readonly string[]): Earlier | undefined;
-	/** Writes an attempt down under all of its names. */
-	note(names: readonly string[], note: Note): void;
+	/** Writes an attempt down under all of its names. The reference itself is not stored. */
+	note(names: readonly string[], note: Note, referenceID: string): void;
 	/** The service has plainly refused it: it may be tried again. */
 	forget(names: readonly string[]): void;
 	/** Claims a charge for this execution; false when an earlier execution has sent it. */
@@ -52,12 +55,19 @@ function hash(scope: string, name: string): string {
  */
 const contextless: IDataObject = {};
 
-function memoryOf(context: IExecuteFunctions): IDataObject {
+/** The references of attempts, as long as this process has their execution in memory. */
+const references = new WeakMap<IDataObject, Map<string, string>>();
+
+function memoriesOf(context: IExecuteFunctions): IDataObject[] {
 	try {
-		return context.getContext('node');
+		return [context.getContext('node'), context.getContext('flow')];
 	} catch {
-		return contextless;
+		return [contextless];
 	}
+}
+
+function keptIn(memory: IDataObject): Record<string, Kept> {
+	return (memory[STORE] ?? {}) as Record<string, Kept>;
 }
 
 export function attemptsOf(
@@ -66,38 +76,58 @@ export function attemptsOf(
 	itemIndex: number,
 	runIndex: number,
 ): Attempts {
-	const memory = memoryOf(context);
+	const memories = memoriesOf(context);
 	// Nothing is run again where there is no context, so no two calls there are the same.
-	const by = memory === contextless ? randomUUID() : `${runIndex}:${itemIndex}`;
-	const kept = () => (memory[STORE] ?? {}) as Record<string, Kept>;
+	const here = memories.includes(contextless)
+		? randomUUID()
+		: JSON.stringify([context.getNode().name, runIndex, itemIndex]);
+	const by = hash(scope, here);
 	const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
 	const options = { mode: 'entries', maxEntries: MOST_REMEMBERED } as const;
+	/** Undefined where n8n has no store, as in a single run from the command line. */
+	const isNew = async (name: string): Promise<boolean | undefined> => {
+		try {
+			const known = await helpers.checkProcessedAndRecord?.([hash(scope, name)], 'node', options);
+			return known && known.processed.length === 0;
+		} catch {
+			return undefined;
+		}
+	};
 	return {
-		here: by,
+		here,
 		earlier(names) {
-			for (const name of names) {
-				const found = kept()[hash(scope, name)];
-				if (found) return { note: found.note, isRetry: found.by === by };
+			for (const memory of memories) {
+				for (const name of names) {
+					const key = hash(scope, name);
+					const found = keptIn(memory)[key];
+					if (!found) continue;
+					const referenceID = references.get(memory)?.get(key) ?? '';
+					return { note: found.note, isRetry: found.by === by, referenceID };
+				}
 			}
 			return undefined;
 		},
-		note(names, note) {
-			// A new object each time: n8n does not notice what changes deeper down.
-			const added = Object.fromEntries(names.map((name) => [hash(scope, name), { note, by }]));
-			memory[STORE] = { ...kept(), ...added };
+		note(names, note, referenceID) {
+			const keys = names.map((name) => hash(scope, name));
+			const added = Object.fromEntries(keys.map((key) => [key, { note, by }]));
+			for (const memory of memories) {
+				// A new object each time: n8n does not notice what changes deeper down.
+				memory[STORE] = { ...keptIn(memory), ...added };
+				const known = references.get(memory) ?? new Map<string, string>();
+				for (const key of keys) known.set(key, referenceID);
+				references.set(memory, known);
+			}
 		},
 		forget(names) {
 			const gone = new Set(names.map((name) => hash(scope, name)));
-			memory[STORE] = Object.fromEntries(Object.entries(kept()).filter(([key]) => !gone.has(key)));
+			for (const memory of memories) {
+				const left = Object.entries(keptIn(memory)).filter(([key]) => !gone.has(key));
+				memory[STORE] = Object.fromEntries(left);
+			}
 		},
 		async claim(name) {
-			try {
-				const known = await helpers.checkProcessedAndRecord?.([hash(scope, name)], 'node', options);
-				return known === undefined || known.processed.length === 0;
-			} catch {
-				// n8n has no store here, as in a single run from the command line.
-				return true;
-			}
+			// Two that write the first row at once collide; the one that failed then finds it.
+			return (await isNew(name)) ?? (await isNew(name)) ?? true;
 		},
 		async release(name) {
 			try {

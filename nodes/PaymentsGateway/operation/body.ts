@@ -86,7 +86,8 @@ export function adjustments(
 	const data: DynamicData = {
 		...(parameters.paymentType === undefined ? {} : { paymentType: parameters.paymentType }),
 		...(discountCodes.length === 0 ? {} : { discountCodes }),
-		...(tip === undefined || tip.amount === 0 ? {} : { tip }),
+		// No tip is a tip of nothing: left out, one that the cart brings along would be charged.
+		...(tip === undefined ? {} : { tip }),
 		...(quantities.length === 0 ? {} : { quantityAmounts: quantities }),
 	};
 	return isEmpty(data) ? undefined : data;

@@ -2,6 +2,7 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import type { Data } from '../gateway/types';
 import { isPaid, outcomeOf } from '../output/outcome';
+import type { Settled } from '../output/outcome';
 import type { Earlier, Note } from './attempts';
 import type { Tools } from './operation';
 import { eventsOf } from './payments';
@@ -77,9 +78,14 @@ async function inTurn<T>(key: string, task: (turn: Turn) => Promise<T>): Promise
 	}
 }
 
-function differs({ complain }: Tools, paid: number, total: number, referenceID: string) {
+function differs(
+	{ complain }: Tools,
+	paid: number,
+	{ total, referenceID }: Cart,
+	nothing: 'Nothing' | 'Nothing more' = 'Nothing',
+) {
 	return complain(
-		`Nothing was charged: ${paid} cents are paid for the reference "${referenceID}" already, and this cart costs ${total} cents`,
+		`${nothing} was charged: ${paid} cents are paid for the reference "${referenceID}" already, and this cart costs ${total} cents`,
 		'Use a new reference for a new payment, or "Allow Repeat Charge" under Options if both are meant.',
 	);
 }
@@ -100,21 +106,23 @@ function alreadyPaid({ client }: Tools, cart: Cart, transactionID: string | unde
 	};
 }
 
-/** What the events say of a reference: paid, or how many payments it has seen come and go. */
-async function lookUp(
+/** What the events say of a reference. */
+async function settledOf(tools: Tools, cart: Cart, lookBackDays: number): Promise<Settled> {
+	return outcomeOf(await eventsOf(tools, cart.referenceID, lookBackDays));
+}
+
+/** The result for a reference that is paid as the cart costs; undefined when it is not paid. */
+function paidOf(
 	tools: Tools,
 	cart: Cart,
-	lookBackDays: number,
-): Promise<{ paid: Charged } | { payments: number }> {
-	const events = await eventsOf(tools.client, cart.referenceID, lookBackDays);
-	const settled = outcomeOf(events);
-	if (!isPaid(settled)) {
-		return { payments: events.filter(({ type }) => type === 'payment_success').length };
-	}
+	settled: Settled,
+	nothing?: 'Nothing more',
+): Charged | undefined {
+	if (!isPaid(settled)) return undefined;
 	if (settled.amount !== undefined && cart.total !== undefined && settled.amount !== cart.total) {
-		throw differs(tools, settled.amount, cart.total, cart.referenceID);
+		throw differs(tools, settled.amount, cart, nothing);
 	}
-	return { paid: alreadyPaid(tools, cart, settled.transactionID) };
+	return alreadyPaid(tools, cart, settled.transactionID);
 }
 
 /** Tells what is known of a charge that was sent before, instead of sending it again. */
@@ -127,25 +135,30 @@ async function tell(
 	if (note.state === 'charged') {
 		const { transactionID, status, computedTotal } = note;
 		// n8n runs all items again after one has failed; what this very item has charged stays so.
-		if (isRetry)
+		if (isRetry) {
 			return { ...alreadyPaid(tools, cart, transactionID), charged: true, status, computedTotal };
+		}
 		if (cart.total !== undefined && cart.total !== computedTotal) {
-			throw differs(tools, computedTotal, cart.total, cart.referenceID);
+			throw differs(tools, computedTotal, cart, 'Nothing more');
 		}
 		return alreadyPaid(tools, cart, transactionID);
 	}
-	// Its answer was lost. With repeats allowed, a payment that shows may be another one.
+	let why = 'it was sent before, and its answer was lost';
+	// With repeats allowed, a payment that shows may be another one.
 	if (!allowRepeat && cart.referenceID !== '') {
-		const looked = await lookUp(tools, cart, lookBackDays);
-		if ('paid' in looked) return looked.paid;
+		// A lookup that fails must not hide that this was sent.
+		const settled = await settledOf(tools, cart, lookBackDays).catch(() => undefined);
+		const paid = settled && paidOf(tools, cart, settled, 'Nothing more');
+		if (paid) return paid;
+		if (settled?.outcome === 'failed') why += ', and so far its reference shows a failed payment';
 	}
-	throw unknownOutcome(tools, cart.referenceID, 'it was sent before, and its answer was lost');
+	throw unknownOutcome(tools, cart.referenceID, why);
 }
 
 async function computed(
 	{ client }: Tools,
 	{ paymentData, dynamicData }: Charge['data'],
-	isSent: boolean,
+	before: Earlier | undefined,
 ): Promise<Cart> {
 	const result = await client.attempt('computeTokenizedCheckout', {
 		paymentData,
@@ -153,7 +166,7 @@ async function computed(
 	});
 	if ('error' in result) {
 		// A cart that was charged may be gone; what is known of the charge is told all the same.
-		if (isSent) return { total: undefined, referenceID: '' };
+		if (before) return { total: undefined, referenceID: before.referenceID };
 		throw result.error;
 	}
 	const { breakdown, referenceID } = result.reply.answer;
@@ -170,13 +183,13 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 	const suffix = allowRepeat ? `:${attempts.here}` : '';
 	const byData = `data:${data.paymentData}${suffix}`;
 	const before = attempts.earlier([byData]);
-	const cart = await computed(tools, data, before !== undefined);
+	const cart = await computed(tools, data, before);
 	if (before) return await tell(tools, before, cart, charge);
 
 	const { total, referenceID } = cart;
 	if (expectedTotal !== 0 && total !== expectedTotal) {
 		throw complain(
-			`Nothing was charged: the cart costs ${total} cents, not the expected ${expectedTotal}`,
+			`Nothing was charged: the cart costs ${total} cents, and "Expected Total (Cents)" is ${expectedTotal}`,
 		);
 	}
 	if (!allowRepeat && referenceID === '') {
@@ -190,29 +203,34 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 	const charged = async (turn: Turn): Promise<Charged> => {
 		const earlier = attempts.earlier(names);
 		if (earlier) return await tell(tools, earlier, cart, charge);
+		const inherited = turn.sent;
 		let claim: string | undefined;
 		if (!allowRepeat) {
-			if (turn.sent) return await tell(tools, { note: turn.sent, isRetry: false }, cart, charge);
-			const looked = await lookUp(tools, cart, charge.lookBackDays);
-			if ('paid' in looked) return looked.paid;
+			if (inherited) {
+				return await tell(tools, { note: inherited, isRetry: false, referenceID }, cart, charge);
+			}
+			const settled = await settledOf(tools, cart, charge.lookBackDays);
+			const paid = paidOf(tools, cart, settled);
+			if (paid) return paid;
 			// A payment that was refunded may be made anew, once.
-			claim = `claim:${referenceID}:${looked.payments}`;
+			claim = `claim:${referenceID}:${settled.payments}`;
 			if (!(await attempts.claim(claim))) {
 				throw unknownOutcome(tools, referenceID, 'an earlier execution has sent it');
 			}
 		}
 		const takeBack = async () => {
 			attempts.forget(names);
-			delete turn.sent;
+			if (inherited) turn.sent = inherited;
+			else delete turn.sent;
 			if (claim !== undefined) await attempts.release(claim);
 		};
 		if (cancelled?.aborted) {
 			await takeBack();
-			throw complain('Nothing was charged: the execution was cancelled');
+			throw complain('Nothing was charged: the execution was canceled');
 		}
 		// Written down before it leaves: whatever happens from here on, it is not sent again.
 		turn.sent = { state: 'sent' };
-		attempts.note(names, turn.sent);
+		attempts.note(names, turn.sent, referenceID);
 		const sent = await client.attempt('createTokenizedManualEntry', data);
 		if ('error' in sent) {
 			if (!sent.refused) throw withUnknownOutcome(sent.error, referenceID);
@@ -221,10 +239,11 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 		}
 		const { transactionID, status } = sent.reply.answer;
 		if (status.toUpperCase() !== DONE || total === undefined) {
-			throw unknownOutcome(tools, referenceID, `the service answered with the status "${status}"`);
+			const why = `the service answered with the status "${status}" for the transaction ${transactionID}`;
+			throw unknownOutcome(tools, referenceID, why);
 		}
 		turn.sent = { state: 'charged', transactionID, status, computedTotal: total };
-		attempts.note(names, turn.sent);
+		attempts.note(names, turn.sent, referenceID);
 		return { ...alreadyPaid(tools, cart, transactionID), charged: true, status };
 	};
 	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);

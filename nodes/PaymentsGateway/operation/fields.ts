@@ -277,6 +277,7 @@ const tip = {
 					name: 'amount',
 					type: 'number',
 					default: 0,
+					required: true,
 					description: 'In cents when the type is fixed, such as 250 for $2.50',
 				},
 				{
@@ -318,6 +319,7 @@ const quantityAmounts = {
 					type: 'number',
 					typeOptions: { minValue: 1, numberPrecision: 0 },
 					default: 1,
+					required: true,
 				},
 			],
 		},

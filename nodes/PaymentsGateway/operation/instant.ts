@@ -41,8 +41,9 @@ function parse(words: string, timezone: string): number | undefined {
 		Number(fraction.padEnd(3, '0').slice(0, 3)),
 	);
 	const date = new Date(clock);
-	// Date.UTC turns the 31st of February into March.
+	// Date.UTC turns the 31st of February into March, and the year 26 into 1926.
 	const isReal =
+		date.getUTCFullYear() === Number(year) &&
 		date.getUTCMonth() === Number(month) - 1 &&
 		date.getUTCDate() === Number(day) &&
 		Number(hour) < 24 &&

@@ -12,6 +12,9 @@ import { eventType, momentOf } from '../output/event';
 
 /** Lists, as operations ask for them. */
 
+/** One row out of place, as a late event is in a list of arrivals, ends no listing. */
+const PAST_ROWS = 5;
+
 type Wanted<Row, Out> = Omit<Listing<Row, Out>, 'fetch' | 'parallel'>;
 
 export async function customerRows<Out>(
@@ -24,10 +27,28 @@ export async function customerRows<Out>(
 
 export async function eventRows<Out>(
 	client: Client,
-	wanted: Wanted<WebhookEvent, Out>,
+	{
+		until,
+		...wanted
+	}: Omit<Wanted<WebhookEvent, Out>, 'isPast'> & {
+		/** Beyond it nothing is wanted of a list sorted by date. */
+		until?: { moment: number | undefined; order: SortOrder };
+	},
 ): Promise<Out[]> {
-	const fetch = async (page: PageRequest) => await client.call('webhookEvents', { page });
-	return await list({ ...wanted, fetch, parallel: client.parallel });
+	let isPast: ReturnType<typeof pastMoment>;
+	const fetch = async (page: PageRequest) => {
+		// A list that has moved is read once more from its first page on.
+		if (page.page === 1 && until !== undefined) {
+			isPast = pastMoment(until.moment, until.order, PAST_ROWS);
+		}
+		return await client.call('webhookEvents', { page });
+	};
+	return await list({
+		...wanted,
+		fetch,
+		isPast: (rows) => isPast?.(rows) ?? false,
+		parallel: client.parallel,
+	});
 }
 
 interface PageParameters {
@@ -60,12 +81,14 @@ export function pageOf({
 }
 
 /**
- * Tells when a list sorted by date has gone past a moment. A service that ignores the sort is found
- * out by the dates themselves, and then the list is read to its end.
+ * Tells when a list sorted by date has gone past a moment: when as many rows as are asked for at
+ * the end of a page lie beyond it. A service that ignores the sort is found out by the dates
+ * themselves, and then the list is read to its end.
  */
 export function pastMoment(
 	moment: number | undefined,
 	order: SortOrder,
+	atLeast = Infinity,
 ): ((rows: ReadonlyArray<{ date: string }>) => boolean) | undefined {
 	if (moment === undefined) return undefined;
 	const sign = order === 'desc' ? -1 : 1;
@@ -78,8 +101,8 @@ export function pastMoment(
 			if (at === undefined) continue;
 			if (sign * at < last) isSorted = false;
 			last = sign * at;
-			if (sign * at > sign * moment) past += 1;
+			past = sign * at > sign * moment ? past + 1 : 0;
 		}
-		return isSorted && rows.length > 0 && past === rows.length;
+		return isSorted && rows.length > 0 && past >= Math.min(rows.length, atLeast);
 	};
 }

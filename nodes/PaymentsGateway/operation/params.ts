@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { discreet } from '../gateway/errors';
 import { readInstant } from './instant';
 
 /** A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. */
@@ -64,7 +65,7 @@ export type Complain = (words: string, description?: string) => NodeOperationErr
 
 export function complainer(context: Context, itemIndex: number): Complain {
 	return (words, description) =>
-		new NodeOperationError(context.getNode(), `${words} [item ${itemIndex}]`, {
+		new NodeOperationError(discreet(context.getNode()), `${words} [item ${itemIndex}]`, {
 			itemIndex,
 			...(description === undefined ? {} : { description }),
 		});
@@ -77,6 +78,10 @@ interface Reader {
 
 // eslint-disable-next-line no-control-regex -- what must not reach the service
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+/** Half a character: JSON cannot carry it to the service unharmed. */
+const BROKEN = /\p{Surrogate}/u;
+/** What an expression leaves in a text when it had nothing to put there. */
+const MISHAP = /undefined|NaN|\[object/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -89,21 +94,33 @@ function isNothing(value: unknown): boolean {
 
 /** What somebody put there, in a word that fits into a sentence. */
 function described(value: unknown): string {
-	if (value === undefined || value === null) return 'nothing';
+	if (isNothing(value)) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	if (typeof value === 'function') return 'a function';
+	if (typeof value === 'number' && !Number.isFinite(value)) return 'the result of a bad sum';
 	const words = String(value);
-	return words.length > 40 ? `"${words.slice(0, 40)}…"` : `"${words}"`;
+	if (MISHAP.test(words) || CONTROL.test(words) || BROKEN.test(words)) return 'such a text';
+	return words.length > 40 ? `"${[...words].slice(0, 40).join('')}…"` : `"${words}"`;
+}
+
+/** A number stands for its digits, unless JavaScript has lost some of them. */
+function isPlain(value: unknown): value is string | number {
+	if (typeof value === 'string') return true;
+	return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 function readText(field: Field, value: unknown, { complain }: Reader): string {
-	const isPlain =
-		typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
-	if (!isPlain) throw complain(`"${field.displayName}" takes text, not ${described(value)}`);
+	if (!isPlain(value)) throw complain(`"${field.displayName}" takes text, not ${described(value)}`);
 	const words = String(value);
 	if (CONTROL.test(words)) {
 		throw complain(`"${field.displayName}" contains control characters`);
+	}
+	if (BROKEN.test(words)) {
+		throw complain(`"${field.displayName}" contains a broken character`);
+	}
+	if (words.includes('[object Object]')) {
+		throw complain(`"${field.displayName}" takes text, and its expression has put an object there`);
 	}
 	return field.typeOptions?.rows === undefined ? words.trim() : words;
 }
@@ -267,7 +284,9 @@ function readFields(
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read)) continue;
 		const value = given(field);
-		const filled = readField(field, isNothing(value) ? field.default : value, reader);
+		// An expression that finds nothing is no default where something is due.
+		const isOptional = isNothing(value) && field.required !== true;
+		const filled = readField(field, isOptional ? field.default : value, reader);
 		if (field.required === true && isNothing(filled)) {
 			throw reader.complain(`"${field.displayName}" is empty`);
 		}
@@ -289,7 +308,21 @@ export function readParameters<const Fields extends readonly Field[]>(
 	itemIndex: number,
 ): Parameters<Fields> {
 	const reader = { complain: complainer(context, itemIndex), timezone: context.getTimezone() };
-	const given = (field: Field): unknown =>
-		context.getNodeParameter(field.name, itemIndex, field.default);
+	const given = ({ name, displayName, default: otherwise }: Field): unknown => {
+		try {
+			// A poll has no items, and so no index among the arguments.
+			return 'getInputData' in context
+				? context.getNodeParameter(name, itemIndex, otherwise)
+				: context.getNodeParameter(name, otherwise);
+		} catch (error) {
+			throw reader.complain(`"${displayName}": ${expressionWords(error)}`);
+		}
+	};
 	return readFields(fields, given, reader) as Parameters<Fields>;
+}
+
+/** Why n8n could not work an expression out. */
+function expressionWords(error: unknown): string {
+	const words = error instanceof Error ? error.message : '';
+	return words === '' || MISHAP.test(words) ? 'its expression cannot be worked out' : words;
 }

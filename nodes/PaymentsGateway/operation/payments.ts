@@ -1,61 +1,120 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Client } from '../gateway/client';
-import type { WebhookEvent } from '../gateway/types';
+import type { Client, Reply } from '../gateway/client';
+import { list } from '../gateway/paginate';
+import type { ListAnswer, PageRequest, WebhookEvent } from '../gateway/types';
+import type { Unfolded } from '../output/event';
 import { momentOf, referenceOf, simplify, unfold } from '../output/event';
-import { eventRows, pastMoment } from './pages';
+import { outcomeOf } from '../output/outcome';
+import type { Tools } from './operation';
+import { pastMoment } from './pages';
 
 const DAY = 24 * 60 * 60 * 1000;
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
 
+/** A payload that broke off still says whose it is. */
+function mentions({ payload, payloadError }: Unfolded, reference: string): boolean {
+	if (payloadError === undefined || typeof payload !== 'string') return false;
+	const words = JSON.stringify(reference);
+	return payload.includes(`"referenceID":${words}`) || payload.includes(`"referenceID": ${words}`);
+}
+
 function matching(reference: string): (event: WebhookEvent) => IDataObject | undefined {
 	return (event) => {
 		const unfolded = unfold(event);
-		return referenceOf(unfolded) === reference ? simplify(unfolded) : undefined;
+		const isIts = referenceOf(unfolded) === reference || mentions(unfolded, reference);
+		return isIts ? simplify(unfolded) : undefined;
 	};
 }
 
-interface Searched {
-	events: IDataObject[];
-	/** The service's own clock. */
-	now: number;
+function momentsOf(events: ReadonlyArray<{ date?: unknown }>): number[] {
+	return events.map(({ date }) => momentOf(date)).filter((moment) => moment !== undefined);
 }
 
 /** What the service finds by itself. It may know no search, so what it does not find means nothing. */
-async function searched(client: Client, reference: string): Promise<Searched> {
+async function searched(client: Client, reference: string): Promise<IDataObject[]> {
 	const result = await client.attempt('webhookEvents', {
 		page: { ...PAGE, page: 1, search: reference },
 	});
-	if ('error' in result) return { events: [], now: Date.now() };
-	const { answer, date } = result.reply;
-	const found = answer.data.map(matching(reference));
-	return { events: found.filter((event) => event !== undefined), now: date ?? Date.now() };
+	if ('error' in result) return [];
+	const found = result.reply.answer.data.map(matching(reference));
+	return found.filter((event) => event !== undefined);
+}
+
+/** The service's own clock, or else the latest moment that it can have. */
+function clockOf({ answer, date }: Reply<ListAnswer<WebhookEvent>>): number {
+	if (date !== undefined) return date;
+	const moments = momentsOf(answer.data);
+	return moments.length === 0 ? Date.now() : Math.min(Date.now(), Math.max(...moments));
+}
+
+interface Scanned {
+	events: IDataObject[];
+	/** Every page brought the same rows, so that there are others which nobody has seen. */
+	isStuck: boolean;
+}
+
+/** Reads the list itself, back to a moment. */
+async function scanned(
+	{ client, complain }: Pick<Tools, 'client' | 'complain'>,
+	reference: string,
+	since: (now: number) => number,
+): Promise<Scanned> {
+	let isPast: ReturnType<typeof pastMoment>;
+	let firstRows = '';
+	let isStuck = false;
+	const fetch = async (page: PageRequest) => {
+		const reply = await client.send('webhookEvents', { page });
+		const { answer } = reply;
+		const said: unknown = answer.page;
+		if (typeof said !== 'object' || said === null) {
+			throw complain('The service answered without "page", so its events cannot be relied on');
+		}
+		const rows = JSON.stringify(answer.data.map(({ eventID }) => eventID));
+		if (page.page === 1) {
+			firstRows = rows;
+			isPast = pastMoment(since(clockOf(reply)), 'desc');
+		} else if (rows === firstRows && answer.page.total !== answer.data.length) {
+			isStuck ||= answer.data.length > 0;
+		}
+		return answer;
+	};
+	const events = await list({
+		fetch,
+		page: PAGE,
+		id: ({ eventID }) => eventID,
+		shape: matching(reference),
+		isPast: (rows) => isPast?.(rows) ?? false,
+		parallel: client.parallel,
+	});
+	return { events, isStuck };
 }
 
 /**
  * Every event that carries a reference. The service's search comes first: once it has shown the
  * payment, only what happened since then is left to be read through. Without it, all of the
- * look-back is read.
+ * look-back is read, and more when a refund shows that its payment is older.
  */
 export async function eventsOf(
-	client: Client,
+	tools: Pick<Tools, 'client' | 'complain'>,
 	reference: string,
 	lookBackDays: number,
 ): Promise<IDataObject[]> {
-	const { events: known, now } = await searched(client, reference);
-	const paidAt = known
-		.filter(({ type }) => type === 'payment_success')
-		.map(({ date }) => momentOf(date))
-		.filter((moment) => moment !== undefined);
+	const known = await searched(tools.client, reference);
+	const paidAt = momentsOf(known.filter(({ type }) => type === 'payment_success'));
 	const first = paidAt.length > 0 ? Math.min(...paidAt) : -Infinity;
-	const since = Math.max(now - lookBackDays * DAY, first);
-	const isPast = pastMoment(since, 'desc');
-	const read = await eventRows(client, {
-		page: PAGE,
-		id: ({ eventID }) => eventID,
-		shape: matching(reference),
-		...(isPast === undefined ? {} : { isPast }),
-	});
-	const byID = new Map([...known, ...read].map((event) => [String(event.eventID), event]));
+	const inLookBack = (now: number) => Math.max(now - lookBackDays * DAY, first);
+	let { events: read, isStuck } = await scanned(tools, reference, inLookBack);
+	if (outcomeOf([...known, ...read]).lacksPayment) {
+		({ events: read, isStuck } = await scanned(tools, reference, () => -Infinity));
+	}
+	if (isStuck && paidAt.length === 0) {
+		throw tools.complain(
+			'The service answers every page of its events with the same rows, so older payments cannot be seen',
+		);
+	}
+	const byID = new Map(
+		[...known, ...read].map((event) => [String(event.eventID ?? JSON.stringify(event)), event]),
+	);
 	return [...byID.values()].sort((a, b) => (momentOf(a.date) ?? 0) - (momentOf(b.date) ?? 0));
 }

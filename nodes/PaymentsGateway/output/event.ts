@@ -64,12 +64,13 @@ function filled(value: unknown): string {
 function searchReference(payload: unknown): string {
 	const waiting: Array<{ value: unknown; depth: number }> = [{ value: payload, depth: 0 }];
 	let looked = 0;
-	for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-		if (typeof next.value !== 'object' || next.value === null) continue;
-		for (const [name, value] of Object.entries(next.value)) {
+	// What is nearest to the top first; the list grows while it is walked.
+	for (const { value: inner, depth } of waiting) {
+		if (typeof inner !== 'object' || inner === null) continue;
+		for (const [name, value] of Object.entries(inner)) {
 			if (++looked > MOST_FIELDS) return '';
 			if (name === 'referenceID' && filled(value) !== '') return filled(value);
-			if (next.depth < DEEPEST) waiting.push({ value, depth: next.depth + 1 });
+			if (depth < DEEPEST) waiting.push({ value, depth: depth + 1 });
 		}
 	}
 	return '';

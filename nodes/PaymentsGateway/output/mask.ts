@@ -12,11 +12,21 @@ const SHORTENED = new Set(['accountnumber', 'routingnumber', 'cardnumber']);
 /** What a request sends and no answer may repeat. */
 const SENT = new Set([...DROPPED, ...SHORTENED, 'cardtoken']);
 
+/** A name, what may stand between, also escaped or URL-encoded, and the value. */
 const NAMED_IN_TEXT =
-	/((?:account|routing)[\s_-]?(?:number|no\.?)|cv[cv]2?|security[\s_-]?code)(\\{0,4}["']?\s{0,3}(?:[:=]|is)?\s{0,3}\\{0,4}["']?)(\d[\d -]{0,40}\d|\d)/gi;
+	/((?:account|routing)[\s_-]?(?:number|no\.?)|cv[cv]2?|security[\s_-]?code)((?:[\\"'\s:=#(]|%(?:2[0278]|3[ad]|5c)|\bis\b){0,12})(\d[\d -]{0,40}\d|\d)/gi;
+
+/** The same few names come with every row. Bounded: the service decides what they are. */
+const plainNames = new Map<string, string>();
+const MOST_NAMES = 1_000;
+const LONGEST_NAME = 64;
 
 function plain(name: string): string {
-	return name.toLowerCase().replace(/[_\s-]/g, '');
+	const known = plainNames.get(name);
+	if (known !== undefined) return known;
+	const made = name.toLowerCase().replace(/[_\s-]/g, '');
+	if (plainNames.size < MOST_NAMES && name.length <= LONGEST_NAME) plainNames.set(name, made);
+	return made;
 }
 
 function lastFour(value: string): string {
@@ -37,33 +47,53 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** A value in the forms in which it can come back inside text. */
 function spellings(secret: string): string[] {
 	const quoted = JSON.stringify(secret).slice(1, -1);
-	return [...new Set([secret, quoted, encodeURIComponent(secret)])];
+	const withSlashes = quoted.replaceAll('/', '\\/');
+	const inUrl = encodeURIComponent(secret);
+	const inUrlToo = inUrl.replace(/%../g, (code) => code.toLowerCase());
+	return [...new Set([secret, quoted, withSlashes, inUrl, inUrlToo])];
 }
 
 function escape(words: string): string {
 	return words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
+const LONGEST_SENT = 1_000;
+
 interface Pattern {
 	find: RegExp;
 	put: string;
+	/** Shorter text cannot hold it. */
+	least: number;
 }
 
 /** Tokens are masked wherever they stand, whatever surrounds them. */
 function tokenPattern(token: string): Pattern[] {
-	return spellings(token).map((words) => ({ find: new RegExp(escape(words), 'g'), put: DOTS }));
+	return spellings(token).map((words) => ({
+		find: new RegExp(escape(words), 'g'),
+		put: DOTS,
+		least: words.length,
+	}));
 }
+
+/** What an encoded quote ends with looks like the beginning of a number. */
+const AFTER_CODE = '(?<=%[\\dA-Fa-f]{2}|\\\\u[\\dA-Fa-f]{4})';
 
 /** Short numbers stand in many places, so a sent value counts only when it stands by itself. */
 function sentPattern(name: string, value: string): Pattern[] {
 	const put = SHORTENED.has(name) ? lastFour(value) : DOTS;
 	if (/^\d{6,}$/.test(value)) {
-		const spaced = [...value].join('[\\s-]?');
-		return [{ find: new RegExp(`(?<!\\d)${spaced}(?!\\d)`, 'g'), put }];
+		// Spaced out, or as a number that has lost its leading zeros.
+		const significant = value.replace(/^0+/, '');
+		const digits = significant.length < 6 ? value : significant;
+		const gap = '(?:[\\s-]|%20)?';
+		const spaced = `(?:0${gap})*${[...digits].join(gap)}`;
+		return [{ find: new RegExp(`(?:(?<!\\d)|${AFTER_CODE})${spaced}(?!\\d)`, 'g'), put, least: 0 }];
 	}
+	const alone = `(?:(?<![\\p{L}\\p{N}_-])|${AFTER_CODE})`;
 	return spellings(value).map((words) => ({
-		find: new RegExp(`(?<![\\p{L}\\p{N}_-])${escape(words)}(?![\\p{L}\\p{N}_-])`, 'gu'),
+		find: new RegExp(`${alone}${escape(words)}(?![\\p{L}\\p{N}_-])`, 'gu'),
 		put,
+		least: 0,
 	}));
 }
 
@@ -73,8 +103,10 @@ function sentSecrets(data: unknown, found: Pattern[] = []): Pattern[] {
 		for (const entry of data) sentSecrets(entry, found);
 	} else if (isObject(data)) {
 		for (const [name, value] of Object.entries(data)) {
-			if (SENT.has(plain(name)) && typeof value === 'string' && value.trim().length >= 3) {
-				found.push(...sentPattern(plain(name), value.trim()));
+			const words = typeof value === 'string' ? value.trim() : '';
+			// What is longer than any of these has no pattern that JavaScript could hold.
+			if (SENT.has(plain(name)) && words.length >= 3 && words.length <= LONGEST_SENT) {
+				found.push(...sentPattern(plain(name), words));
 			} else {
 				sentSecrets(value, found);
 			}
@@ -101,19 +133,31 @@ export function createMask(tokens: readonly string[]): Mask {
 }
 
 function maskOf(tokens: readonly Pattern[], sent: readonly Pattern[]): Mask {
+	const shortest = Math.min(...tokens.map(({ least }) => least));
 	const replace = (words: string, patterns: readonly Pattern[]) =>
 		patterns.reduce((masked, { find, put }) => masked.replace(find, put), words);
 	const text = (words: string, reveal = false) => {
-		const masked = replace(words, tokens);
+		// Most text is too short to hold a token, or has no digit that a name could stand before.
+		const masked = words.length < shortest ? words : replace(words, tokens);
 		if (reveal) return masked;
-		return replace(masked, sent).replace(
+		const rest = replace(masked, sent);
+		if (!/\d/.test(rest)) return rest;
+		return rest.replace(
 			NAMED_IN_TEXT,
 			(_, name: string, between: string, value: string) =>
 				`${name}${between}${DROPPED.has(plain(name)) ? DOTS : lastFour(value)}`,
 		);
 	};
+	/** Long enough to be an account; a short one is an amount more likely than a code. */
+	const number = (value: number, reveal: boolean) => {
+		if (sent.length === 0) return value;
+		const words = String(value);
+		const masked = reveal || !/^\d{6,}$/.test(words) ? words : replace(words, sent);
+		return masked === words ? value : masked;
+	};
 	const walk = (value: unknown, reveal: boolean): unknown => {
 		if (typeof value === 'string') return text(value, reveal);
+		if (typeof value === 'number') return number(value, reveal);
 		if (Array.isArray(value)) return value.map((entry) => walk(entry, reveal));
 		if (!isObject(value)) return value;
 		const out: Record<string, unknown> = {};
@@ -121,6 +165,10 @@ function maskOf(tokens: readonly Pattern[], sent: readonly Pattern[]): Mask {
 			const known = plain(name);
 			if (entry === undefined || (!reveal && DROPPED.has(known))) continue;
 			const shown = !reveal && SHORTENED.has(known) ? shorten(entry) : walk(entry, reveal);
+			if (name !== '__proto__') {
+				out[name] = shown;
+				continue;
+			}
 			// defineProperty, so that a field named __proto__ stays a field.
 			Object.defineProperty(out, name, {
 				value: shown,

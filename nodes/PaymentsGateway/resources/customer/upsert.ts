@@ -8,6 +8,9 @@ import {
 } from '../../operation/fields';
 import { operation } from '../../operation/operation';
 
+/** What is learned of an email when the answer to making its customer was lost. */
+const UNSURE = '';
+
 function saysTheSame(form: CustomerForm, stored: CustomerDetail): boolean {
 	const known: Readonly<Record<string, unknown>> = { ...stored };
 	return Object.entries(form).every(([name, value]) => (known[name] ?? '') === value);
@@ -35,7 +38,7 @@ export const upsert = operation({
 		return await inTurn(key, async () => {
 			// A customer made by an item before this one may not be in the service's list yet.
 			const own = learned.get(key);
-			const found = own === undefined ? await customersByEmail(parameters.email) : [{ id: own }];
+			const found = own ? [{ id: own }] : await customersByEmail(parameters.email);
 			const [customer, ...others] = found;
 			if (others.length > 0) {
 				throw complain(
@@ -44,9 +47,20 @@ export const upsert = operation({
 				);
 			}
 			if (customer === undefined) {
-				const { customerID } = await client.call('addCustomer', {
+				if (own === UNSURE) {
+					throw complain(
+						`It is not known whether an item before this one made a customer with the email ${parameters.email}`,
+						'Nothing was sent, so that there are never two. Look for the customer before you run it again.',
+					);
+				}
+				const made = await client.attempt('addCustomer', {
 					form: { ...filledIn(form), email: parameters.email },
 				});
+				if ('error' in made) {
+					if (!made.refused) learned.set(key, UNSURE);
+					throw made.error;
+				}
+				const { customerID } = made.reply.answer;
 				learned.set(key, customerID);
 				return { customerID, outcome: 'created' };
 			}

@@ -1,4 +1,4 @@
-import type { PaylinkForm, PaylinkPricing } from '../../gateway/types';
+import type { DynamicData, PaylinkForm, PaylinkPricing } from '../../gateway/types';
 import { amountOf, percentageOf } from '../../operation/amount';
 import { adjustments, filledIn, isEmpty } from '../../operation/body';
 import { cartAdjustmentsWithType, optionsOf } from '../../operation/fields';
@@ -6,44 +6,60 @@ import { operation } from '../../operation/operation';
 import type { Complain, Parameters } from '../../operation/params';
 import type { AmountUnit } from '../../output/money';
 import { formatMoney } from '../../output/money';
-import * as form from './fields';
+import {
+	amount,
+	amountUnit,
+	customer,
+	lineItems,
+	lineItemsInput,
+	lineItemsJson,
+	linkOptions,
+	pricing,
+	pricingMode,
+	referenceId,
+} from './fields';
 import { fromFields, fromJson, subtotal } from './lineItems';
 
 const fields = [
-	form.amountUnit,
-	form.pricingMode,
-	form.amount,
-	form.lineItemsInput,
-	form.lineItems,
-	form.lineItemsJson,
-	form.referenceId,
-	form.customer,
-	form.pricing,
-	form.linkOptions,
+	amountUnit,
+	pricingMode,
+	amount,
+	lineItemsInput,
+	lineItems,
+	lineItemsJson,
+	referenceId,
+	customer,
+	pricing,
+	linkOptions,
 	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
 	optionsOf([]),
 ] as const;
 
 type Filled = Parameters<typeof fields>;
 
-const MAJOR_UNITS = 'Set "Amount Unit" to Major Units to enter dollars.';
+const SUM = 'Dollars, or Cents by Amount Unit';
+const SUM_OR_PERCENT = 'Dollars, Cents by Amount Unit, or Percent';
+const MAJOR_UNITS = 'Set "Amount Unit" to Major Units to enter dollars';
 
 function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
 	const { amountUnit: unit, pricing } = filled;
 	const money = (label: string, value: number, least = 0) =>
 		amountOf(label, value, complain, { unit, least, advice: MAJOR_UNITS });
-	const either = (label: string, value: number, type: 'fixed' | 'percentage') =>
-		type === 'fixed' ? money(label, value) : percentageOf(label, value, complain);
-	const { tip, tipType = 'fixed', tax, taxType = 'fixed', shipping, discountCodes = [] } = pricing;
+	const either = (label: string, value: number, type: 'fixed' | 'percentage' | undefined) =>
+		type === 'percentage' ? percentageOf(label, value, complain) : money(label, value);
+	const { tip, tax, shipping, discountCodes = [] } = pricing;
+	// The type goes along, so that no default of the service turns cents into percent.
+	const { tipType = tip === undefined ? undefined : 'fixed' } = pricing;
+	const { taxType = tax === undefined ? undefined : 'fixed' } = pricing;
 	return {
 		methodVerifyOrProcess: pricing.methodVerifyOrProcess || 'process',
 		...(filled.pricingMode === 'amount'
-			? { amount: money('Amount', filled.amount, 1) }
+			? { amount: money(amount.displayName, filled.amount, 1) }
 			: { lineItems: lineItemsOf(filled, unit, complain) }),
-		// The type goes along, so that no default of the service turns cents into percent.
-		...(tip === undefined ? {} : { tip: either('Tip', tip, tipType), tipType }),
-		...(tax === undefined ? {} : { tax: either('Tax', tax, taxType), taxType }),
-		...(shipping === undefined ? {} : { shipping: money('Shipping', shipping) }),
+		...(tip === undefined ? {} : { tip: either(`Tip (${SUM_OR_PERCENT})`, tip, tipType) }),
+		...(tax === undefined ? {} : { tax: either(`Tax (${SUM_OR_PERCENT})`, tax, taxType) }),
+		...(shipping === undefined ? {} : { shipping: money(`Shipping (${SUM})`, shipping) }),
+		...filledIn({ tipType, taxType }),
 		...(discountCodes.length === 0 ? {} : { discountCodes }),
 	};
 }
@@ -74,10 +90,14 @@ function guardCombinations({ customer, linkOptions: link }: Filled, complain: Co
 }
 
 /** The amount that will be asked for, where nothing that is only known to the service changes it. */
-function knownAmount({ amount, lineItems = [], ...rest }: PaylinkPricing): number | undefined {
-	if (amount !== undefined) return amount;
-	const changes = rest.tip || rest.tax || rest.shipping || rest.discountCodes;
-	return changes ? undefined : subtotal(lineItems);
+function knownAmount(
+	{ amount, lineItems = [], ...rest }: PaylinkPricing,
+	dynamic: DynamicData = {},
+): number | undefined {
+	const changes = [rest.tip, rest.tax, rest.shipping, rest.discountCodes];
+	const adjusted = [dynamic.tip, dynamic.discountCodes, dynamic.quantityAmounts];
+	if ([...changes, ...adjusted].some(Boolean)) return undefined;
+	return amount ?? subtotal(lineItems);
 }
 
 export const create = operation({
@@ -110,7 +130,7 @@ export const create = operation({
 		};
 		const answer = await client.call('createCheckoutData', { form: data });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
-		const amount = knownAmount(pricing);
+		const amount = knownAmount(pricing, dynamic);
 		return {
 			payLinkID,
 			url,

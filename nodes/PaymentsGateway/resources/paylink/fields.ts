@@ -34,7 +34,7 @@ export const pricingMode = {
 export const amount = shownWhen(
 	{ pricingMode: ['amount'] },
 	{
-		displayName: 'Amount',
+		displayName: 'Amount (Dollars, or Cents by Amount Unit)',
 		name: 'amount',
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
@@ -97,7 +97,7 @@ const subscription = {
 			default: 1,
 		},
 		{
-			displayName: 'Setup Fee',
+			displayName: 'Setup Fee (Dollars, or Cents by Amount Unit)',
 			name: 'recurringSetupFee',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
@@ -174,11 +174,12 @@ export const lineItems = shownWhen(
 						default: '',
 					}),
 					shownWhen(inline, {
-						displayName: 'Price',
+						displayName: 'Price (Dollars, or Cents by Amount Unit)',
 						name: 'price',
 						type: 'number',
 						typeOptions: { numberPrecision: 2 },
 						default: 0,
+						required: true,
 						description: 'Of one, in the Amount Unit',
 					}),
 					{
@@ -187,6 +188,7 @@ export const lineItems = shownWhen(
 						type: 'number',
 						typeOptions: { minValue: 1, numberPrecision: 0 },
 						default: 1,
+						required: true,
 					},
 					shownWhen(inline, subscription),
 				],
@@ -296,14 +298,14 @@ export const pricing = {
 			description: 'As the service calls it; process takes the payment at once',
 		},
 		{
-			displayName: 'Shipping',
+			displayName: 'Shipping (Dollars, or Cents by Amount Unit)',
 			name: 'shipping',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 0,
 		},
 		{
-			displayName: 'Tax',
+			displayName: 'Tax (Dollars, Cents by Amount Unit, or Percent)',
 			name: 'tax',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
@@ -318,7 +320,7 @@ export const pricing = {
 			options: fixedOrPercentage,
 		},
 		{
-			displayName: 'Tip',
+			displayName: 'Tip (Dollars, Cents by Amount Unit, or Percent)',
 			name: 'tip',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },

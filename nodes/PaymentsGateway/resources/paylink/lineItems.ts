@@ -28,17 +28,27 @@ export function fromFields(
 			return { productId: item.productId, amount: item.quantity };
 		}
 		if (item.name === '' && item.sku === '') throw say(TOO_LITTLE);
-		const advice = 'Set "Amount Unit" to Major Units to enter dollars.';
+		const advice = 'Set "Amount Unit" to Major Units to enter dollars';
 		const { recurringSetupFee: fee, ...recurring } = item.subscription;
 		if (!isEmpty(item.subscription) && recurring.recurringMode === undefined) throw say(NO_MODE);
 		return {
 			product: {
 				...filledIn({ sku: item.sku, name: item.name, description: item.description }),
-				price: amountOf('Price', item.price, complain, { unit, advice }),
+				price: amountOf('Price (Dollars, or Cents by Amount Unit)', item.price, complain, {
+					unit,
+					advice,
+				}),
 				...(isEmpty(item.subscription) ? {} : { isRecurring: true, ...recurring }),
 				...(fee === undefined
 					? {}
-					: { recurringSetupFee: amountOf('Setup Fee', fee, complain, { unit, advice }) }),
+					: {
+							recurringSetupFee: amountOf(
+								'Setup Fee (Dollars, or Cents by Amount Unit)',
+								fee,
+								complain,
+								{ unit, advice },
+							),
+						}),
 			},
 			amount: item.quantity,
 		};
@@ -94,7 +104,7 @@ function productFrom(given: unknown, say: Say): Product {
 		checkField(name, value, say);
 	}
 	const product: Product = { ...given };
-	if (product.name === undefined && product.sku === undefined) throw say(TOO_LITTLE);
+	if (!product.name && !product.sku) throw say(TOO_LITTLE);
 	if (product.price === undefined) throw say('has a product without a price');
 	if (product.isRecurring === true && !product.recurringMode) throw say(NO_MODE);
 	return product;

@@ -50,6 +50,7 @@ export const commit = operation({
 			name: 'expectedTotal',
 			type: 'number',
 			default: 0,
+			required: true,
 			description:
 				'Charge only if the cart costs exactly this, such as 2500 for $25.00. 0 means any.',
 		},

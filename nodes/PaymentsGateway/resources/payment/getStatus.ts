@@ -41,15 +41,16 @@ export const getStatus = operation({
 			},
 		]),
 	],
-	run: async ({ referenceId: reference, waitForOutcome, options }, { client, cancelled }) => {
+	run: async ({ referenceId: reference, waitForOutcome, options }, tools) => {
+		const { cancelled } = tools;
 		const until = Date.now() + (options.waitTimeout ?? 60) * 1_000;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-			const events = await eventsOf(client, reference, options.lookBackDays ?? 30);
+			const events = await eventsOf(tools, reference, options.lookBackDays ?? 30);
 			const { outcome, amount, transactionID, currency, date } = outcomeOf(events);
 			const rest = until - Date.now();
 			if (outcome !== 'pending' || !waitForOutcome || rest <= 0 || cancelled?.aborted) {
 				return {
-					referenceID: reference,
+					referenceId: reference,
 					outcome,
 					found: outcome !== 'pending',
 					transactionID,

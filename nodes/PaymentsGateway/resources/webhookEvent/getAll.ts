@@ -10,7 +10,7 @@ import {
 	sort,
 } from '../../operation/fields';
 import { operation } from '../../operation/operation';
-import { eventRows, pageOf, pastMoment } from '../../operation/pages';
+import { eventRows, pageOf } from '../../operation/pages';
 import { eventType, momentOf, referenceOf, simplify, unfold } from '../../output/event';
 
 export const getAll = operation({
@@ -98,16 +98,16 @@ export const getAll = operation({
 		// Newest first, so that the list can be left where the window ends.
 		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
 		const { sort: order } = page;
-		const isPast =
+		const until =
 			order?.field === 'date'
-				? pastMoment(order.order === 'desc' ? after : before, order.order)
+				? { moment: order.order === 'desc' ? after : before, order: order.order }
 				: undefined;
 		return await eventRows(client, {
 			page,
 			id: ({ eventID }) => eventID,
 			shape,
 			filters: types.length > 0 || hasWindow || reference !== '',
-			...(isPast === undefined ? {} : { isPast }),
+			...(until === undefined ? {} : { until }),
 			...(parameters.returnAll ? {} : { limit: parameters.limit }),
 		});
 	},

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+
+import { median } from '../measure';
+import type { Row } from '../row';
+import { judged, milliseconds } from '../row';
+
+const SCRIPT = `
+require('n8n-workflow');
+const started = performance.now();
+for (const file of process.argv.slice(1)) require(file);
+process.stdout.write(String(performance.now() - started));
+`;
+
+export const loading: Row = {
+	name: 'loading',
+	title: 'Loading',
+	run: async ({ subject, isQuick, progress }) => {
+		const took: number[] = [];
+		const runs = isQuick ? 5 : 15;
+		for (let run = 0; run < runs; run++) {
+			progress(`process ${run + 1} of ${runs}`);
+			const said = execFileSync(process.execPath, ['-e', SCRIPT, ...subject.files], {
+				cwd: subject.directory,
+				encoding: 'utf8',
+			});
+			took.push(Number(said));
+		}
+		const what = subject.hasTrigger ? 'Both nodes' : 'The action node';
+		return [
+			judged(
+				`${what} and the credential load, beyond n8n-workflow`,
+				median(took),
+				{ most: 15 },
+				milliseconds,
+				`${milliseconds(Math.min(...took))} at best`,
+			),
+		];
+	},
+};

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+import type { Row } from '../row';
+import { judged, kilobytes } from '../row';
+
+export const tarball: Row = {
+	name: 'tarball',
+	title: 'Tarball',
+	run: async () => {
+		const said = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+			cwd: resolve(__dirname, '../../..'),
+			encoding: 'utf8',
+			stdio: ['ignore', 'pipe', 'ignore'],
+		});
+		const [packed] = JSON.parse(said) as Array<{ size: number; entryCount: number }>;
+		if (packed === undefined) throw new Error('npm pack said nothing');
+		const files = `${packed.entryCount} files`;
+		return [judged('The tarball', packed.size, { most: 60_000 }, kilobytes, files)];
+	},
+};

@@ -1,0 +1,107 @@
+import { ServerResponse } from 'node:http';
+
+import { startSandbox } from '../sandbox';
+import type { EventInput, Sandbox, Settings } from '../sandbox';
+
+/** The sandbox in a process of its own, so that its work does not count as ours. */
+
+export interface EventsWanted {
+	count: number;
+	/** Roughly how long each payload is; without it, as the sandbox makes them. */
+	payloadBytes?: number;
+	/** How long ago the newest one happened. */
+	agoMs?: number;
+}
+
+export interface Order {
+	reset?: true;
+	settings?: Partial<Settings>;
+	customers?: number;
+	events?: EventsWanted;
+}
+
+export interface Tally {
+	requests: number;
+	/** Of answer bodies. */
+	bytes: number;
+	maxInFlight: number;
+}
+
+export interface Report extends Tally {
+	url: string;
+	credentials: Sandbox['credentials'];
+	customers: Array<{ id: string; email: string }>;
+}
+
+let bytes = 0;
+const end = ServerResponse.prototype.end;
+ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
+	const [chunk] = given;
+	if (Buffer.isBuffer(chunk)) bytes += chunk.length;
+	return Reflect.apply(end, this, given) as ServerResponse;
+} as typeof end;
+
+/** Payloads of a wanted length, with the excess in fields that nobody asked for. */
+function padded(sandbox: Sandbox, payloadBytes: number): (index: number) => EventInput {
+	const [sample] = sandbox.addEvents(1);
+	if (sample === undefined) throw new Error('The sandbox made no event');
+	sandbox.removeEvent(sample.eventID);
+	const template = JSON.parse(sample.payload) as { transaction: object };
+	const missing = payloadBytes - sample.payload.length;
+	const notes: Array<{ name: string; value: string }> = [];
+	for (let length = 0; length < missing; length += 124) {
+		notes.push({ name: `field ${notes.length}`, value: 'x'.repeat(90) });
+	}
+	return (index) => ({
+		payload: {
+			transaction: {
+				...template.transaction,
+				id: `txn_${String(index).padStart(8, '0')}`,
+				amount: 100 + index,
+				customer_email: `customer${index}@example.com`,
+				referenceID: `order-${index}`,
+			},
+			notes,
+		},
+	});
+}
+
+function addEvents(sandbox: Sandbox, { count, payloadBytes, agoMs = 0 }: EventsWanted): void {
+	const make = payloadBytes === undefined ? undefined : padded(sandbox, payloadBytes);
+	const newest = Date.now() - agoMs;
+	sandbox.addEvents(count, (index) => ({
+		// Close together, so that all of them are younger than any look-back.
+		date: new Date(newest - (count - 1 - index) * 20).toISOString(),
+		...make?.(index),
+	}));
+}
+
+async function main(): Promise<void> {
+	const sandbox = await startSandbox();
+	process.on('message', ({ id, order }: { id: number; order: Order }) => {
+		try {
+			if (order.reset) {
+				sandbox.reset();
+				bytes = 0;
+			}
+			Object.assign(sandbox.settings, order.settings);
+			const customers = order.customers ? sandbox.addCustomers(order.customers) : [];
+			if (order.events) addEvents(sandbox, order.events);
+			const report: Report = {
+				url: sandbox.url,
+				credentials: sandbox.credentials,
+				customers: customers.map((customer) => ({ id: customer.id, email: customer.email })),
+				requests: sandbox.requests.length,
+				bytes,
+				maxInFlight: sandbox.maxInFlight,
+			};
+			process.send?.({ id, report });
+		} catch (error) {
+			process.send?.({ id, error: error instanceof Error ? error.message : String(error) });
+		}
+	});
+	// The bench ends, however it ends: so does this.
+	process.on('disconnect', () => process.exit(0));
+}
+
+void main();

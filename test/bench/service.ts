@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import type { Order, Report, Tally } from './server';
+
+type Answer = { id: number } & ({ report: Report } | { error: string });
+
+/** The bench's end of the sandbox process. */
+export class Service {
+	private readonly waiting = new Map<number, (answer: Answer) => void>();
+	private orders = 0;
+
+	private constructor(private readonly child: ChildProcess) {
+		child.on('message', (answer: Answer) => {
+			this.waiting.get(answer.id)?.(answer);
+			this.waiting.delete(answer.id);
+		});
+		child.on('exit', (code) => {
+			for (const [id, tell] of this.waiting) {
+				tell({ id, error: `The sandbox process ended with ${code ?? 'a signal'}` });
+			}
+		});
+	}
+
+	static async start(): Promise<Service> {
+		const execArgv = [...process.execArgv, '--max-old-space-size=6144'];
+		const service = new Service(fork(join(__dirname, 'server.ts'), { execArgv }));
+		await service.tell({});
+		return service;
+	}
+
+	async tell(order: Order): Promise<Report> {
+		const id = ++this.orders;
+		const answer = await new Promise<Answer>((resolve, reject) => {
+			this.waiting.set(id, resolve);
+			this.child.send({ id, order }, (error) => error && reject(error));
+		});
+		if ('error' in answer) throw new Error(answer.error);
+		return answer.report;
+	}
+
+	/** Empty, at once, and at this speed. */
+	async fresh(order: Order = {}): Promise<Report> {
+		return await this.tell({ ...order, reset: true });
+	}
+
+	async credentials(): Promise<ICredentialDataDecryptedObject> {
+		const { url, credentials } = await this.tell({});
+		return {
+			environment: 'sandbox',
+			baseUrl: url,
+			groupId: credentials.groupID,
+			headerToken: credentials.headerToken,
+			privateToken: credentials.privateToken,
+		};
+	}
+
+	/** What a task costs the service. */
+	async tally<T>(task: () => Promise<T>): Promise<Tally & { result: T }> {
+		const before = await this.tell({});
+		const result = await task();
+		const after = await this.tell({});
+		return {
+			result,
+			requests: after.requests - before.requests,
+			bytes: after.bytes - before.bytes,
+			maxInFlight: after.maxInFlight,
+		};
+	}
+
+	close(): void {
+		this.child.disconnect();
+	}
+}

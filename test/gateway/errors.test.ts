@@ -1,0 +1,436 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { serviceWords } from '../../nodes/PaymentsGateway/gateway/errors';
+import type { Endpoint } from '../../nodes/PaymentsGateway/gateway/types';
+import { engine, log, output } from '../engine';
+import { startSandbox, type Fault, type Sandbox } from '../sandbox';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => {
+	sandbox.reset();
+	log.clear();
+});
+afterAll(async () => await sandbox.close());
+
+const credentials = () => ({
+	environment: 'sandbox',
+	baseUrl: sandbox.url,
+	groupId: sandbox.credentials.groupID,
+	headerToken: sandbox.credentials.headerToken,
+	privateToken: sandbox.credentials.privateToken,
+});
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+const get = { resource: 'customer', operation: 'get', customerId: byId('cus_1') };
+const create = {
+	resource: 'customer',
+	operation: 'create',
+	customerFields: { email: 'ada@example.com' },
+};
+const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
+const events = { resource: 'webhookEvent', operation: 'getAll' };
+
+const run = async (parameters: INodeParameters, given = {}) =>
+	await engine.run({ parameters, credentials: credentials(), ...given });
+
+/** The error of a run in which the service answers like this. */
+async function failing(parameters: INodeParameters, fault: Fault) {
+	sandbox.fault({ times: Infinity, headers: { 'Retry-After': '0' }, ...fault });
+	const { error } = await run(parameters);
+	if (error === undefined) throw new Error('The run did not fail');
+	return error;
+}
+
+const OURS = /problem|failure|mistake/i;
+
+describe("the service's own words", () => {
+	const shapes: Array<[unknown, string]> = [
+		[{ error: { message: 'Card expired' } }, 'Card expired'],
+		[{ error: { code: 'E1', description: 'Card expired' } }, 'Card expired'],
+		[{ message: 'Card expired', statusCode: 400 }, 'Card expired'],
+		[{ error: 'Card expired' }, 'Card expired'],
+		[{ error: '', message: 'Card expired' }, 'Card expired'],
+		[{ error: true, message: 'Card expired' }, 'Card expired'],
+		[{ errors: [{ message: 'No email' }, { message: 'No name' }] }, 'No email; No name'],
+		[{ errors: ['No email', 'No name'] }, 'No email; No name'],
+		[{ errors: [{ detail: 'No email', status: '422' }] }, 'No email'],
+		[{ error: { errors: [{ message: 'Deep' }] } }, 'Deep'],
+		[{ error_description: 'Card expired' }, 'Card expired'],
+		[{ title: 'Bad Request', detail: 'Card expired' }, 'Card expired'],
+		[{ data: { message: 'Card expired' } }, 'Card expired'],
+		[{ message: ['email must be text', 'name is long'] }, 'email must be text; name is long'],
+		[{ msg: 'Card expired' }, 'Card expired'],
+		[{ reason: 'Card expired' }, 'Card expired'],
+		['Card expired', 'Card expired'],
+		['{"message":"Card expired"}', 'Card expired'],
+		[{ message: '{"error":{"message":"Card expired"}}' }, 'Card expired'],
+		['  Card \n\t expired ', 'Card expired'],
+		[['Card expired'], 'Card expired'],
+		['{not json', '{not json'],
+		[{}, ''],
+		[null, ''],
+		[42, ''],
+		[{ message: {} }, ''],
+		['', ''],
+		['<html><body>Bad gateway</body></html>', ''],
+		['<!DOCTYPE html><p>x', ''],
+		['  <h1>502</h1>', ''],
+		['<!-- x --><html>', ''],
+		['<?xml version="1.0"?><e/>', ''],
+		['< 5 characters', '< 5 characters'],
+	];
+
+	test.each(shapes)('are found in %j', (body, words) => {
+		expect(serviceWords(body)).toBe(words);
+	});
+
+	test.each(shapes.filter(([, words]) => words !== '').slice(0, 9))(
+		'are the title of the error: %j',
+		async (body, words) => {
+			const error = await failing(get, { status: 422, body });
+			expect(error).toMatchObject({
+				message: words,
+				description: 'The service refused what was sent (422). Check the values of this item.',
+				httpCode: '422',
+				context: { itemIndex: 0 },
+			});
+			expect(sandbox.requests).toHaveLength(1);
+		},
+	);
+
+	test.each([
+		[400, '{}', 'The service answered 400 without saying why'],
+		[500, '', 'The service answered 500 without saying why'],
+		[502, '<html>Bad gateway</html>', 'The service answered 502 with a web page instead of data'],
+		[403, '<h1>Forbidden</h1>', 'The service answered 403 with a web page instead of data'],
+	])('are not made up: %i with %j', async (status, body, message) => {
+		expect(await failing(get, { status, body })).toMatchObject({
+			message,
+			httpCode: String(status),
+		});
+	});
+
+	test('are cut when they are endless, after what is secret was masked', async () => {
+		const body = { message: `${'x'.repeat(490)} ${sandbox.credentials.headerToken}` };
+		const { message } = await failing(get, { status: 400, body });
+		expect(message).toHaveLength(495);
+		expect(message).not.toContain('sand');
+		sandbox.clearFaults();
+		const endless = await failing(get, { status: 400, body: { message: 'y'.repeat(9_000) } });
+		expect(endless.message).toHaveLength(501);
+	});
+});
+
+describe('what to do about it', () => {
+	const HEADER = 'Check the Header Token in the credential';
+	const PRIVATE = 'Check the Group ID and the Private Token in the credential';
+	const cases: Array<[INodeParameters, number, string, string | undefined]> = [
+		[get, 401, HEADER, 'credential-invalid'],
+		[get, 403, HEADER, 'credential-invalid'],
+		[create, 401, HEADER, 'credential-invalid'],
+		[paylink, 401, PRIVATE, 'credential-invalid'],
+		[events, 403, PRIVATE, 'credential-invalid'],
+		[get, 404, 'Check the Customer', 'configuration-invalid'],
+		[paylink, 404, 'the Product IDs', 'configuration-invalid'],
+		[events, 404, 'Check the Base URL', 'configuration-invalid'],
+		[get, 400, 'Check the values of this item', undefined],
+		[get, 429, 'limits how many requests', 'rate-limited'],
+		[get, 500, "on the service's side (500)", 'temporarily-unavailable'],
+		[get, 503, "on the service's side (503)", 'temporarily-unavailable'],
+		[create, 500, 'not known whether it was carried out', 'temporarily-unavailable'],
+	];
+
+	test.each(cases)('%j with %i: %s', async (parameters, status, hint, cause) => {
+		const error = await failing(parameters, { status, body: { message: 'In its words' } });
+		expect(error.message).toBe('In its words');
+		expect(error.description).toContain(hint);
+		expect(error.description).not.toMatch(OURS);
+		expect(error.httpCode).toBe(String(status));
+		expect(error.failure?.cause).toBe(cause);
+	});
+
+	test('names how long the service asks to wait, for n8n too', async () => {
+		const headers = { 'Retry-After': '90' };
+		const error = await failing(get, { status: 429, headers });
+		expect(error.description).toContain('It asks to wait 90 seconds');
+		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 90_000 });
+		// Longer than a minute is for n8n to wait, not for the node.
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('a service that is not there is named as such', async () => {
+		const gone = await startSandbox();
+		await gone.close();
+		const unreachable = { credentials: { ...credentials(), baseUrl: gone.url } };
+		const [read, write] = await Promise.all([run(get, unreachable), run(create, unreachable)]);
+		expect(read.error).toMatchObject({
+			message: 'The service refused the connection',
+			failure: { cause: 'temporarily-unavailable' },
+		});
+		// Nothing was connected, so nothing is uncertain.
+		expect(write.error?.description).toBe(
+			'Check the Base URL in the credential, and that the service is up.',
+		);
+	});
+
+	test('the item that failed is named', async () => {
+		sandbox.addCustomer({ id: 'cus_1' });
+		const parameters = { ...get, customerId: byId('={{ $json.id }}') };
+		const items = [{ id: 'cus_1' }, { id: 'cus_2' }];
+		const { error } = await run(parameters, { items });
+		expect(error).toMatchObject({
+			message: 'Customer cus_2 not found',
+			context: { itemIndex: 1 },
+		});
+	});
+});
+
+describe('a redirect', () => {
+	test.each([301, 302, 303, 307, 308])('%i is never followed, with no token', async (status) => {
+		const elsewhere = await startSandbox();
+		try {
+			const location = `${elsewhere.url}/api/gateway/x?token=${sandbox.credentials.privateToken}`;
+			for (const parameters of [get, create, paylink]) {
+				const error = await failing(parameters, { status, headers: { Location: location } });
+				expect(error.message).toBe(
+					`The service redirected the request (${status}), which is not followed`,
+				);
+				expect(error.description).toContain(`the service points to ${elsewhere.url}`);
+				expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
+				expect(error.httpCode).toBe(String(status));
+				sandbox.clearFaults();
+			}
+			expect(elsewhere.requests).toHaveLength(0);
+			expect(sandbox.requests).toHaveLength(3);
+			expect(sandbox.customers).toHaveLength(0);
+		} finally {
+			await elsewhere.close();
+		}
+	});
+});
+
+describe('an answer with status 200 that is not what the document describes', () => {
+	const operations: Array<[Endpoint, INodeParameters]> = [
+		['customers', { resource: 'customer', operation: 'getAll' }],
+		['customer', get],
+		['addCustomer', create],
+		['updateCustomer', { ...create, operation: 'update', customerId: byId('cus_1') }],
+		['deleteCustomer', { ...get, operation: 'delete' }],
+		[
+			'addPaymentMethod',
+			{
+				resource: 'paymentMethod',
+				operation: 'add',
+				customerId: byId('cus_1'),
+				card: { details: { cardToken: 'tok_visa_4242' } },
+			},
+		],
+		[
+			'deletePaymentMethod',
+			{
+				resource: 'paymentMethod',
+				operation: 'delete',
+				customerId: byId('cus_1'),
+				paymentMethodId: byId('pm_1'),
+			},
+		],
+		[
+			'setDefaultPaymentMethod',
+			{
+				resource: 'paymentMethod',
+				operation: 'setDefault',
+				customerId: byId('cus_1'),
+				paymentMethodId: byId('pm_1'),
+			},
+		],
+		['webhookEvents', events],
+		['computeTokenizedCheckout', { resource: 'cart', operation: 'calculate', paymentData: 'x' }],
+		['createCheckoutData', paylink],
+	];
+	const bodies: unknown[] = [
+		'',
+		'<html></html>',
+		'OK',
+		'[]',
+		'null',
+		{},
+		{ data: null },
+		{ id: 7 },
+	];
+
+	test.each(operations)('%s: is an error, and never sent again', async (endpoint, parameters) => {
+		for (const body of bodies) {
+			sandbox.reset();
+			const error = await failing(parameters, { on: endpoint, body });
+			expect(error.httpCode).toBe('200');
+			expect(error.message).not.toMatch(OURS);
+			expect(error.description).toContain('not what the service');
+			expect(sandbox.requestsTo(endpoint)).toHaveLength(1);
+		}
+	});
+
+	test('says what is missing, or what the service says', async () => {
+		expect((await failing(create, { body: {} })).message).toBe(
+			'The service answered 200 without "customerID"',
+		);
+		sandbox.clearFaults();
+		const refused = await failing(create, { body: { success: false, error: 'Not today' } });
+		expect(refused.message).toBe('Not today');
+		expect(refused.description).toContain('not known whether it was carried out');
+	});
+});
+
+describe('sending again', () => {
+	test.each([500, 502, 503, 504, 429])('a read meets %i twice and goes on', async (status) => {
+		sandbox.addCustomer({ id: 'cus_1' });
+		sandbox.fault({ status, times: 2, headers: { 'Retry-After': '0' } });
+		expect(output(await run(get))).toMatchObject([{ id: 'cus_1' }]);
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
+	test('a read gives up after the third time', async () => {
+		await failing(get, { status: 500 });
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
+	test.each(['before', 'after'] as const)(
+		'a read survives a connection that breaks %s the work',
+		async (drop) => {
+			sandbox.addCustomer({ id: 'cus_1' });
+			sandbox.fault({ drop });
+			expect(output(await run(get))).toHaveLength(1);
+			expect(sandbox.requests).toHaveLength(2);
+		},
+	);
+
+	test('a write is sent again after a limit, and made once', async () => {
+		sandbox.fault({ status: 429, headers: { 'Retry-After': '0' }, times: 2 });
+		expect(output(await run(create))).toHaveLength(1);
+		expect(sandbox.requests).toHaveLength(3);
+		expect(sandbox.customers).toHaveLength(1);
+	});
+
+	test.each<[string, Fault]>([
+		['500 after the work', { status: 500, workFirst: true }],
+		['504 after the work', { status: 504, workFirst: true }],
+		['a broken connection', { drop: 'after' }],
+		['an empty answer', { body: '', workFirst: true }],
+	])('a write is not sent again after %s, and says that it is uncertain', async (_, fault) => {
+		const error = await failing(create, fault);
+		expect(error.description).toContain('look before you send it again');
+		expect(sandbox.requests).toHaveLength(1);
+		expect(sandbox.customers).toHaveLength(1);
+	});
+
+	test.each([400, 401, 403, 404, 409, 422])('nothing is sent again after %i', async (status) => {
+		await failing(get, { status });
+		expect(sandbox.requests).toHaveLength(1);
+	});
+});
+
+describe('what must not be kept', () => {
+	const account = '000123456789';
+	const routing = '021000021';
+	const cvc = '7371';
+	const secrets = () => [
+		account,
+		'0001 2345 6789',
+		'0001-2345-6789',
+		routing,
+		sandbox.credentials.headerToken,
+		sandbox.credentials.privateToken,
+	];
+	const add = (instrument: INodeParameters) => ({
+		resource: 'paymentMethod',
+		operation: 'add',
+		customerId: byId('={{ $json.id }}'),
+		...instrument,
+	});
+	const ach = add({
+		instrument: 'ach',
+		ach: { details: { accountNumber: '={{ "000123" + 456789 }}', routingNumber: routing } },
+	});
+	const card = add({ card: { details: { cardToken: 'tok_visa_4242', cvc } } });
+
+	/** All that n8n keeps of a run, but for the parameters that are typed into the workflow. */
+	const kept = ({ run: { data } }: Awaited<ReturnType<typeof run>>) =>
+		JSON.stringify({ ...data, executionData: undefined }) + log.lines.join('\n');
+
+	const echoes = () => {
+		const { headerToken, privateToken } = sandbox.credentials;
+		const request = {
+			headers: { token: headerToken },
+			body: { token: privateToken, ach: { accountNumber: account, routingNumber: routing }, cvc },
+		};
+		const json = JSON.stringify(request);
+		return [
+			`Refused: ${json}`,
+			`Refused: ${JSON.stringify(json)}`,
+			`Refused: ${encodeURIComponent(json)}`,
+			`No ${account}, ${account.replace(/(\d{4})(?=\d)/g, '$1 ')}, ${routing}, ${headerToken}, ${privateToken}`,
+			`No ${account.replace(/(\d{4})(?=\d)/g, '$1-')} ${encodeURIComponent(privateToken)} cvc ${cvc}`,
+			json,
+			request,
+		];
+	};
+
+	test.each([0, 1, 2, 3, 4, 5, 6])(
+		'is not, when an error repeats the request in form %i',
+		async (form) => {
+			for (const settings of [{}, { onError: 'continueErrorOutput' as const }]) {
+				const { id } = sandbox.addCustomer();
+				sandbox.fault({ status: 400, body: { message: echoes()[form], error: echoes()[form] } });
+				const result = await run(ach, { items: [{ id }], settings });
+				expect(result.error ?? result.outputs[1]).toBeDefined();
+				for (const secret of secrets()) expect(kept(result)).not.toContain(secret);
+				log.clear();
+				sandbox.fault({ status: 400, body: { message: echoes()[form] } });
+				const other = await run(card, { items: [{ id }], settings });
+				// Random IDs may hold any four digits.
+				const everything = kept(other).replaceAll(/[\da-f]{12,}/g, '');
+				expect(everything).not.toMatch(/(?<!\d)7371(?!\d)/);
+				log.clear();
+			}
+		},
+	);
+
+	test.each([0, 1, 2, 3, 4, 5, 6])(
+		'is not, when a success repeats the request in form %i',
+		async (form) => {
+			const { id } = sandbox.addCustomer();
+			sandbox.fault({
+				answer: (answer) => ({ ...Object(answer), echo: echoes()[form], number: Number(routing) }),
+			});
+			const result = await run(ach, { items: [{ id }] });
+			expect(output(result)).toMatchObject([{ customerID: id, echo: expect.anything() }]);
+			for (const secret of [...secrets(), String(Number(routing))]) {
+				expect(kept(result)).not.toContain(secret);
+			}
+		},
+	);
+
+	test('is not, when the form itself is refused before anything is sent', async () => {
+		const parameters = {
+			...ach,
+			ach: { details: { accountNumber: account, routingNumber: '' } },
+		};
+		const result = await run(parameters, { items: [{ id: 'cus_1' }] });
+		expect(result.error?.message).toContain('"Routing Number" is empty');
+		expect(sandbox.requests).toHaveLength(0);
+		expect(JSON.stringify(result.error)).not.toContain(account);
+		expect(kept(result)).not.toContain(account);
+	});
+
+	test('is not in an error that carries the node', async () => {
+		const literal = {
+			...ach,
+			ach: { details: { accountNumber: account, routingNumber: routing } },
+		};
+		const result = await run(literal, { items: [{ id: 'cus_unknown' }] });
+		expect(result.error?.message).toBe('Customer cus_unknown not found');
+		for (const secret of secrets()) expect(kept(result)).not.toContain(secret);
+	});
+});

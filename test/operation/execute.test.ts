@@ -1,0 +1,210 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { engine, output } from '../engine';
+import { startSandbox, type Sandbox } from '../sandbox';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await startSandbox();
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.close());
+
+const run = async (parameters: INodeParameters, given = {}) =>
+	await engine.run({
+		parameters,
+		credentials: {
+			environment: 'sandbox',
+			baseUrl: sandbox.url,
+			groupId: sandbox.credentials.groupID,
+			headerToken: sandbox.credentials.headerToken,
+			privateToken: sandbox.credentials.privateToken,
+		},
+		...given,
+	});
+const get = {
+	resource: 'customer',
+	operation: 'get',
+	customerId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+};
+const withIds = (count: number): IDataObject[] =>
+	sandbox.addCustomers(count).map(({ id }) => ({ id }));
+const parallel = (parallelRequests: number) => ({ options: { parallelRequests } });
+
+describe('items', () => {
+	test('run at once within the bound, and come out in their order, paired', async () => {
+		const items = withIds(30);
+		// The first take longest.
+		sandbox.fault({ on: 'customer', when: () => sandbox.requests.length < 6, delay: 40, times: 6 });
+		sandbox.settings.latency = 10;
+		const result = await run({ ...get, ...parallel(7) }, { items });
+		expect(output(result).map(({ id }) => id)).toEqual(items.map(({ id }) => id));
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+		expect(sandbox.maxInFlight).toBeLessThanOrEqual(7);
+		expect(sandbox.maxInFlight).toBeGreaterThan(1);
+		expect(sandbox.requests).toHaveLength(30);
+	});
+
+	test.each([
+		[{}, 5],
+		[parallel(1), 1],
+		[parallel(20), 20],
+	])('with %j: at most %i at once', async (options, bound) => {
+		const items = withIds(25);
+		sandbox.settings.latency = 20;
+		output(await run({ ...get, ...options }, { items }));
+		expect(sandbox.maxInFlight).toBeLessThanOrEqual(bound);
+		expect(sandbox.maxInFlight).toBeGreaterThanOrEqual(bound / 2);
+	});
+
+	test.each([0, 21, -1, 2.5, '={{ 3 }}', 'five', null])(
+		'a bound of %j is refused before anything is sent',
+		async (bound) => {
+			const items = withIds(1);
+			const options = { parallelRequests: bound } as INodeParameters;
+			const { error } = await run({ ...get, options }, { items });
+			expect(error?.message).toContain('"Parallel Requests" takes a whole number from 1 to 20');
+			expect(sandbox.requests).toHaveLength(0);
+		},
+	);
+
+	test('that give several results pair each of them', async () => {
+		sandbox.addCustomers(3);
+		const parameters = { resource: 'customer', operation: 'getAll', limit: '={{ $json.limit }}' };
+		const result = await run(parameters, { items: [{ limit: 2 }, { limit: 1 }] });
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 0 },
+			{ item: 1 },
+		]);
+	});
+
+	test.each(['toString', 'constructor', 'nothing', '={{ "get" }}'])(
+		'that ask for %j are refused',
+		async (operation) => {
+			const refused = await run({ ...get, operation }, { items: [{ id: 'x' }] }).then(
+				({ error }) => error,
+				(error: Error) => error,
+			);
+			expect(refused?.message).toMatch(/name nothing that this node can do|not supported/);
+			expect(sandbox.requests).toHaveLength(0);
+		},
+	);
+});
+
+describe('an item that fails', () => {
+	const unknown = { id: 'cus_unknown' };
+	const words = 'Customer cus_unknown not found';
+
+	test('stops the run: nothing more starts, and what is under way is waited for', async () => {
+		const items = [...withIds(3), unknown, ...withIds(40)];
+		const { error, outputs } = await run({ ...get, ...parallel(2) }, { items });
+		expect(error).toMatchObject({ message: words, context: { itemIndex: 3 }, httpCode: '404' });
+		expect(outputs[0] ?? []).toEqual([]);
+		expect(sandbox.requests.length).toBeLessThanOrEqual(6);
+		const sent = sandbox.requests.length;
+		expect(sandbox.requests.every(({ status }) => status !== undefined)).toBe(true);
+		await run(get, { items: [] });
+		expect(sandbox.requests).toHaveLength(sent);
+	});
+
+	test('stops the pages of other items as well', async () => {
+		sandbox.addCustomers(400);
+		sandbox.settings.latency = 5;
+		const parameters = {
+			resource: 'customer',
+			operation: 'getAll',
+			returnAll: true,
+			filters: {
+				conditions: [{ field: '={{ $json.field }}', condition: 'neq', value: 'nothing' }],
+			},
+			options: { pageSize: 2, parallelRequests: 3 },
+		};
+		const { error } = await run(parameters, { items: [{ field: 'email' }, { field: 'shoe' }] });
+		expect(error).toMatchObject({
+			message: 'data.page.filter.field "shoe" is not a field of this list',
+			context: { itemIndex: 1 },
+		});
+		expect(sandbox.requests.length).toBeLessThan(15);
+	});
+
+	test('is reported, and not those that fail because of it', async () => {
+		const items = [{ id: 'cus_a' }, { id: 'cus_b' }, { id: 'cus_c' }];
+		sandbox.fault({
+			when: ({ body }) => JSON.stringify(body).includes('cus_a'),
+			delay: 60,
+			times: 1,
+		});
+		const { error } = await run({ ...get, ...parallel(2) }, { items });
+		expect(error?.message).toBe('Customer cus_b not found');
+		expect(sandbox.requests.length).toBeLessThanOrEqual(3);
+	});
+
+	test('does not wait for items that are to be sent again later', async () => {
+		const [first] = withIds(1);
+		sandbox.fault({
+			status: 429,
+			headers: { 'Retry-After': '25' },
+			when: ({ body }) => JSON.stringify(body).includes(String(first?.id)),
+		});
+		const items = [first ?? {}, unknown];
+		expect((await run(get, { items })).error?.message).toBe(words);
+		expect(sandbox.requests).toHaveLength(2);
+	}, 15_000);
+
+	test('is an item with the words of the service when the flow goes on', async () => {
+		const [first, last] = withIds(2);
+		const items = [first, unknown, last] as IDataObject[];
+		const hint = 'Check the Customer: the service does not know what was sent.';
+		for (const settings of [
+			{ onError: 'continueRegularOutput' as const },
+			{ continueOnFail: true },
+		]) {
+			const result = await run(get, { items, settings });
+			expect(result.status).toBe('success');
+			expect(result.items).toEqual([
+				expect.objectContaining({ id: first?.id }),
+				{ error: words, message: hint },
+				expect.objectContaining({ id: last?.id }),
+			]);
+			expect(result.outputs[0]?.[1]?.pairedItem).toEqual({ item: 1 });
+		}
+	});
+
+	test('leaves by the error output, with what it came with', async () => {
+		const [first] = withIds(1);
+		const items = [
+			{ ...unknown, row: 1 },
+			{ ...first, row: 2 },
+			{ id: '', row: 3 },
+		];
+		const settings = { onError: 'continueErrorOutput' as const };
+		const { outputs } = await run(get, { items, settings });
+		expect(outputs[0]).toMatchObject([{ json: { id: first?.id }, pairedItem: { item: 1 } }]);
+		expect(outputs[1]).toMatchObject([
+			{ json: { id: 'cus_unknown', row: 1, error: words }, pairedItem: { item: 0 } },
+			{ json: { row: 3, error: '"Customer" is empty [item 2]' }, pairedItem: { item: 2 } },
+		]);
+	});
+});
+
+test('a cancelled execution sends nothing more', async () => {
+	const items = withIds(30);
+	const stop = new AbortController();
+	sandbox.fault({
+		on: 'customer',
+		after: 3,
+		times: Infinity,
+		run: () => stop.abort(),
+		delay: 20,
+	});
+	const running = run({ ...get, ...parallel(2) }, { items, signal: stop.signal });
+	const { status, error } = await running;
+	expect([status, error?.message]).toEqual(['canceled', 'The execution was canceled']);
+	const sent = sandbox.requests.length;
+	expect(sent).toBeLessThanOrEqual(6);
+	await run(get, { items: [] });
+	expect(sandbox.requests).toHaveLength(sent);
+});

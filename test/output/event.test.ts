@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+
+import type { WebhookEvent } from '../../nodes/PaymentsGateway/gateway/types';
+import {
+	eventType,
+	momentOf,
+	referenceOf,
+	simplify,
+	unfold,
+} from '../../nodes/PaymentsGateway/output/event';
+
+const event = (payload: unknown, given: Partial<WebhookEvent> = {}): WebhookEvent => ({
+	eventID: 'evt-1',
+	date: '2026-03-01T12:00:00.000Z',
+	type: 'payment_success',
+	payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+	...given,
+});
+const simplified = (payload: unknown) => simplify(unfold(event(payload)));
+const head = { eventID: 'evt-1', date: '2026-03-01T12:00:00.000Z', type: 'payment_success' };
+
+const transaction = {
+	id: 'txn-1',
+	status: 'CAPTURED',
+	amount: 1999,
+	currency: 'USD',
+	customer_id: 'cus-1',
+	customer_name: 'Ada',
+	customer_email: 'ada@example.com',
+	brand: 'VISA',
+	masked_number_last4: 'XXXXXXXXXXXX4242',
+	message: 'Approved',
+	referenceID: 'INV-1',
+};
+const lines = [{ total: 1999, amount: 1, product: { sku: 'A', name: 'A', price: 1999 } }];
+
+describe('a simplified event', () => {
+	test('of a success holds what a merchant works with, flat', () => {
+		const lineItems = { customerId: 'cus-2', lineItems: lines, referenceID: 'INV-2' };
+		expect(simplified({ transaction, lineItems })).toEqual({
+			...head,
+			referenceID: 'INV-1',
+			transactionID: 'txn-1',
+			status: 'CAPTURED',
+			amount: 1999,
+			amountFormatted: '$19.99',
+			currency: 'USD',
+			customerID: 'cus-1',
+			customerName: 'Ada',
+			customerEmail: 'ada@example.com',
+			brand: 'VISA',
+			last4: '4242',
+			lineItems: lines,
+			message: 'Approved',
+		});
+	});
+
+	test('of a refund is read from the refund', () => {
+		expect(simplified({ refund: { ...transaction, status: 'REVERSED' } })).toMatchObject({
+			status: 'REVERSED',
+			referenceID: 'INV-1',
+			amountFormatted: '$19.99',
+		});
+	});
+
+	test('leaves out what the event does not say', () => {
+		const silent = { id: 't', amount: 0, currency: '', brand: null, masked_number_last4: '' };
+		expect(simplified({ transaction: silent, lineItems: { lineItems: [] } })).toEqual({
+			...head,
+			transactionID: 't',
+			amount: 0,
+			amountFormatted: '0.00',
+		});
+	});
+
+	test.each([
+		['a record under another name', { payment: transaction }],
+		['a record at the top', transaction],
+		['a record beside others', { meta: { a: 1 }, failure: transaction }],
+	])('finds %s', (_, payload) => {
+		expect(simplified(payload)).toMatchObject({
+			transactionID: 'txn-1',
+			amount: 1999,
+			referenceID: 'INV-1',
+		});
+	});
+
+	test.each(['{broken', '', 'just words'])('of %j keeps the text, and says why', (payload) => {
+		const words = payload === '' ? {} : { payload };
+		expect(simplified(payload)).toEqual({
+			...head,
+			...words,
+			payloadError: 'The payload is not JSON',
+		});
+	});
+
+	test.each(['null', '[]', '7', '"x"', '{}', '{"transaction":null}', '{"transaction":[]}'])(
+		'of %s is what stands around it',
+		(payload) => {
+			expect(simplified(payload)).toEqual(head);
+		},
+	);
+
+	test('of anything at all never throws', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.string(), fc.json()), (payload) => {
+				expect(simplified(payload)).toMatchObject({ eventID: 'evt-1' });
+			}),
+		);
+	});
+});
+
+describe('the reference of an event', () => {
+	test.each([
+		[{ transaction: { referenceID: 'a' }, refund: { referenceID: 'b' } }, 'a'],
+		[{ transaction: { referenceID: '' }, refund: { referenceID: 'b' } }, 'b'],
+		[{ transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } }, 'c'],
+		[{ data: { order: [{ referenceID: 'd' }] } }, 'd'],
+		[{ a: { b: { c: { referenceID: 'near' } } }, z: { referenceID: 'nearer' } }, 'nearer'],
+		[{ transaction: { referenceID: 7 } }, ''],
+		[{ reference: 'no' }, ''],
+		['text', ''],
+		[[{ referenceID: 'e' }], 'e'],
+	])('of %j is %j', (payload, reference) => {
+		expect(referenceOf({ payload })).toBe(reference);
+	});
+
+	test('is not looked for without end', () => {
+		const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, [at]]));
+		expect(referenceOf({ payload: { ...wide, z: { referenceID: 'far' } } })).toBe('');
+	});
+});
+
+test.each([
+	['payment.success', 'payment_success'],
+	['payment_success', 'payment_success'],
+	[' payment.refund ', 'payment_refund'],
+	['a.b.c', 'a_b_c'],
+	['', ''],
+	[undefined, ''],
+	[7, ''],
+])('the type %j is %j', (type, name) => {
+	expect(eventType(type)).toBe(name);
+});
+
+test.each([
+	['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z'],
+	['2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
+	['2026-03-01T12:00:00-0530', '2026-03-01T17:30:00.000Z'],
+	// Without a zone it is the clock of the service.
+	['2026-03-01T12:00:00', '2026-03-01T12:00:00.000Z'],
+	['2026-03-01 12:00:00', '2026-03-01T12:00:00.000Z'],
+	['2026-03-01', '2026-03-01T00:00:00.000Z'],
+	['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123Z'],
+	['2026-13-01T12:00:00Z', undefined],
+	['event 7', undefined],
+	['', undefined],
+	[null, undefined],
+	[1_772_366_400_000, undefined],
+])('the date %j is the moment %s', (date, moment) => {
+	const found = momentOf(date);
+	expect(found === undefined ? undefined : new Date(found).toISOString()).toBe(moment);
+});

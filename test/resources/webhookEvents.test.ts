@@ -1,0 +1,328 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { RunOptions, RunResult } from '../engine';
+import { engine, output } from '../engine';
+import type { EventInput, Sandbox } from '../sandbox';
+import { startSandbox } from '../sandbox';
+
+/** Past events come as they were recorded, checked here whatever the service does with a filter. */
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({ clock: '2026-03-01T12:00:00Z' });
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+beforeEach(() => sandbox.reset());
+afterAll(async () => await sandbox.close());
+
+async function getAll(
+	more: INodeParameters = {},
+	options: Partial<RunOptions> = {},
+): Promise<RunResult> {
+	return await engine.run({
+		credentials: {
+			environment: 'sandbox',
+			baseUrl: sandbox.url,
+			groupId: sandbox.credentials.groupID,
+			privateToken: sandbox.credentials.privateToken,
+		},
+		parameters: { resource: 'webhookEvent', operation: 'getAll', ...more },
+		...options,
+	});
+}
+
+const ids = async (more: INodeParameters = {}) =>
+	output(await getAll({ returnAll: true, ...more })).map(({ eventID }) => eventID);
+const add = (eventID: string, more: EventInput = {}) => sandbox.addEvent({ eventID, ...more });
+const hoursAgo = (hours: number) =>
+	new Date(sandbox.clock.now().getTime() - hours * 3_600_000).toISOString();
+const requests = () => sandbox.requestsTo('webhookEvents').map(({ body }) => body.data.page);
+
+describe('how many', () => {
+	test('fifty by default, in one request', async () => {
+		sandbox.addEvents(120);
+		expect(output(await getAll())).toHaveLength(50);
+		expect(requests()).toEqual([{ page: 1, pageSize: 100 }]);
+	});
+
+	test('all of them, each once, in order', async () => {
+		const added = sandbox.addEvents(1234).map(({ eventID }) => eventID);
+		expect(await ids()).toEqual(added.reverse());
+	});
+
+	test('as many as the limit, of what is left after filtering', async () => {
+		sandbox.addEvents(400, (index) => ({
+			type: index % 10 === 0 ? 'payment_refund' : 'payment_success',
+		}));
+		sandbox.settings.ignoreFilter = true;
+		const run = await getAll({ limit: 25, eventTypes: ['payment_refund'] });
+		expect(output(run)).toHaveLength(25);
+		expect(output(run).every(({ type }) => type === 'payment_refund')).toBe(true);
+	});
+
+	test.each([0, -1, 1.5, 'all'])('a limit of %p is refused', async (limit) => {
+		expect((await getAll({ limit })).error?.message).toMatch(/"Limit" .*\[item 0\]/);
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+describe('types', () => {
+	beforeEach(() => {
+		for (const type of ['payment_success', 'payment_failed', 'payment_refund']) add(type, { type });
+		add('dotted', { type: 'payment.success' });
+		add('unknown', { type: 'payment_created' });
+	});
+
+	test('none chosen: all, unknown ones included', async () => {
+		expect(await ids()).toHaveLength(5);
+	});
+
+	test('a chosen one, dotted or not', async () => {
+		expect((await ids({ eventTypes: ['payment_success'] })).sort()).toEqual([
+			'dotted',
+			'payment_success',
+		]);
+		const both = ['payment_failed', 'payment_refund'];
+		expect((await ids({ eventTypes: both })).sort()).toEqual(both);
+	});
+
+	test('a dotted type is read as the one with underscores', async () => {
+		const types = output(await getAll({ simplify: false })).map(({ type }) => type);
+		expect(types.filter((type) => type === 'payment_success')).toHaveLength(2);
+	});
+
+	test('a filter by a dotted type asks for the one that is stored', async () => {
+		const conditions = [{ field: 'type', condition: 'equals', value: 'payment.refund' }];
+		expect(await ids({ filters: { conditions } })).toEqual(['payment_refund']);
+		expect(requests()[0]?.filter).toEqual([
+			{ field: 'type', operation: 'equals', value: 'payment_refund' },
+		]);
+	});
+
+	test('one that the list does not offer is refused', async () => {
+		const run = await getAll({ eventTypes: ['payment_gone'] });
+		expect(run.error?.message).toMatch(/"Event Types" cannot be "payment_gone".*\[item 0\]/);
+	});
+});
+
+describe('a window', () => {
+	const within = (options: INodeParameters) => ({ options });
+
+	test('is inclusive where it begins, and exclusive where it ends', async () => {
+		for (const hours of [5, 4, 3, 2, 1]) add(`h${hours}`, { date: hoursAgo(hours) });
+		const receivedAfter = hoursAgo(4);
+		const receivedBefore = hoursAgo(2);
+		expect(await ids(within({ receivedAfter, receivedBefore }))).toEqual(['h3', 'h4']);
+		expect(await ids(within({ receivedAfter }))).toEqual(['h1', 'h2', 'h3', 'h4']);
+		expect(await ids(within({ receivedBefore }))).toEqual(['h3', 'h4', 'h5']);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['newest first of itself', {}],
+		['by date downwards', { sort: { rule: { field: 'date', order: 'desc' } } }],
+	])('ends the listing early when it is sorted %s', async (_, sort) => {
+		sandbox.addEvents(3000, (index) => ({ date: hoursAgo((3000 - index) / 10) }));
+		const options = { receivedAfter: hoursAgo(2.05) };
+		expect(await ids({ options, ...sort })).toHaveLength(20);
+		expect(requests()).toHaveLength(1);
+		expect(requests()[0]?.sort).toEqual({ field: 'date', order: 'desc' });
+	});
+
+	test('ends it early upwards as well', async () => {
+		sandbox.addEvents(3000, (index) => ({ date: hoursAgo((3000 - index) / 10) }));
+		const sort = { rule: { field: 'date', order: 'asc' } };
+		expect(await ids({ options: { receivedBefore: hoursAgo(297.95) }, sort })).toHaveLength(21);
+		expect(requests()).toHaveLength(1);
+	});
+
+	test.each<[string, object]>([
+		['ignores the order', { ignoreSort: true, eventOrder: 'asc' }],
+		['serves few rows', { pageSizeCap: 7 }],
+		['tells no total', { total: 'zero' }],
+		['tells the total as text', { total: 'text' }],
+	])('holds what it should when the service %s', async (_, settings) => {
+		sandbox.addEvents(300, (index) => ({ date: hoursAgo((300 - index) / 10) }));
+		Object.assign(sandbox.settings, settings);
+		expect(await ids(within({ receivedAfter: hoursAgo(2.05) }))).toHaveLength(20);
+	});
+
+	test('ends no earlier for a late event among others', async () => {
+		sandbox.addEvents(150, (index) => ({ date: hoursAgo((150 - index) / 100) }));
+		add('late', { date: hoursAgo(99), at: 50 });
+		sandbox.settings.ignoreSort = true;
+		expect(await ids(within({ receivedAfter: hoursAgo(50) }))).toHaveLength(150);
+	});
+
+	test('is still left early when the list moves meanwhile', async () => {
+		sandbox.addEvents(3000, (index) => ({ date: hoursAgo((3000 - index) / 100) }));
+		sandbox.fault({ on: 'webhookEvents', after: 1, run: () => void add('new') });
+		const found = await ids(within({ receivedAfter: hoursAgo(2.505) }));
+		expect(new Set(found).size).toBe(found.length);
+		expect(found.length).toBeGreaterThanOrEqual(250);
+		expect(requests().length).toBeLessThan(25);
+	});
+
+	test('leaves out what has no date that can be read', async () => {
+		add('none', { date: undefined });
+		add('odd', { date: 'yesterday' });
+		add('good');
+		expect(await ids(within({ receivedAfter: hoursAgo(1) }))).toEqual(['good']);
+		expect((await ids()).sort()).toEqual(['good', 'none', 'odd']);
+	});
+
+	test('is read in the timezone of the workflow where it has none', async () => {
+		add('before', { date: '2026-02-28T22:59:59Z' });
+		add('after', { date: '2026-02-28T23:00:00Z' });
+		const workflow = { settings: { timezone: 'Europe/Berlin' } };
+		const options = { receivedAfter: '2026-03-01T00:00:00' };
+		const run = await getAll({ options }, { workflow });
+		expect(output(run).map(({ eventID }) => eventID)).toEqual(['after']);
+	});
+
+	test.each<[INodeParameters, RegExp]>([
+		[{ receivedAfter: 'soon' }, /"Received After" takes a date/],
+		[{ receivedBefore: '={{ {} }}' }, /"Received Before" takes a date/],
+		[
+			{ receivedAfter: '2026-03-02', receivedBefore: '2026-03-01' },
+			/"Received After" must be earlier/,
+		],
+		[
+			{ receivedAfter: '2026-03-01', receivedBefore: '2026-03-01' },
+			/"Received After" must be earlier/,
+		],
+	])('%j is refused before any request', async (options, message) => {
+		const run = await getAll({ options });
+		expect(run.error?.message).toMatch(message);
+		expect(run.error?.message).toContain('[item 0]');
+		expect(sandbox.requests).toEqual([]);
+	});
+});
+
+test('the reference is matched here, exactly, wherever an event carries it', async () => {
+	add('plain', { referenceID: 'A-1' });
+	add('longer', { referenceID: 'A-10' });
+	add('inLines', {
+		payload: { transaction: { referenceID: '' }, lineItems: { referenceID: 'A-1' } },
+	});
+	add('deep', { type: 'payment_failed', payload: { attempt: { order: { referenceID: 'A-1' } } } });
+	add('text', { payload: 'A-1' });
+	expect((await ids({ options: { referenceId: ' A-1 ' } })).sort()).toEqual([
+		'deep',
+		'inLines',
+		'plain',
+	]);
+});
+
+test('filters, sort, search and page size go to the service as the document has them', async () => {
+	const conditions = ['contains', 'equals', 'gt', 'lt', 'gte', 'lte', 'neq'].map((condition) => ({
+		field: 'eventID',
+		condition,
+		value: 'x',
+	}));
+	const sort = { rule: { field: 'type', order: 'asc' } };
+	const options = { search: ' word ', pageSize: 7 };
+	output(await getAll({ returnAll: true, filters: { conditions }, sort, options }));
+	expect(requests()[0]).toEqual({
+		page: 1,
+		pageSize: 7,
+		filter: conditions.map(({ field, condition, value }) => ({
+			field,
+			operation: condition,
+			value,
+		})),
+		sort: { field: 'type', order: 'asc' },
+		search: 'word',
+	});
+});
+
+describe('the shape', () => {
+	const line = {
+		product: { sku: 'MUG', name: 'Mug', price: 1000, description: '' },
+		amount: 2,
+		total: 2000,
+	};
+	const payload = {
+		transaction: {
+			id: 'txn_1',
+			status: 'CAPTURED',
+			amount: 1999,
+			currency: 'USD',
+			referenceID: 'A-1',
+			message: '',
+			brand: 'VISA',
+			masked_number_last4: '4242',
+			customer_id: 'cus_1',
+			customer_name: 'Ada',
+			customer_email: 'ada@example.com',
+		},
+		lineItems: { lineItems: [line], customerId: 'cus_2' },
+	};
+
+	test('simplified holds what a merchant works with, and nothing that is absent', async () => {
+		add('e1', { payload });
+		expect(output(await getAll())).toEqual([
+			{
+				eventID: 'e1',
+				type: 'payment_success',
+				date: '2026-03-01T12:00:00.000Z',
+				referenceID: 'A-1',
+				transactionID: 'txn_1',
+				status: 'CAPTURED',
+				amount: 1999,
+				amountFormatted: '$19.99',
+				currency: 'USD',
+				customerID: 'cus_1',
+				customerName: 'Ada',
+				customerEmail: 'ada@example.com',
+				brand: 'VISA',
+				last4: '4242',
+				lineItems: [line],
+			},
+		]);
+	});
+
+	test('else it is the event, its payload read', async () => {
+		add('e1', { payload });
+		expect(output(await getAll({ simplify: false }))).toEqual([
+			{ eventID: 'e1', type: 'payment_success', date: '2026-03-01T12:00:00.000Z', payload },
+		]);
+	});
+
+	test.each([true, false])(
+		'a payload that is not JSON stops nothing (simplify %p)',
+		async (simplify) => {
+			add('broken', { payload: '{"transaction":' });
+			add('fine');
+			const rows = output(await getAll({ simplify }));
+			expect(rows).toHaveLength(2);
+			expect(rows.find(({ eventID }) => eventID === 'broken')).toMatchObject({
+				payload: '{"transaction":',
+				payloadError: expect.any(String) as string,
+			});
+		},
+	);
+
+	test('what is sensitive is masked, in payloads of any shape, unless it is asked for', async () => {
+		const secret = { account_number: '000123456789', cvc: '987', routingNumber: '110000000' };
+		add('deep', { payload: { transaction: { id: 't', source: [secret] } } });
+		add('text', { payload: `account number: ${secret.account_number}, cvc 987` });
+		const told = JSON.stringify(output(await getAll({ simplify: false })));
+		for (const value of ['000123456789', '987', '110000000']) {
+			expect(told).not.toMatch(new RegExp(`(?<!\\d)${value}(?!\\d)`));
+		}
+		expect(told).toContain('••••6789');
+		const options = { includeSensitive: true };
+		const shown = JSON.stringify(output(await getAll({ simplify: false, options })));
+		for (const value of Object.values(secret)) expect(shown).toContain(value);
+	});
+});
+
+test.each<[string, unknown]>([
+	['rows that are none', { data: [null], page: { total: 1 } }],
+	['no rows', { page: { total: 1 } }],
+])('an answer with %s is an error', async (_, body) => {
+	sandbox.fault({ on: 'webhookEvents', times: Infinity, body });
+	const run = await getAll({ returnAll: true });
+	expect(run.error?.message).toMatch(/without "data"/);
+});
