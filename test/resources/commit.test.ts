@@ -935,6 +935,7 @@ describe('7. one request', () => {
 
 	test.each<[number, unknown]>([
 		[400, { message: 'No such card' }],
+		[401, { error: 'Not you' }],
 		[402, { error: { message: 'Card declined' } }],
 		[403, { error: 'Not for you' }],
 		[404, { errors: [{ message: 'No such cart' }] }],

@@ -53,7 +53,7 @@ describe('the outcome', () => {
 	test('is pending, and nothing is made up, while no event shows', async () => {
 		sandbox.addEvents(3);
 		expect(await status()).toEqual({
-			referenceId: REFERENCE,
+			referenceID: REFERENCE,
 			outcome: 'pending',
 			found: false,
 			events: [],
@@ -64,7 +64,7 @@ describe('the outcome', () => {
 		const { eventID } = add('payment_success', { transactionID: 'txn_1', amount: 1999 });
 		const date = '2026-03-01T12:00:00.000Z';
 		expect(await status()).toEqual({
-			referenceId: REFERENCE,
+			referenceID: REFERENCE,
 			outcome: 'succeeded',
 			found: true,
 			transactionID: 'txn_1',
@@ -151,9 +151,9 @@ describe('the outcome', () => {
 		const items = ['A', 'B', 'C'].map((reference) => ({ reference }));
 		const run = await getStatus({ referenceId: '={{ $json.reference }}' }, { items });
 		expect(output(run)).toMatchObject([
-			{ referenceId: 'A', outcome: 'succeeded' },
-			{ referenceId: 'B', outcome: 'failed' },
-			{ referenceId: 'C', outcome: 'pending' },
+			{ referenceID: 'A', outcome: 'succeeded' },
+			{ referenceID: 'B', outcome: 'failed' },
+			{ referenceID: 'C', outcome: 'pending' },
 		]);
 		expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
 			{ item: 0 },

@@ -665,3 +665,17 @@ test.each<[string, unknown]>([
 	expect(run.error?.message).toMatch(/without "data/);
 	expect(forms()).toHaveLength(1);
 });
+
+test('a link that may have been made is not made twice, and it says so', async () => {
+	sandbox.fault({ on: 'createCheckoutData', status: 502, workFirst: true });
+	const run = await create({ amount: 25 });
+	expect(run.error?.description).toMatch(/not known whether it was carried out/);
+	expect(sandbox.paylinks).toHaveLength(1);
+	expect(forms()).toHaveLength(1);
+});
+
+test('a link that was held off by a limit is made at the next try', async () => {
+	sandbox.fault({ on: 'createCheckoutData', status: 429, headers: { 'Retry-After': '0' } });
+	expect(output(await create({ amount: 25 }))).toHaveLength(1);
+	expect(sandbox.paylinks).toHaveLength(1);
+});

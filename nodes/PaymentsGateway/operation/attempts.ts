@@ -55,10 +55,12 @@ function hash(scope: string, name: string): string {
  */
 const contextless: IDataObject = {};
 
+type Context = Pick<IExecuteFunctions, 'getContext' | 'getNode' | 'helpers' | 'logger'>;
+
 /** The references of attempts, as long as this process has their execution in memory. */
 const references = new WeakMap<IDataObject, Map<string, string>>();
 
-function memoriesOf(context: IExecuteFunctions): IDataObject[] {
+function memoriesOf(context: Context): IDataObject[] {
 	try {
 		return [context.getContext('node'), context.getContext('flow')];
 	} catch {
@@ -71,7 +73,7 @@ function keptIn(memory: IDataObject): Record<string, Kept> {
 }
 
 export function attemptsOf(
-	context: IExecuteFunctions,
+	context: Context,
 	scope: string,
 	itemIndex: number,
 	runIndex: number,

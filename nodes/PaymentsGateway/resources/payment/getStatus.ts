@@ -50,7 +50,7 @@ export const getStatus = operation({
 			const rest = until - Date.now();
 			if (outcome !== 'pending' || !waitForOutcome || rest <= 0 || cancelled?.aborted) {
 				return {
-					referenceId: reference,
+					referenceID: reference,
 					outcome,
 					found: outcome !== 'pending',
 					transactionID,
