@@ -160,7 +160,7 @@ interface Probe {
 function complaint({ what }: Probe, status: number, body: unknown): string | undefined {
 	if (status === 401 || status === 403) return `The service refused the ${what} (${status})`;
 	if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
-		return `The Base URL does not seem to be the service's: it answered ${status}`;
+		return `The Base URL does not seem to be the service's: it answered ${status}. Enter it without /api/gateway`;
 	}
 	if (status === 429) return 'The service is limiting requests (429). Try again in a minute';
 	if (status < 200 || status >= 300)

@@ -188,7 +188,7 @@ describe('the picker of payment methods', () => {
 	])('asks for the customer when there is %s', async (_, chosen) => {
 		const parameters = { resource: 'paymentMethod', operation: 'delete', ...chosen };
 		await expect(methods(parameters)).rejects.toMatchObject({
-			message: 'Choose the customer first',
+			message: 'Choose the customer first, or switch to By ID',
 			description: expect.stringContaining('by ID'),
 		});
 		const inPaylink = { resource: 'paylink', operation: 'create', customer: chosen };

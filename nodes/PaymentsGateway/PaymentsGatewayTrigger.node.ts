@@ -19,8 +19,10 @@ export class PaymentsGatewayTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when a payment succeeds, fails or is refunded',
+		subtitle: '={{ $parameter["events"].join(", ").replaceAll("payment_", "") }}',
+		// n8n shows it for the action node too, where it lists both as one.
+		description:
+			'Paylinks, customers and payments: starts the workflow when a payment succeeds, fails or is refunded',
 		defaults: { name: 'Payments Gateway Trigger' },
 		polling: true,
 		inputs: [],

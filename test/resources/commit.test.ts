@@ -766,6 +766,18 @@ describe('6. what is kept', () => {
 		expect(words(run)).not.toContain(cvc);
 	});
 
+	test.each(['INV 987', '987', 'INV/987/2026'])(
+		'never is a reference taken for a security code (%s)',
+		async (referenceID) => {
+			const run = await commit({ paymentData: cart({ referenceID }) });
+			expect(output(run)).toMatchObject([{ charged: true, referenceID }]);
+			sandbox.fault({ on: COMMIT, status: 500, body: `Code ${CARD.cvc} is wrong` });
+			const lost = await commit({ paymentData: cart({ referenceID: `${referenceID} b` }) });
+			expect(lost.error?.message).toContain(`with the reference "${referenceID} b"`);
+			expect(lost.error?.message).toContain('Code •••• is wrong');
+		},
+	);
+
 	test('the store carries it into later executions', async () => {
 		await withDeduplicationStore();
 		sandbox.settings.eventLag = Infinity;

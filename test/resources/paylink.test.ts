@@ -411,9 +411,9 @@ describe('line items as JSON', () => {
 		expect(form?.pricing.lineItems).toEqual([{ ...list[0], amount: 1 }]);
 	});
 
-	test('may be the example that the form begins with', async () => {
-		const form = await formOf({ pricingMode: 'lineItems', lineItemsInput: 'json' });
-		expect(form?.pricing.lineItems).toMatchObject([{ product: { price: 2500 }, amount: 1 }]);
+	test('are as empty as the form begins with', async () => {
+		const told = await refusal({ pricingMode: 'lineItems', lineItemsInput: 'json' });
+		expect(told).toMatch(/"Line Items" are empty.*\[item 0\]/);
 	});
 
 	test.each<[string, unknown, RegExp]>([

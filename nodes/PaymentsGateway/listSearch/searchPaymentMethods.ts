@@ -33,10 +33,14 @@ function chosen(context: ILoadOptionsFunctions): { mode: string; value: string }
 async function customerIdOf(context: ILoadOptionsFunctions, client: Client): Promise<string> {
 	const { mode, value } = chosen(context);
 	if (value === '' || value.startsWith('=')) {
-		throw new NodeOperationError(context.getNode(), 'Choose the customer first', {
-			description:
-				'The list shows the payment methods of the chosen customer. With a customer by expression, give the payment method by ID.',
-		});
+		throw new NodeOperationError(
+			context.getNode(),
+			'Choose the customer first, or switch to By ID',
+			{
+				description:
+					'The list shows the payment methods of the chosen customer. With a customer by expression, give the payment method by ID.',
+			},
+		);
 	}
 	if (mode !== 'email') return value;
 	const [only, ...others] = await customersByEmail(client, value);

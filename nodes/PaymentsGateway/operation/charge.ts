@@ -240,7 +240,7 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 		const { transactionID, status } = sent.reply.answer;
 		if (status.toUpperCase() !== DONE || total === undefined) {
 			const why = `the service answered with the status "${status}" for the transaction ${transactionID}`;
-			throw unknownOutcome(tools, referenceID, why);
+			throw unknownOutcome(tools, referenceID, client.mask.knowing(data).text(why));
 		}
 		turn.sent = { state: 'charged', transactionID, status, computedTotal: total };
 		attempts.note(names, turn.sent, referenceID);

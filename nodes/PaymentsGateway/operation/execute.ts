@@ -161,7 +161,10 @@ export async function execute(
 				pairedItem: { item: itemIndex },
 			}));
 		} catch (error) {
-			throw itemError(context, error, itemIndex, mask);
+			// The service's words were masked where they were read; a reference is the user's own, and
+			// may hold the digits of a security code by chance.
+			const isWorded = error instanceof NodeApiError || error instanceof NodeOperationError;
+			throw itemError(context, error, itemIndex, isWorded ? client.mask : mask);
 		}
 	};
 

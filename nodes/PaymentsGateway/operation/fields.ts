@@ -505,7 +505,7 @@ export function optionsOf<const Fields extends readonly Field[]>(fields: Fields)
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
-		placeholder: 'Add option',
+		placeholder: 'Add Option',
 		default: {},
 		options: [...fields, parallelRequests],
 	} as const;

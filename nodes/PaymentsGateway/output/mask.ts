@@ -164,7 +164,10 @@ function maskOf(tokens: readonly Pattern[], sent: readonly Pattern[]): Mask {
 		for (const [name, entry] of Object.entries(value)) {
 			const known = plain(name);
 			if (entry === undefined || (!reveal && DROPPED.has(known))) continue;
-			const shown = !reveal && SHORTENED.has(known) ? shorten(entry) : walk(entry, reveal);
+			// An identifier is worked with later on: a reference that holds the digits of a security
+			// code by chance must stay what it is.
+			const isKept = reveal || (known.endsWith('id') && typeof entry === 'string');
+			const shown = !isKept && SHORTENED.has(known) ? shorten(entry) : walk(entry, isKept);
 			if (name !== '__proto__') {
 				out[name] = shown;
 				continue;

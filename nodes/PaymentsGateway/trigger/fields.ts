@@ -34,7 +34,7 @@ export const events = {
 
 const promise = {
 	displayName:
-		'Every event that the service lists fires exactly once, oldest first, also after restarts, failed polls and backlogs. An event that only appears in the list more than 72 hours after its own date, or behind 1,000 newer ones, does not fire.',
+		'Every event that the service lists fires exactly once, also after restarts and backlogs. One that appears later than the look-back allows, or behind 1,000 newer ones, does not.',
 	name: 'promise',
 	type: 'notice',
 	default: '',
@@ -157,7 +157,6 @@ const options = {
 
 /** The form, in the order in which it is shown. */
 export const fields = [
-	promise,
 	events,
 	outputMode,
 	movingOutputs,
@@ -165,4 +164,5 @@ export const fields = [
 	startFrom,
 	startDate,
 	options,
+	promise,
 ] as const;

@@ -37,8 +37,8 @@ const fields = [
 
 type Filled = Parameters<typeof fields>;
 
-const SUM = 'Dollars, or Cents by Amount Unit';
-const SUM_OR_PERCENT = 'Dollars, Cents by Amount Unit, or Percent';
+const SUM = 'Dollars or Cents';
+const SUM_OR_PERCENT = 'Amount or Percent';
 const MAJOR_UNITS = 'Set "Amount Unit" to Major Units to enter dollars';
 
 function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {

@@ -34,7 +34,7 @@ export const pricingMode = {
 export const amount = shownWhen(
 	{ pricingMode: ['amount'] },
 	{
-		displayName: 'Amount (Dollars, or Cents by Amount Unit)',
+		displayName: 'Amount (Dollars or Cents)',
 		name: 'amount',
 		type: 'number',
 		typeOptions: { numberPrecision: 2 },
@@ -97,7 +97,7 @@ const subscription = {
 			default: 1,
 		},
 		{
-			displayName: 'Setup Fee (Dollars, or Cents by Amount Unit)',
+			displayName: 'Setup Fee (Dollars or Cents)',
 			name: 'recurringSetupFee',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
@@ -174,7 +174,7 @@ export const lineItems = shownWhen(
 						default: '',
 					}),
 					shownWhen(inline, {
-						displayName: 'Price (Dollars, or Cents by Amount Unit)',
+						displayName: 'Price (Dollars or Cents)',
 						name: 'price',
 						type: 'number',
 						typeOptions: { numberPrecision: 2 },
@@ -203,9 +203,9 @@ export const lineItemsJson = shownWhen(
 		displayName: 'Line Items (JSON, Minor Units)',
 		name: 'lineItemsJson',
 		type: 'json',
-		default: '[{ "product": { "sku": "T-1", "name": "T-shirt", "price": 2500 }, "amount": 1 }]',
+		default: '[]',
 		description:
-			"A list in the service's own shape, so prices are in cents whatever Amount Unit says",
+			'In the service\'s own shape, so prices are in cents whatever Amount Unit says, such as [{ "product": { "sku": "T-1", "name": "T-shirt", "price": 2500 }, "amount": 1 }]',
 	},
 );
 
@@ -298,14 +298,14 @@ export const pricing = {
 			description: 'As the service calls it; process takes the payment at once',
 		},
 		{
-			displayName: 'Shipping (Dollars, or Cents by Amount Unit)',
+			displayName: 'Shipping (Dollars or Cents)',
 			name: 'shipping',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
 			default: 0,
 		},
 		{
-			displayName: 'Tax (Dollars, Cents by Amount Unit, or Percent)',
+			displayName: 'Tax (Amount or Percent)',
 			name: 'tax',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
@@ -320,7 +320,7 @@ export const pricing = {
 			options: fixedOrPercentage,
 		},
 		{
-			displayName: 'Tip (Dollars, Cents by Amount Unit, or Percent)',
+			displayName: 'Tip (Amount or Percent)',
 			name: 'tip',
 			type: 'number',
 			typeOptions: { numberPrecision: 2 },
@@ -349,7 +349,7 @@ export const linkOptions = {
 	displayName: 'Link Options',
 	name: 'linkOptions',
 	type: 'collection',
-	placeholder: 'Add option',
+	placeholder: 'Add Option',
 	default: {},
 	options: [
 		toggle('allowEdit', 'Allow Editing', 'Whether the payer may edit the payment form'),
@@ -369,7 +369,7 @@ export const linkOptions = {
 		),
 		toggle('disablePreselectCard', 'Disable Preselected Card', 'Whether no card is preselected'),
 		{
-			displayName: 'Redirect After a Payment That Did Not Go Through',
+			displayName: 'Redirect If Not Paid',
 			name: 'onFailureUrl',
 			type: 'string',
 			default: '',

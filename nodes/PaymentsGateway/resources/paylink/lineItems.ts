@@ -34,7 +34,7 @@ export function fromFields(
 		return {
 			product: {
 				...filledIn({ sku: item.sku, name: item.name, description: item.description }),
-				price: amountOf('Price (Dollars, or Cents by Amount Unit)', item.price, complain, {
+				price: amountOf('Price (Dollars or Cents)', item.price, complain, {
 					unit,
 					advice,
 				}),
@@ -42,12 +42,10 @@ export function fromFields(
 				...(fee === undefined
 					? {}
 					: {
-							recurringSetupFee: amountOf(
-								'Setup Fee (Dollars, or Cents by Amount Unit)',
-								fee,
-								complain,
-								{ unit, advice },
-							),
+							recurringSetupFee: amountOf('Setup Fee (Dollars or Cents)', fee, complain, {
+								unit,
+								advice,
+							}),
 						}),
 			},
 			amount: item.quantity,
