@@ -1,0 +1,311 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { OWNER } from './instance';
+
+/** n8n's editor in a browser, used as a person uses it: by what stands on the screen. */
+
+export interface EditorOptions {
+	/** Of the instance. */
+	url: string;
+	/** Default: CHROMIUM_PATH, or where Linux distributions put Chromium. */
+	chromium?: string;
+	theme?: 'light' | 'dark';
+	width?: number;
+	height?: number;
+}
+
+const ALONE = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+function findChromium(): string {
+	const found = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
+	if (found === undefined) throw new Error('No Chromium found: name one with CHROMIUM_PATH');
+	return found;
+}
+
+const id = (name: string) => `[data-test-id="${name}"]`;
+
+function exactly(text: string): RegExp {
+	return new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+}
+
+export async function openEditor(options: EditorOptions): Promise<Editor> {
+	const { url, theme = 'light', width = 1400, height = 900 } = options;
+	const browser = await chromium.launch({
+		executablePath: options.chromium ?? findChromium(),
+		args: ALONE,
+	});
+	try {
+		const context = await browser.newContext({
+			viewport: { width, height },
+			colorScheme: theme,
+			permissions: ['clipboard-read', 'clipboard-write'],
+		});
+		const page = await context.newPage();
+		// The first page that a new n8n serves can take long on a busy machine.
+		page.setDefaultTimeout(45_000);
+		await page.goto(`${url}/signin`);
+		await page.fill('input[name="emailOrLdapLoginId"]', OWNER.email);
+		await page.fill('input[name="password"]', OWNER.password);
+		await page.click(id('form-submit-button'));
+		await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+		return new Editor(url, browser, page);
+	} catch (error) {
+		await browser.close();
+		throw error;
+	}
+}
+
+export class Editor {
+	constructor(
+		readonly url: string,
+		private readonly browser: Browser,
+		/** For what this class has no name for. */
+		readonly page: Page,
+	) {}
+
+	async close(): Promise<void> {
+		await this.browser.close();
+	}
+
+	// The canvas
+
+	async openWorkflow(workflowId: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${workflowId}`);
+		await this.page.locator(id('canvas-node')).first().waitFor();
+		await this.settle();
+	}
+
+	async newWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.page.locator(id('canvas-wrapper')).waitFor();
+		await this.settle();
+	}
+
+	node(name: string): Locator {
+		return this.page.locator(`${id('canvas-node')}[data-node-name="${name}"]`);
+	}
+
+	/** What stands under a node on the canvas. */
+	async subtitle(name: string): Promise<string> {
+		const words = await this.node(name).innerText();
+		return words.replace(name, '').trim();
+	}
+
+	/** Opens the panel of nodes and types; answers the names that it lists. */
+	async findNodes(words: string): Promise<string[]> {
+		await this.page.locator(id('node-creator-plus-button')).click();
+		await this.page.locator(id('node-creator-search-bar')).fill(words);
+		await this.settle();
+		return await this.page.locator(id('node-creator-item-name')).allInnerTexts();
+	}
+
+	/** In the open panel of nodes: a node, or one of its actions. */
+	async choose(name: string): Promise<void> {
+		await this.page
+			.locator(id('node-creator-item-name'))
+			.filter({ hasText: exactly(name) })
+			.click();
+		await this.settle();
+	}
+
+	async executeWorkflow(): Promise<void> {
+		await this.page.locator(id('execute-workflow-button')).first().click();
+		await this.executed();
+	}
+
+	// A node's form
+
+	async openNode(name: string): Promise<void> {
+		await this.node(name).dblclick();
+		await this.form.waitFor();
+		await this.settle();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.page.locator(id('ndv-close-button')).click();
+		await this.form.waitFor({ state: 'hidden' });
+	}
+
+	get form(): Locator {
+		return this.page.locator(id('node-parameters'));
+	}
+
+	/** The labels, notices and buttons of the open form, as they stand there. */
+	async formText(): Promise<string> {
+		return (await this.form.innerText()).replace(/\n?Fixed\n?Expression\n?/g, '\n');
+	}
+
+	/** A field by its name; the last one where a list holds several. */
+	field(name: string): Locator {
+		return this.page.locator(id(`parameter-input-${name}`)).last();
+	}
+
+	/** Sets a field as a click or typing does: text, number, switch or choice (by its label). */
+	async set(name: string, value: string | number | boolean): Promise<void> {
+		const field = this.field(name);
+		await field.scrollIntoViewIfNeeded();
+		if (typeof value === 'boolean') {
+			const toggle = field.getByRole('switch');
+			if ((await toggle.isChecked()) !== value) await field.locator('.el-switch').click();
+		} else if ((await field.locator('.el-select').count()) > 0) {
+			await field.click();
+			await this.pickFromMenu(String(value));
+		} else {
+			const input = field.locator('input, textarea').last();
+			await input.fill(String(value));
+			await input.blur();
+		}
+		await this.settle(200);
+	}
+
+	/** "Add Field" and its like: adds one of a collection's fields. */
+	async add(collection: string, option: string): Promise<void> {
+		await this.section(collection).locator(id('collection-parameter-add')).last().click();
+		await this.pickFromMenu(option);
+		await this.settle(200);
+	}
+
+	/** The button of a group, such as "Add Line Item". */
+	async press(button: string): Promise<void> {
+		await this.form.getByRole('button', { name: button, exact: true }).last().click();
+		await this.settle(200);
+	}
+
+	/** What a picker lists, after a search when there are words for one. */
+	async list(locator: string, words = ''): Promise<string[]> {
+		const picker = this.page.locator(id(`resource-locator-${locator}`)).last();
+		const search = this.page.locator(id('rlc-search')).last();
+		if (!(await search.isVisible().catch(() => false))) {
+			await picker.locator(id('rlc-input')).click();
+		}
+		await this.settle(600);
+		if (words !== '') {
+			await search.fill(words);
+			await this.settle(1500);
+		}
+		const texts = await this.page.locator(`${id('rlc-item')}:visible`).allInnerTexts();
+		return texts.map((text) => text.trim());
+	}
+
+	/** Picks the first row of an open picker that has these words. */
+	async pick(words: string): Promise<void> {
+		await this.page
+			.locator(`${id('rlc-item')}:visible`)
+			.filter({ hasText: words })
+			.first()
+			.click();
+		await this.settle();
+	}
+
+	// What comes out
+
+	/** Executes the open node and waits for what comes of it. */
+	async execute(): Promise<void> {
+		await this.page.locator(id('node-execute-button')).click();
+		await this.executed();
+	}
+
+	/** What the output side of the open node says, as text: a table, JSON, an error. */
+	async output(view: 'table' | 'json' | 'schema' = 'table'): Promise<string> {
+		const panel = this.page.locator(id('output-panel'));
+		const button = panel.locator(id(`radio-button-${view}`));
+		// An error has no views to choose from, although the buttons stay behind it.
+		if ((await button.count()) > 0 && (await this.error()) === undefined) await button.click();
+		await this.settle();
+		return (await panel.innerText()).trim();
+	}
+
+	/** The error of the open node: its title and what stands below. */
+	async error(): Promise<{ title: string; description: string } | undefined> {
+		const title = this.page.locator(id('node-error-message'));
+		if ((await title.count()) === 0) return undefined;
+		const description = this.page.locator(id('node-error-description'));
+		return {
+			title: (await title.first().innerText()).trim(),
+			description: (await description.count())
+				? (await description.first().innerText()).trim()
+				: '',
+		};
+	}
+
+	// Credentials
+
+	/** From an open node's form to its credential's. */
+	async openCredential(): Promise<void> {
+		await this.page.locator(id('credential-edit-button')).click();
+		await this.page.locator(id('credential-edit-dialog')).waitFor();
+		await this.settle();
+	}
+
+	/** Saves the open credential, which tests it; answers what the form then says. */
+	async saveCredential(): Promise<string> {
+		await this.page.locator(id('credential-save-button')).click();
+		return await this.credentialVerdict();
+	}
+
+	async credentialVerdict(): Promise<string> {
+		await this.settle(1500);
+		const dialog = this.page.locator(id('credential-edit-dialog'));
+		const details = dialog.getByText('More details', { exact: true });
+		if (await details.isVisible()) {
+			await details.click();
+			await this.settle();
+		}
+		// The words of the other verdict stay in the page, hidden.
+		const verdict = dialog.locator('.el-tag--success:visible, .el-tag--danger:visible').first();
+		return (await verdict.innerText()).replace(/\s*Retry\s*/, '\n').trim();
+	}
+
+	// Pictures
+
+	async screenshot(path: string, of?: Locator): Promise<void> {
+		await this.settle();
+		if (of === undefined) {
+			await this.page.screenshot({ path });
+		} else {
+			await of.screenshot({ path });
+		}
+	}
+
+	/** Until nothing is being loaded, and what moves has come to rest. */
+	async settle(milliseconds = 400): Promise<void> {
+		await this.page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
+		await this.page.waitForTimeout(milliseconds);
+	}
+
+	private section(label: string): Locator {
+		return this.page
+			.locator(id('parameter-item'))
+			.filter({ has: this.page.locator(id('input-label')).filter({ hasText: exactly(label) }) })
+			.last();
+	}
+
+	private async pickFromMenu(label: string): Promise<void> {
+		await this.page
+			.locator(
+				'.el-select-dropdown__item:visible, [role="option"]:visible, [role="menuitem"]:visible',
+			)
+			.filter({ hasText: new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`) })
+			.first()
+			.click();
+	}
+
+	private async executed(): Promise<void> {
+		const running = this.page.locator('.el-loading-mask:visible, [data-icon="spinner"]:visible');
+		await this.settle(500);
+		await running
+			.first()
+			.waitFor({ state: 'hidden', timeout: 60_000 })
+			.catch(() => undefined);
+		await this.settle();
+	}
+}

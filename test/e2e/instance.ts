@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Log, type Provisioned, run } from './provision';
+
+/** Who logs in. The hash is bcrypt's of this password; n8n takes the owner from its environment. */
+export const OWNER = {
+	email: 'owner@example.com',
+	password: 'Sandbox-2026',
+	firstName: 'Olivia',
+	lastName: 'Owner',
+	hash: '$2a$10$kvgOjmBe/Z8UI2tInOYpNu3iiA3igvxIdKfjrpKOnaU/9pf/Oir7K',
+} as const;
+
+export interface InstanceOptions {
+	n8n: Provisioned;
+	/** Holds everything that this instance keeps; the same folder again is the same instance. */
+	userFolder: string;
+	/** Default: any free one. */
+	port?: number;
+	/** n8n's newer engine for polls, where a cursor and its execution are one transaction. */
+	durable?: boolean;
+	timezone?: string;
+	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
+	env?: Readonly<Record<string, string>>;
+	log?: Log;
+}
+
+export interface Instance {
+	readonly url: string;
+	readonly userFolder: string;
+	readonly logFile: string;
+	readonly pid: number;
+	/** n8n's command line on the same folder, whether the server runs or not. */
+	cli(...args: string[]): Promise<string>;
+	/** As an administrator would; n8n finishes what it is at. */
+	stop(): Promise<void>;
+	/** As a crash would (kill -9), with its task runner. */
+	kill(): Promise<void>;
+	/** Again with the same folder, ports and settings. Stops it first if it runs. */
+	restart(): Promise<void>;
+}
+
+const READY_WITHIN = 120_000;
+const STOPPED_WITHIN = 30_000;
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	server.close();
+	await once(server, 'close');
+	if (typeof address !== 'object' || address === null) throw new Error('No free port');
+	return address.port;
+}
+
+const DURABLE = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+};
+
+/** Nothing of the caller's own n8n, nothing that asks the internet, nothing but this machine. */
+function environment(options: InstanceOptions, port: number, brokerPort: number) {
+	const inherited = Object.entries(process.env).filter(
+		([name]) => !/^(?:N8N|DB|EXECUTIONS|QUEUE|NODE)_/.test(name) && name !== 'CI',
+	);
+	return {
+		...Object.fromEntries(inherited),
+		PATH: options.n8n.path,
+		N8N_USER_FOLDER: options.userFolder,
+		N8N_ENCRYPTION_KEY: 'only-for-the-sandbox',
+		N8N_HOST: '127.0.0.1',
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_PORT: String(port),
+		N8N_EDITOR_BASE_URL: `http://127.0.0.1:${port}`,
+		N8N_WEBHOOK_URL: `http://127.0.0.1:${port}`,
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
+		// Browsers other than Chromium refuse a secure cookie over plain http, even on loopback.
+		N8N_SECURE_COOKIE: 'false',
+		N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',
+		N8N_INSTANCE_OWNER_EMAIL: OWNER.email,
+		N8N_INSTANCE_OWNER_FIRST_NAME: OWNER.firstName,
+		N8N_INSTANCE_OWNER_LAST_NAME: OWNER.lastName,
+		N8N_INSTANCE_OWNER_PASSWORD_HASH: OWNER.hash,
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		// Otherwise n8n fetches a package that its database does not know from the registry.
+		N8N_REINSTALL_MISSING_PACKAGES: 'false',
+		N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
+		GENERIC_TIMEZONE: options.timezone ?? 'America/New_York',
+		...(options.durable ? DURABLE : {}),
+		...options.env,
+	};
+}
+
+async function ready(url: string, child: ChildProcess, logFile: string): Promise<void> {
+	const until = Date.now() + READY_WITHIN;
+	while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
+		const answer = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
+		await answer?.body?.cancel();
+		// The health pages come up before the interface does.
+		const login = answer?.ok ? await fetch(`${url}/rest/login`).catch(() => undefined) : undefined;
+		await login?.body?.cancel();
+		if (login !== undefined && login.status !== 404) return;
+		await wait(250);
+	}
+	const last = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-25).join('\n');
+	const state = child.exitCode === null ? 'is not ready' : `ended with ${child.exitCode}`;
+	throw new Error(`n8n ${state} after ${READY_WITHIN / 1000} s at most. Its last words:\n${last}`);
+}
+
+/** Starts n8n and waits until it can be used: about 10 s on a new folder, 6 s afterwards. */
+export async function startInstance(options: InstanceOptions): Promise<Instance> {
+	const { n8n, userFolder, log = () => undefined } = options;
+	await mkdir(userFolder, { recursive: true });
+	const port = options.port ?? (await freePort());
+	const env = environment(options, port, await freePort());
+	const url = `http://127.0.0.1:${port}`;
+	const logFile = join(userFolder, 'n8n.log');
+	let child: ChildProcess | undefined;
+
+	const isRunning = () =>
+		child !== undefined && child.exitCode === null && child.signalCode === null;
+
+	/** To the whole group: n8n starts a task runner of its own. */
+	const signal = (name: NodeJS.Signals) => {
+		if (child?.pid === undefined) return;
+		try {
+			process.kill(-child.pid, name);
+		} catch {
+			// It has ended in the meantime.
+		}
+	};
+	const killAtExit = () => signal('SIGKILL');
+
+	async function start(): Promise<void> {
+		const started = Date.now();
+		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
+		const output = createWriteStream(logFile, { flags: 'a' });
+		child = spawn(n8n.node, [n8n.n8n, 'start'], {
+			cwd: userFolder,
+			env,
+			detached: true,
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		child.stdout?.pipe(output, { end: false });
+		child.stderr?.pipe(output, { end: false });
+		child.once('close', () => output.end());
+		process.once('exit', killAtExit);
+		try {
+			await ready(url, child, logFile);
+		} catch (error) {
+			await kill();
+			throw error;
+		}
+		log(`n8n is ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+	}
+
+	async function end(name: NodeJS.Signals): Promise<void> {
+		process.off('exit', killAtExit);
+		if (child === undefined || !isRunning()) return;
+		const ended = once(child, 'exit');
+		if (name === 'SIGKILL') {
+			signal(name);
+		} else {
+			child.kill(name);
+		}
+		const late = new AbortController();
+		const forced = wait(STOPPED_WITHIN, undefined, { signal: late.signal }).then(
+			() => signal('SIGKILL'),
+			() => undefined,
+		);
+		await ended;
+		late.abort();
+		await forced;
+		// A runner that outlived its n8n.
+		signal('SIGKILL');
+	}
+
+	const kill = async () => await end('SIGKILL');
+	const stop = async () => await end('SIGTERM');
+
+	await start();
+	return {
+		url,
+		userFolder,
+		logFile,
+		get pid() {
+			return child?.pid ?? 0;
+		},
+		cli: async (...args) => await run(n8n.node, [n8n.n8n, ...args], { cwd: userFolder, env }),
+		stop,
+		kill,
+		async restart() {
+			await stop();
+			await start();
+		},
+	};
+}

@@ -1,0 +1,163 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startSandbox } from '../sandbox';
+import { type Editor, openEditor } from './editor';
+import { startInstance } from './instance';
+import { installPackage, pack } from './packed';
+import { provision } from './provision';
+import {
+	addCredential,
+	CREDENTIAL,
+	credentialData,
+	operations,
+	TRIGGER,
+	workflowOf,
+} from './scene';
+import { Session } from './session';
+
+const usage = `Usage: tsx test/e2e/look.ts --out DIR [--n8n DIR] [--theme light|dark]
+
+Opens the built package (npm run build) in a real n8n and takes a picture of everything that a
+merchant gets to see: the panel of nodes, the credential, the pickers, each operation's form and
+what comes of it. Says for each operation what came out, and ends with 1 if one did not go through.
+
+  --out DIR       where the pictures go
+  --n8n DIR       where n8n is, or is installed to (2.9 GB, once); default $N8N_E2E_DIR or a
+                  folder for temporary files
+  --theme NAME    light (default) or dark`;
+
+function readArguments() {
+	const { values } = parseArgs({
+		options: {
+			out: { type: 'string' },
+			n8n: { type: 'string', default: process.env.N8N_E2E_DIR ?? join(tmpdir(), 'n8n-e2e') },
+			theme: { type: 'string', default: 'light' },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	const { out, n8n, theme } = values;
+	if (values.help || out === undefined || (theme !== 'light' && theme !== 'dark')) {
+		process.stdout.write(`${usage}\n`);
+		process.exit(values.help ? 0 : 1);
+	}
+	return { out: resolve(out), n8n: resolve(n8n), theme } as const;
+}
+
+const NAME = 'Payments Gateway';
+
+async function lookAtPanel(editor: Editor, workflowId: string, shot: Shot): Promise<void> {
+	await editor.openWorkflow(workflowId);
+	await shot('canvas');
+	await editor.findNodes('payments');
+	await shot('panel');
+	await editor.choose(NAME);
+	await shot('actions');
+}
+
+async function lookAtCredential(editor: Editor, workflowId: string, shot: Shot): Promise<void> {
+	await editor.openWorkflow(workflowId);
+	await editor.openNode(NAME);
+	await editor.openCredential();
+	await editor.credentialVerdict();
+	await shot('credential');
+	await editor.set('headerToken', 'not-the-token');
+	await editor.saveCredential();
+	await shot('credential-refused');
+}
+
+async function lookAtPickers(editor: Editor, workflowId: string, shot: Shot): Promise<void> {
+	await editor.openWorkflow(workflowId);
+	await editor.openNode(NAME);
+	await editor.list('paymentMethodId');
+	await shot('picker-no-customer');
+	await editor.page.keyboard.press('Escape');
+	await editor.list('customerId');
+	await shot('picker-customers');
+	await editor.list('customerId', 'amara');
+	await shot('picker-customers-found');
+	await editor.pick('Amara');
+	await editor.list('paymentMethodId');
+	await shot('picker-payment-methods');
+}
+
+type Shot = (name: string) => Promise<void>;
+
+async function main(): Promise<void> {
+	const { out, n8n: folder, theme } = readArguments();
+	const log = (line: string) => process.stdout.write(`${line}\n`);
+	await mkdir(out, { recursive: true });
+	const n8n = await provision(folder, log);
+
+	const userFolder = join(folder, 'look');
+	await rm(userFolder, { recursive: true, force: true });
+	await installPackage(await pack(join(folder, 'packed')), userFolder);
+	const sandbox = await startSandbox({ seed: true });
+	const instance = await startInstance({ n8n, userFolder, log });
+	let failed = 0;
+	try {
+		const session = await Session.open(instance.url);
+		const credential = await addCredential(session, sandbox);
+		const add = async (name: string, parameters: Record<string, unknown>, with_ = credential) =>
+			(await session.addWorkflow(workflowOf(name, parameters, with_))).id;
+
+		const editor = await openEditor({ url: instance.url, theme, height: 1100 });
+		const shot: Shot = async (name) => await editor.screenshot(join(out, `${name}.png`));
+		try {
+			await lookAtPanel(editor, await add('Look', { amount: 25 }), shot);
+			const second = await session.addCredential('Look', CREDENTIAL, credentialData(sandbox));
+			await lookAtCredential(editor, await add('Credential', {}, second), shot);
+			const picker = { resource: 'paymentMethod', operation: 'setDefault' };
+			await lookAtPickers(editor, await add('Pickers', picker), shot);
+
+			for (const { resource, operation, parameters } of operations(sandbox)) {
+				const name = `${resource}-${operation}`;
+				await editor.openWorkflow(await add(name, { resource, operation, ...parameters }));
+				await editor.openNode(NAME);
+				await shot(`form-${name}`);
+				await editor.execute();
+				const error = await editor.error();
+				const output = await editor.output();
+				await shot(`output-${name}`);
+				const count = /\d+ items?/.exec(output)?.[0];
+				if (error !== undefined || count === undefined) failed += 1;
+				log(`${name.padEnd(26)} ${error?.title ?? count ?? 'nothing came out'}`);
+			}
+
+			const trigger = await session.addWorkflow({
+				name: 'Trigger',
+				nodes: [
+					{
+						name: 'Trigger',
+						type: TRIGGER,
+						typeVersion: 1,
+						position: [0, 0],
+						parameters: {},
+						credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
+					},
+				],
+				connections: {},
+			});
+			await editor.openWorkflow(trigger.id);
+			await editor.openNode('Trigger');
+			await editor.execute();
+			await shot('trigger');
+		} finally {
+			await editor.close();
+		}
+	} finally {
+		await instance.stop();
+		await sandbox.close();
+	}
+	log(`The pictures are in ${out}`);
+	if (failed > 0) throw new Error(`${failed} operations did not go through`);
+}
+
+main().then(
+	() => process.exit(0),
+	(error: unknown) => {
+		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+		process.exit(1);
+	},
+);

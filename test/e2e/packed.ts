@@ -1,0 +1,49 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { run } from './provision';
+
+const ROOT = resolve(__dirname, '../..');
+
+/** The tarball as it would be published. What is packed is what was built last. */
+export async function pack(into: string): Promise<string> {
+	await mkdir(into, { recursive: true });
+	const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into];
+	const [packed] = JSON.parse(await run('npm', args, { cwd: ROOT }));
+	const { n8n } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+	const files = new Set(packed.files.map(({ path }: { path: string }) => path));
+	const missing = [...n8n.nodes, ...n8n.credentials].filter((path) => !files.has(path));
+	if (missing.length > 0) {
+		// A build that is just running has emptied dist as well.
+		throw new Error(`Not built: ${missing.join(', ')}. Run "npm run build" first.`);
+	}
+	return join(into, String(packed.filename));
+}
+
+/** Puts a tarball where n8n's own installer of community nodes puts it. */
+export async function installPackage(tarball: string, userFolder: string): Promise<string> {
+	const nodes = join(userFolder, '.n8n', 'nodes');
+	const { name, version } = JSON.parse(
+		await run('tar', ['-xOzf', tarball, 'package/package.json']),
+	);
+	const target = join(nodes, 'node_modules', String(name));
+	await rm(target, { recursive: true, force: true });
+	await mkdir(target, { recursive: true });
+	await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+	const installed = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };
+	await writeFile(join(nodes, 'package.json'), JSON.stringify(installed, null, 2));
+	await listAllNodes(target);
+	return target;
+}
+
+/** A node that is built but not listed in package.json yet is listed in this copy. */
+async function listAllNodes(target: string): Promise<void> {
+	const file = join(target, 'package.json');
+	const manifest = JSON.parse(await readFile(file, 'utf8'));
+	const listed: string[] = manifest.n8n.nodes;
+	const folder = 'dist/nodes/PaymentsGateway';
+	const built = (await readdir(join(target, folder)))
+		.filter((name) => name.endsWith('.node.js'))
+		.map((name) => `${folder}/${name}`);
+	manifest.n8n.nodes = [...new Set([...listed, ...built])];
+	await writeFile(file, JSON.stringify(manifest, null, 2));
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+
+/** Where a pinned n8n was installed, and the Node that it runs on. */
+export interface Provisioned {
+	node: string;
+	/** n8n's command line, to be run by `node`. */
+	n8n: string;
+	version: string;
+	/** The environment with that Node first, for whatever n8n starts itself. */
+	path: string;
+}
+
+export type Log = (line: string) => void;
+
+const RECIPE = join(__dirname, 'n8n');
+const LEAST_NODE = 24;
+
+export async function run(
+	command: string,
+	args: readonly string[],
+	{ cwd, env = process.env }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
+	return await new Promise((resolve, reject) => {
+		const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+		let out = '';
+		let said = '';
+		child.stdout.on('data', (chunk) => (out += String(chunk)));
+		child.stderr.on('data', (chunk) => (said += String(chunk)));
+		child.once('error', reject);
+		child.once('close', (code, signal) => {
+			if (code === 0) return resolve(out);
+			const words = `${said}${out}`.trim().split('\n').slice(-25).join('\n');
+			reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${words}`));
+		});
+	});
+}
+
+function seconds(since: number): string {
+	return `${Math.round((Date.now() - since) / 1000)} s`;
+}
+
+/** The running Node where it is new enough, or else the one that the recipe brings along. */
+function nodeFor(folder: string): string {
+	if (Number(process.versions.node.split('.')[0]) >= LEAST_NODE) return process.execPath;
+	const brought = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`);
+	if (process.platform === 'win32') return join(brought, 'bin', 'node.exe');
+	if (process.platform === 'linux') return join(brought, 'bin', 'node');
+	throw new Error(
+		`n8n needs Node ${LEAST_NODE} or later and this is ${process.version}. Install a newer Node and run this with it.`,
+	);
+}
+
+/**
+ * Installs the n8n of ./n8n (its lock file decides every version) into a folder, once: a folder that
+ * holds it already is used as it is. Outside the repository, please: it takes 2.9 GB.
+ */
+export async function provision(folder: string, log: Log = () => undefined): Promise<Provisioned> {
+	const lock = await readFile(join(RECIPE, 'package-lock.json'), 'utf8');
+	const { dependencies } = JSON.parse(await readFile(join(RECIPE, 'package.json'), 'utf8'));
+	const version = String(dependencies.n8n);
+	const node = nodeFor(folder);
+	const path = [dirname(node), process.env.PATH].join(delimiter);
+	const provisioned = { node, n8n: join(folder, 'node_modules/n8n/bin/n8n'), version, path };
+
+	// The native module is built for one Node, so another one asks for another build.
+	const abi = await run(node, ['-p', 'process.versions.modules']).catch(() => '');
+	const stamp = (abiNow: string) =>
+		createHash('sha256')
+			.update(lock + abiNow.trim())
+			.digest('hex');
+	const stampFile = join(folder, 'installed');
+	const installed = await readFile(stampFile, 'utf8').catch(() => '');
+	if (abi !== '' && installed === stamp(abi)) {
+		log(`n8n ${version} is installed in ${folder}`);
+		return provisioned;
+	}
+
+	await mkdir(folder, { recursive: true });
+	await rm(stampFile, { force: true });
+	for (const file of ['package.json', 'package-lock.json']) {
+		await copyFile(join(RECIPE, file), join(folder, file));
+	}
+	const started = Date.now();
+	log(`Installing n8n ${version} into ${folder}: 2.9 GB, usually 3 to 5 minutes, once`);
+	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+	await run('npm', ['ci', '--ignore-scripts', ...quiet], { cwd: folder });
+	log(
+		`Installed in ${seconds(started)}. Building its database driver: usually 1 to 2 minutes, once`,
+	);
+	const built = Date.now();
+	await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', ...quiet], {
+		cwd: folder,
+		env: { ...process.env, PATH: path },
+	});
+	await writeFile(stampFile, stamp(await run(node, ['-p', 'process.versions.modules'])));
+	log(`Built in ${seconds(built)}. n8n ${version} is ready`);
+	return provisioned;
+}
