@@ -739,7 +739,11 @@ describe('6. Retry On Fail', () => {
 });
 
 describe('6. what is kept', () => {
-	const secrets = (paymentData: string) => [paymentData, REFERENCE, ...Object.values(CARD)];
+	/** The code in quotes, as any hash may hold three digits. */
+	const secrets = (paymentData: string) => {
+		const { cardToken, cvc, expiryDate } = CARD;
+		return [paymentData, REFERENCE, cardToken, expiryDate, JSON.stringify(cvc)];
+	};
 
 	test('is hashes, in the contexts and in the store', async () => {
 		const store = await withDeduplicationStore();

@@ -331,10 +331,14 @@ class Storm {
 		return outcome.events.length;
 	}
 
-	/** Polls until nothing more comes, audits included. */
+	/**
+	 * Polls until nothing more comes, audits included. Where rows of one moment lie anew for each
+	 * request, and nothing counts them, a row can stay hidden from one look and show in the next.
+	 */
 	async settle(): Promise<void> {
+		const enough = this.scene.habits.ties === 'random' ? 12 : 4;
 		let quiet = 0;
-		for (let polls = 0; polls < 2_000 && quiet < 4; polls++) {
+		for (let polls = 0; polls < 2_000 && quiet < enough; polls++) {
 			this.model.now += quiet > 0 ? 61 * MINUTE : MINUTE;
 			const count = await this.poll({ failAt: 0, arriveAt: 0, arrive: 0, lateAt: 0 });
 			quiet = count === 0 && this.memory.ahead === 0 ? quiet + 1 : 0;

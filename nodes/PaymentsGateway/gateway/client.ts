@@ -84,7 +84,7 @@ async function connect(context: Context): Promise<Connection> {
 	return {
 		baseUrl,
 		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
-		environment: credentials.environment === 'sandbox' ? 'sandbox' : 'production',
+		environment: (credentials.environment ?? 'sandbox') === 'sandbox' ? 'sandbox' : 'production',
 		scope: createHash('sha256')
 			.update(JSON.stringify([baseUrl, credentials.groupId]))
 			.digest('hex')

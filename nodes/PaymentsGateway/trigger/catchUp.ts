@@ -7,7 +7,7 @@ import { Walk } from './walk';
 /** Rows that one step takes on, whatever the user allows: memory does not grow with the backlog. */
 const MOST_ROWS = 5_000;
 const MOST_PLACES = 10;
-const MOST_LOOKS = 4;
+const MOST_LOOKS = 8;
 /** Rows in random order show a given one in three looks out of four at the least. */
 const MOST_LOOKS_SHUFFLED = 10;
 const MOST_FRUITLESS = 4;
