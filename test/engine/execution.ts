@@ -18,7 +18,7 @@ import {
 	Workflow,
 } from 'n8n-workflow';
 
-import type { CredentialStore} from './instance';
+import type { CredentialStore } from './instance';
 import { additionalData, lifecycleHooks } from './instance';
 import type { PackageTypes } from './package';
 import { ITEMS, LOOP, REQUESTING_AGENT, TOOLS_AGENT } from './scenery';

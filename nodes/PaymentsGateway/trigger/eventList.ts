@@ -120,7 +120,8 @@ export class EventList {
 		const said: unknown = info?.pageSize;
 		if (typeof said === 'number' && Number.isInteger(said) && said >= here && said < this.asking) {
 			this.asking = said;
-		} else if (page === 1) {
+		} else if (page === 1 && here >= DEFAULT_SIZE) {
+			// Nobody caps below the default; a list of a few rows is simply short.
 			this.suspected = this.asking;
 			this.asking = here;
 		}
