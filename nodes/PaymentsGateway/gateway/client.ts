@@ -16,6 +16,7 @@ import { createLimiter } from './limiter';
 import { neverSent, nextTry, readRetryAfter } from './retry';
 import type { Answer, Data, Effect, Endpoint } from './types';
 import { endpoints } from './types';
+import { isObject } from '../output/record';
 
 const CREDENTIAL = 'paymentsGatewayApi';
 const TIMEOUT: Readonly<Record<Effect, number>> = { read: 30_000, write: 60_000, charge: 120_000 };
@@ -100,14 +101,10 @@ function at(value: unknown, path: string): unknown {
 	}, value);
 }
 
-function isRow(value: unknown): boolean {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
 	switch (what) {
 		case 'array':
-			return Array.isArray(value) && value.every(isRow);
+			return Array.isArray(value) && value.every(isObject);
 		case 'integer':
 			return Number.isSafeInteger(value);
 		case 'string':

@@ -7,6 +7,7 @@ import { neverSent } from './retry';
 import type { Outcome } from './retry';
 import type { Effect, Endpoint } from './types';
 import { endpoints } from './types';
+import { isObject } from '../output/record';
 
 /** A request that did not bring what was asked for: an answer, or the network's word for none. */
 export interface Bad extends Outcome {
@@ -21,10 +22,6 @@ export interface Bad extends Outcome {
 }
 
 const LONGEST_WORDS = 500;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function tidy(words: string): string {
 	return words.replace(/\s+/g, ' ').trim();

@@ -453,6 +453,14 @@ export const sort = {
 	],
 } as const satisfies Field;
 
+export const simplifyOutput = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+} as const satisfies Field;
+
 // Options
 
 export const parallelRequests = {

@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { discreet } from '../gateway/errors';
 import { readInstant } from './instant';
+import { isObject } from '../output/record';
 
 /** A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. */
 export type Field = DeepReadonly<INodeProperties>;
@@ -83,10 +84,6 @@ const BROKEN = /\p{Surrogate}/u;
 /** What an expression leaves in a text when it had nothing to put there. */
 const MISHAP = /undefined|NaN|\[object/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';

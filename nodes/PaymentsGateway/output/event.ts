@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../gateway/types';
 import { formatMoney } from './money';
+import { isObject } from './record';
 
 /** What an event says, once its payload is read. */
 export interface Unfolded {
@@ -15,10 +16,6 @@ export interface Unfolded {
 /** How far the search for a reference goes in a payload whose shape nobody has described. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Some say payment.success; the name is payment_success. */
 export function eventType(type: unknown): string {

@@ -4,6 +4,8 @@
  * are known: the credential's tokens, and what a request itself has sent.
  */
 
+import { isObject } from './record';
+
 const DOTS = '••••';
 
 /** Left out altogether: no service needs to hand these back. */
@@ -38,10 +40,6 @@ function shorten(value: unknown): unknown {
 	if (value === null || value === undefined || value === '') return value;
 	if (typeof value === 'string' || typeof value === 'number') return lastFour(String(value));
 	return DOTS;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A value in the forms in which it can come back inside text. */

@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../gateway/types';
 import { isKnown, Ledger } from './ledger';
 import type { Known, Row } from './ledger';
+import { isObject } from '../output/record';
 
 /**
  * Where the trigger stands. Pure: a cursor and the rows that were read in, decisions out.
@@ -83,10 +84,6 @@ export function ceilingOf({ service }: Clock): number {
 
 export function startAt(scope: string, floor: number, clock: Clock): Cursor {
 	return { v: 1, scope, floor, known: {}, ahead: 0, deep: false, audited: clock };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isNumber(value: unknown): value is number {

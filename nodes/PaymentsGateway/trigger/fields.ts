@@ -1,3 +1,4 @@
+import { includeSensitive, pageSize, simplifyOutput } from '../operation/fields';
 import type { Field } from '../operation/params';
 
 export const events = {
@@ -62,14 +63,6 @@ const movingOutputs = {
 	displayOptions: { show: { outputMode: ['perEvent'] } },
 } as const satisfies Field;
 
-const simplify = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-} as const satisfies Field;
-
 const startFrom = {
 	displayName: 'Start From',
 	name: 'startFrom',
@@ -101,15 +94,6 @@ const startDate = {
 	displayOptions: { show: { startFrom: ['date'] } },
 } as const satisfies Field;
 
-const includeSensitive = {
-	displayName: 'Include Sensitive Data',
-	name: 'includeSensitive',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to return account and routing numbers in full and security codes at all. N8n stores them with the execution.',
-} as const satisfies Field;
-
 const lookBackHours = {
 	displayName: 'Look-Back (Hours)',
 	name: 'lookBackHours',
@@ -126,15 +110,6 @@ const maxEventsPerPoll = {
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 1000,
 	description: 'How many events may fire at once. The rest follows with the next polls.',
-} as const satisfies Field;
-
-const pageSize = {
-	displayName: 'Page Size',
-	name: 'pageSize',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
-	default: 100,
-	description: 'How many events to ask for in one request',
 } as const satisfies Field;
 
 const referenceId = {
@@ -160,7 +135,7 @@ export const fields = [
 	events,
 	outputMode,
 	movingOutputs,
-	simplify,
+	simplifyOutput,
 	startFrom,
 	startDate,
 	options,

@@ -5,6 +5,7 @@ import type { Complain, Parameters } from '../../operation/params';
 import { toMinor } from '../../output/money';
 import type { AmountUnit } from '../../output/money';
 import type { lineItems } from './fields';
+import { isObject } from '../../output/record';
 
 /** Line items, from the form or as JSON, checked so that none can be misread. */
 
@@ -69,10 +70,6 @@ const PRODUCT: Readonly<Record<keyof Product, 'string' | 'boolean' | 'count' | '
 };
 
 type Say = (words: string) => Error;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isProductField(name: string): name is keyof Product {
 	return Object.hasOwn(PRODUCT, name);

@@ -7,6 +7,7 @@ import {
 	pageSize,
 	returnAll,
 	searchTerm,
+	simplifyOutput,
 	sort,
 } from '../../operation/fields';
 import { operation } from '../../operation/operation';
@@ -33,13 +34,7 @@ export const getAll = operation({
 				{ name: 'Payment Succeeded', value: 'payment_success' },
 			],
 		},
-		{
-			displayName: 'Simplify',
-			name: 'simplify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return a simplified version of the response instead of the raw data',
-		},
+		simplifyOutput,
 		filters,
 		sort,
 		optionsOf([
