@@ -115,17 +115,6 @@ function title(bad: Bad): string {
 	return `The service answered ${bad.status} ${what}`;
 }
 
-const TAKES_HEADER_TOKEN: ReadonlySet<Endpoint> = new Set<Endpoint>([
-	'customers',
-	'addCustomer',
-	'customer',
-	'updateCustomer',
-	'deleteCustomer',
-	'addPaymentMethod',
-	'deletePaymentMethod',
-	'setDefaultPaymentMethod',
-]);
-
 /** Which of the values that were sent a 404 can be about. */
 const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	customer: 'the Customer',
@@ -154,7 +143,7 @@ function hint(bad: Bad): string {
 		return `Check the Base URL in the credential, and that the service is up.${unsure(effect, bad)}`;
 	}
 	if (status === 401 || status === 403) {
-		return TAKES_HEADER_TOKEN.has(endpoint)
+		return endpoints[endpoint].token === 'header'
 			? 'Check the Header Token in the credential, and that it belongs to this environment.'
 			: 'Check the Group ID and the Private Token in the credential, and that they belong to this environment.';
 	}

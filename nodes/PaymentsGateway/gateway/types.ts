@@ -357,30 +357,39 @@ export type Effect = 'read' | 'write' | 'charge';
 
 interface EndpointRules {
 	effect: Effect;
+	/** Which credential it takes: the header token, or the group ID and the private token. */
+	token: 'header' | 'body';
 	/** What an answer must hold to be believed: a path, and what stands there. */
 	answers: Readonly<Record<string, 'array' | 'integer' | 'string'>>;
 }
 
 export const endpoints: { readonly [E in Endpoint]: EndpointRules } = {
-	customers: { effect: 'read', answers: { data: 'array' } },
-	addCustomer: { effect: 'write', answers: { customerID: 'string' } },
-	customer: { effect: 'read', answers: { id: 'string' } },
-	updateCustomer: { effect: 'write', answers: { customerID: 'string' } },
-	deleteCustomer: { effect: 'write', answers: { customerID: 'string' } },
+	customers: { effect: 'read', token: 'header', answers: { data: 'array' } },
+	addCustomer: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
+	customer: { effect: 'read', token: 'header', answers: { id: 'string' } },
+	updateCustomer: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
+	deleteCustomer: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
 	addPaymentMethod: {
 		effect: 'write',
+		token: 'header',
 		answers: { customerID: 'string', paymentCardID: 'string' },
 	},
-	deletePaymentMethod: { effect: 'write', answers: { customerID: 'string' } },
-	setDefaultPaymentMethod: { effect: 'write', answers: { customerID: 'string' } },
-	webhookEvents: { effect: 'read', answers: { data: 'array' } },
-	computeTokenizedCheckout: { effect: 'read', answers: { 'breakdown.total': 'integer' } },
+	deletePaymentMethod: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
+	setDefaultPaymentMethod: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
+	webhookEvents: { effect: 'read', token: 'body', answers: { data: 'array' } },
+	computeTokenizedCheckout: {
+		effect: 'read',
+		token: 'body',
+		answers: { 'breakdown.total': 'integer' },
+	},
 	createTokenizedManualEntry: {
 		effect: 'charge',
+		token: 'body',
 		answers: { transactionID: 'string', status: 'string' },
 	},
 	createCheckoutData: {
 		effect: 'write',
+		token: 'body',
 		answers: { 'data.payLinkID': 'string', 'data.url': 'string' },
 	},
 };
