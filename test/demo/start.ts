@@ -17,9 +17,9 @@ import type { Instance } from '../e2e/instance';
 import { installPackage, pack } from '../e2e/packed';
 import { provision, run } from '../e2e/provision';
 import { Session } from '../e2e/session';
-import type { StoredWorkflow } from '../e2e/session';
 import type { Sandbox } from '../sandbox';
 import { startSandbox } from '../sandbox';
+import { addExamples } from './examples';
 import type { Inbox } from './inbox';
 import { startInbox } from './inbox';
 
@@ -33,8 +33,6 @@ const SEEDED = join(HOME, 'demo.json');
 const SANDBOX = join(HOME, 'sandbox.json');
 const DEFAULT_PORT = 5678;
 const NEEDED_BYTES = 5_000_000_000;
-/** As the example workflows name it. */
-const ALERTS = 'http://127.0.0.1:4011';
 /** What starts by itself once the demo runs. */
 const ACTIVE = ['1. Email a paylink', '3. Alert on failed payments'];
 
@@ -147,39 +145,8 @@ function keep(sandbox: Sandbox): () => void {
 async function seed(instance: Instance, sandbox: Sandbox, inbox: Inbox, port: number) {
 	log('Adding credentials and example workflows');
 	const session = await Session.open(instance.url);
-	const { groupID, headerToken, privateToken } = sandbox.credentials;
-	const gateway = await session.addCredential('Payments Gateway (demo)', 'paymentsGatewayApi', {
-		environment: 'sandbox',
-		baseUrl: sandbox.url,
-		groupId: groupID,
-		headerToken,
-		privateToken,
-	});
-	const mail = await session.addCredential('Mail (demo)', 'smtp', {
-		host: '127.0.0.1',
-		port: port + 4,
-		secure: false,
-		disableStartTls: true,
-		user: 'demo',
-		password: 'demo',
-	});
-	const ids: Record<string, string> = { paymentsGatewayApi: gateway, smtp: mail };
-	for (const file of readdirSync(join(ROOT, 'workflows')).sort()) {
-		const text = readFileSync(join(ROOT, 'workflows', file), 'utf8').replaceAll(ALERTS, inbox.url);
-		const { name, nodes, connections, settings }: StoredWorkflow = JSON.parse(text);
-		for (const { credentials = {} } of nodes) {
-			for (const [type, credential] of Object.entries(credentials)) {
-				credential.id = ids[type] ?? credential.id;
-			}
-		}
-		const { id } = await session.addWorkflow({
-			name,
-			nodes,
-			connections,
-			settings: settings ?? {},
-		});
-		if (ACTIVE.includes(name)) await session.activate(id);
-	}
+	const workflows = await addExamples(session, { sandbox, inbox, smtp: port + 4 });
+	for (const { id, name } of workflows) if (ACTIVE.includes(name)) await session.activate(id);
 	writeFileSync(SEEDED, JSON.stringify({ port }));
 }
 

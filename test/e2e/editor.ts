@@ -108,6 +108,17 @@ export class Editor {
 		return await this.page.locator(id('node-creator-item-name')).allInnerTexts();
 	}
 
+	/** The same for the tools of an agent, from the plus sign below it. */
+	async findTools(agent: string, words: string): Promise<string[]> {
+		const handle = this.node(agent).locator(
+			'[data-canvas-node-render-type] [data-handleid="inputs/ai_tool/0"], [data-handleid="inputs/ai_tool/0"]',
+		);
+		await handle.first().locator(id('canvas-handle-plus')).first().click();
+		await this.page.locator(id('node-creator-search-bar')).fill(words);
+		await this.settle();
+		return await this.page.locator(id('node-creator-item-name')).allInnerTexts();
+	}
+
 	/** In the open panel of nodes: a node, or one of its actions. */
 	async choose(name: string): Promise<void> {
 		await this.page
@@ -115,6 +126,22 @@ export class Editor {
 			.filter({ hasText: exactly(name) })
 			.click();
 		await this.settle();
+	}
+
+	/** In the open panel of nodes: where the icons come from, of those that are really shown. */
+	async icons(): Promise<string[]> {
+		const images = this.page.locator(`${id('node-creator-action-item')} img`);
+		await images.first().waitFor();
+		return await images.evaluateAll((all: Array<{ naturalWidth: number; src: string }>) =>
+			all.filter(({ naturalWidth }) => naturalWidth > 0).map(({ src }) => src),
+		);
+	}
+
+	/** What the chosen node can do and start on, in the order of the alphabet. */
+	async actions(): Promise<string[]> {
+		await this.page.getByText(/^Actions \(\d+\)/).click();
+		await this.settle();
+		return (await this.page.locator(id('node-creator-item-name')).allInnerTexts()).sort();
 	}
 
 	async executeWorkflow(): Promise<void> {
@@ -246,6 +273,20 @@ export class Editor {
 		await this.settle();
 	}
 
+	/** From the form of a node that has none yet, where there is no other to choose. */
+	async newCredential(): Promise<void> {
+		await this.page.locator(id('node-credentials-empty-state')).getByRole('button').click();
+		await this.page.locator(id('credential-edit-dialog')).waitFor();
+		await this.settle();
+	}
+
+	/** Saves a new one, which tests it; the form closes when the test says yes. */
+	async saveNewCredential(): Promise<void> {
+		await this.page.locator(id('credential-save-button')).click();
+		await this.page.locator(id('credential-edit-dialog')).waitFor({ state: 'hidden' });
+		await this.settle();
+	}
+
 	/** Saves the open credential, which tests it; answers what the form then says. */
 	async saveCredential(): Promise<string> {
 		await this.page.locator(id('credential-save-button')).click();
@@ -278,7 +319,7 @@ export class Editor {
 
 	/** Until nothing is being loaded, and what moves has come to rest. */
 	async settle(milliseconds = 400): Promise<void> {
-		await this.page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
+		await this.page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
 		await this.page.waitForTimeout(milliseconds);
 	}
 

@@ -48,7 +48,7 @@ export interface Instance {
 const READY_WITHIN = 120_000;
 const STOPPED_WITHIN = 30_000;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const address = server.address();

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import type { Session, StoredWorkflow } from '../e2e/session';
+import type { Sandbox } from '../sandbox';
+import type { Inbox } from './inbox';
+
+/** The workflows of the repository's folder of that name, made to work on this machine. */
+
+const WORKFLOWS = resolve(__dirname, '../../workflows');
+/** As the example workflows name it. */
+const ALERTS = 'http://127.0.0.1:4011';
+
+export interface Surroundings {
+	sandbox: Sandbox;
+	inbox: Inbox;
+	/** The port of the inbox for mails. */
+	smtp: number;
+}
+
+/** With the credentials that they need; in the order of their names, none of them active. */
+export async function addExamples(
+	session: Session,
+	{ sandbox, inbox, smtp }: Surroundings,
+): Promise<Array<{ id: string; name: string }>> {
+	const { groupID, headerToken, privateToken } = sandbox.credentials;
+	const gateway = await session.addCredential('Payments Gateway (demo)', 'paymentsGatewayApi', {
+		environment: 'sandbox',
+		baseUrl: sandbox.url,
+		groupId: groupID,
+		headerToken,
+		privateToken,
+	});
+	const mail = await session.addCredential('Mail (demo)', 'smtp', {
+		host: '127.0.0.1',
+		port: smtp,
+		secure: false,
+		disableStartTls: true,
+		user: 'demo',
+		password: 'demo',
+	});
+	const ids: Record<string, string> = { paymentsGatewayApi: gateway, smtp: mail };
+	const added = [];
+	for (const file of readdirSync(WORKFLOWS).sort()) {
+		const text = readFileSync(join(WORKFLOWS, file), 'utf8').replaceAll(ALERTS, inbox.url);
+		const { name, nodes, connections, settings }: StoredWorkflow = JSON.parse(text);
+		for (const { credentials = {} } of nodes) {
+			for (const [type, credential] of Object.entries(credentials)) {
+				credential.id = ids[type] ?? credential.id;
+			}
+		}
+		const { id } = await session.addWorkflow({
+			name,
+			nodes,
+			connections,
+			settings: settings ?? {},
+		});
+		added.push({ id, name });
+	}
+	return added;
+}

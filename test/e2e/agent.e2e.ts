@@ -1,0 +1,136 @@
+import type { ChatModel } from './chatModel';
+import { startChatModel } from './chatModel';
+import type { Parameters } from './scene';
+import { addCredential, CREDENTIAL, NODE } from './scene';
+import type { StoredWorkflow } from './session';
+import type { Stage } from './stage';
+import { setStage } from './stage';
+
+const TOOL = `${NODE}Tool`;
+const REFUSED = 'Nothing was charged: an AI agent called, and "Allow Charges by AI Agents" is off';
+
+let stage: Stage;
+let model: ChatModel;
+let credential: string;
+let openAi: string;
+
+beforeAll(async () => {
+	model = await startChatModel();
+	stage = await setStage();
+	credential = await addCredential(stage.session, stage.sandbox);
+	openAi = await stage.session.addCredential('Model', 'openAiApi', {
+		apiKey: 'none-on-loopback',
+		url: model.url,
+	});
+});
+
+afterAll(async () => {
+	await stage?.close();
+	await model?.close();
+});
+
+/** n8n hands a tool to an agent in two ways, by the version of the agent. */
+function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow {
+	return {
+		name: 'Agent',
+		nodes: [
+			{
+				name: 'Start',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			{
+				name: 'Agent',
+				type: '@n8n/n8n-nodes-langchain.agent',
+				typeVersion,
+				position: [240, 0],
+				parameters: { promptType: 'define', text: 'Do it', options: {} },
+			},
+			{
+				name: 'Model',
+				type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+				typeVersion: 1.2,
+				position: [160, 220],
+				parameters: {
+					model: { __rl: true, mode: 'id', value: 'loopback' },
+					options: { baseURL: model.url },
+				},
+				credentials: { openAiApi: { id: openAi, name: 'Model' } },
+			},
+			{
+				name: 'Payments',
+				type: TOOL,
+				typeVersion: 1,
+				position: [360, 220],
+				parameters,
+				credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
+			},
+		],
+		connections: {
+			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+			Payments: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+		},
+	};
+}
+
+function commit(referenceID: string, options: Parameters = {}): Parameters {
+	return {
+		resource: 'payment',
+		operation: 'commit',
+		paymentData: stage.sandbox.addCart({ referenceID }),
+		customerConsent: true,
+		card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
+		options,
+	};
+}
+
+/** What the agent's tool said, to the agent or in place of it. */
+async function ask(typeVersion: number, parameters: Parameters): Promise<string> {
+	const { session } = stage;
+	const { id } = await session.addWorkflow(agentWith(typeVersion, parameters));
+	const { runs, error } = await session.execute(id);
+	return JSON.stringify([model.heard.at(-1), runs.Payments, runs.Agent?.at(-1)?.error, error]);
+}
+
+test('the node is listed as a tool, the trigger is not', async () => {
+	const { id } = await stage.session.addWorkflow(agentWith(3.1, {}));
+	const editor = await stage.editor();
+	await editor.openWorkflow(id);
+	expect(await editor.findTools('Agent', 'payments')).toEqual(['Payments Gateway Tool']);
+});
+
+describe.each([{ agent: 2.2 }, { agent: 3.1 }])(
+	'called by an agent of version $agent',
+	({ agent }) => {
+		test('it does what the model asks for', async () => {
+			const referenceID = `AGENT-${agent}`;
+			model.argue({ Amount: 12.5, Reference: referenceID });
+			const said = await ask(agent, {
+				resource: 'paylink',
+				operation: 'create',
+				amount: "={{ $fromAI('Amount', 'in dollars', 'number') }}",
+				referenceId: "={{ $fromAI('Reference', '', 'string') }}",
+			});
+			const link = stage.sandbox.paylinks.find((each) => each.referenceID === referenceID);
+			expect(link).toMatchObject({ form: { pricing: { amount: 1250 } } });
+			expect(said).toContain(link?.url);
+		});
+
+		test('it charges nobody without its switch, and once with it', async () => {
+			const { sandbox } = stage;
+			model.argue({});
+			const before = sandbox.charges.length;
+			expect(await ask(agent, commit(`REFUSED-${agent}`))).toContain(
+				JSON.stringify(REFUSED).slice(1, -1).slice(0, 45),
+			);
+			expect(sandbox.charges).toHaveLength(before);
+
+			const allowed = commit(`ALLOWED-${agent}`, { allowAgentCharges: true });
+			expect(await ask(agent, allowed)).toContain('CAPTURED');
+			expect(sandbox.charges).toHaveLength(before + 1);
+		});
+	},
+);

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+
+/** A chat model that calls the first tool it is offered, and then repeats what the tool said. */
+
+interface Message {
+	role: string;
+	content?: unknown;
+}
+
+interface Offer {
+	function: { name: string; description?: string; parameters?: unknown };
+}
+
+export interface ChatModel {
+	/** For the OpenAI node's Base URL. */
+	readonly url: string;
+	/** What the tools have answered, in order. */
+	readonly heard: readonly string[];
+	/** The tools that were offered last. */
+	readonly offered: readonly Offer['function'][];
+	/** What it hands to the tool. */
+	argue(values: object): void;
+	close(): Promise<void>;
+}
+
+async function bodyOf(request: IncomingMessage) {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(Buffer.from(chunk));
+	const text = Buffer.concat(chunks).toString('utf8');
+	return JSON.parse(text || '{}') as { messages?: Message[]; tools?: Offer[]; stream?: boolean };
+}
+
+export async function startChatModel(): Promise<ChatModel> {
+	const heard: string[] = [];
+	let offered: Array<Offer['function']> = [];
+	let values: object = {};
+	let calls = 0;
+
+	const server = createServer((request, response) => {
+		void (async () => {
+			const { messages = [], tools = [], stream = false } = await bodyOf(request);
+			const last = messages.at(-1);
+			offered = tools.map((tool) => tool.function);
+			const [tool] = offered;
+			const isCall = last?.role !== 'tool' && tool !== undefined;
+			if (last?.role === 'tool') heard.push(String(last.content));
+			const call = {
+				index: 0,
+				id: `call_${++calls}`,
+				type: 'function',
+				function: { name: tool?.name, arguments: JSON.stringify(values) },
+			};
+			const message = isCall
+				? { role: 'assistant', content: null, tool_calls: [call] }
+				: { role: 'assistant', content: `The tool said: ${heard.at(-1) ?? 'nothing'}` };
+			const finish_reason = isCall ? 'tool_calls' : 'stop';
+			const head = { id: `chat_${calls}`, created: 1, model: 'loopback' };
+			if (stream) {
+				response.setHeader('content-type', 'text/event-stream');
+				const object = 'chat.completion.chunk';
+				for (const choice of [
+					{ index: 0, delta: message, finish_reason: null },
+					{ index: 0, delta: {}, finish_reason },
+				]) {
+					response.write(`data: ${JSON.stringify({ ...head, object, choices: [choice] })}\n\n`);
+				}
+				response.end('data: [DONE]\n\n');
+				return;
+			}
+			response.setHeader('content-type', 'application/json');
+			response.end(
+				JSON.stringify({
+					...head,
+					object: 'chat.completion',
+					choices: [{ index: 0, message, finish_reason }],
+					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+				}),
+			);
+		})();
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
+	return {
+		url: `http://127.0.0.1:${address.port}/v1`,
+		heard,
+		get offered() {
+			return offered;
+		},
+		argue: (given) => (values = given),
+		async close() {
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+		},
+	};
+}

@@ -1,0 +1,15 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	rootDir: '../..',
+	testEnvironment: 'node',
+	roots: ['<rootDir>/test/e2e'],
+	testMatch: ['**/*.e2e.ts'],
+	// Types are checked by `npm run typecheck`; here each file is only translated.
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
+	transformIgnorePatterns: ['/node_modules/', '/dist/'],
+	// Each file has an n8n of its own, which is enough for a small machine: one after the other.
+	maxWorkers: 1,
+	// The first of them may have to install n8n.
+	testTimeout: 900_000,
+	verbose: true,
+};

@@ -1,0 +1,71 @@
+import { watcher } from './watcher';
+import { addCredential } from './scene';
+import type { Stage } from './stage';
+import { setStage, until } from './stage';
+
+/** What people do to a workflow while payments go on: none of it repeats or swallows an event. */
+
+describe.each([
+	{ engine: 'the default engine', durable: false },
+	{ engine: 'durable cursors', durable: true },
+])('with $engine', ({ engine, durable }) => {
+	let stage: Stage;
+
+	beforeAll(async () => {
+		stage = await setStage({ durable });
+	});
+
+	afterAll(async () => await stage?.close());
+
+	test('publishing again, restarting, switching off and on fires each event once', async () => {
+		const { sandbox, session, inbox, instance } = stage;
+		const paid: string[] = [];
+		const pay = () => {
+			const reference = `LIFE-${paid.length + 1}`;
+			const link = sandbox.addPaylink({ referenceID: reference, pricing: { amount: 1999 } });
+			paid.push(sandbox.pay(link.payLinkID).eventID);
+		};
+		const told = (event: string) => inbox.alerts.filter((alert) => alert === event).length;
+		const allTold = async () =>
+			await until(`${paid.length} events`, () => paid.every((event) => told(event) > 0));
+		const polled = async () => {
+			const before = sandbox.requestsTo('webhookEvents').length;
+			await until('a poll', () => sandbox.requestsTo('webhookEvents').length > before);
+		};
+
+		const credential = await addCredential(session, sandbox);
+		const { id } = await session.addWorkflow(watcher(credential, inbox.url));
+		await session.activate(id);
+		await polled();
+		pay();
+		await allTold();
+
+		pay();
+		const { nodes, connections, versionId } = await session.workflow(id);
+		const renamed = { name: 'Watcher, published again', nodes, connections, versionId };
+		await session.send('PATCH', `workflows/${id}`, renamed);
+		await session.activate(id);
+		pay();
+		await allTold();
+
+		pay();
+		await instance.stop();
+		pay();
+		await instance.restart();
+		pay();
+		await allTold();
+
+		await session.deactivate(id);
+		pay();
+		await session.activate(id);
+		pay();
+		await allTold();
+
+		// Two more polls would show what fires twice.
+		await polled();
+		await polled();
+		process.stderr.write(`${engine}: ${paid.length} payments, ${inbox.alerts.length} executions\n`);
+		expect(paid.map(told)).toEqual(paid.map(() => 1));
+		expect(inbox.alerts).toHaveLength(paid.length);
+	});
+});
