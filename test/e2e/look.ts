@@ -1,5 +1,4 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSandbox } from '../sandbox';
@@ -16,6 +15,7 @@ import {
 	workflowOf,
 } from './scene';
 import { Session } from './session';
+import { RUNTIME } from './stage';
 
 const usage = `Usage: tsx test/e2e/look.ts --out DIR [--n8n DIR] [--theme light|dark]
 
@@ -24,15 +24,15 @@ merchant gets to see: the panel of nodes, the credential, the pickers, each oper
 what comes of it. Says for each operation what came out, and ends with 1 if one did not go through.
 
   --out DIR       where the pictures go
-  --n8n DIR       where n8n is, or is installed to (2.9 GB, once); default $N8N_E2E_DIR or a
-                  folder for temporary files
+  --n8n DIR       where n8n is, or is installed to (2.9 GB, once); default $N8N_E2E_DIR, or
+                  that of \`npm start\`
   --theme NAME    light (default) or dark`;
 
 function readArguments() {
 	const { values } = parseArgs({
 		options: {
 			out: { type: 'string' },
-			n8n: { type: 'string', default: process.env.N8N_E2E_DIR ?? join(tmpdir(), 'n8n-e2e') },
+			n8n: { type: 'string', default: RUNTIME },
 			theme: { type: 'string', default: 'light' },
 			help: { type: 'boolean', default: false },
 		},
