@@ -16,8 +16,10 @@ import {
 	endTurn,
 	forgetBaseline,
 	isHeld,
+	isStale,
 	recallBaseline,
 	rememberBaseline,
+	rememberHandOver,
 	takeTurn,
 } from './turns';
 
@@ -29,6 +31,7 @@ const SHARE = 0.9;
 /** After its deadline a poll sends nothing more; by then it is lost. */
 const GRACE = 5_000;
 const MOST_PREVIEW_PAGES = 10;
+const LONGEST_DURABLE = 60_000;
 
 interface Settings {
 	choice: Choice;
@@ -110,6 +113,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const hasBudget = typeof context.getPollBudgetMs === 'function';
 	const budget = (hasBudget ? context.getPollBudgetMs() : DEFAULT_BUDGET) * SHARE;
 	const deadline = Date.now() + budget;
+	// The engine with durable cursors gives a poll less than a minute, the default one five.
+	const isDurable = hasBudget && context.getPollBudgetMs() < LONGEST_DURABLE;
 
 	if (context.getMode() === 'manual') {
 		const client = await createClient(context, { deadline });
@@ -127,6 +132,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const client = await createClient(context, { deadline });
 		const data = context.getWorkflowStaticData('node');
 		const stored = JSON.stringify(data.cursor ?? null);
+		if (isDurable && isStale(node, stored)) {
+			context.logger.debug('The events of the poll before are still being stored');
+			return null;
+		}
 		const { cursor, events, warnings } = await advance(
 			context,
 			client,
@@ -141,6 +150,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const outputs = outputsOf(events, settings.choice, client.mask);
 		// The last thing done, at once and as a whole; an idle poll writes nothing.
 		if (JSON.stringify(cursor) !== stored) data.cursor = { ...cursor } as unknown as IDataObject;
+		if (isDurable && outputs !== null) rememberHandOver(node, stored);
 		return outputs;
 	} finally {
 		endTurn(node, turn);

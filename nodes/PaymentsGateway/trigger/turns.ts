@@ -53,3 +53,20 @@ export function recallBaseline(key: string): Cursor | undefined {
 export function forgetBaseline(key: string): void {
 	baselines.delete(key);
 }
+
+/** How long n8n may take to store what a poll has handed over. */
+const STORED_WITHIN = 3_000;
+const handedOver = new Map<string, { from: string; until: number }>();
+
+/**
+ * With durable cursors each poll works on a copy, and one that n8n starts right behind another may
+ * hold a copy from before the other's events were stored: it would fire them again.
+ */
+export function rememberHandOver(node: string, from: string): void {
+	handedOver.set(node, { from, until: performance.now() + STORED_WITHIN });
+}
+
+export function isStale(node: string, stored: string): boolean {
+	const last = handedOver.get(node);
+	return last !== undefined && last.from === stored && performance.now() < last.until;
+}
