@@ -109,12 +109,13 @@ async function preview(
 
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const settings = readSettings(context);
-	// n8n before 2.38 does not have it.
-	const hasBudget = typeof context.getPollBudgetMs === 'function';
-	const budget = (hasBudget ? context.getPollBudgetMs() : DEFAULT_BUDGET) * SHARE;
+	// n8n before 2.38 does not say it.
+	const allowed =
+		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : undefined;
+	const budget = (allowed ?? DEFAULT_BUDGET) * SHARE;
 	const deadline = Date.now() + budget;
 	// The engine with durable cursors gives a poll less than a minute, the default one five.
-	const isDurable = hasBudget && context.getPollBudgetMs() < LONGEST_DURABLE;
+	const isDurable = allowed !== undefined && allowed < LONGEST_DURABLE;
 
 	if (context.getMode() === 'manual') {
 		const client = await createClient(context, { deadline });
