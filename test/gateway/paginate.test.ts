@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sleep } from 'n8n-workflow';
 
 import type { Listing } from '../../nodes/PaymentsGateway/gateway/paginate';
 import { list } from '../../nodes/PaymentsGateway/gateway/paginate';
@@ -16,6 +17,10 @@ interface Habits {
 	total?: (count: number) => unknown;
 	/** What comes for a page after the last. */
 	beyond?: 'nothing' | 'last page' | 'first page';
+	/** Milliseconds until the first page comes. */
+	slow?: number;
+	/** Answers overtake each other. */
+	outOfOrder?: boolean;
 	/** Changes the list just before this request, counted from 0, is answered. */
 	before?: (request: number, rows: Row[]) => void;
 }
@@ -26,13 +31,25 @@ const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id);
 
 /** A list in memory, cut anew for every request as a service does. */
 function service(rows: Row[], habits: Habits = {}) {
-	const { cap = Infinity, saysSize = true, beyond = 'nothing', before } = habits;
+	const {
+		cap = Infinity,
+		saysSize = true,
+		beyond = 'nothing',
+		slow = 0,
+		outOfOrder = false,
+		before,
+	} = habits;
 	const total = habits.total ?? ((count: number) => count);
-	const seen = { asked: [] as PageRequest[], inFlight: 0, most: 0 };
+	const seen = { asked: [] as PageRequest[], inFlight: 0, most: 0, inOneMoment: 0 };
+	let justNow = 0;
 	const fetch = async (request: PageRequest): Promise<ListAnswer<Row>> => {
 		const number = seen.asked.push(request) - 1;
 		seen.most = Math.max(seen.most, ++seen.inFlight);
+		seen.inOneMoment = Math.max(seen.inOneMoment, ++justNow);
 		await new Promise((resolve) => setImmediate(resolve));
+		justNow = 0;
+		if (number === 0) await sleep(slow);
+		if (outOfOrder && (number * 7 + rows.length) % 3 === 0) await sleep((number * 5) % 4);
 		seen.inFlight -= 1;
 		before?.(number, rows);
 		const { page = 1, pageSize: asked = 10 } = request;
@@ -70,6 +87,13 @@ function service(rows: Row[], habits: Habits = {}) {
 }
 
 describe('all rows of a list that stands still', () => {
+	test('a service that takes its time is asked for one page a moment, not for all at once', async () => {
+		const { read, seen, pagesAsked } = service(rowsUpTo(95), { slow: 50 });
+		expect(await read()).toEqual(idsOf(rowsUpTo(95)));
+		expect(seen.inOneMoment).toBe(1);
+		expect(pagesAsked()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+	});
+
 	test('reads the first page alone, then the rest at once, each page one time', async () => {
 		const rows = rowsUpTo(95);
 		const { read, seen, pagesAsked } = service(rows);
@@ -342,9 +366,11 @@ describe('all rows of a list that moves while it is read', () => {
 				fc.integer({ min: 1, max: 8 }),
 				// Two changes between the same two requests can hide each other from any reader.
 				fc.uniqueArray(change, { maxLength: 5, selector: ({ before }) => before }),
-				async (count, pageSize, parallel, changes) => {
+				fc.boolean(),
+				async (count, pageSize, parallel, changes, outOfOrder) => {
 					const rows = rowsUpTo(count);
 					const { read } = service(rows, {
+						outOfOrder,
 						before: (request, all) => {
 							const due = changes.find(({ before }) => before === request);
 							if (due === undefined) return;
