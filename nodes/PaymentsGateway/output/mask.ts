@@ -138,7 +138,7 @@ function maskOf(tokens: readonly Pattern[], sent: readonly Pattern[]): Mask {
 		// Most text is too short to hold a token, or has no digit that a name could stand before.
 		const masked = words.length < shortest ? words : replace(words, tokens);
 		if (reveal) return masked;
-		const rest = replace(masked, sent);
+		const rest = sent.length === 0 ? masked : replace(masked, sent);
 		if (!/\d/.test(rest)) return rest;
 		return rest.replace(
 			NAMED_IN_TEXT,
@@ -153,36 +153,53 @@ function maskOf(tokens: readonly Pattern[], sent: readonly Pattern[]): Mask {
 		const masked = reveal || !/^\d{6,}$/.test(words) ? words : replace(words, sent);
 		return masked === words ? value : masked;
 	};
+	/** What a field leaves as; undefined when it stays behind. */
+	const field = (name: string, entry: unknown, reveal: boolean): unknown => {
+		const known = plain(name);
+		if (!reveal && DROPPED.has(known)) return undefined;
+		// An identifier is worked with later on: a reference that holds the digits of a security
+		// code by chance must stay what it is.
+		const isKept = reveal || (known.endsWith('id') && typeof entry === 'string');
+		return !isKept && SHORTENED.has(known) ? shorten(entry) : walk(entry, isKept);
+	};
+	/** Most rows hold nothing to mask, and leave as they came: nothing is copied for them. */
 	const walk = (value: unknown, reveal: boolean): unknown => {
 		if (typeof value === 'string') return text(value, reveal);
 		if (typeof value === 'number') return number(value, reveal);
-		if (Array.isArray(value)) return value.map((entry) => walk(entry, reveal));
-		if (!isObject(value)) return value;
-		const out: Record<string, unknown> = {};
-		for (const [name, entry] of Object.entries(value)) {
-			const known = plain(name);
-			if (entry === undefined || (!reveal && DROPPED.has(known))) continue;
-			// An identifier is worked with later on: a reference that holds the digits of a security
-			// code by chance must stay what it is.
-			const isKept = reveal || (known.endsWith('id') && typeof entry === 'string');
-			const shown = !isKept && SHORTENED.has(known) ? shorten(entry) : walk(entry, isKept);
-			if (name !== '__proto__') {
-				out[name] = shown;
-				continue;
-			}
-			// defineProperty, so that a field named __proto__ stays a field.
-			Object.defineProperty(out, name, {
-				value: shown,
-				enumerable: true,
-				writable: true,
-				configurable: true,
-			});
+		if (Array.isArray(value)) {
+			const shown = value.map((entry) => walk(entry, reveal));
+			return shown.every((entry, index) => entry === value[index]) ? value : shown;
 		}
-		return out;
+		if (!isObject(value)) return value;
+		let changed: Map<string, unknown> | undefined;
+		for (const name of Object.keys(value)) {
+			const entry = value[name];
+			const shown = field(name, entry, reveal);
+			if (shown === undefined || shown !== entry) (changed ??= new Map()).set(name, shown);
+		}
+		if (changed === undefined) return value;
+		const left: Array<[string, unknown]> = [];
+		for (const [name, entry] of Object.entries(value)) {
+			const shown = changed.has(name) ? changed.get(name) : entry;
+			if (shown !== undefined) left.push([name, shown]);
+		}
+		// Unlike an assignment, this keeps a field named __proto__ a field.
+		return Object.fromEntries(left);
 	};
-	return {
+	/** What left once is not looked at again. */
+	const passed = new WeakSet<object>();
+	const mask: Mask = {
 		text: (words) => text(words),
-		value: <T>(value: T, reveal = false): T => walk(value, reveal) as T,
-		knowing: (data) => maskOf(tokens, sentSecrets(data)),
+		value: <T>(value: T, reveal = false): T => {
+			if (isObject(value) && passed.has(value)) return value;
+			const shown = walk(value, reveal);
+			if (!reveal && isObject(shown)) passed.add(shown);
+			return shown as T;
+		},
+		knowing: (data) => {
+			const known = sentSecrets(data);
+			return known.length === 0 ? mask : maskOf(tokens, known);
+		},
 	};
+	return mask;
 }
