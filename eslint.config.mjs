@@ -5,7 +5,16 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 /** What only tests and benchmarks may use; the published code has no dependencies. */
-const DEVELOPMENT_ONLY = ['axios', 'n8n-core', 'jest', 'fast-check', '@jest/*', 'tsx', 'gulp'];
+const DEVELOPMENT_ONLY = [
+	'axios',
+	'n8n-core',
+	'jest',
+	'fast-check',
+	'@jest/*',
+	'tsx',
+	'gulp',
+	'esbuild',
+];
 
 const TYPED = ['credentials/**/*.ts', 'nodes/**/*.ts', 'test/**/*.ts'];
 

@@ -1,8 +1,16 @@
-const { rm } = require('node:fs/promises');
+const { mkdir, rm, writeFile } = require('node:fs/promises');
+const { basename, dirname, relative } = require('node:path');
 const { Transform } = require('node:stream');
-const { dest, parallel, src } = require('gulp');
+const { build } = require('esbuild');
+const { dest, parallel, series, src, watch } = require('gulp');
 
-/** What tsc leaves to do: icons, codex files and output schemas go where n8n looks for them. */
+const {
+	n8n: { credentials, nodes },
+} = require('./package.json');
+
+/** What n8n loads, each by its class, and the one file that all of it stands in. */
+const ENTRIES = [...nodes, ...credentials];
+const BUNDLE = 'dist/nodes/PaymentsGateway/bundle.js';
 
 const flag = process.argv.slice(2).find((argument) => argument.startsWith('-'));
 if (flag !== undefined) {
@@ -10,31 +18,64 @@ if (flag !== undefined) {
 	process.exit(1);
 }
 
-const rewrite = (text) =>
-	new Transform({
-		objectMode: true,
-		transform(file, _encoding, done) {
-			file.contents = Buffer.from(text(file.contents.toString()));
-			done(null, file);
-		},
-	});
-
-exports.clean = async () => await rm('dist', { recursive: true, force: true });
+const clean = async () => await rm('dist', { recursive: true, force: true });
 
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 
 /** Without the white space that only people need. */
 const codexAndSchemas = () =>
 	src('nodes/**/*.json')
-		.pipe(rewrite((json) => JSON.stringify(JSON.parse(json))))
+		.pipe(
+			new Transform({
+				objectMode: true,
+				transform(file, _encoding, done) {
+					file.contents = Buffer.from(JSON.stringify(JSON.parse(file.contents.toString())));
+					done(null, file);
+				},
+			}),
+		)
 		.pipe(dest('dist/nodes'));
 
-exports.assets = parallel(icons, codexAndSchemas);
+const className = (entry) => basename(entry).split('.')[0];
 
-/** tsc indents by four spaces and cannot be told otherwise; with tabs the tarball is smaller. */
-exports.indent = () =>
-	src('dist/**/*.js')
-		.pipe(
-			rewrite((code) => code.replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4))),
-		)
-		.pipe(dest('dist'));
+/** n8n finds a class by the name of its file. */
+async function entries() {
+	for (const entry of ENTRIES) {
+		const folder = dirname(entry);
+		const path = relative(folder, BUNDLE);
+		const name = className(entry);
+		await mkdir(folder, { recursive: true });
+		await writeFile(
+			entry,
+			`exports.${name} = require('${path.startsWith('.') ? path : `./${path}`}').${name};\n`,
+		);
+	}
+}
+
+/** In one file, since n8n would read and compile some sixty of them at every start. */
+const bundle = async () =>
+	await build({
+		stdin: {
+			contents: ENTRIES.map((entry) => {
+				const source = `./${relative('dist', entry).replace(/\.js$/, '')}`;
+				return `export { ${className(entry)} } from '${source}';`;
+			}).join('\n'),
+			resolveDir: __dirname,
+		},
+		outfile: BUNDLE,
+		bundle: true,
+		platform: 'node',
+		format: 'cjs',
+		target: 'node20',
+		external: ['n8n-workflow'],
+		legalComments: 'none',
+		logLevel: 'warning',
+	});
+
+exports.build = series(clean, parallel(icons, codexAndSchemas, entries, bundle));
+
+exports.watch = series(exports.build, () => {
+	watch(['nodes/**/*.ts', 'credentials/**/*.ts'], bundle);
+	watch('nodes/**/*.json', codexAndSchemas);
+	watch('icons/*.svg', icons);
+});
