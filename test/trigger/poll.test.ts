@@ -572,6 +572,57 @@ describe('what n8n does around it', () => {
 		},
 	);
 
+	it('fires nothing from a copy of the durable cursor that is older than what it handed over', async () => {
+		add(5);
+		const trigger = await active({ engine: 'durable' });
+		const fresh = add(1);
+		await trigger.poll();
+		const copy = trigger.state;
+		pass();
+		fresh.push(...add(2));
+		await trigger.poll();
+		const stored = trigger.state;
+
+		trigger.setState(copy);
+		expect(await requestsOf(async () => await trigger.poll())).toBe(0);
+		expect(fired(trigger)).toEqual(fresh);
+
+		trigger.setState(stored);
+		fresh.push(...add(1));
+		await trigger.poll();
+		expect(fired(trigger)).toEqual(fresh);
+	});
+
+	it('fires again, with durable cursors, what died with n8n before it was stored', async () => {
+		add(5);
+		const trigger = await active({ engine: 'durable' });
+		add(1);
+		await trigger.poll();
+		const copy = trigger.state;
+		pass();
+		const fresh = add(2);
+		await trigger.poll();
+
+		trigger.setState(copy);
+		await trigger.restart();
+		expect(ids(await trigger.poll())).toEqual(fresh);
+	});
+
+	it('holds what n8n has dropped back for one poll at most', async () => {
+		add(5);
+		const trigger = await active({ engine: 'durable' });
+		add(1);
+		await trigger.poll();
+		const copy = trigger.state;
+		pass();
+		const fresh = add(2);
+		await trigger.poll();
+
+		trigger.setState(copy);
+		expect(await trigger.poll()).toBeNull();
+		expect(ids(await trigger.poll())).toEqual(fresh);
+	});
+
 	it('works where n8n gives no budget', async () => {
 		const trigger = await active({ withoutBudget: true });
 		const fresh = add(3);

@@ -66,7 +66,9 @@ export function rememberHandOver(node: string, from: string): void {
 	handedOver.set(node, { from, until: performance.now() + STORED_WITHIN });
 }
 
+/** Asked once: the poll after is not held up, should n8n have dropped what was handed over. */
 export function isStale(node: string, stored: string): boolean {
 	const last = handedOver.get(node);
+	handedOver.delete(node);
 	return last !== undefined && last.from === stored && performance.now() < last.until;
 }
