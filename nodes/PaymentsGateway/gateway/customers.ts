@@ -1,6 +1,19 @@
 import type { Client } from './client';
 import { list } from './paginate';
+import type { Listing } from './paginate';
 import type { CustomerRow } from './types';
+
+export async function customerRows<Out>(
+	client: Client,
+	wanted: Omit<Listing<CustomerRow, Out>, 'fetch' | 'id' | 'parallel'>,
+): Promise<Out[]> {
+	return await list({
+		...wanted,
+		fetch: async (page) => await client.call('customers', { page }),
+		id: ({ id }) => id,
+		parallel: client.parallel,
+	});
+}
 
 /** How an email is compared: people write it in any case, and spaces come with spreadsheets. */
 export function sameEmail(email: string): string {
@@ -13,14 +26,11 @@ async function search(
 	page: { filter: [{ field: 'email'; operation: 'equals'; value: string }] } | { search: string },
 ): Promise<CustomerRow[]> {
 	const wanted = sameEmail(email);
-	return await list<CustomerRow, CustomerRow>({
-		fetch: async (asked) => await client.call('customers', { page: asked }),
+	return await customerRows<CustomerRow>(client, {
 		page: { pageSize: 100, ...page },
-		id: (row) => row.id,
 		// The service may ignore a filter, or read it in a way of its own: every row is looked at.
 		shape: (row) =>
 			typeof row.email === 'string' && sameEmail(row.email) === wanted ? row : undefined,
-		parallel: client.parallel,
 	});
 }
 

@@ -1,36 +1,22 @@
 import type { Client } from '../gateway/client';
 import { list } from '../gateway/paginate';
 import type { Listing } from '../gateway/paginate';
-import type {
-	CustomerRow,
-	PageFilter,
-	PageRequest,
-	SortOrder,
-	WebhookEvent,
-} from '../gateway/types';
+import type { PageFilter, PageRequest, SortOrder, WebhookEvent } from '../gateway/types';
 import { eventType, momentOf } from '../output/event';
 
 /** Lists, as operations ask for them. */
 
+export { customerRows } from '../gateway/customers';
+
 /** One row out of place, as a late event is in a list of arrivals, ends no listing. */
 const PAST_ROWS = 5;
-
-type Wanted<Row, Out> = Omit<Listing<Row, Out>, 'fetch' | 'parallel'>;
-
-export async function customerRows<Out>(
-	client: Client,
-	wanted: Wanted<CustomerRow, Out>,
-): Promise<Out[]> {
-	const fetch = async (page: PageRequest) => await client.call('customers', { page });
-	return await list({ ...wanted, fetch, parallel: client.parallel });
-}
 
 export async function eventRows<Out>(
 	client: Client,
 	{
 		until,
 		...wanted
-	}: Omit<Wanted<WebhookEvent, Out>, 'isPast'> & {
+	}: Omit<Listing<WebhookEvent, Out>, 'fetch' | 'isPast' | 'parallel'> & {
 		/** Beyond it nothing is wanted of a list sorted by date. */
 		until?: { moment: number | undefined; order: SortOrder };
 	},
