@@ -1,5 +1,5 @@
 const { mkdir, rm, writeFile } = require('node:fs/promises');
-const { basename, dirname, relative } = require('node:path');
+const { basename, dirname, join, relative } = require('node:path');
 const { Transform } = require('node:stream');
 const { build } = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
@@ -11,6 +11,12 @@ const {
 /** What n8n loads, each by its class, and the one file that all of it stands in. */
 const ENTRIES = [...nodes, ...credentials];
 const BUNDLE = 'dist/nodes/PaymentsGateway/bundle.js';
+/**
+ * Built into this folder, or into that of a package which a running n8n watches (`npm run dev`). A
+ * link from there to here would not do: n8n watches and reloads all that is below a package.
+ */
+const { PACKAGE_FOLDER } = process.env;
+const built = (path) => join(PACKAGE_FOLDER ?? '', path);
 
 const flag = process.argv.slice(2).find((argument) => argument.startsWith('-'));
 if (flag !== undefined) {
@@ -18,9 +24,9 @@ if (flag !== undefined) {
 	process.exit(1);
 }
 
-const clean = async () => await rm('dist', { recursive: true, force: true });
+const clean = async () => await rm(built('dist'), { recursive: true, force: true });
 
-const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
+const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest(built('dist/icons')));
 
 /** Without the white space that only people need. */
 const codexAndSchemas = () =>
@@ -34,7 +40,7 @@ const codexAndSchemas = () =>
 				},
 			}),
 		)
-		.pipe(dest('dist/nodes'));
+		.pipe(dest(built('dist/nodes')));
 
 const className = (entry) => basename(entry).split('.')[0];
 
@@ -44,9 +50,9 @@ async function entries() {
 		const folder = dirname(entry);
 		const path = relative(folder, BUNDLE);
 		const name = className(entry);
-		await mkdir(folder, { recursive: true });
+		await mkdir(built(folder), { recursive: true });
 		await writeFile(
-			entry,
+			built(entry),
 			`exports.${name} = require('${path.startsWith('.') ? path : `./${path}`}').${name};\n`,
 		);
 	}
@@ -62,19 +68,24 @@ const bundle = async () =>
 			}).join('\n'),
 			resolveDir: __dirname,
 		},
-		outfile: BUNDLE,
+		outfile: built(BUNDLE),
 		bundle: true,
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20',
 		external: ['n8n-workflow'],
 		legalComments: 'none',
+		// For a debugger; what is shipped goes without.
+		sourcemap: PACKAGE_FOLDER ? 'inline' : false,
 		logLevel: 'warning',
 	});
 
-exports.build = series(clean, parallel(icons, codexAndSchemas, entries, bundle));
+const everything = parallel(icons, codexAndSchemas, entries, bundle);
 
-exports.watch = series(exports.build, () => {
+exports.build = series(clean, everything);
+
+// Not cleaned: n8n would go on watching the folders that have just been deleted.
+exports.watch = series(everything, () => {
 	watch(['nodes/**/*.ts', 'credentials/**/*.ts'], bundle);
 	watch('nodes/**/*.json', codexAndSchemas);
 	watch('icons/*.svg', icons);

@@ -27,6 +27,10 @@ export interface InstanceOptions {
 	timezone?: string;
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
 	env?: Readonly<Record<string, string>>;
+	/** For Node itself, such as `--inspect`. */
+	nodeOptions?: readonly string[];
+	/** What n8n prints, as it comes; all of it is in the log file as well. */
+	onOutput?: (text: string) => void;
 	log?: Log;
 }
 
@@ -122,7 +126,7 @@ async function ready(url: string, child: ChildProcess, logFile: string): Promise
 
 /** Starts n8n and waits until it can be used: about 10 s on a new folder, 6 s afterwards. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-	const { n8n, userFolder, log = () => undefined } = options;
+	const { n8n, userFolder, nodeOptions = [], onOutput, log = () => undefined } = options;
 	await mkdir(userFolder, { recursive: true });
 	const port = options.port ?? (await freePort());
 	const env = environment(options, port, await freePort());
@@ -148,7 +152,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		const started = Date.now();
 		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
 		const output = createWriteStream(logFile, { flags: 'a' });
-		child = spawn(n8n.node, [n8n.n8n, 'start'], {
+		child = spawn(n8n.node, [...nodeOptions, n8n.n8n, 'start'], {
 			cwd: userFolder,
 			env,
 			detached: true,
@@ -156,6 +160,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		});
 		child.stdout?.pipe(output, { end: false });
 		child.stderr?.pipe(output, { end: false });
+		for (const stream of [child.stdout, child.stderr]) {
+			if (onOutput) stream?.on('data', (chunk) => onOutput(String(chunk)));
+		}
 		child.once('close', () => output.end());
 		process.once('exit', killAtExit);
 		try {
