@@ -90,6 +90,12 @@ export class Editor {
 		await this.settle();
 	}
 
+	/** Zooms until the whole workflow is to be seen. */
+	async fit(): Promise<void> {
+		await this.page.locator(id('zoom-to-fit')).click();
+		await this.settle();
+	}
+
 	node(name: string): Locator {
 		return this.page.locator(`${id('canvas-node')}[data-node-name="${name}"]`);
 	}

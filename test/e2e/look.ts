@@ -1,9 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startSandbox } from '../sandbox';
+import { addExamples } from '../demo/examples';
+import { startInbox } from '../demo/inbox';
+import { type Sandbox, startSandbox } from '../sandbox';
 import { type Editor, openEditor } from './editor';
-import { startInstance } from './instance';
+import { freePort, startInstance } from './instance';
 import { installPackage, pack } from './packed';
 import { provision } from './provision';
 import {
@@ -21,7 +23,7 @@ const usage = `Usage: tsx test/e2e/look.ts --out DIR [--n8n DIR] [--theme light|
 
 Opens the built package (npm run build) in a real n8n and takes a picture of everything that a
 merchant gets to see: the panel of nodes, the credential, the pickers, each operation's form and
-what comes of it. Says for each operation what came out, and ends with 1 if one did not go through.
+what comes of it, the example workflows, and the page on which a customer pays. Says for each operation what came out, and ends with 1 if one did not go through.
 
   --out DIR       where the pictures go
   --n8n DIR       where n8n is, or is installed to (2.9 GB, once); default $N8N_E2E_DIR, or
@@ -80,6 +82,39 @@ async function lookAtPickers(editor: Editor, workflowId: string, shot: Shot): Pr
 	await editor.pick('Amara');
 	await editor.list('paymentMethodId');
 	await shot('picker-payment-methods');
+}
+
+async function lookAtExamples(
+	editor: Editor,
+	session: Session,
+	sandbox: Sandbox,
+	shot: Shot,
+): Promise<void> {
+	const smtp = await freePort();
+	const inbox = await startInbox({ web: 0, smtp });
+	try {
+		await editor.page.setViewportSize({ width: 1400, height: 620 });
+		for (const { id, name } of await addExamples(session, { sandbox, inbox, smtp })) {
+			await editor.openWorkflow(id);
+			await editor.fit();
+			await shot(`example-${name.slice(0, 1)}`);
+		}
+	} finally {
+		await inbox.close();
+	}
+}
+
+async function lookAtPaymentPage(editor: Editor, sandbox: Sandbox, shot: Shot): Promise<void> {
+	const { url } = sandbox.addPaylink({
+		referenceID: 'INV-9001',
+		pricing: { amount: 2500 },
+	});
+	await editor.page.setViewportSize({ width: 900, height: 900 });
+	await editor.page.goto(url);
+	await shot('payment-page');
+	await editor.page.getByRole('button', { name: /^Pay / }).click();
+	await editor.page.getByText('Your payment has been received').waitFor();
+	await shot('payment-page-paid');
 }
 
 type Shot = (name: string) => Promise<void>;
@@ -143,6 +178,9 @@ async function main(): Promise<void> {
 			await editor.openNode('Trigger');
 			await editor.execute();
 			await shot('trigger');
+
+			await lookAtExamples(editor, session, sandbox, shot);
+			await lookAtPaymentPage(editor, sandbox, shot);
 		} finally {
 			await editor.close();
 		}
