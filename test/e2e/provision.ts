@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -38,16 +39,25 @@ export async function run(
 	});
 }
 
+function provisionedIn(folder: string, node: string, version: string): Provisioned {
+	const path = [dirname(node), process.env.PATH].join(delimiter);
+	return { node, n8n: join(folder, 'node_modules/n8n/bin/n8n'), version, path };
+}
+
 function seconds(since: number): string {
 	return `${Math.round((Date.now() - since) / 1000)} s`;
+}
+
+/** Where npm puts a Node that comes as a package. */
+function broughtNode(folder: string): string {
+	const name = process.platform === 'win32' ? 'node.exe' : 'node';
+	return join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', name);
 }
 
 /** The running Node where it is new enough, or else the one that the recipe brings along. */
 function nodeFor(folder: string): string {
 	if (Number(process.versions.node.split('.')[0]) >= LEAST_NODE) return process.execPath;
-	const brought = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`);
-	if (process.platform === 'win32') return join(brought, 'bin', 'node.exe');
-	if (process.platform === 'linux') return join(brought, 'bin', 'node');
+	if (['linux', 'win32'].includes(process.platform)) return broughtNode(folder);
 	throw new Error(
 		`n8n needs Node ${LEAST_NODE} or later and this is ${process.version}. Install a newer Node and run this with it.`,
 	);
@@ -62,8 +72,7 @@ export async function provision(folder: string, log: Log = () => undefined): Pro
 	const { dependencies } = JSON.parse(await readFile(join(RECIPE, 'package.json'), 'utf8'));
 	const version = String(dependencies.n8n);
 	const node = nodeFor(folder);
-	const path = [dirname(node), process.env.PATH].join(delimiter);
-	const provisioned = { node, n8n: join(folder, 'node_modules/n8n/bin/n8n'), version, path };
+	const provisioned = provisionedIn(folder, node, version);
 
 	// The native module is built for one Node, so another one asks for another build.
 	const abi = await run(node, ['-p', 'process.versions.modules']).catch(() => '');
@@ -93,9 +102,17 @@ export async function provision(folder: string, log: Log = () => undefined): Pro
 	const built = Date.now();
 	await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', ...quiet], {
 		cwd: folder,
-		env: { ...process.env, PATH: path },
+		env: { ...process.env, PATH: provisioned.path },
 	});
 	await writeFile(stampFile, stamp(await run(node, ['-p', 'process.versions.modules'])));
 	log(`Built in ${seconds(built)}. n8n ${version} is ready`);
 	return provisioned;
+}
+
+/** Any other n8n, as npm has installed it; on the Node beside it, or else on the running one. */
+export async function found(folder: string): Promise<Provisioned> {
+	const manifest = join(folder, 'node_modules/n8n/package.json');
+	const { version } = JSON.parse(await readFile(manifest, 'utf8'));
+	const brought = broughtNode(folder);
+	return provisionedIn(folder, existsSync(brought) ? brought : process.execPath, String(version));
 }

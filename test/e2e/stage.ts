@@ -12,7 +12,7 @@ import type { Instance } from './instance';
 import { freePort, startInstance } from './instance';
 import { installPackage, pack } from './packed';
 import type { Provisioned } from './provision';
-import { provision } from './provision';
+import { found, provision } from './provision';
 import { Session } from './session';
 
 /** All that a test needs around it: the service, an inbox, n8n with the package, its editor. */
@@ -48,6 +48,9 @@ export async function tarballIn(folder: string): Promise<string> {
 /** The same one as of `npm start`, unless N8N_E2E_DIR names another. */
 export const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n/runtime');
 
+/** A folder with an n8n of another version, to be used as it is. */
+const OTHER = process.env.N8N_E2E_OTHER;
+
 export async function setStage(options: StageOptions = {}): Promise<Stage> {
 	const { durable = false, env = {} } = options;
 	const closing: Array<() => Promise<void>> = [];
@@ -55,7 +58,8 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 		for (const end of closing.splice(0).reverse()) await end();
 	};
 	try {
-		const n8n = await provision(RUNTIME, (line) => process.stderr.write(`${line}\n`));
+		const log = (line: string) => void process.stderr.write(`${line}\n`);
+		const n8n = OTHER ? await found(OTHER) : await provision(RUNTIME, log);
 		const folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
 		closing.push(async () => await rm(folder, { recursive: true, force: true }));
 		const userFolder = join(folder, 'user');
