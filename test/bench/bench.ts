@@ -1,9 +1,13 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { asMarkdown, asText, machine } from './report';
-import type { Bench, Line, Row } from './row';
+import type { HttpRequestNode } from './httpRequest';
+import { httpRequestNode, NOT_INSTALLED } from './httpRequest';
+import type { Report } from './report';
+import { asMarkdown, asText, load } from './report';
+import type { Bench, Findings, Row } from './row';
 import { customers } from './rows/customers';
 import { events } from './rows/events';
 import { loading } from './rows/loading';
@@ -14,9 +18,20 @@ import { upserts } from './rows/upserts';
 import { Service } from './service';
 import { Subject } from './subject';
 
-const ROWS: readonly Row[] = [customers, reads, upserts, events, loading, tarball];
-const TRIGGER_ROWS: readonly Row[] = [idlePoll, drainRow, drainMemory, costs];
-const ALL = [...ROWS, ...TRIGGER_ROWS];
+/** In the order of the report. */
+const ALL: readonly Row[] = [
+	customers,
+	reads,
+	upserts,
+	idlePoll,
+	drainRow,
+	costs,
+	events,
+	drainMemory,
+	loading,
+	tarball,
+];
+const TRIGGER_ROWS: readonly Row[] = [idlePoll, drainRow, costs, drainMemory];
 
 const USAGE = `Usage: npm run bench -- [--only <name>] [--quick] [--full] [--runs <number>] [--out <file>]
 
@@ -24,9 +39,9 @@ Measures the built package beside the usual ways, against the sandbox in a proce
 
   --only <name>     one row, or several with commas: ${ALL.map(({ name }) => name).join(', ')}
   --quick           small lists and one round: shows that all works, not how fast it is
-  --full            customers: every size at every latency
-  --runs <number>   rounds of each comparison (default 7)
-  --out <file>      writes the table as Markdown, with machine, Node version and date
+  --full            every size at every latency, and the longest drain: about 15 minutes
+  --runs <number>   rounds of each comparison at most (default 7); long ones take 3
+  --out <file>      writes a report as Markdown, with machine, versions and date
   --package <dir>   measures the build in another directory than this one
   --help            prints this`;
 
@@ -90,30 +105,44 @@ function progressOf(row: Row): (words: string) => void {
 	return (words) => process.stderr.write(`\r\u001b[K${line(words)}`);
 }
 
-async function measure(options: Options): Promise<Line[]> {
-	const { isQuick, isFull, rounds } = options;
-	const subject = Subject.copy(options.source);
+async function measure(
+	{ rows, source, ...options }: Options,
+	http: HttpRequestNode | undefined,
+): Promise<Findings[]> {
+	const subject = Subject.copy(source, http);
 	try {
 		const service = await Service.start();
 		try {
-			const lines: Line[] = [];
-			for (const row of options.rows) {
+			const findings: Findings[] = [];
+			for (const row of rows) {
 				if (TRIGGER_ROWS.includes(row) && !subject.hasTrigger) {
-					lines.push({ what: row.title, measured: 'not measured: the trigger is not built' });
+					const body = [['not measured: the trigger is not built']];
+					findings.push({ tables: [{ title: row.title, head: [''], body }] });
 					continue;
 				}
 				const progress = progressOf(row);
 				progress('begins');
-				const bench: Bench = { subject, service, rounds, isQuick, isFull, progress };
-				lines.push(...(await row.run(bench)));
+				const bench: Bench = { ...options, subject, service, progress };
+				const { tables, targets } = await row.run(bench);
+				// Small lists say nothing about targets that were set for large ones.
+				findings.push({ tables, ...(options.isQuick || targets === undefined ? {} : { targets }) });
 			}
-			return lines;
+			return findings;
 		} finally {
 			service.close();
 		}
 	} finally {
 		subject.remove();
 	}
+}
+
+function versions(http: HttpRequestNode | undefined): string {
+	const core = createRequire(__filename).resolve('n8n-core/package.json');
+	const { version } = JSON.parse(readFileSync(core, 'utf8')) as { version: string };
+	const node = http
+		? `HTTP Request node ${String(http.type.description.defaultVersion)} of n8n-nodes-base ${http.version}`
+		: `HTTP Request node ${NOT_INSTALLED}`;
+	return `n8n-core ${version}, ${node}`;
 }
 
 async function main(): Promise<number> {
@@ -129,16 +158,26 @@ async function main(): Promise<number> {
 		process.stdout.write(`${USAGE}\n`);
 		return 0;
 	}
+	const before = load();
 	const started = performance.now();
-	const lines = await measure(options);
-	const seconds = Math.round((performance.now() - started) / 1000);
-	const rounds = options.rounds === 1 ? 'one round' : `${options.rounds} rounds`;
-	const settings = `${options.isQuick ? 'Quick, ' : ''}${rounds} of each comparison.`;
+	const http = httpRequestNode();
+	const findings = await measure(options, http);
+	const rounds = options.rounds === 1 ? 'One round' : `Up to ${options.rounds} rounds`;
+	const quick = options.isQuick ? 'A quick run: it shows that all works, not how fast it is. ' : '';
+	const report: Report = {
+		findings,
+		settings: `${quick}${rounds} of each comparison.`,
+		versions: versions(http),
+		load: before,
+		seconds: Math.round((performance.now() - started) / 1000),
+	};
 	if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-	process.stdout.write(`\nNode ${process.version}, ${machine()}\n${settings} ${seconds} s.\n\n`);
-	process.stdout.write(`${asText(lines)}\n`);
-	if (options.out !== undefined) writeFileSync(options.out, asMarkdown(lines, settings));
-	return lines.some(({ isMet }) => isMet === false) ? 1 : 0;
+	process.stdout.write(`\n${asText(report)}\n`);
+	if (options.out !== undefined) {
+		writeFileSync(options.out, await asMarkdown(report, options.out));
+	}
+	const targets = findings.flatMap(({ targets = [] }) => targets);
+	return targets.some(({ isMet }) => !isMet) ? 1 : 0;
 }
 
 main().then(

@@ -21,53 +21,86 @@ export async function time(task: () => Promise<unknown>): Promise<Took> {
 	return { ms, cpu: (user + system) / 1000 };
 }
 
-type Runs<Name extends string> = Record<Name, Took[]>;
+/** Fewer say nothing, however long they take. */
+const LEAST_ROUNDS = 3;
+
+export interface Rules {
+	/** How often each rival runs at most. */
+	rounds: number;
+	/** No further round begins that would end later than this, once there are enough. */
+	seconds?: number;
+	warmUp?: boolean;
+	progress: (words: string) => void;
+}
+
+type Task = () => Promise<unknown>;
 
 /**
  * Times rivals side by side: in each round every one runs once, each round in another order, so
  * that what the machine does meanwhile hits them alike. Ratios are then taken round by round.
  */
 export class Race<Name extends string> {
-	private constructor(private readonly runs: Runs<Name>) {}
+	private readonly runs = new Map<Name, Took[]>();
 
+	private constructor(readonly rounds: number) {}
+
+	/** A rival that is undefined does not take part, and has no times. */
 	static async run<Name extends string>(
-		rivals: Record<Name, () => Promise<unknown>>,
-		{
-			rounds,
-			warmUp = true,
-			progress,
-		}: { rounds: number; warmUp?: boolean; progress: (words: string) => void },
+		rivals: Record<Name, Task | undefined>,
+		{ rounds, seconds = Infinity, warmUp = true, progress }: Rules,
 	): Promise<Race<Name>> {
-		const names = Object.keys(rivals) as Name[];
-		if (warmUp) for (const name of names) await rivals[name]();
-		const runs = Object.fromEntries(names.map((name) => [name, [] as Took[]])) as Runs<Name>;
+		const present = (Object.entries(rivals) as Array<[Name, Task | undefined]>).filter(
+			(rival): rival is [Name, Task] => rival[1] !== undefined,
+		);
+		if (warmUp) for (const [, task] of present) await task();
+		const started = performance.now();
+		const times: Array<Map<Name, Took>> = [];
 		for (let round = 0; round < rounds; round++) {
-			const order = names.map((_, place) => names[(place + round) % names.length] as Name);
-			for (const name of round % 2 === 0 ? order : order.reverse()) {
+			const spent = (performance.now() - started) / 1000;
+			if (round >= LEAST_ROUNDS && spent * (1 + 1 / round) > seconds) break;
+			const place = round % present.length;
+			const order = [...present.slice(place), ...present.slice(0, place)];
+			const took = new Map<Name, Took>();
+			for (const [name, task] of round % 2 === 0 ? order : order.reverse()) {
 				progress(`round ${round + 1} of ${rounds}: ${name}`);
-				runs[name].push(await time(rivals[name]));
+				took.set(name, await time(task));
 			}
+			times.push(took);
 		}
-		return new Race(runs);
+		const race = new Race<Name>(times.length);
+		for (const [name] of present) {
+			race.runs.set(
+				name,
+				times.flatMap((took) => took.get(name) ?? []),
+			);
+		}
+		return race;
+	}
+
+	has(name: Name): boolean {
+		return this.runs.has(name);
 	}
 
 	ms(name: Name): number {
-		return median(this.runs[name].map(({ ms }) => ms));
+		return median(this.of(name).map(({ ms }) => ms));
 	}
 
 	/** The least that anything else on the machine can have disturbed it. */
 	best(name: Name): number {
-		return Math.min(...this.runs[name].map(({ ms }) => ms));
+		return Math.min(...this.of(name).map(({ ms }) => ms));
 	}
 
 	cpu(name: Name): number {
-		return median(this.runs[name].map(({ cpu }) => cpu));
+		return median(this.of(name).map(({ cpu }) => cpu));
 	}
 
 	/** How many times as long the first took as the second. */
 	ratio(name: Name, other: Name, what: keyof Took = 'ms'): number {
-		return median(
-			this.runs[name].map((took, round) => took[what] / (this.runs[other][round]?.[what] ?? NaN)),
-		);
+		const others = this.of(other);
+		return median(this.of(name).map((took, round) => took[what] / (others[round]?.[what] ?? NaN)));
+	}
+
+	private of(name: Name): Took[] {
+		return this.runs.get(name) ?? [];
 	}
 }

@@ -1,52 +1,135 @@
-import { cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-import type { Line } from './row';
+import { format, resolveConfig } from 'prettier';
 
-function verdict({ isMet }: Line): string {
-	if (isMet === undefined) return '';
-	return isMet ? 'ok' : 'MISSED';
+import type { Findings, Table, Target } from './row';
+import { GROWTH } from './row';
+
+export interface Report {
+	findings: readonly Findings[];
+	/** What was asked for, in sentences. */
+	settings: string;
+	/** Of what was measured with. */
+	versions: string;
+	/** Processors at work before the first row. */
+	load: number;
+	seconds: number;
 }
 
-function cells(line: Line): string[] {
-	return [line.what, line.measured, line.target ?? '', verdict(line)];
+type Cells = readonly string[];
+
+export function load(): number {
+	return loadavg()[0] ?? NaN;
 }
 
-const HEAD = ['What', 'Measured', 'Target', ''];
+function machine(): string {
+	const [first] = cpus();
+	const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
+	return `${availableParallelism()} × ${first?.model.trim() ?? 'unknown processor'}, ${memory}, ${process.platform} ${process.arch}`;
+}
 
-export function asText(lines: readonly Line[]): string {
-	const rows = [HEAD, ...lines.map(cells)];
-	const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-	const line = (row: readonly string[]) =>
-		row
-			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+function circumstances({ versions, settings, load, seconds }: Report): string[] {
+	const took = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
+	return [
+		machine(),
+		`Node ${process.version}, ${versions}`,
+		`${settings} Took ${took}; before it ${load.toFixed(1)} of ${availableParallelism()} processors were at work.`,
+	];
+}
+
+const TARGETS: Cells = ['Target', 'Wanted', 'Measured', 'Met'];
+
+function targetCells({ what, target, measured, isMet }: Target): Cells {
+	return [what, target, measured, isMet ? 'yes' : 'NO'];
+}
+
+function targetsOf(findings: readonly Findings[]): Target[] {
+	return findings.flatMap(({ targets = [] }) => targets);
+}
+
+function inShort(targets: readonly Target[]): string {
+	const missed = targets.filter(({ isMet }) => !isMet);
+	if (missed.length === 0) return `All ${targets.length} targets are met.`;
+	const names = missed.map(({ what }) => `- ${what}`);
+	return `${targets.length - missed.length} of ${targets.length} targets are met. Missed:\n\n${names.join('\n')}`;
+}
+
+/** Tables with the same heading together, and last what every row says about growth. */
+function grouped(findings: readonly Findings[]): Array<[string, Table[]]> {
+	const groups = new Map<string, Table[]>();
+	for (const table of findings.flatMap(({ tables }) => tables)) {
+		const group = groups.get(table.title) ?? [];
+		const before = group.at(-1);
+		// Rows of one line each, which need no head of their own.
+		const continues =
+			before !== undefined &&
+			table.caption === undefined &&
+			before.head.join() === table.head.join();
+		if (continues) group[group.length - 1] = { ...before, body: [...before.body, ...table.body] };
+		else group.push(table);
+		groups.set(table.title, group);
+	}
+	const last = groups.get(GROWTH);
+	groups.delete(GROWTH);
+	return last === undefined ? [...groups] : [...groups, [GROWTH, last]];
+}
+
+function columns(head: Cells, body: readonly Cells[]): string {
+	const rows = [head, ...body];
+	const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+	const line = (row: Cells) =>
+		head
+			.map((_, column) => (row[column] ?? '').padEnd(widths[column] ?? 0))
 			.join('  ')
 			.trimEnd();
-	const [head = [], ...body] = rows;
 	return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)].join(
 		'\n',
 	);
 }
 
-export function machine(): string {
-	const [first] = cpus();
-	const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
-	return `${cpus().length} × ${first?.model.trim() ?? 'unknown processor'}, ${memory}, ${process.platform} ${process.arch}`;
+export function asText(report: Report): string {
+	const tables = grouped(report.findings).flatMap(([title, tables]) =>
+		tables.map(({ caption, head, body, note }) =>
+			[[title, caption].filter(Boolean).join('. '), columns(head, body), note]
+				.filter(Boolean)
+				.join('\n'),
+		),
+	);
+	const targets = targetsOf(report.findings);
+	if (targets.length > 0) tables.push(columns(TARGETS, targets.map(targetCells)));
+	return [circumstances(report).join('\n'), ...tables].join('\n\n');
 }
 
-export function asMarkdown(lines: readonly Line[], settings: string): string {
-	const row = (row: readonly string[]) =>
-		`| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-	return [
-		'# Benchmark',
-		'',
-		`${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${machine()}.`,
-		settings,
-		'',
-		'All rivals ran in turn against the same sandbox process; figures are medians. "The usual loop" is one request after another over n8n\'s own request helper, on the same engine.',
-		'',
-		row(HEAD),
-		row(HEAD.map(() => '---')),
-		...lines.map((line) => row(cells(line))),
-		'',
-	].join('\n');
+function markdownTable(head: Cells, body: readonly Cells[]): string {
+	const row = (cells: Cells) =>
+		`| ${head.map((_, column) => (cells[column] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
+	const alignments = head.map((_, column) => (column === 0 ? '---' : '---:'));
+	return [row(head), row(alignments), ...body.map(row)].join('\n');
+}
+
+/** Formatted as the repository wants its documents, or its own check would refuse the file. */
+export async function asMarkdown(report: Report, file: string): Promise<string> {
+	const targets = targetsOf(report.findings);
+	const parts = [
+		'# Benchmarks',
+		`Measured on ${new Date().toISOString().slice(0, 10)} with \`npm run bench\`:`,
+		circumstances(report)
+			.map((line) => `- ${line}`)
+			.join('\n'),
+		"All rivals run in turn, in each round in another order, on the same engine of n8n and against the same sandbox, which is a process of its own and adds the latency that is named to every answer. Times are medians; ratios are taken round by round and are medians too. The sequential loop is what nodes usually have: one request after another over n8n's request helper. Bare axios, with kept connections and nothing around it, is the floor. The HTTP Request node of n8n comes with its own pagination, and uses the credential of this package. Expressions are evaluated without the isolate that n8n puts around them, for all alike.",
+	];
+	if (targets.length > 0) {
+		parts.push('## Targets', inShort(targets));
+		parts.push(markdownTable(TARGETS, targets.map(targetCells)));
+	}
+	for (const [title, tables] of grouped(report.findings)) {
+		parts.push(`## ${title}`);
+		for (const { caption, head, body, note } of tables) {
+			parts.push(
+				...[caption, markdownTable(head, body), note].filter((part) => part !== undefined),
+			);
+		}
+	}
+	const config = await resolveConfig(file);
+	return await format(`${parts.join('\n\n')}\n`, { ...config, parser: 'markdown' });
 }

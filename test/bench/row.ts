@@ -6,7 +6,7 @@ import type { Subject } from './subject';
 export interface Bench {
 	subject: Subject;
 	service: Service;
-	/** How often each rival runs. */
+	/** How often each rival runs at most. */
 	rounds: number;
 	/** Smaller lists and fewer rounds: shows that all works, not how fast. */
 	isQuick: boolean;
@@ -15,19 +15,37 @@ export interface Bench {
 	progress: (words: string) => void;
 }
 
-export interface Line {
+export interface Table {
+	/** The heading; tables with the same one stand together. */
+	title: string;
+	/** What is in this one, where there are several. */
+	caption?: string;
+	head: readonly string[];
+	body: ReadonlyArray<readonly string[]>;
+	note?: string;
+}
+
+/** A number beside what the project itself wants it to be. */
+export interface Target {
 	what: string;
 	measured: string;
-	/** As the project has set it itself; a line without one only informs. */
-	target?: string;
-	isMet?: boolean;
+	target: string;
+	isMet: boolean;
+}
+
+export interface Findings {
+	tables: Table[];
+	targets?: Target[];
 }
 
 export interface Row {
 	name: string;
 	title: string;
-	run: (bench: Bench) => Promise<Line[]>;
+	run: (bench: Bench) => Promise<Findings>;
 }
+
+/** Every row adds to it what more data costs. */
+export const GROWTH = 'How cost grows with size';
 
 type Bound = { most: number } | { least: number };
 
@@ -38,7 +56,7 @@ export function judged(
 	bound: Bound,
 	shown: (value: number) => string,
 	details = '',
-): Line {
+): Target {
 	const [limit, isMet, word] =
 		'most' in bound
 			? [bound.most, value <= bound.most, 'at most']
@@ -51,18 +69,43 @@ export function judged(
 	};
 }
 
+export const NOT_MEASURED = 'not measured';
+
+/** Said once below tables that compare. */
+export const IN_BRACKETS =
+	'In brackets: how many times as long as this package. Below 1× it was quicker.';
+
+export function medians(rounds: number): string {
+	return rounds === 1 ? 'One round' : `Medians of ${rounds} rounds`;
+}
+
+/** Its median, and of a rival how many times as long it took as ours. */
+export function beside<Name extends string>(
+	race: Race<Name | 'ours'>,
+	name: Name,
+	what: 'ms' | 'cpu' = 'ms',
+): string {
+	if (!race.has(name)) return NOT_MEASURED;
+	const took = duration(race[what](name));
+	return name === 'ours' ? took : `${took} (${times(race.ratio(name, 'ours', what))})`;
+}
+
 /** Both times of a comparison, medians and best. */
 export function against<Name extends string>(race: Race<Name>, name: Name, other: Name): string {
 	const pair = (of: 'ms' | 'best') =>
-		`${milliseconds(race[of](name))} against ${milliseconds(race[of](other))}`;
+		`${duration(race[of](name))} against ${duration(race[of](other))}`;
 	return `${pair('ms')}, at best ${pair('best')}`;
 }
 
 export const times = (value: number) => `${Number(value.toFixed(2))}×`;
-export const milliseconds = (value: number) => `${value.toFixed(value < 20 ? 1 : 0)} ms`;
 export const kilobytes = (value: number) => `${(value / 1000).toFixed(1)} kB`;
 export const megabytes = (value: number) => `${(value / 1e6).toFixed(1)} MB`;
 export const requests = (value: number) => `${count(value)} requests`;
+
+export function duration(ms: number): string {
+	if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
+	return `${ms < 20 ? ms.toFixed(1) : count(Math.round(ms))} ms`;
+}
 
 export function count(value: number): string {
 	return value.toLocaleString('en-US');

@@ -13,6 +13,8 @@ import { join, resolve } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 import { Engine } from '../engine';
+import type { HttpRequestNode } from './httpRequest';
+import { HTTP_REQUEST } from './httpRequest';
 
 const HOME = resolve(__dirname, '../..');
 const NODES = ['PaymentsGateway', 'PaymentsGatewayTrigger'].map(
@@ -35,11 +37,12 @@ export class Subject {
 	private constructor(
 		readonly directory: string,
 		readonly nodes: readonly string[],
+		readonly http?: HttpRequestNode,
 	) {
-		this.engine = new Engine(directory);
+		this.engine = new Engine(directory, http && { [HTTP_REQUEST]: http.type });
 	}
 
-	static copy(source = HOME): Subject {
+	static copy(source = HOME, http?: HttpRequestNode): Subject {
 		const missing = [NODES[0] ?? '', CREDENTIAL].find((file) => !existsSync(join(source, file)));
 		if (missing !== undefined) {
 			throw new Error(`${join(source, missing)} is missing: run "npm run build" first`);
@@ -60,7 +63,7 @@ export class Subject {
 		);
 		cpSync(join(__dirname, 'fixture'), join(directory, 'dist/bench'), { recursive: true });
 		writeFileSync(join(directory, LOOP), outputText);
-		return new Subject(directory, nodes);
+		return new Subject(directory, nodes, http);
 	}
 
 	static open(directory: string): Subject {

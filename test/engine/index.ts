@@ -14,7 +14,7 @@ import { requestAsHttpRequestNode, search, testCredential } from './editor';
 import type { AgentOptions, AgentResult, RunOptions, RunResult } from './execution';
 import { agentRun, run } from './execution';
 import { CredentialStore } from './instance';
-import type { PackageTypes } from './package';
+import type { Neighbours, PackageTypes } from './package';
 import { loadPackage, manifest } from './package';
 import type { PollerOptions } from './poller';
 import { Poller } from './poller';
@@ -35,6 +35,7 @@ export type {
 } from './execution';
 export { output } from './execution';
 export { log } from './instance';
+export type { Neighbours } from './package';
 export type { Poller, PollerOptions, PollOptions, PollEngine, Polled } from './poller';
 
 type Credentials = ICredentialDataDecryptedObject;
@@ -44,7 +45,10 @@ export class Engine {
 	private loaded: Promise<PackageTypes> | undefined;
 	private pollers = 0;
 
-	constructor(private readonly directory: string) {}
+	constructor(
+		private readonly directory: string,
+		private readonly neighbours: Neighbours = {},
+	) {}
 
 	/** Never throws for what the node does: look at `error`, or use `output(run)`. */
 	async run(options: RunOptions): Promise<RunResult> {
@@ -61,7 +65,7 @@ export class Engine {
 	poller(options: PollerOptions): Poller {
 		this.pollers += 1;
 		const load = async (fresh: boolean) =>
-			fresh ? await loadPackage(this.directory, true) : await this.types();
+			fresh ? await loadPackage(this.directory, true, this.neighbours) : await this.types();
 		return new Poller(load, this.credentialName(), {
 			nodeType: this.nodeName(1),
 			...options,
@@ -121,7 +125,7 @@ export class Engine {
 	}
 
 	async types(): Promise<PackageTypes> {
-		return await (this.loaded ??= loadPackage(this.directory));
+		return await (this.loaded ??= loadPackage(this.directory, false, this.neighbours));
 	}
 
 	private async with(credentials: Credentials) {

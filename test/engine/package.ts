@@ -25,8 +25,15 @@ export function manifest(directory: string): Manifest {
 	return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 
+/** Nodes of other packages by their full names; they go before the scenery's stand-ins. */
+export type Neighbours = Readonly<Record<string, INodeType | undefined>>;
+
 /** Loads the package as n8n does; with `fresh` without any memory of an earlier load. */
-export async function loadPackage(directory: string, fresh = false): Promise<PackageTypes> {
+export async function loadPackage(
+	directory: string,
+	fresh = false,
+	neighbours: Neighbours = {},
+): Promise<PackageTypes> {
 	const { name, n8n } = manifest(directory);
 	const missing = [...n8n.nodes, ...n8n.credentials].find(
 		(file) => !existsSync(resolve(directory, file)),
@@ -37,7 +44,7 @@ export async function loadPackage(directory: string, fresh = false): Promise<Pac
 	const load = async () => {
 		const loader = new PackageDirectoryLoader(directory);
 		await loader.loadAll();
-		return new PackageTypes(name, loader);
+		return new PackageTypes(name, loader, neighbours);
 	};
 	return fresh ? await forgetful(directory, load) : await load();
 }
@@ -70,6 +77,7 @@ export class PackageTypes {
 	constructor(
 		readonly packageName: string,
 		private readonly loader: PackageDirectoryLoader,
+		private readonly neighbours: Neighbours,
 	) {}
 
 	fullName(name: string): string {
@@ -77,7 +85,7 @@ export class PackageTypes {
 	}
 
 	node(name: string): INodeType {
-		const builtIn = scenery[name];
+		const builtIn = this.neighbours[name] ?? scenery[name];
 		if (builtIn !== undefined) return builtIn;
 		const short = this.fullName(name).slice(this.packageName.length + 1);
 		if (short in this.loader.nodeTypes || !short.endsWith('Tool')) {

@@ -1,5 +1,6 @@
 import { measureMemory } from '../memory';
-import type { Bench, Row } from '../row';
+import type { Memory } from '../memory';
+import type { Bench, Findings, Row } from '../row';
 import { count, judged, kilobytes, megabytes, times } from '../row';
 
 const SMALL = 2_000;
@@ -18,7 +19,7 @@ async function listed(bench: Bench, events: number, payloadBytes: number, isLive
 export const events: Row = {
 	name: 'events',
 	title: 'Many events',
-	run: async (bench) => {
+	run: async (bench): Promise<Findings> => {
 		const many = bench.isQuick ? 10_000 : 100_000;
 		const some = bench.isQuick ? 2_000 : 20_000;
 		const all = await listed(bench, many, SMALL, false);
@@ -32,41 +33,60 @@ export const events: Row = {
 		const growth = `${count(some)} events, 20 kB payloads for 2 kB`;
 		/** What five pages of such payloads weigh: it has to be there while they are read. */
 		const underWay = PARALLEL * PAGE * (LARGE - SMALL);
-		return [
-			judged(
-				`${head}: peak memory, of the results' JSON`,
-				all.peak / all.json,
-				{ most: 4 },
-				times,
-				`${megabytes(all.peak)} for ${megabytes(all.json)}`,
-			),
-			{
-				what: `${head}: what is held at most, of the results' JSON`,
-				measured: `${times(held.peak / held.json)} (${megabytes(held.peak)})`,
-			},
-			{
-				what: `${head}: growth of the whole process`,
-				measured: megabytes(all.resident),
-			},
-			judged(
-				`${growth}: what the results hold`,
-				large.kept / small.kept,
-				{ most: 1.1 },
-				times,
-				`${megabytes(large.kept)} for ${megabytes(small.kept)}`,
-			),
-			judged(
-				`${growth}: what is held more at most, of the ${PARALLEL} pages under way`,
-				(large.peak - small.peak) / underWay,
-				// As bytes, as text, and read; and one that is not yet let go.
-				{ most: 4 },
-				times,
-				`${megabytes(large.peak - small.peak)}, of ${megabytes(some * (LARGE - SMALL))} more payload in all`,
-			),
-			{
-				what: `${growth}: peak memory, with what is not yet collected`,
-				measured: `${times(largePeak.peak / smallPeak.peak)} (${megabytes(largePeak.peak)} for ${megabytes(smallPeak.peak)})`,
-			},
+		const memory = (what: string, of: Memory) => [
+			what,
+			megabytes(of.json),
+			megabytes(of.peak),
+			megabytes(of.kept),
+			megabytes(of.resident),
 		];
+		return {
+			tables: [
+				{
+					title: 'Memory',
+					caption: 'Return All of events, in a process of its own.',
+					head: [
+						'',
+						"The results' JSON",
+						'Peak in use',
+						'What the results hold',
+						'Growth of the process',
+					],
+					body: [
+						memory(`${head} of 2 kB`, all),
+						memory(`${head} of 2 kB, collected at every look`, held),
+						memory(`${count(some)} events of 2 kB`, smallPeak),
+						memory(`${count(some)} events of 2 kB, collected at every look`, small),
+						memory(`${count(some)} events of 20 kB`, largePeak),
+						memory(`${count(some)} events of 20 kB, collected at every look`, large),
+					],
+					note: 'The peak is heap and external memory beyond what was there before, with what is dead but not yet collected. Collected at every look, it is what has to be there.',
+				},
+			],
+			targets: [
+				judged(
+					`${head}: peak memory, of the results' JSON`,
+					all.peak / all.json,
+					{ most: 4 },
+					times,
+					`${megabytes(all.peak)} for ${megabytes(all.json)}`,
+				),
+				judged(
+					`${growth}: what the results hold`,
+					large.kept / small.kept,
+					{ most: 1.1 },
+					times,
+					`${megabytes(large.kept)} for ${megabytes(small.kept)}`,
+				),
+				judged(
+					`${growth}: what is held more at most, of the ${PARALLEL} pages under way`,
+					(large.peak - small.peak) / underWay,
+					// As bytes, as text, and read; and one that is not yet let go.
+					{ most: 4 },
+					times,
+					`${megabytes(large.peak - small.peak)}, of ${megabytes(some * (LARGE - SMALL))} more payload in all`,
+				),
+			],
+		};
 	},
 };

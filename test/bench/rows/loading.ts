@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 import { median } from '../measure';
 import type { Row } from '../row';
-import { judged, milliseconds } from '../row';
+import { duration, judged } from '../row';
 
 const SCRIPT = `
 require('n8n-workflow');
@@ -26,14 +26,22 @@ export const loading: Row = {
 			took.push(Number(said));
 		}
 		const what = subject.hasTrigger ? 'Both nodes' : 'The action node';
-		return [
-			judged(
-				`${what} and the credential load, beyond n8n-workflow`,
-				median(took),
-				{ most: 15 },
-				milliseconds,
-				`${milliseconds(Math.min(...took))} at best`,
-			),
-		];
+		const target = judged(
+			`${what} and the credential load, beyond n8n-workflow`,
+			median(took),
+			{ most: 15 },
+			duration,
+			`${duration(Math.min(...took))} at best`,
+		);
+		return {
+			tables: [
+				{
+					title: 'Size and start',
+					head: ['', 'Measured'],
+					body: [[target.what, `${target.measured}, ${runs} processes`]],
+				},
+			],
+			targets: [target],
+		};
 	},
 };

@@ -1,25 +1,47 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { output } from '../../engine';
 import { floor, inParallel } from '../floor';
-import { Race } from '../measure';
-import type { Bench, Line, Row } from '../row';
-import { against, count, judged, milliseconds, times } from '../row';
+import { HTTP_REQUEST, NOT_INSTALLED, post } from '../httpRequest';
+import { Race, time } from '../measure';
+import type { Bench, Findings, Row } from '../row';
+import { against, beside, count, duration, IN_BRACKETS, judged, times } from '../row';
 import { ACTION, USUAL } from '../subject';
 
 const PARALLEL = 5;
+const LATENCY = 20;
+/** As the node's form has them: 50 items, and a second between the batches. */
+const BATCHING = { batching: { batch: { batchSize: 50, batchInterval: 1000 } } };
+/** Enough for the rounds that there have to be: the slow ones hardly vary. */
+const SECONDS = 30;
+
+const RIVALS = {
+	ours: 'This package',
+	http: 'HTTP Request node, all at once',
+	usual: 'Sequential loop',
+	helper: `n8n's helper, ${PARALLEL} at once`,
+	bareAxios: `Bare axios, ${PARALLEL} at once`,
+} as const;
+type Rival = keyof typeof RIVALS;
 
 async function contest(bench: Bench, reads: number, latency: number) {
-	const { engine } = bench.subject;
-	const { customers } = await bench.service.fresh({ customers: reads, settings: { latency } });
-	const credentials = await bench.service.credentials();
+	const { subject, service } = bench;
+	const { engine } = subject;
+	const { customers } = await service.fresh({ customers: reads, settings: { latency } });
+	const credentials = await service.credentials();
 	const items = customers.map(({ id }) => ({ id }));
-	const bare = await floor(bench.service);
-	const run = async (nodeType: string, parameters: Record<string, string | number>) => {
+	const bare = await floor(service);
+	const run = async (nodeType: string, parameters: INodeParameters) => {
 		const rows = output(await engine.run({ nodeType, credentials, items, parameters }));
 		if (rows.length !== reads) throw new Error(`${rows.length} rows came instead of ${reads}`);
 	};
-	const rivals = {
+	const url = `${String(credentials.baseUrl)}/api/gateway/customer`;
+	const http = async (options = {}) =>
+		await run(HTTP_REQUEST, post(url, '={ "data": { "customerID": "{{ $json.id }}" } }', options));
+	const rivals: Record<Rival, (() => Promise<unknown>) | undefined> = {
 		ours: () =>
 			run(ACTION, { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' }),
+		http: subject.http && (async () => await http()),
 		usual: () => run(USUAL, { task: 'get', customer: '={{ $json.id }}' }),
 		helper: () => run(USUAL, { task: 'get', customer: '={{ $json.id }}', parallel: PARALLEL }),
 		bareAxios: async () =>
@@ -32,54 +54,71 @@ async function contest(bench: Bench, reads: number, latency: number) {
 				PARALLEL,
 			),
 	};
-	return { rivals, close: bare.close };
+	// First of all: the service tells the most that it had at once since it was made anew.
+	const atOnce = rivals.http && (await service.tally(rivals.http)).maxInFlight;
+	const batched = subject.http && (async () => await http(BATCHING));
+	return { rivals, atOnce, batched, close: bare.close };
 }
 
 export const reads: Row = {
 	name: 'reads',
 	title: 'Single reads',
-	run: async (bench) => {
+	run: async (bench): Promise<Findings> => {
 		const reads = bench.isQuick ? 100 : 500;
 		const head = `${count(reads)} single reads`;
-		const slow = await contest(bench, reads, 20);
-		const atLatency = await Race.run(slow.rivals, bench);
-		slow.close();
 		const quick = await contest(bench, reads, 0);
-		const { ours, helper, bareAxios } = quick.rivals;
 		// Short and close together, so more rounds tell more.
-		const atOnce = await Race.run(
-			{ ours, helper, bareAxios },
-			{ ...bench, rounds: bench.rounds * 3 },
-		);
+		const withoutLatency = await Race.run<Rival>(quick.rivals, {
+			...bench,
+			rounds: bench.rounds * 3,
+			seconds: SECONDS,
+		});
 		quick.close();
-		const lines: Line[] = [
-			judged(
-				`${head} at 20 ms: faster than the usual loop`,
-				atLatency.ratio('usual', 'ours'),
-				{ least: 4 },
-				times,
-				against(atLatency, 'ours', 'usual'),
-			),
-			{
-				what: `${head} at 20 ms: of bare axios, ${PARALLEL} at once`,
-				measured: `${times(atLatency.ratio('ours', 'bareAxios'))} (${milliseconds(atLatency.ms('bareAxios'))})`,
-			},
-			judged(
-				`${head} without latency: of n8n's helper alone`,
-				atOnce.ratio('ours', 'helper'),
-				{ most: 1.15 },
-				times,
-				against(atOnce, 'ours', 'helper'),
-			),
-			{
-				what: `${head} without latency: processor time, of n8n's helper alone`,
-				measured: `${times(atOnce.ratio('ours', 'helper', 'cpu'))} (${milliseconds(atOnce.cpu('ours'))} against ${milliseconds(atOnce.cpu('helper'))})`,
-			},
-			{
-				what: `${head} without latency: of bare axios, ${PARALLEL} at once`,
-				measured: `${times(atOnce.ratio('ours', 'bareAxios'))} (${milliseconds(atOnce.ms('bareAxios'))})`,
-			},
+		const slow = await contest(bench, reads, LATENCY);
+		const atLatency = await Race.run<Rival>(slow.rivals, {
+			...bench,
+			seconds: SECONDS,
+			warmUp: false,
+		});
+		// Once: it sleeps nearly all of the time.
+		const batched = slow.batched && (await time(slow.batched)).ms;
+		slow.close();
+		const line = (name: Rival) => [
+			RIVALS[name],
+			beside<Rival>(withoutLatency, name),
+			beside<Rival>(withoutLatency, name, 'cpu'),
+			beside<Rival>(atLatency, name),
 		];
-		return lines;
+		const note =
+			slow.atOnce === undefined || batched === undefined
+				? `HTTP Request node ${NOT_INSTALLED}.`
+				: `The HTTP Request node sends all items at once, here up to ${count(slow.atOnce)} requests in flight, which a service that limits its callers may refuse; this package has ${PARALLEL} in flight. In batches of 50 a second, as its form offers them, it takes ${duration(batched)} (${times(batched / atLatency.ms('ours'))}) at ${LATENCY} ms.`;
+		return {
+			tables: [
+				{
+					title: head,
+					caption: `Medians of ${withoutLatency.rounds} rounds without latency, and of ${atLatency.rounds} at ${LATENCY} ms.`,
+					head: ['', 'Without latency', 'Processor time of it', `At ${LATENCY} ms`],
+					body: (Object.keys(RIVALS) as Rival[]).map(line),
+					note: `${IN_BRACKETS} ${note}`,
+				},
+			],
+			targets: [
+				judged(
+					`${head} at ${LATENCY} ms: faster than the sequential loop`,
+					atLatency.ratio('usual', 'ours'),
+					{ least: 4 },
+					times,
+					against(atLatency, 'ours', 'usual'),
+				),
+				judged(
+					`${head} without latency: of n8n's helper alone`,
+					withoutLatency.ratio('ours', 'helper'),
+					{ most: 1.15 },
+					times,
+					against(withoutLatency, 'ours', 'helper'),
+				),
+			],
+		};
 	},
 };

@@ -3,16 +3,34 @@ import { drain, pollerFor } from '../drain';
 import { measureMemory } from '../memory';
 import type { Memory } from '../memory';
 import { median, Race, time } from '../measure';
-import type { Bench, Line, Row } from '../row';
-import { count, judged, kilobytes, megabytes, milliseconds, requests, times } from '../row';
+import type { Bench, Findings, Row } from '../row';
+import {
+	count,
+	duration,
+	GROWTH,
+	IN_BRACKETS,
+	judged,
+	kilobytes,
+	medians,
+	megabytes,
+	requests,
+	times,
+} from '../row';
 import { USUAL } from '../subject';
 
 const HOUR = 3_600_000;
-/** What happened before the workflow was activated. */
-const HISTORY = { count: 300, agoMs: HOUR };
+const PAGE = 100;
+const LATENCY = 20;
+/** How many happened before the workflow was activated. */
+const HISTORY = 300;
+/** One drain of the most events takes as long as all of the others. */
+const ROUNDS = 3;
 
-async function active(bench: Bench, pageSizeCap = Infinity) {
-	await bench.service.fresh({ events: HISTORY });
+async function active(
+	bench: Bench,
+	{ history = HISTORY, pageSizeCap = Infinity }: { history?: number; pageSizeCap?: number } = {},
+) {
+	await bench.service.fresh({ events: { count: history, agoMs: HOUR } });
 	// Infinity does not travel as JSON; without a cap there is nothing to say.
 	if (pageSizeCap !== Infinity) await bench.service.tell({ settings: { pageSizeCap } });
 	const credentials = await bench.service.credentials();
@@ -21,84 +39,174 @@ async function active(bench: Bench, pageSizeCap = Infinity) {
 	return { poller, credentials };
 }
 
-async function idle(bench: Bench): Promise<Line[]> {
-	const { poller, credentials } = await active(bench);
+async function idle(bench: Bench): Promise<Findings> {
 	const { service, subject } = bench;
-	const { requests: asked, bytes } = await service.tally(async () => await poller.poll());
 	const polls = bench.isQuick ? 10 : 30;
 	const many = (task: () => Promise<unknown>) => async () => {
 		for (let poll = 0; poll < polls; poll++) await task();
 	};
-	const page = { task: 'webhookEvents', pages: 1 };
-	const race = await Race.run(
-		{
-			poll: many(() => poller.poll()),
-			helper: many(() => subject.engine.run({ nodeType: USUAL, credentials, parameters: page })),
-		},
-		bench,
-	);
-	const own = (what: 'ms' | 'cpu') => race[what]('poll') / polls;
-	return [
-		judged('Idle poll: requests', asked, { most: 1 }, count, kilobytes(bytes)),
-		{
-			what: 'Idle poll: time, without latency',
-			measured: `${milliseconds(own('ms'))}, ${milliseconds(own('cpu'))} of them processor time; a node that only reads that page ${milliseconds(race.ms('helper') / polls)}`,
-		},
-	];
+	const body: string[][] = [];
+	let most = 0;
+	let mostBytes = 0;
+	let rounds = 0;
+	for (const history of bench.isQuick ? [HISTORY] : [HISTORY, 20_000]) {
+		const { poller, credentials } = await active(bench, { history });
+		const asked = await service.tally(async () => await poller.poll());
+		const page = { task: 'webhookEvents', pages: 1 };
+		const race = await Race.run<'ours' | 'page'>(
+			{
+				ours: many(() => poller.poll()),
+				page: many(() => subject.engine.run({ nodeType: USUAL, credentials, parameters: page })),
+			},
+			bench,
+		);
+		most = Math.max(most, asked.requests);
+		mostBytes = Math.max(mostBytes, asked.bytes);
+		rounds = race.rounds;
+		const each = (name: 'ours' | 'page', what: 'ms' | 'cpu') => duration(race[what](name) / polls);
+		body.push([
+			count(history),
+			count(asked.requests),
+			kilobytes(asked.bytes),
+			each('ours', 'ms'),
+			each('ours', 'cpu'),
+			`${each('page', 'ms')} (${times(race.ratio('page', 'ours'))})`,
+		]);
+	}
+	return {
+		tables: [
+			{
+				title: 'Idle poll',
+				caption: `Nothing new, without latency. ${medians(rounds)} of ${polls} polls.`,
+				head: [
+					'Events in the list',
+					'Requests',
+					'Bytes of answers',
+					'A poll takes',
+					'Processor time',
+					'A node that only reads that page',
+				],
+				body,
+				note: IN_BRACKETS,
+			},
+		],
+		targets: [judged('Idle poll: requests', most, { most: 1 }, count, kilobytes(mostBytes))],
+	};
 }
 
-async function backlog(bench: Bench): Promise<Line[]> {
-	const events = bench.isQuick ? 1_000 : 10_000;
+interface Drained {
+	events: number;
+	rounds: number;
+	ours: number;
+	usual: number;
+	ratio: number;
+	requests: number;
+	polls: number;
+	bytes: number;
+}
+
+async function drained(bench: Bench, events: number, rounds: number): Promise<Drained> {
 	const ratios: number[] = [];
 	const ours: number[] = [];
 	const usual: number[] = [];
 	let asked = 0;
+	let bytes = 0;
 	let polls = 0;
-	const rounds = Math.min(3, bench.rounds);
 	for (let round = 0; round < rounds; round++) {
 		bench.progress(`drain of ${count(events)}, round ${round + 1} of ${rounds}`);
 		const { poller, credentials } = await active(bench);
-		await bench.service.tell({ events: { count: events }, settings: { latency: 20 } });
-		const drained = await bench.service.tally(
+		await bench.service.tell({ events: { count: events }, settings: { latency: LATENCY } });
+		const cost = await bench.service.tally(
 			async () =>
 				await time(async () => {
 					({ polls } = await drain(poller, events));
 				}),
 		);
-		const pages = Math.ceil(events / 100);
-		const parameters = { task: 'webhookEvents', pages };
+		const parameters = { task: 'webhookEvents', pages: Math.ceil(events / PAGE) };
 		const read = await time(async () =>
 			output(await bench.subject.engine.run({ nodeType: USUAL, credentials, parameters })),
 		);
-		asked = Math.max(asked, drained.requests);
-		ours.push(drained.result.ms);
+		asked = Math.max(asked, cost.requests);
+		bytes = Math.max(bytes, cost.bytes);
+		ours.push(cost.result.ms);
 		usual.push(read.ms);
-		ratios.push(drained.result.ms / read.ms);
+		ratios.push(cost.result.ms / read.ms);
 	}
-	const head = `Drain of ${count(events)} events at 20 ms`;
-	return [
-		judged(
-			`${head}: requests`,
-			asked,
-			{ most: Math.ceil((130 * events) / 10_000) },
-			requests,
-			`${polls} polls`,
-		),
-		judged(
-			`${head}: of reading them page after page`,
-			median(ratios),
-			{ most: 1.5 },
-			times,
-			`${milliseconds(median(ours))} against ${milliseconds(median(usual))}`,
-		),
-	];
+	return {
+		events,
+		rounds,
+		ours: median(ours),
+		usual: median(usual),
+		ratio: median(ratios),
+		requests: asked,
+		polls,
+		bytes,
+	};
 }
 
-async function memory(bench: Bench): Promise<Line[]> {
+async function backlog(bench: Bench): Promise<Findings> {
+	const [few, many] = bench.isQuick ? [1_000, 3_000] : [10_000, 100_000];
+	const small = await drained(bench, few, Math.min(ROUNDS, bench.rounds));
+	const all = [small];
+	if (bench.isFull || bench.isQuick) all.push(await drained(bench, many, 1));
+	const head = `Drain of ${count(few)} events at ${LATENCY} ms`;
+	return {
+		tables: [
+			{
+				title: 'Drain of a backlog',
+				caption: `At ${LATENCY} ms; the trigger fires every event once. ${all
+					.map(
+						({ events, rounds }) =>
+							`${count(events)}: ${rounds === 1 ? 'one round' : `median of ${rounds} rounds`}`,
+					)
+					.join(', ')}.`,
+				head: [
+					'New events',
+					'This package',
+					'Reading them page after page',
+					'Requests',
+					'Pages that hold them',
+					'Polls',
+					'Bytes of answers',
+					'Each 1,000 take',
+				],
+				body: all.map((each) => [
+					count(each.events),
+					duration(each.ours),
+					`${duration(each.usual)} (${times(1 / each.ratio)})`,
+					count(each.requests),
+					count(Math.ceil(each.events / PAGE)),
+					count(each.polls),
+					megabytes(each.bytes),
+					duration((each.ours * 1000) / each.events),
+				]),
+				note: `${IN_BRACKETS} Reading them page after page remembers nothing, finds no event that moved meanwhile, and fires nothing.`,
+			},
+		],
+		targets: [
+			judged(
+				`${head}: requests`,
+				small.requests,
+				{ most: Math.ceil((130 * few) / 10_000) },
+				requests,
+				`${small.polls} polls`,
+			),
+			judged(
+				`${head}: of reading them page after page`,
+				small.ratio,
+				{ most: 1.5 },
+				times,
+				`${duration(small.ours)} against ${duration(small.usual)}`,
+			),
+		],
+	};
+}
+
+async function memory(bench: Bench): Promise<Findings> {
 	const [few, many] = bench.isQuick ? [2_000, 10_000] : [10_000, 100_000];
 	const held = async (events: number) => {
 		bench.progress(`memory of a drain of ${count(events)}`);
-		await bench.service.fresh({ events: HISTORY });
+		await bench.service.fresh({ events: { count: HISTORY, agoMs: HOUR } });
 		const job = {
 			directory: bench.subject.directory,
 			credentials: await bench.service.credentials(),
@@ -111,8 +219,10 @@ async function memory(bench: Bench): Promise<Line[]> {
 			async () => await bench.service.tell({ events: { count: events } }),
 		);
 	};
-	const figures = ({ peak, typical, kept }: Memory) =>
-		[peak, typical, kept].map(megabytes).join(', ');
+	const line = (events: number, { peak, typical, kept }: Memory) => [
+		count(events),
+		...[peak, typical, kept].map(megabytes),
+	];
 	const small = await held(few);
 	const large = await held(many);
 	const page = { task: 'webhookEvents', pages: 1 };
@@ -120,38 +230,47 @@ async function memory(bench: Bench): Promise<Line[]> {
 	const { bytes: pageBytes } = await bench.service.tally(
 		async () => await bench.subject.engine.run({ nodeType: USUAL, credentials, parameters: page }),
 	);
-	const bytes = pageBytes / 100;
+	const bytes = pageBytes / PAGE;
 	await bench.service.fresh();
-	return [
-		// Beside so little a ratio of the two says nothing: what counts is what the rest adds.
-		judged(
-			`Drain of ${count(many)} events: what it holds more at most than for ${count(few)}, of the events more`,
-			(large.peak - small.peak) / (bytes * (many - few)),
-			{ most: 0.05 },
-			(value) => `${(value * 100).toFixed(1)} %`,
-			`${megabytes(large.peak - small.peak)} for ${megabytes(bytes * (many - few))}`,
-		),
-		{
-			what: `Drain of ${count(many)} events: the most it holds, a poll's usual most, and what stays`,
-			measured: `${figures(large)}; for ${count(few)} ${figures(small)}`,
-		},
-	];
+	return {
+		tables: [
+			{
+				title: 'Memory',
+				caption: 'Drain of a backlog, in a process of its own, collected at every look.',
+				head: ['New events', 'The most it holds', "A poll's usual most", 'What stays'],
+				body: [line(few, small), line(many, large)],
+			},
+		],
+		targets: [
+			// Beside so little a ratio of the two says nothing: what counts is what the rest adds.
+			judged(
+				`Drain of ${count(many)} events: what it holds more at most than for ${count(few)}, of the events more`,
+				(large.peak - small.peak) / (bytes * (many - few)),
+				{ most: 0.05 },
+				(value) => `${(value * 100).toFixed(1)} %`,
+				`${megabytes(large.peak - small.peak)} for ${megabytes(bytes * (many - few))}`,
+			),
+		],
+	};
 }
 
-async function cost(bench: Bench, events: number, pageSizeCap: number): Promise<Line> {
+async function cost(bench: Bench, events: number, pageSizeCap: number): Promise<string[]> {
 	const isCapped = pageSizeCap !== Infinity;
 	bench.progress(`cost of ${count(events)} new events${isCapped ? ', capped' : ''}`);
-	const { poller } = await active(bench, pageSizeCap);
+	const { poller } = await active(bench, { pageSizeCap });
 	if (events > 0) await bench.service.tell({ events: { count: events } });
 	const drained = await bench.service.tally(async () =>
 		events === 0 ? { polls: 1, data: await poller.poll() } : await drain(poller, events),
 	);
-	const size = isCapped ? pageSizeCap : 100;
-	const least = Math.max(1, Math.ceil(events / size));
-	return {
-		what: `${count(events)} new events, pages of ${size}`,
-		measured: `${requests(drained.requests)}, ${drained.result.polls} polls, ${kilobytes(drained.bytes)} (${count(least)} pages hold them)`,
-	};
+	const size = isCapped ? pageSizeCap : PAGE;
+	return [
+		count(events),
+		count(size),
+		count(Math.max(1, Math.ceil(events / size))),
+		count(drained.requests),
+		count(drained.result.polls),
+		kilobytes(drained.bytes),
+	];
 }
 
 export const idlePoll: Row = { name: 'idle', title: 'Idle poll', run: idle };
@@ -162,10 +281,26 @@ export const costs: Row = {
 	title: 'What new events cost',
 	run: async (bench) => {
 		const sizes = bench.isQuick ? [0, 1, 98, 500] : [0, 1, 98, 500, 5_000, 20_000];
-		const lines: Line[] = [];
+		const body: string[][] = [];
 		for (const cap of [Infinity, 10]) {
-			for (const events of sizes) lines.push(await cost(bench, events, cap));
+			for (const events of sizes) body.push(await cost(bench, events, cap));
 		}
-		return lines;
+		return {
+			tables: [
+				{
+					title: GROWTH,
+					caption: 'New events for the trigger.',
+					head: [
+						'New events',
+						'A page holds',
+						'Pages that hold them',
+						'Requests',
+						'Polls',
+						'Bytes of answers',
+					],
+					body,
+				},
+			],
+		};
 	},
 };

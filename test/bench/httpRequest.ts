@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+
+import type { IDataObject, INodeParameters, INodeType, IVersionedNodeType } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+/** n8n's own HTTP Request node, set up as a user would set it up for this service. */
+
+export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
+
+export const NOT_INSTALLED = 'not measured: n8n is not installed, `npm start` installs it';
+
+/** Where `npm start` puts n8n; the file is there once the installation is complete. */
+const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n/runtime');
+const COMPLETE = join(RUNTIME, 'installed');
+
+export interface HttpRequestNode {
+	type: INodeType;
+	/** Of the package that it comes from. */
+	version: string;
+}
+
+/** The newest version of the node, or nothing where no n8n is installed. */
+export function httpRequestNode(): HttpRequestNode | undefined {
+	if (!existsSync(COMPLETE)) return undefined;
+	const manifest = join(RUNTIME, 'node_modules/n8n-nodes-base/package.json');
+	// Resolved from there: it brings its own dependencies, this package does not have them.
+	const load = createRequire(manifest);
+	const { version } = load(manifest) as { version: string };
+	let loaded: { HttpRequest: new () => IVersionedNodeType };
+	try {
+		loaded = load('./dist/nodes/HttpRequest/HttpRequest.node.js') as typeof loaded;
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new Error(
+			`The HTTP Request node of n8n-nodes-base ${version} does not load on Node ${process.version}: ${reason}`,
+		);
+	}
+	return { type: NodeHelpers.getVersionedNodeType(new loaded.HttpRequest()), version };
+}
+
+/** A POST with the package's credential, which n8n lets this node use. */
+export function post(url: string, jsonBody: string, options: IDataObject = {}): INodeParameters {
+	return {
+		method: 'POST',
+		url,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'paymentsGatewayApi',
+		sendBody: true,
+		contentType: 'json',
+		specifyBody: 'json',
+		jsonBody,
+		options: options as INodeParameters,
+	};
+}
+
+/** All pages of a list, with the fewest requests that its pagination can do with. */
+export function allPages(url: string, pageSize: number): INodeParameters {
+	const body = { data: { page: { page: 1, pageSize } } };
+	return post(url, JSON.stringify(body), {
+		pagination: {
+			pagination: {
+				paginationMode: 'updateAParameterInEachRequest',
+				parameters: {
+					// It knows no paths such as data.page.page, but merges an object into the body.
+					parameters: [
+						{ type: 'body', name: 'data', value: '={{ ({ page: { page: $pageCount + 1 } }) }}' },
+					],
+				},
+				paginationCompleteWhen: 'other',
+				completeExpression: `={{ $pageCount * ${pageSize} >= $response.body.page.total }}`,
+				limitPagesFetched: false,
+				requestInterval: 0,
+			},
+		},
+	});
+}
