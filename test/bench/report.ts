@@ -11,7 +11,7 @@ export interface Report {
 	settings: string;
 	/** Of what was measured with. */
 	versions: string;
-	/** Processors at work before the first row. */
+	/** The load average before the first row: near 0, or others were at work as well. */
 	load: number;
 	seconds: number;
 }
@@ -33,7 +33,7 @@ function circumstances({ versions, settings, load, seconds }: Report): string[] 
 	return [
 		machine(),
 		`Node ${process.version}, ${versions}`,
-		`${settings} Took ${took}; before it ${load.toFixed(1)} of ${availableParallelism()} processors were at work.`,
+		`${settings} Took ${took}; the load average before it was ${load.toFixed(1)}.`,
 	];
 }
 

@@ -150,9 +150,9 @@ function comparison(contests: readonly Contest[]): Table {
 			`${contest.latency} ms`,
 			...NAMES.map((name) => beside<Rival>(contest.race, name)),
 			count(contest.requests),
-			times(ofTheBound(contest)),
+			contest.latency === 0 ? '–' : times(ofTheBound(contest)),
 		]),
-		note: `${IN_BRACKETS} The bound is what ${PARALLEL} requests at once cannot beat: a page, then the others ${PARALLEL} by ${PARALLEL}, each as long as one page takes alone. The HTTP Request node is measured without the Split Out node that makes rows of its pages.`,
+		note: `${IN_BRACKETS} The bound is what ${PARALLEL} requests at once cannot beat: a page, then the others ${PARALLEL} by ${PARALLEL}, each as long as one page takes alone; without latency it means nothing. The HTTP Request node is measured without the Split Out node that makes rows of its pages.`,
 	};
 }
 
