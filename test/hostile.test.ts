@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import type { Endpoint } from '../nodes/PaymentsGateway/gateway/types';
 import type { RunResult } from './engine';
 import { engine } from './engine';
+import { tally } from './reliability/tally';
 import type { Sandbox } from './sandbox';
 import { startSandbox } from './sandbox';
 
@@ -426,6 +427,13 @@ const hostile: readonly unknown[] = [
 const UGLY =
 	/TypeError|RangeError|undefined|NaN|\[object|Cannot |is not a function|is not iterable|call stack/;
 
+/** Notes what went in, how it ended, and what left: the wrong of it is told by the caller. */
+function count(places: number, values: number, { items, error }: RunResult, wrong: string[]) {
+	const worded = items.filter((item) => typeof item.error === 'string').length + (error ? 1 : 0);
+	const requests = sandbox.requests.length;
+	tally('inputs', { places, values, worded, requests, unclear: wrong.length });
+}
+
 /** What is wrong with how the items ended. */
 function misbehaviour({ items, error }: RunResult, { labels }: Subject, count: number): string[] {
 	if (error !== undefined) return [`the run ended: ${error.message}`];
@@ -504,6 +512,7 @@ describe('any value in any field', () => {
 				const result = await run(subject, parameters, items);
 				const least = subject.operation === 'getAll' ? 0 : items.length;
 				const wrong = [...misbehaviour(result, subject, least), ...wrongOnTheWire()];
+				count(1, items.length, result, wrong);
 				if (wrong.length > 0) found[`${leaf.title} (${mode.name})`] = [...new Set(wrong)];
 			}
 		}
@@ -526,6 +535,7 @@ describe('any value in any field', () => {
 						...(words !== '' && !words.includes(`"${leaf.field.displayName}"`) ? [words] : []),
 						...wrongOnTheWire(),
 					];
+					count(Number(value === values[0]), 1, result, wrong);
 					if (wrong.length > 0) found[`${leaf.title}: ${String(JSON.stringify(value))}`] = wrong;
 				}
 			}
@@ -547,6 +557,7 @@ describe('any value in any field', () => {
 });
 
 describe('any values in all fields at once', () => {
+	const MIXTURES = Number(process.env.HOSTILE_MIXTURES ?? 10);
 	/** Values that look right are among them, or nothing would ever reach the service. */
 	const anything = fc.oneof(
 		fc.constantFrom<unknown>(...hostile.filter((value) => typeof value !== 'function')),
@@ -569,41 +580,47 @@ describe('any values in all fields at once', () => {
 		fc.array(fc.string({ maxLength: 5 }), { maxLength: 3 }),
 	);
 
-	test.each(Object.keys(works))('%s', async (name) => {
-		const subject = (await subjects()).find(
-			(each) => `${each.resource}.${each.operation}` === name,
-		);
-		if (!subject) throw new Error(`There is no ${name}`);
-		const leaves = subject.leaves.filter(
-			({ field, title }) => field.noDataExpression !== true && title !== 'waitForOutcome',
-		);
-		const spoiled = fc.array(fc.tuple(fc.nat({ max: leaves.length - 1 }), anything), {
-			minLength: 1,
-			maxLength: 5,
-		});
-		await fc.assert(
-			fc.asyncProperty(fc.array(spoiled, { minLength: 8, maxLength: 8 }), async (rows) => {
-				furnish();
-				const used = new Set(rows.flatMap((row) => row.map(([index]) => index)));
-				let parameters = works[name]?.() ?? {};
-				for (const index of used) {
-					const leaf = leaves[index];
-					if (!leaf) continue;
-					const value = `={{ $json.v${index} }}`;
-					const isLocator = leaf.field.type === 'resourceLocator';
-					parameters = put(
-						parameters,
-						leaf.path,
-						isLocator ? { __rl: true, mode: 'id', value } : value,
+	test.each(Object.keys(works))(
+		'%s',
+		async (name) => {
+			const subject = (await subjects()).find(
+				(each) => `${each.resource}.${each.operation}` === name,
+			);
+			if (!subject) throw new Error(`There is no ${name}`);
+			const leaves = subject.leaves.filter(
+				({ field, title }) => field.noDataExpression !== true && title !== 'waitForOutcome',
+			);
+			const spoiled = fc.array(fc.tuple(fc.nat({ max: leaves.length - 1 }), anything), {
+				minLength: 1,
+				maxLength: 5,
+			});
+			await fc.assert(
+				fc.asyncProperty(fc.array(spoiled, { minLength: 8, maxLength: 8 }), async (rows) => {
+					furnish();
+					const used = new Set(rows.flatMap((row) => row.map(([index]) => index)));
+					let parameters = works[name]?.() ?? {};
+					for (const index of used) {
+						const leaf = leaves[index];
+						if (!leaf) continue;
+						const value = `={{ $json.v${index} }}`;
+						const isLocator = leaf.field.type === 'resourceLocator';
+						parameters = put(
+							parameters,
+							leaf.path,
+							isLocator ? { __rl: true, mode: 'id', value } : value,
+						);
+					}
+					const items = rows.map((row) =>
+						Object.fromEntries(row.map(([index, value]) => [`v${index}`, value as string])),
 					);
-				}
-				const items = rows.map((row) =>
-					Object.fromEntries(row.map(([index, value]) => [`v${index}`, value as string])),
-				);
-				const result = await run(subject, parameters, items);
-				expect([...misbehaviour(result, subject, 0), ...wrongOnTheWire()]).toEqual([]);
-			}),
-			{ numRuns: 10 },
-		);
-	});
+					const result = await run(subject, parameters, items);
+					const wrong = [...misbehaviour(result, subject, 0), ...wrongOnTheWire()];
+					count(0, items.flatMap(Object.keys).length, result, wrong);
+					expect(wrong).toEqual([]);
+				}),
+				{ numRuns: MIXTURES },
+			);
+		},
+		600_000,
+	);
 });

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
+import { tally } from '../reliability/tally';
 import { addCredential } from './scene';
 import type { Stage } from './stage';
 import { setStage, until } from './stage';
@@ -170,7 +171,7 @@ class Storm {
 describe.each([
 	{ engine: 'the default engine', durable: false },
 	{ engine: 'durable cursors', durable: true },
-])('with $engine', ({ engine, durable }) => {
+] as const)('with $engine', ({ engine, durable }) => {
 	let stage: Stage;
 
 	beforeAll(async () => {
@@ -197,9 +198,19 @@ describe.each([
 				`n8n refused to start ${storm.failedStarts} times\n`,
 			].join(' '),
 		);
-		expect(storm.kills).toBe(2 * KILLS);
 		const isExcused = (event: string) => !durable && storm.exposed.has(event);
-		expect(lost.filter((event) => !isExcused(event))).toEqual([]);
-		expect(doubled.filter((event) => !isExcused(event))).toEqual([]);
+		const unexcused = (events: string[]) => events.filter((event) => !isExcused(event));
+		tally(`kills with ${engine}`, {
+			kills: storm.kills,
+			sent: storm.made.length,
+			fired: fired.size,
+			lost: unexcused(lost).length,
+			doubled: unexcused(doubled).length,
+			lostInWindow: lost.filter(isExcused).length,
+			doubledInWindow: doubled.filter(isExcused).length,
+		});
+		expect(storm.kills).toBe(2 * KILLS);
+		expect(unexcused(lost)).toEqual([]);
+		expect(unexcused(doubled)).toEqual([]);
 	});
 });

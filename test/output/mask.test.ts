@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
+import { foundIn } from '../reliability/secrets';
 
 const HEADER = 'hdr_9f/Kq+2"x\\y==';
 const PRIVATE = 'prv-71c0ffee';
@@ -12,6 +13,7 @@ const sent = {
 	gpecomm: { details: { id: 'gp-1', cvv: '9911' } },
 };
 const knowing = mask.knowing(sent);
+const RUNS = Number(process.env.MASKED_NUMBERS ?? 100);
 const SECRETS = ['737', '000123456789', '123456789', '021000021', '21000021', '9911', 'tok_visa'];
 
 describe('values of an answer', () => {
@@ -107,7 +109,7 @@ describe('running text', () => {
 			for (const reveal of [false, true]) {
 				const masked = plain.value(`Bearer ${written(token)} was refused`, reveal);
 				expect(masked).toContain('••••');
-				expect(masked).not.toMatch(/9f|71c0ffee/);
+				expect(foundIn(masked, [token === PRIVATE ? '71c0ffee' : '9f'])).toEqual([]);
 			}
 		}
 		if (name !== 'in a URL in small letters' && name !== 'in JSON in JSON') {
@@ -161,7 +163,7 @@ describe('running text', () => {
 	])('%j does not give away what the request has sent', (words) => {
 		const masked = knowing.text(words);
 		expect(masked).toContain('••••');
-		for (const secret of SECRETS) expect(masked.replace(/[\s-]/g, '')).not.toContain(secret);
+		expect(foundIn(masked, SECRETS)).toEqual([]);
 	});
 
 	test('that only looks like what was sent stays', () => {
@@ -196,10 +198,11 @@ describe('running text', () => {
 				(number, gap, a, z) => {
 					const written = number.replace(/(\d{4})(?=\d)/g, `$1${gap}`);
 					const masked = mask.knowing({ accountNumber: number }).text(`${a}${written}${z}`);
-					expect(masked.replace(/[\s-]|%20/g, '')).not.toContain(number);
+					expect(foundIn(masked, [number])).toEqual([]);
 					expect(masked).toContain('••••');
 				},
 			),
+			{ numRuns: RUNS },
 		);
 	});
 });

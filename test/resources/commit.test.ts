@@ -5,9 +5,12 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
-import type { AgentPath, RunOptions, RunResult } from '../engine';
+import type { AgentOptions, AgentPath, RunOptions, RunResult } from '../engine';
 import { DeduplicationStore, engine, log, output } from '../engine';
 import { withDeduplicationStore, withoutDeduplicationStore } from '../engine';
+import { ChargeLedger } from '../reliability/chargeLedger';
+import { foundIn } from '../reliability/secrets';
+import { tally } from '../reliability/tally';
 import type { CartInput, EventInput, Fault, Sandbox } from '../sandbox';
 import { startSandbox } from '../sandbox';
 import { openFront, trustFront } from './front';
@@ -25,17 +28,25 @@ const ACH = {
 };
 
 let sandbox: Sandbox;
+let ledger: ChargeLedger;
 
 beforeAll(async () => {
 	sandbox = await startSandbox();
+	ledger = new ChargeLedger(sandbox);
 	// Waits between two tries are random parts of a longest wait.
 	jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 beforeEach(() => {
 	sandbox.reset();
+	ledger.startOver();
 	log.clear();
 });
 afterEach(withoutDeduplicationStore);
+afterEach(() => {
+	const balance = ledger.balance();
+	tally('charges', balance);
+	expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0 });
+});
 afterAll(async () => await sandbox.close());
 
 const credentials = (more: object = {}) => ({
@@ -59,11 +70,16 @@ async function commit(
 	more: INodeParameters,
 	options: Partial<RunOptions> = {},
 ): Promise<RunResult> {
-	return await engine.run({
-		credentials: credentials(),
-		parameters: parametersOf(more),
-		...options,
-	});
+	const parameters = parametersOf(more);
+	const result = await engine.run({ credentials: credentials(), parameters, ...options });
+	ledger.note({ ...options, parameters, result });
+	return result;
+}
+
+async function agentCommit(options: Pick<AgentOptions, 'parameters' | 'args' | 'via'>) {
+	const result = await engine.agentRun({ credentials: credentials(), ...options });
+	ledger.note({ parameters: options.parameters, items: [options.args ?? {}], result });
+	return result;
 }
 
 const cart = (more: CartInput = {}) => sandbox.addCart({ referenceID: REFERENCE, ...more });
@@ -106,7 +122,7 @@ describe('1. consent', () => {
 
 	test.each(paths)('an agent that calls by %s charges nothing', async (via) => {
 		const parameters = parametersOf({ paymentData: cart() });
-		const run = await engine.agentRun({ parameters, credentials: credentials(), via });
+		const run = await agentCommit({ parameters, via });
 		expect(`${run.answer} ${words(run)}`).toMatch(/Nothing was charged: an AI agent called/);
 		expect(`${run.answer} ${words(run)}`).toMatch(/Do not try again/);
 		expect(seen()).toEqual(nothingSent);
@@ -121,7 +137,7 @@ describe('1. consent', () => {
 		]) {
 			const parameters = parametersOf({ paymentData: cart(), ...switches });
 			const args = { allow: true };
-			const run = await engine.agentRun({ parameters, args, credentials: credentials(), via });
+			const run = await agentCommit({ parameters, args, via });
 			expect(`${run.answer} ${words(run)}`).toMatch(/Nothing was charged/);
 		}
 		expect(seen()).toEqual(nothingSent);
@@ -133,8 +149,7 @@ describe('1. consent', () => {
 			options: { allowAgentCharges: true },
 		});
 		const args = { cart: cart() };
-		const call = async () =>
-			await engine.agentRun({ parameters, args, credentials: credentials(), via });
+		const call = async () => await agentCommit({ parameters, args, via });
 		sandbox.settings.eventLag = via === 'ephemeral' ? Infinity : 0;
 		expect((await call()).answer).toContain('"charged":true');
 		expect((await call()).answer).toContain('"status":"ALREADY_PAID"');
@@ -753,8 +768,8 @@ describe('6. what is kept', () => {
 			const { contextData } = run.run.data.executionData ?? {};
 			const kept = JSON.stringify([contextData, [...store.rows]]);
 			expect(Object.keys(contextData?.['node:Payments Gateway'] ?? {})).toHaveLength(1);
-			for (const secret of secrets(paymentData)) expect(kept).not.toContain(secret);
-			expect(kept).not.toContain(sandbox.credentials.privateToken);
+			const { privateToken } = sandbox.credentials;
+			expect(foundIn(kept, [...secrets(paymentData), privateToken])).toEqual([]);
 		}
 	});
 
@@ -766,8 +781,8 @@ describe('6. what is kept', () => {
 		const run = await commit({ paymentData });
 		const told = `${words(run)} ${JSON.stringify(run.error)} ${log.lines.join('\n')}`;
 		expect(told).toContain('Bad card');
-		expect(told).not.toContain(cardToken);
-		expect(words(run)).not.toContain(cvc);
+		expect(foundIn(told, [cardToken])).toEqual([]);
+		expect(foundIn(words(run), [cvc])).toEqual([]);
 	});
 
 	test.each(['INV 987', '987', 'INV/987/2026'])(

@@ -5,6 +5,7 @@ import { KEPT, readCursor } from '../../nodes/PaymentsGateway/trigger/cursor';
 import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
 import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
 import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
+import { tally } from '../reliability/tally';
 import type { Habits } from './eventModel';
 import { EventModel } from './eventModel';
 
@@ -109,6 +110,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	},
 );
 
+/** Steps with which the list does what a list of events should not. */
+const ODD: ReadonlyArray<Step['kind']> = ['late', 'future', 'undated', 'repeat', 'purge'];
+
 interface Scenario {
 	habits: Habits;
 	pageSize: number;
@@ -169,6 +173,8 @@ class Storm {
 	private readonly random: () => number;
 	private floor = 0;
 	private readonly purged: Array<{ at: number }> = [];
+	private readonly purgedUnseen = new Set<string>();
+	private readonly counts = { polls: 0, restarts: 0, failures: 0, moves: 0, oddities: 0 };
 
 	constructor(private readonly scene: Scenario) {
 		this.random = randomFrom(scene.seed);
@@ -233,7 +239,8 @@ class Storm {
 	}
 
 	async take(step: Step): Promise<void> {
-		const { model } = this;
+		const { model, counts } = this;
+		if (ODD.includes(step.kind)) counts.oddities++;
 		switch (step.kind) {
 			case 'arrive':
 				for (let n = 0; n < step.count; n++) this.arrive(this.tick(step.every));
@@ -287,6 +294,7 @@ class Storm {
 	}
 
 	private restart(): void {
+		this.counts.restarts++;
 		const read = readCursor(JSON.parse(this.stored), 's');
 		if (typeof read === 'string') throw new Error(`The state is ${read}`);
 		this.memory = read;
@@ -295,14 +303,20 @@ class Storm {
 
 	/** What was purged before a poll could see it cannot fire. */
 	private forgive(id: string): void {
+		if (!this.fired.has(id)) this.purgedUnseen.add(id);
 		if (this.due.delete(id)) this.exempt.add(id);
 	}
 
 	async poll({ failAt, arriveAt, arrive, lateAt }: Omit<Extract<Step, { kind: 'poll' }>, 'kind'>) {
-		const { model } = this;
+		const { model, counts } = this;
+		counts.polls++;
 		model.requests = 0;
 		model.before = (request) => {
-			if (request === failAt) throw new Error('503');
+			if (request === failAt) {
+				counts.failures++;
+				throw new Error('503');
+			}
+			if ((request === arriveAt && arrive > 0) || request === lateAt) counts.moves++;
 			if (request === arriveAt) for (let n = 0; n < arrive; n++) this.arrive(this.tick(7));
 			if (request === lateAt) this.late(3);
 		};
@@ -351,6 +365,23 @@ class Storm {
 		const wrong = [...this.fired.keys()].filter((id) => !this.due.has(id) && !this.exempt.has(id));
 		return { doubled, lost, wrong };
 	}
+
+	counted() {
+		const { doubled, lost, wrong } = this.verdict();
+		const unfired = [...this.exempt].filter((id) => !this.fired.has(id));
+		const purgedUnseen = unfired.filter((id) => this.purgedUnseen.has(id)).length;
+		return {
+			schedules: 1,
+			...this.counts,
+			sent: this.due.size + this.exempt.size,
+			purgedUnseen,
+			tooLate: unfired.length - purgedUnseen,
+			fired: this.fired.size,
+			lost: lost.length,
+			doubled: doubled.length,
+			unclear: wrong.length,
+		};
+	}
 }
 
 it(`fires every event that appears exactly once, in ${RUNS} storms`, async () => {
@@ -364,6 +395,7 @@ it(`fires every event that appears exactly once, in ${RUNS} storms`, async () =>
 			for (const next of scene.steps) await storm.take(next);
 			await storm.settle();
 			fired += storm.fired.size;
+			tally('storm', storm.counted());
 			expect(storm.verdict()).toEqual({ doubled: [], lost: [], wrong: [] });
 		}),
 		{ seed, numRuns: RUNS },

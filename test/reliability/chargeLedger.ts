@@ -1,0 +1,169 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RunOptions, RunResult } from '../engine';
+import type { Sandbox } from '../sandbox';
+import type { Tallies } from './tally';
+
+/** The only answers to a charge that prove that nothing was charged. */
+const REFUSALS = [400, 401, 402, 403, 404, 422];
+
+interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {
+	result: RunResult & { answer?: string };
+}
+
+type Fate = Pick<
+	Tallies['charges'],
+	| 'requests'
+	| 'refused'
+	| 'leftOpen'
+	| 'foundOut'
+	| 'toldUnknown'
+	| 'unshown'
+	| 'made'
+	| 'doubled'
+	| 'unclear'
+>;
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+
+function mayRepeat({ parameters: { options } }: Run): boolean {
+	return (
+		typeof options === 'object' &&
+		options !== null &&
+		Reflect.get(options, 'allowRepeatCharge') === true
+	);
+}
+
+/** All that a run has said in words. */
+function wordsOf({ result: { items, error, answer } }: Run): string[] {
+	return [...items.map((item: IDataObject) => item.error), error?.message, answer].filter(isString);
+}
+
+/** The charges of a test: asked for, made, told. What the service has seen is the truth. */
+export class ChargeLedger {
+	private runs: Run[] = [];
+	private faults = 0;
+	private refunds: string[] = [];
+
+	/** Counts the faults that happen there, and the payments that go back whole. */
+	constructor(private readonly sandbox: Sandbox) {
+		const { fault, refund } = sandbox;
+		sandbox.fault = (scripted) => {
+			const run = () => {
+				this.faults++;
+				scripted.run?.();
+			};
+			fault({ ...scripted, run });
+		};
+		sandbox.refund = (transactionID, amount) => {
+			if (amount === undefined) this.refunds.push(transactionID);
+			return refund(transactionID, amount);
+		};
+	}
+
+	startOver(): void {
+		this.runs = [];
+		this.faults = 0;
+		this.refunds = [];
+	}
+
+	note(run: Run): void {
+		this.runs.push(run);
+	}
+
+	balance(): Tallies['charges'] {
+		const asked = this.runs.flatMap((run) => this.duesOf(run));
+		const requested = this.requests.map(({ due }) => due);
+		const fates = [...new Set([...asked, ...requested])].map((due) => this.fateOf(due));
+		const sum = (name: keyof Fate) => fates.reduce((total, fate) => total + fate[name], 0);
+		const { charges } = this.sandbox;
+		const told = this.runs
+			.flatMap(({ result }) => result.items)
+			.filter(({ charged }) => charged === true);
+		return {
+			scenarios: 1,
+			faults: this.faults,
+			runs: this.runs.length,
+			repeating: this.runs.filter(({ settings }) => settings?.retryOnFail === true).length,
+			asked: asked.length,
+			requests: sum('requests'),
+			refused: sum('refused'),
+			leftOpen: sum('leftOpen'),
+			foundOut: sum('foundOut'),
+			toldUnknown: sum('toldUnknown'),
+			unshown: sum('unshown'),
+			made: sum('made'),
+			lost: told.filter(
+				(item) => !charges.some(({ transactionID }) => transactionID === item.transactionID),
+			).length,
+			doubled: sum('doubled'),
+			unclear: sum('unclear'),
+		};
+	}
+
+	private get requests() {
+		return this.sandbox
+			.requestsTo('createTokenizedManualEntry')
+			.map(({ body, status }) => ({ due: this.dueOf(body.data.paymentData), status }));
+	}
+
+	/** What is charged once: a reference or, without one, a cart. */
+	private dueOf(paymentData: unknown): string {
+		const cart = this.sandbox.carts.find((each) => each.paymentData === paymentData);
+		return cart?.referenceID.trim() || String(paymentData);
+	}
+
+	private duesOf({ parameters: { paymentData }, items = [{}] }: Run): string[] {
+		const isWritten = isString(paymentData) && !paymentData.startsWith('=');
+		return items.map(({ cart }) => this.dueOf(isWritten ? paymentData : cart));
+	}
+
+	private fateOf(due: string): Fate {
+		const runs = this.runs.filter((run) => this.duesOf(run).includes(due));
+		const requests = this.requests.filter((request) => request.due === due);
+		const made = this.sandbox.charges
+			.filter(({ paymentData }) => this.dueOf(paymentData) === due)
+			.map(({ transactionID }) => transactionID);
+
+		const outputs = runs.flatMap(({ result }) => result.items);
+		const isIn = (items: IDataObject[]) => (id: string) =>
+			items.some(({ transactionID }) => transactionID === id);
+		const confirmed = made.filter(isIn(outputs.filter(({ charged }) => charged === true)));
+		const foundOut = made.filter(isIn(outputs)).length - confirmed.length;
+		const refused = requests.filter(({ status }) => REFUSALS.includes(status ?? 0)).length;
+		const untold = requests.length - refused - confirmed.length - foundOut;
+
+		const isToldUnknown = runs
+			.flatMap(wordsOf)
+			.some((words) => /not known whether this payment was charged/.test(words));
+		// n8n shows no output of a run that it ended because of another item, or that was cancelled.
+		const isUnshown = runs.some((run) => {
+			const { error, status } = run.result;
+			const blamed = error?.context?.itemIndex;
+			return status !== 'success' && this.duesOf(run)[blamed ?? -1] !== due;
+		});
+		const [toldUnknown, unshown, unclear] = isToldUnknown
+			? [untold, 0, 0]
+			: isUnshown
+				? [0, untold, 0]
+				: [0, 0, untold];
+
+		const asked = runs.flatMap((run) => this.duesOf(run).filter((each) => each === due));
+		const repeats = runs
+			.filter(mayRepeat)
+			.flatMap((run) => this.duesOf(run).filter((each) => each === due)).length;
+		const refunds = this.refunds.filter((id) => made.includes(id)).length;
+		const allowed = repeats + (asked.length > repeats ? 1 + refunds : 0);
+		return {
+			requests: requests.length,
+			refused,
+			leftOpen: foundOut + toldUnknown + unclear,
+			foundOut,
+			toldUnknown,
+			unshown,
+			made: made.length,
+			doubled: Math.max(0, made.length - allowed),
+			unclear,
+		};
+	}
+}

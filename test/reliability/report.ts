@@ -1,0 +1,281 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { format, resolveConfig } from 'prettier';
+
+import type { Tallies } from './tally';
+
+/** Runs the hostile tests at length, adds up what they have counted, and writes the table. */
+
+const ROOT = resolve(__dirname, '../..');
+const FOLDER = join(ROOT, '.n8n/tally');
+const OUT = join(ROOT, 'docs/reliability.md');
+const USAGE = `Usage: npm run reliability [-- --kills | --add-up]
+
+  --kills    also kills a real n8n anew; without it, the counts of the last time are taken, if any
+  --add-up   runs nothing: writes the table of what was counted last`;
+
+const SUITES = [
+	'test/trigger/storm',
+	'test/resources/commit',
+	'test/gateway/paginate',
+	'test/hostile',
+	'test/output/mask',
+];
+/** As many as two cores do in some five minutes. */
+const AT_LENGTH = {
+	STORM_RUNS: '5000',
+	MOVING_LISTS: '5000',
+	HOSTILE_MIXTURES: '50',
+	MASKED_NUMBERS: '10000',
+};
+const KILLS = ['kills with the default engine', 'kills with durable cursors'] as const;
+
+const filesOf = (kind: string) =>
+	readdirSync(FOLDER)
+		.filter((name) => name.startsWith(`${kind}.`))
+		.map((name) => join(FOLDER, name));
+
+/** Undefined when nothing was counted. */
+function sumOf<K extends keyof Tallies>(kind: K): Tallies[K] | undefined {
+	const lines = filesOf(kind).flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'));
+	if (lines.length === 0) return undefined;
+	const sum: Record<string, number> = {};
+	for (const line of lines) {
+		for (const [name, count] of Object.entries(JSON.parse(line) as Tallies[K])) {
+			sum[name] = (sum[name] ?? 0) + Number(count);
+		}
+	}
+	return sum as Tallies[K];
+}
+
+function counted<K extends keyof Tallies>(kind: K): Tallies[K] {
+	const sum = sumOf(kind);
+	if (sum === undefined) throw new Error(`No test has counted anything for "${kind}"`);
+	return sum;
+}
+
+interface Row {
+	hostility: string;
+	faults: number | undefined;
+	asked: string;
+	came: string;
+	/** Undefined where there is no such thing. */
+	lost: number | undefined;
+	doubled: number | undefined;
+	unclear: number | undefined;
+	/** What was done, in a sentence or two, and where. */
+	words: string;
+	file: string;
+}
+
+const n = (count: number) => count.toLocaleString('en-US');
+
+function stormRow(): Row {
+	const { schedules, polls, restarts, failures, moves, oddities, ...events } = counted('storm');
+	return {
+		hostility: `Trigger: ${n(schedules)} random schedules`,
+		faults: failures + moves + oddities,
+		asked: `${n(events.sent)} events sent`,
+		came: `${n(events.fired)} fired; ${n(events.purgedUnseen)} purged unseen, ${n(events.tooLate)} too late`,
+		lost: events.lost,
+		doubled: events.doubled,
+		unclear: events.unclear,
+		words: `${n(polls)} polls and ${n(restarts)} restarts of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, before ${n(moves)} the list changed under the reader, and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice or purged; some services also lie about totals, cap their pages or shuffle equal dates. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
+		file: 'test/trigger/storm.test.ts',
+	};
+}
+
+function killRow(kind: (typeof KILLS)[number]): Row | undefined {
+	const sum = sumOf(kind);
+	if (sum === undefined) return undefined;
+	const { lostInWindow, doubledInWindow } = sum;
+	const window =
+		kind === 'kills with durable cursors'
+			? 'Here no gap is excused.'
+			: `In the gap that the README publishes, between a poll's answer and its executions, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled.`;
+	return {
+		hostility: `Trigger: a real n8n is killed, ${kind.replace('kills ', '')}`,
+		faults: sum.kills,
+		asked: `${n(sum.sent)} events sent`,
+		came: `${n(sum.fired)} fired`,
+		lost: sum.lost,
+		doubled: sum.doubled,
+		unclear: undefined,
+		words: `\`kill -9\` between polls, while a poll waits for its answer and while it hands over, with payments going on meanwhile. ${window}`,
+		file: 'test/e2e/crash.e2e.ts',
+	};
+}
+
+function chargeRow(): Row {
+	const sum = counted('charges');
+	return {
+		hostility: `Charges: ${n(sum.scenarios)} scenarios`,
+		faults: sum.faults,
+		asked: `${n(sum.asked)} charges asked for`,
+		came: `${n(sum.made)} made; ${n(sum.leftOpen)} left open: ${n(sum.toldUnknown)} told as unknown, ${n(sum.foundOut)} found out`,
+		lost: sum.lost,
+		doubled: sum.doubled,
+		unclear: sum.unclear,
+		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, broken or of another kind than the document's, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
+		file: 'test/resources/commit.test.ts',
+	};
+}
+
+function listRow(): Row {
+	const { lists, changes, rows, missed, repeated } = counted('lists');
+	return {
+		hostility: `Lists: ${n(lists)} that change while they are read`,
+		faults: changes,
+		asked: `${n(rows)} rows that were there all along`,
+		came: `${n(rows - missed)} read`,
+		lost: missed,
+		doubled: repeated,
+		unclear: undefined,
+		words:
+			'Rows are inserted and deleted anywhere between two pages of Return All, while pages are read at once and their answers overtake each other.',
+		file: 'test/gateway/paginate.test.ts',
+	};
+}
+
+function inputRow(): Row {
+	const { places, values, worded, requests, unclear } = counted('inputs');
+	return {
+		hostility: `Bad inputs: any value in any of ${n(places)} fields`,
+		faults: undefined,
+		asked: `${n(values)} values tried`,
+		came: `${n(worded)} items ended in clean errors; ${n(requests)} clean requests left`,
+		lost: undefined,
+		doubled: undefined,
+		unclear,
+		words:
+			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is the service's own word; a request is, when each of its fields is typed as the document has it. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
+		file: 'test/hostile.test.ts',
+	};
+}
+
+function secretRow(): Row {
+	const { searches, found } = counted('secrets');
+	return {
+		hostility: 'Secrets: tokens, account numbers, card codes',
+		faults: undefined,
+		asked: `${n(searches)} searches for one that was planted`,
+		came: `${n(searches - found)} masked`,
+		lost: undefined,
+		doubled: undefined,
+		unclear: found,
+		words:
+			"Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves. A charge's memories and logs are searched in `test/resources/commit.test.ts`.",
+		file: 'test/output/mask.test.ts',
+	};
+}
+
+function versionOf(
+	file: string,
+	of: (manifest: Record<string, Record<string, string>>) => unknown,
+) {
+	return String(of(JSON.parse(readFileSync(join(ROOT, file), 'utf8'))));
+}
+
+function countedOn(kinds: ReadonlyArray<keyof Tallies>): string {
+	const newest = Math.max(...kinds.flatMap(filesOf).map((file) => statSync(file).mtimeMs));
+	return new Date(newest).toISOString().slice(0, 10);
+}
+
+function markdown(rows: readonly Row[], hasKills: boolean): string {
+	const own = versionOf('package.json', ({ version }) => version);
+	const core = versionOf('package.json', ({ devDependencies }) => devDependencies?.['n8n-core']);
+	const n8n = versionOf('test/e2e/n8n/package.json', ({ dependencies }) => dependencies?.n8n);
+	const cell = (count: number | undefined) => (count === undefined ? '–' : n(count));
+	const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+	const head = ['Hostility', 'Faults', 'Asked', 'Came', 'Lost', 'Doubled', 'Unclear'];
+	const kills = hasKills
+		? `The kills are of ${countedOn(KILLS)}, in n8n ${n8n}.`
+		: 'A real n8n was not killed: `npm run reliability -- --kills` does that as well.';
+	return [
+		'# Reliability in numbers',
+		'',
+		'Written by `npm run reliability`: the tests count what the stand-in for the service has received and charged and what came out of the nodes, and this table adds it up.',
+		'',
+		`${countedOn(['storm'])}, package ${own}, n8n-core ${core}, Node ${process.version}. ${kills}`,
+		'',
+		line(head),
+		line(['---', '--:', '---', '---', '--:', '--:', '--:']),
+		...rows.map(({ hostility, faults, asked, came, lost, doubled, unclear }) =>
+			line([hostility, ...[cell(faults), asked, came], ...[lost, doubled, unclear].map(cell)]),
+		),
+		'',
+		'- **Lost**: an event that should have fired and did not; a charge that was told and not made; a row that was there all along and missed.',
+		'- **Doubled**: an event that fired twice; a reference that was charged twice (without a full refund between, and without being told to with "Allow Repeat Charge"); a row that came twice.',
+		'- **Unclear**: an event that fired without having been sent; a charge whose outcome the service left open, without the node saying so; anything but a clean error or a clean request; a secret that was found.',
+		'',
+		'## What was done',
+		'',
+		...rows.map(
+			({ hostility, words, file }) => `- **${hostility}.** ${words} ([${file}](../${file}))`,
+		),
+		'',
+	].join('\n');
+}
+
+function jest(args: readonly string[], more: Record<string, string> = {}): boolean {
+	const env = { ...process.env, ...more, TALLY_FOLDER: FOLDER };
+	const { status } = spawnSync('npx', ['--no-install', 'jest', ...args], {
+		cwd: ROOT,
+		env,
+		stdio: 'inherit',
+	});
+	return status === 0;
+}
+
+function forget(isKills: boolean): void {
+	for (const name of readdirSync(FOLDER)) {
+		if (name.startsWith('kills') === isKills) rmSync(join(FOLDER, name));
+	}
+}
+
+function runAll(withKills: boolean): boolean {
+	forget(false);
+	const isPassed = jest(SUITES, AT_LENGTH);
+	if (!withKills) return isPassed;
+	forget(true);
+	return jest(['-c', 'test/e2e/jest.config.js', 'crash']) && isPassed;
+}
+
+async function main(): Promise<number> {
+	let given;
+	try {
+		const options = { kills: { type: 'boolean' }, 'add-up': { type: 'boolean' } } as const;
+		given = parseArgs({ options }).values;
+	} catch (error) {
+		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
+		return 2;
+	}
+	mkdirSync(FOLDER, { recursive: true });
+	const isPassed = given['add-up'] === true || runAll(given.kills === true);
+	const killRows = KILLS.map(killRow).filter((row) => row !== undefined);
+	const rows = [stormRow(), ...killRows, chargeRow(), listRow(), inputRow(), secretRow()];
+	const options = { ...(await resolveConfig(OUT)), parser: 'markdown' };
+	const text = await format(markdown(rows, killRows.length > 0), options);
+	process.stdout.write(`\n${text}`);
+	if (!isPassed) {
+		process.stderr.write(`\nA test did not pass: ${OUT} stays as it was.\n`);
+		return 1;
+	}
+	mkdirSync(join(ROOT, 'docs'), { recursive: true });
+	writeFileSync(OUT, text);
+	const isClean = rows.every(
+		({ lost = 0, doubled = 0, unclear = 0 }) => lost + doubled + unclear === 0,
+	);
+	return isClean ? 0 : 1;
+}
+
+main().then(
+	(code) => process.exit(code),
+	(error: unknown) => {
+		process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+		process.exit(1);
+	},
+);
