@@ -25,6 +25,8 @@ export interface InstanceOptions {
 	/** n8n's newer engine for polls, where a cursor and its execution are one transaction. */
 	durable?: boolean;
 	timezone?: string;
+	/** A worker of queue mode, and how many executions it runs at once; otherwise n8n itself. */
+	worker?: { concurrency: number };
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
 	env?: Readonly<Record<string, string>>;
 	/** For Node itself, such as `--inspect`. */
@@ -69,6 +71,15 @@ const DURABLE = {
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
 
+/** A worker has health pages only, and only when it is told to. */
+function workerServer(port: number) {
+	return {
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	};
+}
+
 /** Nothing of the caller's own n8n, nothing that asks the internet, nothing but this machine. */
 function environment(options: InstanceOptions, port: number, brokerPort: number) {
 	const inherited = Object.entries(process.env).filter(
@@ -104,15 +115,22 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
 		GENERIC_TIMEZONE: options.timezone ?? 'America/New_York',
 		...(options.durable ? DURABLE : {}),
+		...(options.worker ? workerServer(port) : {}),
 		...options.env,
 	};
 }
 
-async function ready(url: string, child: ChildProcess, logFile: string): Promise<void> {
+async function ready(
+	url: string,
+	child: ChildProcess,
+	logFile: string,
+	hasInterface: boolean,
+): Promise<void> {
 	const until = Date.now() + READY_WITHIN;
 	while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
 		const answer = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
 		await answer?.body?.cancel();
+		if (answer?.ok && !hasInterface) return;
 		// The health pages come up before the interface does.
 		const login = answer?.ok ? await fetch(`${url}/rest/login`).catch(() => undefined) : undefined;
 		await login?.body?.cancel();
@@ -126,12 +144,13 @@ async function ready(url: string, child: ChildProcess, logFile: string): Promise
 
 /** Starts n8n and waits until it can be used: about 10 s on a new folder, 6 s afterwards. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-	const { n8n, userFolder, nodeOptions = [], onOutput, log = () => undefined } = options;
+	const { n8n, userFolder, worker, nodeOptions = [], onOutput, log = () => undefined } = options;
 	await mkdir(userFolder, { recursive: true });
 	const port = options.port ?? (await freePort());
 	const env = environment(options, port, await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
+	const command = worker ? ['worker', `--concurrency=${worker.concurrency}`] : ['start'];
 	let child: ChildProcess | undefined;
 
 	const isRunning = () =>
@@ -152,7 +171,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		const started = Date.now();
 		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
 		const output = createWriteStream(logFile, { flags: 'a' });
-		child = spawn(n8n.node, [...nodeOptions, n8n.n8n, 'start'], {
+		child = spawn(n8n.node, [...nodeOptions, n8n.n8n, ...command], {
 			cwd: userFolder,
 			env,
 			detached: true,
@@ -166,7 +185,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		child.once('close', () => output.end());
 		process.once('exit', killAtExit);
 		try {
-			await ready(url, child, logFile);
+			await ready(url, child, logFile, worker === undefined);
 		} catch (error) {
 			await kill();
 			throw error;

@@ -4,6 +4,8 @@ module.exports = {
 	testEnvironment: 'node',
 	roots: ['<rootDir>/test/e2e'],
 	testMatch: ['**/*.e2e.ts'],
+	// Needs Redis and PostgreSQL as well: `npm run e2e:queue`.
+	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/queue/'],
 	// Types are checked by `npm run typecheck`; here each file is only translated.
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
 	transformIgnorePatterns: ['/node_modules/', '/dist/'],

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** What deploy/compose.yml tells every n8n, so that what is tested is what is deployed. */
+
+const DEPLOY = resolve(__dirname, '../../../deploy');
+
+/** `${NAME}`, `${NAME:-default}` and `${NAME:?complaint}`, as Compose fills them in. */
+function filledIn(text: string, values: Readonly<Record<string, string>>): string {
+	return text.replace(
+		/\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+		(_, name: string, sign: string | undefined, rest: string | undefined) => {
+			const value = values[name];
+			if (value !== undefined && value !== '') return value;
+			if (sign === '-') return rest ?? '';
+			throw new Error(`deploy/compose.yml needs ${name}: ${rest ?? 'it has no default'}`);
+		},
+	);
+}
+
+export async function composed(
+	values: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+	const compose = await readFile(join(DEPLOY, 'compose.yml'), 'utf8');
+	const [, block = ''] = /^ {2}environment: &environment\n((?: {4}.*\n)+)/m.exec(compose) ?? [];
+	const settings = [...block.matchAll(/^ {4}([A-Z_0-9]+): (.*)$/gm)].map(
+		([, name = '', value = '']): [string, string] => [
+			name,
+			filledIn(value.replace(/^'(.*)'$/, '$1'), values),
+		],
+	);
+	if (settings.length === 0) throw new Error('deploy/compose.yml has no shared environment');
+	return Object.fromEntries(settings);
+}
+
+/** The names that deploy/.env.example offers, and those that deploy/compose.yml asks for. */
+export async function variables(): Promise<{ offered: string[]; asked: string[] }> {
+	const compose = await readFile(join(DEPLOY, 'compose.yml'), 'utf8');
+	const example = await readFile(join(DEPLOY, '.env.example'), 'utf8');
+	const names = (text: string, pattern: RegExp) =>
+		[...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort();
+	return { offered: names(example, /^(\w+)=/gm), asked: names(compose, /\$\{(\w+)/g) };
+}

@@ -1,0 +1,169 @@
+import type { Cluster, ExecutionRow, Worker } from './cluster';
+import { CONCURRENCY, say, spreadOver, startCluster, tally } from './cluster';
+import { variables } from './compose';
+import type { Row } from './flows';
+import { sync } from './flows';
+
+/** A CRM's rows on one worker and on two: nobody twice, and how much faster. */
+
+const CUSTOMERS = 1_000;
+const BATCHES = 50;
+/** Of each batch so many rows come twice, as they do from a CRM. */
+const REPEATED = 5;
+const PARALLEL_REQUESTS = 5;
+/** What the service takes to answer: so long that n8n waits for it, and not for the machine. */
+const LATENCY_MS = 500;
+/** In the run with a limit: requests a second, and how many of them at once. */
+const LIMIT = 60;
+const BURST = 10;
+const SAME_INSTANT = 20;
+
+let cluster: Cluster;
+let first: Worker;
+let second: Worker;
+let workflow: string;
+
+beforeAll(async () => {
+	cluster = await startCluster();
+	first = await cluster.addWorker('first');
+	workflow = await cluster.addWorkflow(sync(cluster.credential));
+});
+
+afterAll(async () => await cluster?.close());
+
+/** Equal customers lie in one batch: two executions that look for one at once both miss it. */
+const BATCHED: Row[][] = Array.from({ length: BATCHES }, (_, batch) => {
+	const size = CUSTOMERS / BATCHES;
+	const rows = Array.from({ length: size }, (_, index) => {
+		const number = batch * size + index + 1;
+		return { email: `guest${number}@example.com`, name: `Guest ${number}` };
+	});
+	const again = rows
+		.slice(0, REPEATED)
+		.map(({ email, name }) => ({ email: email.toUpperCase(), name }));
+	return [...rows, ...again];
+});
+
+async function send(batches: readonly Row[][]): Promise<ExecutionRow[]> {
+	return await cluster.run(
+		workflow,
+		'sync',
+		batches.map((rows) => ({ rows })),
+	);
+}
+
+/** A bucket of tokens, as gateways have it: the rest is told to come back in a second. */
+function limitRate(perSecond: number): void {
+	let tokens = BURST;
+	let filled = performance.now();
+	cluster.sandbox.fault({
+		status: 429,
+		headers: { 'Retry-After': '1' },
+		times: Infinity,
+		when() {
+			const now = performance.now();
+			tokens = Math.min(BURST, tokens + ((now - filled) / 1000) * perSecond);
+			filled = now;
+			if (tokens < 1) return true;
+			tokens--;
+			return false;
+		},
+	});
+}
+
+interface Pass {
+	executions: ExecutionRow[];
+	/** From the first request to the last answer. */
+	seconds: number;
+	requests: number;
+	refused: number;
+	underWay: number;
+}
+
+async function pass(batches: readonly Row[][], limit?: number): Promise<Pass> {
+	const { sandbox } = cluster;
+	sandbox.reset();
+	sandbox.settings.latency = LATENCY_MS;
+	if (limit !== undefined) limitRate(limit);
+	const executions = await send(batches);
+	const { requests, maxInFlight } = sandbox;
+	const last = Math.max(...requests.map(({ answeredAt = 0 }) => answeredAt));
+	return {
+		executions,
+		seconds: (last - (requests[0]?.startedAt ?? last)) / 1000,
+		requests: requests.length,
+		refused: requests.filter(({ status }) => status === 429).length,
+		underWay: maxInFlight,
+	};
+}
+
+function told(what: string, { seconds, requests, refused, underWay }: Pass): string {
+	return [
+		`  ${what}: ${CUSTOMERS} customers in ${seconds.toFixed(1)} s`,
+		`(${(CUSTOMERS / seconds).toFixed(0)} a second); ${requests} requests,`,
+		`${(requests / seconds).toFixed(0)} a second, ${underWay} under way at most, ${refused} refused`,
+	].join(' ');
+}
+
+function expectEachCustomerOnce(): void {
+	const emails = cluster.sandbox.customers.map(({ email }) => email.toLowerCase());
+	expect(emails).toHaveLength(CUSTOMERS);
+	expect(new Set(emails).size).toBe(CUSTOMERS);
+}
+
+test('deploy/.env.example offers what deploy/compose.yml asks for', async () => {
+	const { offered, asked } = await variables();
+	expect(offered).toEqual(asked);
+});
+
+test('one worker and two make a thousand customers without a twin', async () => {
+	const warmUp = async () => void (await pass(BATCHED.slice(0, 10)));
+
+	await warmUp();
+	const alone = await pass(BATCHED);
+	expectEachCustomerOnce();
+
+	second = await cluster.addWorker('second');
+	await warmUp();
+	const together = await pass(BATCHED);
+	expectEachCustomerOnce();
+	const spread = await spreadOver([first, second], together.executions);
+
+	const { customers } = cluster.sandbox;
+	const updates = cluster.sandbox.requestsTo('updateCustomer').length;
+	await send(BATCHED.slice(0, 10));
+	expect(cluster.sandbox.customers).toEqual(customers);
+	expect(cluster.sandbox.requestsTo('updateCustomer')).toHaveLength(updates);
+
+	const limited = await pass(BATCHED, LIMIT);
+	expectEachCustomerOnce();
+
+	say(
+		`Sync of ${BATCHED.flat().length} rows in ${BATCHES} executions, ${CONCURRENCY} at once on a worker,`,
+		`${PARALLEL_REQUESTS} requests at once in each; the service answers after ${LATENCY_MS} ms`,
+		told('1 worker', alone),
+		told('2 workers', together),
+		`    their executions: ${spread.join(' and ')}`,
+		told(`2 workers and a limit of ${LIMIT} requests a second`, limited),
+	);
+	for (const { executions } of [alone, together, limited]) {
+		expect(tally(executions.map(({ status }) => status))).toBe(`${BATCHES} success`);
+	}
+	expect(Math.min(...spread)).toBeGreaterThan(0);
+	expect(spread.reduce((sum, count) => sum + count)).toBe(BATCHES);
+	expect(limited.refused).toBeGreaterThan(0);
+});
+
+test('says how often two executions at the same instant make the same customer', async () => {
+	const { sandbox } = cluster;
+	sandbox.reset();
+	sandbox.settings.latency = LATENCY_MS;
+	const rows = Array.from({ length: SAME_INSTANT }, (_, index) => ({
+		email: `instant${index}@example.com`,
+		name: `Instant ${index}`,
+	}));
+	await send(rows.flatMap((row) => [[row], [row]]));
+	const twins = sandbox.customers.length - SAME_INSTANT;
+	say(`${SAME_INSTANT} new customers, each in two executions at the same instant: ${twins} twins`);
+	expect(new Set(sandbox.customers.map(({ email }) => email)).size).toBe(SAME_INSTANT);
+});
