@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const root = resolve(__dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** What a reader clicks on is there. */
 test.each(['README.md', 'CONTRIBUTING.md', 'test/sandbox/README.md', 'test/e2e/README.md'])(
 	'every relative link and image of %s leads somewhere',
 	(file) => {
-		const text = readFileSync(join(root, file), 'utf8');
+		const text = read(file);
 		const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(
 			([, title = '']) =>
 				`#${title
@@ -15,7 +16,9 @@ test.each(['README.md', 'CONTRIBUTING.md', 'test/sandbox/README.md', 'test/e2e/R
 					.replace(/[^\w\s-]/g, '')
 					.replace(/\s/g, '-')}`,
 		);
-		const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to);
+		const links = [...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map(
+			([, to, picture = '']) => to ?? picture,
+		);
 		for (const link of links.filter((to) => !/^[a-z]+:/.test(to))) {
 			const [path = '', anchor] = link.split('#');
 			const isThere =
@@ -26,7 +29,24 @@ test.each(['README.md', 'CONTRIBUTING.md', 'test/sandbox/README.md', 'test/e2e/R
 );
 
 test('the README shows the commands to start and to test', () => {
-	const text = readFileSync(join(root, 'README.md'), 'utf8');
+	const text = read('README.md');
 	expect(text).toContain('npm ci && npm start');
 	expect(text).toContain('npm ci && npm test');
+});
+
+/** What is filled in stands as an ellipsis in the README, and as an expression in the sources. */
+test('the README quotes errors by words that a user can meet', () => {
+	const sources = ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => readFileSync(join(root, folder, file), 'utf8')),
+	);
+	const said = sources.join('\n').replace(/\$\{[^}]*\}/g, '…');
+	const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(read('README.md')) ?? [];
+	const quoted = [...table.matchAll(/^\| (?!-|you see)(.+?) \|/gm)].map(([, words = '']) => words);
+	expect(quoted.length).toBeGreaterThan(10);
+	for (const words of quoted) {
+		const parts = words.replace(/\b(?:Header Token|Group ID or Private Token)(?= \(401)|401/g, '…');
+		for (const part of parts.split('…')) expect(said).toContain(part.trim());
+	}
 });

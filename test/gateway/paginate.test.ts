@@ -18,7 +18,7 @@ interface Habits {
 	total?: (count: number) => unknown;
 	/** What comes for a page after the last. */
 	beyond?: 'nothing' | 'last page' | 'first page';
-	/** Milliseconds until the first page comes. */
+	/** Milliseconds that each page takes. */
 	slow?: number;
 	/** Answers overtake each other. */
 	outOfOrder?: boolean;
@@ -41,15 +41,16 @@ function service(rows: Row[], habits: Habits = {}) {
 		before,
 	} = habits;
 	const total = habits.total ?? ((count: number) => count);
-	const seen = { asked: [] as PageRequest[], inFlight: 0, most: 0, inOneMoment: 0 };
-	let justNow = 0;
+	const seen = { asked: [] as PageRequest[], inFlight: 0, most: 0, moments: [] as number[][] };
+	let moment: number[] | undefined;
 	const fetch = async (request: PageRequest): Promise<ListAnswer<Row>> => {
 		const number = seen.asked.push(request) - 1;
 		seen.most = Math.max(seen.most, ++seen.inFlight);
-		seen.inOneMoment = Math.max(seen.inOneMoment, ++justNow);
+		if (moment === undefined) seen.moments.push((moment = []));
+		moment.push(request.page ?? 1);
 		await new Promise((resolve) => setImmediate(resolve));
-		justNow = 0;
-		if (number === 0) await sleep(slow);
+		moment = undefined;
+		if (slow > 0) await sleep(slow);
 		if (outOfOrder && (number * 7 + rows.length) % 3 === 0) await sleep((number * 5) % 4);
 		seen.inFlight -= 1;
 		before?.(number, rows);
@@ -88,23 +89,24 @@ function service(rows: Row[], habits: Habits = {}) {
 }
 
 describe('all rows of a list that stands still', () => {
-	test('a service that takes its time is asked for one page a moment, not for all at once', async () => {
-		const { read, seen, pagesAsked } = service(rowsUpTo(95), { slow: 50 });
-		expect(await read()).toEqual(idsOf(rowsUpTo(95)));
-		expect(seen.inOneMoment).toBe(1);
-		expect(pagesAsked()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-	});
-
-	test('reads the first page alone, then the rest at once, each page one time', async () => {
+	test('reads the first page alone, then the rest in parallel, each page one time', async () => {
 		const rows = rowsUpTo(95);
-		const { read, seen, pagesAsked } = service(rows);
+		const { read, seen, pagesAsked } = service(rows, { slow: 50 });
 		expect(await read()).toEqual(idsOf(rows));
 		expect(pagesAsked()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 		expect(seen.most).toBe(5);
 	});
 
+	test('answers that came together are not followed by requests that leave together', async () => {
+		const { read, seen } = service(rowsUpTo(295), { slow: 50 });
+		await read();
+		const [first, ...others] = seen.moments;
+		expect([first, others[0]]).toEqual([[1], [2, 3, 4, 5, 6]]);
+		expect(others.slice(1).every((pages) => pages.length === 1)).toBe(true);
+	});
+
 	test.each([1, 2, 20])('has at most %i pages under way', async (parallel) => {
-		const { read, seen } = service(rowsUpTo(500));
+		const { read, seen } = service(rowsUpTo(500), { slow: 10 * parallel });
 		await read({ parallel });
 		expect(seen.most).toBe(parallel);
 	});

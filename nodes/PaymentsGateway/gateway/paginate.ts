@@ -151,21 +151,23 @@ async function readPass<Row, Out>(listing: Listing<Row, Out>, asked: number): Pr
 		return Math.min(expected, page - 1 + Math.ceil((limit - kept) / pageSize));
 	};
 
-	const read = async (page: number) => await fetch({ ...listing.page, page, pageSize });
-	const started = performance.now();
-	const first = await read(1);
-	// Never so far apart that fewer than wanted are under way.
-	const isSlow = performance.now() - started > parallel * SPACING_MS;
-	take(1, first);
-
+	let took = 0;
+	const read = async (page: number) => {
+		const started = performance.now();
+		const answer = await fetch({ ...listing.page, page, pageSize });
+		took = performance.now() - started;
+		return answer;
+	};
 	let turn: Promise<unknown> = Promise.resolve();
 	const readInTurn = async (page: number) => {
-		if (!isSlow) return await read(page);
+		// Never so far apart that fewer than wanted are under way.
+		if (page <= parallel + 1 || took <= parallel * SPACING_MS) return await read(page);
 		const mine = turn;
 		turn = turn.then(async () => await sleep(SPACING_MS));
 		await mine;
 		return await read(page);
 	};
+	take(1, await read(1));
 	const ahead = new Map<number, Promise<ListAnswer<Row>>>();
 	try {
 		for (let page = 2; !ended; page++) {
