@@ -463,6 +463,23 @@ describe('create or update', () => {
 		expect(sandbox.customers).toMatchObject([{ email: 'a@x.com', nameOnCard: 'B' }]);
 	});
 
+	test('never makes two in two executions at once, also while the list lags behind', async () => {
+		sandbox.settings.latency = 5;
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+		});
+		const items = rows(['a@x.com', 'A'], ['b@x.com', 'B']);
+		const both = await Promise.all([
+			run('upsert', eachRow, { items }),
+			run('upsert', eachRow, { items: rows(['B@x.com', 'B'], ['A@x.com', 'A']) }),
+		]);
+		const outcomes = both.flatMap((result) => output(result).map(({ outcome }) => outcome));
+		expect(outcomes.sort()).toEqual(['created', 'created', 'unchanged', 'unchanged']);
+		expect(sandbox.customers).toHaveLength(2);
+	});
+
 	test('does not make another where it is not known whether the first was made', async () => {
 		sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
 		sandbox.fault({

@@ -6,6 +6,8 @@ import type { Settled } from '../output/outcome';
 import type { Earlier, Note } from './attempts';
 import type { Tools } from './operation';
 import { eventsOf } from './payments';
+import { createTurns } from './turns';
+import type { Turn } from './turns';
 
 /** How a charge is made once at most. The order of the steps is the promise; see CONTRIBUTING. */
 
@@ -53,30 +55,7 @@ function withUnknownOutcome(error: NodeApiError, reference: string): NodeApiErro
 }
 
 /** Charges under way in this process: two executions at once charge once. */
-interface Turn {
-	over: Promise<unknown>;
-	/** What it has sent, if anything, for whoever waits behind it. */
-	sent?: Note;
-}
-
-const turns = new Map<string, Turn>();
-
-async function inTurn<T>(key: string, task: (turn: Turn) => Promise<T>): Promise<T> {
-	const before = turns.get(key);
-	const turn: Turn = { over: Promise.resolve() };
-	const result = (async () => {
-		await before?.over;
-		if (before?.sent) turn.sent = before.sent;
-		return await task(turn);
-	})();
-	turn.over = result.catch(() => undefined);
-	turns.set(key, turn);
-	try {
-		return await result;
-	} finally {
-		if (turns.get(key) === turn) turns.delete(key);
-	}
-}
+const inTurn = createTurns<Note>();
 
 function differs(
 	{ complain }: Tools,
@@ -200,10 +179,10 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 	}
 	const names = referenceID === '' ? [byData] : [byData, `reference:${referenceID}${suffix}`];
 
-	const charged = async (turn: Turn): Promise<Charged> => {
+	const charged = async (turn: Turn<Note>): Promise<Charged> => {
 		const earlier = attempts.earlier(names);
 		if (earlier) return await tell(tools, earlier, cart, charge);
-		const inherited = turn.sent;
+		const inherited = turn.word;
 		let claim: string | undefined;
 		if (!allowRepeat) {
 			if (inherited) {
@@ -220,8 +199,8 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 		}
 		const takeBack = async () => {
 			attempts.forget(names);
-			if (inherited) turn.sent = inherited;
-			else delete turn.sent;
+			if (inherited) turn.word = inherited;
+			else delete turn.word;
 			if (claim !== undefined) await attempts.release(claim);
 		};
 		if (cancelled?.aborted) {
@@ -229,8 +208,8 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 			throw complain('Nothing was charged: the execution was canceled');
 		}
 		// Written down before it leaves: whatever happens from here on, it is not sent again.
-		turn.sent = { state: 'sent' };
-		attempts.note(names, turn.sent, referenceID);
+		turn.word = { state: 'sent' };
+		attempts.note(names, turn.word, referenceID);
 		const sent = await client.attempt('createTokenizedManualEntry', data);
 		if ('error' in sent) {
 			if (!sent.refused) throw withUnknownOutcome(sent.error, referenceID);
@@ -242,8 +221,8 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 			const why = `the service answered with the status "${status}" for the transaction ${transactionID}`;
 			throw unknownOutcome(tools, referenceID, client.mask.knowing(data).text(why));
 		}
-		turn.sent = { state: 'charged', transactionID, status, computedTotal: total };
-		attempts.note(names, turn.sent, referenceID);
+		turn.word = { state: 'charged', transactionID, status, computedTotal: total };
+		attempts.note(names, turn.word, referenceID);
 		return { ...alreadyPaid(tools, cart, transactionID), charged: true, status };
 	};
 	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);

@@ -10,6 +10,7 @@ import { attemptsOf } from './attempts';
 import type { Operation, Registry, Tools } from './operation';
 import { complainer, readParameters } from './params';
 import type { Complain, Located } from './params';
+import { createTurns } from './turns';
 
 const MOST_PARALLEL = 20;
 const DEFAULT_PARALLEL = 5;
@@ -50,18 +51,8 @@ function isAgent(context: IExecuteFunctions): boolean {
 	);
 }
 
-/** Keeps tasks with the same key in the order in which they came. */
-function queue(): Tools['inTurn'] {
-	const last = new Map<string, Promise<unknown>>();
-	return async (key, task) => {
-		const turn = (last.get(key) ?? Promise.resolve()).then(task, task);
-		last.set(
-			key,
-			turn.catch(() => undefined),
-		);
-		return await turn;
-	};
-}
+/** Two executions that sync the same customer at once make one. */
+const customerTurns = createTurns<string>();
 
 async function customerID(client: Client, complain: Complain, customer: Located): Promise<string> {
 	if (customer.by === 'id') return customer.value;
@@ -126,7 +117,6 @@ export async function execute(
 	const cancelled = context.getExecutionCancelSignal();
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex) || 0;
 	const agent = isAgent(context);
-	const inTurn = queue();
 	const learned = new Map<string, string>();
 	const results: INodeExecutionData[][] = [];
 	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));
@@ -146,7 +136,8 @@ export async function execute(
 				complain,
 				customersByEmail: async (email) => await customersByEmail(client, email),
 				customerID: async (customer) => await customerID(client, complain, customer),
-				inTurn,
+				inTurn: async (email, task) =>
+					await customerTurns(JSON.stringify([client.scope, email]), task),
 				learned,
 				isSwitchedOn: (path) => written(context, path) === true,
 				isAgent: agent,

@@ -2,6 +2,7 @@ import type { Client } from '../gateway/client';
 import type { CustomerRow, Effect } from '../gateway/types';
 import type { Attempts } from './attempts';
 import type { Complain, Field, Located, Parameters } from './params';
+import type { Turn } from './turns';
 
 /** What an operation works with, besides its parameters. */
 export interface Tools {
@@ -12,8 +13,8 @@ export interface Tools {
 	customersByEmail(email: string): Promise<CustomerRow[]>;
 	/** The ID of the customer that was picked, looked up when it is given by email. */
 	customerID(customer: Located): Promise<string>;
-	/** Runs tasks with the same key one after another, in the order of the items. */
-	inTurn<T>(key: string, task: () => Promise<T>): Promise<T>;
+	/** Runs tasks for the same email one after another, in the order of the items. */
+	inTurn<T>(email: string, task: (turn: Turn<string>) => Promise<T>): Promise<T>;
 	/** What this run has learned that the service may not show yet, by key. */
 	learned: Map<string, string>;
 	/** A switch that counts only when somebody has set it in the node itself. */

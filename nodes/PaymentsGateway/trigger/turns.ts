@@ -54,8 +54,8 @@ export function forgetBaseline(key: string): void {
 	baselines.delete(key);
 }
 
-/** How long n8n may take to store what a poll has handed over. */
-const STORED_WITHIN = 3_000;
+/** How long n8n may take to store what a poll has handed over: the lease of a scheduled poll. */
+const STORED_WITHIN = 60_000;
 const handedOver = new Map<string, { from: string; until: number }>();
 
 /**

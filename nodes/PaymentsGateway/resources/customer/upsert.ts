@@ -35,9 +35,13 @@ export const upsert = operation({
 			? parameters.customerFields
 			: filledIn(parameters.customerFields);
 		const key = parameters.email.toLowerCase();
-		return await inTurn(key, async () => {
+		return await inTurn(key, async (turn) => {
 			// A customer made by an item before this one may not be in the service's list yet.
-			const own = learned.get(key);
+			const own = learned.get(key) ?? turn.word;
+			const learn = (id: string) => {
+				learned.set(key, id);
+				turn.word = id;
+			};
 			const found = own ? [{ id: own }] : await customersByEmail(parameters.email);
 			const [customer, ...others] = found;
 			if (others.length > 0) {
@@ -57,11 +61,11 @@ export const upsert = operation({
 					form: { ...filledIn(form), email: parameters.email },
 				});
 				if ('error' in made) {
-					if (!made.refused) learned.set(key, UNSURE);
+					if (!made.refused) learn(UNSURE);
 					throw made.error;
 				}
 				const { customerID } = made.reply.answer;
-				learned.set(key, customerID);
+				learn(customerID);
 				return { customerID, outcome: 'created' };
 			}
 			const stored = await client.call('customer', { customerID: customer.id });
