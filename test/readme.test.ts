@@ -5,28 +5,33 @@ const root = resolve(__dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** What a reader clicks on is there. */
-test.each(['README.md', 'CONTRIBUTING.md', 'test/sandbox/README.md', 'test/e2e/README.md'])(
-	'every relative link and image of %s leads somewhere',
-	(file) => {
-		const text = read(file);
-		const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(
-			([, title = '']) =>
-				`#${title
-					.toLowerCase()
-					.replace(/[^\w\s-]/g, '')
-					.replace(/\s/g, '-')}`,
-		);
-		const links = [...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map(
-			([, to, picture = '']) => to ?? picture,
-		);
-		for (const link of links.filter((to) => !/^[a-z]+:/.test(to))) {
-			const [path = '', anchor] = link.split('#');
-			const isThere =
-				path === '' ? anchors.includes(`#${anchor}`) : existsSync(join(root, dirname(file), path));
-			expect([link, isThere]).toEqual([link, true]);
-		}
-	},
-);
+test.each([
+	'README.md',
+	'CHANGELOG.md',
+	'CONTRIBUTING.md',
+	'docs/reliability.md',
+	'docs/scaling.md',
+	'test/sandbox/README.md',
+	'test/e2e/README.md',
+])('every relative link and image of %s leads somewhere', (file) => {
+	const text = read(file);
+	const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(
+		([, title = '']) =>
+			`#${title
+				.toLowerCase()
+				.replace(/[^\w\s-]/g, '')
+				.replace(/\s/g, '-')}`,
+	);
+	const links = [...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map(
+		([, to, picture = '']) => to ?? picture,
+	);
+	for (const link of links.filter((to) => !/^[a-z]+:/.test(to))) {
+		const [path = '', anchor] = link.split('#');
+		const isThere =
+			path === '' ? anchors.includes(`#${anchor}`) : existsSync(join(root, dirname(file), path));
+		expect([link, isThere]).toEqual([link, true]);
+	}
+});
 
 test('the README shows the commands to start and to test', () => {
 	const text = read('README.md');
