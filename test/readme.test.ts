@@ -9,6 +9,7 @@ test.each([
 	'README.md',
 	'CHANGELOG.md',
 	'CONTRIBUTING.md',
+	'docs/benchmarks.md',
 	'docs/reliability.md',
 	'docs/scaling.md',
 	'test/sandbox/README.md',
