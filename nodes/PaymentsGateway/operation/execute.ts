@@ -141,7 +141,10 @@ export async function execute(
 				learned,
 				isSwitchedOn: (path) => written(context, path) === true,
 				isAgent: agent,
-				attempts: attemptsOf(context, client.scope, itemIndex, runIndex),
+				// Only a charge asks for them.
+				get attempts() {
+					return attemptsOf(context, client.scope, itemIndex, runIndex);
+				},
 				cancelled,
 			};
 			// Each operation's fields have typed its own parameters; the registry holds them all.
