@@ -66,11 +66,14 @@ test('waits longer each time, with full jitter', () => {
 });
 
 test('waits as long as Retry-After says, and not beyond a minute', () => {
-	const after = (retryAfterMs: number) => nextTry('read', { status: 503, retryAfterMs }, 1);
+	const after = (retryAfterMs: number, random = 0) =>
+		nextTry('read', { status: 503, retryAfterMs }, 1, () => random);
 	expect(after(0)).toBe(0);
 	expect(after(2_000)).toBe(2_000);
 	expect(after(LONGEST_WAIT)).toBe(60_000);
 	expect(after(LONGEST_WAIT + 1)).toBeUndefined();
+	// Never earlier, and not all of those that were refused together at the same moment.
+	expect(after(2_000, 0.5)).toBe(2_200);
 });
 
 const now = Date.parse('2026-03-01T12:00:00Z');

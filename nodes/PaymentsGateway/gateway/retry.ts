@@ -46,11 +46,10 @@ export function nextTry(
 	random: () => number = Math.random,
 ): number | undefined {
 	if (tried >= TRIES || !mayRepeat(effect, outcome)) return undefined;
-	if (outcome.retryAfterMs !== undefined) {
-		return outcome.retryAfterMs <= LONGEST_WAIT ? outcome.retryAfterMs : undefined;
-	}
-	// Full jitter: many workflows that failed together do not come back together.
-	return random() * BASE_DELAY * 2 ** tried;
+	// Full jitter: many requests that failed together do not come back together.
+	const jitter = random() * BASE_DELAY * 2 ** tried;
+	if (outcome.retryAfterMs === undefined) return jitter;
+	return outcome.retryAfterMs <= LONGEST_WAIT ? outcome.retryAfterMs + jitter / 2 : undefined;
 }
 
 /** Retry-After comes as seconds or as a date. */
