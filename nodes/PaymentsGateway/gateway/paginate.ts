@@ -1,4 +1,5 @@
 import { sleep } from 'n8n-workflow';
+
 import type { ListAnswer, PageRequest } from './types';
 
 /**
@@ -106,7 +107,7 @@ async function readPass<Row, Out>(listing: Listing<Row, Out>, asked: number): Pr
 	const take = (page: number, answer: ListAnswer<Row>) => {
 		const said = count(answer.page?.total);
 		if (said !== undefined) {
-			if (total !== undefined && said !== total) recounted = true;
+			if (total !== undefined && said !== total) moved = recounted = true;
 			total = said;
 		}
 		learnSize(page, answer);
@@ -187,7 +188,6 @@ async function readPass<Row, Out>(listing: Listing<Row, Out>, asked: number): Pr
 		// Nothing is left running behind the caller's back, whatever became of it.
 		await Promise.allSettled(ahead.values());
 	}
-	moved ||= recounted;
 	return { rows, pageSize, resized, moved, recounted, cut, total };
 }
 
