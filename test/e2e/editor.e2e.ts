@@ -1,7 +1,7 @@
 import { registry } from '../../nodes/PaymentsGateway/resources';
 import type { Editor } from './editor';
 import type { Parameters } from './scene';
-import { addCredential, CREDENTIAL, operations, TRIGGER, workflowOf } from './scene';
+import { addCredential, operations, triggerOf, workflowOf } from './scene';
 import type { Stage } from './stage';
 import { setStage } from './stage';
 
@@ -124,20 +124,7 @@ describe('executed from the editor', () => {
 	});
 
 	test('the trigger shows the newest event', async () => {
-		const { id } = await stage.session.addWorkflow({
-			name: 'Trigger',
-			nodes: [
-				{
-					name: 'Trigger',
-					type: TRIGGER,
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: {},
-					credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
-				},
-			],
-			connections: {},
-		});
+		const { id } = await stage.session.addWorkflow(triggerOf(credential));
 		const { eventID } = stage.sandbox.addEvent({ referenceID: 'INV-9201' });
 		await editor.openWorkflow(id);
 		await editor.openNode('Trigger');

@@ -13,7 +13,7 @@ import {
 	CREDENTIAL,
 	credentialData,
 	operations,
-	TRIGGER,
+	triggerOf,
 	workflowOf,
 } from './scene';
 import { Session } from './session';
@@ -160,20 +160,7 @@ async function main(): Promise<void> {
 				log(`${name.padEnd(26)} ${error?.title ?? count ?? 'nothing came out'}`);
 			}
 
-			const trigger = await session.addWorkflow({
-				name: 'Trigger',
-				nodes: [
-					{
-						name: 'Trigger',
-						type: TRIGGER,
-						typeVersion: 1,
-						position: [0, 0],
-						parameters: {},
-						credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
-					},
-				],
-				connections: {},
-			});
+			const trigger = await session.addWorkflow(triggerOf(credential));
 			await editor.openWorkflow(trigger.id);
 			await editor.openNode('Trigger');
 			await editor.execute();

@@ -128,6 +128,24 @@ export function workflowOf(
 	};
 }
 
+/** The trigger alone, as it is dropped on the canvas. */
+export function triggerOf(credentialId: string): StoredWorkflow {
+	return {
+		name: 'Trigger',
+		nodes: [
+			{
+				name: 'Trigger',
+				type: TRIGGER,
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+				credentials: { [CREDENTIAL]: { id: credentialId, name: 'Sandbox' } },
+			},
+		],
+		connections: {},
+	};
+}
+
 export async function addCredential(session: Session, sandbox: Sandbox): Promise<string> {
 	return await session.addCredential('Sandbox', CREDENTIAL, credentialData(sandbox));
 }

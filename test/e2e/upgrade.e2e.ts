@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installPackage } from './packed';
 import { run } from './provision';
-import { addCredential, CREDENTIAL, operations, TRIGGER, workflowOf } from './scene';
+import { addCredential, operations, workflowOf } from './scene';
 import { itemsOf } from './session';
 import type { Stage } from './stage';
 import { setStage, tarballIn, until } from './stage';
+import { watcher } from './watcher';
 
 const EARLIER = '0.0.1';
 /** Cannot be done twice to the same customer. */
@@ -58,34 +59,12 @@ test('what was saved with the version before runs with this one', async () => {
 		const { id } = await session.addWorkflow(workflow);
 		saved.push({ name, id });
 	}
-	const { id: watcher } = await session.addWorkflow({
-		name: 'Watcher',
-		nodes: [
-			{
-				name: 'Payments',
-				type: TRIGGER,
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, events: ['*'] },
-				credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
-			},
-			{
-				name: 'Tell',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				position: [260, 0],
-				parameters: {
-					method: 'POST',
-					url: inbox.url,
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: '={{ { text: $json.referenceID } }}',
-					options: {},
-				},
-			},
-		],
-		connections: { Payments: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
-	});
+	const { id: watching } = await session.addWorkflow(
+		watcher(credential, inbox.url, {
+			field: 'referenceID',
+			pollTimes: [{ mode: 'everyMinute' }],
+		}),
+	);
 
 	const fieldsOfEach = async () => {
 		const fields: Record<string, string[]> = {};
@@ -101,7 +80,7 @@ test('what was saved with the version before runs with this one', async () => {
 	expect(await installedVersion()).toBe(EARLIER);
 	const before = await fieldsOfEach();
 	const charges = sandbox.charges.length;
-	await session.activate(watcher);
+	await session.activate(watching);
 	await until('the first poll', () => sandbox.requestsTo('webhookEvents').length > 0);
 	sandbox.addEvent({ referenceID: 'BEFORE' });
 	await until('the event before', () => inbox.alerts.includes('BEFORE'));

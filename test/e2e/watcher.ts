@@ -7,8 +7,12 @@ const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
 	cronExpression: `${index * 5} * * * * *`,
 }));
 
-/** A workflow that tells the ID of every event to an address. */
-export function watcher(credential: string, url: string): StoredWorkflow {
+/** A workflow that tells the ID of every event, or another field of it, to an address. */
+export function watcher(
+	credential: string,
+	url: string,
+	{ field = 'eventID', pollTimes = EVERY_FIVE_SECONDS as object[] } = {},
+): StoredWorkflow {
 	return {
 		name: 'Watcher',
 		nodes: [
@@ -17,7 +21,7 @@ export function watcher(credential: string, url: string): StoredWorkflow {
 				type: TRIGGER,
 				typeVersion: 1,
 				position: [0, 0],
-				parameters: { pollTimes: { item: EVERY_FIVE_SECONDS }, events: ['*'] },
+				parameters: { pollTimes: { item: pollTimes }, events: ['*'] },
 				credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
 			},
 			{
@@ -30,7 +34,7 @@ export function watcher(credential: string, url: string): StoredWorkflow {
 					url,
 					sendBody: true,
 					specifyBody: 'json',
-					jsonBody: '={{ { text: $json.eventID } }}',
+					jsonBody: `={{ { text: $json.${field} } }}`,
 					options: {},
 				},
 			},
