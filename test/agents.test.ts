@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { registry } from '../nodes/PaymentsGateway/resources';
-import type { Field } from '../nodes/PaymentsGateway/operation/params';
+import type { Field } from '../nodes/PaymentsGateway/form/field';
 import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
 
 /** An agent is shown the action and the labels, nothing else: what it must know stands there. */

@@ -39,14 +39,16 @@ function roomOf(path: string): string {
 /** Who may import what; "(types)" allows `import type` alone. See CONTRIBUTING. */
 const MAY: Record<string, string[]> = {
 	'*.node.ts': ['credentials', 'resources', 'operation', 'trigger', 'listSearch'],
-	resources: ['operation', 'output', 'gateway (types)'],
-	listSearch: ['gateway'],
-	operation: ['gateway', 'output'],
-	trigger: ['gateway', 'output', 'operation'],
-	output: ['gateway (types)'],
-	gateway: ['output'],
+	resources: ['operation', 'form', 'gateway', 'output', 'wire'],
+	listSearch: ['gateway', 'wire'],
+	operation: ['form', 'gateway', 'output', 'wire'],
+	trigger: ['form', 'gateway', 'output', 'wire'],
+	form: ['output', 'wire'],
+	gateway: ['output', 'wire'],
+	output: ['wire'],
+	wire: [],
 	credentials: [],
-	'test/sandbox': ['gateway (types)'],
+	'test/sandbox': ['wire (types)'],
 };
 
 const BUILT_IN: Record<string, RegExp> = {

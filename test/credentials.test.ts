@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Endpoint } from '../nodes/PaymentsGateway/gateway/types';
-import { endpoints } from '../nodes/PaymentsGateway/gateway/types';
+import type { Endpoint } from '../nodes/PaymentsGateway/wire';
+import { endpoints } from '../nodes/PaymentsGateway/wire';
 import { engine } from './engine';
 import { startSandbox, type Sandbox } from './sandbox';
 

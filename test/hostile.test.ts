@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import type { Endpoint } from '../nodes/PaymentsGateway/gateway/types';
+import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import type { RunResult } from './engine';
 import { engine } from './engine';
 import { tally } from './reliability/tally';

@@ -203,7 +203,7 @@ describe('the picker of payment methods', () => {
 		await expect(methods(chosen)).rejects.toThrow('No customer has the email ada@example.com');
 		sandbox.addCustomer({ email: 'ada@example.com' });
 		sandbox.addCustomer({ email: 'ada@example.com' });
-		await expect(methods(chosen)).rejects.toThrow('Several customers have the email');
+		await expect(methods(chosen)).rejects.toThrow('2 customers have the email');
 	});
 
 	test('of a customer without any is empty', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
-import type { Field } from '../nodes/PaymentsGateway/operation/params';
+import type { Field } from '../nodes/PaymentsGateway/form/field';
 import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
 import { describe as form } from '../nodes/PaymentsGateway/operation/describe';
 import { registry } from '../nodes/PaymentsGateway/resources';
@@ -87,9 +87,9 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 	});
 
 	test('has a test that runs it', () => {
-		const tests = readdirSync(join(root, 'test/resources')).map((file) =>
-			read(`test/resources/${file}`),
-		);
+		const tests = readdirSync(join(root, 'test/resources'), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.test.ts'))
+			.map((file) => read(`test/resources/${file}`));
 		const isRun = tests.some(
 			(source) => source.includes(`'${resource}'`) && source.includes(`'${name}'`),
 		);

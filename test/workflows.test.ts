@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { Field } from '../nodes/PaymentsGateway/operation/params';
+import type { Field } from '../nodes/PaymentsGateway/form/field';
 import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
 import { registry } from '../nodes/PaymentsGateway/resources';
 import { fields as triggerFields } from '../nodes/PaymentsGateway/trigger/fields';

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { serviceWords } from '../../nodes/PaymentsGateway/gateway/errors';
-import type { Endpoint } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, log, output } from '../engine';
 import { startSandbox, type Fault, type Sandbox } from '../sandbox';
 

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Listing } from '../../nodes/PaymentsGateway/gateway/paginate';
 import { list } from '../../nodes/PaymentsGateway/gateway/paginate';
-import type { ListAnswer, PageRequest } from '../../nodes/PaymentsGateway/gateway/types';
+import type { ListAnswer, PageRequest } from '../../nodes/PaymentsGateway/wire';
 import { tally } from '../reliability/tally';
 
 interface Row {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { WebhookEvent } from '../../nodes/PaymentsGateway/gateway/types';
+import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import {
 	eventType,
 	momentOf,

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Endpoint } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, output } from '../engine';
 import { startSandbox, type Sandbox } from '../sandbox';
 

@@ -5,7 +5,7 @@ import type {
 	LineItem,
 	PaymentType,
 	Product,
-} from '../../nodes/PaymentsGateway/gateway/types';
+} from '../../nodes/PaymentsGateway/wire';
 import { Refusal } from './refusal';
 
 /** Minor units, or a percentage of the subtotal. */

@@ -4,7 +4,7 @@ import type {
 	DynamicData,
 	PaymentType,
 	PrefilledAddress,
-} from '../../nodes/PaymentsGateway/gateway/types';
+} from '../../nodes/PaymentsGateway/wire';
 import type { Part } from './cart';
 import { isExpired } from './paylink';
 import { type PaymentOutcome, takePayment } from './payment';

@@ -1,4 +1,4 @@
-import type { Cart } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Cart } from '../../nodes/PaymentsGateway/wire';
 import type { CartLine } from './cart';
 import { type Html, markup } from './markup';
 import { dollars } from './money';

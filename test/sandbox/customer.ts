@@ -4,7 +4,7 @@ import type {
 	CustomerRow,
 	Instrument,
 	PaymentMethod,
-} from '../../nodes/PaymentsGateway/gateway/types';
+} from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
 import { type Column, Listing } from './page';
 import { type SavedMethod, savedMethod } from './paymentMethod';

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Answer, Endpoint } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Answer, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { computeCart } from './cart';
 import * as form from './form';
 import { createPaylink } from './paylink';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WebhookEvent } from '../../nodes/PaymentsGateway/gateway/types';
+import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { dateRank, Listing } from './page';
 
 /** An event as a test writes it. What is left out gets a sensible value. */

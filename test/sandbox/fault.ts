@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import type { RecordedRequest } from './request';
 
 /** One scripted misbehaviour. */

@@ -3,7 +3,7 @@ import type {
 	PageFilter,
 	PageRequest,
 	SortOrder,
-} from '../../nodes/PaymentsGateway/gateway/types';
+} from '../../nodes/PaymentsGateway/wire';
 import { instant } from './clock';
 import { Refusal } from './refusal';
 import type { Settings } from './settings';

@@ -1,4 +1,4 @@
-import type { PaylinkForm, PaylinkLineItem } from '../../nodes/PaymentsGateway/gateway/types';
+import type { PaylinkForm, PaylinkLineItem } from '../../nodes/PaymentsGateway/wire';
 import { type CartLine, computeCart, discountOf, part } from './cart';
 import { instant } from './clock';
 import { identifier } from './identifier';

@@ -1,4 +1,4 @@
-import type { Cart, DynamicData, WebhookEvent } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Cart, DynamicData, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';

@@ -1,9 +1,4 @@
-import type {
-	Ach,
-	Card,
-	Instrument,
-	PaymentMethod,
-} from '../../nodes/PaymentsGateway/gateway/types';
+import type { Ach, Card, Instrument, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
 
 /** What a payment is made with, saved or entered for once. */

@@ -1,5 +1,5 @@
 import axios from 'axios';
-import type { PaylinkForm, Transaction } from '../../nodes/PaymentsGateway/gateway/types';
+import type { PaylinkForm, Transaction } from '../../nodes/PaymentsGateway/wire';
 import { startSandbox, type Sandbox, type StoredPaylink } from '.';
 
 let sandbox: Sandbox;

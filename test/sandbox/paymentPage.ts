@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Ach, Card, PrefilledAddress } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Ach, Card, PrefilledAddress } from '../../nodes/PaymentsGateway/wire';
 import { computeCart } from './cart';
 import { instant } from './clock';
 import {

@@ -1,8 +1,4 @@
-import type {
-	Cart,
-	PaymentType,
-	PrefilledAddress,
-} from '../../nodes/PaymentsGateway/gateway/types';
+import type { Cart, PaymentType, PrefilledAddress } from '../../nodes/PaymentsGateway/wire';
 import type { CartLine } from './cart';
 import { costTable, heading } from './costView';
 import { type Html, markup } from './markup';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Data, Endpoint } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 
 /** Times are those of `performance.now()`. */
 export interface RecordedRequest<Body = unknown> {

@@ -10,7 +10,7 @@ import type {
 	PaymentType,
 	Product,
 	WebhookEvent,
-} from '../../nodes/PaymentsGateway/gateway/types';
+} from '../../nodes/PaymentsGateway/wire';
 import type { CartLine, Part, StoredCart } from './cart';
 import { Clock } from './clock';
 import { type EventInput, webhookEvent } from './event';

@@ -1,8 +1,4 @@
-import type {
-	CustomerForm,
-	Instrument,
-	PaylinkForm,
-} from '../../nodes/PaymentsGateway/gateway/types';
+import type { CustomerForm, Instrument, PaylinkForm } from '../../nodes/PaymentsGateway/wire';
 import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';

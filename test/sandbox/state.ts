@@ -1,9 +1,4 @@
-import type {
-	Cart,
-	PaylinkForm,
-	Product,
-	WebhookEvent,
-} from '../../nodes/PaymentsGateway/gateway/types';
+import type { Cart, PaylinkForm, Product, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import type { StoredCart } from './cart';
 import { Customers } from './customer';
 import type { KeptCustomer } from './customer';

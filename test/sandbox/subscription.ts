@@ -1,4 +1,4 @@
-import type { Product } from '../../nodes/PaymentsGateway/gateway/types';
+import type { Product } from '../../nodes/PaymentsGateway/wire';
 import { dollars } from './money';
 
 const units: Readonly<Record<string, { every: string; unit: string }>> = {

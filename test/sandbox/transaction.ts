@@ -3,7 +3,7 @@ import type {
 	KnownEventType,
 	Transaction,
 	TransactionLineItems,
-} from '../../nodes/PaymentsGateway/gateway/types';
+} from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
 import type { PayingInstrument } from './paymentMethod';
 

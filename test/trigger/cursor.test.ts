@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../nodes/PaymentsGateway/gateway/types';
+import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { decide, readCursor, startAt } from '../../nodes/PaymentsGateway/trigger/cursor';
 import type { Cursor, Found, Limits } from '../../nodes/PaymentsGateway/trigger/cursor';
 import { Ledger, rowOf } from '../../nodes/PaymentsGateway/trigger/ledger';

@@ -1,5 +1,5 @@
 import type { Attempt } from '../../nodes/PaymentsGateway/gateway/client';
-import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/gateway/types';
+import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 
 export interface Habits {
 	/** What `page.total` says. */

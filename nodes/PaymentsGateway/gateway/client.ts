@@ -14,9 +14,9 @@ import type { Bad } from './errors';
 import { badAnswer } from './errors';
 import { createLimiter } from './limiter';
 import { neverSent, nextTry, readRetryAfter } from './retry';
-import type { Answer, Data, Effect, Endpoint } from './types';
-import { endpoints } from './types';
-import { isObject } from '../output/record';
+import type { Answer, Data, Effect, Endpoint } from '../wire';
+import { endpoints } from '../wire';
+import { isObject, valueAt } from '../wire/json';
 
 const CREDENTIAL = 'paymentsGatewayApi';
 const TIMEOUT: Readonly<Record<Effect, number>> = { read: 30_000, write: 60_000, charge: 120_000 };
@@ -53,6 +53,8 @@ export interface Client {
 	readonly mask: Mask;
 	/** From here on nothing more is sent. */
 	stop(): void;
+	/** Aborts when the run is over, or nothing more is to be sent. */
+	readonly ended: AbortSignal;
 	call<E extends Endpoint>(endpoint: E, data: Data<E>, options?: CallOptions): Promise<Answer<E>>;
 	send<E extends Endpoint>(
 		endpoint: E,
@@ -94,13 +96,6 @@ async function connect(context: Context): Promise<Connection> {
 	};
 }
 
-function at(value: unknown, path: string): unknown {
-	return path.split('.').reduce<unknown>((inner, key) => {
-		const isObject = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key);
-		return isObject ? Reflect.get(inner, key) : undefined;
-	}, value);
-}
-
 function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
 	switch (what) {
 		case 'array':
@@ -115,7 +110,7 @@ function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean 
 /** What an answer lacks of what the document promises, if anything. */
 function missing(endpoint: Endpoint, body: unknown): string | undefined {
 	return Object.entries(endpoints[endpoint].answers).find(
-		([path, what]) => !isThere(at(body, path), what),
+		([path, what]) => !isThere(valueAt(body, path), what),
 	)?.[0];
 }
 
@@ -239,6 +234,7 @@ export async function createClient(
 		scope,
 		parallel,
 		mask,
+		ended,
 		stop: () => {
 			stopping.abort();
 		},

@@ -1,7 +1,7 @@
 import type { Client } from './client';
 import { list } from './paginate';
 import type { Listing } from './paginate';
-import type { CustomerRow } from './types';
+import type { CustomerRow } from '../wire';
 
 export async function customerRows<Out>(
 	client: Client,
@@ -45,4 +45,25 @@ export async function customersByEmail(client: Client, email: string): Promise<C
 	});
 	// Most emails are kept in small letters, whatever the search makes of case.
 	return found.length > 0 ? found : await search(client, value, { search: sameEmail(value) });
+}
+
+/** Who an email stands for, where it must be one customer; or what to tell the user instead. */
+export async function customerByEmail(
+	client: Client,
+	email: string,
+): Promise<{ id: string } | { problem: string; advice: string }> {
+	const found = await customersByEmail(client, email);
+	const [only, ...others] = found;
+	if (only === undefined) {
+		return {
+			problem: `No customer has the email ${email}`,
+			advice: 'Check the email, or use Create or Update, which makes the customer.',
+		};
+	}
+	if (others.length === 0) return { id: only.id };
+	return { problem: severalCustomers(email, found), advice: 'Pick one of them by its ID.' };
+}
+
+export function severalCustomers(email: string, found: ReadonlyArray<{ id: string }>): string {
+	return `${found.length} customers have the email ${email}: ${found.map(({ id }) => id).join(', ')}`;
 }

@@ -1,13 +1,13 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
-import { createMask } from '../output/mask';
+import { redactNode } from '../output/redactNode';
 import { neverSent } from './retry';
 import type { Outcome } from './retry';
-import type { Effect, Endpoint } from './types';
-import { endpoints } from './types';
-import { isObject } from '../output/record';
+import type { Effect, Endpoint } from '../wire';
+import { endpoints } from '../wire';
+import { isObject } from '../wire/json';
 
 /** A request that did not bring what was asked for: an answer, or the network's word for none. */
 export interface Bad extends Outcome {
@@ -187,19 +187,13 @@ function failureOf({ status, code, retryAfterMs }: Bad): Failure | undefined {
 	return undefined;
 }
 
-/** The node as an error carries it: what was typed into it stays out of logs and executions. */
-export function discreet(node: INode, mask: Mask = createMask([])): INode {
-	const parameters: INodeParameters = mask.value(node.parameters);
-	return { ...node, parameters };
-}
-
 /** Any bad answer as an error that a person can act on, in the service's words, masked. */
 export function badAnswer(node: INode, bad: Bad, mask: Mask): NodeApiError {
 	const words = shown(title(bad), mask);
 	const description = mask.text(hint(bad));
 	const failure = failureOf(bad);
 	const error = new NodeApiError(
-		discreet(node, mask),
+		redactNode(node, mask),
 		{ message: words },
 		{
 			message: words,

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { ListAnswer, PageRequest } from './types';
+import type { ListAnswer, PageRequest } from '../wire';
 
 /**
  * Reads a list page by page: the first page alone, the others several at once, in order.

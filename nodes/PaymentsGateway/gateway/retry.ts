@@ -1,4 +1,4 @@
-import type { Effect } from './types';
+import type { Effect } from '../wire';
 
 /** What became of one try. `code` is the network's word when no answer came. */
 export interface Outcome {

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createClient } from '../gateway/client';
-import type { CustomerRow } from '../gateway/types';
+import type { CustomerRow } from '../wire';
 import { methodLabel } from './methodLabel';
 
 const PAGE_SIZE = 50;

@@ -3,8 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/client';
-import { customersByEmail } from '../gateway/customers';
-import type { PaymentMethod } from '../gateway/types';
+import { customerByEmail } from '../gateway/customers';
+import type { PaymentMethod } from '../wire';
 import { methodLabel } from './methodLabel';
 
 function label(method: PaymentMethod): string {
@@ -43,14 +43,9 @@ async function customerIdOf(context: ILoadOptionsFunctions, client: Client): Pro
 		);
 	}
 	if (mode !== 'email') return value;
-	const [only, ...others] = await customersByEmail(client, value);
-	if (only !== undefined && others.length === 0) return only.id;
-	throw new NodeOperationError(
-		context.getNode(),
-		only === undefined
-			? `No customer has the email ${value}`
-			: `Several customers have the email ${value}`,
-	);
+	const found = await customerByEmail(client, value);
+	if ('id' in found) return found.id;
+	throw new NodeOperationError(context.getNode(), found.problem, { description: found.advice });
 }
 
 /** The picker of payment methods: those of the customer that is chosen beside it. */

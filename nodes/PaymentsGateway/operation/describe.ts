@@ -1,15 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Field } from './params';
 import type { Registry } from './operation';
-
-/** A field that the form shows only while another has one of these values. */
-export function shownWhen<const F extends Field>(
-	condition: Readonly<Record<string, ReadonlyArray<string | boolean>>>,
-	field: F,
-): F {
-	return { ...field, displayOptions: { show: { ...condition } } };
-}
 
 function byName(a: { name: string }, b: { name: string }): number {
 	return a.name.localeCompare(b.name);

@@ -1,27 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Client } from '../gateway/client';
+import { complainer } from '../form/complain';
+import { readParameters } from '../form/read';
+import { written } from '../form/written';
 import { createClient } from '../gateway/client';
-import { customersByEmail } from '../gateway/customers';
-import { discreet } from '../gateway/errors';
 import type { Mask } from '../output/mask';
-import { attemptsOf } from './attempts';
-import type { Operation, Registry, Tools } from './operation';
-import { complainer, readParameters } from './params';
-import type { Complain, Located } from './params';
-import { createTurns } from './turns';
+import { redactNode } from '../output/redactNode';
+import { valueAt } from '../wire/json';
+import type { Operation, Registry } from './operation';
 
 const MOST_PARALLEL = 20;
 const DEFAULT_PARALLEL = 5;
-
-/** What somebody wrote into the node itself: no expression, no default. */
-function written(context: IExecuteFunctions, path: string): unknown {
-	return path.split('.').reduce<unknown>((inner, key) => {
-		const isObject = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key);
-		return isObject ? Reflect.get(inner, key) : undefined;
-	}, context.getNode().parameters);
-}
 
 /** One bound for the whole run, however many items and pages it has. */
 function parallelRequests(context: IExecuteFunctions): number {
@@ -36,36 +26,9 @@ function parallelRequests(context: IExecuteFunctions): number {
 		return value;
 	}
 	throw new NodeOperationError(
-		discreet(context.getNode()),
+		redactNode(context.getNode()),
 		`"Parallel Requests" takes a whole number from 1 to ${MOST_PARALLEL}, and no expression`,
 	);
-}
-
-/** n8n's ways of letting an agent call a node differ, and not all of them say so. */
-function isAgent(context: IExecuteFunctions): boolean {
-	return (
-		('isToolExecution' in context && context.isToolExecution()) ||
-		/Tool$/.test(context.getNode().type) ||
-		context.getExecuteData().metadata?.preserveSourceOverwrite === true ||
-		context.getMode() === 'internal'
-	);
-}
-
-/** Two executions that sync the same customer at once make one. */
-const customerTurns = createTurns<string>();
-
-async function customerID(client: Client, complain: Complain, customer: Located): Promise<string> {
-	if (customer.by === 'id') return customer.value;
-	const found = await customersByEmail(client, customer.value);
-	const [only, ...others] = found;
-	if (only === undefined) throw complain(`No customer has the email ${customer.value}`);
-	if (others.length > 0) {
-		throw complain(
-			`${found.length} customers have the email ${customer.value}: ${found.map(({ id }) => id).join(', ')}`,
-			'Pick one of them by its ID.',
-		);
-	}
-	return only.id;
 }
 
 /** The operation that an item asks for; undefined when the node cannot do it. */
@@ -85,13 +48,15 @@ function operationOf(
 	return Object.hasOwn(operations, operation) ? operations[operation] : undefined;
 }
 
-/** Whatever was thrown, as n8n's own error that names the item. */
+type ItemError = NodeApiError | NodeOperationError;
+
+/** Whatever was thrown, as n8n's own error that names the item; masked, since n8n stores it. */
 function itemError(
 	context: IExecuteFunctions,
 	error: unknown,
 	itemIndex: number,
 	mask: Mask,
-): NodeApiError | NodeOperationError {
+): ItemError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		error.context.itemIndex = itemIndex;
 		error.message = mask.text(error.message);
@@ -103,7 +68,7 @@ function itemError(
 }
 
 /** The item of a failure that the flow goes on with: these keys alone lead to the error output. */
-function continued({ message, description }: NodeApiError | NodeOperationError): IDataObject {
+function continued({ message, description }: ItemError): IDataObject {
 	return description ? { error: message, message: description } : { error: message };
 }
 
@@ -115,14 +80,11 @@ export async function execute(
 	const items = context.getInputData();
 	const client = await createClient(context, { parallel: parallelRequests(context) });
 	const cancelled = context.getExecutionCancelSignal();
-	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex) || 0;
-	const agent = isAgent(context);
-	const learned = new Map<string, string>();
 	const results: INodeExecutionData[][] = [];
 	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));
-	let failure: NodeApiError | NodeOperationError | undefined;
+	let failure: ItemError | undefined;
 
-	const runItem = async (itemIndex: number): Promise<INodeExecutionData[]> => {
+	const runItem = async (itemIndex: number): Promise<INodeExecutionData[] | ItemError> => {
 		let mask = client.mask;
 		try {
 			const complain = complainer(context, itemIndex);
@@ -131,24 +93,13 @@ export async function execute(
 				throw complain('"Resource" and "Operation" name nothing that this node can do');
 			const parameters = readParameters(context, operation.fields, itemIndex);
 			mask = client.mask.knowing(parameters);
-			const tools: Tools = {
+			// Each operation's fields have typed its own parameters; the registry holds them all.
+			const result = await operation.run(parameters as never, {
 				client,
 				complain,
-				customersByEmail: async (email) => await customersByEmail(client, email),
-				customerID: async (customer) => await customerID(client, complain, customer),
-				inTurn: async (email, task) =>
-					await customerTurns(JSON.stringify([client.scope, email]), task),
-				learned,
-				isSwitchedOn: (path) => written(context, path) === true,
-				isAgent: agent,
-				// Only a charge asks for them.
-				get attempts() {
-					return attemptsOf(context, client.scope, itemIndex, runIndex);
-				},
-				cancelled,
-			};
-			// Each operation's fields have typed its own parameters; the registry holds them all.
-			const result = await operation.run(parameters as never, tools);
+				context,
+				itemIndex,
+			});
 			const reveal = isRevealing(parameters);
 			return (Array.isArray(result) ? result : [result]).map((json: IDataObject) => ({
 				json: mask.value(json, reveal),
@@ -158,7 +109,7 @@ export async function execute(
 			// The service's words were masked where they were read; a reference is the user's own, and
 			// may hold the digits of a security code by chance.
 			const isWorded = error instanceof NodeApiError || error instanceof NodeOperationError;
-			throw itemError(context, error, itemIndex, isWorded ? client.mask : mask);
+			return itemError(context, error, itemIndex, isWorded ? client.mask : mask);
 		}
 	};
 
@@ -166,32 +117,26 @@ export async function execute(
 	const worker = async () => {
 		while (next < items.length && failure === undefined) {
 			const itemIndex = next++;
-			try {
-				results[itemIndex] = await runItem(itemIndex);
-			} catch (error) {
-				const wrong = itemError(context, error, itemIndex, client.mask);
-				if (context.continueOnFail() && !cancelled?.aborted) {
-					results[itemIndex] = [{ json: continued(wrong), pairedItem: { item: itemIndex } }];
-				} else {
-					// What is under way is waited for; what fails because of this says nothing new.
-					failure ??= wrong;
-					client.stop();
-				}
+			const done = await runItem(itemIndex);
+			if (Array.isArray(done)) {
+				results[itemIndex] = done;
+			} else if (context.continueOnFail() && !cancelled?.aborted) {
+				results[itemIndex] = [{ json: continued(done), pairedItem: { item: itemIndex } }];
+			} else {
+				// What is under way is waited for; what fails because of this says nothing new.
+				failure ??= done;
+				client.stop();
 			}
 		}
 	};
-	const isSerial = operations.some((operation) => operation?.effect === 'charge');
+	const isSerial = operations.some((operation) => operation?.serial === true);
 	await Promise.all(Array.from({ length: isSerial ? 1 : client.parallel }, worker));
+	client.stop();
 
 	if (failure) throw failure;
 	return [results.flat()];
 }
 
-function isRevealing(parameters: Readonly<Record<string, unknown>>): boolean {
-	const { options } = parameters;
-	return (
-		typeof options === 'object' &&
-		options !== null &&
-		Reflect.get(options, 'includeSensitive') === true
-	);
+function isRevealing(parameters: unknown): boolean {
+	return valueAt(parameters, 'options.includeSensitive') === true;
 }

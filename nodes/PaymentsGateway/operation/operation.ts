@@ -1,29 +1,22 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Complain } from '../form/complain';
+import type { Field, Parameters } from '../form/field';
 import type { Client } from '../gateway/client';
-import type { CustomerRow, Effect } from '../gateway/types';
-import type { Attempts } from './attempts';
-import type { Complain, Field, Located, Parameters } from './params';
-import type { Turn } from './turns';
+
+/**
+ * What an operation is: its words, its fields, and one function that takes the values of the fields.
+ * Everything else (the form, the loop over items, errors, masks) is done for all of them at once.
+ */
 
 /** What an operation works with, besides its parameters. */
-export interface Tools {
+export interface Work {
 	client: Client;
 	/** Makes the error that names the item. */
 	complain: Complain;
-	/** All customers with this email, whatever its case. */
-	customersByEmail(email: string): Promise<CustomerRow[]>;
-	/** The ID of the customer that was picked, looked up when it is given by email. */
-	customerID(customer: Located): Promise<string>;
-	/** Runs tasks for the same email one after another, in the order of the items. */
-	inTurn<T>(email: string, task: (turn: Turn<string>) => Promise<T>): Promise<T>;
-	/** What this run has learned that the service may not show yet, by key. */
-	learned: Map<string, string>;
-	/** A switch that counts only when somebody has set it in the node itself. */
-	isSwitchedOn(path: string): boolean;
-	/** An AI agent is the caller. */
-	isAgent: boolean;
-	/** The charges that this execution knows of. */
-	attempts: Attempts;
-	cancelled: AbortSignal | undefined;
+	/** n8n's own, for the few that need the node as it was saved or what an execution remembers. */
+	context: IExecuteFunctions;
+	itemIndex: number;
 }
 
 /** A single result, or one item for each of a list. */
@@ -35,14 +28,15 @@ interface Definition<Fields extends readonly Field[]> {
 	/** As the node panel shows it, and all that an agent sees. */
 	action: string;
 	description: string;
-	effect: Effect;
+	/** Its items run one after another, not at once. */
+	serial?: true;
 	fields: Fields;
-	run: (parameters: Parameters<Fields>, tools: Tools) => Promise<Result>;
+	run: (parameters: Parameters<Fields>, work: Work) => Promise<Result>;
 }
 
 /** An operation whose parameters are no longer known by type: the registry holds them all. */
 export interface Operation extends Omit<Definition<readonly Field[]>, 'run'> {
-	run: (parameters: never, tools: Tools) => Promise<Result>;
+	run: (parameters: never, work: Work) => Promise<Result>;
 }
 
 /** Types the parameters of `run` by the fields. */

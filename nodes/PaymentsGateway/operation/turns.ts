@@ -8,7 +8,7 @@ export interface Turn<Word> {
  * Lets tasks with the same key act one after another, in the order in which they came: all items of
  * all executions in this process.
  */
-export function createTurns<Word>() {
+export function createTurns<Word = never>() {
 	const last = new Map<string, Turn<Word> & { over: Promise<unknown> }>();
 	return async <T>(key: string, task: (turn: Turn<Word>) => Promise<T>): Promise<T> => {
 		const before = last.get(key);

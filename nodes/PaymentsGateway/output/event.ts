@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { WebhookEvent } from '../gateway/types';
+import type { WebhookEvent } from '../wire';
 import { formatMoney } from './money';
-import { isObject } from './record';
+import { isObject } from '../wire/json';
 
 /** What an event says, once its payload is read. */
 export interface Unfolded {

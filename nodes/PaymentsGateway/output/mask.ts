@@ -4,7 +4,7 @@
  * are known: the credential's tokens, and what a request itself has sent.
  */
 
-import { isObject } from './record';
+import { isObject } from '../wire/json';
 
 const DOTS = '••••';
 

@@ -1,7 +1,7 @@
-import type { WebhookEvent } from '../gateway/types';
+import type { WebhookEvent } from '../wire';
 import { isKnown, Ledger } from './ledger';
 import type { Known, Row } from './ledger';
-import { isObject } from '../output/record';
+import { isObject } from '../wire/json';
 
 /**
  * Where the trigger stands. Pure: a cursor and the rows that were read in, decisions out.

@@ -1,5 +1,5 @@
 import type { Attempt, Reply } from '../gateway/client';
-import type { ListAnswer, WebhookEvent } from '../gateway/types';
+import type { ListAnswer, WebhookEvent } from '../wire';
 import type { Clock } from './cursor';
 import { rowOf } from './ledger';
 import type { Row } from './ledger';

@@ -1,5 +1,6 @@
-import { includeSensitive, pageSize, simplifyOutput } from '../operation/fields';
-import type { Field } from '../operation/params';
+import { includeSensitive } from '../form/fields/options';
+import { pageSize, simplifyOutput } from '../form/fields/list';
+import type { Field } from '../form/field';
 
 export const events = {
 	displayName: 'Trigger On',

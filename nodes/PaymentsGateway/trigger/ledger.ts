@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 
-import type { WebhookEvent } from '../gateway/types';
+import type { WebhookEvent } from '../wire';
 import { momentOf } from '../output/event';
 
 /** An event as the cursor sees it. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { WebhookEvent } from '../gateway/types';
+import type { WebhookEvent } from '../wire';
 import { eventType, referenceOf, simplify, unfold } from '../output/event';
 import type { Mask } from '../output/mask';
 

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../gateway/client';
 import type { Client } from '../gateway/client';
-import { readParameters } from '../operation/params';
+import { readParameters } from '../form/read';
 import { catchUp, takeBaseline } from './catchUp';
 import { readCursor, startAt } from './cursor';
 import type { Cursor, Limits } from './cursor';
@@ -21,7 +21,7 @@ import {
 	rememberBaseline,
 	rememberHandOver,
 	takeTurn,
-} from './turns';
+} from './memory';
 
 const HOUR = 3_600_000;
 /** Where n8n does not say how long a poll may take. */

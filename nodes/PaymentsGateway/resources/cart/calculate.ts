@@ -1,12 +1,12 @@
-import { adjustments } from '../../operation/body';
-import { cartAdjustmentsWithType, optionsOf, paymentData } from '../../operation/fields';
+import { adjustments } from '../../form/adjustments';
+import { cartAdjustmentsWithType, paymentData } from '../../form/fields/cart';
+import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 
 export const calculate = operation({
 	name: 'Calculate Cost',
 	action: 'Calculate the cost of a cart',
 	description: 'Get the total of a cart with tax, fees, tip and discounts, and charge nothing',
-	effect: 'read',
 	fields: [paymentData, cartAdjustmentsWithType, optionsOf([])],
 	run: async (parameters, { client, complain }) => {
 		const dynamicData = adjustments(parameters.dynamicData, complain);

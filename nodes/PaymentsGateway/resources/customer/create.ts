@@ -1,17 +1,14 @@
-import { filledIn, instrumentOf, isEmpty } from '../../operation/body';
-import {
-	customerFields,
-	instruments,
-	optionsOf,
-	skipMultiTokenConvert,
-} from '../../operation/fields';
+import { filledIn, isEmpty } from '../../form/filledIn';
+import { instrumentOf } from '../../form/instrument';
+import { customerFields } from '../../form/fields/customer';
+import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
+import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 
 export const create = operation({
 	name: 'Create',
 	action: 'Create a customer',
 	description: 'Create a customer, with a payment method if you like',
-	effect: 'write',
 	fields: [
 		customerFields,
 		{

@@ -1,11 +1,12 @@
-import { customerId, optionsOf } from '../../operation/fields';
+import { customerId } from '../../form/fields/customer';
+import { optionsOf } from '../../form/fields/options';
+import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 export const remove = operation({
 	name: 'Delete',
 	action: 'Delete a customer and their payment methods',
 	description: 'Delete a customer for good, together with the saved payment methods',
-	effect: 'write',
 	fields: [
 		{
 			displayName: "The customer's saved payment methods are deleted too",
@@ -16,9 +17,9 @@ export const remove = operation({
 		customerId,
 		optionsOf([]),
 	],
-	run: async (parameters, { client, customerID }) => ({
-		...(await client.call('deleteCustomer', {
-			customerID: await customerID(parameters.customerId),
+	run: async (parameters, work) => ({
+		...(await work.client.call('deleteCustomer', {
+			customerID: await customerID(work, parameters.customerId),
 		})),
 		deleted: true,
 	}),

@@ -1,12 +1,15 @@
-import { customerId, includeSensitive, optionsOf } from '../../operation/fields';
+import { customerId } from '../../form/fields/customer';
+import { includeSensitive, optionsOf } from '../../form/fields/options';
+import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 export const get = operation({
 	name: 'Get',
 	action: 'Get a customer',
 	description: 'Get a customer with the saved payment methods',
-	effect: 'read',
 	fields: [customerId, optionsOf([includeSensitive])],
-	run: async (parameters, { client, customerID }) =>
-		await client.call('customer', { customerID: await customerID(parameters.customerId) }),
+	run: async (parameters, work) =>
+		await work.client.call('customer', {
+			customerID: await customerID(work, parameters.customerId),
+		}),
 });

@@ -1,20 +1,13 @@
-import {
-	filters,
-	limit,
-	optionsOf,
-	pageSize,
-	returnAll,
-	searchTerm,
-	sort,
-} from '../../operation/fields';
+import { filters, limit, pageSize, returnAll, searchTerm, sort } from '../../form/fields/list';
+import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
-import { customerRows, pageOf } from '../../operation/pages';
+import { customerRows } from '../../gateway/customers';
+import { pageOf } from '../../form/pageRequest';
 
 export const getAll = operation({
 	name: 'Get Many',
 	action: 'Get many customers',
 	description: 'Get the customers that meet your filters, or all of them',
-	effect: 'read',
 	fields: [returnAll, limit, filters, sort, optionsOf([pageSize, searchTerm])],
 	run: async (parameters, { client }) =>
 		await customerRows(client, {

@@ -1,15 +1,16 @@
-import type { CustomerDetail, CustomerForm } from '../../gateway/types';
-import { filledIn } from '../../operation/body';
-import {
-	clearEmptyFields,
-	customerFieldsWithoutEmail,
-	email,
-	optionsOf,
-} from '../../operation/fields';
+import { clearEmptyFields, customerFieldsWithoutEmail, email } from '../../form/fields/customer';
+import { optionsOf } from '../../form/fields/options';
+import { filledIn } from '../../form/filledIn';
+import { customersByEmail, sameEmail, severalCustomers } from '../../gateway/customers';
+import type { Work } from '../../operation/operation';
 import { operation } from '../../operation/operation';
+import { createTurns } from '../../operation/turns';
+import type { CustomerDetail, CustomerForm } from '../../wire';
+import { recentOf } from './recent';
+import type { Recent } from './recent';
 
-/** What is learned of an email when the answer to making its customer was lost. */
-const UNSURE = '';
+/** All items of all executions in this process: two that sync the same customer at once make one. */
+const inTurn = createTurns();
 
 function saysTheSame(form: CustomerForm, stored: CustomerDetail): boolean {
 	const known: Readonly<Record<string, unknown>> = { ...stored };
@@ -20,7 +21,6 @@ export const upsert = operation({
 	name: 'Create or Update',
 	action: 'Create or update a customer',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
-	effect: 'write',
 	fields: [
 		{
 			...email,
@@ -30,51 +30,64 @@ export const upsert = operation({
 		customerFieldsWithoutEmail,
 		optionsOf([clearEmptyFields]),
 	],
-	run: async (parameters, { client, complain, customersByEmail, inTurn, learned }) => {
+	run: async (parameters, work) => {
 		const form = parameters.options.clearEmptyFields
 			? parameters.customerFields
 			: filledIn(parameters.customerFields);
-		const key = parameters.email.toLowerCase();
-		return await inTurn(key, async (turn) => {
-			// A customer made by an item before this one may not be in the service's list yet.
-			const own = learned.get(key) ?? turn.word;
-			const learn = (id: string) => {
-				learned.set(key, id);
-				turn.word = id;
-			};
-			const found = own ? [{ id: own }] : await customersByEmail(parameters.email);
-			const [customer, ...others] = found;
-			if (others.length > 0) {
-				throw complain(
-					`${found.length} customers have the email ${parameters.email}: ${found.map(({ id }) => id).join(', ')}`,
-					'Nothing was changed. Merge or delete the others first, or use Update with an ID.',
-				);
+		const { email: given } = parameters;
+		const key = JSON.stringify([work.client.scope, sameEmail(given)]);
+		const recent = recentOf(key, work.client.ended);
+		return await inTurn(key, async () => {
+			const known = (await madeJustNow(work, recent)) ?? (await lookedUp(work, given));
+			if (known === undefined) {
+				return await make(work, recent, { ...filledIn(form), email: given });
 			}
-			if (customer === undefined) {
-				if (own === UNSURE) {
-					throw complain(
-						`It is not known whether an item before this one made a customer with the email ${parameters.email}`,
-						'Nothing was sent, so that there are never two. Look for the customer before you run it again.',
-					);
-				}
-				const made = await client.attempt('addCustomer', {
-					form: { ...filledIn(form), email: parameters.email },
-				});
-				if ('error' in made) {
-					if (!made.refused) learn(UNSURE);
-					throw made.error;
-				}
-				const { customerID } = made.reply.answer;
-				learn(customerID);
-				return { customerID, outcome: 'created' };
-			}
-			const stored = await client.call('customer', { customerID: customer.id });
-			if (saysTheSame(form, stored)) return { customerID: customer.id, outcome: 'unchanged' };
-			const { customerID } = await client.call('updateCustomer', {
-				customerID: customer.id,
+			if (saysTheSame(form, known)) return { customerID: known.id, outcome: 'unchanged' };
+			const { customerID } = await work.client.call('updateCustomer', {
+				customerID: known.id,
 				form,
 			});
 			return { customerID, outcome: 'updated' };
 		});
 	},
 });
+
+/** A customer made just before this may not be in the service's list yet. */
+async function madeJustNow({ client }: Work, recent: Recent): Promise<CustomerDetail | undefined> {
+	if (typeof recent.made !== 'object') return undefined;
+	const found = await client.attempt('customer', { customerID: recent.made.id });
+	if ('reply' in found) return found.reply.answer;
+	if (!found.refused) throw found.error;
+	// Deleted since.
+	delete recent.made;
+	return undefined;
+}
+
+async function lookedUp(work: Work, given: string): Promise<CustomerDetail | undefined> {
+	const found = await customersByEmail(work.client, given);
+	const [only, ...others] = found;
+	if (others.length > 0) {
+		throw work.complain(
+			severalCustomers(given, found),
+			'Nothing was changed. Merge or delete the others first, or use Update with an ID.',
+		);
+	}
+	return only && (await work.client.call('customer', { customerID: only.id }));
+}
+
+async function make({ client, complain }: Work, recent: Recent, form: CustomerForm) {
+	if (recent.made === 'unsure') {
+		throw complain(
+			`It is not known whether a customer with the email ${form.email} was made a moment ago`,
+			'Nothing was sent, so that there are never two. Look for the customer before you run it again.',
+		);
+	}
+	const sent = await client.attempt('addCustomer', { form });
+	if ('error' in sent) {
+		if (!sent.refused) recent.made = 'unsure';
+		throw sent.error;
+	}
+	const { customerID } = sent.reply.answer;
+	recent.made = { id: customerID };
+	return { customerID, outcome: 'created' };
+}

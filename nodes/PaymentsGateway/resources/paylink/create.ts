@@ -1,9 +1,13 @@
-import type { DynamicData, PaylinkForm, PaylinkPricing } from '../../gateway/types';
-import { amountOf, percentageOf } from '../../operation/amount';
-import { adjustments, filledIn, isEmpty } from '../../operation/body';
-import { cartAdjustmentsWithType, optionsOf } from '../../operation/fields';
+import type { DynamicData, PaylinkForm, PaylinkPricing } from '../../wire';
+import { amountOf, percentageOf } from '../../form/amount';
+import { adjustments } from '../../form/adjustments';
+import { filledIn, isEmpty } from '../../form/filledIn';
+import { cartAdjustmentsWithType } from '../../form/fields/cart';
+import { optionsOf } from '../../form/fields/options';
+import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
-import type { Complain, Parameters } from '../../operation/params';
+import type { Complain } from '../../form/complain';
+import type { Parameters } from '../../form/field';
 import type { AmountUnit } from '../../output/money';
 import { formatMoney } from '../../output/money';
 import {
@@ -104,13 +108,12 @@ export const create = operation({
 	name: 'Create',
 	action: 'Create a paylink',
 	description: 'Create a link to a payment page that you can send to a customer',
-	effect: 'write',
 	fields,
-	run: async (filled, { client, complain, customerID }) => {
+	run: async (filled, work) => {
 		const { customer, linkOptions: link } = filled;
-		const pricing = pricingOf(filled, complain);
-		const dynamic = adjustments(filled.dynamicData, complain);
-		guardCombinations(filled, complain);
+		const pricing = pricingOf(filled, work.complain);
+		const dynamic = adjustments(filled.dynamicData, work.complain);
+		guardCombinations(filled, work.complain);
 		const address = filledIn(customer.prefilledAddress?.details ?? {});
 		const { disableCard, disableAch, onSuccessUrl, onFailureUrl, ...sameName } = link;
 		const data: PaylinkForm = {
@@ -125,10 +128,10 @@ export const create = operation({
 				referenceID: filled.referenceId,
 				customerPaymentID: customer.customerPaymentId?.value,
 			}),
-			...(customer.customerId ? { customerID: await customerID(customer.customerId) } : {}),
+			...(customer.customerId ? { customerID: await customerID(work, customer.customerId) } : {}),
 			...(isEmpty(address) ? {} : { prefilledAddress: address }),
 		};
-		const answer = await client.call('createCheckoutData', { form: data });
+		const answer = await work.client.call('createCheckoutData', { form: data });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
 		const amount = knownAmount(pricing, dynamic);
 		return {

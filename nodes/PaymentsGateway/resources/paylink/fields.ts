@@ -1,6 +1,7 @@
-import { shownWhen } from '../../operation/describe';
-import { customerId, paymentMethodId } from '../../operation/fields';
-import type { Field } from '../../operation/params';
+import { shownWhen } from '../../form/shownWhen';
+import { customerId } from '../../form/fields/customer';
+import { paymentMethodId } from '../../form/fields/paymentMethod';
+import type { Field } from '../../form/field';
 
 /** The form of a paylink: what is paid, by whom, and what the page allows. */
 

@@ -1,11 +1,12 @@
-import type { PaylinkLineItem, Product } from '../../gateway/types';
-import { amountOf } from '../../operation/amount';
-import { filledIn, isEmpty } from '../../operation/body';
-import type { Complain, Parameters } from '../../operation/params';
+import type { PaylinkLineItem, Product } from '../../wire';
+import { amountOf } from '../../form/amount';
+import { filledIn, isEmpty } from '../../form/filledIn';
+import type { Complain } from '../../form/complain';
+import type { Parameters } from '../../form/field';
 import { toMinor } from '../../output/money';
 import type { AmountUnit } from '../../output/money';
 import type { lineItems } from './fields';
-import { isObject } from '../../output/record';
+import { isObject } from '../../wire/json';
 
 /** Line items, from the form or as JSON, checked so that none can be misread. */
 

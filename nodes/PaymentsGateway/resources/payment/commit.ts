@@ -1,25 +1,21 @@
-import type { CustomerInfo } from '../../gateway/types';
-import { achDetails, adjustments, cardDetails, filledIn } from '../../operation/body';
-import { amountOf } from '../../operation/amount';
-import { chargeOnce } from '../../operation/charge';
-import { shownWhen } from '../../operation/describe';
-import {
-	ach,
-	card,
-	cartAdjustments,
-	lookBackDays,
-	payerInfo,
-	paymentData,
-	paymentType,
-} from '../../operation/fields';
-import { guardConsent, guardProduction } from '../../operation/guards';
+import type { CustomerInfo } from '../../wire';
+import { achDetails, cardDetails } from '../../form/instrument';
+import { adjustments } from '../../form/adjustments';
+import { filledIn } from '../../form/filledIn';
+import { amountOf } from '../../form/amount';
+import { chargeOnce } from './chargeOnce';
+import { shownWhen } from '../../form/shownWhen';
+import { ach, card } from '../../form/fields/paymentMethod';
+import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
+import { payerInfo } from '../../form/fields/customer';
+import { guardConsent, guardProduction, isSwitchedOn } from './guards';
 import { operation } from '../../operation/operation';
 
 export const commit = operation({
 	name: 'Commit',
 	action: 'Charge a customer (commit a payment)',
 	description: 'Charge a real customer for a cart, once. A paid reference is not charged again.',
-	effect: 'charge',
+	serial: true,
 	fields: [
 		{
 			displayName:
@@ -98,10 +94,10 @@ export const commit = operation({
 			],
 		},
 	],
-	run: async (parameters, tools) => {
-		const { complain, isSwitchedOn } = tools;
-		guardConsent(tools);
-		guardProduction(tools);
+	run: async (parameters, work) => {
+		const { complain } = work;
+		guardConsent(work);
+		guardProduction(work);
 		const { paymentType: type, options } = parameters;
 		const person = filledIn(parameters.customerInfo);
 		const dynamicData = adjustments({ ...parameters.dynamicData, paymentType: type }, complain);
@@ -113,7 +109,7 @@ export const commit = operation({
 		} else {
 			customerInfo = { ...person, paymentType: 'ach', ach: achDetails(parameters, complain) };
 		}
-		return await chargeOnce(tools, {
+		return await chargeOnce(work, {
 			data: {
 				paymentData: parameters.paymentData,
 				...(dynamicData === undefined ? {} : { dynamicData }),
@@ -121,7 +117,7 @@ export const commit = operation({
 			},
 			expectedTotal: amountOf('Expected Total (Cents)', parameters.expectedTotal, complain),
 			lookBackDays: options.lookBackDays ?? 30,
-			allowRepeat: isSwitchedOn('options.allowRepeatCharge'),
+			allowRepeat: isSwitchedOn(work, 'options.allowRepeatCharge'),
 		});
 	},
 });

@@ -1,9 +1,10 @@
 import { sleep } from 'n8n-workflow';
 
-import { lookBackDays, optionsOf } from '../../operation/fields';
+import { lookBackDays } from '../../form/fields/cart';
+import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
-import { eventsOf } from '../../operation/payments';
-import { formatted, outcomeOf } from '../../output/outcome';
+import { eventsOf } from './history';
+import { formatted, outcomeOf } from './outcome';
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 5_000;
@@ -12,7 +13,6 @@ export const getStatus = operation({
 	name: 'Get Status',
 	action: 'Get the status of a payment',
 	description: 'Find out by its reference whether a payment went through, failed or was refunded',
-	effect: 'read',
 	fields: [
 		{
 			displayName: 'Reference ID',
@@ -41,11 +41,11 @@ export const getStatus = operation({
 			},
 		]),
 	],
-	run: async ({ referenceId: reference, waitForOutcome, options }, tools) => {
-		const { cancelled } = tools;
+	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
+		const cancelled = work.context.getExecutionCancelSignal();
 		const until = Date.now() + (options.waitTimeout ?? 60) * 1_000;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-			const events = await eventsOf(tools, reference, options.lookBackDays ?? 30);
+			const events = await eventsOf(work, reference, options.lookBackDays ?? 30);
 			const { outcome, amount, transactionID, currency, date } = outcomeOf(events);
 			const rest = until - Date.now();
 			if (outcome !== 'pending' || !waitForOutcome || rest <= 0 || cancelled?.aborted) {

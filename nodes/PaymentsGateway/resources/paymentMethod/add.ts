@@ -1,12 +1,14 @@
-import { instrumentOf } from '../../operation/body';
-import { customerId, instruments, optionsOf, skipMultiTokenConvert } from '../../operation/fields';
+import { instrumentOf } from '../../form/instrument';
+import { customerId } from '../../form/fields/customer';
+import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
+import { optionsOf } from '../../form/fields/options';
+import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 export const add = operation({
 	name: 'Add',
 	action: 'Add a payment method to a customer',
 	description: 'Save a card or a bank account for a customer',
-	effect: 'write',
 	fields: [
 		customerId,
 		{
@@ -32,15 +34,15 @@ export const add = operation({
 			skipMultiTokenConvert,
 		]),
 	],
-	run: async (parameters, { client, complain, customerID }) => {
+	run: async (parameters, work) => {
 		const { setAsDefault, skipMultiTokenConvert: skip } = parameters.options;
 		const form = {
-			...instrumentOf(parameters.instrument, parameters, complain),
+			...instrumentOf(parameters.instrument, parameters, work.complain),
 			...(setAsDefault === undefined ? {} : { setAsDefault }),
 			...(skip === undefined ? {} : { skipMultiTokenConvert: skip }),
 		};
-		return await client.call('addPaymentMethod', {
-			customerID: await customerID(parameters.customerId),
+		return await work.client.call('addPaymentMethod', {
+			customerID: await customerID(work, parameters.customerId),
 			form,
 		});
 	},

@@ -1,15 +1,17 @@
-import { customerId, optionsOf, paymentMethodId } from '../../operation/fields';
+import { customerId } from '../../form/fields/customer';
+import { optionsOf } from '../../form/fields/options';
+import { paymentMethodId } from '../../form/fields/paymentMethod';
+import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 export const remove = operation({
 	name: 'Delete',
 	action: 'Delete a payment method of a customer',
 	description: 'Delete one saved card or bank account for good',
-	effect: 'write',
 	fields: [customerId, paymentMethodId, optionsOf([])],
-	run: async (parameters, { client, customerID }) => ({
-		...(await client.call('deletePaymentMethod', {
-			customerID: await customerID(parameters.customerId),
+	run: async (parameters, work) => ({
+		...(await work.client.call('deletePaymentMethod', {
+			customerID: await customerID(work, parameters.customerId),
 			cardID: parameters.paymentMethodId.value,
 		})),
 		deleted: true,

@@ -1,15 +1,17 @@
-import { customerId, optionsOf, paymentMethodId } from '../../operation/fields';
+import { customerId } from '../../form/fields/customer';
+import { optionsOf } from '../../form/fields/options';
+import { paymentMethodId } from '../../form/fields/paymentMethod';
+import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 export const setDefault = operation({
 	name: 'Set Default',
 	action: 'Set the default payment method of a customer',
 	description: 'Choose which saved payment method a customer pays with',
-	effect: 'write',
 	fields: [customerId, paymentMethodId, optionsOf([])],
-	run: async (parameters, { client, customerID }) =>
-		await client.call('setDefaultPaymentMethod', {
-			customerID: await customerID(parameters.customerId),
+	run: async (parameters, work) =>
+		await work.client.call('setDefaultPaymentMethod', {
+			customerID: await customerID(work, parameters.customerId),
 			cardID: parameters.paymentMethodId.value,
 		}),
 });

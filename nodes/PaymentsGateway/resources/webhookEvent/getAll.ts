@@ -1,24 +1,23 @@
-import type { WebhookEvent } from '../../gateway/types';
+import type { WebhookEvent } from '../../wire';
 import {
 	filters,
-	includeSensitive,
 	limit,
-	optionsOf,
 	pageSize,
 	returnAll,
 	searchTerm,
 	simplifyOutput,
 	sort,
-} from '../../operation/fields';
+} from '../../form/fields/list';
+import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
-import { eventRows, pageOf } from '../../operation/pages';
+import { eventRows } from '../../gateway/events';
+import { pageOf } from '../../form/pageRequest';
 import { eventType, momentOf, referenceOf, simplify, unfold } from '../../output/event';
 
 export const getAll = operation({
 	name: 'Get Many',
 	action: 'Get many webhook events',
 	description: 'Get past payments, refunds and payments that did not go through',
-	effect: 'read',
 	fields: [
 		returnAll,
 		limit,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPaid, outcomeOf } from '../../nodes/PaymentsGateway/output/outcome';
+import { isPaid, outcomeOf } from '../../../nodes/PaymentsGateway/resources/payment/outcome';
 
 /** The one rule for what became of a payment, shared by Get Status and the charge. */
 

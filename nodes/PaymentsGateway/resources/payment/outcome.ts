@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { momentOf } from './event';
-import { formatMoney } from './money';
+import { momentOf } from '../../output/event';
+import { formatMoney } from '../../output/money';
 
 /** What became of a payment, by the events that carry its reference. */
 export type Outcome = 'succeeded' | 'partiallyRefunded' | 'refunded' | 'failed' | 'pending';

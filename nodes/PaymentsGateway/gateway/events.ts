@@ -1,12 +1,10 @@
-import type { Client } from '../gateway/client';
-import { list } from '../gateway/paginate';
-import type { Listing } from '../gateway/paginate';
-import type { PageFilter, PageRequest, SortOrder, WebhookEvent } from '../gateway/types';
-import { eventType, momentOf } from '../output/event';
+import { momentOf } from '../output/event';
+import type { PageRequest, SortOrder, WebhookEvent } from '../wire';
+import type { Client } from './client';
+import { list } from './paginate';
+import type { Listing } from './paginate';
 
-/** Lists, as operations ask for them. */
-
-export { customerRows } from '../gateway/customers';
+/** The list of events, left early where it is sorted by date and goes beyond a moment. */
 
 /** One row out of place, as a late event is in a list of arrivals, ends no listing. */
 const PAST_ROWS = 5;
@@ -35,35 +33,6 @@ export async function eventRows<Out>(
 		isPast: (rows) => isPast?.(rows) ?? false,
 		parallel: client.parallel,
 	});
-}
-
-interface PageParameters {
-	filters: {
-		conditions?: Array<{ field: string; condition: PageFilter['operation']; value: string }>;
-	};
-	sort: { rule?: { field: string; order: SortOrder } };
-	options: { search?: string; pageSize?: number };
-}
-
-/** What of the form goes to the service with every page. */
-export function pageOf({
-	filters,
-	sort,
-	options,
-}: PageParameters): PageRequest & { pageSize: number } {
-	const conditions = (filters.conditions ?? []).filter(({ field }) => field !== '');
-	const filter = conditions.map(({ field, condition, value }) => ({
-		field,
-		operation: condition,
-		value: field === 'type' ? eventType(value) : value,
-	}));
-	const { rule } = sort;
-	return {
-		pageSize: options.pageSize ?? 100,
-		...(rule === undefined || rule.field === '' ? {} : { sort: rule }),
-		...(filter.length === 0 ? {} : { filter }),
-		...(options.search ? { search: options.search } : {}),
-	};
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { attemptsOf } from '../../nodes/PaymentsGateway/operation/attempts';
+import { attemptsOf } from '../../../nodes/PaymentsGateway/resources/payment/attempts';
 
 /** What an execution remembers of its charges; the rest is tested by charging. */
 

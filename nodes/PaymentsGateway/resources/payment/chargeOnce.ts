@@ -1,13 +1,14 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { Data } from '../gateway/types';
-import { isPaid, outcomeOf } from '../output/outcome';
-import type { Settled } from '../output/outcome';
+import type { Data } from '../../wire';
+import { isPaid, outcomeOf } from './outcome';
+import type { Settled } from './outcome';
+import { attemptsOf } from './attempts';
 import type { Earlier, Note } from './attempts';
-import type { Tools } from './operation';
-import { eventsOf } from './payments';
-import { createTurns } from './turns';
-import type { Turn } from './turns';
+import type { Work } from '../../operation/operation';
+import { eventsOf } from './history';
+import { createTurns } from '../../operation/turns';
+import type { Turn } from '../../operation/turns';
 
 /** How a charge is made once at most. The order of the steps is the promise; see CONTRIBUTING. */
 
@@ -43,7 +44,7 @@ function unknown(reference: string, why: string): string {
 const MAY_BE_CHARGED =
 	'The request had left, so the customer may have been charged. The outcome appears among the webhook events.';
 
-function unknownOutcome({ complain }: Tools, reference: string, why: string) {
+function unknownOutcome({ complain }: Work, reference: string, why: string) {
 	return complain(unknown(reference, why), MAY_BE_CHARGED);
 }
 
@@ -58,7 +59,7 @@ function withUnknownOutcome(error: NodeApiError, reference: string): NodeApiErro
 const inTurn = createTurns<Note>();
 
 function differs(
-	{ complain }: Tools,
+	{ complain }: Work,
 	paid: number,
 	{ total, referenceID }: Cart,
 	nothing: 'Nothing' | 'Nothing more' = 'Nothing',
@@ -74,7 +75,7 @@ interface Cart {
 	referenceID: string;
 }
 
-function alreadyPaid({ client }: Tools, cart: Cart, transactionID: string | undefined): Charged {
+function alreadyPaid({ client }: Work, cart: Cart, transactionID: string | undefined): Charged {
 	return {
 		charged: false,
 		transactionID,
@@ -86,27 +87,27 @@ function alreadyPaid({ client }: Tools, cart: Cart, transactionID: string | unde
 }
 
 /** What the events say of a reference. */
-async function settledOf(tools: Tools, cart: Cart, lookBackDays: number): Promise<Settled> {
-	return outcomeOf(await eventsOf(tools, cart.referenceID, lookBackDays));
+async function settledOf(work: Work, cart: Cart, lookBackDays: number): Promise<Settled> {
+	return outcomeOf(await eventsOf(work, cart.referenceID, lookBackDays));
 }
 
 /** The result for a reference that is paid as the cart costs; undefined when it is not paid. */
 function paidOf(
-	tools: Tools,
+	work: Work,
 	cart: Cart,
 	settled: Settled,
 	nothing?: 'Nothing more',
 ): Charged | undefined {
 	if (!isPaid(settled)) return undefined;
 	if (settled.amount !== undefined && cart.total !== undefined && settled.amount !== cart.total) {
-		throw differs(tools, settled.amount, cart, nothing);
+		throw differs(work, settled.amount, cart, nothing);
 	}
-	return alreadyPaid(tools, cart, settled.transactionID);
+	return alreadyPaid(work, cart, settled.transactionID);
 }
 
 /** Tells what is known of a charge that was sent before, instead of sending it again. */
 async function tell(
-	tools: Tools,
+	work: Work,
 	{ note, isRetry }: Earlier,
 	cart: Cart,
 	{ allowRepeat, lookBackDays }: Charge,
@@ -115,27 +116,27 @@ async function tell(
 		const { transactionID, status, computedTotal } = note;
 		// n8n runs all items again after one has failed; what this very item has charged stays so.
 		if (isRetry) {
-			return { ...alreadyPaid(tools, cart, transactionID), charged: true, status, computedTotal };
+			return { ...alreadyPaid(work, cart, transactionID), charged: true, status, computedTotal };
 		}
 		if (cart.total !== undefined && cart.total !== computedTotal) {
-			throw differs(tools, computedTotal, cart, 'Nothing more');
+			throw differs(work, computedTotal, cart, 'Nothing more');
 		}
-		return alreadyPaid(tools, cart, transactionID);
+		return alreadyPaid(work, cart, transactionID);
 	}
 	let why = 'it was sent before, and its answer was lost';
 	// With repeats allowed, a payment that shows may be another one.
 	if (!allowRepeat && cart.referenceID !== '') {
 		// A lookup that fails must not hide that this was sent.
-		const settled = await settledOf(tools, cart, lookBackDays).catch(() => undefined);
-		const paid = settled && paidOf(tools, cart, settled, 'Nothing more');
+		const settled = await settledOf(work, cart, lookBackDays).catch(() => undefined);
+		const paid = settled && paidOf(work, cart, settled, 'Nothing more');
 		if (paid) return paid;
 		if (settled?.outcome === 'failed') why += ', and so far its reference shows a failed payment';
 	}
-	throw unknownOutcome(tools, cart.referenceID, why);
+	throw unknownOutcome(work, cart.referenceID, why);
 }
 
 async function computed(
-	{ client }: Tools,
+	{ client }: Work,
 	{ paymentData, dynamicData }: Charge['data'],
 	before: Earlier | undefined,
 ): Promise<Cart> {
@@ -155,15 +156,18 @@ async function computed(
 	};
 }
 
-export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged> {
-	const { client, complain, attempts, cancelled } = tools;
+export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
+	const { client, complain, context, itemIndex } = work;
+	const runIndex = Number(context.getWorkflowDataProxy(itemIndex).$runIndex) || 0;
+	const attempts = attemptsOf(context, client.scope, itemIndex, runIndex);
+	const cancelled = context.getExecutionCancelSignal();
 	const { data, allowRepeat, expectedTotal } = charge;
 	// With repeats allowed, only the same item of the same run is the same charge.
 	const suffix = allowRepeat ? `:${attempts.here}` : '';
 	const byData = `data:${data.paymentData}${suffix}`;
 	const before = attempts.earlier([byData]);
-	const cart = await computed(tools, data, before);
-	if (before) return await tell(tools, before, cart, charge);
+	const cart = await computed(work, data, before);
+	if (before) return await tell(work, before, cart, charge);
 
 	const { total, referenceID } = cart;
 	if (expectedTotal !== 0 && total !== expectedTotal) {
@@ -181,20 +185,20 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 
 	const charged = async (turn: Turn<Note>): Promise<Charged> => {
 		const earlier = attempts.earlier(names);
-		if (earlier) return await tell(tools, earlier, cart, charge);
+		if (earlier) return await tell(work, earlier, cart, charge);
 		const inherited = turn.word;
 		let claim: string | undefined;
 		if (!allowRepeat) {
 			if (inherited) {
-				return await tell(tools, { note: inherited, isRetry: false, referenceID }, cart, charge);
+				return await tell(work, { note: inherited, isRetry: false, referenceID }, cart, charge);
 			}
-			const settled = await settledOf(tools, cart, charge.lookBackDays);
-			const paid = paidOf(tools, cart, settled);
+			const settled = await settledOf(work, cart, charge.lookBackDays);
+			const paid = paidOf(work, cart, settled);
 			if (paid) return paid;
 			// A payment that was refunded may be made anew, once.
 			claim = `claim:${referenceID}:${settled.payments}`;
 			if (!(await attempts.claim(claim))) {
-				throw unknownOutcome(tools, referenceID, 'an earlier execution has sent it');
+				throw unknownOutcome(work, referenceID, 'an earlier execution has sent it');
 			}
 		}
 		const takeBack = async () => {
@@ -219,11 +223,11 @@ export async function chargeOnce(tools: Tools, charge: Charge): Promise<Charged>
 		const { transactionID, status } = sent.reply.answer;
 		if (status.toUpperCase() !== DONE || total === undefined) {
 			const why = `the service answered with the status "${status}" for the transaction ${transactionID}`;
-			throw unknownOutcome(tools, referenceID, client.mask.knowing(data).text(why));
+			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
 		turn.word = { state: 'charged', transactionID, status, computedTotal: total };
 		attempts.note(names, turn.word, referenceID);
-		return { ...alreadyPaid(tools, cart, transactionID), charged: true, status };
+		return { ...alreadyPaid(work, cart, transactionID), charged: true, status };
 	};
 	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);
 }

@@ -1,76 +1,8 @@
-import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-
-import { discreet } from '../gateway/errors';
-import { readInstant } from './instant';
-import { isObject } from '../output/record';
-
-/** A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. */
-export type Field = DeepReadonly<INodeProperties>;
-
-type DeepReadonly<T> = T extends (infer E)[]
-	? ReadonlyArray<DeepReadonly<E>>
-	: T extends object
-		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-		: T;
-
-/** What a locator holds: an ID, or an email that is still to be looked up. */
-export interface Located {
-	by: 'id' | 'email';
-	value: string;
-}
-
-type Choices<F> = F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }
-	? V
-	: never;
-type Children<F> = F extends { readonly options: infer O extends readonly Field[] }
-	? Partial<Parameters<O>>
-	: never;
-type Groups<F> = F extends {
-	readonly options: ReadonlyArray<infer G extends { name: string; values: readonly Field[] }>;
-}
-	? F extends { readonly typeOptions: { readonly multipleValues: true } }
-		? { [E in G as E['name']]: Array<Parameters<E['values']>> }
-		: { [E in G as E['name']]: Parameters<E['values']> }
-	: never;
-
-/** Text that stands for several values, as a list by expression does too. */
-interface Separated {
-	readonly typeOptions: { readonly separatedBy: ',' };
-}
-
-interface Kinds<F> {
-	boolean: boolean;
-	number: number;
-	string: F extends Separated ? string[] : string;
-	dateTime: string;
-	json: unknown;
-	options: Choices<F>;
-	multiOptions: Array<Choices<F>>;
-	collection: Children<F>;
-	fixedCollection: Partial<Groups<F>>;
-	resourceLocator: Located;
-}
-
-type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;
-
-/** The parameters of a form, by name; a notice has none. */
-export type Parameters<Fields extends readonly Field[]> = {
-	[F in Fields[number] as F['type'] extends 'notice' ? never : F['name']]: Value<F>;
-};
-
-type Context = IExecuteFunctions | IPollFunctions;
-
-/** Says which field of which item is wrong, in the words of the form. */
-export type Complain = (words: string, description?: string) => NodeOperationError;
-
-export function complainer(context: Context, itemIndex: number): Complain {
-	return (words, description) =>
-		new NodeOperationError(discreet(context.getNode()), `${words} [item ${itemIndex}]`, {
-			itemIndex,
-			...(description === undefined ? {} : { description }),
-		});
-}
+import { isObject } from '../wire/json';
+import { complainer } from './complain';
+import type { Complain, Context } from './complain';
+import type { Field, Located, Parameters } from './field';
+import { readInstant } from './moment';
 
 interface Reader {
 	complain: Complain;

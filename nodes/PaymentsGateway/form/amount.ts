@@ -1,6 +1,6 @@
 import { toMinor } from '../output/money';
 import type { AmountUnit } from '../output/money';
-import type { Complain } from './params';
+import type { Complain } from './complain';
 
 /** An amount of the form in minor units, or the error that names its field. */
 export function amountOf(

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Client, Reply } from '../gateway/client';
-import { list } from '../gateway/paginate';
-import type { ListAnswer, PageRequest, WebhookEvent } from '../gateway/types';
-import type { Unfolded } from '../output/event';
-import { momentOf, referenceOf, simplify, unfold } from '../output/event';
-import { outcomeOf } from '../output/outcome';
-import type { Tools } from './operation';
-import { pastMoment } from './pages';
+import type { Client, Reply } from '../../gateway/client';
+import { list } from '../../gateway/paginate';
+import type { ListAnswer, PageRequest, WebhookEvent } from '../../wire';
+import type { Unfolded } from '../../output/event';
+import { momentOf, referenceOf, simplify, unfold } from '../../output/event';
+import { outcomeOf } from './outcome';
+import type { Work } from '../../operation/operation';
+import { pastMoment } from '../../gateway/events';
 
 const DAY = 24 * 60 * 60 * 1000;
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
@@ -56,7 +56,7 @@ interface Scanned {
 
 /** Reads the list itself, back to a moment. */
 async function scanned(
-	{ client, complain }: Pick<Tools, 'client' | 'complain'>,
+	{ client, complain }: Pick<Work, 'client' | 'complain'>,
 	reference: string,
 	since: (now: number) => number,
 ): Promise<Scanned> {
@@ -96,20 +96,20 @@ async function scanned(
  * look-back is read, and more when a refund shows that its payment is older.
  */
 export async function eventsOf(
-	tools: Pick<Tools, 'client' | 'complain'>,
+	work: Pick<Work, 'client' | 'complain'>,
 	reference: string,
 	lookBackDays: number,
 ): Promise<IDataObject[]> {
-	const known = await searched(tools.client, reference);
+	const known = await searched(work.client, reference);
 	const paidAt = momentsOf(known.filter(({ type }) => type === 'payment_success'));
 	const first = paidAt.length > 0 ? Math.min(...paidAt) : -Infinity;
 	const inLookBack = (now: number) => Math.max(now - lookBackDays * DAY, first);
-	let { events: read, isStuck } = await scanned(tools, reference, inLookBack);
+	let { events: read, isStuck } = await scanned(work, reference, inLookBack);
 	if (outcomeOf([...known, ...read]).lacksPayment) {
-		({ events: read, isStuck } = await scanned(tools, reference, () => -Infinity));
+		({ events: read, isStuck } = await scanned(work, reference, () => -Infinity));
 	}
 	if (isStuck && paidAt.length === 0) {
-		throw tools.complain(
+		throw work.complain(
 			'The service answers every page of its events with the same rows, so older payments cannot be seen',
 		);
 	}

@@ -1,0 +1,37 @@
+import type { DynamicData, PaymentType } from '../wire';
+import { amountOf, percentageOf } from './amount';
+import type { Complain } from './complain';
+import { isEmpty } from './filledIn';
+
+/** The changes to a cart that a form asks for, checked, as the service takes them. */
+
+interface AdjustmentParameters {
+	paymentType?: PaymentType;
+	discountCodes?: string[];
+	tip?: { details?: { amount: number; type: 'fixed' | 'percentage' } };
+	quantityAmounts?: { items?: Array<{ id: string; quantity: number }> };
+}
+
+/** Changes to a cart, or undefined when there are none. */
+export function adjustments(
+	parameters: AdjustmentParameters,
+	complain: Complain,
+): DynamicData | undefined {
+	const tip = parameters.tip?.details;
+	if (tip !== undefined) {
+		const label = 'Cart Tip Amount (Cents or Percent)';
+		if (tip.type === 'fixed') amountOf(label, tip.amount, complain);
+		else percentageOf(label, tip.amount, complain);
+	}
+	const quantities = parameters.quantityAmounts?.items ?? [];
+	if (quantities.some(({ id }) => id === '')) throw complain('"Product SKU" is empty');
+	const discountCodes = parameters.discountCodes ?? [];
+	const data: DynamicData = {
+		...(parameters.paymentType === undefined ? {} : { paymentType: parameters.paymentType }),
+		...(discountCodes.length === 0 ? {} : { discountCodes }),
+		// No tip is a tip of nothing: left out, one that the cart brings along would be charged.
+		...(tip === undefined ? {} : { tip }),
+		...(quantities.length === 0 ? {} : { quantityAmounts: quantities }),
+	};
+	return isEmpty(data) ? undefined : data;
+}

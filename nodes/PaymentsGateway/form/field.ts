@@ -1,0 +1,60 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/**
+ * A field of a form as n8n describes it, and the types that its values have once they are read: an
+ * operation's parameters are inferred from its fields, so that a wrong name is a compile error.
+ */
+
+/** A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. */
+export type Field = DeepReadonly<INodeProperties>;
+
+type DeepReadonly<T> = T extends (infer E)[]
+	? ReadonlyArray<DeepReadonly<E>>
+	: T extends object
+		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+		: T;
+
+/** What a locator holds: an ID, or an email that is still to be looked up. */
+export interface Located {
+	by: 'id' | 'email';
+	value: string;
+}
+
+type Choices<F> = F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }
+	? V
+	: never;
+type Children<F> = F extends { readonly options: infer O extends readonly Field[] }
+	? Partial<Parameters<O>>
+	: never;
+type Groups<F> = F extends {
+	readonly options: ReadonlyArray<infer G extends { name: string; values: readonly Field[] }>;
+}
+	? F extends { readonly typeOptions: { readonly multipleValues: true } }
+		? { [E in G as E['name']]: Array<Parameters<E['values']>> }
+		: { [E in G as E['name']]: Parameters<E['values']> }
+	: never;
+
+/** Text that stands for several values, as a list by expression does too. */
+interface Separated {
+	readonly typeOptions: { readonly separatedBy: ',' };
+}
+
+interface Kinds<F> {
+	boolean: boolean;
+	number: number;
+	string: F extends Separated ? string[] : string;
+	dateTime: string;
+	json: unknown;
+	options: Choices<F>;
+	multiOptions: Array<Choices<F>>;
+	collection: Children<F>;
+	fixedCollection: Partial<Groups<F>>;
+	resourceLocator: Located;
+}
+
+type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;
+
+/** The parameters of a form, by name; a notice has none. */
+export type Parameters<Fields extends readonly Field[]> = {
+	[F in Fields[number] as F['type'] extends 'notice' ? never : F['name']]: Value<F>;
+};

@@ -1,0 +1,123 @@
+import type { Field } from '../field';
+
+/** The form fields about a cart: shared by Calculate Cost, Commit and the paylink. */
+
+export const paymentType = {
+	displayName: 'Payment Type',
+	name: 'paymentType',
+	type: 'options',
+	default: 'card',
+	description: 'Cards and bank accounts may have different fees',
+	options: [
+		{ name: 'Bank Account (ACH)', value: 'ach' },
+		{ name: 'Card', value: 'card' },
+	],
+} as const satisfies Field;
+
+export const paymentData = {
+	displayName: 'Payment Data',
+	name: 'paymentData',
+	type: 'string',
+	default: '',
+	required: true,
+	description: 'The encrypted text that stands for the cart, such as a new paylink returns it',
+} as const satisfies Field;
+
+const discountCodes = {
+	displayName: 'Cart Discount Codes',
+	name: 'discountCodes',
+	type: 'string',
+	typeOptions: { separatedBy: ',' },
+	default: '',
+	placeholder: 'e.g. SAVE10, WELCOME',
+	description: 'Separated by commas, or a list by expression',
+} as const satisfies Field;
+
+const tip = {
+	displayName: 'Cart Tip',
+	name: 'tip',
+	type: 'fixedCollection',
+	placeholder: 'Add Tip',
+	default: {},
+	options: [
+		{
+			displayName: 'Details',
+			name: 'details',
+			values: [
+				{
+					displayName: 'Cart Tip Amount (Cents or Percent)',
+					name: 'amount',
+					type: 'number',
+					default: 0,
+					required: true,
+					description: 'In cents when the type is fixed, such as 250 for $2.50',
+				},
+				{
+					displayName: 'Cart Tip Type',
+					name: 'type',
+					type: 'options',
+					default: 'fixed',
+					options: [
+						{ name: 'Fixed', value: 'fixed' },
+						{ name: 'Percentage', value: 'percentage' },
+					],
+				},
+			],
+		},
+	],
+} as const satisfies Field;
+
+const quantityAmounts = {
+	displayName: 'Quantities',
+	name: 'quantityAmounts',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Quantity',
+	default: {},
+	options: [
+		{
+			displayName: 'Items',
+			name: 'items',
+			values: [
+				{
+					displayName: 'Product SKU',
+					name: 'id',
+					type: 'string',
+					default: '',
+				},
+				{
+					displayName: 'New Quantity',
+					name: 'quantity',
+					type: 'number',
+					typeOptions: { minValue: 1, numberPrecision: 0 },
+					default: 1,
+					required: true,
+				},
+			],
+		},
+	],
+} as const satisfies Field;
+
+/** Changes to a cart for this one payment, without the payment type. */
+export const cartAdjustments = {
+	displayName: 'Cart Adjustments',
+	name: 'dynamicData',
+	type: 'collection',
+	placeholder: 'Add Adjustment',
+	default: {},
+	options: [discountCodes, tip, quantityAmounts],
+} as const satisfies Field;
+
+export const cartAdjustmentsWithType = {
+	...cartAdjustments,
+	options: [discountCodes, tip, { ...paymentType, displayName: 'Paid By' }, quantityAmounts],
+} as const satisfies Field;
+
+export const lookBackDays = {
+	displayName: 'Look Back (Days)',
+	name: 'lookBackDays',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 3650 },
+	default: 30,
+	description: 'How far back payments with this reference are looked for',
+} as const satisfies Field;

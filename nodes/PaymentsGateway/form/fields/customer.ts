@@ -1,0 +1,90 @@
+import type { Field } from '../field';
+
+/** The form fields about who pays: shared by the operations on customers and by Commit. */
+
+export const customerId = {
+	displayName: 'Customer',
+	name: 'customerId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The customer, picked from the list, or given by ID or email',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod: 'searchCustomers', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. cus_4f1d' },
+		{
+			displayName: 'By Email',
+			name: 'email',
+			type: 'string',
+			placeholder: 'name@email.com',
+		},
+	],
+} as const satisfies Field;
+
+export const email = {
+	displayName: 'Email',
+	name: 'email',
+	type: 'string',
+	default: '',
+	placeholder: 'name@email.com',
+} as const satisfies Field;
+
+const nameOnCard = {
+	displayName: 'Name on Card',
+	name: 'nameOnCard',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Nathan Smith',
+} as const satisfies Field;
+
+const billing = [
+	{ displayName: 'Billing Address', name: 'billingAddress', type: 'string', default: '' },
+	{ displayName: 'Billing City', name: 'billingCity', type: 'string', default: '' },
+	{ displayName: 'Billing Country', name: 'billingCountry', type: 'string', default: '' },
+	{ displayName: 'Billing State', name: 'billingState', type: 'string', default: '' },
+	{ displayName: 'Billing ZIP', name: 'billingZip', type: 'string', default: '' },
+] as const satisfies readonly Field[];
+
+const phone = {
+	displayName: 'Phone',
+	name: 'phone',
+	type: 'string',
+	default: '',
+} as const satisfies Field;
+
+export const customerFields = {
+	displayName: 'Customer Fields',
+	name: 'customerFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [...billing, email, nameOnCard, phone],
+} as const satisfies Field;
+
+export const customerFieldsWithoutEmail = {
+	...customerFields,
+	options: [...billing, nameOnCard, phone],
+} as const satisfies Field;
+
+export const payerInfo = {
+	displayName: 'Customer Info',
+	name: 'customerInfo',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	description: 'Who pays, as the card or bank account has it',
+	options: [...billing, email, nameOnCard],
+} as const satisfies Field;
+
+export const clearEmptyFields = {
+	displayName: 'Clear Empty Fields',
+	name: 'clearEmptyFields',
+	type: 'boolean',
+	default: false,
+	description: 'Whether a field that is left empty is cleared at the service instead of left alone',
+} as const satisfies Field;

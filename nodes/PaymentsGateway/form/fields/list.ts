@@ -1,0 +1,130 @@
+import type { Field } from '../field';
+import { shownWhen } from '../shownWhen';
+
+/** The form fields that every Get Many shares. */
+
+export const returnAll = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+} as const satisfies Field;
+
+export const limit = shownWhen(
+	{ returnAll: [false] },
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 50,
+		description: 'Max number of results to return',
+	},
+);
+
+export const filters = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Filter',
+	default: {},
+	description: 'Only rows that meet all of these, as the service understands them',
+	options: [
+		{
+			displayName: 'Conditions',
+			name: 'conditions',
+			values: [
+				{
+					displayName: 'Field',
+					name: 'field',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. email',
+					description: "The field's name as the service writes it",
+				},
+				{
+					displayName: 'Condition',
+					name: 'condition',
+					type: 'options',
+					default: 'equals',
+					options: [
+						{ name: 'Contains', value: 'contains' },
+						{ name: 'Equals', value: 'equals' },
+						{ name: 'Greater or Equal', value: 'gte' },
+						{ name: 'Greater Than', value: 'gt' },
+						{ name: 'Less or Equal', value: 'lte' },
+						{ name: 'Less Than', value: 'lt' },
+						{ name: 'Not Equal', value: 'neq' },
+					],
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+				},
+			],
+		},
+	],
+} as const satisfies Field;
+
+export const sort = {
+	displayName: 'Sort',
+	name: 'sort',
+	type: 'fixedCollection',
+	placeholder: 'Add Sort Rule',
+	default: {},
+	options: [
+		{
+			displayName: 'Rule',
+			name: 'rule',
+			values: [
+				{
+					displayName: 'Sort Field',
+					name: 'field',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. email',
+					description: "The field's name as the service writes it",
+				},
+				{
+					displayName: 'Order',
+					name: 'order',
+					type: 'options',
+					default: 'asc',
+					options: [
+						{ name: 'Ascending', value: 'asc' },
+						{ name: 'Descending', value: 'desc' },
+					],
+				},
+			],
+		},
+	],
+} as const satisfies Field;
+
+export const simplifyOutput = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+} as const satisfies Field;
+
+export const pageSize = {
+	displayName: 'Page Size',
+	name: 'pageSize',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+	default: 100,
+	description: 'How many rows to ask for at once. A service that serves fewer is followed.',
+} as const satisfies Field;
+
+export const searchTerm = {
+	displayName: 'Search',
+	name: 'search',
+	type: 'string',
+	default: '',
+	description: 'Only rows in which the service finds this',
+} as const satisfies Field;

@@ -1,0 +1,34 @@
+import type { Field } from '../field';
+
+/** The Options of an operation, and those that many operations offer. */
+
+export const parallelRequests = {
+	displayName: 'Parallel Requests',
+	name: 'parallelRequests',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
+	default: 5,
+	noDataExpression: true,
+	description: 'How many requests may be under way at once, for all items of a run together',
+} as const satisfies Field;
+
+export const includeSensitive = {
+	displayName: 'Include Sensitive Data',
+	name: 'includeSensitive',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to show security codes and full account numbers. n8n stores what a node returns.',
+} as const satisfies Field;
+
+/** The options of an operation, with the one that all of them have. */
+export function optionsOf<const Fields extends readonly Field[]>(fields: Fields) {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [...fields, parallelRequests],
+	} as const;
+}

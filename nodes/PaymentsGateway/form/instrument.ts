@@ -1,0 +1,50 @@
+import type { Ach, Card, GpEcomm, Instrument } from '../wire';
+import type { Complain } from './complain';
+import { filledIn } from './filledIn';
+
+/** The card or bank account of a form, checked, as the service takes it. */
+
+interface InstrumentParameters {
+	card?: { details?: Card };
+	ach?: { details?: Ach };
+	gpecomm?: { details?: GpEcomm };
+}
+
+const EXPIRY = /^(0[1-9]|1[0-2])\/\d{2}$/;
+
+export function cardDetails({ card }: InstrumentParameters, complain: Complain): Card {
+	const details = filledIn(card?.details ?? {});
+	if (details.cardToken === undefined) throw complain('"Card Token" is empty');
+	if (details.expiryDate !== undefined && !EXPIRY.test(details.expiryDate)) {
+		throw complain('"Expiry Date" must be month and year, such as 08/29');
+	}
+	return details;
+}
+
+export function achDetails({ ach }: InstrumentParameters, complain: Complain): Ach {
+	const details = filledIn(ach?.details ?? {});
+	if (details.accountNumber === undefined) throw complain('"Account Number" is empty');
+	if (details.routingNumber === undefined) throw complain('"Routing Number" is empty');
+	return details;
+}
+
+/** The one payment method that is chosen to be saved, as the service takes it. */
+export function instrumentOf(
+	chosen: 'none' | 'card' | 'ach' | 'gpecomm',
+	parameters: InstrumentParameters,
+	complain: Complain,
+): Instrument {
+	switch (chosen) {
+		case 'none':
+			return {};
+		case 'card':
+			return { card: cardDetails(parameters, complain) };
+		case 'ach':
+			return { ach: achDetails(parameters, complain) };
+		case 'gpecomm': {
+			const gpecomm = filledIn(parameters.gpecomm?.details ?? {});
+			if (gpecomm.id === undefined) throw complain('"GP Ecomm ID" is empty');
+			return { gpecomm };
+		}
+	}
+}

@@ -1,0 +1,8 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { valueAt } from '../wire/json';
+
+/** What somebody wrote into the node itself: neither an expression's result nor a default. */
+export function written(context: IExecuteFunctions, path: string): unknown {
+	return valueAt(context.getNode().parameters, path);
+}

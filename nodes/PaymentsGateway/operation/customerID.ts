@@ -1,0 +1,11 @@
+import type { Located } from '../form/field';
+import { customerByEmail } from '../gateway/customers';
+import type { Work } from './operation';
+
+/** The ID of the customer that a form names, looked up when it is given by email. */
+export async function customerID({ client, complain }: Work, customer: Located): Promise<string> {
+	if (customer.by === 'id') return customer.value;
+	const found = await customerByEmail(client, customer.value);
+	if ('id' in found) return found.id;
+	throw complain(found.problem, found.advice);
+}

@@ -1,0 +1,19 @@
+/** Reading JSON of unknown shape, as a service's answers and a form's values are. */
+
+/** A plain object, as JSON makes them: neither nothing nor a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What stands at a path such as `breakdown.total`; undefined where nothing does. */
+export function valueAt(value: unknown, path: string): unknown {
+	return path
+		.split('.')
+		.reduce<unknown>(
+			(inner, key) =>
+				typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+					? Reflect.get(inner, key)
+					: undefined,
+			value,
+		);
+}

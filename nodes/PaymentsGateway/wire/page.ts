@@ -1,0 +1,31 @@
+/** How the service pages its lists: what is asked for, and what an answer says of its page. */
+
+export type SortOrder = 'asc' | 'desc';
+
+export type FilterOperation = 'contains' | 'equals' | 'gt' | 'gte' | 'lt' | 'lte' | 'neq';
+
+export interface PageFilter {
+	field: string;
+	operation: FilterOperation;
+	value: string;
+}
+
+export interface PageRequest {
+	page?: number;
+	pageSize?: number;
+	sort?: { field: string; order: SortOrder };
+	filter?: PageFilter[];
+	search?: string;
+}
+
+export interface PageAnswer {
+	total: number;
+	range: { from: number; to: number };
+	page: number;
+	pageSize: number;
+}
+
+export interface ListAnswer<Row> {
+	data: Row[];
+	page: PageAnswer;
+}

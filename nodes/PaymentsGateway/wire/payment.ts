@@ -1,0 +1,53 @@
+import type { Ach, Card } from './customer';
+
+/** Carts and payments, in the service's own spelling. Amounts are integers in cents. */
+
+export type PaymentType = 'card' | 'ach';
+
+export type AmountType = 'fixed' | 'percentage';
+
+export interface DynamicData {
+	paymentType?: PaymentType;
+	discountCodes?: string[];
+	tip?: { amount: number; type: AmountType };
+	quantityAmounts?: Array<{ id: string; quantity: number }>;
+}
+
+export interface LineItem {
+	product: { sku: string; name: string; description: string; price: number };
+	amount: number;
+	total: number;
+}
+
+export interface Cart {
+	breakdown: {
+		subtotal: number;
+		discount: number;
+		tax: number;
+		shipping: number;
+		fees: number;
+		tip: number;
+		total: number;
+	};
+	lineItems: LineItem[];
+	discountBreakdown: unknown[];
+	allowEdit: boolean;
+	allowExtraDiscount: boolean;
+	allowTip: boolean;
+	referenceID: string;
+	onSuccessUrl: string;
+	onFailureUrl: string;
+}
+
+export interface CustomerInfo {
+	nameOnCard?: string;
+	email?: string;
+	billingAddress?: string;
+	billingCity?: string;
+	billingState?: string;
+	billingZip?: string;
+	billingCountry?: string;
+	paymentType: PaymentType;
+	card?: Card | Ach;
+	ach?: Ach;
+}
