@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import type { Session, StoredWorkflow } from '../e2e/session';
 import type { Sandbox } from '../sandbox';
+import { nodeCredentials } from '../sandbox';
 import type { Inbox } from './inbox';
 
 /** The workflows of the repository's folder of that name, made to work on this machine. */
@@ -23,14 +24,11 @@ export async function addExamples(
 	session: Session,
 	{ sandbox, inbox, smtp }: Surroundings,
 ): Promise<Array<{ id: string; name: string }>> {
-	const { groupID, headerToken, privateToken } = sandbox.credentials;
-	const gateway = await session.addCredential('Payments Gateway (demo)', 'paymentsGatewayApi', {
-		environment: 'sandbox',
-		baseUrl: sandbox.url,
-		groupId: groupID,
-		headerToken,
-		privateToken,
-	});
+	const gateway = await session.addCredential(
+		'Payments Gateway (demo)',
+		'paymentsGatewayApi',
+		nodeCredentials(sandbox),
+	);
 	const mail = await session.addCredential('Mail (demo)', 'smtp', {
 		host: '127.0.0.1',
 		port: smtp,
