@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import type { Session, StoredWorkflow } from '../e2e/session';
+import type { N8nApi, StoredWorkflow } from '../e2e/n8nApi';
 import type { Sandbox } from '../sandbox';
 import { nodeCredentials } from '../sandbox';
 import type { Inbox } from './inbox';
@@ -21,15 +21,15 @@ export interface Surroundings {
 
 /** With the credentials that they need; in the order of their names, none of them active. */
 export async function addExamples(
-	session: Session,
+	api: N8nApi,
 	{ sandbox, inbox, smtp }: Surroundings,
 ): Promise<Array<{ id: string; name: string }>> {
-	const gateway = await session.addCredential(
+	const gateway = await api.addCredential(
 		'Payments Gateway (demo)',
 		'paymentsGatewayApi',
 		nodeCredentials(sandbox),
 	);
-	const mail = await session.addCredential('Mail (demo)', 'smtp', {
+	const mail = await api.addCredential('Mail (demo)', 'smtp', {
 		host: '127.0.0.1',
 		port: smtp,
 		secure: false,
@@ -47,7 +47,7 @@ export async function addExamples(
 				credential.id = ids[type] ?? credential.id;
 			}
 		}
-		const { id } = await session.addWorkflow({
+		const { id } = await api.addWorkflow({
 			name,
 			nodes,
 			connections,
