@@ -3,14 +3,10 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import { endpoints } from '../nodes/PaymentsGateway/wire';
 import { engine } from './engine';
-import { startSandbox, type Sandbox } from './sandbox';
+import { startSandbox } from './sandbox';
+import { useNode } from './useNode';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
+const { sandbox, credentials, run } = useNode();
 
 const HEADER_ENDPOINTS: Endpoint[] = [
 	'customers',
@@ -28,15 +24,6 @@ const BODY_ENDPOINTS: Endpoint[] = [
 	'createTokenizedManualEntry',
 	'createCheckoutData',
 ];
-
-const credentials = (given = {}) => ({
-	environment: 'sandbox',
-	baseUrl: sandbox.url,
-	groupId: sandbox.credentials.groupID,
-	headerToken: sandbox.credentials.headerToken,
-	privateToken: sandbox.credentials.privateToken,
-	...given,
-});
 
 const base = 'https://gateway.example.com';
 const there = {
@@ -252,7 +239,7 @@ describe('a credential that is not complete says so before anything is sent', ()
 			'https:// in production',
 		],
 	])('in a node: %j', async (given, parameters, words) => {
-		const { error } = await engine.run({ credentials: credentials(given), parameters });
+		const { error } = await run(parameters, { credentials: credentials(given) });
 		expect(error?.message).toContain(words);
 		expect(error).toMatchObject({
 			description: 'Open the credential and complete it.',
@@ -262,14 +249,14 @@ describe('a credential that is not complete says so before anything is sent', ()
 	});
 
 	test('the other half works without it', async () => {
-		const makesPaylinks = await engine.run({
-			credentials: credentials({ headerToken: '' }),
-			parameters: { resource: 'paylink', operation: 'create', amount: 25 },
-		});
-		const keepsCustomers = await engine.run({
-			credentials: credentials({ privateToken: '', groupId: '' }),
-			parameters: { resource: 'customer', operation: 'getAll' },
-		});
+		const makesPaylinks = await run(
+			{ resource: 'paylink', operation: 'create', amount: 25 },
+			{ credentials: credentials({ headerToken: '' }) },
+		);
+		const keepsCustomers = await run(
+			{ resource: 'customer', operation: 'getAll' },
+			{ credentials: credentials({ privateToken: '', groupId: '' }) },
+		);
 		expect([makesPaylinks.status, keepsCustomers.status]).toEqual(['success', 'success']);
 	});
 

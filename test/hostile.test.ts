@@ -5,21 +5,14 @@ import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import type { RunResult } from './engine';
 import { engine } from './engine';
 import { tally } from './reliability/tally';
-import type { Sandbox } from './sandbox';
-import { startSandbox } from './sandbox';
+import { useNode } from './useNode';
 
 /**
  * Whatever an expression puts into whichever field: the item is refused in words that name a field,
  * or a request leaves that is typed as the document has it. The fields are those of the built form.
  */
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-});
-afterAll(async () => await sandbox.close());
+const { sandbox, run: runNode } = useNode();
 
 // What the document allows on the wire
 
@@ -338,25 +331,13 @@ function furnish(): void {
 	sandbox.addEvents(3);
 }
 
-const credentials = () => ({
-	environment: 'sandbox',
-	baseUrl: sandbox.url,
-	groupId: sandbox.credentials.groupID,
-	headerToken: sandbox.credentials.headerToken,
-	privateToken: sandbox.credentials.privateToken,
-});
-
 async function run(
 	{ resource, operation }: Subject,
 	parameters: INodeParameters,
 	items: IDataObject[],
 ): Promise<RunResult> {
-	return await engine.run({
-		credentials: credentials(),
-		parameters: { resource, operation, ...parameters },
-		items,
-		settings: { onError: 'continueRegularOutput' },
-	});
+	const settings = { onError: 'continueRegularOutput' as const };
+	return await runNode({ resource, operation, ...parameters }, { items, settings });
 }
 
 // What is put there
@@ -548,7 +529,7 @@ describe('any value in any field', () => {
 		for (const value of ['', 'constructor', '__proto__', 'toString', '={{ 1 }}', 'delete']) {
 			for (const name of ['resource', 'operation']) {
 				const parameters = { resource: 'cart', operation: 'calculate', [name]: value };
-				const { error } = await engine.run({ credentials: credentials(), parameters });
+				const { error } = await runNode(parameters);
 				expect(error?.message).toMatch(/"Resource" and "Operation".*\[item 0\]/);
 			}
 		}

@@ -1,22 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { engine } from './engine';
-import { startSandbox, type Sandbox } from './sandbox';
+import { useSandbox } from './useSandbox';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
+const { sandbox, credentials } = useSandbox();
 
-const credentials = () => ({
-	environment: 'sandbox',
-	baseUrl: sandbox.url,
-	groupId: sandbox.credentials.groupID,
-	headerToken: sandbox.credentials.headerToken,
-	privateToken: sandbox.credentials.privateToken,
-});
 const by = (mode: string, value: string) => ({ __rl: true, mode, value });
 
 describe('the picker of customers', () => {

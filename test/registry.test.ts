@@ -87,9 +87,8 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 	});
 
 	test('has a test that runs it', () => {
-		const tests = readdirSync(join(root, 'test/resources'), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.test.ts'))
-			.map((file) => read(`test/resources/${file}`));
+		const folder = `test/resources/${resource}`;
+		const tests = readdirSync(join(root, folder)).map((file) => read(`${folder}/${file}`));
 		const isRun = tests.some(
 			(source) => source.includes(`'${resource}'`) && source.includes(`'${name}'`),
 		);

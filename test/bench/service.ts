@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { nodeCredentials } from '../sandbox/nodeCredentials';
 import type { Order, Report, Tally } from './server';
 
 type Answer = { id: number } & ({ report: Report } | { error: string });
@@ -48,14 +49,7 @@ export class Service {
 	}
 
 	async credentials(): Promise<ICredentialDataDecryptedObject> {
-		const { url, credentials } = await this.tell({});
-		return {
-			environment: 'sandbox',
-			baseUrl: url,
-			groupId: credentials.groupID,
-			headerToken: credentials.headerToken,
-			privateToken: credentials.privateToken,
-		};
+		return nodeCredentials(await this.tell({}));
 	}
 
 	/** What a task costs the service. */

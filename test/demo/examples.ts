@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import type { Session, StoredWorkflow } from '../e2e/session';
+import type { N8nApi, StoredWorkflow } from '../e2e/n8nApi';
 import type { Sandbox } from '../sandbox';
+import { nodeCredentials } from '../sandbox';
 import type { Inbox } from './inbox';
 
 /** The workflows of the repository's folder of that name, made to work on this machine. */
@@ -20,18 +21,15 @@ export interface Surroundings {
 
 /** With the credentials that they need; in the order of their names, none of them active. */
 export async function addExamples(
-	session: Session,
+	api: N8nApi,
 	{ sandbox, inbox, smtp }: Surroundings,
 ): Promise<Array<{ id: string; name: string }>> {
-	const { groupID, headerToken, privateToken } = sandbox.credentials;
-	const gateway = await session.addCredential('Payments Gateway (demo)', 'paymentsGatewayApi', {
-		environment: 'sandbox',
-		baseUrl: sandbox.url,
-		groupId: groupID,
-		headerToken,
-		privateToken,
-	});
-	const mail = await session.addCredential('Mail (demo)', 'smtp', {
+	const gateway = await api.addCredential(
+		'Payments Gateway (demo)',
+		'paymentsGatewayApi',
+		nodeCredentials(sandbox),
+	);
+	const mail = await api.addCredential('Mail (demo)', 'smtp', {
 		host: '127.0.0.1',
 		port: smtp,
 		secure: false,
@@ -49,7 +47,7 @@ export async function addExamples(
 				credential.id = ids[type] ?? credential.id;
 			}
 		}
-		const { id } = await session.addWorkflow({
+		const { id } = await api.addWorkflow({
 			name,
 			nodes,
 			connections,

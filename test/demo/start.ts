@@ -18,7 +18,7 @@ import { OWNER, startInstance } from '../e2e/instance';
 import type { Instance } from '../e2e/instance';
 import { installPackage, pack } from '../e2e/packed';
 import { provision, run } from '../e2e/provision';
-import { Session } from '../e2e/session';
+import { N8nApi } from '../e2e/n8nApi';
 import type { Sandbox } from '../sandbox';
 import { startSandbox } from '../sandbox';
 import { addExamples } from './examples';
@@ -190,9 +190,9 @@ function keep(sandbox: Sandbox): () => void {
 
 async function seed(instance: Instance, sandbox: Sandbox, inbox: Inbox, port: number) {
 	log('Adding credentials and example workflows');
-	const session = await Session.open(instance.url);
-	const workflows = await addExamples(session, { sandbox, inbox, smtp: port + 4 });
-	for (const { id, name } of workflows) if (ACTIVE.includes(name)) await session.activate(id);
+	const api = await N8nApi.logIn(instance.url);
+	const workflows = await addExamples(api, { sandbox, inbox, smtp: port + 4 });
+	for (const { id, name } of workflows) if (ACTIVE.includes(name)) await api.activate(id);
 	writeFileSync(SEEDED, JSON.stringify({ port }));
 }
 

@@ -1,31 +1,31 @@
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
-import type { Parameters } from './scene';
-import { addCredential, CREDENTIAL, NODE } from './scene';
-import type { StoredWorkflow } from './session';
-import type { Stage } from './stage';
-import { setStage } from './stage';
+import type { Parameters } from './gatewayWorkflows';
+import { addCredential, CREDENTIAL, NODE } from './gatewayWorkflows';
+import type { StoredWorkflow } from './n8nApi';
+import type { Testbed } from './testbed';
+import { startTestbed } from './testbed';
 
 const TOOL = `${NODE}Tool`;
 const REFUSED = 'Nothing was charged: an AI agent called, and "Allow Charges by AI Agents" is off';
 
-let stage: Stage;
+let testbed: Testbed;
 let model: ChatModel;
 let credential: string;
 let openAi: string;
 
 beforeAll(async () => {
 	model = await startChatModel();
-	stage = await setStage();
-	credential = await addCredential(stage.session, stage.sandbox);
-	openAi = await stage.session.addCredential('Model', 'openAiApi', {
+	testbed = await startTestbed();
+	credential = await addCredential(testbed.api, testbed.sandbox);
+	openAi = await testbed.api.addCredential('Model', 'openAiApi', {
 		apiKey: 'none-on-loopback',
 		url: model.url,
 	});
 });
 
 afterAll(async () => {
-	await stage?.close();
+	await testbed?.close();
 	await model?.close();
 });
 
@@ -80,7 +80,7 @@ function commit(referenceID: string, options: Parameters = {}): Parameters {
 	return {
 		resource: 'payment',
 		operation: 'commit',
-		paymentData: stage.sandbox.addCart({ referenceID }),
+		paymentData: testbed.sandbox.addCart({ referenceID }),
 		customerConsent: true,
 		card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
 		options,
@@ -89,15 +89,15 @@ function commit(referenceID: string, options: Parameters = {}): Parameters {
 
 /** What the agent's tool said, to the agent or in place of it. */
 async function ask(typeVersion: number, parameters: Parameters): Promise<string> {
-	const { session } = stage;
-	const { id } = await session.addWorkflow(agentWith(typeVersion, parameters));
-	const { runs, error } = await session.execute(id);
+	const { api } = testbed;
+	const { id } = await api.addWorkflow(agentWith(typeVersion, parameters));
+	const { runs, error } = await api.execute(id);
 	return JSON.stringify([model.heard.at(-1), runs.Payments, runs.Agent?.at(-1)?.error, error]);
 }
 
 test('the node is listed as a tool, the trigger is not', async () => {
-	const { id } = await stage.session.addWorkflow(agentWith(3.1, {}));
-	const editor = await stage.editor();
+	const { id } = await testbed.api.addWorkflow(agentWith(3.1, {}));
+	const editor = await testbed.editor();
 	await editor.openWorkflow(id);
 	expect(await editor.findTools('Agent', 'payments')).toEqual(['Payments Gateway Tool']);
 });
@@ -114,13 +114,13 @@ describe.each([{ agent: 2.2 }, { agent: 3.1 }])(
 				amount: "={{ $fromAI('Amount', 'in dollars', 'number') }}",
 				referenceId: "={{ $fromAI('Reference', '', 'string') }}",
 			});
-			const link = stage.sandbox.paylinks.find((each) => each.referenceID === referenceID);
+			const link = testbed.sandbox.paylinks.find((each) => each.referenceID === referenceID);
 			expect(link).toMatchObject({ form: { pricing: { amount: 1250 } } });
 			expect(said).toContain(link?.url);
 		});
 
 		test('it charges nobody without its switch, and once with it', async () => {
-			const { sandbox } = stage;
+			const { sandbox } = testbed;
 			model.argue({});
 			const before = sandbox.charges.length;
 			expect(await ask(agent, commit(`REFUSED-${agent}`))).toContain(

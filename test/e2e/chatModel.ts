@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 
-/** A chat model that calls the first tool it is offered, and then repeats what the tool said. */
+/**
+ * A chat model on this machine, in the place of OpenAI's: it calls the first tool that it is
+ * offered, with what the test tells it, and then repeats what the tool said.
+ */
 
 interface Message {
 	role: string;

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { tally } from '../reliability/tally';
-import { addCredential } from './scene';
-import type { Stage } from './stage';
-import { setStage, until } from './stage';
-import { watcher } from './watcher';
+import { addCredential } from './gatewayWorkflows';
+import type { Testbed } from './testbed';
+import { startTestbed, until } from './testbed';
+import { eventReporter } from './eventReporter';
 
 /** n8n dies without warning while payments go on: which events start a workflow, and how often. */
 
@@ -32,15 +32,15 @@ class Storm {
 	private readonly ended = new Map<string, string>();
 
 	private constructor(
-		private readonly stage: Stage,
+		private readonly testbed: Testbed,
 		private readonly workflow: string,
 	) {}
 
-	static async begin(stage: Stage): Promise<Storm> {
-		const credential = await addCredential(stage.session, stage.sandbox);
-		const { id } = await stage.session.addWorkflow(watcher(credential, stage.inbox.url));
-		await stage.session.activate(id);
-		const storm = new Storm(stage, id);
+	static async begin(testbed: Testbed): Promise<Storm> {
+		const credential = await addCredential(testbed.api, testbed.sandbox);
+		const { id } = await testbed.api.addWorkflow(eventReporter(credential, testbed.inbox.url));
+		await testbed.api.activate(id);
+		const storm = new Storm(testbed, id);
 		await storm.poll();
 		// The default engine keeps where the trigger stands only along with a first event.
 		storm.pay();
@@ -51,7 +51,7 @@ class Storm {
 	/** One after the other: paid, declined, paid and refunded. */
 	pay(): void {
 		const { made } = this;
-		const { sandbox } = this.stage;
+		const { sandbox } = this.testbed;
 		const link = sandbox.addPaylink({
 			referenceID: `STORM-${made.length + 1}`,
 			pricing: { amount: 1000 + made.length },
@@ -67,7 +67,7 @@ class Storm {
 	}
 
 	private get requests() {
-		return this.stage.sandbox.requestsTo('webhookEvents');
+		return this.testbed.sandbox.requestsTo('webhookEvents');
 	}
 
 	/** Until a poll that began after now has its answer. */
@@ -82,10 +82,10 @@ class Storm {
 
 	/** n8n's executions by what they were started with, one for each time that an event started one. */
 	async fired(): Promise<Map<string, number>> {
-		const { session } = this.stage;
-		for (const { id, status } of await session.executions(this.workflow)) {
+		const { api } = this.testbed;
+		for (const { id, status } of await api.executions(this.workflow)) {
 			if (this.ended.has(id)) continue;
-			const { data } = await session.send<{ data: string }>('GET', `executions/${id}`);
+			const { data } = await api.send<{ data: string }>('GET', `executions/${id}`);
 			if (['success', 'error', 'crashed'].includes(status)) this.ended.set(id, data);
 		}
 		const fired = new Map<string, number>();
@@ -106,9 +106,9 @@ class Storm {
 	}
 
 	private async crash(): Promise<void> {
-		await this.stage.instance.kill();
+		await this.testbed.instance.kill();
 		this.kills++;
-		this.stage.sandbox.clearFaults();
+		this.testbed.sandbox.clearFaults();
 		this.pay();
 		await this.start();
 	}
@@ -116,7 +116,7 @@ class Storm {
 	/** Again when n8n ends at once, as whatever keeps it running in production does. */
 	private async start(attempt = 1): Promise<void> {
 		try {
-			await this.stage.instance.restart();
+			await this.testbed.instance.restart();
 		} catch (error) {
 			if (attempt === 5) throw error;
 			this.failedStarts++;
@@ -133,7 +133,7 @@ class Storm {
 	async killWhileAsking(): Promise<void> {
 		this.pay();
 		const now = performance.now();
-		this.stage.sandbox.fault({ on: 'webhookEvents', delay: 30_000, times: Infinity });
+		this.testbed.sandbox.fault({ on: 'webhookEvents', delay: 30_000, times: Infinity });
 		await until('a question', () => this.requests.some(({ startedAt }) => startedAt > now), {
 			every: 1,
 		});
@@ -148,7 +148,7 @@ class Storm {
 		const pending = this.made.filter((event) => !fired.has(event));
 		await this.poll();
 		await wait(Math.random() * HANDOVER_MS);
-		await this.stage.instance.kill();
+		await this.testbed.instance.kill();
 		for (const event of pending) this.exposed.add(event);
 		await this.crash();
 	}
@@ -158,7 +158,7 @@ class Storm {
 		await this.poll();
 		await this.allFired();
 		const fired = await this.fired();
-		const delivered = new Set(this.stage.inbox.alerts);
+		const delivered = new Set(this.testbed.inbox.alerts);
 		return {
 			fired,
 			lost: this.made.filter((event) => !fired.has(event)),
@@ -172,16 +172,16 @@ describe.each([
 	{ engine: 'the default engine', durable: false },
 	{ engine: 'durable cursors', durable: true },
 ] as const)('with $engine', ({ engine, durable }) => {
-	let stage: Stage;
+	let testbed: Testbed;
 
 	beforeAll(async () => {
-		stage = await setStage({ durable, env: BRISK });
+		testbed = await startTestbed({ durable, env: BRISK });
 	});
 
-	afterAll(async () => await stage?.close());
+	afterAll(async () => await testbed?.close());
 
 	test(`${KILLS} kills between polls and ${KILLS} during polls lose and double nothing`, async () => {
-		const storm = await Storm.begin(stage);
+		const storm = await Storm.begin(testbed);
 		for (let kill = 0; kill < KILLS; kill++) {
 			await storm.killBetweenPolls();
 			if (kill % 2 === 0) await storm.killWhileAsking();

@@ -1,25 +1,25 @@
 import { registry } from '../../nodes/PaymentsGateway/resources';
 import type { Editor } from './editor';
-import type { Parameters } from './scene';
-import { addCredential, operations, triggerOf, workflowOf } from './scene';
-import type { Stage } from './stage';
-import { setStage } from './stage';
+import type { Parameters } from './gatewayWorkflows';
+import { addCredential, filledOperations, triggerOf, workflowOf } from './gatewayWorkflows';
+import type { Testbed } from './testbed';
+import { startTestbed } from './testbed';
 
 const NAME = 'Payments Gateway';
 
-let stage: Stage;
+let testbed: Testbed;
 let editor: Editor;
 let credential: string;
 
 beforeAll(async () => {
-	stage = await setStage();
-	editor = await stage.editor();
+	testbed = await startTestbed();
+	editor = await testbed.editor();
 });
 
-afterAll(async () => await stage?.close());
+afterAll(async () => await testbed?.close());
 
 async function openForm(name: string, parameters: Parameters): Promise<void> {
-	const { id } = await stage.session.addWorkflow(workflowOf(name, parameters, credential));
+	const { id } = await testbed.api.addWorkflow(workflowOf(name, parameters, credential));
 	await editor.openWorkflow(id);
 	await editor.openNode(NAME);
 }
@@ -47,7 +47,7 @@ test('both nodes are found in the panel, with their icon, each action and each e
 });
 
 test('a credential is saved from its form; its test says yes, and which token is wrong', async () => {
-	const { url, credentials } = stage.sandbox;
+	const { url, credentials } = testbed.sandbox;
 	await editor.newWorkflow();
 	await editor.findNodes('payments');
 	await editor.choose(NAME);
@@ -98,7 +98,7 @@ describe('executed from the editor', () => {
 	};
 
 	beforeAll(async () => {
-		credential = await addCredential(stage.session, stage.sandbox);
+		credential = await addCredential(testbed.api, testbed.sandbox);
 	});
 
 	test('is every operation there is', () => {
@@ -108,13 +108,13 @@ describe('executed from the editor', () => {
 		expect(Object.keys(expected).sort()).toEqual(all.sort());
 	});
 
-	// In the order of the scene: a payment has a status once it is made.
+	// In their own order: a payment has a status once it is made.
 	test.each(Object.entries(expected))('%s brings what it should', async (name, words) => {
-		const shot = operations(stage.sandbox).find(
+		const filled = filledOperations(testbed.sandbox).find(
 			({ resource, operation }) => `${resource} ${operation}` === name,
 		);
-		if (shot === undefined) throw new Error(`The scene has no ${name}`);
-		const { resource, operation, parameters } = shot;
+		if (filled === undefined) throw new Error(`No parameters are known for ${name}`);
+		const { resource, operation, parameters } = filled;
 		await openForm(name, { resource, operation, ...parameters });
 		await editor.execute();
 		expect(await editor.error()).toBeUndefined();
@@ -124,8 +124,8 @@ describe('executed from the editor', () => {
 	});
 
 	test('the trigger shows the newest event', async () => {
-		const { id } = await stage.session.addWorkflow(triggerOf(credential));
-		const { eventID } = stage.sandbox.addEvent({ referenceID: 'INV-9201' });
+		const { id } = await testbed.api.addWorkflow(triggerOf(credential));
+		const { eventID } = testbed.sandbox.addEvent({ referenceID: 'INV-9201' });
 		await editor.openWorkflow(id);
 		await editor.openNode('Trigger');
 		await editor.execute();
@@ -156,7 +156,7 @@ test('an item that fails shows the words of the service', async () => {
 	await openForm('Declined', {
 		resource: 'payment',
 		operation: 'commit',
-		paymentData: stage.sandbox.addCart({ referenceID: 'ORDER-9202' }),
+		paymentData: testbed.sandbox.addCart({ referenceID: 'ORDER-9202' }),
 		customerConsent: true,
 		card: { details: { cardToken: 'tok_declined', cvc: '123', expiryDate: '08/29' } },
 	});

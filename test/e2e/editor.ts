@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { OWNER } from './instance';
 
-/** n8n's editor in a browser, used as a person uses it: by what stands on the screen. */
+/**
+ * n8n's editor in Chromium, used as a person uses it: by what stands on the screen. Fills in forms,
+ * opens pickers, runs nodes, reads outputs and errors, and takes pictures.
+ */
 
 export interface EditorOptions {
 	/** Of the instance. */

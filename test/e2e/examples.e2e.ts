@@ -1,19 +1,19 @@
 import { addExamples } from '../demo/examples';
-import { itemsOf } from './session';
-import type { Execution } from './session';
-import type { Stage } from './stage';
-import { setStage, until } from './stage';
+import { itemsOf } from './n8nApi';
+import type { Execution } from './n8nApi';
+import type { Testbed } from './testbed';
+import { startTestbed, until } from './testbed';
 
-let stage: Stage;
+let testbed: Testbed;
 let ids: Map<string, string>;
 
 beforeAll(async () => {
-	stage = await setStage();
-	const examples = await addExamples(stage.session, stage);
+	testbed = await startTestbed();
+	const examples = await addExamples(testbed.api, testbed);
 	ids = new Map(examples.map(({ id, name }) => [name.slice(0, 1), id]));
 });
 
-afterAll(async () => await stage?.close());
+afterAll(async () => await testbed?.close());
 
 function example(number: string): string {
 	const id = ids.get(number);
@@ -22,15 +22,15 @@ function example(number: string): string {
 }
 
 async function succeeded(number: string, trigger?: string): Promise<Execution> {
-	const execution = await stage.session.execute(example(number), trigger);
+	const execution = await testbed.api.execute(example(number), trigger);
 	expect(execution).toMatchObject({ status: 'success' });
 	return execution;
 }
 
 test('1. a filled-in form emails a link to the page where it is paid', async () => {
-	const { sandbox, inbox, instance, session } = stage;
-	await session.activate(example('1'));
-	const { page } = await stage.editor();
+	const { sandbox, inbox, instance, api } = testbed;
+	await api.activate(example('1'));
+	const { page } = await testbed.editor();
 
 	await page.goto(`${instance.url}/form/email-a-paylink`);
 	await page.getByLabel('Customer Name').fill('Nathan Smith');
@@ -53,7 +53,7 @@ test('1. a filled-in form emails a link to the page where it is paid', async () 
 });
 
 test('2. the rows of a CRM become customers, without twins', async () => {
-	const { sandbox } = stage;
+	const { sandbox } = testbed;
 	const before = sandbox.customers.length;
 	const execution = await succeeded('2', 'Try It Now');
 
@@ -69,24 +69,24 @@ test('2. the rows of a CRM become customers, without twins', async () => {
 });
 
 test('3. a declined payment alerts the team within a poll, once', async () => {
-	const { sandbox, inbox, session } = stage;
-	await session.activate(example('3'));
+	const { sandbox, inbox, api } = testbed;
+	await api.activate(example('3'));
 	await until('the first poll', () => sandbox.requestsTo('webhookEvents').length > 0);
-	const { page } = await stage.editor();
+	const { page } = await testbed.editor();
 	const link = sandbox.addPaylink({ referenceID: 'INV-9003', pricing: { amount: 3300 } });
 	await page.goto(link.url);
 	await page.getByRole('button', { name: 'Decline (simulate)' }).click();
 	await page.getByText('Nothing has been charged').waitFor();
 
 	await until('the alert', () => inbox.alerts.length > 0);
-	await session.deactivate(example('3'));
+	await api.deactivate(example('3'));
 	expect(inbox.alerts).toEqual([
 		expect.stringMatching(/^Payment failed: \$33\.00 by .*, reference INV-9003 \(.*declined/i),
 	]);
 });
 
 test('4. a saved card gets a link for a subscription', async () => {
-	const { sandbox } = stage;
+	const { sandbox } = testbed;
 	const before = sandbox.paylinks.length;
 	const execution = await succeeded('4');
 
@@ -99,7 +99,7 @@ test('4. a saved card gets a link for a subscription', async () => {
 });
 
 test('5. a cart is charged once, and then known to be paid', async () => {
-	const { sandbox } = stage;
+	const { sandbox } = testbed;
 	const before = sandbox.charges.length;
 	const execution = await succeeded('5');
 

@@ -1,5 +1,5 @@
 import { provision } from './provision';
-import { RUNTIME } from './stage';
+import { RUNTIME } from './testbed';
 
 /** On its own, so that an n8n that cannot be installed is not taken for a test that fails. */
 provision(RUNTIME, (line) => process.stdout.write(`${line}\n`)).catch((error: unknown) => {

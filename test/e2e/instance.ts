@@ -7,6 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, type Provisioned, run } from './provision';
 
+/**
+ * An n8n process with a folder and ports of its own: started, stopped, killed and started again.
+ * What it keeps and asks for is cut off from the caller's own n8n and from the internet.
+ */
+
 /** Who logs in. The hash is bcrypt's of this password; n8n takes the owner from its environment. */
 export const OWNER = {
 	email: 'owner@example.com',

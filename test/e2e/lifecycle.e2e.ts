@@ -1,7 +1,7 @@
-import { watcher } from './watcher';
-import { addCredential } from './scene';
-import type { Stage } from './stage';
-import { setStage, until } from './stage';
+import { eventReporter } from './eventReporter';
+import { addCredential } from './gatewayWorkflows';
+import type { Testbed } from './testbed';
+import { startTestbed, until } from './testbed';
 
 /** What people do to a workflow while payments go on: none of it repeats or swallows an event. */
 
@@ -9,16 +9,16 @@ describe.each([
 	{ engine: 'the default engine', durable: false },
 	{ engine: 'durable cursors', durable: true },
 ])('with $engine', ({ engine, durable }) => {
-	let stage: Stage;
+	let testbed: Testbed;
 
 	beforeAll(async () => {
-		stage = await setStage({ durable });
+		testbed = await startTestbed({ durable });
 	});
 
-	afterAll(async () => await stage?.close());
+	afterAll(async () => await testbed?.close());
 
 	test('publishing again, restarting, switching off and on fires each event once', async () => {
-		const { sandbox, session, inbox, instance } = stage;
+		const { sandbox, api, inbox, instance } = testbed;
 		const paid: string[] = [];
 		const pay = () => {
 			const reference = `LIFE-${paid.length + 1}`;
@@ -33,18 +33,18 @@ describe.each([
 			await until('a poll', () => sandbox.requestsTo('webhookEvents').length > before);
 		};
 
-		const credential = await addCredential(session, sandbox);
-		const { id } = await session.addWorkflow(watcher(credential, inbox.url));
-		await session.activate(id);
+		const credential = await addCredential(api, sandbox);
+		const { id } = await api.addWorkflow(eventReporter(credential, inbox.url));
+		await api.activate(id);
 		await polled();
 		pay();
 		await allTold();
 
 		pay();
-		const { nodes, connections, versionId } = await session.workflow(id);
+		const { nodes, connections, versionId } = await api.workflow(id);
 		const renamed = { name: 'Watcher, published again', nodes, connections, versionId };
-		await session.send('PATCH', `workflows/${id}`, renamed);
-		await session.activate(id);
+		await api.send('PATCH', `workflows/${id}`, renamed);
+		await api.activate(id);
 		pay();
 		await allTold();
 
@@ -55,9 +55,9 @@ describe.each([
 		pay();
 		await allTold();
 
-		await session.deactivate(id);
+		await api.deactivate(id);
 		pay();
-		await session.activate(id);
+		await api.activate(id);
 		pay();
 		await allTold();
 

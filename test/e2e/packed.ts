@@ -2,6 +2,11 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { run } from './provision';
 
+/**
+ * The package under test as a user gets it: packed as it would be published, and installed where
+ * n8n's installer of community nodes puts it.
+ */
+
 const ROOT = resolve(__dirname, '../..');
 
 /** The tarball as it would be published. What is packed is what was built last. */

@@ -1,9 +1,9 @@
 import type { Editor } from './editor';
-import { addCredential, CREDENTIAL, TRIGGER, workflowOf } from './scene';
-import type { StoredWorkflow } from './session';
-import { itemsOf } from './session';
-import type { Stage } from './stage';
-import { setStage, until } from './stage';
+import { addCredential, CREDENTIAL, TRIGGER, workflowOf } from './gatewayWorkflows';
+import type { StoredWorkflow } from './n8nApi';
+import { itemsOf } from './n8nApi';
+import type { Testbed } from './testbed';
+import { startTestbed, until } from './testbed';
 
 /** From a link that n8n made, by a page that a customer opened, to an alert that n8n sent. */
 
@@ -11,17 +11,17 @@ const NAME = 'Payments Gateway';
 /** In the order of the trigger's outputs. */
 const OUTPUTS = ['paid', 'declined', 'refunded'];
 
-let stage: Stage;
+let testbed: Testbed;
 let editor: Editor;
 let credential: string;
 
 beforeAll(async () => {
-	stage = await setStage();
-	editor = await stage.editor();
-	credential = await addCredential(stage.session, stage.sandbox);
+	testbed = await startTestbed();
+	editor = await testbed.editor();
+	credential = await addCredential(testbed.api, testbed.sandbox);
 });
 
-afterAll(async () => await stage?.close());
+afterAll(async () => await testbed?.close());
 
 function alerts(): StoredWorkflow {
 	const use = { credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } } };
@@ -47,7 +47,7 @@ function alerts(): StoredWorkflow {
 				position: [260, 160 * index] as [number, number],
 				parameters: {
 					method: 'POST',
-					url: stage.inbox.url,
+					url: testbed.inbox.url,
 					sendBody: true,
 					specifyBody: 'json',
 					jsonBody: `={{ { text: "${name} " + $json.referenceID + " " + $json.amountFormatted } }}`,
@@ -64,12 +64,12 @@ function alerts(): StoredWorkflow {
 /** Made in the editor; its address is read where a person would read it. */
 async function makeLink(referenceId: string, amount: number): Promise<string> {
 	const parameters = { resource: 'paylink', operation: 'create', amount, referenceId };
-	const { id } = await stage.session.addWorkflow(workflowOf(referenceId, parameters, credential));
+	const { id } = await testbed.api.addWorkflow(workflowOf(referenceId, parameters, credential));
 	await editor.openWorkflow(id);
 	await editor.openNode(NAME);
 	await editor.execute();
 	const output = await editor.output();
-	const [link] = new RegExp(`${stage.sandbox.url}/pay/\\w+`).exec(output) ?? [];
+	const [link] = new RegExp(`${testbed.sandbox.url}/pay/\\w+`).exec(output) ?? [];
 	if (link === undefined) throw new Error(`There is no link in the output: ${output}`);
 	return link;
 }
@@ -98,15 +98,15 @@ async function refund(link: string): Promise<void> {
 }
 
 test('what is paid, declined and refunded on the page alerts, each by its own output', async () => {
-	const { session, sandbox, inbox } = stage;
-	const { id } = await session.addWorkflow(alerts());
+	const { api, sandbox, inbox } = testbed;
+	const { id } = await api.addWorkflow(alerts());
 	await editor.openWorkflow(id);
 	for (const label of ['Succeeded', 'Failed', 'Refunded']) {
 		await editor.node('Payments').getByText(label, { exact: true }).waitFor();
 	}
-	await session.activate(id);
+	await api.activate(id);
 	await until('the first poll', () => sandbox.requestsTo('webhookEvents').length > 0);
-	expect(await session.executions(id)).toEqual([]);
+	expect(await api.executions(id)).toEqual([]);
 
 	const paid = await makeLink('INV-9101', 19.99);
 	await pay(paid);
@@ -123,10 +123,10 @@ test('what is paid, declined and refunded on the page alerts, each by its own ou
 
 	const polls = sandbox.requestsTo('webhookEvents').length;
 	await until('one more poll', () => sandbox.requestsTo('webhookEvents').length > polls);
-	const executions = await session.executions(id);
+	const executions = await api.executions(id);
 	const types: Record<string, unknown[]> = { paid: [], declined: [], refunded: [] };
 	for (const each of executions) {
-		const execution = await session.finished(each.id);
+		const execution = await api.finished(each.id);
 		expect(execution.status).toBe('success');
 		OUTPUTS.forEach((name, output) => {
 			types[name]?.push(...itemsOf(execution, 'Payments', output).map((item) => Object(item).type));

@@ -4,6 +4,11 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
+/**
+ * Installs the pinned n8n into a folder, once, with a Node that is new enough for it; or finds an
+ * n8n of another version that somebody else has installed.
+ */
+
 /** Where a pinned n8n was installed, and the Node that it runs on. */
 export interface Provisioned {
 	node: string;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installPackage } from './packed';
 import { run } from './provision';
-import { addCredential, operations, workflowOf } from './scene';
-import { itemsOf } from './session';
-import type { Stage } from './stage';
-import { setStage, tarballIn, until } from './stage';
-import { watcher } from './watcher';
+import { addCredential, filledOperations, workflowOf } from './gatewayWorkflows';
+import { itemsOf } from './n8nApi';
+import type { Testbed } from './testbed';
+import { startTestbed, tarballIn, until } from './testbed';
+import { eventReporter } from './eventReporter';
 
 const EARLIER = '0.0.1';
 /** Cannot be done twice to the same customer. */
@@ -15,7 +15,7 @@ const ONCE = ['customer delete', 'paymentMethod delete'];
 
 let folder: string;
 let current: string;
-let stage: Stage;
+let testbed: Testbed;
 
 /** There is no release before this one: the same code under a lower version. */
 async function packEarlier(): Promise<string> {
@@ -33,34 +33,34 @@ async function packEarlier(): Promise<string> {
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-upgrade-'));
 	current = await tarballIn(folder);
-	stage = await setStage({ tarball: await packEarlier() });
+	testbed = await startTestbed({ tarball: await packEarlier() });
 });
 
 afterAll(async () => {
-	await stage?.close();
+	await testbed?.close();
 	await rm(folder, { recursive: true, force: true });
 });
 
 async function installedVersion(): Promise<string> {
 	const { dependencies } = JSON.parse(
-		await readFile(join(stage.instance.userFolder, '.n8n/nodes/package.json'), 'utf8'),
+		await readFile(join(testbed.instance.userFolder, '.n8n/nodes/package.json'), 'utf8'),
 	);
 	return String(Object.values(dependencies)[0]);
 }
 
 test('what was saved with the version before runs with this one', async () => {
-	const { session, sandbox, inbox, instance } = stage;
-	const credential = await addCredential(session, sandbox);
+	const { api, sandbox, inbox, instance } = testbed;
+	const credential = await addCredential(api, sandbox);
 	const saved: Array<{ name: string; id: string }> = [];
-	for (const { resource, operation, parameters } of operations(sandbox)) {
+	for (const { resource, operation, parameters } of filledOperations(sandbox)) {
 		const name = `${resource} ${operation}`;
 		if (ONCE.includes(name)) continue;
 		const workflow = workflowOf(name, { resource, operation, ...parameters }, credential);
-		const { id } = await session.addWorkflow(workflow);
+		const { id } = await api.addWorkflow(workflow);
 		saved.push({ name, id });
 	}
-	const { id: watching } = await session.addWorkflow(
-		watcher(credential, inbox.url, {
+	const { id: watching } = await api.addWorkflow(
+		eventReporter(credential, inbox.url, {
 			field: 'referenceID',
 			pollTimes: [{ mode: 'everyMinute' }],
 		}),
@@ -69,7 +69,7 @@ test('what was saved with the version before runs with this one', async () => {
 	const fieldsOfEach = async () => {
 		const fields: Record<string, string[]> = {};
 		for (const { name, id } of saved) {
-			const execution = await session.execute(id);
+			const execution = await api.execute(id);
 			expect({ name, ...execution }).toMatchObject({ name, status: 'success' });
 			const [first] = itemsOf(execution, 'Payments Gateway');
 			fields[name] = Object.keys(Object(first)).sort();
@@ -80,7 +80,7 @@ test('what was saved with the version before runs with this one', async () => {
 	expect(await installedVersion()).toBe(EARLIER);
 	const before = await fieldsOfEach();
 	const charges = sandbox.charges.length;
-	await session.activate(watching);
+	await api.activate(watching);
 	await until('the first poll', () => sandbox.requestsTo('webhookEvents').length > 0);
 	sandbox.addEvent({ referenceID: 'BEFORE' });
 	await until('the event before', () => inbox.alerts.includes('BEFORE'));

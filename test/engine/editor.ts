@@ -18,7 +18,7 @@ import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
 import type { CredentialStore } from './instance';
 import { additionalData, standIn } from './instance';
 import type { PackageTypes } from './package';
-import { HTTP_REQUEST } from './scenery';
+import { HTTP_REQUEST } from './standInNodes';
 
 export interface SearchOptions {
 	method: string;

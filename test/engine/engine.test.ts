@@ -63,14 +63,14 @@ beforeEach(() => {
 const eachText = { text: '={{ $json.text }}' };
 
 describe('a run', () => {
-	it('resolves expressions for each item and authenticates each request', async () => {
+	test('resolves expressions for each item and authenticates each request', async () => {
 		const items = [{ text: 'one' }, { text: 'two' }];
 		const run = await engine.run({ parameters: eachText, items, credentials });
 		expect(output(run)).toMatchObject([{ text: 'one' }, { text: 'two' }]);
 		expect(requests.map(({ token }) => token)).toEqual(['right', 'right']);
 	});
 
-	it('fails as n8n stores it, with the item and the status', async () => {
+	test('fails as n8n stores it, with the item and the status', async () => {
 		const run = await engine.run({
 			parameters: eachText,
 			items: [{ text: 'fine' }, { text: 'bad' }],
@@ -81,7 +81,7 @@ describe('a run', () => {
 		expect(() => output(run)).toThrow(run.error?.message);
 	});
 
-	it('tries again with the context of the first try', async () => {
+	test('tries again with the context of the first try', async () => {
 		const run = await engine.run({
 			parameters: { text: 'flaky', note: true },
 			settings: { retryOnFail: true, maxTries: 3 },
@@ -90,7 +90,7 @@ describe('a run', () => {
 		expect(output(run)).toMatchObject([{ text: 'flaky', calls: 3, run: 0 }]);
 	});
 
-	it('keeps the context through the batches of a loop, whose run index rises', async () => {
+	test('keeps the context through the batches of a loop, whose run index rises', async () => {
 		const run = await engine.run({
 			parameters: { ...eachText, note: true },
 			items: [{ text: 'a' }, { text: 'b' }, { text: 'c' }],
@@ -104,7 +104,7 @@ describe('a run', () => {
 		]);
 	});
 
-	it('sends a failed item to the error output, with what it came with', async () => {
+	test('sends a failed item to the error output, with what it came with', async () => {
 		const run = await engine.run({
 			parameters: eachText,
 			items: [
@@ -120,7 +120,7 @@ describe('a run', () => {
 		]);
 	});
 
-	it('goes on in a loop after a failed batch', async () => {
+	test('goes on in a loop after a failed batch', async () => {
 		const run = await engine.run({
 			parameters: eachText,
 			items: [{ text: 'bad' }, { text: 'fine' }],
@@ -132,7 +132,7 @@ describe('a run', () => {
 		expect(run.tasks).toHaveLength(2);
 	});
 
-	it('cuts the request when the execution is cancelled', async () => {
+	test('cuts the request when the execution is cancelled', async () => {
 		const stop = new AbortController();
 		const running = engine.run({ parameters: { path: '/hang' }, credentials, signal: stop.signal });
 		await Promise.race([hung, running.then(output)]);
@@ -141,7 +141,7 @@ describe('a run', () => {
 		expect((await running).status).toBe('canceled');
 	});
 
-	it('logs nothing to the console and what n8n logs to the log', async () => {
+	test('logs nothing to the console and what n8n logs to the log', async () => {
 		await engine.run({ parameters: { text: 'bad' }, credentials });
 		expect(log.lines.join('\n')).toContain('Running node "Echo" finished with error');
 	});
@@ -155,7 +155,7 @@ describe('an agent', () => {
 		['ephemeral', { tool: false, mark: false, mode: 'internal' }],
 	];
 
-	it.each(marks)('calls a tool by %s, and leaves its marks', async (via, mark) => {
+	test.each(marks)('calls a tool by %s, and leaves its marks', async (via, mark) => {
 		const run = await engine.agentRun({ parameters, args: { words: 'hello' }, via, credentials });
 		expect(JSON.parse(run.answer ?? '')).toMatchObject([{ text: 'hello', ...mark }]);
 		expect(run.answer).toContain('"type":"n8n-nodes-engine-fixture.echoTool"');
@@ -169,7 +169,7 @@ describe('an agent', () => {
 		['ephemeral', words, words],
 	];
 
-	it.each(failures)('hears of a failure by %s', async (via, answer, message) => {
+	test.each(failures)('hears of a failure by %s', async (via, answer, message) => {
 		const run = await engine.agentRun({ parameters, args: { words: 'bad' }, via, credentials });
 		expect([run.answer, run.error?.message]).toEqual([answer, message]);
 	});
@@ -178,7 +178,7 @@ describe('an agent', () => {
 describe('a poller', () => {
 	const parameters = {};
 
-	it('keeps an idle state in memory only, in the default engine', async () => {
+	test('keeps an idle state in memory only, in the default engine', async () => {
 		const poller = engine.poller({ parameters, credentials });
 		expect(await poller.activate()).toBeNull();
 		expect([poller.state, poller.memory]).toEqual([{}, { seen: 0 }]);
@@ -189,7 +189,7 @@ describe('a poller', () => {
 		expect(poller.state).toEqual({ seen: 1 });
 	});
 
-	it('stores the state of idle scheduled polls in the durable engine, not that of activation', async () => {
+	test('stores the state of idle scheduled polls in the durable engine, not that of activation', async () => {
 		const poller = engine.poller({ parameters, credentials, engine: 'durable' });
 		expect(await poller.activate()).toBeNull();
 		expect(poller.state).toEqual({});
@@ -201,7 +201,7 @@ describe('a poller', () => {
 		]);
 	});
 
-	it('forgets in a restart what is not stored, module memory included', async () => {
+	test('forgets in a restart what is not stored, module memory included', async () => {
 		const poller = engine.poller({ parameters, credentials, staticData: { seen: 0 } });
 		events = [1];
 		await poller.activate();
@@ -212,7 +212,7 @@ describe('a poller', () => {
 		]);
 	});
 
-	it('drops what a superseded registration brings', async () => {
+	test('drops what a superseded registration brings', async () => {
 		const poller = engine.poller({ parameters, credentials, staticData: { seen: 0 } });
 		await poller.activate();
 		events = [1];
@@ -221,20 +221,20 @@ describe('a poller', () => {
 		expect([again, await late]).toMatchObject([[[{ json: { event: 1 } }]], null]);
 	});
 
-	it('fetches a test event without a change of state', async () => {
+	test('fetches a test event without a change of state', async () => {
 		events = [1, 2];
 		const poller = engine.poller({ parameters, credentials });
 		expect(await poller.poll({ mode: 'manual' })).toMatchObject([[{ json: { event: 2 } }]]);
 		expect([poller.state, poller.emitted]).toEqual([{}, []]);
 	});
 
-	it('throws what n8n would hand to the error workflow', async () => {
+	test('throws what n8n would hand to the error workflow', async () => {
 		const poller = engine.poller({ parameters, credentials: { ...credentials, token: 'wrong' } });
 		await expect(poller.activate()).rejects.toMatchObject({ httpCode: '401' });
 		await expect(poller.poll()).rejects.toMatchObject({ httpCode: '401' });
 	});
 
-	it('has no budget on older versions of n8n', async () => {
+	test('has no budget on older versions of n8n', async () => {
 		events = [1];
 		const staticData = { seen: 0 };
 		const poller = engine.poller({ parameters, credentials, staticData, withoutBudget: true });
@@ -243,7 +243,7 @@ describe('a poller', () => {
 });
 
 describe('the editor', () => {
-	it('pages through a picker, which sees the form', async () => {
+	test('pages through a picker, which sees the form', async () => {
 		const search = { method: 'words', parameters: { text: 'x' }, filter: 'f', credentials };
 		expect(await engine.search(search)).toEqual({
 			results: [{ name: 'f-x-1', value: 'f-x-1' }],
@@ -254,7 +254,7 @@ describe('the editor', () => {
 		});
 	});
 
-	it('tests a credential', async () => {
+	test('tests a credential', async () => {
 		expect(await engine.testCredential(credentials)).toMatchObject({ status: 'OK' });
 		expect(await engine.testCredential({ ...credentials, token: 'wrong' })).toEqual({
 			status: 'Error',
@@ -262,7 +262,7 @@ describe('the editor', () => {
 		});
 	});
 
-	it('sends as the HTTP Request node does with the credential', async () => {
+	test('sends as the HTTP Request node does with the credential', async () => {
 		const { baseUrl } = credentials;
 		const legacy = {
 			uri: `${baseUrl}/echo`,
@@ -275,7 +275,7 @@ describe('the editor', () => {
 		expect(await engine.httpRequestWithAuthentication(credentials, request)).toEqual({ text: 'b' });
 	});
 
-	it('fills the defaults of a credential in', async () => {
+	test('fills the defaults of a credential in', async () => {
 		const request = { url: 'http://localhost' };
 		expect(await engine.authenticate({ baseUrl: 'x' }, request)).toEqual({
 			...request,
@@ -289,7 +289,7 @@ describe('the deduplication store', () => {
 
 	afterEach(withoutDeduplicationStore);
 
-	it('knows in later executions what was recorded', async () => {
+	test('knows in later executions what was recorded', async () => {
 		const store = await withDeduplicationStore();
 		output(await engine.run({ ...once, credentials }));
 		const again = await engine.run({ ...once, credentials });
@@ -299,7 +299,7 @@ describe('the deduplication store', () => {
 		expect(store.rows.size).toBe(1);
 	});
 
-	it('leaves the gap of the real one between two that ask at once', async () => {
+	test('leaves the gap of the real one between two that ask at once', async () => {
 		const store = await withDeduplicationStore();
 		output(await engine.run({ parameters: { text: 'b', once: true }, credentials }));
 		const both = [engine.run({ ...once, credentials }), engine.run({ ...once, credentials })];
@@ -307,7 +307,7 @@ describe('the deduplication store', () => {
 		expect(store.rows.size).toBe(1);
 	});
 
-	it('throws where n8n has none', async () => {
+	test('throws where n8n has none', async () => {
 		const run = await engine.run({ ...once, credentials });
 		expect(run.error?.message).toContain('Instance needs to initialized before use');
 	});

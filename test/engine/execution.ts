@@ -21,7 +21,7 @@ import {
 import type { CredentialStore } from './instance';
 import { additionalData, lifecycleHooks } from './instance';
 import type { PackageTypes } from './package';
-import { ITEMS, LOOP, REQUESTING_AGENT, TOOLS_AGENT } from './scenery';
+import { ITEMS, LOOP, REQUESTING_AGENT, TOOLS_AGENT } from './standInNodes';
 
 export interface WorkflowOptions {
 	id?: string;
@@ -95,7 +95,7 @@ function connect(node: string, type: 'main' | 'ai_tool', outputs: string[]): ICo
 	return { [node]: { [type]: lines } };
 }
 
-function sceneryNode(type: string, name: string, parameters: INodeParameters = {}): INode {
+function standInNode(type: string, name: string, parameters: INodeParameters = {}): INode {
 	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
 }
 
@@ -186,10 +186,10 @@ export async function run(
 	const { items = [{}], batches } = options;
 	const node = nodeUnderTest(types, store, options);
 	const batchSize = Math.ceil(Math.max(items.length, 1) / (batches ?? 1));
-	const nodes = [sceneryNode(ITEMS, 'Items'), node];
+	const nodes = [standInNode(ITEMS, 'Items'), node];
 	let connections = connect('Items', 'main', [node.name]);
 	if (batches !== undefined) {
-		nodes.push(sceneryNode(LOOP, 'Loop', { batchSize }));
+		nodes.push(standInNode(LOOP, 'Loop', { batchSize }));
 		connections = {
 			...connect('Items', 'main', ['Loop']),
 			...connect('Loop', 'main', ['', node.name]),
@@ -217,11 +217,11 @@ export async function agentRun(
 	const { via, args = {}, item = {} } = options;
 	const node = nodeUnderTest(types, store, options);
 	if (via === 'ephemeral') return await ephemeralRun(types, store, node, args, options);
-	const agent = sceneryNode(via === 'supplyData' ? TOOLS_AGENT : REQUESTING_AGENT, 'Agent', {
+	const agent = standInNode(via === 'supplyData' ? TOOLS_AGENT : REQUESTING_AGENT, 'Agent', {
 		tool: node.name,
 		args: JSON.stringify(args),
 	});
-	const nodes = [sceneryNode(ITEMS, 'Items'), agent, node];
+	const nodes = [standInNode(ITEMS, 'Items'), agent, node];
 	const connections = {
 		...connect('Items', 'main', ['Agent']),
 		...connect(node.name, 'ai_tool', ['Agent']),

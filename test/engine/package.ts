@@ -14,7 +14,7 @@ import * as n8nWorkflow from 'n8n-workflow';
 import { NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
 
 import { standIn } from './instance';
-import { scenery } from './scenery';
+import { standInNodes } from './standInNodes';
 
 interface Manifest {
 	name: string;
@@ -25,7 +25,7 @@ export function manifest(directory: string): Manifest {
 	return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Nodes of other packages by their full names; they go before the scenery's stand-ins. */
+/** Nodes of other packages by their full names; they go before the stand-ins. */
 export type Neighbours = Readonly<Record<string, INodeType | undefined>>;
 
 /** Loads the package as n8n does; with `fresh` without any memory of an earlier load. */
@@ -85,7 +85,7 @@ export class PackageTypes {
 	}
 
 	node(name: string): INodeType {
-		const builtIn = this.neighbours[name] ?? scenery[name];
+		const builtIn = this.neighbours[name] ?? standInNodes[name];
 		if (builtIn !== undefined) return builtIn;
 		const short = this.fullName(name).slice(this.packageName.length + 1);
 		if (short in this.loader.nodeTypes || !short.endsWith('Tool')) {

@@ -2,26 +2,13 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { serviceWords } from '../../nodes/PaymentsGateway/gateway/errors';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
-import { engine, log, output } from '../engine';
-import { startSandbox, type Fault, type Sandbox } from '../sandbox';
+import { log, output } from '../engine';
+import type { Fault } from '../sandbox';
+import { startSandbox } from '../sandbox';
+import { useNode } from '../useNode';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => {
-	sandbox.reset();
-	log.clear();
-});
-afterAll(async () => await sandbox.close());
+const { sandbox, credentials, run } = useNode();
 
-const credentials = () => ({
-	environment: 'sandbox',
-	baseUrl: sandbox.url,
-	groupId: sandbox.credentials.groupID,
-	headerToken: sandbox.credentials.headerToken,
-	privateToken: sandbox.credentials.privateToken,
-});
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 const get = { resource: 'customer', operation: 'get', customerId: byId('cus_1') };
@@ -32,9 +19,6 @@ const create = {
 };
 const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
 const events = { resource: 'webhookEvent', operation: 'getAll' };
-
-const run = async (parameters: INodeParameters, given = {}) =>
-	await engine.run({ parameters, credentials: credentials(), ...given });
 
 /** The error of a run in which the service answers like this. */
 async function failing(parameters: INodeParameters, fault: Fault) {
@@ -164,7 +148,7 @@ describe('what to do about it', () => {
 	test('a service that is not there is named as such', async () => {
 		const gone = await startSandbox();
 		await gone.close();
-		const unreachable = { credentials: { ...credentials(), baseUrl: gone.url } };
+		const unreachable = { credentials: credentials({ baseUrl: gone.url }) };
 		const [read, write] = await Promise.all([run(get, unreachable), run(create, unreachable)]);
 		expect(read.error).toMatchObject({
 			message: 'The service refused the connection',

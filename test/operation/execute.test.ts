@@ -1,27 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { engine, output } from '../engine';
-import { startSandbox, type Sandbox } from '../sandbox';
+import { output } from '../engine';
+import { useNode } from '../useNode';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
+const { sandbox, run } = useNode();
 
-const run = async (parameters: INodeParameters, given = {}) =>
-	await engine.run({
-		parameters,
-		credentials: {
-			environment: 'sandbox',
-			baseUrl: sandbox.url,
-			groupId: sandbox.credentials.groupID,
-			headerToken: sandbox.credentials.headerToken,
-			privateToken: sandbox.credentials.privateToken,
-		},
-		...given,
-	});
 const get = {
 	resource: 'customer',
 	operation: 'get',

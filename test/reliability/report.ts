@@ -19,7 +19,7 @@ const USAGE = `Usage: npm run reliability [-- --kills | --add-up]
 
 const SUITES = [
 	'test/trigger/storm',
-	'test/resources/commit',
+	'test/resources/payment/commit',
 	'test/gateway/paginate',
 	'test/hostile',
 	'test/output/mask',
@@ -120,7 +120,7 @@ function chargeRow(): Row {
 		doubled: sum.doubled,
 		unclear: sum.unclear,
 		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, broken or of another kind than the document's, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
-		file: 'test/resources/commit.test.ts',
+		file: 'test/resources/payment',
 	};
 }
 
@@ -167,7 +167,7 @@ function secretRow(): Row {
 		doubled: undefined,
 		unclear: found,
 		words:
-			"Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves. A charge's memories and logs are searched in `test/resources/commit.test.ts`.",
+			"Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves. A charge's memories and logs are searched in `test/resources/payment/commit.memory.test.ts`.",
 		file: 'test/output/mask.test.ts',
 	};
 }

@@ -1,5 +1,13 @@
-export { startSandbox } from './sandbox';
-export type { CartInput, CartLineInput, CustomerInput, Sandbox, SandboxOptions } from './sandbox';
+export { nodeCredentials } from './nodeCredentials';
+export { createSandbox, startSandbox } from './sandbox';
+export type {
+	CartInput,
+	CartLineInput,
+	CreatedSandbox,
+	CustomerInput,
+	Sandbox,
+	SandboxOptions,
+} from './sandbox';
 export type { PageOrder } from './checkout';
 export type { EventInput } from './event';
 export type { Fault } from './fault';

@@ -1,5 +1,6 @@
 import axios from 'axios';
-import type { PaylinkForm, Transaction } from '../../nodes/PaymentsGateway/wire';
+import type { PaylinkForm } from '../../nodes/PaymentsGateway/wire';
+import type { Transaction } from './eventPayload';
 import { startSandbox, type Sandbox, type StoredPaylink } from '.';
 
 let sandbox: Sandbox;

@@ -129,7 +129,18 @@ export interface Sandbox {
 	readonly carts: StoredCart[];
 }
 
+/** To be furnished and reached once it listens. */
+export interface CreatedSandbox extends Sandbox {
+	listen(): Promise<void>;
+}
+
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const sandbox = createSandbox(options);
+	await sandbox.listen();
+	return sandbox;
+}
+
+export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 	const clock = new Clock(options.clock);
 	const settings = defaultSettings();
 	const faults = new FaultQueue();
@@ -137,13 +148,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const world: World & { url: string } = { state: new State(), settings, clock, url: '' };
 
 	const server = createSandboxServer(() => ({ world, faults, log }));
-	server.listen(options.port ?? 0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
-	world.url = `http://127.0.0.1:${address.port}`;
-	if (options.kept !== undefined) world.state = State.restored(options.kept);
-	else if (options.seed) seedState(world);
+
+	async function listen(): Promise<void> {
+		server.listen(options.port ?? 0, '127.0.0.1');
+		await once(server, 'listening');
+		const address = server.address();
+		if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
+		world.url = `http://127.0.0.1:${address.port}`;
+		// Not earlier: links hold the address.
+		if (options.kept !== undefined) world.state = State.restored(options.kept);
+		else if (options.seed) seedState(world);
+	}
 
 	function addEvent(input: EventInput = {}): WebhookEvent {
 		const { at, groupID = credentials.groupID, type = 'payment_success' } = input;
@@ -214,6 +229,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	let closed: Promise<void> | undefined;
 
 	return {
+		listen,
 		get url() {
 			return world.url;
 		},

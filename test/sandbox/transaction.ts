@@ -1,9 +1,5 @@
-import type {
-	Cart,
-	KnownEventType,
-	Transaction,
-	TransactionLineItems,
-} from '../../nodes/PaymentsGateway/wire';
+import type { Cart } from '../../nodes/PaymentsGateway/wire';
+import type { KnownEventType, Transaction, TransactionLineItems } from './eventPayload';
 import { identifier } from './identifier';
 import type { PayingInstrument } from './paymentMethod';
 

@@ -40,20 +40,20 @@ function stored(cursor: Cursor): unknown {
 describe('the stored state', () => {
 	const good = decide(empty, found(rows(3, (index) => NOW - index)), limits).cursor;
 
-	it('is read as it was written', () => {
+	test('is read as it was written', () => {
 		expect(readCursor(stored(good), 'scope')).toEqual(good);
 		expect(JSON.stringify(readCursor(stored(good), 'scope'))).toBe(JSON.stringify(good));
 	});
 
-	it.each([undefined, null])('is none when there is %p', (nothing) => {
+	test.each([undefined, null])('is none when there is %p', (nothing) => {
 		expect(readCursor(nothing, 'scope')).toBe('none');
 	});
 
-	it('of another group or address is foreign', () => {
+	test('of another group or address is foreign', () => {
 		expect(readCursor(stored(good), 'other')).toBe('foreign');
 	});
 
-	it.each([
+	test.each([
 		['text', 'cursor'],
 		['a list', []],
 		['another version', { ...good, v: 2 }],
@@ -69,7 +69,7 @@ describe('the stored state', () => {
 });
 
 describe('what fires', () => {
-	it('is in order of date, and within a moment in the order of the list', () => {
+	test('is in order of date, and within a moment in the order of the list', () => {
 		const fresh = [
 			...rows(2, () => NOW, 'same'),
 			rowOf(event('dateless', 'soon')),
@@ -84,7 +84,7 @@ describe('what fires', () => {
 		]);
 	});
 
-	it('stops before the first one too many, and holds the floor there', () => {
+	test('stops before the first one too many, and holds the floor there', () => {
 		const fresh = rows(10, (index) => NOW - index * 40 * HOUR);
 		const { cursor, events } = decide(empty, found(fresh), { ...limits, maxEvents: 3 });
 		expect(events.map(({ eventID }) => eventID)).toEqual(['evt_9', 'evt_8', 'evt_7']);
@@ -92,14 +92,14 @@ describe('what fires', () => {
 		expect(cursor.floor).toBeLessThanOrEqual(NOW - 6 * 40 * HOUR);
 	});
 
-	it('does not count what nobody chose', () => {
+	test('does not count what nobody chose', () => {
 		const fresh = rows(2_000, (index) => NOW - index);
 		const isWanted = ({ eventID }: WebhookEvent) => eventID === 'evt_0';
 		const { cursor, events, handled } = decide(empty, found(fresh), { ...limits, isWanted });
 		expect([events.length, handled, cursor.ahead]).toEqual([1, 2_000, 0]);
 	});
 
-	it('never includes more events without a usable date than can be remembered', () => {
+	test('never includes more events without a usable date than can be remembered', () => {
 		const future = rows(1_300, (index) => NOW + (1_000 + index) * HOUR);
 		const { cursor, events, warnings } = decide(empty, found(future), {
 			...limits,
@@ -112,30 +112,30 @@ describe('what fires', () => {
 });
 
 describe('the floor', () => {
-	it('rises with the newest event, and not above the look-back', () => {
+	test('rises with the newest event, and not above the look-back', () => {
 		const { cursor } = decide(empty, found(rows(5, (index) => NOW - index * 30 * HOUR)), limits);
 		expect(cursor.floor).toBe(NOW - 72 * HOUR);
 		expect(new Ledger(cursor.known).size).toBe(3);
 	});
 
-	it('does not rise where a row may be hidden', () => {
+	test('does not rise where a row may be hidden', () => {
 		const fresh = rows(5, (index) => NOW - index * 30 * HOUR);
 		expect(decide(empty, found(fresh, { isComplete: false }), limits).cursor.floor).toBe(0);
 	});
 
-	it('does not follow an event of the future', () => {
+	test('does not follow an event of the future', () => {
 		const fresh = [...rows(1, () => '2030-01-01T00:00:00Z', 'future'), ...rows(1, () => NOW)];
 		expect(decide(empty, found(fresh), limits).cursor.floor).toBe(NOW - 72 * HOUR);
 	});
 
-	it('keeps the newest 1,000, in whole moments', () => {
+	test('keeps the newest 1,000, in whole moments', () => {
 		const fresh = rows(3_000, (index) => NOW - Math.floor(index / 7));
 		const { cursor } = decide(empty, found(fresh), { ...limits, maxEvents: 3_000 });
 		expect(cursor.floor).toBe(NOW - 142);
 		expect(new Ledger(cursor.known).size).toBe(1_001);
 	});
 
-	it('keeps the state under 64 kB whatever comes', () => {
+	test('keeps the state under 64 kB whatever comes', () => {
 		let cursor = empty;
 		for (let poll = 0; poll < 12; poll++) {
 			const moment = rows(1_000, () => NOW, `poll ${poll}`);
@@ -148,7 +148,7 @@ describe('the floor', () => {
 	});
 });
 
-it('remembers an event under its newest date', () => {
+test('remembers an event under its newest date', () => {
 	const once = decide(empty, found(rows(1, () => NOW - 60 * HOUR)), limits).cursor;
 	const later = rowOf(event('evt_0', NOW + 20 * HOUR));
 	expect(new Ledger(once.known).isOutdated(later)).toBe(true);

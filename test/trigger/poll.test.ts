@@ -3,24 +3,16 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 
 import type { Poller, PollerOptions } from '../engine';
 import { engine, log } from '../engine';
-import type { EventInput, Sandbox } from '../sandbox';
-import { startSandbox } from '../sandbox';
+import type { EventInput } from '../sandbox';
+import { nodeCredentials } from '../sandbox';
+import { useSandbox } from '../useSandbox';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const NOON = Date.UTC(2026, 5, 1, 12);
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: new Date(NOON) });
-});
-afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.reset();
-	log.clear();
-});
+const { sandbox, credentials } = useSandbox({ clock: new Date(NOON) });
 
 type Given = Partial<PollerOptions> & { form?: INodeParameters };
 
@@ -31,16 +23,6 @@ function poller({ form, ...options }: Given = {}): Poller {
 		budgetMs: 20_000,
 		...options,
 	});
-}
-
-function credentials(group = sandbox.credentials) {
-	return {
-		environment: 'sandbox',
-		baseUrl: sandbox.url,
-		groupId: group.groupID,
-		headerToken: group.headerToken,
-		privateToken: group.privateToken,
-	};
 }
 
 function iso(moment: number): string {
@@ -102,7 +84,7 @@ async function active(given: Given = {}): Promise<Poller> {
 }
 
 describe('the start', () => {
-	it('fires nothing from before the activation, and everything after it', async () => {
+	test('fires nothing from before the activation, and everything after it', async () => {
 		add(5_000);
 		const trigger = await active();
 		expect(await trigger.poll()).toBeNull();
@@ -111,13 +93,13 @@ describe('the start', () => {
 		expectOnce(trigger, fresh);
 	});
 
-	it('takes an empty list for a start, too', async () => {
+	test('takes an empty list for a start, too', async () => {
 		const trigger = await active();
 		const fresh = add(2);
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
-	it.each(['default', 'durable'] as const)(
+	test.each(['default', 'durable'] as const)(
 		'fires what comes between activation and the first poll (%s engine)',
 		async (kind) => {
 			add(20);
@@ -128,7 +110,7 @@ describe('the start', () => {
 		},
 	);
 
-	it('begins at the start date, inclusive, and fires nothing older', async () => {
+	test('begins at the start date, inclusive, and fires nothing older', async () => {
 		const all = add(300, MINUTE);
 		const startDate = iso(NOON - 249 * MINUTE);
 		const trigger = poller({ form: { startFrom: 'date', startDate } });
@@ -137,7 +119,7 @@ describe('the start', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('reads a start date without a zone in the timezone of the workflow', async () => {
+	test('reads a start date without a zone in the timezone of the workflow', async () => {
 		const all = add(10, HOUR);
 		const trigger = poller({
 			form: { startFrom: 'date', startDate: '2026-06-01T04:00:00' },
@@ -146,7 +128,7 @@ describe('the start', () => {
 		expect(ids(await trigger.activate())).toEqual(all.slice(-5));
 	});
 
-	it('refuses to start on an error, in the words of the service', async () => {
+	test('refuses to start on an error, in the words of the service', async () => {
 		sandbox.fault({ status: 401, body: { error: 'unknown token' }, times: Infinity });
 		await expect(poller().activate()).rejects.toMatchObject({
 			message: 'unknown token',
@@ -156,7 +138,7 @@ describe('the start', () => {
 });
 
 describe('what is asked for', () => {
-	it('costs one request while idle, by date, newest first, and writes nothing', async () => {
+	test('costs one request while idle, by date, newest first, and writes nothing', async () => {
 		add(500);
 		const trigger = await active();
 		const before = JSON.stringify(trigger.memory);
@@ -169,7 +151,7 @@ describe('what is asked for', () => {
 		expect(JSON.stringify(trigger.memory)).toBe(before);
 	});
 
-	it.each([1, 50, 98])('costs one request for %i new events', async (count) => {
+	test.each([1, 50, 98])('costs one request for %i new events', async (count) => {
 		add(500);
 		const trigger = await active();
 		const fresh = add(count, 10);
@@ -177,7 +159,7 @@ describe('what is asked for', () => {
 		expectOnce(trigger, fresh);
 	});
 
-	it('reads 10,000 events of a backlog in at most 130 requests', async () => {
+	test('reads 10,000 events of a backlog in at most 130 requests', async () => {
 		add(1_200);
 		const trigger = await active();
 		pass(10_000 * SECOND);
@@ -188,7 +170,7 @@ describe('what is asked for', () => {
 });
 
 describe('exactly once', () => {
-	it('fires an event that becomes visible after another of the same millisecond', async () => {
+	test('fires an event that becomes visible after another of the same millisecond', async () => {
 		add(150);
 		const trigger = await active();
 		const [first] = add(1);
@@ -198,7 +180,7 @@ describe('exactly once', () => {
 		expect(ids(await trigger.poll())).toEqual([second]);
 	});
 
-	it.each(['stable', 'random'] as const)(
+	test.each(['stable', 'random'] as const)(
 		'fires 150 events of one second across a page edge, in %s order',
 		async (tieOrder) => {
 			add(150);
@@ -212,7 +194,7 @@ describe('exactly once', () => {
 		},
 	);
 
-	it('fires what is pushed to the next page by an arrival, once', async () => {
+	test('fires what is pushed to the next page by an arrival, once', async () => {
 		add(150);
 		const trigger = await active();
 		const fresh = add(250, 10);
@@ -226,7 +208,7 @@ describe('exactly once', () => {
 		expectOnce(trigger, fresh);
 	});
 
-	it.each([
+	test.each([
 		['on page 1', 20],
 		['400 rows deep', 400],
 	])('fires a late event %s', async (_, depth) => {
@@ -236,7 +218,7 @@ describe('exactly once', () => {
 		expect(ids(await trigger.poll())).toEqual([late.eventID]);
 	});
 
-	it.each(['zero', 'text', { constant: 1_500 }] as const)(
+	test.each(['zero', 'text', { constant: 1_500 }] as const)(
 		'fires a late event 400 rows deep where the total says %p, within the hour',
 		async (total) => {
 			sandbox.settings.total = total;
@@ -250,7 +232,7 @@ describe('exactly once', () => {
 		},
 	);
 
-	it('says how many events came too late, and fires none of them', async () => {
+	test('says how many events came too late, and fires none of them', async () => {
 		add(500, HOUR);
 		const trigger = await active();
 		sandbox.addEvent({ date: iso(NOON - 80 * HOUR) });
@@ -260,7 +242,7 @@ describe('exactly once', () => {
 		expect(await requestsOf(async () => await trigger.poll())).toBe(1);
 	});
 
-	it('goes on after an event of the year 2030', async () => {
+	test('goes on after an event of the year 2030', async () => {
 		add(200);
 		const trigger = await active();
 		const future = sandbox.addEvent({ date: '2030-01-01T00:00:00.000Z' });
@@ -273,7 +255,7 @@ describe('exactly once', () => {
 		}
 	});
 
-	it('goes on with more events of the future than a page holds', async () => {
+	test('goes on with more events of the future than a page holds', async () => {
 		add(200);
 		const trigger = await active();
 		const fresh = sandbox
@@ -285,7 +267,7 @@ describe('exactly once', () => {
 		expectOnce(trigger, fresh);
 	});
 
-	it.each([2, -2])('does not mind a local clock %i days off', async (days) => {
+	test.each([2, -2])('does not mind a local clock %i days off', async (days) => {
 		add(50);
 		const now = Date.now;
 		jest.spyOn(Date, 'now').mockImplementation(() => now() + days * 24 * HOUR);
@@ -299,7 +281,7 @@ describe('exactly once', () => {
 		}
 	});
 
-	it('reads dates with offsets, without milliseconds, and not at all', async () => {
+	test('reads dates with offsets, without milliseconds, and not at all', async () => {
 		add(30);
 		const trigger = await active();
 		const dates = [
@@ -316,7 +298,7 @@ describe('exactly once', () => {
 		expect(fired(trigger).filter((id) => fresh.indexOf(String(id)) < 3)).toEqual(fresh.slice(0, 3));
 	});
 
-	it('fires an ID that stands on two rows once', async () => {
+	test('fires an ID that stands on two rows once', async () => {
 		add(150);
 		const trigger = await active();
 		const eventID = 'evt_twice';
@@ -327,7 +309,7 @@ describe('exactly once', () => {
 		expectOnce(trigger, [eventID]);
 	});
 
-	it('hands on a payload that is not JSON, and what comes with it', async () => {
+	test('hands on a payload that is not JSON, and what comes with it', async () => {
 		const trigger = await active();
 		sandbox.addEvent({ payload: '{ not json' });
 		add(1);
@@ -336,7 +318,7 @@ describe('exactly once', () => {
 		expect(items?.some(({ json }) => json.payloadError !== undefined)).toBe(true);
 	});
 
-	it('fires more than 1,000 events of one moment, its state under 64 kB', async () => {
+	test('fires more than 1,000 events of one moment, its state under 64 kB', async () => {
 		add(1_200);
 		const trigger = await active();
 		const fresh = add(3_000, 0);
@@ -349,7 +331,7 @@ describe('exactly once', () => {
 		expectOnce(trigger, fresh);
 	});
 
-	it('keeps its state under 64 kB with long IDs, too', async () => {
+	test('keeps its state under 64 kB with long IDs, too', async () => {
 		const trigger = await active();
 		let named = 0;
 		const fresh: string[] = [];
@@ -370,7 +352,7 @@ describe('exactly once', () => {
 });
 
 describe('when the service fails', () => {
-	it('repeats a request within the poll', async () => {
+	test('repeats a request within the poll', async () => {
 		add(150);
 		const trigger = await active();
 		const fresh = add(250, 10);
@@ -378,7 +360,7 @@ describe('when the service fails', () => {
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
-	it('throws what lasts, and changes nothing', async () => {
+	test('throws what lasts, and changes nothing', async () => {
 		add(150);
 		const trigger = await active();
 		const before = JSON.stringify(trigger.memory);
@@ -394,7 +376,7 @@ describe('when the service fails', () => {
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
-	it('says what n8n backs off by', async () => {
+	test('says what n8n backs off by', async () => {
 		add(150);
 		const trigger = await active();
 		sandbox.fault({ status: 429, headers: { 'Retry-After': '600' }, times: Infinity });
@@ -411,7 +393,7 @@ describe('when the service fails', () => {
 		});
 	});
 
-	it.each([{ error: 'later' }, '<html></html>', { data: null }])(
+	test.each([{ error: 'later' }, '<html></html>', { data: null }])(
 		'does not take %p for "no events"',
 		async (body) => {
 			add(150);
@@ -423,7 +405,7 @@ describe('when the service fails', () => {
 		},
 	);
 
-	it('ends within its budget when the service hangs for good, and polls again', async () => {
+	test('ends within its budget when the service hangs for good, and polls again', async () => {
 		add(150);
 		const trigger = await active({ budgetMs: 1_000 });
 		const fresh = add(3);
@@ -432,7 +414,7 @@ describe('when the service fails', () => {
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
-	it('works through a backlog on a service too slow to read it in one poll', async () => {
+	test('works through a backlog on a service too slow to read it in one poll', async () => {
 		add(150);
 		const trigger = await active({ budgetMs: 500 });
 		const fresh = add(900, 10);
@@ -443,7 +425,7 @@ describe('when the service fails', () => {
 		expect(fired(trigger)).toEqual(fresh);
 	}, 30_000);
 
-	it.each(['page', 'sort'])('says clearly that the service ignores the %s', async (what) => {
+	test.each(['page', 'sort'])('says clearly that the service ignores the %s', async (what) => {
 		add(150);
 		const trigger = await active();
 		const before = JSON.stringify(trigger.memory);
@@ -454,7 +436,7 @@ describe('when the service fails', () => {
 		expect(JSON.stringify(trigger.memory)).toBe(before);
 	});
 
-	it('makes do with pages of 10', async () => {
+	test('makes do with pages of 10', async () => {
 		sandbox.settings.pageSizeCap = 10;
 		add(150);
 		const trigger = await active();
@@ -463,7 +445,7 @@ describe('when the service fails', () => {
 		expect(fired(trigger)).toEqual(fresh);
 	});
 
-	it('falls back to 10 once when 100 are refused, and remembers it', async () => {
+	test('falls back to 10 once when 100 are refused, and remembers it', async () => {
 		sandbox.settings.rejectPageSizeAbove = 50;
 		add(30);
 		const trigger = await active();
@@ -474,7 +456,7 @@ describe('when the service fails', () => {
 });
 
 describe('backlogs', () => {
-	it.each([500, 5_000])('fires %i events of a downtime, oldest first', async (count) => {
+	test.each([500, 5_000])('fires %i events of a downtime, oldest first', async (count) => {
 		add(1_200);
 		const trigger = await active();
 		pass(count * SECOND);
@@ -483,7 +465,7 @@ describe('backlogs', () => {
 		expect(fired(trigger)).toEqual(fresh);
 	});
 
-	it('fires the late events of a downtime, too', async () => {
+	test('fires the late events of a downtime, too', async () => {
 		add(300);
 		const trigger = await active();
 		pass(3_000 * SECOND);
@@ -494,7 +476,7 @@ describe('backlogs', () => {
 		expect(fired(trigger)[0]).toBe(late);
 	});
 
-	it('goes on after a failure or a restart during the drain', async () => {
+	test('goes on after a failure or a restart during the drain', async () => {
 		add(300);
 		const trigger = await active();
 		pass(4_000 * SECOND);
@@ -510,7 +492,7 @@ describe('backlogs', () => {
 		expect(fired(trigger)).toEqual(fresh);
 	});
 
-	it('does not mind a purge during the drain', async () => {
+	test('does not mind a purge during the drain', async () => {
 		const old = add(300);
 		const trigger = await active();
 		pass(3_000 * SECOND);
@@ -523,7 +505,7 @@ describe('backlogs', () => {
 		expect(fired(trigger)).toEqual(fresh);
 	});
 
-	it('takes from the backlog no more than it may at once', async () => {
+	test('takes from the backlog no more than it may at once', async () => {
 		add(100);
 		const trigger = await active({ form: { options: { maxEventsPerPoll: 30 } } });
 		const fresh = add(95, 10);
@@ -534,7 +516,7 @@ describe('backlogs', () => {
 });
 
 describe('what n8n does around it', () => {
-	it('goes on from the state of the last emission after 50 idle polls and a restart', async () => {
+	test('goes on from the state of the last emission after 50 idle polls and a restart', async () => {
 		add(150);
 		const trigger = await active();
 		const fresh = add(2);
@@ -547,7 +529,7 @@ describe('what n8n does around it', () => {
 		expect(fired(trigger)).toEqual(fresh);
 	});
 
-	it('starts nothing anew when the workflow is published again or was off for three days', async () => {
+	test('starts nothing anew when the workflow is published again or was off for three days', async () => {
 		add(150);
 		const trigger = await active();
 		const fresh = add(2);
@@ -558,7 +540,7 @@ describe('what n8n does around it', () => {
 		expect(ids(await trigger.activate('update'))).toEqual(fresh.slice(2));
 	});
 
-	it.each(['default', 'durable'] as const)(
+	test.each(['default', 'durable'] as const)(
 		'fires once when polls overlap (%s engine)',
 		async (kind) => {
 			add(150);
@@ -590,38 +572,38 @@ describe('what n8n does around it', () => {
 			trigger.setState(copy);
 		});
 
-		it('fires nothing again while n8n may be storing it', async () => {
+		test('fires nothing again while n8n may be storing it', async () => {
 			expect(await requestsOf(async () => await trigger.poll())).toBe(0);
 			trigger.setState(stored);
 			const fresh = add(1);
 			expect(ids(await trigger.poll())).toEqual(fresh);
 		});
 
-		it('fires again what died with n8n before it was stored', async () => {
+		test('fires again what died with n8n before it was stored', async () => {
 			await trigger.restart();
 			expect(ids(await trigger.poll())).toEqual(handedOver);
 		});
 
-		it('holds what n8n has dropped back for one poll at most', async () => {
+		test('holds what n8n has dropped back for one poll at most', async () => {
 			expect(await trigger.poll()).toBeNull();
 			expect(ids(await trigger.poll())).toEqual(handedOver);
 		});
 	});
 
-	it('works where n8n gives no budget', async () => {
+	test('works where n8n gives no budget', async () => {
 		const trigger = await active({ withoutBudget: true });
 		const fresh = add(3);
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
-	it('starts anew, and says so, on a state of another group or a broken one', async () => {
+	test('starts anew, and says so, on a state of another group or a broken one', async () => {
 		add(150);
 		sandbox.addEvents(20, () => ({ groupID: sandbox.otherCredentials.groupID }));
 		const trigger = await active();
 		add(1);
 		await trigger.poll();
 		const foreign = poller({
-			credentials: credentials(sandbox.otherCredentials),
+			credentials: nodeCredentials({ url: sandbox.url, credentials: sandbox.otherCredentials }),
 			staticData: trigger.state,
 		});
 		expect(await foreign.activate()).toBeNull();
@@ -631,7 +613,7 @@ describe('what n8n does around it', () => {
 		expect(log.lines.some((line) => /^warn .*cannot be read/.test(line))).toBe(true);
 	});
 
-	it('keeps no token in its state, and goes on with a new one', async () => {
+	test('keeps no token in its state, and goes on with a new one', async () => {
 		add(10);
 		const trigger = await active();
 		const fresh = add(1);
@@ -642,7 +624,7 @@ describe('what n8n does around it', () => {
 });
 
 describe('what the user chooses', () => {
-	it('neither repeats nor loses anything when the types are widened', async () => {
+	test('neither repeats nor loses anything when the types are widened', async () => {
 		add(150);
 		const trigger = await active({ form: { events: ['payment_refund'] } });
 		add(3_000, 10);
@@ -655,7 +637,7 @@ describe('what the user chooses', () => {
 		expect(fired(trigger)).toEqual([refund, ...fresh]);
 	});
 
-	it('fires events of unknown types only with *', async () => {
+	test('fires events of unknown types only with *', async () => {
 		const named = await active();
 		const any = await active({ form: { events: ['*'] } });
 		const { eventID } = sandbox.addEvent({ type: 'dispute_opened' });
@@ -663,7 +645,7 @@ describe('what the user chooses', () => {
 		expect(ids(await any.poll())).toEqual([eventID]);
 	});
 
-	it('sends each event to one output, in a fixed order', async () => {
+	test('sends each event to one output, in a fixed order', async () => {
 		const trigger = await active({
 			form: { outputMode: 'perEvent', events: ['*', 'payment_refund', 'payment_success'] },
 		});
@@ -677,7 +659,7 @@ describe('what the user chooses', () => {
 		]);
 	});
 
-	it.each([
+	test.each([
 		[{}, ['main']],
 		[{ outputMode: 'perEvent', events: [] }, ['main']],
 		[{ outputMode: 'perEvent', events: ['*'] }, ['Any Event']],
@@ -703,14 +685,14 @@ describe('what the user chooses', () => {
 		).toEqual(labels);
 	});
 
-	it('fires only for the reference that is asked for', async () => {
+	test('fires only for the reference that is asked for', async () => {
 		const trigger = await active({ form: { options: { referenceId: 'order-7' } } });
 		add(5);
 		const { eventID } = sandbox.addEvent({ referenceID: 'order-7' });
 		expect(ids(await trigger.poll())).toEqual([eventID]);
 	});
 
-	it('hands on the simplified event, or all of it', async () => {
+	test('hands on the simplified event, or all of it', async () => {
 		const simple = await active();
 		const raw = await active({ form: { simplify: false } });
 		sandbox.addEvent({ referenceID: 'order-7', amount: 1_999 });
@@ -727,7 +709,7 @@ describe('what the user chooses', () => {
 });
 
 describe('Fetch Test Event', () => {
-	it('shows the newest matching event, and changes no state', async () => {
+	test('shows the newest matching event, and changes no state', async () => {
 		add(150);
 		const trigger = await active({ form: { events: ['payment_refund'] } });
 		const [refund] = add(1, 0, { type: 'payment_refund' });
@@ -738,7 +720,7 @@ describe('Fetch Test Event', () => {
 		expect(ids(await trigger.poll())).toEqual([refund]);
 	});
 
-	it('says what to do when there is none', async () => {
+	test('says what to do when there is none', async () => {
 		await expect(poller().poll({ mode: 'manual' })).rejects.toMatchObject({
 			message: 'There is no event to show yet',
 			description: expect.stringContaining('make a payment'),

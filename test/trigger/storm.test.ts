@@ -384,7 +384,7 @@ class Storm {
 	}
 }
 
-it(`fires every event that appears exactly once, in ${RUNS} storms`, async () => {
+test(`fires every event that appears exactly once, in ${RUNS} storms`, async () => {
 	const seed = Number(process.env.STORM_SEED ?? Date.now() % 2 ** 31);
 	let fired = 0;
 	console.log(`storm seed ${seed}, ${RUNS} runs (STORM_SEED, STORM_RUNS)`);

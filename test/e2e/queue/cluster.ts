@@ -9,15 +9,18 @@ import type { Instance } from '../instance';
 import { freePort, startInstance } from '../instance';
 import { installPackage } from '../packed';
 import { provision } from '../provision';
-import { addCredential } from '../scene';
-import type { StoredWorkflow } from '../session';
-import { Session } from '../session';
-import { RUNTIME, tarballIn, until } from '../stage';
+import { addCredential } from '../gatewayWorkflows';
+import type { StoredWorkflow } from '../n8nApi';
+import { N8nApi } from '../n8nApi';
+import { RUNTIME, tarballIn, until } from '../testbed';
 import { composed } from './compose';
 import type { Stores } from './stores';
 import { startStores } from './stores';
 
-/** n8n in queue mode as deploy/compose.yml has it: a main, workers, Redis and PostgreSQL. */
+/**
+ * Starts n8n in queue mode as deploy/compose.yml has it: a main, workers, Redis and PostgreSQL, with
+ * the sandbox and the inbox. What testbed.ts is for one n8n, this is for several.
+ */
 
 export interface Worker extends Instance {
 	readonly name: string;
@@ -39,7 +42,7 @@ export interface Cluster {
 	readonly sandbox: Sandbox;
 	readonly inbox: Inbox;
 	readonly main: Instance;
-	readonly session: Session;
+	readonly api: N8nApi;
 	/** The ID of n8n's credential for the sandbox. */
 	readonly credential: string;
 	addWorker(name: string): Promise<Worker>;
@@ -126,7 +129,7 @@ export async function startCluster(): Promise<Cluster> {
 			return instance;
 		};
 		const main = await start('main');
-		const session = await Session.open(main.url);
+		const api = await N8nApi.logIn(main.url);
 		const executions = async (workflow: string) =>
 			await stores.query<ExecutionRow>(
 				`select id, status, mode from execution_entity
@@ -146,11 +149,11 @@ export async function startCluster(): Promise<Cluster> {
 			sandbox,
 			inbox,
 			main,
-			session,
-			credential: await addCredential(session, sandbox),
+			api,
+			credential: await addCredential(api, sandbox),
 			async addWorkflow(workflow) {
-				const { id } = await session.addWorkflow(workflow);
-				await session.activate(id);
+				const { id } = await api.addWorkflow(workflow);
+				await api.activate(id);
 				return id;
 			},
 			post,

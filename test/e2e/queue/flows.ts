@@ -1,7 +1,10 @@
-import { CREDENTIAL, NODE, type Parameters, TRIGGER } from '../scene';
-import type { StoredNode, StoredWorkflow } from '../session';
+import { CREDENTIAL, NODE, type Parameters, TRIGGER } from '../gatewayWorkflows';
+import type { StoredNode, StoredWorkflow } from '../n8nApi';
 
-/** The workflows that the workers run. All but the watcher start with a request. */
+/**
+ * The workflows that the workers run, with this package's nodes in them. All but the watcher of
+ * events start with a request to their webhook.
+ */
 
 export interface Row {
 	email: string;

@@ -1,7 +1,7 @@
 import type { Cluster, ExecutionRow, Worker } from './cluster';
 import { isOver, say, spreadOver, startCluster, tally } from './cluster';
 import { alarm, catchUp, charge, slowWatcher } from './flows';
-import { until } from '../stage';
+import { until } from '../testbed';
 
 /** A worker dies without warning while events and charges are on it: what is lost, what is doubled. */
 
@@ -124,7 +124,7 @@ function toldOf(times: readonly number[]): string {
 async function errorsOf(executions: readonly number[]): Promise<string> {
 	const errors = await Promise.all(
 		executions.map(async (id) => {
-			const { error } = await cluster.session.execution(String(id));
+			const { error } = await cluster.api.execution(String(id));
 			return error?.message ?? 'no error';
 		}),
 	);
@@ -157,7 +157,7 @@ function toldToAlarm(alerts: readonly string[]): string {
 
 /** As a person would, in the list of executions. */
 async function retry(execution: number): Promise<string> {
-	return await cluster.session
+	return await cluster.api
 		.send<{ status: string }>('POST', `executions/${execution}/retry`, { loadWorkflow: false })
 		.then(
 			({ status }) => status,

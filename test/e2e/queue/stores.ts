@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '../instance';
 import { type Log, run } from '../provision';
-import { until } from '../stage';
+import { until } from '../testbed';
 
 /** A Redis and a PostgreSQL of their own: on this machine only, in a folder that goes with them. */
 

@@ -9,7 +9,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-/** The nodes around the one under test, which a real n8n would bring along. */
+/**
+ * Stand-ins for nodes of n8n that a workflow has around the node under test: what brings the items,
+ * a loop, two kinds of AI agent, an HTTP Request. Each does only what the tests need of the real one.
+ */
+
 export const ITEMS = 'test.items';
 export const LOOP = 'test.loopOverItems';
 export const TOOLS_AGENT = 'test.toolsAgent';
@@ -102,7 +106,7 @@ const agentForm = {
 	properties: [hidden('tool'), hidden('args')],
 };
 
-export const scenery: Readonly<Record<string, INodeType | undefined>> = {
+export const standInNodes: Readonly<Record<string, INodeType | undefined>> = {
 	[ITEMS]: type(ITEMS, {}, async function (this: IExecuteFunctions) {
 		return [this.getInputData()];
 	}),

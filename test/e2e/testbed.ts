@@ -13,11 +13,15 @@ import { freePort, startInstance } from './instance';
 import { installPackage, pack } from './packed';
 import type { Provisioned } from './provision';
 import { found, provision } from './provision';
-import { Session } from './session';
+import { N8nApi } from './n8nApi';
 
-/** All that a test needs around it: the service, an inbox, n8n with the package, its editor. */
+/**
+ * Starts everything that an end-to-end test needs, and stops it: the sandbox in the service's place,
+ * an inbox for alerts and mails, n8n with the packed package installed, n8n's API, and the editor in
+ * a browser. Also how tests wait for what is to come.
+ */
 
-export interface StageOptions {
+export interface TestbedOptions {
 	/** n8n's newer engine for polls. */
 	durable?: boolean;
 	/** Another one than `tarballIn()` gives. */
@@ -25,7 +29,7 @@ export interface StageOptions {
 	env?: Readonly<Record<string, string>>;
 }
 
-export interface Stage {
+export interface Testbed {
 	readonly n8n: Provisioned;
 	/** For whatever a test keeps; gone in the end. */
 	readonly folder: string;
@@ -34,7 +38,7 @@ export interface Stage {
 	/** The port of the inbox for mails. */
 	readonly smtp: number;
 	readonly instance: Instance;
-	readonly session: Session;
+	readonly api: N8nApi;
 	/** In a browser; the same one each time. */
 	editor(): Promise<Editor>;
 	close(): Promise<void>;
@@ -51,7 +55,7 @@ export const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n
 /** A folder with an n8n of another version, to be used as it is. */
 const OTHER = process.env.N8N_E2E_OTHER;
 
-export async function setStage(options: StageOptions = {}): Promise<Stage> {
+export async function startTestbed(options: TestbedOptions = {}): Promise<Testbed> {
 	const { durable = false, env = {} } = options;
 	const closing: Array<() => Promise<void>> = [];
 	const close = async () => {
@@ -72,7 +76,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 		closing.push(async () => await inbox.close());
 		const instance = await startInstance({ n8n, userFolder, durable, env });
 		closing.push(async () => await instance.stop());
-		const session = await Session.open(instance.url);
+		const api = await N8nApi.logIn(instance.url);
 		let editor: Promise<Editor> | undefined;
 		closing.push(async () => await (await editor)?.close());
 		return {
@@ -82,7 +86,7 @@ export async function setStage(options: StageOptions = {}): Promise<Stage> {
 			inbox,
 			smtp,
 			instance,
-			session,
+			api,
 			editor: async () => await (editor ??= openEditor({ url: instance.url, height: 1100 })),
 			close,
 		};

@@ -1,38 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { RunOptions, RunResult } from '../engine';
-import { engine, output } from '../engine';
-import type { Sandbox } from '../sandbox';
-import { startSandbox } from '../sandbox';
+import { output } from '../../engine';
+import { useNode } from '../../useNode';
 
 /** A cart costs what the service says, with the changes that were asked for. */
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
+const {
+	sandbox,
+	run: calculate,
+	sent: sentTo,
+} = useNode({ resource: 'cart', operation: 'calculate' }, { credentials: { headerToken: '' } });
 
 const mug = { sku: 'MUG', name: 'Mug', description: 'Blue', price: 1000 };
-
-async function calculate(
-	more: INodeParameters,
-	options: Partial<RunOptions> = {},
-): Promise<RunResult> {
-	return await engine.run({
-		credentials: {
-			environment: 'sandbox',
-			baseUrl: sandbox.url,
-			groupId: sandbox.credentials.groupID,
-			privateToken: sandbox.credentials.privateToken,
-		},
-		parameters: { resource: 'cart', operation: 'calculate', ...more },
-		...options,
-	});
-}
 
 const cart = () =>
 	sandbox.addCart({
@@ -40,8 +19,7 @@ const cart = () =>
 		lineItems: [{ product: mug, amount: 2 }],
 		surcharge: { card: 40, ach: 15 },
 	});
-const sent = () =>
-	sandbox.requestsTo('computeTokenizedCheckout').map(({ body }) => body.data.dynamicData);
+const sent = () => sentTo('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData);
 
 test('answers the cart as the document has it, and charges nothing', async () => {
 	const [item] = output(await calculate({ paymentData: cart() }));

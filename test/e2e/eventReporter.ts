@@ -1,5 +1,10 @@
-import { CREDENTIAL, TRIGGER } from './scene';
-import type { StoredWorkflow } from './session';
+import { CREDENTIAL, TRIGGER } from './gatewayWorkflows';
+import type { StoredWorkflow } from './n8nApi';
+
+/**
+ * A workflow that reports each event that the trigger fires for: it posts the event's ID to an
+ * address, usually the inbox, where a test can see what came, what is missing and what came twice.
+ */
 
 /** Once a minute is the most that n8n takes in one entry; twelve of them do not make tests wait. */
 const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
@@ -7,14 +12,14 @@ const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
 	cronExpression: `${index * 5} * * * * *`,
 }));
 
-/** A workflow that tells the ID of every event, or another field of it, to an address. */
-export function watcher(
+/** Posts another field of the event than its ID where one is named. */
+export function eventReporter(
 	credential: string,
 	url: string,
 	{ field = 'eventID', pollTimes = EVERY_FIVE_SECONDS as object[] } = {},
 ): StoredWorkflow {
 	return {
-		name: 'Watcher',
+		name: 'Event Reporter',
 		nodes: [
 			{
 				name: 'Payments',

@@ -1,43 +1,16 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { RunOptions, RunResult } from '../engine';
-import { engine, output } from '../engine';
-import type { EventInput, Fault, Sandbox } from '../sandbox';
-import { startSandbox } from '../sandbox';
+import { output } from '../../engine';
+import type { EventInput, Fault } from '../../sandbox';
+import { useNode } from '../../useNode';
 
 /** What became of a payment is told as the service has it, and never guessed. */
 
 const REFERENCE = 'ORDER-7731';
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: '2026-03-01T12:00:00Z' });
-	// Waits between two tries are random parts of a longest wait.
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
-
-async function getStatus(
-	more: INodeParameters = {},
-	options: Partial<RunOptions> = {},
-): Promise<RunResult> {
-	return await engine.run({
-		credentials: {
-			environment: 'sandbox',
-			baseUrl: sandbox.url,
-			groupId: sandbox.credentials.groupID,
-			privateToken: sandbox.credentials.privateToken,
-		},
-		parameters: {
-			resource: 'payment',
-			operation: 'getStatus',
-			referenceId: REFERENCE,
-			...more,
-		},
-		...options,
-	});
-}
+const { sandbox, run: getStatus } = useNode(
+	{ resource: 'payment', operation: 'getStatus', referenceId: REFERENCE },
+	{ clock: '2026-03-01T12:00:00Z', credentials: { headerToken: '' } },
+);
 
 async function status(more: INodeParameters = {}): Promise<IDataObject> {
 	const [item] = output(await getStatus(more));

@@ -1,32 +1,17 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { engine, output } from '../engine';
-import { startSandbox, type Sandbox } from '../sandbox';
+import { output } from '../../engine';
+import { useNode } from '../../useNode';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
+/** A list of customers is whole, in the service's order, and each customer is in it once. */
 
-const run = async (parameters: INodeParameters, given = {}) =>
-	await engine.run({
-		parameters: { resource: 'customer', operation: 'getAll', ...parameters },
-		credentials: {
-			environment: 'sandbox',
-			baseUrl: sandbox.url,
-			groupId: sandbox.credentials.groupID,
-			headerToken: sandbox.credentials.headerToken,
-			privateToken: sandbox.credentials.privateToken,
-		},
-		...given,
-	});
+const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'getAll' });
+
 const all = { returnAll: true };
 const ids = () => sandbox.customers.map(({ id }) => id);
 const found = async (parameters: INodeParameters) =>
 	output(await run(parameters)).map(({ id }) => id);
-const pages = () => sandbox.requestsTo('customers').map(({ body }) => body.data.page);
+const pages = () => sent('customers').map(({ page }) => page);
 
 describe('what is asked of the service', () => {
 	test('filters, sort, search and page size, in its own words, and nothing that is empty', async () => {

@@ -1,43 +1,26 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { RunOptions, RunResult } from '../engine';
-import { engine, output } from '../engine';
-import type { EventInput, Sandbox } from '../sandbox';
-import { startSandbox } from '../sandbox';
+import { output } from '../../engine';
+import type { EventInput } from '../../sandbox';
+import { useNode } from '../../useNode';
 
 /** Past events come as they were recorded, checked here whatever the service does with a filter. */
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: '2026-03-01T12:00:00Z' });
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
-
-async function getAll(
-	more: INodeParameters = {},
-	options: Partial<RunOptions> = {},
-): Promise<RunResult> {
-	return await engine.run({
-		credentials: {
-			environment: 'sandbox',
-			baseUrl: sandbox.url,
-			groupId: sandbox.credentials.groupID,
-			privateToken: sandbox.credentials.privateToken,
-		},
-		parameters: { resource: 'webhookEvent', operation: 'getAll', ...more },
-		...options,
-	});
-}
+const {
+	sandbox,
+	run: getAll,
+	sent,
+} = useNode(
+	{ resource: 'webhookEvent', operation: 'getAll' },
+	{ clock: '2026-03-01T12:00:00Z', credentials: { headerToken: '' } },
+);
 
 const ids = async (more: INodeParameters = {}) =>
 	output(await getAll({ returnAll: true, ...more })).map(({ eventID }) => eventID);
 const add = (eventID: string, more: EventInput = {}) => sandbox.addEvent({ eventID, ...more });
 const hoursAgo = (hours: number) =>
 	new Date(sandbox.clock.now().getTime() - hours * 3_600_000).toISOString();
-const requests = () => sandbox.requestsTo('webhookEvents').map(({ body }) => body.data.page);
+const requests = () => sent('webhookEvents').map(({ page }) => page);
 
 describe('how many', () => {
 	test('fifty by default, in one request', async () => {

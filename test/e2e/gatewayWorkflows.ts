@@ -1,7 +1,12 @@
 import type { Sandbox } from '../sandbox';
-import type { Session, StoredWorkflow } from './session';
+import { nodeCredentials } from '../sandbox';
+import type { N8nApi, StoredWorkflow } from './n8nApi';
 
-/** What a merchant sees: a credential for the sandbox, and each operation filled in so that it works. */
+/**
+ * Workflows around this package's nodes, as n8n stores them: each operation filled in so that it
+ * works against the seeded sandbox, a start button with one node behind it, the trigger alone.
+ * Also n8n's names for the nodes and the credential, and the credential for the sandbox.
+ */
 
 export const PACKAGE = 'n8n-nodes-payments-gateway';
 export const NODE = `${PACKAGE}.paymentsGateway`;
@@ -10,20 +15,10 @@ export const CREDENTIAL = 'paymentsGatewayApi';
 
 export type Parameters = Record<string, unknown>;
 
-export interface Shot {
+export interface FilledOperation {
 	resource: string;
 	operation: string;
 	parameters: Parameters;
-}
-
-export function credentialData({ url, credentials }: Sandbox) {
-	return {
-		environment: 'sandbox',
-		baseUrl: url,
-		groupId: credentials.groupID,
-		headerToken: credentials.headerToken,
-		privateToken: credentials.privateToken,
-	};
 }
 
 function pick(value: string, name = ''): Parameters {
@@ -31,9 +26,9 @@ function pick(value: string, name = ''): Parameters {
 }
 
 /** One of each operation, in an order in which all of them go through. Needs a seeded sandbox. */
-export function operations(sandbox: Sandbox): Shot[] {
+export function filledOperations(sandbox: Sandbox): FilledOperation[] {
 	const [ada, , third] = sandbox.customers;
-	if (!ada || !third) throw new Error('The scene needs a seeded sandbox');
+	if (!ada || !third) throw new Error('These operations need a seeded sandbox');
 	const method = ada.paymentCards[1]?.cardID ?? '';
 	const cart = (referenceID: string) =>
 		sandbox.addCart({
@@ -44,26 +39,30 @@ export function operations(sandbox: Sandbox): Shot[] {
 			],
 		});
 	const card = { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } };
-	const shot = (resource: string, operation: string, parameters: Parameters): Shot => ({
+	const filled = (
+		resource: string,
+		operation: string,
+		parameters: Parameters,
+	): FilledOperation => ({
 		resource,
 		operation,
 		parameters,
 	});
 	return [
-		shot('customer', 'create', {
+		filled('customer', 'create', {
 			customerFields: { email: 'new.guest@example.com', nameOnCard: 'New Guest' },
 			instrument: 'card',
 			card,
 		}),
-		shot('customer', 'get', { customerId: pick(ada.id, ada.nameOnCard) }),
-		shot('customer', 'getAll', { limit: 5 }),
-		shot('customer', 'update', {
+		filled('customer', 'get', { customerId: pick(ada.id, ada.nameOnCard) }),
+		filled('customer', 'getAll', { limit: 5 }),
+		filled('customer', 'update', {
 			customerId: pick(ada.id, ada.nameOnCard),
 			customerFields: { phone: '+1 555 0199' },
 		}),
-		shot('customer', 'upsert', { email: ada.email, customerFields: { billingCity: 'Boise' } }),
-		shot('customer', 'delete', { customerId: pick(third.id, third.nameOnCard) }),
-		shot('paymentMethod', 'add', {
+		filled('customer', 'upsert', { email: ada.email, customerFields: { billingCity: 'Boise' } }),
+		filled('customer', 'delete', { customerId: pick(third.id, third.nameOnCard) }),
+		filled('paymentMethod', 'add', {
 			customerId: pick(ada.id, ada.nameOnCard),
 			instrument: 'ach',
 			ach: {
@@ -75,25 +74,25 @@ export function operations(sandbox: Sandbox): Shot[] {
 				},
 			},
 		}),
-		shot('paymentMethod', 'getAll', { customerId: pick(ada.id, ada.nameOnCard) }),
-		shot('paymentMethod', 'setDefault', {
+		filled('paymentMethod', 'getAll', { customerId: pick(ada.id, ada.nameOnCard) }),
+		filled('paymentMethod', 'setDefault', {
 			customerId: pick(ada.id, ada.nameOnCard),
 			paymentMethodId: pick(method),
 		}),
-		shot('paymentMethod', 'delete', {
+		filled('paymentMethod', 'delete', {
 			customerId: pick(ada.id, ada.nameOnCard),
 			paymentMethodId: pick(method),
 		}),
-		shot('cart', 'calculate', { paymentData: cart('ORDER-4001') }),
-		shot('payment', 'commit', {
+		filled('cart', 'calculate', { paymentData: cart('ORDER-4001') }),
+		filled('payment', 'commit', {
 			paymentData: cart('ORDER-4002'),
 			customerConsent: true,
 			expectedTotal: 3250,
 			card,
 		}),
-		shot('payment', 'getStatus', { referenceId: 'ORDER-4002' }),
-		shot('paylink', 'create', { amount: 25, referenceId: 'INV-4003' }),
-		shot('webhookEvent', 'getAll', { limit: 5 }),
+		filled('payment', 'getStatus', { referenceId: 'ORDER-4002' }),
+		filled('paylink', 'create', { amount: 25, referenceId: 'INV-4003' }),
+		filled('webhookEvent', 'getAll', { limit: 5 }),
 	];
 }
 
@@ -146,6 +145,6 @@ export function triggerOf(credentialId: string): StoredWorkflow {
 	};
 }
 
-export async function addCredential(session: Session, sandbox: Sandbox): Promise<string> {
-	return await session.addCredential('Sandbox', CREDENTIAL, credentialData(sandbox));
+export async function addCredential(api: N8nApi, sandbox: Sandbox): Promise<string> {
+	return await api.addCredential('Sandbox', CREDENTIAL, nodeCredentials(sandbox));
 }

@@ -1,41 +1,15 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { RunOptions, RunResult } from '../engine';
-import { engine, output } from '../engine';
-import type { Sandbox } from '../sandbox';
-import { startSandbox } from '../sandbox';
+import type { RunOptions } from '../../engine';
+import { output } from '../../engine';
+import { useNode } from '../../useNode';
 
 /** A paylink asks for what was meant, to the cent, or is not made. */
 
-let sandbox: Sandbox;
+const { sandbox, run: create, sent } = useNode({ resource: 'paylink', operation: 'create' });
 
-beforeAll(async () => {
-	sandbox = await startSandbox();
-	// Waits between two tries are random parts of a longest wait.
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
-
-async function create(
-	more: INodeParameters,
-	options: Partial<RunOptions> = {},
-): Promise<RunResult> {
-	return await engine.run({
-		credentials: {
-			environment: 'sandbox',
-			baseUrl: sandbox.url,
-			groupId: sandbox.credentials.groupID,
-			headerToken: sandbox.credentials.headerToken,
-			privateToken: sandbox.credentials.privateToken,
-		},
-		parameters: { resource: 'paylink', operation: 'create', ...more },
-		...options,
-	});
-}
-
-const forms = () => sandbox.requestsTo('createCheckoutData').map(({ body }) => body.data.form);
+const forms = () => sent('createCheckoutData').map(({ form }) => form);
 
 /** The form that left for the service. */
 async function formOf(more: INodeParameters, options?: Partial<RunOptions>) {

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OWNER } from './instance';
 
-/** n8n's own interface for its editor, over HTTP, logged in as the owner. */
+/**
+ * Talks to n8n's REST API, the one that its editor uses, logged in as the owner. Stores credentials
+ * and workflows, switches and runs them, and reads what their executions brought.
+ */
 
 export interface StoredNode {
 	id?: string;
@@ -71,7 +74,7 @@ function unflatten(text: string): unknown {
 
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 
-export class Session {
+export class N8nApi {
 	private cookie = '';
 
 	/** n8n ties a cookie to the browser that logged in. */
@@ -79,19 +82,19 @@ export class Session {
 
 	private constructor(readonly url: string) {}
 
-	static async open(url: string): Promise<Session> {
-		const session = new Session(url);
+	static async logIn(url: string): Promise<N8nApi> {
+		const api = new N8nApi(url);
 		const { email, password, firstName, lastName } = OWNER;
 		try {
-			await session.send('POST', 'login', { emailOrLdapLoginId: email, password });
+			await api.send('POST', 'login', { emailOrLdapLoginId: email, password });
 		} catch (refused) {
 			// An n8n that does not take its owner from the environment yet; this logs in as well.
 			const owner = { email, password, firstName, lastName };
-			await session.send('POST', 'owner/setup', owner).catch(() => {
+			await api.send('POST', 'owner/setup', owner).catch(() => {
 				throw refused;
 			});
 		}
-		return session;
+		return api;
 	}
 
 	/** Any request to /rest, for what this class has no name for; answers its `data`. */

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addExamples } from '../demo/examples';
 import { startInbox } from '../demo/inbox';
-import { type Sandbox, startSandbox } from '../sandbox';
+import { nodeCredentials, type Sandbox, startSandbox } from '../sandbox';
 import { type Editor, openEditor } from './editor';
 import { freePort, startInstance } from './instance';
 import { installPackage, pack } from './packed';
@@ -11,15 +11,19 @@ import { provision } from './provision';
 import {
 	addCredential,
 	CREDENTIAL,
-	credentialData,
-	operations,
+	filledOperations,
 	triggerOf,
 	workflowOf,
-} from './scene';
-import { Session } from './session';
-import { RUNTIME } from './stage';
+} from './gatewayWorkflows';
+import { N8nApi } from './n8nApi';
+import { RUNTIME } from './testbed';
 
-const usage = `Usage: tsx test/e2e/look.ts --out DIR [--n8n DIR] [--theme light|dark]
+/**
+ * A command, not a test: takes a picture of everything that a merchant gets to see in n8n, for a
+ * person to look through. It starts an n8n and a sandbox of its own and stops them in the end.
+ */
+
+const usage = `Usage: tsx test/e2e/screenshots.ts --out DIR [--n8n DIR] [--theme light|dark]
 
 Opens the built package (npm run build) in a real n8n and takes a picture of everything that a
 merchant gets to see: the panel of nodes, the credential, the pickers, each operation's form and
@@ -86,7 +90,7 @@ async function lookAtPickers(editor: Editor, workflowId: string, shot: Shot): Pr
 
 async function lookAtExamples(
 	editor: Editor,
-	session: Session,
+	api: N8nApi,
 	sandbox: Sandbox,
 	shot: Shot,
 ): Promise<void> {
@@ -94,7 +98,7 @@ async function lookAtExamples(
 	const inbox = await startInbox({ web: 0, smtp });
 	try {
 		await editor.page.setViewportSize({ width: 1400, height: 620 });
-		for (const { id, name } of await addExamples(session, { sandbox, inbox, smtp })) {
+		for (const { id, name } of await addExamples(api, { sandbox, inbox, smtp })) {
 			await editor.openWorkflow(id);
 			await editor.fit();
 			await shot(`example-${name.slice(0, 1)}`);
@@ -132,21 +136,21 @@ async function main(): Promise<void> {
 	const instance = await startInstance({ n8n, userFolder, log });
 	let failed = 0;
 	try {
-		const session = await Session.open(instance.url);
-		const credential = await addCredential(session, sandbox);
+		const api = await N8nApi.logIn(instance.url);
+		const credential = await addCredential(api, sandbox);
 		const add = async (name: string, parameters: Record<string, unknown>, with_ = credential) =>
-			(await session.addWorkflow(workflowOf(name, parameters, with_))).id;
+			(await api.addWorkflow(workflowOf(name, parameters, with_))).id;
 
 		const editor = await openEditor({ url: instance.url, theme, height: 1100 });
 		const shot: Shot = async (name) => await editor.screenshot(join(out, `${name}.png`));
 		try {
 			await lookAtPanel(editor, await add('Look', { amount: 25 }), shot);
-			const second = await session.addCredential('Look', CREDENTIAL, credentialData(sandbox));
+			const second = await api.addCredential('Look', CREDENTIAL, nodeCredentials(sandbox));
 			await lookAtCredential(editor, await add('Credential', {}, second), shot);
 			const picker = { resource: 'paymentMethod', operation: 'setDefault' };
 			await lookAtPickers(editor, await add('Pickers', picker), shot);
 
-			for (const { resource, operation, parameters } of operations(sandbox)) {
+			for (const { resource, operation, parameters } of filledOperations(sandbox)) {
 				const name = `${resource}-${operation}`;
 				await editor.openWorkflow(await add(name, { resource, operation, ...parameters }));
 				await editor.openNode(NAME);
@@ -160,13 +164,13 @@ async function main(): Promise<void> {
 				log(`${name.padEnd(26)} ${error?.title ?? count ?? 'nothing came out'}`);
 			}
 
-			const trigger = await session.addWorkflow(triggerOf(credential));
+			const trigger = await api.addWorkflow(triggerOf(credential));
 			await editor.openWorkflow(trigger.id);
 			await editor.openNode('Trigger');
 			await editor.execute();
 			await shot('trigger');
 
-			await lookAtExamples(editor, session, sandbox, shot);
+			await lookAtExamples(editor, api, sandbox, shot);
 			await lookAtPaymentPage(editor, sandbox, shot);
 		} finally {
 			await editor.close();

@@ -1,0 +1,188 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { output } from '../../engine';
+import { useNode } from '../../useNode';
+import { everything } from './everything';
+
+/** One customer for each email, however often and in whatever letters it comes. */
+
+const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'upsert' });
+
+const asked = () => sandbox.requests.map(({ endpoint }) => endpoint);
+
+describe('create or update', () => {
+	const upsert = async (parameters: INodeParameters, given = {}) =>
+		await run({ email: 'ada@example.com', ...parameters }, given);
+	const eachRow = {
+		email: '={{ $json.email }}',
+		customerFields: { nameOnCard: '={{ $json.name }}' },
+	};
+	const rows = (...list: Array<[email: string, name: string]>): IDataObject[] =>
+		list.map(([email, name]) => ({ email, name }));
+
+	test('creates a customer that is not there', async () => {
+		sandbox.addCustomer({ email: 'xada@example.com' });
+		const [item] = output(await upsert({ customerFields: { nameOnCard: 'Ada', phone: '' } }));
+		expect(item).toEqual({ customerID: sandbox.customers[1]?.id, outcome: 'created' });
+		expect(sent('addCustomer')).toEqual([
+			{ form: { email: 'ada@example.com', nameOnCard: 'Ada' } },
+		]);
+	});
+
+	test('updates one that says otherwise, by what is filled in', async () => {
+		const { id } = sandbox.addCustomer(everything);
+		const customerFields = { nameOnCard: 'Ada King', phone: '' };
+		expect(output(await upsert({ customerFields }))).toEqual([
+			{ customerID: id, outcome: 'updated' },
+		]);
+		expect(sent('updateCustomer')).toEqual([{ customerID: id, form: { nameOnCard: 'Ada King' } }]);
+		expect(sandbox.customers).toMatchObject([{ ...everything, nameOnCard: 'Ada King' }]);
+	});
+
+	test('sends no change when the customer already says so', async () => {
+		const { id } = sandbox.addCustomer(everything);
+		const { email, ...customerFields } = everything;
+		for (const fields of [customerFields, {}, { phone: '' }]) {
+			expect(output(await upsert({ email, customerFields: fields }))).toEqual([
+				{ customerID: id, outcome: 'unchanged' },
+			]);
+		}
+		expect(new Set(asked())).toEqual(new Set(['customers', 'customer']));
+	});
+
+	test('clears what is empty when it is told to, and only where there is something', async () => {
+		const { id } = sandbox.addCustomer(everything);
+		const parameters = { customerFields: { phone: '' }, options: { clearEmptyFields: true } };
+		expect(output(await upsert(parameters))).toMatchObject([{ outcome: 'updated' }]);
+		expect(output(await upsert(parameters))).toMatchObject([{ outcome: 'unchanged' }]);
+		expect(sent('updateCustomer')).toEqual([{ customerID: id, form: { phone: '' } }]);
+		expect(output(await upsert({ ...parameters, email: 'new@x.com' }))).toMatchObject([
+			{ outcome: 'created' },
+		]);
+		expect(sent('addCustomer')).toEqual([{ form: { email: 'new@x.com' } }]);
+	});
+
+	test.each(['ADA@example.com', ' Ada@Example.Com'])(
+		'knows %j as the customer in other letters, and leaves the email as it stands',
+		async (email) => {
+			const { id } = sandbox.addCustomer(everything);
+			const found = output(await upsert({ email, customerFields: { phone: '2' } }));
+			expect(found).toEqual([{ customerID: id, outcome: 'updated' }]);
+			expect(sandbox.customers).toMatchObject([{ email: 'ada@example.com', phone: '2' }]);
+		},
+	);
+
+	test('does not take somebody else for the customer when the filter is ignored', async () => {
+		sandbox.settings.ignoreFilter = true;
+		sandbox.addCustomers(120);
+		expect(output(await upsert({ customerFields: { phone: '3' } }))).toMatchObject([
+			{ outcome: 'created' },
+		]);
+		expect(output(await upsert({ customerFields: { phone: '4' } }))).toMatchObject([
+			{ outcome: 'updated' },
+		]);
+		expect(sandbox.customers).toHaveLength(121);
+	});
+
+	test('changes nothing when two customers match, and names them', async () => {
+		const ids = [1, 2].map(() => sandbox.addCustomer(everything).id);
+		const { error } = await upsert({ customerFields: { phone: '5' } });
+		expect(error?.message).toContain(
+			`2 customers have the email ada@example.com: ${ids.join(', ')}`,
+		);
+		expect(new Set(asked())).toEqual(new Set(['customers']));
+	});
+
+	test('refuses an empty email before anything is sent', async () => {
+		for (const email of [' ', '={{ "" }}', '={{ $json.none }}']) {
+			expect((await upsert({ email })).error?.message).toContain('"Email" is empty');
+		}
+		expect(sandbox.requests).toHaveLength(0);
+	});
+
+	test('never makes two of a list with duplicates, in parallel with others', async () => {
+		const items = rows(
+			['a@x.com', 'A'],
+			['b@x.com', 'B'],
+			['A@x.com', 'A'],
+			[' a@X.com', 'A2'],
+			['c@x.com', 'C'],
+			['B@X.COM', 'B'],
+			['a@x.com', 'A2'],
+		);
+		sandbox.settings.latency = 5;
+		const parameters = { ...eachRow, options: { parallelRequests: 20 } };
+		const found = output(await run(parameters, { items }));
+		expect(found.map(({ outcome }) => outcome)).toEqual([
+			'created',
+			'created',
+			'unchanged',
+			'updated',
+			'created',
+			'unchanged',
+			'unchanged',
+		]);
+		const id = (email: string) => sandbox.customers.find((each) => each.email === email)?.id;
+		expect(found.map(({ customerID }) => customerID)).toEqual(
+			['a', 'b', 'a', 'a', 'c', 'b', 'a'].map((name) => id(`${name}@x.com`)),
+		);
+		expect(sandbox.customers).toHaveLength(3);
+		expect(sandbox.maxInFlight).toBeGreaterThan(1);
+	});
+
+	test('never makes two while the list lags behind what was made', async () => {
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+		});
+		const items = rows(['a@x.com', 'A'], ['A@x.com', 'A'], ['a@x.com', 'B']);
+		const found = output(await run(eachRow, { items }));
+		expect(found.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged', 'updated']);
+		expect(sandbox.customers).toMatchObject([{ email: 'a@x.com', nameOnCard: 'B' }]);
+	});
+
+	test('never makes two in two executions at once, also while the list lags behind', async () => {
+		sandbox.settings.latency = 5;
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+		});
+		const items = rows(['a@x.com', 'A'], ['b@x.com', 'B']);
+		const both = await Promise.all([
+			run(eachRow, { items }),
+			run(eachRow, { items: rows(['B@x.com', 'B'], ['A@x.com', 'A']) }),
+		]);
+		const outcomes = both.flatMap((result) => output(result).map(({ outcome }) => outcome));
+		expect(outcomes.sort()).toEqual(['created', 'created', 'unchanged', 'unchanged']);
+		expect(sandbox.customers).toHaveLength(2);
+	});
+
+	test('does not make another where it is not known whether the first was made', async () => {
+		sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+		});
+		const items = rows(['a@x.com', 'A'], ['A@x.com', 'A'], ['b@x.com', 'B']);
+		const settings = { onError: 'continueRegularOutput' as const };
+		const found = output(await run(eachRow, { items, settings }));
+		expect(found).toMatchObject([
+			{ error: 'Gateway Timeout' },
+			{ error: expect.stringContaining('not known whether') },
+			{ outcome: 'created' },
+		]);
+		expect(sandbox.customers.map(({ email }) => email)).toEqual(['a@x.com', 'b@x.com']);
+	});
+
+	test('goes on with the same email after a refusal', async () => {
+		sandbox.fault({ on: 'addCustomer', status: 422, body: { message: 'Not like this' } });
+		const items = rows(['a@x.com', 'A'], ['A@x.com', 'A']);
+		const settings = { onError: 'continueRegularOutput' as const };
+		const found = output(await run(eachRow, { items, settings }));
+		expect(found).toMatchObject([{ error: 'Not like this' }, { outcome: 'created' }]);
+		expect(sandbox.customers).toHaveLength(1);
+	});
+});

@@ -1,0 +1,88 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { AgentOptions, RunOptions, RunResult } from '../../engine';
+import { engine, withoutDeduplicationStore } from '../../engine';
+import { ChargeLedger } from '../../reliability/chargeLedger';
+import { tally } from '../../reliability/tally';
+import type { CartInput, EventInput } from '../../sandbox';
+import { useNode } from '../../useNode';
+
+/**
+ * What the tests of Payment → Commit have in common. A customer is charged once, or not at all: the
+ * contract's section 6, a file for each of its parts.
+ */
+
+export const COMMIT = 'createTokenizedManualEntry';
+export const REFERENCE = 'ORDER-7731';
+export const CARD = { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' };
+export const ACH = {
+	accountNumber: '000123456789',
+	routingNumber: '110000000',
+	accountType: 'CHECKING',
+	accountHolderType: 'PERSONAL',
+};
+
+export const nothingSent = { requests: 0, commits: 0, charges: 0 };
+export const nothingCharged = expect.objectContaining({ commits: 0, charges: 0 });
+export const once = expect.objectContaining({ commits: 1, charges: 1 });
+
+/** Says that nobody knows, what not to do, and where to look. */
+export const UNKNOWN = new RegExp(
+	`It is not known whether this payment was charged .*Do not send it again; use Payment → Get Status with the reference "${REFERENCE}"`,
+);
+
+export const words = ({ error }: RunResult) => `${error?.message}\n${error?.description ?? ''}`;
+
+export const parametersOf = (more: INodeParameters): INodeParameters => ({
+	resource: 'payment',
+	operation: 'commit',
+	customerConsent: true,
+	card: { details: CARD },
+	...more,
+});
+
+/** Charges by the node or by an agent, and after each test settles what the service has charged. */
+export function useCharges() {
+	const { sandbox, credentials, run } = useNode();
+	const ledger = new ChargeLedger(sandbox);
+	beforeEach(() => ledger.startOver());
+	afterEach(withoutDeduplicationStore);
+	afterEach(() => {
+		const balance = ledger.balance();
+		tally('charges', balance);
+		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0 });
+	});
+
+	async function commit(
+		more: INodeParameters,
+		options: Partial<RunOptions> = {},
+	): Promise<RunResult> {
+		const parameters = parametersOf(more);
+		const result = await run(parameters, options);
+		ledger.note({ ...options, parameters, result });
+		return result;
+	}
+
+	async function agentCommit(options: Pick<AgentOptions, 'parameters' | 'args' | 'via'>) {
+		const result = await engine.agentRun({ credentials: credentials(), ...options });
+		ledger.note({ parameters: options.parameters, items: [options.args ?? {}], result });
+		return result;
+	}
+
+	return {
+		sandbox,
+		credentials,
+		commit,
+		agentCommit,
+		cart: (more: CartInput = {}) => sandbox.addCart({ referenceID: REFERENCE, ...more }),
+		paid: (more: EventInput = {}) => sandbox.addEvent({ referenceID: REFERENCE, ...more }),
+		refunded: (more: EventInput = {}) =>
+			sandbox.addEvent({ type: 'payment_refund', referenceID: REFERENCE, ...more }),
+		/** What left for the service, and what it has really charged. */
+		seen: () => ({
+			requests: sandbox.requests.length,
+			commits: sandbox.requestsTo(COMMIT).length,
+			charges: sandbox.charges.length,
+		}),
+	};
+}

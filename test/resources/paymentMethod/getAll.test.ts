@@ -1,0 +1,46 @@
+import { output } from '../../engine';
+import { useNode } from '../../useNode';
+import { by } from '../locator';
+import { customerWith, methodsOf } from './methods';
+
+/** The payment methods of a customer, in the service's order. */
+
+const { sandbox, run } = useNode({ resource: 'paymentMethod', operation: 'getAll' });
+
+describe('get many', () => {
+	test('answers the methods as items, in order, with what is sensitive shortened', async () => {
+		const { id } = customerWith(sandbox, 0);
+		const account = { accountNumber: '000123456789', routingNumber: '021000021' };
+		sandbox.addPaymentMethod(id, { card: { cardToken: 'tok_visa_4242', cvc: '123' } });
+		sandbox.addPaymentMethod(id, { ach: account });
+		const parameters = { customerId: by('id', id), returnAll: true };
+		const items = output(await run(parameters));
+		expect(items).toMatchObject([
+			{ last4: '4242' },
+			{ accountNumber: '••••6789', routingNumber: '••••0021' },
+		]);
+		expect(items.some((item) => 'cvc' in item)).toBe(false);
+		const revealed = await run({ ...parameters, options: { includeSensitive: true } });
+		expect(output(revealed)).toEqual(methodsOf(sandbox, id));
+	});
+
+	test.each([
+		[{ returnAll: true }, 60],
+		[{ returnAll: false }, 50],
+		[{ limit: 3 }, 3],
+		[{ limit: 100 }, 60],
+	])('%j answers %i of 60', async (parameters, count) => {
+		const { id, methods } = customerWith(sandbox, 60);
+		const items = output(await run({ customerId: by('id', id), ...parameters }));
+		expect(items.map(({ cardID }) => cardID)).toEqual(
+			methods.slice(0, count).map(({ cardID }) => cardID),
+		);
+	});
+
+	test('of a customer without any is an empty result', async () => {
+		const { id } = customerWith(sandbox, 0);
+		expect(output(await run({ customerId: by('id', id) }))).toEqual([]);
+		sandbox.fault({ answer: () => ({ id, paymentCards: null }) });
+		expect(output(await run({ customerId: by('id', id) }))).toEqual([]);
+	});
+});

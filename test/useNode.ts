@@ -1,0 +1,47 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Endpoint } from '../nodes/PaymentsGateway/wire';
+import type { RunOptions, RunResult } from './engine';
+import { engine } from './engine';
+import type { RequestBody, SandboxOptions } from './sandbox';
+import type { UsedSandbox } from './useSandbox';
+import { useSandbox } from './useSandbox';
+
+export interface UsedNode extends UsedSandbox {
+	/** Runs the node once; `options` can bring items, settings or other credentials. */
+	run(parameters?: INodeParameters, options?: Partial<RunOptions>): Promise<RunResult>;
+	/** The `data` that an endpoint was sent, in the order of arrival. */
+	sent<E extends Endpoint>(endpoint: E): Array<RequestBody<E>['data']>;
+}
+
+export interface UseNodeOptions extends SandboxOptions {
+	/** Fields of the credential that all runs of the file have otherwise. */
+	credentials?: object;
+}
+
+/**
+ * The node on the real engine, against a sandbox of its own (see `useSandbox`). `fixed` are the
+ * parameters that all runs of the file have in common, such as resource and operation. Waits
+ * between two tries are cut to nothing, as they are random parts of a longest wait.
+ */
+export function useNode(
+	fixed: INodeParameters = {},
+	{ credentials: own, ...options }: UseNodeOptions = {},
+): UsedNode {
+	const { sandbox, credentials: credentialsOf } = useSandbox(options);
+	beforeAll(() => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+	});
+	const credentials = (more = {}) => credentialsOf({ ...own, ...more });
+	return {
+		sandbox,
+		credentials,
+		run: async (parameters = {}, given = {}) =>
+			await engine.run({
+				credentials: credentials(),
+				parameters: { ...fixed, ...parameters },
+				...given,
+			}),
+		sent: (endpoint) => sandbox.requestsTo(endpoint).map(({ body }) => body.data),
+	};
+}
