@@ -16,7 +16,7 @@ import ts from 'typescript';
 const root = resolve(import.meta.dirname, '..');
 const MOST_BYTES = 65_000;
 const MEMBERS = {
-	credentials: ['icon', 'properties', 'authenticate'],
+	credentials: ['icon', 'properties', 'authenticate', 'test'],
 	nodes: ['description'],
 };
 
