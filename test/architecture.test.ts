@@ -31,14 +31,15 @@ function roomOf(path: string): string {
 	if (path.startsWith('credentials/')) return 'credentials';
 	if (path.startsWith('test/sandbox')) return 'test/sandbox';
 	if (!path.startsWith(`${house}/`)) return path;
-	const rest = path.slice(house.length + 1);
+	const rest = path.slice(house.length + 1).replace(/^bundle\.ts$/, 'bundle');
 	if (/\.node(\.ts)?$/.test(rest)) return '*.node.ts';
 	return rest.split('/')[0] ?? rest;
 }
 
 /** Who may import what; "(types)" allows `import type` alone. See CONTRIBUTING. */
 const MAY: Record<string, string[]> = {
-	'*.node.ts': ['credentials', 'resources', 'operation', 'trigger', 'listSearch'],
+	'*.node.ts': ['credentials', 'bundle'],
+	bundle: ['resources', 'operation', 'trigger', 'listSearch'],
 	resources: ['operation', 'form', 'gateway', 'output', 'wire'],
 	listSearch: ['gateway', 'wire'],
 	operation: ['form', 'gateway', 'output', 'wire'],

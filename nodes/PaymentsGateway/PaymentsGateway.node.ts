@@ -7,11 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { testPaymentsGatewayApi } from '../../credentials/PaymentsGatewayApi.credentials';
-import { searchCustomers } from './listSearch/searchCustomers';
-import { searchPaymentMethods } from './listSearch/searchPaymentMethods';
-import { describe } from './operation/describe';
-import { execute } from './operation/execute';
-import { registry } from './resources';
+import { describe, execute, registry, searchCustomers, searchPaymentMethods } from './bundle';
 
 export class PaymentsGateway implements INodeType {
 	description: INodeTypeDescription = {

@@ -6,8 +6,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { fields } from './trigger/fields';
-import { poll } from './trigger/poll';
+import { poll, triggerFields } from './bundle';
 
 export class PaymentsGatewayTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -43,7 +42,7 @@ export class PaymentsGatewayTrigger implements INodeType {
 			{ name: 'paymentsGatewayApi', required: true, testedBy: 'testPaymentsGatewayApi' },
 		],
 		// The literals are readonly, n8n's type is not; nobody writes to either.
-		properties: [...fields] as unknown as INodeProperties[],
+		properties: [...triggerFields] as unknown as INodeProperties[],
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
