@@ -188,8 +188,8 @@ function failureOf({ status, code, retryAfterMs }: Bad): Failure | undefined {
 }
 
 /** The node as an error carries it: what was typed into it stays out of logs and executions. */
-export function discreet(node: INode, mask: Mask = createMask([])): INode {
-	const parameters: INodeParameters = mask.value(node.parameters);
+export function redactNode(node: INode, mask: Mask = createMask([])): INode {
+	const parameters: INodeParameters = mask.typed(node.parameters);
 	return { ...node, parameters };
 }
 
@@ -199,7 +199,7 @@ export function badAnswer(node: INode, bad: Bad, mask: Mask): NodeApiError {
 	const description = mask.text(hint(bad));
 	const failure = failureOf(bad);
 	const error = new NodeApiError(
-		discreet(node, mask),
+		redactNode(node, mask),
 		{ message: words },
 		{
 			message: words,

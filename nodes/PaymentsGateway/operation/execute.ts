@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/client';
 import { customersByEmail } from '../gateway/customers';
-import { discreet } from '../gateway/errors';
+import { redactNode } from '../gateway/errors';
 import type { Mask } from '../output/mask';
 import { attemptsOf } from './attempts';
 import type { Operation, Registry, Tools } from './operation';
@@ -36,7 +36,7 @@ function parallelRequests(context: IExecuteFunctions): number {
 		return value;
 	}
 	throw new NodeOperationError(
-		discreet(context.getNode()),
+		redactNode(context.getNode()),
 		`"Parallel Requests" takes a whole number from 1 to ${MOST_PARALLEL}, and no expression`,
 	);
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { discreet } from '../gateway/errors';
+import { redactNode } from '../gateway/errors';
 import { readInstant } from './instant';
 import { isObject } from '../output/record';
 
@@ -66,7 +66,7 @@ export type Complain = (words: string, description?: string) => NodeOperationErr
 
 export function complainer(context: Context, itemIndex: number): Complain {
 	return (words, description) =>
-		new NodeOperationError(discreet(context.getNode()), `${words} [item ${itemIndex}]`, {
+		new NodeOperationError(redactNode(context.getNode()), `${words} [item ${itemIndex}]`, {
 			itemIndex,
 			...(description === undefined ? {} : { description }),
 		});

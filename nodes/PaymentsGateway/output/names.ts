@@ -1,0 +1,95 @@
+import { mayBeEscaped, unescaped } from './readings';
+
+/**
+ * What a field's name says about its value: whether n8n may store it, and whether the digits in it
+ * are its own. Services spell the same name in many ways (accountNumber, acct_no, ns:AccountNo,
+ * cardCvc, cvv2), so what is compared is its letters alone.
+ */
+
+export type Sensitive =
+	/** Left out altogether: no service needs to hand it back. */
+	| 'code'
+	/** Masked to the last four. */
+	| 'account'
+	/** As an account, where the value is a long number: the name alone may mean something else. */
+	| 'maybeAccount';
+
+export type Kind =
+	| Sensitive
+	/** Worked with later on: must stay what it is, whatever digits it holds by chance. */
+	| 'identifier'
+	/** A date, an amount, an address: holds the digits of a security code by chance. */
+	| 'figure'
+	| 'other';
+
+/** What stands between the words of a name, as it is written in text. */
+const BETWEEN = '[\\s_.-]{0,3}';
+const NUMBER = '(?:number|num|nbr|nr|no(?![a-z]))';
+const CODES = `cv[cvnd]2?(?:${BETWEEN}(?:code|value|${NUMBER}))?|csc|security${BETWEEN}code|card${BETWEEN}verification${BETWEEN}(?:code|value|${NUMBER})`;
+const ACCOUNTS = `(?:acc(?:oun)?t?|routing|transit|aba|card|pan|iban)${BETWEEN}(?:${NUMBER}|#)|iban|(?<![a-z])pan(?![a-z])`;
+
+/** In text. */
+export const SENSITIVE_NAME = `(?<code>${CODES})|(?<account>${ACCOUNTS})`;
+const NAME = new RegExp(SENSITIVE_NAME, 'i');
+/** Quicker, and true of all of them. */
+const MAY_BE_NAME = /c(?:v[cvnd]|sc|ard|urity)|a(?:cc|ba)|rout|tran|iban|pan/i;
+
+/** Whether a sensitive name stands in a text at all. */
+export function holdsName(text: string): boolean {
+	return MAY_BE_NAME.test(text) && NAME.test(text);
+}
+
+/** What such a name may end with. */
+export const NAME_ENDING = '(?:value|raw|full|plain|text|string|input|confirm(?:ation|ed)?)?s?';
+const CODE = new RegExp(`(?:${CODES})${NAME_ENDING}$`);
+const ACCOUNT = new RegExp(`(?:${ACCOUNTS}|^(?:card|full|raw)?pan)${NAME_ENDING}$`);
+const MAYBE_ACCOUNT =
+	/^(?:(?:bank|ach)?(?:routing|aba|rtn)|bank(?:account|acct)|(?:credit|debit)?card)$/;
+const IDENTIFIER =
+	/(?:(?<!pa|val|vo)id|reference|ref|sku|(?:order|invoice|reference|transaction|tracking)(?:number|no))s?$/;
+const FIGURE =
+	/last(?:4|four)|expir|exp(?:month|year|date)|zip|post(?:al|code)|phone|mobile|fax|amount|total|price|quantity|address|street|date|time|edat$|formatted/;
+
+function lettersOf(name: string): string {
+	return unescaped(name)
+		.replace(/#/g, 'number')
+		.replace(/[^\p{L}\p{N}]/gu, '')
+		.toLowerCase();
+}
+
+export function kindOf(name: string): Kind {
+	const letters = lettersOf(name);
+	const word = letters.replace(/\d+$/, '');
+	if (CODE.test(word)) return 'code';
+	if (ACCOUNT.test(word)) return 'account';
+	if (MAYBE_ACCOUNT.test(word)) return 'maybeAccount';
+	if (IDENTIFIER.test(letters)) return 'identifier';
+	return FIGURE.test(letters) ? 'figure' : 'other';
+}
+
+/** A name that stands as a value beside its value, as in `{ name: 'cvc', value: '123' }`. */
+export function sensitiveName(words: string): 'code' | 'account' | undefined {
+	if (words.length > LONGEST_NAME || words.length < 3) return undefined;
+	if (!holdsName(words) && !mayBeEscaped(words)) return undefined;
+	const kind = kindOf(words);
+	return kind === 'code' || kind === 'account' ? kind : undefined;
+}
+
+const LONGEST_NAME = 64;
+
+const VALUE =
+	/^(?:|v|t|s|n|.*(?:value|val|content|text|data|input|answer|string|raw|given|received|actual|entered|old|new|before|after|from|to)s?)$/;
+
+/** Where the value stands in such a pair. */
+export function isValueName(name: string): boolean {
+	return VALUE.test(lettersOf(name));
+}
+
+/** What a request sends and no answer may repeat. */
+export function isSentSecret(kind: Kind, name: string): boolean {
+	return kind === 'code' || kind === 'account' || isCardToken(name);
+}
+
+export function isCardToken(name: string): boolean {
+	return /cardtokens?\d*$/.test(lettersOf(name));
+}
