@@ -1,7 +1,7 @@
 import type { Encoded } from './encoded';
 import { encodedIn, mayBeEncoded } from './encoded';
 import type { Kind } from './names';
-import { holdsName, isCardToken, isValueName, kindOf, sensitiveName } from './names';
+import { holdsName, isSentSecret, isValueName, kindOf, namesSecret, sensitiveName } from './names';
 import type { Hit } from './namedValues';
 import { namedValues } from './namedValues';
 import { mayBeEscaped, readings } from './readings';
@@ -34,7 +34,6 @@ interface Field {
 	/** The name as it leaves: it may hold a token as well. */
 	name: string;
 	kind: Kind;
-	isCardToken: boolean;
 	isValue: boolean;
 }
 
@@ -74,6 +73,27 @@ function replaced(words: string, hits: Hit[]): string {
 	return left + words.slice(done);
 }
 
+/** Where JSON may begin and end. */
+function* jsonIn(words: string): Generator<{ from: number; to: number; text: string }> {
+	for (const [begin, end] of [
+		[/["[{]/, /["}\]][^"}\]]*$/],
+		[/[[{]/, /[}\]][^}\]]*$/],
+	] as const) {
+		const from = words.search(begin);
+		const to = words.search(end) + 1;
+		if (from >= 0 && to > from) yield { from, to, text: words.slice(from, to) };
+	}
+}
+
+/** As it came, but for the dots, which people read. */
+function inUrl(words: string, times: number): string {
+	const parts = words.split(DOTS);
+	for (let time = 0; time < times; time++) {
+		for (const [index, part] of parts.entries()) parts[index] = encodeURIComponent(part);
+	}
+	return parts.join(DOTS);
+}
+
 function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 	const leastToken = Math.min(...tokens.map(({ least }) => least));
 	const least = Math.min(leastToken, ...sent.map((secret) => secret.least));
@@ -99,7 +119,24 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 					add({ from: index, to: index + found.length, put });
 				}
 			}
-			if (reach !== 'tokens' && reach !== 'identifier') namedValues(text).forEach(add);
+			if (reach !== 'tokens' && reach !== 'identifier') {
+				namedValues(text).forEach(add);
+				const json = text === words ? undefined : maskedJson(text);
+				if (json !== undefined && json.put !== text.slice(json.from, json.to)) {
+					const { from, to, put } = json;
+					const isInUrl = words.startsWith('%', origin(from));
+					add({
+						from,
+						to,
+						put: isInUrl
+							? inUrl(
+									put,
+									layers.findIndex((layer) => layer.text === text),
+								)
+							: put,
+					});
+				}
+			}
 			if (depth < DEEPEST_CODE) {
 				for (const code of encodedIn(text)) {
 					const hit = encodedHit(code, reach, depth);
@@ -128,26 +165,26 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 
 	const text = (words: string, reach: Reach, depth = 0): string => {
 		if (isPlain(words, reach)) return words;
-		const json = reach === 'tokens' || reach === 'identifier' ? undefined : maskedJson(words);
-		const left = json ?? words;
+		const json = reach === 'all' || reach === 'figure' ? maskedJson(words) : undefined;
+		const left = json === undefined ? words : replaced(words, [json]);
+		// Its fields have told a code from other digits.
 		const hits = hitsIn(left, json === undefined || reach !== 'all' ? reach : 'figure', depth);
 		return hits === undefined ? DOTS : replaced(left, hits);
 	};
 
-	/** JSON in text, masked by its fields; undefined when there is none, or nothing to mask in it. */
-	const maskedJson = (words: string): string | undefined => {
-		const [json] = /["[{][^]*["\]}]/.exec(words) ?? [];
-		if (json === undefined || !readings(words)?.some((layer) => holdsName(layer.text))) {
-			return undefined;
+	/** JSON in text, masked by its fields; undefined when there is none that can be read. */
+	const maskedJson = (words: string): Hit | undefined => {
+		if (sent.length === 0 && !namesSecret(words)) return undefined;
+		for (const json of jsonIn(words)) {
+			try {
+				const value: unknown = JSON.parse(json.text);
+				const shown = masked(value, 'shown');
+				return { ...json, put: shown === value ? json.text : JSON.stringify(shown) };
+			} catch {
+				// No JSON, or nested deeper than JavaScript can write: masked as text.
+			}
 		}
-		try {
-			const value: unknown = JSON.parse(json);
-			const shown = masked(value, 'shown');
-			return shown === value ? words : words.replace(json, () => JSON.stringify(shown));
-		} catch {
-			// No JSON, or nested deeper than JavaScript can write: masked as text.
-			return undefined;
-		}
+		return undefined;
 	};
 
 	const number = (value: number, reach: Reach): unknown => {
@@ -165,7 +202,6 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		const made = {
 			name: text(name, 'figure'),
 			kind: kindOf(name),
-			isCardToken: isCardToken(name),
 			isValue: isValueName(name),
 		};
 		if (known.size < MOST_NAMES && name.length <= LONGEST_NAME) known.set(name, made);
@@ -179,15 +215,19 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 
 	/** What is no object, as it leaves; an object is looked into by itself. */
 	const leaf = (entry: unknown, kind: Kind, how: How): unknown => {
-		if (typeof entry === 'string') return text(entry, reachOf(kind, how));
+		if (typeof entry === 'string') {
+			return how === 'typed' && namesSecret(entry) ? DOTS : text(entry, reachOf(kind, how));
+		}
 		if (typeof entry === 'number') return number(entry, reachOf(kind, how));
 		return entry;
 	};
 
 	const underName = (entry: unknown, kind: Kind, how: How): unknown => {
 		if (how === 'revealed' || typeof entry === 'boolean') return leaf(entry, kind, how);
+		const isEmpty = entry === null || entry === undefined || entry === '';
+		if (how === 'typed' && isSentSecret(kind)) return isEmpty ? entry : DOTS;
 		if (kind === 'code') return LEFT_OUT;
-		if (entry === null || entry === undefined || entry === '') return entry;
+		if (isEmpty) return entry;
 		if (kind === 'account') {
 			if (isContainer(entry)) return DOTS;
 			const words = String(entry);
@@ -220,12 +260,8 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		field: Field,
 		how: How,
 	): unknown => {
-		const { kind, isValue } = field;
-		if (how === 'typed' && (field.isCardToken || kind === 'code' || kind === 'account')) {
-			return entry === '' || entry === null || entry === undefined ? entry : DOTS;
-		}
-		const isPair = isValue && how !== 'revealed' && entry !== null && entry !== '';
-		return underName(entry, (isPair ? pairKind(container, entry) : undefined) ?? kind, how);
+		const isPair = field.isValue && how !== 'revealed' && entry !== null && entry !== '';
+		return underName(entry, (isPair ? pairKind(container, entry) : undefined) ?? field.kind, how);
 	};
 
 	/** An entry of a list as it leaves, also where its name goes before it: ['cvc', '123']. */
@@ -233,7 +269,12 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		const entry = list[index];
 		const name = index > 0 && how !== 'revealed' ? list[index - 1] : undefined;
 		const named = typeof name === 'string' ? sensitiveName(name) : undefined;
-		if (named !== undefined && !isContainer(entry) && HAS_DIGIT.test(String(entry))) {
+		if (
+			named !== undefined &&
+			named !== 'cardToken' &&
+			!isContainer(entry) &&
+			HAS_DIGIT.test(String(entry))
+		) {
 			return named === 'code' ? DOTS : lastFour(String(entry));
 		}
 		return leaf(entry, kind, how);

@@ -1,4 +1,4 @@
-import { holdsName, NAME_ENDING, SENSITIVE_NAME } from './names';
+import { holdsName, SENSITIVE_NAME } from './names';
 import { DOTS, lastFour } from './secrets';
 
 /**
@@ -24,8 +24,6 @@ const WORD = '(?=[a-z]*\\d)[a-z\\d]+';
 const VALUE = `(?<value>${WORD}(?:${GROUP}${WORD})*)`;
 const DIGITS = new RegExp(`^\\d+(?:${GROUP}\\d+)*`);
 
-/** `accountNumber_1:`, `cvc[0]=` */
-const NAME_ENDS = `(?:${NAME_ENDING}(?:[_.]?\\d{1,2})?(?=["'\\]\\s]*[:=>])|\\[\\d*\\])?`;
 const WORDS =
 	'(?:is|was|are|of|value|given|provided|entered|received|sent|used|got|not|in|valid|invalid|found|wrong|unknown|incorrect)';
 /** What may stand between a name and its value. Dots are a mask already. */
@@ -33,18 +31,19 @@ const BETWEEN = [
 	'[^\\p{L}\\p{N}\\p{Sc}<>,;.%\\\\&•*{[]',
 	'[=-]>',
 	'\\.(?=\\s)',
-	'["\'],\\s*(?=["\'\\d])',
 	'\\([^()\\d]{0,20}\\)',
 	'[[{]\\s*(?:["\']?[\\w$#@]{1,20}["\']?\\s*:)?',
 	`\\b${WORDS}\\b`,
 ].join('|');
-const BEHIND = new RegExp(`^(?<before>${NAME_ENDS}(?:${BETWEEN}){1,24}?)${VALUE}`, 'iu');
+const BEHIND = new RegExp(`^(?<before>(?:${BETWEEN}){0,24}?)${VALUE}`, 'iu');
+/** Side by side in a list. */
+const NEXT = new RegExp(`^(?<before>(?:"\\s*,\\s*"?|'\\s*,\\s*'?))${VALUE}`, 'iu');
 
 const OPENING = '<[a-z][^<>]{0,80}(?<!/)>\\s*';
 const CDATA = '(?:<!\\[CDATA\\[\\s*)?';
 /** Content of an element that is named so, or of one in it. */
 const CONTENT = new RegExp(
-	`^(?<before>${NAME_ENDING}\\d{0,2}(?:\\s[^<>]*)?(?<!/)>\\s*(?:${OPENING}){0,3}${CDATA})${VALUE}`,
+	`^(?<before>(?:\\s[^<>]*)?(?<!/)>\\s*(?:${OPENING}){0,3}${CDATA})${VALUE}`,
 	'iu',
 );
 /** The name is what an element holds or is called, and the value is in it or the next one. */
@@ -61,7 +60,7 @@ const VALUE_NEXT = new RegExp(
 	'iu',
 );
 const VALUE_FIRST = new RegExp(
-	`\\b${VALUE_FIELD}${VALUE}(?<after>${FIELD_ENDS}[^{}\\d]{0,60}["'=:>])$`,
+	`\\b${VALUE_FIELD}${VALUE}(?<after>${FIELD_ENDS}[^{}\\d]{0,60}["'=:>][\\w.:@[-]{0,20})$`,
 	'iu',
 );
 /** An attribute of an element that is named so. */
@@ -87,8 +86,8 @@ function valueAt(text: string, from: number, to: number, isCode: boolean): Hit |
 		}
 		return undefined;
 	};
-	if (/<\/[\w.:-]*$/.test(lead)) return undefined;
-	if (/<[\w.:-]*$/.test(lead)) return behind(CONTENT, ATTRIBUTE);
+	if (/<\/[\w.:@[-]*$/.test(lead)) return undefined;
+	if (/<[\w.:@[-]*$/.test(lead)) return behind(CONTENT, ATTRIBUTE);
 	const { before, value } = BEHIND.exec(rest)?.groups ?? {};
 	if (before !== undefined && value !== undefined) {
 		const start = to + before.length;
@@ -102,7 +101,7 @@ function valueAt(text: string, from: number, to: number, isCode: boolean): Hit |
 		return isEnough(said, isCode) ? hit(start, said) : undefined;
 	}
 	if (/^["'\]]*\s*[:=]/.test(rest)) return undefined;
-	const next = behind(VALUE_NEXT, NEXT_CELL);
+	const next = behind(NEXT, VALUE_NEXT, NEXT_CELL);
 	if (next !== undefined)
 		return isEnough(text.slice(next.from, next.to), isCode) ? next : undefined;
 	const first = VALUE_FIRST.exec(lead)?.groups;

@@ -12,7 +12,9 @@ export type Sensitive =
 	/** Masked to the last four. */
 	| 'account'
 	/** As an account, where the value is a long number: the name alone may mean something else. */
-	| 'maybeAccount';
+	| 'maybeAccount'
+	/** Shown in answers, as any ID is, but not where it was typed. */
+	| 'cardToken';
 
 export type Kind =
 	| Sensitive
@@ -25,11 +27,13 @@ export type Kind =
 /** What stands between the words of a name, as it is written in text. */
 const BETWEEN = '[\\s_.-]{0,3}';
 const NUMBER = '(?:number|num|nbr|nr|no(?![a-z]))';
-const CODES = `cv[cvnd]2?(?:${BETWEEN}(?:code|value|${NUMBER}))?|csc|security${BETWEEN}code|card${BETWEEN}verification${BETWEEN}(?:code|value|${NUMBER})`;
+const CODES = `cv[cvnd]2?(?:${BETWEEN}(?:code|value(?!\\s*=)|${NUMBER}))?|csc|security${BETWEEN}code|card${BETWEEN}verification${BETWEEN}(?:code|value|${NUMBER})`;
 const ACCOUNTS = `(?:acc(?:oun)?t?|routing|transit|aba|card|pan|iban)${BETWEEN}(?:${NUMBER}|#)|iban|(?<![a-z])pan(?![a-z])`;
 
-/** In text. */
-export const SENSITIVE_NAME = `(?<code>${CODES})|(?<account>${ACCOUNTS})`;
+/** What such a name may end with. */
+const ENDING = '(?:value|raw|full|plain|text|string|input|confirm(?:ation|ed)?)?s?';
+/** In text, with what numbers it: accountNumber_2, cvc[0], card[cvc]. */
+export const SENSITIVE_NAME = `(?:(?<code>${CODES})|(?<account>${ACCOUNTS}))(?:${ENDING}(?![a-z]))?(?:[_.]?\\d{1,2}(?!\\d))?(?:\\[\\d*\\])?\\]?`;
 const NAME = new RegExp(SENSITIVE_NAME, 'i');
 /** Quicker, and true of all of them. */
 const MAY_BE_NAME = /c(?:v[cvnd]|sc|ard|urity)|a(?:cc|ba)|rout|tran|iban|pan/i;
@@ -39,12 +43,11 @@ export function holdsName(text: string): boolean {
 	return MAY_BE_NAME.test(text) && NAME.test(text);
 }
 
-/** What such a name may end with. */
-export const NAME_ENDING = '(?:value|raw|full|plain|text|string|input|confirm(?:ation|ed)?)?s?';
-const CODE = new RegExp(`(?:${CODES})${NAME_ENDING}$`);
-const ACCOUNT = new RegExp(`(?:${ACCOUNTS}|^(?:card|full|raw)?pan)${NAME_ENDING}$`);
+const CODE = new RegExp(`(?:${CODES})${ENDING}$`);
+const ACCOUNT = new RegExp(`(?:${ACCOUNTS}|^(?:card|full|raw)?pan)${ENDING}$`);
 const MAYBE_ACCOUNT =
 	/^(?:(?:bank|ach)?(?:routing|aba|rtn)|bank(?:account|acct)|(?:credit|debit)?card)$/;
+const CARD_TOKEN = /cardtokens?$/;
 const IDENTIFIER =
 	/(?:(?<!pa|val|vo)id|reference|ref|sku|(?:order|invoice|reference|transaction|tracking)(?:number|no))s?$/;
 const FIGURE =
@@ -63,19 +66,20 @@ export function kindOf(name: string): Kind {
 	if (CODE.test(word)) return 'code';
 	if (ACCOUNT.test(word)) return 'account';
 	if (MAYBE_ACCOUNT.test(word)) return 'maybeAccount';
+	if (CARD_TOKEN.test(word)) return 'cardToken';
 	if (IDENTIFIER.test(letters)) return 'identifier';
 	return FIGURE.test(letters) ? 'figure' : 'other';
 }
 
-/** A name that stands as a value beside its value, as in `{ name: 'cvc', value: '123' }`. */
-export function sensitiveName(words: string): 'code' | 'account' | undefined {
-	if (words.length > LONGEST_NAME || words.length < 3) return undefined;
-	if (!holdsName(words) && !mayBeEscaped(words)) return undefined;
-	const kind = kindOf(words);
-	return kind === 'code' || kind === 'account' ? kind : undefined;
-}
-
 const LONGEST_NAME = 64;
+
+/** What a name that stands as a value says of the value beside it. */
+export function sensitiveName(words: string): Sensitive | undefined {
+	if (words.length > LONGEST_NAME || words.length < 3) return undefined;
+	if (!holdsName(words) && !mayBeEscaped(words) && !/token/i.test(words)) return undefined;
+	const kind = kindOf(words);
+	return kind === 'code' || kind === 'account' || kind === 'cardToken' ? kind : undefined;
+}
 
 const VALUE =
 	/^(?:|v|t|s|n|.*(?:value|val|content|text|data|input|answer|string|raw|given|received|actual|entered|old|new|before|after|from|to)s?)$/;
@@ -86,10 +90,12 @@ export function isValueName(name: string): boolean {
 }
 
 /** What a request sends and no answer may repeat. */
-export function isSentSecret(kind: Kind, name: string): boolean {
-	return kind === 'code' || kind === 'account' || isCardToken(name);
+export function isSentSecret(kind: Kind): boolean {
+	return kind === 'code' || kind === 'account' || kind === 'cardToken';
 }
 
-export function isCardToken(name: string): boolean {
-	return /cardtokens?\d*$/.test(lettersOf(name));
+/** Whether words that were typed, an expression also, name what may hold a secret. */
+export function namesSecret(words: string): boolean {
+	const plain = unescaped(words);
+	return holdsName(plain) || /card[\s_.-]{0,3}token/i.test(plain);
 }

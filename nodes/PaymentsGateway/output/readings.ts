@@ -79,7 +79,8 @@ const ESCAPED = new RegExp(
 	'giu',
 );
 /** Undone layers times length: beyond it no text is meant to be read. */
-const MOST_WORK = 20_000_000;
+const MOST_WORK = 3_000_000;
+const MOST_LAYERS_OF_LONG_TEXT = 8;
 
 function character(code: number): string {
 	return code <= 0x10ffff ? String.fromCodePoint(code) : '';
@@ -140,11 +141,12 @@ export function mayBeEscaped(text: string): boolean {
 export function readings(text: string): Reading[] | undefined {
 	const found: Reading[] = [{ text, origin: (index) => index }];
 	if (!mayBeEscaped(text)) return found;
+	const most = Math.max(MOST_WORK, text.length * MOST_LAYERS_OF_LONG_TEXT);
 	let work = 0;
 	for (let last = found[0]; last !== undefined; last = undo(last)) {
 		if (last !== found[0]) found.push(last);
 		work += last.text.length;
-		if (work > MOST_WORK) return undefined;
+		if (work > most) return undefined;
 	}
 	return found;
 }

@@ -99,7 +99,7 @@ export function sentSecrets(data: unknown): Secret[] {
 		} else if (isObject(value)) {
 			for (const [name, entry] of Object.entries(value)) {
 				const words = typeof entry === 'object' ? '' : String(entry).trim();
-				if (!isSentSecret(kindOf(name), name)) waiting.push(entry);
+				if (!isSentSecret(kindOf(name))) waiting.push(entry);
 				else if (words.length < 3) waiting.push(entry);
 				else if (words.length <= LONGEST) secrets.push(sentSecret(name, words));
 			}
