@@ -29,7 +29,7 @@ const CODES: readonly Code[] = [
 	},
 	{
 		name: 'hex',
-		maybe: /(?:[2-7][\da-f]){6}/i,
+		maybe: /(?:[2-7][\da-fA-F]){6}/,
 		stretch: /[\da-f]{12,}/gi,
 		offsets: [0, 1],
 	},

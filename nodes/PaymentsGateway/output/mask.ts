@@ -1,10 +1,7 @@
-import type { Encoded } from './encoded';
-import { encodedIn, mayBeEncoded } from './encoded';
+import type { Reach } from './maskedText';
+import { createTextMask, HAS_DIGIT } from './maskedText';
 import type { Kind } from './names';
-import { holdsName, isSentSecret, isValueName, kindOf, namesSecret, sensitiveName } from './names';
-import type { Hit } from './namedValues';
-import { namedValues } from './namedValues';
-import { mayBeEscaped, readings } from './readings';
+import { isSentSecret, meaningOf, namesSecret, sensitiveName } from './names';
 import { isObject } from './record';
 import type { Secret } from './secrets';
 import { DOTS, lastFour, sentSecrets, tokenSecrets } from './secrets';
@@ -26,8 +23,6 @@ export interface Mask {
 	knowing(data: unknown): Mask;
 }
 
-/** How much is masked of a text: all; no short codes; no names either; only tokens. */
-type Reach = 'all' | 'figure' | 'identifier' | 'tokens';
 type How = 'shown' | 'revealed' | 'typed';
 
 interface Field {
@@ -35,6 +30,8 @@ interface Field {
 	name: string;
 	kind: Kind;
 	isValue: boolean;
+	/** What stands under it is told by what it is alone. */
+	isOrdinary: boolean;
 }
 
 interface Waiting {
@@ -47,9 +44,6 @@ const LEFT_OUT = Symbol('left out');
 /** The same few names come with every row. Bounded: the service decides what they are. */
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 64;
-const DEEPEST_CODE = 5;
-/** In other scripts too: escapes themselves hold digits, or stand for signs. */
-const HAS_DIGIT = /[\d\uff10-\uff19\ud835]/;
 const LONG_NUMBER = /^\D{0,3}\d(?:[ -]?\d){7,}$/;
 
 export function createMask(tokens: readonly string[]): Mask {
@@ -60,149 +54,19 @@ function isContainer(value: unknown): value is object {
 	return typeof value === 'object' && value !== null;
 }
 
-function replaced(words: string, hits: Hit[]): string {
-	if (hits.length === 0) return words;
-	hits.sort((a, b) => a.from - b.from || b.to - a.to);
-	let left = '';
-	let done = 0;
-	for (const { from, to, put } of hits) {
-		// Of two that overlap, the first one's dots stand for both.
-		if (from >= done) left += words.slice(done, from) + put;
-		done = Math.max(done, to);
-	}
-	return left + words.slice(done);
-}
-
-/** Where JSON may begin and end. */
-function* jsonIn(words: string): Generator<{ from: number; to: number; text: string }> {
-	for (const [begin, end] of [
-		[/["[{]/, /["}\]][^"}\]]*$/],
-		[/[[{]/, /[}\]][^}\]]*$/],
-	] as const) {
-		const from = words.search(begin);
-		const to = words.search(end) + 1;
-		if (from >= 0 && to > from) yield { from, to, text: words.slice(from, to) };
-	}
-}
-
-/** As it came, but for the dots, which people read. */
-function inUrl(words: string, times: number): string {
-	const parts = words.split(DOTS);
-	for (let time = 0; time < times; time++) {
-		for (const [index, part] of parts.entries()) parts[index] = encodeURIComponent(part);
-	}
-	return parts.join(DOTS);
-}
-
 function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
-	const leastToken = Math.min(...tokens.map(({ least }) => least));
-	const least = Math.min(leastToken, ...sent.map((secret) => secret.least));
-	const longSent = sent.filter(({ isShort }) => !isShort);
-	const secretsOf: Record<Reach, readonly Secret[]> = {
-		all: [...tokens, ...sent],
-		figure: [...tokens, ...longSent],
-		identifier: [...tokens, ...longSent],
-		tokens,
-	};
-
-	const hitsIn = (words: string, reach: Reach, depth: number): Hit[] | undefined => {
-		const layers = readings(words);
-		if (layers === undefined) return undefined;
-		const hits: Hit[] = [];
-		for (const { text, origin } of layers) {
-			const add = ({ from, to, put }: Hit) => {
-				hits.push({ from: origin(from), to: origin(to), put });
-			};
-			for (const { find, put, least: shortest } of secretsOf[reach]) {
-				if (text.length < shortest) continue;
-				for (const { 0: found, index } of text.matchAll(find)) {
-					add({ from: index, to: index + found.length, put });
-				}
-			}
-			if (reach !== 'tokens' && reach !== 'identifier') {
-				namedValues(text).forEach(add);
-				const json = text === words ? undefined : maskedJson(text);
-				if (json !== undefined && json.put !== text.slice(json.from, json.to)) {
-					const { from, to, put } = json;
-					const isInUrl = words.startsWith('%', origin(from));
-					add({
-						from,
-						to,
-						put: isInUrl
-							? inUrl(
-									put,
-									layers.findIndex((layer) => layer.text === text),
-								)
-							: put,
-					});
-				}
-			}
-			if (depth < DEEPEST_CODE) {
-				for (const code of encodedIn(text)) {
-					const hit = encodedHit(code, reach, depth);
-					if (hit !== undefined) add(hit);
-				}
-			}
-		}
-		return hits;
-	};
-
-	const encodedHit = (code: Encoded, reach: Reach, depth: number): Hit | undefined => {
-		const shown = text(code.text, reach === 'all' ? 'figure' : reach, depth + 1);
-		if (shown === code.text) return undefined;
-		return { from: code.from, to: code.to, put: code.encode(shown) ?? DOTS };
-	};
-
-	/** Asked of every text of every row; says no where a closer look is due. */
-	const isPlain = (words: string, reach: Reach): boolean => {
-		const hasDigit = HAS_DIGIT.test(words);
-		const shortest = reach === 'tokens' ? leastToken : least;
-		if (!hasDigit && words.length < shortest) return true;
-		if (mayBeEscaped(words) || mayBeEncoded(words)) return false;
-		if (hasDigit && reach !== 'tokens' && reach !== 'identifier' && holdsName(words)) return false;
-		return words.length < shortest || !secretsOf[reach].some(({ find }) => words.search(find) >= 0);
-	};
-
-	const text = (words: string, reach: Reach, depth = 0): string => {
-		if (isPlain(words, reach)) return words;
-		const json = reach === 'all' || reach === 'figure' ? maskedJson(words) : undefined;
-		const left = json === undefined ? words : replaced(words, [json]);
-		// Its fields have told a code from other digits.
-		const hits = hitsIn(left, json === undefined || reach !== 'all' ? reach : 'figure', depth);
-		return hits === undefined ? DOTS : replaced(left, hits);
-	};
-
-	/** JSON in text, masked by its fields; undefined when there is none that can be read. */
-	const maskedJson = (words: string): Hit | undefined => {
-		if (sent.length === 0 && !namesSecret(words)) return undefined;
-		for (const json of jsonIn(words)) {
-			try {
-				const value: unknown = JSON.parse(json.text);
-				const shown = masked(value, 'shown');
-				return { ...json, put: shown === value ? json.text : JSON.stringify(shown) };
-			} catch {
-				// No JSON, or nested deeper than JavaScript can write: masked as text.
-			}
-		}
-		return undefined;
-	};
-
-	const number = (value: number, reach: Reach): unknown => {
-		if (secretsOf[reach].length === 0) return value;
-		const words = String(value);
-		if (words.length < 6) return value;
-		const hit = secretsOf[reach].find(({ find }) => words.search(find) >= 0);
-		return hit === undefined ? value : hit.put;
-	};
+	const { text, number } = createTextMask(tokens, sent, (value) => masked(value, 'shown'));
 
 	const known = new Map<string, Field>();
 	const fieldOf = (name: string): Field => {
 		const before = known.get(name);
 		if (before !== undefined) return before;
+		const { kind, isValue } = meaningOf(name);
 		const made = {
 			name: text(name, 'figure'),
-			kind: kindOf(name),
-			isValue: isValueName(name),
+			kind,
+			isValue,
+			isOrdinary: !isValue && (kind === 'other' || kind === 'figure' || kind === 'identifier'),
 		};
 		if (known.size < MOST_NAMES && name.length <= LONGEST_NAME) known.set(name, made);
 		return made;
@@ -260,6 +124,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		field: Field,
 		how: How,
 	): unknown => {
+		if (field.isOrdinary) return leaf(entry, field.kind, how);
 		const isPair = field.isValue && how !== 'revealed' && entry !== null && entry !== '';
 		return underName(entry, (isPair ? pairKind(container, entry) : undefined) ?? field.kind, how);
 	};

@@ -1,4 +1,4 @@
-import { mayBeEscaped, unescaped } from './readings';
+import { MAY_BE_ESCAPED, unescaped } from './readings';
 
 /**
  * What a field's name says about its value: whether n8n may store it, and whether the digits in it
@@ -49,48 +49,65 @@ const MAYBE_ACCOUNT =
 	/^(?:(?:bank|ach)?(?:routing|aba|rtn)|bank(?:account|acct)|(?:credit|debit)?card)$/;
 const CARD_TOKEN = /cardtokens?$/;
 const IDENTIFIER =
-	/(?:(?<!pa|val|vo)id|reference|ref|sku|(?:order|invoice|reference|transaction|tracking)(?:number|no))s?$/;
+	/(?:(?<!pa|val|vo)id|reference|(?<!h)ref|sku|(?:order|invoice|reference|transaction|tracking)(?:number|no))s?$/;
 const FIGURE =
 	/last(?:4|four)|expir|exp(?:month|year|date)|zip|post(?:al|code)|phone|mobile|fax|amount|total|price|quantity|address|street|date|time|edat$|formatted/;
 
+/** Of a name longer than any, its end says what it is. */
+const LONGEST_READ = 400;
+
 function lettersOf(name: string): string {
-	return unescaped(name)
+	return unescaped(name.slice(-LONGEST_READ))
 		.replace(/#/g, 'number')
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 }
 
-export function kindOf(name: string): Kind {
-	const letters = lettersOf(name);
-	const word = letters.replace(/\d+$/, '');
-	if (CODE.test(word)) return 'code';
-	if (ACCOUNT.test(word)) return 'account';
-	if (MAYBE_ACCOUNT.test(word)) return 'maybeAccount';
-	if (CARD_TOKEN.test(word)) return 'cardToken';
-	if (IDENTIFIER.test(letters)) return 'identifier';
-	return FIGURE.test(letters) ? 'figure' : 'other';
+/** What a value beside a name of its own is called: { name: 'cvc', value: '123' }. */
+const VALUE =
+	/^(?:|v|t|s|n|.*(?:value|val|content|text|data|input|answer|string|raw|given|received|actual|entered|old|new|before|after|from|to)s?)$/;
+
+interface Meaning {
+	kind: Kind;
+	/** A value whose name may stand beside it. */
+	isValue: boolean;
 }
 
+function read(name: string): Meaning {
+	const letters = lettersOf(name);
+	const word = letters.replace(/\d+$/, '');
+	const isValue = VALUE.test(letters);
+	if (CODE.test(word)) return { kind: 'code', isValue };
+	if (ACCOUNT.test(word)) return { kind: 'account', isValue };
+	if (MAYBE_ACCOUNT.test(word)) return { kind: 'maybeAccount', isValue };
+	if (CARD_TOKEN.test(word)) return { kind: 'cardToken', isValue };
+	if (IDENTIFIER.test(letters)) return { kind: 'identifier', isValue };
+	return { kind: FIGURE.test(letters) ? 'figure' : 'other', isValue };
+}
+
+/** The same few names come with every row. Bounded: the service decides what they are. */
+const meanings = new Map<string, Meaning>();
+const MOST_NAMES = 1_000;
 const LONGEST_NAME = 64;
+
+export function meaningOf(name: string): Meaning {
+	const known = meanings.get(name);
+	if (known !== undefined) return known;
+	const meaning = read(name);
+	if (meanings.size < MOST_NAMES && name.length <= LONGEST_NAME) meanings.set(name, meaning);
+	return meaning;
+}
 
 /** What a name that stands as a value says of the value beside it. */
 export function sensitiveName(words: string): Sensitive | undefined {
 	if (words.length > LONGEST_NAME || words.length < 3) return undefined;
-	if (!holdsName(words) && !mayBeEscaped(words) && !/token/i.test(words)) return undefined;
-	const kind = kindOf(words);
-	return kind === 'code' || kind === 'account' || kind === 'cardToken' ? kind : undefined;
-}
-
-const VALUE =
-	/^(?:|v|t|s|n|.*(?:value|val|content|text|data|input|answer|string|raw|given|received|actual|entered|old|new|before|after|from|to)s?)$/;
-
-/** Where the value stands in such a pair. */
-export function isValueName(name: string): boolean {
-	return VALUE.test(lettersOf(name));
+	if (!holdsName(words) && !MAY_BE_ESCAPED.test(words) && !/token/i.test(words)) return undefined;
+	const { kind } = read(words);
+	return isSentSecret(kind) ? kind : undefined;
 }
 
 /** What a request sends and no answer may repeat. */
-export function isSentSecret(kind: Kind): boolean {
+export function isSentSecret(kind: Kind): kind is 'code' | 'account' | 'cardToken' {
 	return kind === 'code' || kind === 'account' || kind === 'cardToken';
 }
 

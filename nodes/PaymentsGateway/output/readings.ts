@@ -67,7 +67,8 @@ const CONTROLS: Readonly<Record<string, string>> = {
 };
 
 /** Anything but common letters and signs. Most text has nothing else, and is read once. */
-const MAY_BE_ESCAPED = /[^\t\n\r -$'-[\]-~\u00a0-\u00ac\u00ae-\u034e\u2010-\u2027\u4e00-\u9fff]/;
+export const MAY_BE_ESCAPED =
+	/[^\t\n\r -$'-[\]-~\u00a0-\u00ac\u00ae-\u034e\u2010-\u2027\u4e00-\u9fff]/;
 const ESCAPED = new RegExp(
 	[
 		'%(?:u[\\da-f]{4}|[0-7][\\da-f]|[c-f][\\da-f](?:%[89ab][\\da-f])+)',
@@ -79,7 +80,7 @@ const ESCAPED = new RegExp(
 	'giu',
 );
 /** Undone layers times length: beyond it no text is meant to be read. */
-const MOST_WORK = 3_000_000;
+const MOST_WORK = 1_000_000;
 const MOST_LAYERS_OF_LONG_TEXT = 8;
 
 function character(code: number): string {
@@ -133,14 +134,10 @@ function undo({ text, origin }: Reading): Reading | undefined {
 	return { text: plain, origin: (index) => origins[index] ?? 0 };
 }
 
-export function mayBeEscaped(text: string): boolean {
-	return MAY_BE_ESCAPED.test(text);
-}
-
 /** The text in each of its layers; undefined when it has more than anybody would write. */
 export function readings(text: string): Reading[] | undefined {
 	const found: Reading[] = [{ text, origin: (index) => index }];
-	if (!mayBeEscaped(text)) return found;
+	if (!MAY_BE_ESCAPED.test(text)) return found;
 	const most = Math.max(MOST_WORK, text.length * MOST_LAYERS_OF_LONG_TEXT);
 	let work = 0;
 	for (let last = found[0]; last !== undefined; last = undo(last)) {

@@ -1,5 +1,5 @@
 import { isObject } from './record';
-import { isSentSecret, kindOf } from './names';
+import { isSentSecret, meaningOf } from './names';
 import { unescaped } from './readings';
 
 /**
@@ -71,7 +71,7 @@ export function tokenSecrets(tokens: readonly string[]): Secret[] {
 }
 
 function sentSecret(name: string, value: string): Secret {
-	const put = kindOf(name) === 'account' ? lastFour(value) : DOTS;
+	const put = meaningOf(name).kind === 'account' ? lastFour(value) : DOTS;
 	const bare = value.replace(/[\s.-]/g, '');
 	if (/^\d{6,}$/.test(bare) && bare.length <= LONGEST_NUMBER) {
 		const find = new RegExp(numberPattern(bare), 'gu');
@@ -99,7 +99,7 @@ export function sentSecrets(data: unknown): Secret[] {
 		} else if (isObject(value)) {
 			for (const [name, entry] of Object.entries(value)) {
 				const words = typeof entry === 'object' ? '' : String(entry).trim();
-				if (!isSentSecret(kindOf(name))) waiting.push(entry);
+				if (!isSentSecret(meaningOf(name).kind)) waiting.push(entry);
 				else if (words.length < 3) waiting.push(entry);
 				else if (words.length <= LONGEST) secrets.push(sentSecret(name, words));
 			}
