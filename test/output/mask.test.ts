@@ -6,6 +6,7 @@ import {
 	CODE_NAMES,
 	foundIn,
 	LOOKALIKES,
+	PARTED,
 	PLACES,
 	SPELLINGS,
 } from '../reliability/secrets';
@@ -315,6 +316,27 @@ describe('account data', () => {
 		});
 	});
 
+	test.each(Object.entries(PARTED))('under a name in two parts is cut: %s', (_, within) => {
+		const left = mask.value(within(account));
+		expect(foundIn(left, ['123456789'], 2)).toEqual([]);
+		expect(JSON.stringify(left)).toContain('6789');
+	});
+
+	test.each([
+		{ security: { code: '737' } },
+		'<security><code>737</code></security>',
+		'security[code]=737',
+	])('a code under a name in two parts does not leave: %j', (value) => {
+		expect(foundIn(mask.value(value), ['737'])).toEqual([]);
+	});
+
+	test.each(places)('masked twice is as masked once: in %s', (_, within) => {
+		for (const name of [...ACCOUNT_NAMES, ...CODE_NAMES]) {
+			const once = mask.value(within(name, account));
+			expect(createMask([HEADER, PRIVATE]).value(once)).toEqual(once);
+		}
+	});
+
 	const ways = [
 		'in JSON',
 		'with \\u003d',
@@ -397,6 +419,8 @@ describe('what is not sensitive', () => {
 		],
 		[{ name: 'Account number', message: 'is wrong', code: 400 }],
 		['name', 'accountNumber', 'cvc', 'zip'],
+		{ order: { number: '123456789012' }, account: { id: '123456789012', code: 'A1' } },
+		{ status: { code: 400 }, links: [{ href: 'https://x.example/?page=123456789' }] },
 		'{"accountNumber":"","last4":"4242","phone":"5035550123"}',
 		'<accountNumber/><zip>97205</zip>',
 		'<accountNumber></accountNumber><zip>97205</zip>',

@@ -184,6 +184,19 @@ export const PLACES: Readonly<Record<string, (name: string, value: string) => un
 	'a sentence with a colon': (name, value) => `Invalid ${name}: ${value}`,
 };
 
+/** A name in two parts, one of which holds the other. */
+export const PARTED: Readonly<Record<string, (value: string) => unknown>> = {
+	'account, number': (number) => ({ account: { number } }),
+	'card, number': (number) => ({ a: [{ card: { last4: '4242', number } }] }),
+	'bankAccount, routing': (routing) => ({ bankAccount: { routing, holder: 'Ada' } }),
+	'routing, no, in a list': (no) => ({ routing: [{ no }] }),
+	'a form': (value) => `account[number]=${value}&b=1`,
+	'a form with quotes': (value) => `account['number']=${value}`,
+	XML: (value) => `<account>\n<number>${value}</number></account>`,
+	'JSON in a string': (number) => json({ account: { number } }),
+	'JSON that is cut off': (number) => json({ account: { number }, a: 'z' }).slice(0, -4),
+};
+
 const unhex = (code: string) => String.fromCodePoint(Math.min(parseInt(code, 16), 0x10ffff));
 const ENTITY_SIGNS = new Map(Object.entries(ENTITIES).map(([sign, entity]) => [entity, sign]));
 

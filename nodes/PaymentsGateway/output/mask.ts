@@ -30,14 +30,15 @@ interface Field {
 	name: string;
 	kind: Kind;
 	isValue: boolean;
+	isPart: boolean;
 	/** What stands under it is told by what it is alone. */
 	isOrdinary: boolean;
 }
 
 interface Waiting {
 	container: object;
-	/** A list's entries are what the list is. */
-	kind: Kind;
+	/** The name it stands under; a list's entries stand under the list's. */
+	under: string;
 }
 
 const LEFT_OUT = Symbol('left out');
@@ -61,12 +62,14 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 	const fieldOf = (name: string): Field => {
 		const before = known.get(name);
 		if (before !== undefined) return before;
-		const { kind, isValue } = meaningOf(name);
+		const { kind, isValue, isPart } = meaningOf(name);
 		const made = {
 			name: text(name, 'figure'),
 			kind,
 			isValue,
-			isOrdinary: !isValue && (kind === 'other' || kind === 'figure' || kind === 'identifier'),
+			isPart,
+			isOrdinary:
+				!isValue && !isPart && (kind === 'other' || kind === 'figure' || kind === 'identifier'),
 		};
 		if (known.size < MOST_NAMES && name.length <= LONGEST_NAME) known.set(name, made);
 		return made;
@@ -122,15 +125,17 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		container: Readonly<Record<string, unknown>>,
 		entry: unknown,
 		field: Field,
+		under: string,
 		how: How,
 	): unknown => {
 		if (field.isOrdinary) return leaf(entry, field.kind, how);
+		const { kind } = field.isPart ? meaningOf(`${under} ${field.name}`) : field;
 		const isPair = field.isValue && how !== 'revealed' && entry !== null && entry !== '';
-		return underName(entry, (isPair ? pairKind(container, entry) : undefined) ?? field.kind, how);
+		return underName(entry, (isPair ? pairKind(container, entry) : undefined) ?? kind, how);
 	};
 
 	/** An entry of a list as it leaves, also where its name goes before it: ['cvc', '123']. */
-	const shownAt = (list: readonly unknown[], index: number, kind: Kind, how: How): unknown => {
+	const shownAt = (list: readonly unknown[], index: number, under: string, how: How): unknown => {
 		const entry = list[index];
 		const name = index > 0 && how !== 'revealed' ? list[index - 1] : undefined;
 		const named = typeof name === 'string' ? sensitiveName(name) : undefined;
@@ -142,27 +147,27 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		) {
 			return named === 'code' ? DOTS : lastFour(String(entry));
 		}
-		return leaf(entry, kind, how);
+		return isContainer(entry) ? entry : leaf(entry, fieldOf(under).kind, how);
 	};
 
 	/** Most rows hold nothing to mask, and leave as they came: nothing is copied for them. */
 	const isClean = (value: object, how: How): boolean => {
-		const waiting: Waiting[] = [{ container: value, kind: 'other' }];
+		const waiting: Waiting[] = [{ container: value, under: '' }];
 		for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-			const { container, kind } = next;
+			const { container, under } = next;
 			if (Array.isArray(container)) {
 				for (let index = 0; index < container.length; index++) {
-					const shown = shownAt(container, index, kind, how);
+					const shown = shownAt(container, index, under, how);
 					if (shown !== container[index]) return false;
-					if (isContainer(shown)) waiting.push({ container: shown, kind });
+					if (isContainer(shown)) waiting.push({ container: shown, under });
 				}
 			} else if (isObject(container)) {
 				for (const name of Object.keys(container)) {
 					const entry = container[name];
 					const field = fieldOf(name);
-					const shown = shownIn(container, entry, field, how);
+					const shown = shownIn(container, entry, field, under, how);
 					if (shown !== entry || field.name !== name) return false;
-					if (isContainer(shown)) waiting.push({ container: shown, kind: field.kind });
+					if (isContainer(shown)) waiting.push({ container: shown, under: name });
 				}
 			}
 		}
@@ -172,25 +177,25 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 	/** In a loop: however deep it is nested, it leaves. */
 	const copy = (value: object, how: How): unknown => {
 		const waiting: Array<Waiting & { into: object }> = [];
-		const copied = (shown: unknown, kind: Kind): unknown => {
+		const copied = (shown: unknown, under: string): unknown => {
 			// What has no fields may be a date, or anything else that is no data.
 			if (!isContainer(shown) || Object.keys(shown).length === 0) return shown;
 			const into = Array.isArray(shown) ? [] : {};
-			waiting.push({ container: shown, kind, into });
+			waiting.push({ container: shown, under, into });
 			return into;
 		};
-		const whole = copied(value, 'other');
+		const whole = copied(value, '');
 		for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-			const { container, kind, into } = next;
+			const { container, under, into } = next;
 			if (Array.isArray(container) && Array.isArray(into)) {
 				for (let index = 0; index < container.length; index++) {
-					into.push(copied(shownAt(container, index, kind, how), kind));
+					into.push(copied(shownAt(container, index, under, how), under));
 				}
 			} else if (isObject(container)) {
 				for (const name of Object.keys(container)) {
 					const field = fieldOf(name);
-					const shown = shownIn(container, container[name], field, how);
-					if (shown !== LEFT_OUT) define(into, field.name, copied(shown, field.kind));
+					const shown = shownIn(container, container[name], field, under, how);
+					if (shown !== LEFT_OUT) define(into, field.name, copied(shown, name));
 				}
 			}
 		}

@@ -24,8 +24,8 @@ export type Kind =
 	| 'figure'
 	| 'other';
 
-/** What stands between the words of a name, as it is written in text. */
-const BETWEEN = '[\\s_.-]{0,3}';
+/** What stands between the words of a name in text: account_number, account[number]. */
+const BETWEEN = '(?:[\\s_.-]{0,3}|\\]?\\[["\']?|>\\s*<|["\']\\s*:\\s*\\{\\s*["\'])';
 const NUMBER = '(?:number|num|nbr|nr|no(?![a-z]))';
 const CODES = `cv[cvnd]2?(?:${BETWEEN}(?:code|value(?!\\s*=)|${NUMBER}))?|csc|security${BETWEEN}code|card${BETWEEN}verification${BETWEEN}(?:code|value|${NUMBER})`;
 const ACCOUNTS = `(?:acc(?:oun)?t?|routing|transit|aba|card|pan|iban)${BETWEEN}(?:${NUMBER}|#)|iban|(?<![a-z])pan(?![a-z])`;
@@ -71,18 +71,25 @@ interface Meaning {
 	kind: Kind;
 	/** A value whose name may stand beside it. */
 	isValue: boolean;
+	/** Says nothing without the name that it stands under: { card: { number: '…' } }. */
+	isPart: boolean;
+}
+
+const PART = /^(?:number|num|nbr|nr|no|code)$/;
+
+function kindOf(letters: string): Kind {
+	const word = letters.replace(/\d+$/, '');
+	if (CODE.test(word)) return 'code';
+	if (ACCOUNT.test(word)) return 'account';
+	if (MAYBE_ACCOUNT.test(word)) return 'maybeAccount';
+	if (CARD_TOKEN.test(word)) return 'cardToken';
+	if (IDENTIFIER.test(letters)) return 'identifier';
+	return FIGURE.test(letters) ? 'figure' : 'other';
 }
 
 function read(name: string): Meaning {
 	const letters = lettersOf(name);
-	const word = letters.replace(/\d+$/, '');
-	const isValue = VALUE.test(letters);
-	if (CODE.test(word)) return { kind: 'code', isValue };
-	if (ACCOUNT.test(word)) return { kind: 'account', isValue };
-	if (MAYBE_ACCOUNT.test(word)) return { kind: 'maybeAccount', isValue };
-	if (CARD_TOKEN.test(word)) return { kind: 'cardToken', isValue };
-	if (IDENTIFIER.test(letters)) return { kind: 'identifier', isValue };
-	return { kind: FIGURE.test(letters) ? 'figure' : 'other', isValue };
+	return { kind: kindOf(letters), isValue: VALUE.test(letters), isPart: PART.test(letters) };
 }
 
 /** The same few names come with every row. Bounded: the service decides what they are. */
@@ -102,7 +109,7 @@ export function meaningOf(name: string): Meaning {
 export function sensitiveName(words: string): Sensitive | undefined {
 	if (words.length > LONGEST_NAME || words.length < 3) return undefined;
 	if (!holdsName(words) && !MAY_BE_ESCAPED.test(words) && !/token/i.test(words)) return undefined;
-	const { kind } = read(words);
+	const kind = kindOf(lettersOf(words));
 	return isSentSecret(kind) ? kind : undefined;
 }
 
