@@ -554,6 +554,25 @@ describe('what was typed into a node', () => {
 	});
 });
 
+test.each<[string, number, (text: string) => string]>([
+	['JSON in JSON', 11, (text) => JSON.stringify({ a: text })],
+	['JSON in a URL in JSON', 25, (text) => JSON.stringify({ a: encodeURIComponent(text) })],
+	[
+		'JSON in Base64 in JSON',
+		8,
+		(text) => Buffer.from(JSON.stringify({ a: text })).toString('base64'),
+	],
+])(
+	'an account number does not leave, nor take for ever, in %s, %i times over',
+	(_, times, wrap) => {
+		let text = '{"accountNumber":"000123456789"}';
+		for (let time = 0; time < times; time++) text = wrap(text);
+		const left = mask.text(text);
+		expect(left).not.toBe(text);
+		expect(left).not.toContain('000123456789');
+	},
+);
+
 test.each([
 	'%25'.repeat(30_000),
 	'&amp;'.repeat(20_000),
@@ -574,5 +593,5 @@ test.each([
 	const started = performance.now();
 	knowing.text(text);
 	mask.value({ [text]: text });
-	expect(performance.now() - started).toBeLessThan(5_000);
+	expect(performance.now() - started).toBeLessThan(10_000);
 });

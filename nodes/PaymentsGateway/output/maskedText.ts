@@ -20,10 +20,12 @@ export interface TextMask {
 	number(value: number, reach: Reach): unknown;
 }
 
-const DEEPEST_CODE = 5;
+const DEEPEST_CODE = 12;
 /** A name, and a digit. */
 const SHORTEST_NAMED = 5;
 const SHORTEST_NUMBER = 6;
+const LETTERS_LOOKED_AT = 300_000;
+const LOOKS_AT_LONG_TEXT = 8;
 /** Also in another width or weight. */
 export const HAS_DIGIT = /[\d\uff10-\uff19\ud835]/;
 
@@ -149,13 +151,28 @@ export function createTextMask(
 		return length < shortest || !secretsOf[reach].some(({ find }) => words.search(find) >= 0);
 	};
 
+	/** Letters that may still be looked at closely, while texts within a text are masked. */
+	let left: number | undefined;
+
 	const maskedText = (words: string, reach: Reach, depth = 0): string => {
 		if (isPlain(words, reach)) return words;
+		const isOutermost = left === undefined;
+		left = (left ?? Math.max(LETTERS_LOOKED_AT, words.length * LOOKS_AT_LONG_TEXT)) - words.length;
+		// Text in text in text, further than anybody would write.
+		if (left < 0) return DOTS;
+		try {
+			return closelyMasked(words, reach, depth);
+		} finally {
+			if (isOutermost) left = undefined;
+		}
+	};
+
+	const closelyMasked = (words: string, reach: Reach, depth: number): string => {
 		const json = readsNames(reach) ? maskedJson(words) : undefined;
-		const left = json === undefined ? words : replaced(words, [json]);
+		const shown = json === undefined ? words : replaced(words, [json]);
 		// JSON's fields have told a code from other digits.
-		const hits = hitsIn(left, json !== undefined && reach === 'all' ? 'figure' : reach, depth);
-		return hits === undefined ? DOTS : replaced(left, hits);
+		const hits = hitsIn(shown, json !== undefined && reach === 'all' ? 'figure' : reach, depth);
+		return hits === undefined ? DOTS : replaced(shown, hits);
 	};
 
 	return {
