@@ -1,0 +1,70 @@
+import type { StoredNode, StoredWorkflow } from '../e2e/session';
+
+/** What a visitor does to see an example workflow at work, and where to look then: one line each. */
+
+export interface Place {
+	n8n: string;
+	inbox: string;
+	/** A paylink that can be paid, or declined. */
+	paylink: string;
+}
+
+/** By the number that the workflow's name begins with. */
+const LOOK: Readonly<Record<string, string>> = {
+	1: 'the email with the link is in the inbox, and the link leads to the payment page.',
+	2: 'Summary counts the customers that were created, updated and unchanged.',
+	3: 'within a minute the alert is in the inbox.',
+	4: 'the last node shows the link, which the customer confirms with the saved card.',
+	5: 'Charge Once shows the charge, and ALREADY_PAID when you run it again.',
+	6: 'within a minute the customer has an email with a new link, in the inbox.',
+	7: 'the totals by status and currency are in the inbox.',
+	8: 'no link is made before you approve it.',
+	9: 'pay the link: the execution goes on by itself (tab Executions).',
+	10: 'the payment is in the inbox at once, and not a minute later.',
+};
+
+export function numberOf(name: string): string {
+	return /^\d+/.exec(name)?.[0] ?? '';
+}
+
+export function whereToLook({ name }: StoredWorkflow): string | undefined {
+	return LOOK[numberOf(name)];
+}
+
+function pathOf({ parameters, webhookId }: StoredNode): string {
+	const { path, options } = parameters;
+	const ofOptions = typeof options === 'object' && options !== null && 'path' in options;
+	return String(path ?? (ofOptions ? options.path : webhookId));
+}
+
+/** Of the kinds of trigger, the first that there is; the later ones are what it does by itself. */
+const STARTS: ReadonlyArray<[type: RegExp, how: (node: StoredNode, place: Place) => string]> = [
+	[/\.formTrigger$/, (node, { n8n }) => `fill in ${n8n}/form/${pathOf(node)}`],
+	[/\.chatTrigger$/, () => 'write something into its chat'],
+	[/\.manualTrigger$/, ({ name }) => `press "Execute workflow" (from ${name})`],
+	[
+		/\.webhook$/,
+		(node, { n8n, paylink }) =>
+			`pay ${paylink}, then run: curl -X POST ${n8n}/webhook/${pathOf(node)}`,
+	],
+	[
+		/\.paymentsGatewayTrigger$/,
+		({ parameters }, { paylink }) =>
+			JSON.stringify(parameters.events ?? '').includes('payment_failed')
+				? `open ${paylink} and press "Decline (simulate)"`
+				: `pay ${paylink}`,
+	],
+];
+
+export function howToStart({ nodes }: StoredWorkflow, place: Place): string | undefined {
+	for (const [type, how] of STARTS) {
+		const trigger = nodes.find((node) => type.test(node.type));
+		if (trigger !== undefined) return how(trigger, place);
+	}
+	return undefined;
+}
+
+/** Active workflows wait for what a visitor does; one on a schedule would only start by surprise. */
+export function waitsForVisitor({ nodes }: StoredWorkflow): boolean {
+	return nodes.some(({ type }) => /\.(?:formTrigger|webhook|paymentsGatewayTrigger)$/.test(type));
+}
