@@ -20,6 +20,7 @@ import { provision, run } from '../e2e/provision';
 import { Session } from '../e2e/session';
 import type { Sandbox } from '../sandbox';
 import { startSandbox } from '../sandbox';
+import { standingOf } from '../sandbox/paylink';
 import { addExamples, readExamples } from './examples';
 import { follow } from './follow';
 import type { Inbox } from './inbox';
@@ -227,7 +228,7 @@ async function seed(url: string, file: string, around: Surroundings): Promise<Ma
 }
 
 function introduce(url: string, ids: Map<string, string>, sandbox: Sandbox, inbox: Inbox): void {
-	const open = sandbox.paylinks.find(({ status, form }) => status === 'open' && !form.validUntil);
+	const open = sandbox.paylinks.find((paylink) => standingOf(paylink, sandbox) === 'open');
 	const place = { n8n: url, inbox: inbox.url, paylink: open?.url ?? sandbox.url };
 	log(`
 Workflows  ${url}/home/workflows

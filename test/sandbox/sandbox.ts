@@ -173,7 +173,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 				country: 'US',
 				address: '1 Main Street, Springfield, IL, 62701',
 			},
-			instrument: cardInstrument({ cardToken: 'tok_visa_4242', expiryDate: '12/30' }),
+			instrument: cardInstrument({ cardToken: 'tok_visa_4242', expiryDate: '12/39' }),
 			createdBy: 'sandbox',
 			at,
 		});
