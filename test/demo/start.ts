@@ -241,7 +241,7 @@ What to try, and where to look then:`);
 	for (const example of readExamples(inbox.url)) {
 		const id = ids.get(example.name);
 		if (id === undefined) continue;
-		const start = howToStart(example, place) ?? 'read its notes';
+		const start = howToStart(example, place) ?? 'Read its notes';
 		const look = whereToLook(example) ?? 'its last node shows the result.';
 		log(`\n${example.name}  ${url}/workflow/${id}\n   ${start}; ${look}`);
 	}

@@ -39,20 +39,20 @@ function pathOf({ parameters, webhookId }: StoredNode): string {
 
 /** Of the kinds of trigger, the first that there is; the later ones are what it does by itself. */
 const STARTS: ReadonlyArray<[type: RegExp, how: (node: StoredNode, place: Place) => string]> = [
-	[/\.formTrigger$/, (node, { n8n }) => `fill in ${n8n}/form/${pathOf(node)}`],
-	[/\.chatTrigger$/, () => 'write something into its chat'],
-	[/\.manualTrigger$/, ({ name }) => `press "Execute workflow" (from ${name})`],
+	[/\.formTrigger$/, (node, { n8n }) => `Fill in ${n8n}/form/${pathOf(node)}`],
+	[/\.chatTrigger$/, () => 'Write something into its chat'],
+	[/\.manualTrigger$/, ({ name }) => `Press "Execute workflow" (from ${name})`],
 	[
 		/\.webhook$/,
 		(node, { n8n, paylink }) =>
-			`pay ${paylink}, then run: curl -X POST ${n8n}/webhook/${pathOf(node)}`,
+			`Pay ${paylink}, then run: curl -X POST ${n8n}/webhook/${pathOf(node)}`,
 	],
 	[
 		/\.paymentsGatewayTrigger$/,
 		({ parameters }, { paylink }) =>
 			JSON.stringify(parameters.events ?? '').includes('payment_failed')
-				? `open ${paylink} and press "Decline (simulate)"`
-				: `pay ${paylink}`,
+				? `Open ${paylink} and press "Decline (simulate)"`
+				: `Pay ${paylink}`,
 	],
 ];
 

@@ -67,8 +67,9 @@ async function reporting<T>(folder: string, log: Log, work: Promise<T>): Promise
 	const before = await free();
 	const timer = setInterval(() => {
 		void free().then((now) => {
-			const written = Math.max(0, before - now).toFixed(1);
-			log(`  … ${written} GB written after ${seconds(started)}`);
+			const written = before - now;
+			const size = written < 0.1 ? '' : `, ${written.toFixed(1)} GB written so far`;
+			log(`  … ${seconds(started)}${size}`);
 		});
 	}, SIGN_OF_LIFE);
 	return await work.finally(() => clearInterval(timer));

@@ -52,10 +52,10 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 		at: clock.now().toISOString(),
 	};
 	const outcome = order.outcome ?? settings.chargeOutcome;
-	const expired = hasExpired(instrument, clock.now());
-	if (expired || instrument.declined || outcome === 'declined') {
+	const isDeclined = instrument.declined || outcome === 'declined';
+	if (isDeclined || hasExpired(instrument, clock.now())) {
 		const what = instrument.type === 'ach' ? 'Bank account' : 'Card';
-		const message = `${what} ${expired ? 'expired' : 'declined'}`;
+		const message = `${what} ${isDeclined ? 'declined' : 'expired'}`;
 		const payload = failedPayload(occurrence, message);
 		const event = webhookEvent({
 			date: occurrence.at,
