@@ -90,6 +90,15 @@ function nodeFor(folder: string): string {
 	);
 }
 
+/** What an installed n8n is known by. The native module is built for one Node and for no other. */
+export async function stampFor(node: string): Promise<string> {
+	const lock = await readFile(join(RECIPE, 'package-lock.json'), 'utf8');
+	const abi = (await run(node, ['-p', 'process.versions.modules'])).trim();
+	return createHash('sha256')
+		.update(lock + abi)
+		.digest('hex');
+}
+
 /**
  * Installs the n8n of ./n8n (its lock file decides every version) into a folder, once: a folder that
  * holds it already is used as it is. Outside the repository, please: it takes 2.9 GB.
@@ -99,21 +108,15 @@ export async function provision(
 	log: Log = () => undefined,
 	signal?: AbortSignal,
 ): Promise<Provisioned> {
-	const lock = await readFile(join(RECIPE, 'package-lock.json'), 'utf8');
 	const { dependencies } = JSON.parse(await readFile(join(RECIPE, 'package.json'), 'utf8'));
 	const version = String(dependencies.n8n);
 	const node = nodeFor(folder);
 	const provisioned = provisionedIn(folder, node, version);
 
-	// The native module is built for one Node, so another one asks for another build.
-	const abi = await run(node, ['-p', 'process.versions.modules']).catch(() => '');
-	const stamp = (abiNow: string) =>
-		createHash('sha256')
-			.update(lock + abiNow.trim())
-			.digest('hex');
 	const stampFile = join(folder, 'installed');
 	const installed = await readFile(stampFile, 'utf8').catch(() => '');
-	if (abi !== '' && installed === stamp(abi)) {
+	// The Node may have to be installed itself.
+	if (installed !== '' && installed === (await stampFor(node).catch(() => undefined))) {
 		log(`n8n ${version} is installed in ${folder}`);
 		return provisioned;
 	}
@@ -139,7 +142,7 @@ export async function provision(
 		signal,
 	});
 	await reporting(folder, log, building);
-	await writeFile(stampFile, stamp(await run(node, ['-p', 'process.versions.modules'])));
+	await writeFile(stampFile, await stampFor(node));
 	log(`Built in ${seconds(built)}. n8n ${version} is ready`);
 	return provisioned;
 }
