@@ -25,7 +25,8 @@ process.on('SIGTERM', () => setTimeout(() => process.exit(0), 700));
 const onLinux = process.platform === 'linux' ? test : test.skip;
 let folder: string;
 const started: ChildProcess[] = [];
-const servers = new Set<number>();
+/** Of what stands in for n8n, and of whoever started it. */
+const pids: number[] = [];
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'demo-'));
@@ -39,11 +40,12 @@ beforeAll(async () => {
 	await writeFile(join(folder, 'runtime', 'installed'), await stampFor(node));
 });
 
-afterAll(async () => {
-	for (const child of started) child.kill('SIGKILL');
-	for (const pid of servers) if (await isThere(pid)) process.kill(pid, 'SIGKILL');
-	await rm(folder, { recursive: true, force: true });
+afterEach(async () => {
+	for (const child of started.splice(0)) child.kill('SIGKILL');
+	for (const pid of pids.splice(0)) if (await isThere(pid)) process.kill(pid, 'SIGKILL');
 });
+
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 /** Below those that the system gives out by itself. */
 function freePorts(): number {
@@ -97,7 +99,7 @@ async function startDemo(inTerminal: boolean): Promise<Demo> {
 	}
 	const [n8n, demo]: number[] = JSON.parse(await readFile(join(kept, 'pids.json'), 'utf8'));
 	if (n8n === undefined || demo === undefined) throw new Error('No process has been noted');
-	servers.add(n8n);
+	pids.push(n8n, demo);
 	return { ...running, port, n8n, demo };
 }
 
@@ -118,11 +120,11 @@ onLinux.each(endings)(
 		const running = await startDemo(inTerminal);
 		expect(await isThere(running.n8n)).toBe(true);
 		end(running);
-		const left = waits ? running.ended.then(() => 0) : Promise.resolve(10_000);
-		const until = Date.now() + (await left);
+		const returned = Promise.race([running.ended, wait(20_000)]);
+		if (waits) await returned;
+		const until = Date.now() + (waits ? 0 : 15_000);
 		while ((await isThere(running.n8n)) && Date.now() < until) await wait(50);
 		expect(await isThere(running.n8n)).toBe(false);
-		if (!waits) await running.ended;
 	},
 	120_000,
 );

@@ -44,7 +44,7 @@ const usage = `Usage: npm start -- [--port <number>] [--reset] [--inspect]
 Starts a real n8n with this package, a sandbox of the service, and an inbox for emails and alerts.
 As "npm run dev", with data of its own, each save builds the package and n8n loads it again.
 
-  --port <number>   where the editor is; the four ports after it are used too (default ${DEFAULT_PORT}).
+  --port <number>   where the editor is; the ${PORTS.length - 1} ports after it are used too (default ${DEFAULT_PORT}).
                     Each port has data of its own
   --reset           forget workflows, executions, customers, payments and emails of earlier starts
   --inspect         let a debugger attach to n8n, at Node's usual port 9229
@@ -86,9 +86,9 @@ function readOptions(): Options {
 		process.exit(0);
 	}
 	const port = Number(values.port);
-	if (!Number.isInteger(port) || port < 1024 || port > 65_531) {
+	if (!Number.isInteger(port) || port < 1024 || port > 65_536 - PORTS.length) {
 		throw new Refused(
-			`--port must be a number from 1024 to 65531, not "${values.port}"\n\n${usage}`,
+			`--port must be a number from 1024 to ${65_536 - PORTS.length}, not "${values.port}"\n\n${usage}`,
 		);
 	}
 	return { port, reset: values.reset, inspect: values.inspect, isDev: values.dev };
@@ -228,8 +228,10 @@ async function seed(url: string, file: string, around: Surroundings): Promise<Ma
 }
 
 function introduce(url: string, ids: Map<string, string>, sandbox: Sandbox, inbox: Inbox): void {
-	const open = sandbox.paylinks.find((paylink) => standingOf(paylink, sandbox) === 'open');
-	const place = { n8n: url, inbox: inbox.url, paylink: open?.url ?? sandbox.url };
+	const open = sandbox.paylinks.filter((paylink) => standingOf(paylink, sandbox) === 'open');
+	// Of a customer who can be written to, for the workflows that do.
+	const [first] = open.filter(({ form }) => form.prefilledAddress?.email).concat(open);
+	const place = { n8n: url, inbox: inbox.url, paylink: first?.url ?? sandbox.url };
 	log(`
 Workflows  ${url}/home/workflows
 Login      ${OWNER.email}

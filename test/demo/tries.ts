@@ -16,10 +16,10 @@ const LOOK: Readonly<Record<string, string>> = {
 	3: 'within a minute the alert is in the inbox.',
 	4: 'the last node shows the link, which the customer confirms with the saved card.',
 	5: 'Charge Once shows the charge, and ALREADY_PAID when you run it again.',
-	6: 'within a minute the customer has an email with a new link, in the inbox.',
-	7: 'the totals by status and currency are in the inbox.',
-	8: 'no link is made before you approve it.',
-	9: 'pay the link: the execution goes on by itself (tab Executions).',
+	6: 'within a minute the customer has an email with a new link in the inbox, later a reminder.',
+	7: "yesterday's totals by status and currency are in the inbox.",
+	8: 'approve it in the email in the inbox, and the link is made.',
+	9: 'pay there, and the ticket is in the inbox.',
 	10: 'the payment is in the inbox at once, and not a minute later.',
 };
 
@@ -40,12 +40,14 @@ function pathOf({ parameters, webhookId }: StoredNode): string {
 /** Of the kinds of trigger, the first that there is; the later ones are what it does by itself. */
 const STARTS: ReadonlyArray<[type: RegExp, how: (node: StoredNode, place: Place) => string]> = [
 	[/\.formTrigger$/, (node, { n8n }) => `Fill in ${n8n}/form/${pathOf(node)}`],
-	[/\.chatTrigger$/, () => 'Write something into its chat'],
+	[/\.chatTrigger$/, () => 'Open its chat and write: a link of $25 for INV-1001'],
 	[/\.manualTrigger$/, ({ name }) => `Press "Execute workflow" (from ${name})`],
 	[
 		/\.webhook$/,
 		(node, { n8n, paylink }) =>
-			`Pay ${paylink}, then run: curl -X POST ${n8n}/webhook/${pathOf(node)}`,
+			node.parameters.httpMethod === 'POST'
+				? `Pay ${paylink}, then run: curl -X POST ${n8n}/webhook/${pathOf(node)}`
+				: `Open ${n8n}/webhook/${pathOf(node)}`,
 	],
 	[
 		/\.paymentsGatewayTrigger$/,
