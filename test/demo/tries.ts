@@ -37,11 +37,16 @@ function pathOf({ parameters, webhookId }: StoredNode): string {
 	return String(path ?? (ofOptions ? options.path : webhookId));
 }
 
+type How = (node: StoredNode, place: Place, isOnly: boolean) => string;
+
 /** Of the kinds of trigger, the first that there is; the later ones are what it does by itself. */
-const STARTS: ReadonlyArray<[type: RegExp, how: (node: StoredNode, place: Place) => string]> = [
+const STARTS: ReadonlyArray<[type: RegExp, how: How]> = [
 	[/\.formTrigger$/, (node, { n8n }) => `Fill in ${n8n}/form/${pathOf(node)}`],
 	[/\.chatTrigger$/, () => 'Open its chat and write: a link of $25 for INV-1001'],
-	[/\.manualTrigger$/, ({ name }) => `Press "Execute workflow" (from ${name})`],
+	[
+		/\.manualTrigger$/,
+		({ name }, _, isOnly) => `Press "Execute workflow${isOnly ? '' : ` from ${name}`}"`,
+	],
 	[
 		/\.webhook$/,
 		(node, { n8n, paylink }) =>
@@ -58,10 +63,13 @@ const STARTS: ReadonlyArray<[type: RegExp, how: (node: StoredNode, place: Place)
 	],
 ];
 
+const IS_TRIGGER = /trigger$|\.webhook$/i;
+
 export function howToStart({ nodes }: StoredWorkflow, place: Place): string | undefined {
+	const triggers = nodes.filter(({ type, disabled }) => IS_TRIGGER.test(type) && disabled !== true);
 	for (const [type, how] of STARTS) {
-		const trigger = nodes.find((node) => type.test(node.type));
-		if (trigger !== undefined) return how(trigger, place);
+		const trigger = triggers.find((node) => type.test(node.type));
+		if (trigger !== undefined) return how(trigger, place, triggers.length === 1);
 	}
 	return undefined;
 }
