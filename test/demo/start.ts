@@ -297,7 +297,12 @@ async function start(options: Options, closing: End[], ending: AbortController):
 		port,
 		log,
 		nodeOptions: inspect ? ['--inspect'] : [],
-		env: { N8N_RUNNERS_BROKER_PORT: String(port + 1), ...(isDev ? RELOADING : {}) },
+		env: {
+			N8N_RUNNERS_BROKER_PORT: String(port + 1),
+			// Seconds that n8n waits for executions under way when it is told to end.
+			N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+			...(isDev ? RELOADING : {}),
+		},
 		signal,
 	});
 	closing.push(async () => await instance.stop());

@@ -2,7 +2,7 @@
 // from there, which closes whatever ended the other side, a SIGKILL too.
 import { setTimeout as wait } from 'node:timers/promises';
 
-const GRACE = 10_000;
+const GRACE = 3_000;
 const leader = Number(process.argv[2]);
 
 /** Whether there was still somebody to signal. */
