@@ -120,8 +120,7 @@ onLinux.each(endings)(
 		const running = await startDemo(inTerminal);
 		expect(await isThere(running.n8n)).toBe(true);
 		end(running);
-		const returned = Promise.race([running.ended, wait(20_000)]);
-		if (waits) await returned;
+		if (waits) await Promise.race([running.ended, wait(20_000, undefined, { ref: false })]);
 		const until = Date.now() + (waits ? 0 : 15_000);
 		while ((await isThere(running.n8n)) && Date.now() < until) await wait(50);
 		expect(await isThere(running.n8n)).toBe(false);
