@@ -189,7 +189,7 @@ describe('5. the reference', () => {
 		['a refusal', { status: 403 }],
 		['an empty object', { body: {} }],
 		['a list of nothing but a list', { body: [] }],
-		['rows that are none', { body: { data: [null], page } }],
+		['data that is no list', { body: { data: { 0: {} }, page } }],
 		['a list without its page', { body: { data: [] } }],
 		['a web page', { body: '<html><body>Sign in</body></html>' }],
 		['an empty body', { body: '' }],
@@ -201,6 +201,20 @@ describe('5. the reference', () => {
 		expect(run.error).toBeDefined();
 		expect(words(run)).not.toMatch(/undefined|NaN|\[object|Cannot/);
 		expect(seen()).toEqual(nothingCharged);
+	});
+
+	test('a payment among rows that are no records is seen, and they are told of', async () => {
+		paid({});
+		sandbox.fault({
+			on: 'webhookEvents',
+			times: Infinity,
+			answer: (answer) => withRows(answer, (rows) => [null, 'text', ...rows, 7, [{}]]),
+		});
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+			{ charged: false, status: 'ALREADY_PAID' },
+		]);
+		expect(seen()).toEqual(nothingCharged);
+		expect(log.lines.filter((line) => /^warn .*4 rows/.test(line))).toHaveLength(1);
 	});
 
 	test('never charges blindly: a later page of the lookup is lost', async () => {
