@@ -156,8 +156,7 @@ export function turnPage(before: Reading, turned: Turned): Reading {
 	const sizes = number === 1 ? sizeByFirst(before, turned) : sizeByLater(before, turned, isNext);
 	const { size, isGuess } = sizes;
 	const emptyHanded = rows > 0 || length === 0 ? 0 : isNext ? before.emptyHanded + 1 : 1;
-	const isRepeat =
-		isNext && ((rows > 0 && repeated === rows) || emptyHanded > MOST_EMPTY_HANDED);
+	const isRepeat = isNext && ((rows > 0 && repeated === rows) || emptyHanded > MOST_EMPTY_HANDED);
 	const isFull = length >= size;
 
 	// Those left out are counted once: what is repeated may be they.
@@ -208,15 +207,17 @@ export function turnPage(before: Reading, turned: Turned): Reading {
 }
 
 /**
- * Whether the service answers page 2 as if it were another: a list whose last page is answered
- * again looks the same as one whose pages are ignored. Page 2 of half the size begins in the middle
- * of the first page, or at its beginning where the number is ignored.
+ * Whether page 2 is the same as page 1 although pages are so small that it cannot be. A list whose
+ * last page is answered again looks like one whose page numbers are ignored, until this is asked.
+ * Page 2 comes first, so that rows which arrive meanwhile do not make the two alike.
  */
 export async function ignoresPages<Key>(
-	firstKeys: readonly Key[],
+	rows: number,
 	keysOfPage: (page: number, pageSize: number) => Promise<readonly Key[]>,
 ): Promise<boolean> {
-	if (firstKeys.length < 2) return false;
-	const [key] = await keysOfPage(2, Math.ceil(firstKeys.length / 2));
-	return key !== undefined && key === firstKeys[0];
+	if (rows < 2) return false;
+	const half = Math.ceil(rows / 2);
+	const [second] = await keysOfPage(2, half);
+	const [first] = await keysOfPage(1, half);
+	return first !== undefined && first === second;
 }

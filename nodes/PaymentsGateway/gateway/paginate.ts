@@ -161,7 +161,7 @@ async function readOnce<Row, Out>(listing: Listing<Row, Out>, asking: number): P
 	if (mustPage !== undefined && pass.reading.isStuck && !pass.isCut) {
 		const again = async (page: number, pageSize: number) =>
 			keysOf(contentOf(await ask(page, pageSize)).rows, id);
-		if (await ignoresPages([...pass.rows.keys()], again)) throw mustPage();
+		if (await ignoresPages(pass.rows.size, again)) throw mustPage();
 	}
 	return pass;
 }
@@ -174,7 +174,7 @@ function lastWorthAsking(
 	left: number | undefined,
 ): number {
 	// The first page shows what the others are like. A short page is most likely the last.
-	if (page === 1 || left === undefined || (total === undefined && !isFull)) return page;
+	if (page === 1 || left === undefined || !isFull) return page;
 	// Without a count that helps, as many pages again as there have been: few are asked for in vain.
 	const guessed = page - 1 + Math.min(page - 1, parallel);
 	// A full last page does not show that the list ends there; one more does.

@@ -94,7 +94,7 @@ export class EventList {
 			this.above = [];
 		}
 		const repeated = rows.filter(({ hash }) => this.seen.has(hash)).length;
-		const isTooHigh = this.isTooHigh(rows);
+		const isTooHigh = rows.length + content.dropped < this.size && this.isAbove(rows);
 		for (const { hash } of rows) this.seen.add(hash);
 		this.above = rows;
 		this.reading = turnPage(this.reading, {
@@ -119,11 +119,10 @@ export class EventList {
 	}
 
 	/**
-	 * Whether a short page holds rows from further up than the page before, so that pages must have
-	 * become smaller. Arrivals push down no others than rows of the page before.
+	 * Whether rows come from further up than the page before. Arrivals push down no others than rows
+	 * of that page; others show that pages have become smaller.
 	 */
-	private isTooHigh(rows: readonly Row[]): boolean {
-		if (rows.length >= this.reading.size) return false;
+	private isAbove(rows: readonly Row[]): boolean {
 		const before = new Set(this.above.map(({ hash }) => hash));
 		const lowest = [...this.above].reverse().find(({ at }) => at !== undefined);
 		return rows.some((row) => !before.has(row.hash) && isNewer(row, lowest));
@@ -132,7 +131,7 @@ export class EventList {
 	/** Two pages were the same: the last one, answered once more, or there are no others to be had. */
 	private async requirePaging(): Promise<void> {
 		if (this.isPaging) return;
-		const isIgnored = await ignoresPages([...this.seen], async (page, pageSize) => {
+		const isIgnored = await ignoresPages(this.seen.size, async (page, pageSize) => {
 			this.pace.count();
 			const result = await this.ask(page, pageSize);
 			if ('error' in result) throw result.error;

@@ -83,7 +83,9 @@ export class Walk {
 	}
 
 	async step(): Promise<void> {
-		const { rows, total, isShort, isLast, isRepeat, resized, clock } = await this.list.read(this.nextPage);
+		const { rows, total, isShort, isLast, isRepeat, resized, clock } = await this.list.read(
+			this.nextPage,
+		);
 		if (resized) throw new PagesResized();
 		this.pages++;
 		if (this.pages === 1) {
