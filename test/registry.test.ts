@@ -100,8 +100,10 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 		expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
 	});
 
-	test('names every parameter once', () => {
-		const names = operation.fields.map(({ name }) => name);
+	test('names every parameter once, or once for each value of another', () => {
+		const names = operation.fields.map(({ name, displayOptions }) =>
+			JSON.stringify([name, displayOptions]),
+		);
 		expect(new Set(names).size).toBe(names.length);
 	});
 

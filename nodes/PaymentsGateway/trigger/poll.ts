@@ -43,7 +43,7 @@ interface Settings {
 
 function readSettings(context: IPollFunctions): Settings {
 	const form = readParameters(context, fields, 0);
-	const { events, outputMode, simplify, startFrom, startDate, options } = form;
+	const { events, outputMode, simplify, startDate, options } = form;
 	if (events.length === 0) {
 		throw new NodeOperationError(context.getNode(), 'Choose at least one event under Trigger On');
 	}
@@ -62,7 +62,8 @@ function readSettings(context: IPollFunctions): Settings {
 			isWanted: (event) => isChosen(choice, event),
 		},
 		pageSize: options.pageSize ?? 100,
-		...(startFrom === 'date' ? { startDate: Date.parse(startDate) } : {}),
+		// The form shows the date for Start From: Date alone.
+		...(startDate === undefined ? {} : { startDate: Date.parse(startDate) }),
 	};
 }
 

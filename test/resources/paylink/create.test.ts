@@ -275,8 +275,10 @@ describe('amounts', () => {
 		[{}, -25, /below zero/],
 		[{}, 1e21, /out of range/],
 		[{}, 1e15, /out of range/],
-		[{}, '25,00', /takes a number/],
-		[{}, '$25', /takes a number/],
+		[{}, '25,00', /takes an amount, not 25,00: type 25\.00/],
+		[{}, '$25', /takes an amount, not \$25: type 25/],
+		[{}, '1,999.00', /type 1999\.00/],
+		[{}, '1e3', /takes an amount/],
 		[{}, null, /is empty/],
 		[
 			{ amountUnit: 'minor' },

@@ -14,6 +14,6 @@ export const getAll = operation({
 			page: pageOf(parameters),
 			// While the next pages are under way, so that nobody waits for it at the end.
 			shape: (row) => client.mask.value(row),
-			...(parameters.returnAll ? {} : { limit: parameters.limit }),
+			limit: parameters.limit,
 		}),
 });

@@ -102,7 +102,7 @@ export const getAll = operation({
 			shape,
 			filters: types.length > 0 || hasWindow || reference !== '',
 			...(until === undefined ? {} : { until }),
-			...(parameters.returnAll ? {} : { limit: parameters.limit }),
+			limit: parameters.limit,
 		});
 	},
 });
