@@ -38,7 +38,7 @@ function roomOf(path: string): string {
 
 /** Who may import what; "(types)" allows `import type` alone. See CONTRIBUTING. */
 const MAY: Record<string, string[]> = {
-	'*.node.ts': ['credentials', 'bundle'],
+	'*.node.ts': ['bundle'],
 	bundle: ['resources', 'operation', 'trigger', 'listSearch'],
 	resources: ['operation', 'form', 'gateway', 'output', 'wire'],
 	listSearch: ['gateway', 'wire'],

@@ -256,7 +256,7 @@ describe('a credential that is not complete says so before anything is sent', ()
 		[{ baseUrl: 'https:gateway.example.com' }, 'customers', 'is not an address'],
 		[{ baseUrl: 'https:///gateway.example.com' }, 'customers', 'is not an address'],
 		[{ baseUrl: 'https://gateway.example.com:port' }, 'customers', 'is not an address'],
-		[{ groupId: 12345678901234567890 }, 'webhookEvents', 'no Group ID'],
+		[{ groupId: 2 ** 60 }, 'webhookEvents', 'no Group ID'],
 		[{ headerToken: '', privateToken: ' ' }, 'customers', 'the Private Token, or both'],
 		[{ headerToken: 'tok en\n2' }, 'customers', 'Header Token'],
 		[{ headerToken: '••••••' }, 'customers', 'Header Token'],

@@ -15,19 +15,20 @@ export async function withinLimit<T>(
 ): Promise<T> {
 	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
 	const ending = new AbortController();
-	const settled = new AbortController();
-	const listening = { once: true, signal: settled.signal };
+	const end = () => ending.abort();
+	let giveUp = end;
+	cancelled?.addEventListener('abort', end);
 	try {
 		return await new Promise<T>((resolve, reject) => {
-			const end = () => {
+			giveUp = () => {
 				reject(new TimeLimitError(`No answer within ${milliseconds} ms`));
-				ending.abort();
+				end();
 			};
-			limit.addEventListener('abort', end, listening);
-			cancelled?.addEventListener('abort', () => ending.abort(), listening);
+			limit.addEventListener('abort', giveUp);
 			task(ending.signal).then(resolve, reject);
 		});
 	} finally {
-		settled.abort();
+		limit.removeEventListener('abort', giveUp);
+		cancelled?.removeEventListener('abort', end);
 	}
 }
