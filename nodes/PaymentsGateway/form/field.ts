@@ -20,9 +20,11 @@ export interface Located {
 	value: string;
 }
 
-type Choices<F> = F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }
-	? V
-	: never;
+type Choices<F> = F extends { readonly allowArbitraryValues: true }
+	? string
+	: F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }
+		? V
+		: never;
 type Children<F> = F extends { readonly options: infer O extends readonly Field[] }
 	? Partial<Parameters<O>>
 	: never;

@@ -98,10 +98,11 @@ function choices(field: Field): unknown[] {
 	return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
 }
 
-function readChoice(field: Field, value: unknown, { complain }: Reader): unknown {
+function readChoice(field: Field, value: unknown, reader: Reader): unknown {
 	const known = choices(field);
 	if (known.includes(value)) return value;
-	throw complain(
+	if (field.allowArbitraryValues === true) return readText(field, value, reader);
+	throw reader.complain(
 		`"${field.displayName}" cannot be ${described(value)}; choose one of: ${known.join(', ')}`,
 	);
 }
@@ -176,7 +177,7 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 	const isList = field.typeOptions?.separatedBy === ',';
 	// Text may be meant to be empty (to clear a field); anything else that is empty is not set.
 	if (field.type === 'string' && isNothing(value)) return isList ? [] : '';
-	if (isNothing(value)) return undefined;
+	if (isNothing(value)) return choices(field).includes(value) ? value : undefined;
 	switch (field.type) {
 		case 'string':
 			return isList ? readList(field, value, reader) : readText(field, value, reader);

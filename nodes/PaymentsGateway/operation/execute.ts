@@ -48,6 +48,9 @@ function operationOf(
 	return Object.hasOwn(operations, operation) ? operations[operation] : undefined;
 }
 
+const UNEXPECTED =
+	'This should not happen. Look whether it was carried out before you run it again, and please report it.';
+
 type ItemError = NodeApiError | NodeOperationError;
 
 /** Whatever was thrown, as n8n's own error that names the item; masked, since n8n stores it. */
@@ -64,7 +67,7 @@ function itemError(
 		return error;
 	}
 	const words = error instanceof Error ? error.message : 'The node could not read this item';
-	return complainer(context, itemIndex)(mask.text(words));
+	return complainer(context, itemIndex)(mask.text(words), UNEXPECTED);
 }
 
 /** The item of a failure that the flow goes on with: these keys alone lead to the error output. */

@@ -14,7 +14,7 @@ describe('4. the total', () => {
 
 	test.each([2499, 2501, 25])('charges nothing when %d is expected, and names both', async (v) => {
 		const run = await commit({ paymentData: cart(), expectedTotal: v });
-		expect(run.error?.message).toMatch(new RegExp(`2500 .*${v} \\[item 0\\]`));
+		expect(run.error?.message).toMatch(new RegExp(`2500 .*${v}`));
 		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 		expect(seen()).toEqual(nothingCharged);
 	});
