@@ -6,7 +6,6 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { testPaymentsGatewayApi } from '../../credentials/PaymentsGatewayApi.credentials';
 import { describe, execute, registry, searchCustomers, searchPaymentMethods } from './bundle';
 
 export class PaymentsGateway implements INodeType {
@@ -25,14 +24,11 @@ export class PaymentsGateway implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [
-			{ name: 'paymentsGatewayApi', required: true, testedBy: 'testPaymentsGatewayApi' },
-		],
+		credentials: [{ name: 'paymentsGatewayApi', required: true }],
 		properties: describe(registry),
 	};
 
 	methods = {
-		credentialTest: { testPaymentsGatewayApi },
 		listSearch: { searchCustomers, searchPaymentMethods },
 	};
 

@@ -38,9 +38,7 @@ export class PaymentsGatewayTrigger implements INodeType {
 				.filter(({ event }) => chosen.includes(event))
 				.map(({ displayName }) => ({ type: 'main', displayName }));
 		})($parameter) }}`,
-		credentials: [
-			{ name: 'paymentsGatewayApi', required: true, testedBy: 'testPaymentsGatewayApi' },
-		],
+		credentials: [{ name: 'paymentsGatewayApi', required: true }],
 		// The literals are readonly, n8n's type is not; nobody writes to either.
 		properties: [...triggerFields] as unknown as INodeProperties[],
 	};

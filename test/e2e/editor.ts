@@ -298,7 +298,9 @@ export class Editor {
 
 	/** Saves the open credential, which tests it; answers what the form then says. */
 	async saveCredential(): Promise<string> {
+		const tested = this.page.waitForResponse(/\/rest\/credentials\/test$/);
 		await this.page.locator(id('credential-save-button')).click();
+		await tested;
 		return await this.credentialVerdict();
 	}
 

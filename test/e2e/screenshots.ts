@@ -68,7 +68,7 @@ async function lookAtCredential(editor: Editor, workflowId: string, shot: Shot):
 	await editor.openCredential();
 	await editor.credentialVerdict();
 	await shot('credential');
-	await editor.set('headerToken', 'not-the-token');
+	await editor.set('privateToken', 'not-the-token');
 	await editor.saveCredential();
 	await shot('credential-refused');
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { createClient } from '../gateway/client';
 import type { Client } from '../gateway/client';
+import { createClient } from '../gateway/merchants';
 import { readParameters } from '../form/read';
 import { catchUp, takeBaseline } from './catchUp';
 import { readCursor, startAt } from './cursor';
