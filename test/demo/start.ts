@@ -14,6 +14,8 @@ import { mkdir, rm, statfs, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import type { ChatModel } from '../e2e/chatModel';
+import { startChatModel } from '../e2e/chatModel';
 import { OWNER, startInstance } from '../e2e/instance';
 import type { Instance } from '../e2e/instance';
 import { installPackage, pack } from '../e2e/packed';
@@ -47,7 +49,7 @@ const usage = `Usage: npm start -- [--port <number>] [--reset] [--inspect]
 Starts a real n8n with this package, a sandbox of the service, and an inbox for emails and alerts.
 As "npm run dev", in a folder of its own, each save builds the package and n8n loads it again.
 
-  --port <number>   where the editor is; the four ports after it are used too (default ${DEFAULT_PORT})
+  --port <number>   where the editor is; the five ports after it are used too (default ${DEFAULT_PORT})
   --reset           forget workflows, executions, customers and payments of earlier starts
   --inspect         let a debugger attach to n8n, at Node's usual port 9229
   --help            print this`;
@@ -87,9 +89,9 @@ function readOptions(): Options {
 		process.exit(0);
 	}
 	const port = values.port === undefined ? undefined : Number(values.port);
-	if (port !== undefined && !(Number.isInteger(port) && port >= 1024 && port <= 65_531)) {
+	if (port !== undefined && !(Number.isInteger(port) && port >= 1024 && port <= 65_530)) {
 		throw new Refused(
-			`--port must be a number from 1024 to 65531, not "${values.port}"\n\n${usage}`,
+			`--port must be a number from 1024 to 65530, not "${values.port}"\n\n${usage}`,
 		);
 	}
 	return { port, reset: values.reset ?? false, inspect: values.inspect ?? false };
@@ -102,7 +104,7 @@ function seededPort(): number | undefined {
 }
 
 async function requireFree(port: number): Promise<void> {
-	for (const each of [port, port + 1, port + 2, port + 3, port + 4]) {
+	for (const each of [0, 1, 2, 3, 4, 5].map((next) => port + next)) {
 		const server = createServer();
 		server.listen(each, '127.0.0.1');
 		try {
@@ -188,10 +190,17 @@ function keep(sandbox: Sandbox): () => void {
 	};
 }
 
-async function seed(instance: Instance, sandbox: Sandbox, inbox: Inbox, port: number) {
+async function seed(
+	instance: Instance,
+	sandbox: Sandbox,
+	inbox: Inbox,
+	model: ChatModel,
+	port: number,
+) {
 	log('Adding credentials and example workflows');
 	const session = await Session.open(instance.url);
-	const workflows = await addExamples(session, { sandbox, inbox, smtp: port + 4 });
+	const surroundings = { sandbox, inbox, smtp: port + 4, model: model.url };
+	const workflows = await addExamples(session, surroundings);
 	for (const { id, name } of workflows) if (ACTIVE.includes(name)) await session.activate(id);
 	writeFileSync(SEEDED, JSON.stringify({ port }));
 }
@@ -256,6 +265,8 @@ async function main(): Promise<void> {
 		closing.push(async () => await sandbox.close(), keep(sandbox));
 		const inbox = await startInbox({ web: port + 3, smtp: port + 4 });
 		closing.push(async () => await inbox.close());
+		const model = await startChatModel(port + 5);
+		closing.push(async () => await model.close());
 		const instance = await startInstance({
 			n8n,
 			userFolder: HOME,
@@ -268,7 +279,7 @@ async function main(): Promise<void> {
 			},
 		});
 		closing.push(async () => await instance.stop());
-		if (seededPort() === undefined) await seed(instance, sandbox, inbox, port);
+		if (seededPort() === undefined) await seed(instance, sandbox, inbox, model, port);
 		introduce(instance, sandbox, inbox);
 		if (IS_DEV) {
 			const end = buildOnSave(installed, (code) => {
