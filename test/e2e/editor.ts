@@ -37,9 +37,11 @@ interface Box {
 	top: number;
 	right: number;
 	bottom: number;
-	width: number;
-	height: number;
-	toJSON(): Box;
+}
+
+interface Drawn {
+	checkVisibility(how: { opacityProperty: boolean }): boolean;
+	getBoundingClientRect(): { toJSON(): Box };
 }
 
 const id = (name: string) => `[data-test-id="${name}"]`;
@@ -347,12 +349,14 @@ export class Editor {
 		await this.page.addStyleTag({
 			content: `${id('canvas-wrapper')} > :not(:first-child), .vue-flow__panel { display: none }`,
 		});
+		await this.page.mouse.move(0, 0);
 		await this.settle();
 		const drawn = this.page.locator('.vue-flow__node, .vue-flow__node *, .vue-flow__edge-path');
-		const boxes = await drawn.evaluateAll((all: Array<{ getBoundingClientRect(): Box }>) =>
-			all.map((each) => each.getBoundingClientRect().toJSON()),
+		const seen = await drawn.evaluateAll((all: Drawn[]) =>
+			all
+				.filter((each) => each.checkVisibility({ opacityProperty: true }))
+				.map((each) => each.getBoundingClientRect().toJSON()),
 		);
-		const seen = boxes.filter(({ width, height }) => width > 0 || height > 0);
 		const edge = 16;
 		const x = Math.min(...seen.map(({ left }) => left)) - edge;
 		const y = Math.min(...seen.map(({ top }) => top)) - edge;
