@@ -241,6 +241,14 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 	expect(inbox.alerts).toHaveLength(before);
 });
 
+/** n8n answers a moment before it has laid an execution aside, and takes no call until then. */
+async function untilWaiting(workflowId: string): Promise<void> {
+	await until('the execution to wait', async () => {
+		const [newest] = await stage.session.executions(workflowId);
+		return newest?.status === 'waiting';
+	});
+}
+
 /** As a click on a link in an email; n8n does not listen to what looks like a robot. */
 async function visit(url: string): Promise<string> {
 	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0' };
@@ -263,11 +271,7 @@ test.each([{ answer: 'Approve' }, { answer: 'Decline' }])(
 		expect(mail.text).toContain('25.50 dollars, reference INV-9008');
 		expect(sandbox.paylinks).toHaveLength(links);
 
-		// The email leaves a moment before n8n has laid the execution aside.
-		await until('the agent to wait', async () => {
-			const [newest] = await stage.session.executions(example('8'));
-			return newest?.status === 'waiting';
-		});
+		await untilWaiting(example('8'));
 		const [, link = ''] = new RegExp(`${answer}: (\\S+)`).exec(mail.text) ?? [];
 		await visit(link);
 		const said = await until('what the agent says', () => inbox.alerts[alerts]);
@@ -301,10 +305,12 @@ test('9. a ticket is handed out when the service has the money, whatever the bro
 	await session.activate(example('9'));
 	const { page } = await stage.editor();
 	const { back, url } = await buy();
+	await untilWaiting(example('9'));
 
 	// As if it had been paid.
 	expect(await visit(back)).toContain('Not paid yet');
 	expect(inbox.alerts).toHaveLength(before);
+	await untilWaiting(example('9'));
 
 	await page.goto(url);
 	await page.getByRole('button', { name: /^Pay \$25\.00/ }).click();
