@@ -40,7 +40,7 @@ interface Box {
 }
 
 interface Drawn {
-	checkVisibility(how: { opacityProperty: boolean }): boolean;
+	checkVisibility(): boolean;
 	getBoundingClientRect(): { toJSON(): Box };
 }
 
@@ -346,15 +346,19 @@ export class Editor {
 
 	/** The workflow alone, cut out of the editor around it. Call `fit` first. */
 	async screenshotCanvas(path: string): Promise<void> {
-		await this.page.addStyleTag({
-			content: `${id('canvas-wrapper')} > :not(:first-child), .vue-flow__panel { display: none }`,
-		});
+		const around = [
+			`${id('canvas-wrapper')} > :not(:first-child)`,
+			'.vue-flow__panel',
+			id('canvas-node-toolbar'),
+			'.vue-flow__node button',
+		];
+		await this.page.addStyleTag({ content: `${around.join(', ')} { display: none }` });
 		await this.page.mouse.move(0, 0);
 		await this.settle();
 		const drawn = this.page.locator('.vue-flow__node, .vue-flow__node *, .vue-flow__edge-path');
 		const seen = await drawn.evaluateAll((all: Drawn[]) =>
 			all
-				.filter((each) => each.checkVisibility({ opacityProperty: true }))
+				.filter((each) => each.checkVisibility())
 				.map((each) => each.getBoundingClientRect().toJSON()),
 		);
 		const edge = 16;
