@@ -1,28 +1,31 @@
-import { ceilingOf } from './cursor';
-import type { Clock, Cursor } from './cursor';
+import type { Clock, Cursor, Found } from './cursor';
 import type { EventList } from './eventList';
 import type { Ledger, Row } from './ledger';
 
-/** Pages read one after another, newest first: what is fresh in them, and where they lead to. */
-export class Walk {
-	/** Not handled yet, in the order of the list. */
+/**
+ * Pages read one after another, newest first: what is new in them, whether they lead down to the
+ * handled rows, and whether a row can have slipped through between two pages.
+ */
+export class Walk implements Found {
 	readonly fresh = new Map<string, Row>();
 	readonly outdated: Row[] = [];
-	/** The rows handled before are reached: nothing new lies between them and the first page. */
+	readonly seen = new Set<string>();
+	/** The handled rows are reached: nothing new lies between them and the first page. */
 	isJoined = false;
-	/** The floor, or the end of the list, is reached. */
-	isGrounded = false;
+	reachedFloor = false;
+	/** Pages have become smaller, so this walk no longer knows which rows it has read. */
+	isResized = false;
 	/** When the first page was read; later arrivals are the next poll's. */
 	total: number | undefined;
 	clock: Clock = { service: 0, local: 0 };
 	pages = 0;
+	above = 0;
+	/** The newest date of a row that was seen on two pages. */
+	newestRepeated = -Infinity;
 
-	private readonly seen = new Set<string>();
-	private latest: number | undefined;
+	private until = 0;
+	private latestTotal: number | undefined;
 	private repeated = 0;
-	private readonly repeatedMoments = new Set<number>();
-	/** How many rows each moment has. */
-	private readonly moments = new Map<number, number>();
 	private isUneven = false;
 
 	constructor(
@@ -32,13 +35,8 @@ export class Walk {
 		readonly start: number,
 	) {}
 
-	get nextPage(): number {
-		return this.start + this.pages;
-	}
-
-	/** Rows above the first page. */
-	get above(): number {
-		return (this.start - 1) * this.list.size;
+	get lastPage(): number {
+		return this.start + this.pages - 1;
 	}
 
 	/**
@@ -47,47 +45,48 @@ export class Walk {
 	 * short page in the middle may lack some.
 	 */
 	get isDoubtful(): boolean {
-		const arrived =
-			this.total === undefined || this.latest === undefined ? 0 : this.latest - this.total;
+		const arrived = this.total === undefined ? 0 : (this.latestTotal ?? 0) - this.total;
 		return this.repeated > Math.max(0, arrived) || this.isUneven;
 	}
 
-	/** Rows of one moment come in another order with every page: each look may show others. */
-	get isShuffled(): boolean {
-		return [...this.repeatedMoments].some((at) => (this.moments.get(at) ?? 0) > 1);
+	/** How many rows the service counts above the handled ones; 0 where its count says nothing. */
+	get expected(): number {
+		const { total } = this.cursor;
+		return this.total === undefined || total === undefined ? 0 : Math.max(0, this.total - total);
 	}
 
-	/** The newest date of a row that was seen on two pages. */
-	get newestRepeated(): number {
-		return [...this.repeatedMoments].reduce((newest, at) => Math.max(newest, at), -Infinity);
+	/** How many of them were not found. */
+	get missing(): number {
+		return Math.max(0, this.expected - this.above - this.fresh.size);
 	}
 
 	async step(): Promise<void> {
-		const number = this.nextPage;
+		const number = this.start + this.pages;
+		const { size } = this.list;
 		const { rows, total, isShort, isLast, clock } = await this.list.read(number);
+		this.isResized = this.list.size !== size && number > 1 && rows.length > 0;
+		if (this.isResized) return;
 		this.pages++;
 		if (this.pages === 1) {
 			this.total = total;
 			this.clock = clock;
-		}
-		if (total !== undefined && this.latest !== undefined && total < this.latest) {
+			this.above = (number - 1) * this.list.size;
+			this.until = this.ledger.believedUntil(clock);
+		} else if ((total ?? Infinity) < (this.latestTotal ?? 0) || (isShort && !isLast)) {
 			this.isUneven = true;
 		}
-		if (this.pages > 1 && isShort && !isLast) this.isUneven = true;
-		this.latest = total ?? this.latest;
+		this.latestTotal = total ?? this.latestTotal;
 
-		let unseen = 0;
+		const before = this.seen.size;
 		let isBelowFloor = false;
 		for (const row of rows) {
 			isBelowFloor ||= row.at !== undefined && row.at < this.cursor.floor;
 			if (this.seen.has(row.hash)) {
 				this.repeated++;
-				if (row.at !== undefined) this.repeatedMoments.add(row.at);
-				continue;
-			}
-			unseen++;
-			if (row.at !== undefined) this.moments.set(row.at, (this.moments.get(row.at) ?? 0) + 1);
-			if (!this.isHandled(row)) {
+				if (row.at !== undefined && row.at <= this.until) {
+					this.newestRepeated = Math.max(this.newestRepeated, row.at);
+				}
+			} else if (!this.isHandled(row)) {
 				// Without a date of its own, a row is as old as the place it stands at.
 				if (!isBelowFloor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 			} else if (this.ledger.isOutdated(row)) {
@@ -95,12 +94,12 @@ export class Walk {
 			}
 		}
 		for (const { hash } of rows) this.seen.add(hash);
-		if (unseen === 0 && !isLast && !isShort) {
-			this.list.requirePaging(number, total, this.above + this.seen.size);
+		const isRepeat = this.seen.size === before;
+		if (isRepeat && !isLast && !isShort) {
+			this.list.requirePaging(number, total, this.above + before);
 		}
-		const isEnd = isLast || unseen === 0;
-		this.isGrounded ||= isEnd || isBelowFloor;
-		this.isJoined ||= this.isGrounded || this.joins(rows);
+		this.reachedFloor ||= isLast || isRepeat || isBelowFloor;
+		this.isJoined ||= this.reachedFloor || this.joins(rows);
 	}
 
 	private isHandled({ hash, at }: Row): boolean {
@@ -113,11 +112,10 @@ export class Walk {
 	 * top of the list for long, handled or not, and show nothing.
 	 */
 	private joins(rows: readonly Row[]): boolean {
-		const ceiling = ceilingOf(this.clock);
 		let lowest: number | undefined;
 		for (const row of [...rows].reverse()) {
 			if (!this.isHandled(row)) return false;
-			if (row.at === undefined || row.at > ceiling) continue;
+			if (row.at === undefined || row.at > this.until) continue;
 			if (lowest !== undefined && row.at > lowest) return true;
 			lowest ??= row.at;
 		}
