@@ -326,7 +326,14 @@ class Storm {
 	private lists(pageSize?: Cursor['pageSize']) {
 		const pace = new Pace(Date.now() + BUDGET);
 		const open = (size: number) =>
-			new EventList(size, pageSize, this.model.ask, (words) => new Error(words), pace);
+			new EventList(
+				size,
+				pageSize,
+				this.model.ask,
+				(words) => new Error(words),
+				pace,
+				() => undefined,
+			);
 		return { list: open(this.scene.pageSize), glance: open(10) };
 	}
 

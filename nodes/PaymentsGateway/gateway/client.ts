@@ -16,7 +16,7 @@ import { createLimiter } from './limiter';
 import { neverSent, nextTry, readRetryAfter } from './retry';
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isObject, valueAt } from '../wire/json';
+import { valueAt } from '../wire/json';
 
 const CREDENTIAL = 'paymentsGatewayApi';
 const TIMEOUT: Readonly<Record<Effect, number>> = { read: 30_000, write: 60_000, charge: 120_000 };
@@ -51,6 +51,8 @@ export interface Client {
 	/** How many requests may be under way at once. */
 	readonly parallel: number;
 	readonly mask: Mask;
+	/** Writes a warning to n8n's log. */
+	warn(words: string): void;
 	/** From here on nothing more is sent. */
 	stop(): void;
 	/** Aborts when the run is over, or nothing more is to be sent. */
@@ -99,7 +101,8 @@ async function connect(context: Context): Promise<Connection> {
 function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
 	switch (what) {
 		case 'array':
-			return Array.isArray(value) && value.every(isObject);
+			// Rows that are no records are left out by whoever reads the list.
+			return Array.isArray(value);
 		case 'integer':
 			return Number.isSafeInteger(value);
 		case 'string':
@@ -234,6 +237,9 @@ export async function createClient(
 		scope,
 		parallel,
 		mask,
+		warn: (words) => {
+			context.logger.warn(words);
+		},
 		ended,
 		stop: () => {
 			stopping.abort();

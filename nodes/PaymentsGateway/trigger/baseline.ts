@@ -2,7 +2,7 @@ import { earliest, KEPT, startAt } from './cursor';
 import type { Cursor } from './cursor';
 import type { EventList } from './eventList';
 import { Ledger } from './ledger';
-import { Walk } from './walk';
+import { Walk, withOneSize } from './walk';
 
 /** The start of a trigger: what the list shows is recorded without firing, all that comes is new. */
 
@@ -32,11 +32,12 @@ export async function takeBaseline(
 	scope: string,
 	lookBackMs: number,
 ): Promise<Cursor> {
-	let look = await readNewest(list, lookBackMs);
+	const readOnce = async () => await withOneSize(async () => await readNewest(list, lookBackMs));
+	let look = await readOnce();
 	const isEmpty = look.walk.fresh.size === 0 && (look.walk.total ?? 0) > 0;
-	if ((look.walk.isDoubtful || look.walk.isResized || isEmpty) && list.pace.requestsLeft > 0) {
+	if ((look.walk.isDoubtful || isEmpty) && list.pace.requestsLeft > 0) {
 		const first = look.walk.fresh.values();
-		look = await readNewest(list, lookBackMs);
+		look = await readOnce();
 		for (const row of first) look.ledger.add(row);
 	}
 	const { walk, ledger, newest, oldest } = look;

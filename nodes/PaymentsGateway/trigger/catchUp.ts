@@ -3,7 +3,7 @@ import { decide, isAuditDue, KEPT, MOST_STRAYS } from './cursor';
 import type { Cursor, Decision, Limits, Look } from './cursor';
 import type { EventList } from './eventList';
 import { Ledger } from './ledger';
-import { Walk } from './walk';
+import { Walk, withOneSize } from './walk';
 
 /**
  * What a poll does: look whether there is anything new, read it down to the handled rows, look
@@ -19,12 +19,14 @@ export interface Lists {
 /** On to the oldest events that fire; past those that do not, as far as time allows. */
 export async function catchUp(cursor: Cursor, lists: Lists, limits: Limits): Promise<Decision> {
 	const { list } = lists;
-	let decision = await advance(cursor, lists, limits);
+	const goOn = async (from: Cursor, using: Lists) =>
+		await withOneSize(async () => await advance(from, using, limits));
+	let decision = await goOn(cursor, lists);
 	const warnings = [...decision.warnings];
 	const isPassing = () =>
 		decision.events.length === 0 && decision.handled > 0 && decision.cursor.ahead > 0;
 	while (isPassing() && list.pace.requestsLeft > 0) {
-		const next = await advance(decision.cursor, { list }, limits).catch((error: unknown) => {
+		const next = await goOn(decision.cursor, { list }).catch((error: unknown) => {
 			if (isOutOfRequests(error, list)) return undefined;
 			throw error;
 		});
@@ -120,7 +122,7 @@ async function reconcile(
 	const isWanted = walk.missing > 0 || (!cursor.deep && mayHide(walk, cursor, ledger));
 	const isDone = (look: Walk) => (isWanted ? look.reachedFloor : look.isJoined);
 	const walkOn = async (look: Walk) => {
-		while (!isDone(look) && !look.isResized && list.pace.requestsLeft > 0) await look.step();
+		while (!isDone(look) && list.pace.requestsLeft > 0) await look.step();
 		return isDone(look);
 	};
 	const isSettled = async () => {

@@ -67,13 +67,7 @@ export async function connect(
 			if (walk.expected > 0) expected = walk.expected;
 			isFarther = mayJump && !walk.isJoined && aim(expected) > start + 1;
 			mayJump = false;
-		} while (
-			!walk.isJoined &&
-			!walk.isResized &&
-			!isFarther &&
-			walk.pages < pages &&
-			pace.requestsLeft > 0
-		);
+		} while (!walk.isJoined && !isFarther && walk.pages < pages && pace.requestsLeft > 0);
 		if (walk.isJoined && failure === undefined && (walk.fresh.size > 0 || start === 1)) {
 			const hadTime = pace.requestsLeft >= walk.pages;
 			const wider = (cursor.span ?? most()) + (hadTime ? 1 : 0);
@@ -91,12 +85,7 @@ export async function connect(
 			if (isFull && walk.pages > 0) nextSpan = Math.max(1, Math.floor(walk.pages / 2));
 			break;
 		}
-		isAimed = isFarther || walk.isResized;
-		if (walk.isResized) {
-			// The rows are cut into other pages now, so it starts over.
-			low = 0;
-			high = Infinity;
-		}
+		isAimed = isFarther;
 		start = isAimed ? aim(expected) : next();
 	}
 	const known = low * list.size;

@@ -89,6 +89,7 @@ function openLists(
 			(message, description) =>
 				new NodeApiError(context.getNode(), { message }, { message, description }),
 			pace,
+			client.warn,
 		);
 	const list = open(pageSize);
 	return pageSize > GLANCE ? { list, glance: open(GLANCE) } : { list };

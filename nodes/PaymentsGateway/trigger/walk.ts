@@ -2,6 +2,26 @@ import type { Clock, Cursor, Found } from './cursor';
 import type { EventList } from './eventList';
 import type { Ledger, Row } from './ledger';
 
+const MOST_SIZES = 5;
+
+/** Pages got another size during a walk, so their numbers mean other rows than they did. */
+class PagesResized extends Error {
+	constructor() {
+		super('The service kept changing the size of its pages while they were read');
+	}
+}
+
+/** Does it again from the beginning whenever pages get another size meanwhile. */
+export async function withOneSize<T>(work: () => Promise<T>): Promise<T> {
+	for (let sizes = 1; ; sizes++) {
+		const result = await work().catch((error: unknown) => {
+			if (error instanceof PagesResized && sizes < MOST_SIZES) return error;
+			throw error;
+		});
+		if (!(result instanceof PagesResized)) return result;
+	}
+}
+
 /**
  * Pages read one after another, newest first: what is new in them, whether they lead down to the
  * handled rows, and whether a row can have slipped through between two pages.
@@ -13,8 +33,6 @@ export class Walk implements Found {
 	/** The handled rows are reached: nothing new lies between them and the first page. */
 	isJoined = false;
 	reachedFloor = false;
-	/** Pages have become smaller, so this walk no longer knows which rows it has read. */
-	isResized = false;
 	/** When the first page was read; later arrivals are the next poll's. */
 	total: number | undefined;
 	clock: Clock = { service: 0, local: 0 };
@@ -62,10 +80,8 @@ export class Walk implements Found {
 
 	async step(): Promise<void> {
 		const number = this.start + this.pages;
-		const { size } = this.list;
-		const { rows, total, isShort, isLast, clock } = await this.list.read(number);
-		this.isResized = this.list.size !== size && number > 1 && rows.length > 0;
-		if (this.isResized) return;
+		const { rows, total, isShort, isLast, isRepeat, resized, clock } = await this.list.read(number);
+		if (resized) throw new PagesResized();
 		this.pages++;
 		if (this.pages === 1) {
 			this.total = total;
@@ -77,7 +93,6 @@ export class Walk implements Found {
 		}
 		this.latestTotal = total ?? this.latestTotal;
 
-		const before = this.seen.size;
 		let isBelowFloor = false;
 		for (const row of rows) {
 			isBelowFloor ||= row.at !== undefined && row.at < this.cursor.floor;
@@ -94,10 +109,6 @@ export class Walk implements Found {
 			}
 		}
 		for (const { hash } of rows) this.seen.add(hash);
-		const isRepeat = this.seen.size === before;
-		if (isRepeat && !isLast && !isShort) {
-			this.list.requirePaging(number, total, this.above + before);
-		}
 		this.reachedFloor ||= isLast || isRepeat || isBelowFloor;
 		this.isJoined ||= this.reachedFloor || this.joins(rows);
 	}
