@@ -200,7 +200,11 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
 				fc.constant('random' as const),
 			),
 		})
-		.map(({ cap, ...habits }): Habits => (cap === undefined ? habits : { ...habits, cap })),
+		.map(({ cap, ...habits }): Habits => {
+			// Small pages that nothing tells from a list which ends there are beyond any reader.
+			const isCapSaid = habits.isCapSaid || habits.total === 'page';
+			return { ...habits, isCapSaid, ...(cap === undefined ? {} : { cap }) };
+		}),
 	pageSize: fc.constantFrom(100, 100, 100, 20),
 	maxEvents: fc.constantFrom(1_000, 1_000, 1_000, 1_000, 120, 40),
 	isDurable: fc.boolean(),
@@ -524,7 +528,7 @@ class Storm {
 		this.setClock('none', 0);
 		const enough = this.scene.habits.ties === 'random' ? 12 : 4;
 		let quiet = 0;
-		for (let polls = 0; polls < 2_000 && quiet < enough; polls++) {
+		for (let polls = 0; polls < 300 && quiet < enough; polls++) {
 			this.model.now += quiet > 0 ? 61 * MINUTE : MINUTE;
 			const count = await this.poll({
 				failAt: 0,
@@ -535,6 +539,10 @@ class Storm {
 				latency: 0,
 				capAt: 0,
 			});
+			if (process.env.DBG && polls < 40)
+				process.stderr.write(
+					`${polls} fired ${count} req ${this.model.requests} ${JSON.stringify({ ...this.cursor, known: Object.keys(this.cursor.known).length, floor: new Date(this.cursor.floor).toISOString() })} rows ${this.model.rows.length}\n`,
+				);
 			quiet = count === 0 && this.cursor.ahead === 0 ? quiet + 1 : 0;
 		}
 		expect(quiet).toBe(enough);

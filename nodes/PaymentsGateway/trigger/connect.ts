@@ -11,7 +11,7 @@ import { Walk } from './walk';
 /** Rows that one walk takes on, whatever the user allows: memory does not grow with the backlog. */
 const MOST_ROWS = 5_000;
 /** A search by halves needs about 20; more means that the list makes no sense. */
-const MOST_TRIES = 40;
+const MOST_TRIES = 30;
 
 /** What a poll knows of the place when it could not read that far. */
 type Place = Pick<Cursor, 'ahead' | 'atMost' | 'span'>;
@@ -41,6 +41,8 @@ export async function connect(
 	/** A page that ends in new rows, and one that is known to lie deeper than the place. */
 	let low = cursor.atMost === undefined ? 0 : Math.floor(cursor.ahead / list.size);
 	let high = cursor.atMost === undefined ? Infinity : Math.ceil(cursor.atMost / list.size);
+	/** The oldest date on the first of them. */
+	let bottom = Infinity;
 	const next = () => {
 		if (high === Infinity) return Math.max(low + span(), 2 * low);
 		return high - low <= span() ? Math.max(1, high - span()) : Math.floor((low + high) / 2);
@@ -55,7 +57,7 @@ export async function connect(
 	for (let tries = 0; tries < MOST_TRIES && pace.requestsLeft > 0; tries++) {
 		const walk = new Walk(list, cursor, ledger, start);
 		const isFull = isAimed || high - start <= span();
-		const pages = isFull ? span() + 2 : 1;
+		const isShallow = () => walk.pages < (isFull ? span() + 2 : 1);
 		let isFarther = false;
 		do {
 			failure = await walk.step().then(
@@ -67,18 +69,20 @@ export async function connect(
 			if (walk.expected > 0) expected = walk.expected;
 			isFarther = mayJump && !walk.isJoined && aim(expected) > start + 1;
 			mayJump = false;
-		} while (!walk.isJoined && !isFarther && walk.pages < pages && pace.requestsLeft > 0);
+		} while (!walk.isJoined && !isFarther && (isShallow() || walk.isNear) && pace.requestsLeft > 0);
 		if (walk.isJoined && failure === undefined && (walk.fresh.size > 0 || start === 1)) {
 			const hadTime = pace.requestsLeft >= walk.pages;
 			const wider = (cursor.span ?? most()) + (hadTime ? 1 : 0);
 			return { walk, ...(wider < most() ? { span: wider } : {}) };
 		}
-		if (walk.isJoined) {
+		// Some services answer a page beyond the last with one of those before it.
+		if (walk.isJoined || (start > low && walk.newest > bottom)) {
 			high = start;
 			if (low >= high) low = 0;
 		} else if (walk.pages > 0) {
 			low = Math.max(low, walk.lastPage);
 			if (low >= high) high = Infinity;
+			bottom = walk.oldest;
 		}
 		if (failure !== undefined || pace.requestsLeft === 0) {
 			if (failure !== undefined && !isOutOfRequests(failure, list)) throw failure;

@@ -33,11 +33,16 @@ export class Walk implements Found {
 	/** The handled rows are reached: nothing new lies between them and the first page. */
 	isJoined = false;
 	reachedFloor = false;
+	/** The last page ends in a handled row, which does not show by itself what is above it. */
+	isNear = false;
 	/** When the first page was read; later arrivals are the next poll's. */
 	total: number | undefined;
 	clock: Clock = { service: 0, local: 0 };
 	pages = 0;
 	above = 0;
+	/** The dates between which its rows lie. */
+	newest = -Infinity;
+	oldest = Infinity;
 	/** The newest date of a row that was seen on two pages. */
 	newestRepeated = -Infinity;
 
@@ -95,11 +100,16 @@ export class Walk implements Found {
 
 		let isBelowFloor = false;
 		for (const row of rows) {
-			isBelowFloor ||= row.at !== undefined && row.at < this.cursor.floor;
+			const { at } = row;
+			if (at !== undefined) {
+				this.newest = Math.max(this.newest, at);
+				this.oldest = Math.min(this.oldest, at);
+				isBelowFloor ||= at < this.cursor.floor;
+			}
 			if (this.seen.has(row.hash)) {
 				this.repeated++;
-				if (row.at !== undefined && row.at <= this.until) {
-					this.newestRepeated = Math.max(this.newestRepeated, row.at);
+				if (at !== undefined && at <= this.until) {
+					this.newestRepeated = Math.max(this.newestRepeated, at);
 				}
 			} else if (!this.isHandled(row)) {
 				// Without a date of its own, a row is as old as the place it stands at.
@@ -111,6 +121,8 @@ export class Walk implements Found {
 		for (const { hash } of rows) this.seen.add(hash);
 		this.reachedFloor ||= isLast || isRepeat || isBelowFloor;
 		this.isJoined ||= this.reachedFloor || this.joins(rows);
+		const last = rows.at(-1);
+		this.isNear = last !== undefined && this.isHandled(last);
 	}
 
 	private isHandled({ hash, at }: Row): boolean {
