@@ -164,6 +164,11 @@ export class Poller {
 		this.options = { ...this.options, parameters };
 	}
 
+	/** The credential after an edit; n8n reads it anew for each poll. */
+	credentials(credentials: ICredentialDataDecryptedObject): void {
+		Object.assign(this.options.credentials, credentials);
+	}
+
 	/** The node by another name; n8n sees it with the next activation. */
 	rename(name: string): void {
 		this.options = { ...this.options, settings: { ...this.options.settings, name } };

@@ -356,6 +356,9 @@ class Storm {
 		const cursor = await takeBaseline(this.lists().list, 's', LOOK_BACK);
 		this.model.empty = 0;
 		this.floor = cursor.floor;
+		// Where the first answer shows nothing, what is dated as lately before it counts as new.
+		const shown = empty > 0 ? this.model.rows.filter(({ at }) => at >= cursor.floor) : [];
+		for (const { event } of shown) this.exempt.add(event.eventID);
 		state.write(cursor, true);
 		store(true);
 	}

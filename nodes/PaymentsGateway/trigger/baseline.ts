@@ -1,4 +1,4 @@
-import { earliest, KEPT, startAt } from './cursor';
+import { earliest, KEPT, remembered, startAt } from './cursor';
 import type { Cursor } from './cursor';
 import type { EventList } from './eventList';
 import { Ledger } from './ledger';
@@ -51,7 +51,8 @@ export async function takeBaseline(
 		if (walk.isDoubtful) floor = Math.max(floor, Math.min(walk.newestRepeated + 1, now));
 	}
 	ledger.settle(floor);
-	const cursor = { ...startAt(scope, floor), known: ledger.toJSON() };
+	const cursor: Cursor = { ...startAt(scope, floor), known: ledger.toJSON() };
 	cursor.audited = walk.clock.service;
-	return walk.total === undefined ? cursor : { ...cursor, total: walk.total };
+	if (walk.total !== undefined) cursor.total = walk.total;
+	return { ...cursor, ...remembered(list.served) };
 }

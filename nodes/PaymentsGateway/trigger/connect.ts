@@ -10,6 +10,8 @@ import { Walk } from './walk';
 
 /** Rows that one walk takes on, whatever the user allows: memory does not grow with the backlog. */
 const MOST_ROWS = 5_000;
+/** A poll that ran out of requests is followed by one that takes on half of it, and then more. */
+const GROWTH = 1.25;
 /** A search by halves needs about 20; more means that the list makes no sense. */
 const MOST_TRIES = 30;
 
@@ -33,7 +35,10 @@ export async function connect(
 	const most = () => Math.ceil(Math.min(maxEvents, MOST_ROWS) / list.size);
 	/** How many pages of new rows one walk takes on. */
 	const span = () =>
-		Math.max(1, Math.min(most(), cursor.span ?? Infinity, Math.floor(pace.requestsLeft / 2)));
+		Math.max(
+			1,
+			Math.min(most(), Math.floor(cursor.span ?? Infinity), Math.floor(pace.requestsLeft / 2)),
+		);
 	/** The page from which so many pages lead down to where the handled rows should begin. */
 	const aim = (rows: number) => Math.max(1, Math.ceil(rows / list.size) - span() + 1);
 
@@ -72,7 +77,7 @@ export async function connect(
 		} while (!walk.isJoined && !isFarther && (isShallow() || walk.isNear) && pace.requestsLeft > 0);
 		if (walk.isJoined && failure === undefined && (walk.fresh.size > 0 || start === 1)) {
 			const hadTime = pace.requestsLeft >= walk.pages;
-			const wider = (cursor.span ?? most()) + (hadTime ? 1 : 0);
+			const wider = (cursor.span ?? most()) * (hadTime ? GROWTH : 1);
 			return { walk, ...(wider < most() ? { span: wider } : {}) };
 		}
 		// Some services answer a page beyond the last with one of those before it.
