@@ -299,6 +299,8 @@ class Storm {
 	private clock = 0;
 	private readonly random: () => number;
 	private floor = 0;
+	/** How many events a clock that was fast has dated. */
+	private misdated = 0;
 	private readonly purged: Array<{ at: number }> = [];
 	private readonly purgedUnseen = new Set<string>();
 	private readonly counts = {
@@ -349,8 +351,10 @@ class Storm {
 	}
 
 	async start(): Promise<void> {
-		const { empty, off } = this.scene;
-		this.setClock(off.whose, off.days);
+		const { empty, habits, off, old } = this.scene;
+		// With nothing listed and no `Date` header, nothing but this machine's clock says what is new.
+		const isAlone = !habits.hasDate && off.days > 0 && (empty > 0 || old === 0);
+		this.setClock(isAlone ? 'none' : off.whose, off.days);
 		this.model.empty = empty;
 		const { state, store } = this.storage.open();
 		const cursor = await takeBaseline(this.lists().list, 's', LOOK_BACK);
@@ -379,6 +383,8 @@ class Storm {
 
 	/** On time: nothing lies above it, save what a clock that was fast has dated. */
 	private arrive(at: number, date?: string): void {
+		// More than 1,000 events of the future cannot be remembered, as README says.
+		if (this.model.serviceOff > 0 && ++this.misdated > 900) this.setClock('none', 0);
 		const { serviceOff, rows } = this.model;
 		if (serviceOff !== 0) this.add(at + serviceOff);
 		else if ((rows[KEPT - 1]?.at ?? 0) > at) this.add(at, date);
@@ -415,7 +421,8 @@ class Storm {
 				return;
 			case 'future':
 				// Without the service's clock, a local one that is wrong could not be told from it.
-				if (this.scene.habits.hasDate) this.add(model.now + step.hours * HOUR);
+				if (this.scene.habits.hasDate)
+					if (++this.misdated <= 900) this.add(model.now + step.hours * HOUR);
 				return;
 			case 'undated':
 				this.add(this.placeOf(step.rank), 'no date');
