@@ -19,17 +19,18 @@ export interface Lists {
 /** On to the oldest events that fire; past those that do not, as far as time allows. */
 export async function catchUp(cursor: Cursor, lists: Lists, limits: Limits): Promise<Decision> {
 	const { list } = lists;
-	const goOn = async (from: Cursor, using: Lists) =>
-		await withOneSize(async () => await advance(from, using, limits));
-	let decision = await goOn(cursor, lists);
+	let decision = await withOneSize(async () => await advance(cursor, lists, limits));
 	const warnings = [...decision.warnings];
 	const isPassing = () =>
 		decision.events.length === 0 && decision.handled > 0 && decision.cursor.ahead > 0;
 	while (isPassing() && list.pace.requestsLeft > 0) {
-		const next = await goOn(decision.cursor, { list }).catch((error: unknown) => {
-			if (isOutOfRequests(error, list)) return undefined;
-			throw error;
-		});
+		const from = decision.cursor;
+		const next = await withOneSize(async () => await advance(from, { list }, limits)).catch(
+			(error: unknown) => {
+				if (isOutOfRequests(error, list)) return undefined;
+				throw error;
+			},
+		);
 		if (next === undefined) break;
 		decision = next;
 		warnings.push(...decision.warnings);

@@ -43,10 +43,10 @@ export async function connect(
 	const aim = (rows: number) => Math.max(1, Math.ceil(rows / list.size) - span() + 1);
 
 	let expected = Math.max(guess, cursor.ahead);
-	/** A page that ends in new rows, and one that is known to lie deeper than the place. */
+	/** The deepest page known to end in new rows, and one that is known to lie below the place. */
 	let low = cursor.atMost === undefined ? 0 : Math.floor(cursor.ahead / list.size);
 	let high = cursor.atMost === undefined ? Infinity : Math.ceil(cursor.atMost / list.size);
-	/** The oldest date on the first of them. */
+	/** The oldest date on that deepest page. */
 	let bottom = Infinity;
 	const next = () => {
 		if (high === Infinity) return Math.max(low + span(), 2 * low);
