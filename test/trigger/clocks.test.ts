@@ -100,6 +100,23 @@ describe.each([true, false])("with a Date header: %s, and this machine's clock",
 	});
 });
 
+test.each([true, false])(
+	'with a Date header: %s, a minute in which all clocks are fast loses nothing after it',
+	async (hasHeader) => {
+		if (!hasHeader) withoutDateHeader();
+		add(30);
+		const trigger = await active();
+		const made = await fireOneByOne(trigger, 3);
+		pass(5 * DAY);
+		made.push(...add(1));
+		await trigger.poll();
+		pass(-5 * DAY);
+		made.push(...(await fireOneByOne(trigger, 20)));
+		await drain(trigger);
+		expectOnce(trigger, made);
+	},
+);
+
 test('a slow clock and no Date header lose nothing among 2,500 events', async () => {
 	withoutDateHeader();
 	add(30);

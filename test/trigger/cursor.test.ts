@@ -44,7 +44,7 @@ function decide(cursor: Cursor, read: Read, chosen: Limits) {
 	return decideOn(cursor, read, read.look, chosen);
 }
 
-const empty = startAt('scope', 0);
+const empty: Cursor = { ...startAt('scope', 0), audited: NOW };
 
 function stored(cursor: Cursor): unknown {
 	return JSON.parse(JSON.stringify(cursor));

@@ -96,7 +96,7 @@ export function startAt(scope: string, floor: number): Cursor {
 	return { v: 1, scope, floor, known: {}, ahead: 0, deep: false, audited: 0 };
 }
 
-/** No single clock that is fast may close what has not come yet. */
+/** No single clock that is fast closes what has not come yet. */
 export function earliest({ service, local }: Clock): number {
 	return Math.min(service, local);
 }
@@ -209,9 +209,11 @@ export function decide(cursor: Cursor, found: Found, look: Look, limits: Limits)
 	const isTooLarge = () => JSON.stringify(known).length > LARGEST_LEDGER;
 	const crowded = dates[KEPT - 1] ?? floor;
 	if (look === 'complete' && isWorthIt && newest !== undefined) {
-		const aged = Math.min(newest, earliest(clock)) - limits.lookBackMs;
+		// Nor do all of them, where they jump together for less than two looks.
+		const now = Math.min(earliest(clock), cursor.audited);
+		const aged = Math.min(newest, now) - limits.lookBackMs;
 		const lowestHeld = held.reduce((lowest, { at = lowest }) => Math.min(lowest, at), Infinity);
-		raise(Math.min(Math.max(aged, Math.min(crowded, earliest(clock))), lowestHeld));
+		raise(Math.min(Math.max(aged, Math.min(crowded, now)), lowestHeld));
 	} else if (handled > 0 || found.outdated.length > 0) {
 		known = ledger.toJSON();
 	}
