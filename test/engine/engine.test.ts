@@ -178,10 +178,12 @@ describe('an agent', () => {
 describe('a poller', () => {
 	const parameters = {};
 
-	test('keeps an idle state in memory only, in the default engine', async () => {
+	test('stores the state of an activation, and keeps an idle one in memory, in the default engine', async () => {
 		const poller = engine.poller({ parameters, credentials });
-		expect(await poller.activate()).toBeNull();
+		expect(await poller.poll()).toBeNull();
 		expect([poller.state, poller.memory]).toEqual([{}, { seen: 0 }]);
+		expect(await poller.activate()).toBeNull();
+		expect(poller.state).toEqual({ seen: 0 });
 		events = [1];
 		expect(await poller.poll()).toMatchObject([
 			[{ json: { event: 1, activation: 'activate', budget: 300_000 } }],

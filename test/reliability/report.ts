@@ -74,16 +74,17 @@ interface Row {
 const n = (count: number) => count.toLocaleString('en-US');
 
 function stormRow(): Row {
-	const { schedules, polls, restarts, failures, moves, oddities, ...events } = counted('storm');
+	const { schedules, polls, restarts, renames, clocks, failures, moves, oddities, ...events } =
+		counted('storm');
 	return {
 		hostility: `Trigger: ${n(schedules)} random schedules`,
-		faults: failures + moves + oddities,
+		faults: failures + moves + oddities + clocks + renames,
 		asked: `${n(events.sent)} events sent`,
 		came: `${n(events.fired)} fired; ${n(events.purgedUnseen)} purged unseen, ${n(events.tooLate)} too late`,
 		lost: events.lost,
 		doubled: events.doubled,
 		unclear: events.unclear,
-		words: `${n(polls)} polls and ${n(restarts)} restarts of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, before ${n(moves)} the list changed under the reader, and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice or purged; some services also lie about totals, cap their pages or shuffle equal dates. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
+		words: `${n(polls)} polls, ${n(restarts)} restarts and ${n(renames)} renames of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, were refused for a while or did not end in time, ${n(clocks)} times the service's clock or this machine's jumped by up to 400 days, before ${n(moves)} the list changed under the reader, and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice or purged; some services also send no Date header, lie about totals, cap their pages or cap them anew, list rows that are no events, answer first with an empty list, take seconds for each request, or shuffle equal dates. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
 		file: 'test/trigger/storm.test.ts',
 	};
 }
