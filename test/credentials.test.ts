@@ -33,6 +33,13 @@ const there = {
 	headerToken: 'the-header-token',
 	privateToken: 'the-private-token',
 };
+/** In the words of either helper of n8n. */
+const notRedirected = {
+	disableFollowRedirect: true,
+	maxRedirects: 0,
+	followRedirect: false,
+	followAllRedirects: false,
+};
 const requestTo = (url: string, given: Partial<IHttpRequestOptions> = {}): IHttpRequestOptions => ({
 	method: 'POST',
 	url,
@@ -67,6 +74,7 @@ describe('a request', () => {
 		const signed = await authenticated(request);
 		expect(signed).toEqual({
 			...request,
+			...notRedirected,
 			headers: { 'X-Own': 'yes', token: 'the-header-token' },
 		});
 		expect(JSON.stringify(signed)).not.toContain('the-private-token');
@@ -79,6 +87,7 @@ describe('a request', () => {
 			const signed = await authenticated(request);
 			expect(signed).toEqual({
 				...request,
+				...notRedirected,
 				body: { data: { a: 1 }, groupID: 'grp-1', token: 'the-private-token' },
 			});
 			expect(JSON.stringify(signed)).not.toContain('the-header-token');
@@ -170,6 +179,19 @@ describe('a request', () => {
 		expect(await authenticated(request)).toEqual(request);
 	});
 
+	test('goes to the very address that was looked at', async () => {
+		const asked = [
+			{ url: '/api/gateway/customers' },
+			{ url: 'api/gateway/customers', baseURL: `${base}/` },
+			{ url: '//api/gateway/customers', baseURL: base },
+			{ url: 'https:\\\\GATEWAY.example.com:443\\x\\..\\api/gateway/customers' },
+		];
+		for (const given of asked) {
+			const { url, baseURL } = await authenticated({ ...requestTo(''), ...given });
+			expect({ url, baseURL }).toEqual({ url: `${base}/api/gateway/customers` });
+		}
+	});
+
 	test.each([
 		['customers with a query', `${base}/api/gateway/customers?x=1`],
 		['customers with a slash', `${base}/api/gateway/customers/`],
@@ -187,6 +209,7 @@ describe('a request', () => {
 		const { url: uri, ...rest } = requestTo(`${base}/api/gateway/customers`);
 		const signed = await authenticated({ ...rest, uri } as unknown as IHttpRequestOptions);
 		expect(signed.headers).toMatchObject({ token: 'the-header-token' });
+		expect(signed).toMatchObject({ uri });
 	});
 
 	test.each(['', '/', '///', ' '])('meets a Base URL that ends in %j', async (end) => {
@@ -222,11 +245,35 @@ describe('a credential that is not complete says so before anything is sent', ()
 		[{ baseUrl: 'http://gateway.example.com' }, 'customers', 'https:// in production'],
 		[{ baseUrl: `${base}?v=1` }, 'customers', 'ends with its path'],
 		[{ baseUrl: `${base}#top` }, 'customers', 'ends with its path'],
+		[{ baseUrl: `${base}?` }, 'customers', 'ends with its path'],
+		[{ baseUrl: `${base}/eu#` }, 'customers', 'ends with its path'],
+		[{ baseUrl: 'https://ada:secret@gateway.example.com' }, 'customers', 'no user name'],
+		[{ baseUrl: 'https://@gateway.example.com' }, 'customers', 'no user name'],
+		[{ baseUrl: 'https://gateway.example.com\\eu' }, 'customers', 'blank or a backslash'],
+		[{ baseUrl: 'https://gateway .example.com' }, 'customers', 'blank or a backslash'],
+		[{ baseUrl: 'https://gateway.exa\nmple.com' }, 'customers', 'blank or a backslash'],
+		[{ baseUrl: 'https://gateway.example.com/e\u0000u' }, 'customers', 'blank or a backslash'],
+		[{ baseUrl: 'https:gateway.example.com' }, 'customers', 'is not an address'],
+		[{ baseUrl: 'https:///gateway.example.com' }, 'customers', 'is not an address'],
+		[{ baseUrl: 'https://gateway.example.com:port' }, 'customers', 'is not an address'],
+		[{ groupId: 2 ** 60 }, 'webhookEvents', 'no Group ID'],
+		[{ headerToken: '', privateToken: ' ' }, 'customers', 'the Private Token, or both'],
 		[{ headerToken: 'tok en\n2' }, 'customers', 'Header Token'],
 		[{ headerToken: '••••••' }, 'customers', 'Header Token'],
 	])('%j for %s', async (given, endpoint, words) => {
 		expect(await refusal(requestTo(`${base}/api/gateway/${endpoint}`), given)).toContain(words);
 	});
+
+	test.each(['production', 'Sandbox', 'SANDBOX', ' sandbox', 'test', '', 7, null])(
+		'an environment of %j takes https only',
+		async (environment) => {
+			const request = requestTo('http://gateway.example.com/api/gateway/customers');
+			const baseUrl = 'http://gateway.example.com';
+			expect(await refusal(request, { baseUrl, environment })).toContain('https:// in production');
+			const signed = await authenticated(request, { baseUrl, environment: 'sandbox' });
+			expect(signed.headers).toMatchObject({ token: 'the-header-token' });
+		},
+	);
 
 	test.each([
 		[{ headerToken: '' }, { resource: 'customer', operation: 'getAll' }, 'Header Token'],
@@ -274,101 +321,164 @@ describe('a credential that is not complete says so before anything is sent', ()
 
 describe('the test of the credential', () => {
 	const said = async (given = {}) => await engine.testCredential(credentials(given));
+	const asked = () => sandbox.requests.map(({ endpoint }) => endpoint);
 
-	test('proves both tokens with one harmless read each', async () => {
-		expect(await said()).toEqual({
-			status: 'OK',
-			message: 'Connected: Header Token and Group ID or Private Token accepted',
+	test('reads one event with the group and the private token', async () => {
+		sandbox.addEvents(3);
+		expect(await said()).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect(asked()).toEqual(['webhookEvents']);
+		expect(sandbox.requestsTo('webhookEvents')[0]?.body).toEqual({
+			groupID: sandbox.credentials.groupID,
+			token: sandbox.credentials.privateToken,
+			data: { page: { page: 1, pageSize: 1 } },
 		});
-		expect(sandbox.requests.map(({ endpoint }) => endpoint).sort()).toEqual([
-			'customers',
-			'webhookEvents',
-		]);
-		expect(sandbox.requestsTo('customers')[0]?.body.data.page).toMatchObject({ pageSize: 1 });
+	});
+
+	test.each([{ privateToken: '' }, { privateToken: ' ', groupId: '' }])(
+		'reads one customer with the header token where that is the only one: %j',
+		async (given) => {
+			expect(await said(given)).toMatchObject({ status: 'OK' });
+			expect(asked()).toEqual(['customers']);
+			expect(sandbox.requests[0]).toMatchObject({
+				headers: { token: sandbox.credentials.headerToken },
+				body: { data: { page: { page: 1, pageSize: 1 } } },
+			});
+		},
+	);
+
+	test('stands on the credential alone, where the verification looks for it', async () => {
+		expect(await engine.credentialType()).toHaveProperty('test.request.method', 'POST');
+		for (const name of ['paymentsGateway', 'paymentsGatewayTrigger']) {
+			const { credentials: uses } = await engine.description(name);
+			expect(uses).toEqual([{ name: 'paymentsGatewayApi', required: true }]);
+		}
 	});
 
 	test.each([
-		[{ headerToken: '' }, ['webhookEvents']],
-		[{ privateToken: '' }, ['customers']],
-		[{ privateToken: '', groupId: '' }, ['customers']],
-	])('skips a token that is empty: %j', async (given, asked) => {
-		expect(await said(given)).toMatchObject({ status: 'OK' });
-		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(asked);
-	});
-
-	test('refuses when both are empty', async () => {
-		expect(await said({ headerToken: '', privateToken: ' ' })).toEqual({
-			status: 'Error',
-			message: 'Fill in the Header Token, the Private Token, or both',
-		});
-		expect(sandbox.requests).toHaveLength(0);
-	});
-
-	test.each([
-		[{ headerToken: 'wrong' }, /^The service refused the Header Token \(401\)$/],
-		[{ privateToken: 'wrong' }, /^The service refused the Group ID or Private Token \(401\)$/],
-		[{ groupId: 'wrong' }, /^The service refused the Group ID or Private Token \(401\)$/],
 		[
-			{ headerToken: 'wrong', privateToken: 'wrong' },
-			/Header Token \(401\)\. .*Private Token \(401\)$/,
+			{ headerToken: '', privateToken: ' ' },
+			/fill in the Header Token, the Private Token, or both$/,
 		],
 		[{ groupId: '' }, /no Group ID/],
 		[{ environment: 'production' }, /^The Base URL must start with https:\/\/ in production$/],
 		[{ baseUrl: 'nonsense' }, /is not an address/],
 		[{ baseUrl: '' }, /no Base URL/],
-	])('says what is wrong with %j', async (given, message) => {
+		[{ baseUrl: '', groupId: '', headerToken: '', privateToken: '' }, /no Base URL/],
+	])('sends nothing, and says what is missing in %j', async (given, message) => {
 		expect(await said(given)).toEqual({
 			status: 'Error',
 			message: expect.stringMatching(message),
 		});
-	});
-
-	test('says that nobody is there', async () => {
-		const gone = await startSandbox();
-		await gone.close();
-		expect(await said({ baseUrl: gone.url })).toEqual({
-			status: 'Error',
-			message: 'The Base URL cannot be reached (ECONNREFUSED)',
-		});
+		expect(sandbox.requests).toHaveLength(0);
 	});
 
 	test.each([
-		[{ body: '<html>Welcome</html>' }, /its answer is not a list/],
-		[{ body: '' }, /its answer is not a list/],
-		[{ body: { data: null } }, /its answer is not a list/],
-		[{ body: { error: { message: 'Token expired' } } }, /did not accept the .*Token/],
-		[{ status: 404 }, /does not seem to be the service's: it answered 404/],
-		[{ status: 405 }, /it answered 405/],
+		[{ privateToken: 'wrong' }],
+		[{ groupId: 'wrong' }],
+		[{ privateToken: '', headerToken: 'wrong' }],
+	])('says which fields to look at when the service refuses %j', async (given) => {
+		expect(await said(given)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(
+				/refused the token: check the Group ID and the Private Token, or the Header Token .*\(401\)$/,
+			),
+		});
+	});
+
+	test('says that nobody is there, in the one word that n8n leaves of it', async () => {
+		const gone = await startSandbox();
+		await gone.close();
+		expect(await said({ baseUrl: gone.url })).toEqual({ status: 'Error', message: 'ECONNREFUSED' });
+	});
+
+	test.each([
+		[{ body: '<html>Welcome</html>' }, /its answer is no list/],
+		[{ body: '' }, /its answer is no list/],
+		[{ body: { data: null } }, /its answer is no list/],
+		[{ body: { data: {} } }, /its answer is no list/],
+		[{ body: { error: { message: 'Token expired' } } }, /check the tokens/],
+		[{ status: 404 }, /does not seem to be the service's: .* \(404\)/],
+		[{ status: 405 }, /\(405\)/],
 		[{ status: 429 }, /limiting requests/],
-		[{ status: 403 }, /refused the Header Token \(403\)/],
-		[{ status: 500 }, /answered 500/],
+		[{ status: 403 }, /refused the token.* \(403\)/],
+		[{ status: 500 }, /on the service's side.* \(500\)/],
+		[{ status: 418 }, /Teapot/],
 	])('takes %j for no proof', async (fault, message) => {
 		sandbox.fault({ times: Infinity, ...fault });
 		expect(await said()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
-	});
-
-	test.each([301, 302, 307, 308])('follows no redirect (%i)', async (status) => {
-		const elsewhere = await startSandbox();
-		sandbox.fault({
-			status,
-			times: Infinity,
-			headers: { Location: `${elsewhere.url}/api/gateway/customers` },
-		});
-		expect(await said()).toMatchObject({
-			status: 'Error',
-			message: expect.stringContaining(`it answered ${status}`),
-		});
-		expect(elsewhere.requests).toHaveLength(0);
-		await elsewhere.close();
 	});
 
 	test('never repeats a token in what it says', async () => {
 		sandbox.fault({
 			times: Infinity,
 			status: 400,
-			body: { message: `bad ${sandbox.credentials.headerToken}` },
+			body: { message: `bad ${sandbox.credentials.privateToken}` },
 		});
-		expect((await said()).message).not.toContain(sandbox.credentials.headerToken);
+		expect((await said()).message).not.toContain(sandbox.credentials.privateToken);
+	});
+});
+
+describe('a redirect of what the credential has signed is not followed', () => {
+	const everything = {
+		followRedirect: true,
+		followAllRedirects: true,
+		maxRedirects: 21,
+		sendCredentialsOnCrossOriginRedirect: true,
+	};
+	const body = { data: {} };
+	const senders: Array<[string, (url: string) => Promise<unknown>]> = [
+		[
+			"n8n's older helper",
+			async (uri) =>
+				await engine.requestWithAuthentication(credentials(), {
+					...everything,
+					method: 'POST',
+					uri,
+					body,
+					json: true,
+				}),
+		],
+		[
+			"n8n's newer helper",
+			async (url) =>
+				await engine.httpRequestWithAuthentication(credentials(), {
+					...everything,
+					disableFollowRedirect: false,
+					method: 'POST',
+					url,
+					body,
+				}),
+		],
+		['the test of the credential', async () => await engine.testCredential(credentials())],
+		['a node', async () => await run({ resource: 'webhookEvent', operation: 'getAll' })],
+		[
+			'a node, with the header',
+			async () => await run({ resource: 'customer', operation: 'getAll' }),
+		],
+	];
+	const cases = senders.flatMap(([name, send]) =>
+		[301, 302, 303, 307, 308].map((status) => [name, status, send] as const),
+	);
+
+	test.each(cases)('by %s (%i)', async (_, status, send) => {
+		const elsewhere = await startSandbox();
+		try {
+			for (const endpoint of ['customers', 'webhookEvents'] as const) {
+				for (const host of [elsewhere.url, sandbox.url]) {
+					sandbox.reset();
+					sandbox.fault({
+						times: 1,
+						status,
+						headers: { Location: `${host}/api/gateway/customer` },
+					});
+					await send(`${sandbox.url}/api/gateway/${endpoint}`).catch(() => undefined);
+					expect(sandbox.requests).toHaveLength(1);
+				}
+			}
+			expect(elsewhere.requests).toHaveLength(0);
+		} finally {
+			await elsewhere.close();
+		}
 	});
 });
 

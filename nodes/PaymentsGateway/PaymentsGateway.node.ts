@@ -6,12 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { testPaymentsGatewayApi } from '../../credentials/PaymentsGatewayApi.credentials';
-import { searchCustomers } from './listSearch/searchCustomers';
-import { searchPaymentMethods } from './listSearch/searchPaymentMethods';
-import { describe } from './operation/describe';
-import { execute } from './operation/execute';
-import { registry } from './resources';
+import { describe, execute, registry, searchCustomers, searchPaymentMethods } from './bundle';
 
 export class PaymentsGateway implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,14 +24,11 @@ export class PaymentsGateway implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [
-			{ name: 'paymentsGatewayApi', required: true, testedBy: 'testPaymentsGatewayApi' },
-		],
+		credentials: [{ name: 'paymentsGatewayApi', required: true }],
 		properties: describe(registry),
 	};
 
 	methods = {
-		credentialTest: { testPaymentsGatewayApi },
 		listSearch: { searchCustomers, searchPaymentMethods },
 	};
 

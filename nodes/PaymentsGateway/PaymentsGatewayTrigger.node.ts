@@ -6,8 +6,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { fields } from './trigger/fields';
-import { poll } from './trigger/poll';
+import { poll, triggerFields } from './bundle';
 
 export class PaymentsGatewayTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -39,11 +38,9 @@ export class PaymentsGatewayTrigger implements INodeType {
 				.filter(({ event }) => chosen.includes(event))
 				.map(({ displayName }) => ({ type: 'main', displayName }));
 		})($parameter) }}`,
-		credentials: [
-			{ name: 'paymentsGatewayApi', required: true, testedBy: 'testPaymentsGatewayApi' },
-		],
+		credentials: [{ name: 'paymentsGatewayApi', required: true }],
 		// The literals are readonly, n8n's type is not; nobody writes to either.
-		properties: [...fields] as unknown as INodeProperties[],
+		properties: [...triggerFields] as unknown as INodeProperties[],
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

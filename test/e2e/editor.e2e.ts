@@ -46,7 +46,7 @@ test('both nodes are found in the panel, with their icon, each action and each e
 	);
 });
 
-test('a credential is saved from its form; its test says yes, and which token is wrong', async () => {
+test('a credential is saved from its form; its test says yes, and what to look at if not', async () => {
 	const { url, credentials } = testbed.sandbox;
 	await editor.newWorkflow();
 	await editor.findNodes('payments');
@@ -66,13 +66,16 @@ test('a credential is saved from its form; its test says yes, and which token is
 
 	await editor.openCredential();
 	expect(await editor.credentialVerdict()).toContain('Connection tested successfully');
-	await editor.set('headerToken', 'not-the-token');
-	expect(await editor.saveCredential()).toContain('The service refused the Header Token (401)');
-	await editor.set('headerToken', credentials.headerToken);
 	await editor.set('privateToken', 'not-the-token');
 	expect(await editor.saveCredential()).toContain(
-		'The service refused the Group ID or Private Token (401)',
+		'The service refused the token: check the Group ID and the Private Token',
 	);
+	// Without a private token it is the header token that is tested.
+	await editor.set('privateToken', '');
+	expect(await editor.saveCredential()).toContain('Connection tested successfully');
+	await editor.set('headerToken', 'not-the-token');
+	expect(await editor.saveCredential()).toContain('or the Header Token');
+	await editor.set('headerToken', credentials.headerToken);
 	await editor.set('privateToken', credentials.privateToken);
 	expect(await editor.saveCredential()).toContain('Connection tested successfully');
 });

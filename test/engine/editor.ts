@@ -1,8 +1,6 @@
-import { CredentialTestContext, ExecuteContext, LoadOptionsContext, RoutingNode } from 'n8n-core';
+import { ExecuteContext, LoadOptionsContext, RoutingNode } from 'n8n-core';
 import type {
 	IAllExecuteFunctions,
-	ICredentialsDecrypted,
-	ICredentialTestRequest,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	INode,
@@ -51,36 +49,23 @@ export async function search(
 	return await find.call(context as ILoadOptionsFunctions, filter, paginationToken);
 }
 
-/** The Test button of a credential: its own `test` request, or a node's function (`testedBy`). */
+function valueAt(value: unknown, path: string): unknown {
+	return path.split('.').reduce<unknown>((at, key) => at?.[key as keyof typeof at], value);
+}
+
+/**
+ * The Test button of a credential, as n8n's CredentialsTester does it: the request becomes the routing
+ * of a node made for the purpose, and the rules say what its answer means.
+ */
 export async function testCredential(
 	types: PackageTypes,
 	store: CredentialStore,
-	nodeTypes: INodeType[],
 ): Promise<INodeCredentialTestResult> {
 	const { test } = types.credential(store.type);
-	if (test !== undefined) return await testByRequest(store, test);
-	for (const { description, methods } of nodeTypes) {
-		const testedBy = description.credentials?.find(({ name }) => name === store.type)?.testedBy;
-		if (testedBy === undefined) continue;
-		if (typeof testedBy !== 'string') return await testByRequest(store, testedBy);
-		const ask = methods?.credentialTest?.[testedBy];
-		if (ask === undefined) throw new Error(`${description.name} has no "${testedBy}"`);
-		const decrypted: ICredentialsDecrypted = {
-			id: 'credential-1',
-			name: 'Test credential',
-			type: store.type,
-			data: store.decrypted(),
-		};
-		return await ask.call(new CredentialTestContext(additionalData(store)), decrypted);
+	if (test === undefined) {
+		return { status: 'Error', message: 'No testing function found for this credential.' };
 	}
-	return { status: 'Error', message: 'No testing function found for this credential.' };
-}
-
-/** As n8n's CredentialsTester: the request becomes the routing of a node made for the purpose. */
-async function testByRequest(
-	store: CredentialStore,
-	{ request, rules = [] }: ICredentialTestRequest,
-): Promise<INodeCredentialTestResult> {
+	const { request, rules = [] } = test;
 	const details = { id: 'temp', name: 'Temp-Node' };
 	const type: INodeType = {
 		description: {
@@ -133,7 +118,7 @@ async function testByRequest(
 		for (const rule of rules) {
 			if (rule.type !== 'responseSuccessBody') continue;
 			const { key, value, message } = rule.properties;
-			if (answer?.[0]?.[0]?.json[key] === value) return { status: 'Error', message };
+			if (valueAt(answer?.[0]?.[0]?.json, key) === value) return { status: 'Error', message };
 		}
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
@@ -141,12 +126,12 @@ async function testByRequest(
 			cause?: { code?: string; response?: { status: number; statusText?: string } };
 		};
 		const status = cause?.response?.status;
+		if (status === undefined) return { status: 'Error', message: cause?.code ?? message };
 		for (const rule of rules) {
 			if (rule.type === 'responseCode' && rule.properties.value === status) {
 				return { status: 'Error', message: rule.properties.message };
 			}
 		}
-		if (status === undefined) return { status: 'Error', message: cause?.code ?? message };
 		const text = cause?.response?.statusText;
 		return { status: 'Error', message: text || `Received HTTP status code: ${status}` };
 	}

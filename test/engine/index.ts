@@ -86,8 +86,7 @@ export class Engine {
 
 	async testCredential(credentials: Credentials): Promise<INodeCredentialTestResult> {
 		const { types, store } = await this.with(credentials);
-		const nodeTypes = this.nodeNames().map((name) => types.node(name));
-		return await testCredential(types, store, nodeTypes);
+		return await testCredential(types, store);
 	}
 
 	/** The credential's own `authenticate`, on this very request object, as n8n calls it. */

@@ -6,7 +6,12 @@ import { inspect } from 'node:util';
 
 import { Logger as InstanceLogger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import { ExecutionLifecycleHooks, ExternalSecretsProxy, InstanceSettings } from 'n8n-core';
+import {
+	ExecutionLifecycleHooks,
+	ExternalSecretsProxy,
+	getAdditionalKeys,
+	InstanceSettings,
+} from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
@@ -139,9 +144,24 @@ export class CredentialStore {
 				return (supportedNodes ?? []).some((name) => this.types.fullName(name) === node);
 			},
 			getCredentialsProperties: (type) => this.types.credential(type).properties,
-			getDecrypted: async (_additionalData, _details, type) => {
+			// With what an item is worked out from, fields filled by an expression are worked out for it.
+			getDecrypted: async (additionalData, _details, type, mode, executeData, _raw, item) => {
 				known(type);
-				return this.decrypted();
+				const fields = this.decrypted();
+				if (item === undefined) return fields;
+				return item.workflow.expression.getParameterValue(
+					fields as INodeParameters,
+					item.runExecutionData,
+					item.runIndex,
+					item.itemIndex,
+					item.node.name,
+					item.connectionInputData,
+					mode,
+					getAdditionalKeys(additionalData, mode, null, { isCredential: true }),
+					executeData,
+					false,
+					fields,
+				) as ICredentialDataDecryptedObject;
 			},
 			authenticate: async (credentials, type, request, workflow, node) => {
 				known(type);

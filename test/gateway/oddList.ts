@@ -22,6 +22,8 @@ export interface Habits {
 	/** What comes for a page after the last. */
 	beyond: 'nothing' | 'last page' | 'first page';
 	ignoresPage?: boolean;
+	/** The cap is the size of every page, whatever was asked for. */
+	ignoresSize?: boolean;
 }
 
 export const REFERENCE = 'ORDER-1';
@@ -71,9 +73,9 @@ export class OddList {
 		await new Promise((resolve) => setImmediate(resolve));
 		const request = ++this.requests;
 		this.before(request);
-		const { caps, said, beyond, ignoresPage } = this.habits;
+		const { caps, said, beyond, ignoresPage, ignoresSize } = this.habits;
 		const cap = caps.filter(({ from }) => from <= request).pop()?.cap ?? Infinity;
-		const size = Math.min(asked, cap);
+		const size = ignoresSize && cap < Infinity ? cap : Math.min(asked, cap);
 		const pages = Math.max(1, Math.ceil(this.rows.length / size));
 		const after = beyond === 'last page' ? pages : beyond === 'first page' ? 1 : page;
 		const from = ((ignoresPage ? 1 : page <= pages ? page : after) - 1) * size;

@@ -18,6 +18,11 @@ export interface Fault {
 	headers?: Record<string, string>;
 	/** Milliseconds before the answer, after the work; Infinity hangs until close or reset. */
 	delay?: number;
+	/**
+	 * Does the work and then never ends its answer: a byte now and then, within the headers or after
+	 * them, or the headers at once and nothing more.
+	 */
+	drip?: 'headers' | 'body' | 'nothing';
 	/** Destroys the connection before or after the work is done. */
 	drop?: 'before' | 'after';
 	/** With a status or body: does the work, and then answers that. */
@@ -41,11 +46,12 @@ function matches({ on, when }: Fault, request: RecordedRequest): boolean {
 }
 
 /** Leaves the answer alone, so that it can go along with a fault that does not. */
-function isBackground({ times, status, body, drop, answer }: Fault): boolean {
+function isBackground({ times, status, body, drip, drop, answer }: Fault): boolean {
 	return (
 		times === Infinity &&
 		status === undefined &&
 		body === undefined &&
+		drip === undefined &&
 		drop === undefined &&
 		answer === undefined
 	);

@@ -2,7 +2,8 @@ import type { Cart, DynamicData, WebhookEvent } from '../../nodes/PaymentsGatewa
 import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
-import type { PayingInstrument } from './paymentMethod';
+import { dollars } from './money';
+import { hasExpired, type PayingInstrument } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { Capture, Charge } from './state';
 import {
@@ -51,8 +52,10 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 		at: clock.now().toISOString(),
 	};
 	const outcome = order.outcome ?? settings.chargeOutcome;
-	if (instrument.declined || outcome === 'declined') {
-		const message = instrument.type === 'ach' ? 'Bank account declined' : 'Card declined';
+	const isDeclined = instrument.declined || outcome === 'declined';
+	if (isDeclined || hasExpired(instrument, clock.now())) {
+		const what = instrument.type === 'ach' ? 'Bank account' : 'Card';
+		const message = `${what} ${isDeclined ? 'declined' : 'expired'}`;
 		const payload = failedPayload(occurrence, message);
 		const event = webhookEvent({
 			date: occurrence.at,
@@ -65,6 +68,11 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 	const { paymentData } = cart;
 	state.captures.set(transactionID, { occurrence, cart: computed, refunded: 0 });
 	state.charges.push({ transactionID, amount, referenceID, paymentData, via, at });
+	for (const paylink of state.paylinks.values()) {
+		if (paylink.paymentData !== paymentData || paylink.status !== 'open') continue;
+		paylink.status = 'paid';
+		paylink.transactionID = transactionID;
+	}
 	const payload = successPayload(occurrence, computed);
 	const event = webhookEvent({ date: at, type: 'payment_success', payload });
 	return { paid: true, transactionID, cart: computed, event: state.record(groupID, event) };
@@ -84,7 +92,7 @@ export function refundPayment(
 	const left = refundable(capture);
 	const refunded = amount ?? left;
 	if (!Number.isSafeInteger(refunded) || refunded < 1 || refunded > left) {
-		throw new Refusal(400, `A refund must be between 1 and ${left} cents`);
+		throw new Refusal(400, `A refund must be between ${dollars(1)} and ${dollars(left)}`);
 	}
 	capture.refunded += refunded;
 	for (const paylink of state.paylinks.values()) {

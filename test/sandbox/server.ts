@@ -130,6 +130,23 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 	if (ms > 0) await sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal });
 }
 
+const DRIP_MS = 10;
+
+/** An answer that goes on until the caller has gone, which throws. */
+async function drip(response: ServerResponse, kind: Fault['drip'], gone: AbortSignal) {
+	if (kind === 'headers') {
+		response.socket?.write('HTTP/1.1 200 OK\r\nX-Drip: ');
+	} else {
+		response.writeHead(200, { 'Content-Type': 'application/json' });
+		response.flushHeaders();
+	}
+	for (;;) {
+		await pause(DRIP_MS, gone);
+		if (kind === 'headers') response.socket?.write('.');
+		if (kind === 'body') response.write(' ');
+	}
+}
+
 async function serveApi(
 	request: IncomingMessage,
 	response: ServerResponse,
@@ -158,6 +175,8 @@ async function serveApi(
 		outgoing = answerWith(taken, () => work(request, record, world));
 		const delay = taken.reduce((sum, fault) => sum + (fault.delay ?? 0), 0);
 		await pause(world.settings.latency + delay, gone.signal);
+		const dripping = taken.find((fault) => fault.drip !== undefined);
+		if (dripping && outgoing) await drip(response, dripping.drip, gone.signal);
 	} catch (error) {
 		if (gone.signal.aborted || response.destroyed) return;
 		outgoing = failure(error);

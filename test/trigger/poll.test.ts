@@ -401,6 +401,18 @@ describe('when the service fails', () => {
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
+	test.each(['headers', 'body', 'nothing'] as const)(
+		'ends within its budget when an answer drips for good (%s), and polls again',
+		async (drip) => {
+			add(150);
+			const trigger = await active({ budgetMs: 1_000 });
+			const fresh = add(3);
+			sandbox.fault({ drip });
+			await expect(trigger.poll()).rejects.toThrow(/did not answer/);
+			expect(ids(await trigger.poll())).toEqual(fresh);
+		},
+	);
+
 	test('works through a backlog on a service too slow to read it in one poll', async () => {
 		add(150);
 		const trigger = await active({ budgetMs: 500 });

@@ -5,11 +5,23 @@ import { isEmpty } from './filledIn';
 
 /** The changes to a cart that a form asks for, checked, as the service takes them. */
 
+interface Tip {
+	amount: string;
+	type: 'fixed' | 'percentage';
+}
+
 interface AdjustmentParameters {
 	paymentType?: PaymentType;
 	discountCodes?: string[];
-	tip?: { details?: { amount: number; type: 'fixed' | 'percentage' } };
+	tip?: { details?: Tip };
 	quantityAmounts?: { items?: Array<{ id: string; quantity: number }> };
+}
+
+function tipAmount({ amount, type }: Tip, complain: Complain): number {
+	const label = 'Cart Tip Amount (Cents or Percent)';
+	return type === 'fixed'
+		? amountOf(label, amount, complain)
+		: percentageOf(label, amount, complain);
 }
 
 /** Changes to a cart, or undefined when there are none. */
@@ -18,11 +30,6 @@ export function adjustments(
 	complain: Complain,
 ): DynamicData | undefined {
 	const tip = parameters.tip?.details;
-	if (tip !== undefined) {
-		const label = 'Cart Tip Amount (Cents or Percent)';
-		if (tip.type === 'fixed') amountOf(label, tip.amount, complain);
-		else percentageOf(label, tip.amount, complain);
-	}
 	const quantities = parameters.quantityAmounts?.items ?? [];
 	if (quantities.some(({ id }) => id === '')) throw complain('"Product SKU" is empty');
 	const discountCodes = parameters.discountCodes ?? [];
@@ -30,7 +37,7 @@ export function adjustments(
 		...(parameters.paymentType === undefined ? {} : { paymentType: parameters.paymentType }),
 		...(discountCodes.length === 0 ? {} : { discountCodes }),
 		// No tip is a tip of nothing: left out, one that the cart brings along would be charged.
-		...(tip === undefined ? {} : { tip }),
+		...(tip === undefined ? {} : { tip: { amount: tipAmount(tip, complain), type: tip.type } }),
 		...(quantities.length === 0 ? {} : { quantityAmounts: quantities }),
 	};
 	return isEmpty(data) ? undefined : data;

@@ -1,11 +1,70 @@
-import { toMinor } from '../output/money';
-import type { AmountUnit } from '../output/money';
 import type { Complain } from './complain';
+
+/**
+ * Amounts and percentages as they were typed. They come as text and are read digit by digit: a
+ * number field of n8n makes 1999 of a typed 19,99, and 20 of 19.999, before a node sees either.
+ */
+
+export type AmountUnit = 'major' | 'minor';
+
+const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
+
+/** An amount in minor units, or the sentence that says what is wrong with it. */
+export function toMinor(
+	typed: string | number,
+	unit: AmountUnit,
+	least: number,
+): { minor: number } | { wrong: string } {
+	const words = String(typed);
+	const found = DECIMAL.exec(words);
+	if (!found) return { wrong: wrongWords(words) };
+	const [, whole = '', fraction = ''] = found;
+	if (unit === 'minor' && fraction !== '') return { wrong: looksLikeDollars(words) };
+	if (fraction.length > 2) return { wrong: `has more than two decimals: ${words}` };
+	const minor = Number(unit === 'minor' ? whole : whole + fraction.padEnd(2, '0'));
+	if (!Number.isSafeInteger(minor)) return { wrong: `is out of range: ${words}` };
+	if (minor < least) {
+		const bound = unit === 'minor' ? String(least) : (least / 100).toFixed(2);
+		return { wrong: `must be at least ${bound}, not ${words}` };
+	}
+	return { minor };
+}
+
+function wrongWords(words: string): string {
+	if (words === '') return 'is empty';
+	if (/^-[\d.]/.test(words)) return `must not be below zero, not ${words}`;
+	const instead = readable(words);
+	return `takes an amount, not ${words}${instead === undefined ? '' : `: type ${instead}`}`;
+}
+
+/** What was most likely meant, to be shown and never to be used. */
+function readable(words: string): string | undefined {
+	const bare = words
+		.normalize('NFKC')
+		.replace(/\b[a-z]{3}\b/i, '')
+		.replace(/[\s'’\p{Sc}]/gu, '');
+	const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(bare)
+		? bare.replaceAll(',', '')
+		: /^\d{1,3}(\.\d{3})+,\d+$/.test(bare)
+			? bare.replaceAll('.', '').replace(',', '.')
+			: bare
+					.replace(/^([.,])/, '0$1')
+					.replace(',', '.')
+					.replace(/\.$/, '');
+	return DECIMAL.test(plain) ? plain : undefined;
+}
+
+function looksLikeDollars(words: string): string {
+	const dollars = toMinor(words, 'major', 0);
+	return 'minor' in dollars
+		? `${words} looks like dollars; the service takes cents (${dollars.minor})`
+		: `takes whole cents, not ${words}`;
+}
 
 /** An amount of the form in minor units, or the error that names its field. */
 export function amountOf(
 	label: string,
-	value: number,
+	typed: string,
 	complain: Complain,
 	{
 		unit = 'minor',
@@ -18,13 +77,12 @@ export function amountOf(
 		advice?: string;
 	} = {},
 ): number {
-	const read = toMinor(value, unit, least);
+	const read = toMinor(typed, unit, least);
 	if ('minor' in read) return read.minor;
 	throw complain(`"${label}": ${read.wrong}${advice && unit === 'minor' ? `. ${advice}` : ''}`);
 }
 
-/** A percentage stays as it is. */
-export function percentageOf(label: string, value: number, complain: Complain): number {
-	if (value < 0) throw complain(`"${label}": must not be below zero, not ${value}`);
-	return value;
+export function percentageOf(label: string, typed: string, complain: Complain): number {
+	if (DECIMAL.test(typed)) return Number(typed);
+	throw complain(`"${label}": ${wrongWords(typed).replace('an amount', 'a percentage')}`);
 }

@@ -7,13 +7,19 @@ import { redactNode } from '../output/redactNode';
 
 export type Context = IExecuteFunctions | IPollFunctions;
 
-/** Says which field of which item is wrong, in the words of the form. */
+/** Says which field of which item is wrong, in the words of the form, and below it what to do. */
 export type Complain = (words: string, description?: string) => NodeOperationError;
 
+/** True of every error about what was typed: they all come before anything is changed. */
+const CORRECT_IT =
+	'Nothing was changed or charged. Correct it in the node; if an expression fills it in, look at what that gives.';
+
 export function complainer(context: Context, itemIndex: number): Complain {
-	return (words, description) =>
-		new NodeOperationError(redactNode(context.getNode()), `${words} [item ${itemIndex}]`, {
+	const isOneOfMany = 'getInputData' in context && context.getInputData().length > 1;
+	const place = isOneOfMany ? ` [item ${itemIndex}]` : '';
+	return (words, description = CORRECT_IT) =>
+		new NodeOperationError(redactNode(context.getNode()), `${words}${place}`, {
 			itemIndex,
-			...(description === undefined ? {} : { description }),
+			description,
 		});
 }

@@ -20,9 +20,11 @@ export interface Located {
 	value: string;
 }
 
-type Choices<F> = F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }
-	? V
-	: never;
+type Choices<F> = F extends { readonly allowArbitraryValues: true }
+	? string
+	: F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }
+		? V
+		: never;
 type Children<F> = F extends { readonly options: infer O extends readonly Field[] }
 	? Partial<Parameters<O>>
 	: never;
@@ -54,7 +56,18 @@ interface Kinds<F> {
 
 type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;
 
+/** Without a default that counts: an empty date, or a locator where nothing was picked. */
+type Unfilled<F> = F extends { readonly required: true }
+	? never
+	: F extends { readonly type: 'dateTime' | 'resourceLocator' }
+		? undefined
+		: never;
+
+/** The form does not show it beside some values of other fields, and then it is not read. */
+type Hidden<F> = F extends { readonly displayOptions: object } ? undefined : never;
+
 /** The parameters of a form, by name; a notice has none. */
 export type Parameters<Fields extends readonly Field[]> = {
-	[F in Fields[number] as F['type'] extends 'notice' ? never : F['name']]: Value<F>;
+	[F in Fields[number] as F['type'] extends 'notice' ? never : F['name']]:
+		Value<F> | Unfilled<F> | Hidden<F>;
 };

@@ -5,9 +5,9 @@ import { filledIn } from './filledIn';
 /** The card or bank account of a form, checked, as the service takes it. */
 
 interface InstrumentParameters {
-	card?: { details?: Card };
-	ach?: { details?: Ach };
-	gpecomm?: { details?: GpEcomm };
+	card?: { details?: Card } | undefined;
+	ach?: { details?: Ach } | undefined;
+	gpecomm?: { details?: GpEcomm } | undefined;
 }
 
 const EXPIRY = /^(0[1-9]|1[0-2])\/\d{2}$/;

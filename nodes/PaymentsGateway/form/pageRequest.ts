@@ -1,29 +1,36 @@
 import { eventType } from '../output/event';
 import type { PageFilter, PageRequest, SortOrder } from '../wire';
+import { OTHER_FIELD } from './fields/list';
 
 /** The filters, the sort and the page size of a form, as the service takes them with every page. */
 
+interface RowField {
+	field: string;
+	fieldName?: string | undefined;
+}
+
 interface PageParameters {
 	filters: {
-		conditions?: Array<{ field: string; condition: PageFilter['operation']; value: string }>;
+		conditions?: Array<RowField & { condition: PageFilter['operation']; value: string }>;
 	};
-	sort: { rule?: { field: string; order: SortOrder } };
+	sort: { rule?: RowField & { order: SortOrder } };
 	options: { search?: string; pageSize?: number };
 }
 
-/** What of the form goes to the service with every page. */
+function nameOf({ field, fieldName = '' }: RowField): string {
+	return field === OTHER_FIELD ? fieldName : field;
+}
+
 export function pageOf({
 	filters,
 	sort,
 	options,
 }: PageParameters): PageRequest & { pageSize: number } {
-	const conditions = (filters.conditions ?? []).filter(({ field }) => field !== '');
-	const filter = conditions.map(({ field, condition, value }) => ({
-		field,
-		operation: condition,
-		value: field === 'type' ? eventType(value) : value,
-	}));
-	const { rule } = sort;
+	const filter = (filters.conditions ?? [])
+		.map((row) => ({ field: nameOf(row), operation: row.condition, value: row.value }))
+		.filter(({ field }) => field !== '')
+		.map((row) => (row.field === 'type' ? { ...row, value: eventType(row.value) } : row));
+	const rule = sort.rule && { field: nameOf(sort.rule), order: sort.rule.order };
 	return {
 		pageSize: options.pageSize ?? 100,
 		...(rule === undefined || rule.field === '' ? {} : { sort: rule }),

@@ -7,6 +7,8 @@ import { readInstant } from './moment';
 interface Reader {
 	complain: Complain;
 	timezone: string;
+	/** The values of the whole form, which a nested field names with a slash. */
+	form: Record<string, unknown>;
 }
 
 // eslint-disable-next-line no-control-regex -- what must not reach the service
@@ -40,6 +42,9 @@ function isPlain(value: unknown): value is string | number {
 }
 
 function readText(field: Field, value: unknown, { complain }: Reader): string {
+	if (typeof value === 'number' && Number.isFinite(value) && !isPlain(value)) {
+		throw complain(`"${field.displayName}" is out of range: ${value}`);
+	}
 	if (!isPlain(value)) throw complain(`"${field.displayName}" takes text, not ${described(value)}`);
 	const words = String(value);
 	if (CONTROL.test(words)) {
@@ -93,10 +98,11 @@ function choices(field: Field): unknown[] {
 	return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
 }
 
-function readChoice(field: Field, value: unknown, { complain }: Reader): unknown {
+function readChoice(field: Field, value: unknown, reader: Reader): unknown {
 	const known = choices(field);
 	if (known.includes(value)) return value;
-	throw complain(
+	if (field.allowArbitraryValues === true) return readText(field, value, reader);
+	throw reader.complain(
 		`"${field.displayName}" cannot be ${described(value)}; choose one of: ${known.join(', ')}`,
 	);
 }
@@ -139,7 +145,7 @@ function readCollection(field: Field, value: unknown, reader: Reader): Record<st
 	const filled = entries(field, value, reader);
 	const read: Record<string, unknown> = {};
 	for (const child of (field.options ?? []) as readonly Field[]) {
-		if (!Object.hasOwn(filled, child.name)) continue;
+		if (!Object.hasOwn(filled, child.name) || !isShown(child, read, reader)) continue;
 		const inner = readField(child, filled[child.name], reader);
 		if (inner !== undefined) read[child.name] = inner;
 	}
@@ -171,7 +177,7 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 	const isList = field.typeOptions?.separatedBy === ',';
 	// Text may be meant to be empty (to clear a field); anything else that is empty is not set.
 	if (field.type === 'string' && isNothing(value)) return isList ? [] : '';
-	if (isNothing(value)) return undefined;
+	if (isNothing(value)) return choices(field).includes(value) ? value : undefined;
 	switch (field.type) {
 		case 'string':
 			return isList ? readList(field, value, reader) : readText(field, value, reader);
@@ -208,10 +214,10 @@ function readFields(
 	fields: readonly Field[],
 	given: (field: Field) => unknown,
 	reader: Reader,
+	read: Record<string, unknown> = {},
 ): Record<string, unknown> {
-	const read: Record<string, unknown> = {};
 	for (const field of fields) {
-		if (field.type === 'notice' || !isShown(field, read)) continue;
+		if (field.type === 'notice' || !isShown(field, read, reader)) continue;
 		const value = given(field);
 		// An expression that finds nothing is no default where something is due.
 		const isOptional = isNothing(value) && field.required !== true;
@@ -224,10 +230,15 @@ function readFields(
 	return read;
 }
 
-function isShown(field: Field, read: Readonly<Record<string, unknown>>): boolean {
-	return Object.entries(field.displayOptions?.show ?? {}).every(([name, values]) =>
-		values?.some((value) => value === read[name]),
-	);
+function isShown(
+	field: Field,
+	beside: Readonly<Record<string, unknown>>,
+	{ form }: Reader,
+): boolean {
+	return Object.entries(field.displayOptions?.show ?? {}).every(([name, values]) => {
+		const found = name.startsWith('/') ? form[name.slice(1)] : beside[name];
+		return values?.some((value) => value === found);
+	});
 }
 
 /** Reads a whole form for one item, once. */
@@ -236,7 +247,11 @@ export function readParameters<const Fields extends readonly Field[]>(
 	fields: Fields,
 	itemIndex: number,
 ): Parameters<Fields> {
-	const reader = { complain: complainer(context, itemIndex), timezone: context.getTimezone() };
+	const reader: Reader = {
+		complain: complainer(context, itemIndex),
+		timezone: context.getTimezone(),
+		form: {},
+	};
 	const given = ({ name, displayName, default: otherwise }: Field): unknown => {
 		try {
 			// A poll has no items, and so no index among the arguments.
@@ -247,7 +262,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 			throw reader.complain(`"${displayName}": ${expressionWords(error)}`);
 		}
 	};
-	return readFields(fields, given, reader) as Parameters<Fields>;
+	return readFields(fields, given, reader, reader.form) as Parameters<Fields>;
 }
 
 /** Why n8n could not work an expression out. */

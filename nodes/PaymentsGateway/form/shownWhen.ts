@@ -1,9 +1,11 @@
 import type { Field } from './field';
 
+export type Condition = Readonly<Record<string, ReadonlyArray<string | boolean>>>;
+
 /** A field that the form shows only while another has one of these values. */
 export function shownWhen<const F extends Field>(
-	condition: Readonly<Record<string, ReadonlyArray<string | boolean>>>,
+	condition: Condition,
 	field: F,
-): F {
-	return { ...field, displayOptions: { show: { ...condition } } };
+): F & { readonly displayOptions: { readonly show: Condition } } {
+	return { ...field, displayOptions: { show: condition } };
 }

@@ -6,3 +6,8 @@ import { valueAt } from '../wire/json';
 export function written(context: IExecuteFunctions, path: string): unknown {
 	return valueAt(context.getNode().parameters, path);
 }
+
+export function isByExpression(context: IExecuteFunctions, path: string): boolean {
+	const value = written(context, path);
+	return typeof value === 'string' && value.startsWith('=');
+}

@@ -10,7 +10,7 @@ import { endpoints } from '../wire';
 import { isObject } from '../wire/json';
 
 /** A request that did not bring what was asked for: an answer, or the network's word for none. */
-export interface Bad extends Outcome {
+export interface FailedRequest extends Outcome {
 	endpoint: Endpoint;
 	body?: unknown;
 	/** What stands at the address that a redirect names. */
@@ -86,7 +86,7 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 	ERR_CANCELED: 'The execution was canceled',
 };
 
-function networkWords({ code = '', timeoutMs, words }: Bad): string {
+function networkWords({ code = '', timeoutMs, words }: FailedRequest): string {
 	if (code === 'CredentialError' && words !== undefined) return words;
 	if (timeoutMs !== undefined) {
 		const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
@@ -100,19 +100,19 @@ function networkWords({ code = '', timeoutMs, words }: Bad): string {
 	return `The service could not be reached${code === '' ? '' : ` (${code})`}`;
 }
 
-function title(bad: Bad): string {
-	if (bad.status === undefined) return networkWords(bad);
-	if (bad.status >= 300 && bad.status < 400) {
-		return `The service redirected the request (${bad.status}), which is not followed`;
+function title(failed: FailedRequest): string {
+	if (failed.status === undefined) return networkWords(failed);
+	if (failed.status >= 300 && failed.status < 400) {
+		return `The service redirected the request (${failed.status}), which is not followed`;
 	}
-	const words = serviceWords(bad.body);
+	const words = serviceWords(failed.body);
 	if (words !== '') return words;
-	const what = isMarkup(bad.body)
+	const what = isMarkup(failed.body)
 		? 'with a web page instead of data'
-		: bad.missing !== undefined
-			? `without "${bad.missing}"`
+		: failed.missing !== undefined
+			? `without "${failed.missing}"`
 			: 'without saying why';
-	return `The service answered ${bad.status} ${what}`;
+	return `The service answered ${failed.status} ${what}`;
 }
 
 /** Which of the values that were sent a 404 can be about. */
@@ -130,17 +130,17 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 
 const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
 
-function unsure(effect: Effect, bad: Bad): string {
-	return effect === 'write' && !neverSent(bad) ? ` ${UNSURE}` : '';
+function unsure(effect: Effect, failed: FailedRequest): string {
+	return effect === 'write' && !neverSent(failed) ? ` ${UNSURE}` : '';
 }
 
-function hint(bad: Bad): string {
-	const { endpoint, status } = bad;
+function hint(failed: FailedRequest): string {
+	const { endpoint, status } = failed;
 	const { effect } = endpoints[endpoint];
 	if (status === undefined) {
-		if (bad.code === 'CredentialError') return 'Open the credential and complete it.';
-		if (bad.code === 'ERR_CANCELED') return `Nothing more was sent.${unsure(effect, bad)}`;
-		return `Check the Base URL in the credential, and that the service is up.${unsure(effect, bad)}`;
+		if (failed.code === 'CredentialError') return 'Open the credential and complete it.';
+		if (failed.code === 'ERR_CANCELED') return `Nothing more was sent.${unsure(effect, failed)}`;
+		return `Check the Base URL in the credential, and that the service is up.${unsure(effect, failed)}`;
 	}
 	if (status === 401 || status === 403) {
 		return endpoints[endpoint].token === 'header'
@@ -154,7 +154,7 @@ function hint(bad: Bad): string {
 			: `Check ${what}: the service does not know what was sent.`;
 	}
 	if (status === 429) {
-		const { retryAfterMs } = bad;
+		const { retryAfterMs } = failed;
 		const wait =
 			retryAfterMs === undefined
 				? ''
@@ -162,13 +162,13 @@ function hint(bad: Bad): string {
 		return `The service limits how many requests it takes.${wait} Lower Parallel Requests under Options, or run this less often.`;
 	}
 	if (status >= 500) {
-		return `This is on the service's side (${status}). Try again later.${unsure(effect, bad)}`;
+		return `This is on the service's side (${status}). Try again later.${unsure(effect, failed)}`;
 	}
 	if (status >= 300 && status < 400) {
-		return `Check the Base URL in the credential${bad.location ? `: the service points to ${bad.location}` : ''}.${unsure(effect, bad)}`;
+		return `Check the Base URL in the credential${failed.location ? `: the service points to ${failed.location}` : ''}.${unsure(effect, failed)}`;
 	}
 	if (status < 300) {
-		return `The answer (${status}) is not what the service's documentation describes.${unsure(effect, bad)}`;
+		return `The answer (${status}) is not what the service's documentation describes.${unsure(effect, failed)}`;
 	}
 	return `The service refused what was sent (${status}). Check the values of this item.`;
 }
@@ -176,7 +176,7 @@ function hint(bad: Bad): string {
 type Failure = NonNullable<NodeApiError['failure']>;
 
 /** n8n's own word for why, which it backs off by. */
-function failureOf({ status, code, retryAfterMs }: Bad): Failure | undefined {
+function failureOf({ status, code, retryAfterMs }: FailedRequest): Failure | undefined {
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
 	if (code === 'CredentialError') return { cause: 'credential-invalid' };
 	if (code === 'ERR_CANCELED') return undefined;
@@ -187,18 +187,18 @@ function failureOf({ status, code, retryAfterMs }: Bad): Failure | undefined {
 	return undefined;
 }
 
-/** Any bad answer as an error that a person can act on, in the service's words, masked. */
-export function badAnswer(node: INode, bad: Bad, mask: Mask): NodeApiError {
-	const words = shown(title(bad), mask);
-	const description = mask.text(hint(bad));
-	const failure = failureOf(bad);
+/** A failed request as an error that a person can act on, in the service's words, masked. */
+export function requestError(node: INode, failed: FailedRequest, mask: Mask): NodeApiError {
+	const words = shown(title(failed), mask);
+	const description = mask.text(hint(failed));
+	const failure = failureOf(failed);
 	const error = new NodeApiError(
 		redactNode(node, mask),
 		{ message: words },
 		{
 			message: words,
 			description,
-			...(bad.status === undefined ? {} : { httpCode: String(bad.status) }),
+			...(failed.status === undefined ? {} : { httpCode: String(failed.status) }),
 			...(failure === undefined ? {} : { failure }),
 		},
 	);

@@ -129,8 +129,7 @@ function sizeByFirst(before: Reading, { rows, dropped, saidSize, total }: Turned
 	if (length > asking) return { asking, size: length, isGuess: false };
 	if (saidSize !== undefined && saidSize < asking) return served(saidSize);
 	if (length === asking) return { asking, size: asking, isGuess: false };
-	if (total !== undefined && total > length) return served(length);
-	// A count of what is on the page says nothing where the page may be a full one.
+	// More are counted, or it is a count of what is on the page: it may be a full one.
 	const isAll = total === length && (saidSize !== undefined || length < DEFAULT_SIZE);
 	return isAll ? asBefore : served(length, true);
 }

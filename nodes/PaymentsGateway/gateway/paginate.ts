@@ -17,8 +17,8 @@ export interface Listing<Row, Out> {
 	id: (row: Row) => string;
 	/** What becomes of a row at once, so that raw rows are not kept; undefined leaves it out. */
 	shape: (row: Row) => Out | undefined;
-	/** How many are wanted, of what shape has left. */
-	limit?: number;
+	/** How many are wanted, of what shape has left; all of them without it. */
+	limit?: number | undefined;
 	/** Whether shape may leave rows out, so that nobody knows how many pages a limit takes. */
 	filters?: boolean;
 	/** The listing is past what is wanted. */

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createClient } from '../gateway/client';
+import { createClient } from '../gateway/merchants';
 import { contentOf, droppedWords } from '../gateway/pages';
 import type { CustomerRow } from '../wire';
 import { methodLabel } from './methodLabel';

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
-import { createClient } from '../gateway/client';
+import { createClient } from '../gateway/merchants';
 import { customerByEmail } from '../gateway/customers';
 import type { PaymentMethod } from '../wire';
 import { methodLabel } from './methodLabel';

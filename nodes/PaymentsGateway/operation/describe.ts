@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { Registry } from './operation';
 
@@ -36,16 +37,11 @@ export function describe(registry: Registry): INodeProperties[] {
 	});
 	const fields = resources.flatMap(([resourceName, { operations }]) =>
 		Object.entries(operations).flatMap(([operationName, { fields }]) =>
-			fields.map((field): INodeProperties => {
+			updateDisplayOptions(
+				{ show: { resource: [resourceName], operation: [operationName] } },
 				// The literals are readonly, n8n's type is not; nobody writes to either.
-				const property = field as INodeProperties;
-				const show = {
-					resource: [resourceName],
-					operation: [operationName],
-					...property.displayOptions?.show,
-				};
-				return { ...property, displayOptions: { ...property.displayOptions, show } };
-			}),
+				[...fields] as INodeProperties[],
+			),
 		),
 	);
 	return [resource, ...operations, ...fields];

@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { complainer } from '../form/complain';
 import { readParameters } from '../form/read';
 import { written } from '../form/written';
-import { createClient } from '../gateway/client';
+import { merchantsOf } from '../gateway/merchants';
 import type { Mask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
 import { valueAt } from '../wire/json';
@@ -48,6 +48,9 @@ function operationOf(
 	return Object.hasOwn(operations, operation) ? operations[operation] : undefined;
 }
 
+const UNEXPECTED =
+	'This should not happen. Look whether it was carried out before you run it again, and please report it.';
+
 type ItemError = NodeApiError | NodeOperationError;
 
 /** Whatever was thrown, as n8n's own error that names the item; masked, since n8n stores it. */
@@ -64,7 +67,7 @@ function itemError(
 		return error;
 	}
 	const words = error instanceof Error ? error.message : 'The node could not read this item';
-	return complainer(context, itemIndex)(mask.text(words));
+	return complainer(context, itemIndex)(mask.text(words), UNEXPECTED);
 }
 
 /** The item of a failure that the flow goes on with: these keys alone lead to the error output. */
@@ -78,21 +81,22 @@ export async function execute(
 	registry: Registry,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
-	const client = await createClient(context, { parallel: parallelRequests(context) });
+	const merchants = merchantsOf(context, { parallel: parallelRequests(context) });
 	const cancelled = context.getExecutionCancelSignal();
 	const results: INodeExecutionData[][] = [];
 	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));
 	let failure: ItemError | undefined;
 
 	const runItem = async (itemIndex: number): Promise<INodeExecutionData[] | ItemError> => {
-		let mask = client.mask;
+		let typed: unknown;
 		try {
 			const complain = complainer(context, itemIndex);
 			const operation = operations[itemIndex];
 			if (!operation)
 				throw complain('"Resource" and "Operation" name nothing that this node can do');
 			const parameters = readParameters(context, operation.fields, itemIndex);
-			mask = client.mask.knowing(parameters);
+			typed = parameters;
+			const client = await merchants.clientFor(itemIndex);
 			// Each operation's fields have typed its own parameters; the registry holds them all.
 			const result = await operation.run(parameters as never, {
 				client,
@@ -100,6 +104,7 @@ export async function execute(
 				context,
 				itemIndex,
 			});
+			const mask = merchants.mask.knowing(parameters);
 			const reveal = isRevealing(parameters);
 			return (Array.isArray(result) ? result : [result]).map((json: IDataObject) => ({
 				json: mask.value(json, reveal),
@@ -109,7 +114,8 @@ export async function execute(
 			// The service's words were masked where they were read; a reference is the user's own, and
 			// may hold the digits of a security code by chance.
 			const isWorded = error instanceof NodeApiError || error instanceof NodeOperationError;
-			return itemError(context, error, itemIndex, isWorded ? client.mask : mask);
+			const { mask } = merchants;
+			return itemError(context, error, itemIndex, isWorded ? mask : mask.knowing(typed));
 		}
 	};
 
@@ -125,16 +131,19 @@ export async function execute(
 			} else {
 				// What is under way is waited for; what fails because of this says nothing new.
 				failure ??= done;
-				client.stop();
+				merchants.stop();
 			}
 		}
 	};
 	const isSerial = operations.some((operation) => operation?.serial === true);
-	await Promise.all(Array.from({ length: isSerial ? 1 : client.parallel }, worker));
-	client.stop();
+	await Promise.all(Array.from({ length: isSerial ? 1 : merchants.parallel }, worker));
+	merchants.stop();
 
 	if (failure) throw failure;
-	return [results.flat()];
+	const outputs = results.flat();
+	if (merchants.count < 2) return [outputs];
+	// An early item was masked before the tokens of later merchants were known.
+	return [outputs.map((item) => ({ ...item, json: merchants.mask.value(item.json, true) }))];
 }
 
 function isRevealing(parameters: unknown): boolean {

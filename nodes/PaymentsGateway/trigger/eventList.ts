@@ -77,7 +77,9 @@ export class EventList {
 	/** To be remembered, where the service does not serve what it is asked for. */
 	get served(): { asked: number; served: number } | undefined {
 		const { asking, isGuess } = this.reading;
-		return asking === this.asked || isGuess ? undefined : { asked: this.asked, served: asking };
+		// Nobody serves fewer than the default; what looks like it is a list of a few rows.
+		const isKnown = asking !== this.asked && asking >= DEFAULT_SIZE && !isGuess;
+		return isKnown ? { asked: this.asked, served: asking } : undefined;
 	}
 
 	async read(page: number): Promise<Page> {

@@ -1,8 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { createClient } from '../gateway/client';
 import type { Client } from '../gateway/client';
+import { createClient } from '../gateway/merchants';
 import { readParameters } from '../form/read';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
@@ -45,7 +45,7 @@ interface Settings {
 
 function readSettings(context: IPollFunctions): Settings {
 	const form = readParameters(context, fields, 0);
-	const { events, outputMode, simplify, startFrom, startDate, options } = form;
+	const { events, outputMode, simplify, startDate, options } = form;
 	if (events.length === 0) {
 		throw new NodeOperationError(context.getNode(), 'Choose at least one event under Trigger On');
 	}
@@ -64,7 +64,8 @@ function readSettings(context: IPollFunctions): Settings {
 			isWanted: (event) => isChosen(choice, event),
 		},
 		pageSize: options.pageSize ?? 100,
-		...(startFrom === 'date' ? { startDate: Date.parse(startDate) } : {}),
+		// The form shows the date for Start From: Date alone.
+		...(startDate === undefined ? {} : { startDate: Date.parse(startDate) }),
 	};
 }
 

@@ -26,7 +26,7 @@ describe('3. what is paid with', () => {
 	])('nothing is sent with %s', async (_, parameters, label) => {
 		const run = await commit({ paymentData: cart(), ...parameters });
 		expect(run.error?.message).toContain(`"${label}"`);
-		expect(run.error?.message).toContain('[item 0]');
+		expect(run.error?.message).not.toContain('[item');
 		expect(seen()).toEqual(nothingSent);
 	});
 
@@ -112,7 +112,7 @@ describe('3. what is paid with', () => {
 		['New Quantity', { quantityAmounts: { items: [{ id: 'MUG', quantity: '={{ $json.v }}' }] } }],
 	])('charges nothing when the expression for "%s" finds nothing', async (label, dynamicData) => {
 		const run = await commit({ paymentData: cart(), dynamicData }, { items: [{ v: null }] });
-		expect(run.error?.message).toBe(`"${label}" is empty [item 0]`);
+		expect(run.error?.message).toBe(`"${label}" is empty`);
 		expect(seen()).toEqual(nothingSent);
 	});
 });

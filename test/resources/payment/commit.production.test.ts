@@ -27,7 +27,7 @@ describe('2. production', () => {
 		['it stands in the options by expression', { options: '={{ ({ allowProduction: true }) }}' }],
 	])('nothing is sent when %s', async (_, parameters) => {
 		const run = await commit({ paymentData: cart(), ...parameters }, inProduction());
-		expect(words(run)).toMatch(/"Allow Charges in Production" .*\[item 0\]/);
+		expect(words(run)).toMatch(/"Allow Charges in Production" /);
 		expect(seen()).toEqual(nothingSent);
 	});
 

@@ -119,7 +119,7 @@ describe('5. the reference', () => {
 	test('charges nothing when another amount is paid, and names both', async () => {
 		paid({ amount: 1999 });
 		const run = await commit({ paymentData: cart() });
-		expect(run.error?.message).toMatch(/Nothing was charged.*1999.*2500.*\[item 0\]/);
+		expect(run.error?.message).toMatch(/Nothing was charged.*1999.*2500/);
 		expect(seen()).toEqual(nothingCharged);
 	});
 
@@ -220,7 +220,7 @@ describe('5. the reference', () => {
 			{ charged: false, status: 'ALREADY_PAID' },
 		]);
 		expect(seen()).toEqual(nothingCharged);
-		expect(log.lines.filter((line) => /^warn .*4 rows/.test(line))).toHaveLength(1);
+		expect(log.lines.filter((line) => /^warn .*no records/.test(line))).toHaveLength(1);
 	});
 
 	test('never charges blindly: a later page of the lookup is lost', async () => {

@@ -14,7 +14,7 @@ describe('4. the total', () => {
 
 	test.each([2499, 2501, 25])('charges nothing when %d is expected, and names both', async (v) => {
 		const run = await commit({ paymentData: cart(), expectedTotal: v });
-		expect(run.error?.message).toMatch(new RegExp(`2500 .*${v} \\[item 0\\]`));
+		expect(run.error?.message).toMatch(new RegExp(`2500 .*${v}`));
 		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 		expect(seen()).toEqual(nothingCharged);
 	});
@@ -26,7 +26,7 @@ describe('4. the total', () => {
 		[null, /"Expected Total \(Cents\)" is empty/],
 		[undefined, /"Expected Total \(Cents\)" is empty/],
 		['', /"Expected Total \(Cents\)" is empty/],
-		['25,00', /takes a number/],
+		['25,00', /takes an amount, not 25,00: type 25\.00/],
 	])('asks nothing of the service when %p is expected', async (v, message) => {
 		const parameters = { paymentData: cart(), expectedTotal: '={{ $json.v }}' };
 		const run = await commit(parameters, { items: [JSON.parse(JSON.stringify({ v }))] });

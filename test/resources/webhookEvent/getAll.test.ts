@@ -45,7 +45,7 @@ describe('how many', () => {
 	});
 
 	test.each([0, -1, 1.5, 'all'])('a limit of %p is refused', async (limit) => {
-		expect((await getAll({ limit })).error?.message).toMatch(/"Limit" .*\[item 0\]/);
+		expect((await getAll({ limit })).error?.message).toMatch(/"Limit" /);
 		expect(sandbox.requests).toEqual([]);
 	});
 });
@@ -85,7 +85,7 @@ describe('types', () => {
 
 	test('one that the list does not offer is refused', async () => {
 		const run = await getAll({ eventTypes: ['payment_gone'] });
-		expect(run.error?.message).toMatch(/"Event Types" cannot be "payment_gone".*\[item 0\]/);
+		expect(run.error?.message).toMatch(/"Event Types" cannot be "payment_gone"/);
 	});
 });
 
@@ -177,7 +177,7 @@ describe('a window', () => {
 	])('%j is refused before any request', async (options, message) => {
 		const run = await getAll({ options });
 		expect(run.error?.message).toMatch(message);
-		expect(run.error?.message).toContain('[item 0]');
+		expect(run.error?.message).not.toContain('[item');
 		expect(sandbox.requests).toEqual([]);
 	});
 });
@@ -302,7 +302,7 @@ describe('the shape', () => {
 });
 
 test.each<[string, unknown]>([
-	['data that is no list', { data: 'none', page: { total: 1 } }],
+	['data that is no list', { data: 7, page: { total: 1 } }],
 	['no rows', { page: { total: 1 } }],
 ])('an answer with %s is an error', async (_, body) => {
 	sandbox.fault({ on: 'webhookEvents', times: Infinity, body });

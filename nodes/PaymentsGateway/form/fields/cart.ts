@@ -47,9 +47,10 @@ const tip = {
 				{
 					displayName: 'Cart Tip Amount (Cents or Percent)',
 					name: 'amount',
-					type: 'number',
-					default: 0,
+					type: 'string',
+					default: '',
 					required: true,
+					placeholder: 'e.g. 250',
 					description: 'In cents when the type is fixed, such as 250 for $2.50',
 				},
 				{

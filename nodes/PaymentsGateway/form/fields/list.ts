@@ -23,86 +23,121 @@ export const limit = shownWhen(
 	},
 );
 
-export const filters = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add Filter',
-	default: {},
-	description: 'Only rows that meet all of these, as the service understands them',
-	options: [
-		{
-			displayName: 'Conditions',
-			name: 'conditions',
-			values: [
-				{
-					displayName: 'Field',
-					name: 'field',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. email',
-					description: "The field's name as the service writes it",
-				},
-				{
-					displayName: 'Condition',
-					name: 'condition',
-					type: 'options',
-					default: 'equals',
-					options: [
-						{ name: 'Contains', value: 'contains' },
-						{ name: 'Equals', value: 'equals' },
-						{ name: 'Greater or Equal', value: 'gte' },
-						{ name: 'Greater Than', value: 'gt' },
-						{ name: 'Less or Equal', value: 'lte' },
-						{ name: 'Less Than', value: 'lt' },
-						{ name: 'Not Equal', value: 'neq' },
-					],
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-				},
-			],
-		},
-	],
-} as const satisfies Field;
+/** Stands for a field that is not in the list; its name is given beside it. */
+export const OTHER_FIELD = 'other';
 
-export const sort = {
-	displayName: 'Sort',
-	name: 'sort',
-	type: 'fixedCollection',
-	placeholder: 'Add Sort Rule',
-	default: {},
-	options: [
+interface Choice<V extends string = string> {
+	readonly name: string;
+	readonly value: V;
+}
+
+/** A field of the rows, as the service names it. A name that is in no list is taken as it is. */
+function rowField<const L extends string, const N extends string>(
+	displayName: L,
+	name: N,
+	known: readonly Choice[],
+) {
+	return {
+		displayName,
+		name,
+		type: 'options',
+		allowArbitraryValues: true,
+		default: '',
+		description: 'Choose Other for a field that is not in the list',
+		options: [
+			{ name: 'None', value: '', description: 'As if this were not here' },
+			...known,
+			{ name: 'Other', value: OTHER_FIELD },
+		],
+	} as const;
+}
+
+function otherField<const L extends string>(displayName: L) {
+	return shownWhen(
+		{ field: [OTHER_FIELD] },
 		{
-			displayName: 'Rule',
-			name: 'rule',
-			values: [
-				{
-					displayName: 'Sort Field',
-					name: 'field',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. email',
-					description: "The field's name as the service writes it",
-				},
-				{
-					displayName: 'Order',
-					name: 'order',
-					type: 'options',
-					default: 'asc',
-					options: [
-						{ name: 'Ascending', value: 'asc' },
-						{ name: 'Descending', value: 'desc' },
-					],
-				},
-			],
+			displayName,
+			name: 'fieldName',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. billingCountry',
+			description: "The field's name as the service writes it",
 		},
-	],
-} as const satisfies Field;
+	);
+}
+
+export function filtersBy(known: readonly Choice[]) {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'Only rows that meet all of these, as the service understands them',
+		options: [
+			{
+				displayName: 'Conditions',
+				name: 'conditions',
+				values: [
+					rowField('Field', 'field', known),
+					otherField('Field Name'),
+					{
+						displayName: 'Condition',
+						name: 'condition',
+						type: 'options',
+						default: 'equals',
+						options: [
+							{ name: 'Contains', value: 'contains' },
+							{ name: 'Equals', value: 'equals' },
+							{ name: 'Greater or Equal', value: 'gte' },
+							{ name: 'Greater Than', value: 'gt' },
+							{ name: 'Less or Equal', value: 'lte' },
+							{ name: 'Less Than', value: 'lt' },
+							{ name: 'Not Equal', value: 'neq' },
+						],
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+					},
+				],
+			},
+		],
+	} as const satisfies Field;
+}
+
+export function sortBy(known: readonly Choice[]) {
+	return {
+		displayName: 'Sort',
+		name: 'sort',
+		type: 'fixedCollection',
+		placeholder: 'Add Sort Rule',
+		default: {},
+		options: [
+			{
+				displayName: 'Rule',
+				name: 'rule',
+				values: [
+					rowField('Sort Field', 'field', known),
+					otherField('Sort Field Name'),
+					{
+						displayName: 'Order',
+						name: 'order',
+						type: 'options',
+						default: 'asc',
+						options: [
+							{ name: 'Ascending', value: 'asc' },
+							{ name: 'Descending', value: 'desc' },
+						],
+					},
+				],
+			},
+		],
+	} as const satisfies Field;
+}
 
 export const simplifyOutput = {
 	displayName: 'Simplify',

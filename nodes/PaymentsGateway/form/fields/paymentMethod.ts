@@ -54,7 +54,7 @@ export const card = {
 					name: 'expiryDate',
 					type: 'string',
 					default: '',
-					placeholder: 'MM/YY',
+					placeholder: 'e.g. 08/29',
 					description: 'Month and year, such as 08/29',
 				},
 			],

@@ -1,19 +1,31 @@
-import { filters, limit, pageSize, returnAll, searchTerm, sort } from '../../form/fields/list';
+import { filtersBy, limit, pageSize, returnAll, searchTerm, sortBy } from '../../form/fields/list';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { customerRows } from '../../gateway/customers';
 import { pageOf } from '../../form/pageRequest';
 
+const known = [
+	{ name: 'Brand', value: 'brand' },
+	{ name: 'City and State', value: 'city_state' },
+	{ name: 'Email', value: 'email' },
+	{ name: 'Expires', value: 'expires' },
+	{ name: 'ID', value: 'id' },
+	{ name: 'Last Four Digits', value: 'last4' },
+	{ name: 'Name', value: 'name' },
+	{ name: 'Phone', value: 'phone' },
+	{ name: 'ZIP', value: 'zip' },
+] as const;
+
 export const getAll = operation({
 	name: 'Get Many',
 	action: 'Get many customers',
 	description: 'Get the customers that meet your filters, or all of them',
-	fields: [returnAll, limit, filters, sort, optionsOf([pageSize, searchTerm])],
+	fields: [returnAll, limit, filtersBy(known), sortBy(known), optionsOf([pageSize, searchTerm])],
 	run: async (parameters, { client }) =>
 		await customerRows(client, {
 			page: pageOf(parameters),
 			// While the next pages are under way, so that nobody waits for it at the end.
 			shape: (row) => client.mask.value(row),
-			...(parameters.returnAll ? {} : { limit: parameters.limit }),
+			limit: parameters.limit,
 		}),
 });

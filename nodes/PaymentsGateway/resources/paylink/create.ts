@@ -1,5 +1,6 @@
 import type { DynamicData, PaylinkForm, PaylinkPricing } from '../../wire';
 import { amountOf, percentageOf } from '../../form/amount';
+import type { AmountUnit } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { cartAdjustmentsWithType } from '../../form/fields/cart';
@@ -8,7 +9,6 @@ import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
-import type { AmountUnit } from '../../output/money';
 import { formatMoney } from '../../output/money';
 import {
 	amount,
@@ -27,7 +27,7 @@ import { fromFields, fromJson, subtotal } from './lineItems';
 const fields = [
 	amountUnit,
 	pricingMode,
-	amount,
+	...amount,
 	lineItemsInput,
 	lineItems,
 	lineItemsJson,
@@ -41,28 +41,28 @@ const fields = [
 
 type Filled = Parameters<typeof fields>;
 
-const SUM = 'Dollars or Cents';
-const SUM_OR_PERCENT = 'Amount or Percent';
 const MAJOR_UNITS = 'Set "Amount Unit" to Major Units to enter dollars';
 
 function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
 	const { amountUnit: unit, pricing } = filled;
-	const money = (label: string, value: number, least = 0) =>
-		amountOf(label, value, complain, { unit, least, advice: MAJOR_UNITS });
-	const either = (label: string, value: number, type: 'fixed' | 'percentage' | undefined) =>
-		type === 'percentage' ? percentageOf(label, value, complain) : money(label, value);
-	const { tip, tax, shipping, discountCodes = [] } = pricing;
+	const named = unit === 'major' ? 'Dollars' : 'Cents';
+	const money = (label: string, typed: string, least = 0) =>
+		amountOf(label, typed, complain, { unit, least, advice: MAJOR_UNITS });
+	const either = (label: string, typed: string, type: 'fixed' | 'percentage' | undefined) =>
+		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
+	const { tip, tax, shipping } = filledIn(pricing);
+	const { discountCodes = [] } = pricing;
 	// The type goes along, so that no default of the service turns cents into percent.
 	const { tipType = tip === undefined ? undefined : 'fixed' } = pricing;
 	const { taxType = tax === undefined ? undefined : 'fixed' } = pricing;
 	return {
 		methodVerifyOrProcess: pricing.methodVerifyOrProcess || 'process',
 		...(filled.pricingMode === 'amount'
-			? { amount: money(amount.displayName, filled.amount, 1) }
+			? { amount: money(`Amount (${named})`, filled.amount ?? '', 1) }
 			: { lineItems: lineItemsOf(filled, unit, complain) }),
-		...(tip === undefined ? {} : { tip: either(`Tip (${SUM_OR_PERCENT})`, tip, tipType) }),
-		...(tax === undefined ? {} : { tax: either(`Tax (${SUM_OR_PERCENT})`, tax, taxType) }),
-		...(shipping === undefined ? {} : { shipping: money(`Shipping (${SUM})`, shipping) }),
+		...(tip === undefined ? {} : { tip: either(`Tip (${named} or Percent)`, tip, tipType) }),
+		...(tax === undefined ? {} : { tax: either(`Tax (${named} or Percent)`, tax, taxType) }),
+		...(shipping === undefined ? {} : { shipping: money(`Shipping (${named})`, shipping) }),
 		...filledIn({ tipType, taxType }),
 		...(discountCodes.length === 0 ? {} : { discountCodes }),
 	};
@@ -71,7 +71,7 @@ function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
 function lineItemsOf(filled: Filled, unit: AmountUnit, complain: Complain) {
 	return filled.lineItemsInput === 'json'
 		? fromJson(filled.lineItemsJson, complain)
-		: fromFields(filled.lineItems.items ?? [], unit, complain);
+		: fromFields(filled.lineItems?.items ?? [], unit, complain);
 }
 
 /** Combinations that cannot work, refused before anything is sent. */

@@ -1,4 +1,6 @@
+import type { AmountUnit } from '../../form/amount';
 import { shownWhen } from '../../form/shownWhen';
+import type { Condition } from '../../form/shownWhen';
 import { customerId } from '../../form/fields/customer';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
 import type { Field } from '../../form/field';
@@ -32,17 +34,41 @@ export const pricingMode = {
 	],
 } as const satisfies Field;
 
-export const amount = shownWhen(
-	{ pricingMode: ['amount'] },
-	{
-		displayName: 'Amount (Dollars or Cents)',
+/** How a label and an example say the unit that is in force: an agent sees nothing else of it. */
+const UNITS = {
+	major: { unit: 'Dollars', example: 'e.g. 25.00' },
+	minor: { unit: 'Cents', example: 'e.g. 2500' },
+} as const;
+
+type Words = (typeof UNITS)[AmountUnit];
+
+/**
+ * A field of money, once for each unit; the form shows the one that Amount Unit asks for, and both
+ * are stored under one name.
+ */
+function inEachUnit<const F extends Field>(
+	make: (words: Words) => F,
+	condition: Condition,
+	amountUnit: 'amountUnit' | '/amountUnit' = '/amountUnit',
+) {
+	return [
+		shownWhen({ ...condition, [amountUnit]: ['major'] }, make(UNITS.major)),
+		shownWhen({ ...condition, [amountUnit]: ['minor'] }, make(UNITS.minor)),
+	] as const;
+}
+
+export const amount = inEachUnit(
+	({ unit, example }) => ({
+		displayName: `Amount (${unit})`,
 		name: 'amount',
-		type: 'number',
-		typeOptions: { numberPrecision: 2 },
-		default: 0,
+		type: 'string',
+		default: '',
 		required: true,
-		description: 'What is to be paid, such as 25 for $25.00',
-	},
+		placeholder: example,
+		description: 'What is to be paid',
+	}),
+	{ pricingMode: ['amount'] },
+	'amountUnit',
 );
 
 export const lineItemsInput = shownWhen(
@@ -97,14 +123,17 @@ const subscription = {
 			typeOptions: whole,
 			default: 1,
 		},
-		{
-			displayName: 'Setup Fee (Dollars or Cents)',
-			name: 'recurringSetupFee',
-			type: 'number',
-			typeOptions: { numberPrecision: 2 },
-			default: 0,
-			description: 'Paid once, in the Amount Unit',
-		},
+		...inEachUnit(
+			({ unit, example }) => ({
+				displayName: `Setup Fee (${unit})`,
+				name: 'recurringSetupFee',
+				type: 'string',
+				default: '',
+				placeholder: example,
+				description: 'Paid once, with the first payment',
+			}),
+			{},
+		),
 		{
 			displayName: 'Setup Fee Is Refundable',
 			name: 'recurringRefundable',
@@ -174,15 +203,18 @@ export const lineItems = shownWhen(
 						typeOptions: { rows: 2 },
 						default: '',
 					}),
-					shownWhen(inline, {
-						displayName: 'Price (Dollars or Cents)',
-						name: 'price',
-						type: 'number',
-						typeOptions: { numberPrecision: 2 },
-						default: 0,
-						required: true,
-						description: 'Of one, in the Amount Unit',
-					}),
+					...inEachUnit(
+						({ unit, example }) => ({
+							displayName: `Price (${unit})`,
+							name: 'price',
+							type: 'string',
+							default: '',
+							required: true,
+							placeholder: example,
+							description: 'Of one',
+						}),
+						inline,
+					),
 					{
 						displayName: 'Quantity',
 						name: 'quantity',
@@ -298,21 +330,27 @@ export const pricing = {
 			default: 'process',
 			description: 'As the service calls it; process takes the payment at once',
 		},
-		{
-			displayName: 'Shipping (Dollars or Cents)',
-			name: 'shipping',
-			type: 'number',
-			typeOptions: { numberPrecision: 2 },
-			default: 0,
-		},
-		{
-			displayName: 'Tax (Amount or Percent)',
-			name: 'tax',
-			type: 'number',
-			typeOptions: { numberPrecision: 2 },
-			default: 0,
-			description: 'An amount, or a percentage if Tax Type says so',
-		},
+		...inEachUnit(
+			({ unit, example }) => ({
+				displayName: `Shipping (${unit})`,
+				name: 'shipping',
+				type: 'string',
+				default: '',
+				placeholder: example,
+			}),
+			{},
+		),
+		...inEachUnit(
+			({ unit, example }) => ({
+				displayName: `Tax (${unit} or Percent)`,
+				name: 'tax',
+				type: 'string',
+				default: '',
+				placeholder: example,
+				description: 'An amount, or a percentage if Tax Type says so',
+			}),
+			{},
+		),
 		{
 			displayName: 'Tax Type',
 			name: 'taxType',
@@ -320,14 +358,17 @@ export const pricing = {
 			default: 'fixed',
 			options: fixedOrPercentage,
 		},
-		{
-			displayName: 'Tip (Amount or Percent)',
-			name: 'tip',
-			type: 'number',
-			typeOptions: { numberPrecision: 2 },
-			default: 0,
-			description: 'An amount, or a percentage if Tip Type says so',
-		},
+		...inEachUnit(
+			({ unit, example }) => ({
+				displayName: `Tip (${unit} or Percent)`,
+				name: 'tip',
+				type: 'string',
+				default: '',
+				placeholder: example,
+				description: 'An amount, or a percentage if Tip Type says so',
+			}),
+			{},
+		),
 		{
 			displayName: 'Tip Type',
 			name: 'tipType',

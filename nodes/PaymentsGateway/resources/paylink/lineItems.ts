@@ -1,16 +1,17 @@
 import type { PaylinkLineItem, Product } from '../../wire';
-import { amountOf } from '../../form/amount';
+import { amountOf, toMinor } from '../../form/amount';
+import type { AmountUnit } from '../../form/amount';
 import { filledIn, isEmpty } from '../../form/filledIn';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
-import { toMinor } from '../../output/money';
-import type { AmountUnit } from '../../output/money';
 import type { lineItems } from './fields';
 import { isObject } from '../../wire/json';
 
 /** Line items, from the form or as JSON, checked so that none can be misread. */
 
-type Filled = NonNullable<Parameters<[typeof lineItems]>['lineItems']['items']>[number];
+type Filled = NonNullable<
+	NonNullable<Parameters<[typeof lineItems]>['lineItems']>['items']
+>[number];
 
 const TOO_LITTLE = 'has neither a product nor a Product ID';
 const NO_MODE =
@@ -25,32 +26,28 @@ export function fromFields(
 	if (items.length === 0) throw complain(EMPTY);
 	return items.map((item, index) => {
 		const say = (words: string) => complain(`"Line Items": number ${index + 1} ${words}`);
+		const { quantity, productId, subscription = {} } = item;
 		if (item.productSource === 'id') {
-			if (item.productId === '') throw say(TOO_LITTLE);
-			return { productId: item.productId, amount: item.quantity };
+			if (!productId) throw say(TOO_LITTLE);
+			return { productId, amount: quantity };
 		}
-		if (item.name === '' && item.sku === '') throw say(TOO_LITTLE);
-		const advice = 'Set "Amount Unit" to Major Units to enter dollars';
-		const { recurringSetupFee: fee, ...recurring } = item.subscription;
-		if (!isEmpty(item.subscription) && recurring.recurringMode === undefined) throw say(NO_MODE);
+		if (!item.name && !item.sku) throw say(TOO_LITTLE);
+		const money = (label: string, typed: string) =>
+			amountOf(`${label} (${unit === 'major' ? 'Dollars' : 'Cents'})`, typed, complain, {
+				unit,
+				advice: 'Set "Amount Unit" to Major Units to enter dollars',
+			});
+		const { recurringSetupFee: fee, ...recurring } = filledIn(subscription);
+		const isRecurring = !isEmpty(subscription);
+		if (isRecurring && recurring.recurringMode === undefined) throw say(NO_MODE);
 		return {
 			product: {
 				...filledIn({ sku: item.sku, name: item.name, description: item.description }),
-				price: amountOf('Price (Dollars or Cents)', item.price, complain, {
-					unit,
-					advice,
-				}),
-				...(isEmpty(item.subscription) ? {} : { isRecurring: true, ...recurring }),
-				...(fee === undefined
-					? {}
-					: {
-							recurringSetupFee: amountOf('Setup Fee (Dollars or Cents)', fee, complain, {
-								unit,
-								advice,
-							}),
-						}),
+				price: money('Price', item.price ?? ''),
+				...(isRecurring ? { isRecurring, ...recurring } : {}),
+				...(fee === undefined ? {} : { recurringSetupFee: money('Setup Fee', fee) }),
 			},
-			amount: item.quantity,
+			amount: quantity,
 		};
 	});
 }

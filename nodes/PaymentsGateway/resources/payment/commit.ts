@@ -4,12 +4,16 @@ import { adjustments } from '../../form/adjustments';
 import { filledIn } from '../../form/filledIn';
 import { amountOf } from '../../form/amount';
 import { chargeOnce } from './chargeOnce';
+import { isByExpression } from '../../form/written';
 import { shownWhen } from '../../form/shownWhen';
 import { ach, card } from '../../form/fields/paymentMethod';
 import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
 import { payerInfo } from '../../form/fields/customer';
 import { guardConsent, guardProduction, isSwitchedOn } from './guards';
 import { operation } from '../../operation/operation';
+import type { Work } from '../../operation/operation';
+
+const EXPECTED_TOTAL = 'Expected Total (Cents)';
 
 export const commit = operation({
 	name: 'Commit',
@@ -42,13 +46,13 @@ export const commit = operation({
 			description: 'Whether real money may move. Needed when the credential is for production.',
 		},
 		{
-			displayName: 'Expected Total (Cents)',
+			displayName: EXPECTED_TOTAL,
 			name: 'expectedTotal',
-			type: 'number',
-			default: 0,
-			required: true,
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 2500',
 			description:
-				'Charge only if the cart costs exactly this, such as 2500 for $25.00. 0 means any.',
+				'Charge only if the cart costs exactly this, such as 2500 for $25.00. Empty or 0: whatever it costs.',
 		},
 		paymentType,
 		shownWhen({ paymentType: ['card'] }, card),
@@ -115,9 +119,19 @@ export const commit = operation({
 				...(dynamicData === undefined ? {} : { dynamicData }),
 				customerInfo,
 			},
-			expectedTotal: amountOf('Expected Total (Cents)', parameters.expectedTotal, complain),
+			expectedTotal: expectedTotal(parameters.expectedTotal, work),
 			lookBackDays: options.lookBackDays ?? 30,
 			allowRepeat: isSwitchedOn(work, 'options.allowRepeatCharge'),
 		});
 	},
 });
+
+/** Left empty it means any total; an expression that finds nothing must not. */
+function expectedTotal(typed: string, { context, complain }: Work): number {
+	if (typed !== '') return amountOf(EXPECTED_TOTAL, typed, complain);
+	if (!isByExpression(context, 'expectedTotal')) return 0;
+	throw complain(
+		`"${EXPECTED_TOTAL}" is empty`,
+		'Its expression found nothing. Use 0 for any total.',
+	);
+}

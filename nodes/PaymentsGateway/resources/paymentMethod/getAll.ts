@@ -15,6 +15,6 @@ export const getAll = operation({
 		});
 		// A customer without any may come without the list.
 		const methods = Array.isArray(paymentCards) ? paymentCards : [];
-		return parameters.returnAll ? methods : methods.slice(0, parameters.limit);
+		return methods.slice(0, parameters.limit);
 	},
 });

@@ -1,18 +1,24 @@
 import type { WebhookEvent } from '../../wire';
 import {
-	filters,
+	filtersBy,
 	limit,
 	pageSize,
 	returnAll,
 	searchTerm,
 	simplifyOutput,
-	sort,
+	sortBy,
 } from '../../form/fields/list';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { pageOf } from '../../form/pageRequest';
 import { eventType, momentOf, referenceOf, simplify, unfold } from '../../output/event';
+
+const known = [
+	{ name: 'Date', value: 'date' },
+	{ name: 'Event ID', value: 'eventID' },
+	{ name: 'Type', value: 'type' },
+] as const;
 
 export const getAll = operation({
 	name: 'Get Many',
@@ -34,8 +40,8 @@ export const getAll = operation({
 			],
 		},
 		simplifyOutput,
-		filters,
-		sort,
+		filtersBy(known),
+		sortBy(known),
 		optionsOf([
 			includeSensitive,
 			pageSize,
@@ -102,7 +108,7 @@ export const getAll = operation({
 			shape,
 			filters: types.length > 0 || hasWindow || reference !== '',
 			...(until === undefined ? {} : { until }),
-			...(parameters.returnAll ? {} : { limit: parameters.limit }),
+			limit: parameters.limit,
 		});
 	},
 });

@@ -1,0 +1,85 @@
+import { createHash } from 'crypto';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
+
+/**
+ * The merchant that a credential names: where its service is, and what tells it from other merchants.
+ * Whether the credential is fit to be used is for the credential itself to say, when it signs.
+ */
+
+export const CREDENTIAL = 'paymentsGatewayApi';
+
+export type Context = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
+
+export interface Connection {
+	baseUrl: string;
+	environment: 'sandbox' | 'production';
+	/** Tells one merchant group at one address from another, without a token in it. */
+	scope: string;
+	/** What must never be shown. */
+	secrets: readonly string[];
+	/** What a request is signed with; n8n would take that of the first item otherwise. */
+	decrypted: ICredentialsDecrypted;
+}
+
+/** As the credential reads its fields: an expression can give a number. */
+function text(value: unknown): string {
+	if (Number.isSafeInteger(value)) return String(value);
+	return typeof value === 'string' ? value.trim() : '';
+}
+
+/** Where requests go. What is no address is left as it is: the credential refuses it. */
+function addressOf(typed: string): string {
+	const { href = typed } = URL.canParse(typed) ? new URL(typed) : {};
+	return href.replace(/\/+$/, '');
+}
+
+const UNRESERVED = /^[\w.~-]$/;
+
+/** One spelling for what every server takes as one: codes in a path, and the dot after a host. */
+function oneSpelling(address: string): string {
+	return address
+		.replace(/%[\da-f]{2}/gi, (code) => {
+			const character = String.fromCharCode(parseInt(code.slice(1), 16));
+			return UNRESERVED.test(character) ? character : code.toUpperCase();
+		})
+		.replace(/^(https?:\/\/[^/:]+)\.(?=[/:]|$)/, '$1');
+}
+
+/**
+ * The same for one merchant group at one address, however both are spelled. Stored with the state of
+ * triggers and with attempts to charge: in the plain case it must stay what it always was.
+ */
+export function scopeOf(baseUrl: string, groupId: string): string {
+	return createHash('sha256')
+		.update(JSON.stringify([oneSpelling(addressOf(baseUrl.trim())), groupId.trim()]))
+		.digest('hex')
+		.slice(0, 16);
+}
+
+/** The credential's fields, with their expressions worked out for one item where there are items. */
+export async function decrypt(
+	context: Context,
+	itemIndex?: number,
+): Promise<ICredentialDataDecryptedObject> {
+	return await context.getCredentials(CREDENTIAL, itemIndex);
+}
+
+export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
+	const baseUrl = addressOf(text(data.baseUrl));
+	return {
+		baseUrl,
+		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
+		environment: data.environment === 'sandbox' ? 'sandbox' : 'production',
+		scope: scopeOf(baseUrl, text(data.groupId)),
+		secrets: Object.entries(data)
+			.filter(([name]) => name.endsWith('Token'))
+			.map(([, value]) => text(value)),
+		decrypted: { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data },
+	};
+}

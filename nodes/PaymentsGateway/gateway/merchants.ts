@@ -1,0 +1,83 @@
+import type { Mask } from '../output/mask';
+import { createMask } from '../output/mask';
+import type { Client, Run } from './client';
+import { clientOf } from './client';
+import type { Context } from './connection';
+import { connectionOf, decrypt } from './connection';
+import { createLimiter } from './limiter';
+
+/**
+ * The merchants of a run. A credential can hold expressions, so each item can have one of its own:
+ * there is a client for each merchant, and one bound, one mask and one end for all of them.
+ */
+export interface Merchants {
+	/** The client of the merchant that the credential names for this item. */
+	clientFor(itemIndex?: number): Promise<Client>;
+	/** How many merchants the run has met so far. */
+	readonly count: number;
+	/** Knows the tokens of all of them. */
+	readonly mask: Mask;
+	/** How many requests may be under way at once. */
+	readonly parallel: number;
+	/** From here on nothing more is sent. */
+	stop(): void;
+}
+
+interface Options {
+	parallel?: number;
+	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
+	deadline?: number;
+}
+
+export function merchantsOf(
+	context: Context,
+	{ parallel = 5, deadline = Infinity }: Options = {},
+): Merchants {
+	const clients = new Map<string, Client>();
+	const secrets = new Set<string>();
+	let mask = createMask([]);
+	const stopping = new AbortController();
+	const cancelled =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const run: Run = {
+		context,
+		parallel,
+		limit: createLimiter(parallel),
+		deadline,
+		cancelled,
+		stopping: stopping.signal,
+		ended: cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal,
+		get mask() {
+			return mask;
+		},
+	};
+	return {
+		clientFor: async (itemIndex) => {
+			const credential = await decrypt(context, itemIndex);
+			const key = JSON.stringify(credential);
+			const known = clients.get(key);
+			if (known !== undefined) return known;
+			const connection = connectionOf(credential);
+			for (const secret of connection.secrets) secrets.add(secret);
+			mask = createMask([...secrets]);
+			const client = clientOf(run, connection);
+			clients.set(key, client);
+			return client;
+		},
+		get count() {
+			return clients.size;
+		},
+		get mask() {
+			return mask;
+		},
+		parallel,
+		stop: () => {
+			stopping.abort();
+		},
+	};
+}
+
+/** For who has no items: a picker of the form, and the trigger. */
+export async function createClient(context: Context, options?: Options): Promise<Client> {
+	return await merchantsOf(context, options).clientFor();
+}

@@ -1,0 +1,34 @@
+/** No answer within the time limit. The code is the one by which Node names it. */
+class TimeLimitError extends Error {
+	readonly code = 'ETIMEDOUT';
+}
+
+/**
+ * Waits for a task no longer than its time limit, whatever becomes of the task. n8n's own limit counts
+ * silence alone, so an answer that drips would never reach it. The signal that the task is given
+ * aborts at the limit and when the execution is cancelled.
+ */
+export async function withinLimit<T>(
+	milliseconds: number,
+	cancelled: AbortSignal | undefined,
+	task: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
+	const ending = new AbortController();
+	const end = () => ending.abort();
+	let giveUp = end;
+	cancelled?.addEventListener('abort', end);
+	try {
+		return await new Promise<T>((resolve, reject) => {
+			giveUp = () => {
+				reject(new TimeLimitError(`No answer within ${milliseconds} ms`));
+				end();
+			};
+			limit.addEventListener('abort', giveUp);
+			task(ending.signal).then(resolve, reject);
+		});
+	} finally {
+		limit.removeEventListener('abort', giveUp);
+		cancelled?.removeEventListener('abort', end);
+	}
+}
