@@ -1,4 +1,4 @@
-import { earliest, KEPT, remembered, startAt } from './cursor';
+import { earliest, KEPT, startAt } from './cursor';
 import type { Cursor } from './cursor';
 import type { EventList } from './eventList';
 import { Ledger } from './ledger';
@@ -54,5 +54,6 @@ export async function takeBaseline(
 	const cursor: Cursor = { ...startAt(scope, floor), known: ledger.toJSON() };
 	cursor.audited = walk.clock.service;
 	if (walk.total !== undefined) cursor.total = walk.total;
-	return { ...cursor, ...remembered(list.served) };
+	if (list.served !== undefined) cursor.pageSize = list.served;
+	return cursor;
 }

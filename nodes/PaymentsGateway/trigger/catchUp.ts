@@ -1,5 +1,5 @@
 import { connect, isOutOfRequests } from './connect';
-import { decide, isAuditDue, KEPT, MOST_STRAYS, remembered } from './cursor';
+import { decide, isAuditDue, KEPT, MOST_STRAYS } from './cursor';
 import type { Cursor, Decision, Limits, Look } from './cursor';
 import type { EventList } from './eventList';
 import { Ledger } from './ledger';
@@ -43,12 +43,12 @@ async function advance(cursor: Cursor, { list, glance }: Lists, limits: Limits):
 	const first = await glanceAt(cursor, ledger, glance);
 	if (first !== undefined && isIdle(first, cursor, ledger)) {
 		const decision = decide(cursor, first, first.reachedFloor ? 'complete' : 'none', limits);
-		return { ...decision, cursor: { ...decision.cursor, ...remembered(list.served) } };
+		return { ...decision, cursor: { ...decision.cursor, ...served(list) } };
 	}
 	const guess = first === undefined || first.isJoined ? 0 : first.expected;
 	const place = await connect(cursor, ledger, list, limits.maxEvents, guess);
 	if ('place' in place) {
-		const next = { ...cursor, ...remembered(list.served) };
+		const next = { ...cursor, ...served(list) };
 		delete next.atMost;
 		return {
 			cursor: { ...next, ...place.place },
@@ -73,7 +73,11 @@ async function advance(cursor: Cursor, { list, glance }: Lists, limits: Limits):
 		);
 	}
 	if (span !== undefined) decision.cursor.span = span;
-	return { ...decision, cursor: { ...decision.cursor, ...remembered(list.served) } };
+	return { ...decision, cursor: { ...decision.cursor, ...served(list) } };
+}
+
+function served({ served: pageSize }: EventList): Pick<Cursor, 'pageSize'> {
+	return pageSize === undefined ? {} : { pageSize };
 }
 
 /** Ten rows show whether there is anything new, where the service's count can say so for the rest. */

@@ -37,13 +37,6 @@ export interface Cursor {
 	pageSize?: { asked: number; served: number };
 }
 
-export type PageSize = NonNullable<Cursor['pageSize']>;
-
-/** No service caps its pages below ten rows; a smaller page is that of a list with a wrong count. */
-export function remembered(served: PageSize | undefined): Pick<Cursor, 'pageSize'> {
-	return served === undefined || served.served < 10 ? {} : { pageSize: served };
-}
-
 export interface Limits {
 	lookBackMs: number;
 	/** How many events may fire at once. */
