@@ -45,7 +45,11 @@ export const parametersOf = (more: INodeParameters): INodeParameters => ({
 export function useCharges() {
 	const { sandbox, credentials, run } = useNode();
 	const ledger = new ChargeLedger(sandbox);
-	beforeEach(() => ledger.startOver());
+	// The service starts over with each test, so what was charged in the last one must be forgotten.
+	beforeEach(() => {
+		engine.restart();
+		ledger.startOver();
+	});
 	afterEach(withoutDeduplicationStore);
 	afterEach(() => {
 		const balance = ledger.balance();
