@@ -250,6 +250,12 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 				...settled.failedAs,
 			]));
 		if (settled && !claim) {
+			const now = await eventsOf(work, referenceID, charge.lookBackDays).then(
+				outcomeOf,
+				() => settled,
+			);
+			const paid = paidOf(work, cart, now);
+			if (paid) return paid;
 			throw unknownOutcome(work, referenceID, 'an earlier execution has sent it');
 		}
 		if (context.getExecutionCancelSignal()?.aborted) {
@@ -272,12 +278,12 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		};
 		rememberCharge(sent);
 		note(sent.note);
-		const result = await client.attempt('createTokenizedManualEntry', data);
+		const [result] = await Promise.all([
+			client.attempt('createTokenizedManualEntry', data),
+			claim?.hold(),
+		]);
 		if ('error' in result) {
-			if (!result.refused) {
-				await claim?.keep();
-				throw withUnknownOutcome(result.error, referenceID);
-			}
+			if (!result.refused) throw withUnknownOutcome(result.error, referenceID);
 			forgetCharge(sent);
 			attempts.forget(names);
 			await claim?.release();
@@ -291,7 +297,6 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
 		note({ state: 'charged', transactionID, status, computedTotal: total });
-		await claim?.keep();
 		return { ...alreadyPaid(work, cart, transactionID), charged: true, status };
 	};
 	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);

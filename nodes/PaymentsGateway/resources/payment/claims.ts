@@ -13,7 +13,7 @@ import { hash } from './attempts';
  * without a lock: of two writes at once, one is lost. So in a process one access follows the other,
  * and between processes a claim is written together with a token of its own and looked at again
  * after a pause. Of two that claimed at once, only one then finds its token. This holds while no
- * write takes longer than the pause, so a claim that took longer is taken back and made anew.
+ * write takes longer than the pause, so a claim that took longer is looked at once more, later.
  */
 export interface Claims {
 	/**
@@ -24,29 +24,43 @@ export interface Claims {
 }
 
 export interface Claim {
-	/** The charge was sent, so the claim stays; `transactionID` where only the events say more. */
-	keep(transactionID?: string): Promise<void>;
+	/**
+	 * Makes sure that the claim is not overwritten by who was writing while it was won. To be called
+	 * as the charge leaves, and waited for together with its answer.
+	 */
+	hold(): Promise<void>;
+	/** The answer has named a transaction, and only the events will say what became of it. */
+	keep(transactionID: string): Promise<void>;
 	/** Nothing was charged, so that it may be tried again. */
 	release(): Promise<void>;
 }
 
 const PAUSE = 250;
 const LONGEST_WRITE = 200;
-/** How often a claim is made anew that others have overwritten, or that took too long. */
-const TRIES = 8;
-const OPTIONS = { mode: 'entries', maxEntries: 10_000 } as const;
+/** Whoever has not won by then gives up. */
+const WON_WITHIN = 5_000;
+/** How often a claim is written again that others overwrite. */
+const HOLDS = 8;
+const RELEASES = 3;
+const OPTIONS = { mode: 'entries', maxEntries: 20_000 } as const;
 
 const inTurn = createTurns();
 
+interface Unsent {
+	token: string;
+	/** The entries of a claim that was won may stand beside it. */
+	mayBeWon: boolean;
+}
+
 /**
- * The tokens of claims under which nothing was sent, and which may still stand in the store: it
- * failed when they were made or given back. By them this process knows its own again.
+ * Claims under which nothing was sent, and which may still stand in the store, since it failed when
+ * they were made or given back. By its token this process knows its own again.
  */
-const unsent = new Map<string, string>();
+const unsent = new Map<string, Unsent>();
 const MOST_UNSENT = 10_000;
 
-function keepToken(key: string, token: string): void {
-	unsent.set(key, token);
+function keepUnsent(key: string, claim: Unsent): void {
+	unsent.set(key, claim);
 	for (const oldest of unsent.keys()) {
 		if (unsent.size <= MOST_UNSENT) break;
 		unsent.delete(oldest);
@@ -58,6 +72,11 @@ function isMissing(error: unknown): boolean {
 	if (typeof error !== 'object' || error === null) return false;
 	const words = String(Reflect.get(error, 'message'));
 	return Reflect.get(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(words);
+}
+
+/** Never two workers in step, or one would overwrite the other again and again. */
+async function pause(times: number): Promise<void> {
+	await sleep(PAUSE * times * (1 + Math.random() / 3));
 }
 
 interface Look {
@@ -104,69 +123,95 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 			}
 		});
 
-	const takeOne = async (entry: string): Promise<Claim | undefined> => {
-		const key = JSON.stringify([workflow, context.getNode().id, entry]);
-		let token = unsent.get(key) ?? randomUUID();
-		let isWritten = false;
-		for (let tried = 1; tried <= TRIES; tried++) {
-			keepToken(key, token);
-			const own = `${entry}:${token}`;
-			const open = openOf(entry);
-			const entries = isWritten ? [entry, own, open] : [entry, own];
-			const look = await add(entries);
-			if (look === undefined) {
-				unsent.delete(key);
-				return NO_CLAIM;
-			}
-			if (look.known.has(entry) && !look.known.has(own)) {
-				await remove(entries.filter((each) => !look.known.has(each)));
-				unsent.delete(key);
+	/** Undefined when another has claimed it. */
+	const compete = async (entry: string, mine: Unsent): Promise<Claim | undefined> => {
+		const own = ownOf(entry, mine.token);
+		const isAnothers = ({ known }: Look) => known.has(entry) && !known.has(own);
+		let started = performance.now();
+		let isSafe = false;
+		while (performance.now() - started < WON_WITHIN) {
+			const before = performance.now();
+			const look = await add([entry, own]);
+			if (look === undefined) return NO_CLAIM;
+			if (isAnothers(look)) {
+				await remove([own]);
 				return undefined;
 			}
-			if (isWritten && look.known.has(entry)) {
-				unsent.delete(key);
-				return claimOf(key, token, [entry, own, open]);
+			if (!look.known.has(entry)) {
+				started = before;
+			} else if (isSafe) {
+				const wasWon = mine.mayBeWon;
+				mine.mayBeWon = true;
+				const last = await add(wonEntries(entry, own));
+				if (last === undefined) return NO_CLAIM;
+				if (isAnothers(last) || (!wasWon && last.known.has(wonOf(entry)))) {
+					await remove(wonEntries(entry, own).filter((each) => !last.known.has(each)));
+					return undefined;
+				}
+				const isInTime = performance.now() - started < WON_WITHIN;
+				if (last.known.has(entry) && isInTime) return claimOf(entry, mine.token);
 			}
-			isWritten = look.took <= LONGEST_WRITE;
-			if (isWritten) {
-				await sleep(PAUSE);
-			} else {
-				// It may have overwritten a claim that was looked at meanwhile. Whoever made that one writes
-				// it again once its charge is answered.
-				await remove([entry, own, open]);
-				token = randomUUID();
-				await sleep(4 * PAUSE);
-			}
+			// A write that took long may have gone over a claim that was won meanwhile. Whoever won it
+			// has written it again by the time of the next look.
+			isSafe = look.took <= LONGEST_WRITE;
+			await pause(isSafe ? 1 : 2);
 		}
-		await claimOf(key, token, [entry, `${entry}:${token}`, openOf(entry)]).release();
+		await claimOf(entry, mine.token).release();
 		throw complain(
 			"Nothing was charged: n8n's database is too slow to make sure that no other worker makes the same charge",
 			'Run this again when n8n has less to do.',
 		);
 	};
 
-	const claimOf = (key: string, token: string, entries: string[]): Claim => ({
-		async keep(transactionID) {
-			const [entry = '', own = '', open = ''] = entries;
+	const keyOf = (entry: string) => JSON.stringify([workflow, context.getNode().id, entry]);
+
+	const takeOne = async (entry: string): Promise<Claim | undefined> => {
+		const key = keyOf(entry);
+		const mine = unsent.get(key) ?? { token: randomUUID(), mayBeWon: false };
+		unsent.delete(key);
+		let isOver = false;
+		try {
+			const claim = await compete(entry, mine);
+			isOver = true;
+			return claim;
+		} finally {
+			if (!isOver) keepUnsent(key, mine);
+		}
+	};
+
+	const claimOf = (entry: string, token: string): Claim => ({
+		async hold() {
+			const entries = wonEntries(entry, ownOf(entry, token));
 			try {
-				if (transactionID === undefined) {
-					await add(entries);
-				} else {
-					await add([entry, own, wasOf(entry, transactionID)]);
-					await remove([open]);
+				for (let tried = 1; tried <= HOLDS; tried++) {
+					await pause(1);
+					const look = await add(entries);
+					if (entries.every((each) => look?.known.has(each))) return;
 				}
 			} catch {
-				context.logger.debug('The note of a charge could not be written again');
+				context.logger.debug('The note of a charge could not be looked at again');
+			}
+		},
+		async keep(transactionID) {
+			try {
+				await add([wasOf(entry, transactionID)]);
+				await remove([unnamedOf(entry)]);
+			} catch {
+				context.logger.debug('The transaction of a charge could not be noted');
 			}
 		},
 		async release() {
+			const own = ownOf(entry, token);
 			try {
-				await remove(entries);
-				// Another worker that was writing meanwhile has perhaps put it back.
-				await sleep(PAUSE / 2);
-				await remove(entries);
+				for (let tried = 1; tried <= RELEASES; tried++) {
+					await remove(wonEntries(entry, own));
+					// Another worker that was writing meanwhile has perhaps put it back.
+					await pause(1);
+					const look = await add([own]);
+					if (!look?.known.has(own)) return await remove([own]);
+				}
 			} catch {
-				keepToken(key, token);
+				keepUnsent(keyOf(entry), { token, mayBeWon: true });
 				context.logger.debug('The note of a refused charge could not be removed');
 			}
 		},
@@ -174,12 +219,11 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 
 	/** The transaction that a claim's charge has ended as, if that is one of those that failed. */
 	const endedAs = async (entry: string, failed: readonly string[]): Promise<string | undefined> => {
-		const open = openOf(entry);
-		const entries = [open, ...failed.map((each) => wasOf(entry, each))];
+		const unnamed = unnamedOf(entry);
+		const entries = [unnamed, ...failed.map((each) => wasOf(entry, each))];
 		const known = (await add(entries))?.known ?? new Set<string>();
-		// Looking is writing, too.
 		await remove(entries.filter((each) => !known.has(each)));
-		return known.has(open) ? undefined : failed.find((each) => known.has(wasOf(entry, each)));
+		return known.has(unnamed) ? undefined : failed.find((each) => known.has(wasOf(entry, each)));
 	};
 
 	return {
@@ -197,17 +241,31 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 	};
 }
 
-const NO_CLAIM: Claim = { keep: async () => {}, release: async () => {} };
+const nothing = async () => {};
+const NO_CLAIM: Claim = { hold: nothing, keep: nothing, release: nothing };
 
 async function unclaimed(): Promise<Claim> {
 	return NO_CLAIM;
 }
 
-/** Stands beside a claim as long as nobody knows which transaction its charge is. */
-function openOf(entry: string): string {
-	return `${entry}:open`;
+function ownOf(entry: string, token: string): string {
+	return `${entry}:${token}`;
+}
+
+/** Stands beside a claim that was won, whose charge has been sent or is about to be. */
+function wonOf(entry: string): string {
+	return `${entry}:won`;
+}
+
+/** Stands beside it as long as nobody knows which transaction its charge is. */
+function unnamedOf(entry: string): string {
+	return `${entry}:unnamed`;
 }
 
 function wasOf(entry: string, transactionID: string): string {
 	return `${entry}:was:${transactionID}`;
+}
+
+function wonEntries(entry: string, own: string): string[] {
+	return [entry, own, wonOf(entry), unnamedOf(entry)];
 }
