@@ -136,18 +136,21 @@ async function provedBySearch(
 	const seen: Sightings = new Map();
 	const fromList = newest.data.map(matching(reference, seen)).filter(isThere);
 	if (!(await trust.finds(reference))) {
+		// Not after a proof that failed: the newest page alone shows nothing of older events.
+		if (!trust.isKnown) return undefined;
 		await trust.prove(seen, reference);
 		if (!(await trust.finds(reference))) return undefined;
 	}
 	if (!found.isExact) return undefined;
-	const told = merged(found.events.map(matching(reference)).filter(isThere), fromList);
-	if (told.length > found.events.length) {
+	const fromSearch = found.events.map(matching(reference)).filter(isThere);
+	const told = merged(fromSearch, fromList);
+	if (told.length > fromSearch.length) {
 		trust.distrust();
 		return undefined;
 	}
 	const settled = outcomeOf(told);
 	if (settled.lacksPayment) return undefined;
-	const isEnough = told.length === 0 || isPaid(settled) || trust.isShort(found);
+	const isEnough = told.length === 0 || isPaid(settled) || trust.isShort(fromSearch.length);
 	return isEnough ? told : undefined;
 }
 

@@ -26,7 +26,7 @@ interface Trust {
 	isUseless: boolean;
 }
 
-/** What was found, and whether it is all that there is of this reference, and nothing else. */
+/** What was found, and whether it is whole and holds nothing but what was meant. */
 export interface Found {
 	events: WebhookEvent[];
 	isExact: boolean;
@@ -40,6 +40,7 @@ const BARE_FOR = 10 * 60_000;
 const MOST_MERCHANTS = 1_000;
 /** What is looked for again when a proof has grown old. */
 const MOST_PROBES = 6;
+const MOST_TRIED = 50;
 
 const trusts = new Map<string, Trust>();
 
@@ -52,8 +53,9 @@ function keep(scope: string, trust: Trust): void {
 	}
 }
 
-function isIts(event: WebhookEvent, reference: string): boolean {
-	return referenceOf(unfold(event)) === reference;
+/** Some find every reference that contains the wanted one, and that does no harm. */
+function isMeant(event: WebhookEvent, reference: string): boolean {
+	return referenceOf(unfold(event)).includes(reference);
 }
 
 /** Searches once. What cannot be searched for has an empty and no exact answer. */
@@ -64,7 +66,7 @@ export async function search(client: Client, reference: string): Promise<Found> 
 	const isWhole = data.length < PAGE.pageSize && Number(page?.total ?? 0) <= data.length;
 	return {
 		events: data,
-		isExact: isWhole && data.every((event) => isIts(event, reference)),
+		isExact: isWhole && data.every((event) => isMeant(event, reference)),
 	};
 }
 
@@ -77,6 +79,11 @@ async function isFound(client: Client, { reference, eventIDs }: Probe): Promise<
 /** How a reference is spelled: small and capital letters, digits, and each other character. */
 function spelling(reference: string): Set<string> {
 	return new Set(reference.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/[0-9]/g, '0'));
+}
+
+function isSpelledLike(wanted: string, proved: string): boolean {
+	const has = spelling(proved);
+	return [...spelling(wanted)].every((character) => has.has(character));
 }
 
 export class Search {
@@ -109,8 +116,8 @@ export class Search {
 	}
 
 	/** Whether an answer is short enough to be all there is. */
-	isShort({ events }: Found): boolean {
-		return events.length < (this.trust?.most ?? 0);
+	isShort(count: number): boolean {
+		return count < (this.trust?.most ?? 0);
 	}
 
 	/**
@@ -119,22 +126,20 @@ export class Search {
 	 */
 	async prove(seen: Sightings, wanted?: string): Promise<void> {
 		const sightings = [...seen].map(([reference, eventIDs]) => ({ reference, eventIDs }));
-		const probes = new Set<Probe>();
-		if (wanted === undefined) {
-			const oldest = sightings.at(-1);
-			const most = sightings.reduce<Probe | undefined>(
-				(found, each) => (found && found.eventIDs.size >= each.eventIDs.size ? found : each),
-				undefined,
+		// What is part of other references would find too much.
+		const isAlone = ({ reference }: Probe) =>
+			sightings.every(
+				(other) => other.reference === reference || !other.reference.includes(reference),
 			);
-			for (const probe of [oldest, most]) if (probe) probes.add(probe);
-		} else {
-			const needed = [...spelling(wanted)];
-			const alike = sightings.find(({ reference }) => {
-				const has = spelling(reference);
-				return needed.every((character) => has.has(character));
-			});
-			if (alike) probes.add(alike);
-		}
+		const first = (those: readonly Probe[]) => those.slice(0, MOST_TRIED).find(isAlone);
+		const found =
+			wanted === undefined
+				? [
+						first([...sightings].reverse()),
+						first([...sightings].sort((a, b) => b.eventIDs.size - a.eventIDs.size)),
+					]
+				: [first(sightings.filter(({ reference }) => isSpelledLike(wanted, reference)))];
+		const probes = new Set(found.filter((probe) => probe !== undefined));
 		const before = this.trust?.isUseless === false ? this.trust : undefined;
 		let isUseless = false;
 		for (const probe of probes) isUseless ||= !(await isFound(this.client, probe));
