@@ -65,7 +65,7 @@ test(`charges no cart twice that two executions have at the same instant, ${PAIR
 	const waitAt = (part: number) => Math.round(waits[Math.floor(part * (waits.length - 1))] ?? 0);
 	say(
 		`${PAIRS} carts, each in two executions at the same instant, in ${seconds.toFixed(1)} s`,
-		`  charged: ${tally(times.map((count) => `${count} times`))}`,
+		`  charged: ${tally(times.map((count) => ['not at all', 'once'][count] ?? 'twice'))}`,
 		`  on the workers: ${(await spreadOver(workers, executions)).join(' and ')}`,
 		`  executions: ${tally(executions.map(({ status }) => status))}`,
 		`  ${tally(words)}`,

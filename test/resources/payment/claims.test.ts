@@ -265,7 +265,7 @@ test('a charge that failed by the events may be made again, once for each failur
 	const first = await take(0, []);
 	await Promise.all([
 		first?.hold().then(async () => await first.keep('txn_1')),
-		jest.advanceTimersByTimeAsync(1_000),
+		jest.advanceTimersByTimeAsync(5_000),
 	]);
 	// Another transaction has failed, or nothing has as far as the events go.
 	for (const failed of [[], ['txn_9'], ['txn_9']]) expect(await take(1, failed)).toBeUndefined();

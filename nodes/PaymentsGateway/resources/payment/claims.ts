@@ -194,8 +194,12 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 		},
 		async keep(transactionID) {
 			try {
-				await add([wasOf(entry, transactionID)]);
-				await remove([unnamedOf(entry)]);
+				// More than once, as another worker may write back what it has read before.
+				for (let tried = 1; tried <= RELEASES; tried++) {
+					await add([wasOf(entry, transactionID)]);
+					await remove([unnamedOf(entry)]);
+					if (tried < RELEASES) await pause(1);
+				}
 			} catch {
 				context.logger.debug('The transaction of a charge could not be noted');
 			}
