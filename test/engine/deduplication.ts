@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 
 import { DataDeduplicationService } from 'n8n-core';
@@ -16,6 +17,9 @@ export class DeduplicationStore implements IDataDeduplicator {
 
 	/** Set it to have every access fail, as a database does that is away. */
 	failure?: Error;
+
+	/** Runs before each read, and before and after each write: it can take its time, or throw. */
+	step?: (at: 'read' | 'write' | 'written') => Promise<void> | void;
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
@@ -76,13 +80,14 @@ export class DeduplicationStore implements IDataDeduplicator {
 		{ mode }: ICheckProcessedOptions,
 	): string {
 		if (mode !== 'entries') throw new Error(`The test store has no mode "${mode}"`);
-		// n8n asserts it: a workflow made for one agent call has no id.
-		if (!workflow.id) throw new Error('No workflow id');
+		// As in n8n: a workflow made for one agent call has no id.
+		assert.ok(workflow.id);
 		return scope === 'node' ? `${workflow.id} n:${node?.id}` : workflow.id;
 	}
 
 	private async read(key: string): Promise<string[] | undefined> {
 		await new Promise(setImmediate);
+		await this.step?.('read');
 		if (this.failure !== undefined) throw this.failure;
 		const hashes = this.rows.get(key);
 		return hashes && [...hashes];
@@ -90,9 +95,11 @@ export class DeduplicationStore implements IDataDeduplicator {
 
 	private async write(key: string, hashes: string[], insert: boolean): Promise<void> {
 		await new Promise(setImmediate);
+		await this.step?.('write');
 		if (this.failure !== undefined) throw this.failure;
 		if (insert && this.rows.has(key)) throw new Error('UNIQUE constraint failed: processed_data');
 		this.rows.set(key, hashes);
+		await this.step?.('written');
 	}
 }
 

@@ -132,6 +132,11 @@ export class Engine {
 		return { types, store: new CredentialStore(types, this.credentialName(), credentials) };
 	}
 
+	/** As a restart of n8n does: what the package kept in memory is gone. */
+	restart(): void {
+		this.loaded = loadPackage(this.directory, true, this.neighbours);
+	}
+
 	private nodeNames(): string[] {
 		return manifest(this.directory).n8n.nodes.map((file) => nameOf(file));
 	}

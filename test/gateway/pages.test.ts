@@ -73,7 +73,7 @@ const lookUp: Reader = async (odd, { parallel }) => {
 		REFERENCE,
 		30,
 	);
-	return { ids: events.map(({ eventID }) => eventID).reverse(), warnings };
+	return { ids: events.map(({ event }) => event.eventID).reverse(), warnings };
 };
 
 const openList = (odd: OddList, pageSize: number, cursor?: Cursor, warnings: string[] = []) =>

@@ -19,7 +19,7 @@ const USAGE = `Usage: npm run reliability [-- --kills | --add-up]
 
 const SUITES = [
 	'test/trigger/storm',
-	'test/resources/payment/commit',
+	'test/resources/payment/(commit|claims)',
 	'test/gateway/paginate',
 	'test/hostile',
 	'test/output/mask',
@@ -27,6 +27,8 @@ const SUITES = [
 /** As many as two cores do in some five minutes. */
 const AT_LENGTH = {
 	STORM_RUNS: '5000',
+	CHARGE_STORMS: '150',
+	CLAIM_RUNS: '5000',
 	MOVING_LISTS: '5000',
 	HOSTILE_MIXTURES: '50',
 	MASKED_NUMBERS: '10000',
@@ -120,7 +122,7 @@ function chargeRow(): Row {
 		lost: sum.lost,
 		doubled: sum.doubled,
 		unclear: sum.unclear,
-		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, broken or of another kind than the document's, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
+		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels, and storms of all of it with lagging events, refunds told twice, restarts, and a store that fails or loses what was written. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, broken or of another kind than the document's, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
 		file: 'test/resources/payment',
 	};
 }

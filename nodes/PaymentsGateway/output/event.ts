@@ -44,7 +44,7 @@ export function unfold(event: WebhookEvent): Unfolded {
 }
 
 /** The record that the event is about: the documented places first, then what looks like one. */
-function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
+export function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
 	if (!isObject(payload)) return {};
 	if (isObject(payload.transaction)) return payload.transaction;
 	if (isObject(payload.refund)) return payload.refund;
