@@ -264,7 +264,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'https://gateway.example.com',
+			placeholder: 'e.g. https://gateway.example.com',
 			description:
 				"The service's address for this environment, without /api. Production takes https only.",
 		},

@@ -1,12 +1,13 @@
 import type { DynamicData, PaymentType } from '../wire';
 import { amountOf, percentageOf } from './amount';
 import type { Complain } from './complain';
+import { CART_TIP } from './fields/cart';
 import { isEmpty } from './filledIn';
 
 /** The changes to a cart that a form asks for, checked, as the service takes them. */
 
 interface Tip {
-	amount: string;
+	amount: string | undefined;
 	type: 'fixed' | 'percentage';
 }
 
@@ -17,11 +18,8 @@ interface AdjustmentParameters {
 	quantityAmounts?: { items?: Array<{ id: string; quantity: number }> };
 }
 
-function tipAmount({ amount, type }: Tip, complain: Complain): number {
-	const label = 'Cart Tip Amount (Cents or Percent)';
-	return type === 'fixed'
-		? amountOf(label, amount, complain)
-		: percentageOf(label, amount, complain);
+function tipAmount({ amount = '', type }: Tip, complain: Complain): number {
+	return (type === 'fixed' ? amountOf : percentageOf)(CART_TIP[type], amount, complain);
 }
 
 /** Changes to a cart, or undefined when there are none. */

@@ -159,7 +159,7 @@ function hint(failed: FailedRequest): string {
 			retryAfterMs === undefined
 				? ''
 				: ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-		return `The service limits how many requests it takes.${wait} Lower Parallel Requests under Options, or run this less often.`;
+		return `The service limits how many requests it takes.${wait} Set fewer Most Parallel Requests under Options, or run this less often.`;
 	}
 	if (status >= 500) {
 		return `This is on the service's side (${status}). Try again later.${unsure(effect, failed)}`;
@@ -170,7 +170,11 @@ function hint(failed: FailedRequest): string {
 	if (status < 300) {
 		return `The answer (${status}) is not what the service's documentation describes.${unsure(effect, failed)}`;
 	}
-	return `The service refused what was sent (${status}). Check the values of this item.`;
+	const what =
+		endpoint === 'computeTokenizedCheckout'
+			? 'the Payment Data, and the Cart Adjustments if there are any'
+			: 'the values of this item';
+	return `The service refused what was sent (${status}). Check ${what}.`;
 }
 
 type Failure = NonNullable<NodeApiError['failure']>;

@@ -10,7 +10,7 @@ import { redactNode } from '../output/redactNode';
 import { valueAt } from '../wire/json';
 import type { Operation, Registry } from './operation';
 
-const MOST_PARALLEL = 20;
+const MOST_PARALLEL = 100;
 const DEFAULT_PARALLEL = 5;
 
 /** One bound for the whole run, however many items and pages it has. */
@@ -27,7 +27,11 @@ function parallelRequests(context: IExecuteFunctions): number {
 	}
 	throw new NodeOperationError(
 		redactNode(context.getNode()),
-		`"Parallel Requests" takes a whole number from 1 to ${MOST_PARALLEL}, and no expression`,
+		`"Most Parallel Requests" takes a whole number from 1 to ${MOST_PARALLEL}, and no expression`,
+		{
+			description:
+				'Nothing was changed or charged. Correct it under Options, or remove it there: then the node finds out what the service takes.',
+		},
 	);
 }
 

@@ -88,10 +88,10 @@ test.each<[INodeParameters, RegExp]>([
 	[{ paymentType: 'cash' }, /"Paid By" cannot be "cash"/],
 	[
 		{ tip: { details: { amount: 2.5, type: 'fixed' } } },
-		/"Cart Tip Amount .*2\.5 looks like dollars; the service takes cents \(250\)/,
+		/"Cart Tip \(Cents\)": 2\.5 looks like dollars; the service takes cents \(250\)/,
 	],
-	[{ tip: { details: { amount: -1, type: 'percentage' } } }, /"Cart Tip Amount .*below zero/],
-	[{ tip: { details: { amount: '={{ null }}' } } }, /"Cart Tip Amount .* is empty/],
+	[{ tip: { details: { amount: -1, type: 'percentage' } } }, /"Cart Tip \(Percent\)".*below zero/],
+	[{ tip: { details: { amount: '={{ null }}' } } }, /"Cart Tip \(Cents\)" is empty/],
 	[
 		{ quantityAmounts: { items: [{ id: 'MUG', quantity: 0 }] } },
 		/"New Quantity" must be at least 1/,

@@ -62,6 +62,7 @@ describe('the customer', () => {
 		for (const operation of ['get', 'delete']) {
 			const { error } = await run(operation, { customerId: by('email', 'da@example.com') });
 			expect(error?.message).toContain('No customer has the email da@example.com');
+			expect(error).toMatchObject({ description: expect.stringContaining('Create or Update') });
 		}
 		expect(sandbox.customers).toHaveLength(1);
 		expect(new Set(asked())).toEqual(new Set(['customers']));

@@ -358,7 +358,7 @@ describe('amounts', () => {
 	test('a tip in the cart adjustments is in cents, as its label says', async () => {
 		const dynamicData = { tip: { details: { amount: 2.5, type: 'fixed' } } };
 		expect(await refusal({ amount: 25, dynamicData })).toMatch(
-			/"Cart Tip Amount \(Cents or Percent\)": 2\.5 looks like dollars.*\(250\)/,
+			/"Cart Tip \(Cents\)": 2\.5 looks like dollars.*\(250\)/,
 		);
 	});
 });

@@ -3,13 +3,15 @@ import type { Field } from '../field';
 /** The Options of an operation, and those that many operations offer. */
 
 export const parallelRequests = {
-	displayName: 'Parallel Requests',
+	displayName: 'Most Parallel Requests',
 	name: 'parallelRequests',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-	default: 5,
+	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+	// What it starts with once it is added; left out, the node finds out by itself.
+	default: 20,
 	noDataExpression: true,
-	description: 'How many requests may be under way at once, for all items of a run together',
+	description:
+		'How many requests may be under way at once, for all items of a run together. Left out, the node finds out what the service takes.',
 } as const satisfies Field;
 
 export const includeSensitive = {

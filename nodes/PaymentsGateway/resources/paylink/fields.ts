@@ -110,7 +110,7 @@ const subscription = {
 	options: [
 		recurringMode,
 		{
-			displayName: 'Frequency (Times per Interval)',
+			displayName: 'Payments per Interval',
 			name: 'recurringFrequency',
 			type: 'number',
 			typeOptions: whole,
