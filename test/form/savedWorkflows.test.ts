@@ -89,7 +89,8 @@ test.each([0, 2750])('a charge with the expected total %d as a number', async (e
 		resource: 'payment',
 		operation: 'commit',
 		customerConsent: true,
-		paymentData: sandbox.addCart(CART),
+		// A reference of its own: what this process has charged is not charged again.
+		paymentData: sandbox.addCart({ ...CART, referenceID: `saved-${expectedTotal}` }),
 		expectedTotal,
 		card,
 		dynamicData: { tip: { details: { amount: 250, type: 'fixed' } } },
