@@ -11,11 +11,16 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-/** n8n's table of processed data, "entries" mode, with the gap it leaves between read and write. */
+/**
+ * n8n's table of processed data, which a node reaches through its deduplication helpers. Tests read
+ * what was stored in it, and can make it fail.
+ */
+
+/** The table in "entries" mode. As in n8n, another access can come between a read and its write. */
 export class DeduplicationStore implements IDataDeduplicator {
 	readonly rows = new Map<string, string[]>();
 
-	/** Set it to have every access fail, as a database does that is away. */
+	/** When it is set, every access fails with it, as with a database that is down. */
 	failure?: Error;
 
 	/** Runs before each read, and before and after each write: it can take its time, or throw. */
@@ -31,7 +36,7 @@ export class DeduplicationStore implements IDataDeduplicator {
 		const stored = await this.read(key);
 		const hashes = [...(stored ?? [])];
 		const answer: IDeduplicationOutput = { new: [], processed: [] };
-		// As n8n does: the first row is written without looking for repeats within the call.
+		// As in n8n: the first row is written without a check for duplicates within the call.
 		for (const item of items) {
 			const hash = hashOf(item);
 			if (stored?.includes(hash)) answer.processed.push(item);
@@ -107,7 +112,7 @@ function hashOf(item: DeduplicationItemTypes): string {
 	return createHash('md5').update(item.toString()).digest('base64');
 }
 
-/** The service refuses a second `init`; tests need a new store each. */
+/** n8n's service can be set up only once, but each test needs a store of its own. */
 function uninstall(): void {
 	(DataDeduplicationService as unknown as { instance: unknown }).instance = undefined;
 }
@@ -120,7 +125,7 @@ export async function withDeduplicationStore(
 	return store;
 }
 
-/** As in n8n where the service was never started: the helper throws. The state at the start. */
+/** As in an n8n that has not started the service: the helper throws. Tests begin in this state. */
 export function withoutDeduplicationStore(): void {
 	uninstall();
 }

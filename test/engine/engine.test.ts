@@ -5,6 +5,11 @@ import { join } from 'node:path';
 import type { AgentPath } from './index';
 import { Engine, log, output, withDeduplicationStore, withoutDeduplicationStore } from './index';
 
+/**
+ * Checks the test engine itself, with the small package in `fixture/`. If the engine were wrong
+ * about n8n, the tests that run on it would prove nothing.
+ */
+
 const engine = new Engine(join(__dirname, 'fixture'));
 
 let server: Server;

@@ -19,6 +19,11 @@ import { loadPackage, manifest } from './package';
 import type { PollerOptions } from './poller';
 import { Poller } from './poller';
 
+/**
+ * The test engine: loads a built package and runs its nodes on n8n-core's own engine. Most tests
+ * reach it through `test/useNode.ts`.
+ */
+
 export {
 	DeduplicationStore,
 	withDeduplicationStore,

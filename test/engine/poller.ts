@@ -18,6 +18,11 @@ import type { WorkflowOptions } from './execution';
 import { additionalData, CredentialStore } from './instance';
 import type { PackageTypes } from './package';
 
+/**
+ * Runs a polling trigger from its activation over polls and restarts to its deactivation. Both ways
+ * in which n8n stores a trigger's state are here.
+ */
+
 export type PollEngine = 'default' | 'durable';
 
 export interface PollerOptions {
@@ -70,7 +75,7 @@ function asStored<T>(value: T): T {
  * does around them (TriggerExecutionContextFactory, PollCursorService, saving static data) is here.
  */
 export class Poller {
-	/** All that was emitted, in order: what executions were started with. */
+	/** The data with which executions were started, in order. */
 	readonly emitted: INodeExecutionData[][][] = [];
 
 	private types: PackageTypes | undefined;

@@ -198,7 +198,7 @@ describe('a redirect', () => {
 	});
 });
 
-describe('an answer with status 200 that is not what the document describes', () => {
+describe("an answer with status 200 that lacks what the service's description promises", () => {
 	const operations: Array<[Endpoint, INodeParameters]> = [
 		['customers', { resource: 'customer', operation: 'getAll' }],
 		['customer', get],
@@ -253,7 +253,7 @@ describe('an answer with status 200 that is not what the document describes', ()
 			const error = await failing(parameters, { on: endpoint, body });
 			expect(error.httpCode).toBe('200');
 			expect(error.message).not.toMatch(OURS);
-			expect(error.description).toContain('not what the service');
+			expect(error.description).toContain('not in a form that this node understands');
 			expect(sandbox.requestsTo(endpoint)).toHaveLength(1);
 		}
 	});

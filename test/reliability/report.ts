@@ -122,7 +122,7 @@ function chargeRow(): Row {
 		lost: sum.lost,
 		doubled: sum.doubled,
 		unclear: sum.unclear,
-		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels, and storms of all of it with lagging events, refunds told twice, restarts, and a store that fails or loses what was written. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, broken or of another kind than the document's, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
+		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels, and storms of all of it with lagging events, refunds told twice, restarts, and a store that fails or loses what was written. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, broken or of another kind than described, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
 		file: 'test/resources/payment',
 	};
 }
@@ -154,7 +154,7 @@ function inputRow(): Row {
 		doubled: undefined,
 		unclear,
 		words:
-			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is the service's own word; a request is, when each of its fields is typed as the document has it. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
+			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is the service's own word; a request is, when each of its fields is typed as in docs/service.md. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
 		file: 'test/hostile.test.ts',
 	};
 }

@@ -1,8 +1,9 @@
 import type { Complain } from './complain';
 
 /**
- * Amounts and percentages as they were typed. They come as text and are read digit by digit: a
- * number field of n8n makes 1999 of a typed 19,99, and 20 of 19.999, before a node sees either.
+ * Amounts and percentages as they were typed. They come as text and are read digit by digit,
+ * because a number field of n8n turns a typed 19,99 into 1999, and 19.999 into 20, before a node
+ * sees either. A wrong amount is refused with what to type instead; it is never guessed.
  */
 
 export type AmountUnit = 'major' | 'minor';

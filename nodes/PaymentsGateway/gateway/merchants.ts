@@ -10,7 +10,8 @@ import { createLimiter } from './limiter';
  * The merchants of a run. A credential can hold expressions, so each item can have one of its own:
  * there is a client for each merchant, and one bound, one mask and one end for all of them.
  */
-export interface Merchants {
+
+interface Merchants {
 	/** The client of the merchant that the credential names for this item. */
 	clientFor(itemIndex?: number): Promise<Client>;
 	/** How many merchants the run has met so far. */
@@ -19,7 +20,7 @@ export interface Merchants {
 	readonly mask: Mask;
 	/** How many requests may be under way at once. */
 	readonly parallel: number;
-	/** From here on nothing more is sent. */
+	/** Nothing more is sent after this. */
 	stop(): void;
 }
 
@@ -77,7 +78,7 @@ export function merchantsOf(
 	};
 }
 
-/** For who has no items: a picker of the form, and the trigger. */
+/** For callers without items: the pickers of the form, and the trigger. */
 export async function createClient(context: Context, options?: Options): Promise<Client> {
 	return await merchantsOf(context, options).clientFor();
 }

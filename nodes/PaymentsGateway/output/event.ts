@@ -4,6 +4,11 @@ import type { WebhookEvent } from '../wire';
 import { formatMoney } from './money';
 import { isObject } from '../wire/json';
 
+/**
+ * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
+ * fields that people work with. A payload of unknown shape is searched instead of refused.
+ */
+
 /** What an event says, once its payload is read. */
 export interface Unfolded {
 	eventID: string;
@@ -13,11 +18,11 @@ export interface Unfolded {
 	payloadError?: string;
 }
 
-/** How far the search for a reference goes in a payload whose shape nobody has described. */
+/** How far a payload of unknown shape is searched for a reference. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
 
-/** Some say payment.success; the name is payment_success. */
+/** payment.success is another spelling of payment_success. */
 export function eventType(type: unknown): string {
 	return typeof type === 'string' ? type.trim().replaceAll('.', '_') : '';
 }

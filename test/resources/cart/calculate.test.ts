@@ -21,7 +21,7 @@ const cart = () =>
 	});
 const sent = () => sentTo('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData);
 
-test('answers the cart as the document has it, and charges nothing', async () => {
+test('answers the cart as the service gives it, and charges nothing', async () => {
 	const [item] = output(await calculate({ paymentData: cart() }));
 	expect(item).toEqual({
 		breakdown: { subtotal: 2000, discount: 0, tax: 0, shipping: 0, fees: 0, tip: 0, total: 2000 },
@@ -78,7 +78,7 @@ test.each<[string, INodeParameters, object | undefined, number]>([
 		3000,
 	],
 	['nothing', { discountCodes: ' , ', quantityAmounts: {}, tip: {} }, undefined, 2000],
-])('sends %s as the document has it', async (_, dynamicData, wire, total) => {
+])('sends %s as the service describes it', async (_, dynamicData, wire, total) => {
 	const [item] = output(await calculate({ paymentData: cart(), dynamicData }));
 	expect(sent()).toEqual([wire]);
 	expect(item).toMatchObject({ breakdown: { total } });

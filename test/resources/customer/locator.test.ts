@@ -48,7 +48,7 @@ describe('the customer', () => {
 		);
 	});
 
-	test('is looked for with the filter that the document describes', async () => {
+	test("is looked for with a filter of the service's description", async () => {
 		sandbox.addCustomer({ email: 'ada@example.com' });
 		output(await run('get', { customerId: by('email', 'ada@example.com') }));
 		expect(sent('customers')[0]).toMatchObject({

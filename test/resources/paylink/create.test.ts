@@ -75,7 +75,7 @@ test('the output carries the reference, and the amount only where it is known', 
 	}
 });
 
-test('every field of the document is reachable, named and typed as there', async () => {
+test("every field of the service's description is reachable, named and typed as there", async () => {
 	const customer = sandbox.addCustomer({ id: 'cus_1', card: { cardToken: 'tok_visa_4242' } });
 	const method = customer.paymentCards[0]?.cardID ?? '';
 	const form = await formOf({

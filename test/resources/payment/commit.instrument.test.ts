@@ -53,7 +53,7 @@ describe('3. what is paid with', () => {
 			{ paymentType: 'card', card: ACH },
 		],
 	])(
-		'sends %s as the document has it, to compute and to charge alike',
+		'sends %s as the service describes it, to compute and to charge alike',
 		async (_, more, instrument) => {
 			const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
 			const type = more.paymentType ?? 'card';

@@ -1,7 +1,10 @@
 import type { Field } from '../field';
 import { shownWhen } from '../shownWhen';
 
-/** The form fields about a cart: shared by Calculate Cost, Commit and the paylink. */
+/**
+ * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
+ * Cost, Commit and the paylink share them.
+ */
 
 export const paymentType = {
 	displayName: 'Payment Type',

@@ -1,6 +1,9 @@
 import type { Field } from '../field';
 
-/** The Options of an operation, and those that many operations offer. */
+/**
+ * The Options collection that nearly every operation has, and the options that several of them
+ * offer. An operation adds its own with `optionsOf`.
+ */
 
 export const parallelRequests = {
 	displayName: 'Most Parallel Requests',

@@ -5,6 +5,11 @@ import { limit, returnAll, simplifyOutput } from '../../form/fields/list';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
+/**
+ * Gets the saved payment methods of a customer. The service lists them only as part of the
+ * customer, so this reads the customer and returns that part.
+ */
+
 /** What people look for in a payment method; n8n wants ten fields at most. */
 const SIMPLE: ReadonlyArray<keyof PaymentMethod> = [
 	'cardID',
