@@ -80,6 +80,7 @@ function service(rows: Row[], habits: Habits = {}) {
 			id: ({ id }) => id,
 			shape: (row) => row,
 			parallel: 5,
+			warn: () => undefined,
 			...rest,
 		});
 		return idsOf(found);
@@ -198,6 +199,7 @@ describe('all rows of a list that stands still', () => {
 			id: ({ id }) => id,
 			shape: (row) => row,
 			parallel: 5,
+			warn: () => undefined,
 		});
 		expect(idsOf(found)).toEqual(idsOf(rows));
 		expect(fetch.mock.calls.length).toBeLessThanOrEqual(12);
@@ -215,6 +217,7 @@ describe('all rows of a list that stands still', () => {
 			id: ({ id }) => id,
 			shape: (row) => row,
 			parallel: 5,
+			warn: () => undefined,
 		});
 		expect(found).toEqual(nameless);
 	});
@@ -422,6 +425,7 @@ describe('a page that cannot be read', () => {
 			id: ({ id }) => id,
 			shape: (row) => row,
 			parallel: 5,
+			warn: () => undefined,
 		});
 		await expect(reading).rejects.toThrow('page 3 is gone');
 		expect(open).toBe(0);

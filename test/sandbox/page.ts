@@ -77,17 +77,19 @@ export class Listing<Item> {
 		const pageSize = Math.min(asked, settings.pageSizeCap);
 		const page = settings.ignorePage ? 1 : (request.page ?? 1);
 		const view = this.view(request, settings);
-		const from = Math.min((page - 1) * pageSize, view.rows.length);
+		const lastPage = Math.max(1, Math.ceil(view.rows.length / pageSize));
+		const served = settings.repeatLastPage ? Math.min(page, lastPage) : page;
+		const from = Math.min((served - 1) * pageSize, view.rows.length);
 		const to = Math.min(from + pageSize, view.rows.length);
 		const rows =
 			settings.tieOrder === 'random' && view.compare
 				? this.withTiesShuffled(view.rows, view.compare, from, to)
 				: view.rows.slice(from, to);
 		const answer = {
-			total: this.total(view.rows.length, settings),
+			total: this.total(view.rows.length, to - from, settings),
 			range: { from, to },
 			page,
-			pageSize,
+			...this.pageSize(pageSize, asked, settings),
 		};
 		const parts: Buffer[] = [Buffer.from('{"data":[')];
 		rows.forEach((row, index) => {
@@ -98,8 +100,14 @@ export class Listing<Item> {
 		return Buffer.concat(parts);
 	}
 
-	private total(count: number, { total }: Settings): PageAnswer['total'] | string {
+	private pageSize(served: number, asked: number, { pageSizeSaid }: Settings) {
+		if (pageSizeSaid === 'nothing') return {};
+		return { pageSize: pageSizeSaid === 'served' ? served : asked };
+	}
+
+	private total(count: number, onPage: number, { total }: Settings): PageAnswer['total'] | string {
 		if (total === 'right') return count;
+		if (total === 'ofPage') return onPage;
 		if (total === 'zero') return 0;
 		if (total === 'text') return String(count);
 		return total.constant;

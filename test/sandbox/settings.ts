@@ -2,8 +2,12 @@
 export interface Settings {
 	/** Milliseconds added to every API answer. */
 	latency: number;
-	/** A list `pageSize` above it is silently lowered; the answer's `page.pageSize` says so. */
+	/** A list `pageSize` above it is silently lowered. A fault's `run` can change it at a request. */
 	pageSizeCap: number;
+	/** What the answer's `page.pageSize` says: the rows on a full page, what was asked for, or nothing. */
+	pageSizeSaid: 'served' | 'asked' | 'nothing';
+	/** A page after the last one gets the last one again. */
+	repeatLastPage: boolean;
 	/** A list `pageSize` above it is refused with a 400. */
 	rejectPageSizeAbove: number;
 	/**
@@ -21,8 +25,8 @@ export interface Settings {
 	ignoreCase: boolean;
 	/** The order of events by date without a `sort`. */
 	eventOrder: 'asc' | 'desc';
-	/** What `page.total` says. */
-	total: 'right' | 'zero' | 'text' | { constant: number };
+	/** What `page.total` says; `ofPage` is the number of rows in the answer. */
+	total: 'right' | 'zero' | 'text' | 'ofPage' | { constant: number };
 	/** Rows that sort equal: in order of arrival, or shuffled anew for every request. */
 	tieOrder: 'stable' | 'random';
 	/** What becomes of every payment, by API or page. The declined card is declined anyway. */
@@ -33,6 +37,8 @@ export function defaultSettings(): Settings {
 	return {
 		latency: 0,
 		pageSizeCap: Infinity,
+		pageSizeSaid: 'served',
+		repeatLastPage: false,
 		rejectPageSizeAbove: Infinity,
 		eventLag: 0,
 		ignorePage: false,

@@ -206,6 +206,7 @@ class Storm {
 			this.model.ask,
 			(words) => new Error(words),
 			new Pace(Infinity),
+			() => undefined,
 		);
 	}
 

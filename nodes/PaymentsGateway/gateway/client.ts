@@ -42,6 +42,8 @@ export interface Client {
 	readonly parallel: number;
 	/** Knows the tokens of all merchants that the run has met so far. */
 	readonly mask: Mask;
+	/** Writes a warning to n8n's log. */
+	warn(words: string): void;
 	/** Aborts when the run is over, or nothing more is to be sent. */
 	readonly ended: AbortSignal;
 	call<E extends Endpoint>(endpoint: E, data: Data<E>, options?: CallOptions): Promise<Answer<E>>;
@@ -114,6 +116,9 @@ export function clientOf(run: Run, connection: Connection): Client {
 		parallel: run.parallel,
 		get mask() {
 			return run.mask;
+		},
+		warn: (words) => {
+			context.logger.warn(words);
 		},
 		ended,
 		call: async (endpoint, data, options) => (await send(endpoint, data, options)).answer,

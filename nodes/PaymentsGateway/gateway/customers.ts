@@ -5,13 +5,14 @@ import type { CustomerRow } from '../wire';
 
 export async function customerRows<Out>(
 	client: Client,
-	wanted: Omit<Listing<CustomerRow, Out>, 'fetch' | 'id' | 'parallel'>,
+	wanted: Omit<Listing<CustomerRow, Out>, 'fetch' | 'id' | 'parallel' | 'warn'>,
 ): Promise<Out[]> {
 	return await list({
 		...wanted,
 		fetch: async (page) => await client.call('customers', { page }),
 		id: ({ id }) => id,
 		parallel: client.parallel,
+		warn: client.warn,
 	});
 }
 

@@ -14,7 +14,7 @@ export async function eventRows<Out>(
 	{
 		until,
 		...wanted
-	}: Omit<Listing<WebhookEvent, Out>, 'fetch' | 'isPast' | 'parallel'> & {
+	}: Omit<Listing<WebhookEvent, Out>, 'fetch' | 'isPast' | 'parallel' | 'warn'> & {
 		/** Beyond it nothing is wanted of a list sorted by date. */
 		until?: { moment: number | undefined; order: SortOrder };
 	},
@@ -32,6 +32,7 @@ export async function eventRows<Out>(
 		fetch,
 		isPast: (rows) => isPast?.(rows) ?? false,
 		parallel: client.parallel,
+		warn: client.warn,
 	});
 }
 

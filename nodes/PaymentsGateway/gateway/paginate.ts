@@ -1,6 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
 import type { ListAnswer, PageRequest } from '../wire';
+import type { Reading } from './pages';
+import { contentOf, droppedWords, ignoresPages, startReading, turnPage } from './pages';
 
 /**
  * Reads a list page by page: the first page alone, the others several at once, in order.
@@ -23,6 +25,13 @@ export interface Listing<Row, Out> {
 	isPast?: (rows: readonly Row[]) => boolean;
 	/** Pages under way at once. */
 	parallel: number;
+	/** Tells the user what was left out. */
+	warn: (words: string) => void;
+	/**
+	 * What to throw when the service answers every page with the same rows. Without it the list
+	 * ends there.
+	 */
+	mustPage?: () => Error;
 }
 
 const MOST_PASSES = 5;
@@ -32,18 +41,49 @@ const MOST_PASSES = 5;
  */
 const SPACING_MS = 4;
 
-interface Pass<Out> {
-	rows: Map<string, Out | undefined>;
-	/** The size that the service really serves. */
-	pageSize: number;
-	/** It turned out smaller than asked for while reading, so pages and rows do not match. */
-	resized: boolean;
-	moved: boolean;
-	/** It stopped where nothing more is wanted, before the end of the list. */
-	cut: boolean;
-	total: number | undefined;
-	/** Pages named different totals. */
-	recounted: boolean;
+/**
+ * The answers to `request` for page 1, 2, 3 …, in order. `last` says before each page up to which
+ * one pages may be under way at once.
+ */
+async function* inOrder<Answer>(
+	request: (page: number) => Promise<Answer>,
+	last: (page: number) => number,
+	parallel: number,
+): AsyncGenerator<Answer, void> {
+	let took = 0;
+	const read = async (page: number) => {
+		const started = performance.now();
+		const answer = await request(page);
+		took = performance.now() - started;
+		return answer;
+	};
+	let turn: Promise<unknown> = Promise.resolve();
+	const readInTurn = async (page: number) => {
+		// Never so far apart that fewer than wanted are under way.
+		if (page <= parallel + 1 || took <= parallel * SPACING_MS) return await read(page);
+		const mine = turn;
+		turn = turn.then(async () => await sleep(SPACING_MS));
+		await mine;
+		return await read(page);
+	};
+	const underWay: Array<Promise<Answer>> = [];
+	try {
+		for (let page = 1; ; page++) {
+			const end = Math.max(page, Math.min(last(page), page + parallel - 1));
+			while (page + underWay.length <= end) {
+				const answer = readInTurn(page + underWay.length);
+				// Whoever awaits it hears of it; until then it must not end the process.
+				answer.catch(() => undefined);
+				underWay.push(answer);
+			}
+			const answer = await underWay[0];
+			underWay.shift();
+			if (answer !== undefined) yield answer;
+		}
+	} finally {
+		// Nothing is left running behind the caller's back, whatever became of it.
+		await Promise.allSettled(underWay);
+	}
 }
 
 /**
@@ -62,164 +102,121 @@ function keysOf<Row>(rows: readonly Row[], id: (row: Row) => string): string[] {
 	});
 }
 
-/** A count as the service says it; some write numbers as text. */
-function count(value: unknown): number | undefined {
-	const said = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-	return typeof said === 'number' && Number.isSafeInteger(said) && said >= 0 ? said : undefined;
+/** One reading of the list, from its first page on. */
+interface Pass<Out> {
+	/** What became of each row, by what the row is known by. */
+	rows: Map<string, Out | undefined>;
+	reading: Reading;
+	/** It stopped where nothing more is wanted, before the end of the list. */
+	isCut: boolean;
+	dropped: number;
 }
 
-/** The smaller page size that an answer names, if it does. */
-function saidSize(asked: number, { data, page }: ListAnswer<unknown>): number | undefined {
-	const said = count(page?.pageSize);
-	return said !== undefined && said > 0 && said >= data.length && said < asked ? said : undefined;
-}
-
-async function readPass<Row, Out>(listing: Listing<Row, Out>, asked: number): Promise<Pass<Out>> {
-	const { fetch, id, shape, limit, isPast, parallel } = listing;
-	const rows = new Map<string, Out | undefined>();
+async function readOnce<Row, Out>(listing: Listing<Row, Out>, asking: number): Promise<Pass<Out>> {
+	const { fetch, id, shape, limit, isPast, parallel, mustPage } = listing;
+	const pass: Pass<Out> = {
+		rows: new Map(),
+		reading: startReading(listing.page.pageSize, asking),
+		isCut: false,
+		dropped: 0,
+	};
 	let kept = 0;
-	let pageSize = asked;
-	let total: number | undefined;
-	let moved = false;
-	let recounted = false;
-	let resized = false;
-	let cut = false;
-	let ended = false;
-	let wasShort = false;
-	let longest = 0;
-	/** The page at which the list should end. */
-	let lastPage = 1;
 
-	const learnSize = (page: number, answer: ListAnswer<Row>) => {
-		const here = answer.data.length;
-		longest = Math.max(longest, here);
-		if (here === 0 || here >= pageSize) return;
-		const said = saidSize(pageSize, answer);
-		if (page === 1) {
-			const isMore = total !== undefined && total > here;
-			if (total !== here) pageSize = said ?? (isMore ? here : asked);
-		} else if (said !== undefined && page < lastPage) {
-			resized = true;
-			pageSize = said;
-		}
+	const ask = async (page: number, pageSize: number) =>
+		await fetch({ ...listing.page, page, pageSize });
+	const pages = inOrder(
+		async (page) => await ask(page, pass.reading.asking),
+		(page) => lastWorthAsking(pass.reading, page, parallel, leftOfLimit()),
+		parallel,
+	);
+	/** How many rows are still wanted; undefined where nobody knows how many pages they take. */
+	const leftOfLimit = () => {
+		if (limit === undefined) return Infinity;
+		return listing.filters ? undefined : limit - kept;
 	};
 
-	const take = (page: number, answer: ListAnswer<Row>) => {
-		const said = count(answer.page?.total);
-		if (said !== undefined) {
-			if (total !== undefined && said !== total) moved = recounted = true;
-			total = said;
-		}
-		learnSize(page, answer);
-		if (wasShort && answer.data.length > 0 && !resized) {
-			// A page after a short one: pages are smaller than asked for, or rows have moved.
-			moved = true;
-			resized = longest < pageSize;
-			pageSize = longest;
-		}
-		const before = rows.size;
-		const keys = keysOf(answer.data, id);
-		for (const [index, row] of answer.data.entries()) {
+	let number = 0;
+	for await (const answer of pages) {
+		const { rows, ...content } = contentOf(answer);
+		const keys = keysOf(rows, id);
+		const repeated = keys.filter((key) => pass.rows.has(key)).length;
+		for (const [index, row] of rows.entries()) {
 			const key = keys[index] ?? '';
-			if (rows.has(key)) continue;
+			if (pass.rows.has(key)) continue;
 			const out = shape(row);
-			rows.set(key, out);
+			pass.rows.set(key, out);
 			if (out !== undefined) kept += 1;
 		}
-		const isNew = rows.size > before;
-		// Past the end of a list that is all there, some services answer a page again.
-		const isRepeat = !isNew && rows.size === total;
-		if (rows.size - before < answer.data.length && !isRepeat) moved = true;
-		wasShort = answer.data.length < pageSize;
-		if (total !== undefined) lastPage = Math.max(lastPage, Math.ceil(total / pageSize));
-		cut = (limit !== undefined && kept >= limit) || (isPast?.(answer.data) ?? false);
-		ended =
-			cut ||
-			resized ||
-			!isNew ||
-			(wasShort && page >= lastPage && (page > 1 || total === rows.size));
-	};
-
-	/** How far to read ahead from this page on: to where the list should end, and not further. */
-	const horizon = (page: number): number => {
-		// A short page is most likely the last, and the next one shows it.
-		if (total === undefined && wasShort) return page;
-		// A full last page does not show that the list ends there; one more does.
-		const isFull = total !== undefined && total % pageSize === 0;
-		const expected = total === undefined ? page + parallel - 1 : isFull ? lastPage + 1 : lastPage;
-		if (limit === undefined) return expected;
-		if (listing.filters) return page;
-		return Math.min(expected, page - 1 + Math.ceil((limit - kept) / pageSize));
-	};
-
-	let took = 0;
-	const read = async (page: number) => {
-		const started = performance.now();
-		const answer = await fetch({ ...listing.page, page, pageSize });
-		took = performance.now() - started;
-		return answer;
-	};
-	let turn: Promise<unknown> = Promise.resolve();
-	const readInTurn = async (page: number) => {
-		// Never so far apart that fewer than wanted are under way.
-		if (page <= parallel + 1 || took <= parallel * SPACING_MS) return await read(page);
-		const mine = turn;
-		turn = turn.then(async () => await sleep(SPACING_MS));
-		await mine;
-		return await read(page);
-	};
-	take(1, await read(1));
-	const ahead = new Map<number, Promise<ListAnswer<Row>>>();
-	try {
-		for (let page = 2; !ended; page++) {
-			const end = Math.max(page, Math.min(horizon(page), page + parallel - 1));
-			for (let next = page; next <= end; next++) {
-				if (ahead.has(next)) continue;
-				const answer = readInTurn(next);
-				// Whoever awaits it hears of it; until then it must not end the process.
-				answer.catch(() => undefined);
-				ahead.set(next, answer);
-			}
-			const answer = await ahead.get(page);
-			ahead.delete(page);
-			if (answer) take(page, answer);
-		}
-	} finally {
-		// Nothing is left running behind the caller's back, whatever became of it.
-		await Promise.allSettled(ahead.values());
+		pass.dropped += content.dropped;
+		pass.reading = turnPage(pass.reading, {
+			...content,
+			number: ++number,
+			rows: rows.length,
+			repeated,
+		});
+		pass.isCut = (limit !== undefined && kept >= limit) || (isPast?.(rows) ?? false);
+		const { isEnd, isRepeat, isResized } = pass.reading;
+		if (pass.isCut || isEnd || isRepeat || isResized) break;
 	}
-	return { rows, pageSize, resized, moved, recounted, cut, total };
+	if (mustPage !== undefined && pass.reading.isStuck && !pass.isCut) {
+		const again = async (page: number, pageSize: number) =>
+			keysOf(contentOf(await ask(page, pageSize)).rows, id);
+		if (await ignoresPages(pass.rows.size, again)) throw mustPage();
+	}
+	return pass;
+}
+
+/** How far to read ahead from a page on: to where the list should end, and not further. */
+function lastWorthAsking(
+	{ size, total, isFull }: Reading,
+	page: number,
+	parallel: number,
+	left: number | undefined,
+): number {
+	// The first page shows what the others are like. A short page is most likely the last.
+	if (page === 1 || left === undefined || !isFull) return page;
+	// Without a count that helps, as many pages again as there have been: few are asked for in vain.
+	const guessed = page - 1 + Math.min(page - 1, parallel);
+	// A full last page does not show that the list ends there; one more does.
+	const counted = total === undefined ? guessed : Math.floor(total / size) + 1;
+	return Math.min(counted, page - 1 + Math.ceil(left / size));
 }
 
 /** A pass is whole when nothing moved, and it holds as many rows as the service speaks of. */
-function isWhole({ rows, moved, resized, cut, total }: Pass<unknown>): boolean {
-	return !moved && !resized && (cut || total === undefined || rows.size >= total);
+function isWhole({ reading, isCut }: Pass<unknown>): boolean {
+	const { hasMoved, total, reached } = reading;
+	return !hasMoved && (isCut || total === undefined || reached >= total);
 }
 
-/** Both passes were told the same: what makes no sense in it is the service's way, and no move. */
+/**
+ * Both passes saw the same rows in the same order. A row that a move hid from one of them would be
+ * seen in the other, or the row that hid it would be missing there.
+ */
 function areAlike(a: Pass<unknown>, b: Pass<unknown>): boolean {
-	if (a.recounted || b.recounted || a.total !== b.total || a.rows.size !== b.rows.size)
-		return false;
 	const others = [...b.rows.keys()];
-	return [...a.rows.keys()].every((key, index) => key === others[index]);
+	return a.rows.size === b.rows.size && [...a.rows.keys()].every((key, at) => key === others[at]);
 }
 
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]> {
-	const isPart = listing.limit !== undefined;
-	let pass = await readPass(listing, listing.page.pageSize);
-	for (let passes = 1; passes < MOST_PASSES; passes++) {
-		// Who has got the rows that were wanted does not mind that the list moves.
-		if (isPart ? !pass.resized && (pass.cut || !pass.moved) : isWhole(pass)) break;
-		const again = await readPass(listing, pass.pageSize);
-		const isSettled = !again.resized && areAlike(pass, again);
+	const { limit } = listing;
+	// Who has got the rows that were wanted does not mind that the list moves.
+	const isDone = (pass: Pass<Out>) =>
+		limit === undefined
+			? isWhole(pass)
+			: !pass.reading.isResized && (pass.isCut || !pass.reading.hasMoved);
+	let pass = await readOnce(listing, listing.page.pageSize);
+	for (let passes = 1; passes < MOST_PASSES && !isDone(pass); passes++) {
+		const again = await readOnce(listing, pass.reading.asking);
+		const isSettled = !again.reading.isResized && areAlike(pass, again);
 		// Until one is whole, a row that any of them saw was there.
-		if (!isPart && !isWhole(again)) {
+		if (limit === undefined && !isWhole(again)) {
 			for (const [key, row] of pass.rows) if (!again.rows.has(key)) again.rows.set(key, row);
 		}
 		pass = again;
 		if (isSettled) break;
 	}
+	if (pass.dropped > 0) listing.warn(droppedWords(pass.dropped));
 	const found: Out[] = [];
 	for (const row of pass.rows.values()) if (row !== undefined) found.push(row);
-	return listing.limit === undefined ? found : found.slice(0, listing.limit);
+	return limit === undefined ? found : found.slice(0, limit);
 }

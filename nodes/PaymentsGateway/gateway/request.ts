@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isObject, valueAt } from '../wire/json';
+import { valueAt } from '../wire/json';
 import type { Connection, Context } from './connection';
 import { CREDENTIAL } from './connection';
 import type { FailedRequest } from './errors';
@@ -29,7 +29,8 @@ export interface Reply<A> {
 function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
 	switch (what) {
 		case 'array':
-			return Array.isArray(value) && value.every(isObject);
+			// Rows that are no records are left out by whoever reads the list.
+			return Array.isArray(value);
 		case 'integer':
 			return Number.isSafeInteger(value);
 		case 'string':

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createClient } from '../gateway/merchants';
+import { contentOf, droppedWords } from '../gateway/pages';
 import type { CustomerRow } from '../wire';
 import { methodLabel } from './methodLabel';
 
@@ -34,13 +35,15 @@ export async function searchCustomers(
 	const answer = await client.call('customers', {
 		page: { page, pageSize: PAGE_SIZE, ...(search ? { search } : {}) },
 	});
-	const here = answer.data.length;
+	const { rows, dropped, total = 0 } = contentOf(answer);
+	if (dropped > 0) client.warn(droppedWords(dropped));
+	const here = rows.length + dropped;
 	const seen = before + here;
 	// A full page is followed by another, whatever the total says; an empty one ends the list. A
 	// short one is followed by another where the service serves fewer than were asked for.
-	const isMore = here >= PAGE_SIZE || Number(answer.page?.total) > seen;
+	const isMore = here >= PAGE_SIZE || total > seen;
 	return {
-		results: answer.data.map((row) => ({ name: label(client.mask.value(row)), value: row.id })),
+		results: rows.map((row) => ({ name: label(client.mask.value(row)), value: row.id })),
 		...(here > 0 && isMore ? { paginationToken: `${page + 1}:${seen}` } : {}),
 	};
 }

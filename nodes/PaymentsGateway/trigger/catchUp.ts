@@ -2,7 +2,7 @@ import { ceilingOf, decide, isAuditDue, KEPT, startAt } from './cursor';
 import type { Cursor, Decision, Found, Limits } from './cursor';
 import type { EventList } from './eventList';
 import { Ledger } from './ledger';
-import { Walk } from './walk';
+import { Walk, withOneSize } from './walk';
 
 /** Rows that one step takes on, whatever the user allows: memory does not grow with the backlog. */
 const MOST_ROWS = 5_000;
@@ -14,6 +14,14 @@ const MOST_FRUITLESS = 4;
 
 /** Records what is there without firing it: everything that appears later is new. */
 export async function takeBaseline(
+	list: EventList,
+	scope: string,
+	limits: Pick<Limits, 'lookBackMs'>,
+): Promise<Cursor> {
+	return await withOneSize(async () => await baselineOf(list, scope, limits));
+}
+
+async function baselineOf(
 	list: EventList,
 	scope: string,
 	{ lookBackMs }: Pick<Limits, 'lookBackMs'>,
@@ -64,7 +72,8 @@ export async function takeBaseline(
 export async function catchUp(cursor: Cursor, list: EventList, limits: Limits): Promise<Decision> {
 	const warnings: string[] = [];
 	for (let stand = cursor; ;) {
-		const decision = await advance(stand, list, limits);
+		const from = stand;
+		const decision = await withOneSize(async () => await advance(from, list, limits));
 		warnings.push(...decision.warnings);
 		stand = decision.cursor;
 		const isPassing = decision.events.length === 0 && decision.handled > 0 && stand.ahead > 0;

@@ -1,4 +1,13 @@
 import type { Attempt, Reply } from '../gateway/client';
+import type { Reading } from '../gateway/pages';
+import {
+	contentOf,
+	DEFAULT_SIZE,
+	droppedWords,
+	ignoresPages,
+	startReading,
+	turnPage,
+} from '../gateway/pages';
 import type { ListAnswer, WebhookEvent } from '../wire';
 import type { Clock } from './cursor';
 import { rowOf } from './ledger';
@@ -9,8 +18,6 @@ export type Ask = (page: number, pageSize: number) => Promise<Attempt<ListAnswer
 /** An error in the words given, as n8n wants it. */
 export type Refuse = (words: string, description: string) => Error;
 
-/** The service's own default, which it cannot refuse. */
-const DEFAULT_SIZE = 10;
 const SIZE_REFUSALS = new Set(['400', '413', '422']);
 
 export interface Page {
@@ -20,7 +27,17 @@ export interface Page {
 	isShort: boolean;
 	/** Nothing follows, for certain. */
 	isLast: boolean;
+	/** Nothing on it is new since the walk's first page: the list ends here as well. */
+	isRepeat: boolean;
+	/** Pages got another size meanwhile, so their numbers mean other rows: walk anew. */
+	resized: boolean;
 	clock: Clock;
+}
+
+/** By moment and, since a service may compare dates as text, by text. */
+function isNewer(row: Row, than: Row | undefined): boolean {
+	if (row.at === undefined || than?.at === undefined) return false;
+	return row.at > than.at && row.event.date > than.event.date;
 }
 
 /**
@@ -31,12 +48,14 @@ export interface Page {
  * the pages of a walk are read one after another, not at once.
  */
 export class EventList {
-	/** What is asked for, and, once the service has shown that it serves less, that. */
-	private asking: number;
-	/** A short first page suggests a cap, until the next page shows whether there is one. */
-	private suspected: number | undefined;
-	/** Only the first answer of a poll may change the size, or pages would not fit each other. */
-	private isLearning = true;
+	private reading: Reading;
+	/** Rows on the neighbouring pages read last. */
+	private readonly seen = new Set<string>();
+	/** Rows on the last of them. */
+	private above: readonly Row[] = [];
+	/** The service has shown that it answers page numbers. */
+	private isPaging = false;
+	private hasWarned = false;
 
 	constructor(
 		private readonly asked: number,
@@ -44,95 +63,111 @@ export class EventList {
 		private readonly ask: Ask,
 		private readonly refuse: Refuse,
 		readonly pace: Pace,
+		private readonly warn: (words: string) => void,
 	) {
-		this.asking = remembered?.asked === asked ? Math.min(remembered.served, asked) : asked;
+		const isSame = remembered?.asked === asked;
+		this.reading = startReading(asked, isSame ? Math.min(remembered.served, asked) : asked);
 	}
 
 	/** Rows on a full page. */
 	get size(): number {
-		return this.asking;
+		return this.reading.size;
 	}
 
 	/** To be remembered, where the service does not serve what it is asked for. */
 	get served(): { asked: number; served: number } | undefined {
-		if (this.asking === this.asked || this.suspected !== undefined) return undefined;
-		return { asked: this.asked, served: this.asking };
+		const { asking, isGuess } = this.reading;
+		// Nobody serves fewer than the default; what looks like it is a list of a few rows.
+		const isKnown = asking !== this.asked && asking >= DEFAULT_SIZE && !isGuess;
+		return isKnown ? { asked: this.asked, served: asking } : undefined;
 	}
 
 	async read(page: number): Promise<Page> {
 		const { answer, date } = await this.fetch(page);
-		const pageSize = this.asking;
-		const events = answer.data.filter((event) => typeof event === 'object' && event !== null);
+		const { rows: events, ...content } = contentOf(answer);
+		if (content.dropped > 0 && !this.hasWarned) {
+			this.hasWarned = true;
+			this.warn(droppedWords(content.dropped));
+		}
 		const rows = events.map(rowOf);
 		this.requireOrder(rows);
-		const position = rows.length === 0 ? 0 : (page - 1) * pageSize + answer.data.length;
-		const counted: unknown = answer.page?.total;
-		const total =
-			typeof counted === 'number' && Number.isSafeInteger(counted) && counted >= position
-				? counted
-				: undefined;
-		this.learn(page, answer, total);
-		const isShort = answer.data.length < this.asking;
+		if (page !== this.reading.page + 1) {
+			this.seen.clear();
+			this.above = [];
+		}
+		const repeated = rows.filter(({ hash }) => this.seen.has(hash)).length;
+		const isTooHigh = rows.length + content.dropped < this.size && this.isAbove(rows);
+		for (const { hash } of rows) this.seen.add(hash);
+		this.above = rows;
+		this.reading = turnPage(this.reading, {
+			...content,
+			number: page,
+			rows: rows.length,
+			repeated,
+			isTooHigh,
+		});
+		const { total, isFull, isEnd, isRepeat, isResized, isStuck } = this.reading;
+		if (isStuck) await this.requirePaging();
 		const local = Date.now();
 		return {
 			rows,
 			total,
-			isShort,
-			// A page shorter than asked proves nothing by itself: the service may cap its pages.
-			isLast: answer.data.length === 0 || (isShort && total === position),
+			isShort: !isFull,
+			isLast: isEnd,
+			isRepeat,
+			resized: isResized,
 			clock: { service: date ?? local, local },
 		};
 	}
 
-	/** A full page of nothing but repeated rows: the last one again, or the same for every number. */
-	requirePaging(page: number, total: number | undefined, seen: number): void {
-		if (total === undefined ? page === 2 : total > seen) {
+	/**
+	 * Whether rows come from further up than the page before. Arrivals push down no others than rows
+	 * of that page; others show that pages have become smaller.
+	 */
+	private isAbove(rows: readonly Row[]): boolean {
+		const before = new Set(this.above.map(({ hash }) => hash));
+		const lowest = [...this.above].reverse().find(({ at }) => at !== undefined);
+		return rows.some((row) => !before.has(row.hash) && isNewer(row, lowest));
+	}
+
+	/** Two pages were the same: the last one, answered once more, or there are no others to be had. */
+	private async requirePaging(): Promise<void> {
+		if (this.isPaging) return;
+		const isIgnored = await ignoresPages(this.seen.size, async (page, pageSize) => {
+			this.pace.count();
+			const result = await this.ask(page, pageSize);
+			if ('error' in result) throw result.error;
+			return contentOf(result.reply.answer).rows.map((event) => rowOf(event).hash);
+		});
+		if (isIgnored) {
 			throw this.refuse(
 				'The service answered the same events for two different pages',
 				'Without paging, events could be missed, so nothing was fired. The next poll tries again.',
 			);
 		}
+		this.isPaging = true;
 	}
 
 	private async fetch(page: number): Promise<Reply<ListAnswer<WebhookEvent>>> {
+		const { asking, page: before } = this.reading;
 		this.pace.count();
-		const result = await this.ask(page, this.asking);
+		const result = await this.ask(page, asking);
 		if ('reply' in result) return result.reply;
-		const isRefused = this.isLearning && SIZE_REFUSALS.has(result.error.httpCode ?? '');
-		if (!isRefused || this.asking <= DEFAULT_SIZE) throw result.error;
+		const isRefused = before === 0 && SIZE_REFUSALS.has(result.error.httpCode ?? '');
+		// The service cannot refuse its own default.
+		if (!isRefused || asking <= DEFAULT_SIZE) throw result.error;
 		this.pace.count();
 		const smaller = await this.ask(page, DEFAULT_SIZE);
 		if ('error' in smaller) throw result.error;
-		this.asking = DEFAULT_SIZE;
+		this.reading = startReading(this.asked, DEFAULT_SIZE);
 		return smaller.reply;
 	}
 
-	private learn(page: number, { data, page: info }: ListAnswer<unknown>, total?: number): void {
-		const here = data.length;
-		if (this.suspected !== undefined && page > 1) {
-			if (here === 0) this.asking = this.suspected;
-			this.suspected = undefined;
-		}
-		const isFirst = this.isLearning;
-		this.isLearning = false;
-		const isEnd = here === 0 || total === (page - 1) * this.asking + here;
-		if (!isFirst || isEnd || here >= this.asking) return;
-		const said: unknown = info?.pageSize;
-		if (typeof said === 'number' && Number.isInteger(said) && said >= here && said < this.asking) {
-			this.asking = said;
-		} else if (page === 1 && here >= DEFAULT_SIZE) {
-			// Nobody caps below the default; a list of a few rows is simply short.
-			this.suspected = this.asking;
-			this.asking = here;
-		}
-	}
-
-	/** Newest first, by moment or, where the service compares dates as text, by text. */
 	private requireOrder(rows: readonly Row[]): void {
 		let above: Row | undefined;
 		for (const row of rows) {
 			if (row.at === undefined) continue;
-			if (above?.at !== undefined && above.at < row.at && above.event.date < row.event.date) {
+			if (isNewer(row, above)) {
 				throw this.refuse(
 					'The service did not sort the events by date, newest first',
 					'Without that order, events could be missed, so nothing was fired. The next poll tries again.',

@@ -86,6 +86,7 @@ function openList(
 		(message, description) =>
 			new NodeApiError(context.getNode(), { message }, { message, description }),
 		new Pace(deadline),
+		client.warn,
 	);
 }
 

@@ -3,6 +3,26 @@ import type { Clock, Cursor } from './cursor';
 import type { EventList } from './eventList';
 import type { Ledger, Row } from './ledger';
 
+const MOST_SIZES = 5;
+
+/** Pages got another size during a walk, and what was worked out from their numbers is void. */
+class PagesResized extends Error {
+	constructor() {
+		super('The service kept changing the size of its pages while they were read');
+	}
+}
+
+/** Does it again from the beginning whenever pages get another size meanwhile. */
+export async function withOneSize<T>(work: () => Promise<T>): Promise<T> {
+	for (let sizes = 1; ; sizes++) {
+		const result = await work().catch((error: unknown) => {
+			if (error instanceof PagesResized && sizes < MOST_SIZES) return error;
+			throw error;
+		});
+		if (!(result instanceof PagesResized)) return result;
+	}
+}
+
 /** Pages read one after another, newest first: what is fresh in them, and where they lead to. */
 export class Walk {
 	/** Not handled yet, in the order of the list. */
@@ -63,8 +83,10 @@ export class Walk {
 	}
 
 	async step(): Promise<void> {
-		const number = this.nextPage;
-		const { rows, total, isShort, isLast, clock } = await this.list.read(number);
+		const { rows, total, isShort, isLast, isRepeat, resized, clock } = await this.list.read(
+			this.nextPage,
+		);
+		if (resized) throw new PagesResized();
 		this.pages++;
 		if (this.pages === 1) {
 			this.total = total;
@@ -76,7 +98,6 @@ export class Walk {
 		if (this.pages > 1 && isShort && !isLast) this.isUneven = true;
 		this.latest = total ?? this.latest;
 
-		let unseen = 0;
 		let isBelowFloor = false;
 		for (const row of rows) {
 			isBelowFloor ||= row.at !== undefined && row.at < this.cursor.floor;
@@ -85,7 +106,6 @@ export class Walk {
 				if (row.at !== undefined) this.repeatedMoments.add(row.at);
 				continue;
 			}
-			unseen++;
 			if (row.at !== undefined) this.moments.set(row.at, (this.moments.get(row.at) ?? 0) + 1);
 			if (!this.isHandled(row)) {
 				// Without a date of its own, a row is as old as the place it stands at.
@@ -95,10 +115,7 @@ export class Walk {
 			}
 		}
 		for (const { hash } of rows) this.seen.add(hash);
-		if (unseen === 0 && !isLast && !isShort) {
-			this.list.requirePaging(number, total, this.above + this.seen.size);
-		}
-		const isEnd = isLast || unseen === 0;
+		const isEnd = isLast || isRepeat;
 		this.isGrounded ||= isEnd || isBelowFloor;
 		this.isJoined ||= this.isGrounded || this.joins(rows);
 	}

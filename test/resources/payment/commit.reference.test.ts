@@ -1,10 +1,16 @@
-import { output } from '../../engine';
+import { log, output } from '../../engine';
 import type { Fault } from '../../sandbox';
 import { REFERENCE, nothingCharged, once, words, useCharges } from './charges';
 
 /** A reference that is paid is not charged again: what is paid is told by the service's events. */
 
 const { sandbox, commit, cart, paid, refunded, seen } = useCharges();
+
+/** As a list answers, with rows among its own that are no records. */
+function withOddRows(answer: unknown): unknown {
+	const { data, ...rest } = answer as { data: unknown[] };
+	return { data: [null, 'text', ...data, 7, [{}]], ...rest };
+}
 
 describe('5. the reference', () => {
 	test('charges nothing without one, unless repeats are allowed', async () => {
@@ -189,7 +195,7 @@ describe('5. the reference', () => {
 		['a refusal', { status: 403 }],
 		['an empty object', { body: {} }],
 		['a list of nothing but a list', { body: [] }],
-		['rows that are none', { body: { data: [null], page } }],
+		['data that is no list', { body: { data: { 0: {} }, page } }],
 		['a list without its page', { body: { data: [] } }],
 		['a web page', { body: '<html><body>Sign in</body></html>' }],
 		['an empty body', { body: '' }],
@@ -201,6 +207,20 @@ describe('5. the reference', () => {
 		expect(run.error).toBeDefined();
 		expect(words(run)).not.toMatch(/undefined|NaN|\[object|Cannot/);
 		expect(seen()).toEqual(nothingCharged);
+	});
+
+	test('a payment among rows that are no records is seen, and they are told of', async () => {
+		paid({});
+		sandbox.fault({
+			on: 'webhookEvents',
+			times: Infinity,
+			answer: withOddRows,
+		});
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+			{ charged: false, status: 'ALREADY_PAID' },
+		]);
+		expect(seen()).toEqual(nothingCharged);
+		expect(log.lines.filter((line) => /^warn .*no records/.test(line))).toHaveLength(1);
 	});
 
 	test('never charges blindly: a later page of the lookup is lost', async () => {

@@ -302,7 +302,7 @@ describe('the shape', () => {
 });
 
 test.each<[string, unknown]>([
-	['rows that are none', { data: [null], page: { total: 1 } }],
+	['data that is no list', { data: 7, page: { total: 1 } }],
 	['no rows', { page: { total: 1 } }],
 ])('an answer with %s is an error', async (_, body) => {
 	sandbox.fault({ on: 'webhookEvents', times: Infinity, body });

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client, Reply } from '../../gateway/client';
+import { contentOf } from '../../gateway/pages';
 import { list } from '../../gateway/paginate';
 import type { ListAnswer, PageRequest, WebhookEvent } from '../../wire';
 import type { Unfolded } from '../../output/event';
@@ -10,6 +11,8 @@ import type { Work } from '../../operation/operation';
 import { pastMoment } from '../../gateway/events';
 
 const DAY = 24 * 60 * 60 * 1000;
+const IGNORES_PAGES =
+	'The service answers every page of its events with the same rows, so older payments cannot be seen';
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
 
 /** A payload that broke off still says whose it is. */
@@ -37,21 +40,15 @@ async function searched(client: Client, reference: string): Promise<IDataObject[
 		page: { ...PAGE, page: 1, search: reference },
 	});
 	if ('error' in result) return [];
-	const found = result.reply.answer.data.map(matching(reference));
+	const found = contentOf(result.reply.answer).rows.map(matching(reference));
 	return found.filter((event) => event !== undefined);
 }
 
 /** The service's own clock, or else the latest moment that it can have. */
 function clockOf({ answer, date }: Reply<ListAnswer<WebhookEvent>>): number {
 	if (date !== undefined) return date;
-	const moments = momentsOf(answer.data);
+	const moments = momentsOf(contentOf(answer).rows);
 	return moments.length === 0 ? Date.now() : Math.min(Date.now(), Math.max(...moments));
-}
-
-interface Scanned {
-	events: IDataObject[];
-	/** Every page brought the same rows, so that there are others which nobody has seen. */
-	isStuck: boolean;
 }
 
 /** Reads the list itself, back to a moment. */
@@ -59,10 +56,9 @@ async function scanned(
 	{ client, complain }: Pick<Work, 'client' | 'complain'>,
 	reference: string,
 	since: (now: number) => number,
-): Promise<Scanned> {
+	mustPage: boolean,
+): Promise<IDataObject[]> {
 	let isPast: ReturnType<typeof pastMoment>;
-	let firstRows = '';
-	let isStuck = false;
 	const fetch = async (page: PageRequest) => {
 		const reply = await client.send('webhookEvents', { page });
 		const { answer } = reply;
@@ -70,24 +66,19 @@ async function scanned(
 		if (typeof said !== 'object' || said === null) {
 			throw complain('The service answered without "page", so its events cannot be relied on');
 		}
-		const rows = JSON.stringify(answer.data.map(({ eventID }) => eventID));
-		if (page.page === 1) {
-			firstRows = rows;
-			isPast = pastMoment(since(clockOf(reply)), 'desc');
-		} else if (rows === firstRows && answer.page.total !== answer.data.length) {
-			isStuck ||= answer.data.length > 0;
-		}
+		if (page.page === 1) isPast = pastMoment(since(clockOf(reply)), 'desc');
 		return answer;
 	};
-	const events = await list({
+	return await list({
 		fetch,
 		page: PAGE,
 		id: ({ eventID }) => eventID,
 		shape: matching(reference),
 		isPast: (rows) => isPast?.(rows) ?? false,
 		parallel: client.parallel,
+		warn: client.warn,
+		...(mustPage ? { mustPage: () => complain(IGNORES_PAGES) } : {}),
 	});
-	return { events, isStuck };
 }
 
 /**
@@ -104,14 +95,10 @@ export async function eventsOf(
 	const paidAt = momentsOf(known.filter(({ type }) => type === 'payment_success'));
 	const first = paidAt.length > 0 ? Math.min(...paidAt) : -Infinity;
 	const inLookBack = (now: number) => Math.max(now - lookBackDays * DAY, first);
-	let { events: read, isStuck } = await scanned(work, reference, inLookBack);
+	const mustPage = paidAt.length === 0;
+	let read = await scanned(work, reference, inLookBack, mustPage);
 	if (outcomeOf([...known, ...read]).lacksPayment) {
-		({ events: read, isStuck } = await scanned(work, reference, () => -Infinity));
-	}
-	if (isStuck && paidAt.length === 0) {
-		throw work.complain(
-			'The service answers every page of its events with the same rows, so older payments cannot be seen',
-		);
+		read = await scanned(work, reference, () => -Infinity, mustPage);
 	}
 	const byID = new Map(
 		[...known, ...read].map((event) => [String(event.eventID ?? JSON.stringify(event)), event]),

@@ -1,0 +1,222 @@
+import type { ListAnswer } from '../wire';
+import { isObject, valueAt } from '../wire/json';
+
+/**
+ * What the pages of a list show of it: how many rows a full page has, where the list ends, and
+ * whether it moved while it was read. Pure: what is known before a page, and the page, give what is
+ * known after it. `paginate.ts` reads several pages ahead with it, the trigger one after another.
+ */
+
+/** The service's default size. Nobody caps pages below it without saying so. */
+export const DEFAULT_SIZE = 10;
+/** Pages in a row without a single record, after which a list is taken to be over. */
+const MOST_EMPTY_HANDED = 10;
+
+export interface Content<Row> {
+	rows: Row[];
+	/** How many entries are no objects (`null`, text, …). They are left out. */
+	dropped: number;
+	/** Rows on a full page, by the answer's own word. */
+	saidSize: number | undefined;
+	total: number | undefined;
+}
+
+/** A count as the service says it; some write numbers as text. */
+function count(value: unknown): number | undefined {
+	const said = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+	return typeof said === 'number' && Number.isSafeInteger(said) && said >= 0 ? said : undefined;
+}
+
+export function contentOf<Row>({ data, page }: ListAnswer<Row>): Content<Row> {
+	const rows = data.filter(isObject);
+	// Whatever the document promises, a service may leave it out or say something else.
+	const saidSize = count(valueAt(page, 'pageSize'));
+	return {
+		rows,
+		dropped: data.length - rows.length,
+		// Rows beyond the size that is said show that it is none.
+		saidSize: saidSize !== undefined && saidSize >= Math.max(1, data.length) ? saidSize : undefined,
+		total: count(valueAt(page, 'total')),
+	};
+}
+
+export function droppedWords(dropped: number): string {
+	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
+}
+
+/** What one page brought. */
+export interface Turned extends Omit<Content<unknown>, 'rows'> {
+	number: number;
+	/** Records on it. */
+	rows: number;
+	/** How many of them stood on an earlier page of the same run of pages. */
+	repeated: number;
+	/** Its rows belong above the page before, where the order is known: pages became smaller. */
+	isTooHigh?: boolean;
+}
+
+export interface Reading {
+	/** The page size that the caller wants. */
+	readonly wanted: number;
+	/** The page size to ask for: less than wanted where the service serves less. */
+	readonly asking: number;
+	/** Rows on a full page. */
+	readonly size: number;
+	/** The size is that of a short first page; the next page shows whether more come that way. */
+	readonly isGuess: boolean;
+	/** The page read last, 0 before the first. */
+	readonly page: number;
+	/** It had as many rows as a full page. */
+	readonly isFull: boolean;
+	/** The page that this run of neighbouring pages began with, and whether that one was full. */
+	readonly start: number;
+	readonly isStartFull: boolean;
+	/** How many rows of the list are seen, or lie above the first page of the run. */
+	readonly reached: number;
+	/** The service's count of all rows, where that can be true. */
+	readonly total: number | undefined;
+	/** Fewer rows were counted than were seen: the count is of something else. */
+	readonly isTotalWrong: boolean;
+	/** Nothing follows the last page. */
+	readonly isEnd: boolean;
+	/** The last page brought nothing new. */
+	readonly isRepeat: boolean;
+	/** Every page so far was the same one: perhaps the service ignores the page number. */
+	readonly isStuck: boolean;
+	/** Pages got another size, so their numbers no longer mean the same rows: begin anew. */
+	readonly isResized: boolean;
+	/** Rows came or went between the pages of this run. */
+	readonly hasMoved: boolean;
+	/** Pages in a row without a single record. */
+	readonly emptyHanded: number;
+}
+
+export function startReading(wanted: number, asking = wanted): Reading {
+	return {
+		wanted,
+		asking,
+		size: asking,
+		isGuess: false,
+		page: 0,
+		isFull: true,
+		start: 1,
+		isStartFull: true,
+		reached: 0,
+		total: undefined,
+		isTotalWrong: false,
+		isEnd: false,
+		isRepeat: false,
+		isStuck: false,
+		isResized: false,
+		hasMoved: false,
+		emptyHanded: 0,
+	};
+}
+
+type Sizes = Pick<Reading, 'asking' | 'size' | 'isGuess'>;
+
+function served(size: number, isGuess = false): Sizes {
+	return { asking: size, size, isGuess };
+}
+
+/** What the first page shows of the size. */
+function sizeByFirst(before: Reading, { rows, dropped, saidSize, total }: Turned): Sizes {
+	const { asking, isGuess } = before;
+	const length = rows + dropped;
+	const asBefore: Sizes = isGuess ? served(before.wanted) : { asking, size: asking, isGuess };
+	if (length === 0) return asBefore;
+	// It serves more than was asked for, and would perhaps refuse to be asked for so much.
+	if (length > asking) return { asking, size: length, isGuess: false };
+	if (saidSize !== undefined && saidSize < asking) return served(saidSize);
+	if (length === asking) return { asking, size: asking, isGuess: false };
+	// More are counted, or it is a count of what is on the page: it may be a full one.
+	const isAll = total === length && (saidSize !== undefined || length < DEFAULT_SIZE);
+	return isAll ? asBefore : served(length, true);
+}
+
+/** What a later page shows of the size. */
+function sizeByLater(before: Reading, turned: Turned, isNext: boolean): Sizes {
+	const { asking, size, isGuess } = before;
+	const { rows, dropped, repeated, saidSize } = turned;
+	const length = rows + dropped;
+	if (length === 0) return isGuess ? served(before.wanted) : { asking, size, isGuess };
+	if (length > size) return { asking, size: length, isGuess: false };
+	// Smaller pages begin further up in the list, so the first such page holds rows seen before. A
+	// service that merely says how many rows the page has repeats none.
+	const fell = saidSize !== undefined && saidSize < size && (!isNext || repeated > 0);
+	if (fell) return served(saidSize);
+	return { asking, size, isGuess: isGuess && repeated === rows };
+}
+
+export function turnPage(before: Reading, turned: Turned): Reading {
+	const { number, rows, dropped, repeated, saidSize } = turned;
+	const length = rows + dropped;
+	const isNext = number > 1 && number === before.page + 1;
+	const sizes = number === 1 ? sizeByFirst(before, turned) : sizeByLater(before, turned, isNext);
+	const { size, isGuess } = sizes;
+	const emptyHanded = rows > 0 || length === 0 ? 0 : isNext ? before.emptyHanded + 1 : 1;
+	const isRepeat = isNext && ((rows > 0 && repeated === rows) || emptyHanded > MOST_EMPTY_HANDED);
+	const isFull = length >= size;
+
+	// Those left out are counted once: what is repeated may be they.
+	const added = repeated === 0 ? length : rows - repeated;
+	const reached = isNext ? before.reached + added : (number - 1) * size + length;
+	const known = turned.total ?? before.total;
+	const isTotalWrong =
+		before.isTotalWrong || (length > 0 && known !== undefined && known < reached);
+	// On a full first page a count of just its rows may be one of the page.
+	const isOfPage = number === 1 && isFull && known === length && length > 0;
+	const total = isTotalWrong || isOfPage ? undefined : known;
+	const isAll = total === reached;
+	// Where rows have moved, the place says more than how many different ones were seen.
+	const isLastPlace =
+		isAll || (repeated === 0 && before.isFull && total === (number - 1) * size + length);
+
+	const isResized =
+		(number > 1 && !before.isGuess && size !== before.size) ||
+		(isNext && turned.isTooHigh === true);
+	const start = isNext ? before.start : number;
+	const isStartFull = isNext ? before.isStartFull : number === 1 || isFull;
+	const isOver =
+		!isFull && !isGuess && !isResized && isLastPlace && isStartFull && length !== saidSize;
+	const isRecounted = total !== undefined && before.total !== undefined && total !== before.total;
+	const followsShort = !before.isFull && length > 0;
+	return {
+		...sizes,
+		wanted: before.wanted,
+		page: number,
+		isFull,
+		start,
+		isStartFull,
+		reached,
+		total,
+		isTotalWrong,
+		isEnd: length === 0 || isOver,
+		isRepeat,
+		isStuck: isRepeat && number === start + 1 && isFull,
+		isResized,
+		hasMoved:
+			isResized ||
+			(isNext &&
+				(before.hasMoved ||
+					isRecounted ||
+					(!(isRepeat && isAll) && (repeated > 0 || followsShort)))),
+		emptyHanded,
+	};
+}
+
+/**
+ * Whether page 2 is the same as page 1 although pages are so small that it cannot be. A list whose
+ * last page is answered again looks like one whose page numbers are ignored, until this is asked.
+ * Page 2 comes first, so that rows which arrive meanwhile do not make the two alike.
+ */
+export async function ignoresPages<Key>(
+	rows: number,
+	keysOfPage: (page: number, pageSize: number) => Promise<readonly Key[]>,
+): Promise<boolean> {
+	if (rows < 2) return false;
+	const half = Math.ceil(rows / 2);
+	const [second] = await keysOfPage(2, half);
+	const [first] = await keysOfPage(1, half);
+	return first !== undefined && first === second;
+}

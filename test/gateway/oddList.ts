@@ -1,0 +1,118 @@
+import type { ListAnswer, PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+
+/** What a service's `page.total` can be. */
+export const TOTALS = [
+	'right',
+	'text',
+	'of the page',
+	'so far',
+	'zero',
+	'missing',
+	'too low',
+	'too high',
+	'growing',
+] as const;
+
+export interface Habits {
+	total: (typeof TOTALS)[number];
+	/** The most rows on a page, from a request (counted from 1) on. */
+	caps: Array<{ from: number; cap: number }>;
+	/** What the answer calls its page size. */
+	said: 'served' | 'asked' | 'nothing';
+	/** What comes for a page after the last. */
+	beyond: 'nothing' | 'last page' | 'first page';
+	ignoresPage?: boolean;
+	/** The cap is the size of every page, whatever was asked for. */
+	ignoresSize?: boolean;
+}
+
+export const REFERENCE = 'ORDER-1';
+
+/** A list of events in memory, cut anew for every request, with the habits of an odd service. */
+export class OddList {
+	requests = 0;
+	/** Called before each request is answered, with its number. */
+	before: (request: number) => void = () => undefined;
+	private made = 0;
+
+	constructor(
+		private readonly habits: Habits,
+		/** Newest first; what is no event stands there as it is. */
+		readonly rows: unknown[] = [],
+	) {}
+
+	static readonly now = Date.UTC(2026, 0, 10, 12);
+
+	/** Adds an event above all others, or one that is no record. */
+	add(isRecord = true): WebhookEvent | undefined {
+		const number = ++this.made;
+		if (!isRecord) {
+			this.rows.unshift([null, 'text', 7, [{}]][number % 4]);
+			return undefined;
+		}
+		const event = {
+			eventID: `evt_${number}`,
+			date: new Date(OddList.now - (10_000 - number) * 1_000).toISOString(),
+			type: 'payment_success',
+			payload: JSON.stringify({ transaction: { id: `txn_${number}`, referenceID: REFERENCE } }),
+		};
+		this.rows.unshift(event);
+		return event;
+	}
+
+	get events(): WebhookEvent[] {
+		return this.rows.filter(
+			(row): row is WebhookEvent => typeof row === 'object' && row !== null && 'eventID' in row,
+		);
+	}
+
+	readonly fetch = async ({
+		page = 1,
+		pageSize: asked = 10,
+	}: PageRequest): Promise<ListAnswer<WebhookEvent>> => {
+		await new Promise((resolve) => setImmediate(resolve));
+		const request = ++this.requests;
+		this.before(request);
+		const { caps, said, beyond, ignoresPage, ignoresSize } = this.habits;
+		const cap = caps.filter(({ from }) => from <= request).pop()?.cap ?? Infinity;
+		const size = ignoresSize && cap < Infinity ? cap : Math.min(asked, cap);
+		const pages = Math.max(1, Math.ceil(this.rows.length / size));
+		const after = beyond === 'last page' ? pages : beyond === 'first page' ? 1 : page;
+		const from = ((ignoresPage ? 1 : page <= pages ? page : after) - 1) * size;
+		const data = this.rows.slice(from, from + size);
+		const answer = {
+			data,
+			page: {
+				total: this.total(data.length, from),
+				page,
+				...(said === 'nothing' ? {} : { pageSize: said === 'served' ? size : asked }),
+			},
+		};
+		// As it would come from the service, whatever the types promise.
+		return JSON.parse(JSON.stringify(answer)) as ListAnswer<WebhookEvent>;
+	};
+
+	private total(length: number, from: number): unknown {
+		const all = this.rows.length;
+		switch (this.habits.total) {
+			case 'right':
+				return all;
+			case 'text':
+				return String(all);
+			case 'of the page':
+				return length;
+			case 'so far':
+				return from + length;
+			case 'zero':
+				return 0;
+			case 'missing':
+				return undefined;
+			case 'too low':
+				return Math.floor(all / 3);
+			case 'too high':
+				return all + 5_000;
+			case 'growing':
+				return all + this.requests;
+		}
+	}
+}

@@ -1,0 +1,302 @@
+import fc from 'fast-check';
+
+import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
+import { list } from '../../nodes/PaymentsGateway/gateway/paginate';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
+import { eventsOf } from '../../nodes/PaymentsGateway/resources/payment/history';
+import { catchUp, takeBaseline } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { startAt } from '../../nodes/PaymentsGateway/trigger/cursor';
+import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
+import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
+import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
+import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import type { Habits } from './oddList';
+import { OddList, REFERENCE, TOTALS } from './oddList';
+
+/**
+ * One rule says where a list ends and how large its pages are. Return All, the look-up of a
+ * reference and the trigger all read by it, and each sees every row exactly once, whatever a
+ * service makes of sizes and totals.
+ */
+
+const RUNS = Number(process.env.ODD_LISTS ?? 250);
+const DAYS = 86_400_000;
+
+interface Scene extends Habits {
+	count: number;
+	/** Each so manyth row is no record; 0 for none. */
+	noRecord: number;
+	pageSize: number;
+	parallel: number;
+}
+
+interface Seen {
+	ids: unknown[];
+	warnings: string[];
+}
+
+/** Reads all there is, by one of those that read lists. */
+type Reader = (odd: OddList, scene: Pick<Scene, 'pageSize' | 'parallel'>) => Promise<Seen>;
+
+const returnAll: Reader = async (odd, { pageSize, parallel }) => {
+	const warnings: string[] = [];
+	const rows = await list<WebhookEvent, WebhookEvent>({
+		fetch: odd.fetch,
+		page: { pageSize },
+		id: ({ eventID }) => eventID,
+		shape: (row) => row,
+		parallel,
+		warn: (words) => warnings.push(words),
+	});
+	return { ids: rows.map(({ eventID }) => eventID), warnings };
+};
+
+const lookUp: Reader = async (odd, { parallel }) => {
+	const warnings: string[] = [];
+	const client = {
+		parallel,
+		mask: createMask([]),
+		warn: (words: string) => warnings.push(words),
+		send: async (_: string, { page }: Parameters<Client['send']>[1] & { page: object }) => ({
+			answer: await odd.fetch(page),
+			date: OddList.now,
+		}),
+		// The search finds nothing, so that the list itself is read.
+		attempt: async () => ({
+			reply: { answer: { data: [], page: { total: 0, page: 1, pageSize: 100 } } },
+		}),
+	} as unknown as Client;
+	const complain = (words: string) => new Error(words);
+	const events = await eventsOf(
+		{ client, complain } as Parameters<typeof eventsOf>[0],
+		REFERENCE,
+		30,
+	);
+	return { ids: events.map(({ eventID }) => eventID).reverse(), warnings };
+};
+
+const openList = (odd: OddList, pageSize: number, cursor?: Cursor, warnings: string[] = []) =>
+	new EventList(
+		pageSize,
+		cursor?.pageSize,
+		async (page, size) => ({
+			reply: { answer: await odd.fetch({ page, pageSize: size }), date: OddList.now },
+		}),
+		(words) => new Error(words),
+		new Pace(Infinity),
+		(words) => warnings.push(words),
+	);
+
+const LIMITS = { lookBackMs: 30 * DAYS, maxEvents: 1_000, isWanted: () => true };
+
+/** Polls from a cursor on until nothing more fires. */
+async function pollOut(odd: OddList, pageSize: number, from: Cursor): Promise<Seen> {
+	const ids: string[] = [];
+	const warnings: string[] = [];
+	let cursor = from;
+	for (let quiet = 0; quiet < 2;) {
+		const eventList = openList(odd, pageSize, cursor, warnings);
+		const { events, cursor: next } = await catchUp(cursor, eventList, LIMITS);
+		ids.push(...events.map(({ eventID }) => eventID));
+		quiet = events.length === 0 && next.ahead === 0 ? quiet + 1 : 0;
+		cursor = next;
+	}
+	return { ids: ids.reverse(), warnings };
+}
+
+const trigger: Reader = async (odd, { pageSize }) =>
+	await pollOut(odd, pageSize, startAt('s', 0, { service: OddList.now, local: OddList.now }));
+
+const READERS: Record<string, Reader> = {
+	'Return All': returnAll,
+	'the look-up of a reference': lookUp,
+	'the trigger': trigger,
+};
+const names = Object.keys(READERS);
+const readerOf = (name: string) => READERS[name] ?? returnAll;
+
+const totals = fc.constantFrom(...TOTALS);
+const habits = {
+	count: fc.oneof(fc.nat(130), fc.nat(12)),
+	total: totals,
+	said: fc.constantFrom('served' as const, 'asked' as const, 'nothing' as const),
+	beyond: fc.constantFrom('nothing' as const, 'last page' as const, 'first page' as const),
+	noRecord: fc.constantFrom(0, 0, 0, 2, 5, 17),
+	pageSize: fc.constantFrom(5, 10, 20, 40),
+	parallel: fc.integer({ min: 1, max: 20 }),
+};
+const oneCap = fc.oneof(
+	fc.constant<Scene['caps']>([]),
+	fc.integer({ min: 2, max: 40 }).map((cap) => [{ from: 1, cap }]),
+);
+const fallingCaps = fc
+	.tuple(
+		fc.integer({ min: 20, max: 60 }),
+		fc.integer({ min: 2, max: 20 }),
+		fc.integer({ min: 2, max: 8 }),
+	)
+	.map(([high, low, from]) => [
+		{ from: 1, cap: high },
+		{ from, cap: low },
+	]);
+
+/** A page that is short and counted as all there is, by every word of the answer, is all there is. */
+function isPlain({ total, said, caps, pageSize }: Scene, name: string): boolean {
+	const isCountOfPage = ['of the page', 'so far', 'too low'].includes(total);
+	const asked = name === 'the look-up of a reference' ? 100 : pageSize;
+	const isServed = said === 'served' || caps.every(({ cap }) => cap >= asked);
+	return isServed || !isCountOfPage;
+}
+
+function listOf({ count, noRecord, ...rest }: Scene): OddList {
+	const odd = new OddList(rest);
+	for (let row = 1; row <= count; row++) odd.add(noRecord === 0 || row % noRecord !== 0);
+	return odd;
+}
+
+const idsIn = (odd: OddList) => odd.events.map(({ eventID }) => eventID);
+
+function pagesOf({ caps, pageSize }: Scene, rows: number, name: string): number {
+	const asked = name === 'the look-up of a reference' ? 100 : pageSize;
+	const size = Math.min(asked, ...caps.map(({ cap }) => cap));
+	return Math.ceil(rows / size) + 1;
+}
+
+describe.each(names)('%s', (name) => {
+	const read = readerOf(name);
+
+	test('sees each row once, in order, and says once what was left out', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.record({ ...habits, caps: oneCap }), async (scene) => {
+				fc.pre(isPlain(scene, name));
+				const odd = listOf(scene);
+				const { ids, warnings } = await read(odd, scene);
+				expect(ids).toEqual(idsIn(odd));
+				const isDropped = odd.rows.length > odd.events.length;
+				if (name !== 'the trigger') expect(warnings).toHaveLength(isDropped ? 1 : 0);
+				const pages = pagesOf(scene, odd.rows.length, name);
+				// Odd counts and repeated pages take a second reading, the trigger's doubts some more.
+				const readings = name === 'the trigger' ? 20 : 2;
+				const ahead = scene.total === 'too high' ? scene.parallel : 1;
+				expect(odd.requests).toBeLessThanOrEqual(readings * (2 * pages + ahead));
+			}),
+			{ numRuns: RUNS },
+		);
+	}, 120_000);
+
+	test('sees each row once on a service with a page size of its own', async () => {
+		const scenes = fc.record({ ...habits, caps: oneCap, ignoresSize: fc.constant(true) });
+		await fc.assert(
+			fc.asyncProperty(scenes, async (scene) => {
+				fc.pre(isPlain(scene, name) && scene.beyond === 'nothing');
+				const odd = listOf(scene);
+				const { ids } = await read(odd, scene);
+				expect(ids).toEqual(idsIn(odd));
+			}),
+			{ numRuns: RUNS },
+		);
+	}, 120_000);
+
+	test('sees each row once when the page size falls meanwhile', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.record({ ...habits, caps: fallingCaps }), async (scene) => {
+				fc.pre(isPlain(scene, name));
+				const odd = listOf(scene);
+				const { ids } = await read(odd, scene);
+				expect(ids).toEqual(idsIn(odd));
+				const pages = pagesOf(scene, odd.rows.length, name);
+				const readings = name === 'the trigger' ? 25 : 4;
+				expect(odd.requests).toBeLessThanOrEqual(readings * (2 * pages + scene.parallel));
+			}),
+			{ numRuns: RUNS },
+		);
+	}, 120_000);
+
+	test('sees each row that stays once while others come in', async () => {
+		const arrivals = fc.uniqueArray(fc.integer({ min: 2, max: 14 }), { maxLength: 4 });
+		await fc.assert(
+			fc.asyncProperty(fc.record({ ...habits, caps: oneCap }), arrivals, async (scene, at) => {
+				fc.pre(isPlain(scene, name));
+				const odd = listOf(scene);
+				const stayed = idsIn(odd);
+				odd.before = (request) => {
+					if (at.includes(request)) odd.add();
+				};
+				const { ids } = await read(odd, scene);
+				expect(ids.filter((id) => stayed.includes(String(id)))).toEqual(stayed);
+				expect(new Set(ids).size).toBe(ids.length);
+				if (name === 'the trigger') expect(new Set(ids)).toEqual(new Set(idsIn(odd)));
+			}),
+			{ numRuns: RUNS },
+		);
+	}, 120_000);
+
+	test.each(TOTALS)(
+		'does not take a service that ignores pages for a whole list, total %s',
+		async (total) => {
+			const odd = new OddList({
+				total,
+				caps: [],
+				said: 'served',
+				beyond: 'nothing',
+				ignoresPage: true,
+			});
+			for (let row = 0; row < 250; row++) odd.add();
+			const reading = read(odd, { pageSize: 100, parallel: 5 });
+			if (name === 'Return All') {
+				// Which hands over what there is to be had.
+				expect((await reading).ids).toEqual(idsIn(odd).slice(0, 100));
+			} else {
+				await expect(reading).rejects.toThrow(/same (rows|events)/);
+			}
+			expect(odd.requests).toBeLessThan(15);
+		},
+	);
+});
+
+describe('the trigger, from an activation on', () => {
+	test('fires what came since then, and nothing else, also when the page size falls', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.record({ ...habits, caps: fallingCaps }),
+				fc.nat(120),
+				async (scene, count) => {
+					fc.pre(isPlain(scene, 'the trigger') && scene.count > 0);
+					const odd = listOf(scene);
+					const cursor = await takeBaseline(openList(odd, scene.pageSize), 's', LIMITS);
+					const came = Array.from({ length: count }, () => odd.add()?.eventID ?? '');
+					const { ids } = await pollOut(odd, scene.pageSize, cursor);
+					expect(ids).toEqual(came.reverse());
+				},
+			),
+			{ numRuns: RUNS },
+		);
+	}, 120_000);
+});
+
+describe('several pages at once', () => {
+	test.each(['zero', 'missing', 'of the page', 'too low'] as const)(
+		'also where the total is of no use: %s',
+		async (total) => {
+			const odd = new OddList({ total, caps: [], said: 'served', beyond: 'nothing' });
+			for (let row = 0; row < 500; row++) odd.add();
+			let inFlight = 0;
+			let most = 0;
+			await list<WebhookEvent, WebhookEvent>({
+				fetch: async (page) => {
+					most = Math.max(most, ++inFlight);
+					const answer = await odd.fetch(page);
+					inFlight--;
+					return answer;
+				},
+				page: { pageSize: 10 },
+				id: ({ eventID }) => eventID,
+				shape: (row) => row,
+				parallel: 5,
+				warn: () => undefined,
+			});
+			expect(most).toBe(5);
+			expect(odd.requests).toBeLessThanOrEqual(50 + 5);
+		},
+	);
+});
