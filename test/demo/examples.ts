@@ -19,7 +19,17 @@ export interface Surroundings {
 	smtp: number;
 }
 
-/** With the credentials that they need; in the order of their names, none of them active. */
+/** As they stand in the repository, but with this inbox; in the order of their numbers. */
+export function readExamples(inbox: string): StoredWorkflow[] {
+	const files = readdirSync(WORKFLOWS).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
+	return files.map((file) => {
+		const text = readFileSync(join(WORKFLOWS, file), 'utf8').replaceAll(ALERTS, inbox);
+		const { name, nodes, connections, settings = {} }: StoredWorkflow = JSON.parse(text);
+		return { name, nodes, connections, settings };
+	});
+}
+
+/** With the credentials that they need; in the order of their numbers, none of them active. */
 export async function addExamples(
 	api: N8nApi,
 	{ sandbox, inbox, smtp }: Surroundings,
@@ -39,21 +49,14 @@ export async function addExamples(
 	});
 	const ids: Record<string, string> = { paymentsGatewayApi: gateway, smtp: mail };
 	const added = [];
-	for (const file of readdirSync(WORKFLOWS).sort()) {
-		const text = readFileSync(join(WORKFLOWS, file), 'utf8').replaceAll(ALERTS, inbox.url);
-		const { name, nodes, connections, settings }: StoredWorkflow = JSON.parse(text);
-		for (const { credentials = {} } of nodes) {
+	for (const example of readExamples(inbox.url)) {
+		for (const { credentials = {} } of example.nodes) {
 			for (const [type, credential] of Object.entries(credentials)) {
 				credential.id = ids[type] ?? credential.id;
 			}
 		}
-		const { id } = await api.addWorkflow({
-			name,
-			nodes,
-			connections,
-			settings: settings ?? {},
-		});
-		added.push({ id, name });
+		const { id } = await api.addWorkflow(example);
+		added.push({ id, name: example.name });
 	}
 	return added;
 }

@@ -15,7 +15,20 @@ export interface Inbox {
 	readonly url: string;
 	readonly mails: readonly Mail[];
 	readonly alerts: readonly string[];
+	/** All that it holds, for a later inbox to go on from. */
+	kept(): string;
 	close(): Promise<void>;
+}
+
+interface Received<T> {
+	/** In milliseconds since 1970. */
+	at: number;
+	what: T;
+}
+
+interface Content {
+	mails: Array<Received<Mail>>;
+	alerts: Array<Received<string>>;
 }
 
 async function textOf(stream: AsyncIterable<Buffer | string>): Promise<string> {
@@ -61,20 +74,28 @@ function escaped(text: string): string {
 	return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-function page(mails: readonly Mail[], alerts: readonly string[]): string {
+function page({ mails, alerts }: Content): string {
 	const linked = (text: string) =>
 		escaped(text).replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}">${url}</a>`);
-	const list = (entries: string[]) => entries.reverse().join('') || '<p>Nothing yet.</p>';
+	const list = <T>(received: Array<Received<T>>, markup: (what: T) => string) =>
+		received
+			.map(({ at, what }) => {
+				const time = new Date(at).toLocaleString('en-US', {
+					dateStyle: 'medium',
+					timeStyle: 'medium',
+				});
+				return `<article><time>${escaped(time)}</time>${markup(what)}</article>`;
+			})
+			.reverse()
+			.join('') || '<p>Nothing yet.</p>';
+	const mail = ({ to, subject, text }: Mail) =>
+		`<b>${escaped(subject)}</b>\nto ${escaped(to)}\n\n${linked(text)}`;
 	return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
 <meta name="viewport" content="width=device-width"><title>Demo inbox</title><style>
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:44rem;margin:2rem auto;padding:0 1rem}
 article{border:1px solid #8885;border-radius:.5rem;padding:.75rem 1rem;margin:.75rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
-</style><h1>Demo inbox</h1><h2>Emails</h2>${list(
-		mails.map(
-			({ to, subject, text }) =>
-				`<article><b>${escaped(subject)}</b>\nto ${escaped(to)}\n\n${linked(text)}</article>`,
-		),
-	)}<h2>Alerts to the team</h2>${list(alerts.map((alert) => `<article>${escaped(alert)}</article>`))}</html>`;
+time{float:right;margin-left:1rem;font-size:.875rem;opacity:.7}
+</style><h1>Demo inbox</h1><h2>Emails</h2>${list(mails, mail)}<h2>Alerts to the team</h2>${list(alerts, linked)}</html>`;
 }
 
 function alertOf(body: string): string {
@@ -87,18 +108,26 @@ function alertOf(body: string): string {
 	}
 }
 
-export async function startInbox(ports: { web: number; smtp: number }): Promise<Inbox> {
-	const mails: Mail[] = [];
-	const alerts: string[] = [];
+interface InboxOptions {
+	/** 0: any free one. */
+	web: number;
+	smtp: number;
+	/** What `kept()` has said before. */
+	kept?: string | undefined;
+}
+
+export async function startInbox({ kept, ...ports }: InboxOptions): Promise<Inbox> {
+	const content: Content = kept === undefined ? { mails: [], alerts: [] } : JSON.parse(kept);
+	const { mails, alerts } = content;
 	const web = createServer((request: IncomingMessage, response) => {
 		void (async () => {
 			if (request.method === 'POST') {
-				alerts.push(alertOf(await textOf(request)));
+				alerts.push({ what: alertOf(await textOf(request)), at: Date.now() });
 				response.end('ok');
 				return;
 			}
 			response.setHeader('content-type', 'text/html; charset=utf-8');
-			response.end(page(mails, alerts));
+			response.end(page(content));
 		})();
 	});
 	const smtp = new SMTPServer({
@@ -107,7 +136,7 @@ export async function startInbox(ports: { web: number; smtp: number }): Promise<
 		onAuth: (_auth, _session, done) => done(null, { user: 'demo' }),
 		onData(stream, _session, done) {
 			void textOf(stream).then((raw) => {
-				mails.push(readMail(raw));
+				mails.push({ what: readMail(raw), at: Date.now() });
 				done();
 			}, done);
 		},
@@ -120,8 +149,13 @@ export async function startInbox(ports: { web: number; smtp: number }): Promise<
 	const port = typeof address === 'object' && address !== null ? address.port : ports.web;
 	return {
 		url: `http://127.0.0.1:${port}`,
-		mails,
-		alerts,
+		get mails() {
+			return mails.map(({ what }) => what);
+		},
+		get alerts() {
+			return alerts.map(({ what }) => what);
+		},
+		kept: () => JSON.stringify(content),
 		close: async () => {
 			await new Promise<void>((resolve) => smtp.close(() => resolve()));
 			web.closeAllConnections();

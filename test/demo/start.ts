@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
 import {
 	existsSync,
@@ -11,44 +9,44 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { mkdir, rm, statfs, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { signalGroup, spawnBound } from '../e2e/bound';
 import { OWNER, startInstance } from '../e2e/instance';
-import type { Instance } from '../e2e/instance';
 import { installPackage, pack } from '../e2e/packed';
 import { provision, run } from '../e2e/provision';
 import { N8nApi } from '../e2e/n8nApi';
 import type { Sandbox } from '../sandbox';
 import { startSandbox } from '../sandbox';
-import { addExamples } from './examples';
+import { standingOf } from '../sandbox/paylink';
+import { addExamples, readExamples } from './examples';
+import { follow } from './follow';
 import type { Inbox } from './inbox';
 import { startInbox } from './inbox';
+import { howToStart, waitsForVisitor, whereToLook } from './tries';
 
 /** A real n8n with the package, the service's sandbox and an inbox: all that a newcomer has not. */
 
 const ROOT = resolve(__dirname, '../..');
-const FOLDER = join(ROOT, '.n8n');
+/** Tests have one of their own. */
+const FOLDER = process.env.N8N_DEMO_DIR ?? join(ROOT, '.n8n');
 const RUNTIME = join(FOLDER, 'runtime');
-/** Whoever develops has an n8n of their own; `npm start` stays as it was left. */
-const IS_DEV = process.argv.includes('--dev');
-const COMMAND = IS_DEV ? 'npm run dev' : 'npm start';
-const HOME = join(FOLDER, IS_DEV ? 'dev' : 'home');
-const SEEDED = join(HOME, 'demo.json');
-const SANDBOX = join(HOME, 'sandbox.json');
 const DEFAULT_PORT = 5678;
 const NEEDED_BYTES = 5_000_000_000;
-/** What starts by itself once the demo runs. */
-const ACTIVE = ['1. Email a paylink', '3. Alert on failed payments'];
+/** n8n, its task runner, the sandbox, the inbox's page and its mail server, from the port on. */
+const PORTS = [0, 1, 2, 3, 4] as const;
 
 const usage = `Usage: npm start -- [--port <number>] [--reset] [--inspect]
        npm run dev -- [--port <number>] [--reset] [--inspect]
 
 Starts a real n8n with this package, a sandbox of the service, and an inbox for emails and alerts.
-As "npm run dev", in a folder of its own, each save builds the package and n8n loads it again.
+As "npm run dev", with data of its own, each save builds the package and n8n loads it again.
 
-  --port <number>   where the editor is; the four ports after it are used too (default ${DEFAULT_PORT})
-  --reset           forget workflows, executions, customers and payments of earlier starts
+  --port <number>   where the editor is; the ${PORTS.length - 1} ports after it are used too (default ${DEFAULT_PORT}).
+                    Each port has data of its own
+  --reset           forget workflows, executions, customers, payments and emails of earlier starts
   --inspect         let a debugger attach to n8n, at Node's usual port 9229
   --help            print this`;
 
@@ -62,9 +60,10 @@ function log(line: string): void {
 }
 
 interface Options {
-	port: number | undefined;
+	port: number;
 	reset: boolean;
 	inspect: boolean;
+	isDev: boolean;
 }
 
 function readOptions(): Options {
@@ -72,7 +71,7 @@ function readOptions(): Options {
 	try {
 		({ values } = parseArgs({
 			options: {
-				port: { type: 'string' },
+				port: { type: 'string', default: String(DEFAULT_PORT) },
 				reset: { type: 'boolean', default: false },
 				inspect: { type: 'boolean', default: false },
 				dev: { type: 'boolean', default: false },
@@ -86,35 +85,47 @@ function readOptions(): Options {
 		log(usage);
 		process.exit(0);
 	}
-	const port = values.port === undefined ? undefined : Number(values.port);
-	if (port !== undefined && !(Number.isInteger(port) && port >= 1024 && port <= 65_531)) {
+	const port = Number(values.port);
+	if (!Number.isInteger(port) || port < 1024 || port > 65_536 - PORTS.length) {
 		throw new Refused(
-			`--port must be a number from 1024 to 65531, not "${values.port}"\n\n${usage}`,
+			`--port must be a number from 1024 to ${65_536 - PORTS.length}, not "${values.port}"\n\n${usage}`,
 		);
 	}
-	return { port, reset: values.reset ?? false, inspect: values.inspect ?? false };
+	return { port, reset: values.reset, inspect: values.inspect, isDev: values.dev };
 }
 
-function seededPort(): number | undefined {
-	if (!existsSync(SEEDED)) return undefined;
-	const { port }: { port?: unknown } = JSON.parse(readFileSync(SEEDED, 'utf8'));
-	return typeof port === 'number' ? port : undefined;
+/** As it is typed, so that it can be copied. */
+function command({ port, isDev }: Options, ...more: string[]): string {
+	const given = port === DEFAULT_PORT ? more : ['--port', String(port), ...more];
+	return [isDev ? 'npm run dev' : 'npm start', ...(given.length > 0 ? ['--'] : []), ...given].join(
+		' ',
+	);
 }
 
-async function requireFree(port: number): Promise<void> {
-	for (const each of [port, port + 1, port + 2, port + 3, port + 4]) {
-		const server = createServer();
-		server.listen(each, '127.0.0.1');
+/** The first of the demo's ports that is in use. */
+async function taken(from: number): Promise<number | undefined> {
+	for (const port of PORTS.map((each) => from + each)) {
+		const server = createServer().listen(port, '127.0.0.1');
 		try {
 			await once(server, 'listening');
 		} catch {
-			throw new Refused(
-				`Port ${each} is in use. End what uses it, or choose others: ${COMMAND} -- --port ${port + 100}`,
-			);
+			return port;
 		}
 		server.close();
 		await once(server, 'close');
 	}
+	return undefined;
+}
+
+async function requireFree(options: Options): Promise<void> {
+	const inUse = await taken(options.port);
+	if (inUse === undefined) return;
+	let port = options.port < 60_000 ? options.port : DEFAULT_PORT;
+	do port += 100;
+	while ((await taken(port)) !== undefined);
+	throw new Refused(`Port ${inUse} is in use, perhaps by a demo that runs already. Nothing was changed. Either
+  - end it with Ctrl-C in its own terminal, and start again, or
+  - start a second demo beside it, with data of its own: ${command({ ...options, port })}`);
 }
 
 async function requireSpace(): Promise<void> {
@@ -133,13 +144,13 @@ function newest(path: string): number {
 	return Math.max(...entries.map((entry) => statSync(join(path, entry)).mtimeMs));
 }
 
-async function build(): Promise<void> {
+async function build(signal: AbortSignal): Promise<void> {
 	const sources = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
 	const built = join(ROOT, 'dist');
 	const since = existsSync(built) ? newest(built) : 0;
 	if (sources.every((source) => newest(join(ROOT, source)) < since)) return;
 	log('Building the package: usually 10 s');
-	await run('npm', ['run', 'build'], { cwd: ROOT });
+	await run('npm', ['run', 'build'], { cwd: ROOT, signal });
 }
 
 /**
@@ -153,33 +164,40 @@ async function shareWorkflowPackage(): Promise<void> {
 	await symlink(join(RUNTIME, 'node_modules', 'n8n-workflow'), link, 'junction');
 }
 
-/** Builds into the package that n8n watches, on each save, until it is told to end. */
-function buildOnSave(installed: string, ended: (code: number | null) => void): () => void {
-	const gulp = join(ROOT, 'node_modules', 'gulp', 'bin', 'gulp.js');
-	const child = spawn(process.execPath, [gulp, 'watch'], {
+type End = () => Promise<void> | void;
+
+/** A tool that goes on until it is told to end, with its words in this terminal. */
+function startTool(
+	script: string,
+	args: string[],
+	env: NodeJS.ProcessEnv,
+	ending: AbortController,
+): End {
+	const tool = spawnBound(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
 		cwd: ROOT,
-		env: { ...process.env, PACKAGE_FOLDER: installed },
-		stdio: ['ignore', 'inherit', 'inherit'],
+		env: { ...process.env, ...env },
+		output: 'inherit',
 	});
-	const end = () => {
-		child.off('exit', ended);
-		child.kill();
+	const onExit = (code: number | null) => {
+		ending.abort(new Refused(`${script} has ended with ${code}`));
 	};
-	child.once('exit', ended);
-	process.once('exit', end);
-	return end;
+	tool.once('exit', onExit);
+	return () => {
+		tool.off('exit', onExit);
+		signalGroup(tool, 'SIGKILL');
+	};
 }
 
-/** Customers and payments outlive a restart, as at the real service. */
-function keep(sandbox: Sandbox): () => void {
+/** Customers, payments and emails outlive a restart, as at the real service. */
+function keep(file: string, kept: () => string): End {
 	let last = '';
 	const save = () => {
-		const kept = sandbox.kept();
-		if (kept === last) return;
+		const now = kept();
+		if (now === last) return;
 		// In one step: a kill in the middle of writing would leave half a file.
-		writeFileSync(`${SANDBOX}.new`, kept);
-		renameSync(`${SANDBOX}.new`, SANDBOX);
-		last = kept;
+		writeFileSync(`${file}.new`, now);
+		renameSync(`${file}.new`, file);
+		last = now;
 	};
 	const timer = setInterval(save, 1_000);
 	return () => {
@@ -188,106 +206,150 @@ function keep(sandbox: Sandbox): () => void {
 	};
 }
 
-async function seed(instance: Instance, sandbox: Sandbox, inbox: Inbox, port: number) {
-	log('Adding credentials and example workflows');
-	const api = await N8nApi.logIn(instance.url);
-	const workflows = await addExamples(api, { sandbox, inbox, smtp: port + 4 });
-	for (const { id, name } of workflows) if (ACTIVE.includes(name)) await api.activate(id);
-	writeFileSync(SEEDED, JSON.stringify({ port }));
+function readKept(file: string): { kept?: string } {
+	return existsSync(file) ? { kept: readFileSync(file, 'utf8') } : {};
 }
 
-function introduce(instance: Instance, sandbox: Sandbox, inbox: Inbox): void {
-	const open = sandbox.paylinks.find(({ status }) => status === 'open');
+type Surroundings = Parameters<typeof addExamples>[1];
+
+/** The IDs of the example workflows by their names, kept beside n8n's own data. */
+async function seed(url: string, file: string, around: Surroundings): Promise<Map<string, string>> {
+	if (existsSync(file)) return new Map(JSON.parse(readFileSync(file, 'utf8')));
+	log('Adding credentials and example workflows');
+	const api = await N8nApi.logIn(url);
+	const waiting = readExamples(around.inbox.url).filter(waitsForVisitor);
+	const ids = new Map<string, string>();
+	for (const { id, name } of await addExamples(api, around)) {
+		ids.set(name, id);
+		if (waiting.some((example) => example.name === name)) await api.activate(id);
+	}
+	writeFileSync(file, JSON.stringify([...ids]));
+	return ids;
+}
+
+function introduce(url: string, ids: Map<string, string>, sandbox: Sandbox, inbox: Inbox): void {
+	const open = sandbox.paylinks.filter((paylink) => standingOf(paylink, sandbox) === 'open');
+	// Of a customer who can be written to, for the workflows that do.
+	const [first] = open.filter(({ form }) => form.prefilledAddress?.email).concat(open);
+	const place = { n8n: url, inbox: inbox.url, paylink: first?.url ?? sandbox.url };
 	log(`
-n8n      ${instance.url}
-Login    ${OWNER.email}
-Password ${OWNER.password}
+Workflows  ${url}/home/workflows
+Login      ${OWNER.email}
+Password   ${OWNER.password}
+Sandbox    ${sandbox.url}  (payment pages; no money moves)
+Inbox      ${inbox.url}  (the emails and alerts that the workflows send)
 
-Sandbox  ${sandbox.url}  (no money moves)
-Inbox    ${inbox.url}  (emails and alerts of the examples)
+What to try, and where to look then:`);
+	for (const example of readExamples(inbox.url)) {
+		const id = ids.get(example.name);
+		if (id === undefined) continue;
+		const start = howToStart(example, place) ?? 'Read its notes';
+		const look = whereToLook(example) ?? 'its last node shows the result.';
+		log(`\n${example.name}  ${url}/workflow/${id}\n   ${start}; ${look}`);
+	}
+}
 
-Three things to try
-  1. Email a paylink: fill in ${instance.url}/form/email-a-paylink and look into the inbox.
-  2. Make a payment fail: open ${open?.url ?? sandbox.url} and press "Decline"; within a minute the
-     alert is in the inbox.
-  3. Open "5. Charge a cart safely" in the editor and press "Execute workflow".
+function isAbort(error: unknown): boolean {
+	return error instanceof Error && error.name === 'AbortError';
+}
 
-Ctrl-C ends everything. What you did is kept; ${COMMAND} -- --reset forgets it.`);
-	if (IS_DEV)
-		log(`Each save in nodes/ or credentials/ is loaded. n8n's log: ${instance.logFile}\n`);
+function wordsOf(error: unknown): string {
+	if (error instanceof Refused) return error.message;
+	return (error instanceof Error && error.stack) || String(error);
+}
+
+/** Until it runs. What has been started is undone by `closing`, the last first. */
+async function start(options: Options, closing: End[], ending: AbortController): Promise<void> {
+	const { port, reset, inspect, isDev } = options;
+	const { signal } = ending;
+	const home = join(FOLDER, `${isDev ? 'dev' : 'home'}-${port}`);
+	await mkdir(FOLDER, { recursive: true });
+	await requireFree(options);
+	await requireSpace();
+	if (reset) await rm(home, { recursive: true, force: true });
+	await mkdir(home, { recursive: true });
+
+	// At once, so that its port is taken when another demo starts while this one installs n8n.
+	const inboxFile = join(home, 'inbox.json');
+	const inbox = await startInbox({ web: port + 3, smtp: port + 4, ...readKept(inboxFile) });
+	closing.push(async () => await inbox.close(), keep(inboxFile, inbox.kept));
+	await build(signal);
+	const n8n = await provision(RUNTIME, log, signal);
+	await shareWorkflowPackage();
+	const installed = await installPackage(await pack(join(FOLDER, 'tarball')), home);
+	const sandboxFile = join(home, 'sandbox.json');
+	const sandbox = await startSandbox({ port: port + 2, seed: true, ...readKept(sandboxFile) });
+	closing.push(
+		async () => await sandbox.close(),
+		keep(sandboxFile, () => sandbox.kept()),
+	);
+
+	signal.throwIfAborted();
+	const logFile = join(home, 'n8n.log');
+	closing.push(
+		follow(logFile, (line) => {
+			if (/Hot reload|Debugger listening/.test(line)) log(line);
+		}),
+	);
+	const instance = await startInstance({
+		n8n,
+		userFolder: home,
+		port,
+		log,
+		nodeOptions: inspect ? ['--inspect'] : [],
+		env: {
+			N8N_RUNNERS_BROKER_PORT: String(port + 1),
+			// Seconds that n8n waits for executions under way when it is told to end.
+			N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+			...(isDev ? RELOADING : {}),
+		},
+		signal,
+	});
+	closing.push(async () => await instance.stop());
+	const around = { sandbox, inbox, smtp: port + 4 };
+	const ids = await seed(instance.url, join(home, 'demo.json'), around);
+	signal.throwIfAborted();
+	introduce(instance.url, ids, sandbox, inbox);
+	log(`
+Ctrl-C ends everything. What you did is kept for the next "${command(options)}";
+"${command(options, '--reset')}" forgets it. n8n's log: ${logFile}`);
+	if (!isDev) return;
+	log('Each save in nodes/ or credentials/ is loaded, and its types are checked.\n');
+	closing.push(
+		startTool('gulp/bin/gulp.js', ['watch'], { PACKAGE_FOLDER: installed }, ending),
+		startTool('typescript/bin/tsc', ['--watch', '--preserveWatchOutput'], {}, ending),
+	);
 }
 
 async function main(): Promise<void> {
-	const closing: Array<() => Promise<void> | void> = [];
-	let isClosing = false;
-	const close = async (status: number) => {
-		if (isClosing) return;
-		isClosing = true;
-		for (const end of closing.reverse()) await end();
-		process.exit(status);
-	};
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.once(signal, () => {
-			log('\nEnding n8n, the sandbox and the inbox');
-			void close(0);
-		});
+	const closing: End[] = [];
+	const ending = new AbortController();
+	const { signal } = ending;
+	// Again and again: npm hands Ctrl-C on a second time, and that must not end this halfway.
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
+		process.on(name, () => ending.abort());
 	}
-	try {
-		const { port: wanted, reset, inspect } = readOptions();
-		await mkdir(FOLDER, { recursive: true });
-		if (reset) await rm(HOME, { recursive: true, force: true });
-		const before = seededPort();
-		const port = wanted ?? before ?? DEFAULT_PORT;
-		if (before !== undefined && before !== port) {
-			throw new Refused(
-				`What is kept was made for port ${before}. Start without --port, or add --reset to begin anew.`,
-			);
-		}
-		await requireFree(port);
-		await requireSpace();
-		await build();
-		const n8n = await provision(RUNTIME, log);
-		await mkdir(HOME, { recursive: true });
-		await shareWorkflowPackage();
-		const installed = await installPackage(await pack(join(FOLDER, 'tarball')), HOME);
+	const parent = process.ppid;
+	setInterval(() => {
+		if (process.ppid !== parent) ending.abort();
+	}, 500).unref();
+	// Nobody reads what is said to a terminal that is gone.
+	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-		const kept = existsSync(SANDBOX) ? { kept: readFileSync(SANDBOX, 'utf8') } : {};
-		const sandbox = await startSandbox({ port: port + 2, seed: true, ...kept });
-		closing.push(async () => await sandbox.close(), keep(sandbox));
-		const inbox = await startInbox({ web: port + 3, smtp: port + 4 });
-		closing.push(async () => await inbox.close());
-		const instance = await startInstance({
-			n8n,
-			userFolder: HOME,
-			port,
-			log,
-			nodeOptions: inspect ? ['--inspect'] : [],
-			env: { N8N_RUNNERS_BROKER_PORT: String(port + 1), ...(IS_DEV ? RELOADING : {}) },
-			onOutput: (text) => {
-				if (/Hot reload|Debugger listening/.test(text)) process.stdout.write(text);
-			},
-		});
-		closing.push(async () => await instance.stop());
-		if (seededPort() === undefined) await seed(instance, sandbox, inbox, port);
-		introduce(instance, sandbox, inbox);
-		if (IS_DEV) {
-			const end = buildOnSave(installed, (code) => {
-				process.stderr.write(`The build has ended with ${code}\n`);
-				void close(1);
-			});
-			closing.push(end);
-		}
+	let status = 0;
+	try {
+		await start(readOptions(), closing, ending);
+		if (!signal.aborted) await once(signal, 'abort');
+		log('\nEnding n8n, the sandbox and the inbox');
+		signal.throwIfAborted();
 	} catch (error) {
-		if (isClosing) return;
-		const words =
-			error instanceof Refused
-				? error.message
-				: error instanceof Error
-					? error.stack
-					: String(error);
-		process.stderr.write(`${words}\n`);
-		await close(1);
+		if (!isAbort(error)) {
+			status = 1;
+			process.stderr.write(`${wordsOf(error)}\n`);
+		}
 	}
+	for (const end of closing.reverse()) await end();
+	process.exit(status);
 }
 
 void main();

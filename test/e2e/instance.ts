@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { signalGroup, spawnBound } from './bound';
 import { type Log, type Provisioned, run } from './provision';
 
 /**
@@ -36,16 +37,15 @@ export interface InstanceOptions {
 	env?: Readonly<Record<string, string>>;
 	/** For Node itself, such as `--inspect`. */
 	nodeOptions?: readonly string[];
-	/** What n8n prints, as it comes; all of it is in the log file as well. */
-	onOutput?: (text: string) => void;
 	log?: Log;
+	/** Gives the start up; n8n is gone when `startInstance` then throws. */
+	signal?: AbortSignal | undefined;
 }
 
 export interface Instance {
 	readonly url: string;
 	readonly userFolder: string;
 	readonly logFile: string;
-	readonly pid: number;
 	/** n8n's command line on the same folder, whether the server runs or not. */
 	cli(...args: string[]): Promise<string>;
 	/** As an administrator would; n8n finishes what it is at. */
@@ -130,9 +130,11 @@ async function ready(
 	child: ChildProcess,
 	logFile: string,
 	hasInterface: boolean,
+	signal: AbortSignal | undefined,
 ): Promise<void> {
 	const until = Date.now() + READY_WITHIN;
 	while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
+		signal?.throwIfAborted();
 		const answer = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
 		await answer?.body?.cancel();
 		if (answer?.ok && !hasInterface) return;
@@ -149,7 +151,7 @@ async function ready(
 
 /** Starts n8n and waits until it can be used: about 10 s on a new folder, 6 s afterwards. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-	const { n8n, userFolder, worker, nodeOptions = [], onOutput, log = () => undefined } = options;
+	const { n8n, userFolder, worker, nodeOptions = [], log = () => undefined, signal } = options;
 	await mkdir(userFolder, { recursive: true });
 	const port = options.port ?? (await freePort());
 	const env = environment(options, port, await freePort());
@@ -162,35 +164,24 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		child !== undefined && child.exitCode === null && child.signalCode === null;
 
 	/** To the whole group: n8n starts a task runner of its own. */
-	const signal = (name: NodeJS.Signals) => {
-		if (child?.pid === undefined) return;
-		try {
-			process.kill(-child.pid, name);
-		} catch {
-			// It has ended in the meantime.
-		}
+	const killGroup = () => {
+		if (child !== undefined) signalGroup(child, 'SIGKILL');
 	};
-	const killAtExit = () => signal('SIGKILL');
 
 	async function start(): Promise<void> {
 		const started = Date.now();
 		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
-		const output = createWriteStream(logFile, { flags: 'a' });
-		child = spawn(n8n.node, [...nodeOptions, n8n.n8n, ...command], {
+		// A file and not a pipe: once nobody reads the pipe, n8n does not stop complaining of it.
+		const output = openSync(logFile, 'a');
+		child = spawnBound(n8n.node, [...nodeOptions, n8n.n8n, ...command], {
 			cwd: userFolder,
 			env,
-			detached: true,
-			stdio: ['ignore', 'pipe', 'pipe'],
+			output,
 		});
-		child.stdout?.pipe(output, { end: false });
-		child.stderr?.pipe(output, { end: false });
-		for (const stream of [child.stdout, child.stderr]) {
-			if (onOutput) stream?.on('data', (chunk) => onOutput(String(chunk)));
-		}
-		child.once('close', () => output.end());
-		process.once('exit', killAtExit);
+		closeSync(output);
+		process.once('exit', killGroup);
 		try {
-			await ready(url, child, logFile, worker === undefined);
+			await ready(url, child, logFile, worker === undefined, signal);
 		} catch (error) {
 			await kill();
 			throw error;
@@ -199,24 +190,21 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 	}
 
 	async function end(name: NodeJS.Signals): Promise<void> {
-		process.off('exit', killAtExit);
+		process.off('exit', killGroup);
 		if (child === undefined || !isRunning()) return;
 		const ended = once(child, 'exit');
-		if (name === 'SIGKILL') {
-			signal(name);
-		} else {
-			child.kill(name);
-		}
+		if (name === 'SIGKILL') killGroup();
+		else child.kill(name);
 		const late = new AbortController();
 		const forced = wait(STOPPED_WITHIN, undefined, { signal: late.signal }).then(
-			() => signal('SIGKILL'),
+			killGroup,
 			() => undefined,
 		);
 		await ended;
 		late.abort();
 		await forced;
 		// A runner that outlived its n8n.
-		signal('SIGKILL');
+		killGroup();
 	}
 
 	const kill = async () => await end('SIGKILL');
@@ -227,9 +215,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		url,
 		userFolder,
 		logFile,
-		get pid() {
-			return child?.pid ?? 0;
-		},
 		cli: async (...args) => await run(n8n.node, [n8n.n8n, ...args], { cwd: userFolder, env }),
 		stop,
 		kill,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
 /**
@@ -24,13 +24,20 @@ export type Log = (line: string) => void;
 const RECIPE = join(__dirname, 'n8n');
 const LEAST_NODE = 24;
 
+interface RunOptions {
+	cwd?: string;
+	env?: NodeJS.ProcessEnv;
+	/** Ends it with a SIGTERM. */
+	signal?: AbortSignal | undefined;
+}
+
 export async function run(
 	command: string,
 	args: readonly string[],
-	{ cwd, env = process.env }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+	{ cwd, env = process.env, signal }: RunOptions = {},
 ): Promise<string> {
 	return await new Promise((resolve, reject) => {
-		const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+		const child = spawn(command, args, { cwd, env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
 		let out = '';
 		let said = '';
 		child.stdout.on('data', (chunk) => (out += String(chunk)));
@@ -53,6 +60,26 @@ function seconds(since: number): string {
 	return `${Math.round((Date.now() - since) / 1000)} s`;
 }
 
+const SIGN_OF_LIFE = 15_000;
+
+/** Says how far a long step has got: by what the disk has filled up since, which costs nothing to ask. */
+async function reporting<T>(folder: string, log: Log, work: Promise<T>): Promise<T> {
+	const started = Date.now();
+	const free = async () => {
+		const { bavail, bsize } = await statfs(folder);
+		return (bavail * bsize) / 1e9;
+	};
+	const before = await free();
+	const timer = setInterval(() => {
+		void free().then((now) => {
+			const written = before - now;
+			const size = written < 0.1 ? '' : `, ${written.toFixed(1)} GB written so far`;
+			log(`  … ${seconds(started)}${size}`);
+		});
+	}, SIGN_OF_LIFE);
+	return await work.finally(() => clearInterval(timer));
+}
+
 /** Where npm puts a Node that comes as a package. */
 function broughtNode(folder: string): string {
 	const name = process.platform === 'win32' ? 'node.exe' : 'node';
@@ -68,26 +95,33 @@ function nodeFor(folder: string): string {
 	);
 }
 
+/** What an installed n8n is known by. The native module is built for one Node and for no other. */
+export async function stampFor(node: string): Promise<string> {
+	const lock = await readFile(join(RECIPE, 'package-lock.json'), 'utf8');
+	const abi = (await run(node, ['-p', 'process.versions.modules'])).trim();
+	return createHash('sha256')
+		.update(lock + abi)
+		.digest('hex');
+}
+
 /**
  * Installs the n8n of ./n8n (its lock file decides every version) into a folder, once: a folder that
  * holds it already is used as it is. Outside the repository, please: it takes 2.9 GB.
  */
-export async function provision(folder: string, log: Log = () => undefined): Promise<Provisioned> {
-	const lock = await readFile(join(RECIPE, 'package-lock.json'), 'utf8');
+export async function provision(
+	folder: string,
+	log: Log = () => undefined,
+	signal?: AbortSignal,
+): Promise<Provisioned> {
 	const { dependencies } = JSON.parse(await readFile(join(RECIPE, 'package.json'), 'utf8'));
 	const version = String(dependencies.n8n);
 	const node = nodeFor(folder);
 	const provisioned = provisionedIn(folder, node, version);
 
-	// The native module is built for one Node, so another one asks for another build.
-	const abi = await run(node, ['-p', 'process.versions.modules']).catch(() => '');
-	const stamp = (abiNow: string) =>
-		createHash('sha256')
-			.update(lock + abiNow.trim())
-			.digest('hex');
 	const stampFile = join(folder, 'installed');
 	const installed = await readFile(stampFile, 'utf8').catch(() => '');
-	if (abi !== '' && installed === stamp(abi)) {
+	// The Node may have to be installed itself.
+	if (installed !== '' && installed === (await stampFor(node).catch(() => undefined))) {
 		log(`n8n ${version} is installed in ${folder}`);
 		return provisioned;
 	}
@@ -98,18 +132,22 @@ export async function provision(folder: string, log: Log = () => undefined): Pro
 		await copyFile(join(RECIPE, file), join(folder, file));
 	}
 	const started = Date.now();
-	log(`Installing n8n ${version} into ${folder}: 2.9 GB, usually 3 to 5 minutes, once`);
-	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-	await run('npm', ['ci', '--ignore-scripts', ...quiet], { cwd: folder });
 	log(
-		`Installed in ${seconds(started)}. Building its database driver: usually 1 to 2 minutes, once`,
+		`Step 1 of 2: installing n8n ${version} into ${folder}: 2.9 GB, usually 3 to 5 minutes, once`,
 	);
+	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+	const installing = run('npm', ['ci', '--ignore-scripts', ...quiet], { cwd: folder, signal });
+	await reporting(folder, log, installing);
+	log(`Installed in ${seconds(started)}`);
+	log(`Step 2 of 2: building n8n's database driver: usually 1 to 2 minutes, once`);
 	const built = Date.now();
-	await run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', ...quiet], {
+	const building = run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', ...quiet], {
 		cwd: folder,
 		env: { ...process.env, PATH: provisioned.path },
+		signal,
 	});
-	await writeFile(stampFile, stamp(await run(node, ['-p', 'process.versions.modules'])));
+	await reporting(folder, log, building);
+	await writeFile(stampFile, await stampFor(node));
 	log(`Built in ${seconds(built)}. n8n ${version} is ready`);
 	return provisioned;
 }

@@ -417,4 +417,23 @@ describe('what must not be kept', () => {
 		expect(result.error?.message).toBe('Customer cus_unknown not found');
 		for (const secret of secrets()) expect(kept(result)).not.toContain(secret);
 	});
+
+	test.each([
+		['typed', { cardToken: 'tok_visa_4242', cvc, expiryDate: '08/29' }],
+		['as expressions', { cardToken: '={{ "tok_visa_" + 4242 }}', cvc: `={{ ${cvc} }}` }],
+	])('is not in an error that carries the node: a card, %s', async (_, details) => {
+		const wrong = add({ card: { details: { ...details, expiryDate: '99/99/99' } } });
+		const refused = add({ card: { details: { ...details, expiryDate: '08/29' } } });
+		for (const parameters of [wrong, refused]) {
+			sandbox.fault({ on: 'addPaymentMethod', status: 422, body: { message: 'No' } });
+			const result = await run(parameters, { items: [{ id: sandbox.addCustomer().id }] });
+			const node: unknown = Reflect.get(result.error ?? {}, 'node');
+			expect(Reflect.get(Object(node), 'parameters')).toMatchObject({
+				operation: 'add',
+				card: { details: { cardToken: '••••', cvc: '••••' } },
+			});
+			expect(JSON.stringify(node)).not.toMatch(/tok_visa|7371/);
+			expect(JSON.stringify(result.error)).not.toMatch(/tok_visa|7371/);
+		}
+	});
 });

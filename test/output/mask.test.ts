@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
-import { foundIn } from '../reliability/secrets';
+import {
+	ACCOUNT_NAMES,
+	CODE_NAMES,
+	foundIn,
+	LOOKALIKES,
+	PARTED,
+	PLACES,
+	SPELLINGS,
+} from '../reliability/secrets';
 
 const HEADER = 'hdr_9f/Kq+2"x\\y==';
 const PRIVATE = 'prv-71c0ffee';
@@ -205,4 +213,385 @@ describe('running text', () => {
 			{ numRuns: RUNS },
 		);
 	});
+});
+
+describe('a token', () => {
+	const TOKENS = [HEADER, PRIVATE, 'a b&c=d<e>f;g%41h', 'Zm9vYmFyYmF6cXV4', '900112233445566'];
+	const carried: Array<[string, (token: string) => unknown]> = [
+		['a text', (token) => token],
+		['a field', (token) => ({ a: [{ b: token }] })],
+		['the name of a field', (token) => ({ a: { [token]: { b: 1 } } })],
+		['a part of a name', (token) => [{ [`x ${token} y`]: null }]],
+		['JSON in a string', (token) => JSON.stringify({ a: JSON.stringify([{ b: token }]) })],
+		[
+			'a name in JSON in a string',
+			(token) => JSON.stringify({ a: JSON.stringify({ [token]: 1 }) }),
+		],
+		['a link', (token) => `https://x.example/?token=${encodeURIComponent(token)}&y=1`],
+		['Base64 of JSON', (token) => Buffer.from(JSON.stringify({ a: token })).toString('base64')],
+	];
+
+	describe.each(Object.entries(SPELLINGS))('%s', (_, spelled) => {
+		test.each(carried)('never leaves in %s', (__, within) => {
+			const knows = createMask(TOKENS);
+			for (const token of TOKENS) {
+				for (const reveal of [false, true]) {
+					const left = knows.value(within(spelled(token)), reveal);
+					expect(foundIn(left, [token, spelled(token)], 2)).toEqual([]);
+				}
+			}
+		});
+	});
+
+	test.each(Object.entries(LOOKALIKES))('never leaves %s', (_, spelled) => {
+		for (const [, within] of carried.slice(0, 7)) {
+			const left = mask.value(within(spelled(HEADER)));
+			expect(foundIn(left, [HEADER], 2)).toEqual([]);
+		}
+	});
+
+	test('never leaves, through whatever chain of spellings, in whatever it is nested', () => {
+		const token = fc
+			.array(fc.constantFrom(...'abcXYZ0189_-.~+/=%&"\\:'), { minLength: 16, maxLength: 40 })
+			.map((signs) => `k${signs.join('')}7z`);
+		const chain = fc.array(fc.constantFrom(...Object.keys(SPELLINGS)), { maxLength: 4 });
+		const nesting = fc.array(fc.constantFrom('list', 'field', 'name', 'text', 'JSON'), {
+			maxLength: 4,
+		});
+		fc.assert(
+			fc.property(token, chain, nesting, fc.boolean(), (secret, spellings, layers, reveal) => {
+				const spelled = spellings.reduce((text, name) => SPELLINGS[name]?.(text) ?? text, secret);
+				const nested = layers.reduce<unknown>((value, layer) => {
+					if (layer === 'list') return [1, value];
+					if (layer === 'field') return { id: 'a', value };
+					if (layer === 'text') return typeof value === 'string' ? `is ${value} it?` : value;
+					if (layer === 'JSON') return JSON.stringify(value);
+					return { [typeof value === 'string' ? value : JSON.stringify(value)]: 1 };
+				}, spelled);
+				const left = createMask([secret, PRIVATE]).value(nested, reveal);
+				expect(foundIn(left, [secret, spelled])).toEqual([]);
+				expect(JSON.stringify(left)).not.toBe(JSON.stringify(nested));
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+
+	test('of digits never leaves as a number', () => {
+		const knows = createMask(['900112233445566', '000123456789012']);
+		const left = knows.value({
+			a: 900112233445566,
+			b: [123456789012],
+			c: 'is 123456789012',
+			d: 9001,
+		});
+		expect(left).toEqual({ a: '••••', b: ['••••'], c: 'is ••••', d: 9001 });
+	});
+
+	test('two names that hold one stay two', () => {
+		expect(mask.value({ [HEADER]: 1, [PRIVATE]: 2 })).toEqual({ '••••': 1, '•••• (2)': 2 });
+	});
+
+	test('that is encoded once more than anybody could read hides the text', () => {
+		const encoded = `${'%25'.repeat(30_000)}41 ${PRIVATE}`;
+		expect(mask.text(encoded)).not.toContain(PRIVATE);
+		let deep = `${PRIVATE} =`;
+		for (let depth = 0; depth < 60; depth++) deep = encodeURIComponent(deep);
+		expect(mask.text(deep)).toMatch(/^•••• ?%/);
+	});
+});
+
+describe('account data', () => {
+	const account = '000123456789';
+	const places = Object.entries(PLACES);
+
+	describe.each(places)('in %s', (_, within) => {
+		test.each(ACCOUNT_NAMES)('%s is cut to its last four', (name) => {
+			const left = mask.value(within(name, account));
+			expect(foundIn(left, [account, '123456789'], 3)).toEqual([]);
+			expect(foundIn(mask.value(within(name, account), true), ['123456789'], 4)).toHaveLength(1);
+		});
+
+		test.each(CODE_NAMES)('%s does not leave', (name) => {
+			expect(foundIn(mask.value(within(name, '737')), ['737'], 3)).toEqual([]);
+		});
+	});
+
+	test.each(Object.entries(PARTED))('under a name in two parts is cut: %s', (_, within) => {
+		const left = mask.value(within(account));
+		expect(foundIn(left, ['123456789'], 2)).toEqual([]);
+		expect(JSON.stringify(left)).toContain('6789');
+	});
+
+	test.each([
+		{ security: { code: '737' } },
+		'<security><code>737</code></security>',
+		'security[code]=737',
+	])('a code under a name in two parts does not leave: %j', (value) => {
+		expect(foundIn(mask.value(value), ['737'])).toEqual([]);
+	});
+
+	test.each(places)('masked twice is as masked once: in %s', (_, within) => {
+		for (const name of [...ACCOUNT_NAMES, ...CODE_NAMES]) {
+			const once = mask.value(within(name, account));
+			expect(createMask([HEADER, PRIVATE]).value(once)).toEqual(once);
+		}
+	});
+
+	const ways = [
+		'in JSON',
+		'with \\u003d',
+		'URL-encoded',
+		'URL-encoded twice',
+		'with &#x3D;',
+		'in Base64',
+	];
+	test('does not leave, through whatever chain of spellings', () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom(...places),
+				fc.constantFrom(...ACCOUNT_NAMES, ...CODE_NAMES),
+				fc.array(fc.constantFrom(...ways), { minLength: 1, maxLength: 3 }),
+				fc.integer({ min: 100, max: 999 }),
+				([, within], name, chain, code) => {
+					const secret = CODE_NAMES.includes(name) ? String(code) : `${code}00123${code}`;
+					const placed = within(name, secret);
+					const text = typeof placed === 'string' ? placed : JSON.stringify(placed);
+					const spelled = chain.reduce((words, way) => SPELLINGS[way]?.(words) ?? words, text);
+					const left = mask.text(spelled);
+					expect(left).not.toBe(spelled);
+					expect(foundIn(left, CODE_NAMES.includes(name) ? [] : [secret], 3)).toEqual([]);
+				},
+			),
+			{ numRuns: RUNS },
+		);
+	});
+
+	test.each([
+		'0001 2345 6789',
+		'0001-2345-6789',
+		'123456789.0',
+		'０００１２３４５６７８９',
+		'000\u200b123\u200b456\u200b789',
+		'&#48;&#48;&#48;123456789',
+		'%30%30%30123456789',
+	])('is known however its digits are written: %s', (written) => {
+		for (const text of [`accountNumber: ${written}`, `<accountNo>${written}</accountNo>`]) {
+			expect(mask.text(text)).toContain('••••');
+			expect(foundIn(mask.text(text), ['123456789'], 2)).toEqual([]);
+		}
+		for (const value of [
+			written,
+			{ a: written },
+			{ [`x ${written}`]: 1 },
+			JSON.stringify({ a: written }),
+		]) {
+			expect(foundIn(knowing.value(value), ['123456789'], 2)).toEqual([]);
+			expect(JSON.stringify(knowing.value(value))).toContain('••••');
+		}
+	});
+
+	test.each([
+		[
+			'{"a":1,"cvc":"737","list":[{"accountNumber":"000123456789"}]}',
+			'{"a":1,"list":[{"accountNumber":"••••6789"}]}',
+		],
+		['Refused: {"cvc":737,"a":[1]} (2)', 'Refused: {"a":[1]} (2)'],
+		['{"p":"{\\"routingNumber\\":21000021}"}', '{"p":"{\\"routingNumber\\":\\"••••0021\\"}"}'],
+	])('in a string of JSON leaves JSON: %s', (json, left) => {
+		expect(mask.text(json)).toBe(left);
+	});
+});
+
+describe('what is not sensitive', () => {
+	const clean: unknown[] = [
+		{ cvv_result: 'M', cvvResult: '1', cvcCheck: '123', avs_action: '5' },
+		{ transactionID: '123456789012', customer_id: '737', cardID: 'pm_123456789012' },
+		{ referenceID: 'ACCTNO123456', reference: 'account-no-123456789', accountId: '123456789012' },
+		{ phone: '+1 503 555 0123', customer_phone: '5035550123', zip: '97205-1234' },
+		{ masked_number_last4: 'XXXXXXXXXXXX4242', last4: '4242', expires: '08/29' },
+		{ amount: 1999, amountFormatted: '$19.99', total: 250000, discount: 12345678 },
+		{ accountType: 'CHECKING', accountHolderType: 'PERSONAL', accountName: 'Main 12345678' },
+		{ accountNumber: '', last4: '4242', hasCvc: true, company: '123456789' },
+		{ errors: { accountNumber: 'is required' } },
+		[
+			{ name: 'amount', value: 123456789 },
+			{ field: 'phone', value: '5035550123' },
+		],
+		[{ name: 'Account number', message: 'is wrong', code: 400 }],
+		['name', 'accountNumber', 'cvc', 'zip'],
+		{ order: { number: '123456789012' }, account: { id: '123456789012', code: 'A1' } },
+		{ status: { code: 400 }, links: [{ href: 'https://x.example/?page=123456789' }] },
+		'{"accountNumber":"","last4":"4242","phone":"5035550123"}',
+		'<accountNumber/><zip>97205</zip>',
+		'<accountNumber></accountNumber><zip>97205</zip>',
+		'<cvvResult>1</cvvResult><amount>199900</amount>',
+		'<td>Phone</td><td>5035550123</td>',
+		'a=1&name=amount&value=250000',
+		'Account number missing, order 123456789',
+		'Invoice of account: ok, total value: 250000',
+		'Card no. 2 of 3, card ending in 4242, routing 5 of 6',
+		'Japan 123456789, Company no. 12345678',
+		'AT&T 12345678, 100%25 of 20% \\o/ C:\\temp\\123456789',
+		'https://x.example/pay/abcDEF123?x=%20y&z=1',
+		'2026-11-21T10:00:00.000Z',
+		'550e8400-e29b-41d4-a716-446655440000',
+		Buffer.from('hello world, all is fine').toString('base64'),
+		'José Ørsted 李小龍 👩‍👩‍👧 123456',
+	];
+
+	test.each(clean)('%j leaves as it came', (value) => {
+		expect(mask.value(value)).toBe(value);
+		const row = { a: [value] };
+		expect(mask.value(row)).toBe(row);
+	});
+
+	test('leaves as it came, where a request has sent the same few digits', () => {
+		const knows = mask.knowing({ cvc: '737', gpecomm: { cvv: '4242' } });
+		const row = {
+			id: '4242',
+			referenceID: 'INV 737',
+			last4: '4242',
+			zip: '97737',
+			date: '2026-11-21T10:00:00.737+00:00',
+			amount: 737,
+			amountFormatted: '$737.00',
+			phone: '503-737-4242',
+			billingAddress: '737 Main St',
+		};
+		expect(knows.value(row)).toBe(row);
+		expect(knows.text(JSON.stringify(row))).toBe(JSON.stringify(row));
+	});
+
+	test('leaves as it came, whatever it says', () => {
+		const words = fc.oneof(
+			fc.string(),
+			fc.string({ unit: 'grapheme' }),
+			fc.uuid(),
+			fc.webUrl({ withQueryParameters: true }),
+			fc.emailAddress(),
+			fc.lorem(),
+			fc.base64String(),
+			fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+			fc.bigInt().map(String),
+		);
+		const names = fc.constantFrom('id', 'name', 'email', 'phone', 'note', 'payload', '__proto__');
+		const row = fc.dictionary(
+			names,
+			fc.oneof(words, fc.double(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(words)),
+		);
+		fc.assert(
+			fc.property(row, (value) => {
+				expect(mask.value(value)).toBe(value);
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+});
+
+describe('what is nested deep', () => {
+	const nested = (inner: unknown, depth: number) => {
+		let value = inner;
+		for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { a: value };
+		return value;
+	};
+	const innermost = (value: unknown) => {
+		let inner = value;
+		for (;;) {
+			const next: unknown = Array.isArray(inner) ? inner[0] : Reflect.get(Object(inner), 'a');
+			if (next === undefined) return inner;
+			inner = next;
+		}
+	};
+
+	test.each([3_000, 100_000])('leaves without its secrets, %i deep', (depth) => {
+		const value = nested({ accountNumber: '000123456789', cvc: '737', note: PRIVATE }, depth);
+		expect(innermost(mask.value(value))).toEqual({ accountNumber: '••••6789', note: '••••' });
+		expect(innermost(mask.value(value, true))).toEqual({
+			accountNumber: '000123456789',
+			cvc: '737',
+			note: '••••',
+		});
+	});
+
+	test('leaves as it came when it holds none', () => {
+		const value = nested('x', 100_000);
+		expect(mask.value(value)).toBe(value);
+		expect(mask.knowing(nested({ cvc: '737' }, 100_000)).text('code 737')).toBe('code ••••');
+	});
+
+	test('leaves without its secrets also as JSON in a string', () => {
+		for (const depth of [3_000, 10_000]) {
+			const inner = '{"accountNumber":"000123456789","cvc":"737"}';
+			const left = mask.text(`${'['.repeat(depth)}${inner}${']'.repeat(depth)}`);
+			expect(foundIn(left, ['123456789', '737'])).toEqual([]);
+			expect(left).toContain('••••6789');
+		}
+	});
+});
+
+describe('what was typed into a node', () => {
+	test('is not shown under a sensitive name, as an expression neither', () => {
+		const expression = '={{ "000123" + 456789 }}';
+		const left = mask.typed({
+			resource: 'paymentMethod',
+			operation: 'add',
+			customerId: { __rl: true, mode: 'id', value: 'cus_1' },
+			card: { details: { cardToken: '={{ "tok_" + "visa" }}', cvc: 737, expiryDate: '08/29' } },
+			ach: { details: [{ accountNumber: expression, routingNumber: '' }] },
+			gpecomm: { details: { id: 'gp-1', cvv: '9911' } },
+			notes: '={{ { cardToken: "tok_visa_4242" } }}',
+			fields: [{ name: 'cardToken', value: 'tok_visa_4242' }],
+		});
+		expect(left).toMatchObject({
+			resource: 'paymentMethod',
+			operation: 'add',
+			customerId: { __rl: true, mode: 'id', value: 'cus_1' },
+			card: { details: { cardToken: '••••', cvc: '••••', expiryDate: '08/29' } },
+			ach: { details: [{ accountNumber: '••••', routingNumber: '' }] },
+			gpecomm: { details: { id: 'gp-1', cvv: '••••' } },
+		});
+		expect(foundIn(left, ['tok_', '737', '456789', '9911'])).toEqual([]);
+	});
+});
+
+test.each<[string, number, (text: string) => string]>([
+	['JSON in JSON', 11, (text) => JSON.stringify({ a: text })],
+	['JSON in a URL in JSON', 25, (text) => JSON.stringify({ a: encodeURIComponent(text) })],
+	[
+		'JSON in Base64 in JSON',
+		8,
+		(text) => Buffer.from(JSON.stringify({ a: text })).toString('base64'),
+	],
+])(
+	'an account number does not leave, nor take for ever, in %s, %i times over',
+	(_, times, wrap) => {
+		let text = '{"accountNumber":"000123456789"}';
+		for (let time = 0; time < times; time++) text = wrap(text);
+		const left = mask.text(text);
+		expect(left).not.toBe(text);
+		expect(left).not.toContain('000123456789');
+	},
+);
+
+test.each([
+	'%25'.repeat(30_000),
+	'&amp;'.repeat(20_000),
+	`&${'amp;'.repeat(25_000)}`,
+	'\\'.repeat(100_000),
+	'A'.repeat(100_000),
+	'0'.repeat(100_000),
+	'accountNumber'.repeat(8_000),
+	'accountNumber:'.repeat(8_000),
+	'{'.repeat(100_000),
+	'{"cvc":'.repeat(10_000),
+	'<accountNumber '.repeat(7_000),
+	'cvc value '.repeat(10_000),
+	'cvc "    '.repeat(10_000),
+	'1 '.repeat(50_000),
+	'TUFB'.repeat(25_000),
+])('a text made to be slow takes no time to speak of: %.20s', (text) => {
+	const started = performance.now();
+	knowing.text(text);
+	mask.value({ [text]: text });
+	expect(performance.now() - started).toBeLessThan(10_000);
 });

@@ -143,7 +143,7 @@ describe('computeTokenizedCheckout', () => {
 		],
 		[
 			{ tip: { amount: 5.5, type: 'fixed' } },
-			'data.dynamicData.tip.amount must be an integer: fixed amounts are in minor units',
+			'data.dynamicData.tip.amount must be in cents: send 550 for $5.50',
 		],
 		[{ coupon: 'X' }, 'data.dynamicData.coupon is not a known field'],
 	])('refuses %j', async (dynamicData, message) => {

@@ -35,7 +35,7 @@ export interface PageOrder {
 export const testCard: Required<Card> = {
 	cardToken: 'tok_visa_4242',
 	cvc: '123',
-	expiryDate: '12/30',
+	expiryDate: '12/39',
 };
 export const testAccount: Required<Ach> = {
 	accountNumber: '000123456789',

@@ -29,6 +29,7 @@ test('prints address, credentials, holdings and a request that works, and ends o
 	while (!output.stdout.includes('curl')) await once(child.stdout, 'data');
 	expect(output.stdout).toMatch(/Base URL +http:\/\/127\.0\.0\.1:\d+\n/);
 	expect(output.stdout).toContain('25 customers, 4 products, 7 paylinks');
+	expect(output.stdout).toContain('(INV-2006, expired)');
 	const [, url = '', token = '', body = ''] =
 		/curl -s (\S+) -H 'token: (\S+)' .* -d '(.*)'/.exec(output.stdout) ?? [];
 	const answer = await axios.post(url, JSON.parse(body), { headers: { token } });

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { computeCart, discountCodes } from './cart';
 import { dollars } from './money';
+import { standingOf } from './paylink';
 import { DECLINED_ACCOUNT_NUMBER, DECLINED_CARD_TOKEN } from './paymentMethod';
 import { type Sandbox, startSandbox } from './index';
 
@@ -58,8 +59,9 @@ function holdings(sandbox: Sandbox): string {
 	for (const product of products) {
 		lines.push(`  Product       ${product.id} (${product.name}, ${dollars(product.price)})`);
 	}
-	for (const { url, referenceID, status } of paylinks) {
-		lines.push(`  Paylink       ${url} (${referenceID}, ${status})`);
+	for (const paylink of paylinks) {
+		const standing = standingOf(paylink, sandbox);
+		lines.push(`  Paylink       ${paylink.url} (${paylink.referenceID}, ${standing})`);
 	}
 	const cart = carts.at(-1);
 	if (cart) {

@@ -277,7 +277,7 @@ describe('outcomes of payments', () => {
 		sandbox.pay(link().payLinkID);
 		const transactionID = sandbox.charges[0]?.transactionID ?? '';
 		sandbox.refund(transactionID, 2000);
-		expect(() => sandbox.refund(transactionID, 501)).toThrow('between 1 and 500');
+		expect(() => sandbox.refund(transactionID, 501)).toThrow('between $0.01 and $5.00');
 		sandbox.refund(transactionID);
 		expect(() => sandbox.refund(transactionID)).toThrow();
 		expect(() => sandbox.refund('txn_none')).toThrow('not found');

@@ -1,5 +1,7 @@
 /** The document's request shapes as rules. Nothing here is shared with the package. */
 import { instant } from './clock';
+import { cents, dollars } from './money';
+import { Refusal } from './refusal';
 import {
 	array,
 	boolean,
@@ -8,6 +10,7 @@ import {
 	number,
 	object,
 	oneOf,
+	type Rule,
 	string,
 	where,
 } from './validate';
@@ -77,6 +80,25 @@ export const paymentMethodForm = where(
 	severalInstruments,
 );
 
+/** What to send instead of an amount that was meant in dollars. */
+function dollarsMeant(value: unknown, path: string): string | undefined {
+	const isText = typeof value === 'string' && /[$.]/.test(value);
+	const isFraction = typeof value === 'number' && !Number.isInteger(value);
+	const meant = isText || isFraction ? cents(String(value)) : undefined;
+	return meant === undefined
+		? undefined
+		: `${path} must be in cents: send ${meant} for ${dollars(meant)}`;
+}
+
+/** Money, as the service counts it. */
+const minorUnits =
+	({ min = 0 } = {}): Rule<number> =>
+	(value, path): value is number => {
+		const message = dollarsMeant(value, path);
+		if (message !== undefined) throw new Refusal(400, message);
+		return integer({ min })(value, path);
+	};
+
 const amountType = oneOf('fixed', 'percentage');
 const paymentType = oneOf('card', 'ach');
 
@@ -84,7 +106,9 @@ function fixedNotWhole(amount: number | undefined, type: string | undefined, pat
 	if (amount === undefined || type === 'percentage' || Number.isSafeInteger(amount)) {
 		return undefined;
 	}
-	return `${path} must be an integer: fixed amounts are in minor units`;
+	return (
+		dollarsMeant(amount, path) ?? `${path} must be an integer: fixed amounts are in minor units`
+	);
 }
 
 export const dynamicData = object(
@@ -139,7 +163,7 @@ export const customerInfo = where(
 );
 
 const product = object(
-	{ name: string, price: integer() },
+	{ name: string, price: minorUnits() },
 	{
 		sku: string,
 		description: string,
@@ -149,7 +173,7 @@ const product = object(
 		recurringFrequency: integer({ min: 1 }),
 		recurringTotalCycles: integer(),
 		recurringTrialDays: integer(),
-		recurringSetupFee: integer(),
+		recurringSetupFee: minorUnits(),
 		recurringRefundable: boolean,
 	},
 );
@@ -173,13 +197,13 @@ const pricing = where(
 		{
 			methodVerifyOrProcess: string,
 			lineItems: array(lineItem),
-			amount: integer({ min: 1 }),
+			amount: minorUnits({ min: 1 }),
 			tip: number(),
 			tipType: amountType,
 			tax: number(),
 			taxType: amountType,
 			discountCodes: array(string),
-			shipping: integer(),
+			shipping: minorUnits(),
 		},
 	),
 	(given, path) => {

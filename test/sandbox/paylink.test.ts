@@ -206,7 +206,23 @@ describe('createCheckoutData', () => {
 		[{ pricing: {} }, 'data.form.pricing must hold lineItems or amount'],
 		[{ pricing: { lineItems: [] } }, 'data.form.pricing must hold lineItems or amount'],
 		[{ pricing: { amount: 0 } }, 'data.form.pricing.amount must be an integer of 1 or more'],
-		[{ pricing: { amount: 19.99 } }, 'data.form.pricing.amount must be an integer of 1 or more'],
+		[
+			{ pricing: { amount: 19.99 } },
+			'data.form.pricing.amount must be in cents: send 1999 for $19.99',
+		],
+		[
+			{ pricing: { amount: 25.5 } },
+			'data.form.pricing.amount must be in cents: send 2550 for $25.50',
+		],
+		[
+			{ pricing: { amount: '$25' } },
+			'data.form.pricing.amount must be in cents: send 2500 for $25.00',
+		],
+		[{ pricing: { amount: 1.005 } }, 'data.form.pricing.amount must be an integer of 1 or more'],
+		[
+			{ pricing: { amount: 1, shipping: 4.5 } },
+			'data.form.pricing.shipping must be in cents: send 450 for $4.50',
+		],
 		[{ pricing: { amount: '2500' } }, 'data.form.pricing.amount must be an integer of 1 or more'],
 		[line({ amount: 1 }), `${at} must hold productId or product`],
 		[
@@ -218,7 +234,7 @@ describe('createCheckoutData', () => {
 		[line({ product: { sku: 'X' }, amount: 1 }), `${at}.product.name is missing`],
 		[
 			line({ product: { ...mug, price: 9.5 }, amount: 1 }),
-			`${at}.product.price must be an integer of 0 or more`,
+			`${at}.product.price must be in cents: send 950 for $9.50`,
 		],
 		[
 			line({ product: { ...mug, recurringMode: 'monthly' }, amount: 1 }),
@@ -234,7 +250,7 @@ describe('createCheckoutData', () => {
 		],
 		[
 			{ pricing: { amount: 1, tip: 2.5 } },
-			'data.form.pricing.tip must be an integer: fixed amounts are in minor units',
+			'data.form.pricing.tip must be in cents: send 250 for $2.50',
 		],
 		[{ pricing: { amount: 1, discountCodes: ['NOPE'] } }, 'Unknown discount code "NOPE"'],
 		[

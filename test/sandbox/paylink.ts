@@ -1,6 +1,6 @@
 import type { PaylinkForm, PaylinkLineItem } from '../../nodes/PaymentsGateway/wire';
 import { type CartLine, computeCart, discountOf, part } from './cart';
-import { instant } from './clock';
+import { type Clock, instant } from './clock';
 import { identifier } from './identifier';
 import type { StoredPaylink } from './state';
 import type { World } from './world';
@@ -64,6 +64,18 @@ export function createPaylink(world: World, groupID: string, form: PaylinkForm):
 	return paylink;
 }
 
-export function isExpired({ form }: StoredPaylink, { clock }: World): boolean {
+interface Timed {
+	clock: Pick<Clock, 'now'>;
+}
+
+export function isExpired({ form }: StoredPaylink, { clock }: Timed): boolean {
 	return form.validUntil !== undefined && instant(form.validUntil) <= clock.now().getTime();
+}
+
+export type Standing = 'open' | 'expired' | 'paid' | 'partly refunded' | 'refunded';
+
+/** Where a link stands, in the same words in the terminal and on the pages. */
+export function standingOf(paylink: StoredPaylink, timed: Timed): Standing {
+	if (paylink.status === 'partiallyRefunded') return 'partly refunded';
+	return paylink.status === 'open' && isExpired(paylink, timed) ? 'expired' : paylink.status;
 }

@@ -2,7 +2,8 @@ import type { Cart, DynamicData, WebhookEvent } from '../../nodes/PaymentsGatewa
 import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
-import type { PayingInstrument } from './paymentMethod';
+import { dollars } from './money';
+import { hasExpired, type PayingInstrument } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { Capture, Charge } from './state';
 import {
@@ -51,8 +52,10 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 		at: clock.now().toISOString(),
 	};
 	const outcome = order.outcome ?? settings.chargeOutcome;
-	if (instrument.declined || outcome === 'declined') {
-		const message = instrument.type === 'ach' ? 'Bank account declined' : 'Card declined';
+	const isDeclined = instrument.declined || outcome === 'declined';
+	if (isDeclined || hasExpired(instrument, clock.now())) {
+		const what = instrument.type === 'ach' ? 'Bank account' : 'Card';
+		const message = `${what} ${isDeclined ? 'declined' : 'expired'}`;
 		const payload = failedPayload(occurrence, message);
 		const event = webhookEvent({
 			date: occurrence.at,
@@ -84,7 +87,7 @@ export function refundPayment(
 	const left = refundable(capture);
 	const refunded = amount ?? left;
 	if (!Number.isSafeInteger(refunded) || refunded < 1 || refunded > left) {
-		throw new Refusal(400, `A refund must be between 1 and ${left} cents`);
+		throw new Refusal(400, `A refund must be between ${dollars(1)} and ${dollars(left)}`);
 	}
 	capture.refunded += refunded;
 	for (const paylink of state.paylinks.values()) {

@@ -44,6 +44,13 @@ export function achInstrument({ accountNumber = '' }: Ach): PayingInstrument {
 	};
 }
 
+/** A card is good to the end of the month that stands on it. */
+export function hasExpired({ expires }: PayingInstrument, now: Date): boolean {
+	const [month, year] = expires.split('/').map(Number);
+	if (month === undefined || year === undefined) return false;
+	return Date.UTC(2000 + year, month) <= now.getTime();
+}
+
 /** Undefined when the form holds no instrument. */
 export function savedMethod({ card, ach, gpecomm }: Instrument): SavedMethod | undefined {
 	const instrument: PayingInstrument | undefined = card

@@ -368,6 +368,29 @@ describe('declining', () => {
 		},
 	);
 
+	test.each([
+		['02/26', 402, 'Card expired'],
+		['03/26', 303, ''],
+	])('a card that expires %s answers %i in March 2026', async (expiryDate, status, message) => {
+		const answer = await submit(link(), { method: 'card', expiryDate });
+		expect(answer.status).toBe(status);
+		expect(text(answer.data)).toContain(message);
+		expect(sandbox.charges).toHaveLength(status === 303 ? 1 : 0);
+		expect(sandbox.events).toMatchObject([
+			{ type: status === 303 ? 'payment_success' : 'payment_failed' },
+		]);
+	});
+
+	test('a saved card that expired in the meantime charges nothing', async () => {
+		const card = { cardToken: 'tok_visa_1111', expiryDate: '03/26' };
+		const customerID = sandbox.addCustomer({ card }).id;
+		const paylink = link({ customerID });
+		sandbox.clock.set('2026-04-01T00:00:00Z');
+		expect((await submit(paylink)).status).toBe(402);
+		expect(sandbox.charges).toEqual([]);
+		expect(lastTransaction()).toMatchObject({ status: 'DECLINED' });
+	});
+
 	test('leads to onFailureURL', async () => {
 		const answer = await submit(link({ onFailureURL: 'https://shop.example/no' }), {
 			action: 'decline',
@@ -462,4 +485,10 @@ test('the front page lists the links', async () => {
 	const { data } = await axios.get<string>(sandbox.url);
 	expect(data).toContain(`/pay/${paylink.payLinkID}`);
 	expect(text(data)).toContain('INV-1 Open $25.00');
+});
+
+test('an expired link is called so on the front page', async () => {
+	link({ validUntil: '2026-02-28' });
+	const { data } = await axios.get<string>(sandbox.url);
+	expect(text(data)).toContain('INV-1 Expired $25.00');
 });

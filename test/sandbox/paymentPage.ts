@@ -17,7 +17,7 @@ import {
 import { isWebAddress } from './form';
 import type { Html } from './markup';
 import { cents, dollars } from './money';
-import { isExpired } from './paylink';
+import { isExpired, standingOf } from './paylink';
 import { refundPayment } from './payment';
 import { DECLINED_CARD_TOKEN } from './paymentMethod';
 import { paymentForm } from './paymentView';
@@ -180,6 +180,7 @@ function receiptPage(world: World, paylink: StoredPaylink, message = ''): Page {
 	const { brand, last4 } = occurrence.instrument;
 	const content = receipt({
 		paylink,
+		standing: standingOf(paylink, world),
 		cart,
 		lines: world.state.cart(paylink.paymentData).lineItems,
 		paidWith: `${brand === 'ACH' ? 'Bank account' : brand} ending in ${last4}`,
@@ -266,7 +267,7 @@ function overviewPage(world: World): Page {
 	const rows = [...state.paylinks.values()].map((paylink) => ({
 		paylink,
 		total: computeCart(state.cart(paylink.paymentData)).breakdown.total,
-		expired: paylink.status === 'open' && isExpired(paylink, world),
+		standing: standingOf(paylink, world),
 	}));
 	const customers = state.customers.details().length;
 	const events = state.log(credentials.groupID).all().length;

@@ -80,7 +80,7 @@ function methodSection(view: PaymentFormView): Html {
 		<label>${radio('card')} Card <span class="soft">test card filled in</span></label>
 		<div class="grid">
 			${typedInput(view, 'cardNumber', 'Card number', '4242 4242 4242 4242', 'wide')}
-			${typedInput(view, 'expiryDate', 'Expiry (MM/YY)', '12/30')}
+			${typedInput(view, 'expiryDate', 'Expiry (MM/YY)', '12/39')}
 			${typedInput(view, 'cvc', 'CVC', '123')}
 		</div>
 	</div>`;

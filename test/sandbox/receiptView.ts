@@ -3,6 +3,7 @@ import type { CartLine } from './cart';
 import { costTable, heading } from './costView';
 import { type Html, markup } from './markup';
 import { dollars } from './money';
+import type { Standing } from './paylink';
 import type { StoredPaylink } from './state';
 
 /** "20 Nov 2026, 13:36 UTC" */
@@ -13,6 +14,7 @@ export function spokenDate(date: Date): string {
 
 export interface ReceiptView {
 	paylink: StoredPaylink;
+	standing: Standing;
 	cart: Cart;
 	lines: readonly CartLine[];
 	paidWith: string;
@@ -23,20 +25,21 @@ export interface ReceiptView {
 	continueTo: string;
 }
 
-const badges: Readonly<Record<StoredPaylink['status'], { text: string; look: string }>> = {
-	open: { text: 'Open', look: 'soft' },
-	paid: { text: 'Paid', look: 'good' },
-	partiallyRefunded: { text: 'Partly refunded', look: 'bad' },
-	refunded: { text: 'Refunded', look: 'bad' },
+const looks: Readonly<Record<Standing, string>> = {
+	open: 'soft',
+	expired: 'bad',
+	paid: 'good',
+	'partly refunded': 'bad',
+	refunded: 'bad',
 };
 
-function badge(status: StoredPaylink['status']): Html {
-	const { text, look } = badges[status];
-	return markup`<span class="badge ${look}">${text}</span>`;
+function badge(standing: Standing): Html {
+	const text = standing.charAt(0).toUpperCase() + standing.slice(1);
+	return markup`<span class="badge ${looks[standing]}">${text}</span>`;
 }
 
 export function receipt(view: ReceiptView): Html {
-	const { paylink, cart, lines, paidWith, paidAt, refunded, message, continueTo } = view;
+	const { paylink, standing, cart, lines, paidWith, paidAt, refunded, message, continueTo } = view;
 	const left = cart.breakdown.total - refunded;
 	const facts: Array<[name: string, value: string]> = [
 		['Paid with', paidWith],
@@ -57,7 +60,7 @@ export function receipt(view: ReceiptView): Html {
 			</div>
 			<p class="soft">Empty: all that is left, ${dollars(left)}.</p>
 		</form>`;
-	return markup`${heading(paylink, badge(paylink.status))}
+	return markup`${heading(paylink, badge(standing))}
 		<p class="figure">${dollars(cart.breakdown.total)}</p>
 		<p class="good">Thank you. Your payment has been received.</p>
 		${costTable(lines, cart, false)}
@@ -91,15 +94,15 @@ export function notice(title: string, text: string, paylink?: StoredPaylink): Ht
 }
 
 export function overview(
-	rows: ReadonlyArray<{ paylink: StoredPaylink; total: number; expired: boolean }>,
+	rows: ReadonlyArray<{ paylink: StoredPaylink; total: number; standing: Standing }>,
 	counts: string,
 ): Html {
 	const lines = rows.map(
-		({ paylink, total, expired }) =>
+		({ paylink, total, standing }) =>
 			markup`<tr>
 				<th scope="row">
 					<a href="/pay/${paylink.payLinkID}">${paylink.referenceID || paylink.payLinkID}</a>
-					${expired ? markup`<span class="badge bad">Expired</span>` : badge(paylink.status)}
+					${badge(standing)}
 				</th>
 				<td>${dollars(total)}</td>
 			</tr>`,

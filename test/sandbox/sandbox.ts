@@ -188,7 +188,7 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 				country: 'US',
 				address: '1 Main Street, Springfield, IL, 62701',
 			},
-			instrument: cardInstrument({ cardToken: 'tok_visa_4242', expiryDate: '12/30' }),
+			instrument: cardInstrument({ cardToken: 'tok_visa_4242', expiryDate: '12/39' }),
 			createdBy: 'sandbox',
 			at,
 		});

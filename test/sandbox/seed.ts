@@ -94,7 +94,7 @@ function instrument(index: number): Instrument {
 		card: {
 			cardToken: cardTokens[index % cardTokens.length] ?? 'tok_visa_4242',
 			cvc: '123',
-			expiryDate: `${month}/${29 + (index % 3)}`,
+			expiryDate: `${month}/${36 + (index % 3)}`,
 		},
 	};
 }
@@ -169,7 +169,7 @@ function seedHistory(world: World, now: number): void {
 				type: 'card',
 				brand: 'VISA',
 				last4: '4242',
-				expires: '12/30',
+				expires: '12/39',
 				declined: false,
 			},
 			groupID: credentials.groupID,
@@ -251,7 +251,7 @@ export function seedState(world: World): void {
 	});
 	state.customers.addMethod(customerID(0), instrument(5));
 	state.customers.addMethod(customerID(1), {
-		card: { cardToken: DECLINED_CARD_TOKEN, cvc: '123', expiryDate: '12/30' },
+		card: { cardToken: DECLINED_CARD_TOKEN, cvc: '123', expiryDate: '12/39' },
 	});
 	for (const product of products) state.products.set(product.id, product);
 	seedHistory(world, now);

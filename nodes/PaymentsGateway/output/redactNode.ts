@@ -5,6 +5,6 @@ import { createMask } from './mask';
 
 /** The node as an error carries it: what was typed into it stays out of logs and executions. */
 export function redactNode(node: INode, mask: Mask = createMask([])): INode {
-	const parameters: INodeParameters = mask.value(node.parameters);
+	const parameters: INodeParameters = mask.typed(node.parameters);
 	return { ...node, parameters };
 }

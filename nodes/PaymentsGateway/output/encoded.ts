@@ -1,0 +1,62 @@
+/**
+ * Stretches of Base64 or hex that hold text. Most of what looks like either is an ID, so only what
+ * would begin with letters that can be read is decoded.
+ */
+
+export interface Encoded {
+	from: number;
+	to: number;
+	text: string;
+	/** The stretch with another text in it; undefined when it held more than text. */
+	encode: (text: string) => string | undefined;
+}
+
+interface Code {
+	name: BufferEncoding;
+	/** Says quickly that there is none: some letters that, decoded, are plain ones. */
+	maybe: RegExp;
+	stretch: RegExp;
+	/** Where a letter may begin in a stretch: what stands before it may be of the same letters. */
+	offsets: readonly number[];
+}
+
+const CODES: readonly Code[] = [
+	{
+		name: 'base64',
+		maybe: /(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][\w+/-]){3}/,
+		stretch: /[\w+/-]{12,}(?:\r?\n[\w+/-]+)*={0,2}/g,
+		offsets: [0, 1, 2, 3],
+	},
+	{
+		name: 'hex',
+		maybe: /(?:[2-7][\da-fA-F]){6}/,
+		stretch: /[\da-f]{12,}/gi,
+		offsets: [0, 1],
+	},
+];
+const READABLE = /[ -~]{6}/;
+
+export function mayBeEncoded(words: string): boolean {
+	return words.length >= 12 && CODES.some(({ maybe }) => maybe.test(words));
+}
+
+export function* encodedIn(words: string): Generator<Encoded> {
+	if (!mayBeEncoded(words)) return;
+	for (const { name, maybe, stretch, offsets } of CODES) {
+		if (!maybe.test(words)) continue;
+		for (const { 0: found, index } of words.matchAll(stretch)) {
+			if (!maybe.test(found)) continue;
+			for (const offset of offsets) {
+				const bytes = Buffer.from(found.slice(offset), name);
+				const text = bytes.toString();
+				if (!READABLE.test(text)) continue;
+				const encode = (other: string) => {
+					if (!Buffer.from(text).equals(bytes)) return undefined;
+					const isForUrls = name === 'base64' && /[-_]/.test(found);
+					return Buffer.from(other).toString(isForUrls ? 'base64url' : name);
+				};
+				yield { from: index + offset, to: index + found.length, text, encode };
+			}
+		}
+	}
+}

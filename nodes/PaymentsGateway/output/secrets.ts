@@ -1,0 +1,110 @@
+import { isObject } from '../wire/json';
+import { isSentSecret, meaningOf } from './names';
+import { unescaped } from './readings';
+
+/**
+ * Secrets that are known by value: the credential's tokens, and what a request has sent. Each is a
+ * pattern for text whose escapes are undone.
+ */
+
+export const DOTS = '••••';
+
+export interface Secret {
+	find: RegExp;
+	put: string;
+	/** Shorter text cannot hold it. */
+	least: number;
+	/** A few digits, which stand in dates, amounts and addresses as well. */
+	isShort: boolean;
+}
+
+const LETTER = '\\p{L}\\p{N}';
+/** Named one by one: a class of all letters makes slow patterns. */
+const GAP = '[\\s!-/:-@[-`{-~\\u2010-\\u2027\\u2212]{0,3}';
+const LONGEST = 20_000;
+const LONGEST_NUMBER = 100;
+
+export function lastFour(value: string): string {
+	// What the service has masked itself stays as it shows it.
+	if (/[•*]/.test(value) && value.replace(/\D/g, '').length <= 4) return value;
+	const tail = value.replace(/[^\p{L}\p{N}]/gu, '');
+	return tail.length > 4 ? `${DOTS}${tail.slice(-4)}` : DOTS;
+}
+
+function escape(words: string): string {
+	return words.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}
+
+/** A number as it can be written: in groups, or without its leading zeros. */
+function numberPattern(digits: string): string {
+	const significant = digits.replace(/^0+/, '');
+	const written = [...(significant.length < 6 ? digits : significant)].join(GAP);
+	return `(?<!\\d)(?:0${GAP})*${written}(?!\\d)`;
+}
+
+/** A token is hidden wherever it stands, whatever surrounds it, also when lines were wrapped. */
+function tokenSecret(token: string): Secret {
+	const letters = [...token.replace(/\s/g, '')];
+	const isLong = letters.length >= 8;
+	const pattern = letters.map(escape).join(isLong ? '\\s*' : '');
+	return {
+		// A short one may be a word as well, with a capital in front.
+		find: new RegExp(pattern, isLong ? 'giu' : 'gu'),
+		put: DOTS,
+		least: letters.length,
+		isShort: false,
+	};
+}
+
+export function tokenSecrets(tokens: readonly string[]): Secret[] {
+	// A token of one or two letters would hide half of every text, and protects nothing.
+	const written = tokens.filter(({ length }) => length > 2);
+	const secrets = [...new Set(written.flatMap((token) => [token, unescaped(token)]))]
+		.filter(({ length }) => length > 2 && length <= LONGEST)
+		.map(tokenSecret);
+	for (const token of written) {
+		// Echoed as a number it loses its leading zeros.
+		if (!/^\d{6,100}$/.test(token)) continue;
+		const find = new RegExp(numberPattern(token), 'g');
+		secrets.push({ find, put: DOTS, least: 6, isShort: false });
+	}
+	return secrets;
+}
+
+function sentSecret(name: string, value: string): Secret {
+	const put = meaningOf(name).kind === 'account' ? lastFour(value) : DOTS;
+	const bare = value.replace(/[\s.-]/g, '');
+	if (/^\d{6,}$/.test(bare) && bare.length <= LONGEST_NUMBER) {
+		const find = new RegExp(numberPattern(bare), 'g');
+		return { find, put, least: 6, isShort: false };
+	}
+	// Short ones stand in many places, so they count only where they stand by themselves.
+	const alone =
+		value.length < 12 ? [`(?<![${LETTER}_-])`, `(?![${LETTER}_-])`] : (['', ''] as const);
+	return {
+		find: new RegExp(`${alone[0]}${escape(value)}${alone[1]}`, 'giu'),
+		put,
+		least: value.length,
+		isShort: /^\d{1,5}$/.test(value),
+	};
+}
+
+/** The sensitive values that a request carries, to be known again if the service echoes them. */
+export function sentSecrets(data: unknown): Secret[] {
+	const secrets: Secret[] = [];
+	const waiting = [data];
+	while (waiting.length > 0) {
+		const value = waiting.pop();
+		if (Array.isArray(value)) {
+			for (const entry of value) waiting.push(entry);
+		} else if (isObject(value)) {
+			for (const [name, entry] of Object.entries(value)) {
+				const words = typeof entry === 'object' ? '' : String(entry).trim();
+				if (!isSentSecret(meaningOf(name).kind)) waiting.push(entry);
+				else if (words.length < 3) waiting.push(entry);
+				else if (words.length <= LONGEST) secrets.push(sentSecret(name, words));
+			}
+		}
+	}
+	return secrets;
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { stampFor } from '../e2e/provision';
+
+/** `npm start` as it is, with a small server in n8n's place: as slow to end, and as talkative. */
+
+const ROOT = resolve(__dirname, '../..');
+const N8N = `
+const { writeFileSync } = require('node:fs');
+const { createServer } = require('node:http');
+const { N8N_PORT, N8N_USER_FOLDER } = process.env;
+createServer((_, answer) => answer.end('{}')).listen(Number(N8N_PORT), '127.0.0.1');
+writeFileSync(N8N_USER_FOLDER + '/pids.json', JSON.stringify([process.pid, process.ppid]));
+process.on('uncaughtException', () => undefined);
+setInterval(() => console.log('n8n is at work'), 5);
+process.on('SIGTERM', () => setTimeout(() => process.exit(0), 700));
+`;
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+let folder: string;
+const started: ChildProcess[] = [];
+/** Of what stands in for n8n, and of whoever started it. */
+const pids: number[] = [];
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'demo-'));
+	const modules = join(folder, 'runtime', 'node_modules');
+	const node = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+	for (const path of [join(modules, 'n8n', 'bin'), join(modules, 'n8n-workflow'), dirname(node)]) {
+		await mkdir(path, { recursive: true });
+	}
+	await symlink(process.execPath, node);
+	await writeFile(join(modules, 'n8n', 'bin', 'n8n'), N8N);
+	await writeFile(join(folder, 'runtime', 'installed'), await stampFor(node));
+});
+
+afterEach(async () => {
+	for (const child of started.splice(0)) child.kill('SIGKILL');
+	for (const pid of pids.splice(0)) if (await isThere(pid)) process.kill(pid, 'SIGKILL');
+});
+
+afterAll(async () => await rm(folder, { recursive: true, force: true }));
+
+/** Below those that the system gives out by itself. */
+function freePorts(): number {
+	return 20_000 + 10 * randomInt(1_200);
+}
+
+/** Ended, but not asked after by its parent yet, is not there. */
+async function isThere(pid: number): Promise<boolean> {
+	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
+	return !/\) Z/.test(stat);
+}
+
+function run(command: string, args: string[]) {
+	const env = { ...process.env, N8N_DEMO_DIR: folder };
+	const child = spawn(command, args, { cwd: ROOT, env });
+	started.push(child);
+	let said = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+	}
+	const ended = once(child, 'close').then(([code]: number[]) => ({ code, said }));
+	return { child, ended, said: () => said };
+}
+
+/** Workflows were added by an earlier start. */
+async function home(port: number): Promise<string> {
+	const path = join(folder, `home-${port}`);
+	await mkdir(path, { recursive: true });
+	await writeFile(join(path, 'demo.json'), '[]');
+	return path;
+}
+
+interface Demo extends ReturnType<typeof run> {
+	port: number;
+	/** Of what stands in for n8n, and of its parent. */
+	n8n: number;
+	demo: number;
+}
+
+async function startDemo(inTerminal: boolean): Promise<Demo> {
+	const port = freePorts();
+	const kept = await home(port);
+	const npm = ['npm', 'start', '--', '--port', String(port)];
+	const running = inTerminal
+		? run('script', ['-qefc', npm.join(' '), '/dev/null'])
+		: run('npm', npm.slice(1));
+	const until = Date.now() + 60_000;
+	while (!running.said().includes('Ctrl-C ends everything')) {
+		if (Date.now() > until) throw new Error(`The demo does not start: ${running.said()}`);
+		await wait(50);
+	}
+	const [n8n, demo]: number[] = JSON.parse(await readFile(join(kept, 'pids.json'), 'utf8'));
+	if (n8n === undefined || demo === undefined) throw new Error('No process has been noted');
+	pids.push(n8n, demo);
+	return { ...running, port, n8n, demo };
+}
+
+/** What ends it, whether in a terminal, and whether npm can wait for n8n. */
+const endings: Array<[name: string, inTerminal: boolean, waits: boolean, end: (d: Demo) => void]> =
+	[
+		['Ctrl-C', true, true, ({ child }) => child.stdin?.write('\x03')],
+		['SIGTERM to npm', false, true, ({ child }) => child.kill('SIGTERM')],
+		['SIGINT to npm', false, true, ({ child }) => child.kill('SIGINT')],
+		['the terminal closing', true, false, ({ child }) => child.kill('SIGKILL')],
+		['SIGKILL to npm', false, false, ({ child }) => child.kill('SIGKILL')],
+		['SIGKILL to the demo', false, false, ({ demo }) => process.kill(demo, 'SIGKILL')],
+	];
+
+onLinux.each(endings)(
+	'n8n does not outlive %s',
+	async (_name, inTerminal, waits, end) => {
+		const running = await startDemo(inTerminal);
+		expect(await isThere(running.n8n)).toBe(true);
+		end(running);
+		if (waits) await Promise.race([running.ended, wait(20_000, undefined, { ref: false })]);
+		const until = Date.now() + (waits ? 0 : 15_000);
+		while ((await isThere(running.n8n)) && Date.now() < until) await wait(50);
+		expect(await isThere(running.n8n)).toBe(false);
+	},
+	120_000,
+);
+
+onLinux(
+	'a second start beside a running one deletes nothing, and gives advice that works',
+	async () => {
+		const running = await startDemo(false);
+		const { port } = running;
+		const { code, said } = await run('npm', ['start', '--', '--port', String(port), '--reset'])
+			.ended;
+		expect([code, said]).toEqual([1, expect.stringContaining(`Port ${port} is in use`)]);
+		expect(existsSync(join(folder, `home-${port}`, 'demo.json'))).toBe(true);
+
+		const [, advice = ''] = /data of its own: npm (start -- --port \d+)\n/.exec(said) ?? [];
+		await home(Number(/\d+$/.exec(advice)?.[0]));
+		const second = run('npm', advice.split(' '));
+		while (!second.said().includes('Ctrl-C ends everything')) {
+			if (second.child.exitCode !== null) throw new Error(second.said());
+			await wait(50);
+		}
+		for (const { child, ended } of [second, running]) {
+			child.kill('SIGTERM');
+			expect((await ended).code).toBe(0);
+		}
+	},
+	120_000,
+);

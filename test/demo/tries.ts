@@ -1,0 +1,80 @@
+import type { StoredNode, StoredWorkflow } from '../e2e/n8nApi';
+
+/** What a visitor does to see an example workflow at work, and where to look then: one line each. */
+
+export interface Place {
+	n8n: string;
+	inbox: string;
+	/** A paylink that can be paid, or declined. */
+	paylink: string;
+}
+
+/** By the number that the workflow's name begins with. */
+const LOOK: Readonly<Record<string, string>> = {
+	1: 'the email with the link is in the inbox, and the link leads to the payment page.',
+	2: 'Summary counts the customers that were created, updated and unchanged.',
+	3: 'within a minute the alert is in the inbox.',
+	4: 'the last node shows the link, which the customer confirms with the saved card.',
+	5: 'Charge Once shows the charge, and ALREADY_PAID when you run it again.',
+	6: 'within a minute the customer has an email with a new link in the inbox, later a reminder.',
+	7: "yesterday's totals by status and currency are in the inbox.",
+	8: 'approve it in the email in the inbox, and the link is made.',
+	9: 'pay there, and the ticket is in the inbox.',
+	10: 'the payment is in the inbox at once, and not a minute later.',
+};
+
+export function numberOf(name: string): string {
+	return /^\d+/.exec(name)?.[0] ?? '';
+}
+
+export function whereToLook({ name }: StoredWorkflow): string | undefined {
+	return LOOK[numberOf(name)];
+}
+
+function pathOf({ parameters, webhookId }: StoredNode): string {
+	const { path, options } = parameters;
+	const ofOptions = typeof options === 'object' && options !== null && 'path' in options;
+	return String(path ?? (ofOptions ? options.path : webhookId));
+}
+
+type How = (node: StoredNode, place: Place, isOnly: boolean) => string;
+
+/** Of the kinds of trigger, the first that there is; the later ones are what it does by itself. */
+const STARTS: ReadonlyArray<[type: RegExp, how: How]> = [
+	[/\.formTrigger$/, (node, { n8n }) => `Fill in ${n8n}/form/${pathOf(node)}`],
+	[/\.chatTrigger$/, () => 'Open its chat and write: a link of $25 for INV-1001'],
+	[
+		/\.manualTrigger$/,
+		({ name }, _, isOnly) => `Press "Execute workflow${isOnly ? '' : ` from ${name}`}"`,
+	],
+	[
+		/\.webhook$/,
+		(node, { n8n, paylink }) =>
+			node.parameters.httpMethod === 'POST'
+				? `Pay ${paylink}, then run: curl -X POST ${n8n}/webhook/${pathOf(node)}`
+				: `Open ${n8n}/webhook/${pathOf(node)}`,
+	],
+	[
+		/\.paymentsGatewayTrigger$/,
+		({ parameters }, { paylink }) =>
+			JSON.stringify(parameters.events ?? '').includes('payment_failed')
+				? `Open ${paylink} and press "Decline (simulate)"`
+				: `Pay ${paylink}`,
+	],
+];
+
+const IS_TRIGGER = /trigger$|\.webhook$/i;
+
+export function howToStart({ nodes }: StoredWorkflow, place: Place): string | undefined {
+	const triggers = nodes.filter(({ type, disabled }) => IS_TRIGGER.test(type) && disabled !== true);
+	for (const [type, how] of STARTS) {
+		const trigger = triggers.find((node) => type.test(node.type));
+		if (trigger !== undefined) return how(trigger, place, triggers.length === 1);
+	}
+	return undefined;
+}
+
+/** Active workflows wait for what a visitor does; one on a schedule would only start by surprise. */
+export function waitsForVisitor({ nodes }: StoredWorkflow): boolean {
+	return nodes.some(({ type }) => /\.(?:formTrigger|webhook|paymentsGatewayTrigger)$/.test(type));
+}

@@ -1,0 +1,32 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * Starts a process that cannot outlive this one, however this one ends. It leads a process group of
+ * its own, so that Ctrl-C in the terminal reaches it only by way of whoever started it.
+ */
+export function spawnBound(
+	command: string,
+	args: readonly string[],
+	{ cwd, env, output }: { cwd: string; env: NodeJS.ProcessEnv; output: number | 'inherit' },
+): ChildProcess {
+	const stdio = ['ignore' as const, output, output];
+	const child = spawn(command, args, { cwd, env, detached: true, stdio });
+	const watcher = spawn(
+		process.execPath,
+		[join(__dirname, 'endWithParent.mjs'), String(child.pid)],
+		{ detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+	);
+	child.once('exit', () => watcher.kill('SIGKILL'));
+	return child;
+}
+
+/** To the process and all that it has started itself. */
+export function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
+	if (child.pid === undefined) return;
+	try {
+		process.kill(-child.pid, name);
+	} catch {
+		// It has ended in the meantime.
+	}
+}
