@@ -1,7 +1,11 @@
+import type { Limits } from './door';
+
 /** How the service behaves beside its rules. Tests change it freely; a reset restores it. */
 export interface Settings {
 	/** Milliseconds added to every API answer. */
 	latency: number;
+	/** What it refuses, or lets wait, when there is too much of it. */
+	limits: Limits;
 	/** A list `pageSize` above it is silently lowered; the answer's `page.pageSize` says so. */
 	pageSizeCap: number;
 	/** A list `pageSize` above it is refused with a 400. */
@@ -32,6 +36,7 @@ export interface Settings {
 export function defaultSettings(): Settings {
 	return {
 		latency: 0,
+		limits: {},
 		pageSizeCap: Infinity,
 		rejectPageSizeAbove: Infinity,
 		eventLag: 0,
