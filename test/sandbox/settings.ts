@@ -1,7 +1,11 @@
+import type { Limits } from './door';
+
 /** How the service behaves beside its rules. Tests change it freely; a reset restores it. */
 export interface Settings {
 	/** Milliseconds added to every API answer. */
 	latency: number;
+	/** What it refuses, or lets wait, when there is too much of it. */
+	limits: Limits;
 	/** A list `pageSize` above it is silently lowered. A fault's `run` can change it at a request. */
 	pageSizeCap: number;
 	/** What the answer's `page.pageSize` says: the rows on a full page, what was asked for, or nothing. */
@@ -36,6 +40,7 @@ export interface Settings {
 export function defaultSettings(): Settings {
 	return {
 		latency: 0,
+		limits: {},
 		pageSizeCap: Infinity,
 		pageSizeSaid: 'served',
 		repeatLastPage: false,
