@@ -42,6 +42,8 @@ export interface Client {
 	readonly parallel: number;
 	/** Knows the tokens of all merchants that the run has met so far. */
 	readonly mask: Mask;
+	/** About how many of the run's items go to this merchant; where there are few, how many at most. */
+	itemsComing(few: number): Promise<number>;
 	/** Writes a warning to n8n's log. */
 	warn(words: string): void;
 	/** Aborts when the run is over, or nothing more is to be sent. */
@@ -75,7 +77,11 @@ export interface Run {
 	readonly mask: Mask;
 }
 
-export function clientOf(run: Run, connection: Connection): Client {
+export function clientOf(
+	run: Run,
+	connection: Connection,
+	itemsComing: Client['itemsComing'],
+): Client {
 	const { context, limit, cancelled, ended } = run;
 
 	const attempt = async <E extends Endpoint>(
@@ -117,6 +123,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 		get mask() {
 			return run.mask;
 		},
+		itemsComing,
 		warn: (words) => {
 			context.logger.warn(words);
 		},

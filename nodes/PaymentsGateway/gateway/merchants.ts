@@ -1,3 +1,5 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import type { Mask } from '../output/mask';
 import { createMask } from '../output/mask';
 import type { Client, Run } from './client';
@@ -54,13 +56,13 @@ export function merchantsOf(
 	return {
 		clientFor: async (itemIndex) => {
 			const credential = await decrypt(context, itemIndex);
-			const key = JSON.stringify(credential);
+			const key = keyOf(credential);
 			const known = clients.get(key);
 			if (known !== undefined) return known;
 			const connection = connectionOf(credential);
 			for (const secret of connection.secrets) secrets.add(secret);
 			mask = createMask([...secrets]);
-			const client = clientOf(run, connection);
+			const client = clientOf(run, connection, async (few) => await itemsOf(context, key, few));
 			clients.set(key, client);
 			return client;
 		},
@@ -75,6 +77,27 @@ export function merchantsOf(
 			stopping.abort();
 		},
 	};
+}
+
+function keyOf(credential: ICredentialDataDecryptedObject): string {
+	return JSON.stringify(credential);
+}
+
+/** So many items are looked at to learn whose the others are. */
+const SAMPLE = 16;
+
+/** About how many items of the run have this credential. */
+async function itemsOf(context: Context, key: string, few: number): Promise<number> {
+	const items = 'getInputData' in context ? context.getInputData().length : 1;
+	if (items <= few) return items;
+	const size = Math.min(SAMPLE, items);
+	let found = 0;
+	for (let nth = 0; nth < size; nth++) {
+		const credential = decrypt(context, Math.floor((nth * items) / size));
+		// An expression that cannot be worked out fails its item, not the look-up of another.
+		if ((await credential.then(keyOf, () => undefined)) === key) found += 1;
+	}
+	return Math.round((items * found) / size);
 }
 
 /** For who has no items: a picker of the form, and the trigger. */

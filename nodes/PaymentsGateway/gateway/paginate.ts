@@ -103,7 +103,7 @@ function keysOf<Row>(rows: readonly Row[], id: (row: Row) => string): string[] {
 }
 
 /** One reading of the list, from its first page on. */
-interface Pass<Out> {
+export interface Pass<Out> {
 	/** What became of each row, by what the row is known by. */
 	rows: Map<string, Out | undefined>;
 	reading: Reading;
@@ -112,7 +112,10 @@ interface Pass<Out> {
 	dropped: number;
 }
 
-async function readOnce<Row, Out>(listing: Listing<Row, Out>, asking: number): Promise<Pass<Out>> {
+export async function readOnce<Row, Out>(
+	listing: Listing<Row, Out>,
+	asking = listing.page.pageSize,
+): Promise<Pass<Out>> {
 	const { fetch, id, shape, limit, isPast, parallel, mustPage } = listing;
 	const pass: Pass<Out> = {
 		rows: new Map(),
@@ -183,7 +186,7 @@ function lastWorthAsking(
 }
 
 /** A pass is whole when nothing moved, and it holds as many rows as the service speaks of. */
-function isWhole({ reading, isCut }: Pass<unknown>): boolean {
+export function isWhole({ reading, isCut }: Pass<unknown>): boolean {
 	const { hasMoved, total, reached } = reading;
 	return !hasMoved && (isCut || total === undefined || reached >= total);
 }
