@@ -16,7 +16,8 @@ const resources: Registry = registry;
 interface Workflow {
 	name: string;
 	nodes: INode[];
-	connections: Record<string, { main: Array<Array<{ node: string }>> }>;
+	/** By the node that they leave, and by what goes along them: `main`, or a tool for an agent. */
+	connections: Record<string, Record<string, Array<Array<{ node: string }>>>>;
 }
 
 const examples = readdirSync(folder).map((file) => {
@@ -71,9 +72,9 @@ function strangers(fields: readonly Field[], filled: INodeParameters, path = '')
 	});
 }
 
-test('there are the five examples that the README shows', () => {
-	expect(examples).toHaveLength(5);
-	expect(own.length).toBeGreaterThan(5);
+test('there are the ten examples that the README shows', () => {
+	expect(examples).toHaveLength(10);
+	expect(own.length).toBeGreaterThan(10);
 });
 
 test.each(own)('$title uses only parameters that exist', ({ node }) => {
@@ -93,10 +94,109 @@ test.each(examples)(
 	'$file connects only nodes that it has, and explains itself',
 	({ workflow }) => {
 		const names = new Set(workflow.nodes.map(({ name }) => name));
-		for (const [from, { main }] of Object.entries(workflow.connections)) {
+		for (const [from, outputs] of Object.entries(workflow.connections)) {
 			expect(names).toContain(from);
-			for (const { node } of main.flat()) expect(names).toContain(node);
+			for (const { node } of Object.values(outputs).flat(2)) expect(names).toContain(node);
 		}
 		expect(workflow.nodes.some(({ type }) => type.endsWith('stickyNote'))).toBe(true);
 	},
 );
+
+/** What n8n draws, in the canvas's own pixels. */
+interface Box {
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+const LINE = { heading: 32.4, text: 18.9 };
+const FONT = { heading: 24, text: 14 };
+const BETWEEN = 8;
+/** n8n draws no note lower than this. */
+const LOWEST = 80;
+/** Above, below, and on both sides of a note's text. */
+const PADDING = { top: 8, bottom: 14, sides: 26 };
+
+/** In n8n's font, by kind of letter: near enough to know where a line breaks. */
+function widthOf(letter: string): number {
+	if (/[il.,:;'’|!]/.test(letter)) return 0.28;
+	if (/[ jftr()[\]I-]/.test(letter)) return 0.33;
+	if (/[mwMW…⋯→]/.test(letter)) return 0.84;
+	if (/[A-Z]/.test(letter)) return 0.65;
+	return /[0-9$]/.test(letter) ? 0.6 : 0.55;
+}
+
+function linesOf(block: string, kind: 'heading' | 'text', room: number): number {
+	let isBold = kind === 'heading';
+	let lines = 1;
+	let filled = 0;
+	for (const word of block.split(' ')) {
+		let width = 0;
+		for (const [index, part] of word.split('**').entries()) {
+			if (index > 0) isBold = !isBold;
+			const letters = [...part.replace(/[*`]/g, '')];
+			const sum = letters.reduce((all, letter) => all + widthOf(letter), 0);
+			width += sum * FONT[kind] * (isBold ? 1.05 : 1);
+		}
+		if (filled > 0 && filled + width > room) {
+			lines += 1;
+			filled = 0;
+		}
+		filled += width + widthOf(' ') * FONT[kind];
+	}
+	return lines;
+}
+
+function heightOf({ content, width }: { content: string; width: number }): number {
+	const blocks = content.split(/\n+/).map((block) => {
+		const kind = block.startsWith('## ') ? 'heading' : 'text';
+		const lines = linesOf(block.replace(/^## /, ''), kind, width - PADDING.sides);
+		return lines * LINE[kind];
+	});
+	const text = blocks.reduce((sum, height) => sum + height + BETWEEN, -BETWEEN);
+	return Math.max(LOWEST, PADDING.top + text + PADDING.bottom);
+}
+
+function noteOf({ parameters: { content, width, height } }: INode) {
+	return { content: String(content), width: Number(width), height: Number(height) };
+}
+
+const LABEL = { side: 48, below: 48 };
+
+function boxOf(node: INode): Box {
+	const [left, top] = node.position;
+	if (node.type.endsWith('.stickyNote')) {
+		const { width, height } = noteOf(node);
+		return { left, top, right: left + width, bottom: top + height };
+	}
+	// An agent and its approval step are wider, and carry their name inside.
+	const wide = { agent: 224, emailSendHitlTool: 240 }[node.type.split('.').at(-1) ?? ''];
+	if (wide !== undefined) return { left, top, right: left + wide, bottom: top + 96 };
+	return {
+		left: left - LABEL.side,
+		top,
+		right: left + 96 + LABEL.side,
+		bottom: top + 96 + LABEL.below,
+	};
+}
+
+function touch(a: Box, b: Box): boolean {
+	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+const notes = examples.flatMap(({ file, workflow: { nodes } }) =>
+	nodes
+		.filter(({ type }) => type.endsWith('.stickyNote'))
+		.map((note) => ({ title: `${file}: ${note.name}`, note, others: nodes })),
+);
+
+test.each(notes)('$title has the height of its text and touches nothing', ({ note, others }) => {
+	const { height } = noteOf(note);
+	const needed = heightOf(noteOf(note));
+	expect(height).toBeGreaterThanOrEqual(Math.floor(needed));
+	// No room for one line more.
+	expect(height - needed).toBeLessThan(LINE.text);
+	const touched = others.filter((node) => node !== note && touch(boxOf(note), boxOf(node)));
+	expect(touched.map(({ name }) => name)).toEqual([]);
+});

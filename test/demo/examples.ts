@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import type { N8nApi, StoredWorkflow } from '../e2e/n8nApi';
+import type { N8nApi, StoredNode, StoredWorkflow } from '../e2e/n8nApi';
 import type { Sandbox } from '../sandbox';
 import { nodeCredentials } from '../sandbox';
 import type { Inbox } from './inbox';
@@ -11,28 +11,38 @@ import type { Inbox } from './inbox';
 const WORKFLOWS = resolve(__dirname, '../../workflows');
 /** As the example workflows name it. */
 const ALERTS = 'http://127.0.0.1:4011';
+/** Nobody who tries an example waits a day for its second email. */
+const SECONDS_PER_DAY = 20;
 
 export interface Surroundings {
 	sandbox: Sandbox;
 	inbox: Inbox;
 	/** The port of the inbox for mails. */
 	smtp: number;
+	/** Where the agent's chat model listens. */
+	model: string;
 }
 
-/** As they stand in the repository, but with this inbox; in the order of their numbers. */
+function withoutDays({ type, parameters }: StoredNode): StoredNode['parameters'] {
+	if (type !== 'n8n-nodes-base.wait' || parameters.unit !== 'days') return parameters;
+	return { ...parameters, amount: Number(parameters.amount) * SECONDS_PER_DAY, unit: 'seconds' };
+}
+
+/** As in the repository, but with this inbox and short waits; in the order of their numbers. */
 export function readExamples(inbox: string): StoredWorkflow[] {
 	const files = readdirSync(WORKFLOWS).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
 	return files.map((file) => {
 		const text = readFileSync(join(WORKFLOWS, file), 'utf8').replaceAll(ALERTS, inbox);
 		const { name, nodes, connections, settings = {} }: StoredWorkflow = JSON.parse(text);
-		return { name, nodes, connections, settings };
+		const shortened = nodes.map((node) => ({ ...node, parameters: withoutDays(node) }));
+		return { name, nodes: shortened, connections, settings };
 	});
 }
 
 /** With the credentials that they need; in the order of their numbers, none of them active. */
 export async function addExamples(
 	api: N8nApi,
-	{ sandbox, inbox, smtp }: Surroundings,
+	{ sandbox, inbox, smtp, model }: Surroundings,
 ): Promise<Array<{ id: string; name: string }>> {
 	const gateway = await api.addCredential(
 		'Payments Gateway (demo)',
@@ -47,7 +57,11 @@ export async function addExamples(
 		user: 'demo',
 		password: 'demo',
 	});
-	const ids: Record<string, string> = { paymentsGatewayApi: gateway, smtp: mail };
+	const chat = await api.addCredential('Chat model (demo)', 'openAiApi', {
+		apiKey: 'none-on-loopback',
+		url: model,
+	});
+	const ids: Record<string, string> = { paymentsGatewayApi: gateway, smtp: mail, openAiApi: chat };
 	const added = [];
 	for (const example of readExamples(inbox.url)) {
 		for (const { credentials = {} } of example.nodes) {

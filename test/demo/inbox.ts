@@ -46,7 +46,18 @@ function decoded(body: string, encoding: string): string {
 	return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** A plain text message, as n8n's Send Email node writes it. */
+/** The words of an email in HTML, such as n8n's approval, each link behind its label. */
+function readable(html: string): string {
+	const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+	return html
+		.replace(/<head[\s\S]*?<\/head>|<!--[\s\S]*?-->/gi, '')
+		.replace(/<a\s[^>]*?href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/gi, '$2: $1\n')
+		.replace(/<[^>]*>/g, '')
+		.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => named[name] ?? '')
+		.replace(/\s*\n\s*/g, '\n\n');
+}
+
+/** A message of one part, as n8n's Send Email node writes it. */
 export function readMail(raw: string): Mail {
 	const [head = '', ...rest] = raw.split(/\r?\n\r?\n/);
 	const headers = new Map(
@@ -63,10 +74,12 @@ export function readMail(raw: string): Mail {
 				: decoded(words.replaceAll('_', ' '), 'quoted-printable'),
 	);
 	const encoding = (headers.get('content-transfer-encoding') ?? '').toLowerCase();
+	const text = decoded(rest.join('\n\n'), encoding);
+	const isHtml = headers.get('content-type')?.startsWith('text/html') === true;
 	return {
 		to: headers.get('to') ?? '',
 		subject,
-		text: decoded(rest.join('\n\n'), encoding).trim(),
+		text: (isHtml ? readable(text) : text).trim(),
 	};
 }
 

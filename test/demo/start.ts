@@ -14,6 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { signalGroup, spawnBound } from '../e2e/bound';
+import { startChatModel } from '../e2e/chatModel';
 import { OWNER, startInstance } from '../e2e/instance';
 import { installPackage, pack } from '../e2e/packed';
 import { provision, run } from '../e2e/provision';
@@ -35,8 +36,8 @@ const FOLDER = process.env.N8N_DEMO_DIR ?? join(ROOT, '.n8n');
 const RUNTIME = join(FOLDER, 'runtime');
 const DEFAULT_PORT = 5678;
 const NEEDED_BYTES = 5_000_000_000;
-/** n8n, its task runner, the sandbox, the inbox's page and its mail server, from the port on. */
-const PORTS = [0, 1, 2, 3, 4] as const;
+/** n8n, its task runner, the sandbox, the inbox's page and mail server, and the agent's chat model. */
+const PORTS = [0, 1, 2, 3, 4, 5] as const;
 
 const usage = `Usage: npm start -- [--port <number>] [--reset] [--inspect]
        npm run dev -- [--port <number>] [--reset] [--inspect]
@@ -277,6 +278,8 @@ async function start(options: Options, closing: End[], ending: AbortController):
 	const n8n = await provision(RUNTIME, log, signal);
 	await shareWorkflowPackage();
 	const installed = await installPackage(await pack(join(FOLDER, 'tarball')), home);
+	const model = await startChatModel(port + 5);
+	closing.push(async () => await model.close());
 	const sandboxFile = join(home, 'sandbox.json');
 	const sandbox = await startSandbox({ port: port + 2, seed: true, ...readKept(sandboxFile) });
 	closing.push(
@@ -306,7 +309,7 @@ async function start(options: Options, closing: End[], ending: AbortController):
 		signal,
 	});
 	closing.push(async () => await instance.stop());
-	const around = { sandbox, inbox, smtp: port + 4 };
+	const around = { sandbox, inbox, smtp: port + 4, model: model.url };
 	const ids = await seed(instance.url, join(home, 'demo.json'), around);
 	signal.throwIfAborted();
 	introduce(instance.url, ids, sandbox, inbox);

@@ -13,7 +13,11 @@ interface Message {
 }
 
 interface Offer {
-	function: { name: string; description?: string; parameters?: unknown };
+	function: {
+		name: string;
+		description?: string;
+		parameters?: { properties?: Record<string, unknown> };
+	};
 }
 
 export interface ChatModel {
@@ -23,7 +27,7 @@ export interface ChatModel {
 	readonly heard: readonly string[];
 	/** The tools that were offered last. */
 	readonly offered: readonly Offer['function'][];
-	/** What it hands to the tool. */
+	/** What it hands to the tool; until then, the amount and the reference that it was asked for. */
 	argue(values: object): void;
 	close(): Promise<void>;
 }
@@ -35,10 +39,25 @@ async function bodyOf(request: IncomingMessage) {
 	return JSON.parse(text || '{}') as { messages?: Message[]; tools?: Offer[]; stream?: boolean };
 }
 
-export async function startChatModel(): Promise<ChatModel> {
+/** What a sentence such as "a link of $25 for INV-1001" asks for. */
+function askedFor(messages: Message[]): object {
+	const words = String(messages.filter(({ role }) => role === 'user').at(-1)?.content ?? '');
+	const [reference = 'INV-1001'] = /[A-Z][A-Z0-9]*-\d+/i.exec(words) ?? [];
+	const [amount = '25.00'] = /\d+(?:\.\d+)?/.exec(words.replace(reference, '')) ?? [];
+	return { amount, reference };
+}
+
+/** A tool behind n8n's approval step takes its own values one level further down. */
+function handed(tool: Offer['function'] | undefined, values: object): object {
+	const isGated = 'toolParameters' in (tool?.parameters?.properties ?? {});
+	return isGated ? { toolParameters: values, hitlParameters: {} } : values;
+}
+
+/** On a given port, or on any free one. */
+export async function startChatModel(port = 0): Promise<ChatModel> {
 	const heard: string[] = [];
 	let offered: Array<Offer['function']> = [];
-	let values: object = {};
+	let told: object | undefined;
 	let calls = 0;
 
 	const server = createServer((request, response) => {
@@ -49,6 +68,7 @@ export async function startChatModel(): Promise<ChatModel> {
 			const [tool] = offered;
 			const isCall = last?.role !== 'tool' && tool !== undefined;
 			if (last?.role === 'tool') heard.push(String(last.content));
+			const values = handed(tool, told ?? askedFor(messages));
 			const call = {
 				index: 0,
 				id: `call_${++calls}`,
@@ -83,7 +103,7 @@ export async function startChatModel(): Promise<ChatModel> {
 			);
 		})();
 	});
-	server.listen(0, '127.0.0.1');
+	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	const address = server.address();
 	if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
@@ -93,7 +113,7 @@ export async function startChatModel(): Promise<ChatModel> {
 		get offered() {
 			return offered;
 		},
-		argue: (given) => (values = given),
+		argue: (given) => (told = given),
 		async close() {
 			server.closeAllConnections();
 			server.close();

@@ -34,6 +34,19 @@ function findChromium(): string {
 	return found;
 }
 
+/** Of something in the page. */
+interface Box {
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+interface Drawn {
+	checkVisibility(): boolean;
+	getBoundingClientRect(): { toJSON(): Box };
+}
+
 const id = (name: string) => `[data-test-id="${name}"]`;
 
 function exactly(text: string): RegExp {
@@ -156,6 +169,14 @@ export class Editor {
 	async executeWorkflow(): Promise<void> {
 		await this.page.locator(id('execute-workflow-button')).first().click();
 		await this.executed();
+	}
+
+	/** Writes to a workflow that starts from its chat; opens the chat first where it is closed. */
+	async chat(words: string): Promise<void> {
+		const input = this.page.locator(`textarea${id('chat-input')}`);
+		if (!(await input.isVisible())) await this.page.locator(id('workflow-chat-button')).click();
+		await input.fill(words);
+		await this.page.keyboard.press('Enter');
 	}
 
 	// A node's form
@@ -326,6 +347,31 @@ export class Editor {
 		} else {
 			await of.screenshot({ path });
 		}
+	}
+
+	/** The workflow alone, cut out of the editor around it. Call `fit` first. */
+	async screenshotCanvas(path: string): Promise<void> {
+		const around = [
+			`${id('canvas-wrapper')} > :not(:first-child)`,
+			'.vue-flow__panel',
+			id('canvas-node-toolbar'),
+			'.vue-flow__node button',
+		];
+		await this.page.addStyleTag({ content: `${around.join(', ')} { display: none }` });
+		await this.page.mouse.move(0, 0);
+		await this.settle();
+		const drawn = this.page.locator('.vue-flow__node, .vue-flow__node *, .vue-flow__edge-path');
+		const seen = await drawn.evaluateAll((all: Drawn[]) =>
+			all
+				.filter((each) => each.checkVisibility())
+				.map((each) => each.getBoundingClientRect().toJSON()),
+		);
+		const edge = 16;
+		const x = Math.min(...seen.map(({ left }) => left)) - edge;
+		const y = Math.min(...seen.map(({ top }) => top)) - edge;
+		const width = Math.max(...seen.map(({ right }) => right)) + edge - x;
+		const height = Math.max(...seen.map(({ bottom }) => bottom)) + edge - y;
+		await this.page.screenshot({ path, clip: { x, y, width, height } });
 	}
 
 	/** Until nothing is being loaded, and what moves has come to rest. */

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { addExamples } from '../demo/examples';
 import { startInbox } from '../demo/inbox';
 import { nodeCredentials, type Sandbox, startSandbox } from '../sandbox';
+import { startChatModel } from './chatModel';
 import { type Editor, openEditor } from './editor';
 import { freePort, startInstance } from './instance';
 import { installPackage, pack } from './packed';
@@ -92,18 +93,21 @@ async function lookAtExamples(
 	editor: Editor,
 	api: N8nApi,
 	sandbox: Sandbox,
-	shot: Shot,
+	out: string,
 ): Promise<void> {
 	const smtp = await freePort();
 	const inbox = await startInbox({ web: 0, smtp });
+	const model = await startChatModel();
 	try {
-		await editor.page.setViewportSize({ width: 1400, height: 620 });
-		for (const { id, name } of await addExamples(api, { sandbox, inbox, smtp })) {
+		await editor.page.setViewportSize({ width: 1400, height: 800 });
+		const surroundings = { sandbox, inbox, smtp, model: model.url };
+		for (const { id, name } of await addExamples(api, surroundings)) {
 			await editor.openWorkflow(id);
 			await editor.fit();
-			await shot(`example-${name.slice(0, 1)}`);
+			await editor.screenshotCanvas(join(out, `example-${parseInt(name, 10)}.png`));
 		}
 	} finally {
+		await model.close();
 		await inbox.close();
 	}
 }
@@ -170,7 +174,7 @@ async function main(): Promise<void> {
 			await editor.execute();
 			await shot('trigger');
 
-			await lookAtExamples(editor, api, sandbox, shot);
+			await lookAtExamples(editor, api, sandbox, out);
 			await lookAtPaymentPage(editor, sandbox, shot);
 		} finally {
 			await editor.close();

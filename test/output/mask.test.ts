@@ -462,6 +462,11 @@ describe('what is not sensitive', () => {
 		expect(knows.text(JSON.stringify(row))).toBe(JSON.stringify(row));
 	});
 
+	test.each([['a@a.csc'], ['https://a.csc']])('leaves what stands beside %s', (address) => {
+		const row = { id: [address, '0'] };
+		expect(mask.value(row)).toBe(row);
+	});
+
 	test('leaves as it came, whatever it says', () => {
 		const words = fc.oneof(
 			fc.string(),

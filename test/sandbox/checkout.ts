@@ -146,7 +146,7 @@ export function payPaylink(world: World, payLinkID: string, order: PageOrder): P
 	const known = knownAddress(world, paylink);
 	const address = form.disableCustomAddress ? known : { ...known, ...order.address };
 	const instrument = chosenInstrument(world, paylink, order);
-	const outcome = takePayment(world, {
+	return takePayment(world, {
 		cart: world.state.cart(paylink.paymentData),
 		dynamicData: {
 			paymentType: instrument.type === 'ach' ? 'ach' : 'card',
@@ -167,9 +167,4 @@ export function payPaylink(world: World, payLinkID: string, order: PageOrder): P
 		via: 'page',
 		outcome: order.outcome,
 	});
-	if (outcome.paid) {
-		paylink.status = 'paid';
-		paylink.transactionID = outcome.transactionID;
-	}
-	return outcome;
 }

@@ -196,6 +196,7 @@ describe('createCheckoutData', () => {
 			customerInfo: { paymentType: 'card', card: { cardToken: 'tok_visa_4242' } },
 		});
 		expect(sandbox.charges).toMatchObject([{ amount: 2500, referenceID: 'INV-1', via: 'api' }]);
+		expect(sandbox.paylinks).toMatchObject([{ status: 'paid' }]);
 	});
 
 	const line = (item: unknown) => ({ pricing: { lineItems: [item] } });

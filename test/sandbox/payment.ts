@@ -68,6 +68,11 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 	const { paymentData } = cart;
 	state.captures.set(transactionID, { occurrence, cart: computed, refunded: 0 });
 	state.charges.push({ transactionID, amount, referenceID, paymentData, via, at });
+	for (const paylink of state.paylinks.values()) {
+		if (paylink.paymentData !== paymentData || paylink.status !== 'open') continue;
+		paylink.status = 'paid';
+		paylink.transactionID = transactionID;
+	}
 	const payload = successPayload(occurrence, computed);
 	const event = webhookEvent({ date: at, type: 'payment_success', payload });
 	return { paid: true, transactionID, cart: computed, event: state.record(groupID, event) };

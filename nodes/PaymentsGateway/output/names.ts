@@ -105,9 +105,12 @@ export function meaningOf(name: string): Meaning {
 	return meaning;
 }
 
+/** An email or a link ends with any letters by chance, and names nothing. */
+const ADDRESS = /@|:\/\//;
+
 /** What a name that stands as a value says of the value beside it. */
 export function sensitiveName(words: string): Sensitive | undefined {
-	if (words.length > LONGEST_NAME || words.length < 3) return undefined;
+	if (words.length > LONGEST_NAME || words.length < 3 || ADDRESS.test(words)) return undefined;
 	if (!holdsName(words) && !MAY_BE_ESCAPED.test(words) && !/token/i.test(words)) return undefined;
 	const kind = kindOf(lettersOf(words));
 	return isSentSecret(kind) ? kind : undefined;
