@@ -350,7 +350,8 @@ test('the list is read anew when half a minute has passed', async () => {
 		after: 10,
 		run: () => void clock.mockImplementation(() => started + 60_000),
 	});
-	await upsertAll(items);
+	const options = { parallelRequests: 2 };
+	output(await run({ ...upsert, options }, { items }));
 	clock.mockRestore();
 	expect(pagesOfAll().map(({ page }) => page)).toEqual([1, 2, 3, 1, 2, 3]);
 });

@@ -1,5 +1,5 @@
 import type { Bounds, Gate } from '../../nodes/PaymentsGateway/gateway/gate';
-import { createGates } from '../../nodes/PaymentsGateway/gateway/gate';
+import { boundOf, createGates } from '../../nodes/PaymentsGateway/gateway/gate';
 import type { Refusal, Seen, Service, Work } from './simulatedService';
 import {
 	open,
@@ -370,7 +370,7 @@ describe('the line', () => {
 
 	test('a run that has all it may have does not stop another', async () => {
 		const log: string[] = [];
-		const narrow = gateOf('merchant', { most: 1 });
+		const narrow = gateOf('merchant', { bound: boundOf(1) });
 		enter(narrow, 'n1', log);
 		enter(narrow, 'n2', log);
 		enter(gateOf('merchant'), 'w1', log);
@@ -401,9 +401,27 @@ describe('the line', () => {
 		const seen = await run(
 			open(time, () => 20),
 			{ requests: 3_000, workers: 200 },
-			gateOf('merchant', { most: bound }),
+			gateOf('merchant', { bound: boundOf(bound) }),
 		);
 		expect(seen.most).toBe(bound);
+	});
+
+	test('a run of several merchants has no more under way than its bound, and starves none', async () => {
+		const bound = boundOf(4);
+		const service = open(time, () => 20);
+		const seen = await time.run(
+			Promise.all(
+				['one', 'two', 'three'].map(
+					async (name) => await work(time, gateOf(name, { bound }), service, { requests: 100 }),
+				),
+			),
+		);
+		const departures = seen.flatMap((each) => each.departures).sort((a, b) => a - b);
+		for (const [index, at] of departures.entries()) {
+			expect((departures[index + 4] ?? Infinity) - at).toBeGreaterThanOrEqual(20);
+		}
+		expect(most(departures)).toBeLessThanOrEqual(75 * 20);
+		for (const { departures } of seen) expect(departures[49]).toBeLessThanOrEqual(50 * 20);
 	});
 
 	test('two runs share what is learned, and each keeps to its own bound', async () => {
@@ -414,7 +432,7 @@ describe('the line', () => {
 		);
 		const [narrow, wide] = await time.run(
 			Promise.all([
-				work(time, gateOf('merchant', { most: 3 }), service, { requests: 100 }),
+				work(time, gateOf('merchant', { bound: boundOf(3) }), service, { requests: 100 }),
 				work(time, gateOf('merchant'), service, { requests: 400 }),
 			]),
 		);

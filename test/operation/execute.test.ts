@@ -31,24 +31,26 @@ describe('items', () => {
 	});
 
 	test.each([
-		[{}, 5],
-		[parallel(1), 1],
-		[parallel(20), 20],
-	])('with %j: at most %i at once', async (options, bound) => {
+		[{}, 5, 64],
+		[parallel(1), 1, 1],
+		[parallel(20), 10, 20],
+	])('with %j: at least %i and at most %i at once', async (options, least, bound) => {
 		const items = withIds(25);
 		sandbox.settings.latency = 20;
 		output(await run({ ...get, ...options }, { items }));
 		expect(sandbox.maxInFlight).toBeLessThanOrEqual(bound);
-		expect(sandbox.maxInFlight).toBeGreaterThanOrEqual(bound / 2);
+		expect(sandbox.maxInFlight).toBeGreaterThanOrEqual(least);
 	});
 
-	test.each([0, 21, -1, 2.5, '={{ 3 }}', 'five', null])(
+	test.each([0, 101, -1, 2.5, '={{ 3 }}', 'five', null])(
 		'a bound of %j is refused before anything is sent',
 		async (bound) => {
 			const items = withIds(1);
 			const options = { parallelRequests: bound } as INodeParameters;
 			const { error } = await run({ ...get, options }, { items });
-			expect(error?.message).toContain('"Parallel Requests" takes a whole number from 1 to 20');
+			expect(error?.message).toContain(
+				'"Most Parallel Requests" takes a whole number from 1 to 100',
+			);
 			expect(sandbox.requests).toHaveLength(0);
 		},
 	);

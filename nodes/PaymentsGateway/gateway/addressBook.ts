@@ -77,7 +77,7 @@ async function read(client: Client, known: Kept): Promise<AddressBook | undefine
 			},
 			// Whatever the count says, never more than asking for each would cost.
 			limit: lookUps * rows,
-			parallel: client.parallel,
+			parallel: () => client.parallel,
 			warn: client.warn,
 		});
 		if (reading.isCut) return undefined;

@@ -13,7 +13,7 @@ export async function customerRows<Out>(
 		...wanted,
 		fetch: async (page) => await client.call('customers', { page }),
 		id: ({ id }) => id,
-		parallel: client.parallel,
+		parallel: () => client.parallel,
 		warn: client.warn,
 	});
 }

@@ -159,7 +159,7 @@ function hint(failed: FailedRequest): string {
 			retryAfterMs === undefined
 				? ''
 				: ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-		return `The service limits how many requests it takes.${wait} Lower Parallel Requests under Options, or run this less often.`;
+		return `The service limits how many requests it takes.${wait} Name fewer under Options → Most Parallel Requests, or run this less often.`;
 	}
 	if (status >= 500) {
 		return `This is on the service's side (${status}). Try again later.${unsure(effect, failed)}`;

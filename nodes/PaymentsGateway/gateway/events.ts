@@ -31,7 +31,7 @@ export async function eventRows<Out>(
 		...wanted,
 		fetch,
 		isPast: (rows) => isPast?.(rows) ?? false,
-		parallel: client.parallel,
+		parallel: () => client.parallel,
 		warn: client.warn,
 	});
 }

@@ -8,10 +8,15 @@ import { LONGEST_WAIT } from './retry';
  * first served, whichever run it is of. What the pace has learned outlives the run.
  */
 export interface Gate {
-	/** Undefined when it may not go: the run has ended, or the service wants too long a pause. */
-	enter(until?: number): Promise<Permit | undefined>;
+	/**
+	 * Undefined when it may not go: the run has ended, or the service wants a pause of more than so
+	 * many milliseconds, or of more than a minute.
+	 */
+	enter(within?: number): Promise<Permit | undefined>;
 	/** Milliseconds that the service still wants to be left alone. */
 	heldFor(): number;
+	/** How many may be under way at once, as far as is known by now. */
+	limit(): number;
 }
 
 /** What came of the request; nothing where that says nothing about the service's speed. */
@@ -22,10 +27,21 @@ export interface Permit {
 	done(outcome?: Outcome): void;
 }
 
-/** One run: its own bound, and its own place in the line. */
-interface Run {
-	most: number;
+/** How many requests a run may have under way, whichever merchants they go to. */
+export interface RunBound {
+	readonly most: number;
 	underWay: number;
+	/** Lets the next ones go, for each merchant of the run. */
+	readonly dispatch: Set<() => void>;
+}
+
+export function boundOf(most = MOST): RunBound {
+	return { most, underWay: 0, dispatch: new Set() };
+}
+
+/** The place that one run has in the line of one merchant. */
+interface Run {
+	bound: RunBound;
 	waiting: Waiter[];
 }
 
@@ -42,8 +58,7 @@ interface Merchant {
 }
 
 export interface Bounds {
-	/** The user's own bound for this run. */
-	most?: number;
+	bound?: RunBound;
 	/** The run has ended: nobody waits any longer. */
 	ended?: AbortSignal;
 }
@@ -67,12 +82,13 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 		return held > LONGEST_WAIT || now() + held > until;
 	};
 
+	const limitFor = ({ bound }: Run) => Math.min(Math.floor(pace.limit), Math.max(MOST, bound.most));
+
 	/** Of the runs that have room left, the one whose first has waited longest. */
 	const nextRun = (): Run | undefined => {
 		let next: Run | undefined;
 		for (const run of runs) {
-			const limit = Math.min(Math.floor(pace.limit), Math.max(MOST, run.most));
-			if (run.underWay >= run.most || underWay >= limit) continue;
+			if (run.bound.underWay >= run.bound.most || underWay >= limitFor(run)) continue;
 			const ticket = run.waiting[0]?.ticket ?? Infinity;
 			if (ticket < (next?.waiting[0]?.ticket ?? Infinity)) next = run;
 		}
@@ -103,21 +119,24 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 	};
 
 	const permit = (run: Run): Permit => {
-		run.underWay += 1;
+		run.bound.underWay += 1;
 		underWay += 1;
 		const departure = pace.depart(now(), underWay);
 		return {
 			done: (outcome) => {
-				run.underWay -= 1;
+				run.bound.underWay -= 1;
 				underWay -= 1;
 				usedAt = now();
 				if (outcome && 'refused' in outcome) {
 					pace.refused(departure, outcome.retryAfterMs ?? 0, now());
 					for (const each of runs) turnAway(each, ({ until }) => isTooLong(until));
 				} else if (outcome) {
-					pace.answered(departure, outcome.endpoint, outcome.ms, now(), run.most);
+					pace.answered(departure, outcome.endpoint, outcome.ms, now(), run.bound.most);
 				}
-				dispatch();
+				// This merchant last, so that those of a run take turns.
+				run.bound.dispatch.delete(dispatch);
+				run.bound.dispatch.add(dispatch);
+				for (const each of [...run.bound.dispatch]) each();
 			},
 		};
 	};
@@ -132,8 +151,9 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 	return {
 		usedAt: () => usedAt,
 		isIdle: () => underWay === 0 && runs.size === 0,
-		gate: ({ most = MOST, ended }) => {
-			const run: Run = { most, underWay: 0, waiting: [] };
+		gate: ({ bound = boundOf(), ended }) => {
+			const run: Run = { bound, waiting: [] };
+			bound.dispatch.add(dispatch);
 			ended?.addEventListener(
 				'abort',
 				() => {
@@ -143,9 +163,11 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 				{ once: true },
 			);
 			return {
-				heldFor: () => Math.max(0, pace.heldUntil - now()),
-				enter: async (until = Infinity) => {
+				heldFor: () => Math.ceil(Math.max(0, pace.heldUntil - now())),
+				limit: () => Math.min(bound.most, limitFor(run)),
+				enter: async (within = Infinity) => {
 					usedAt = now();
+					const until = usedAt + within;
 					if (ended?.aborted || isTooLong(until)) return undefined;
 					return await new Promise((admit) => {
 						run.waiting.push({ ticket: tickets++, until, admit });

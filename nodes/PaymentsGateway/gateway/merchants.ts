@@ -6,7 +6,7 @@ import type { Client, Run } from './client';
 import { clientOf } from './client';
 import type { Context } from './connection';
 import { connectionOf, decrypt } from './connection';
-import { createLimiter } from './limiter';
+import { boundOf } from './gate';
 
 /**
  * The merchants of a run. A credential can hold expressions, so each item can have one of its own:
@@ -19,21 +19,22 @@ export interface Merchants {
 	readonly count: number;
 	/** Knows the tokens of all of them. */
 	readonly mask: Mask;
-	/** How many requests may be under way at once. */
+	/** How many requests may be under way at once, at most. */
 	readonly parallel: number;
 	/** From here on nothing more is sent. */
 	stop(): void;
 }
 
 interface Options {
-	parallel?: number;
+	/** How many requests may be under way at once, where the user named a bound. */
+	parallel?: number | undefined;
 	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
 	deadline?: number;
 }
 
 export function merchantsOf(
 	context: Context,
-	{ parallel = 5, deadline = Infinity }: Options = {},
+	{ parallel, deadline = Infinity }: Options = {},
 ): Merchants {
 	const clients = new Map<string, Client>();
 	const secrets = new Set<string>();
@@ -43,8 +44,7 @@ export function merchantsOf(
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const run: Run = {
 		context,
-		parallel,
-		limit: createLimiter(parallel),
+		bound: boundOf(parallel),
 		deadline,
 		cancelled,
 		stopping: stopping.signal,
@@ -72,7 +72,7 @@ export function merchantsOf(
 		get mask() {
 			return mask;
 		},
-		parallel,
+		parallel: run.bound.most,
 		stop: () => {
 			stopping.abort();
 		},

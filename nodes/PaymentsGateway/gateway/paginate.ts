@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 import type { ListAnswer, PageRequest } from '../wire';
 import type { Reading } from './pages';
 import { contentOf, droppedWords, ignoresPages, startReading, turnPage } from './pages';
@@ -23,8 +21,8 @@ export interface Listing<Row, Out> {
 	filters?: boolean;
 	/** The listing is past what is wanted. */
 	isPast?: (rows: readonly Row[]) => boolean;
-	/** Pages under way at once. */
-	parallel: number;
+	/** How many pages may be under way at once; it can change while the list is read. */
+	parallel: () => number;
 	/** Tells the user what was left out. */
 	warn: (words: string) => void;
 	/**
@@ -35,12 +33,8 @@ export interface Listing<Row, Out> {
 }
 
 const MOST_PASSES = 5;
-/**
- * Answers that come all at once hold up each other's next request, since n8n opens a connection for
- * every one of them. Requests a few milliseconds apart stay apart, and a list is read a sixth faster.
- */
-const SPACING_MS = 4;
-
+/** So many pages are read ahead at least where a count says that there are more. */
+const AHEAD = 5;
 /**
  * The answers to `request` for page 1, 2, 3 …, in order. `last` says before each page up to which
  * one pages may be under way at once.
@@ -48,30 +42,14 @@ const SPACING_MS = 4;
 async function* inOrder<Answer>(
 	request: (page: number) => Promise<Answer>,
 	last: (page: number) => number,
-	parallel: number,
+	parallel: () => number,
 ): AsyncGenerator<Answer, void> {
-	let took = 0;
-	const read = async (page: number) => {
-		const started = performance.now();
-		const answer = await request(page);
-		took = performance.now() - started;
-		return answer;
-	};
-	let turn: Promise<unknown> = Promise.resolve();
-	const readInTurn = async (page: number) => {
-		// Never so far apart that fewer than wanted are under way.
-		if (page <= parallel + 1 || took <= parallel * SPACING_MS) return await read(page);
-		const mine = turn;
-		turn = turn.then(async () => await sleep(SPACING_MS));
-		await mine;
-		return await read(page);
-	};
 	const underWay: Array<Promise<Answer>> = [];
 	try {
 		for (let page = 1; ; page++) {
-			const end = Math.max(page, Math.min(last(page), page + parallel - 1));
+			const end = Math.max(page, Math.min(last(page), page + parallel() - 1));
 			while (page + underWay.length <= end) {
-				const answer = readInTurn(page + underWay.length);
+				const answer = request(page + underWay.length);
 				// Whoever awaits it hears of it; until then it must not end the process.
 				answer.catch(() => undefined);
 				underWay.push(answer);
@@ -129,7 +107,7 @@ export async function readOnce<Row, Out>(
 		await fetch({ ...listing.page, page, pageSize });
 	const pages = inOrder(
 		async (page) => await ask(page, pass.reading.asking),
-		(page) => lastWorthAsking(pass.reading, page, parallel, leftOfLimit()),
+		(page) => lastWorthAsking(pass.reading, page, parallel(), leftOfLimit()),
 		parallel,
 	);
 	/** How many rows are still wanted; undefined where nobody knows how many pages they take. */
@@ -178,11 +156,11 @@ function lastWorthAsking(
 ): number {
 	// The first page shows what the others are like. A short page is most likely the last.
 	if (page === 1 || left === undefined || !isFull) return page;
-	// Without a count that helps, as many pages again as there have been: few are asked for in vain.
-	const guessed = page - 1 + Math.min(page - 1, parallel);
+	// As many pages again as there have been: if the count is wrong, few are asked for in vain.
+	const ahead = Math.min(parallel, Math.max(total === undefined ? 1 : AHEAD, page - 1));
 	// A full last page does not show that the list ends there; one more does.
-	const counted = total === undefined ? guessed : Math.floor(total / size) + 1;
-	return Math.min(counted, page - 1 + Math.ceil(left / size));
+	const counted = total === undefined ? Infinity : Math.floor(total / size) + 1;
+	return Math.min(counted, page - 1 + ahead, page - 1 + Math.ceil(left / size));
 }
 
 /** A pass is whole when nothing moved, and it holds as many rows as the service speaks of. */

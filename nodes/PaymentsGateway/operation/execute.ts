@@ -10,13 +10,12 @@ import { redactNode } from '../output/redactNode';
 import { valueAt } from '../wire/json';
 import type { Operation, Registry } from './operation';
 
-const MOST_PARALLEL = 20;
-const DEFAULT_PARALLEL = 5;
+const MOST_PARALLEL = 100;
 
-/** One bound for the whole run, however many items and pages it has. */
-function parallelRequests(context: IExecuteFunctions): number {
+/** The user's bound for the whole run, however many items and pages it has. */
+function parallelRequests(context: IExecuteFunctions): number | undefined {
 	const value = written(context, 'options.parallelRequests');
-	if (value === undefined) return DEFAULT_PARALLEL;
+	if (value === undefined) return undefined;
 	if (
 		typeof value === 'number' &&
 		Number.isInteger(value) &&
@@ -27,7 +26,7 @@ function parallelRequests(context: IExecuteFunctions): number {
 	}
 	throw new NodeOperationError(
 		redactNode(context.getNode()),
-		`"Parallel Requests" takes a whole number from 1 to ${MOST_PARALLEL}, and no expression`,
+		`"Most Parallel Requests" takes a whole number from 1 to ${MOST_PARALLEL}, and no expression`,
 	);
 }
 

@@ -3,13 +3,14 @@ import type { Field } from '../field';
 /** The Options of an operation, and those that many operations offer. */
 
 export const parallelRequests = {
-	displayName: 'Parallel Requests',
+	displayName: 'Most Parallel Requests',
 	name: 'parallelRequests',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-	default: 5,
+	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+	default: 10,
 	noDataExpression: true,
-	description: 'How many requests may be under way at once, for all items of a run together',
+	description:
+		'How many requests may be under way at once at most, for all items of a run together. Without it, the node finds out how many the service takes, up to 64.',
 } as const satisfies Field;
 
 export const includeSensitive = {

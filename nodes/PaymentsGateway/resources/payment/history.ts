@@ -75,7 +75,7 @@ async function scanned(
 		id: ({ eventID }) => eventID,
 		shape: matching(reference),
 		isPast: (rows) => isPast?.(rows) ?? false,
-		parallel: client.parallel,
+		parallel: () => client.parallel,
 		warn: client.warn,
 		...(mustPage ? { mustPage: () => complain(IGNORES_PAGES) } : {}),
 	});
