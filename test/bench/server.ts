@@ -22,6 +22,8 @@ export interface Order {
 
 export interface Tally {
 	requests: number;
+	/** Of them, how many were refused with a 429. */
+	refused: number;
 	/** Of answer bodies. */
 	bytes: number;
 	maxInFlight: number;
@@ -30,7 +32,7 @@ export interface Tally {
 export interface Report extends Tally {
 	url: string;
 	credentials: Sandbox['credentials'];
-	customers: Array<{ id: string; email: string }>;
+	customers: Array<{ id: string; email: string; nameOnCard: string }>;
 }
 
 let bytes = 0;
@@ -90,8 +92,9 @@ async function main(): Promise<void> {
 			const report: Report = {
 				url: sandbox.url,
 				credentials: sandbox.credentials,
-				customers: customers.map((customer) => ({ id: customer.id, email: customer.email })),
+				customers: customers.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),
 				requests: sandbox.requests.length,
+				refused: sandbox.requests.filter(({ status }) => status === 429).length,
 				bytes,
 				maxInFlight: sandbox.maxInFlight,
 			};
