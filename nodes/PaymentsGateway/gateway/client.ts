@@ -91,9 +91,9 @@ export function clientOf(
 	const throughGate = async <E extends Endpoint>(endpoint: E, data: Data<E>, until: number) => {
 		const permit = await gate.enter(until - Date.now());
 		if (permit === undefined) return undefined;
-		const started = performance.now();
+		const before = performance.eventLoopUtilization();
 		const result = await sendOnce(endpoint, data, { context, connection, cancelled, until });
-		permit.done(heard(endpoint, result, performance.now() - started));
+		permit.done(heard(endpoint, result, performance.eventLoopUtilization(before)));
 		return result;
 	};
 
@@ -164,16 +164,21 @@ export function clientOf(
 	};
 }
 
+const BUSY = 0.8;
+
 /** What a request shows of the service's pace; undefined where it shows nothing. */
 function heard(
 	endpoint: Endpoint,
 	result: Reply<unknown> | FailedRequest,
-	ms: number,
+	{ idle, utilization }: ReturnType<typeof performance.eventLoopUtilization>,
 ): Outcome | undefined {
-	if ('answer' in result) return { endpoint, ms };
+	// What this process was busy with meanwhile is not the service's time; all the time, and the
+	// service may have been quick or slow.
+	const waited = utilization < BUSY ? { endpoint, ms: idle } : undefined;
+	if ('answer' in result) return waited;
 	const { status, code, retryAfterMs, unsent } = result;
 	if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
 		return { refused: true, retryAfterMs };
 	}
-	return code === 'ETIMEDOUT' && !unsent ? { endpoint, ms } : undefined;
+	return code === 'ETIMEDOUT' && !unsent ? waited : undefined;
 }
