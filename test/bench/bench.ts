@@ -10,6 +10,7 @@ import { asMarkdown, asText, load } from './report';
 import type { Bench, Findings, Row } from './row';
 import { customers } from './rows/customers';
 import { events } from './rows/events';
+import { limits } from './rows/limits';
 import { loading } from './rows/loading';
 import { reads } from './rows/reads';
 import { tarball } from './rows/tarball';
@@ -23,6 +24,7 @@ const ALL: readonly Row[] = [
 	customers,
 	reads,
 	upserts,
+	limits,
 	idlePoll,
 	drainRow,
 	costs,
