@@ -18,6 +18,8 @@ export interface Order {
 	settings?: Partial<Settings>;
 	customers?: number;
 	events?: EventsWanted;
+	/** To be charged, each with a reference of its own. */
+	carts?: number;
 }
 
 export interface Tally {
@@ -32,6 +34,7 @@ export interface Tally {
 export interface Report extends Tally {
 	url: string;
 	credentials: Sandbox['credentials'];
+	carts: string[];
 	customers: Array<{ id: string; email: string; nameOnCard: string }>;
 }
 
@@ -89,7 +92,11 @@ async function main(): Promise<void> {
 			Object.assign(sandbox.settings, order.settings);
 			const customers = order.customers ? sandbox.addCustomers(order.customers) : [];
 			if (order.events) addEvents(sandbox, order.events);
+			const carts = Array.from({ length: order.carts ?? 0 }, (_, index) =>
+				sandbox.addCart({ referenceID: `cart-${index}`, amount: 2_500 }),
+			);
 			const report: Report = {
+				carts,
 				url: sandbox.url,
 				credentials: sandbox.credentials,
 				customers: customers.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),

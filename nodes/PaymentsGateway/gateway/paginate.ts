@@ -35,6 +35,8 @@ export interface Listing<Row, Out> {
 const MOST_PASSES = 5;
 /** So many pages are read ahead at least where a count says that there are more. */
 const AHEAD = 5;
+/** And later on so many for each that has been read. */
+const GROWTH = 3;
 /**
  * The answers to `request` for page 1, 2, 3 …, in order. `last` says before each page up to which
  * one pages may be under way at once.
@@ -156,11 +158,12 @@ function lastWorthAsking(
 ): number {
 	// The first page shows what the others are like. A short page is most likely the last.
 	if (page === 1 || left === undefined || !isFull) return page;
-	// As many pages again as there have been: if the count is wrong, few are asked for in vain.
-	const ahead = Math.min(parallel, Math.max(total === undefined ? 1 : AHEAD, page - 1));
+	const read = page - 1;
+	// Not all at once: if the count is wrong, or there is none, few are asked for in vain.
+	const ahead = Math.min(parallel, total === undefined ? read : Math.max(AHEAD, GROWTH * read));
 	// A full last page does not show that the list ends there; one more does.
 	const counted = total === undefined ? Infinity : Math.floor(total / size) + 1;
-	return Math.min(counted, page - 1 + ahead, page - 1 + Math.ceil(left / size));
+	return Math.min(counted, read + ahead, read + Math.ceil(left / size));
 }
 
 /** A pass is whole when nothing moved, and it holds as many rows as the service speaks of. */

@@ -1,5 +1,4 @@
 import { output } from '../../engine';
-import { Race } from '../measure';
 import { median, time } from '../measure';
 import type { Bench, Findings, Row, Target } from '../row';
 import { count, duration, judged, times } from '../row';
