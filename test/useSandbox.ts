@@ -10,16 +10,23 @@ export interface UsedSandbox {
 	credentials(more?: object): ICredentialDataDecryptedObject;
 }
 
+const FORGOTTEN_MS = 601_000;
+const realNow = performance.now.bind(performance);
+
 /**
  * A sandbox for all tests of a file: it listens while they run, and each of them begins with an
  * empty one and with an empty log. To be called once, at the top of the file.
  */
 export function useSandbox(options: SandboxOptions = {}): UsedSandbox {
 	const sandbox = createSandbox(options);
+	let later = 0;
 	beforeAll(async () => await sandbox.listen());
 	beforeEach(() => {
 		sandbox.reset();
 		log.clear();
+		// What one test has taught the node about the service's pace is forgotten in the next one.
+		later += FORGOTTEN_MS;
+		jest.spyOn(performance, 'now').mockImplementation(() => realNow() + later);
 	});
 	afterAll(async () => await sandbox.close());
 	return { sandbox, credentials: (more = {}) => ({ ...nodeCredentials(sandbox), ...more }) };

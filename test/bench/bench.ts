@@ -5,11 +5,14 @@ import { parseArgs } from 'node:util';
 
 import type { HttpRequestNode } from './httpRequest';
 import { httpRequestNode, NOT_INSTALLED } from './httpRequest';
+import { chart } from './chart';
 import type { Report } from './report';
-import { asMarkdown, asText, load } from './report';
+import { asJson, asMarkdown, asText, load } from './report';
 import type { Bench, Findings, Row } from './row';
+import { commits } from './rows/commits';
 import { customers } from './rows/customers';
 import { events } from './rows/events';
+import { limits } from './rows/limits';
 import { loading } from './rows/loading';
 import { reads } from './rows/reads';
 import { tarball } from './rows/tarball';
@@ -23,6 +26,8 @@ const ALL: readonly Row[] = [
 	customers,
 	reads,
 	upserts,
+	limits,
+	commits,
 	idlePoll,
 	drainRow,
 	costs,
@@ -42,6 +47,8 @@ Measures the built package beside the usual ways, against the sandbox in a proce
   --full            every size at every latency, and the longest drain: about 15 minutes
   --runs <number>   rounds of each comparison at most (default 7); long ones take 3
   --out <file>      writes a report as Markdown, with machine, versions and date
+  --json <file>     writes what was found as JSON
+  --chart <file>    draws the comparisons as an SVG
   --package <dir>   measures the build in another directory than this one
   --help            prints this`;
 
@@ -51,6 +58,8 @@ interface Options {
 	isFull: boolean;
 	rounds: number;
 	out: string | undefined;
+	json: string | undefined;
+	chart: string | undefined;
 	source: string | undefined;
 }
 
@@ -77,6 +86,8 @@ function readOptions(): Options | 'help' {
 				full: { type: 'boolean', default: false },
 				runs: { type: 'string' },
 				out: { type: 'string' },
+				json: { type: 'string' },
+				chart: { type: 'string' },
 				package: { type: 'string' },
 				help: { type: 'boolean', default: false },
 			},
@@ -91,12 +102,26 @@ function readOptions(): Options | 'help' {
 	if (!/^[1-9]\d?$/.test(rounds)) {
 		throw new UsageError(`--runs takes a whole number from 1 to 99, not "${rounds}"`);
 	}
-	const out = values.out === undefined ? undefined : resolve(values.out);
-	if (out !== undefined && !existsSync(dirname(out))) {
-		throw new UsageError(`--out: there is no directory ${dirname(out)}`);
-	}
+	const fileOf = (name: 'out' | 'json' | 'chart') => {
+		const given = values[name];
+		const file = given === undefined ? undefined : resolve(given);
+		if (file !== undefined && !existsSync(dirname(file))) {
+			throw new UsageError(`--${name}: there is no directory ${dirname(file)}`);
+		}
+		return file;
+	};
+	const [out, json, picture] = [fileOf('out'), fileOf('json'), fileOf('chart')];
 	const source = values.package === undefined ? undefined : resolve(values.package);
-	return { rows: chosen(values.only), isQuick, isFull, rounds: Number(rounds), out, source };
+	return {
+		rows: chosen(values.only),
+		isQuick,
+		isFull,
+		rounds: Number(rounds),
+		out,
+		json,
+		chart: picture,
+		source,
+	};
 }
 
 function progressOf(row: Row): (words: string) => void {
@@ -123,9 +148,13 @@ async function measure(
 				const progress = progressOf(row);
 				progress('begins');
 				const bench: Bench = { ...options, subject, service, progress };
-				const { tables, targets } = await row.run(bench);
+				const { tables, targets, bars } = await row.run(bench);
 				// Small lists say nothing about targets that were set for large ones.
-				findings.push({ tables, ...(options.isQuick || targets === undefined ? {} : { targets }) });
+				findings.push({
+					tables,
+					...(bars && { bars }),
+					...(options.isQuick || targets === undefined ? {} : { targets }),
+				});
 			}
 			return findings;
 		} finally {
@@ -175,6 +204,10 @@ async function main(): Promise<number> {
 	process.stdout.write(`\n${asText(report)}\n`);
 	if (options.out !== undefined) {
 		writeFileSync(options.out, await asMarkdown(report, options.out));
+	}
+	if (options.json !== undefined) writeFileSync(options.json, await asJson(report, options.json));
+	if (options.chart !== undefined) {
+		writeFileSync(options.chart, chart(findings.flatMap(({ bars = [] }) => bars)));
 	}
 	const targets = findings.flatMap(({ targets = [] }) => targets);
 	return targets.some(({ isMet }) => !isMet) ? 1 : 0;

@@ -133,3 +133,16 @@ export async function asMarkdown(report: Report, file: string): Promise<string> 
 	const config = await resolveConfig(file);
 	return await format(`${parts.join('\n\n')}\n`, { ...config, parser: 'markdown' });
 }
+
+/** For programs: the same figures, and the circumstances under which they were taken. */
+export async function asJson(report: Report, file: string): Promise<string> {
+	const result = {
+		date: new Date().toISOString().slice(0, 10),
+		circumstances: circumstances(report),
+		targets: targetsOf(report.findings),
+		tables: report.findings.flatMap(({ tables }) => tables),
+		comparisons: report.findings.flatMap(({ bars = [] }) => bars),
+	};
+	const config = await resolveConfig(file);
+	return await format(JSON.stringify(result), { ...config, parser: 'json' });
+}

@@ -33,9 +33,16 @@ export interface Target {
 	isMet: boolean;
 }
 
+/** What the chart shows of a comparison: how long each took, ours first. */
+export interface Bars {
+	title: string;
+	bars: ReadonlyArray<{ name: string; ms: number }>;
+}
+
 export interface Findings {
 	tables: Table[];
 	targets?: Target[];
+	bars?: Bars;
 }
 
 export interface Row {
@@ -88,6 +95,16 @@ export function beside<Name extends string>(
 	if (!race.has(name)) return NOT_MEASURED;
 	const took = duration(race[what](name));
 	return name === 'ours' ? took : `${took} (${times(race.ratio(name, 'ours', what))})`;
+}
+
+/** Those that took part, with their medians. */
+export function barsOf<Name extends string>(
+	title: string,
+	names: Readonly<Record<Name, string>>,
+	race: Race<Name>,
+): Bars {
+	const present = (Object.keys(names) as Name[]).filter((name) => race.has(name));
+	return { title, bars: present.map((name) => ({ name: names[name], ms: race.ms(name) })) };
 }
 
 /** Both times of a comparison, medians and best. */

@@ -18,10 +18,14 @@ export interface Order {
 	settings?: Partial<Settings>;
 	customers?: number;
 	events?: EventsWanted;
+	/** To be charged, each with a reference of its own. */
+	carts?: number;
 }
 
 export interface Tally {
 	requests: number;
+	/** Of them, how many were refused with a 429. */
+	refused: number;
 	/** Of answer bodies. */
 	bytes: number;
 	maxInFlight: number;
@@ -30,7 +34,8 @@ export interface Tally {
 export interface Report extends Tally {
 	url: string;
 	credentials: Sandbox['credentials'];
-	customers: Array<{ id: string; email: string }>;
+	carts: string[];
+	customers: Array<{ id: string; email: string; nameOnCard: string }>;
 }
 
 let bytes = 0;
@@ -87,11 +92,16 @@ async function main(): Promise<void> {
 			Object.assign(sandbox.settings, order.settings);
 			const customers = order.customers ? sandbox.addCustomers(order.customers) : [];
 			if (order.events) addEvents(sandbox, order.events);
+			const carts = Array.from({ length: order.carts ?? 0 }, (_, index) =>
+				sandbox.addCart({ referenceID: `cart-${index}`, amount: 2_500 }),
+			);
 			const report: Report = {
+				carts,
 				url: sandbox.url,
 				credentials: sandbox.credentials,
-				customers: customers.map((customer) => ({ id: customer.id, email: customer.email })),
+				customers: customers.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),
 				requests: sandbox.requests.length,
+				refused: sandbox.requests.filter(({ status }) => status === 429).length,
 				bytes,
 				maxInFlight: sandbox.maxInFlight,
 			};

@@ -13,6 +13,7 @@ type Answer = { id: number } & ({ report: Report } | { error: string });
 export class Service {
 	private readonly waiting = new Map<number, (answer: Answer) => void>();
 	private orders = 0;
+	private merchants = 0;
 
 	private constructor(private readonly child: ChildProcess) {
 		child.on('message', (answer: Answer) => {
@@ -52,6 +53,14 @@ export class Service {
 		return nodeCredentials(await this.tell({}));
 	}
 
+	/**
+	 * As of a merchant that this process has never met, so that nothing is known of the service's pace.
+	 * Only for customers and payment methods: the group ID is none that the service knows.
+	 */
+	async newMerchant(): Promise<ICredentialDataDecryptedObject> {
+		return { ...(await this.credentials()), groupId: `grp_new_${++this.merchants}` };
+	}
+
 	/** What a task costs the service. */
 	async tally<T>(task: () => Promise<T>): Promise<Tally & { result: T }> {
 		const before = await this.tell({});
@@ -60,6 +69,7 @@ export class Service {
 		return {
 			result,
 			requests: after.requests - before.requests,
+			refused: after.refused - before.refused,
 			bytes: after.bytes - before.bytes,
 			maxInFlight: after.maxInFlight,
 		};

@@ -46,7 +46,7 @@ const returnAll: Reader = async (odd, { pageSize, parallel }) => {
 		page: { pageSize },
 		id: ({ eventID }) => eventID,
 		shape: (row) => row,
-		parallel,
+		parallel: () => parallel,
 		warn: (words) => warnings.push(words),
 	});
 	return { ids: rows.map(({ eventID }) => eventID), warnings };
@@ -295,7 +295,7 @@ describe('several pages at once', () => {
 				page: { pageSize: 10 },
 				id: ({ eventID }) => eventID,
 				shape: (row) => row,
-				parallel: 5,
+				parallel: () => 5,
 				warn: () => undefined,
 			});
 			expect(most).toBe(5);

@@ -203,6 +203,38 @@ describe('the log', () => {
 		expect(sandbox.maxInFlight).toBe(0);
 	});
 
+	/** How many of so many requests at once were refused, and what the refusals say. */
+	const atOnce = async (count: number) => {
+		const answers = await Promise.all(Array.from({ length: count }, async () => await customers()));
+		const refused = answers.filter(({ status }) => status === 429);
+		return { refused: refused.length, words: refused[0]?.headers['retry-after'] as unknown };
+	};
+
+	test('takes so many a second, after a burst', async () => {
+		sandbox.settings.limits = { rate: { perSecond: 20, burst: 3 }, retryAfter: 2 };
+		expect(await atOnce(5)).toEqual({ refused: 2, words: '2' });
+		await new Promise((resolve) => setTimeout(resolve, 60));
+		expect((await customers()).status).toBe(200);
+		sandbox.reset();
+		expect(await atOnce(5)).toEqual({ refused: 0, words: undefined });
+	});
+
+	test('refuses one more than it takes at once, and takes it later', async () => {
+		sandbox.settings.limits = { atOnce: 3 };
+		sandbox.settings.latency = 50;
+		expect(await atOnce(5)).toEqual({ refused: 2, words: undefined });
+		expect((await customers()).status).toBe(200);
+	});
+
+	test('works with so many hands, and lets the others wait', async () => {
+		sandbox.settings.limits = { hands: 2 };
+		sandbox.settings.latency = 50;
+		const started = performance.now();
+		expect((await atOnce(6)).refused).toBe(0);
+		expect(performance.now() - started).toBeGreaterThanOrEqual(145);
+		expect(sandbox.maxInFlight).toBe(6);
+	});
+
 	test('counts an answered request as open no longer', async () => {
 		for (let index = 0; index < 5; index++) await customers();
 		expect(sandbox.maxInFlight).toBe(1);

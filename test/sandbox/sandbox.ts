@@ -13,6 +13,7 @@ import type {
 } from '../../nodes/PaymentsGateway/wire';
 import type { CartLine, Part, StoredCart } from './cart';
 import { Clock } from './clock';
+import { Door } from './door';
 import { type EventInput, webhookEvent } from './event';
 import { type Fault, FaultQueue } from './fault';
 import { identifier } from './identifier';
@@ -149,10 +150,11 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 	const clock = new Clock(options.clock);
 	const settings = defaultSettings();
 	const faults = new FaultQueue();
+	let door = new Door();
 	let log = new RequestLog();
 	const world: World & { url: string } = { state: new State(), settings, clock, url: '' };
 
-	const server = createSandboxServer(() => ({ world, faults, log }));
+	const server = createSandboxServer(() => ({ world, faults, door, log }));
 
 	async function listen(): Promise<void> {
 		server.listen(options.port ?? 0, '127.0.0.1');
@@ -245,6 +247,7 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 			log.endOpen();
 			log = new RequestLog();
 			faults.clear();
+			door = new Door();
 			clock.reset();
 			Object.assign(settings, defaultSettings());
 			world.state = new State();

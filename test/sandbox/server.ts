@@ -6,6 +6,7 @@ import {
 	STATUS_CODES,
 } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Door } from './door';
 import { callEndpoint, isEndpoint } from './endpoints';
 import type { Fault, FaultQueue } from './fault';
 import { servePage } from './paymentPage';
@@ -32,6 +33,7 @@ interface Outgoing {
 interface Desk {
 	world: World;
 	faults: FaultQueue;
+	door: Door;
 	log: RequestLog;
 }
 
@@ -156,7 +158,7 @@ async function serveApi(
 	request: IncomingMessage,
 	response: ServerResponse,
 	path: string,
-	{ world, faults, log }: Desk,
+	{ world, faults, door, log }: Desk,
 ): Promise<void> {
 	const record: RecordedRequest = {
 		endpoint: path.split('/').pop() ?? '',
@@ -174,8 +176,10 @@ async function serveApi(
 	});
 
 	let outgoing: Outgoing | undefined;
+	let leave: (() => void) | undefined;
 	try {
 		record.body = parsed(await readBody(request));
+		leave = await door.enter(world.settings.limits);
 		const taken = faults.take(record);
 		outgoing = answerWith(taken, () => work(request, record, world));
 		const delay = taken.reduce((sum, fault) => sum + (fault.delay ?? 0), 0);
@@ -185,6 +189,8 @@ async function serveApi(
 	} catch (error) {
 		if (gone.signal.aborted || response.destroyed) return;
 		outgoing = failure(error);
+	} finally {
+		leave?.();
 	}
 	if (!outgoing) {
 		log.closed(record);

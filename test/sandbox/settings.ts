@@ -1,3 +1,5 @@
+import type { Limits } from './door';
+
 /**
  * How the service behaves where real services differ: page sizes, totals, sorting, the delay of
  * events. Tests change the settings freely; a reset restores them.
@@ -6,6 +8,8 @@
 export interface Settings {
 	/** Milliseconds added to every API answer. */
 	latency: number;
+	/** What it refuses, or lets wait, when there is too much of it. */
+	limits: Limits;
 	/** A list `pageSize` above it is silently lowered. A fault's `run` can change it at a request. */
 	pageSizeCap: number;
 	/** What the answer's `page.pageSize` says: the rows on a full page, what was asked for, or nothing. */
@@ -40,6 +44,7 @@ export interface Settings {
 export function defaultSettings(): Settings {
 	return {
 		latency: 0,
+		limits: {},
 		pageSizeCap: Infinity,
 		pageSizeSaid: 'served',
 		repeatLastPage: false,

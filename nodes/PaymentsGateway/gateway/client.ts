@@ -9,7 +9,9 @@ import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Reply } from './request';
 import { sendOnce } from './request';
-import { neverSent, nextTry } from './retry';
+import type { Outcome, RunBound } from './gate';
+import { gateOf } from './gate';
+import { MOST_REFUSALS, neverSent, nextTry } from './retry';
 
 /**
  * Calls the service for one merchant: each request in its turn, and again where that is right. What
@@ -38,10 +40,12 @@ export interface Client {
 	readonly environment: 'sandbox' | 'production';
 	/** Tells one merchant group at one address from another, without a token in it. */
 	readonly scope: string;
-	/** How many requests may be under way at once. */
+	/** How many requests may be under way at once, as far as is known by now. */
 	readonly parallel: number;
 	/** Knows the tokens of all merchants that the run has met so far. */
 	readonly mask: Mask;
+	/** About how many of the run's items go to this merchant; where there are few, how many at most. */
+	itemsComing(few: number): Promise<number>;
 	/** Writes a warning to n8n's log. */
 	warn(words: string): void;
 	/** Aborts when the run is over, or nothing more is to be sent. */
@@ -63,8 +67,8 @@ export interface Client {
 /** What the clients of a run have in common. */
 export interface Run {
 	context: Context;
-	parallel: number;
-	limit: <T>(task: () => Promise<T>) => Promise<T>;
+	/** How many requests may be under way at once, for all merchants together. */
+	bound: RunBound;
 	/** Epoch milliseconds; nothing goes beyond it. */
 	deadline: number;
 	cancelled: AbortSignal | undefined;
@@ -75,8 +79,23 @@ export interface Run {
 	readonly mask: Mask;
 }
 
-export function clientOf(run: Run, connection: Connection): Client {
-	const { context, limit, cancelled, ended } = run;
+export function clientOf(
+	run: Run,
+	connection: Connection,
+	itemsComing: Client['itemsComing'],
+): Client {
+	const { context, cancelled, ended } = run;
+	const gate = gateOf(connection.scope, { bound: run.bound, ended });
+
+	/** Undefined when the gate lets nothing through before `until`. */
+	const throughGate = async <E extends Endpoint>(endpoint: E, data: Data<E>, until: number) => {
+		const permit = await gate.enter(until - Date.now());
+		if (permit === undefined) return undefined;
+		const before = performance.eventLoopUtilization();
+		const result = await sendOnce(endpoint, data, { context, connection, cancelled, until });
+		permit.done(heard(endpoint, result, performance.eventLoopUtilization(before)));
+		return result;
+	};
 
 	const attempt = async <E extends Endpoint>(
 		endpoint: E,
@@ -84,14 +103,22 @@ export function clientOf(run: Run, connection: Connection): Client {
 		options: CallOptions = {},
 	): Promise<Attempt<Answer<E>>> => {
 		const until = Math.min(options.deadline ?? Infinity, run.deadline);
-		const send = async (): Promise<Reply<Answer<E>> | FailedRequest> =>
-			ended.aborted
-				? { endpoint, code: 'ERR_CANCELED', unsent: true }
-				: await sendOnce(endpoint, data, { context, connection, cancelled, until });
-		for (let tried = 1; ; tried++) {
-			const result = await limit(send);
-			if ('answer' in result) return { reply: result };
-			const wait = nextTry(endpoints[endpoint].effect, result, tried);
+		const { effect } = endpoints[endpoint];
+		let tried = 0;
+		let refusals = 0;
+		let refusal: FailedRequest | undefined;
+		for (;;) {
+			const sent = await throughGate(endpoint, data, until);
+			if (sent && 'answer' in sent) return { reply: sent };
+			const result = sent ?? notLetThrough(endpoint, refusal);
+			let wait: number | undefined;
+			if (sent?.status === 429) {
+				refusal = sent;
+				// The gate itself holds it back for as long as the service asked for.
+				if (effect !== 'charge' && ++refusals < MOST_REFUSALS) wait = 0;
+			} else {
+				wait = nextTry(effect, result, ++tried);
+			}
 			if (wait === undefined || run.stopping.aborted || Date.now() + wait >= until) {
 				return {
 					error: requestError(context.getNode(), result, run.mask.knowing(data)),
@@ -100,8 +127,15 @@ export function clientOf(run: Run, connection: Connection): Client {
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
-			await sleep(wait, ended).catch(() => undefined);
+			if (wait > 0) await sleep(wait, ended).catch(() => undefined);
 		}
+	};
+
+	const notLetThrough = (endpoint: Endpoint, refusal: FailedRequest | undefined): FailedRequest => {
+		if (ended.aborted) return { endpoint, code: 'ERR_CANCELED', unsent: true };
+		// What the service said of it, where it did.
+		const retryAfterMs = Math.max(gate.heldFor(), refusal?.retryAfterMs ?? 0);
+		return { ...(refusal ?? { endpoint, status: 429 }), retryAfterMs, unsent: true };
 	};
 
 	const send: Client['send'] = async (endpoint, data, options) => {
@@ -113,16 +147,38 @@ export function clientOf(run: Run, connection: Connection): Client {
 	return {
 		environment: connection.environment,
 		scope: connection.scope,
-		parallel: run.parallel,
+		get parallel() {
+			return gate.limit();
+		},
 		get mask() {
 			return run.mask;
 		},
+		itemsComing,
 		warn: (words) => {
-			run.context.logger.warn(words);
+			context.logger.warn(words);
 		},
 		ended,
 		call: async (endpoint, data, options) => (await send(endpoint, data, options)).answer,
 		send,
 		attempt,
 	};
+}
+
+const BUSY = 0.8;
+
+/** What a request shows of the service's pace; undefined where it shows nothing. */
+function heard(
+	endpoint: Endpoint,
+	result: Reply<unknown> | FailedRequest,
+	{ idle, utilization }: ReturnType<typeof performance.eventLoopUtilization>,
+): Outcome | undefined {
+	// What this process was busy with meanwhile is not the service's time; all the time, and the
+	// service may have been quick or slow.
+	const waited = utilization < BUSY ? { endpoint, ms: idle } : undefined;
+	if ('answer' in result) return waited;
+	const { status, code, retryAfterMs, unsent } = result;
+	if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
+		return { refused: true, retryAfterMs };
+	}
+	return code === 'ETIMEDOUT' && !unsent ? waited : undefined;
 }

@@ -1,4 +1,6 @@
+import { idsListed } from './addressBook';
 import type { Client } from './client';
+import { sameEmail } from './email';
 import { list } from './paginate';
 import type { Listing } from './paginate';
 import type { CustomerRow } from '../wire';
@@ -11,14 +13,9 @@ export async function customerRows<Out>(
 		...wanted,
 		fetch: async (page) => await client.call('customers', { page }),
 		id: ({ id }) => id,
-		parallel: client.parallel,
+		parallel: () => client.parallel,
 		warn: client.warn,
 	});
-}
-
-/** How an email is compared: people write it in any case, and spaces come with spreadsheets. */
-export function sameEmail(email: string): string {
-	return email.trim().toLowerCase();
 }
 
 async function search(
@@ -37,22 +34,36 @@ async function search(
 
 /**
  * All customers with an email, whatever its case. A filter that tells upper from lower case finds
- * nothing where there is a customer, so the search is asked too before anybody is called unknown.
+ * nothing where there is a customer, so the search is asked too before anybody is called unknown,
+ * unless it is known already that no other spelling is there.
  */
-export async function customersByEmail(client: Client, email: string): Promise<CustomerRow[]> {
+export async function customersByEmail(
+	client: Client,
+	email: string,
+	{ isOnlySpelling = false } = {},
+): Promise<CustomerRow[]> {
 	const value = email.trim();
 	const found = await search(client, value, {
 		filter: [{ field: 'email', operation: 'equals', value }],
 	});
+	if (found.length > 0 || isOnlySpelling) return found;
 	// Most emails are kept in small letters, whatever the search makes of case.
-	return found.length > 0 ? found : await search(client, value, { search: sameEmail(value) });
+	return await search(client, value, { search: sameEmail(value) });
+}
+
+export interface LookUp {
+	/** It cannot be taken back, so what a list showed a moment ago is not enough. */
+	isFinal?: boolean;
 }
 
 /** Who an email stands for, where it must be one customer; or what to tell the user instead. */
 export async function customerByEmail(
 	client: Client,
 	email: string,
+	{ isFinal = false }: LookUp = {},
 ): Promise<{ id: string } | { problem: string; advice: string }> {
+	const [id, ...twins] = (isFinal ? undefined : await idsListed(client, email)) ?? [];
+	if (id !== undefined && twins.length === 0) return { id };
 	const found = await customersByEmail(client, email);
 	const [only, ...others] = found;
 	if (only === undefined) {

@@ -34,7 +34,7 @@ export async function eventRows<Out>(
 		...wanted,
 		fetch,
 		isPast: (rows) => isPast?.(rows) ?? false,
-		parallel: client.parallel,
+		parallel: () => client.parallel,
 		warn: client.warn,
 	});
 }

@@ -1,10 +1,12 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import type { Mask } from '../output/mask';
 import { createMask } from '../output/mask';
 import type { Client, Run } from './client';
 import { clientOf } from './client';
 import type { Context } from './connection';
 import { connectionOf, decrypt } from './connection';
-import { createLimiter } from './limiter';
+import { boundOf } from './gate';
 
 /**
  * The merchants of a run. A credential can hold expressions, so each item can have one of its own:
@@ -18,21 +20,22 @@ interface Merchants {
 	readonly count: number;
 	/** Knows the tokens of all of them. */
 	readonly mask: Mask;
-	/** How many requests may be under way at once. */
+	/** How many requests may be under way at once, at most. */
 	readonly parallel: number;
 	/** Nothing more is sent after this. */
 	stop(): void;
 }
 
 interface Options {
-	parallel?: number;
+	/** How many requests may be under way at once, where the user named a bound. */
+	parallel?: number | undefined;
 	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
 	deadline?: number;
 }
 
 export function merchantsOf(
 	context: Context,
-	{ parallel = 5, deadline = Infinity }: Options = {},
+	{ parallel, deadline = Infinity }: Options = {},
 ): Merchants {
 	const clients = new Map<string, Client>();
 	const secrets = new Set<string>();
@@ -42,8 +45,7 @@ export function merchantsOf(
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const run: Run = {
 		context,
-		parallel,
-		limit: createLimiter(parallel),
+		bound: boundOf(parallel),
 		deadline,
 		cancelled,
 		stopping: stopping.signal,
@@ -55,13 +57,13 @@ export function merchantsOf(
 	return {
 		clientFor: async (itemIndex) => {
 			const credential = await decrypt(context, itemIndex);
-			const key = JSON.stringify(credential);
+			const key = keyOf(credential);
 			const known = clients.get(key);
 			if (known !== undefined) return known;
 			const connection = connectionOf(credential);
 			for (const secret of connection.secrets) secrets.add(secret);
 			mask = createMask([...secrets]);
-			const client = clientOf(run, connection);
+			const client = clientOf(run, connection, async (few) => await itemsOf(context, key, few));
 			clients.set(key, client);
 			return client;
 		},
@@ -71,11 +73,32 @@ export function merchantsOf(
 		get mask() {
 			return mask;
 		},
-		parallel,
+		parallel: run.bound.most,
 		stop: () => {
 			stopping.abort();
 		},
 	};
+}
+
+function keyOf(credential: ICredentialDataDecryptedObject): string {
+	return JSON.stringify(credential);
+}
+
+/** So many items are looked at to learn whose the others are. */
+const SAMPLE = 16;
+
+/** About how many items of the run have this credential. */
+async function itemsOf(context: Context, key: string, few: number): Promise<number> {
+	const items = 'getInputData' in context ? context.getInputData().length : 1;
+	if (items <= few) return items;
+	const size = Math.min(SAMPLE, items);
+	let found = 0;
+	for (let nth = 0; nth < size; nth++) {
+		const credential = decrypt(context, Math.floor((nth * items) / size));
+		// An expression that cannot be worked out fails its item, not the look-up of another.
+		if ((await credential.then(keyOf, () => undefined)) === key) found += 1;
+	}
+	return Math.round((items * found) / size);
 }
 
 /** For callers without items: the pickers of the form, and the trigger. */

@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 import type { ListAnswer, PageRequest } from '../wire';
 import type { Reading } from './pages';
 import { contentOf, droppedWords, ignoresPages, startReading, turnPage } from './pages';
@@ -24,8 +22,8 @@ export interface Listing<Row, Out> {
 	filters?: boolean;
 	/** Asked after each page: whether all that is wanted has been read. */
 	isPast?: (rows: readonly Row[]) => boolean;
-	/** Pages under way at once. */
-	parallel: number;
+	/** How many pages may be under way at once; it can change while the list is read. */
+	parallel: () => number;
 	/** Tells the user what was left out. */
 	warn: (words: string) => void;
 	/**
@@ -36,12 +34,10 @@ export interface Listing<Row, Out> {
 }
 
 const MOST_PASSES = 5;
-/**
- * Answers that come all at once hold up each other's next request, since n8n opens a connection for
- * every one of them. Requests a few milliseconds apart stay apart, and a list is read a sixth faster.
- */
-const SPACING_MS = 4;
-
+/** So many pages are read ahead at least where a count says that there are more. */
+const AHEAD = 5;
+/** And later on so many for each that has been read. */
+const GROWTH = 3;
 /**
  * The answers to `request` for page 1, 2, 3 …, in order. `last` says before each page up to which
  * one pages may be under way at once.
@@ -49,30 +45,14 @@ const SPACING_MS = 4;
 async function* inOrder<Answer>(
 	request: (page: number) => Promise<Answer>,
 	last: (page: number) => number,
-	parallel: number,
+	parallel: () => number,
 ): AsyncGenerator<Answer, void> {
-	let took = 0;
-	const read = async (page: number) => {
-		const started = performance.now();
-		const answer = await request(page);
-		took = performance.now() - started;
-		return answer;
-	};
-	let turn: Promise<unknown> = Promise.resolve();
-	const readInTurn = async (page: number) => {
-		// Never so far apart that fewer than wanted are under way.
-		if (page <= parallel + 1 || took <= parallel * SPACING_MS) return await read(page);
-		const mine = turn;
-		turn = turn.then(async () => await sleep(SPACING_MS));
-		await mine;
-		return await read(page);
-	};
 	const underWay: Array<Promise<Answer>> = [];
 	try {
 		for (let page = 1; ; page++) {
-			const end = Math.max(page, Math.min(last(page), page + parallel - 1));
+			const end = Math.max(page, Math.min(last(page), page + parallel() - 1));
 			while (page + underWay.length <= end) {
-				const answer = readInTurn(page + underWay.length);
+				const answer = request(page + underWay.length);
 				// An error is handled where the page is awaited; until then Node must not call it unhandled.
 				answer.catch(() => undefined);
 				underWay.push(answer);
@@ -105,7 +85,7 @@ function keysOf<Row>(rows: readonly Row[], id: (row: Row) => string): string[] {
 }
 
 /** One reading of the list, from its first page on. */
-interface Pass<Out> {
+export interface Pass<Out> {
 	/** What `shape` made of each row, by the row's key. */
 	rows: Map<string, Out | undefined>;
 	reading: Reading;
@@ -114,7 +94,10 @@ interface Pass<Out> {
 	dropped: number;
 }
 
-async function readOnce<Row, Out>(listing: Listing<Row, Out>, asking: number): Promise<Pass<Out>> {
+export async function readOnce<Row, Out>(
+	listing: Listing<Row, Out>,
+	asking = listing.page.pageSize,
+): Promise<Pass<Out>> {
 	const { fetch, id, shape, limit, isPast, parallel, mustPage } = listing;
 	const pass: Pass<Out> = {
 		rows: new Map(),
@@ -128,7 +111,7 @@ async function readOnce<Row, Out>(listing: Listing<Row, Out>, asking: number): P
 		await fetch({ ...listing.page, page, pageSize });
 	const pages = inOrder(
 		async (page) => await ask(page, pass.reading.asking),
-		(page) => lastWorthAsking(pass.reading, page, parallel, leftOfLimit()),
+		(page) => lastWorthAsking(pass.reading, page, parallel(), leftOfLimit()),
 		parallel,
 	);
 	/** How many rows are still wanted; undefined where it is unknown how many pages they take. */
@@ -177,15 +160,16 @@ function lastWorthAsking(
 ): number {
 	// The first page shows what the others are like. A short page is most likely the last.
 	if (page === 1 || left === undefined || !isFull) return page;
-	// Without a count that helps, as many pages again as there have been: few are asked for in vain.
-	const guessed = page - 1 + Math.min(page - 1, parallel);
+	const read = page - 1;
+	// Not all at once: if the count is wrong, or there is none, few are asked for in vain.
+	const ahead = Math.min(parallel, total === undefined ? read : Math.max(AHEAD, GROWTH * read));
 	// A full last page does not show that the list ends there; one more does.
-	const counted = total === undefined ? guessed : Math.floor(total / size) + 1;
-	return Math.min(counted, page - 1 + Math.ceil(left / size));
+	const counted = total === undefined ? Infinity : Math.floor(total / size) + 1;
+	return Math.min(counted, read + ahead, read + Math.ceil(left / size));
 }
 
 /** A pass is whole when nothing moved, and it has as many rows as the service counts. */
-function isWhole({ reading, isCut }: Pass<unknown>): boolean {
+export function isWhole({ reading, isCut }: Pass<unknown>): boolean {
 	const { hasMoved, total, reached } = reading;
 	return !hasMoved && (isCut || total === undefined || reached >= total);
 }

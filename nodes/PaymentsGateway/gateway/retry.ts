@@ -17,6 +17,8 @@ export interface Outcome {
 }
 
 const TRIES = 3;
+/** How often a request that the service refuses with a 429 goes back to the gate, which spaces them. */
+export const MOST_REFUSALS = 8;
 const BASE_DELAY = 400;
 export const LONGEST_WAIT = 60_000;
 

@@ -1,4 +1,5 @@
 import type { Located } from '../form/field';
+import type { LookUp } from '../gateway/customers';
 import { customerByEmail } from '../gateway/customers';
 import type { Work } from './operation';
 
@@ -8,9 +9,13 @@ import type { Work } from './operation';
  */
 
 /** The ID of the customer that a form names, looked up when it is given by email. */
-export async function customerID({ client, complain }: Work, customer: Located): Promise<string> {
+export async function customerID(
+	{ client, complain }: Work,
+	customer: Located,
+	lookUp?: LookUp,
+): Promise<string> {
 	if (customer.by === 'id') return customer.value;
-	const found = await customerByEmail(client, customer.value);
+	const found = await customerByEmail(client, customer.value, lookUp);
 	if ('id' in found) return found.id;
 	throw complain(found.problem, found.advice);
 }

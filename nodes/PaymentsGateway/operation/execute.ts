@@ -17,12 +17,11 @@ import type { Operation, Registry } from './operation';
  */
 
 const MOST_PARALLEL = 100;
-const DEFAULT_PARALLEL = 5;
 
-/** One bound for the whole run, however many items and pages it has. */
-function parallelRequests(context: IExecuteFunctions): number {
+/** The user's bound for the whole run, however many items and pages it has. */
+function parallelRequests(context: IExecuteFunctions): number | undefined {
 	const value = written(context, 'options.parallelRequests');
-	if (value === undefined) return DEFAULT_PARALLEL;
+	if (value === undefined) return undefined;
 	if (
 		typeof value === 'number' &&
 		Number.isInteger(value) &&

@@ -1,12 +1,21 @@
 import { output } from '../../engine';
 import { HTTP_REQUEST, NOT_INSTALLED, post } from '../httpRequest';
-import { median, time } from '../measure';
+import { Race } from '../measure';
 import type { Bench, Findings, Row } from '../row';
-import { count, duration, IN_BRACKETS, medians, NOT_MEASURED, times } from '../row';
+import {
+	against,
+	barsOf,
+	beside,
+	count,
+	IN_BRACKETS,
+	judged,
+	medians,
+	requests,
+	times,
+} from '../row';
 import { ACTION, USUAL } from '../subject';
 
 const LATENCY = 20;
-/** The sequential loop alone takes most of a minute each time. */
 const ROUNDS = 3;
 
 const RIVALS = {
@@ -82,70 +91,76 @@ const UPSERTS: Record<Rival, Upsert> = {
 	},
 };
 
-async function upsertAll(bench: Bench, rival: Rival, items: number) {
-	// Made anew each time: a run leaves no new customers for the next one.
-	const { customers } = await bench.service.fresh({
-		customers: items / 2,
-		settings: { latency: LATENCY },
-	});
-	const credentials = await bench.service.credentials();
-	const wanted = customers.flatMap(({ email }, index) => [
-		{ email, name: `Known ${index}` },
-		{ email: `new${index}@example.org`, name: `New ${index}` },
-	]);
-	return await bench.service.tally(
-		async () =>
-			await time(async () => {
-				const rows = await UPSERTS[rival](bench.subject.engine, credentials, wanted);
-				if (rows !== items) throw new Error(`${rows} rows instead of ${items}`);
-			}),
-	);
-}
-
-type Run = Awaited<ReturnType<typeof upsertAll>>;
-
 export const upserts: Row = {
 	name: 'upserts',
 	title: 'Upserts',
 	run: async (bench): Promise<Findings> => {
+		const { service, subject } = bench;
 		const items = bench.isQuick ? 100 : 1_000;
-		const rounds = Math.min(ROUNDS, bench.rounds);
-		const present = NAMES.filter((name) => name !== 'http' || bench.subject.http !== undefined);
-		const runs: Record<Rival, Run[]> = { ours: [], http: [], usual: [] };
-		for (let round = 0; round < rounds; round++) {
-			for (const name of round % 2 === 0 ? present : [...present].reverse()) {
-				bench.progress(`round ${round + 1} of ${rounds}: ${name}`);
-				runs[name].push(await upsertAll(bench, name, items));
-			}
-		}
-		const ratio = (name: Rival) =>
-			times(
-				median(
-					runs[name].map(({ result }, round) => result.ms / (runs.ours[round]?.result.ms ?? NaN)),
-				),
+		const stored = 5 * items;
+		const costs = new Map<Rival, { requests: number; maxInFlight: number }>();
+		let made = 0;
+		const { customers } = await service.fresh({
+			customers: stored,
+			settings: { latency: LATENCY },
+		});
+		const known = customers.slice(0, items / 2);
+
+		/** Half new, a quarter changed, a quarter as it is; other new ones and other names each time. */
+		const upsertAll = (rival: Rival) => async () => {
+			const round = ++made;
+			const wanted = known.flatMap(({ email, nameOnCard }, index): Wanted[] => [
+				{ email, name: index % 2 === 0 ? nameOnCard : `Changed ${round}.${index}` },
+				{ email: `new${round}.${index}@example.org`, name: `New ${index}` },
+			]);
+			const { result, ...cost } = await service.tally(
+				async () => await UPSERTS[rival](subject.engine, await service.newMerchant(), wanted),
 			);
-		const line = (name: Rival) => {
-			if (!present.includes(name)) return [RIVALS[name], NOT_MEASURED, '', ''];
-			const took = duration(median(runs[name].map(({ result }) => result.ms)));
-			return [
-				RIVALS[name],
-				name === 'ours' ? took : `${took} (${ratio(name)})`,
-				count(median(runs[name].map((run) => run.requests))),
-				count(Math.max(...runs[name].map((run) => run.maxInFlight))),
-			];
+			costs.set(rival, cost);
+			if (result !== items) throw new Error(`${result} rows instead of ${items}`);
 		};
-		const note = bench.subject.http
+		const race = await Race.run<Rival>(
+			{
+				ours: upsertAll('ours'),
+				http: subject.http && upsertAll('http'),
+				// Most of a minute each time.
+				usual: bench.isFull || bench.isQuick ? upsertAll('usual') : undefined,
+			},
+			{ ...bench, rounds: Math.min(ROUNDS, bench.rounds), warmUp: false },
+		);
+		const cost = (rival: Rival) => count(costs.get(rival)?.requests ?? NaN);
+		const head = `${count(items)} upserts among ${count(stored)} customers at ${LATENCY} ms`;
+		const note = race.has('http')
 			? ' The HTTP Request nodes look all of them up at once and then write them all at once; the merge between the two is not counted. They know nothing of duplicates, of a filter that matches too much, or of what need not be sent.'
 			: ` HTTP Request nodes ${NOT_INSTALLED}.`;
 		return {
+			bars: barsOf<Rival>(head, RIVALS, race),
 			tables: [
 				{
-					title: `${count(items)} upserts, half of them new, at ${LATENCY} ms`,
-					caption: `${medians(rounds)}.`,
-					head: ['', 'Took', 'Requests', 'In flight at most'],
-					body: NAMES.map(line),
+					title: `${head}: half of them new, a quarter changed, a quarter as they are`,
+					caption: `${medians(race.rounds)}.`,
+					head: ['', 'Took', 'Requests'],
+					body: NAMES.map((name) => [
+						RIVALS[name],
+						beside<Rival>(race, name),
+						race.has(name) ? cost(name) : '',
+					]),
 					note: `${IN_BRACKETS}${note}`,
 				},
+			],
+			targets: [
+				...(race.has('http')
+					? [
+							judged(
+								`${head}: of two HTTP Request nodes`,
+								race.ratio('ours', 'http'),
+								{ most: 1.2 },
+								times,
+								against(race, 'ours', 'http'),
+							),
+						]
+					: []),
+				judged(`${head}: requests`, costs.get('ours')?.requests ?? NaN, { most: 1_800 }, requests),
 			],
 		};
 	},

@@ -24,7 +24,7 @@ export const remove = operation({
 	],
 	run: async (parameters, work) => ({
 		...(await work.client.call('deleteCustomer', {
-			customerID: await customerID(work, parameters.customerId),
+			customerID: await customerID(work, parameters.customerId, { isFinal: true }),
 		})),
 		deleted: true,
 	}),

@@ -12,18 +12,31 @@ interface Held extends Recent {
 }
 
 const held = new Map<string, Held>();
+/** The keys that each run has asked for. */
+const keysOf = new WeakMap<AbortSignal, Set<string>>();
 
 /** What is known under a key, for as long as this run, or another that asked, goes on. */
 export function recentOf(key: string, run: AbortSignal): Recent {
 	const entry = held.get(key) ?? { runs: new Set() };
 	held.set(key, entry);
-	if (!entry.runs.has(run)) {
-		entry.runs.add(run);
-		const leave = () => {
-			entry.runs.delete(run);
-			if (entry.runs.size === 0) held.delete(key);
-		};
-		run.addEventListener('abort', leave, { once: true });
-	}
+	entry.runs.add(run);
+	keysAskedBy(run).add(key);
 	return entry;
+}
+
+function keysAskedBy(run: AbortSignal): Set<string> {
+	const known = keysOf.get(run);
+	if (known !== undefined) return known;
+	const keys = new Set<string>();
+	keysOf.set(run, keys);
+	// One listener for all keys: Node warns of a leak when a signal has many.
+	const leave = () => {
+		for (const key of keys) {
+			const entry = held.get(key);
+			entry?.runs.delete(run);
+			if (entry?.runs.size === 0) held.delete(key);
+		}
+	};
+	run.addEventListener('abort', leave, { once: true });
+	return keys;
 }

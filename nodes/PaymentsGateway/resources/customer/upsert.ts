@@ -1,7 +1,9 @@
 import { clearEmptyFields, customerFieldsWithoutEmail, email } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
 import { filledIn } from '../../form/filledIn';
-import { customersByEmail, sameEmail, severalCustomers } from '../../gateway/customers';
+import { idsListed } from '../../gateway/addressBook';
+import { customersByEmail, severalCustomers } from '../../gateway/customers';
+import { sameEmail } from '../../gateway/email';
 import type { Work } from '../../operation/operation';
 import { operation } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
@@ -52,19 +54,36 @@ export const upsert = operation({
 	},
 });
 
-/** A customer made just before this may not be in the service's list yet. */
-async function madeJustNow({ client }: Work, recent: Recent): Promise<CustomerDetail | undefined> {
-	if (typeof recent.made !== 'object') return undefined;
-	const found = await client.attempt('customer', { customerID: recent.made.id });
+/** The customer with an ID, if there still is one. */
+async function stillThere({ client }: Work, id: string): Promise<CustomerDetail | undefined> {
+	const found = await client.attempt('customer', { customerID: id });
 	if ('reply' in found) return found.reply.answer;
 	if (!found.refused) throw found.error;
-	// Deleted since.
-	delete recent.made;
 	return undefined;
 }
 
+/** A customer made just before this may not be in the service's list yet. */
+async function madeJustNow(work: Work, recent: Recent): Promise<CustomerDetail | undefined> {
+	if (typeof recent.made !== 'object') return undefined;
+	const found = await stillThere(work, recent.made.id);
+	// Deleted since.
+	if (found === undefined) delete recent.made;
+	return found;
+}
+
 async function lookedUp(work: Work, given: string): Promise<CustomerDetail | undefined> {
-	const found = await customersByEmail(work.client, given);
+	const listed = await idsListed(work.client, given);
+	const [id, ...twins] = listed ?? [];
+	if (id !== undefined && twins.length === 0) {
+		const known = await stillThere(work, id);
+		// The customer may have got another email since the list was read.
+		if (typeof known?.email === 'string' && sameEmail(known.email) === sameEmail(given)) {
+			return known;
+		}
+	}
+	// The list shows every spelling of an email, so the filter tells whether somebody came meanwhile.
+	const isOnlySpelling = listed?.length === 0;
+	const found = await customersByEmail(work.client, given, { isOnlySpelling });
 	const [only, ...others] = found;
 	if (others.length > 0) {
 		throw work.complain(

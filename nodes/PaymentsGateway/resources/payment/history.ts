@@ -108,7 +108,7 @@ async function scanned(
 		id: ({ eventID }) => eventID,
 		shape: matching(reference, seen),
 		isPast: (rows) => isPast?.(rows) ?? false,
-		parallel: client.parallel,
+		parallel: () => client.parallel,
 		warn: client.warn,
 		...(mustPage
 			? {

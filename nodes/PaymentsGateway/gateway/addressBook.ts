@@ -1,0 +1,124 @@
+import type { CustomerRow, ListAnswer } from '../wire';
+import type { Client } from './client';
+import { sameEmail } from './email';
+import { contentOf } from './pages';
+import { isWhole, readOnce } from './paginate';
+
+/**
+ * Where a run looks up many customers by email, the list of customers is read once, when that is
+ * fewer requests than asking for each. It is kept with the client, so no longer than the run.
+ *
+ * What it shows was true a moment ago: who is in it may have gone, and who is not may have come.
+ */
+
+/** Fewer look-ups than these are simply made. */
+const MANY = 10;
+/** A service that refuses the first is asked for the second. */
+const PAGE_SIZES = [200, 100];
+/** The list is read anew after so long: others may have changed it. */
+const FRESH_MS = 30_000;
+/** A list that moves while it is read is read once more, then given up. */
+const MOST_PASSES = 2;
+
+/** The IDs of the customers of each email. */
+type AddressBook = ReadonlyMap<string, readonly string[]>;
+
+interface Kept {
+	/** How many emails were looked up. */
+	asked: number;
+	book?: Promise<AddressBook | undefined>;
+	/** When it was read; infinite until then, and where it was of no use. */
+	readAt: number;
+}
+
+const kept = new WeakMap<Client, Kept>();
+
+/**
+ * The IDs of the customers that the list shows under an email. Undefined where the list was not read,
+ * or cannot be relied on: then nobody knows, and each email has to be asked for.
+ */
+export async function idsListed(
+	client: Client,
+	email: string,
+): Promise<readonly string[] | undefined> {
+	const known = kept.get(client) ?? { asked: 0, readAt: Infinity };
+	kept.set(client, known);
+	if (known.book === undefined || performance.now() - known.readAt > FRESH_MS) {
+		known.readAt = Infinity;
+		known.book = read(client, known).catch(() => undefined);
+	}
+	known.asked += 1;
+	const book = await known.book;
+	return book && (book.get(sameEmail(email)) ?? []);
+}
+
+async function read(client: Client, known: Kept): Promise<AddressBook | undefined> {
+	const { asked } = known;
+	const lookUps = (await client.itemsComing(MANY)) - asked;
+	if (lookUps < MANY) return undefined;
+	let first = await firstPage(client);
+	if (first === undefined) return undefined;
+	const { pageSize, rows, total } = first;
+	if (total === undefined || Math.floor(total / rows) >= lookUps) return undefined;
+
+	for (let pass = 1; pass <= MOST_PASSES; pass++) {
+		const book = new Map<string, string[]>();
+		const reading = await readOnce<CustomerRow, string>({
+			page: { pageSize },
+			fetch: async (page) => {
+				const answer = page.page === 1 ? first?.answer : undefined;
+				first = undefined;
+				return answer ?? (await client.call('customers', { page }));
+			},
+			id: ({ id }) => id,
+			shape: (row) => {
+				note(book, row);
+				return row.id;
+			},
+			// Whatever the count says, never more than asking for each would cost.
+			limit: lookUps * rows,
+			parallel: () => client.parallel,
+			warn: client.warn,
+		});
+		if (reading.isCut) return undefined;
+		if (isWhole(reading)) {
+			known.readAt = performance.now();
+			return book;
+		}
+	}
+	return undefined;
+}
+
+/** A row without what is needed is nobody that could be found here. */
+function note(book: Map<string, string[]>, { id, email }: CustomerRow): void {
+	if (typeof id !== 'string' || id === '' || typeof email !== 'string') return;
+	const key = sameEmail(email);
+	const others = book.get(key);
+	if (others === undefined) book.set(key, [id]);
+	else others.push(id);
+}
+
+interface FirstPage {
+	answer: ListAnswer<CustomerRow>;
+	pageSize: number;
+	/** How many rows a page seems to have. */
+	rows: number;
+	total: number | undefined;
+}
+
+async function firstPage(client: Client): Promise<FirstPage | undefined> {
+	for (const pageSize of PAGE_SIZES) {
+		const asked = await client.attempt('customers', { page: { page: 1, pageSize } });
+		if ('reply' in asked) {
+			const { answer } = asked.reply;
+			return {
+				answer,
+				pageSize,
+				rows: Math.max(1, answer.data.length),
+				total: contentOf(answer).total,
+			};
+		}
+		if (!asked.refused) return undefined;
+	}
+	return undefined;
+}

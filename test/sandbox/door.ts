@@ -1,0 +1,48 @@
+import { Refusal } from './refusal';
+
+/** What the service takes from its callers. Without a word: everything. */
+export interface Limits {
+	/** Requests a second, and how many of them at any one moment. */
+	rate?: { perSecond: number; burst: number };
+	/** Requests at work at once; one more is refused. */
+	atOnce?: number;
+	/** Requests at work at once; the others wait in line. */
+	hands?: number;
+	/** What a refusal says, in seconds. */
+	retryAfter?: number;
+}
+
+/** Where the service turns callers away, or lets them wait. */
+export class Door {
+	private tokens = Infinity;
+	private countedAt = 0;
+	private inside = 0;
+	private line: Array<() => void> = [];
+
+	/** Answers when the work may begin; what it answers is to be called at the end. */
+	async enter({ rate, atOnce = Infinity, hands = Infinity, retryAfter }: Limits) {
+		const isTooFast = rate !== undefined && !this.take(rate);
+		if (isTooFast || this.inside + this.line.length >= atOnce) {
+			const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+			throw new Refusal(429, 'Too many requests', headers);
+		}
+		if (this.inside >= hands) await new Promise<void>((begin) => this.line.push(begin));
+		else this.inside += 1;
+		return () => {
+			// Whoever is next takes over, so that nobody slips in between.
+			const next = this.line.shift();
+			if (next) next();
+			else this.inside -= 1;
+		};
+	}
+
+	private take({ perSecond, burst }: NonNullable<Limits['rate']>): boolean {
+		const now = performance.now();
+		const refilled = ((now - this.countedAt) / 1000) * perSecond;
+		this.tokens = Math.min(burst, this.tokens + refilled);
+		this.countedAt = now;
+		if (this.tokens < 1) return false;
+		this.tokens -= 1;
+		return true;
+	}
+}
