@@ -110,15 +110,15 @@ const subscription = {
 	options: [
 		recurringMode,
 		{
-			displayName: 'Payments per Interval',
-			name: 'recurringFrequency',
+			displayName: 'Interval Between Payments',
+			name: 'recurringInterval',
 			type: 'number',
 			typeOptions: whole,
 			default: 1,
 		},
 		{
-			displayName: 'Interval Between Payments',
-			name: 'recurringInterval',
+			displayName: 'Payments per Interval',
+			name: 'recurringFrequency',
 			type: 'number',
 			typeOptions: whole,
 			default: 1,
