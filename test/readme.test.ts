@@ -25,6 +25,7 @@ test.each([
 	'docs/scaling.md',
 	'test/sandbox/README.md',
 	'test/e2e/README.md',
+	'docs/service.md',
 ])('every relative link and image of %s leads somewhere', (file) => {
 	const text = read(file);
 	const anchors = anchorsOf(text);
