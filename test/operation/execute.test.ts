@@ -31,11 +31,11 @@ describe('items', () => {
 	});
 
 	test.each([
-		[{}, 5, 64],
+		[{}, 6, 64],
 		[parallel(1), 1, 1],
-		[parallel(20), 10, 20],
+		[parallel(20), 6, 20],
 	])('with %j: at least %i and at most %i at once', async (options, least, bound) => {
-		const items = withIds(25);
+		const items = withIds(60);
 		sandbox.settings.latency = 20;
 		output(await run({ ...get, ...options }, { items }));
 		expect(sandbox.maxInFlight).toBeLessThanOrEqual(bound);
