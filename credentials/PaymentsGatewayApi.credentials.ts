@@ -35,10 +35,10 @@ const BODY_ENDPOINTS = new Set([
 	'createTokenizedManualEntry',
 	'createCheckoutData',
 ]);
-/** What a header can carry. Dots that stood for a hidden token, and line breaks, are none of it. */
+/** What a header can carry: no line breaks, and not the dots that stand for a hidden token. */
 const IN_HEADER = /^[\x20-\x7e]+$/;
 
-/** Thrown before anything is sent; the client tells it from a request that went wrong by its name. */
+/** Thrown before anything is sent. `gateway/request.ts` recognises it by its name. */
 class CredentialError extends Error {
 	override readonly name = 'CredentialError';
 }
@@ -48,7 +48,7 @@ function refusal(message: string): CredentialError {
 	return new CredentialError(message);
 }
 
-/** An expression can give a number; one that JavaScript does not hold exactly is nobody's ID. */
+/** An expression can give a number. One that is too large has lost digits and counts as empty. */
 function text(value: unknown): string {
 	if (Number.isSafeInteger(value)) return String(value);
 	return typeof value === 'string' ? value.trim() : '';
@@ -85,7 +85,7 @@ function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
 	return address;
 }
 
-/** What n8n's older helper, by which the HTTP Request node sends, spells in its own way. */
+/** Options of n8n's older request helper, which the HTTP Request node uses. */
 interface LegacyOptions {
 	uri?: string;
 	followRedirect?: boolean;
@@ -155,7 +155,7 @@ function withCredentials(body: unknown, groupID: string, token: string): IDataOb
 	throw new CredentialError('The body of the request must be a JSON object');
 }
 
-/** The only code that puts a token on a request. The same request twice gives the same request. */
+/** Signs a request. Signing a signed request again gives the same request. */
 const authenticate: Extract<IAuthenticate, CallableFunction> = async (credentials, request) => {
 	const { address, endpoint } = targetOf(request, baseAddress(credentials));
 	if (HEADER_ENDPOINTS.has(endpoint)) {
@@ -206,8 +206,7 @@ const refused = (status: number, message: string): IAuthenticateRuleResponseCode
 });
 const WRONG_TOKEN =
 	'The service refused the token: check the Group ID and the Private Token, or the Header Token where it is the only one';
-const WRONG_ADDRESS =
-	"The Base URL does not seem to be the service's: enter it without /api/gateway";
+const WRONG_ADDRESS = "The Base URL does not seem to be the service's: enter it without /api";
 
 /** n8n shows these words in place of the bare status, which is all that it would tell otherwise. */
 const REFUSALS = [
@@ -264,7 +263,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'https://gateway.example.com',
+			placeholder: 'e.g. https://gateway.example.com',
 			description:
 				"The service's address for this environment, without /api. Production takes https only.",
 		},
@@ -303,7 +302,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 			body: { data: { page: { page: 1, pageSize: 1 } } },
 			json: true,
 		},
-		// n8n looks at the kind of each rule; only its type wants all of them to be of one.
+		// n8n handles each rule by its own type; only the TypeScript type asks for one type in all.
 		rules: [...REFUSALS, NO_LIST] as IAuthenticateRuleResponseCode[],
 	};
 }

@@ -9,12 +9,12 @@ import { useNode } from './useNode';
 
 /**
  * Whatever an expression puts into whichever field: the item is refused in words that name a field,
- * or a request leaves that is typed as the document has it. The fields are those of the built form.
+ * or a request leaves that is typed as docs/service.md has it. The fields are those of the built form.
  */
 
 const { sandbox, run: runNode } = useNode();
 
-// What the document allows on the wire
+// What the service takes, by docs/service.md
 
 /** A set holds all that is allowed; a list, what each of its entries must be. */
 type Shape =
@@ -149,7 +149,7 @@ function isList(shape: Shape): shape is readonly [Shape] {
 	return Array.isArray(shape);
 }
 
-/** The paths at which a body is not what the document allows. */
+/** The paths at which a body is not what the service takes. */
 function faults(value: unknown, shape: Shape, path: string): string[] {
 	if (shape instanceof Set) return shape.has(value) ? [] : [path];
 	if (isList(shape)) {
@@ -502,7 +502,7 @@ describe('any value in any field', () => {
 	});
 
 	test('in fields that take no expression', async () => {
-		const values = [null, '', 'x', 0, -1, 21, 1.5, NaN, '5', {}, [], '={{ 5 }}', [5], { a: 1 }];
+		const values = [null, '', 'x', 0, -1, 101, 1.5, NaN, '5', {}, [], '={{ 5 }}', [5], { a: 1 }];
 		const found: Record<string, string[]> = {};
 		for (const subject of await subjects()) {
 			for (const leaf of subject.leaves.filter((each) => !isSettable(each))) {

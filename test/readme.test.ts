@@ -4,6 +4,17 @@ import { dirname, join, resolve } from 'node:path';
 const root = resolve(__dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
+/** The anchors of a text's headings, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+	return [...text.matchAll(/^#+ (.+)$/gm)].map(
+		([, title = '']) =>
+			`#${title
+				.toLowerCase()
+				.replace(/[^\w\s-]/g, '')
+				.replace(/\s/g, '-')}`,
+	);
+}
+
 /** What a reader clicks on is there. */
 test.each([
 	'README.md',
@@ -16,13 +27,7 @@ test.each([
 	'test/e2e/README.md',
 ])('every relative link and image of %s leads somewhere', (file) => {
 	const text = read(file);
-	const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(
-		([, title = '']) =>
-			`#${title
-				.toLowerCase()
-				.replace(/[^\w\s-]/g, '')
-				.replace(/\s/g, '-')}`,
-	);
+	const anchors = anchorsOf(text);
 	const links = [...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map(
 		([, to, picture = '']) => to ?? picture,
 	);
@@ -31,6 +36,24 @@ test.each([
 		const isThere =
 			path === '' ? anchors.includes(`#${anchor}`) : existsSync(join(root, dirname(file), path));
 		expect([link, isThere]).toEqual([link, true]);
+	}
+});
+
+/** n8n shows them as "Docs" beside a node and its credential. */
+test('every documentation link of the nodes and the credential leads to a section of the README', () => {
+	const { homepage }: { homepage: string } = JSON.parse(read('package.json'));
+	const [page = ''] = homepage.split('#');
+	const anchors = ['#readme', ...anchorsOf(read('README.md'))];
+	const codex = ['PaymentsGateway', 'PaymentsGatewayTrigger'].map((node) =>
+		read(`nodes/PaymentsGateway/${node}.node.json`),
+	);
+	const links = [...codex, read('credentials/PaymentsGatewayApi.credentials.ts')].flatMap((text) =>
+		[...text.matchAll(/https:\/\/github\.com[^'"]*/g)].map(([link]) => link),
+	);
+	expect(links).toHaveLength(5);
+	for (const link of links) {
+		expect([link, link.startsWith(`${page}#`)]).toEqual([link, true]);
+		expect(anchors).toContain(link.slice(page.length));
 	}
 });
 

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
+import { PaymentsGatewayApi } from '../credentials/PaymentsGatewayApi.credentials';
+import { PaymentsGatewayTrigger } from '../nodes/PaymentsGateway/PaymentsGatewayTrigger.node';
 import type { Field } from '../nodes/PaymentsGateway/form/field';
 import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
 import { describe as form } from '../nodes/PaymentsGateway/operation/describe';
@@ -141,6 +143,66 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 	});
 });
 
+/** Everything that n8n shows as a form: of each operation, the trigger and the credential. */
+const forms: Array<{ title: string; fields: readonly Field[] }> = [
+	...operations.map(({ title, operation: { fields } }) => ({ title, fields })),
+	{ title: 'the trigger', fields: new PaymentsGatewayTrigger().description.properties },
+	{ title: 'the credential', fields: new PaymentsGatewayApi().properties },
+];
+
+describe.each(forms)('the form of $title', ({ fields }) => {
+	const all = deep(fields);
+
+	test('gives examples as n8n does, and names what a button adds', () => {
+		const placeholders = all.flatMap(({ displayName, type, placeholder, modes = [] }) => [
+			{ displayName, type, placeholder },
+			...modes.map((mode) => ({ ...mode, type: 'string' })),
+		]);
+		for (const { displayName, type, placeholder } of placeholders) {
+			const isButton = type === 'collection' || type === 'fixedCollection';
+			if (isButton)
+				expect([displayName, placeholder]).toEqual([
+					displayName,
+					expect.stringMatching(/^Add [A-Z]/),
+				]);
+			// n8n's linter wants this very address wherever an email goes.
+			else if (placeholder !== undefined && placeholder !== 'name@email.com') {
+				expect([displayName, placeholder]).toEqual([
+					displayName,
+					expect.stringMatching(/^e\.g\. \S/),
+				]);
+			}
+		}
+	});
+
+	test('takes money as text, because a number field would change what is typed', () => {
+		for (const { displayName, type } of all) {
+			if (/Dollars|Cents/.test(displayName))
+				expect([displayName, type]).toEqual([displayName, 'string']);
+		}
+	});
+
+	test('shows each field of money under one unit', () => {
+		const money = all.filter(({ displayName }) => /\((Dollars|Cents)/.test(displayName));
+		for (const { displayName, displayOptions, name } of money) {
+			const [unit] = displayName.includes('Dollars') ? ['major'] : ['minor'];
+			const shown = displayOptions?.show ?? {};
+			const inForce = shown.amountUnit ?? shown['/amountUnit'];
+			const isFixedInCents = name === 'expectedTotal' || shown.type?.[0] === 'fixed';
+			expect([displayName, inForce]).toEqual([displayName, isFixedInCents ? undefined : [unit]]);
+		}
+	});
+
+	test('ends a description with a full stop only where it has several sentences', () => {
+		const options = all.flatMap(({ options = [] }) => options.filter((entry) => 'value' in entry));
+		for (const { description } of [...all, ...options]) {
+			if (description === undefined) continue;
+			const hasSeveral = /[.?!] (?:[A-Z]|n8n)/.test(description);
+			expect([description, description.endsWith('.')]).toEqual([description, hasSeveral]);
+		}
+	});
+});
+
 test('the switches of a charge take no expression', () => {
 	const commit = deep(registry.payment.operations.commit.fields);
 	const switches = ['customerConsent', 'allowProduction', 'allowRepeatCharge', 'allowAgentCharges'];
@@ -150,10 +212,17 @@ test('the switches of a charge take no expression', () => {
 	}
 });
 
-test('every operation but the charge lets the user set how much runs at once', () => {
+test('every operation but the charge lets the user bound how much runs at once', () => {
 	for (const { title, operation } of operations) {
-		const hasIt = deep(operation.fields).some(({ name }) => name === 'parallelRequests');
-		expect([title, hasIt]).toEqual([title, title !== 'payment.commit']);
+		const field = deep(operation.fields).find(({ name }) => name === 'parallelRequests');
+		const bound = {
+			displayName: 'Most Parallel Requests',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+			noDataExpression: true,
+		};
+		if (title === 'payment.commit') expect(field).toBeUndefined();
+		else expect([title, field]).toMatchObject([title, bound]);
 	}
 });
 
@@ -169,5 +238,24 @@ test('codex files carry the names that n8n knows the nodes by', () => {
 	for (const node of ['paymentsGateway', 'paymentsGatewayTrigger']) {
 		const file = `nodes/PaymentsGateway/${node[0]?.toUpperCase()}${node.slice(1)}.node.json`;
 		expect(JSON.parse(read(file))).toMatchObject({ node: `n8n-nodes-payments-gateway.${node}` });
+	}
+});
+
+test('codex files make both nodes found by the words that people type', () => {
+	for (const node of ['PaymentsGateway', 'PaymentsGatewayTrigger']) {
+		const { alias }: { alias: string[] } = JSON.parse(
+			read(`nodes/PaymentsGateway/${node}.node.json`),
+		);
+		expect(alias).toEqual(
+			expect.arrayContaining([
+				'billing',
+				'charge',
+				'checkout',
+				'invoice link',
+				'payment failed',
+				'refund',
+			]),
+		);
+		expect(alias).toEqual([...new Set(alias)].sort());
 	}
 });

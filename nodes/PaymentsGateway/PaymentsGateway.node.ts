@@ -8,6 +8,12 @@ import {
 
 import { describe, execute, registry, searchCustomers, searchPaymentMethods } from './bundle';
 
+/**
+ * The action node as n8n loads it. The form comes from the registry of operations, and all work
+ * begins in `operation/execute.ts`. The class stands in this file because n8n's verification reads
+ * the published node files alone.
+ */
+
 export class PaymentsGateway implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Payments Gateway',

@@ -8,6 +8,11 @@ import type {
 
 import { poll, triggerFields } from './bundle';
 
+/**
+ * The trigger node as n8n loads it: a polling trigger. Its fields are in `trigger/fields.ts`, and
+ * what a poll does begins in `trigger/poll.ts`.
+ */
+
 export class PaymentsGatewayTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Payments Gateway Trigger',
@@ -39,7 +44,7 @@ export class PaymentsGatewayTrigger implements INodeType {
 				.map(({ displayName }) => ({ type: 'main', displayName }));
 		})($parameter) }}`,
 		credentials: [{ name: 'paymentsGatewayApi', required: true }],
-		// The literals are readonly, n8n's type is not; nobody writes to either.
+		// The fields are readonly here and not in n8n's type; neither side changes them.
 		properties: [...triggerFields] as unknown as INodeProperties[],
 	};
 

@@ -1,7 +1,9 @@
 /**
- * What the two nodes are made of. The build puts all of it into one file beside theirs, so that n8n
- * reads few files and what a process remembers exists once for both. A node imports from here alone.
+ * Everything that the two nodes use. The build puts it into one file beside theirs, so that n8n
+ * reads few files and what a process remembers exists once for both nodes. The node files import
+ * from here alone.
  */
+
 export { searchCustomers } from './listSearch/searchCustomers';
 export { searchPaymentMethods } from './listSearch/searchPaymentMethods';
 export { describe } from './operation/describe';

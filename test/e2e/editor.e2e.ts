@@ -9,7 +9,7 @@ const NAME = 'Payments Gateway';
 
 let testbed: Testbed;
 let editor: Editor;
-let credential: string;
+let credential = '';
 
 beforeAll(async () => {
 	testbed = await startTestbed();
@@ -17,6 +17,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => await testbed?.close());
+
+async function withCredential(): Promise<void> {
+	if (credential === '') credential = await addCredential(testbed.api, testbed.sandbox);
+}
 
 async function openForm(name: string, parameters: Parameters): Promise<void> {
 	const { id } = await testbed.api.addWorkflow(workflowOf(name, parameters, credential));
@@ -44,6 +48,25 @@ test('both nodes are found in the panel, with their icon, each action and each e
 			...ACTIONS,
 		].sort(),
 	);
+});
+
+const SEARCHED = ['billing', 'charge', 'payment failed', 'refund', 'checkout', 'invoice link'];
+
+test('the panel finds them by the words people type, for a step and to start with', async () => {
+	const found = async () => {
+		expect(await editor.findNodes('zebra')).not.toContain(NAME);
+		for (const words of SEARCHED) {
+			expect([words, await editor.findNodes(words)]).toEqual([
+				words,
+				expect.arrayContaining([NAME]),
+			]);
+		}
+	};
+	await editor.openWorkflow((await testbed.api.addWorkflow(workflowOf('Searched', {}, ''))).id);
+	await found();
+	// An empty canvas asks for what starts the workflow.
+	await editor.newWorkflow();
+	await found();
 });
 
 test('a credential is saved from its form; its test says yes, and what to look at if not', async () => {
@@ -100,9 +123,7 @@ describe('executed from the editor', () => {
 		'webhookEvent getAll': /5 items/,
 	};
 
-	beforeAll(async () => {
-		credential = await addCredential(testbed.api, testbed.sandbox);
-	});
+	beforeAll(withCredential);
 
 	test('is every operation there is', () => {
 		const all = Object.entries(registry).flatMap(([resource, { operations: own }]) =>
@@ -165,4 +186,192 @@ test('an item that fails shows the words of the service', async () => {
 	});
 	await editor.execute();
 	expect((await editor.error())?.title).toMatch(/declined/i);
+});
+
+describe('money in the form', () => {
+	beforeAll(withCredential);
+
+	const labels = async () => (await editor.formText()).match(/^.*\((Dollars|Cents)\b.*$/gm);
+	const links = () =>
+		testbed.sandbox.requestsTo('createCheckoutData').map(({ body }) => body.data.form);
+
+	test('stays as it is typed, and is refused where it could be misread', async () => {
+		await openForm('Typed', {});
+		const before = links().length;
+		for (const [words, advice] of [
+			['19,99', 'type 19.99'],
+			['19.999', 'more than two decimals'],
+			['1,999.00', 'type 1999.00'],
+			['$25', 'type 25'],
+		] as const) {
+			await editor.type('amount', words);
+			expect(await editor.value('amount')).toBe(words);
+			await editor.execute();
+			const error = await editor.error();
+			expect(error?.title).toContain('"Amount (Dollars)"');
+			expect(error?.title).toContain(words);
+			expect(error?.title).toContain(advice);
+			expect(error?.description).toMatch(/^Nothing was changed or charged/);
+		}
+		expect(links()).toHaveLength(before);
+	});
+
+	test('typed as 19.99 asks for 1999 cents', async () => {
+		await openForm('Typed', {});
+		await editor.type('amount', '19.99');
+		await editor.execute();
+		expect(await editor.output()).toContain('$19.99');
+		expect(links().at(-1)?.pricing).toMatchObject({ amount: 1999 });
+	});
+
+	test('shows one field each, under the unit in force, and keeps what is typed', async () => {
+		await openForm('Units', { referenceId: 'INV-9300' });
+		for (const name of [
+			'Shipping (Dollars)',
+			'Tax (Dollars or Percent)',
+			'Tip (Dollars or Percent)',
+		]) {
+			await editor.add('Pricing', name);
+		}
+		await editor.type('amount', '2500');
+		await editor.type('shipping', '399');
+		await editor.type('tax', '125');
+		await editor.type('tip', '250');
+		expect(await labels()).toEqual([
+			'Amount (Dollars)',
+			'Shipping (Dollars)',
+			'Tax (Dollars or Percent)',
+			'Tip (Dollars or Percent)',
+		]);
+		await editor.set('amountUnit', 'Minor Units');
+		expect(await labels()).toEqual([
+			'Amount (Cents)',
+			'Shipping (Cents)',
+			'Tax (Cents or Percent)',
+			'Tip (Cents or Percent)',
+		]);
+		await editor.execute();
+		expect(await editor.error()).toBeUndefined();
+		expect(links().at(-1)).toMatchObject({
+			referenceID: 'INV-9300',
+			pricing: { amount: 2500, shipping: 399, tax: 125, tip: 250 },
+		});
+	});
+
+	test('of line items and subscriptions goes by the same unit', async () => {
+		await openForm('Items', { pricingMode: 'lineItems' });
+		await editor.press('Add Line Item');
+		await editor.type('name', 'Club');
+		await editor.type('price', '12.50');
+		await editor.add('Subscription', 'Billed');
+		await editor.add('Subscription', 'Setup Fee (Dollars)');
+		await editor.type('recurringSetupFee', '5');
+		expect(await labels()).toEqual(['Price (Dollars)', 'Setup Fee (Dollars)']);
+		await editor.execute();
+		expect(await editor.error()).toBeUndefined();
+		expect(links().at(-1)?.pricing.lineItems).toMatchObject([
+			{ product: { name: 'Club', price: 1250, recurringSetupFee: 500 } },
+		]);
+		await editor.set('amountUnit', 'Minor Units');
+		expect(await labels()).toEqual(['Price (Cents)', 'Setup Fee (Cents)']);
+		await editor.execute();
+		expect((await editor.error())?.title).toContain('12.50 looks like dollars');
+	});
+
+	test('of a tip for a cart says its unit, and changes with its type', async () => {
+		const details = { amount: '250', type: 'fixed' };
+		const cart = { paymentData: testbed.sandbox.addCart(), dynamicData: { tip: { details } } };
+		await openForm('Tip', { resource: 'cart', operation: 'calculate', ...cart });
+		expect(await labels()).toEqual(['Cart Tip (Cents)']);
+		await editor.set('type', 'Percentage');
+		expect(await editor.formText()).toContain('Cart Tip (Percent)');
+		expect(await labels()).toBeNull();
+		expect(await editor.value('amount')).toBe('250');
+	});
+});
+
+describe('filters and sorting', () => {
+	beforeAll(withCredential);
+
+	const pages = () => testbed.sandbox.requestsTo('customers').map(({ body }) => body.data.page);
+
+	test('go by a field of the list, or by any other that is named', async () => {
+		await openForm('Filter', { resource: 'customer', operation: 'getAll' });
+		await editor.press('Add Filter');
+		await editor.set('field', 'Email');
+		await editor.type('value', 'amara.okafor@example.com');
+		await editor.execute();
+		expect(await editor.output()).toMatch(/1 item\b[^]*Amara Okafor/);
+		expect(pages().at(-1)?.filter).toMatchObject([{ field: 'email', operation: 'equals' }]);
+
+		await editor.set('field', 'Other');
+		await editor.type('fieldName', 'name');
+		await editor.type('value', 'Amara Okafor');
+		await editor.execute();
+		expect(await editor.output()).toMatch(/1 item\b[^]*amara\.okafor@example\.com/);
+		expect(pages().at(-1)?.filter).toMatchObject([{ field: 'name', operation: 'equals' }]);
+	});
+
+	test('that were stored by a name of their own show it and go out as before', async () => {
+		const stored = {
+			filters: { conditions: [{ field: 'state', condition: 'equals', value: 'OR' }] },
+			sort: { rule: { field: 'zip', order: 'desc' } },
+		};
+		await openForm('Stored', { resource: 'customer', operation: 'getAll', ...stored });
+		const shown = await editor.form
+			.locator('input')
+			.evaluateAll((inputs: Array<{ value: string }>) => inputs.map(({ value }) => value));
+		expect(shown).toEqual(expect.arrayContaining(['state', 'OR', 'ZIP']));
+		await editor.closeNode();
+		expect(await editor.hasIssues(NAME)).toBe(false);
+		await editor.openNode(NAME);
+		await editor.execute();
+		// The sandbox has no such field, as a service might: it is asked all the same.
+		expect((await editor.error())?.title).toMatch(/"state" is not a field/);
+		expect(pages().at(-1)?.filter).toMatchObject([{ field: 'state', value: 'OR' }]);
+	});
+});
+
+describe('a workflow that was saved with numbers for amounts', () => {
+	beforeAll(withCredential);
+
+	test.each<[string, Parameters, string]>([
+		['an amount', { amount: 25, pricing: { tip: 5, shipping: 3.99 } }, 'pl_'],
+		[
+			'a price',
+			{ pricingMode: 'lineItems', lineItems: { items: [{ name: 'Mug', price: 19.99 }] } },
+			'$19.99',
+		],
+		[
+			'a total and a tip',
+			{
+				resource: 'payment',
+				operation: 'commit',
+				customerConsent: true,
+				expectedTotal: 2500,
+				dynamicData: { tip: { details: { amount: 0 } } },
+				card: { details: { cardToken: 'tok_visa_4242' } },
+			},
+			'CAPTURED',
+		],
+	])('(%s) opens without a mark and runs', async (name, parameters, words) => {
+		const isCharge = parameters.resource === 'payment';
+		const cart = {
+			referenceID: 'ORDER-9301',
+			lineItems: [{ product: { name: 'Mug', price: 2500 }, amount: 1 }],
+		};
+		const { id } = await testbed.api.addWorkflow(
+			workflowOf(
+				name,
+				isCharge ? { ...parameters, paymentData: testbed.sandbox.addCart(cart) } : parameters,
+				credential,
+			),
+		);
+		await editor.openWorkflow(id);
+		expect(await editor.hasIssues(NAME)).toBe(false);
+		await editor.openNode(NAME);
+		await editor.execute();
+		expect(await editor.error()).toBeUndefined();
+		expect(await editor.output()).toContain(words);
+	});
 });

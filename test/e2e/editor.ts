@@ -122,10 +122,18 @@ export class Editor {
 		return words.replace(name, '').trim();
 	}
 
-	/** Opens the panel of nodes and types; answers the names that it lists. */
+	/** Whether n8n marks a node on the canvas as one with something to correct. */
+	async hasIssues(name: string): Promise<boolean> {
+		return (await this.node(name).locator(id('node-issues')).count()) > 0;
+	}
+
+	/** Opens the panel of nodes, if it is not open, and types; answers the names that it lists. */
 	async findNodes(words: string): Promise<string[]> {
-		await this.page.locator(id('node-creator-plus-button')).click();
-		await this.page.locator(id('node-creator-search-bar')).fill(words);
+		const search = this.page.locator(id('node-creator-search-bar'));
+		if (!(await search.isVisible())) {
+			await this.page.locator(id('node-creator-plus-button')).click();
+		}
+		await search.fill(words);
 		await this.settle();
 		return await this.page.locator(id('node-creator-item-name')).allInnerTexts();
 	}
@@ -203,7 +211,22 @@ export class Editor {
 
 	/** A field by its name; the last one where a list holds several. */
 	field(name: string): Locator {
-		return this.page.locator(id(`parameter-input-${name}`)).last();
+		// Of a field that is named "field", n8n's text inputs would carry the name too.
+		return this.page.locator(`${id(`parameter-input-${name}`)}:not(input, textarea)`).last();
+	}
+
+	/** What a field for text or a number says. */
+	async value(name: string): Promise<string> {
+		return await this.field(name).locator('input, textarea').last().inputValue();
+	}
+
+	/** Replaces what a field says by typing, key by key. */
+	async type(name: string, words: string): Promise<void> {
+		const input = this.field(name).locator('input, textarea').last();
+		await input.fill('');
+		await input.pressSequentially(words, { delay: 20 });
+		await input.blur();
+		await this.settle(200);
 	}
 
 	/** Sets a field as a click or typing does: text, number, switch or choice (by its label). */

@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 
 import { DataDeduplicationService } from 'n8n-core';
@@ -10,12 +11,20 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-/** n8n's table of processed data, "entries" mode, with the gap it leaves between read and write. */
+/**
+ * n8n's table of processed data, which a node reaches through its deduplication helpers. Tests read
+ * what was stored in it, and can make it fail.
+ */
+
+/** The table in "entries" mode. As in n8n, another access can come between a read and its write. */
 export class DeduplicationStore implements IDataDeduplicator {
 	readonly rows = new Map<string, string[]>();
 
-	/** Set it to have every access fail, as a database does that is away. */
+	/** When it is set, every access fails with it, as with a database that is down. */
 	failure?: Error;
+
+	/** Runs before each read, and before and after each write: it can take its time, or throw. */
+	step?: (at: 'read' | 'write' | 'written') => Promise<void> | void;
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
@@ -27,7 +36,7 @@ export class DeduplicationStore implements IDataDeduplicator {
 		const stored = await this.read(key);
 		const hashes = [...(stored ?? [])];
 		const answer: IDeduplicationOutput = { new: [], processed: [] };
-		// As n8n does: the first row is written without looking for repeats within the call.
+		// As in n8n: the first row is written without a check for duplicates within the call.
 		for (const item of items) {
 			const hash = hashOf(item);
 			if (stored?.includes(hash)) answer.processed.push(item);
@@ -76,13 +85,14 @@ export class DeduplicationStore implements IDataDeduplicator {
 		{ mode }: ICheckProcessedOptions,
 	): string {
 		if (mode !== 'entries') throw new Error(`The test store has no mode "${mode}"`);
-		// n8n asserts it: a workflow made for one agent call has no id.
-		if (!workflow.id) throw new Error('No workflow id');
+		// As in n8n: a workflow made for one agent call has no id.
+		assert.ok(workflow.id);
 		return scope === 'node' ? `${workflow.id} n:${node?.id}` : workflow.id;
 	}
 
 	private async read(key: string): Promise<string[] | undefined> {
 		await new Promise(setImmediate);
+		await this.step?.('read');
 		if (this.failure !== undefined) throw this.failure;
 		const hashes = this.rows.get(key);
 		return hashes && [...hashes];
@@ -90,9 +100,11 @@ export class DeduplicationStore implements IDataDeduplicator {
 
 	private async write(key: string, hashes: string[], insert: boolean): Promise<void> {
 		await new Promise(setImmediate);
+		await this.step?.('write');
 		if (this.failure !== undefined) throw this.failure;
 		if (insert && this.rows.has(key)) throw new Error('UNIQUE constraint failed: processed_data');
 		this.rows.set(key, hashes);
+		await this.step?.('written');
 	}
 }
 
@@ -100,7 +112,7 @@ function hashOf(item: DeduplicationItemTypes): string {
 	return createHash('md5').update(item.toString()).digest('base64');
 }
 
-/** The service refuses a second `init`; tests need a new store each. */
+/** n8n's service can be set up only once, but each test needs a store of its own. */
 function uninstall(): void {
 	(DataDeduplicationService as unknown as { instance: unknown }).instance = undefined;
 }
@@ -113,7 +125,7 @@ export async function withDeduplicationStore(
 	return store;
 }
 
-/** As in n8n where the service was never started: the helper throws. The state at the start. */
+/** As in an n8n that has not started the service: the helper throws. Tests begin in this state. */
 export function withoutDeduplicationStore(): void {
 	uninstall();
 }

@@ -18,9 +18,15 @@ import { additionalData, standIn } from './instance';
 import type { PackageTypes } from './package';
 import { HTTP_REQUEST } from './standInNodes';
 
+/**
+ * What n8n's editor and its HTTP Request node do with this package: open a picker, test a
+ * credential, send a request with a predefined credential. n8n-core's own classes do the work; what
+ * n8n's cli adds is written here.
+ */
+
 export interface SearchOptions {
 	method: string;
-	/** The form as it stands: the node's current parameters. */
+	/** The parameters that the form holds at the moment. */
 	parameters: INodeParameters;
 	/** Where in the form the picker is: `parameters.customer.customerId`. */
 	path?: string;

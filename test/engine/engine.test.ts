@@ -5,6 +5,11 @@ import { join } from 'node:path';
 import type { AgentPath } from './index';
 import { Engine, log, output, withDeduplicationStore, withoutDeduplicationStore } from './index';
 
+/**
+ * Checks the test engine itself, with the small package in `fixture/`. If the engine were wrong
+ * about n8n, the tests that run on it would prove nothing.
+ */
+
 const engine = new Engine(join(__dirname, 'fixture'));
 
 let server: Server;
@@ -178,10 +183,12 @@ describe('an agent', () => {
 describe('a poller', () => {
 	const parameters = {};
 
-	test('keeps an idle state in memory only, in the default engine', async () => {
+	test('stores the state of an activation, and keeps an idle one in memory, in the default engine', async () => {
 		const poller = engine.poller({ parameters, credentials });
-		expect(await poller.activate()).toBeNull();
+		expect(await poller.poll()).toBeNull();
 		expect([poller.state, poller.memory]).toEqual([{}, { seen: 0 }]);
+		expect(await poller.activate()).toBeNull();
+		expect(poller.state).toEqual({ seen: 0 });
 		events = [1];
 		expect(await poller.poll()).toMatchObject([
 			[{ json: { event: 1, activation: 'activate', budget: 300_000 } }],

@@ -23,6 +23,11 @@ import { additionalData, lifecycleHooks } from './instance';
 import type { PackageTypes } from './package';
 import { ITEMS, LOOP, REQUESTING_AGENT, TOOLS_AGENT } from './standInNodes';
 
+/**
+ * Runs a node in a workflow on n8n-core's own engine, started by a trigger or by an AI agent, and
+ * returns what came out of it. Only what n8n's cli adds around the engine is written here.
+ */
+
 export interface WorkflowOptions {
 	id?: string;
 	name?: string;
@@ -41,7 +46,7 @@ export interface RunOptions {
 	/** Aborting it is n8n's stop button. */
 	signal?: AbortSignal;
 	workflow?: WorkflowOptions;
-	/** Sends the items through the node in so many batches of a Loop Over Items. */
+	/** Splits the items into so many batches, by a Loop Over Items around the node. */
 	batches?: number;
 	executionId?: string;
 }
@@ -59,7 +64,7 @@ export interface StoredError {
 }
 
 export interface RunResult {
-	/** The json of what left by the first output, of all batches. */
+	/** The json of the items from the first output, of all batches. */
 	items: IDataObject[];
 	outputs: INodeExecutionData[][];
 	/** What stopped the execution, or what the node threw where n8n continued. */
@@ -282,7 +287,7 @@ async function ephemeralRun(
 			answer: JSON.stringify(items),
 		};
 	} catch (error) {
-		// The agent is told the message alone.
+		// The agent gets only the message.
 		const { message } = error as Error;
 		const failed = { ...run, status: 'error' as const };
 		return {

@@ -19,6 +19,11 @@ import { loadPackage, manifest } from './package';
 import type { PollerOptions } from './poller';
 import { Poller } from './poller';
 
+/**
+ * The test engine: loads a built package and runs its nodes on n8n-core's own engine. Most tests
+ * reach it through `test/useNode.ts`.
+ */
+
 export {
 	DeduplicationStore,
 	withDeduplicationStore,
@@ -130,6 +135,11 @@ export class Engine {
 	private async with(credentials: Credentials) {
 		const types = await this.types();
 		return { types, store: new CredentialStore(types, this.credentialName(), credentials) };
+	}
+
+	/** As a restart of n8n does: what the package kept in memory is gone. */
+	restart(): void {
+		this.loaded = loadPackage(this.directory, true, this.neighbours);
 	}
 
 	private nodeNames(): string[] {

@@ -27,11 +27,16 @@ import { LoggerProxy, NodeHelpers } from 'n8n-workflow';
 
 import type { PackageTypes } from './package';
 
-/** Answers what it was told and throws at anything else, so that no gap stays unnoticed. */
+/**
+ * What an n8n instance gives to the engine: credentials, a log, and the services that n8n-core
+ * looks up. What no test has needed so far throws when it is used, so that a gap is noticed.
+ */
+
+/** An object with the members it is given; to use any other throws, so that a gap is noticed. */
 export function standIn<T extends object>(name: string, told: Partial<T>): T {
 	return new Proxy(told, {
 		get(target, key, receiver): unknown {
-			// Promises, printers and jest ask every object for these.
+			// `await`, console.log and jest look for these on every object.
 			if (key in target || typeof key === 'symbol' || key === 'then' || key === 'toJSON') {
 				return Reflect.get(target, key, receiver);
 			}
@@ -42,7 +47,7 @@ export function standIn<T extends object>(name: string, told: Partial<T>): T {
 
 const KEPT_LINES = 5000;
 
-/** What n8n and the nodes logged, to search for secrets. Nothing of it is printed. */
+/** What n8n and the nodes logged. It is not printed, but searched for secrets by tests. */
 export const log = {
 	lines: [] as string[],
 	clear: () => log.lines.splice(0),
@@ -50,7 +55,7 @@ export const log = {
 
 function record(level: string) {
 	return (message: string, meta?: unknown) => {
-		// Untruncated, or a secret deep in an error would not be found.
+		// In full, or a secret deep in an error would not be found.
 		const depth = { depth: 12, maxArrayLength: Infinity, maxStringLength: Infinity };
 		log.lines.push(`${level} ${message}${meta === undefined ? '' : ` ${inspect(meta, depth)}`}`);
 		if (log.lines.length > KEPT_LINES) log.lines.shift();
@@ -65,7 +70,7 @@ const logger: Logger & { scoped: () => Logger } = {
 	scoped: () => logger,
 };
 
-// Before anything asks for them: the real ones print, and write n8n's folder into the home folder.
+// Set before anything uses them: the real ones print, and make a folder in the home folder.
 Container.set(InstanceLogger, logger as unknown as InstanceLogger);
 Container.set(
 	InstanceSettings,
@@ -74,13 +79,13 @@ Container.set(
 		hmacSignatureSecret: 'test-signature',
 		encryptionKey: 'test-encryption-key',
 		fsStorageMigrated: true,
-		// Only named, never written to.
+		// A name only; nothing is written there.
 		n8nFolder: join(tmpdir(), 'n8n-test-engine'),
 	}),
 );
 LoggerProxy.init(logger);
 
-/** n8n's cli package keeps credentials in its database; what it does with them is done here. */
+/** One stored credential. n8n's cli keeps it in its database, and does what is done here. */
 export class CredentialStore {
 	constructor(
 		readonly types: PackageTypes,
@@ -144,7 +149,7 @@ export class CredentialStore {
 				return (supportedNodes ?? []).some((name) => this.types.fullName(name) === node);
 			},
 			getCredentialsProperties: (type) => this.types.credential(type).properties,
-			// With what an item is worked out from, fields filled by an expression are worked out for it.
+			// Fields filled by an expression are worked out for the item at hand, if there is one.
 			getDecrypted: async (additionalData, _details, type, mode, executeData, _raw, item) => {
 				known(type);
 				const fields = this.decrypted();

@@ -16,6 +16,11 @@ import { NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
 import { standIn } from './instance';
 import { standInNodes } from './standInNodes';
 
+/**
+ * Loads a built package with n8n's own loader, and answers the engine's questions about node types.
+ * Nodes of n8n itself are replaced by stand-ins.
+ */
+
 interface Manifest {
 	name: string;
 	n8n: { nodes: string[]; credentials: string[] };
@@ -25,7 +30,7 @@ export function manifest(directory: string): Manifest {
 	return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Nodes of other packages by their full names; they go before the stand-ins. */
+/** Nodes of other packages by their full names. One of them takes the place of a stand-in. */
 export type Neighbours = Readonly<Record<string, INodeType | undefined>>;
 
 /** Loads the package as n8n does; with `fresh` without any memory of an earlier load. */

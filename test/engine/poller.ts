@@ -18,6 +18,11 @@ import type { WorkflowOptions } from './execution';
 import { additionalData, CredentialStore } from './instance';
 import type { PackageTypes } from './package';
 
+/**
+ * Runs a polling trigger from its activation over polls and restarts to its deactivation. Both ways
+ * in which n8n stores a trigger's state are here.
+ */
+
 export type PollEngine = 'default' | 'durable';
 
 export interface PollerOptions {
@@ -30,6 +35,8 @@ export interface PollerOptions {
 	engine?: PollEngine;
 	/** The state of the node that is stored already. */
 	staticData?: IDataObject;
+	/** The state of the workflow as a whole that is stored already. */
+	workflowData?: IDataObject;
 	budgetMs?: number;
 	/** As before n8n 2.38, where poll functions have no `getPollBudgetMs`. */
 	withoutBudget?: boolean;
@@ -45,6 +52,7 @@ export interface PollOptions {
 export type Polled = INodeExecutionData[][] | null;
 
 interface Registration {
+	nodeName: string;
 	workflow: Workflow;
 	context: PollContext;
 }
@@ -67,7 +75,7 @@ function asStored<T>(value: T): T {
  * does around them (TriggerExecutionContextFactory, PollCursorService, saving static data) is here.
  */
 export class Poller {
-	/** All that was emitted, in order: what executions were started with. */
+	/** The data with which executions were started, in order. */
 	readonly emitted: INodeExecutionData[][][] = [];
 
 	private types: PackageTypes | undefined;
@@ -93,6 +101,7 @@ export class Poller {
 	) {
 		this.engine = options.engine ?? 'default';
 		this.stored = { ...this.bucket(options.staticData) };
+		if (options.workflowData !== undefined) this.stored.global = options.workflowData;
 	}
 
 	/** Publishing, process start or leader change: the registration is made anew, with one poll. */
@@ -116,6 +125,7 @@ export class Poller {
 		const outcome: { data: Polled; error?: Error } = { data: null };
 		try {
 			await this.outcome.run(outcome, async () => await execute(activation !== undefined));
+			if (activation !== undefined) this.storeStaticData(registration.workflow);
 		} catch (error) {
 			// An activation that fails leaves nothing registered.
 			if (this.registration === registration) this.registration = undefined;
@@ -137,8 +147,19 @@ export class Poller {
 		return asStored(workflow.getStaticData('node', this.nodeOf(this.registration)));
 	}
 
+	/** The static data of the workflow as a whole, in the database. */
+	get workflowState(): IDataObject {
+		return asStored((this.stored.global ?? {}) as IDataObject);
+	}
+
+	/** The same in the process. */
+	get workflowMemory(): IDataObject {
+		if (this.registration === undefined) return this.workflowState;
+		return asStored(this.registration.workflow.getStaticData('global'));
+	}
+
 	setState(state: IDataObject): void {
-		this.stored = this.bucket(asStored(state));
+		Object.assign(this.stored, this.bucket(asStored(state)));
 		if (this.cursor !== undefined) this.cursor = asStored(state);
 		this.registration = undefined;
 	}
@@ -146,6 +167,16 @@ export class Poller {
 	/** The parameters after an edit; n8n sees them with the next activation. */
 	edit(parameters: INodeParameters): void {
 		this.options = { ...this.options, parameters };
+	}
+
+	/** The credential after an edit; n8n reads it anew for each poll. */
+	credentials(credentials: ICredentialDataDecryptedObject): void {
+		Object.assign(this.options.credentials, credentials);
+	}
+
+	/** The node by another name; n8n sees it with the next activation. */
+	rename(name: string): void {
+		this.options = { ...this.options, settings: { ...this.options.settings, name } };
 	}
 
 	/** Deactivation: the state of the last emission stays, what is only in memory goes. */
@@ -172,8 +203,8 @@ export class Poller {
 		return state === undefined ? {} : { [`node:${this.nodeName}`]: state };
 	}
 
-	private nodeOf({ workflow }: Registration): INode {
-		return workflow.getNode(this.nodeName) as INode;
+	private nodeOf({ nodeName, workflow }: Registration): INode {
+		return workflow.getNode(nodeName) as INode;
 	}
 
 	private store(types: PackageTypes): CredentialStore {
@@ -206,6 +237,7 @@ export class Poller {
 		const durable = this.engine === 'durable';
 		const workflow = this.workflow(types);
 		const registration: Registration = {
+			nodeName: this.nodeName,
 			workflow,
 			context: this.context(types, workflow, activation ?? (durable ? 'update' : 'activate')),
 		};
@@ -255,12 +287,16 @@ export class Poller {
 
 	private emit(workflow: Workflow, data: INodeExecutionData[][]): void {
 		this.commit();
-		if (workflow.staticData.__dataChanged === true) {
-			this.stored = asStored(workflow.staticData);
-			workflow.staticData.__dataChanged = false;
-		}
+		this.storeStaticData(workflow);
 		this.emitted.push(data);
 		Object.assign(this.outcome.getStore() ?? {}, { data });
+	}
+
+	/** Seen in n8n 2.41: with every emission, and at the end of an activation; nodes' and workflow's. */
+	private storeStaticData(workflow: Workflow): void {
+		if (workflow.staticData.__dataChanged !== true) return;
+		this.stored = asStored(workflow.staticData);
+		workflow.staticData.__dataChanged = false;
 	}
 
 	private async fetchTestEvent(types: PackageTypes): Promise<Polled> {

@@ -11,7 +11,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 /**
  * Stand-ins for nodes of n8n that a workflow has around the node under test: what brings the items,
- * a loop, two kinds of AI agent, an HTTP Request. Each does only what the tests need of the real one.
+ * a loop, two kinds of AI agent, an HTTP Request. Each does only what the tests need of the real
+ * one.
  */
 
 export const ITEMS = 'test.items';

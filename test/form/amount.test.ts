@@ -51,7 +51,13 @@ describe('an amount in minor units', () => {
 		[NaN, 'takes an amount, not NaN'],
 		[Infinity, 'takes an amount, not Infinity'],
 		[2 ** 53, 'is out of range: 9007199254740992'],
-	])('%d is refused: %s', (value, wrong) => {
+		// To advise "25" here would ask for 25 cents where 25 dollars were meant.
+		['$25', '$25 looks like dollars; the service takes cents (2500)'],
+		['25 USD', '25 USD looks like dollars; the service takes cents (2500)'],
+		['25,00', '25,00 looks like dollars; the service takes cents (2500)'],
+		['1,999.00', '1,999.00 looks like dollars; the service takes cents (199900)'],
+		['1,999', 'takes an amount, not 1,999: type 1999'],
+	])('%p is refused: %s', (value, wrong) => {
 		expect(toMinor(value, 'minor', 0)).toEqual({ wrong });
 	});
 });

@@ -19,6 +19,7 @@ const create = {
 };
 const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
 const events = { resource: 'webhookEvent', operation: 'getAll' };
+const calculate = { resource: 'cart', operation: 'calculate', paymentData: 'x' };
 
 /** The error of a run in which the service answers like this. */
 async function failing(parameters: INodeParameters, fault: Fault) {
@@ -121,6 +122,7 @@ describe('what to do about it', () => {
 		[paylink, 404, 'the Product IDs', 'configuration-invalid'],
 		[events, 404, 'Check the Base URL', 'configuration-invalid'],
 		[get, 400, 'Check the values of this item', undefined],
+		[calculate, 400, 'Check the Payment Data', undefined],
 		[get, 429, 'limits how many requests', 'rate-limited'],
 		[get, 500, "on the service's side (500)", 'temporarily-unavailable'],
 		[get, 503, "on the service's side (503)", 'temporarily-unavailable'],
@@ -196,7 +198,7 @@ describe('a redirect', () => {
 	});
 });
 
-describe('an answer with status 200 that is not what the document describes', () => {
+describe("an answer with status 200 that lacks what the service's description promises", () => {
 	const operations: Array<[Endpoint, INodeParameters]> = [
 		['customers', { resource: 'customer', operation: 'getAll' }],
 		['customer', get],
@@ -251,7 +253,7 @@ describe('an answer with status 200 that is not what the document describes', ()
 			const error = await failing(parameters, { on: endpoint, body });
 			expect(error.httpCode).toBe('200');
 			expect(error.message).not.toMatch(OURS);
-			expect(error.description).toContain('not what the service');
+			expect(error.description).toContain('not in a form that this node understands');
 			expect(sandbox.requestsTo(endpoint)).toHaveLength(1);
 		}
 	});

@@ -34,6 +34,7 @@ describe('items', () => {
 		[{}, 6, 64],
 		[parallel(1), 1, 1],
 		[parallel(20), 6, 20],
+		[parallel(100), 6, 100],
 	])('with %j: at least %i and at most %i at once', async (options, least, bound) => {
 		const items = withIds(60);
 		sandbox.settings.latency = 20;
@@ -51,6 +52,7 @@ describe('items', () => {
 			expect(error?.message).toContain(
 				'"Most Parallel Requests" takes a whole number from 1 to 100',
 			);
+			expect(error).toMatchObject({ description: expect.stringMatching(/^Nothing was changed/) });
 			expect(sandbox.requests).toHaveLength(0);
 		},
 	);

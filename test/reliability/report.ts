@@ -19,7 +19,7 @@ const USAGE = `Usage: npm run reliability [-- --kills | --add-up]
 
 const SUITES = [
 	'test/trigger/storm',
-	'test/resources/payment/commit',
+	'test/resources/payment/(commit|claims)',
 	'test/gateway/paginate',
 	'test/hostile',
 	'test/output/mask',
@@ -27,6 +27,8 @@ const SUITES = [
 /** As many as two cores do in some five minutes. */
 const AT_LENGTH = {
 	STORM_RUNS: '5000',
+	CHARGE_STORMS: '150',
+	CLAIM_RUNS: '5000',
 	MOVING_LISTS: '5000',
 	HOSTILE_MIXTURES: '50',
 	MASKED_NUMBERS: '10000',
@@ -74,16 +76,17 @@ interface Row {
 const n = (count: number) => count.toLocaleString('en-US');
 
 function stormRow(): Row {
-	const { schedules, polls, restarts, failures, moves, oddities, ...events } = counted('storm');
+	const { schedules, polls, restarts, renames, clocks, failures, moves, oddities, ...events } =
+		counted('storm');
 	return {
 		hostility: `Trigger: ${n(schedules)} random schedules`,
-		faults: failures + moves + oddities,
+		faults: failures + moves + oddities + clocks + renames,
 		asked: `${n(events.sent)} events sent`,
 		came: `${n(events.fired)} fired; ${n(events.purgedUnseen)} purged unseen, ${n(events.tooLate)} too late`,
 		lost: events.lost,
 		doubled: events.doubled,
 		unclear: events.unclear,
-		words: `${n(polls)} polls and ${n(restarts)} restarts of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, before ${n(moves)} the list changed under the reader, and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice or purged; some services also lie about totals, cap their pages or shuffle equal dates. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
+		words: `${n(polls)} polls, ${n(restarts)} restarts and ${n(renames)} renames of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, were refused for a while or did not end in time, ${n(clocks)} times the service's clock or this machine's jumped by up to 400 days, before ${n(moves)} the list changed under the reader, and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice or purged; some services also send no Date header, lie about totals, cap their pages or cap them anew, list rows that are no events, answer first with an empty list, take seconds for each request, or shuffle equal dates. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
 		file: 'test/trigger/storm.test.ts',
 	};
 }
@@ -119,7 +122,7 @@ function chargeRow(): Row {
 		lost: sum.lost,
 		doubled: sum.doubled,
 		unclear: sum.unclear,
-		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, broken or of another kind than the document's, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
+		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels, and storms of all of it with lagging events, refunds told twice, restarts, and a store that fails or loses what was written. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, broken or of another kind than described, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
 		file: 'test/resources/payment',
 	};
 }
@@ -151,7 +154,7 @@ function inputRow(): Row {
 		doubled: undefined,
 		unclear,
 		words:
-			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is the service's own word; a request is, when each of its fields is typed as the document has it. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
+			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is the service's own word; a request is, when each of its fields is typed as in docs/service.md. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
 		file: 'test/hostile.test.ts',
 	};
 }

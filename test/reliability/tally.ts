@@ -22,7 +22,11 @@ export interface Tallies {
 		schedules: number;
 		polls: number;
 		restarts: number;
-		/** Requests that failed. */
+		/** Of the trigger node, which n8n's default engine keeps state for by name. */
+		renames: number;
+		/** How often the service's clock or this machine's jumped. */
+		clocks: number;
+		/** Requests that failed, were refused for a while, or did not end in time. */
 		failures: number;
 		/** Requests before which the list changed under the reader. */
 		moves: number;

@@ -8,6 +8,11 @@ import type {
 } from '../../nodes/PaymentsGateway/wire';
 import { Refusal } from './refusal';
 
+/**
+ * Computes what a cart costs: subtotal, discount, tax, shipping, fees and tip, with the adjustments
+ * of one payment. The endpoints and the payment page share it, so that both ask for the same total.
+ */
+
 /** Minor units, or a percentage of the subtotal. */
 export type Part = number | { percentage: number };
 
@@ -50,7 +55,7 @@ export function part(amount: number | undefined, type: AmountType | undefined): 
 	return type === 'percentage' ? { percentage: amount ?? 0 } : (amount ?? 0);
 }
 
-/** Rounded half up. The detour over text drops binary dust, or 8.5 % of 1,700 could come short. */
+/** Rounded half up. By way of text, or binary rounding could make 8.5 % of 1,700 come out short. */
 function worth(value: Part, subtotal: number): number {
 	if (typeof value === 'number') return value;
 	return Math.round(Number(((subtotal * value.percentage) / 100).toFixed(6)));

@@ -1,6 +1,11 @@
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '.';
 
+/**
+ * Holds the two cart endpoints of the sandbox to the service's description: what a cart costs, and
+ * what a charge does.
+ */
+
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ clock: '2026-03-01T12:00:00Z' });
@@ -204,7 +209,7 @@ describe('createTokenizedManualEntry', () => {
 		]);
 	});
 
-	test('is reported by a payment_success event with every field of the document', async () => {
+	test("is reported by a payment_success event with every field of the service's description", async () => {
 		const { answer } = await commit(cart({ tax: 100, fees: 20 }), {
 			...byCard,
 			nameOnCard: 'Ada Byron',
@@ -279,7 +284,7 @@ describe('createTokenizedManualEntry', () => {
 
 	test.each([
 		['under ach', { paymentType: 'ach', ach }],
-		['under card, as the document observed them', { paymentType: 'card', card: ach }],
+		['under card, as they were seen too', { paymentType: 'card', card: ach }],
 		['under card with the payment type ach', { paymentType: 'ach', card: ach }],
 	])('takes ACH details %s', async (_where, customerInfo) => {
 		const { answer } = await commit(cart(), customerInfo);

@@ -18,6 +18,11 @@ import { Refusal } from './refusal';
 import type { StoredPaylink } from './state';
 import type { World } from './world';
 
+/**
+ * What happens when somebody pays a paylink: which payment methods are offered, which one is
+ * preselected, and the payment itself. The payment page and a test's `pay()` share it.
+ */
+
 /** What a person does on the payment page. All of it is optional. */
 export interface PageOrder {
 	outcome?: 'paid' | 'declined';

@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import axios from 'axios';
 
+/** Runs `npm run sandbox` as a process of its own, as a person in a terminal does. */
+
 const started = new Set<ChildProcess>();
 afterEach(() => {
 	for (const child of started) child.kill('SIGKILL');

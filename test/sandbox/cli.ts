@@ -5,6 +5,11 @@ import { standingOf } from './paylink';
 import { DECLINED_ACCOUNT_NUMBER, DECLINED_CARD_TOKEN } from './paymentMethod';
 import { type Sandbox, startSandbox } from './index';
 
+/**
+ * `npm run sandbox`: starts the sandbox in a terminal and prints its address and credentials. It
+ * runs until it is stopped.
+ */
+
 const usage = `Usage: npm run sandbox -- [--port <number>] [--seed]
 
 Starts a stand-in of the payments gateway on this machine. No money moves.

@@ -1,3 +1,8 @@
+/**
+ * The sandbox's own clock, which tests can stop and move. Dates of paylinks, payments and events
+ * come from it.
+ */
+
 const isoTimestamp =
 	/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/i;
 

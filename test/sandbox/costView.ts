@@ -5,6 +5,11 @@ import { dollars } from './money';
 import type { StoredPaylink } from './state';
 import { subscriptionTerms } from './subscription';
 
+/**
+ * The parts of a payment page that show what is paid: the heading and the table of costs. The form
+ * and the receipt share them.
+ */
+
 export function heading(paylink: Pick<StoredPaylink, 'referenceID'>, badge?: Html): Html {
 	const { referenceID } = paylink;
 	return markup`<header>

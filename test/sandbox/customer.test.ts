@@ -1,6 +1,11 @@
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '.';
 
+/**
+ * Holds the eight customer and payment-method endpoints of the sandbox to the service's
+ * description.
+ */
+
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox();
@@ -237,7 +242,7 @@ describe('customers', () => {
 		return answer.data.map(({ email }: { email: string }) => email);
 	};
 
-	test('rows hold the fields of the document', async () => {
+	test("rows hold the fields of the service's description", async () => {
 		const { id } = sandbox.addCustomer({ ...form, card });
 		const { answer } = await call('customers', { page: {} });
 		expect(answer).toEqual({

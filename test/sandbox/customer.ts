@@ -10,6 +10,11 @@ import { type Column, Listing } from './page';
 import { type SavedMethod, savedMethod } from './paymentMethod';
 import { Refusal } from './refusal';
 
+/**
+ * The sandbox's customers and their payment methods, with the rules by which they are created,
+ * changed and deleted. It also keeps the list that `customers` pages through.
+ */
+
 interface StoredCustomer {
 	id: string;
 	form: Required<CustomerForm>;
@@ -170,7 +175,7 @@ export class Customers {
 	}
 }
 
-/** The fields of the form and no others: the same object may carry an instrument. */
+/** Only the fields of the form: the same object may hold a card or bank account too. */
 function pickForm(base: Required<CustomerForm>, form: CustomerForm): Required<CustomerForm> {
 	return {
 		nameOnCard: form.nameOnCard ?? base.nameOnCard,
@@ -184,7 +189,7 @@ function pickForm(base: Required<CustomerForm>, form: CustomerForm): Required<Cu
 	};
 }
 
-/** Copies: a test that holds a detail must see what it was, not what becomes of it. */
+/** A copy, so that a detail that a test holds does not change with the customer. */
 function detailOf({ id, form, methods }: StoredCustomer): CustomerDetail {
 	return { id, ...form, paymentCards: methods.map(({ method }) => ({ ...method })) };
 }

@@ -9,6 +9,11 @@ import { Refusal } from './refusal';
 import { isRecord, object, type Rule, string } from './validate';
 import { credentials, otherCredentials, type World } from './world';
 
+/**
+ * The twelve endpoints: for each its credentials, the rule for its input, and what it does. The
+ * service's description (docs/service.md) says what they are modelled on.
+ */
+
 interface Caller {
 	groupID: string;
 }

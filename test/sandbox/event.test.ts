@@ -1,6 +1,11 @@
 import axios from 'axios';
 import { startSandbox, type EventInput, type Sandbox } from '.';
 
+/**
+ * Holds the event list of the sandbox to the service's description, and checks the settings that
+ * make it misbehave.
+ */
+
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ clock: '2026-03-01T12:00:00Z' });

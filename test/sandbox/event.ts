@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { dateRank, Listing } from './page';
 
+/**
+ * The webhook events of a merchant group: those of payments, and those that a test adds. An event
+ * of a payment can be held back for a while, as a real service may do.
+ */
+
 /** An event as a test writes it. What is left out gets a sensible value. */
 export interface EventInput {
 	/** The same ID twice is allowed: the list then shows both rows. */
@@ -33,7 +38,7 @@ interface LaggingEvent {
 }
 
 function stored(event: WebhookEvent): StoredEvent {
-	// A dateless row holds no string at all, whatever the type says.
+	// A row without a date has none at run time, although the type says that it is text.
 	return { event, rank: dateRank(event.date ?? ''), json: undefined };
 }
 
@@ -59,7 +64,7 @@ export class EventLog {
 		naturalOrder: ({ eventOrder }) => ({ field: 'date', order: eventOrder }),
 	});
 
-	/** What the list shows, and then what still lags. */
+	/** The events that the list shows, and then those that are still held back. */
 	all(): WebhookEvent[] {
 		return [...this.rows, ...this.lagging].map(({ event }) => event);
 	}
@@ -70,7 +75,7 @@ export class EventLog {
 		this.listing.changed();
 	}
 
-	/** An outcome of a payment: it shows in the list only after the lag. */
+	/** Adds the event of a payment. It shows in the list only after the lag (see the settings). */
 	record(event: WebhookEvent): void {
 		this.lagging.push({ event, recordedAt: performance.now() });
 	}
@@ -96,7 +101,7 @@ export class EventLog {
 	}
 }
 
-/** Frozen, because the list keeps its JSON: a change would not show. */
+/** Frozen, because the list keeps its JSON and would not show a change. */
 export function webhookEvent(fields: {
 	eventID?: string | undefined;
 	date: string | undefined;

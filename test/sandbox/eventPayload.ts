@@ -1,8 +1,8 @@
 import type { LineItem } from '../../nodes/PaymentsGateway/wire';
 
 /**
- * What the payload of an event holds, in the service's own spelling. Nobody but the sandbox writes
- * such payloads; the package reads whatever comes.
+ * What the payload of an event holds, in the service's own spelling. Only the sandbox writes such
+ * payloads; the package reads whatever comes.
  */
 
 export type KnownEventType = 'payment_success' | 'payment_failed' | 'payment_refund';

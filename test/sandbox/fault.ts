@@ -1,6 +1,11 @@
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import type { RecordedRequest } from './request';
 
+/**
+ * Faults that a test scripts: a status, a broken connection, a delay, a changed answer. They wait
+ * in a queue, and each request takes those that are meant for it.
+ */
+
 /** One scripted misbehaviour. */
 export interface Fault {
 	/** Default: any API endpoint. */

@@ -1,4 +1,3 @@
-/** The document's request shapes as rules. Nothing here is shared with the package. */
 import { instant } from './clock';
 import { cents, dollars } from './money';
 import { Refusal } from './refusal';
@@ -14,6 +13,11 @@ import {
 	string,
 	where,
 } from './validate';
+
+/**
+ * What the service takes, as rules: the request shapes of the service's description
+ * (docs/service.md). None of it is shared with the package, so that one checks the other.
+ */
 
 const cardFields = {
 	cardToken: matching(/./, 'a card token'),
@@ -123,7 +127,7 @@ export const dynamicData = object(
 	},
 );
 
-/** ACH details under `ach`, or under `card` as the document observed them. */
+/** ACH details under `ach`, or under `card`, where they were seen as well. */
 export const customerInfo = where(
 	object(
 		{ paymentType },

@@ -1,3 +1,8 @@
+/**
+ * What tests and the demo may use of the sandbox. `startSandbox` starts one, and `nodeCredentials`
+ * gives the credential for it in n8n.
+ */
+
 export { nodeCredentials } from './nodeCredentials';
 export { createSandbox, startSandbox } from './sandbox';
 export type {

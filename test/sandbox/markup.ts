@@ -1,3 +1,8 @@
+/**
+ * Builds HTML in which every value is escaped. The pages of the sandbox show what was typed and
+ * what merchants named their products, so nothing may go in as it is.
+ */
+
 /** Markup that is safe to send: whatever came in from outside has been escaped. */
 export class Html {
 	constructor(readonly text: string) {}

@@ -1,3 +1,8 @@
+/**
+ * Dollars as people read and type them. The sandbox counts in cents everywhere else, and does not
+ * share the package's code for this.
+ */
+
 /** "$1,234.50" */
 export function dollars(cents: number): string {
 	return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });

@@ -1,6 +1,10 @@
 import type { Credentials } from './world';
 
-/** The tokens of a group, spelled as the fields of this package's credential in n8n. */
+/**
+ * The sandbox's tokens as the fields of this package's credential. Tests and the demo hand them to
+ * n8n.
+ */
+
 export function nodeCredentials({ url, credentials }: { url: string; credentials: Credentials }) {
 	return {
 		environment: 'sandbox',

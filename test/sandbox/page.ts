@@ -8,8 +8,13 @@ import { instant } from './clock';
 import { Refusal } from './refusal';
 import type { Settings } from './settings';
 
+/**
+ * Filters, sorts, searches and pages a list, as the service does for customers and for events. The
+ * settings can make it misbehave in the ways that are known of real services.
+ */
+
 const DEFAULT_PAGE_SIZE = 10;
-/** Views are only a cache; a caller that searches for ever new words must not fill the memory. */
+/** How many filtered and sorted lists are cached, so that many different searches fill no memory. */
 const VIEWS_KEPT = 32;
 const comma = Buffer.from(',');
 
@@ -68,7 +73,7 @@ export class Listing<Item> {
 		this.views.clear();
 	}
 
-	/** The answer as JSON bytes, joined from rows that are kept: 100,000 rows must page fast. */
+	/** The answer as JSON bytes. Each row is kept as bytes, so that 100,000 rows page fast. */
 	read(request: PageRequest, settings: Settings): Buffer {
 		const asked = request.pageSize ?? DEFAULT_PAGE_SIZE;
 		if (asked > settings.rejectPageSizeAbove) {
@@ -116,7 +121,7 @@ export class Listing<Item> {
 	private view(request: PageRequest, settings: Settings): View<Item> {
 		const filters = settings.ignoreFilter ? [] : (request.filter ?? []);
 		const search = settings.ignoreSearch ? '' : (request.search ?? '').toLowerCase();
-		// Checked even when it is ignored: an unknown field stays an error of the caller.
+		// Checked even when it is ignored: an unknown field is an error in any case.
 		const requested = request.sort && this.checkedSort(request.sort);
 		const sort = (settings.ignoreSort ? undefined : requested) ?? this.rules.naturalOrder(settings);
 		const key = JSON.stringify([filters, search, sort, settings.ignoreCase]);

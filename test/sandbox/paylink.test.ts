@@ -1,6 +1,8 @@
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '.';
 
+/** Holds the endpoint for paylinks of the sandbox to the service's description. */
+
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox();
@@ -55,7 +57,7 @@ describe('createCheckoutData', () => {
 		expect(page.data).toContain('$25.00');
 	});
 
-	test('takes every field of the document', async () => {
+	test("takes every field of the service's description", async () => {
 		const product = sandbox.addProduct({ name: 'Bag', price: 300 });
 		const { id, paymentCards } = sandbox.addCustomer({ card: { cardToken: 'tok_visa_4242' } });
 		const { status } = await create({

@@ -5,6 +5,11 @@ import { identifier } from './identifier';
 import type { StoredPaylink } from './state';
 import type { World } from './world';
 
+/**
+ * Creates paylinks and says where one stands: open, paid, refunded or expired. The cart behind a paylink is
+ * made here too.
+ */
+
 function cartLine({ state }: World, { productId, product, amount }: PaylinkLineItem): CartLine {
 	const source = productId === undefined ? product : state.product(productId);
 	return {

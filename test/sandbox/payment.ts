@@ -15,7 +15,12 @@ import {
 } from './transaction';
 import type { World } from './world';
 
-export interface PaymentOrder {
+/**
+ * Charges a cart and refunds a payment, and records the events of both. The endpoint and the
+ * payment page share it.
+ */
+
+interface PaymentOrder {
 	cart: StoredCart;
 	dynamicData: DynamicData;
 	payer: Payer;
@@ -31,8 +36,8 @@ export type PaymentOutcome =
 	| { paid: false; message: string; event: WebhookEvent };
 
 /**
- * Charges, or declines, and records the event. The same cart is charged again each time: the
- * worst that a service can do, so that a double charge shows.
+ * Charges, or declines, and records the event. A cart that is sent twice is charged twice: the
+ * worst that a service can do, so that tests see a double charge.
  */
 export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 	const { cart, payer, instrument, groupID, via } = order;
@@ -45,7 +50,7 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 		amount,
 		referenceID: cart.referenceID,
 		groupID,
-		// The payload always names a customer: somebody unknown gets an ID for the occasion.
+		// The payload always names a customer, so an unknown payer gets an ID for this payment.
 		payer: { ...payer, customerID: payer.customerID || identifier('guest') },
 		instrument,
 		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',

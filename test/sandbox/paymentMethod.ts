@@ -1,6 +1,11 @@
 import type { Ach, Card, Instrument, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
 
+/**
+ * Cards and bank accounts: which test tokens work, which are declined, and what is known of one
+ * that was saved.
+ */
+
 /** What a payment is made with, saved or entered for once. */
 export interface PayingInstrument {
 	type: 'card' | 'ach' | 'gpecomm';
@@ -74,7 +79,7 @@ export function savedMethod({ card, ach, gpecomm }: Instrument): SavedMethod | u
 			last4: instrument.last4,
 			brand: instrument.brand,
 			expires: instrument.expires,
-			// In clear, as stored: the document leaves masking open, and this is the worst case.
+			// Unmasked, as stored: the service's description leaves it open, and this is the worst case.
 			cvc: card?.cvc ?? gpecomm?.cvv ?? '',
 			accountNumber: ach?.accountNumber ?? '',
 			routingNumber: ach?.routingNumber ?? '',

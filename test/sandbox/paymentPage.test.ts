@@ -3,6 +3,10 @@ import type { PaylinkForm } from '../../nodes/PaymentsGateway/wire';
 import type { Transaction } from './eventPayload';
 import { startSandbox, type Sandbox, type StoredPaylink } from '.';
 
+/**
+ * Uses the payment page of the sandbox as a browser does: opens it, pays, is declined, comes back.
+ */
+
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox({ clock: '2026-03-01T12:00:00Z' });

@@ -27,6 +27,11 @@ import { Refusal } from './refusal';
 import type { StoredPaylink } from './state';
 import { credentials, type World } from './world';
 
+/**
+ * Serves the pages that people see in a browser: the payment page of a paylink, its receipt, and an
+ * overview of all links. They work without JavaScript.
+ */
+
 interface Page {
 	status: number;
 	headers: Record<string, string>;
@@ -60,7 +65,7 @@ function required(typed: Typed, name: string, label: string, given: string): str
 	return value;
 }
 
-/** The page stands in for the tokenization that the document leaves out. */
+/** Makes a card token itself: the service's description leaves tokenization out. */
 function typedCard(typed: Typed): Card {
 	const expiryDate = required(typed, 'expiryDate', 'The expiry date', testCard.expiryDate);
 	if (!/^(0[1-9]|1[0-2])\/\d{2}$/.test(expiryDate)) {
@@ -127,7 +132,7 @@ function typedOrder(typed: Typed, preselected: string): PageOrder {
 	return { ...order, savedMethodID: method.replace(/^saved:/, '') };
 }
 
-/** The radio that is on when the page opens. */
+/** The payment method that is chosen when the page opens. */
 function openingMethod(world: World, paylink: StoredPaylink): string {
 	const { disablePreselectCard } = paylink.form;
 	const saved = disablePreselectCard ? undefined : preselectedMethod(world, paylink);
@@ -235,7 +240,7 @@ function submit(world: World, paylink: StoredPaylink, typed: Typed): Page {
 	}
 }
 
-/** Without JavaScript a tip changes the total unseen: what is charged is what the button said. */
+/** Without JavaScript a tip changes the total unseen, but only what the button said is charged. */
 function refuseOtherTotal(
 	{ state }: World,
 	paylink: StoredPaylink,

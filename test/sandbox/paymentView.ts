@@ -6,7 +6,12 @@ import { dollars } from './money';
 import type { SavedMethod } from './paymentMethod';
 import type { StoredPaylink } from './state';
 
-export interface PaymentFormView {
+/**
+ * The HTML of the payment form. It shows a payment as it stands; what a form that comes back means
+ * is decided in `paymentPage.ts`.
+ */
+
+interface PaymentFormView {
 	paylink: StoredPaylink;
 	cart: Cart;
 	lines: readonly CartLine[];

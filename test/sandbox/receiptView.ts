@@ -6,13 +6,17 @@ import { dollars } from './money';
 import type { Standing } from './paylink';
 import type { StoredPaylink } from './state';
 
+/**
+ * The HTML of the pages around a payment: the receipt, a notice, and the overview of all paylinks.
+ */
+
 /** "20 Nov 2026, 13:36 UTC" */
 export function spokenDate(date: Date): string {
 	const [, day, month, year, time = ''] = date.toUTCString().split(' ');
 	return `${Number(day)} ${month} ${year}, ${time.slice(0, 5)} UTC`;
 }
 
-export interface ReceiptView {
+interface ReceiptView {
 	paylink: StoredPaylink;
 	standing: Standing;
 	cart: Cart;

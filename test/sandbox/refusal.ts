@@ -1,4 +1,8 @@
-/** A request that the service turns down: the status and the words of its answer. */
+/**
+ * The error by which any part of the sandbox turns a request down. The server answers it with its
+ * status and words.
+ */
+
 export class Refusal extends Error {
 	constructor(
 		readonly status: number,

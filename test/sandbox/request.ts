@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 
+/**
+ * The log of API requests. Tests read in it what left the node, how often, and how many requests
+ * were open at once.
+ */
+
 /** Times are those of `performance.now()`. */
 export interface RecordedRequest<Body = unknown> {
 	/** The last part of the path, also when there is no such endpoint. */

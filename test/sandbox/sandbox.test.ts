@@ -1,6 +1,11 @@
 import axios, { type AxiosRequestConfig } from 'axios';
 import { startSandbox, type Sandbox } from '.';
 
+/**
+ * Checks what the sandbox offers to other tests: faults, the log, the clock, the handle, the seed
+ * and a kept state.
+ */
+
 let sandbox: Sandbox;
 beforeAll(async () => {
 	sandbox = await startSandbox();

@@ -29,6 +29,11 @@ import { type Charge, State, type StoredPaylink, type StoredProduct } from './st
 import { samplePayload } from './transaction';
 import { type Credentials, credentials, otherCredentials, type World } from './world';
 
+/**
+ * Puts the sandbox together and gives a test its handle: address, credentials, state, faults, clock
+ * and log. A test can do here directly what it would otherwise need requests or a browser for.
+ */
+
 export interface SandboxOptions {
 	/** Default 0: any free one. */
 	port?: number;
@@ -157,7 +162,7 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 		const address = server.address();
 		if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
 		world.url = `http://127.0.0.1:${address.port}`;
-		// Not earlier: links hold the address.
+		// Not earlier, because the address is part of every paylink.
 		if (options.kept !== undefined) world.state = State.restored(options.kept);
 		else if (options.seed) seedState(world);
 	}
@@ -169,7 +174,7 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 		const payload = input.payload ?? sampleFor(input, type, groupID, date ?? now);
 		const event = webhookEvent({ eventID: input.eventID, date, type, payload });
 		const events = world.state.log(groupID);
-		// What is due came first: without a lag, the order of arrival is that of the calls.
+		// Events that are due come first, so that without a lag the order is that of the calls.
 		events.release(settings.eventLag);
 		events.add(event, at);
 		return event;

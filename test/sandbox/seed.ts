@@ -7,6 +7,11 @@ import type { StoredCart } from './cart';
 import type { StoredProduct } from './state';
 import { credentials, type World } from './world';
 
+/**
+ * Customers, products, paylinks and some days of payments to begin with. The demo and `npm run
+ * sandbox -- --seed` start from it.
+ */
+
 const HOUR = 3_600_000;
 
 const people: ReadonlyArray<readonly [name: string, city: string, state: string, zip: string]> = [
@@ -241,7 +246,7 @@ function seedPaylinks(world: World, now: number): void {
 	if (paid) payPaylink(world, paid.payLinkID, {});
 }
 
-/** A small shop with a few days behind it. Sets the clock on the way, and back in the end. */
+/** A small shop with some days of payments. Moves the clock meanwhile, and back in the end. */
 export function seedState(world: World): void {
 	const { state, clock } = world;
 	const now = clock.now().getTime();

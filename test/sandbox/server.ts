@@ -14,6 +14,11 @@ import { Refusal } from './refusal';
 import type { RecordedRequest, RequestLog } from './request';
 import type { World } from './world';
 
+/**
+ * The HTTP server of the sandbox: reads a request, applies the faults that a test has scripted,
+ * lets the endpoint or the page do its work, and answers. Every API request is logged.
+ */
+
 const MAX_BODY_BYTES = 5_000_000;
 /** The longest wait that a timer can do; a fault that hangs is ended by close or reset. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -25,7 +30,7 @@ interface Outgoing {
 }
 
 /** What the server works on besides the world. */
-export interface Desk {
+interface Desk {
 	world: World;
 	faults: FaultQueue;
 	door: Door;
@@ -61,7 +66,7 @@ function refusalAnswer({ status, message, headers }: Refusal): Outgoing {
 	return json(status, { error: { message } }, { ...headers });
 }
 
-/** What is no refusal is a mistake of the sandbox or of a test's own fault: seen, not hung on. */
+/** Any other error is a mistake of the sandbox or in a test's fault, so the answer shows its stack. */
 function failure(error: unknown): Outgoing {
 	if (error instanceof Refusal) return refusalAnswer(error);
 	const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -87,7 +92,7 @@ function apiEndpoint(path: string): string | undefined {
 	return /^\/api\/gateway\/([^/]+)$/.exec(path)?.[1];
 }
 
-/** The true answer, as the document has it. */
+/** The answer without any fault. */
 function work(request: IncomingMessage, record: RecordedRequest, world: World): Outgoing {
 	try {
 		checkTransport(request, record.path, record.body);
@@ -227,7 +232,7 @@ export function createSandboxServer(desk: () => Desk): Server {
 			else send(response, failure(error), current.world);
 		});
 	});
-	// Longer than any test: a kept connection closed meanwhile would look like a fault.
+	// Longer than any test: a connection that times out would look like a fault.
 	server.keepAliveTimeout = 10 * 60_000;
 	server.requestTimeout = 0;
 	return server;

@@ -1,6 +1,11 @@
 import axios from 'axios';
 import { startSandbox, type Sandbox } from '.';
 
+/**
+ * Checks what holds for every endpoint of the sandbox: how a request must be sent, and with which
+ * credentials.
+ */
+
 const headerEndpoints = [
 	'customers',
 	'addCustomer',

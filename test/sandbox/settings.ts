@@ -1,6 +1,9 @@
 import type { Limits } from './door';
 
-/** How the service behaves beside its rules. Tests change it freely; a reset restores it. */
+/**
+ * How the service behaves where real services differ: page sizes, totals, sorting, the delay of
+ * events. Tests change the settings freely; a reset restores them.
+ */
 export interface Settings {
 	/** Milliseconds added to every API answer. */
 	latency: number;
@@ -25,7 +28,7 @@ export interface Settings {
 	ignoreSort: boolean;
 	ignoreFilter: boolean;
 	ignoreSearch: boolean;
-	/** `equals` and `neq` take no notice of case. */
+	/** `equals` and `neq` ignore upper and lower case. */
 	ignoreCase: boolean;
 	/** The order of events by date without a `sort`. */
 	eventOrder: 'asc' | 'desc';

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Html, markup } from './markup';
 
+/**
+ * What all pages of the sandbox have around their content: the page itself, its style, and a script
+ * that keeps the total in step with a tip.
+ */
+
 const style = `
 :root {
 	color-scheme: light dark;
@@ -84,7 +89,7 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 .code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: .8125rem; overflow-wrap: anywhere; }
 `;
 
-/** Keeps the total in step while a tip is typed. Without it, the page asks once more instead. */
+/** Updates the total while a tip is typed. Without JavaScript, the page asks again instead. */
 const script = `
 const form = document.querySelector('form[data-subtotal]');
 const tip = form?.elements.namedItem('tip');
@@ -104,7 +109,7 @@ if (tip) form.addEventListener('input', () => {
 
 const scriptHash = createHash('sha256').update(script).digest('base64');
 
-/** No form-action: a browser would hold it against the way back to the shop. */
+/** It has no form-action: browsers would apply it to the redirect back to the shop as well. */
 export const contentSecurityPolicy = [
 	"default-src 'none'",
 	"style-src 'unsafe-inline'",
@@ -113,7 +118,7 @@ export const contentSecurityPolicy = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
-// Whole, not in the template: a single added space would change the hash.
+// Inserted as a whole: one more space would change its hash, and the browser would not run it.
 const styleElement = new Html(`<style>${style}</style>`);
 const scriptElement = new Html(`<script>${script}</script>`);
 

@@ -7,6 +7,11 @@ import { sealedPaymentData } from './identifier';
 import { Refusal } from './refusal';
 import type { Occurrence } from './transaction';
 
+/**
+ * All that the sandbox remembers: customers, products, carts, paylinks, charges and events. A reset
+ * starts a new state; `kept()` writes one to text for a later start.
+ */
+
 /** A charge that was really made. */
 export interface Charge {
 	transactionID: string;
@@ -83,7 +88,7 @@ export class State {
 		return [...this.logs.values()];
 	}
 
-	/** All of it as JSON, for who wants it to outlive the process. */
+	/** All of it as JSON, from which a later process can go on. */
 	kept(): string {
 		return JSON.stringify({
 			customers: this.customers.kept(),

@@ -1,14 +1,19 @@
 import type { Product } from '../../nodes/PaymentsGateway/wire';
 import { dollars } from './money';
 
+/**
+ * Says in words how often a subscription is paid, for how long, and after what trial. The payment
+ * page shows it beside the product.
+ */
+
 const units: Readonly<Record<string, { every: string; unit: string }>> = {
 	DAILY: { every: 'daily', unit: 'day' },
 	MONTHLY: { every: 'monthly', unit: 'month' },
 	YEARLY: { every: 'yearly', unit: 'year' },
 };
 
-/** What a product without a mode is taken for; the document contradicts itself here. */
-export const DEFAULT_RECURRING_MODE = 'DAILY';
+/** What a product without a mode is taken for; the service's description leaves it open. */
+const DEFAULT_RECURRING_MODE = 'DAILY';
 
 function rhythm(product: Product): string {
 	const { every, unit } = units[product.recurringMode ?? DEFAULT_RECURRING_MODE] ?? {

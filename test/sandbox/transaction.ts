@@ -3,6 +3,11 @@ import type { KnownEventType, Transaction, TransactionLineItems } from './eventP
 import { identifier } from './identifier';
 import type { PayingInstrument } from './paymentMethod';
 
+/**
+ * Builds the payloads of payment events from what happened. Success and refund have the fields of
+ * the service's description; the shape of a failure is a guess, as the description leaves it open.
+ */
+
 export interface Payer {
 	customerID: string;
 	name: string;
@@ -23,7 +28,7 @@ export interface Occurrence {
 	at: string;
 }
 
-/** Every field of the document's table, as sections 2.7 and 6 show it. */
+/** With every field of a transaction that the service's description knows. */
 function transaction(
 	{ transactionID, amount, referenceID, groupID, payer, instrument, createdBy, at }: Occurrence,
 	outcome: Pick<Transaction, 'status' | 'result' | 'message' | 'parentTransactionId'>,
@@ -117,7 +122,7 @@ export function successPayload(
 	};
 }
 
-/** The document leaves this shape open: the transaction, declined. */
+/** A guess: the transaction, declined. The service's description leaves this shape open. */
 export function failedPayload(occurrence: Occurrence, message: string) {
 	return {
 		transaction: transaction(occurrence, {

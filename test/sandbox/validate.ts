@@ -1,6 +1,11 @@
 import { Refusal } from './refusal';
 
-/** Says yes, or throws a refusal that names the path: it never says no. */
+/**
+ * Rules that check a request's input and refuse it with the path of what is wrong. `form.ts` builds
+ * the endpoints' rules from them.
+ */
+
+/** Answers true, or throws a refusal that names the path; it never answers false. */
 export type Rule<T> = (value: unknown, path: string) => value is T;
 
 type Rules = Record<string, Rule<unknown>>;

@@ -2,13 +2,15 @@ import type { Clock } from './clock';
 import type { Settings } from './settings';
 import type { State } from './state';
 
+/** What every part of the sandbox works on, and the two merchant groups that it knows. */
+
 export interface Credentials {
 	groupID: string;
 	headerToken: string;
 	privateToken: string;
 }
 
-/** Well known and worthless: these open a sandbox and nothing else. */
+/** Not secret: they open a sandbox and nothing else. */
 export const credentials: Credentials = {
 	groupID: 'grp_sandbox',
 	headerToken: 'sandbox-header-token',

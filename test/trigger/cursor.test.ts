@@ -1,6 +1,10 @@
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
-import { decide, readCursor, startAt } from '../../nodes/PaymentsGateway/trigger/cursor';
-import type { Cursor, Found, Limits } from '../../nodes/PaymentsGateway/trigger/cursor';
+import {
+	decide as decideOn,
+	readCursor,
+	startAt,
+} from '../../nodes/PaymentsGateway/trigger/cursor';
+import type { Cursor, Found, Limits, Look } from '../../nodes/PaymentsGateway/trigger/cursor';
 import { Ledger, rowOf } from '../../nodes/PaymentsGateway/trigger/ledger';
 import type { Row } from '../../nodes/PaymentsGateway/trigger/ledger';
 
@@ -18,20 +22,29 @@ function rows(count: number, date: (index: number) => number | string, name = 'e
 	return Array.from({ length: count }, (_, index) => rowOf(event(`${name}_${index}`, date(index))));
 }
 
-function found(fresh: Row[], more: Partial<Found> = {}): Found {
+interface Read extends Found {
+	look: Look;
+}
+
+function found(fresh: Row[], { look = 'complete', ...more }: Partial<Read> = {}): Read {
 	return {
-		fresh,
+		fresh: new Map(fresh.map((row) => [row.hash, row])),
 		outdated: [],
+		seen: new Set(fresh.map(({ hash }) => hash)),
 		above: 0,
 		total: undefined,
-		missing: 0,
-		isComplete: true,
+		reachedFloor: true,
 		clock,
+		look,
 		...more,
 	};
 }
 
-const empty = startAt('scope', 0, clock);
+function decide(cursor: Cursor, read: Read, chosen: Limits) {
+	return decideOn(cursor, read, read.look, chosen);
+}
+
+const empty: Cursor = { ...startAt('scope', 0), audited: NOW };
 
 function stored(cursor: Cursor): unknown {
 	return JSON.parse(JSON.stringify(cursor));
@@ -62,7 +75,6 @@ describe('the stored state', () => {
 		['IDs that are no hashes', { ...good, known: { mb5: 'short' } }],
 		['dates that are none', { ...good, known: { 'not a date': 'AAAAAAAA' } }],
 		['a negative place', { ...good, ahead: -1 }],
-		['no audit', { ...good, audited: null }],
 	])('with %s is broken', (_, broken) => {
 		expect(readCursor(broken, 'scope')).toBe('broken');
 	});
@@ -120,7 +132,7 @@ describe('the floor', () => {
 
 	test('does not rise where a row may be hidden', () => {
 		const fresh = rows(5, (index) => NOW - index * 30 * HOUR);
-		expect(decide(empty, found(fresh, { isComplete: false }), limits).cursor.floor).toBe(0);
+		expect(decide(empty, found(fresh, { look: 'none' }), limits).cursor.floor).toBe(0);
 	});
 
 	test('does not follow an event of the future', () => {
@@ -140,7 +152,7 @@ describe('the floor', () => {
 		for (let poll = 0; poll < 12; poll++) {
 			const moment = rows(1_000, () => NOW, `poll ${poll}`);
 			const past = rows(400, (index) => NOW - 1 - index * 9, `past ${poll}`);
-			const next = found([...moment, ...past], { isComplete: poll % 3 === 0 });
+			const next = found([...moment, ...past], { look: poll % 3 === 0 ? 'complete' : 'none' });
 			cursor = decide(cursor, next, limits).cursor;
 			expect(JSON.stringify(cursor).length).toBeLessThan(60_000);
 		}

@@ -2,14 +2,16 @@ import type { Attempt } from '../../nodes/PaymentsGateway/gateway/client';
 import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 
 export interface Habits {
-	/** What `page.total` says. */
-	total: 'true' | 'zero' | 'text' | 'constant';
+	/** What `page.total` says: the truth, something useless, or the rows of the page. */
+	total: 'true' | 'zero' | 'text' | 'constant' | 'page' | 'random';
 	/** The service serves no more rows a page than this. */
 	cap?: number;
 	/** Whether `page.pageSize` says so. */
 	isCapSaid: boolean;
 	/** How rows of one moment lie: in order of arrival, or anew for each request. */
 	ties: 'stable' | 'random';
+	/** Whether answers carry a `Date` header. */
+	hasDate: boolean;
 }
 
 interface Listed {
@@ -17,14 +19,23 @@ interface Listed {
 	at: number;
 }
 
+type Answered = Attempt<ListAnswer<WebhookEvent>>;
+
 /** The service's event list as a plain array: what cursor, walk and catchUp are held against. */
 export class EventModel {
 	now = Date.UTC(2026, 0, 10, 12);
+	/** How far the service's clock is off, and this machine's. */
+	serviceOff = 0;
+	localOff = 0;
 	/** Newest first. */
 	rows: Listed[] = [];
 	requests = 0;
-	/** Called before every request is answered. */
-	before: (request: number) => void = () => undefined;
+	/** So many of the next requests are answered with an empty list. */
+	empty = 0;
+	/** Milliseconds that a request takes. */
+	latency = 0;
+	/** Called before every request is answered; what it gives back is the answer. */
+	before: (request: number) => Answered | undefined = () => undefined;
 
 	private made = 0;
 
@@ -33,9 +44,26 @@ export class EventModel {
 		private readonly random: () => number = Math.random,
 	) {}
 
+	get serviceNow(): number {
+		return this.now + this.serviceOff;
+	}
+
+	get localNow(): number {
+		return this.now + this.localOff;
+	}
+
 	/** Lists an event; without a readable date it lies at a place of its own. */
 	list(at: number, date = new Date(at).toISOString(), eventID = `evt_${++this.made}`): string {
-		const event = { eventID, date, type: 'payment_success', payload: '{}' };
+		this.insert(at, { eventID, date, type: 'payment_success', payload: '{}' });
+		return eventID;
+	}
+
+	/** A row that is no event. */
+	listNull(at: number): void {
+		this.insert(at, null as never);
+	}
+
+	private insert(at: number, event: WebhookEvent): void {
 		let low = 0;
 		let high = this.rows.length;
 		while (low < high) {
@@ -44,27 +72,36 @@ export class EventModel {
 			else high = middle;
 		}
 		this.rows.splice(low, 0, { event, at });
-		return eventID;
 	}
 
-	readonly ask = async (
-		page: number,
-		asked: number,
-	): Promise<Attempt<ListAnswer<WebhookEvent>>> => {
-		this.before(++this.requests);
-		const { cap, isCapSaid, total } = this.habits;
+	readonly ask = async (page: number, asked: number): Promise<Answered> => {
+		const instead = this.before(++this.requests);
+		this.now += this.latency;
+		if (instead !== undefined) return await Promise.resolve(instead);
+		const { cap, isCapSaid, total, hasDate } = this.habits;
 		const pageSize = Math.min(asked, cap ?? asked);
 		const start = (page - 1) * pageSize;
+		const isEmpty = this.empty-- > 0;
+		const data = isEmpty ? [] : this.cut(start, start + pageSize).map(({ event }) => event);
+		const counts = {
+			true: isEmpty ? 0 : this.rows.length,
+			zero: 0,
+			text: 'many',
+			constant: 5000,
+			page: data.length,
+			random: Math.floor(this.random() * 3_000),
+		};
 		const answer = {
-			data: this.cut(start, start + pageSize).map(({ event }) => event),
+			data,
 			page: {
-				total: { true: this.rows.length, zero: 0, text: 'many', constant: 5000 }[total] as number,
+				total: counts[total] as number,
 				range: { from: start, to: start + pageSize },
 				page,
 				pageSize: isCapSaid ? pageSize : asked,
 			},
 		};
-		return await Promise.resolve({ reply: { answer, date: Math.floor(this.now / 1000) * 1000 } });
+		const date = Math.floor(this.serviceNow / 1000) * 1000;
+		return await Promise.resolve({ reply: hasDate ? { answer, date } : { answer } });
 	};
 
 	private cut(start: number, end: number): Listed[] {

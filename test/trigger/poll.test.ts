@@ -1,86 +1,26 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { NodeHelpers, Workflow } from 'n8n-workflow';
 
-import type { Poller, PollerOptions } from '../engine';
+import type { Poller } from '../engine';
 import { engine, log } from '../engine';
-import type { EventInput } from '../sandbox';
 import { nodeCredentials } from '../sandbox';
-import { useSandbox } from '../useSandbox';
+import {
+	expectOnce,
+	fired,
+	HOUR,
+	ids,
+	iso,
+	kept,
+	MINUTE,
+	NOON,
+	SECOND,
+	stored,
+	useTrigger,
+} from './useTrigger';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const NOON = Date.UTC(2026, 5, 1, 12);
-
-const { sandbox, credentials } = useSandbox({ clock: new Date(NOON) });
-
-type Given = Partial<PollerOptions> & { form?: INodeParameters };
-
-function poller({ form, ...options }: Given = {}): Poller {
-	return engine.poller({
-		parameters: { ...form },
-		credentials: credentials(),
-		budgetMs: 20_000,
-		...options,
-	});
-}
-
-function iso(moment: number): string {
-	return new Date(moment).toISOString();
-}
-
-/** `count` events, `every` apart, the last one at the sandbox's present. */
-function add(count: number, every = SECOND, more: EventInput = {}): string[] {
-	const last = sandbox.clock.now().getTime();
-	return sandbox
-		.addEvents(count, (index) => ({ date: iso(last - (count - 1 - index) * every), ...more }))
-		.map(({ eventID }) => eventID);
-}
-
-function pass(ms = MINUTE): void {
-	sandbox.clock.advance(ms);
-}
-
-function ids(polled: Awaited<ReturnType<Poller['poll']>>): unknown[] {
-	return (polled ?? []).flat().map(({ json }) => json.eventID);
-}
-
-function fired(trigger: Poller): unknown[] {
-	return trigger.emitted.flat(2).map(({ json }) => json.eventID);
-}
+const { sandbox, poller, add, pass, requestsOf, drain, active } = useTrigger();
 
 function asked() {
 	return sandbox.requestsTo('webhookEvents').map(({ body }) => body.data.page);
-}
-
-/** How many requests left while something was done. */
-async function requestsOf(work: () => Promise<unknown>): Promise<number> {
-	const before = sandbox.requests.length;
-	await work();
-	return sandbox.requests.length - before;
-}
-
-/** Polls, a minute apart, until three in a row bring nothing. */
-async function drain(trigger: Poller): Promise<number> {
-	let polls = 0;
-	for (let quiet = 0; quiet < 3; polls++) {
-		pass();
-		quiet = (await trigger.poll()) === null ? quiet + 1 : 0;
-	}
-	return polls - 3;
-}
-
-function expectOnce(trigger: Poller, expected: string[]): void {
-	const got = fired(trigger);
-	expect(new Set(got).size).toBe(got.length);
-	expect([...got].sort()).toEqual([...expected].sort());
-}
-
-async function active(given: Given = {}): Promise<Poller> {
-	const trigger = poller(given);
-	expect(await trigger.activate()).toBeNull();
-	pass();
-	return trigger;
 }
 
 describe('the start', () => {
@@ -138,33 +78,43 @@ describe('the start', () => {
 });
 
 describe('what is asked for', () => {
-	test('costs one request while idle, by date, newest first, and writes nothing', async () => {
+	test('costs one request for ten rows while idle, by date, newest first, and writes nothing', async () => {
 		add(500);
 		const trigger = await active();
-		const before = JSON.stringify(trigger.memory);
+		const before = kept(trigger);
 		expect(await requestsOf(async () => await trigger.poll())).toBe(1);
 		expect(asked().at(-1)).toEqual({
 			page: 1,
-			pageSize: 100,
+			pageSize: 10,
 			sort: { field: 'date', order: 'desc' },
 		});
-		expect(JSON.stringify(trigger.memory)).toBe(before);
+		expect(kept(trigger)).toBe(before);
 	});
 
-	test.each([1, 50, 98])('costs one request for %i new events', async (count) => {
+	test.each([
+		[1, 1],
+		[8, 1],
+		[50, 2],
+		[98, 2],
+	])('for %i new events costs %i requests', async (count, requests) => {
 		add(500);
 		const trigger = await active();
 		const fresh = add(count, 10);
-		expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+		expect(await requestsOf(async () => await trigger.poll())).toBe(requests);
 		expectOnce(trigger, fresh);
 	});
 
-	test('reads 10,000 events of a backlog in at most 130 requests', async () => {
+	test.each([
+		[500, 8],
+		[5_000, 70],
+		[10_000, 125],
+	])('reads %i events of a backlog in at most %i requests', async (count, requests) => {
 		add(1_200);
 		const trigger = await active();
-		pass(10_000 * SECOND);
-		const fresh = add(10_000);
-		expect(await requestsOf(async () => await drain(trigger))).toBeLessThanOrEqual(130 + 3);
+		pass(count * SECOND);
+		const fresh = add(count);
+		const used = await requestsOf(async () => await drain(trigger));
+		expect(used).toBeLessThanOrEqual(requests + 3);
 		expect(fired(trigger)).toEqual(fresh);
 	});
 });
@@ -333,7 +283,7 @@ describe('exactly once', () => {
 		for (let polls = 0; polls < 6; polls++) {
 			pass();
 			await trigger.poll();
-			expect(JSON.stringify(trigger.state).length).toBeLessThan(64_000);
+			expect(stored(trigger).length).toBeLessThan(64_000);
 		}
 		await drain(trigger);
 		expectOnce(trigger, fresh);
@@ -351,7 +301,7 @@ describe('exactly once', () => {
 			});
 			pass(5 * MINUTE);
 			await trigger.poll();
-			expect(JSON.stringify(trigger.state).length).toBeLessThan(64_000);
+			expect(stored(trigger).length).toBeLessThan(64_000);
 			pass(HOUR);
 		}
 		await drain(trigger);
@@ -371,7 +321,7 @@ describe('when the service fails', () => {
 	test('throws what lasts, and changes nothing', async () => {
 		add(150);
 		const trigger = await active();
-		const before = JSON.stringify(trigger.memory);
+		const before = kept(trigger);
 		const fresh = add(250, 10);
 		sandbox.fault({ after: 2, status: 503, body: { message: 'under repair' }, times: Infinity });
 		await expect(trigger.poll()).rejects.toMatchObject({
@@ -379,26 +329,63 @@ describe('when the service fails', () => {
 			httpCode: '503',
 			failure: { cause: 'temporarily-unavailable' },
 		});
-		expect(JSON.stringify(trigger.memory)).toBe(before);
+		expect(kept(trigger)).toBe(before);
 		sandbox.clearFaults();
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
-	test('says what n8n backs off by', async () => {
+	test.each([
+		[429, 600, 'rate-limited'],
+		[503, 90, 'temporarily-unavailable'],
+	])('%i with Retry-After %i: says what n8n backs off by', async (status, seconds, cause) => {
 		add(150);
 		const trigger = await active();
-		sandbox.fault({ status: 429, headers: { 'Retry-After': '600' }, times: Infinity });
+		sandbox.fault({ status, headers: { 'Retry-After': String(seconds) }, times: Infinity });
 		await expect(trigger.poll()).rejects.toMatchObject({
-			httpCode: '429',
-			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
+			httpCode: String(status),
+			failure: { cause, retryAfterMs: seconds * 1000 },
 		});
-		sandbox.clearFaults();
-		sandbox.fault({ status: 401, body: { error: 'unknown token' }, times: Infinity });
+	});
+
+	test('sends nothing more to a service that wants to be left alone', async () => {
+		add(150);
+		const trigger = await active();
+		sandbox.fault({ status: 429, headers: { 'Retry-After': '600' } });
+		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '429' });
+		const sent = sandbox.requests.length;
+		await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'rate-limited' } });
+		expect(sandbox.requests).toHaveLength(sent);
+	});
+
+	test('is not paused by a credential that is refused once, but by one that is refused again', async () => {
+		add(150);
+		const trigger = await active({ engine: 'durable' });
+		for (const cause of ['temporarily-unavailable', 'credential-invalid']) {
+			sandbox.fault({ status: 401, body: { error: 'unknown token' } });
+			await expect(trigger.poll()).rejects.toMatchObject({
+				message: 'unknown token',
+				httpCode: '401',
+				failure: { cause },
+			});
+		}
+		const fresh = add(1);
+		expect(ids(await trigger.poll())).toEqual(fresh);
+		sandbox.fault({ status: 403 });
 		await expect(trigger.poll()).rejects.toMatchObject({
-			message: 'unknown token',
-			httpCode: '401',
-			failure: { cause: 'credential-invalid' },
+			failure: { cause: 'temporarily-unavailable' },
 		});
+	});
+
+	test.each([301, 307, 400, 404, 409, 418])('is not paused by an answer %i', async (status) => {
+		add(150);
+		const trigger = await active({ engine: 'durable' });
+		sandbox.fault({ status, times: 2 });
+		for (let polls = 0; polls < 2; polls++) {
+			await expect(trigger.poll()).rejects.toMatchObject({
+				httpCode: String(status),
+				failure: { cause: 'temporarily-unavailable' },
+			});
+		}
 	});
 
 	test.each([{ error: 'later' }, '<html></html>', { data: null }])(
@@ -406,10 +393,10 @@ describe('when the service fails', () => {
 		async (body) => {
 			add(150);
 			const trigger = await active();
-			const before = JSON.stringify(trigger.memory);
+			const before = kept(trigger);
 			sandbox.fault({ status: 200, body, times: Infinity });
 			await expect(trigger.poll()).rejects.toThrow();
-			expect(JSON.stringify(trigger.memory)).toBe(before);
+			expect(kept(trigger)).toBe(before);
 		},
 	);
 
@@ -448,12 +435,12 @@ describe('when the service fails', () => {
 	test.each(['page', 'sort'])('says clearly that the service ignores the %s', async (what) => {
 		add(150);
 		const trigger = await active();
-		const before = JSON.stringify(trigger.memory);
+		const before = kept(trigger);
 		add(250, 10);
 		if (what === 'page') sandbox.settings.ignorePage = true;
 		else Object.assign(sandbox.settings, { ignoreSort: true, eventOrder: 'asc' });
 		await expect(trigger.poll()).rejects.toThrow(what === 'page' ? /two different pages/ : /sort/);
-		expect(JSON.stringify(trigger.memory)).toBe(before);
+		expect(kept(trigger)).toBe(before);
 	});
 
 	test('makes do with pages of 10', async () => {
@@ -622,11 +609,10 @@ describe('what n8n does around it', () => {
 		const trigger = await active();
 		add(1);
 		await trigger.poll();
-		const foreign = poller({
-			credentials: nodeCredentials({ url: sandbox.url, credentials: sandbox.otherCredentials }),
-			staticData: trigger.state,
-		});
-		expect(await foreign.activate()).toBeNull();
+		trigger.credentials(
+			nodeCredentials({ url: sandbox.url, credentials: sandbox.otherCredentials }),
+		);
+		expect(await trigger.poll()).toBeNull();
 		expect(log.lines.some((line) => /^warn .*another group/.test(line))).toBe(true);
 		const broken = poller({ staticData: { cursor: { v: 1, floor: 'x' } } });
 		expect(await broken.activate()).toBeNull();
@@ -638,7 +624,7 @@ describe('what n8n does around it', () => {
 		const trigger = await active();
 		const fresh = add(1);
 		await trigger.poll();
-		expect(JSON.stringify(trigger.state)).not.toContain(sandbox.credentials.privateToken);
+		expect(stored(trigger)).not.toContain(sandbox.credentials.privateToken);
 		expect(fresh).toEqual(fired(trigger));
 	});
 });
@@ -734,9 +720,9 @@ describe('Fetch Test Event', () => {
 		const trigger = await active({ form: { events: ['payment_refund'] } });
 		const [refund] = add(1, 0, { type: 'payment_refund' });
 		add(5, 10);
-		const before = trigger.memory;
+		const before = kept(trigger);
 		expect(ids(await trigger.poll({ mode: 'manual' }))).toEqual([refund]);
-		expect(trigger.memory).toEqual(before);
+		expect(kept(trigger)).toBe(before);
 		expect(ids(await trigger.poll())).toEqual([refund]);
 	});
 

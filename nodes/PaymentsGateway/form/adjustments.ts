@@ -1,12 +1,16 @@
 import type { DynamicData, PaymentType } from '../wire';
 import { amountOf, percentageOf } from './amount';
 import type { Complain } from './complain';
+import { CART_TIP } from './fields/cart';
 import { isEmpty } from './filledIn';
 
-/** The changes to a cart that a form asks for, checked, as the service takes them. */
+/**
+ * Reads the Cart Adjustments of a form: checks them and brings them into the shape that the service
+ * takes as `dynamicData`. Calculate Cost, Commit and the paylink share it.
+ */
 
 interface Tip {
-	amount: string;
+	amount: string | undefined;
 	type: 'fixed' | 'percentage';
 }
 
@@ -17,14 +21,11 @@ interface AdjustmentParameters {
 	quantityAmounts?: { items?: Array<{ id: string; quantity: number }> };
 }
 
-function tipAmount({ amount, type }: Tip, complain: Complain): number {
-	const label = 'Cart Tip Amount (Cents or Percent)';
-	return type === 'fixed'
-		? amountOf(label, amount, complain)
-		: percentageOf(label, amount, complain);
+function tipAmount({ amount = '', type }: Tip, complain: Complain): number {
+	return (type === 'fixed' ? amountOf : percentageOf)(CART_TIP[type], amount, complain);
 }
 
-/** Changes to a cart, or undefined when there are none. */
+/** Undefined when the form changes nothing about the cart. */
 export function adjustments(
 	parameters: AdjustmentParameters,
 	complain: Complain,
@@ -36,7 +37,7 @@ export function adjustments(
 	const data: DynamicData = {
 		...(parameters.paymentType === undefined ? {} : { paymentType: parameters.paymentType }),
 		...(discountCodes.length === 0 ? {} : { discountCodes }),
-		// No tip is a tip of nothing: left out, one that the cart brings along would be charged.
+		// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
 		...(tip === undefined ? {} : { tip: { amount: tipAmount(tip, complain), type: tip.type } }),
 		...(quantities.length === 0 ? {} : { quantityAmounts: quantities }),
 	};

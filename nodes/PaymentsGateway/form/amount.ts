@@ -1,8 +1,9 @@
 import type { Complain } from './complain';
 
 /**
- * Amounts and percentages as they were typed. They come as text and are read digit by digit: a
- * number field of n8n makes 1999 of a typed 19,99, and 20 of 19.999, before a node sees either.
+ * Amounts and percentages as they were typed. They come as text and are read digit by digit,
+ * because a number field of n8n turns a typed 19,99 into 1999, and 19.999 into 20, before a node
+ * sees either. A wrong amount is refused with what to type instead; it is never guessed.
  */
 
 export type AmountUnit = 'major' | 'minor';
@@ -17,9 +18,9 @@ export function toMinor(
 ): { minor: number } | { wrong: string } {
 	const words = String(typed);
 	const found = DECIMAL.exec(words);
-	if (!found) return { wrong: wrongWords(words) };
+	if (!found) return { wrong: wrongWords(words, unit) };
 	const [, whole = '', fraction = ''] = found;
-	if (unit === 'minor' && fraction !== '') return { wrong: looksLikeDollars(words) };
+	if (unit === 'minor' && fraction !== '') return { wrong: looksLikeDollars(words, words) };
 	if (fraction.length > 2) return { wrong: `has more than two decimals: ${words}` };
 	const minor = Number(unit === 'minor' ? whole : whole + fraction.padEnd(2, '0'));
 	if (!Number.isSafeInteger(minor)) return { wrong: `is out of range: ${words}` };
@@ -30,11 +31,15 @@ export function toMinor(
 	return { minor };
 }
 
-function wrongWords(words: string): string {
+function wrongWords(words: string, unit: AmountUnit = 'major'): string {
 	if (words === '') return 'is empty';
 	if (/^-[\d.]/.test(words)) return `must not be below zero, not ${words}`;
 	const instead = readable(words);
-	return `takes an amount, not ${words}${instead === undefined ? '' : `: type ${instead}`}`;
+	if (instead === undefined) return `takes an amount, not ${words}`;
+	// To type the same digits where cents are due would ask for a hundredth of what was meant.
+	const isInDollars = instead.includes('.') || /[\p{L}\p{Sc}]/u.test(words);
+	if (unit === 'minor' && isInDollars) return looksLikeDollars(words, instead);
+	return `takes an amount, not ${words}: type ${instead}`;
 }
 
 /** What was most likely meant, to be shown and never to be used. */
@@ -54,8 +59,8 @@ function readable(words: string): string | undefined {
 	return DECIMAL.test(plain) ? plain : undefined;
 }
 
-function looksLikeDollars(words: string): string {
-	const dollars = toMinor(words, 'major', 0);
+function looksLikeDollars(words: string, digits: string): string {
+	const dollars = toMinor(digits, 'major', 0);
 	return 'minor' in dollars
 		? `${words} looks like dollars; the service takes cents (${dollars.minor})`
 		: `takes whole cents, not ${words}`;

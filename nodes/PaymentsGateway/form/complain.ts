@@ -3,14 +3,18 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { redactNode } from '../output/redactNode';
 
-/** The error that names a field and its item. Nobody else makes one about what was typed. */
+/**
+ * The error for a parameter that is filled in wrongly. It names the field and, where there are
+ * several, the item, and says that nothing has been changed yet. Every error about what was typed
+ * is made here.
+ */
 
 export type Context = IExecuteFunctions | IPollFunctions;
 
 /** Says which field of which item is wrong, in the words of the form, and below it what to do. */
 export type Complain = (words: string, description?: string) => NodeOperationError;
 
-/** True of every error about what was typed: they all come before anything is changed. */
+/** Holds for every such error: parameters are checked before a request that changes anything. */
 const CORRECT_IT =
 	'Nothing was changed or charged. Correct it in the node; if an expression fills it in, look at what that gives.';
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * A field of a form as n8n describes it, and the types that its values have once they are read: an
+ * A field of a form as n8n describes it, and the types that its values have once they are read. An
  * operation's parameters are inferred from its fields, so that a wrong name is a compile error.
  */
 

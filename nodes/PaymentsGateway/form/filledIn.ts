@@ -1,8 +1,10 @@
-/** What of a form has a value: what is empty is not sent to the service. */
+/**
+ * Leaves out what was left empty in a form. An empty value that is sent would clear what the
+ * service holds, so only fields with a value are sent.
+ */
 
 type Filled<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The fields that have a value. */
 export function filledIn<T extends object>(fields: T): Filled<T> {
 	return Object.fromEntries(
 		Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),

@@ -2,7 +2,10 @@ import type { Ach, Card, GpEcomm, Instrument } from '../wire';
 import type { Complain } from './complain';
 import { filledIn } from './filledIn';
 
-/** The card or bank account of a form, checked, as the service takes it. */
+/**
+ * Reads the card or bank account of a form: checks it and brings it into the shape that the service
+ * takes. Saving a payment method and charging share it.
+ */
 
 interface InstrumentParameters {
 	card?: { details?: Card } | undefined;

@@ -1,4 +1,8 @@
-/** Reading a moment as n8n gives it: text with or without a zone, a Date, or a Luxon DateTime. */
+/**
+ * Reads a moment as n8n gives it: text with or without a zone, a Date, or a Luxon DateTime. Text
+ * without a zone is in the workflow's timezone. A date that does not exist is refused; JavaScript
+ * alone would turn it into another day.
+ */
 
 const ISO =
 	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
@@ -56,7 +60,7 @@ function parse(words: string, timezone: string): number | undefined {
 		const digits = zone.replace(/\D/g, '');
 		return clock - sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;
 	}
-	// The offset at the guessed moment decides; once more, in case a clock change lies between.
+	// The guess may lie on the other side of a clock change, so its own offset decides.
 	const guess = clock - offsetAt(clock, timezone);
 	return clock - offsetAt(guess, timezone);
 }

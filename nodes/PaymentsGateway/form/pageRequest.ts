@@ -2,7 +2,10 @@ import { eventType } from '../output/event';
 import type { PageFilter, PageRequest, SortOrder } from '../wire';
 import { OTHER_FIELD } from './fields/list';
 
-/** The filters, the sort and the page size of a form, as the service takes them with every page. */
+/**
+ * Turns the filters, the sort and the page size of a form into the `page` object that the service
+ * takes with every list request. The Get Many operations of customers and of events share it.
+ */
 
 interface RowField {
 	field: string;

@@ -4,6 +4,12 @@ import type { Complain, Context } from './complain';
 import type { Field, Located, Parameters } from './field';
 import { readInstant } from './moment';
 
+/**
+ * Reads the parameters of one item: each field is fetched from n8n, checked, and returned in its
+ * own type, or refused with an error that names it. An expression can put anything anywhere, so no
+ * value is trusted to be of its field's type before it is checked here.
+ */
+
 interface Reader {
 	complain: Complain;
 	timezone: string;
@@ -13,7 +19,7 @@ interface Reader {
 
 // eslint-disable-next-line no-control-regex -- what must not reach the service
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
-/** Half a character: JSON cannot carry it to the service unharmed. */
+/** Half of a character, as cutting a text can leave it. JSON cannot carry it unharmed. */
 const BROKEN = /\p{Surrogate}/u;
 /** What an expression leaves in a text when it had nothing to put there. */
 const MISHAP = /undefined|NaN|\[object/;
@@ -23,7 +29,7 @@ function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
-/** What somebody put there, in a word that fits into a sentence. */
+/** The value in words that fit into an error's sentence. */
 function described(value: unknown): string {
 	if (isNothing(value)) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
@@ -35,7 +41,7 @@ function described(value: unknown): string {
 	return words.length > 40 ? `"${[...words].slice(0, 40).join('')}…"` : `"${words}"`;
 }
 
-/** A number stands for its digits, unless JavaScript has lost some of them. */
+/** Text, or a number that JavaScript holds with all its digits. */
 function isPlain(value: unknown): value is string | number {
 	if (typeof value === 'string') return true;
 	return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
@@ -209,7 +215,7 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 	}
 }
 
-/** Reads fields one after another; one that the form does not show, given those before, is not. */
+/** Reads fields in their order. One that the form hides, by what was read before it, is skipped. */
 function readFields(
 	fields: readonly Field[],
 	given: (field: Field) => unknown,
@@ -219,7 +225,7 @@ function readFields(
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read, reader)) continue;
 		const value = given(field);
-		// An expression that finds nothing is no default where something is due.
+		// Where a field is required, an expression that gives nothing is an error, not the default.
 		const isOptional = isNothing(value) && field.required !== true;
 		const filled = readField(field, isOptional ? field.default : value, reader);
 		if (field.required === true && isNothing(filled)) {
@@ -241,7 +247,6 @@ function isShown(
 	});
 }
 
-/** Reads a whole form for one item, once. */
 export function readParameters<const Fields extends readonly Field[]>(
 	context: Context,
 	fields: Fields,

@@ -1,5 +1,10 @@
 import type { Field } from './field';
 
+/**
+ * Shows a field only beside certain values of another field, as n8n's `displayOptions` do. A field
+ * that goes through here may be hidden, and its type says so.
+ */
+
 export type Condition = Readonly<Record<string, ReadonlyArray<string | boolean>>>;
 
 /** A field that the form shows only while another has one of these values. */

@@ -2,7 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { valueAt } from '../wire/json';
 
-/** What somebody wrote into the node itself: neither an expression's result nor a default. */
+/**
+ * Reads parameters as they stand in the saved node, before n8n works out expressions or fills in
+ * defaults. Switches that guard money are read this way, so that neither an expression nor an agent
+ * can turn them on.
+ */
+
+/** What was typed into the node itself; an expression comes as its own text. */
 export function written(context: IExecuteFunctions, path: string): unknown {
 	return valueAt(context.getNode().parameters, path);
 }

@@ -8,8 +8,9 @@ import type {
 } from 'n8n-workflow';
 
 /**
- * The merchant that a credential names: where its service is, and what tells it from other merchants.
- * Whether the credential is fit to be used is for the credential itself to say, when it signs.
+ * The merchant that a credential names: where its service is, and what tells it from other
+ * merchants. Whether the credential is complete is checked by the credential itself, when it signs
+ * a request.
  */
 
 export const CREDENTIAL = 'paymentsGatewayApi';
@@ -41,7 +42,7 @@ function addressOf(typed: string): string {
 
 const UNRESERVED = /^[\w.~-]$/;
 
-/** One spelling for what every server takes as one: codes in a path, and the dot after a host. */
+/** One spelling for addresses that every server takes as the same: %-codes, a dot after the host. */
 function oneSpelling(address: string): string {
 	return address
 		.replace(/%[\da-f]{2}/gi, (code) => {
@@ -52,8 +53,8 @@ function oneSpelling(address: string): string {
 }
 
 /**
- * The same for one merchant group at one address, however both are spelled. Stored with the state of
- * triggers and with attempts to charge: in the plain case it must stay what it always was.
+ * The same for one merchant group at one address, however both are spelled. It is stored with the
+ * state of triggers and with attempts to charge, so a new version must compute the same.
  */
 export function scopeOf(baseUrl: string, groupId: string): string {
 	return createHash('sha256')

@@ -9,13 +9,18 @@ import type { Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import { isObject } from '../wire/json';
 
-/** A request that did not bring what was asked for: an answer, or the network's word for none. */
+/**
+ * Turns a failed request into the error that n8n shows: the service's own words as its title, and
+ * below them what to do. All of it is masked before it leaves.
+ */
+
+/** A request that failed: what the service answered, or why there was no answer. */
 export interface FailedRequest extends Outcome {
 	endpoint: Endpoint;
 	body?: unknown;
-	/** What stands at the address that a redirect names. */
+	/** The address that a redirect leads to. */
 	location?: string;
-	/** The answer came with a good status, but without what the document promises. */
+	/** The field that the answer lacks, although its status is a good one. */
 	missing?: string;
 	timeoutMs?: number;
 	words?: string;
@@ -82,7 +87,7 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 	EAI_AGAIN: "The service's address could not be looked up",
 	ECONNRESET: 'The connection to the service broke off',
 	EPIPE: 'The connection to the service broke off',
-	// With one l: it is by this word that n8n tells a stopped execution from one that went wrong.
+	// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
 	ERR_CANCELED: 'The execution was canceled',
 };
 
@@ -159,7 +164,7 @@ function hint(failed: FailedRequest): string {
 			retryAfterMs === undefined
 				? ''
 				: ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-		return `The service limits how many requests it takes.${wait} Name fewer under Options → Most Parallel Requests, or run this less often.`;
+		return `The service limits how many requests it takes.${wait} Set fewer Most Parallel Requests under Options, or run this less often.`;
 	}
 	if (status >= 500) {
 		return `This is on the service's side (${status}). Try again later.${unsure(effect, failed)}`;
@@ -168,14 +173,18 @@ function hint(failed: FailedRequest): string {
 		return `Check the Base URL in the credential${failed.location ? `: the service points to ${failed.location}` : ''}.${unsure(effect, failed)}`;
 	}
 	if (status < 300) {
-		return `The answer (${status}) is not what the service's documentation describes.${unsure(effect, failed)}`;
+		return `The service answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;
 	}
-	return `The service refused what was sent (${status}). Check the values of this item.`;
+	const what =
+		endpoint === 'computeTokenizedCheckout'
+			? 'the Payment Data, and the Cart Adjustments if there are any'
+			: 'the values of this item';
+	return `The service refused what was sent (${status}). Check ${what}.`;
 }
 
 type Failure = NonNullable<NodeApiError['failure']>;
 
-/** n8n's own word for why, which it backs off by. */
+/** The cause in n8n's own terms, by which n8n decides when to try again. */
 function failureOf({ status, code, retryAfterMs }: FailedRequest): Failure | undefined {
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
 	if (code === 'CredentialError') return { cause: 'credential-invalid' };
@@ -187,7 +196,6 @@ function failureOf({ status, code, retryAfterMs }: FailedRequest): Failure | und
 	return undefined;
 }
 
-/** A failed request as an error that a person can act on, in the service's words, masked. */
 export function requestError(node: INode, failed: FailedRequest, mask: Mask): NodeApiError {
 	const words = shown(title(failed), mask);
 	const description = mask.text(hint(failed));
@@ -202,7 +210,7 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 			...(failure === undefined ? {} : { failure }),
 		},
 	);
-	// n8n replaces words that it thinks it knows better; the service's own are what helps here.
+	// n8n replaces some messages with its own, but the service's words help more here.
 	error.message = words;
 	error.description = description;
 	return error;

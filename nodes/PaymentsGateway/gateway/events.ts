@@ -4,9 +4,12 @@ import type { Client } from './client';
 import { list } from './paginate';
 import type { Listing } from './paginate';
 
-/** The list of events, left early where it is sorted by date and goes beyond a moment. */
+/**
+ * Reads the list of webhook events. Where the list is sorted by date, reading stops once the dates
+ * have passed the last moment that is wanted.
+ */
 
-/** One row out of place, as a late event is in a list of arrivals, ends no listing. */
+/** So many rows in a row must lie beyond the moment: a single late event does not end the list. */
 const PAST_ROWS = 5;
 
 export async function eventRows<Out>(
@@ -21,7 +24,7 @@ export async function eventRows<Out>(
 ): Promise<Out[]> {
 	let isPast: ReturnType<typeof pastMoment>;
 	const fetch = async (page: PageRequest) => {
-		// A list that has moved is read once more from its first page on.
+		// A list that moved is read again from its first page on, so the check starts anew as well.
 		if (page.page === 1 && until !== undefined) {
 			isPast = pastMoment(until.moment, until.order, PAST_ROWS);
 		}
@@ -38,8 +41,8 @@ export async function eventRows<Out>(
 
 /**
  * Tells when a list sorted by date has gone past a moment: when as many rows as are asked for at
- * the end of a page lie beyond it. A service that ignores the sort is found out by the dates
- * themselves, and then the list is read to its end.
+ * the end of a page lie beyond it. Where the dates show that the service ignores the sort, the list
+ * is read to its end.
  */
 export function pastMoment(
 	moment: number | undefined,

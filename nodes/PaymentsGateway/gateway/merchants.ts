@@ -12,7 +12,8 @@ import { boundOf } from './gate';
  * The merchants of a run. A credential can hold expressions, so each item can have one of its own:
  * there is a client for each merchant, and one bound, one mask and one end for all of them.
  */
-export interface Merchants {
+
+interface Merchants {
 	/** The client of the merchant that the credential names for this item. */
 	clientFor(itemIndex?: number): Promise<Client>;
 	/** How many merchants the run has met so far. */
@@ -21,7 +22,7 @@ export interface Merchants {
 	readonly mask: Mask;
 	/** How many requests may be under way at once, at most. */
 	readonly parallel: number;
-	/** From here on nothing more is sent. */
+	/** Nothing more is sent after this. */
 	stop(): void;
 }
 
@@ -100,7 +101,7 @@ async function itemsOf(context: Context, key: string, few: number): Promise<numb
 	return Math.round((items * found) / size);
 }
 
-/** For who has no items: a picker of the form, and the trigger. */
+/** For callers without items: the pickers of the form, and the trigger. */
 export async function createClient(context: Context, options?: Options): Promise<Client> {
 	return await merchantsOf(context, options).clientFor();
 }

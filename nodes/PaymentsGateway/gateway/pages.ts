@@ -3,20 +3,21 @@ import { isObject, valueAt } from '../wire/json';
 
 /**
  * What the pages of a list show of it: how many rows a full page has, where the list ends, and
- * whether it moved while it was read. Pure: what is known before a page, and the page, give what is
- * known after it. `paginate.ts` reads several pages ahead with it, the trigger one after another.
+ * whether it moved while it was read. The step is pure: what is known before a page, and the page,
+ * give what is known after it. `paginate.ts` reads several pages ahead with it, the trigger one
+ * after another.
  */
 
-/** The service's default size. Nobody caps pages below it without saying so. */
+/** The service's default page size. One that serves fewer rows is expected to say so. */
 export const DEFAULT_SIZE = 10;
 /** Pages in a row without a single record, after which a list is taken to be over. */
-const MOST_EMPTY_HANDED = 10;
+const MOST_PAGES_WITHOUT_RECORDS = 10;
 
 export interface Content<Row> {
 	rows: Row[];
 	/** How many entries are no objects (`null`, text, …). They are left out. */
 	dropped: number;
-	/** Rows on a full page, by the answer's own word. */
+	/** Rows on a full page, as the answer states it. */
 	saidSize: number | undefined;
 	total: number | undefined;
 }
@@ -29,12 +30,12 @@ function count(value: unknown): number | undefined {
 
 export function contentOf<Row>({ data, page }: ListAnswer<Row>): Content<Row> {
 	const rows = data.filter(isObject);
-	// Whatever the document promises, a service may leave it out or say something else.
+	// A real service may leave these out, or say something else than it should.
 	const saidSize = count(valueAt(page, 'pageSize'));
 	return {
 		rows,
 		dropped: data.length - rows.length,
-		// Rows beyond the size that is said show that it is none.
+		// More rows than the stated page size show that it is something else.
 		saidSize: saidSize !== undefined && saidSize >= Math.max(1, data.length) ? saidSize : undefined,
 		total: count(valueAt(page, 'total')),
 	};
@@ -45,13 +46,13 @@ export function droppedWords(dropped: number): string {
 }
 
 /** What one page brought. */
-export interface Turned extends Omit<Content<unknown>, 'rows'> {
+interface PageFacts extends Omit<Content<unknown>, 'rows'> {
 	number: number;
 	/** Records on it. */
 	rows: number;
 	/** How many of them stood on an earlier page of the same run of pages. */
 	repeated: number;
-	/** Its rows belong above the page before, where the order is known: pages became smaller. */
+	/** Its rows belong before those of the last page, by their order: pages became smaller. */
 	isTooHigh?: boolean;
 }
 
@@ -88,7 +89,7 @@ export interface Reading {
 	/** Rows came or went between the pages of this run. */
 	readonly hasMoved: boolean;
 	/** Pages in a row without a single record. */
-	readonly emptyHanded: number;
+	readonly pagesWithoutRecords: number;
 }
 
 export function startReading(wanted: number, asking = wanted): Reading {
@@ -109,7 +110,7 @@ export function startReading(wanted: number, asking = wanted): Reading {
 		isStuck: false,
 		isResized: false,
 		hasMoved: false,
-		emptyHanded: 0,
+		pagesWithoutRecords: 0,
 	};
 }
 
@@ -120,7 +121,7 @@ function served(size: number, isGuess = false): Sizes {
 }
 
 /** What the first page shows of the size. */
-function sizeByFirst(before: Reading, { rows, dropped, saidSize, total }: Turned): Sizes {
+function sizeByFirst(before: Reading, { rows, dropped, saidSize, total }: PageFacts): Sizes {
 	const { asking, isGuess } = before;
 	const length = rows + dropped;
 	const asBefore: Sizes = isGuess ? served(before.wanted) : { asking, size: asking, isGuess };
@@ -129,13 +130,13 @@ function sizeByFirst(before: Reading, { rows, dropped, saidSize, total }: Turned
 	if (length > asking) return { asking, size: length, isGuess: false };
 	if (saidSize !== undefined && saidSize < asking) return served(saidSize);
 	if (length === asking) return { asking, size: asking, isGuess: false };
-	// More are counted, or it is a count of what is on the page: it may be a full one.
+	// The total is larger, or a count of this page alone: the page may be a full one.
 	const isAll = total === length && (saidSize !== undefined || length < DEFAULT_SIZE);
 	return isAll ? asBefore : served(length, true);
 }
 
 /** What a later page shows of the size. */
-function sizeByLater(before: Reading, turned: Turned, isNext: boolean): Sizes {
+function sizeByLater(before: Reading, turned: PageFacts, isNext: boolean): Sizes {
 	const { asking, size, isGuess } = before;
 	const { rows, dropped, repeated, saidSize } = turned;
 	const length = rows + dropped;
@@ -148,27 +149,30 @@ function sizeByLater(before: Reading, turned: Turned, isNext: boolean): Sizes {
 	return { asking, size, isGuess: isGuess && repeated === rows };
 }
 
-export function turnPage(before: Reading, turned: Turned): Reading {
+/** What is known of the list once one more page was read. */
+export function turnPage(before: Reading, turned: PageFacts): Reading {
 	const { number, rows, dropped, repeated, saidSize } = turned;
 	const length = rows + dropped;
 	const isNext = number > 1 && number === before.page + 1;
 	const sizes = number === 1 ? sizeByFirst(before, turned) : sizeByLater(before, turned, isNext);
 	const { size, isGuess } = sizes;
-	const emptyHanded = rows > 0 || length === 0 ? 0 : isNext ? before.emptyHanded + 1 : 1;
-	const isRepeat = isNext && ((rows > 0 && repeated === rows) || emptyHanded > MOST_EMPTY_HANDED);
+	const pagesWithoutRecords =
+		rows > 0 || length === 0 ? 0 : isNext ? before.pagesWithoutRecords + 1 : 1;
+	const isRepeat =
+		isNext && ((rows > 0 && repeated === rows) || pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS);
 	const isFull = length >= size;
 
-	// Those left out are counted once: what is repeated may be they.
+	// Entries that were left out cannot be compared. Beside repeated rows they may be repeats as well.
 	const added = repeated === 0 ? length : rows - repeated;
 	const reached = isNext ? before.reached + added : (number - 1) * size + length;
 	const known = turned.total ?? before.total;
 	const isTotalWrong =
 		before.isTotalWrong || (length > 0 && known !== undefined && known < reached);
-	// On a full first page a count of just its rows may be one of the page.
+	// On a full first page, a total that equals its rows may be a count of that page alone.
 	const isOfPage = number === 1 && isFull && known === length && length > 0;
 	const total = isTotalWrong || isOfPage ? undefined : known;
 	const isAll = total === reached;
-	// Where rows have moved, the place says more than how many different ones were seen.
+	// Where rows have moved, the page's place tells more than how many different rows were seen.
 	const isLastPlace =
 		isAll || (repeated === 0 && before.isFull && total === (number - 1) * size + length);
 
@@ -201,7 +205,7 @@ export function turnPage(before: Reading, turned: Turned): Reading {
 				(before.hasMoved ||
 					isRecounted ||
 					(!(isRepeat && isAll) && (repeated > 0 || followsShort)))),
-		emptyHanded,
+		pagesWithoutRecords,
 	};
 }
 

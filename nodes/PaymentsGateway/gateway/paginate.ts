@@ -6,20 +6,21 @@ import { contentOf, droppedWords, ignoresPages, startReading, turnPage } from '.
  * Reads a list page by page: the first page alone, the others several at once, in order.
  *
  * Pages are cut anew for every request, so a list that moves while it is read can hide a row
- * between two pages. A pass that saw such a move is read again until one is clean.
+ * between two pages. A pass that saw such a move is followed by another, until one saw none.
  */
+
 export interface Listing<Row, Out> {
 	fetch: (page: PageRequest) => Promise<ListAnswer<Row>>;
 	page: PageRequest & { pageSize: number };
 	/** What a row is known by. */
 	id: (row: Row) => string;
-	/** What becomes of a row at once, so that raw rows are not kept; undefined leaves it out. */
+	/** Applied to each row at once, so that raw rows are not kept; undefined leaves the row out. */
 	shape: (row: Row) => Out | undefined;
-	/** How many are wanted, of what shape has left; all of them without it. */
+	/** How many rows are wanted, after `shape` has left some out; without it, all of them. */
 	limit?: number | undefined;
-	/** Whether shape may leave rows out, so that nobody knows how many pages a limit takes. */
+	/** Whether `shape` may leave rows out; then it is unknown how many pages a limit takes. */
 	filters?: boolean;
-	/** The listing is past what is wanted. */
+	/** Asked after each page: whether all that is wanted has been read. */
 	isPast?: (rows: readonly Row[]) => boolean;
 	/** How many pages may be under way at once; it can change while the list is read. */
 	parallel: () => number;
@@ -37,6 +38,7 @@ const MOST_PASSES = 5;
 const AHEAD = 5;
 /** And later on so many for each that has been read. */
 const GROWTH = 3;
+
 /**
  * The answers to `request` for page 1, 2, 3 …, in order. `last` says before each page up to which
  * one pages may be under way at once.
@@ -52,7 +54,7 @@ async function* inOrder<Answer>(
 			const end = Math.max(page, Math.min(last(page), page + parallel() - 1));
 			while (page + underWay.length <= end) {
 				const answer = request(page + underWay.length);
-				// Whoever awaits it hears of it; until then it must not end the process.
+				// An error is handled where the page is awaited; until then Node must not call it unhandled.
 				answer.catch(() => undefined);
 				underWay.push(answer);
 			}
@@ -61,14 +63,15 @@ async function* inOrder<Answer>(
 			if (answer !== undefined) yield answer;
 		}
 	} finally {
-		// Nothing is left running behind the caller's back, whatever became of it.
+		// When this ends, no request is under way any more, also after an error.
 		await Promise.allSettled(underWay);
 	}
 }
 
 /**
- * What the rows of one page are known by. A row without an ID is known by all it says, or a server
- * that repeats it would never end; two of them on one page are two all the same.
+ * The keys by which repeated rows are recognised. For a row without an ID it is the whole row, or a
+ * service that repeats its last page would never come to an end. Two such rows on one page are
+ * numbered, so that both are kept.
  */
 function keysOf<Row>(rows: readonly Row[], id: (row: Row) => string): string[] {
 	const nameless = new Map<string, number>();
@@ -84,10 +87,10 @@ function keysOf<Row>(rows: readonly Row[], id: (row: Row) => string): string[] {
 
 /** One reading of the list, from its first page on. */
 export interface Pass<Out> {
-	/** What became of each row, by what the row is known by. */
+	/** What `shape` made of each row, by the row's key. */
 	rows: Map<string, Out | undefined>;
 	reading: Reading;
-	/** It stopped where nothing more is wanted, before the end of the list. */
+	/** It stopped before the end of the list, since nothing more was wanted. */
 	isCut: boolean;
 	dropped: number;
 }
@@ -112,7 +115,7 @@ export async function readOnce<Row, Out>(
 		(page) => lastWorthAsking(pass.reading, page, parallel(), leftOfLimit()),
 		parallel,
 	);
-	/** How many rows are still wanted; undefined where nobody knows how many pages they take. */
+	/** How many rows are still wanted; undefined where it is unknown how many pages they take. */
 	const leftOfLimit = () => {
 		if (limit === undefined) return Infinity;
 		return listing.filters ? undefined : limit - kept;
@@ -166,7 +169,7 @@ function lastWorthAsking(
 	return Math.min(counted, read + ahead, read + Math.ceil(left / size));
 }
 
-/** A pass is whole when nothing moved, and it holds as many rows as the service speaks of. */
+/** A pass is whole when nothing moved, and it has as many rows as the service counts. */
 export function isWhole({ reading, isCut }: Pass<unknown>): boolean {
 	const { hasMoved, total, reached } = reading;
 	return !hasMoved && (isCut || total === undefined || reached >= total);
@@ -183,7 +186,7 @@ function areAlike(a: Pass<unknown>, b: Pass<unknown>): boolean {
 
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]> {
 	const { limit } = listing;
-	// Who has got the rows that were wanted does not mind that the list moves.
+	// With a limit it is enough to have that many rows, even if the list moved.
 	const isDone = (pass: Pass<Out>) =>
 		limit === undefined
 			? isWhole(pass)
@@ -192,7 +195,7 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]>
 	for (let passes = 1; passes < MOST_PASSES && !isDone(pass); passes++) {
 		const again = await readOnce(listing, pass.reading.asking);
 		const isSettled = !again.reading.isResized && areAlike(pass, again);
-		// Until one is whole, a row that any of them saw was there.
+		// As long as no pass is whole, rows that only an earlier one saw are kept.
 		if (limit === undefined && !isWhole(again)) {
 			for (const [key, row] of pass.rows) if (!again.rows.has(key)) again.rows.set(key, row);
 		}

@@ -10,8 +10,8 @@ import { readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
 
 /**
- * One request to the service, sent once, through n8n's own helper: its answer where it holds what was
- * asked for, else what became of it. Nothing is thrown from here.
+ * Sends one request to the service, once, through n8n's own helper. It returns the answer if that
+ * holds what it should, and otherwise a FailedRequest that says what happened; it never throws.
  */
 
 const TIME_LIMIT: Readonly<Record<Effect, number>> = {
@@ -29,7 +29,7 @@ export interface Reply<A> {
 function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
 	switch (what) {
 		case 'array':
-			// Rows that are no records are left out by whoever reads the list.
+			// `contentOf` later leaves out rows that are no objects.
 			return Array.isArray(value);
 		case 'integer':
 			return Number.isSafeInteger(value);
@@ -38,7 +38,7 @@ function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean 
 	}
 }
 
-/** What an answer lacks of what the document promises, if anything. */
+/** The first field that the answer should have and lacks; undefined when it has all. */
 function missing(endpoint: Endpoint, body: unknown): string | undefined {
 	return Object.entries(endpoints[endpoint].answers).find(
 		([path, what]) => !isThere(valueAt(body, path), what),
@@ -85,11 +85,11 @@ export async function sendOnce<E extends Endpoint>(
 			get abortSignal() {
 				return signal;
 			},
-			// n8n puts the execution's signal here. Ours ends with it too, and at the time limit.
+			// n8n sets the execution's signal here. Ours is used: it ends with that one, and at the limit.
 			set abortSignal(_) {},
 			disableFollowRedirect: true,
 			returnFullResponse: true,
-			// The full answer, not n8n's error: it holds the service's words, and is not sent twice.
+			// n8n's own error would hide the service's words, and n8n repeats a request after a 401.
 			ignoreHttpStatusErrors: true,
 		};
 		const { httpRequestWithAuthentication } = context.helpers;

@@ -1,6 +1,12 @@
 import type { Effect } from '../wire';
 
-/** What became of one try. `code` is the network's word when no answer came. */
+/**
+ * Decides whether a failed request is sent again, and when. The endpoint's effect comes first: a
+ * charge is never repeated, a write only if it cannot have been carried out, a read after most
+ * failures.
+ */
+
+/** What became of one try. `code` says why no answer came, such as ECONNREFUSED. */
 export interface Outcome {
 	status?: number;
 	code?: string;
@@ -16,7 +22,7 @@ export const MOST_REFUSALS = 8;
 const BASE_DELAY = 400;
 export const LONGEST_WAIT = 60_000;
 
-/** No connection was made. */
+/** With these codes no connection was made. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CredentialError']);
 
 /** Nothing can have reached the service. */
@@ -24,7 +30,7 @@ export function neverSent({ code, unsent = false }: Outcome): boolean {
 	return unsent || (code !== undefined && NOT_SENT.has(code));
 }
 
-/** Cancelling is the user's word, and the rest of these are not the network's. */
+/** The user stopped the execution, or the credential cannot be used: another try would not help. */
 const FINAL_CODES = new Set(['ERR_CANCELED', 'ABORT_ERR', 'CredentialError']);
 
 function mayRepeat(effect: Effect, outcome: Outcome): boolean {
@@ -33,7 +39,7 @@ function mayRepeat(effect: Effect, outcome: Outcome): boolean {
 		case 'charge':
 			return false;
 		case 'write':
-			// A limit is refused at the door; after anything else it may have been carried out.
+			// A 429 comes before the work is done; after any other answer it may have been done.
 			return outcome.status === 429 || neverSent(outcome);
 		case 'read':
 			return outcome.status === undefined || outcome.status === 429 || outcome.status >= 500;

@@ -1,12 +1,16 @@
+/**
+ * A time limit that holds for a whole request. n8n's own limit counts only the time in which
+ * nothing arrives, so an answer that comes byte by byte would never reach it.
+ */
+
 /** No answer within the time limit. The code is the one by which Node names it. */
 class TimeLimitError extends Error {
 	readonly code = 'ETIMEDOUT';
 }
 
 /**
- * Waits for a task no longer than its time limit, whatever becomes of the task. n8n's own limit counts
- * silence alone, so an answer that drips would never reach it. The signal that the task is given
- * aborts at the limit and when the execution is cancelled.
+ * Waits for a task no longer than its time limit, whatever becomes of the task. The signal that the
+ * task is given aborts at the limit and when the execution is cancelled.
  */
 export async function withinLimit<T>(
 	milliseconds: number,

@@ -3,12 +3,17 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { createClient } from '../gateway/merchants';
 import { contentOf, droppedWords } from '../gateway/pages';
 import type { CustomerRow } from '../wire';
-import { methodLabel } from './methodLabel';
+import { brandAndLast4 } from './brandAndLast4';
+
+/**
+ * The picker behind every Customer field. The service searches and pages; this turns its rows into
+ * labels and says whether more rows follow.
+ */
 
 const PAGE_SIZE = 50;
 
-function label(row: CustomerRow): string {
-	const parts = [row.name, row.email, row.city_state, methodLabel(row)];
+function customerLabel(row: CustomerRow): string {
+	const parts = [row.name, row.email, row.city_state, brandAndLast4(row)];
 	return parts.filter((part) => part).join(' · ') || row.id;
 }
 
@@ -23,7 +28,6 @@ function placeOf(paginationToken = ''): Place {
 	return { page: page || 1, before: before || 0 };
 }
 
-/** The picker of customers: searched and paged by the service. */
 export async function searchCustomers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -37,13 +41,13 @@ export async function searchCustomers(
 	});
 	const { rows, dropped, total = 0 } = contentOf(answer);
 	if (dropped > 0) client.warn(droppedWords(dropped));
-	const here = rows.length + dropped;
-	const seen = before + here;
+	const onPage = rows.length + dropped;
+	const seen = before + onPage;
 	// A full page is followed by another, whatever the total says; an empty one ends the list. A
 	// short one is followed by another where the service serves fewer than were asked for.
-	const isMore = here >= PAGE_SIZE || total > seen;
+	const isMore = onPage >= PAGE_SIZE || total > seen;
 	return {
-		results: rows.map((row) => ({ name: label(client.mask.value(row)), value: row.id })),
-		...(here > 0 && isMore ? { paginationToken: `${page + 1}:${seen}` } : {}),
+		results: rows.map((row) => ({ name: customerLabel(client.mask.value(row)), value: row.id })),
+		...(onPage > 0 && isMore ? { paginationToken: `${page + 1}:${seen}` } : {}),
 	};
 }

@@ -5,24 +5,29 @@ import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
 import { customerByEmail } from '../gateway/customers';
 import type { PaymentMethod } from '../wire';
-import { methodLabel } from './methodLabel';
+import { brandAndLast4 } from './brandAndLast4';
 
-function label(method: PaymentMethod): string {
-	const name = methodLabel(method) || method.type || method.cardID;
+/**
+ * The picker behind every Payment Method field. It lists the payment methods of the customer who is
+ * chosen in the same form, so that one has to be chosen first.
+ */
+
+function methodLabel(method: PaymentMethod): string {
+	const name = brandAndLast4(method) || method.type || method.cardID;
 	const expires = method.expires ? ` · expires ${method.expires}` : '';
 	return `${name}${expires}${method.isDefault ? ' · default' : ''}`;
 }
 
-/** The customer that the form names, beside the picker: in a collection or at its top. */
-function chosen(context: ILoadOptionsFunctions): { mode: string; value: string } {
-	const beside = (path: string): unknown => {
+/** The Customer field of the same form: in the picker's own collection, or at the form's top. */
+function chosenCustomer(context: ILoadOptionsFunctions): { mode: string; value: string } {
+	const valueOf = (path: string): unknown => {
 		try {
 			return context.getCurrentNodeParameter(path);
 		} catch {
 			return undefined;
 		}
 	};
-	const locator = beside('&customerId') ?? beside('customerId') ?? beside('customer.customerId');
+	const locator = valueOf('&customerId') ?? valueOf('customerId') ?? valueOf('customer.customerId');
 	if (typeof locator === 'string') return { mode: 'id', value: locator };
 	if (typeof locator !== 'object' || locator === null) return { mode: 'id', value: '' };
 	const mode: unknown = Reflect.get(locator, 'mode');
@@ -31,7 +36,7 @@ function chosen(context: ILoadOptionsFunctions): { mode: string; value: string }
 }
 
 async function customerIdOf(context: ILoadOptionsFunctions, client: Client): Promise<string> {
-	const { mode, value } = chosen(context);
+	const { mode, value } = chosenCustomer(context);
 	if (value === '' || value.startsWith('=')) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -48,7 +53,6 @@ async function customerIdOf(context: ILoadOptionsFunctions, client: Client): Pro
 	throw new NodeOperationError(context.getNode(), found.problem, { description: found.advice });
 }
 
-/** The picker of payment methods: those of the customer that is chosen beside it. */
 export async function searchPaymentMethods(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -59,7 +63,7 @@ export async function searchPaymentMethods(
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	return {
 		results: methods
-			.map((method) => ({ name: client.mask.text(label(method)), value: method.cardID }))
+			.map((method) => ({ name: client.mask.text(methodLabel(method)), value: method.cardID }))
 			.filter(({ name }) => name.toLowerCase().includes(wanted)),
 	};
 }

@@ -3,6 +3,11 @@ import type { LookUp } from '../gateway/customers';
 import { customerByEmail } from '../gateway/customers';
 import type { Work } from './operation';
 
+/**
+ * A form names a customer by list, ID or email, but the service knows IDs alone. This is the step
+ * in between, shared by all operations with a Customer field.
+ */
+
 /** The ID of the customer that a form names, looked up when it is given by email. */
 export async function customerID(
 	{ client, complain }: Work,

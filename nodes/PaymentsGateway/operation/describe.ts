@@ -3,11 +3,16 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { Registry } from './operation';
 
+/**
+ * Builds the form of the action node from the registry: the list of resources, the operations of
+ * each, and each operation's fields. An operation lists its fields once; when they are shown is
+ * added here.
+ */
+
 function byName(a: { name: string }, b: { name: string }): number {
 	return a.name.localeCompare(b.name);
 }
 
-/** The whole form: what can be done, and each operation's fields where it is chosen. */
 export function describe(registry: Registry): INodeProperties[] {
 	const resources = Object.entries(registry);
 	const resource: INodeProperties = {
@@ -39,7 +44,7 @@ export function describe(registry: Registry): INodeProperties[] {
 		Object.entries(operations).flatMap(([operationName, { fields }]) =>
 			updateDisplayOptions(
 				{ show: { resource: [resourceName], operation: [operationName] } },
-				// The literals are readonly, n8n's type is not; nobody writes to either.
+				// The fields are readonly here and not in n8n's type; neither side changes them.
 				[...fields] as INodeProperties[],
 			),
 		),

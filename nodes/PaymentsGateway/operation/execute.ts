@@ -10,6 +10,12 @@ import { redactNode } from '../output/redactNode';
 import { valueAt } from '../wire/json';
 import type { Operation, Registry } from './operation';
 
+/**
+ * Runs the action node: finds each item's operation, reads its parameters, runs it, and returns the
+ * results in the order of the items. The bound on parallel work, the masking of outputs and the
+ * handling of errors stand here once for all operations.
+ */
+
 const MOST_PARALLEL = 100;
 
 /** The user's bound for the whole run, however many items and pages it has. */
@@ -27,6 +33,10 @@ function parallelRequests(context: IExecuteFunctions): number | undefined {
 	throw new NodeOperationError(
 		redactNode(context.getNode()),
 		`"Most Parallel Requests" takes a whole number from 1 to ${MOST_PARALLEL}, and no expression`,
+		{
+			description:
+				'Nothing was changed or charged. Correct it under Options, or remove it there: then the node finds out what the service takes.',
+		},
 	);
 }
 
@@ -69,7 +79,7 @@ function itemError(
 	return complainer(context, itemIndex)(mask.text(words), UNEXPECTED);
 }
 
-/** The item of a failure that the flow goes on with: these keys alone lead to the error output. */
+/** The item of a failure, where the workflow goes on: only with these keys n8n takes it for one. */
 function continued({ message, description }: ItemError): IDataObject {
 	return description ? { error: message, message: description } : { error: message };
 }
@@ -96,7 +106,7 @@ export async function execute(
 			const parameters = readParameters(context, operation.fields, itemIndex);
 			typed = parameters;
 			const client = await merchants.clientFor(itemIndex);
-			// Each operation's fields have typed its own parameters; the registry holds them all.
+			// The registry holds operations of many types. These parameters were read by this one's fields.
 			const result = await operation.run(parameters as never, {
 				client,
 				complain,
@@ -110,11 +120,11 @@ export async function execute(
 				pairedItem: { item: itemIndex },
 			}));
 		} catch (error) {
-			// The service's words were masked where they were read; a reference is the user's own, and
-			// may hold the digits of a security code by chance.
-			const isWorded = error instanceof NodeApiError || error instanceof NodeOperationError;
+			// What this item sent is masked in these errors already. To mask it again could hide digits
+			// of the user's own reference, where they equal a security code by chance.
+			const isMasked = error instanceof NodeApiError || error instanceof NodeOperationError;
 			const { mask } = merchants;
-			return itemError(context, error, itemIndex, isWorded ? mask : mask.knowing(typed));
+			return itemError(context, error, itemIndex, isMasked ? mask : mask.knowing(typed));
 		}
 	};
 
@@ -128,7 +138,7 @@ export async function execute(
 			} else if (context.continueOnFail() && !cancelled?.aborted) {
 				results[itemIndex] = [{ json: continued(done), pairedItem: { item: itemIndex } }];
 			} else {
-				// What is under way is waited for; what fails because of this says nothing new.
+				// What is under way is waited for. What fails because of this stop is not reported.
 				failure ??= done;
 				merchants.stop();
 			}

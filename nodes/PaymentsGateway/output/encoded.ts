@@ -1,6 +1,6 @@
 /**
- * Stretches of Base64 or hex that hold text. Most of what looks like either is an ID, so only what
- * would begin with letters that can be read is decoded.
+ * Finds Base64 and hex in a text and decodes it, so that a secret in it can be masked. Most of what
+ * looks like either is an ID, so a stretch is decoded only if it would begin with readable letters.
  */
 
 export interface Encoded {
@@ -13,10 +13,10 @@ export interface Encoded {
 
 interface Code {
 	name: BufferEncoding;
-	/** Says quickly that there is none: some letters that, decoded, are plain ones. */
+	/** A quick test: letters that decode to plain letters. Without a match there is nothing to find. */
 	maybe: RegExp;
 	stretch: RegExp;
-	/** Where a letter may begin in a stretch: what stands before it may be of the same letters. */
+	/** At which character to begin: a word before the code may consist of the same letters. */
 	offsets: readonly number[];
 }
 

@@ -4,6 +4,11 @@ import type { WebhookEvent } from '../wire';
 import { formatMoney } from './money';
 import { isObject } from '../wire/json';
 
+/**
+ * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
+ * fields that people work with. A payload of unknown shape is searched instead of refused.
+ */
+
 /** What an event says, once its payload is read. */
 export interface Unfolded {
 	eventID: string;
@@ -13,11 +18,11 @@ export interface Unfolded {
 	payloadError?: string;
 }
 
-/** How far the search for a reference goes in a payload whose shape nobody has described. */
+/** How far a payload of unknown shape is searched for a reference. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
 
-/** Some say payment.success; the name is payment_success. */
+/** payment.success is another spelling of payment_success. */
 export function eventType(type: unknown): string {
 	return typeof type === 'string' ? type.trim().replaceAll('.', '_') : '';
 }
@@ -44,7 +49,7 @@ export function unfold(event: WebhookEvent): Unfolded {
 }
 
 /** The record that the event is about: the documented places first, then what looks like one. */
-function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
+export function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
 	if (!isObject(payload)) return {};
 	if (isObject(payload.transaction)) return payload.transaction;
 	if (isObject(payload.refund)) return payload.refund;

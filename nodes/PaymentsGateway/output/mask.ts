@@ -7,9 +7,9 @@ import type { Secret } from './secrets';
 import { DOTS, lastFour, sentSecrets, tokenSecrets } from './secrets';
 
 /**
- * What must not be kept: n8n stores outputs and errors in its database. Sensitive values are found
- * by the name of their field, by a name beside them in running text, and by value, when they are
- * known: the credential's tokens, and what a request itself has sent.
+ * Masks what n8n must not store in its database with outputs and errors: tokens, security codes,
+ * account numbers. They are found by the name of their field, by a name beside them in running
+ * text, and by value where that is known: the credential's tokens, and what a request has sent.
  */
 
 export interface Mask {
@@ -26,12 +26,12 @@ export interface Mask {
 type How = 'shown' | 'revealed' | 'typed';
 
 interface Field {
-	/** The name as it leaves: it may hold a token as well. */
+	/** The name as it is returned: it may hold a token as well. */
 	name: string;
 	kind: Kind;
 	isValue: boolean;
 	isPart: boolean;
-	/** What stands under it is told by what it is alone. */
+	/** Its value is masked by its own content alone, whatever stands beside it. */
 	isOrdinary: boolean;
 }
 
@@ -80,7 +80,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		return kind === 'identifier' || kind === 'figure' ? kind : 'all';
 	};
 
-	/** What is no object, as it leaves; an object is looked into by itself. */
+	/** A text or number as it is returned. What is in objects and lists, `copy` walks through. */
 	const leaf = (entry: unknown, kind: Kind, how: How): unknown => {
 		if (typeof entry === 'string') {
 			return how === 'typed' && namesSecret(entry) ? DOTS : text(entry, reachOf(kind, how));
@@ -120,7 +120,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		return undefined;
 	};
 
-	/** An entry of an object as it leaves. */
+	/** An entry of an object as it is returned. */
 	const shownIn = (
 		container: Readonly<Record<string, unknown>>,
 		entry: unknown,
@@ -134,7 +134,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		return underName(entry, (isPair ? pairKind(container, entry) : undefined) ?? kind, how);
 	};
 
-	/** An entry of a list as it leaves, also where its name goes before it: ['cvc', '123']. */
+	/** An entry of a list as it is returned, also where its name goes before it: ['cvc', '123']. */
 	const shownAt = (list: readonly unknown[], index: number, under: string, how: How): unknown => {
 		const entry = list[index];
 		const name = index > 0 && how !== 'revealed' ? list[index - 1] : undefined;
@@ -150,7 +150,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		return isContainer(entry) ? entry : leaf(entry, fieldOf(under).kind, how);
 	};
 
-	/** Most rows hold nothing to mask, and leave as they came: nothing is copied for them. */
+	/** Most rows hold nothing to mask. They are returned as they are, without the cost of a copy. */
 	const isClean = (value: object, how: How): boolean => {
 		const waiting: Waiting[] = [{ container: value, under: '' }];
 		for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -174,11 +174,11 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		return true;
 	};
 
-	/** In a loop: however deep it is nested, it leaves. */
+	/** A loop and no recursion, so that no depth of nesting overflows the stack. */
 	const copy = (value: object, how: How): unknown => {
 		const waiting: Array<Waiting & { into: object }> = [];
 		const copied = (shown: unknown, under: string): unknown => {
-			// What has no fields may be a date, or anything else that is no data.
+			// An object without fields may be a date or the like, so it is kept as it is.
 			if (!isContainer(shown) || Object.keys(shown).length === 0) return shown;
 			const into = Array.isArray(shown) ? [] : {};
 			waiting.push({ container: shown, under, into });
@@ -207,7 +207,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		return isClean(value, how) ? value : copy(value, how);
 	};
 
-	/** What left once is not looked at again. */
+	/** Values that were masked once are not searched again. */
 	const passed = new WeakSet<object>();
 	const mask: Mask = {
 		text: (words) => text(words, 'all'),

@@ -8,25 +8,26 @@ import type { Secret } from './secrets';
 import { DOTS } from './secrets';
 
 /**
- * Masks a text: in each of its readings, the secrets that are known and the values that have a
- * sensitive name beside them; JSON in it by its fields; Base64 and hex by what they hold.
+ * Masks a text. In each of its readings (`readings.ts`), known secrets are replaced, and so are
+ * values that have a sensitive name beside them. JSON in the text is masked by its fields, Base64
+ * and hex by what they decode to.
  */
 
 /** How much is masked: all; no short codes; no values by their names either; only tokens. */
 export type Reach = 'all' | 'figure' | 'identifier' | 'tokens';
 
-export interface TextMask {
+interface TextMask {
 	text(words: string, reach: Reach): string;
 	number(value: number, reach: Reach): unknown;
 }
 
 const DEEPEST_CODE = 12;
-/** A name, and a digit. */
+/** The shortest text that can hold a sensitive name and a digit. */
 const SHORTEST_NAMED = 5;
 const SHORTEST_NUMBER = 6;
 const LETTERS_LOOKED_AT = 300_000;
 const LOOKS_AT_LONG_TEXT = 8;
-/** Also in another width or weight. */
+/** A digit, also a full-width or bold one of Unicode. */
 export const HAS_DIGIT = /[\d\uff10-\uff19\ud835]/;
 
 function replaced(words: string, hits: Hit[]): string {
@@ -54,7 +55,7 @@ function* jsonIn(words: string): Generator<{ from: number; to: number; text: str
 	}
 }
 
-/** As it came, but for the dots, which people read. */
+/** Encoded for a URL again, except the dots: people read those. */
 function inUrl(words: string, times: number): string {
 	const parts = words.split(DOTS);
 	for (let time = 0; time < times; time++) {
@@ -80,7 +81,7 @@ export function createTextMask(
 	};
 	const readsNames = (reach: Reach) => reach === 'all' || reach === 'figure';
 
-	/** Undefined when the text has more layers than anybody would write. */
+	/** Undefined when the text has more layers of escapes than a real one. */
 	const hitsIn = (words: string, reach: Reach, depth: number): Hit[] | undefined => {
 		const layers = readings(words);
 		if (layers === undefined) return undefined;
@@ -139,7 +140,7 @@ export function createTextMask(
 		return undefined;
 	};
 
-	/** Asked of every text of every row; says no where a closer look is due. */
+	/** Quick, as every text of every row comes here. True only if nothing in it can need masking. */
 	const isPlain = (words: string, reach: Reach): boolean => {
 		const shortest = reach === 'tokens' ? leastToken : least;
 		const { length } = words;
@@ -151,14 +152,14 @@ export function createTextMask(
 		return length < shortest || !secretsOf[reach].some(({ find }) => words.search(find) >= 0);
 	};
 
-	/** Letters that may still be looked at closely, while texts within a text are masked. */
+	/** A bound on the work: how many letters may still be searched in texts within this text. */
 	let left: number | undefined;
 
 	const maskedText = (words: string, reach: Reach, depth = 0): string => {
 		if (isPlain(words, reach)) return words;
 		const isOutermost = left === undefined;
 		left = (left ?? Math.max(LETTERS_LOOKED_AT, words.length * LOOKS_AT_LONG_TEXT)) - words.length;
-		// Text in text in text, further than anybody would write.
+		// Nested deeper than a real text: hidden as a whole.
 		if (left < 0) return DOTS;
 		try {
 			return closelyMasked(words, reach, depth);
@@ -170,7 +171,7 @@ export function createTextMask(
 	const closelyMasked = (words: string, reach: Reach, depth: number): string => {
 		const json = readsNames(reach) ? maskedJson(words) : undefined;
 		const shown = json === undefined ? words : replaced(words, [json]);
-		// JSON's fields have told a code from other digits.
+		// The codes in JSON are masked by now, by their fields' names; other digits are no codes.
 		const hits = hitsIn(shown, json !== undefined && reach === 'all' ? 'figure' : reach, depth);
 		return hits === undefined ? DOTS : replaced(shown, hits);
 	};

@@ -1,4 +1,7 @@
-/** Amounts as people of a currency write them. */
+/**
+ * Writes an amount in minor units as people of its currency do, such as "$19.99" or "¥1,999".
+ * Outputs carry it beside the number.
+ */
 
 const formats = new Map<string, { format: Intl.NumberFormat; digits: number } | undefined>();
 
@@ -14,7 +17,6 @@ function formatOf(currency: string): { format: Intl.NumberFormat; digits: number
 	return known;
 }
 
-/** "$19.99", "¥1,999": minor units as people of that currency write them. */
 export function formatMoney(minor: number, currency: string): string {
 	const known = formatOf(currency);
 	if (!known) return `${(minor / 100).toFixed(2)}${currency === '' ? '' : ` ${currency}`}`;

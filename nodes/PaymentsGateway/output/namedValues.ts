@@ -2,9 +2,9 @@ import { holdsName, SENSITIVE_NAME } from './names';
 import { DOTS, lastFour } from './secrets';
 
 /**
- * Sensitive values in running text, found by the name that stands beside them: `accountNumber=…`,
- * `"cvc": "…"`, `<routingNumber>…</routingNumber>`, `name="cvv" value="…"`, "Account No. …". What
- * is read here has its escapes undone.
+ * Finds sensitive values in running text by the name that stands beside them: `accountNumber=…`,
+ * `"cvc": "…"`, `<routingNumber>…</routingNumber>`, `name="cvv" value="…"`, "Account No. …". The
+ * text comes with its escapes undone already.
  */
 
 export interface Hit {
@@ -71,7 +71,7 @@ function isEnough(value: string, isCode: boolean): boolean {
 	return value.replace(/\D/g, '').length >= (isCode ? 3 : 5);
 }
 
-function valueAt(text: string, from: number, to: number, isCode: boolean): Hit | undefined {
+function valueBeside(text: string, from: number, to: number, isCode: boolean): Hit | undefined {
 	const lead = text.slice(Math.max(0, from - REACH), from);
 	const rest = text.slice(to, to + REACH);
 	const hit = (start: number, value: string): Hit => ({
@@ -96,7 +96,7 @@ function valueAt(text: string, from: number, to: number, isCode: boolean): Hit |
 			return { ...hit(start, list), put: DOTS };
 		}
 		if (/["'={]\s*$|:$/.test(before)) return hit(start, value);
-		// In a sentence only digits are meant, up to the next word.
+		// In a sentence the value is the digits up to the next word.
 		const said = /:\s*$/.test(before) ? value : (DIGITS.exec(value)?.[0] ?? '');
 		return isEnough(said, isCode) ? hit(start, said) : undefined;
 	}
@@ -114,7 +114,7 @@ export function namedValues(text: string): Hit[] {
 	if (!holdsName(text)) return hits;
 	for (const match of text.matchAll(NAMES)) {
 		const isCode = match.groups?.code !== undefined;
-		const hit = valueAt(text, match.index, match.index + match[0].length, isCode);
+		const hit = valueBeside(text, match.index, match.index + match[0].length, isCode);
 		if (hit !== undefined) hits.push(hit);
 	}
 	return hits;

@@ -1,9 +1,9 @@
 import { MAY_BE_ESCAPED, unescaped } from './readings';
 
 /**
- * What a field's name says about its value: whether n8n may store it, and whether the digits in it
- * are its own. Services spell the same name in many ways (accountNumber, acct_no, ns:AccountNo,
- * cardCvc, cvv2), so what is compared is its letters alone.
+ * What a field's name says about its value: whether it must be masked, and whether digits in it may
+ * equal a secret's by chance. Services spell the same name in many ways (accountNumber, acct_no,
+ * ns:AccountNo, cardCvc, cvv2), so names are compared by their letters alone.
  */
 
 export type Sensitive =
@@ -35,7 +35,7 @@ const ENDING = '(?:value|raw|full|plain|text|string|input|confirm(?:ation|ed)?)?
 /** In text, with what numbers it: accountNumber_2, cvc[0], card[cvc]. */
 export const SENSITIVE_NAME = `(?:(?<code>${CODES})|(?<account>${ACCOUNTS}))(?:${ENDING}(?![a-z]))?(?:[_.]?\\d{1,2}(?!\\d))?(?:\\[\\d*\\])?\\]?`;
 const NAME = new RegExp(SENSITIVE_NAME, 'i');
-/** Quicker, and true of all of them. */
+/** A quicker test that every sensitive name passes. */
 const MAY_BE_NAME = /c(?:v[cvnd]|sc|ard|urity)|a(?:cc|ba)|rout|tran|iban|pan/i;
 
 /** Whether a sensitive name stands in a text at all. */
@@ -53,7 +53,7 @@ const IDENTIFIER =
 const FIGURE =
 	/last(?:4|four)|expir|exp(?:month|year|date)|zip|post(?:al|code)|phone|mobile|fax|amount|total|price|quantity|address|street|date|time|edat$|formatted/;
 
-/** Of a name longer than any, its end says what it is. */
+/** Of an overlong name only the end is read, which says what it means. */
 const LONGEST_READ = 400;
 
 function lettersOf(name: string): string {
@@ -87,7 +87,7 @@ function kindOf(letters: string): Kind {
 	return FIGURE.test(letters) ? 'figure' : 'other';
 }
 
-function read(name: string): Meaning {
+function readMeaning(name: string): Meaning {
 	const letters = lettersOf(name);
 	return { kind: kindOf(letters), isValue: VALUE.test(letters), isPart: PART.test(letters) };
 }
@@ -100,12 +100,12 @@ const LONGEST_NAME = 64;
 export function meaningOf(name: string): Meaning {
 	const known = meanings.get(name);
 	if (known !== undefined) return known;
-	const meaning = read(name);
+	const meaning = readMeaning(name);
 	if (meanings.size < MOST_NAMES && name.length <= LONGEST_NAME) meanings.set(name, meaning);
 	return meaning;
 }
 
-/** An email or a link ends with any letters by chance, and names nothing. */
+/** An email or a link may end like a sensitive name by chance, but names nothing. */
 const ADDRESS = /@|:\/\//;
 
 /** What a name that stands as a value says of the value beside it. */

@@ -1,8 +1,8 @@
 /**
- * Text comes escaped: for JSON, for a URL, for HTML, several times over, or with characters in it
- * that nobody sees. This reads it as it stands, then with one layer of escapes undone, then with
- * two, until nothing is left to undo, and knows for each character where it stood at first. So a
- * secret is looked for in plain text, and hidden in the text that came.
+ * Text can come escaped for JSON, a URL or HTML, several times over, or with invisible characters
+ * in it. This gives the text as it stands, then with one layer of escapes undone, then with two,
+ * until nothing is left to undo, and knows for each character where it stood in the original. So a
+ * secret is found in plain text, and hidden in the original.
  */
 
 export interface Reading {
@@ -79,7 +79,7 @@ const ESCAPED = new RegExp(
 	].join('|'),
 	'giu',
 );
-/** Undone layers times length: beyond it no text is meant to be read. */
+/** A bound on layers times length. A text beyond it is hidden as a whole. */
 const MOST_WORK = 1_000_000;
 const MOST_LAYERS_OF_LONG_TEXT = 8;
 
@@ -134,7 +134,7 @@ function undo({ text, origin }: Reading): Reading | undefined {
 	return { text: plain, origin: (index) => origins[index] ?? 0 };
 }
 
-/** The text in each of its layers; undefined when it has more than anybody would write. */
+/** The text in each of its layers; undefined when it has more of them than a real text. */
 export function readings(text: string): Reading[] | undefined {
 	const found: Reading[] = [{ text, origin: (index) => index }];
 	if (!MAY_BE_ESCAPED.test(text)) return found;

@@ -3,7 +3,11 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Mask } from './mask';
 import { createMask } from './mask';
 
-/** The node as an error carries it: what was typed into it stays out of logs and executions. */
+/**
+ * The node as an error carries it, without what was typed under sensitive names. n8n logs errors
+ * and stores them with the execution, together with the node's parameters.
+ */
+
 export function redactNode(node: INode, mask: Mask = createMask([])): INode {
 	const parameters: INodeParameters = mask.typed(node.parameters);
 	return { ...node, parameters };

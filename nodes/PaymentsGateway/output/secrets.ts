@@ -3,8 +3,8 @@ import { isSentSecret, meaningOf } from './names';
 import { unescaped } from './readings';
 
 /**
- * Secrets that are known by value: the credential's tokens, and what a request has sent. Each is a
- * pattern for text whose escapes are undone.
+ * Secrets that are known by value: the credential's tokens, and what a request has sent. Each
+ * becomes a pattern that is searched for in text whose escapes are undone.
  */
 
 export const DOTS = '••••';
@@ -19,7 +19,7 @@ export interface Secret {
 }
 
 const LETTER = '\\p{L}\\p{N}';
-/** Named one by one: a class of all letters makes slow patterns. */
+/** Signs that may stand between digits, listed because "anything but letters" is slow to match. */
 const GAP = '[\\s!-/:-@[-`{-~\\u2010-\\u2027\\u2212]{0,3}';
 const LONGEST = 20_000;
 const LONGEST_NUMBER = 100;
@@ -48,7 +48,7 @@ function tokenSecret(token: string): Secret {
 	const isLong = letters.length >= 8;
 	const pattern = letters.map(escape).join(isLong ? '\\s*' : '');
 	return {
-		// A short one may be a word as well, with a capital in front.
+		// A short token may be a word as well, so its capitals must match.
 		find: new RegExp(pattern, isLong ? 'giu' : 'gu'),
 		put: DOTS,
 		least: letters.length,

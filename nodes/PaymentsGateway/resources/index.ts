@@ -5,5 +5,10 @@ import { paymentMethod } from './paymentMethod';
 import { paylink } from './paylink';
 import { webhookEvent } from './webhookEvent';
 
+/**
+ * The registry: all that the action node can do, by resource and operation. The form, the loop over
+ * items and several tests are built from it.
+ */
+
 /** All that the node can do. */
 export const registry = { cart, customer, payment, paylink, paymentMethod, webhookEvent };

@@ -1,14 +1,17 @@
 import type { WebhookEvent } from '../wire';
-import { isKnown, Ledger } from './ledger';
-import type { Known, Row } from './ledger';
 import { isObject } from '../wire/json';
+import { isKnown, Ledger } from './ledger';
+import type { Clock, Known, Row } from './ledger';
+
+export type { Clock } from './ledger';
 
 /**
- * Where the trigger stands. Pure: a cursor and the rows that were read in, decisions out.
+ * Where the trigger stands, and what follows from the rows that a poll has read. Pure: a cursor and
+ * rows in, events and the next cursor out.
  *
- * An event fires when it is not known and not older than the floor; it becomes known in the same
+ * An event fires when it is not known and not older than the floor. It becomes known in the same
  * write, and is forgotten only when the floor passes its date. The floor never falls, so nothing
- * fires twice. It rises only over what has been read without a gap, so nothing is passed over.
+ * fires twice; it rises only over what was read without a gap, so nothing is passed over.
  */
 export interface Cursor {
 	v: 1;
@@ -18,21 +21,20 @@ export interface Cursor {
 	floor: number;
 	/** The handled events from the floor on. */
 	known: Known;
-	/** About how many rows still lie above the handled ones: where to read on. A hint. */
+	/** About how many rows still lie above the handled ones: where to read on. */
 	ahead: number;
-	/** Since a look down to the floor, so many rows lay ahead that nothing behind is promised. */
+	/** While that place is being searched for: at most so many, and `ahead` is the least. */
+	atMost?: number;
+	/** How many pages the next poll takes on, after one that had no time for more. */
+	span?: number;
+	/** A look down to the floor was done with 1,000 rows or more ahead; none is due until fewer are. */
 	deep: boolean;
-	/** The last look down to the floor, by the service's clock and by ours: either may stand still. */
-	audited: { service: number; local: number };
-	/** How many rows the service counted that are handled: a rise beyond what is found is a hint. */
+	/** When the last complete look down to the floor was, by the service's clock. 0: look again. */
+	audited: number;
+	/** How many of the rows that the service counts are accounted for. More than that are new. */
 	total?: number;
 	/** The page size that works where the one asked for was refused or cut. */
 	pageSize?: { asked: number; served: number };
-}
-
-export interface Clock {
-	service: number;
-	local: number;
 }
 
 export interface Limits {
@@ -45,19 +47,25 @@ export interface Limits {
 
 /** What a poll has read: without a gap from the handled rows upwards. */
 export interface Found {
-	fresh: readonly Row[];
+	/** Not handled yet, in the order of the list. */
+	readonly fresh: ReadonlyMap<string, Row>;
 	/** Handled events that carry a newer date than before. */
-	outdated: readonly Row[];
+	readonly outdated: readonly Row[];
+	/** All rows that were shown. */
+	readonly seen: ReadonlySet<string>;
 	/** How many rows lie above those that were read. */
-	above: number;
-	total: number | undefined;
-	/** Rows that the service counts and that were not found, and are still looked for. */
-	missing: number;
-	/** Everything down to the floor was read, and nothing suggests that a row was hidden. */
-	isComplete: boolean;
-	clock: Clock;
-	pageSize?: { asked: number; served: number };
+	readonly above: number;
+	readonly total: number | undefined;
+	readonly clock: Clock;
+	/** The floor, or the end of the list, was reached. */
+	readonly reachedFloor: boolean;
 }
+
+/**
+ * `complete`: nothing below the newest row that was read can be hidden. `doubtful`: something may
+ * be, and the next poll looks again. `none`: it was not looked for.
+ */
+export type Look = 'complete' | 'doubtful' | 'none';
 
 export interface Decision {
 	cursor: Cursor;
@@ -69,21 +77,26 @@ export interface Decision {
 	warnings: string[];
 }
 
-export const DAY = 86_400_000;
 const HOUR = 3_600_000;
 /** An event may appear late among this many newest ones. */
 export const KEPT = 1_000;
-const MOST_STRAYS = 1_000;
+/** How many events without a date, or of the future, can be remembered beside them. */
+export const MOST_STRAYS = 1_000;
 /** Characters; n8n saves the state with every emission, and it stays under 64 kB in all. */
 const LARGEST_LEDGER = 56_000;
 
-/** Dates beyond this are not believed, and decide nothing. */
-export function ceilingOf({ service }: Clock): number {
-	return service + DAY;
+export function startAt(scope: string, floor: number): Cursor {
+	return { v: 1, scope, floor, known: {}, ahead: 0, deep: false, audited: 0 };
 }
 
-export function startAt(scope: string, floor: number, clock: Clock): Cursor {
-	return { v: 1, scope, floor, known: {}, ahead: 0, deep: false, audited: clock };
+/** No single clock that is fast closes what has not come yet. */
+export function earliest({ service, local }: Clock): number {
+	return Math.min(service, local);
+}
+
+/** Late events that no count shows are found by looking through all that is promised, hourly. */
+export function isAuditDue({ audited }: Cursor, { service }: Clock): boolean {
+	return Math.abs(service - audited) >= HOUR;
 }
 
 function isNumber(value: unknown): value is number {
@@ -94,90 +107,83 @@ function isNumber(value: unknown): value is number {
 export function readCursor(stored: unknown, scope: string): Cursor | 'none' | 'broken' | 'foreign' {
 	if (stored === undefined || stored === null) return 'none';
 	if (!isObject(stored) || stored.v !== 1) return 'broken';
-	const { floor, known, total, ahead, deep, audited, pageSize } = stored;
+	const { floor, known, ahead, deep, audited, atMost, span, total, pageSize } = stored;
 	if (
 		typeof stored.scope !== 'string' ||
 		!isNumber(floor) ||
 		!isKnown(known) ||
-		!(total === undefined || isNumber(total)) ||
 		!(isNumber(ahead) && ahead >= 0) ||
-		typeof deep !== 'boolean' ||
-		!(isObject(audited) && isNumber(audited.service) && isNumber(audited.local))
+		typeof deep !== 'boolean'
 	) {
 		return 'broken';
 	}
 	if (stored.scope !== scope) return 'foreign';
-	const size =
-		isObject(pageSize) && isNumber(pageSize.asked) && isNumber(pageSize.served)
-			? { pageSize: { asked: pageSize.asked, served: pageSize.served } }
-			: {};
-	const { service, local } = audited;
-	return {
-		v: 1,
-		scope,
-		floor,
+	const cursor: Cursor = {
+		...startAt(scope, floor),
 		known: { ...known },
 		ahead,
 		deep,
-		audited: { service, local },
-		...(total === undefined ? {} : { total }),
-		...size,
+		// The first version kept two times here; then the next poll looks.
+		audited: isNumber(audited) ? audited : 0,
 	};
+	if (isNumber(total)) cursor.total = total;
+	if (isNumber(atMost)) cursor.atMost = atMost;
+	if (isNumber(span) && span >= 1) cursor.span = span;
+	if (isObject(pageSize) && isNumber(pageSize.asked) && isNumber(pageSize.served)) {
+		cursor.pageSize = { asked: pageSize.asked, served: pageSize.served };
+	}
+	return cursor;
 }
 
-export function isAuditDue({ audited }: Cursor, clock: Clock): boolean {
-	return (
-		Math.abs(clock.service - audited.service) >= HOUR ||
-		Math.abs(clock.local - audited.local) >= HOUR
-	);
-}
-
-interface Placed {
+interface Dated {
 	row: Row;
-	/** Its date, or its neighbour's where it has none. */
+	/** Its date, or that of the row above it where it has none. */
 	at: number;
 }
 
-/** In the order of the list, newest first. */
-function place(fresh: readonly Row[]): Placed[] {
+/** Oldest last, as the list has them. */
+function dated(fresh: Iterable<Row>): Dated[] {
 	let at = Infinity;
-	return fresh.map((row) => ({ row, at: (at = row.at ?? at) }));
+	return [...fresh].map((row) => ({ row, at: (at = row.at ?? at) }));
 }
 
-function byDate(a: Placed, b: Placed): number {
+function byDate(a: Dated, b: Dated): number {
 	return a.at === b.at ? 0 : a.at - b.at;
 }
 
-function isStray({ at }: Row, ceiling: number): boolean {
-	return at === undefined || at > ceiling;
-}
-
-export function decide(cursor: Cursor, found: Found, limits: Limits): Decision {
-	const { clock, total } = found;
-	const ceiling = ceilingOf(clock);
+export function decide(cursor: Cursor, found: Found, look: Look, limits: Limits): Decision {
+	const { clock, fresh, total } = found;
 	const ledger = new Ledger(cursor.known);
+	const until = ledger.believedUntil(clock);
 	const warnings: string[] = [];
 	for (const row of found.outdated) ledger.add(row);
 
+	const isWhole = look === 'complete' && found.reachedFloor && found.above === 0;
+	let strays = ledger.strays(until);
+	if (isWhole && strays.length + fresh.size > MOST_STRAYS) {
+		// What the list no longer shows makes room for what it does.
+		ledger.forget(strays.filter((hash) => !found.seen.has(hash)));
+		strays = ledger.strays(until);
+	}
+
 	const taken = new Set<Row>();
 	const held: Row[] = [];
-	let room = MOST_STRAYS - ledger.strays(ceiling);
-	let handled = 0;
+	let straysLeft = MOST_STRAYS - strays.length;
 	let refused = 0;
 	// From the bottom up, also within a moment: what is handled lies below what is not.
-	for (const { row } of place(found.fresh).reverse().sort(byDate)) {
+	for (const { row } of dated(fresh.values()).reverse().sort(byDate)) {
 		const isWanted = limits.isWanted(row.event);
 		if (held.length > 0 || (isWanted && taken.size >= limits.maxEvents)) {
 			held.push(row);
-		} else if (isStray(row, ceiling) && --room < 0) {
+		} else if ((row.at === undefined || row.at > until) && --straysLeft < 0) {
 			// What cannot be remembered must not fire, or it would fire at every poll.
 			refused++;
 		} else {
 			ledger.add(row);
-			handled++;
 			if (isWanted) taken.add(row);
 		}
 	}
+	const handled = fresh.size - held.length - refused;
 	if (refused > 0) {
 		warnings.push(
 			`${refused} events without a readable date, or dated in the future, do not fire: there are more than ${MOST_STRAYS} of them`,
@@ -185,47 +191,46 @@ export function decide(cursor: Cursor, found: Found, limits: Limits): Decision {
 	}
 
 	const isWorthIt = handled > 0 || isAuditDue(cursor, clock);
+	const dates = ledger.newestFirst(until);
+	const [newest] = dates;
 	let { floor, known } = cursor;
 	const raise = (to: number) => {
 		floor = Math.max(floor, to);
 		ledger.settle(floor);
 		known = ledger.toJSON();
 	};
-	const newest = ledger.newest(ceiling);
-	const crowded = () => ledger.dateOfNewest(KEPT, ceiling) ?? floor;
-	if (found.isComplete && isWorthIt && newest !== undefined) {
+	const isTooLarge = () => JSON.stringify(known).length > LARGEST_LEDGER;
+	const crowded = dates[KEPT - 1] ?? floor;
+	if (look === 'complete' && isWorthIt && newest !== undefined) {
+		// Nor do all of them, where they jump together for less than two looks.
+		const now = Math.min(earliest(clock), cursor.audited);
+		const aged = Math.min(newest, now) - limits.lookBackMs;
 		const lowestHeld = held.reduce((lowest, { at = lowest }) => Math.min(lowest, at), Infinity);
-		const aged = Math.min(newest, clock.service) - limits.lookBackMs;
-		raise(Math.min(Math.max(aged, crowded()), lowestHeld));
+		raise(Math.min(Math.max(aged, Math.min(crowded, now)), lowestHeld));
 	} else if (handled > 0 || found.outdated.length > 0) {
 		known = ledger.toJSON();
 	}
-	if (newest !== undefined && sizeOf(known) > LARGEST_LEDGER) {
-		raise(crowded());
-		if (sizeOf(known) > LARGEST_LEDGER) {
+	if (newest !== undefined && isTooLarge()) {
+		raise(crowded);
+		if (isTooLarge()) {
 			warnings.push('More events share one moment than can be remembered; it is closed');
 			raise(newest + 1);
 		}
 	}
 
 	const ahead = found.above + held.length;
-	const next: Cursor = {
-		v: 1,
-		scope: cursor.scope,
-		floor,
-		known,
-		ahead,
-		deep: ahead >= KEPT && found.isComplete,
-		audited: found.isComplete && !cursor.deep && isWorthIt ? { ...clock } : cursor.audited,
-		...(total === undefined ? {} : { total: total - ahead - found.missing }),
-		...(found.pageSize === undefined ? {} : { pageSize: found.pageSize }),
-	};
+	const next: Cursor = { ...startAt(cursor.scope, floor), known, ahead, audited: cursor.audited };
+	next.deep = ahead >= KEPT && look === 'complete';
+	if (look === 'doubtful') next.audited = 0;
+	if (look === 'complete' && !cursor.deep && isWorthIt) next.audited = clock.service;
+	if (total !== undefined) {
+		// Without a complete look, what the count has beyond the rows found is still looked for.
+		const accounted = (cursor.total ?? Infinity) + handled + refused;
+		const isSure = look === 'complete' && found.reachedFloor;
+		next.total = isSure ? total - ahead : Math.min(total - ahead, accounted);
+	}
 	// Within a moment they fire in the order of the list.
-	const fired = place(found.fresh).filter(({ row }) => taken.has(row));
+	const fired = dated(fresh.values()).filter(({ row }) => taken.has(row));
 	const events = fired.sort(byDate).map(({ row }) => row.event);
 	return { cursor: next, events, handled, warnings };
-}
-
-function sizeOf(known: Known): number {
-	return JSON.stringify(known).length;
 }

@@ -3,6 +3,11 @@ import { createHash } from 'crypto';
 import type { WebhookEvent } from '../wire';
 import { momentOf } from '../output/event';
 
+/**
+ * Which events were handled, so that none fires twice: a short hash of each ID with the event's
+ * date, in a form that fits into n8n's stored state.
+ */
+
 /** An event as the cursor sees it. */
 export interface Row {
 	event: WebhookEvent;
@@ -11,13 +16,20 @@ export interface Row {
 	at: number | undefined;
 }
 
+/** What the time is, by the service's `Date` header (ours, where it sends none) and by ours. */
+export interface Clock {
+	service: number;
+	local: number;
+}
+
 /** Hashes of fixed width, joined, under their date (epoch milliseconds in base 36). */
 export type Known = Record<string, string>;
 
+export const DAY = 86_400_000;
 // 48 bits: among a few thousand known IDs a new one is taken for known once in 10^11 events.
 const HASH_LENGTH = 8;
 const UNDATED = 'undated';
-const DATE_KEY = /^[0-9a-z]{1,11}$/;
+const DATE_KEY = /^(?:undated|[0-9a-z]{1,11})$/;
 const HASHES = new RegExp(`^(?:[\\w-]{${HASH_LENGTH}})+$`);
 
 /** IDs are of any length, so what is remembered of one is a short hash. */
@@ -38,19 +50,15 @@ export function isKnown(value: unknown): value is Known {
 		typeof value === 'object' &&
 		value !== null &&
 		Object.entries(value).every(
-			([date, hashes]) =>
-				(date === UNDATED || DATE_KEY.test(date)) &&
-				typeof hashes === 'string' &&
-				HASHES.test(hashes),
+			([date, hashes]) => DATE_KEY.test(date) && typeof hashes === 'string' && HASHES.test(hashes),
 		)
 	);
 }
 
-/** The handled events that may still be seen: which they are, and of what date. */
 export class Ledger {
 	private readonly dates = new Map<string, number | undefined>();
 
-	constructor(known: Known) {
+	constructor(known: Known = {}) {
 		for (const [date, hashes] of Object.entries(known)) {
 			const at = date === UNDATED ? undefined : Number.parseInt(date, 36);
 			for (let start = 0; start < hashes.length; start += HASH_LENGTH) {
@@ -79,28 +87,35 @@ export class Ledger {
 		return at !== undefined && this.dates.has(hash) && (before === undefined || before < at);
 	}
 
-	/** How many carry no date that could be trusted. */
-	strays(ceiling: number): number {
-		let count = 0;
-		for (const at of this.dates.values()) if (at === undefined || at > ceiling) count++;
-		return count;
+	/**
+	 * Dates up to here are believed: a day past the later clock, and a day past each event that is
+	 * believed itself, so that a clock that is slow does not make every event one of the future.
+	 */
+	believedUntil({ service, local }: Clock): number {
+		const dates = this.newestFirst(Infinity).reverse();
+		let until = Math.max(service, local, dates[0] ?? 0) + DAY;
+		for (const at of dates) if (at <= until) until = Math.max(until, at + DAY);
+		return until;
 	}
 
-	newest(ceiling: number): number | undefined {
-		let newest: number | undefined;
-		for (const at of this.dates.values()) {
-			if (at !== undefined && at <= ceiling && (newest === undefined || at > newest)) newest = at;
-		}
-		return newest;
+	/** All dates up to a moment. */
+	newestFirst(until: number): number[] {
+		const dates: number[] = [];
+		for (const at of this.dates.values()) if (at !== undefined && at <= until) dates.push(at);
+		return dates.sort((a, b) => b - a);
 	}
 
-	/** The date from which on the newest `count` events lie, in whole moments. */
-	dateOfNewest(count: number, ceiling: number): number | undefined {
-		const dates = [...this.dates.values()].filter((at) => at !== undefined && at <= ceiling);
-		return dates.sort((a = 0, b = 0) => b - a)[count - 1];
+	/** Those without a date, or with one that is not believed. */
+	strays(until: number): string[] {
+		const found = [...this.dates].filter(([, at]) => at === undefined || at > until);
+		return found.map(([hash]) => hash);
 	}
 
-	/** Forgets what is settled. */
+	forget(hashes: readonly string[]): void {
+		for (const hash of hashes) this.dates.delete(hash);
+	}
+
+	/** Forgets all that is older than the floor. */
 	settle(floor: number): void {
 		for (const [hash, at] of this.dates) {
 			if (at !== undefined && at < floor) this.dates.delete(hash);

@@ -4,7 +4,9 @@ import type { WebhookEvent } from '../wire';
 import { eventType, referenceOf, simplify, unfold } from '../output/event';
 import type { Mask } from '../output/mask';
 
-/** What of an event the user chose to see, and by which output it leaves. */
+/** Which events leave, by which output, and in what shape. Nothing in a payload stops the trigger. */
+
+/** What the user chose. */
 export interface Choice {
 	/** Types by their names; `*` is all that are not named. */
 	events: readonly string[];
@@ -20,7 +22,13 @@ const ORDER = ['payment_success', 'payment_failed', 'payment_refund', '*'];
 
 export function isChosen({ events, referenceId }: Choice, event: WebhookEvent): boolean {
 	if (!events.includes('*') && !events.includes(eventType(event.type))) return false;
-	return referenceId === '' || referenceOf(unfold(event)) === referenceId;
+	if (referenceId === '') return true;
+	try {
+		return referenceOf(unfold(event)) === referenceId;
+	} catch {
+		// A payload that cannot be read carries no reference; thrown, it would stop the trigger.
+		return false;
+	}
 }
 
 function shape(event: WebhookEvent, { isSimple, isSensitive }: Choice, mask: Mask): IDataObject {
@@ -29,7 +37,7 @@ function shape(event: WebhookEvent, { isSimple, isSensitive }: Choice, mask: Mas
 		const shown = isSimple ? simplify(unfolded) : { ...unfolded };
 		return mask.value(shown as IDataObject, isSensitive);
 	} catch {
-		// It would stop the trigger at every poll, and all that comes after it.
+		// Thrown, it would stop the trigger at every poll, and all events that come after this one.
 		const { eventID, type, date } = event;
 		return { eventID, type, date, payloadError: 'The payload could not be read' };
 	}

@@ -1,4 +1,4 @@
-/** How much of a poll's time is left, in requests as fast as those so far. */
+/** How many more requests a poll has time for, if they take as long as those so far. */
 export class Pace {
 	private readonly started = Date.now();
 	private requests = 0;
@@ -9,10 +9,10 @@ export class Pace {
 		this.requests++;
 	}
 
-	get room(): number {
+	get requestsLeft(): number {
 		const now = Date.now();
 		if (now >= this.deadline) return 0;
 		const each = this.requests === 0 ? 0 : (now - this.started) / this.requests;
-		return each === 0 ? Infinity : Math.floor(((this.deadline - now) * 0.8) / each);
+		return each <= 0 ? Infinity : Math.floor(((this.deadline - now) * 0.8) / each);
 	}
 }

@@ -1,36 +1,38 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
 import { readParameters } from '../form/read';
-import { catchUp, takeBaseline } from './catchUp';
+import { takeBaseline } from './baseline';
+import { catchUp } from './catchUp';
+import type { Lists } from './catchUp';
 import { readCursor, startAt } from './cursor';
-import type { Cursor, Limits } from './cursor';
+import type { Cursor, Decision, Limits } from './cursor';
 import { EventList } from './eventList';
+import { failedPoll, forgetRefusal } from './failedPoll';
 import { fields } from './fields';
 import { isChosen, outputsOf } from './outputs';
 import type { Choice } from './outputs';
 import { Pace } from './pace';
-import {
-	endTurn,
-	forgetBaseline,
-	isHeld,
-	isStale,
-	recallBaseline,
-	rememberBaseline,
-	rememberHandOver,
-	takeTurn,
-} from './memory';
+import { endTurn, isHeld, takeTurn } from './pollTurn';
+import { isStale, openState, rememberHandOver } from './stateStore';
+
+/**
+ * One poll as n8n asks for it: the form and the stored state in, the events that start the workflow
+ * out. What is decided on the way is in catchUp.ts and cursor.ts.
+ */
 
 const HOUR = 3_600_000;
 /** Where n8n does not say how long a poll may take. */
 const DEFAULT_BUDGET = 45_000;
-/** Of the budget, so that what was read is also handed over in time. */
+/** How much of the budget is used, so that what was read is also handed over in time. */
 const SHARE = 0.9;
-/** After its deadline a poll sends nothing more; by then it is lost. */
+/** After its deadline a poll sends nothing more. So long after, it is taken to be lost. */
 const GRACE = 5_000;
 const MOST_PREVIEW_PAGES = 10;
+/** So many of the newest rows show whether there is anything new. */
+const GLANCE = 10;
 const LONGEST_DURABLE = 60_000;
 
 interface Settings {
@@ -67,27 +69,31 @@ function readSettings(context: IPollFunctions): Settings {
 	};
 }
 
-function openList(
+function openLists(
 	context: IPollFunctions,
 	client: Client,
-	settings: Settings,
+	{ pageSize }: Settings,
 	remembered: Cursor['pageSize'],
 	deadline: number,
-): EventList {
-	return new EventList(
-		settings.pageSize,
-		remembered,
-		async (page, pageSize) =>
-			await client.attempt(
-				'webhookEvents',
-				{ page: { page, pageSize, sort: { field: 'date', order: 'desc' } } },
-				{ deadline },
-			),
-		(message, description) =>
-			new NodeApiError(context.getNode(), { message }, { message, description }),
-		new Pace(deadline),
-		client.warn,
-	);
+): Lists {
+	const pace = new Pace(deadline);
+	const open = (size: number) =>
+		new EventList(
+			size,
+			remembered,
+			async (page, asked) =>
+				await client.attempt(
+					'webhookEvents',
+					{ page: { page, pageSize: asked, sort: { field: 'date', order: 'desc' } } },
+					{ deadline },
+				),
+			(message, description) =>
+				new NodeApiError(context.getNode(), { message }, { message, description }),
+			pace,
+			client.warn,
+		);
+	const list = open(pageSize);
+	return pageSize > GLANCE ? { list, glance: open(GLANCE) } : { list };
 }
 
 /** The newest event as the flow will see it. Nothing is remembered. */
@@ -121,7 +127,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 	if (context.getMode() === 'manual') {
 		const client = await createClient(context, { deadline });
-		const list = openList(context, client, settings, undefined, deadline);
+		const { list } = openLists(context, client, settings, undefined, deadline);
 		return await preview(context, list, settings, client);
 	}
 
@@ -133,63 +139,48 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 	try {
 		const client = await createClient(context, { deadline });
-		const data = context.getWorkflowStaticData('node');
-		const stored = JSON.stringify(data.cursor ?? null);
-		if (isDurable && isStale(node, stored)) {
+		const state = openState(context);
+		if (isDurable && isStale(node, state.stored)) {
 			context.logger.debug('The events of the poll before are still being stored');
 			return null;
 		}
-		const { cursor, events, warnings } = await advance(
-			context,
+		const { cursor, events, warnings } = await readEvents(
 			client,
 			settings,
-			readCursor(JSON.parse(stored), client.scope),
-			`${node} ${client.scope}`,
-			deadline,
+			readCursor(JSON.parse(state.stored), client.scope),
+			(pageSize) => openLists(context, client, settings, pageSize, deadline),
 		);
+		forgetRefusal(node);
 		// Given up for lost meanwhile: another poll has started from the state before this one.
 		if (!isHeld(node, turn)) return null;
 		for (const warning of warnings) context.logger.warn(`Payments Gateway Trigger: ${warning}`);
 		const outputs = outputsOf(events, settings.choice, client.mask);
 		// The last thing done, at once and as a whole; an idle poll writes nothing.
-		if (JSON.stringify(cursor) !== stored) data.cursor = { ...cursor } as unknown as IDataObject;
-		if (isDurable && outputs !== null) rememberHandOver(node, stored);
+		if (!state.isKept(cursor)) state.write(cursor, outputs === null);
+		if (isDurable && outputs !== null) rememberHandOver(node, state.stored);
 		return outputs;
+	} catch (error) {
+		throw failedPoll(node, error);
 	} finally {
 		endTurn(node, turn);
 	}
 }
 
-async function advance(
-	context: IPollFunctions,
-	client: Client,
-	settings: Settings,
-	stored: ReturnType<typeof readCursor>,
-	key: string,
-	deadline: number,
-) {
-	const open = (cursor?: Cursor) => openList(context, client, settings, cursor?.pageSize, deadline);
-	if (typeof stored === 'object') {
-		forgetBaseline(key);
-		return await catchUp(stored, open(stored), settings.limits);
-	}
-	const warnings: string[] = [];
-	if (stored === 'broken') warnings.push('The stored state cannot be read; it starts anew');
-	if (stored === 'foreign') {
-		warnings.push('The stored state is of another group or address; it starts anew');
-	}
-	const remembered =
-		settings.startDate === undefined ? recallBaseline(key) : startDate(client, settings.startDate);
-	if (remembered === undefined) {
-		const cursor = await takeBaseline(open(), client.scope, settings.limits);
-		rememberBaseline(key, cursor);
-		return { cursor, events: [], warnings };
-	}
-	const decision = await catchUp(remembered, open(remembered), settings.limits);
-	return { ...decision, warnings: [...warnings, ...decision.warnings] };
-}
+const NEW_START: Readonly<Record<'broken' | 'foreign', string>> = {
+	broken: 'The stored state cannot be read; the trigger starts anew from now',
+	foreign: 'The stored state is of another group or address; the trigger starts anew from now',
+};
 
-function startDate({ scope }: Client, floor: number): Cursor {
-	const now = Date.now();
-	return startAt(scope, floor, { service: now, local: now });
+async function readEvents(
+	{ scope }: Client,
+	{ limits, startDate }: Settings,
+	stored: ReturnType<typeof readCursor>,
+	open: (pageSize?: Cursor['pageSize']) => Lists,
+): Promise<Omit<Decision, 'handled'>> {
+	if (typeof stored === 'object') return await catchUp(stored, open(stored.pageSize), limits);
+	if (stored === 'none' && startDate !== undefined) {
+		return await catchUp(startAt(scope, startDate), open(), limits);
+	}
+	const cursor = await takeBaseline(open().list, scope, limits.lookBackMs);
+	return { cursor, events: [], warnings: stored === 'none' ? [] : [NEW_START[stored]] };
 }

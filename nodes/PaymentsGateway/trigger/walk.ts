@@ -1,11 +1,10 @@
-import { ceilingOf } from './cursor';
-import type { Clock, Cursor } from './cursor';
+import type { Clock, Cursor, Found } from './cursor';
 import type { EventList } from './eventList';
 import type { Ledger, Row } from './ledger';
 
 const MOST_SIZES = 5;
 
-/** Pages got another size during a walk, and what was worked out from their numbers is void. */
+/** Pages got another size during a walk, so their numbers mean other rows than they did. */
 class PagesResized extends Error {
 	constructor() {
 		super('The service kept changing the size of its pages while they were read');
@@ -23,26 +22,33 @@ export async function withOneSize<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Pages read one after another, newest first: what is fresh in them, and where they lead to. */
-export class Walk {
-	/** Not handled yet, in the order of the list. */
+/**
+ * Pages read one after another, newest first: what is new in them, whether they lead down to the
+ * handled rows, and whether a row can have slipped through between two pages.
+ */
+export class Walk implements Found {
 	readonly fresh = new Map<string, Row>();
 	readonly outdated: Row[] = [];
-	/** The rows handled before are reached: nothing new lies between them and the first page. */
+	readonly seen = new Set<string>();
+	/** The handled rows are reached: nothing new lies between them and the first page. */
 	isJoined = false;
-	/** The floor, or the end of the list, is reached. */
-	isGrounded = false;
+	reachedFloor = false;
+	/** The last page ends in a handled row, which does not show by itself what is above it. */
+	isNear = false;
 	/** When the first page was read; later arrivals are the next poll's. */
 	total: number | undefined;
 	clock: Clock = { service: 0, local: 0 };
 	pages = 0;
+	above = 0;
+	/** The dates between which its rows lie. */
+	newest = -Infinity;
+	oldest = Infinity;
+	/** The newest date of a row that was seen on two pages. */
+	newestRepeated = -Infinity;
 
-	private readonly seen = new Set<string>();
-	private latest: number | undefined;
+	private until = 0;
+	private latestTotal: number | undefined;
 	private repeated = 0;
-	private readonly repeatedMoments = new Set<number>();
-	/** How many rows each moment has. */
-	private readonly moments = new Map<number, number>();
 	private isUneven = false;
 
 	constructor(
@@ -52,13 +58,8 @@ export class Walk {
 		readonly start: number,
 	) {}
 
-	get nextPage(): number {
-		return this.start + this.pages;
-	}
-
-	/** Rows above the first page. */
-	get above(): number {
-		return (this.start - 1) * this.list.size;
+	get lastPage(): number {
+		return this.start + this.pages - 1;
 	}
 
 	/**
@@ -67,47 +68,50 @@ export class Walk {
 	 * short page in the middle may lack some.
 	 */
 	get isDoubtful(): boolean {
-		const arrived =
-			this.total === undefined || this.latest === undefined ? 0 : this.latest - this.total;
+		const arrived = this.total === undefined ? 0 : (this.latestTotal ?? 0) - this.total;
 		return this.repeated > Math.max(0, arrived) || this.isUneven;
 	}
 
-	/** Rows of one moment come in another order with every page: each look may show others. */
-	get isShuffled(): boolean {
-		return [...this.repeatedMoments].some((at) => (this.moments.get(at) ?? 0) > 1);
+	/** How many rows the service counts above the handled ones; 0 where its count says nothing. */
+	get expected(): number {
+		const { total } = this.cursor;
+		return this.total === undefined || total === undefined ? 0 : Math.max(0, this.total - total);
 	}
 
-	/** The newest date of a row that was seen on two pages. */
-	get newestRepeated(): number {
-		return [...this.repeatedMoments].reduce((newest, at) => Math.max(newest, at), -Infinity);
+	/** How many of them were not found. */
+	get missing(): number {
+		return Math.max(0, this.expected - this.above - this.fresh.size);
 	}
 
 	async step(): Promise<void> {
-		const { rows, total, isShort, isLast, isRepeat, resized, clock } = await this.list.read(
-			this.nextPage,
-		);
+		const number = this.start + this.pages;
+		const { rows, total, isShort, isLast, isRepeat, resized, clock } = await this.list.read(number);
 		if (resized) throw new PagesResized();
 		this.pages++;
 		if (this.pages === 1) {
 			this.total = total;
 			this.clock = clock;
-		}
-		if (total !== undefined && this.latest !== undefined && total < this.latest) {
+			this.above = (number - 1) * this.list.size;
+			this.until = this.ledger.believedUntil(clock);
+		} else if ((total ?? Infinity) < (this.latestTotal ?? 0) || (isShort && !isLast)) {
 			this.isUneven = true;
 		}
-		if (this.pages > 1 && isShort && !isLast) this.isUneven = true;
-		this.latest = total ?? this.latest;
+		this.latestTotal = total ?? this.latestTotal;
 
 		let isBelowFloor = false;
 		for (const row of rows) {
-			isBelowFloor ||= row.at !== undefined && row.at < this.cursor.floor;
+			const { at } = row;
+			if (at !== undefined) {
+				this.newest = Math.max(this.newest, at);
+				this.oldest = Math.min(this.oldest, at);
+				isBelowFloor ||= at < this.cursor.floor;
+			}
 			if (this.seen.has(row.hash)) {
 				this.repeated++;
-				if (row.at !== undefined) this.repeatedMoments.add(row.at);
-				continue;
-			}
-			if (row.at !== undefined) this.moments.set(row.at, (this.moments.get(row.at) ?? 0) + 1);
-			if (!this.isHandled(row)) {
+				if (at !== undefined && at <= this.until) {
+					this.newestRepeated = Math.max(this.newestRepeated, at);
+				}
+			} else if (!this.isHandled(row)) {
 				// Without a date of its own, a row is as old as the place it stands at.
 				if (!isBelowFloor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 			} else if (this.ledger.isOutdated(row)) {
@@ -115,9 +119,10 @@ export class Walk {
 			}
 		}
 		for (const { hash } of rows) this.seen.add(hash);
-		const isEnd = isLast || isRepeat;
-		this.isGrounded ||= isEnd || isBelowFloor;
-		this.isJoined ||= this.isGrounded || this.joins(rows);
+		this.reachedFloor ||= isLast || isRepeat || isBelowFloor;
+		this.isJoined ||= this.reachedFloor || this.joins(rows);
+		const last = rows.at(-1);
+		this.isNear = last !== undefined && this.isHandled(last);
 	}
 
 	private isHandled({ hash, at }: Row): boolean {
@@ -130,11 +135,10 @@ export class Walk {
 	 * top of the list for long, handled or not, and show nothing.
 	 */
 	private joins(rows: readonly Row[]): boolean {
-		const ceiling = ceilingOf(this.clock);
 		let lowest: number | undefined;
 		for (const row of [...rows].reverse()) {
 			if (!this.isHandled(row)) return false;
-			if (row.at === undefined || row.at > ceiling) continue;
+			if (row.at === undefined || row.at > this.until) continue;
 			if (lowest !== undefined && row.at > lowest) return true;
 			lowest ??= row.at;
 		}

@@ -1,4 +1,7 @@
-/** Customers and their saved payment methods, in the service's own spelling. */
+/**
+ * Customers and their saved payment methods, in the service's own spelling. These are types for
+ * what is sent and what comes back; nothing here exists at run time.
+ */
 
 export interface CustomerRow {
 	id: string;

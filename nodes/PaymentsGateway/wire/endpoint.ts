@@ -4,9 +4,13 @@ import type { ListAnswer, PageRequest } from './page';
 import type { Paylink, PaylinkForm } from './paylink';
 import type { Cart, CustomerInfo, DynamicData } from './payment';
 
-/** The twelve endpoints: what each takes and answers, its token, and how it may be repeated. */
+/**
+ * The twelve endpoints of the service: what each takes and answers, which token it needs, and how
+ * it may be repeated. All other code looks these facts up here. docs/service.md tells them in
+ * words.
+ */
 
-export interface Endpoints {
+interface Endpoints {
 	customers: { data: { page: PageRequest }; answer: ListAnswer<CustomerRow> };
 	addCustomer: {
 		data: { form: CustomerForm & Instrument };
@@ -57,7 +61,7 @@ interface EndpointRules {
 	effect: Effect;
 	/** Which credential it takes: the header token, or the group ID and the private token. */
 	token: 'header' | 'body';
-	/** What an answer must hold to be believed: a path, and what stands there. */
+	/** What an answer must hold to count as a success: a path, and what stands there. */
 	answers: Readonly<Record<string, 'array' | 'integer' | 'string'>>;
 }
 

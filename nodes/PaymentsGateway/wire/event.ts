@@ -1,9 +1,11 @@
-/** Webhook events as the service lists them. */
+/**
+ * Webhook events as the service lists them. What is in their payload is read in `output/event.ts`.
+ */
 
 export interface WebhookEvent {
 	eventID: string;
 	date: string;
 	type: string;
-	/** A JSON document, encoded as a string. */
+	/** JSON, written as text. */
 	payload: string;
 }

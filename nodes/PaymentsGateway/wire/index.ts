@@ -1,4 +1,7 @@
-/** The ground floor: the service's shapes as types, and one map of its endpoints. */
+/**
+ * What the service takes and answers, as types, and one map of its endpoints. This folder imports
+ * nothing from the others, so that all of them can use it.
+ */
 
 export type * from './customer';
 export * from './endpoint';

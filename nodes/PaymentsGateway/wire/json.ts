@@ -1,4 +1,7 @@
-/** Reading JSON of unknown shape, as a service's answers and a form's values are. */
+/**
+ * Reads JSON of unknown shape, such as an answer of the service or the value of a field. What is
+ * not there is answered with undefined, not with an error.
+ */
 
 /** A plain object, as JSON makes them: neither nothing nor a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,8 +1,11 @@
-/** How the service pages its lists: what is asked for, and what an answer says of its page. */
+/**
+ * How the service pages its lists: what is asked for, and what an answer says of its page. A real
+ * answer may lack parts of it; `gateway/pages.ts` reads it with that in mind.
+ */
 
 export type SortOrder = 'asc' | 'desc';
 
-export type FilterOperation = 'contains' | 'equals' | 'gt' | 'gte' | 'lt' | 'lte' | 'neq';
+type FilterOperation = 'contains' | 'equals' | 'gt' | 'gte' | 'lt' | 'lte' | 'neq';
 
 export interface PageFilter {
 	field: string;

@@ -1,8 +1,9 @@
 import type { AmountType, DynamicData } from './payment';
 
-/** Paylinks, in the service's own spelling. Amounts are integers in cents. */
-
-export type RecurringMode = 'DAILY' | 'MONTHLY' | 'YEARLY';
+/**
+ * Paylinks, in the service's own spelling: what is sent to create one, and what comes back. Amounts
+ * are whole numbers of cents.
+ */
 
 export interface Product {
 	sku?: string;

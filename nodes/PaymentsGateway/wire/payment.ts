@@ -1,6 +1,6 @@
 import type { Ach, Card } from './customer';
 
-/** Carts and payments, in the service's own spelling. Amounts are integers in cents. */
+/** Carts and payments, in the service's own spelling. Amounts are whole numbers of cents. */
 
 export type PaymentType = 'card' | 'ach';
 

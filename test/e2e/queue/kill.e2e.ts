@@ -14,7 +14,6 @@ const WATCHER = { seconds: 12, maxEvents: 10 };
 /** A minute until the job's lock ends, half a minute until that is noticed, and another one. */
 const SETTLED_WITHIN = 240_000;
 const DONE_WITHIN = 900_000;
-const SAME_INSTANT = 20;
 
 /** Keeps what every execution is begun with: n8n writes over it when a worker has died. */
 const KEEP_WHAT_STARTED = `
@@ -252,16 +251,4 @@ test('a worker killed with its jobs loses no event and charges nobody twice', as
 	expect([...started.values()]).toEqual(events.map(() => 1));
 	expect(times.filter((each) => each > 1)).toEqual([]);
 	expect(undone()).toEqual([]);
-});
-
-test('charges every cart that two executions have at the same instant', async () => {
-	const submitted = carts('INSTANT', SAME_INSTANT);
-	const pairs = bodies(submitted).flatMap((body) => [body, body]);
-	const executions = await cluster.run(charging, 'charge', pairs);
-	say(
-		`${SAME_INSTANT} carts, each in two executions at the same instant: ${toldOf(timesCharged(submitted))}`,
-		`  on the workers: ${(await spreadOver([first, second], executions)).join(' and ')}`,
-		`  executions: ${tally(executions.map(({ status }) => status))}`,
-	);
-	expect(Math.min(...timesCharged(submitted))).toBeGreaterThan(0);
 });

@@ -21,7 +21,7 @@ const cart = () =>
 	});
 const sent = () => sentTo('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData);
 
-test('answers the cart as the document has it, and charges nothing', async () => {
+test('answers the cart as the service gives it, and charges nothing', async () => {
 	const [item] = output(await calculate({ paymentData: cart() }));
 	expect(item).toEqual({
 		breakdown: { subtotal: 2000, discount: 0, tax: 0, shipping: 0, fees: 0, tip: 0, total: 2000 },
@@ -78,7 +78,7 @@ test.each<[string, INodeParameters, object | undefined, number]>([
 		3000,
 	],
 	['nothing', { discountCodes: ' , ', quantityAmounts: {}, tip: {} }, undefined, 2000],
-])('sends %s as the document has it', async (_, dynamicData, wire, total) => {
+])('sends %s as the service describes it', async (_, dynamicData, wire, total) => {
 	const [item] = output(await calculate({ paymentData: cart(), dynamicData }));
 	expect(sent()).toEqual([wire]);
 	expect(item).toMatchObject({ breakdown: { total } });
@@ -88,10 +88,10 @@ test.each<[INodeParameters, RegExp]>([
 	[{ paymentType: 'cash' }, /"Paid By" cannot be "cash"/],
 	[
 		{ tip: { details: { amount: 2.5, type: 'fixed' } } },
-		/"Cart Tip Amount .*2\.5 looks like dollars; the service takes cents \(250\)/,
+		/"Cart Tip \(Cents\)": 2\.5 looks like dollars; the service takes cents \(250\)/,
 	],
-	[{ tip: { details: { amount: -1, type: 'percentage' } } }, /"Cart Tip Amount .*below zero/],
-	[{ tip: { details: { amount: '={{ null }}' } } }, /"Cart Tip Amount .* is empty/],
+	[{ tip: { details: { amount: -1, type: 'percentage' } } }, /"Cart Tip \(Percent\)".*below zero/],
+	[{ tip: { details: { amount: '={{ null }}' } } }, /"Cart Tip \(Cents\)" is empty/],
 	[
 		{ quantityAmounts: { items: [{ id: 'MUG', quantity: 0 }] } },
 		/"New Quantity" must be at least 1/,

@@ -9,7 +9,7 @@ import { everything } from './everything';
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'create' });
 
 describe('create', () => {
-	test('sends every field as the document names it, and answers both IDs', async () => {
+	test('sends every field as the service names it, and answers both IDs', async () => {
 		const items = output(await run({ customerFields: everything }));
 		const [customer] = sandbox.customers;
 		expect(items).toEqual([{ customerID: customer?.id, paymentCardID: '' }]);

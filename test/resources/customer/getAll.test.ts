@@ -190,7 +190,7 @@ describe('all of them', () => {
 		expect(sandbox.requests.every(({ answeredAt }) => answeredAt !== undefined)).toBe(true);
 	});
 
-	test('show no sensitive data, also in fields that the document does not know', async () => {
+	test("show no sensitive data, also in fields that the service's description does not know", async () => {
 		sandbox.addCustomer();
 		sandbox.fault({
 			answer: (answer) => {

@@ -48,7 +48,7 @@ describe('the customer', () => {
 		);
 	});
 
-	test('is looked for with the filter that the document describes', async () => {
+	test("is looked for with a filter of the service's description", async () => {
 		sandbox.addCustomer({ email: 'ada@example.com' });
 		output(await run('get', { customerId: by('email', 'ada@example.com') }));
 		expect(sent('customers')[0]).toMatchObject({
@@ -62,6 +62,7 @@ describe('the customer', () => {
 		for (const operation of ['get', 'delete']) {
 			const { error } = await run(operation, { customerId: by('email', 'da@example.com') });
 			expect(error?.message).toContain('No customer has the email da@example.com');
+			expect(error).toMatchObject({ description: expect.stringContaining('Create or Update') });
 		}
 		expect(sandbox.customers).toHaveLength(1);
 		expect(new Set(asked())).toEqual(new Set(['customers']));

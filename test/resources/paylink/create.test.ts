@@ -75,7 +75,7 @@ test('the output carries the reference, and the amount only where it is known', 
 	}
 });
 
-test('every field of the document is reachable, named and typed as there', async () => {
+test("every field of the service's description is reachable, named and typed as there", async () => {
 	const customer = sandbox.addCustomer({ id: 'cus_1', card: { cardToken: 'tok_visa_4242' } });
 	const method = customer.paymentCards[0]?.cardID ?? '';
 	const form = await formOf({
@@ -358,7 +358,7 @@ describe('amounts', () => {
 	test('a tip in the cart adjustments is in cents, as its label says', async () => {
 		const dynamicData = { tip: { details: { amount: 2.5, type: 'fixed' } } };
 		expect(await refusal({ amount: 25, dynamicData })).toMatch(
-			/"Cart Tip Amount \(Cents or Percent\)": 2\.5 looks like dollars.*\(250\)/,
+			/"Cart Tip \(Cents\)": 2\.5 looks like dollars.*\(250\)/,
 		);
 	});
 });

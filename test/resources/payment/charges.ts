@@ -45,7 +45,20 @@ export const parametersOf = (more: INodeParameters): INodeParameters => ({
 export function useCharges() {
 	const { sandbox, credentials, run } = useNode();
 	const ledger = new ChargeLedger(sandbox);
-	beforeEach(() => ledger.startOver());
+	/** Counts what has happened since the last time, and has all begin anew. */
+	const startOver = () => {
+		const balance = ledger.balance();
+		tally('charges', balance);
+		engine.restart();
+		sandbox.reset();
+		ledger.startOver();
+		return balance;
+	};
+	// The service starts over with each test, so what was charged in the last one must be forgotten.
+	beforeEach(() => {
+		engine.restart();
+		ledger.startOver();
+	});
 	afterEach(withoutDeduplicationStore);
 	afterEach(() => {
 		const balance = ledger.balance();
@@ -74,6 +87,7 @@ export function useCharges() {
 		credentials,
 		commit,
 		agentCommit,
+		startOver,
 		cart: (more: CartInput = {}) => sandbox.addCart({ referenceID: REFERENCE, ...more }),
 		paid: (more: EventInput = {}) => sandbox.addEvent({ referenceID: REFERENCE, ...more }),
 		refunded: (more: EventInput = {}) =>

@@ -53,7 +53,7 @@ describe('3. what is paid with', () => {
 			{ paymentType: 'card', card: ACH },
 		],
 	])(
-		'sends %s as the document has it, to compute and to charge alike',
+		'sends %s as the service describes it, to compute and to charge alike',
 		async (_, more, instrument) => {
 			const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
 			const type = more.paymentType ?? 'card';
@@ -108,7 +108,7 @@ describe('3. what is paid with', () => {
 	});
 
 	test.each<[string, INodeParameters]>([
-		['Cart Tip Amount (Cents or Percent)', { tip: { details: { amount: '={{ $json.v }}' } } }],
+		['Cart Tip (Cents)', { tip: { details: { amount: '={{ $json.v }}' } } }],
 		['New Quantity', { quantityAmounts: { items: [{ id: 'MUG', quantity: '={{ $json.v }}' }] } }],
 	])('charges nothing when the expression for "%s" finds nothing', async (label, dynamicData) => {
 		const run = await commit({ paymentData: cart(), dynamicData }, { items: [{ v: null }] });

@@ -119,6 +119,11 @@ describe('7. one request', () => {
 		const paymentData = cart();
 		const run = await commit({ paymentData });
 		expect(run.error?.message).toMatch(/No such|declined|Not /);
+		expect(run.error?.description).toMatch(
+			[400, 402, 422].includes(status)
+				? /^Nothing was charged; another card may be tried\.$/
+				: /^Nothing was charged\. Check the /,
+		);
 		expect(words(run)).not.toMatch(/not known/);
 		expect(seen()).toMatchObject({ commits: 1, charges: 0 });
 		expect(output(await commit({ paymentData }))).toMatchObject([{ charged: true }]);

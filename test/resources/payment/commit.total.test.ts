@@ -26,7 +26,9 @@ describe('4. the total', () => {
 		[null, /"Expected Total \(Cents\)" is empty/],
 		[undefined, /"Expected Total \(Cents\)" is empty/],
 		['', /"Expected Total \(Cents\)" is empty/],
-		['25,00', /takes an amount, not 25,00: type 25\.00/],
+		['25,00', /25,00 looks like dollars; the service takes cents \(2500\)/],
+		['$25', /\$25 looks like dollars; the service takes cents \(2500\)/],
+		['2,500', /takes an amount, not 2,500: type 2500/],
 	])('asks nothing of the service when %p is expected', async (v, message) => {
 		const parameters = { paymentData: cart(), expectedTotal: '={{ $json.v }}' };
 		const run = await commit(parameters, { items: [JSON.parse(JSON.stringify({ v }))] });

@@ -165,7 +165,7 @@ describe('the search', () => {
 		expect(sandbox.requestsTo('webhookEvents').length).toBeLessThanOrEqual(7);
 	});
 
-	test('is asked in the words of the document', async () => {
+	test("is asked in the service's own words", async () => {
 		await status();
 		const { groupID, privateToken: token } = sandbox.credentials;
 		const sort = { field: 'date', order: 'desc' };

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPaid, outcomeOf } from '../../../nodes/PaymentsGateway/resources/payment/outcome';
+import * as payment from '../../../nodes/PaymentsGateway/resources/payment/outcome';
 
 /** The one rule for what became of a payment, shared by Get Status and the charge. */
+
+const { isPaid } = payment;
+/** Of events whose records say nothing more. */
+const outcomeOf = (events: readonly IDataObject[]) =>
+	payment.outcomeOf(events.map((event) => ({ event, record: {} })));
 
 let made = 0;
 const event = (type: string, fields: IDataObject = {}): IDataObject => ({
@@ -90,15 +95,61 @@ describe('the verdict', () => {
 		});
 	});
 
-	test('refunds that go by the ID of their payment are told apart', () => {
-		const back = { transactionID: 'a', amount: 1250 };
-		const parts = [refund(back), refund({ ...back, date: '2026-03-02T12:00:00Z' })];
-		expect(outcomeOf([success({ transactionID: 'a' }), ...parts])).toMatchObject({
-			outcome: 'refunded',
-			amount: 0,
+	describe('two refunds of one amount, under the ID of their payment,', () => {
+		const record = {
+			tx_id: 'TRN_1',
+			authcode: 'A1',
+			brand_reference: 'R1',
+			created_at: '2026-03-01T12:00:00.000Z',
+		};
+		const paid = { event: success({ transactionID: 'a' }), record };
+		const back = (date: string, more: object = {}) => ({
+			event: refund({ transactionID: 'a', amount: 1250, date }),
+			record: { ...record, ...more },
 		});
-		expect(outcomeOf([success({ transactionID: 'a' }), refund(back), refund(back)])).toMatchObject({
-			outcome: 'partiallyRefunded',
+		const later = '2026-03-01T12:01:00.000Z';
+
+		test.each<[string, object]>([
+			['the same record', {}],
+			['a record made a minute later', { created_at: later }],
+			['a record that says less', { tx_id: '', authcode: undefined, created_at: 'soon' }],
+			['another batch and parent', { batch_id: 'B2', parentTransactionId: 'b' }],
+		])('are one with %s', (_, more) => {
+			const told = [paid, back('2026-03-01T12:00:00Z'), back(later, more)];
+			expect(payment.outcomeOf(told)).toMatchObject({ outcome: 'partiallyRefunded', amount: 1250 });
+			expect(payment.outcomeOf([...told].reverse())).toMatchObject({ amount: 1250 });
+		});
+
+		test.each<[string, object]>([
+			['another transaction number', { tx_id: 'TRN_2' }],
+			['another authorization', { authcode: 'A2' }],
+			['another number at the card brand', { brand_reference: 'R2' }],
+			['a record made days later', { created_at: '2026-03-04T09:00:00.000Z' }],
+		])('are two with %s', (_, more) => {
+			const told = [paid, back('2026-03-01T12:00:00Z'), back(later, more)];
+			expect(payment.outcomeOf(told)).toMatchObject({ outcome: 'refunded', amount: 0 });
+		});
+
+		test('are one when the other has an ID of its own, and two when both have', () => {
+			const own = (transactionID: string) => ({
+				event: refund({ transactionID, amount: 1250 }),
+				record: {},
+			});
+			expect(payment.outcomeOf([paid, back(later), own('b')])).toMatchObject({ amount: 1250 });
+			expect(payment.outcomeOf([paid, own('b'), own('c')])).toMatchObject({ amount: 0 });
+		});
+	});
+
+	test('a transaction has failed when no payment of the same ID shows', () => {
+		const told = [
+			failure({ transactionID: 'a' }),
+			failure({ transactionID: 'b' }),
+			failure({ transactionID: undefined }),
+			success({ transactionID: 'b' }),
+		];
+		expect(outcomeOf(told)).toMatchObject({
+			failedAs: new Set(['a']),
+			paidAs: new Set(['b']),
 		});
 	});
 

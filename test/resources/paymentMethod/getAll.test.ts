@@ -24,6 +24,33 @@ describe('get many', () => {
 		expect(output(revealed)).toEqual(methodsOf(sandbox, id));
 	});
 
+	test('simplified, each has what people look for, in ten fields at most', async () => {
+		const { id } = customerWith(sandbox, 1);
+		sandbox.addPaymentMethod(id, {
+			ach: { accountNumber: '000123456789', routingNumber: '021000021', accountType: 'CHECKING' },
+		});
+		const customerId = by('id', id);
+		const full = output(await run({ customerId }));
+		const simple = output(await run({ customerId, options: { simplify: true } }));
+		expect(simple).toMatchObject([
+			{ cardID: full[0]?.cardID, type: 'card', isDefault: true, brand: 'VISA', last4: '1000' },
+			{ accountType: 'CHECKING', accountNumber: '••••6789' },
+		]);
+		for (const [index, method] of simple.entries()) {
+			expect(Object.keys(method).length).toBeLessThanOrEqual(10);
+			expect(full[index]).toMatchObject(method);
+		}
+		expect(output(await run({ customerId, options: { simplify: false } }))).toEqual(full);
+		expect(Object.keys(full[0] ?? {})).toContain('gpEcommID');
+	});
+
+	test('simplified, makes up nothing that the service left out', async () => {
+		const { id } = customerWith(sandbox, 0);
+		sandbox.fault({ answer: () => ({ id, paymentCards: [{ cardID: 'card_1', last4: '4242' }] }) });
+		const items = output(await run({ customerId: by('id', id), options: { simplify: true } }));
+		expect(items).toEqual([{ cardID: 'card_1', last4: '4242' }]);
+	});
+
 	test.each([
 		[{ returnAll: true }, 60],
 		[{ returnAll: false }, 50],

@@ -197,7 +197,7 @@ test('the reference is matched here, exactly, wherever an event carries it', asy
 	]);
 });
 
-test('filters, sort, search and page size go to the service as the document has them', async () => {
+test('filters, sort, search and page size go to the service in its own words', async () => {
 	const conditions = ['contains', 'equals', 'gt', 'lt', 'gte', 'lte', 'neq'].map((condition) => ({
 		field: 'eventID',
 		condition,

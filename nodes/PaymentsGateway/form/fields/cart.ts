@@ -1,6 +1,10 @@
 import type { Field } from '../field';
+import { shownWhen } from '../shownWhen';
 
-/** The form fields about a cart: shared by Calculate Cost, Commit and the paylink. */
+/**
+ * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
+ * Cost, Commit and the paylink share them.
+ */
 
 export const paymentType = {
 	displayName: 'Payment Type',
@@ -33,6 +37,9 @@ const discountCodes = {
 	description: 'Separated by commas, or a list by expression',
 } as const satisfies Field;
 
+/** By the type of the tip: this deep in a form there is room for a short label only. */
+export const CART_TIP = { fixed: 'Cart Tip (Cents)', percentage: 'Cart Tip (Percent)' } as const;
+
 const tip = {
 	displayName: 'Cart Tip',
 	name: 'tip',
@@ -45,15 +52,6 @@ const tip = {
 			name: 'details',
 			values: [
 				{
-					displayName: 'Cart Tip Amount (Cents or Percent)',
-					name: 'amount',
-					type: 'string',
-					default: '',
-					required: true,
-					placeholder: 'e.g. 250',
-					description: 'In cents when the type is fixed, such as 250 for $2.50',
-				},
-				{
 					displayName: 'Cart Tip Type',
 					name: 'type',
 					type: 'options',
@@ -63,6 +61,30 @@ const tip = {
 						{ name: 'Percentage', value: 'percentage' },
 					],
 				},
+				shownWhen(
+					{ type: ['fixed'] },
+					{
+						displayName: CART_TIP.fixed,
+						name: 'amount',
+						type: 'string',
+						default: '',
+						required: true,
+						placeholder: 'e.g. 250',
+						description: 'Such as 250 for $2.50',
+					},
+				),
+				shownWhen(
+					{ type: ['percentage'] },
+					{
+						displayName: CART_TIP.percentage,
+						name: 'amount',
+						type: 'string',
+						default: '',
+						required: true,
+						placeholder: 'e.g. 15',
+						description: 'Of what the cart costs',
+					},
+				),
 			],
 		},
 	],

@@ -1,6 +1,9 @@
 import type { Field } from '../field';
 
-/** The form fields about who pays: shared by the operations on customers and by Commit. */
+/**
+ * The form fields about who pays: the picker of customers, and a customer's details. The operations
+ * on customers, Commit and the paylink share them.
+ */
 
 export const customerId = {
 	displayName: 'Customer',

@@ -1,7 +1,10 @@
 import type { Field } from '../field';
 import { shownWhen } from '../shownWhen';
 
-/** The form fields that every Get Many shares. */
+/**
+ * The form fields that the Get Many operations share: how many results, filters, sort and page
+ * size. `form/pageRequest.ts` makes a request of what was filled in.
+ */
 
 export const returnAll = {
 	displayName: 'Return All',
@@ -31,7 +34,7 @@ interface Choice<V extends string = string> {
 	readonly value: V;
 }
 
-/** A field of the rows, as the service names it. A name that is in no list is taken as it is. */
+/** Picks a field of the rows. By expression, a name that is not in the list is taken as it is. */
 function rowField<const L extends string, const N extends string>(
 	displayName: L,
 	name: N,
@@ -153,7 +156,7 @@ export const pageSize = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 	default: 100,
-	description: 'How many rows to ask for at once. A service that serves fewer is followed.',
+	description: 'How many rows to ask for at once. If the service gives fewer, the node adapts.',
 } as const satisfies Field;
 
 export const searchTerm = {

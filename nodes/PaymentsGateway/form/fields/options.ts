@@ -1,16 +1,20 @@
 import type { Field } from '../field';
 
-/** The Options of an operation, and those that many operations offer. */
+/**
+ * The Options collection that nearly every operation has, and the options that several of them
+ * offer. An operation adds its own with `optionsOf`.
+ */
 
 export const parallelRequests = {
 	displayName: 'Most Parallel Requests',
 	name: 'parallelRequests',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-	default: 10,
+	// What it starts with once it is added; left out, the node finds out by itself.
+	default: 20,
 	noDataExpression: true,
 	description:
-		'How many requests may be under way at once at most, for all items of a run together. Without it, the node finds out how many the service takes, up to 64.',
+		'How many requests may be under way at once, for all items of a run together. Left out, the node finds out what the service takes.',
 } as const satisfies Field;
 
 export const includeSensitive = {

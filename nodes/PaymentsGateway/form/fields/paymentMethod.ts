@@ -1,7 +1,10 @@
 import type { Field } from '../field';
 import { shownWhen } from '../shownWhen';
 
-/** The form fields about saved payment methods: the picker, and the details of a new one. */
+/**
+ * The form fields about payment methods: the picker of a saved one, and the details of a new one.
+ * `form/instrument.ts` checks the details.
+ */
 
 export const paymentMethodId = {
 	displayName: 'Payment Method',

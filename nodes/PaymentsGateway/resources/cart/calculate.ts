@@ -3,6 +3,11 @@ import { cartAdjustmentsWithType, paymentData } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 
+/**
+ * Asks the service what a cart costs, with the adjustments of the form. Nothing is charged, so the
+ * request may be repeated.
+ */
+
 export const calculate = operation({
 	name: 'Calculate Cost',
 	action: 'Calculate the cost of a cart',

@@ -5,6 +5,11 @@ import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMet
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 
+/**
+ * Creates a customer, with a payment method if one is given. It does not look for a customer with
+ * the same email; Create or Update (`upsert.ts`) does.
+ */
+
 export const create = operation({
 	name: 'Create',
 	action: 'Create a customer',

@@ -3,6 +3,11 @@ import { optionsOf } from '../../form/fields/options';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
+/**
+ * Deletes a customer. The service deletes the saved payment methods too, which the notice and the
+ * operation's name say.
+ */
+
 export const remove = operation({
 	name: 'Delete',
 	action: 'Delete a customer and their payment methods',

@@ -3,6 +3,11 @@ import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
+/**
+ * Gets one customer with the saved payment methods. Account numbers are masked and security codes
+ * left out, unless Include Sensitive Data is on.
+ */
+
 export const get = operation({
 	name: 'Get',
 	action: 'Get a customer',

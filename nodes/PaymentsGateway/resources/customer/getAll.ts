@@ -4,6 +4,11 @@ import { operation } from '../../operation/operation';
 import { customerRows } from '../../gateway/customers';
 import { pageOf } from '../../form/pageRequest';
 
+/**
+ * Gets many customers through the service's own filters, sort and search. How pages are read is the
+ * business of `gateway/`.
+ */
+
 const known = [
 	{ name: 'Brand', value: 'brand' },
 	{ name: 'City and State', value: 'city_state' },
@@ -24,7 +29,7 @@ export const getAll = operation({
 	run: async (parameters, { client }) =>
 		await customerRows(client, {
 			page: pageOf(parameters),
-			// While the next pages are under way, so that nobody waits for it at the end.
+			// Masked while the next pages are under way, so that it costs no time at the end.
 			shape: (row) => client.mask.value(row),
 			limit: parameters.limit,
 		}),

@@ -5,6 +5,11 @@ import { getAll } from './getAll';
 import { update } from './update';
 import { upsert } from './upsert';
 
+/**
+ * The resource Customer, with one file for each operation. `recent.ts` is for Create or Update
+ * alone.
+ */
+
 export const customer = {
 	name: 'Customer',
 	description: 'The people who pay you, and what you know of them',

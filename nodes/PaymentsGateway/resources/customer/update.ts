@@ -4,6 +4,11 @@ import { optionsOf } from '../../form/fields/options';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
+/**
+ * Changes some fields of a customer. A field that is sent empty is cleared at the service, so empty
+ * ones are sent only with Clear Empty Fields.
+ */
+
 export const update = operation({
 	name: 'Update',
 	action: 'Update a customer',

@@ -22,7 +22,13 @@ import {
 	pricingMode,
 	referenceId,
 } from './fields';
-import { fromFields, fromJson, subtotal } from './lineItems';
+import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
+
+/**
+ * Creates a paylink: makes the request from the form, refuses combinations that cannot work, and
+ * returns the link with its amount where that is known. The form is in `fields.ts`; line items are
+ * read in `lineItems.ts`.
+ */
 
 const fields = [
 	amountUnit,
@@ -52,7 +58,7 @@ function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
 		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
 	const { tip, tax, shipping } = filledIn(pricing);
 	const { discountCodes = [] } = pricing;
-	// The type goes along, so that no default of the service turns cents into percent.
+	// The type is always sent, or a default of the service might turn cents into percent.
 	const { tipType = tip === undefined ? undefined : 'fixed' } = pricing;
 	const { taxType = tax === undefined ? undefined : 'fixed' } = pricing;
 	return {
@@ -70,8 +76,8 @@ function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
 
 function lineItemsOf(filled: Filled, unit: AmountUnit, complain: Complain) {
 	return filled.lineItemsInput === 'json'
-		? fromJson(filled.lineItemsJson, complain)
-		: fromFields(filled.lineItems?.items ?? [], unit, complain);
+		? lineItemsFromJson(filled.lineItemsJson, complain)
+		: lineItemsFromFields(filled.lineItems?.items ?? [], unit, complain);
 }
 
 /** Combinations that cannot work, refused before anything is sent. */
@@ -93,7 +99,7 @@ function guardCombinations({ customer, linkOptions: link }: Filled, complain: Co
 	}
 }
 
-/** The amount that will be asked for, where nothing that is only known to the service changes it. */
+/** What the link will ask for; undefined where only the service knows it: with tax, a code, a tip. */
 function knownAmount(
 	{ amount, lineItems = [], ...rest }: PaylinkPricing,
 	dynamic: DynamicData = {},

@@ -5,7 +5,10 @@ import { customerId } from '../../form/fields/customer';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
 import type { Field } from '../../form/field';
 
-/** The form of a paylink: what is paid, by whom, and what the page allows. */
+/**
+ * The form of a paylink: what is paid, by whom, and what the payment page allows. Each field of
+ * money exists once for each unit, so that its label can say Dollars or Cents.
+ */
 
 export const amountUnit = {
 	displayName: 'Amount Unit',
@@ -34,7 +37,7 @@ export const pricingMode = {
 	],
 } as const satisfies Field;
 
-/** How a label and an example say the unit that is in force: an agent sees nothing else of it. */
+/** The unit in labels and examples. An agent sees the label only, and not what Amount Unit is. */
 const UNITS = {
 	major: { unit: 'Dollars', example: 'e.g. 25.00' },
 	minor: { unit: 'Cents', example: 'e.g. 2500' },
@@ -110,15 +113,15 @@ const subscription = {
 	options: [
 		recurringMode,
 		{
-			displayName: 'Frequency (Times per Interval)',
-			name: 'recurringFrequency',
+			displayName: 'Interval Between Payments',
+			name: 'recurringInterval',
 			type: 'number',
 			typeOptions: whole,
 			default: 1,
 		},
 		{
-			displayName: 'Interval Between Payments',
-			name: 'recurringInterval',
+			displayName: 'Payments per Interval',
+			name: 'recurringFrequency',
 			type: 'number',
 			typeOptions: whole,
 			default: 1,

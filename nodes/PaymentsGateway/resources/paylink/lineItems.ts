@@ -7,19 +7,22 @@ import type { Parameters } from '../../form/field';
 import type { lineItems } from './fields';
 import { isObject } from '../../wire/json';
 
-/** Line items, from the form or as JSON, checked so that none can be misread. */
+/**
+ * Reads the line items of a paylink, from the form's fields or from JSON. All of it is checked
+ * before it is sent, because a price that is misread would be charged.
+ */
 
-type Filled = NonNullable<
+type FilledItem = NonNullable<
 	NonNullable<Parameters<[typeof lineItems]>['lineItems']>['items']
 >[number];
 
 const TOO_LITTLE = 'has neither a product nor a Product ID';
 const NO_MODE =
-	'is a subscription without a mode: set how often it is billed, because the service does not say what it takes otherwise';
+	'is a subscription without a mode: set how often it is billed, because it is not known how often the service would charge otherwise';
 const EMPTY = '"Line Items" are empty: add at least one';
 
-export function fromFields(
-	items: readonly Filled[],
+export function lineItemsFromFields(
+	items: readonly FilledItem[],
 	unit: AmountUnit,
 	complain: Complain,
 ): PaylinkLineItem[] {
@@ -103,7 +106,7 @@ function productFrom(given: unknown, say: Say): Product {
 	return product;
 }
 
-export function fromJson(given: unknown, complain: Complain): PaylinkLineItem[] {
+export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLineItem[] {
 	const label = '"Line Items (JSON, Minor Units)"';
 	if (!Array.isArray(given)) throw complain(`${label} must be a list`);
 	if (given.length === 0) throw complain(EMPTY);

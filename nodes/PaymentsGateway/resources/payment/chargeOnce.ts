@@ -3,12 +3,14 @@ import type { NodeApiError } from 'n8n-workflow';
 import type { Data } from '../../wire';
 import { isPaid, outcomeOf } from './outcome';
 import type { Settled } from './outcome';
-import { attemptsOf } from './attempts';
-import type { Earlier, Note } from './attempts';
+import { attemptsOf, hash } from './attempts';
+import type { Note } from './attempts';
 import type { Work } from '../../operation/operation';
+import { claimsOf } from './claims';
 import { eventsOf } from './history';
+import { chargesSent, forgetCharge, rememberCharge } from './sentCharges';
+import type { SentCharge } from './sentCharges';
 import { createTurns } from '../../operation/turns';
-import type { Turn } from '../../operation/turns';
 
 /** How a charge is made once at most. The order of the steps is the promise; see CONTRIBUTING. */
 
@@ -55,8 +57,19 @@ function withUnknownOutcome(error: NodeApiError, reference: string): NodeApiErro
 	return error;
 }
 
-/** Charges under way in this process: two executions at once charge once. */
-const inTurn = createTurns<Note>();
+/** The card was declined, or something about it is wrong. */
+const DECLINED = new Set(['400', '402', '422']);
+
+/** A plain refusal, with where that leaves the customer. */
+function withNothingCharged(error: NodeApiError): NodeApiError {
+	error.description = DECLINED.has(error.httpCode ?? '')
+		? 'Nothing was charged; another card may be tried.'
+		: `Nothing was charged. ${error.description ?? ''}`.trim();
+	return error;
+}
+
+/** Charges of one reference are made one after another, in all executions of this process. */
+const inTurn = createTurns();
 
 function differs(
 	{ complain }: Work,
@@ -70,11 +83,6 @@ function differs(
 	);
 }
 
-interface Cart {
-	total: number | undefined;
-	referenceID: string;
-}
-
 function alreadyPaid({ client }: Work, cart: Cart, transactionID: string | undefined): Charged {
 	return {
 		charged: false,
@@ -84,11 +92,6 @@ function alreadyPaid({ client }: Work, cart: Cart, transactionID: string | undef
 		computedTotal: cart.total,
 		environment: client.environment,
 	};
-}
-
-/** What the events say of a reference. */
-async function settledOf(work: Work, cart: Cart, lookBackDays: number): Promise<Settled> {
-	return outcomeOf(await eventsOf(work, cart.referenceID, lookBackDays));
 }
 
 /** The result for a reference that is paid as the cart costs; undefined when it is not paid. */
@@ -105,50 +108,48 @@ function paidOf(
 	return alreadyPaid(work, cart, settled.transactionID);
 }
 
-/** Tells what is known of a charge that was sent before, instead of sending it again. */
-async function tell(
-	work: Work,
-	{ note, isRetry }: Earlier,
-	cart: Cart,
-	{ allowRepeat, lookBackDays }: Charge,
-): Promise<Charged> {
-	if (note.state === 'charged') {
-		const { transactionID, status, computedTotal } = note;
-		// n8n runs all items again after one has failed; what this very item has charged stays so.
-		if (isRetry) {
-			return { ...alreadyPaid(work, cart, transactionID), charged: true, status, computedTotal };
-		}
-		if (cart.total !== undefined && cart.total !== computedTotal) {
-			throw differs(work, computedTotal, cart, 'Nothing more');
-		}
-		return alreadyPaid(work, cart, transactionID);
+/** The result for a charge that is known to have gone through; n8n may be running its item again. */
+function chargedBefore(work: Work, note: Note, cart: Cart, isRetry: boolean): Charged | undefined {
+	if (note.state !== 'charged') return undefined;
+	const { transactionID, status, computedTotal } = note;
+	if (isRetry) {
+		return { ...alreadyPaid(work, cart, transactionID), charged: true, status, computedTotal };
 	}
-	let why = 'it was sent before, and its answer was lost';
-	// With repeats allowed, a payment that shows may be another one.
-	if (!allowRepeat && cart.referenceID !== '') {
-		// A lookup that fails must not hide that this was sent.
-		const settled = await settledOf(work, cart, lookBackDays).catch(() => undefined);
-		const paid = settled && paidOf(work, cart, settled, 'Nothing more');
-		if (paid) return paid;
-		if (settled?.outcome === 'failed') why += ', and so far its reference shows a failed payment';
+	if (cart.total !== undefined && cart.total !== computedTotal) {
+		throw differs(work, computedTotal, cart, 'Nothing more');
 	}
-	throw unknownOutcome(work, cart.referenceID, why);
+	return alreadyPaid(work, cart, transactionID);
+}
+
+/** A charge whose answer named a transaction, which then failed. */
+function hasFailed({ state, transactionID }: Note, settled: Settled | undefined): boolean {
+	return state === 'sent' && transactionID !== undefined && !!settled?.failedAs.has(transactionID);
+}
+
+/** Whether the events say what became of a charge, so that nothing else must remember it. */
+function isShown({ note, payments }: SentCharge, settled: Settled | undefined): boolean {
+	if (settled === undefined) return false;
+	const { transactionID } = note;
+	if (transactionID === undefined) return settled.payments > payments;
+	return settled.paidAs.has(transactionID) || hasFailed(note, settled);
+}
+
+interface Cart {
+	total: number | undefined;
+	referenceID: string;
+	/** Why it could not be computed. */
+	error?: NodeApiError;
 }
 
 async function computed(
 	{ client }: Work,
 	{ paymentData, dynamicData }: Charge['data'],
-	before: Earlier | undefined,
 ): Promise<Cart> {
 	const result = await client.attempt('computeTokenizedCheckout', {
 		paymentData,
 		...(dynamicData === undefined ? {} : { dynamicData }),
 	});
-	if ('error' in result) {
-		// A cart that was charged may be gone; what is known of the charge is told all the same.
-		if (before) return { total: undefined, referenceID: before.referenceID };
-		throw result.error;
-	}
+	if ('error' in result) return { total: undefined, referenceID: '', error: result.error };
 	const { breakdown, referenceID } = result.reply.answer;
 	return {
 		total: breakdown.total,
@@ -156,23 +157,15 @@ async function computed(
 	};
 }
 
-export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
-	const { client, complain, context, itemIndex } = work;
-	const runIndex = Number(context.getWorkflowDataProxy(itemIndex).$runIndex) || 0;
-	const attempts = attemptsOf(context, client.scope, itemIndex, runIndex);
-	const cancelled = context.getExecutionCancelSignal();
-	const { data, allowRepeat, expectedTotal } = charge;
-	// With repeats allowed, only the same item of the same run is the same charge.
-	const suffix = allowRepeat ? `:${attempts.here}` : '';
-	const byData = `data:${data.paymentData}${suffix}`;
-	const before = attempts.earlier([byData]);
-	const cart = await computed(work, data, before);
-	if (before) return await tell(work, before, cart, charge);
-
-	const { total, referenceID } = cart;
+/** What must hold of a cart that is to be charged. */
+function guardCart({ complain }: Work, cart: Cart, charge: Charge): void {
+	const { total, referenceID, error } = cart;
+	const { expectedTotal, allowRepeat } = charge;
+	if (error) throw error;
 	if (expectedTotal !== 0 && total !== expectedTotal) {
 		throw complain(
 			`Nothing was charged: the cart costs ${total} cents, and "Expected Total (Cents)" is ${expectedTotal}`,
+			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
 		);
 	}
 	if (!allowRepeat && referenceID === '') {
@@ -181,52 +174,129 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 			'Make the cart with a Reference ID, or use "Allow Repeat Charge" under Options.',
 		);
 	}
-	const names = referenceID === '' ? [byData] : [byData, `reference:${referenceID}${suffix}`];
+}
 
-	const charged = async (turn: Turn<Note>): Promise<Charged> => {
+export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
+	const { client, context, itemIndex } = work;
+	const { data, allowRepeat } = charge;
+	const runIndex = Number(context.getWorkflowDataProxy(itemIndex).$runIndex) || 0;
+	const attempts = attemptsOf(context, client.scope, itemIndex, runIndex);
+	// With repeats allowed, only the same item of the same run is the same charge.
+	const suffix = allowRepeat ? `:${attempts.here}` : '';
+	const byData = `data:${data.paymentData}`;
+	const sentBefore = chargesSent([hash(client.scope, byData)]);
+	const wasSent =
+		attempts.earlier([byData + suffix]) !== undefined || (!allowRepeat && sentBefore.length > 0);
+	const cart = await computed(work, data);
+	// A cart that was charged may be gone; what is known of the charge is told all the same.
+	if (cart.error) cart.referenceID = sentBefore[0]?.referenceID ?? '';
+	if (!wasSent) guardCart(work, cart, charge);
+
+	const { total, referenceID } = cart;
+	const plain = referenceID === '' ? [byData] : [byData, `reference:${referenceID}`];
+	const names = plain.map((name) => name + suffix);
+	const keys = plain.map((name) => hash(client.scope, name));
+
+	const charged = async (): Promise<Charged> => {
 		const earlier = attempts.earlier(names);
-		if (earlier) return await tell(work, earlier, cart, charge);
-		const inherited = turn.word;
-		let claim: string | undefined;
-		if (!allowRepeat) {
-			if (inherited) {
-				return await tell(work, { note: inherited, isRetry: false, referenceID }, cart, charge);
-			}
-			const settled = await settledOf(work, cart, charge.lookBackDays);
-			const paid = paidOf(work, cart, settled);
+		const known = earlier && chargedBefore(work, earlier.note, cart, earlier.isRetry);
+		if (known) return known;
+		const open = allowRepeat ? [] : chargesSent(keys);
+
+		let settled: Settled | undefined;
+		if (!allowRepeat && referenceID !== '') {
+			const wasSentNow = earlier !== undefined || open.length > 0;
+			settled = await eventsOf(work, referenceID, charge.lookBackDays).then(
+				outcomeOf,
+				(error: NodeApiError) => {
+					// A lookup that fails must not hide that this was sent.
+					if (wasSentNow) return undefined;
+					throw error;
+				},
+			);
+			for (const each of open) if (isShown(each, settled)) forgetCharge(each);
+			const paid = settled && paidOf(work, cart, settled, wasSentNow ? 'Nothing more' : undefined);
 			if (paid) return paid;
-			// A payment that was refunded may be made anew, once.
-			claim = `claim:${referenceID}:${settled.payments}`;
-			if (!(await attempts.claim(claim))) {
-				throw unknownOutcome(work, referenceID, 'an earlier execution has sent it');
-			}
 		}
-		const takeBack = async () => {
-			attempts.forget(names);
-			if (inherited) turn.word = inherited;
-			else delete turn.word;
-			if (claim !== undefined) await attempts.release(claim);
-		};
-		if (cancelled?.aborted) {
-			await takeBack();
-			throw complain('Nothing was charged: the execution was canceled');
+		const unshown = open.filter((each) => !isShown(each, settled));
+		for (const { note } of unshown) {
+			const before = chargedBefore(work, note, cart, false);
+			if (before) return before;
+		}
+		if ((earlier && !hasFailed(earlier.note, settled)) || unshown.length > 0) {
+			const failed = settled?.outcome === 'failed';
+			throw unknownOutcome(
+				work,
+				referenceID,
+				`it was sent before, and its answer was lost${failed ? ', and so far its reference shows a failed payment' : ''}`,
+			);
+		}
+		if (settled?.lacksPayment) {
+			throw work.complain(
+				`Nothing was charged: more was refunded for the reference "${referenceID}" than its events show as paid`,
+				'Its payment is no longer among the events, so nobody can say what is left of it. Use a new reference, or "Allow Repeat Charge" under Options if all of it went back.',
+			);
+		}
+		guardCart(work, cart, charge);
+		attempts.forget(names);
+		return await send(settled);
+	};
+
+	const send = async (settled: Settled | undefined): Promise<Charged> => {
+		// A payment that was refunded may be made anew, once.
+		const claim =
+			settled &&
+			(await claimsOf(work).take(`claim:${referenceID}:${settled.payments}`, [
+				...settled.failedAs,
+			]));
+		if (settled && !claim) {
+			const now = await eventsOf(work, referenceID, charge.lookBackDays).then(
+				outcomeOf,
+				() => settled,
+			);
+			const paid = paidOf(work, cart, now);
+			if (paid) return paid;
+			throw unknownOutcome(work, referenceID, 'an earlier execution has sent it');
+		}
+		if (context.getExecutionCancelSignal()?.aborted) {
+			await claim?.release();
+			throw work.complain(
+				'Nothing was charged: the execution was canceled',
+				'Run it again if the charge is still wanted.',
+			);
 		}
 		// Written down before it leaves: whatever happens from here on, it is not sent again.
-		turn.word = { state: 'sent' };
-		attempts.note(names, turn.word, referenceID);
-		const sent = await client.attempt('createTokenizedManualEntry', data);
-		if ('error' in sent) {
-			if (!sent.refused) throw withUnknownOutcome(sent.error, referenceID);
-			await takeBack();
-			throw sent.error;
+		const note = (told: Note) => {
+			sent.note = told;
+			attempts.note(names, told);
+		};
+		const sent: SentCharge = {
+			names: keys,
+			referenceID,
+			payments: settled?.payments ?? Infinity,
+			note: { state: 'sent' },
+		};
+		rememberCharge(sent);
+		note(sent.note);
+		const [result] = await Promise.all([
+			client.attempt('createTokenizedManualEntry', data),
+			claim?.hold(),
+		]);
+		if ('error' in result) {
+			if (!result.refused) throw withUnknownOutcome(result.error, referenceID);
+			forgetCharge(sent);
+			attempts.forget(names);
+			await claim?.release();
+			throw withNothingCharged(result.error);
 		}
-		const { transactionID, status } = sent.reply.answer;
+		const { transactionID, status } = result.reply.answer;
 		if (status.toUpperCase() !== DONE || total === undefined) {
+			note({ state: 'sent', transactionID });
+			await claim?.keep(transactionID);
 			const why = `the service answered with the status "${status}" for the transaction ${transactionID}`;
 			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
-		turn.word = { state: 'charged', transactionID, status, computedTotal: total };
-		attempts.note(names, turn.word, referenceID);
+		note({ state: 'charged', transactionID, status, computedTotal: total });
 		return { ...alreadyPaid(work, cart, transactionID), charged: true, status };
 	};
 	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);

@@ -45,8 +45,8 @@ export const getStatus = operation({
 		const cancelled = work.context.getExecutionCancelSignal();
 		const until = Date.now() + (options.waitTimeout ?? 60) * 1_000;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-			const events = await eventsOf(work, reference, options.lookBackDays ?? 30);
-			const { outcome, amount, transactionID, currency, date } = outcomeOf(events);
+			const told = await eventsOf(work, reference, options.lookBackDays ?? 30);
+			const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
 			const rest = until - Date.now();
 			if (outcome !== 'pending' || !waitForOutcome || rest <= 0 || cancelled?.aborted) {
 				return {
@@ -58,7 +58,7 @@ export const getStatus = operation({
 					amountFormatted: formatted(amount, currency),
 					currency,
 					date,
-					events,
+					events: told.map(({ event }) => event),
 				};
 			}
 			// Cancelling ends the wait early, and the loop then ends at once.

@@ -3,6 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { momentOf } from '../../output/event';
 import { formatMoney } from '../../output/money';
 
+/** What an event of a reference says. */
+export interface Told {
+	/** Simplified, as it leaves the node. */
+	event: IDataObject;
+	/** The service's own record of the transaction, as the payload holds it. */
+	record: Readonly<Record<string, unknown>>;
+}
+
 /** What became of a payment, by the events that carry its reference. */
 export type Outcome = 'succeeded' | 'partiallyRefunded' | 'refunded' | 'failed' | 'pending';
 
@@ -12,6 +20,10 @@ export interface Settled {
 	amount: number | undefined;
 	/** How many payments have gone through, refunded or not. */
 	payments: number;
+	/** Their transactions, as far as the events name them. */
+	paidAs: ReadonlySet<string>;
+	/** The transactions that failed. */
+	failedAs: ReadonlySet<string>;
 	/** More went back than came in, so a payment is missing among the events. */
 	lacksPayment: boolean;
 	transactionID: string | undefined;
@@ -54,38 +66,85 @@ function newest(events: readonly IDataObject[]): IDataObject | undefined {
 	);
 }
 
-/** The one rule: successes less refunds, else failed, else pending. Takes simplified events. */
-export function outcomeOf(all: readonly IDataObject[]): Settled {
-	const events = distinct(all, ({ eventID }) => textOf(eventID));
-	const ofType = (type: string) => events.filter((event) => event.type === type);
-	const told = ofType('payment_success');
-	const backTold = ofType('payment_refund');
-	const failures = ofType('payment_failed');
+/** What a refund's record is known by beside its ID, which may be that of the payment. */
+const MARKS = ['tx_id', 'authcode', 'brand_reference'] as const;
+/** Records that were made as far apart as this are two. */
+const DAY = 24 * 60 * 60 * 1000;
 
-	// The same payment may be told by several events, and so may a refund. Where a refund goes by
-	// the ID of its payment, two parts of it must not be taken for one.
+/**
+ * Counts each refund once. A refund that is told again comes with another event and another date,
+ * perhaps under the ID of its payment. What cannot be told apart counts as one: the money that is
+ * left is then more, and nothing is charged again.
+ */
+function distinctRefunds(told: readonly Told[], paidAs: ReadonlySet<string>): IDataObject[] {
+	const ownID = ({ event }: Told) => {
+		const id = textOf(event.transactionID);
+		return id === undefined || paidAs.has(id) ? undefined : id;
+	};
+	const differ = (a: unknown, b: unknown) =>
+		textOf(a) !== undefined && textOf(b) !== undefined && a !== b;
+	const areTwo = (a: Told, b: Told) => {
+		const [first, second] = [ownID(a), ownID(b)];
+		if (first !== undefined && second !== undefined) return first !== second;
+		const apart = Math.abs(
+			(momentOf(a.record.created_at) ?? NaN) - (momentOf(b.record.created_at) ?? NaN),
+		);
+		return (
+			a.event.amount !== b.event.amount ||
+			apart >= DAY ||
+			MARKS.some((mark) => differ(a.record[mark], b.record[mark]))
+		);
+	};
+	// In an order that is the same whichever way the events were listed.
+	const keyOf = (each: Told) =>
+		JSON.stringify([ownID(each) ?? '', each.event.amount ?? '', each.event.eventID ?? '']);
+	const sorted = [...told].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+	const found: Told[] = [];
+	for (const refund of sorted) {
+		if (found.every((other) => areTwo(refund, other))) found.push(refund);
+	}
+	return found.map(({ event }) => event);
+}
+
+/** The one rule: successes less refunds, else failed, else pending. */
+export function outcomeOf(all: readonly Told[]): Settled {
+	const seen = new Set<string>();
+	const each = all.filter(({ event }) => {
+		const id = textOf(event.eventID);
+		if (id === undefined) return true;
+		return !seen.has(id) && seen.add(id);
+	});
+	const ofType = (type: string) => each.filter(({ event }) => event.type === type);
+	const eventsOf = (those: readonly Told[]) => those.map(({ event }) => event);
+	const told = eventsOf(ofType('payment_success'));
+	const backTold = ofType('payment_refund');
+	const failures = eventsOf(ofType('payment_failed'));
+
+	// The same payment may be told by several events.
 	const successes = distinct(told, ({ transactionID }) => textOf(transactionID));
-	const paidIDs = new Set(successes.map(({ transactionID }) => transactionID));
-	const refunds = distinct(backTold, ({ transactionID, amount, date }) =>
-		paidIDs.has(transactionID)
-			? JSON.stringify([transactionID, amount, date])
-			: textOf(transactionID),
-	);
+	const idsOf = (those: readonly IDataObject[]) =>
+		those.map(({ transactionID }) => textOf(transactionID)).filter((id) => id !== undefined);
+	const paidAs = new Set(idsOf(successes));
+	const refunds = distinctRefunds(backTold, paidAs);
 
 	const moved = successes.length + refunds.length > 0;
-	const telling = newest(successes.length > 0 ? told : moved ? backTold : failures);
+	const back = eventsOf(backTold);
+	const telling = newest(successes.length > 0 ? told : moved ? back : failures);
 	const paid = sum(successes);
-	const back = sum(refunds);
-	const left = paid === undefined || back === undefined ? undefined : Math.max(0, paid - back);
+	const returned = sum(refunds);
+	const left =
+		paid === undefined || returned === undefined ? undefined : Math.max(0, paid - returned);
 	return {
 		outcome: verdict(successes.length, refunds.length, failures.length, left),
 		amount: moved ? left : telling && sum([telling]),
 		payments: successes.length,
+		paidAs,
+		failedAs: new Set(idsOf(failures).filter((id) => !paidAs.has(id))),
 		lacksPayment:
-			refunds.length > 0 && (successes.length === 0 || (back ?? 0) > (paid ?? Infinity)),
+			refunds.length > 0 && (successes.length === 0 || (returned ?? 0) > (paid ?? Infinity)),
 		transactionID: textOf(telling?.transactionID),
 		currency: textOf(telling?.currency),
-		date: textOf((newest(backTold) ?? telling)?.date),
+		date: textOf((newest(back) ?? telling)?.date),
 	};
 }
 

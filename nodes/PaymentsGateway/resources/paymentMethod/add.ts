@@ -5,6 +5,11 @@ import { optionsOf } from '../../form/fields/options';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
+/**
+ * Saves a card or bank account for a customer. The form shows the details of the kind that is
+ * chosen, and only those are sent.
+ */
+
 export const add = operation({
 	name: 'Add',
 	action: 'Add a payment method to a customer',

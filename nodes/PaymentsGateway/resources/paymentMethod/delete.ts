@@ -4,6 +4,10 @@ import { paymentMethodId } from '../../form/fields/paymentMethod';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
+/**
+ * Deletes one saved payment method of a customer. The customer is chosen first, since payment methods are known by customer.
+ */
+
 export const remove = operation({
 	name: 'Delete',
 	action: 'Delete a payment method of a customer',

@@ -4,6 +4,11 @@ import { paymentMethodId } from '../../form/fields/paymentMethod';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
+/**
+ * Chooses the payment method that a customer pays with by default. It has to be one that
+ * is saved for that customer.
+ */
+
 export const setDefault = operation({
 	name: 'Set Default',
 	action: 'Set the default payment method of a customer',

@@ -14,6 +14,11 @@ import { eventRows } from '../../gateway/events';
 import { pageOf } from '../../form/pageRequest';
 import { eventType, momentOf, referenceOf, simplify, unfold } from '../../output/event';
 
+/**
+ * Gets many webhook events. Types, dates and the reference are checked here for every event, so
+ * that the result is right whatever the service does with a filter.
+ */
+
 const known = [
 	{ name: 'Date', value: 'date' },
 	{ name: 'Event ID', value: 'eventID' },
@@ -23,7 +28,7 @@ const known = [
 export const getAll = operation({
 	name: 'Get Many',
 	action: 'Get many webhook events',
-	description: 'Get past payments, refunds and payments that did not go through',
+	description: 'Get past payments, refunds and failed payments',
 	fields: [
 		returnAll,
 		limit,
@@ -80,7 +85,7 @@ export const getAll = operation({
 		const reference = options.referenceId ?? '';
 		const types: readonly string[] = eventTypes;
 
-		/** Checked here, whatever the service makes of a filter. */
+		/** The event as it is returned; undefined leaves it out. */
 		const shape = (event: WebhookEvent) => {
 			if (types.length > 0 && !types.includes(eventType(event.type))) return undefined;
 			if (hasWindow) {

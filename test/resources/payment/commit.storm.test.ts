@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+
+import type { DeduplicationStore, RunOptions, RunResult } from '../../engine';
+import { engine, withDeduplicationStore } from '../../engine';
+import type { Fault } from '../../sandbox';
+import { COMMIT, useCharges } from './charges';
+
+/**
+ * Everything at once: carts delivered again and again, together, from other nodes, after restarts of
+ * n8n, while answers are lost, events lag, refunds are told twice, and n8n's store fails or loses
+ * what was written. No cart is charged twice, and none is blocked for good that may be charged.
+ */
+
+const { sandbox, commit, startOver } = useCharges();
+
+const RUNS = Number(process.env.CHARGE_STORMS ?? 12);
+const REFERENCES = ['SALE-1', 'SALE-2', 'SALE-3'];
+const ROW = 'workflow-1 n:node-paymentsGateway';
+
+const lost: Fault[] = [
+	{ drop: 'before' },
+	{ drop: 'after' },
+	{ status: 500, workFirst: true },
+	{ status: 429 },
+	{ status: 302, headers: { Location: '/' } },
+	{ status: 200, body: '<p>Hello', workFirst: true },
+	{ status: 200, body: '{"transactionID": "txn_1', workFirst: true },
+];
+const places: Array<Partial<RunOptions>> = [
+	{},
+	{ settings: { name: 'Charge Again', id: 'node-2' } },
+	{ workflow: { id: 'workflow-2' } },
+];
+
+const carts = fc.array(fc.nat({ max: REFERENCES.length - 1 }), { minLength: 1, maxLength: 5 });
+const step = fc.oneof(
+	{
+		weight: 5,
+		arbitrary: fc.record({ do: fc.constant('deliver' as const), carts, place: fc.nat({ max: 2 }) }),
+	},
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			do: fc.constant('lose' as const),
+			how: fc.nat({ max: lost.length - 1 }),
+		}),
+	},
+	fc.record({ do: fc.constant('decline' as const), plainly: fc.boolean() }),
+	fc.record({ do: fc.constant('lag' as const), isOn: fc.boolean() }),
+	fc.record({ do: fc.constant('refund' as const), isPartToldTwice: fc.boolean() }),
+	fc.record({ do: fc.constant('fail' as const), at: fc.nat({ max: 5 }) }),
+	fc.record({ do: fc.constant('restart' as const) }),
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** What another worker does that has read the row before, and writes it back after. */
+async function overwrite(store: DeduplicationStore, isOver: () => boolean): Promise<void> {
+	for (let times = 0; !isOver(); times++) {
+		const before = store.rows.get(ROW);
+		await new Promise((resolve) => setTimeout(resolve, 15));
+		if (before) store.rows.set(ROW, [...before, `other ${times}`]);
+		await new Promise((resolve) => setTimeout(resolve, 85));
+	}
+}
+
+interface Storm {
+	/** Restarts with one node, or other nodes and workflows without a restart: see the README. */
+	hasRestarts: boolean;
+	hasOtherWorker: boolean;
+	steps: Step[];
+}
+
+async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
+	const store = await withDeduplicationStore();
+	const paymentData = REFERENCES.map((referenceID) => sandbox.addCart({ referenceID }));
+	let executions = 0;
+	let declined = 0;
+	const deliver = async (indexes: readonly number[], place: Partial<RunOptions> = {}) => {
+		let isOver = false;
+		const other = hasOtherWorker ? overwrite(store, () => isOver) : Promise.resolve();
+		const runs = await Promise.all(
+			indexes.map(async (index) => {
+				const executionId = `execution-${++executions}`;
+				const run = await commit(
+					{ paymentData: paymentData[index] ?? '' },
+					{ ...place, executionId },
+				);
+				return [REFERENCES[index] ?? '', run] as const;
+			}),
+		);
+		isOver = true;
+		await other;
+		return new Map<string, RunResult>(runs);
+	};
+	for (const each of steps) {
+		switch (each.do) {
+			case 'deliver':
+				await deliver(each.carts, hasRestarts ? {} : places[each.place]);
+				break;
+			case 'lose':
+				sandbox.fault({ on: COMMIT, ...lost[each.how] });
+				break;
+			case 'decline': {
+				const transactionID = `txn_declined_${++declined}`;
+				const body = { transactionID, status: 'DECLINED' };
+				sandbox.fault(each.plainly ? { on: COMMIT, status: 402 } : { on: COMMIT, body });
+				break;
+			}
+			case 'lag':
+				sandbox.settings.eventLag = each.isOn ? Infinity : 0;
+				break;
+			case 'refund': {
+				const charge = sandbox.charges.at(-1);
+				if (!charge) break;
+				const { transactionID, referenceID, amount } = charge;
+				if (!each.isPartToldTwice) {
+					// What went back whole may be charged anew; it cannot go back again.
+					try {
+						sandbox.refund(transactionID);
+					} catch {
+						break;
+					}
+				} else {
+					const half = { type: 'payment_refund', transactionID, referenceID, amount: amount / 2 };
+					for (const minutes of [2, 1]) {
+						const date = new Date(Date.now() - minutes * 60_000).toISOString();
+						sandbox.addEvent({ ...half, date });
+					}
+				}
+				break;
+			}
+			case 'fail': {
+				let accesses = 0;
+				store.step = () => {
+					const nth = accesses++;
+					if (nth === each.at || nth === each.at + 1) throw new Error('Away');
+				};
+				break;
+			}
+			case 'restart':
+				if (hasRestarts) engine.restart();
+		}
+	}
+	// All is well again, and what the service has declined shows as failed.
+	sandbox.clearFaults();
+	delete store.step;
+	sandbox.settings.eventLag = 0;
+	for (const referenceID of REFERENCES) {
+		for (let nth = 1; nth <= declined; nth++) {
+			const transactionID = `txn_declined_${nth}`;
+			sandbox.addEvent({ type: 'payment_failed', referenceID, transactionID });
+		}
+	}
+	return await deliver([0, 1, 2]);
+}
+
+/** Every request to charge it was refused or declined, or none was sent. */
+function isCertain(reference: string): boolean {
+	const open = sandbox.requestsTo(COMMIT).filter(({ body, status }) => {
+		const cart = sandbox.carts.find((each) => each.paymentData === body.data.paymentData);
+		return cart?.referenceID === reference && status !== 402 && status !== 200;
+	});
+	return open.length === 0;
+}
+
+test(`${RUNS} storms: none is charged twice, and none is blocked that may be charged`, async () => {
+	const storms = fc.record({
+		hasRestarts: fc.boolean(),
+		hasOtherWorker: fc.boolean(),
+		steps: fc.array(step, { minLength: 4, maxLength: 12 }),
+	});
+	const seed = Number(process.env.CHARGE_STORM_SEED ?? Date.now() % 2 ** 31);
+	process.stderr.write(`${RUNS} charge storms, CHARGE_STORM_SEED=${seed}\n`);
+	await fc.assert(
+		fc.asyncProperty(storms, async (storm) => {
+			const last = await play(storm);
+			const charged = sandbox.charges.map(({ referenceID }) => referenceID);
+			const stuck = REFERENCES.filter(
+				(reference) => isCertain(reference) && !charged.includes(reference),
+			).map((reference) => [reference, last.get(reference)?.error?.message]);
+			expect(startOver()).toMatchObject({ lost: 0, doubled: 0, unclear: 0 });
+			expect(stuck).toEqual([]);
+		}),
+		{ numRuns: RUNS, seed, endOnFailure: true },
+	);
+}, 1_800_000);

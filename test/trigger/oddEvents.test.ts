@@ -1,0 +1,139 @@
+import { log } from '../engine';
+import {
+	DAY,
+	expectOnce,
+	fired,
+	HOUR,
+	ids,
+	iso,
+	MINUTE,
+	NOON,
+	SECOND,
+	stored,
+	useTrigger,
+} from './useTrigger';
+
+/** Rows, counts and pages as no service should send them: the trigger goes on all the same. */
+
+const { sandbox, add, pass, drain, active, requestsOf } = useTrigger();
+
+/** The list as it would be, with something done to the answer. */
+function rewrite(change: (data: unknown[]) => unknown[]): void {
+	sandbox.fault({
+		times: Infinity,
+		answer: (answer) => {
+			const { data, ...rest } = answer as { data: unknown[] };
+			return { ...rest, data: change(data) };
+		},
+	});
+}
+
+test('fires 20 undated events a day, each gone the next, for 80 days', async () => {
+	add(30);
+	const trigger = await active();
+	const made: string[] = [];
+	let today: string[] = [];
+	for (let day = 0; day < 80; day++) {
+		for (const id of today) sandbox.removeEvent(id);
+		pass(DAY);
+		today = sandbox.addEvents(20, () => ({ date: 'soon' })).map(({ eventID }) => eventID);
+		made.push(...today);
+		await trigger.poll();
+		expect(stored(trigger).length).toBeLessThan(64_000);
+	}
+	expectOnce(trigger, made);
+	expect(log.lines.filter((line) => line.includes('do not fire'))).toEqual([]);
+}, 60_000);
+
+test.each([
+	['null', null],
+	['text', 'row'],
+	['a number', 7],
+])('leaves a row out that is %s, and fires the others', async (_, row) => {
+	add(30);
+	const trigger = await active();
+	const made = add(5);
+	rewrite((data) => [row, ...data.slice(0, 3), row, ...data.slice(3)]);
+	await drain(trigger);
+	expectOnce(trigger, made);
+});
+
+test.each([
+	['', '{"a":'.repeat(3_000) + '1' + '}'.repeat(3_000)],
+	['', '['.repeat(3_000) + ']'.repeat(3_000)],
+	['order-1', '{"a":'.repeat(3_000) + '1' + '}'.repeat(3_000)],
+])('goes on after a payload 3,000 deep, for reference "%s"', async (referenceId, payload) => {
+	for (const simplify of [true, false]) {
+		const trigger = await active({ form: { simplify, options: { referenceId } } });
+		const deep = sandbox.addEvent({ payload, date: iso(sandbox.clock.now().getTime() - SECOND) });
+		const [next] = add(1, SECOND, { referenceID: 'order-1' });
+		expect(ids(await trigger.poll())).toEqual(referenceId === '' ? [deep.eventID, next] : [next]);
+		expect(await trigger.poll()).toBeNull();
+		pass();
+	}
+});
+
+test('an idle poll of 20,000 events is one request of less than 20 kB', async () => {
+	add(20_000);
+	const trigger = await active();
+	let bytes = 0;
+	sandbox.fault({
+		answer: (answer) => {
+			bytes += JSON.stringify(answer).length;
+			return answer;
+		},
+	});
+	expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+	expect(bytes).toBeGreaterThan(1_000);
+	expect(bytes).toBeLessThan(20_000);
+});
+
+test.each(['zero', { constant: 1_500 }] as const)(
+	'finds an event eleven rows deep within the hour where the total says %p',
+	async (total) => {
+		sandbox.settings.total = total;
+		add(1_500);
+		const trigger = await active();
+		const late = sandbox.addEvent({ date: iso(NOON - 10.5 * SECOND) }).eventID;
+		await trigger.poll();
+		pass(HOUR);
+		await trigger.poll();
+		expect(fired(trigger)).toEqual([late]);
+	},
+);
+
+test('goes on where the pages fall from 100 rows to 10 in the middle of a poll', async () => {
+	add(300);
+	const trigger = await active();
+	const made = add(760, 10);
+	sandbox.fault({ after: 3, run: () => (sandbox.settings.pageSizeCap = 10) });
+	await drain(trigger);
+	expectOnce(trigger, made);
+});
+
+test('goes on with pages of 50 where the total counts the rows of the page', async () => {
+	sandbox.settings.pageSizeCap = 50;
+	sandbox.fault({
+		times: Infinity,
+		answer: (answer) => {
+			const { data, page } = answer as { data: unknown[]; page: object };
+			return { data, page: { ...page, total: data.length } };
+		},
+	});
+	add(300);
+	const trigger = await active();
+	const made = add(700, 10);
+	await drain(trigger);
+	expectOnce(trigger, made);
+});
+
+test('ends in time when answers drip, keeps its turn free, and delivers what it has', async () => {
+	add(300);
+	const trigger = await active({ budgetMs: 1_000 });
+	const made = add(250, 10);
+	sandbox.fault({ after: 2, delay: Infinity });
+	await trigger.poll().catch(() => null);
+	pass(MINUTE);
+	await drain(trigger);
+	expectOnce(trigger, made);
+});

@@ -1,0 +1,147 @@
+import { log } from '../engine';
+import { nodeCredentials } from '../sandbox';
+import { expectOnce, ids, iso, MINUTE, NOON, SECOND, stored, useTrigger } from './useTrigger';
+
+/** The state belongs to the node, whatever the node is called, and to no other. */
+
+const { sandbox, poller, add, pass, drain, active } = useTrigger();
+
+describe.each(['default', 'durable'] as const)('a node that is renamed (%s engine)', (engine) => {
+	test('between two polls fires what comes in between', async () => {
+		add(150);
+		const trigger = await active({ engine });
+		const made = add(2);
+		await trigger.poll();
+		pass();
+		made.push(...add(1));
+		trigger.rename('Payments came in');
+		await trigger.activate('update');
+		await drain(trigger);
+		pass();
+		made.push(...add(1));
+		trigger.rename('Trigger');
+		await trigger.activate('update');
+		await drain(trigger);
+		expectOnce(trigger, made);
+	});
+
+	test('before it has fired anything fires what comes in between', async () => {
+		add(150);
+		const trigger = await active({ engine });
+		const made = add(1);
+		trigger.rename('Payments came in');
+		expect(ids(await trigger.activate('update'))).toEqual(made);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	test('in the middle of a backlog of 3,000 goes on with it', async () => {
+		add(150);
+		const trigger = await active({ engine });
+		pass(3_000 * SECOND);
+		const made = add(3_000);
+		await trigger.poll();
+		trigger.rename('Payments came in');
+		await trigger.restart();
+		await trigger.activate('init');
+		await drain(trigger);
+		expectOnce(trigger, made);
+	});
+
+	test('with Start From: Date fires nothing again', async () => {
+		const made = add(300, MINUTE);
+		const form = { startFrom: 'date', startDate: iso(NOON - 400 * MINUTE) };
+		const trigger = poller({ engine, form });
+		await trigger.activate();
+		trigger.rename('Payments came in');
+		await trigger.activate('update');
+		await drain(trigger);
+		expectOnce(trigger, made);
+	});
+});
+
+test('goes on from what the first version stored, under the name of the node', async () => {
+	add(150);
+	const trigger = await active();
+	add(2);
+	await trigger.poll();
+	const [cursor] = Object.values(trigger.workflowState.paymentsGatewayTriggers as object);
+	const before = { ...cursor, audited: { service: NOON, local: NOON } };
+	const made = add(1);
+	const updated = poller({ staticData: { cursor: before } });
+	expect(ids(await updated.activate('init'))).toEqual(made);
+	expect(updated.state).toEqual({});
+	updated.rename('Payments came in');
+	pass();
+	made.push(...add(1));
+	await updated.activate('update');
+	expectOnce(updated, made);
+});
+
+test('goes on from the state of the other engine', async () => {
+	add(150);
+	const trigger = await active();
+	const made = add(1);
+	await trigger.poll();
+	for (const engine of ['durable', 'default'] as const) {
+		await trigger.restart(engine);
+		pass();
+		made.push(...add(1));
+		await trigger.activate('init');
+		await drain(trigger);
+	}
+	expectOnce(trigger, made);
+});
+
+test('survives a crash before the first scheduled poll of the durable engine', async () => {
+	add(150);
+	const trigger = await active({ engine: 'durable' });
+	const made = add(1);
+	await trigger.restart();
+	expect(ids(await trigger.poll())).toEqual(made);
+});
+
+test.each([
+	['another node of the workflow', { settings: { id: 'another' } }],
+	['a copy of the workflow', { workflow: { id: 'a-copy' } }],
+])('leaves the state to its owner: %s starts anew', async (name, other) => {
+	add(150);
+	const workflow = { id: `the-workflow of ${name}` };
+	const trigger = await active({ workflow });
+	add(20);
+	await trigger.poll();
+	const made = add(1);
+	const copy = poller({ workflow, ...other, workflowData: trigger.workflowState });
+	expect(await copy.activate()).toBeNull();
+	expect(ids(await trigger.poll())).toEqual(made);
+	pass();
+	const next = add(1);
+	expect(ids(await copy.poll())).toEqual(next);
+});
+
+test('keeps the states of 20 nodes of the workflow at most', async () => {
+	const cursors = Object.fromEntries(
+		Array.from({ length: 60 }, (_, index) => [`w/gone-${index}`, { v: 1 }]),
+	);
+	const workflowData = { paymentsGatewayTriggers: cursors, other: { mine: true } };
+	const trigger = await active({ workflow: { id: 'w' }, workflowData });
+	const kept = trigger.workflowState;
+	expect(Object.keys(kept.paymentsGatewayTriggers as object)).toHaveLength(20);
+	expect(Object.keys(kept.paymentsGatewayTriggers as object)).toContain('w/gone-59');
+	expect(kept.other).toEqual({ mine: true });
+	expect(stored(trigger).length).toBeLessThan(64_000);
+});
+
+test('another group with Start From: Date starts anew from now', async () => {
+	add(20, MINUTE);
+	const other = { groupID: sandbox.otherCredentials.groupID };
+	sandbox.addEvents(50, (index) => ({ date: iso(NOON - index * SECOND), ...other }));
+	const form = { startFrom: 'date', startDate: iso(NOON - 400 * MINUTE) };
+	const trigger = poller({ form });
+	expect(ids(await trigger.activate())).toHaveLength(20);
+	trigger.credentials(nodeCredentials({ url: sandbox.url, credentials: sandbox.otherCredentials }));
+	pass();
+	expect(await trigger.poll()).toBeNull();
+	expect(log.lines.some((line) => /^warn .*another group.*from now/.test(line))).toBe(true);
+	const [made] = sandbox.addEvents(1, () => ({ date: iso(NOON + MINUTE), ...other }));
+	expect(ids(await trigger.poll())).toEqual([made?.eventID]);
+});
