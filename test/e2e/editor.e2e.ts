@@ -9,7 +9,7 @@ const NAME = 'Payments Gateway';
 
 let testbed: Testbed;
 let editor: Editor;
-let credential = '';
+let credential: Promise<string> | undefined;
 
 beforeAll(async () => {
 	testbed = await startTestbed();
@@ -18,12 +18,13 @@ beforeAll(async () => {
 
 afterAll(async () => await testbed?.close());
 
-async function withCredential(): Promise<void> {
-	if (credential === '') credential = await addCredential(testbed.api, testbed.sandbox);
+/** Made on first use, so that each test can run alone. */
+async function theCredential(): Promise<string> {
+	return await (credential ??= addCredential(testbed.api, testbed.sandbox));
 }
 
 async function openForm(name: string, parameters: Parameters): Promise<void> {
-	const { id } = await testbed.api.addWorkflow(workflowOf(name, parameters, credential));
+	const { id } = await testbed.api.addWorkflow(workflowOf(name, parameters, await theCredential()));
 	await editor.openWorkflow(id);
 	await editor.openNode(NAME);
 }
@@ -123,8 +124,6 @@ describe('executed from the editor', () => {
 		'webhookEvent getAll': /5 items/,
 	};
 
-	beforeAll(withCredential);
-
 	test('is every operation there is', () => {
 		const all = Object.entries(registry).flatMap(([resource, { operations: own }]) =>
 			Object.keys(own).map((operation) => `${resource} ${operation}`),
@@ -148,7 +147,7 @@ describe('executed from the editor', () => {
 	});
 
 	test('the trigger shows the newest event', async () => {
-		const { id } = await testbed.api.addWorkflow(triggerOf(credential));
+		const { id } = await testbed.api.addWorkflow(triggerOf(await theCredential()));
 		const { eventID } = testbed.sandbox.addEvent({ referenceID: 'INV-9201' });
 		await editor.openWorkflow(id);
 		await editor.openNode('Trigger');
@@ -189,8 +188,6 @@ test('an item that fails shows the words of the service', async () => {
 });
 
 describe('money in the form', () => {
-	beforeAll(withCredential);
-
 	const labels = async () => (await editor.formText()).match(/^.*\((Dollars|Cents)\b.*$/gm);
 	const links = () =>
 		testbed.sandbox.requestsTo('createCheckoutData').map(({ body }) => body.data.form);
@@ -291,8 +288,6 @@ describe('money in the form', () => {
 });
 
 describe('filters and sorting', () => {
-	beforeAll(withCredential);
-
 	const pages = () => testbed.sandbox.requestsTo('customers').map(({ body }) => body.data.page);
 
 	test('go by a field of the list, or by any other that is named', async () => {
@@ -333,8 +328,6 @@ describe('filters and sorting', () => {
 });
 
 describe('a workflow that was saved with numbers for amounts', () => {
-	beforeAll(withCredential);
-
 	test.each<[string, Parameters, string]>([
 		['an amount', { amount: 25, pricing: { tip: 5, shipping: 3.99 } }, 'pl_'],
 		[
@@ -364,7 +357,7 @@ describe('a workflow that was saved with numbers for amounts', () => {
 			workflowOf(
 				name,
 				isCharge ? { ...parameters, paymentData: testbed.sandbox.addCart(cart) } : parameters,
-				credential,
+				await theCredential(),
 			),
 		);
 		await editor.openWorkflow(id);

@@ -105,7 +105,9 @@ describe.each<NonNullable<Fault['drip']>>(['headers', 'body', 'nothing'])(
 		});
 
 		test('leaves a charge unknown after its time limit, and its place to others', async () => {
-			const item = () => ({ cart: sandbox.addCart({ referenceID: 'ORDER-1', amount: 1_900 }) });
+			// A reference of its own: what this process has sent is not sent again.
+			const referenceID = `ORDER-${drip}`;
+			const item = () => ({ cart: sandbox.addCart({ referenceID, amount: 1_900 }) });
 			withLimitOf(120_000, { on: 'createTokenizedManualEntry' });
 			const { error } = await run(
 				{

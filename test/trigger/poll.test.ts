@@ -347,16 +347,6 @@ describe('when the service fails', () => {
 		});
 	});
 
-	test('sends nothing more to a service that wants to be left alone', async () => {
-		add(150);
-		const trigger = await active();
-		sandbox.fault({ status: 429, headers: { 'Retry-After': '600' } });
-		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '429' });
-		const sent = sandbox.requests.length;
-		await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'rate-limited' } });
-		expect(sandbox.requests).toHaveLength(sent);
-	});
-
 	test('is not paused by a credential that is refused once, but by one that is refused again', async () => {
 		add(150);
 		const trigger = await active({ engine: 'durable' });

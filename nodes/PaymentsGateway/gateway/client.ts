@@ -9,8 +9,7 @@ import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Reply } from './request';
 import { sendOnce } from './request';
-import type { Outcome, RunBound } from './gate';
-import { gateOf } from './gate';
+import type { GateOf, Outcome, RunBound } from './gate';
 import { MOST_REFUSALS, neverSent, nextTry } from './retry';
 
 /**
@@ -69,6 +68,8 @@ export interface Run {
 	context: Context;
 	/** How many requests may be under way at once, for all merchants together. */
 	bound: RunBound;
+	/** The way out to a merchant. */
+	gateOf: GateOf;
 	/** Epoch milliseconds; nothing goes beyond it. */
 	deadline: number;
 	cancelled: AbortSignal | undefined;
@@ -85,7 +86,7 @@ export function clientOf(
 	itemsComing: Client['itemsComing'],
 ): Client {
 	const { context, cancelled, ended } = run;
-	const gate = gateOf(connection.scope, { bound: run.bound, ended });
+	const gate = run.gateOf(connection.scope, { bound: run.bound, ended });
 
 	/** Undefined when the gate lets nothing through before `until`. */
 	const throughGate = async <E extends Endpoint>(endpoint: E, data: Data<E>, until: number) => {

@@ -200,4 +200,11 @@ export function createGates(clock: Clock): (scope: string, bounds?: Bounds) => G
 	};
 }
 
-export const gateOf = createGates({ now: () => performance.now(), sleep });
+const CLOCK: Clock = { now: () => performance.now(), sleep };
+
+export type GateOf = ReturnType<typeof createGates>;
+
+export const gateOf = createGates(CLOCK);
+
+/** A gate that nobody else goes through, and that remembers nothing from before. */
+export const ownGateOf: GateOf = (scope, bounds) => createGates(CLOCK)(scope, bounds);

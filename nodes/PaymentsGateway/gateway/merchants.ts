@@ -6,7 +6,7 @@ import type { Client, Run } from './client';
 import { clientOf } from './client';
 import type { Context } from './connection';
 import { connectionOf, decrypt } from './connection';
-import { boundOf } from './gate';
+import { boundOf, gateOf as sharedGateOf, ownGateOf } from './gate';
 
 /**
  * The merchants of a run. A credential can hold expressions, so each item can have one of its own:
@@ -36,6 +36,7 @@ interface Options {
 export function merchantsOf(
 	context: Context,
 	{ parallel, deadline = Infinity }: Options = {},
+	gateOf = sharedGateOf,
 ): Merchants {
 	const clients = new Map<string, Client>();
 	const secrets = new Set<string>();
@@ -46,6 +47,7 @@ export function merchantsOf(
 	const run: Run = {
 		context,
 		bound: boundOf(parallel),
+		gateOf,
 		deadline,
 		cancelled,
 		stopping: stopping.signal,
@@ -101,7 +103,11 @@ async function itemsOf(context: Context, key: string, few: number): Promise<numb
 	return Math.round((items * found) / size);
 }
 
-/** For callers without items: the pickers of the form, and the trigger. */
+/**
+ * For callers without items: the pickers of the form, and the trigger. They send few requests, one
+ * after another, and n8n itself spaces polls and backs off. So they have a way out of their own: the
+ * news of a payment does not wait behind a bulk import that was told to slow down.
+ */
 export async function createClient(context: Context, options?: Options): Promise<Client> {
-	return await merchantsOf(context, options).clientFor();
+	return await merchantsOf(context, options, ownGateOf).clientFor();
 }

@@ -88,11 +88,16 @@ export interface Reading {
 	readonly isResized: boolean;
 	/** Rows came or went between the pages of this run. */
 	readonly hasMoved: boolean;
-	/** Pages in a row without a single record. */
-	readonly pagesWithoutRecords: number;
+	/** Pages in a row without a record that was not seen before. */
+	readonly pagesWithoutNews: number;
 }
 
-export function startReading(wanted: number, asking = wanted): Reading {
+export function startReading(
+	wanted: number,
+	asking = wanted,
+	/** As an earlier reading of the same list has found out. */
+	isTotalWrong = false,
+): Reading {
 	return {
 		wanted,
 		asking,
@@ -104,13 +109,13 @@ export function startReading(wanted: number, asking = wanted): Reading {
 		isStartFull: true,
 		reached: 0,
 		total: undefined,
-		isTotalWrong: false,
+		isTotalWrong,
 		isEnd: false,
 		isRepeat: false,
 		isStuck: false,
 		isResized: false,
 		hasMoved: false,
-		pagesWithoutRecords: 0,
+		pagesWithoutNews: 0,
 	};
 }
 
@@ -156,10 +161,12 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 	const isNext = number > 1 && number === before.page + 1;
 	const sizes = number === 1 ? sizeByFirst(before, turned) : sizeByLater(before, turned, isNext);
 	const { size, isGuess } = sizes;
-	const pagesWithoutRecords =
-		rows > 0 || length === 0 ? 0 : isNext ? before.pagesWithoutRecords + 1 : 1;
-	const isRepeat =
-		isNext && ((rows > 0 && repeated === rows) || pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS);
+	const hasNews = rows > repeated || length === 0;
+	const pagesWithoutNews = hasNews ? 0 : isNext ? before.pagesWithoutNews + 1 : 1;
+	// One repeated page is a repeat. Where entries were left out, its few records may just have moved
+	// down by one page, so it takes two.
+	const enough = rows === 0 ? MOST_PAGES_WITHOUT_RECORDS + 1 : dropped === 0 ? 1 : 2;
+	const isRepeat = isNext && pagesWithoutNews >= enough;
 	const isFull = length >= size;
 
 	// Entries that were left out cannot be compared. Beside repeated rows they may be repeats as well.
@@ -197,7 +204,7 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 		isTotalWrong,
 		isEnd: length === 0 || isOver,
 		isRepeat,
-		isStuck: isRepeat && number === start + 1 && isFull,
+		isStuck: isRepeat && number === start + pagesWithoutNews && isFull,
 		isResized,
 		hasMoved:
 			isResized ||
@@ -205,7 +212,7 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 				(before.hasMoved ||
 					isRecounted ||
 					(!(isRepeat && isAll) && (repeated > 0 || followsShort)))),
-		pagesWithoutRecords,
+		pagesWithoutNews,
 	};
 }
 

@@ -98,11 +98,12 @@ export interface Pass<Out> {
 export async function readOnce<Row, Out>(
 	listing: Listing<Row, Out>,
 	asking = listing.page.pageSize,
+	isTotalWrong = false,
 ): Promise<Pass<Out>> {
 	const { fetch, id, shape, limit, isPast, parallel, mustPage } = listing;
 	const pass: Pass<Out> = {
 		rows: new Map(),
-		reading: startReading(listing.page.pageSize, asking),
+		reading: startReading(listing.page.pageSize, asking, isTotalWrong),
 		isCut: false,
 		dropped: 0,
 	};
@@ -193,7 +194,8 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]>
 			: !pass.reading.isResized && (pass.isCut || !pass.reading.hasMoved);
 	let pass = await readOnce(listing, listing.page.pageSize);
 	for (let passes = 1; passes < MOST_PASSES && !isDone(pass); passes++) {
-		const again = await readOnce(listing, pass.reading.asking);
+		const { asking, isTotalWrong } = pass.reading;
+		const again = await readOnce(listing, asking, isTotalWrong);
 		const isSettled = !again.reading.isResized && areAlike(pass, again);
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
 		if (limit === undefined && !isWhole(again)) {

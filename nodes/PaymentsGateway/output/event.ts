@@ -48,7 +48,7 @@ export function unfold(event: WebhookEvent): Unfolded {
 	}
 }
 
-/** The record that the event is about: the documented places first, then what looks like one. */
+/** The record that the event is about: in the known places first, then whatever looks like one. */
 export function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
 	if (!isObject(payload)) return {};
 	if (isObject(payload.transaction)) return payload.transaction;
