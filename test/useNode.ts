@@ -28,7 +28,7 @@ export function useNode(
 	fixed: INodeParameters = {},
 	{ credentials: own, ...options }: UseNodeOptions = {},
 ): UsedNode {
-	const { sandbox, credentials: credentialsOf } = useSandbox(options);
+	const { sandbox, credentials: credentialsOf, later } = useSandbox(options);
 	beforeAll(() => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
 	});
@@ -36,6 +36,7 @@ export function useNode(
 	return {
 		sandbox,
 		credentials,
+		later,
 		run: async (parameters = {}, given = {}) =>
 			await engine.run({
 				credentials: credentials(),

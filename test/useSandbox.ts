@@ -8,6 +8,8 @@ export interface UsedSandbox {
 	readonly sandbox: Sandbox;
 	/** What a node needs to reach it, with anything said otherwise. */
 	credentials(more?: object): ICredentialDataDecryptedObject;
+	/** Lets so many milliseconds pass for the node's own clock, by which it keeps a service's pace. */
+	later(ms: number): void;
 }
 
 const FORGOTTEN_MS = 601_000;
@@ -19,15 +21,21 @@ const realNow = performance.now.bind(performance);
  */
 export function useSandbox(options: SandboxOptions = {}): UsedSandbox {
 	const sandbox = createSandbox(options);
-	let later = 0;
+	let passed = 0;
 	beforeAll(async () => await sandbox.listen());
 	beforeEach(() => {
 		sandbox.reset();
 		log.clear();
 		// What one test has taught the node about the service's pace is forgotten in the next one.
-		later += FORGOTTEN_MS;
-		jest.spyOn(performance, 'now').mockImplementation(() => realNow() + later);
+		passed += FORGOTTEN_MS;
+		jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passed);
 	});
 	afterAll(async () => await sandbox.close());
-	return { sandbox, credentials: (more = {}) => ({ ...nodeCredentials(sandbox), ...more }) };
+	return {
+		sandbox,
+		credentials: (more = {}) => ({ ...nodeCredentials(sandbox), ...more }),
+		later: (ms) => {
+			passed += ms;
+		},
+	};
 }

@@ -34,6 +34,7 @@ describe('items', () => {
 		[{}, 5, 64],
 		[parallel(1), 1, 1],
 		[parallel(20), 6, 20],
+		[parallel(100), 6, 100],
 	])('with %j: at least %i and at most %i at once', async (options, least, bound) => {
 		const items = withIds(60);
 		sandbox.settings.latency = 50;

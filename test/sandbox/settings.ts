@@ -4,7 +4,6 @@ import type { Limits } from './door';
  * How the service behaves where real services differ: page sizes, totals, sorting, the delay of
  * events. Tests change the settings freely; a reset restores them.
  */
-
 export interface Settings {
 	/** Milliseconds added to every API answer. */
 	latency: number;

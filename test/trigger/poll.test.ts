@@ -334,18 +334,16 @@ describe('when the service fails', () => {
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
-	test('says what n8n backs off by', async () => {
+	test.each([
+		[429, 600, 'rate-limited'],
+		[503, 90, 'temporarily-unavailable'],
+	])('%i with Retry-After %i: says what n8n backs off by', async (status, seconds, cause) => {
 		add(150);
 		const trigger = await active();
-		sandbox.fault({ status: 429, headers: { 'Retry-After': '600' }, times: Infinity });
+		sandbox.fault({ status, headers: { 'Retry-After': String(seconds) }, times: Infinity });
 		await expect(trigger.poll()).rejects.toMatchObject({
-			httpCode: '429',
-			failure: { cause: 'rate-limited', retryAfterMs: 600_000 },
-		});
-		sandbox.clearFaults();
-		sandbox.fault({ status: 503, headers: { 'Retry-After': '90' }, times: Infinity });
-		await expect(trigger.poll()).rejects.toMatchObject({
-			failure: { cause: 'temporarily-unavailable', retryAfterMs: 90_000 },
+			httpCode: String(status),
+			failure: { cause, retryAfterMs: seconds * 1000 },
 		});
 	});
 

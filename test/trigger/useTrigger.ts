@@ -45,7 +45,7 @@ export function stored(trigger: Poller): string {
 
 /** To be called once, at the top of a file. */
 export function useTrigger() {
-	const { sandbox, credentials } = useSandbox({ clock: new Date(NOON) });
+	const { sandbox, credentials, later } = useSandbox({ clock: new Date(NOON) });
 
 	function poller({ form, ...options }: Given = {}): Poller {
 		return engine.poller({
@@ -66,6 +66,7 @@ export function useTrigger() {
 
 	function pass(ms = MINUTE): void {
 		sandbox.clock.advance(ms);
+		later(ms);
 	}
 
 	/** How many requests left while something was done. */

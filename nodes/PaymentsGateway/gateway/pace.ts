@@ -195,10 +195,9 @@ export class Pace {
 		if (serial > this.refusedAfter) {
 			this.refusedAfter = this.serial;
 			this.isDoubling = false;
-			this.hold = hold = Math.max(
-				hold,
-				Math.min(LONGEST_BACK_OFF, BACK_OFF * 2 ** this.refusals++),
-			);
+			hold = Math.max(hold, Math.min(LONGEST_BACK_OFF, BACK_OFF * 2 ** this.refusals++));
+			// So long a pause speaks of a quota: once it is over, there is nothing to be spaced.
+			if (hold <= LONGEST_BACK_OFF) this.hold = hold;
 			// Retry-After speaks of time. Without it there were too many at once, unless they were few.
 			const isFew = underWay === 1 || (this.ceiling < Infinity && underWay <= this.ceiling / 2);
 			this.isCrowd = retryAfterMs === 0 && !isFew;

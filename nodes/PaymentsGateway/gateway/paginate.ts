@@ -38,6 +38,7 @@ const MOST_PASSES = 5;
 const AHEAD = 5;
 /** And later on so many for each that has been read. */
 const GROWTH = 3;
+
 /**
  * The answers to `request` for page 1, 2, 3 …, in order. `last` says before each page up to which
  * one pages may be under way at once.
