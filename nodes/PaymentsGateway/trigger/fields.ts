@@ -96,7 +96,7 @@ const startDate = {
 } as const satisfies Field;
 
 const lookBackHours = {
-	displayName: 'Look-Back (Hours)',
+	displayName: 'Look Back (Hours)',
 	name: 'lookBackHours',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 4 },
