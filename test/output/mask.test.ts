@@ -467,18 +467,23 @@ describe('what is not sensitive', () => {
 		expect(mask.value(row)).toBe(row);
 	});
 
+	/** Three random letters can be the name of a security code, and then they are one. */
+	const NAME_BY_CHANCE = /c[sv][cdnv]|acc|aba|iban|pan|rout|tran/i;
+
 	test('leaves as it came, whatever it says', () => {
-		const words = fc.oneof(
-			fc.string(),
-			fc.string({ unit: 'grapheme' }),
-			fc.uuid(),
-			fc.webUrl({ withQueryParameters: true }),
-			fc.emailAddress(),
-			fc.lorem(),
-			fc.base64String(),
-			fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
-			fc.bigInt().map(String),
-		);
+		const words = fc
+			.oneof(
+				fc.string(),
+				fc.string({ unit: 'grapheme' }),
+				fc.uuid(),
+				fc.webUrl({ withQueryParameters: true }),
+				fc.emailAddress(),
+				fc.lorem(),
+				fc.base64String(),
+				fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+				fc.bigInt().map(String),
+			)
+			.filter((each) => !NAME_BY_CHANCE.test(each));
 		const names = fc.constantFrom('id', 'name', 'email', 'phone', 'note', 'payload', '__proto__');
 		const row = fc.dictionary(
 			names,

@@ -5,6 +5,11 @@ import { list } from './paginate';
 import type { Listing } from './paginate';
 import type { CustomerRow } from '../wire';
 
+/**
+ * The service's list of customers, and the look-up of one by email. The service may ignore a filter,
+ * or read it in a way of its own, so the email of every row is compared here.
+ */
+
 export async function customerRows<Out>(
 	client: Client,
 	wanted: Omit<Listing<CustomerRow, Out>, 'fetch' | 'id' | 'parallel' | 'warn'>,

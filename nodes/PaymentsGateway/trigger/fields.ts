@@ -1,6 +1,9 @@
 import { includeSensitive } from '../form/fields/options';
 import { pageSize, simplifyOutput } from '../form/fields/list';
 import type { Field } from '../form/field';
+import { shownWhen } from '../form/shownWhen';
+
+/** The trigger's form, in n8n's own words. What it means stands in poll.ts. */
 
 export const events = {
 	displayName: 'Trigger On',
@@ -55,14 +58,16 @@ const outputMode = {
 	],
 } as const satisfies Field;
 
-const movingOutputs = {
-	displayName:
-		'A change of the events under Trigger On moves the outputs. Check what is connected to them afterwards.',
-	name: 'movingOutputs',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { outputMode: ['perEvent'] } },
-} as const satisfies Field;
+const movingOutputs = shownWhen(
+	{ outputMode: ['perEvent'] },
+	{
+		displayName:
+			'A change of the events under Trigger On moves the outputs. Check what is connected to them afterwards.',
+		name: 'movingOutputs',
+		type: 'notice',
+		default: '',
+	},
+);
 
 const startFrom = {
 	displayName: 'Start From',
@@ -85,15 +90,17 @@ const startFrom = {
 	],
 } as const satisfies Field;
 
-const startDate = {
-	displayName: 'Start Date',
-	name: 'startDate',
-	type: 'dateTime',
-	required: true,
-	default: '',
-	description: 'The date and time from which on events fire, inclusive',
-	displayOptions: { show: { startFrom: ['date'] } },
-} as const satisfies Field;
+const startDate = shownWhen(
+	{ startFrom: ['date'] },
+	{
+		displayName: 'Start Date',
+		name: 'startDate',
+		type: 'dateTime',
+		required: true,
+		default: '',
+		description: 'The date and time from which on events fire, inclusive',
+	},
+);
 
 const lookBackHours = {
 	displayName: 'Look Back (Hours)',

@@ -2,6 +2,11 @@ import type { Clock, Cursor, Found } from './cursor';
 import type { EventList } from './eventList';
 import type { Ledger, Row } from './ledger';
 
+/**
+ * Reads pages of events one after another, newest first, and notes what in them is new and where they
+ * lead to: to the events handled before, to the floor, or to the end of the list.
+ */
+
 const MOST_SIZES = 5;
 
 /** Pages got another size during a walk, so their numbers mean other rows than they did. */

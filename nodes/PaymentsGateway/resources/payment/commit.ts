@@ -13,6 +13,11 @@ import { guardConsent, guardProduction, isSwitchedOn } from './guards';
 import { operation } from '../../operation/operation';
 import type { Work } from '../../operation/operation';
 
+/**
+ * Payment → Commit: the form, and what must be there before a cart is computed. How the charge is
+ * then made once at most stands in chargeOnce.ts.
+ */
+
 const EXPECTED_TOTAL = 'Expected Total (Cents)';
 
 export const commit = operation({

@@ -6,6 +6,11 @@ import { operation } from '../../operation/operation';
 import { eventsOf } from './history';
 import { formatted, outcomeOf } from './outcome';
 
+/**
+ * Payment → Get Status: what became of a payment, by its reference. While it is pending, it can be
+ * asked for again and again until it is settled.
+ */
+
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 5_000;
 

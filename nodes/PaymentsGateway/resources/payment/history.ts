@@ -11,6 +11,11 @@ import type { Found, Sightings } from './search';
 import type { Work } from '../../operation/operation';
 import { pastMoment } from '../../gateway/events';
 
+/**
+ * Every event that carries a reference: what Commit asks before each charge, and what Get Status
+ * tells. The events are read anew each time; what they mean for the payment is outcome.ts's business.
+ */
+
 const DAY = 24 * 60 * 60 * 1000;
 const IGNORES_PAGES =
 	'The service answers every page of its events with the same rows, so older payments cannot be seen';
