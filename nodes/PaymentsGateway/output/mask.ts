@@ -158,7 +158,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 			if (Array.isArray(container)) {
 				for (let index = 0; index < container.length; index++) {
 					const shown = shownAt(container, index, under, how);
-					if (shown !== container[index]) return false;
+					if (!Object.is(shown, container[index])) return false;
 					if (isContainer(shown)) waiting.push({ container: shown, under });
 				}
 			} else if (isObject(container)) {
@@ -166,7 +166,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 					const entry = container[name];
 					const field = fieldOf(name);
 					const shown = shownIn(container, entry, field, under, how);
-					if (shown !== entry || field.name !== name) return false;
+					if (!Object.is(shown, entry) || field.name !== name) return false;
 					if (isContainer(shown)) waiting.push({ container: shown, under: name });
 				}
 			}
