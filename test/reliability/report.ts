@@ -26,6 +26,7 @@ const SUITES = [
 ];
 /** As many as two cores do in some five minutes. */
 const AT_LENGTH = {
+	FC_SEED: 'random',
 	STORM_RUNS: '5000',
 	CHARGE_STORMS: '150',
 	CLAIM_RUNS: '5000',

@@ -78,6 +78,8 @@ export interface Reading {
 	readonly total: number | undefined;
 	/** Fewer rows were counted than were seen: the count is of something else. */
 	readonly isTotalWrong: boolean;
+	/** Pages counted the list differently. */
+	readonly isRecounted: boolean;
 	/** Nothing follows the last page. */
 	readonly isEnd: boolean;
 	/** The last page brought nothing new. */
@@ -110,6 +112,7 @@ export function startReading(
 		reached: 0,
 		total: undefined,
 		isTotalWrong,
+		isRecounted: false,
 		isEnd: false,
 		isRepeat: false,
 		isStuck: false,
@@ -190,7 +193,7 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 	const isStartFull = isNext ? before.isStartFull : number === 1 || isFull;
 	const isOver =
 		!isFull && !isGuess && !isResized && isLastPlace && isStartFull && length !== saidSize;
-	const isRecounted = total !== undefined && before.total !== undefined && total !== before.total;
+	const isRecountedHere = total !== undefined && before.total !== undefined && total !== before.total;
 	const followsShort = !before.isFull && length > 0;
 	return {
 		...sizes,
@@ -202,6 +205,7 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 		reached,
 		total,
 		isTotalWrong,
+		isRecounted: before.isRecounted || isRecountedHere,
 		isEnd: length === 0 || isOver,
 		isRepeat,
 		isStuck: isRepeat && number === start + pagesWithoutNews && isFull,
@@ -210,7 +214,7 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 			isResized ||
 			(isNext &&
 				(before.hasMoved ||
-					isRecounted ||
+					isRecountedHere ||
 					(!(isRepeat && isAll) && (repeated > 0 || followsShort)))),
 		pagesWithoutNews,
 	};

@@ -193,10 +193,14 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]>
 			? isWhole(pass)
 			: !pass.reading.isResized && (pass.isCut || !pass.reading.hasMoved);
 	let pass = await readOnce(listing, listing.page.pageSize);
+	let alike = 0;
 	for (let passes = 1; passes < MOST_PASSES && !isDone(pass); passes++) {
 		const { asking, isTotalWrong } = pass.reading;
 		const again = await readOnce(listing, asking, isTotalWrong);
-		const isSettled = !again.reading.isResized && areAlike(pass, again);
+		alike = !again.reading.isResized && areAlike(pass, again) ? alike + 1 : 0;
+		// A list whose count changed on the way can hide the same row twice, and not three times.
+		const isRecounted = pass.reading.isRecounted || again.reading.isRecounted;
+		const isSettled = alike >= (isRecounted ? 2 : 1);
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
 		if (limit === undefined && !isWhole(again)) {
 			for (const [key, row] of pass.rows) if (!again.rows.has(key)) again.rows.set(key, row);

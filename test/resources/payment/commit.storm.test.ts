@@ -173,7 +173,8 @@ test(`${RUNS} storms: none is charged twice, and none is blocked that may be cha
 		hasOtherWorker: fc.boolean(),
 		steps: fc.array(step, { minLength: 4, maxLength: 12 }),
 	});
-	const seed = Number(process.env.CHARGE_STORM_SEED ?? Date.now() % 2 ** 31);
+	const given = process.env.CHARGE_STORM_SEED ?? fc.readConfigureGlobal().seed;
+	const seed = Number(given ?? Date.now() % 2 ** 31);
 	process.stderr.write(`${RUNS} charge storms, CHARGE_STORM_SEED=${seed}\n`);
 	await fc.assert(
 		fc.asyncProperty(storms, async (storm) => {
