@@ -193,7 +193,8 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 	const isStartFull = isNext ? before.isStartFull : number === 1 || isFull;
 	const isOver =
 		!isFull && !isGuess && !isResized && isLastPlace && isStartFull && length !== saidSize;
-	const isRecountedHere = total !== undefined && before.total !== undefined && total !== before.total;
+	const isRecountedHere =
+		total !== undefined && before.total !== undefined && total !== before.total;
 	const followsShort = !before.isFull && length > 0;
 	return {
 		...sizes,
