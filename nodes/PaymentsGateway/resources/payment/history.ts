@@ -186,13 +186,13 @@ export async function eventsOf(
 	);
 	const first = paidAt.length > 0 ? Math.min(...paidAt) : -Infinity;
 	const inLookBack = (now: number) => Math.max(now - lookBackDays * DAY, first);
-	const mustPage = paidAt.length === 0;
-	let { events: read, ...list } = await scanned(work, reference, inLookBack, mustPage);
+	// Without a payment to begin from, all of the look-back is read.
+	const isWhole = paidAt.length === 0;
+	let { events: read, ...list } = await scanned(work, reference, inLookBack, isWhole);
 	if (outcomeOf(merged(known, read)).lacksPayment) {
-		({ events: read, ...list } = await scanned(work, reference, () => -Infinity, mustPage));
+		({ events: read, ...list } = await scanned(work, reference, () => -Infinity, isWhole));
 	}
 	const trust = new Search(client);
-	const isWhole = paidAt.length === 0;
 	if (isWhole && list.pages >= WORTH_SEARCHING && !trust.isUseless) await trust.prove(list.seen);
 	return merged(known, read);
 }
