@@ -25,7 +25,7 @@ function load(): Module {
 	return only;
 }
 
-const workers = [load(), load(), load()];
+const workers = Array.from({ length: 6 }, load);
 const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The same in each run, so that a failure can be played again. */
@@ -172,16 +172,20 @@ describe('two workers with the same cart', () => {
 	});
 });
 
-const attempt = (names: readonly string[], answers: ReadonlyArray<Attempt['answer']>) =>
+const attempt = (
+	among: number,
+	names: readonly string[],
+	answers: ReadonlyArray<Attempt['answer']>,
+) =>
 	fc.record({
-		worker: fc.nat({ max: 2 }),
+		worker: fc.nat({ max: among - 1 }),
 		cart: fc.constantFrom(...names),
 		at: fc.nat({ max: 900 }),
 		takes: fc.nat({ max: 900 }),
 		answer: fc.constantFrom(...answers),
 	});
 
-describe('three workers, three carts, at random', () => {
+describe('several workers, three carts, at random', () => {
 	const runs = Number(process.env.CLAIM_RUNS ?? 150);
 	const names = ['A', 'B', 'C'];
 	const own = (attempts: readonly Attempt[], fresh = carts()) =>
@@ -189,7 +193,7 @@ describe('three workers, three carts, at random', () => {
 
 	test('no cart is charged twice, and each is charged once', async () => {
 		const schedules = fc.tuple(
-			fc.array(attempt(names, ['charged']), { minLength: 2, maxLength: 8 }),
+			fc.array(attempt(3, names, ['charged']), { minLength: 2, maxLength: 8 }),
 			fc.array(fc.nat({ max: 90 }), { minLength: 1, maxLength: 40 }),
 		);
 		await fc.assert(
@@ -207,12 +211,16 @@ describe('three workers, three carts, at random', () => {
 
 	test('no cart is charged twice when some are refused, or an access takes long', async () => {
 		const schedules = fc.tuple(
-			fc.array(attempt(names, ['charged', 'refused']), { minLength: 2, maxLength: 8 }),
-			// Two of them make an access: up to 240 ms, which is longer than a claim may take.
-			fc.array(fc.oneof(fc.nat({ max: 20 }), fc.integer({ min: 90, max: 120 })), {
-				minLength: 1,
-				maxLength: 40,
-			}),
+			fc.array(attempt(6, names, ['charged', 'refused']), { minLength: 2, maxLength: 16 }),
+			// Two of them make an access: some take longer than the pause.
+			fc.array(
+				fc.oneof(
+					fc.nat({ max: 20 }),
+					fc.integer({ min: 80, max: 120 }),
+					fc.integer({ min: 120, max: 300 }),
+				),
+				{ minLength: 1, maxLength: 40 },
+			),
 		);
 		await fc.assert(
 			fc.asyncProperty(schedules, async ([attempts, delays]) => {

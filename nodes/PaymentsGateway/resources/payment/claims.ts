@@ -10,10 +10,11 @@ import { hash } from './attempts';
  * Claims a charge across n8n's workers and restarts, in n8n's deduplication store.
  *
  * That store is one row of hashes for each node, which n8n reads, changes in memory and writes back
- * without a lock: of two writes at once, one is lost. So in a process one access follows the other,
- * and between processes a claim is written together with a token of its own and looked at again
- * after a pause. Of two that claimed at once, only one then finds its token. This holds while no
- * write takes longer than the pause, so a claim that took longer is looked at once more, later.
+ * without a lock: of two writes at once, one is lost. So in a process one access follows the other.
+ * Between processes a claim is written together with a token of its own, twice: first to see who
+ * else claims, then as won. Each time it counts only when a look after a pause finds it standing,
+ * for by then whoever had read the store before it has written too. This holds while no write takes
+ * longer than the pause; a look that took longer does not count.
  */
 export interface Claims {
 	/**
@@ -25,8 +26,8 @@ export interface Claims {
 
 export interface Claim {
 	/**
-	 * Makes sure that the claim is not overwritten by who was writing while it was won. To be called
-	 * as the charge leaves, and waited for together with its answer.
+	 * Writes the claim again if a write that took very long has gone over it. To be called as the
+	 * charge leaves, and waited for together with its answer.
 	 */
 	hold(): Promise<void>;
 	/** The answer has named a transaction, and only the events will say what became of it. */
@@ -38,7 +39,7 @@ export interface Claim {
 const PAUSE = 250;
 const LONGEST_WRITE = 200;
 /** Whoever has not won by then gives up. */
-const WON_WITHIN = 5_000;
+const WON_WITHIN = 10_000;
 /** How often a claim is written again that others overwrite. */
 const HOLDS = 8;
 const RELEASES = 3;
@@ -123,39 +124,50 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 			}
 		});
 
+	/**
+	 * Writes entries until a look a pause later finds all of them: only then is nobody left who has
+	 * read the store before they stood in it and writes over them. `isLost` sees every look.
+	 */
+	const stand = async (
+		entries: string[],
+		isLost: (look: Look) => boolean,
+		isLate: () => boolean,
+	): Promise<'standing' | 'lost' | 'late' | 'no store'> => {
+		for (let wasQuick = false; ;) {
+			const look = await add(entries);
+			if (look === undefined) return 'no store';
+			if (isLost(look)) {
+				await remove(entries.filter((each) => !look.known.has(each)));
+				return 'lost';
+			}
+			if (isLate()) return 'late';
+			if (wasQuick && entries.every((each) => look.known.has(each))) return 'standing';
+			// Written that late, it may have gone over a claim that another has won meanwhile.
+			wasQuick = look.took <= LONGEST_WRITE;
+			await pause(wasQuick ? 1 : 2);
+		}
+	};
+
 	/** Undefined when another has claimed it. */
 	const compete = async (entry: string, mine: Unsent): Promise<Claim | undefined> => {
 		const own = ownOf(entry, mine.token);
+		const started = performance.now();
+		const isLate = () => performance.now() - started >= WON_WITHIN;
 		const isAnothers = ({ known }: Look) => known.has(entry) && !known.has(own);
-		let started = performance.now();
-		let isSafe = false;
-		while (performance.now() - started < WON_WITHIN) {
-			const before = performance.now();
-			const look = await add([entry, own]);
-			if (look === undefined) return NO_CLAIM;
-			if (isAnothers(look)) {
-				await remove([own]);
-				return undefined;
-			}
-			if (!look.known.has(entry)) {
-				started = before;
-			} else if (isSafe) {
-				const wasWon = mine.mayBeWon;
-				mine.mayBeWon = true;
-				const last = await add(wonEntries(entry, own));
-				if (last === undefined) return NO_CLAIM;
-				if (isAnothers(last) || (!wasWon && last.known.has(wonOf(entry)))) {
-					await remove(wonEntries(entry, own).filter((each) => !last.known.has(each)));
-					return undefined;
-				}
-				const isInTime = performance.now() - started < WON_WITHIN;
-				if (last.known.has(entry) && isInTime) return claimOf(entry, mine.token);
-			}
-			// A write that took long may have gone over a claim that was won meanwhile. Whoever won it
-			// has written it again by the time of the next look.
-			isSafe = look.took <= LONGEST_WRITE;
-			await pause(isSafe ? 1 : 2);
+		let standing = await stand([entry, own], isAnothers, isLate);
+		if (standing === 'standing') {
+			let mayBeOwn = mine.mayBeWon;
+			mine.mayBeWon = true;
+			const isLost = (look: Look) => {
+				const isWonByOther = !mayBeOwn && look.known.has(wonOf(entry));
+				mayBeOwn = true;
+				return isAnothers(look) || isWonByOther;
+			};
+			standing = await stand(wonEntries(entry, own), isLost, isLate);
 		}
+		if (standing === 'standing') return claimOf(entry, mine.token);
+		if (standing === 'lost') return undefined;
+		if (standing === 'no store') return NO_CLAIM;
 		await claimOf(entry, mine.token).release();
 		throw complain(
 			"Nothing was charged: n8n's database is too slow to make sure that no other worker makes the same charge",
