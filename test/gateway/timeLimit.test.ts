@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { withinLimit } from '../../nodes/PaymentsGateway/gateway/timeLimit';
 import type { Fault } from '../sandbox';
+import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
 
 const { sandbox, run } = useNode();
@@ -68,20 +69,12 @@ describe('a task', () => {
 describe.each<NonNullable<Fault['drip']>>(['headers', 'body', 'nothing'])(
 	'an answer that never ends (%s)',
 	(drip) => {
-		/** The time limit is over soon after the service began to answer: nobody waits two minutes. */
-		const withLimitOf = (limit: number, more: Fault = {}) => {
-			const { timeout } = AbortSignal;
-			const limits: AbortController[] = [];
-			jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-				if (milliseconds !== limit) return timeout.call(AbortSignal, milliseconds);
-				const ours = new AbortController();
-				limits.push(ours);
-				return ours.signal;
-			});
-			const soon = () => setTimeout(() => limits.forEach((ours) => ours.abort()), 50);
-			sandbox.fault({ drip, run: soon, ...more });
+		let short: ReturnType<typeof shortenLimit>;
+		const withLimitOf = (milliseconds: number, more: Fault = {}) => {
+			short = shortenLimit(milliseconds);
+			sandbox.fault({ drip, run: () => short.isOverSoon(), ...more });
 		};
-		afterEach(() => jest.mocked(AbortSignal.timeout).mockRestore());
+		afterEach(() => short.restore());
 
 		/** Given up for good: nothing is left open at the service. */
 		const connectionsClosed = async () => {

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import type { DeduplicationStore, RunOptions, RunResult } from '../../engine';
 import { engine, withDeduplicationStore } from '../../engine';
 import type { Fault } from '../../sandbox';
+import { shortenLimit } from '../../timeLimits';
 import { COMMIT, useCharges } from './charges';
 
 /**
  * Everything at once: carts delivered again and again, together, from other nodes, after restarts of
- * n8n, while answers are lost, events lag, refunds are told twice, and n8n's store fails or loses
- * what was written. No cart is charged twice, and none is blocked for good that may be charged.
+ * n8n, while answers are lost or drip, events lag, refunds are told twice, and n8n's store fails or
+ * loses what was written. No cart is charged twice, and none is blocked for good that may be charged.
  */
 
 const { sandbox, commit, startOver } = useCharges();
@@ -16,6 +17,10 @@ const { sandbox, commit, startOver } = useCharges();
 const RUNS = Number(process.env.CHARGE_STORMS ?? 12);
 const REFERENCES = ['SALE-1', 'SALE-2', 'SALE-3'];
 const ROW = 'workflow-1 n:node-paymentsGateway';
+
+let limit: ReturnType<typeof shortenLimit>;
+beforeAll(() => (limit = shortenLimit(120_000)));
+afterAll(() => limit.restore());
 
 const lost: Fault[] = [
 	{ drop: 'before' },
@@ -25,6 +30,8 @@ const lost: Fault[] = [
 	{ status: 302, headers: { Location: '/' } },
 	{ status: 200, body: '<p>Hello', workFirst: true },
 	{ status: 200, body: '{"transactionID": "txn_1', workFirst: true },
+	{ drip: 'headers', run: () => limit.isOverSoon() },
+	{ drip: 'body', run: () => limit.isOverSoon() },
 ];
 const places: Array<Partial<RunOptions>> = [
 	{},

@@ -1,0 +1,20 @@
+/**
+ * Lets a time limit of the node be over soon after the service began to answer, so that no test
+ * waits two minutes for it.
+ */
+export function shortenLimit(milliseconds: number): { isOverSoon(): void; restore(): void } {
+	const { timeout } = AbortSignal;
+	const limits: AbortController[] = [];
+	const spy = jest.spyOn(AbortSignal, 'timeout').mockImplementation((asked) => {
+		if (asked !== milliseconds) return timeout.call(AbortSignal, asked);
+		const ours = new AbortController();
+		limits.push(ours);
+		return ours.signal;
+	});
+	return {
+		isOverSoon() {
+			setTimeout(() => limits.forEach((ours) => ours.abort()), 50);
+		},
+		restore: () => spy.mockRestore(),
+	};
+}
