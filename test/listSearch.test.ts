@@ -199,6 +199,15 @@ describe('the picker of payment methods', () => {
 		expect((await methods(form(by('id', id)))).results).toEqual([]);
 	});
 
+	test('leaves out what is no payment method', async () => {
+		const { id } = sandbox.addCustomer();
+		const methodsOf = [null, { cardID: 'pm_1', brand: 'VISA', last4: '4242' }, 'card'];
+		sandbox.fault({ answer: () => ({ id, paymentCards: methodsOf }) });
+		expect((await methods(form(by('id', id)))).results).toEqual([
+			{ name: 'VISA 4242', value: 'pm_1' },
+		]);
+	});
+
 	test('of a customer that is gone says so', async () => {
 		await expect(methods(form(by('id', 'cus_gone')))).rejects.toThrow(
 			'Customer cus_gone not found',

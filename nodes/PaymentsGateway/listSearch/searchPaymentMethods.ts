@@ -4,6 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
 import { customerByEmail } from '../gateway/customers';
+import { paymentMethodsOf } from '../gateway/paymentMethods';
 import type { PaymentMethod } from '../wire';
 import { brandAndLast4 } from './brandAndLast4';
 
@@ -58,8 +59,7 @@ export async function searchPaymentMethods(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	const customer = await client.call('customer', { customerID: await customerIdOf(this, client) });
-	const methods = Array.isArray(customer.paymentCards) ? customer.paymentCards : [];
+	const methods = await paymentMethodsOf(client, await customerIdOf(this, client));
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	return {
 		results: methods

@@ -70,4 +70,14 @@ describe('get many', () => {
 		sandbox.fault({ answer: () => ({ id, paymentCards: null }) });
 		expect(output(await run({ customerId: by('id', id) }))).toEqual([]);
 	});
+
+	test.each([{ simplify: false }, { simplify: true }])(
+		'leaves out what is no payment method (%j)',
+		async (options) => {
+			const { id, methods } = customerWith(sandbox, 2);
+			const paymentCards = [null, ...methods, 'card', ['card'], 7];
+			sandbox.fault({ answer: () => ({ id, paymentCards }) });
+			expect(output(await run({ customerId: by('id', id), options }))).toHaveLength(2);
+		},
+	);
 });

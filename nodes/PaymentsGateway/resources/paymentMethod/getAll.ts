@@ -2,13 +2,11 @@ import type { PaymentMethod } from '../../wire';
 import { customerId } from '../../form/fields/customer';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { limit, returnAll, simplifyOutput } from '../../form/fields/list';
+import { paymentMethodsOf } from '../../gateway/paymentMethods';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
-/**
- * Gets the saved payment methods of a customer. The service lists them only as part of the
- * customer, so this reads the customer and returns that part.
- */
+/** Gets the saved payment methods of a customer. */
 
 /** What people look for in a payment method; n8n wants ten fields at most. */
 const SIMPLE: ReadonlyArray<keyof PaymentMethod> = [
@@ -35,11 +33,8 @@ export const getAll = operation({
 	description: 'Get the saved cards and bank accounts of a customer',
 	fields: [customerId, returnAll, limit, optionsOf([includeSensitive, simplifyOutput])],
 	run: async (parameters, work) => {
-		const { paymentCards } = await work.client.call('customer', {
-			customerID: await customerID(work, parameters.customerId),
-		});
-		// A customer without any may come without the list.
-		const methods = Array.isArray(paymentCards) ? paymentCards : [];
+		const customer = await customerID(work, parameters.customerId);
+		const methods = await paymentMethodsOf(work.client, customer);
 		const wanted = methods.slice(0, parameters.limit);
 		return parameters.options.simplify === true ? wanted.map(simplify) : wanted;
 	},
