@@ -63,6 +63,11 @@ function filled(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
+/** A reference as text; one of digits alone may come as a number. */
+export function referenceText(value: unknown): string {
+	return filled(Number.isSafeInteger(value) ? String(value) : value);
+}
+
 function searchReference(payload: unknown): string {
 	const waiting: Array<{ value: unknown; depth: number }> = [{ value: payload, depth: 0 }];
 	let looked = 0;
@@ -71,7 +76,7 @@ function searchReference(payload: unknown): string {
 		if (typeof inner !== 'object' || inner === null) continue;
 		for (const [name, value] of Object.entries(inner)) {
 			if (++looked > MOST_FIELDS) return '';
-			if (name === 'referenceID' && filled(value) !== '') return filled(value);
+			if (name === 'referenceID' && referenceText(value) !== '') return referenceText(value);
 			if (depth < DEEPEST) waiting.push({ value, depth: depth + 1 });
 		}
 	}
@@ -82,7 +87,7 @@ function searchReference(payload: unknown): string {
 export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
 	if (!isObject(payload)) return searchReference(payload);
 	for (const place of [payload.transaction, payload.refund, payload.lineItems]) {
-		const reference = isObject(place) ? filled(place.referenceID) : '';
+		const reference = isObject(place) ? referenceText(place.referenceID) : '';
 		if (reference !== '') return reference;
 	}
 	return searchReference(payload);

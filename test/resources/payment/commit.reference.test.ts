@@ -182,6 +182,21 @@ describe('5. the reference', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
+	test('a reference of digits is the same when it comes as a number', async () => {
+		const referenceID = '10023';
+		paid({ payload: { transaction: { id: 'txn_x', amount: 2500, referenceID: 10023 } } });
+		const paymentData = cart({ referenceID });
+		expect(output(await commit({ paymentData }))).toMatchObject([
+			{ status: 'ALREADY_PAID', referenceID },
+		]);
+		const asNumber = (answer: unknown) => ({ ...(answer as object), referenceID: 10023 });
+		sandbox.fault({ on: 'computeTokenizedCheckout', answer: asNumber });
+		expect(output(await commit({ paymentData }))).toMatchObject([
+			{ status: 'ALREADY_PAID', referenceID },
+		]);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
 	test('a reference that only begins alike is another one', async () => {
 		paid({ referenceID: `${REFERENCE}1` });
 		paid({ referenceID: REFERENCE.toLowerCase() });

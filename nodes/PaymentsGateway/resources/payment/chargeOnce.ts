@@ -1,5 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
+import { referenceText } from '../../output/event';
 import type { Data } from '../../wire';
 import { isPaid, outcomeOf } from './outcome';
 import type { Settled } from './outcome';
@@ -153,7 +154,7 @@ async function computed(
 	const { breakdown, referenceID } = result.reply.answer;
 	return {
 		total: breakdown.total,
-		referenceID: typeof referenceID === 'string' ? referenceID.trim() : '',
+		referenceID: referenceText(referenceID),
 	};
 }
 
