@@ -9,6 +9,10 @@ import { eventReporter } from './eventReporter';
 /** n8n dies without warning while payments go on: which events start a workflow, and how often. */
 
 const KILLS = Number(process.env.CRASH_KILLS ?? 10);
+/** Right after an activation, each of a workflow of its own. */
+const EARLY_KILLS = Math.ceil(KILLS / 2);
+/** The time between two polls: n8n has perhaps stored nothing of the activation yet. */
+const EARLY_MS = 5_000;
 /** Longer than n8n takes to begin a kept execution, shorter than to end one. */
 const HANDOVER_MS = 60;
 /** So that what a dead n8n had taken on is taken up in seconds, not in minutes. */
@@ -36,11 +40,15 @@ class Storm {
 		private readonly workflow: string,
 	) {}
 
-	static async begin(testbed: Testbed): Promise<Storm> {
+	static async activate(testbed: Testbed): Promise<Storm> {
 		const credential = await addCredential(testbed.api, testbed.sandbox);
 		const { id } = await testbed.api.addWorkflow(eventReporter(credential, testbed.inbox.url));
 		await testbed.api.activate(id);
-		const storm = new Storm(testbed, id);
+		return new Storm(testbed, id);
+	}
+
+	static async begin(testbed: Testbed): Promise<Storm> {
+		const storm = await Storm.activate(testbed);
 		await storm.poll();
 		// The default engine keeps where the trigger stands only along with a first event.
 		storm.pay();
@@ -130,6 +138,17 @@ class Storm {
 		await this.crash();
 	}
 
+	/** What was made since the activation counts, whether n8n has kept where that was or not. */
+	async killEarly(): Promise<void> {
+		this.pay();
+		await wait(Math.random() * EARLY_MS);
+		await this.crash();
+	}
+
+	async end(): Promise<void> {
+		await this.testbed.api.deactivate(this.workflow);
+	}
+
 	async killWhileAsking(): Promise<void> {
 		this.pay();
 		const now = performance.now();
@@ -212,5 +231,25 @@ describe.each([
 		expect(storm.kills).toBe(2 * KILLS);
 		expect(unexcused(lost)).toEqual([]);
 		expect(unexcused(doubled)).toEqual([]);
+		await storm.end();
+	});
+
+	test(`${EARLY_KILLS} kills right after an activation lose and double nothing`, async () => {
+		for (let kill = 0; kill < EARLY_KILLS; kill++) {
+			const storm = await Storm.activate(testbed);
+			await storm.killEarly();
+			const { fired, lost, doubled } = await storm.verdict();
+			tally(`kills with ${engine}`, {
+				kills: storm.kills,
+				sent: storm.made.length,
+				fired: fired.size,
+				lost: lost.length,
+				doubled: doubled.length,
+				lostInWindow: 0,
+				doubledInWindow: 0,
+			});
+			expect({ kill, lost, doubled }).toEqual({ kill, lost: [], doubled: [] });
+			await storm.end();
+		}
 	});
 });
