@@ -261,7 +261,9 @@ test('a customer in other letters or with composed ones is found in the list', a
 		name: 'New',
 	}));
 	const found = await upsertAll([...items, ...spelled]);
-	expect(found.slice(30)).toEqual(ids.map((customerID) => ({ customerID, outcome: 'updated' })));
+	expect(found.slice(30)).toEqual(
+		ids.map((customerID, at) => ({ customerID, email: spelled[at]?.email, outcome: 'updated' })),
+	);
 });
 
 test('two customers of one email are named, and neither is changed', async () => {

@@ -39,6 +39,8 @@ export interface Client {
 	readonly environment: 'sandbox' | 'production';
 	/** Tells one merchant group at one address from another, without a token in it. */
 	readonly scope: string;
+	/** The same by the tokens, since a token alone can say whose customers are meant. Never stored. */
+	readonly customers: string;
 	/** How many requests may be under way at once, as far as is known by now. */
 	readonly parallel: number;
 	/** Knows the tokens of all merchants that the run has met so far. */
@@ -148,6 +150,7 @@ export function clientOf(
 	return {
 		environment: connection.environment,
 		scope: connection.scope,
+		customers: connection.customers,
 		get parallel() {
 			return gate.limit();
 		},

@@ -22,6 +22,8 @@ export interface Connection {
 	environment: 'sandbox' | 'production';
 	/** Tells one merchant group at one address from another, without a token in it. */
 	scope: string;
+	/** The same by the tokens, since a token alone can say whose customers are meant. */
+	customers: string;
 	/** What must never be shown. */
 	secrets: readonly string[];
 	/** What a request is signed with; n8n would take that of the first item otherwise. */
@@ -56,9 +58,9 @@ function oneSpelling(address: string): string {
  * The same for one merchant group at one address, however both are spelled. It is stored with the
  * state of triggers and with attempts to charge, so a new version must compute the same.
  */
-export function scopeOf(baseUrl: string, groupId: string): string {
+export function scopeOf(baseUrl: string, merchant: string): string {
 	return createHash('sha256')
-		.update(JSON.stringify([oneSpelling(addressOf(baseUrl.trim())), groupId.trim()]))
+		.update(JSON.stringify([oneSpelling(addressOf(baseUrl.trim())), merchant.trim()]))
 		.digest('hex')
 		.slice(0, 16);
 }
@@ -73,14 +75,16 @@ export async function decrypt(
 
 export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
 	const baseUrl = addressOf(text(data.baseUrl));
+	const secrets = Object.entries(data)
+		.filter(([name]) => name.endsWith('Token'))
+		.map(([, value]) => text(value));
 	return {
 		baseUrl,
 		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
 		environment: data.environment === 'sandbox' ? 'sandbox' : 'production',
 		scope: scopeOf(baseUrl, text(data.groupId)),
-		secrets: Object.entries(data)
-			.filter(([name]) => name.endsWith('Token'))
-			.map(([, value]) => text(value)),
+		customers: scopeOf(baseUrl, JSON.stringify(secrets)),
+		secrets,
 		decrypted: { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data },
 	};
 }

@@ -22,3 +22,8 @@ export function formatMoney(minor: number, currency: string): string {
 	if (!known) return `${(minor / 100).toFixed(2)}${currency === '' ? '' : ` ${currency}`}`;
 	return known.format.format(minor / 10 ** known.digits);
 }
+
+/** For carts and paylinks: the service names no currency for them, and the form asks for dollars. */
+export function formatDollars(cents: number): string {
+	return formatMoney(cents, 'USD');
+}

@@ -33,6 +33,7 @@ test('answers the cart as the service gives it, and charges nothing', async () =
 		referenceID: 'ORDER-1',
 		onSuccessUrl: '',
 		onFailureUrl: '',
+		amountFormatted: '$20.00',
 	});
 	expect(sent()).toEqual([undefined]);
 	expect(sandbox.charges).toEqual([]);

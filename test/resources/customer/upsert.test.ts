@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { output } from '../../engine';
+import { nodeCredentials } from '../../sandbox';
 import { useNode } from '../../useNode';
 import { everything } from './everything';
 
@@ -23,7 +24,11 @@ describe('create or update', () => {
 	test('creates a customer that is not there', async () => {
 		sandbox.addCustomer({ email: 'xada@example.com' });
 		const [item] = output(await upsert({ customerFields: { nameOnCard: 'Ada', phone: '' } }));
-		expect(item).toEqual({ customerID: sandbox.customers[1]?.id, outcome: 'created' });
+		expect(item).toEqual({
+			customerID: sandbox.customers[1]?.id,
+			email: 'ada@example.com',
+			outcome: 'created',
+		});
 		expect(sent('addCustomer')).toEqual([
 			{ form: { email: 'ada@example.com', nameOnCard: 'Ada' } },
 		]);
@@ -33,7 +38,7 @@ describe('create or update', () => {
 		const { id } = sandbox.addCustomer(everything);
 		const customerFields = { nameOnCard: 'Ada King', phone: '' };
 		expect(output(await upsert({ customerFields }))).toEqual([
-			{ customerID: id, outcome: 'updated' },
+			{ customerID: id, email: 'ada@example.com', outcome: 'updated' },
 		]);
 		expect(sent('updateCustomer')).toEqual([{ customerID: id, form: { nameOnCard: 'Ada King' } }]);
 		expect(sandbox.customers).toMatchObject([{ ...everything, nameOnCard: 'Ada King' }]);
@@ -44,7 +49,7 @@ describe('create or update', () => {
 		const { email, ...customerFields } = everything;
 		for (const fields of [customerFields, {}, { phone: '' }]) {
 			expect(output(await upsert({ email, customerFields: fields }))).toEqual([
-				{ customerID: id, outcome: 'unchanged' },
+				{ customerID: id, email, outcome: 'unchanged' },
 			]);
 		}
 		expect(new Set(asked())).toEqual(new Set(['customers', 'customer']));
@@ -67,7 +72,7 @@ describe('create or update', () => {
 		async (email) => {
 			const { id } = sandbox.addCustomer(everything);
 			const found = output(await upsert({ email, customerFields: { phone: '2' } }));
-			expect(found).toEqual([{ customerID: id, outcome: 'updated' }]);
+			expect(found).toEqual([{ customerID: id, email: email.trim(), outcome: 'updated' }]);
 			expect(sandbox.customers).toMatchObject([{ email: 'ada@example.com', phone: '2' }]);
 		},
 	);
@@ -140,6 +145,42 @@ describe('create or update', () => {
 		const found = output(await run(eachRow, { items }));
 		expect(found.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged', 'updated']);
 		expect(sandbox.customers).toMatchObject([{ email: 'a@x.com', nameOnCard: 'B' }]);
+	});
+
+	test('never makes two in the batches of a loop, or when n8n tries again, while the list lags', async () => {
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+		});
+		const items = rows(['a@x.com', 'A'], ['A@x.com', 'A'], ['', 'Nobody']);
+		const settings = { retryOnFail: true, maxTries: 3 };
+		await run({ ...eachRow, options: { parallelRequests: 1 } }, { items, settings, batches: 2 });
+		expect(sandbox.customers.map(({ email }) => email)).toEqual(['a@x.com']);
+		// In another execution too, that of a customer who has got another email since is another's.
+		const changed = rows(['b@x.com', 'B'], ['b@x.com', 'B2']);
+		sandbox.fault({
+			on: 'customer',
+			answer: (answer) => ({ ...(answer as object), email: 'other@x.com' }),
+		});
+		output(await run(eachRow, { items: changed, batches: 2 }));
+		expect(sent('updateCustomer')).toEqual([]);
+	});
+
+	test('takes nobody of one merchant for a customer of another, told apart by tokens alone', async () => {
+		const { baseUrl } = nodeCredentials(sandbox);
+		const items = ['one', 'two'].map((token) => ({ token, email: 'a@x.com', name: 'A' }));
+		let made = 0;
+		const none = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
+		sandbox.fault({ on: 'customers', times: Infinity, body: none });
+		sandbox.fault({ on: 'addCustomer', body: { customerID: `cus_${++made}` } });
+		sandbox.fault({ on: 'addCustomer', body: { customerID: `cus_${++made}` } });
+		const result = await run(eachRow, {
+			items,
+			credentials: { baseUrl, environment: 'sandbox', headerToken: '={{ $json.token }}' },
+		});
+		expect(output(result).map(({ customerID }) => customerID)).toEqual(['cus_1', 'cus_2']);
+		expect(asked()).not.toContain('customer');
 	});
 
 	test('never makes two in two executions at once, also while the list lags behind', async () => {

@@ -75,6 +75,7 @@ describe('3. what is paid with', () => {
 					status: 'CAPTURED',
 					referenceID: REFERENCE,
 					computedTotal: total,
+					amountFormatted: `$${(total / 100).toFixed(2)}`,
 					environment: 'sandbox',
 				},
 			]);

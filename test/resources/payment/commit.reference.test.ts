@@ -35,6 +35,7 @@ describe('5. the reference', () => {
 			transactionID,
 			referenceID: REFERENCE,
 			computedTotal: 2500,
+			amountFormatted: '$25.00',
 			environment: 'sandbox',
 		},
 	];

@@ -2,6 +2,7 @@ import { adjustments } from '../../form/adjustments';
 import { cartAdjustmentsWithType, paymentData } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
+import { formatDollars } from '../../output/money';
 
 /**
  * Asks the service what a cart costs, with the adjustments of the form. Nothing is charged, so the
@@ -15,9 +16,10 @@ export const calculate = operation({
 	fields: [paymentData, cartAdjustmentsWithType, optionsOf([])],
 	run: async (parameters, { client, complain }) => {
 		const dynamicData = adjustments(parameters.dynamicData, complain);
-		return await client.call('computeTokenizedCheckout', {
+		const cart = await client.call('computeTokenizedCheckout', {
 			paymentData: parameters.paymentData,
 			...(dynamicData === undefined ? {} : { dynamicData }),
 		});
+		return { ...cart, amountFormatted: formatDollars(cart.breakdown.total) };
 	},
 });

@@ -1,6 +1,7 @@
 /**
- * The customers that the runs under way in this process have made, by merchant and email. The
- * service's list may not show them yet, and no item of these runs may make them again.
+ * The customers that this process has just made, by merchant and email. The service's list may not
+ * show them yet, and nothing may make them again: no item of the runs under way, and no later run of
+ * the same execution (a batch of a loop, n8n's Retry On Fail).
  */
 export interface Recent {
 	/** The customer's ID; `unsure` when the answer was lost and nobody knows whether it was made. */
@@ -14,13 +15,19 @@ interface Held extends Recent {
 const held = new Map<string, Held>();
 /** The keys that each run has asked for. */
 const keysOf = new WeakMap<AbortSignal, Set<string>>();
+/** By what n8n keeps for an execution, with which it goes. */
+const heldIn = new WeakMap<object, Map<string, Held>>();
 
 /** What is known under a key, for as long as this run, or another that asked, goes on. */
-export function recentOf(key: string, run: AbortSignal): Recent {
-	const entry = held.get(key) ?? { runs: new Set() };
+export function recentOf(key: string, run: AbortSignal, executions: readonly object[]): Recent {
+	const before = executions.map((execution) => heldIn.get(execution)?.get(key));
+	const entry = held.get(key) ?? before.find((each) => each) ?? { runs: new Set() };
 	held.set(key, entry);
 	entry.runs.add(run);
 	keysAskedBy(run).add(key);
+	for (const execution of executions) {
+		heldIn.set(execution, (heldIn.get(execution) ?? new Map<string, Held>()).set(key, entry));
+	}
 	return entry;
 }
 
@@ -34,7 +41,10 @@ function keysAskedBy(run: AbortSignal): Set<string> {
 		for (const key of keys) {
 			const entry = held.get(key);
 			entry?.runs.delete(run);
-			if (entry?.runs.size === 0) held.delete(key);
+			if (entry?.runs.size !== 0) continue;
+			held.delete(key);
+			// A later run looks it up anew: to refuse it would also refuse what was never made.
+			if (entry.made === 'unsure') delete entry.made;
 		}
 	};
 	run.addEventListener('abort', leave, { once: true });

@@ -4,6 +4,7 @@ import { filledIn } from '../../form/filledIn';
 import { idsListed } from '../../gateway/addressBook';
 import { customersByEmail, severalCustomers } from '../../gateway/customers';
 import { sameEmail } from '../../gateway/email';
+import { memoriesOf } from '../../operation/memories';
 import type { Work } from '../../operation/operation';
 import { operation } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
@@ -37,19 +38,22 @@ export const upsert = operation({
 			? parameters.customerFields
 			: filledIn(parameters.customerFields);
 		const { email: given } = parameters;
-		const key = JSON.stringify([work.client.scope, sameEmail(given)]);
-		const recent = recentOf(key, work.client.ended);
+		const key = JSON.stringify([work.client.customers, sameEmail(given)]);
+		const recent = recentOf(key, work.client.ended, memoriesOf(work.context));
 		return await inTurn(key, async () => {
-			const known = (await madeJustNow(work, recent)) ?? (await lookedUp(work, given));
+			const known = (await madeJustNow(work, recent, given)) ?? (await lookedUp(work, given));
 			if (known === undefined) {
-				return await make(work, recent, { ...filledIn(form), email: given });
+				const customerID = await make(work, recent, { ...filledIn(form), email: given });
+				return { customerID, email: given, outcome: 'created' };
 			}
-			if (saysTheSame(form, known)) return { customerID: known.id, outcome: 'unchanged' };
+			if (saysTheSame(form, known)) {
+				return { customerID: known.id, email: given, outcome: 'unchanged' };
+			}
 			const { customerID } = await work.client.call('updateCustomer', {
 				customerID: known.id,
 				form,
 			});
-			return { customerID, outcome: 'updated' };
+			return { customerID, email: given, outcome: 'updated' };
 		});
 	},
 });
@@ -63,12 +67,21 @@ async function stillThere({ client }: Work, id: string): Promise<CustomerDetail 
 }
 
 /** A customer made just before this may not be in the service's list yet. */
-async function madeJustNow(work: Work, recent: Recent): Promise<CustomerDetail | undefined> {
+async function madeJustNow(
+	work: Work,
+	recent: Recent,
+	given: string,
+): Promise<CustomerDetail | undefined> {
 	if (typeof recent.made !== 'object') return undefined;
 	const found = await stillThere(work, recent.made.id);
-	// Deleted since.
-	if (found === undefined) delete recent.made;
-	return found;
+	if (found !== undefined && !isAnothers(found, given)) return found;
+	delete recent.made;
+	return undefined;
+}
+
+/** The customer has got another email since. */
+function isAnothers({ email }: CustomerDetail, given: string): boolean {
+	return typeof email === 'string' && sameEmail(email) !== sameEmail(given);
 }
 
 async function lookedUp(work: Work, given: string): Promise<CustomerDetail | undefined> {
@@ -76,10 +89,7 @@ async function lookedUp(work: Work, given: string): Promise<CustomerDetail | und
 	const [id, ...twins] = listed ?? [];
 	if (id !== undefined && twins.length === 0) {
 		const known = await stillThere(work, id);
-		// The customer may have got another email since the list was read.
-		if (typeof known?.email === 'string' && sameEmail(known.email) === sameEmail(given)) {
-			return known;
-		}
+		if (typeof known?.email === 'string' && !isAnothers(known, given)) return known;
 	}
 	// The list shows every spelling of an email, so the filter tells whether somebody came meanwhile.
 	const isOnlySpelling = listed?.length === 0;
@@ -94,7 +104,11 @@ async function lookedUp(work: Work, given: string): Promise<CustomerDetail | und
 	return only && (await work.client.call('customer', { customerID: only.id }));
 }
 
-async function make({ client, complain }: Work, recent: Recent, form: CustomerForm) {
+async function make(
+	{ client, complain }: Work,
+	recent: Recent,
+	form: CustomerForm,
+): Promise<string> {
 	if (recent.made === 'unsure') {
 		throw complain(
 			`It is not known whether a customer with the email ${form.email} was made a moment ago`,
@@ -108,5 +122,5 @@ async function make({ client, complain }: Work, recent: Recent, form: CustomerFo
 	}
 	const { customerID } = sent.reply.answer;
 	recent.made = { id: customerID };
-	return { customerID, outcome: 'created' };
+	return customerID;
 }

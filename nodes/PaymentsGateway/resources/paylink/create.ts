@@ -9,7 +9,7 @@ import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
-import { formatMoney } from '../../output/money';
+import { formatDollars } from '../../output/money';
 import {
 	amount,
 	amountUnit,
@@ -147,7 +147,7 @@ export const create = operation({
 			token,
 			groupID,
 			...filledIn({ referenceID: filled.referenceId }),
-			...(amount === undefined ? {} : { amount, amountFormatted: formatMoney(amount, 'USD') }),
+			...(amount === undefined ? {} : { amount, amountFormatted: formatDollars(amount) }),
 		};
 	},
 });

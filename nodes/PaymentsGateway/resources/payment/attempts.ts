@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { memoriesOf } from '../../operation/memories';
 
 /** What is known of a charge that was sent: not its outcome, or that it went through. */
 export type Note =
@@ -44,15 +46,6 @@ export function hash(scope: string, name: string): string {
 }
 
 type Context = Pick<IExecuteFunctions, 'getContext' | 'getNode'>;
-
-/** The newest way in which n8n lets an agent call a node gives it no context at all. */
-function memoriesOf(context: Context): IDataObject[] {
-	try {
-		return [context.getContext('node'), context.getContext('flow')];
-	} catch {
-		return [];
-	}
-}
 
 export function attemptsOf(
 	context: Context,

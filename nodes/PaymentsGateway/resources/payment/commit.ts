@@ -9,6 +9,7 @@ import { shownWhen } from '../../form/shownWhen';
 import { ach, card } from '../../form/fields/paymentMethod';
 import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
 import { payerInfo } from '../../form/fields/customer';
+import { formatDollars } from '../../output/money';
 import { guardConsent, guardProduction, isSwitchedOn } from './guards';
 import { operation } from '../../operation/operation';
 import type { Work } from '../../operation/operation';
@@ -118,7 +119,7 @@ export const commit = operation({
 		} else {
 			customerInfo = { ...person, paymentType: 'ach', ach: achDetails(parameters, complain) };
 		}
-		return await chargeOnce(work, {
+		const charged = await chargeOnce(work, {
 			data: {
 				paymentData: parameters.paymentData,
 				...(dynamicData === undefined ? {} : { dynamicData }),
@@ -128,6 +129,11 @@ export const commit = operation({
 			lookBackDays: options.lookBackDays ?? 30,
 			allowRepeat: isSwitchedOn(work, 'options.allowRepeatCharge'),
 		});
+		const { computedTotal: total } = charged;
+		return {
+			...charged,
+			...(total === undefined ? {} : { amountFormatted: formatDollars(total) }),
+		};
 	},
 });
 
