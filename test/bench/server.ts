@@ -39,6 +39,8 @@ export interface Report extends Tally {
 }
 
 let bytes = 0;
+/** A reset forgets what was charged, the package does not: no two carts share a reference. */
+let carts = 0;
 const end = ServerResponse.prototype.end;
 ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
 	const [chunk] = given;
@@ -92,11 +94,10 @@ async function main(): Promise<void> {
 			Object.assign(sandbox.settings, order.settings);
 			const customers = order.customers ? sandbox.addCustomers(order.customers) : [];
 			if (order.events) addEvents(sandbox, order.events);
-			const carts = Array.from({ length: order.carts ?? 0 }, (_, index) =>
-				sandbox.addCart({ referenceID: `cart-${index}`, amount: 2_500 }),
-			);
 			const report: Report = {
-				carts,
+				carts: Array.from({ length: order.carts ?? 0 }, () =>
+					sandbox.addCart({ referenceID: `cart-${++carts}`, amount: 2_500 }),
+				),
 				url: sandbox.url,
 				credentials: sandbox.credentials,
 				customers: customers.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),

@@ -10,7 +10,7 @@ import { startAt } from '../../nodes/PaymentsGateway/trigger/cursor';
 import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
 import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
 import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
-import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import type { Habits } from './oddList';
 import { OddList, REFERENCE, TOTALS } from './oddList';
 
@@ -54,18 +54,19 @@ const returnAll: Reader = async (odd, { pageSize, parallel }) => {
 
 const lookUp: Reader = async (odd, { parallel }) => {
 	const warnings: string[] = [];
+	const send = async (_: string, { page }: { page: PageRequest }) => ({
+		// The search finds nothing, so that the list itself is read.
+		answer: page.search
+			? { data: [], page: { total: 0, page: 1, pageSize: 100 } }
+			: await odd.fetch(page),
+		date: OddList.now,
+	});
 	const client = {
 		parallel,
 		mask: createMask([]),
 		warn: (words: string) => warnings.push(words),
-		send: async (_: string, { page }: Parameters<Client['send']>[1] & { page: object }) => ({
-			answer: await odd.fetch(page),
-			date: OddList.now,
-		}),
-		// The search finds nothing, so that the list itself is read.
-		attempt: async () => ({
-			reply: { answer: { data: [], page: { total: 0, page: 1, pageSize: 100 } } },
-		}),
+		send,
+		attempt: async (...request: Parameters<typeof send>) => ({ reply: await send(...request) }),
 	} as unknown as Client;
 	const complain = (words: string) => new Error(words);
 	const events = await eventsOf(

@@ -133,6 +133,21 @@ describe('all rows of a list that stands still', () => {
 		},
 	);
 
+	test('as many go at once as were read a moment ago', async () => {
+		const { read, seen } = service(rowsUpTo(495), { slow: 20 });
+		expect(await read({ parallel: () => 64, pagesBefore: 50 })).toHaveLength(495);
+		expect(seen.moments.map(({ length }) => length)).toEqual([1, 49]);
+	});
+
+	test('hardly more are read than seem to be wanted, and more when that was too few', async () => {
+		let pages = 0;
+		// Page 7 is the last one that is wanted, whatever was said of it before.
+		const pagesLeft = () => [5, 1, 1, 2, 1, 3, 0][pages++] ?? 0;
+		const { read, pagesAsked } = service(rowsUpTo(5000), { slow: 20 });
+		expect(await read({ parallel: () => 64, pagesLeft })).toHaveLength(70);
+		expect(pagesAsked()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+	});
+
 	test('a total that is too high does not shrink the pages to the size of the last one', async () => {
 		const { read, seen } = service(rowsUpTo(91), { total: () => 10_000 });
 		expect(await read()).toHaveLength(91);

@@ -3,6 +3,7 @@ import { complainer } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Located, Parameters } from './field';
 import { readInstant } from './moment';
+import { parameterOf } from './written';
 
 /**
  * Reads the parameters of one item: each field is fetched from n8n, checked, and returned in its
@@ -261,7 +262,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 		try {
 			// A poll has no items, and so no index among the arguments.
 			return 'getInputData' in context
-				? context.getNodeParameter(name, itemIndex, otherwise)
+				? parameterOf(context, name, itemIndex, otherwise)
 				: context.getNodeParameter(name, otherwise);
 		} catch (error) {
 			throw reader.complain(`"${displayName}": ${expressionWords(error)}`);

@@ -17,3 +17,25 @@ export function isByExpression(context: IExecuteFunctions, path: string): boolea
 	const value = written(context, path);
 	return typeof value === 'string' && value.startsWith('=');
 }
+
+/** What was read of the parameters of a run that are the same for all of its items. */
+const fixed = new WeakMap<IExecuteFunctions, Map<string, { value: unknown } | undefined>>();
+
+/** As n8n reads it for an item. One without any expression is read once: that takes n8n its time. */
+export function parameterOf(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+	otherwise: unknown,
+): unknown {
+	const known = fixed.get(context) ?? new Map<string, { value: unknown } | undefined>();
+	fixed.set(context, known);
+	const before = known.get(name);
+	if (before) return before.value;
+	const value: unknown = context.getNodeParameter(name, itemIndex, otherwise);
+	if (!known.has(name)) {
+		const words = JSON.stringify(written(context, name)) ?? '"=';
+		known.set(name, words.includes('"=') ? undefined : { value });
+	}
+	return value;
+}

@@ -17,41 +17,44 @@ export async function eventRows<Out>(
 	{
 		until,
 		...wanted
-	}: Omit<Listing<WebhookEvent, Out>, 'fetch' | 'isPast' | 'parallel' | 'warn'> & {
+	}: Omit<Listing<WebhookEvent, Out>, 'fetch' | 'pagesLeft' | 'parallel' | 'warn'> & {
 		/** Beyond it nothing is wanted of a list sorted by date. */
 		until?: { moment: number | undefined; order: SortOrder };
 	},
 ): Promise<Out[]> {
-	let isPast: ReturnType<typeof pastMoment>;
+	let pagesLeft: ReturnType<typeof pagesUntil>;
 	const fetch = async (page: PageRequest) => {
 		// A list that moved is read again from its first page on, so the check starts anew as well.
 		if (page.page === 1 && until !== undefined) {
-			isPast = pastMoment(until.moment, until.order, PAST_ROWS);
+			pagesLeft = pagesUntil(until.moment, until.order, PAST_ROWS);
 		}
 		return await client.call('webhookEvents', { page });
 	};
 	return await list({
 		...wanted,
 		fetch,
-		isPast: (rows) => isPast?.(rows) ?? false,
+		pagesLeft: (rows) => pagesLeft?.(rows) ?? Infinity,
 		parallel: () => client.parallel,
 		warn: client.warn,
 	});
 }
 
 /**
- * Tells when a list sorted by date has gone past a moment: when as many rows as are asked for at
- * the end of a page lie beyond it. Where the dates show that the service ignores the sort, the list
- * is read to its end.
+ * Tells about how many more pages of a list sorted by date lead to a moment: none once as many rows
+ * as are asked for at the end of a page lie beyond it, and until then as many as there are if they
+ * stay as dense as they were. Where the dates show that the service ignores the sort, the list is
+ * read to its end.
  */
-export function pastMoment(
+export function pagesUntil(
 	moment: number | undefined,
 	order: SortOrder,
 	atLeast = Infinity,
-): ((rows: ReadonlyArray<{ date: string }>) => boolean) | undefined {
+): ((rows: ReadonlyArray<{ date: string }>) => number) | undefined {
 	if (moment === undefined) return undefined;
 	const sign = order === 'desc' ? -1 : 1;
 	let isSorted = true;
+	let pages = 0;
+	let first = Infinity;
 	let last = -Infinity;
 	return (rows) => {
 		let past = 0;
@@ -60,8 +63,13 @@ export function pastMoment(
 			if (at === undefined) continue;
 			if (sign * at < last) isSorted = false;
 			last = sign * at;
+			first = Math.min(first, last);
 			past = sign * at > sign * moment ? past + 1 : 0;
 		}
-		return isSorted && rows.length > 0 && past >= Math.min(rows.length, atLeast);
+		pages += 1;
+		if (!isSorted) return Infinity;
+		if (rows.length > 0 && past >= Math.min(rows.length, atLeast)) return 0;
+		const dense = (pages * (sign * moment - last)) / (last - first);
+		return last > first ? Math.max(1, Math.ceil(dense) + 1) : Infinity;
 	};
 }

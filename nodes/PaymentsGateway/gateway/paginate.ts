@@ -20,8 +20,13 @@ export interface Listing<Row, Out> {
 	limit?: number | undefined;
 	/** Whether `shape` may leave rows out; then it is unknown how many pages a limit takes. */
 	filters?: boolean;
-	/** Asked after each page: whether all that is wanted has been read. */
-	isPast?: (rows: readonly Row[]) => boolean;
+	/**
+	 * Asked after each page: about how many more are wanted, so that no others are read ahead. Nought
+	 * ends the reading.
+	 */
+	pagesLeft?: (rows: readonly Row[]) => number;
+	/** How many pages it took a moment ago: where the first one is full, the others go at once. */
+	pagesBefore?: number | undefined;
 	/** How many pages may be under way at once; it can change while the list is read. */
 	parallel: () => number;
 	/** Tells the user what was left out. */
@@ -35,7 +40,7 @@ export interface Listing<Row, Out> {
 
 const MOST_PASSES = 5;
 /** So many pages are read ahead at least where a count says that there are more. */
-const AHEAD = 5;
+const AHEAD = 16;
 /** And later on so many for each that has been read. */
 const GROWTH = 3;
 
@@ -100,7 +105,7 @@ export async function readOnce<Row, Out>(
 	asking = listing.page.pageSize,
 	isTotalWrong = false,
 ): Promise<Pass<Out>> {
-	const { fetch, id, shape, limit, isPast, parallel, mustPage } = listing;
+	const { fetch, id, shape, limit, pagesBefore = 0, parallel, mustPage } = listing;
 	const pass: Pass<Out> = {
 		rows: new Map(),
 		reading: startReading(listing.page.pageSize, asking, isTotalWrong),
@@ -108,18 +113,19 @@ export async function readOnce<Row, Out>(
 		dropped: 0,
 	};
 	let kept = 0;
+	let left = Infinity;
 
 	const ask = async (page: number, pageSize: number) =>
 		await fetch({ ...listing.page, page, pageSize });
 	const pages = inOrder(
 		async (page) => await ask(page, pass.reading.asking),
-		(page) => lastWorthAsking(pass.reading, page, parallel(), leftOfLimit()),
+		(page) => lastWorthAsking(pass.reading, page, parallel(), pagesLeft(), pagesBefore),
 		parallel,
 	);
-	/** How many rows are still wanted; undefined where it is unknown how many pages they take. */
-	const leftOfLimit = () => {
-		if (limit === undefined) return Infinity;
-		return listing.filters ? undefined : limit - kept;
+	const pagesLeft = () => {
+		if (limit === undefined) return Math.max(left, pagesBefore - pass.reading.page);
+		// It is unknown how many pages they take.
+		return listing.filters ? 1 : Math.ceil((limit - kept) / pass.reading.size);
 	};
 
 	let number = 0;
@@ -141,7 +147,8 @@ export async function readOnce<Row, Out>(
 			rows: rows.length,
 			repeated,
 		});
-		pass.isCut = (limit !== undefined && kept >= limit) || (isPast?.(rows) ?? false);
+		left = listing.pagesLeft?.(rows) ?? Infinity;
+		pass.isCut = (limit !== undefined && kept >= limit) || left === 0;
 		const { isEnd, isRepeat, isResized } = pass.reading;
 		if (pass.isCut || isEnd || isRepeat || isResized) break;
 	}
@@ -158,16 +165,17 @@ function lastWorthAsking(
 	{ size, total, isFull }: Reading,
 	page: number,
 	parallel: number,
-	left: number | undefined,
+	left: number,
+	before: number,
 ): number {
 	// The first page shows what the others are like. A short page is most likely the last.
-	if (page === 1 || left === undefined || !isFull) return page;
+	if (page === 1 || !isFull) return page;
 	const read = page - 1;
 	// Not all at once: if the count is wrong, or there is none, few are asked for in vain.
-	const ahead = Math.min(parallel, total === undefined ? read : Math.max(AHEAD, GROWTH * read));
+	const ahead = total === undefined ? read : Math.max(AHEAD, GROWTH * read, before - read);
 	// A full last page does not show that the list ends there; one more does.
 	const counted = total === undefined ? Infinity : Math.floor(total / size) + 1;
-	return Math.min(counted, read + ahead, read + Math.ceil(left / size));
+	return Math.min(counted, read + Math.min(parallel, ahead, left));
 }
 
 /** A pass is whole when nothing moved, and it has as many rows as the service counts. */

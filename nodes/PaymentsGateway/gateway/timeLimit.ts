@@ -8,6 +8,41 @@ class TimeLimitError extends Error {
 	readonly code = 'ETIMEDOUT';
 }
 
+/** What runs under one clock: told when its time is up, and when the execution is cancelled. */
+interface Clock {
+	milliseconds: number;
+	cancelled: AbortSignal | undefined;
+	started: number;
+	running: Set<{ giveUp: () => void; end: () => void }>;
+}
+
+/** Tasks that begin together share a clock: making one costs more than all else that is done here. */
+const TOGETHER = 100;
+let latest: Clock | undefined;
+
+function clockOf(milliseconds: number, cancelled: AbortSignal | undefined): Clock {
+	const now = performance.now();
+	if (
+		latest?.milliseconds === milliseconds &&
+		latest.cancelled === cancelled &&
+		now - latest.started < Math.min(TOGETHER, milliseconds / 100)
+	) {
+		return latest;
+	}
+	const clock: Clock = { milliseconds, cancelled, started: now, running: new Set() };
+	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
+	limit.addEventListener('abort', () => {
+		if (latest === clock) latest = undefined;
+		for (const { giveUp } of clock.running) giveUp();
+	});
+	const end = () => {
+		for (const each of clock.running) each.end();
+	};
+	cancelled?.addEventListener('abort', end, { signal: limit });
+	latest = clock;
+	return clock;
+}
+
 /**
  * Waits for a task no longer than its time limit, whatever becomes of the task. The signal that the
  * task is given aborts at the limit and when the execution is cancelled.
@@ -17,22 +52,18 @@ export async function withinLimit<T>(
 	cancelled: AbortSignal | undefined,
 	task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
-	const ending = new AbortController();
-	const end = () => ending.abort();
-	let giveUp = end;
-	cancelled?.addEventListener('abort', end);
-	try {
-		return await new Promise<T>((resolve, reject) => {
-			giveUp = () => {
-				reject(new TimeLimitError(`No answer within ${milliseconds} ms`));
-				end();
-			};
-			limit.addEventListener('abort', giveUp);
-			task(ending.signal).then(resolve, reject);
-		});
-	} finally {
-		limit.removeEventListener('abort', giveUp);
-		cancelled?.removeEventListener('abort', end);
-	}
+	const { running } = clockOf(milliseconds, cancelled);
+	return await new Promise<T>((resolve, reject) => {
+		const ending = new AbortController();
+		const end = () => ending.abort();
+		const giveUp = () => {
+			reject(new TimeLimitError(`No answer within ${milliseconds} ms`));
+			end();
+		};
+		const place = { giveUp, end };
+		running.add(place);
+		void task(ending.signal)
+			.then(resolve, reject)
+			.finally(() => running.delete(place));
+	});
 }

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { complainer } from '../form/complain';
 import { readParameters } from '../form/read';
-import { written } from '../form/written';
+import { parameterOf, written } from '../form/written';
 import { merchantsOf } from '../gateway/merchants';
 import type { Mask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
@@ -47,7 +47,7 @@ function operationOf(
 	itemIndex: number,
 ): Operation | undefined {
 	const name = (parameter: string) => {
-		const value: unknown = context.getNodeParameter(parameter, itemIndex, '');
+		const value = parameterOf(context, parameter, itemIndex, '');
 		return typeof value === 'string' ? value : '';
 	};
 	const resource = name('resource');

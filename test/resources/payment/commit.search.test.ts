@@ -72,13 +72,17 @@ test.each(bends)('a paid reference is not charged where the search %s', async (_
 	for (const days of [15, 14, 13]) {
 		sandbox.addEvent({ type: 'payment_failed', referenceID: 'PAID-1', date: daysAgo(days) });
 	}
+	let searched = '';
 	sandbox.fault({
 		on: 'webhookEvents',
 		times: Infinity,
-		when: isSearch,
+		when: (request) => {
+			searched = searchOf(request) ?? '';
+			return searched !== '';
+		},
 		answer: (answer) => {
 			const { data } = answer as { data: Array<{ date: string }> };
-			const found = bend(data, String(searchOf(sandbox.requests.at(-1))));
+			const found = bend(data, searched);
 			return { data: found, page: { total: found.length, page: 1, pageSize: 100 } };
 		},
 	});
@@ -89,9 +93,8 @@ test.each(bends)('a paid reference is not charged where the search %s', async (_
 	expect(sandbox.requestsTo(COMMIT)).toHaveLength(4);
 });
 
-function searchOf(request: RecordedRequest | undefined): unknown {
-	const match = /"search":"([^"]*)"/.exec(JSON.stringify(request?.body));
-	return match?.[1];
+function searchOf({ body }: RecordedRequest): string | undefined {
+	return /"search":"([^"]*)"/.exec(JSON.stringify(body))?.[1];
 }
 
 test('references that are part of others are looked for as quickly', async () => {
@@ -111,6 +114,30 @@ test('a search that is ignored is not asked to prove itself for every charge', a
 	const requests = await requestsFor(async () => await commitAll('MORE-', 10));
 	// To compute, to search, seven pages, to charge.
 	expect(requests).toBeLessThanOrEqual(10 * 10);
+});
+
+test('a look-back that is short beside the whole list is read without many pages in vain', async () => {
+	month(600);
+	sandbox.addEvents(3_000, (index) => ({ date: daysAgo(31 + index) }));
+	sandbox.settings.ignoreSearch = true;
+	await commitAll('CART-', 1);
+	const requests = await requestsFor(async () => await commitAll('MORE-', 10));
+	// To compute, to search, seven pages and at most two more, to charge.
+	expect(requests).toBeLessThanOrEqual(12 * 10);
+});
+
+test.each([
+	['\\u0050AID-1', 'a letter'],
+	['PAID\\u002d1', 'a dash'],
+])('a payment is seen whose payload writes its reference %s, with %s escaped', async (written) => {
+	month(600);
+	sandbox.settings.ignoreSearch = true;
+	await commitAll('CART-', 1);
+	const transaction = { id: 'txn_1', status: 'CAPTURED', amount: 2500, referenceID: 'REFERENCE' };
+	const payload = JSON.stringify({ transaction }).replace('REFERENCE', written);
+	sandbox.addEvent({ payload, date: daysAgo(20) });
+	const rows = output(await commit({ paymentData: cart({ referenceID: 'PAID-1' }) }));
+	expect(rows).toMatchObject([{ status: 'ALREADY_PAID', transactionID: 'txn_1' }]);
 });
 
 test('a search that misses what the newest page shows is trusted no more', async () => {

@@ -9,7 +9,7 @@ import type { Told } from './outcome';
 import { Search, search } from './search';
 import type { Found, Sightings } from './search';
 import type { Work } from '../../operation/operation';
-import { pastMoment } from '../../gateway/events';
+import { pagesUntil } from '../../gateway/events';
 
 /**
  * Every event that carries a reference: what Commit asks before each charge, and what Get Status
@@ -32,15 +32,19 @@ function mentions({ payload, payloadError }: Unfolded, reference: string): boole
 	return payload.includes(`"referenceID":${words}`) || payload.includes(`"referenceID": ${words}`);
 }
 
-/** What an event tells of a reference; undefined when it is another's. Notes whose it is. */
-function matching(
-	reference: string,
-	seen: Sightings = new Map(),
-): (event: WebhookEvent) => Told | undefined {
+const ANY_REFERENCE = /"referenceID"\s*:\s*"[^"]/;
+
+/** What an event tells of a reference; undefined when it is another's. Notes in `seen` whose it is. */
+function matching(reference: string, seen?: Sightings): (event: WebhookEvent) => Told | undefined {
+	const mayBeMeant = (payload: string) =>
+		seen ? ANY_REFERENCE.test(payload) : payload.includes(reference);
 	return (event) => {
+		// JSON without escapes shows its words as they are, so most events need not be read.
+		const { payload } = event;
+		if (typeof payload === 'string' && !payload.includes('\\') && !mayBeMeant(payload)) return;
 		const unfolded = unfold(event);
 		const whose = referenceOf(unfolded);
-		if (whose !== '') seen.set(whose, (seen.get(whose) ?? new Set()).add(event.eventID));
+		if (whose !== '') seen?.set(whose, (seen.get(whose) ?? new Set()).add(event.eventID));
 		if (whose !== reference && !mentions(unfolded, reference)) return undefined;
 		return { event: simplify(unfolded), record: recordOf(unfolded.payload) };
 	};
@@ -76,27 +80,32 @@ function clockOf({ answer, date }: Reply<ListAnswer<WebhookEvent>>): number {
 	);
 }
 
-interface Scanned {
-	events: Told[];
-	/** The references that were seen on the way, the newest first. */
-	seen: Sightings;
-	pages: number;
+type Events = Reply<ListAnswer<WebhookEvent>>;
+
+interface Scan {
+	reference: string;
+	since: (now: number) => number;
+	mustPage: boolean;
+	/** The list's first page, where it was read just now. */
+	newest?: Events | undefined;
+	/** Takes the references that are seen on the way, the newest first. */
+	seen?: Sightings | undefined;
 }
+
+/** How many pages the list took a moment ago: no more than how many to ask for at once. */
+const pagesOf = new WeakMap<Client, number>();
 
 /** Reads the list itself, back to a moment. */
 async function scanned(
 	{ client, complain }: Pick<Work, 'client' | 'complain'>,
-	reference: string,
-	since: (now: number) => number,
-	mustPage: boolean,
-): Promise<Scanned> {
-	let isPast: ReturnType<typeof pastMoment>;
+	{ reference, since, mustPage, newest, seen }: Scan,
+): Promise<{ events: Told[]; pages: number }> {
+	let pagesLeft: ReturnType<typeof pagesUntil>;
 	let pages = 0;
-	const seen: Sightings = new Map();
 	const fetch = async (page: PageRequest) => {
-		const reply = await client.send('webhookEvents', { page });
+		const reply = newest ?? (await client.send('webhookEvents', { page }));
+		newest = undefined;
 		const { answer } = reply;
-		pages = Math.max(pages, page.page ?? 1);
 		const said: unknown = answer.page;
 		if (typeof said !== 'object' || said === null) {
 			throw complain(
@@ -104,7 +113,10 @@ async function scanned(
 				'Check the Base URL in the credential, and that the service is up.',
 			);
 		}
-		if (page.page === 1) isPast = pastMoment(since(clockOf(reply)), 'desc', PAST_ROWS);
+		if (page.page === 1) {
+			pagesLeft = pagesUntil(since(clockOf(reply)), 'desc', PAST_ROWS);
+			pages = 0;
+		}
 		return answer;
 	};
 	const events = await list({
@@ -112,7 +124,11 @@ async function scanned(
 		page: PAGE,
 		id: ({ eventID }) => eventID,
 		shape: matching(reference, seen),
-		isPast: (rows) => isPast?.(rows) ?? false,
+		pagesLeft: (rows) => {
+			pages += 1;
+			return pagesLeft?.(rows) ?? Infinity;
+		},
+		pagesBefore: mustPage ? pagesOf.get(client) : undefined,
 		parallel: () => client.parallel,
 		warn: client.warn,
 		...(mustPage
@@ -125,7 +141,8 @@ async function scanned(
 				}
 			: {}),
 	});
-	return { events, seen, pages };
+	if (mustPage) pagesOf.set(client, pages);
+	return { events, pages };
 }
 
 /**
@@ -136,18 +153,18 @@ async function provedBySearch(
 	client: Client,
 	reference: string,
 	found: Found,
+	newest: Events,
 ): Promise<Told[] | undefined> {
 	const trust = new Search(client);
-	if (!trust.isKnown) return undefined;
-	const newest = await client.call('webhookEvents', { page: { ...PAGE, page: 1 } });
-	const { rows } = contentOf(newest);
+	const { rows } = contentOf(newest.answer);
 	const moments = momentsOf(rows);
 	if (moments.some((moment, index) => moment > (moments[index - 1] ?? Infinity))) return undefined;
-	const seen: Sightings = new Map();
-	const fromList = rows.map(matching(reference, seen)).filter(isThere);
+	const fromList = rows.map(matching(reference)).filter(isThere);
 	if (!(await trust.finds(reference))) {
 		// Not after a proof that failed: the newest page alone shows nothing of older events.
 		if (!trust.isKnown) return undefined;
+		const seen: Sightings = new Map();
+		rows.forEach(matching(reference, seen));
 		await trust.prove(seen, reference);
 		if (!(await trust.finds(reference))) return undefined;
 	}
@@ -176,8 +193,14 @@ export async function eventsOf(
 	lookBackDays: number,
 ): Promise<Told[]> {
 	const { client } = work;
-	const found = await search(client, reference);
-	const proved = await provedBySearch(client, reference, found);
+	const trust = new Search(client);
+	const { isKnown } = trust;
+	const [found, newest] = await Promise.all([
+		search(client, reference),
+		client.attempt('webhookEvents', { page: { ...PAGE, page: 1 } }),
+	]);
+	if ('error' in newest) throw newest.error;
+	const proved = isKnown && (await provedBySearch(client, reference, found, newest.reply));
 	if (proved) return proved;
 
 	const known = found.events.map(matching(reference)).filter(isThere);
@@ -185,14 +208,19 @@ export async function eventsOf(
 		known.map(({ event }) => event).filter(({ type }) => type === 'payment_success'),
 	);
 	const first = paidAt.length > 0 ? Math.min(...paidAt) : -Infinity;
-	const inLookBack = (now: number) => Math.max(now - lookBackDays * DAY, first);
 	// Without a payment to begin from, all of the look-back is read.
 	const isWhole = paidAt.length === 0;
-	let { events: read, ...list } = await scanned(work, reference, inLookBack, isWhole);
+	const seen: Sightings | undefined = isWhole && !trust.isUseless ? new Map() : undefined;
+	const scan = { reference, mustPage: isWhole, seen };
+	let { events: read, pages } = await scanned(work, {
+		...scan,
+		since: (now) => Math.max(now - lookBackDays * DAY, first),
+		// It has grown old where the search had to prove itself meanwhile.
+		newest: isKnown ? undefined : newest.reply,
+	});
 	if (outcomeOf(merged(known, read)).lacksPayment) {
-		({ events: read, ...list } = await scanned(work, reference, () => -Infinity, isWhole));
+		({ events: read, pages } = await scanned(work, { ...scan, since: () => -Infinity }));
 	}
-	const trust = new Search(client);
-	if (isWhole && list.pages >= WORTH_SEARCHING && !trust.isUseless) await trust.prove(list.seen);
+	if (seen && pages >= WORTH_SEARCHING) await trust.prove(seen);
 	return merged(known, read);
 }
