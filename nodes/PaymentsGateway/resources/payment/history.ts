@@ -32,7 +32,7 @@ function mentions({ payload, payloadError }: Unfolded, reference: string): boole
 	return payload.includes(`"referenceID":${words}`) || payload.includes(`"referenceID": ${words}`);
 }
 
-const ANY_REFERENCE = /"referenceID"\s*:\s*"[^"]/;
+const ANY_REFERENCE = /"referenceID"\s*:\s*(?:"[^"]|-?\d)/;
 
 /** What an event tells of a reference; undefined when it is another's. Notes in `seen` whose it is. */
 function matching(reference: string, seen?: Sightings): (event: WebhookEvent) => Told | undefined {
