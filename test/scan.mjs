@@ -2,7 +2,7 @@
 // After that what the scan does not see, but the people and tools behind the verification look for:
 // each class with its members in the published file that n8n loads it from.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -85,7 +85,9 @@ try {
 	const tarball = await analyzePackage(packageDir, ['**/*.js', 'package.json']);
 	report('tarball', tarball.passed, tarball.details ?? tarball.message);
 
-	const { n8n } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));
+	const { name: packageName, n8n } = JSON.parse(
+		readFileSync(join(packageDir, 'package.json'), 'utf8'),
+	);
 	const unseen = Object.entries(MEMBERS).flatMap(([kind, members]) =>
 		n8n[kind].flatMap((path) => hidden(packageDir, path, members)),
 	);
@@ -99,6 +101,13 @@ try {
 	const needed = /^(?:dist\/|package\.json$|README\.md$|LICENSE\.md$|CHANGELOG\.md$|index\.js$)/;
 	const strangers = names.filter((name) => !needed.test(name));
 	report('only what users need', strangers.length === 0, strangers.join('\n'));
+	// A second n8n-workflow beside it would bring classes that n8n does not know, and 140 MB.
+	const home = join(folder, 'home');
+	const tarballFile = join(folder, packed.filename);
+	run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--prefix', home, tarballFile]);
+	const installed = readdirSync(join(home, 'node_modules')).filter((each) => each !== packageName);
+	const others = installed.filter((each) => !each.startsWith('.'));
+	report('npm installs it and nothing else', others.length === 0, others.join('\n'));
 	report(
 		`${names.length} files, ${packed.size} bytes (at most ${MOST_BYTES})`,
 		packed.size <= MOST_BYTES,

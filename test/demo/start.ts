@@ -230,9 +230,15 @@ async function seed(url: string, file: string, around: Surroundings): Promise<Ma
 
 function introduce(url: string, ids: Map<string, string>, sandbox: Sandbox, inbox: Inbox): void {
 	const open = sandbox.paylinks.filter((paylink) => standingOf(paylink, sandbox) === 'open');
-	// Of a customer who can be written to, for the workflows that do.
-	const [first] = open.filter(({ form }) => form.prefilledAddress?.email).concat(open);
-	const place = { n8n: url, inbox: inbox.url, paylink: first?.url ?? sandbox.url };
+	const withEmail = open.filter(({ form }) => form.prefilledAddress?.email);
+	const [first] = withEmail.concat(open);
+	const [other] = open.filter((paylink) => !withEmail.includes(paylink)).concat(open);
+	const place = {
+		n8n: url,
+		inbox: inbox.url,
+		toDecline: first?.url ?? sandbox.url,
+		toPay: other?.url ?? sandbox.url,
+	};
 	log(`
 Workflows  ${url}/home/workflows
 Login      ${OWNER.email}
@@ -240,7 +246,8 @@ Password   ${OWNER.password}
 Sandbox    ${sandbox.url}  (payment pages; no money moves)
 Inbox      ${inbox.url}  (the emails and alerts that the workflows send)
 
-What to try, and where to look then:`);
+What to try, and where to look then. A double click on a node shows what it brought. 3, 6 and 10
+wait for payments all the time, so the inbox can hold more than one alert about the same payment.`);
 	for (const example of readExamples(inbox.url)) {
 		const id = ids.get(example.name);
 		if (id === undefined) continue;

@@ -5,8 +5,10 @@ import type { StoredNode, StoredWorkflow } from '../e2e/n8nApi';
 export interface Place {
 	n8n: string;
 	inbox: string;
-	/** A paylink that can be paid, or declined. */
-	paylink: string;
+	/** A paylink of a customer who can be written to, to be declined. */
+	toDecline: string;
+	/** Another one: what is paid cannot be declined any more. */
+	toPay: string;
 }
 
 /** By the number that the workflow's name begins with. */
@@ -18,7 +20,7 @@ const LOOK: Readonly<Record<string, string>> = {
 	5: 'Charge Once shows the charge, and ALREADY_PAID when you run it again.',
 	6: 'within a minute the customer has an email with a new link in the inbox, later a reminder.',
 	7: "yesterday's totals by status and currency are in the inbox.",
-	8: 'approve it in the email in the inbox, and the link is made.',
+	8: 'approve it in the email in the inbox, and the link is made: an alert there shows it.',
 	9: 'pay there, and the ticket is in the inbox.',
 	10: 'the payment is in the inbox at once, and not a minute later.',
 };
@@ -42,24 +44,24 @@ type How = (node: StoredNode, place: Place, isOnly: boolean) => string;
 /** Of the kinds of trigger, the first that there is; the later ones are what it does by itself. */
 const STARTS: ReadonlyArray<[type: RegExp, how: How]> = [
 	[/\.formTrigger$/, (node, { n8n }) => `Fill in ${n8n}/form/${pathOf(node)}`],
-	[/\.chatTrigger$/, () => 'Open its chat and write: a link of $25 for INV-1001'],
+	[/\.chatTrigger$/, () => 'Press "Open chat" and write: a link of $25 for INV-1001'],
 	[
 		/\.manualTrigger$/,
 		({ name }, _, isOnly) => `Press "Execute workflow${isOnly ? '' : ` from ${name}`}"`,
 	],
 	[
 		/\.webhook$/,
-		(node, { n8n, paylink }) =>
+		(node, { n8n, toPay }) =>
 			node.parameters.httpMethod === 'POST'
-				? `Pay ${paylink}, then run: curl -X POST ${n8n}/webhook/${pathOf(node)}`
+				? `Pay ${toPay}, then run in another terminal: curl -X POST ${n8n}/webhook/${pathOf(node)}`
 				: `Open ${n8n}/webhook/${pathOf(node)}`,
 	],
 	[
 		/\.paymentsGatewayTrigger$/,
-		({ parameters }, { paylink }) =>
+		({ parameters }, { toDecline, toPay }) =>
 			JSON.stringify(parameters.events ?? '').includes('payment_failed')
-				? `Open ${paylink} and press "Decline (simulate)"`
-				: `Pay ${paylink}`,
+				? `Open ${toDecline} and press "Decline (simulate)"`
+				: `Pay ${toPay}`,
 	],
 ];
 
