@@ -15,7 +15,7 @@ export const FOLDERS = {
 		mutate: [`${HOUSE}/trigger/!(fields).ts`],
 		tests: /^trigger\/(?!scarce|month|clocks)/,
 		// The storm is what the trigger's code answers to, and a short one finds most.
-		env: { STORM_RUNS: '40', STORM_SEED: '7', MUTATION_BUDGET: '30000' },
+		env: { STORM_RUNS: '40', STORM_SEED: '7', MUTATION_BUDGET: '12000' },
 	},
 	gateway: {
 		title: '`gateway`',

@@ -36,9 +36,10 @@ const allTests = readdirSync(join(ROOT, 'test'), { recursive: true }).filter((fi
 );
 mkdirSync(join(ROOT, OUT), { recursive: true });
 
+const given = { ...process.env };
 for (const name of names) {
 	const { mutate, tests, env = {} } = FOLDERS[name];
-	Object.assign(process.env, { ...env, ...process.env });
+	Object.assign(process.env, env, given);
 	await new Stryker({
 		mutate: values.mutate ?? mutate,
 		mutationTests: allTests.filter((file) => tests.test(file)).map((file) => `test/${file}`),

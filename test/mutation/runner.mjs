@@ -12,8 +12,8 @@ import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/
  * run can pass for a test that notices; one that has done so three times is believed.
  */
 
-/** What the tests that are tried with one mutant may take, in milliseconds of an undisturbed run. */
-const BUDGET = Number(process.env.MUTATION_BUDGET ?? 10_000);
+/** What the tests that are tried with one mutant may take, in milliseconds of work. */
+const BUDGET = Number(process.env.MUTATION_BUDGET ?? 3_000);
 /** The share of the mutants that is tried. */
 const SAMPLE = Number(process.env.MUTATION_SAMPLE ?? 1);
 const ANY = { limitOf: () => 30_000, onTest: () => {}, onLoaded: () => {}, bail: true };
@@ -69,7 +69,7 @@ class Runner {
 		}
 		for (const { id, failure } of tests) if (failure) console.error(`Left out: ${id}\n${failure}`);
 		this.#times = Object.fromEntries(
-			tests.filter(({ failure }) => !failure).map(({ id, ms }) => [id, ms]),
+			tests.filter(({ failure }) => !failure).map(({ id, ms, cpu }) => [id, { ms, cpu }]),
 		);
 		writeFileSync(this.#timesFile, JSON.stringify(this.#times));
 		return {
@@ -88,15 +88,15 @@ class Runner {
 	#plan(ids) {
 		let spent = 0;
 		const files = new Map();
-		const quickest = [...ids].sort((a, b) => this.#times[a] - this.#times[b]);
+		const quickest = [...ids].sort((a, b) => this.#times[a].cpu - this.#times[b].cpu);
 		for (const id of quickest) {
-			spent += this.#times[id];
+			spent += this.#times[id].cpu;
 			if (spent > BUDGET && files.size > 0) break;
 			const file = id.slice(0, id.indexOf(' > '));
 			const planned = files.get(file) ?? { file, cost: 0, only: new Set() };
 			files.set(file, planned);
 			planned.only.add(id);
-			planned.cost += this.#times[id];
+			planned.cost += this.#times[id].cpu;
 		}
 		return [...files.values()].sort((a, b) => a.cost - b.cost);
 	}
@@ -128,7 +128,7 @@ class Runner {
 			stryker.activeMutant = undefined;
 			stryker.hitCount = undefined;
 		};
-		const limitOf = (id) => 8_000 + 10 * (this.#times[id] ?? 0);
+		const limitOf = (id) => 8_000 + 10 * (this.#times[id]?.ms ?? 0);
 		let nrOfTests = 0;
 		const killed = ({ id, failure }) => ({
 			...{ status: MutantRunStatus.Killed, killedBy: [id], nrOfTests },

@@ -34,7 +34,9 @@ interface Test {
 export interface Result {
 	id: string;
 	file: string;
+	/** How long it took, and how much of that this process was at work: the rest it waited. */
 	ms: number;
+	cpu: number;
 	/** Undefined when it passed. */
 	failure?: string;
 	isTimeout?: boolean;
@@ -180,6 +182,7 @@ export async function runFile(name: string, options: RunOptions): Promise<Result
 	const runTest = async (each: Test, path: readonly Suite[]) => {
 		options.onTest(each.id);
 		const began = realNow();
+		const atWork = process.cpuUsage();
 		let error: unknown;
 		const limit = Math.min(each.limit, options.limitOf(each.id));
 		try {
@@ -198,8 +201,10 @@ export async function runFile(name: string, options: RunOptions): Promise<Result
 			error ??= thrown;
 		}
 		options.onTest(undefined);
+		const { user, system } = process.cpuUsage(atWork);
 		results.push({
-			...{ id: each.id, file: each.file, ms: realNow() - began },
+			...{ id: each.id, file: each.file },
+			...{ ms: realNow() - began, cpu: (user + system) / 1000 },
 			...(error === undefined
 				? {}
 				: { failure: textOf(error), isTimeout: error instanceof TooLong }),
@@ -222,7 +227,8 @@ export async function runFile(name: string, options: RunOptions): Promise<Result
 			}
 		} catch (error) {
 			isOver = true;
-			for (const { id } of wanted) results.push({ id, file: name, ms: 0, failure: textOf(error) });
+			for (const { id } of wanted)
+				results.push({ id, file: name, ms: 0, cpu: 0, failure: textOf(error) });
 		} finally {
 			await within(10_000, async () => {
 				for (const step of suite.afterAll) await step();
@@ -243,7 +249,7 @@ export async function runFile(name: string, options: RunOptions): Promise<Result
 		options.onLoaded();
 		await runSuite(root, []);
 	} catch (error) {
-		results.push({ id: `${file} > (loading)`, file, ms: 0, failure: textOf(error) });
+		results.push({ id: `${file} > (loading)`, file, ms: 0, cpu: 0, failure: textOf(error) });
 	} finally {
 		mocker.restoreAllMocks();
 		timers.useRealTimers();
