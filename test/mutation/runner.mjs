@@ -84,21 +84,32 @@ class Runner {
 		};
 	}
 
-	/** The quickest tests, as many as one mutant may have, in their files: the quickest file first. */
+	/**
+	 * As many tests as one mutant may have, in their files: of each file in turn the quickest that is
+	 * left, as files are about different things. The quickest file goes first.
+	 */
 	#plan(ids) {
-		let spent = 0;
-		const files = new Map();
-		const quickest = [...ids].sort((a, b) => this.#times[a].cpu - this.#times[b].cpu);
-		for (const id of quickest) {
-			spent += this.#times[id].cpu;
-			if (spent > BUDGET && files.size > 0) break;
+		const byFile = new Map();
+		for (const id of ids) {
 			const file = id.slice(0, id.indexOf(' > '));
-			const planned = files.get(file) ?? { file, cost: 0, only: new Set() };
-			files.set(file, planned);
-			planned.only.add(id);
-			planned.cost += this.#times[id].cpu;
+			byFile.set(file, [...(byFile.get(file) ?? []), id]);
 		}
-		return [...files.values()].sort((a, b) => a.cost - b.cost);
+		const cost = (id) => this.#times[id].cpu;
+		const inTurn = [...byFile.values()]
+			.flatMap((those) => those.sort((a, b) => cost(a) - cost(b)).map((id, turn) => ({ id, turn })))
+			.sort((a, b) => a.turn - b.turn || cost(a.id) - cost(b.id));
+		let spent = 0;
+		const chosen = new Set();
+		for (const { id } of inTurn) {
+			if (spent + cost(id) > BUDGET && chosen.size > 0) continue;
+			spent += cost(id);
+			chosen.add(id);
+		}
+		return [...byFile]
+			.map(([file, those]) => ({ file, only: new Set(those.filter((id) => chosen.has(id))) }))
+			.filter(({ only }) => only.size > 0)
+			.map((each) => ({ ...each, cost: [...each.only].reduce((all, id) => all + cost(id), 0) }))
+			.sort((a, b) => a.cost - b.cost);
 	}
 
 	async mutantRun(options) {

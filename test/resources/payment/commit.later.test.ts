@@ -66,6 +66,18 @@ test('a charge without a reference whose answer is lost says where to look', asy
 	expect(seen()).toEqual(once);
 });
 
+test('a charge without a reference is not taken for another without one', async () => {
+	const options = { allowRepeatCharge: true };
+	output(await commit({ paymentData: cart({ referenceID: '' }), options }));
+	sandbox.fault({ on: COMMIT, drop: 'after' });
+	const paymentData = cart({ referenceID: '' });
+	const lost = await commit({ paymentData, options });
+	expect(lost.error?.message).toMatch(/not known whether this payment was charged/);
+	const again = await commit({ paymentData });
+	expect(again.error?.message).toMatch(/not known whether this payment was charged/);
+	expect(seen()).toMatchObject({ commits: 2, charges: 2 });
+});
+
 describe('the reference that a cart carries', () => {
 	const answers = (referenceID: unknown) =>
 		sandbox.fault({
