@@ -12,31 +12,29 @@ interface Held extends Recent {
 }
 
 const held = new Map<string, Held>();
-/** The keys that each run has asked for. */
-const keysOf = new WeakMap<AbortSignal, Set<string>>();
+/** What each run has asked for, by key. */
+const askedBy = new WeakMap<AbortSignal, Map<string, Held>>();
 
 /** What is known under a key, for as long as this run, or another that asked, goes on. */
 export function recentOf(key: string, run: AbortSignal): Recent {
 	const entry = held.get(key) ?? { runs: new Set() };
 	held.set(key, entry);
 	entry.runs.add(run);
-	keysAskedBy(run).add(key);
+	entriesOf(run).set(key, entry);
 	return entry;
 }
 
-function keysAskedBy(run: AbortSignal): Set<string> {
-	const known = keysOf.get(run);
+function entriesOf(run: AbortSignal): Map<string, Held> {
+	const known = askedBy.get(run);
 	if (known !== undefined) return known;
-	const keys = new Set<string>();
-	keysOf.set(run, keys);
+	const entries = new Map<string, Held>();
+	askedBy.set(run, entries);
 	// One listener for all keys: Node warns of a leak when a signal has many.
-	const leave = () => {
-		for (const key of keys) {
-			const entry = held.get(key);
-			entry?.runs.delete(run);
-			if (entry?.runs.size === 0) held.delete(key);
+	run.addEventListener('abort', () => {
+		for (const [key, { runs }] of entries) {
+			runs.delete(run);
+			if (runs.size === 0) held.delete(key);
 		}
-	};
-	run.addEventListener('abort', leave, { once: true });
-	return keys;
+	});
+	return entries;
 }

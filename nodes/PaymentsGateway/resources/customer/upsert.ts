@@ -63,12 +63,8 @@ async function stillThere({ client }: Work, id: string): Promise<CustomerDetail 
 }
 
 /** A customer made just before this may not be in the service's list yet. */
-async function madeJustNow(work: Work, recent: Recent): Promise<CustomerDetail | undefined> {
-	if (typeof recent.made !== 'object') return undefined;
-	const found = await stillThere(work, recent.made.id);
-	// Deleted since.
-	if (found === undefined) delete recent.made;
-	return found;
+async function madeJustNow(work: Work, { made }: Recent): Promise<CustomerDetail | undefined> {
+	return typeof made === 'object' ? await stillThere(work, made.id) : undefined;
 }
 
 async function lookedUp(work: Work, given: string): Promise<CustomerDetail | undefined> {
