@@ -120,11 +120,14 @@ class Runner {
 		const began = Date.now();
 		const result = await this.#run(options);
 		if (process.env.MUTATION_LOG) {
-			const { fileName, id, location, mutatorName } = options.activeMutant;
+			const { fileName, id, location, mutatorName, replacement } = options.activeMutant;
 			const where = `${basename(fileName)}:${location.start.line + 1}`;
 			const how = `${result.status} ${Date.now() - began} ms ${result.nrOfTests ?? ''}`;
 			const by = result.killedBy?.[0] ?? result.reason ?? '';
-			appendFileSync(process.env.MUTATION_LOG, `${id} ${where} ${mutatorName} ${how} ${by}\n`);
+			appendFileSync(
+				process.env.MUTATION_LOG,
+				`${id} ${where} ${mutatorName} ${how} ${by} <- ${JSON.stringify(replacement)}\n`,
+			);
 		}
 		return result;
 	}
