@@ -8,7 +8,7 @@ export const FOLDERS = {
 	payment: {
 		title: '`resources/payment`, without its claims',
 		mutate: [`${HOUSE}/resources/payment/!(claims).ts`],
-		tests: /^resources\/payment\/(?!commit\.storm|claims)/,
+		tests: /^agents|^resources\/payment\/(?!commit\.storm|claims)/,
 	},
 	trigger: {
 		title: '`trigger`',
@@ -20,7 +20,8 @@ export const FOLDERS = {
 	gateway: {
 		title: '`gateway`',
 		mutate: [`${HOUSE}/gateway/*.ts`],
-		tests: /^(gateway|operation)\/|^resources\/customer\//,
+		tests: /^gateway\/(?!addressBook)|^resources\/customer\//,
+		env: { ODD_LISTS: '30', MOVING_LISTS: '30' },
 	},
 	customer: {
 		title: '`resources/customer`',
@@ -37,5 +38,6 @@ export const FOLDERS = {
 		title: '`output`',
 		mutate: [`${HOUSE}/output/*.ts`],
 		tests: /^output\/|^resources\/webhookEvent/,
+		env: { MASKED_NUMBERS: '20' },
 	},
 };

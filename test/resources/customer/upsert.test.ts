@@ -195,17 +195,18 @@ describe('create or update', () => {
 		]);
 	});
 
-	describe('a customer made just before', () => {
+	describe('a customer made just before, whom no list shows yet', () => {
 		const twice = rows(['a@x.com', 'A'], ['a@x.com', 'A']);
-
-		test('is made anew where it has been deleted since', async () => {
-			const gone = () => void sandbox.fault({ on: 'customer', status: 404, times: Infinity });
-			sandbox.fault({ on: 'addCustomer', run: gone });
+		beforeEach(() =>
 			sandbox.fault({
 				on: 'customers',
 				times: Infinity,
 				answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
-			});
+			}),
+		);
+
+		test('is made anew where it has been deleted since', async () => {
+			sandbox.fault({ on: 'customer', status: 404, times: Infinity });
 			const found = output(await run(eachRow, { items: twice }));
 			expect(found.map(({ outcome }) => outcome)).toEqual(['created', 'created']);
 		});

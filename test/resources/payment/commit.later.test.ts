@@ -101,3 +101,12 @@ describe('the reference that a cart carries', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 });
+
+test('a payment whose record is JSON in JSON is a payment', async () => {
+	const record = JSON.stringify({ transaction: { id: 'txn_x', referenceID: REFERENCE } });
+	paid({ payload: JSON.stringify(record) });
+	expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+		{ charged: false, status: 'ALREADY_PAID' },
+	]);
+	expect(seen()).toEqual(nothingCharged);
+});

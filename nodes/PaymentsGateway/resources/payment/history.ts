@@ -25,9 +25,9 @@ const WORTH_SEARCHING = 4;
 const PAST_ROWS = 50;
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
 
-/** A payload that broke off still says whose it is. */
-function mentions({ payload, payloadError }: Unfolded, reference: string): boolean {
-	if (payloadError === undefined || typeof payload !== 'string') return false;
+/** A payload that broke off, or is JSON in JSON, still says whose it is. */
+function mentions({ payload }: Unfolded, reference: string): boolean {
+	if (typeof payload !== 'string') return false;
 	const words = JSON.stringify(reference);
 	return payload.includes(`"referenceID":${words}`) || payload.includes(`"referenceID": ${words}`);
 }
