@@ -245,18 +245,17 @@ describe('create or update', () => {
 
 		test('are not taken for whom they were when the list was read', async () => {
 			const items = many(12);
-			const [first, second] = sandbox.customers;
-			// The one has got another email since, the other has none that can be read.
-			for (const body of [
-				{ ...first, email: 'moved@x.com' },
-				{ ...second, email: null },
-			]) {
-				const isOf = (request: { body: unknown }) =>
-					JSON.stringify(request.body).includes(`"${body.id}"`);
-				sandbox.fault({ on: 'customer', body, when: isOf });
-			}
+			const [first, second, third] = sandbox.customers;
+			const asks = (id = '') => ({
+				when: ({ body }: { body: unknown }) => JSON.stringify(body).includes(`"${id}"`),
+			});
+			// One has another email since, one has none that can be read, and one is gone.
+			const moved = { ...first, email: 'moved@x.com' };
+			sandbox.fault({ on: 'customer', body: moved, ...asks(first?.id) });
+			sandbox.fault({ on: 'customer', body: { ...second, email: null }, ...asks(second?.id) });
+			sandbox.fault({ on: 'customer', status: 404, ...asks(third?.id) });
 			expect(output(await run(byRow, { items }))).toHaveLength(12);
-			expect(lists().filter((page) => 'filter' in page)).toHaveLength(2);
+			expect(lists().filter((page) => 'filter' in page)).toHaveLength(3);
 		});
 
 		test('are changed by none of two that have one email', async () => {
