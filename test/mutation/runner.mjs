@@ -85,10 +85,15 @@ class Runner {
 	}
 
 	/**
-	 * As many tests as one mutant may have, in their files: of each file in turn the quickest that is
-	 * left, as files are about different things. The quickest file goes first.
+	 * As many tests as one mutant may have, in their files: those named after the source, then of each
+	 * file in turn the quickest that is left, as files are about different things. The quickest file
+	 * goes first.
 	 */
-	#plan(ids) {
+	#plan(ids, source) {
+		const isOwn = (id) =>
+			basename(id.slice(0, id.indexOf(' > ')))
+				.split('.')
+				.includes(source);
 		const byFile = new Map();
 		for (const id of ids) {
 			const file = id.slice(0, id.indexOf(' > '));
@@ -96,7 +101,11 @@ class Runner {
 		}
 		const cost = (id) => this.#times[id].cpu;
 		const inTurn = [...byFile.values()]
-			.flatMap((those) => those.sort((a, b) => cost(a) - cost(b)).map((id, turn) => ({ id, turn })))
+			.flatMap((those) =>
+				those
+					.sort((a, b) => cost(a) - cost(b))
+					.map((id, turn) => ({ id, turn: isOwn(id) ? 0 : turn })),
+			)
 			.sort((a, b) => a.turn - b.turn || cost(a.id) - cost(b.id));
 		let spent = 0;
 		const chosen = new Set();
@@ -148,7 +157,7 @@ class Runner {
 			...{ status: MutantRunStatus.Killed, killedBy: [id], nrOfTests },
 			failureMessage: failure,
 		});
-		for (const { file, only } of this.#plan(wanted)) {
+		for (const { file, only } of this.#plan(wanted, basename(activeMutant.fileName, '.ts'))) {
 			for (;;) {
 				stryker.hitLimit = hitLimit;
 				stryker.hitCount = hitLimit === undefined ? undefined : 0;

@@ -65,15 +65,10 @@ function merged(...lists: ReadonlyArray<readonly Told[]>): Told[] {
 
 /**
  * The earliest of what may be the time now, so that no clock that runs ahead shortens the look-back:
- * the service's, this machine's, and that of the newest event.
+ * the service's, this machine's, and that of the newest event. Where no event has a date, all is read.
  */
 function clockOf({ answer, date }: Reply<ListAnswer<WebhookEvent>>): number {
-	const moments = momentsOf(contentOf(answer).rows);
-	return Math.min(
-		Date.now(),
-		date ?? Infinity,
-		moments.length === 0 ? Infinity : Math.max(...moments),
-	);
+	return Math.min(Date.now(), date ?? Infinity, Math.max(...momentsOf(contentOf(answer).rows)));
 }
 
 interface Scanned {
