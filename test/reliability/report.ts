@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -248,6 +256,13 @@ function runAll(withKills: boolean): boolean {
 	return jest(['-c', 'test/e2e/jest.config.js', 'crash']) && isPassed;
 }
 
+/** What `npm run mutation` writes at the end of the page; it stays as it is. */
+function mutationSection(): string {
+	const page = existsSync(OUT) ? readFileSync(OUT, 'utf8') : '';
+	const start = page.indexOf('\n## What the tests notice\n');
+	return start === -1 ? '' : page.slice(start);
+}
+
 async function main(): Promise<number> {
 	let given;
 	try {
@@ -269,7 +284,7 @@ async function main(): Promise<number> {
 		return 1;
 	}
 	mkdirSync(join(ROOT, 'docs'), { recursive: true });
-	writeFileSync(OUT, text);
+	writeFileSync(OUT, text + mutationSection());
 	const isClean = rows.every(
 		({ lost = 0, doubled = 0, unclear = 0 }) => lost + doubled + unclear === 0,
 	);

@@ -41,7 +41,6 @@ export function mayBeEncoded(words: string): boolean {
 }
 
 export function* encodedIn(words: string): Generator<Encoded> {
-	if (!mayBeEncoded(words)) return;
 	for (const { name, maybe, stretch, offsets } of CODES) {
 		if (!maybe.test(words)) continue;
 		for (const { 0: found, index } of words.matchAll(stretch)) {

@@ -16,3 +16,13 @@ test('delete answers that it is deleted, and the customer is gone', async () => 
 	const again = await run({ customerId: by('id', gone?.id) });
 	expect(again.error?.message).toBe(`Customer ${gone?.id} not found`);
 });
+
+test('who is deleted by email is asked for at that moment, however many they are', async () => {
+	const customers = sandbox.addCustomers(12);
+	const items = customers.map(({ email }) => ({ email }));
+	output(await run({ customerId: by('email', '={{ $json.email }}') }, { items }));
+	expect(sandbox.customers).toEqual([]);
+	const pages = sent('customers').map(({ page }) => page);
+	expect(pages).toHaveLength(12);
+	for (const page of pages) expect(page).toHaveProperty('filter');
+});

@@ -226,4 +226,86 @@ describe('create or update', () => {
 		expect(found).toMatchObject([{ error: 'Not like this' }, { outcome: 'created' }]);
 		expect(sandbox.customers).toHaveLength(1);
 	});
+
+	test('an empty value that clears is what a missing one says already', async () => {
+		const { id } = sandbox.addCustomer({ email: 'ada@example.com' });
+		sandbox.fault({ on: 'customer', body: { id, email: 'ada@example.com' } });
+		const options = { clearEmptyFields: true };
+		expect(output(await upsert({ customerFields: { phone: '' }, options }))).toEqual([
+			{ customerID: id, outcome: 'unchanged' },
+		]);
+	});
+
+	describe('a customer made just before, whom no list shows yet', () => {
+		const twice = rows(['a@x.com', 'A'], ['a@x.com', 'A']);
+		beforeEach(() =>
+			sandbox.fault({
+				on: 'customers',
+				times: Infinity,
+				answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+			}),
+		);
+
+		test('is made anew where it has been deleted since', async () => {
+			sandbox.fault({ on: 'customer', status: 404, times: Infinity });
+			const found = output(await run(eachRow, { items: twice }));
+			expect(found.map(({ outcome }) => outcome)).toEqual(['created', 'created']);
+		});
+
+		test('is not made anew where nobody can say whether it is there', async () => {
+			sandbox.fault({ on: 'customer', status: 500, times: Infinity });
+			const settings = { onError: 'continueRegularOutput' as const };
+			const { items } = await run(eachRow, { items: twice, settings });
+			expect(items).toMatchObject([{ outcome: 'created' }, { error: expect.any(String) }]);
+			expect(sandbox.customers).toHaveLength(1);
+		});
+	});
+
+	describe('many in one run', () => {
+		const many = (count: number) => sandbox.addCustomers(count).map(({ email }) => ({ email }));
+		const byRow = { email: '={{ $json.email }}', customerFields: { phone: '7' } };
+		const lists = () => sent('customers').map(({ page }) => page);
+
+		test('are found in the list, which is read once', async () => {
+			const items = many(12);
+			const found = output(await run(byRow, { items }));
+			expect(found).toEqual(
+				sandbox.customers.map(({ id }) => ({ customerID: id, outcome: 'updated' })),
+			);
+			expect(lists()).toHaveLength(1);
+		});
+
+		test('are asked for once more before they are made, and not in other spellings', async () => {
+			many(3);
+			const items = Array.from({ length: 12 }, (_, index) => ({ email: `new${index}@x.com` }));
+			output(await run(byRow, { items }));
+			expect(sandbox.customers).toHaveLength(15);
+			expect(lists().filter((page) => 'search' in page)).toEqual([]);
+			expect(lists()).toHaveLength(1 + 12);
+		});
+
+		test('are not taken for whom they were when the list was read', async () => {
+			const items = many(12);
+			const [first, second, third] = sandbox.customers;
+			const asks = (id = '') => ({
+				when: ({ body }: { body: unknown }) => JSON.stringify(body).includes(`"${id}"`),
+			});
+			// One has another email since, one has none that can be read, and one is gone.
+			const moved = { ...first, email: 'moved@x.com' };
+			sandbox.fault({ on: 'customer', body: moved, ...asks(first?.id) });
+			sandbox.fault({ on: 'customer', body: { ...second, email: null }, ...asks(second?.id) });
+			sandbox.fault({ on: 'customer', status: 404, ...asks(third?.id) });
+			expect(output(await run(byRow, { items }))).toHaveLength(12);
+			expect(lists().filter((page) => 'filter' in page)).toHaveLength(3);
+		});
+
+		test('are changed by none of two that have one email', async () => {
+			const items = many(12);
+			const { id } = sandbox.addCustomer({ email: items[0]?.email ?? '' });
+			const settings = { onError: 'continueRegularOutput' as const };
+			const { items: found } = await run(byRow, { items, settings });
+			expect(found[0]).toMatchObject({ error: expect.stringContaining(id) });
+			expect(found.slice(1).every(({ outcome }) => outcome === 'updated')).toBe(true);
+		});
+	});
 });

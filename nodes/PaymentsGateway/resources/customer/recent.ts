@@ -13,40 +13,40 @@ interface Held extends Recent {
 }
 
 const held = new Map<string, Held>();
-/** The keys that each run has asked for. */
-const keysOf = new WeakMap<AbortSignal, Set<string>>();
-/** By what n8n keeps for an execution, with which it goes. */
+/** What each run has asked for, by key. */
+const askedBy = new WeakMap<AbortSignal, Map<string, Held>>();
+/** The same by what n8n keeps for an execution, with which it goes. */
 const heldIn = new WeakMap<object, Map<string, Held>>();
 
 /** What is known under a key, for as long as this run, or another that asked, goes on. */
 export function recentOf(key: string, run: AbortSignal, executions: readonly object[]): Recent {
 	const before = executions.map((execution) => heldIn.get(execution)?.get(key));
 	const entry = held.get(key) ?? before.find((each) => each) ?? { runs: new Set() };
+	// A run that is over makes nobody, and would never leave.
+	if (run.aborted) return entry;
 	held.set(key, entry);
 	entry.runs.add(run);
-	keysAskedBy(run).add(key);
+	entriesOf(run).set(key, entry);
 	for (const execution of executions) {
 		heldIn.set(execution, (heldIn.get(execution) ?? new Map<string, Held>()).set(key, entry));
 	}
 	return entry;
 }
 
-function keysAskedBy(run: AbortSignal): Set<string> {
-	const known = keysOf.get(run);
+function entriesOf(run: AbortSignal): Map<string, Held> {
+	const known = askedBy.get(run);
 	if (known !== undefined) return known;
-	const keys = new Set<string>();
-	keysOf.set(run, keys);
+	const entries = new Map<string, Held>();
+	askedBy.set(run, entries);
 	// One listener for all keys: Node warns of a leak when a signal has many.
-	const leave = () => {
-		for (const key of keys) {
-			const entry = held.get(key);
-			entry?.runs.delete(run);
-			if (entry?.runs.size !== 0) continue;
+	run.addEventListener('abort', () => {
+		for (const [key, entry] of entries) {
+			entry.runs.delete(run);
+			if (entry.runs.size > 0) continue;
 			held.delete(key);
 			// A later run looks it up anew: to refuse it would also refuse what was never made.
 			if (entry.made === 'unsure') delete entry.made;
 		}
-	};
-	run.addEventListener('abort', leave, { once: true });
-	return keys;
+	});
+	return entries;
 }

@@ -65,7 +65,7 @@ const DECLINED = new Set(['400', '402', '422']);
 function withNothingCharged(error: NodeApiError): NodeApiError {
 	error.description = DECLINED.has(error.httpCode ?? '')
 		? 'Nothing was charged; another card may be tried.'
-		: `Nothing was charged. ${error.description ?? ''}`.trim();
+		: `Nothing was charged. ${error.description}`;
 	return error;
 }
 
@@ -123,8 +123,8 @@ function chargedBefore(work: Work, note: Note, cart: Cart, isRetry: boolean): Ch
 }
 
 /** A charge whose answer named a transaction, which then failed. */
-function hasFailed({ state, transactionID }: Note, settled: Settled | undefined): boolean {
-	return state === 'sent' && transactionID !== undefined && !!settled?.failedAs.has(transactionID);
+function hasFailed({ state, transactionID = '' }: Note, settled: Settled | undefined): boolean {
+	return state === 'sent' && settled?.failedAs.has(transactionID) === true;
 }
 
 /** Whether the events say what became of a charge, so that nothing else must remember it. */
@@ -142,15 +142,17 @@ interface Cart {
 	error?: NodeApiError;
 }
 
+/** A cart that was charged may be gone; its reference is then what is known of that charge. */
 async function computed(
 	{ client }: Work,
 	{ paymentData, dynamicData }: Charge['data'],
+	known = '',
 ): Promise<Cart> {
 	const result = await client.attempt('computeTokenizedCheckout', {
 		paymentData,
 		...(dynamicData === undefined ? {} : { dynamicData }),
 	});
-	if ('error' in result) return { total: undefined, referenceID: '', error: result.error };
+	if ('error' in result) return { total: undefined, referenceID: known, error: result.error };
 	const { breakdown, referenceID } = result.reply.answer;
 	return {
 		total: breakdown.total,
@@ -188,9 +190,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 	const sentBefore = chargesSent([hash(client.scope, byData)]);
 	const wasSent =
 		attempts.earlier([byData + suffix]) !== undefined || (!allowRepeat && sentBefore.length > 0);
-	const cart = await computed(work, data);
-	// A cart that was charged may be gone; what is known of the charge is told all the same.
-	if (cart.error) cart.referenceID = sentBefore[0]?.referenceID ?? '';
+	const cart = await computed(work, data, sentBefore[0]?.referenceID);
 	if (!wasSent) guardCart(work, cart, charge);
 
 	const { total, referenceID } = cart;

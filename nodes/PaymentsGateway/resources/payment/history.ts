@@ -25,9 +25,9 @@ const WORTH_SEARCHING = 4;
 const PAST_ROWS = 50;
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
 
-/** A payload that broke off still says whose it is. */
-function mentions({ payload, payloadError }: Unfolded, reference: string): boolean {
-	if (payloadError === undefined || typeof payload !== 'string') return false;
+/** A payload that broke off, or is JSON in JSON, still says whose it is. */
+function mentions({ payload }: Unfolded, reference: string): boolean {
+	if (typeof payload !== 'string') return false;
 	const words = JSON.stringify(reference);
 	return payload.includes(`"referenceID":${words}`) || payload.includes(`"referenceID": ${words}`);
 }
@@ -69,15 +69,10 @@ function merged(...lists: ReadonlyArray<readonly Told[]>): Told[] {
 
 /**
  * The earliest of what may be the time now, so that no clock that runs ahead shortens the look-back:
- * the service's, this machine's, and that of the newest event.
+ * the service's, this machine's, and that of the newest event. Where no event has a date, all is read.
  */
 function clockOf({ answer, date }: Reply<ListAnswer<WebhookEvent>>): number {
-	const moments = momentsOf(contentOf(answer).rows);
-	return Math.min(
-		Date.now(),
-		date ?? Infinity,
-		moments.length === 0 ? Infinity : Math.max(...moments),
-	);
+	return Math.min(Date.now(), date ?? Infinity, Math.max(...momentsOf(contentOf(answer).rows)));
 }
 
 type Events = Reply<ListAnswer<WebhookEvent>>;

@@ -1,0 +1,43 @@
+/**
+ * What is mutated, folder by folder, and the tests that answer for it: those that take seconds, not
+ * the storms, nor what looks at the built files or at the sources themselves.
+ */
+const HOUSE = 'nodes/PaymentsGateway';
+
+export const FOLDERS = {
+	payment: {
+		title: '`resources/payment`, without its claims',
+		mutate: [`${HOUSE}/resources/payment/!(claims).ts`],
+		tests: /^agents|^resources\/payment\/(?!commit\.storm|claims)/,
+	},
+	trigger: {
+		title: '`trigger`',
+		mutate: [`${HOUSE}/trigger/!(fields).ts`],
+		tests: /^trigger\/(?!scarce|month|clocks)/,
+		// The storm is what the trigger's code answers to, and a short one finds most.
+		env: { STORM_RUNS: '40', STORM_SEED: '7', MUTATION_BUDGET: '12000' },
+	},
+	gateway: {
+		title: '`gateway`',
+		mutate: [`${HOUSE}/gateway/*.ts`],
+		tests: /^gateway\/(?!addressBook)|^resources\/customer\//,
+		env: { ODD_LISTS: '30', MOVING_LISTS: '30' },
+	},
+	customer: {
+		title: '`resources/customer`',
+		mutate: [`${HOUSE}/resources/customer/*.ts`],
+		tests: /^resources\/customer\//,
+	},
+	form: {
+		title: '`form`, without its fields',
+		mutate: [`${HOUSE}/form/*.ts`],
+		tests:
+			/^(form|operation)\/|^resources\/(?!payment)|^resources\/payment\/commit\.(consent|instr|prod|total)/,
+	},
+	output: {
+		title: '`output`',
+		mutate: [`${HOUSE}/output/*.ts`],
+		tests: /^output\/|^resources\/webhookEvent/,
+		env: { MASKED_NUMBERS: '20' },
+	},
+};

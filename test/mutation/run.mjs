@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { Stryker } from '@stryker-mutator/core';
+
+import { FOLDERS } from './folders.mjs';
+import { writePage } from './page.mjs';
+
+/**
+ * Mutation testing: the code is changed in small ways, one at a time, and some test must notice.
+ * What was found is kept in .n8n/mutation, so that the next run tries only what has changed.
+ */
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const OUT = '.n8n/mutation';
+
+const { positionals, values } = parseArgs({
+	allowPositionals: true,
+	options: {
+		mutate: { type: 'string', multiple: true },
+		sample: { type: 'string' },
+		concurrency: { type: 'string' },
+	},
+});
+if (values.sample !== undefined) process.env.MUTATION_SAMPLE = values.sample;
+const names = positionals.length > 0 ? positionals : Object.keys(FOLDERS);
+const strange = names.find((name) => !(name in FOLDERS));
+if (strange !== undefined) {
+	console.error(`No folder "${strange}". There are: ${Object.keys(FOLDERS).join(', ')}`);
+	process.exit(1);
+}
+
+const allTests = readdirSync(join(ROOT, 'test'), { recursive: true }).filter((file) =>
+	file.endsWith('.test.ts'),
+);
+mkdirSync(join(ROOT, OUT), { recursive: true });
+
+const given = { ...process.env };
+for (const name of names) {
+	const { mutate, tests, env = {} } = FOLDERS[name];
+	Object.assign(process.env, env, given);
+	await new Stryker({
+		mutate: values.mutate ?? mutate,
+		mutationTests: allTests.filter((file) => tests.test(file)).map((file) => `test/${file}`),
+		testRunner: 'one-process',
+		plugins: ['./runner.mjs', './words.mjs'].map((file) => resolve(import.meta.dirname, file)),
+		ignorers: ['words'],
+		testRunnerNodeArgs: ['--import', 'tsx'],
+		buildCommand: 'npm run --silent build',
+		coverageAnalysis: 'perTest',
+		concurrency: Number(values.concurrency ?? 1),
+		incremental: true,
+		incrementalFile: `${OUT}/${name}${values.sample === undefined ? '' : `.sample`}.json`,
+		tempDirName: `${OUT}/tmp-${name}`,
+		ignorePatterns: ['.n8n', 'dist', 'coverage', 'docs', 'test/e2e'],
+		// A machine with much else to do must not make a slow test look like an endless one.
+		timeoutMS: 120_000,
+		timeoutFactor: 5,
+		disableTypeChecks: false,
+		reporters: ['clear-text'],
+		clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
+		warnings: { unknownOptions: false, slow: false },
+	}).runMutationTest();
+}
+
+if (values.mutate === undefined) await writePage();

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+
+import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
+import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
+
+/**
+ * A test runner for Stryker: suite.ts in its worker process. A mutant counts as killed only when the
+ * test that noticed it passes right afterwards without it, so that nothing left over from an earlier
+ * run can pass for a test that notices; one that has done so three times is believed.
+ */
+
+/** What the tests that are tried with one mutant may take, in milliseconds of work. */
+const BUDGET = Number(process.env.MUTATION_BUDGET ?? 3_000);
+/** The share of the mutants that is tried. */
+const SAMPLE = Number(process.env.MUTATION_SAMPLE ?? 1);
+const ANY = { limitOf: () => 30_000, onTest: () => {}, onLoaded: () => {}, bail: true };
+
+/** The same ones each time, wherever they stand in a file. */
+function isInSample({ fileName, mutatorName, replacement, location }) {
+	const named = [basename(fileName), mutatorName, replacement, location.start].map((part) =>
+		JSON.stringify(part),
+	);
+	const digest = createHash('sha256').update(named.join()).digest();
+	return digest.readUInt32BE() / 2 ** 32 < SAMPLE;
+}
+
+const stryker = (globalThis.__stryker__ ??= {});
+
+class Runner {
+	static inject = tokens(commonTokens.options);
+	#sandbox;
+	#timesFile;
+	#files;
+	#times = {};
+	/** Tests that fail now and then, or by themselves: they notice nothing. */
+	#shaky = new Set();
+	/** How often a test that had failed has passed right afterwards without the mutant. */
+	#proven = new Map();
+
+	constructor(options) {
+		this.#files = options.mutationTests;
+	}
+
+	capabilities() {
+		return { reloadEnvironment: true };
+	}
+
+	init() {
+		process.on('unhandledRejection', () => {});
+		this.#sandbox = process.cwd();
+		this.suite = createRequire(join(this.#sandbox, 'package.json'))('./test/mutation/suite.ts');
+		this.#timesFile = join(this.#sandbox, 'mutation-times.json');
+		if (existsSync(this.#timesFile))
+			this.#times = JSON.parse(readFileSync(this.#timesFile, 'utf8'));
+	}
+
+	async dryRun() {
+		const mutantCoverage = { static: {}, perTest: {} };
+		stryker.mutantCoverage = mutantCoverage;
+		const onTest = (id) => {
+			stryker.currentTestId = id;
+		};
+		const tests = [];
+		for (const file of this.#files) {
+			tests.push(...(await this.suite.runFile(file, { ...ANY, bail: false, onTest })));
+		}
+		for (const { id, failure } of tests) if (failure) console.error(`Left out: ${id}\n${failure}`);
+		this.#times = Object.fromEntries(
+			tests.filter(({ failure }) => !failure).map(({ id, ms, cpu }) => [id, { ms, cpu }]),
+		);
+		writeFileSync(this.#timesFile, JSON.stringify(this.#times));
+		return {
+			status: DryRunStatus.Complete,
+			mutantCoverage,
+			tests: tests.map(({ id, file, ms, failure }) => ({
+				...{ id, name: id, fileName: join(this.#sandbox, file), timeSpentMs: ms },
+				...(failure === undefined
+					? { status: TestStatus.Success }
+					: { status: TestStatus.Skipped }),
+			})),
+		};
+	}
+
+	/**
+	 * As many tests as one mutant may have, in their files: those named after the source, then of each
+	 * file in turn the quickest that is left, as files are about different things. The quickest file
+	 * goes first.
+	 */
+	#plan(ids, source) {
+		const isOwn = (id) =>
+			basename(id.slice(0, id.indexOf(' > ')))
+				.split('.')
+				.includes(source);
+		const byFile = new Map();
+		for (const id of ids) {
+			const file = id.slice(0, id.indexOf(' > '));
+			byFile.set(file, [...(byFile.get(file) ?? []), id]);
+		}
+		const cost = (id) => this.#times[id].cpu;
+		const inTurn = [...byFile.values()]
+			.flatMap((those) =>
+				those
+					.sort((a, b) => cost(a) - cost(b))
+					.map((id, turn) => ({ id, turn: isOwn(id) ? 0 : turn })),
+			)
+			.sort((a, b) => a.turn - b.turn || cost(a.id) - cost(b.id));
+		let spent = 0;
+		const chosen = new Set();
+		for (const { id } of inTurn) {
+			if (spent + cost(id) > BUDGET && chosen.size > 0) continue;
+			spent += cost(id);
+			chosen.add(id);
+		}
+		return [...byFile]
+			.map(([file, those]) => ({ file, only: new Set(those.filter((id) => chosen.has(id))) }))
+			.filter(({ only }) => only.size > 0)
+			.map((each) => ({ ...each, cost: [...each.only].reduce((all, id) => all + cost(id), 0) }))
+			.sort((a, b) => a.cost - b.cost);
+	}
+
+	async mutantRun(options) {
+		if (!isInSample(options.activeMutant)) {
+			// Such a status stays out of the score.
+			return { status: MutantRunStatus.Error, errorMessage: 'not in the sample' };
+		}
+		const began = Date.now();
+		const result = await this.#run(options);
+		if (process.env.MUTATION_LOG) {
+			const { fileName, id, location, mutatorName, replacement } = options.activeMutant;
+			const where = `${basename(fileName)}:${location.start.line + 1}`;
+			const how = `${result.status} ${Date.now() - began} ms ${result.nrOfTests ?? ''}`;
+			const by = result.killedBy?.[0] ?? result.reason ?? '';
+			appendFileSync(
+				process.env.MUTATION_LOG,
+				`${id} ${where} ${mutatorName} ${how} ${by} <- ${JSON.stringify(replacement)}\n`,
+			);
+		}
+		return result;
+	}
+
+	async #run({ activeMutant, testFilter, hitLimit, mutantActivation }) {
+		const all = testFilter ?? Object.keys(this.#times);
+		const wanted = all.filter((id) => !this.#shaky.has(id));
+		const activate = () => {
+			stryker.activeMutant = activeMutant.id;
+		};
+		const deactivate = () => {
+			stryker.activeMutant = undefined;
+			stryker.hitCount = undefined;
+		};
+		const limitOf = (id) => 8_000 + 10 * (this.#times[id]?.ms ?? 0);
+		let nrOfTests = 0;
+		const killed = ({ id, failure }) => ({
+			...{ status: MutantRunStatus.Killed, killedBy: [id], nrOfTests },
+			failureMessage: failure,
+		});
+		for (const { file, only } of this.#plan(wanted, basename(activeMutant.fileName, '.ts'))) {
+			for (;;) {
+				stryker.hitLimit = hitLimit;
+				stryker.hitCount = hitLimit === undefined ? undefined : 0;
+				if (mutantActivation === 'static') activate();
+				const run = { ...ANY, only, limitOf, onLoaded: activate };
+				const results = await this.suite.runFile(file, run);
+				const isEndless = hitLimit !== undefined && stryker.hitCount > hitLimit;
+				deactivate();
+				nrOfTests += results.length;
+				const failed = results.find(({ failure }) => failure !== undefined);
+				if (isEndless) return { status: MutantRunStatus.Timeout, reason: 'It does not end' };
+				if (failed === undefined) break;
+				if (failed.isTimeout) return { status: MutantRunStatus.Timeout, reason: failed.id };
+				if ((this.#proven.get(failed.id) ?? 0) >= 3) return killed(failed);
+				const again = await this.suite.runFile(file, { ...ANY, only: new Set([failed.id]) });
+				if (again.every(({ failure }) => failure === undefined)) {
+					this.#proven.set(failed.id, (this.#proven.get(failed.id) ?? 0) + 1);
+					return killed(failed);
+				}
+				this.#proven.delete(failed.id);
+				only.delete(failed.id);
+				this.#shaky.add(failed.id);
+				if (this.#shaky.size > 5) process.exit(1);
+			}
+		}
+		return { status: MutantRunStatus.Survived, nrOfTests };
+	}
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'one-process', Runner)];

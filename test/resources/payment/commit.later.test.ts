@@ -1,0 +1,112 @@
+import { output } from '../../engine';
+import { COMMIT, REFERENCE, nothingCharged, once, useCharges } from './charges';
+
+/** What is said of a charge later, when the service says less than before, or something else. */
+
+const { sandbox, commit, cart, paid, seen } = useCharges();
+
+describe('a charge that went through', () => {
+	beforeEach(() => (sandbox.settings.eventLag = Infinity));
+
+	test('is told as paid when its cart is gone', async () => {
+		const paymentData = cart();
+		const [first] = output(await commit({ paymentData }));
+		sandbox.fault({ on: 'computeTokenizedCheckout', status: 404 });
+		const later = output(await commit({ paymentData }));
+		expect(later).toEqual([
+			{
+				charged: false,
+				status: 'ALREADY_PAID',
+				transactionID: first?.transactionID,
+				referenceID: REFERENCE,
+				environment: 'sandbox',
+			},
+		]);
+		expect(seen()).toEqual(once);
+	});
+
+	test('is not made again because an event calls it failed', async () => {
+		const [first] = output(await commit({ paymentData: cart() }));
+		const transactionID = String(first?.transactionID);
+		sandbox.addEvent({ type: 'payment_failed', referenceID: REFERENCE, transactionID });
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+			{ charged: false, status: 'ALREADY_PAID', transactionID },
+		]);
+		expect(seen()).toEqual(once);
+	});
+});
+
+test('a payment that is known is told when its cart is gone', async () => {
+	sandbox.fault({ on: COMMIT, drop: 'after' });
+	const paymentData = cart();
+	expect((await commit({ paymentData })).error).toBeDefined();
+	sandbox.fault({ on: 'computeTokenizedCheckout', status: 404 });
+	const { transactionID } = sandbox.charges[0] ?? {};
+	expect(output(await commit({ paymentData }))).toMatchObject([
+		{ charged: false, status: 'ALREADY_PAID', transactionID, referenceID: REFERENCE },
+	]);
+	expect(seen()).toEqual(once);
+});
+
+test('a cart that is gone and was never charged is not charged', async () => {
+	sandbox.fault({ on: 'computeTokenizedCheckout', status: 404 });
+	paid();
+	const run = await commit({ paymentData: cart() });
+	expect(run.error?.description).toContain('Check the Payment Data');
+	expect(seen()).toEqual(nothingCharged);
+});
+
+test('a charge without a reference whose answer is lost says where to look', async () => {
+	sandbox.fault({ on: COMMIT, drop: 'after' });
+	const options = { allowRepeatCharge: true };
+	const run = await commit({ paymentData: cart({ referenceID: '' }), options });
+	expect(run.error?.message).toMatch(
+		/^It is not known whether this payment was charged .*Do not send it again; look for it with Webhook Event → Get Many$/,
+	);
+	expect(seen()).toEqual(once);
+});
+
+test('a charge without a reference is not taken for another without one', async () => {
+	const options = { allowRepeatCharge: true };
+	output(await commit({ paymentData: cart({ referenceID: '' }), options }));
+	sandbox.fault({ on: COMMIT, drop: 'after' });
+	const paymentData = cart({ referenceID: '' });
+	const lost = await commit({ paymentData, options });
+	expect(lost.error?.message).toMatch(/not known whether this payment was charged/);
+	const again = await commit({ paymentData });
+	expect(again.error?.message).toMatch(/not known whether this payment was charged/);
+	expect(seen()).toMatchObject({ commits: 2, charges: 2 });
+});
+
+describe('the reference that a cart carries', () => {
+	const answers = (referenceID: unknown) =>
+		sandbox.fault({
+			on: 'computeTokenizedCheckout',
+			answer: (answer) => ({ ...(answer as object), referenceID }),
+		});
+
+	test.each([null, 7731, { id: 7731 }, undefined])('is none when it is %j', async (referenceID) => {
+		answers(referenceID);
+		const run = await commit({ paymentData: cart() });
+		expect(run.error?.message).toMatch(/the cart has no reference/);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
+	test('is the same with spaces around it', async () => {
+		paid({ transactionID: 'txn_paid' });
+		answers(` ${REFERENCE}\n`);
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+			{ status: 'ALREADY_PAID', transactionID: 'txn_paid', referenceID: REFERENCE },
+		]);
+		expect(seen()).toEqual(nothingCharged);
+	});
+});
+
+test('a payment whose record is JSON in JSON is a payment', async () => {
+	const record = JSON.stringify({ transaction: { id: 'txn_x', referenceID: REFERENCE } });
+	paid({ payload: JSON.stringify(record) });
+	expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+		{ charged: false, status: 'ALREADY_PAID' },
+	]);
+	expect(seen()).toEqual(nothingCharged);
+});

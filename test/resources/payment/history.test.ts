@@ -1,0 +1,298 @@
+import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
+import { eventsOf } from '../../../nodes/PaymentsGateway/resources/payment/history';
+import type { PageRequest, WebhookEvent } from '../../../nodes/PaymentsGateway/wire';
+import { standIn } from '../../engine/instance';
+
+/** Which events are told of a reference, and what is asked for until they are known. */
+
+const DAY = 86_400_000;
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const WANTED = 'ORDER-1';
+const at = (days: number) => new Date(NOW - days * DAY).toISOString();
+const isOf = (reference: string) => (row: WebhookEvent) =>
+	row.payload.includes(`"referenceID":"${reference}"`);
+
+let made = 0;
+function event(date: string, referenceID = WANTED, more: object = {}): WebhookEvent {
+	made += 1;
+	const transaction = { id: `txn_${made}`, amount: 100, referenceID };
+	return {
+		...{ eventID: `evt_${made}`, type: 'payment_success', date },
+		...{ payload: JSON.stringify({ transaction }), ...more },
+	};
+}
+/** Of other sales, the newest first, from one day to another. */
+const others = (count: number, from: number, to: number) =>
+	Array.from({ length: count }, (_, index) =>
+		event(at(from + ((to - from) * index) / count), `SALE-${1000 + made}`),
+	);
+
+/** A list of events in memory, with a search that can be told what to answer. */
+class Service {
+	rows: WebhookEvent[] = [];
+	asked: PageRequest[] = [];
+	/** Its clock, where it tells one. */
+	date: number | undefined;
+	said: unknown = {};
+	finds = (reference: string): WebhookEvent[] => this.rows.filter(isOf(reference));
+	private readonly scope = `merchant-${++made}`;
+
+	async told(lookBackDays = 30): Promise<string[]> {
+		this.asked = [];
+		const complain = (words: string) => new Error(words) as never;
+		const told = await eventsOf({ client: this.client(), complain }, WANTED, lookBackDays);
+		return told.map(({ event: { eventID } }) => String(eventID));
+	}
+
+	/** Pages of the list, without searches. */
+	get pages(): number[] {
+		return this.asked.filter(({ search }) => search === undefined).map(({ page }) => page ?? 0);
+	}
+
+	get searched(): string[] {
+		return this.asked.flatMap(({ search }) => search ?? []);
+	}
+
+	private client(): Client {
+		const reply = async (_: string, { page }: { page: PageRequest }) => {
+			this.asked.push(page);
+			const { search, page: number = 1, pageSize = 100 } = page;
+			const rows = search === undefined ? this.rows : this.finds(search);
+			const data = rows.slice((number - 1) * pageSize, number * pageSize);
+			const said = this.said && { total: rows.length, page: number, pageSize };
+			const whole = typeof this.said === 'object' ? said : this.said;
+			return { answer: { data, page: whole }, date: this.date };
+		};
+		return standIn<Client>('client', {
+			scope: this.scope,
+			parallel: 1,
+			warn: () => undefined,
+			send: reply as never,
+			call: (async (...given: Parameters<typeof reply>) => (await reply(...given)).answer) as never,
+			attempt: (async (...given: Parameters<typeof reply>) => ({
+				reply: await reply(...given),
+			})) as never,
+		});
+	}
+}
+
+let service: Service;
+beforeEach(() => {
+	service = new Service();
+	jest.spyOn(Date, 'now').mockReturnValue(NOW);
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Its search has proved itself: a list of several pages showed references that it found. */
+async function proved(): Promise<void> {
+	service.rows = others(450, 0, 29);
+	await service.told();
+	expect(service.searched.length).toBeGreaterThan(1);
+}
+
+describe('what is told', () => {
+	test('is every event of the reference, the oldest first, and none of others', async () => {
+		const [old, middle, young] = [event(at(3)), event(at(2)), event(at(1))];
+		service.rows = [young, event(at(1.5), 'ORDER-10'), middle, event(at(2.5), 'order-1'), old];
+		expect(await service.told()).toEqual([old, middle, young].map(({ eventID }) => eventID));
+	});
+
+	test('begins with what has no date that can be read', async () => {
+		const [undated, dated] = [event('yesterday'), event(at(1))];
+		service.rows = [dated, undated];
+		expect(await service.told()).toEqual([undated.eventID, dated.eventID]);
+	});
+
+	test('is each event once, also without an ID', async () => {
+		const row = event(at(1), WANTED, { eventID: undefined });
+		const other = event(at(2), WANTED, { eventID: undefined });
+		service.rows = [row, other];
+		expect(await service.told()).toHaveLength(2);
+	});
+
+	test.each(['"referenceID":"ORDER-1"', '"referenceID": "ORDER-1"'])(
+		'holds one whose record broke off behind %s',
+		async (words) => {
+			const broken = event(at(1), WANTED, { payload: `{"transaction":{${words},"amo` });
+			const another = event(at(1), WANTED, { payload: '{"transaction":{"referenceID":"ORDER-' });
+			service.rows = [broken, another];
+			expect(await service.told()).toEqual([broken.eventID]);
+		},
+	);
+
+	test.each([null, undefined, 'page 1', 7])('is an error where the page is %j', async (said) => {
+		service.said = said;
+		await expect(service.told()).rejects.toThrow('answered without "page"');
+	});
+});
+
+describe('how far back is read', () => {
+	/** Two pages of the last day, one of what is wanted 20 days ago, and more that is older. */
+	function list(): WebhookEvent {
+		const wanted = event(at(20));
+		service.rows = [...others(150, 0, 1), wanted, ...others(49, 20, 29), ...others(400, 40, 90)];
+		service.finds = () => [];
+		return wanted;
+	}
+
+	test('is the look-back, and a page beyond it', async () => {
+		const { eventID } = list();
+		expect(await service.told(30)).toEqual([eventID]);
+		expect(service.pages).toEqual([1, 2, 3]);
+	});
+
+	test('is no more than that', async () => {
+		list();
+		expect(await service.told(10)).toHaveLength(1);
+		service.rows = [...others(150, 0, 1), ...others(300, 15, 60), event(at(70))];
+		expect(await service.told(10)).toEqual([]);
+		expect(service.pages).toEqual([1, 2]);
+	});
+
+	test.each<[string, () => void]>([
+		['the clock of the service', () => (service.date = NOW + 300 * DAY)],
+		['that of this machine', () => jest.spyOn(Date, 'now').mockReturnValue(NOW + 300 * DAY)],
+	])('is not shortened by %s that runs ahead', async (_, advance) => {
+		const { eventID } = list();
+		service.date = NOW;
+		advance();
+		expect(await service.told(30)).toEqual([eventID]);
+	});
+
+	test('is not shortened by both, nor by an event that is dated ahead', async () => {
+		const { eventID } = list();
+		service.date = NOW + 300 * DAY;
+		jest.spyOn(Date, 'now').mockReturnValue(NOW + 300 * DAY);
+		expect(await service.told(30)).toEqual([eventID]);
+		jest.spyOn(Date, 'now').mockReturnValue(NOW);
+		service.rows.unshift(event(at(-200), 'SALE-X'));
+		expect(await service.told(30)).toEqual([eventID]);
+	});
+
+	test('is the date of a payment that the search has found, where that is younger', async () => {
+		list();
+		const paid = event(at(0.5));
+		service.rows.splice(75, 0, paid);
+		service.finds = () => [paid];
+		expect(await service.told(30)).toContain(paid.eventID);
+		expect(service.pages.length).toBeLessThan(3);
+	});
+
+	test('is all there is, where a refund shows no payment', async () => {
+		list();
+		const refund = { type: 'payment_refund', payload: undefined };
+		const payload = JSON.stringify({ refund: { id: 'txn_r', amount: 100, referenceID: WANTED } });
+		service.rows = [
+			event(at(0.1), WANTED, { ...refund, payload }),
+			...others(500, 40, 80),
+			event(at(85)),
+		];
+		expect(await service.told(30)).toHaveLength(2);
+	});
+});
+
+describe('a search that has proved itself', () => {
+	beforeEach(proved);
+
+	test('spares the list: it and the newest page are asked', async () => {
+		expect(await service.told()).toEqual([]);
+		expect(service.searched).toEqual([WANTED]);
+		expect(service.pages).toEqual([1]);
+	});
+
+	test('tells a payment that only it has found', async () => {
+		const paid = event(at(20));
+		service.rows.splice(300, 0, paid);
+		expect(await service.told()).toEqual([paid.eventID]);
+		expect(service.pages).toEqual([1]);
+	});
+
+	const reads = async () => {
+		const told = await service.told();
+		expect(service.pages.length).toBeGreaterThan(1);
+		return told;
+	};
+
+	test('is not enough where the newest page is in no order', async () => {
+		service.rows.splice(50, 0, event(at(-1), 'SALE-1'));
+		await reads();
+	});
+
+	test('is not enough where it answers what is not meant', async () => {
+		service.finds = () => service.rows.slice(0, 3);
+		await reads();
+	});
+
+	test('is not enough where it answers a full page', async () => {
+		service.finds = () => Array.from({ length: 100 }, () => event(at(1)));
+		await reads();
+	});
+
+	test('is believed no more once it has missed what the newest page shows', async () => {
+		const paid = event(at(0));
+		service.rows.unshift(paid);
+		service.finds = () => [];
+		expect(await reads()).toEqual([paid.eventID]);
+		service.rows.shift();
+		expect(await reads()).toEqual([]);
+		expect(service.searched).toEqual([WANTED]);
+	});
+
+	test('is not enough for a refund whose payment it has not found', async () => {
+		const payload = JSON.stringify({ refund: { id: 'txn_r', amount: 1, referenceID: WANTED } });
+		service.rows.unshift(event(at(0), WANTED, { type: 'payment_refund', payload }));
+		await reads();
+	});
+
+	test('is not enough for a failure, where more may lie behind', async () => {
+		service.rows.splice(200, 0, event(at(13), WANTED, { type: 'payment_failed' }));
+		expect(await reads()).toHaveLength(1);
+	});
+
+	test('proves itself anew after a minute, by what it was proved with', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(NOW + 61_000);
+		await service.told();
+		expect(service.searched.length).toBeGreaterThan(1);
+		expect(service.pages).toEqual([1]);
+		await service.told();
+		expect(service.searched).toEqual([WANTED]);
+	});
+
+	test('and fails then, is believed no more', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(NOW + 61_000);
+		service.finds = () => [];
+		await reads();
+	});
+
+	test('proves nothing of references that are spelled otherwise', async () => {
+		service.rows = others(450, 0, 29).map((row) => ({
+			...row,
+			payload: row.payload.replace('SALE-', 'sale_'),
+		}));
+		const other = new Service();
+		other.rows = service.rows;
+		service = other;
+		await service.told();
+		await reads();
+	});
+});
+
+test('a search that finds nothing is not tried for every charge, and again after ten minutes', async () => {
+	service.rows = others(450, 0, 29);
+	service.finds = () => [];
+	await service.told();
+	expect(service.searched.length).toBeGreaterThan(1);
+	await service.told();
+	expect(service.searched).toEqual([WANTED]);
+	jest.spyOn(Date, 'now').mockReturnValue(NOW + 600_000);
+	await service.told();
+	expect(service.searched.length).toBeGreaterThan(1);
+});
+
+test('a short list is read, and no search is tried', async () => {
+	service.rows = others(250, 0, 29);
+	await service.told();
+	expect(service.searched).toEqual([WANTED]);
+	await service.told();
+	expect(service.pages).toEqual([1, 2, 3]);
+});
