@@ -88,6 +88,18 @@ test('an idle poll of 20,000 events is one request of less than 20 kB', async ()
 	expect(bytes).toBeLessThan(20_000);
 });
 
+test('an ID that the list has twice, with two dates, costs no further looks', async () => {
+	add(300);
+	const trigger = await active();
+	const [eventID = ''] = add(1);
+	await trigger.poll();
+	pass(HOUR);
+	const made = [eventID, ...add(150), ...add(1, SECOND, { eventID }), ...add(50)];
+	await drain(trigger);
+	expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+	expectOnce(trigger, [...new Set(made)]);
+});
+
 test.each(['zero', { constant: 1_500 }] as const)(
 	'finds an event eleven rows deep within the hour where the total says %p',
 	async (total) => {

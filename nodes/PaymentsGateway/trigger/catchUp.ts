@@ -136,7 +136,7 @@ async function reconcile(
 		for (const [hash, row] of again.fresh) {
 			if (!walk.fresh.has(hash)) walk.fresh.set(hash, row);
 		}
-		for (const hash of again.seen) walk.seen.add(hash);
+		for (const [hash, at] of again.seen) walk.seen.set(hash, at);
 		walk.total = again.total ?? walk.total;
 		const isExplained = walk.missing === 0 || walk.fresh.size === before;
 		return isWhole && !again.isDoubtful && isExplained;
