@@ -114,6 +114,40 @@ test.each(['zero', { constant: 1_500 }] as const)(
 	},
 );
 
+test.each(['all along', 'since the last poll'])(
+	'looks at 100 rows where the service has counted nothing %s',
+	async (since) => {
+		if (since === 'all along') sandbox.settings.total = 'zero';
+		add(300);
+		const trigger = await active();
+		sandbox.settings.total = 'zero';
+		const late = sandbox.addEvent({ date: iso(NOON - 50.5 * SECOND) });
+		expect(ids(await trigger.poll())).toEqual([late.eventID]);
+	},
+);
+
+test('what two looks could not tell, the next poll finds out, and does not wait for an hour', async () => {
+	sandbox.settings.total = 'zero';
+	add(150);
+	const trigger = await active();
+	pass(HOUR / 2);
+	const made = add(150);
+	const date = iso(NOON + MINUTE + HOUR / 2 - 99 * SECOND);
+	const { eventID: hidden } = sandbox.addEvent({ date });
+	// Of two rows of one moment, where a page ends, both pages show the same.
+	let isHiding = true;
+	rewrite((data) =>
+		(data as Array<{ eventID: string }>).map((row) =>
+			isHiding && row.eventID === hidden ? { ...row, eventID: made[50] } : row,
+		),
+	);
+	expect(ids(await trigger.poll())).toHaveLength(150);
+	isHiding = false;
+	pass();
+	expect(ids(await trigger.poll())).toEqual([hidden]);
+	expectOnce(trigger, [...made, hidden]);
+});
+
 test('goes on where the pages fall from 100 rows to 10 in the middle of a poll', async () => {
 	add(300);
 	const trigger = await active();

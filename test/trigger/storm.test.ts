@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { tally } from '../reliability/tally';
 import type { Habits } from './eventModel';
 import type { Scene, Step } from './storm';
-import { Storm } from './storm';
+import { QUIET, Storm } from './storm';
 
 const RUNS = Number(process.env.STORM_RUNS ?? (process.env.STORM ? 10_000 : 1_000));
 
@@ -115,6 +115,32 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	},
 );
 
+/**
+ * Where equal dates lie anew for each request and nothing counts the rows, one look can miss some,
+ * and 1,000 newer ones close what it has missed.
+ */
+const shuffled: fc.Arbitrary<Scene & { steps: Step[] }> = fc.record({
+	habits: fc.record({
+		total: fc.constantFrom('zero' as const, 'text' as const),
+		isCapSaid: fc.constant(true),
+		ties: fc.constant('random' as const),
+		hasDate: fc.boolean(),
+	}),
+	pageSize: fc.constant(20),
+	maxEvents: fc.constant(5_000),
+	isDurable: fc.boolean(),
+	empty: fc.constant(0),
+	off: fc.constant({ whose: 'none' as const, days: 0 }),
+	old: fc.constantFrom(3, 120),
+	// As many as the trigger remembers: beyond that, it has to close what is in doubt.
+	steps: fc.integer({ min: 1_500, max: 1_800 }).map((count) => [
+		{ kind: 'pairs' as const, count },
+		{ kind: 'poll' as const, ...QUIET },
+		{ kind: 'wait' as const, minutes: 61 },
+	]),
+	seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
+});
+
 const scenario: fc.Arbitrary<Scene & { steps: Step[] }> = fc.record({
 	habits: fc
 		.record({
@@ -167,7 +193,7 @@ test(`fires every event that appears exactly once, in ${RUNS} storms`, async () 
 	let fired = 0;
 	console.log(`storm seed ${seed}, ${RUNS} runs (STORM_SEED, STORM_RUNS)`);
 	await fc.assert(
-		fc.asyncProperty(scenario, async (scene) => {
+		fc.asyncProperty(fc.oneof({ weight: 7, arbitrary: scenario }, shuffled), async (scene) => {
 			const storm = new Storm(scene);
 			await storm.start();
 			for (const next of scene.steps) await storm.take(next);
