@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run reliability [-- --kills | --add-up]
   --add-up   runs nothing: writes the table of what was counted last`;
 
 const SUITES = [
-	'test/trigger/storm',
+	'test/trigger/(storm|month)',
 	'test/resources/payment/(commit|claims)',
 	'test/gateway/paginate',
 	'test/hostile',
@@ -36,6 +36,7 @@ const SUITES = [
 const AT_LENGTH = {
 	FC_SEED: 'random',
 	STORM_RUNS: '5000',
+	MONTH_DAYS: '30',
 	CHARGE_STORMS: '150',
 	CLAIM_RUNS: '5000',
 	MOVING_LISTS: '5000',
@@ -97,6 +98,22 @@ function stormRow(): Row {
 		unclear: events.unclear,
 		words: `${n(polls)} polls, ${n(restarts)} restarts and ${n(renames)} renames of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, were refused for a while or did not end in time, ${n(clocks)} times the service's clock or this machine's jumped by up to 400 days, before ${n(moves)} the list changed under the reader, and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice or purged; some services also send no Date header, lie about totals, cap their pages or cap them anew, list rows that are no events, answer first with an empty list, take seconds for each request, or shuffle equal dates. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
 		file: 'test/trigger/storm.test.ts',
+	};
+}
+
+function monthRow(): Row {
+	const sum = counted('month');
+	const { polls, requests, restarts, renames, clocks, failures, moves, oddities } = sum;
+	return {
+		hostility: `Trigger: ${n(sum.days)} busy days`,
+		faults: failures + moves + oddities + clocks + renames,
+		asked: `${n(sum.sent)} events sent`,
+		came: `${n(sum.fired)} fired; ${n(sum.purgedUnseen)} purged unseen, ${n(sum.tooLate)} too late`,
+		lost: sum.lost,
+		doubled: sum.doubled,
+		unclear: sum.unclear,
+		words: `Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: ${n(polls)} polls with ${n(requests)} requests, ${n(restarts)} restarts of n8n, before and after a poll was stored, and ${n(renames)} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the service and of this machine jump by up to 400 days for hours; totals lie and equal dates are shuffled for hours; old events are purged each night; pages fall from 100 rows to 50 and, while they are read, to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.`,
+		file: 'test/trigger/month.test.ts',
 	};
 }
 
@@ -211,7 +228,7 @@ function markdown(rows: readonly Row[], hasKills: boolean): string {
 		'',
 		'Written by `npm run reliability`: the tests count what the stand-in for the service has received and charged and what came out of the nodes, and this table adds it up.',
 		'',
-		`${countedOn(['storm'])}, package ${own}, n8n-core ${core}, Node ${process.version}. ${kills}`,
+		`${countedOn(['storm', 'month'])}, package ${own}, n8n-core ${core}, Node ${process.version}. ${kills}`,
 		'',
 		line(head),
 		line(['---', '--:', '---', '---', '--:', '--:', '--:']),
@@ -275,7 +292,15 @@ async function main(): Promise<number> {
 	mkdirSync(FOLDER, { recursive: true });
 	const isPassed = given['add-up'] === true || runAll(given.kills === true);
 	const killRows = KILLS.map(killRow).filter((row) => row !== undefined);
-	const rows = [stormRow(), ...killRows, chargeRow(), listRow(), inputRow(), secretRow()];
+	const rows = [
+		stormRow(),
+		monthRow(),
+		...killRows,
+		chargeRow(),
+		listRow(),
+		inputRow(),
+		secretRow(),
+	];
 	const options = { ...(await resolveConfig(OUT)), parser: 'markdown' };
 	const text = await format(markdown(rows, killRows.length > 0), options);
 	process.stdout.write(`\n${text}`);

@@ -16,29 +16,32 @@ interface Kills extends Trigger {
 	doubledInWindow: number;
 }
 
+interface Storm extends Trigger {
+	polls: number;
+	requests: number;
+	restarts: number;
+	/** Of the trigger node, which n8n's default engine keeps state for by name. */
+	renames: number;
+	/** How often the service's clock or this machine's jumped. */
+	clocks: number;
+	/** Requests that failed, were refused for a while, or did not end in time. */
+	failures: number;
+	/** Requests before which the list changed under the reader. */
+	moves: number;
+	/** Events that came late, were dated ahead, not dated, listed twice, or purged with others. */
+	oddities: number;
+	/** Not fired, because the service dropped them before a poll came. */
+	purgedUnseen: number;
+	/** Not fired, because they appeared later than what the trigger promises to look back for. */
+	tooLate: number;
+	/** Fired without having been sent. */
+	unclear: number;
+}
+
 /** What each kind of hostility counts; docs/reliability.md says in words what it means. */
 export interface Tallies {
-	storm: Trigger & {
-		schedules: number;
-		polls: number;
-		restarts: number;
-		/** Of the trigger node, which n8n's default engine keeps state for by name. */
-		renames: number;
-		/** How often the service's clock or this machine's jumped. */
-		clocks: number;
-		/** Requests that failed, were refused for a while, or did not end in time. */
-		failures: number;
-		/** Requests before which the list changed under the reader. */
-		moves: number;
-		/** Events that came late, were dated ahead, not dated, listed twice, or purged with others. */
-		oddities: number;
-		/** Not fired, because the service dropped them before a poll came. */
-		purgedUnseen: number;
-		/** Not fired, because they appeared later than what the trigger promises to look back for. */
-		tooLate: number;
-		/** Fired without having been sent. */
-		unclear: number;
-	};
+	storm: Storm & { schedules: number };
+	month: Storm & { days: number };
 	'kills with the default engine': Kills;
 	'kills with durable cursors': Kills;
 	charges: {

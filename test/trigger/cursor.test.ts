@@ -165,11 +165,13 @@ test('remembers an event under its newest date', () => {
 	const later = rowOf(event('evt_0', NOW + 20 * HOUR));
 	expect(new Ledger(once.known).isOutdated(later)).toBe(true);
 	const moved = decide(once, found([], { outdated: [later] }), limits).cursor;
+	const then = NOW + 30 * HOUR;
+	const clock = { service: then, local: then };
 	const after = found(
 		rows(1, () => NOW + 20 * HOUR, 'next'),
-		{
-			clock: { service: NOW + 30 * HOUR, local: NOW },
-		},
+		{ clock },
 	);
-	expect(new Ledger(decide(moved, after, limits).cursor.known).has(later.hash)).toBe(true);
+	const { cursor } = decide({ ...moved, audited: then }, after, limits);
+	expect(cursor.floor).toBeGreaterThan(NOW - 60 * HOUR);
+	expect(new Ledger(cursor.known).has(later.hash)).toBe(true);
 });

@@ -88,6 +88,18 @@ test('an idle poll of 20,000 events is one request of less than 20 kB', async ()
 	expect(bytes).toBeLessThan(20_000);
 });
 
+test('an ID that the list has twice, with two dates, costs no further looks', async () => {
+	add(300);
+	const trigger = await active();
+	const [eventID = ''] = add(1);
+	await trigger.poll();
+	pass(HOUR);
+	const made = [eventID, ...add(150), ...add(1, SECOND, { eventID }), ...add(50)];
+	await drain(trigger);
+	expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+	expectOnce(trigger, [...new Set(made)]);
+});
+
 test.each(['zero', { constant: 1_500 }] as const)(
 	'finds an event eleven rows deep within the hour where the total says %p',
 	async (total) => {
@@ -101,6 +113,40 @@ test.each(['zero', { constant: 1_500 }] as const)(
 		expect(fired(trigger)).toEqual([late]);
 	},
 );
+
+test.each(['all along', 'since the last poll'])(
+	'looks at 100 rows where the service has counted nothing %s',
+	async (since) => {
+		if (since === 'all along') sandbox.settings.total = 'zero';
+		add(300);
+		const trigger = await active();
+		sandbox.settings.total = 'zero';
+		const late = sandbox.addEvent({ date: iso(NOON - 50.5 * SECOND) });
+		expect(ids(await trigger.poll())).toEqual([late.eventID]);
+	},
+);
+
+test('what two looks could not tell, the next poll finds out, and does not wait for an hour', async () => {
+	sandbox.settings.total = 'zero';
+	add(150);
+	const trigger = await active();
+	pass(HOUR / 2);
+	const made = add(150);
+	const date = iso(NOON + MINUTE + HOUR / 2 - 99 * SECOND);
+	const { eventID: hidden } = sandbox.addEvent({ date });
+	// Of two rows of one moment, where a page ends, both pages show the same.
+	let isHiding = true;
+	rewrite((data) =>
+		(data as Array<{ eventID: string }>).map((row) =>
+			isHiding && row.eventID === hidden ? { ...row, eventID: made[50] } : row,
+		),
+	);
+	expect(ids(await trigger.poll())).toHaveLength(150);
+	isHiding = false;
+	pass();
+	expect(ids(await trigger.poll())).toEqual([hidden]);
+	expectOnce(trigger, [...made, hidden]);
+});
 
 test('goes on where the pages fall from 100 rows to 10 in the middle of a poll', async () => {
 	add(300);

@@ -50,6 +50,13 @@ describe('the start', () => {
 		},
 	);
 
+	test('fires nothing of a moment that goes on below the 1,000 newest', async () => {
+		sandbox.addEvents(1_500, (index) => ({ date: iso(NOON - Math.floor(index / 7) * SECOND) }));
+		const trigger = await active();
+		pass(HOUR);
+		expect(await trigger.poll()).toBeNull();
+	});
+
 	test('begins at the start date, inclusive, and fires nothing older', async () => {
 		const all = add(300, MINUTE);
 		const startDate = iso(NOON - 249 * MINUTE);

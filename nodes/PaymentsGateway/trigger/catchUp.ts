@@ -45,8 +45,7 @@ async function advance(cursor: Cursor, { list, glance }: Lists, limits: Limits):
 		const decision = decide(cursor, first, first.reachedFloor ? 'complete' : 'none', limits);
 		return { ...decision, cursor: { ...decision.cursor, ...served(list) } };
 	}
-	const guess = first === undefined || first.isJoined ? 0 : first.expected;
-	const place = await connect(cursor, ledger, list, limits.maxEvents, guess);
+	const place = await connect(cursor, ledger, list, limits.maxEvents);
 	if ('place' in place) {
 		const next = { ...cursor, ...served(list) };
 		delete next.atMost;
@@ -129,14 +128,13 @@ async function reconcile(
 	const isSettled = async () => {
 		if (!(await walkOn(walk))) return false;
 		if (!walk.isDoubtful && walk.missing === 0) return true;
-		if (list.pace.requestsLeft === 0) return false;
 		const again = new Walk(list, cursor, ledger, walk.start);
 		const isWhole = await walkOn(again);
 		const before = walk.fresh.size;
 		for (const [hash, row] of again.fresh) {
 			if (!walk.fresh.has(hash)) walk.fresh.set(hash, row);
 		}
-		for (const hash of again.seen) walk.seen.add(hash);
+		for (const [hash, at] of again.seen) walk.seen.set(hash, at);
 		walk.total = again.total ?? walk.total;
 		const isExplained = walk.missing === 0 || walk.fresh.size === before;
 		return isWhole && !again.isDoubtful && isExplained;

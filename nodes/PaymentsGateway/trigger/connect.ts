@@ -29,7 +29,6 @@ export async function connect(
 	ledger: Ledger,
 	list: EventList,
 	maxEvents: number,
-	guess: number,
 ): Promise<{ walk: Walk; span?: number } | { place: Place }> {
 	const { pace } = list;
 	const most = () => Math.ceil(Math.min(maxEvents, MOST_ROWS) / list.size);
@@ -39,27 +38,27 @@ export async function connect(
 			1,
 			Math.min(most(), Math.floor(cursor.span ?? Infinity), Math.floor(pace.requestsLeft / 2)),
 		);
+	/** About how many rows lie above the handled ones, by the service's count or the last poll. */
+	let expected = cursor.ahead;
 	/** The page from which so many pages lead down to where the handled rows should begin. */
-	const aim = (rows: number) => Math.max(1, Math.ceil(rows / list.size) - span() + 1);
-
-	let expected = Math.max(guess, cursor.ahead);
+	const aim = () => Math.max(1, Math.ceil(expected / list.size) - span() + 1);
 	/** The deepest page known to end in new rows, and one that is known to lie below the place. */
 	let low = cursor.atMost === undefined ? 0 : Math.floor(cursor.ahead / list.size);
 	let high = cursor.atMost === undefined ? Infinity : Math.ceil(cursor.atMost / list.size);
 	/** The oldest date on that deepest page. */
 	let bottom = Infinity;
-	const next = () => {
+	const between = () => {
 		if (high === Infinity) return Math.max(low + span(), 2 * low);
 		return high - low <= span() ? Math.max(1, high - span()) : Math.floor((low + high) / 2);
 	};
-	let isAimed = high === Infinity;
-	let mayJump = guess === 0;
-	let start = isAimed ? aim(expected) : next();
 	let nextSpan = cursor.span;
 	let read = 0;
 	let failure: unknown;
 
 	for (let tries = 0; tries < MOST_TRIES && pace.requestsLeft > 0; tries++) {
+		const target = aim();
+		const isAimed = low < target && target < high;
+		const start = isAimed ? target : between();
 		const walk = new Walk(list, cursor, ledger, start);
 		const isFull = isAimed || high - start <= span();
 		const isShallow = () => walk.pages < (isFull ? span() + 2 : 1);
@@ -72,8 +71,7 @@ export async function connect(
 			if (failure !== undefined) break;
 			read++;
 			if (walk.expected > 0) expected = walk.expected;
-			isFarther = mayJump && !walk.isJoined && aim(expected) > start + 1;
-			mayJump = false;
+			isFarther = walk.pages === 1 && !walk.isJoined && aim() > start + 1 && aim() < high;
 		} while (!walk.isJoined && !isFarther && (isShallow() || walk.isNear) && pace.requestsLeft > 0);
 		if (walk.isJoined && failure === undefined && (walk.fresh.size > 0 || start === 1)) {
 			const hadTime = pace.requestsLeft >= walk.pages;
@@ -94,8 +92,6 @@ export async function connect(
 			if (isFull && walk.pages > 0) nextSpan = Math.max(1, Math.floor(walk.pages / 2));
 			break;
 		}
-		isAimed = isFarther;
-		start = isAimed ? aim(expected) : next();
 	}
 	const known = low * list.size;
 	const place: Place =

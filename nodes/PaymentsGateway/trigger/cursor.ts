@@ -52,7 +52,7 @@ export interface Found {
 	/** Handled events that carry a newer date than before. */
 	readonly outdated: readonly Row[];
 	/** All rows that were shown. */
-	readonly seen: ReadonlySet<string>;
+	readonly seen: Pick<ReadonlyMap<string, unknown>, 'has'>;
 	/** How many rows lie above those that were read. */
 	readonly above: number;
 	readonly total: number | undefined;

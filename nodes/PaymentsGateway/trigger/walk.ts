@@ -34,7 +34,8 @@ export async function withOneSize<T>(work: () => Promise<T>): Promise<T> {
 export class Walk implements Found {
 	readonly fresh = new Map<string, Row>();
 	readonly outdated: Row[] = [];
-	readonly seen = new Set<string>();
+	/** All rows that were shown, with the date each was last seen with. */
+	readonly seen = new Map<string, number | undefined>();
 	/** The handled rows are reached: nothing new lies between them and the first page. */
 	isJoined = false;
 	reachedFloor = false;
@@ -111,7 +112,8 @@ export class Walk implements Found {
 				this.oldest = Math.min(this.oldest, at);
 				isBelowFloor ||= at < this.cursor.floor;
 			}
-			if (this.seen.has(row.hash)) {
+			// With another date it is no row that moved, but an ID that the list has twice.
+			if (this.seen.has(row.hash) && this.seen.get(row.hash) === at) {
 				this.repeated++;
 				if (at !== undefined && at <= this.until) {
 					this.newestRepeated = Math.max(this.newestRepeated, at);
@@ -123,7 +125,7 @@ export class Walk implements Found {
 				this.outdated.push(row);
 			}
 		}
-		for (const { hash } of rows) this.seen.add(hash);
+		for (const { hash, at } of rows) this.seen.set(hash, at);
 		this.reachedFloor ||= isLast || isRepeat || isBelowFloor;
 		this.isJoined ||= this.reachedFloor || this.joins(rows);
 		const last = rows.at(-1);

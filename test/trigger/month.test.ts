@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+
+import { tally } from '../reliability/tally';
+import { MINUTE, QUIET, randomFrom, Storm } from './storm';
+import type { Step } from './storm';
+
+/**
+ * A busy merchant: some 20,000 events in 30 days, and each day what a storm brings in an hour. A
+ * short form of it in every run, all of it with STORM=1.
+ */
+
+const DAYS = Number(process.env.MONTH_DAYS ?? (process.env.STORM ? 30 : 2));
+const POLL_EVERY = 10;
+const POLLS_A_DAY = (24 * 60) / POLL_EVERY;
+/** The service drops what is older, each night. */
+const KEPT_DAYS = 2;
+
+/** What happens on these days, in order. */
+function* daysOf(random: () => number): Generator<Step> {
+	const upTo = (most: number) => Math.ceil(random() * most);
+	const oneOf = <T>(...values: T[]) => values[Math.floor(random() * values.length)] as T;
+	/** How many more polls something lasts that has begun. */
+	const left = { outage: 0, clock: 0, lie: 0 };
+	let failWith = QUIET.failWith;
+
+	const polls = DAYS * POLLS_A_DAY;
+	for (let poll = 1; poll <= polls; poll++) {
+		const happens = (timesADay: number) => random() < timesADay / POLLS_A_DAY;
+		const hour = Math.floor((poll * POLL_EVERY) / 60) % 24;
+		const arrivals = upTo(hour < 7 ? 2 : hour < 20 ? 11 : 5);
+		const every = Math.floor((POLL_EVERY * MINUTE) / (arrivals + 1));
+		yield { kind: 'arrive', count: arrivals, every };
+
+		if (happens(0.1)) yield { kind: 'burst', count: 150 + upTo(400) };
+		if (happens(0.3)) yield { kind: 'moment', count: 1 + upTo(60), second: random() < 0.5 };
+		if (happens(6)) yield { kind: 'late', count: upTo(4), hours: random() ** 2 * 80 };
+		if (happens(0.3)) yield { kind: 'future', hours: upTo(50_000) };
+		if (happens(0.5)) yield { kind: 'undated', rank: upTo(150) };
+		if (happens(0.5)) {
+			yield { kind: 'repeat', rank: upTo(150), isNow: random() < 0.7 };
+		}
+		if (happens(0.5)) yield { kind: 'null', rank: upTo(150) };
+		if (happens(2)) yield { kind: 'restart' };
+		if (happens(0.4)) yield { kind: 'rename' };
+		if (poll % POLLS_A_DAY === POLLS_A_DAY - 1) yield { kind: 'purgeOlder', days: KEPT_DAYS };
+
+		if (poll === Math.floor(polls * 0.4)) yield { kind: 'cap', to: 50 };
+
+		if (--left.clock === 0) yield { kind: 'clock', whose: 'none', days: 0 };
+		if (left.clock < 0 && happens(0.7)) {
+			left.clock = upTo(18);
+			const days = oneOf(-400, -30, -5, -1, -0.1, 0.1, 2, 6, 400);
+			yield { kind: 'clock', whose: oneOf('service', 'local'), days };
+		}
+		if (--left.lie === 0) yield { kind: 'lie', total: 'true', ties: 'stable' };
+		if (left.lie < 0 && happens(0.5)) {
+			left.lie = upTo(36);
+			const total = oneOf('true', 'zero', 'text', 'constant', 'random');
+			yield { kind: 'lie', total, ties: oneOf('stable', 'random') };
+		}
+		if (--left.outage < 0 && happens(0.7)) {
+			left.outage = happens(20) ? upTo(70) : upTo(3);
+			failWith = oneOf('503', '404', '429', 'drip');
+		}
+		const isOut = left.outage >= 0;
+		yield {
+			kind: 'poll',
+			failAt: isOut ? 1 : happens(4) ? upTo(12) : 0,
+			failWith: isOut ? failWith : oneOf('503', '404', '429', 'drip'),
+			arriveAt: upTo(6),
+			arrive: happens(20) ? upTo(5) : 0,
+			lateAt: happens(3) ? upTo(4) : 0,
+			latency: happens(4) ? oneOf(500, 2_000, 9_000) : 0,
+			capAt: poll === Math.floor(polls * 0.97) ? 1 : 0,
+			dies: happens(1),
+		};
+		yield { kind: 'wait', minutes: every / MINUTE };
+	}
+}
+
+test.each(['default', 'durable'] as const)(
+	`fires every event of ${DAYS} busy days exactly once (%s engine)`,
+	async (engine) => {
+		const given = process.env.MONTH_SEED ?? fc.readConfigureGlobal().seed;
+		const seed = Number(given ?? Date.now() % 2 ** 31);
+		const month = new Storm({
+			habits: { total: 'true', isCapSaid: true, ties: 'stable', hasDate: true },
+			pageSize: 100,
+			maxEvents: 1_000,
+			isDurable: engine === 'durable',
+			empty: 0,
+			off: { whose: 'none', days: 0 },
+			old: 1_300,
+			seed,
+		});
+		await month.start();
+		for (const step of daysOf(randomFrom(seed))) await month.take(step);
+		await month.settle();
+		jest.restoreAllMocks();
+
+		const counted = month.counted();
+		tally('month', { days: DAYS, ...counted });
+		// With the seed, to play the same days again.
+		expect({ seed, ...month.verdict() }).toEqual({ seed, doubled: [], lost: [], wrong: [] });
+		expect(counted.sent).toBeGreaterThan(DAYS * 650);
+		expect(counted.fired / counted.sent).toBeGreaterThan(0.95);
+		// Two looks at some 1,000 events by pages of ten, at the most.
+		expect(month.most.requests).toBeLessThanOrEqual(300);
+		expect(counted.requests / counted.polls).toBeLessThan(10);
+		expect(month.most.state).toBeLessThan(60_000);
+	},
+	600_000,
+);

@@ -1,0 +1,502 @@
+import type { INode, INodeTypes, IDataObject, IPollFunctions } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
+import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { KEPT, readCursor } from '../../nodes/PaymentsGateway/trigger/cursor';
+import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
+import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
+import { Ledger, rowOf } from '../../nodes/PaymentsGateway/trigger/ledger';
+import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
+import { openState } from '../../nodes/PaymentsGateway/trigger/stateStore';
+import type { StateStore } from '../../nodes/PaymentsGateway/trigger/stateStore';
+import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import type { Habits } from './eventModel';
+import { EventModel } from './eventModel';
+
+/**
+ * A trigger that polls a list of events which misbehaves, in simulated time, and the account of what
+ * should fire and what did. storm.test.ts and month.test.ts say what happens, step by step.
+ */
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+const LOOK_BACK = 72 * HOUR;
+const BUDGET = 30_000;
+
+export type Step =
+	| { kind: 'arrive'; count: number; every: number }
+	| { kind: 'moment'; count: number; second: boolean }
+	/** Two events a moment, one moment after another: half of the pages end within one. */
+	| { kind: 'pairs'; count: number }
+	| { kind: 'late'; count: number; hours: number }
+	| { kind: 'future'; hours: number }
+	| { kind: 'undated'; rank: number }
+	/** An ID once more, at the same place or with the date of now. */
+	| { kind: 'repeat'; rank: number; isNow: boolean }
+	| { kind: 'purge'; keep: number }
+	| { kind: 'wait'; minutes: number }
+	| { kind: 'restart' }
+	| { kind: 'burst'; count: number }
+	| { kind: 'rename' }
+	| { kind: 'null'; rank: number }
+	| { kind: 'clock'; whose: 'service' | 'local' | 'none'; days: number }
+	| { kind: 'cap'; to: number }
+	| { kind: 'lie'; total: Habits['total']; ties: Habits['ties'] }
+	| { kind: 'purgeOlder'; days: number }
+	| ({ kind: 'poll' } & PollFaults);
+
+export interface PollFaults {
+	/** From this request on nothing is answered; 0: never. */
+	failAt: number;
+	/** Once with a 503 or 404, for the rest of the poll with a 429, or not before its time is over. */
+	failWith: '503' | '404' | '429' | 'drip';
+	arriveAt: number;
+	arrive: number;
+	lateAt: number;
+	/** Milliseconds that each request takes, of a poll's 30 seconds. */
+	latency: number;
+	/** The service serves fewer rows a page from this request on; 0: never. */
+	capAt: number;
+	/** n8n dies after the poll, and before it has stored the state and started an execution. */
+	dies: boolean;
+}
+
+/** A poll that nothing disturbs. */
+export const QUIET: PollFaults = {
+	failAt: 0,
+	failWith: '503',
+	arriveAt: 0,
+	arrive: 0,
+	lateAt: 0,
+	latency: 0,
+	capAt: 0,
+	dies: false,
+};
+
+/** Steps with which the list does what a list of events should not. */
+const ODD: ReadonlyArray<Step['kind']> = [
+	'late',
+	'future',
+	'undated',
+	'repeat',
+	'purge',
+	'purgeOlder',
+	'null',
+	'lie',
+];
+
+/** What a storm begins with. */
+export interface Scene {
+	habits: Habits;
+	pageSize: number;
+	maxEvents: number;
+	isDurable: boolean;
+	/** How many requests of the activation are answered with an empty list. */
+	empty: number;
+	/** A clock that is wrong from the start. */
+	off: { whose: 'service' | 'local' | 'none'; days: number };
+	old: number;
+	seed: number;
+}
+
+/** A small generator of its own, so that a seed replays the order of ties as well. */
+export function randomFrom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (Math.imul(state, 48_271) >>> 0) % 2_147_483_647;
+		return state / 2_147_483_647;
+	};
+}
+
+const noTypes = { getByNameAndVersion: () => undefined } as unknown as INodeTypes;
+
+/** What n8n stores for the trigger, and what it has in memory: see test/engine/poller.ts. */
+class Storage {
+	private name = 'Trigger';
+	private staticData: string | undefined;
+	private row: IDataObject | undefined;
+	private workflow = this.load();
+
+	constructor(private readonly isDurable: boolean) {}
+
+	private get node(): INode {
+		const position: [number, number] = [0, 0];
+		return { id: 'n', name: this.name, type: 't', typeVersion: 1, position, parameters: {} };
+	}
+
+	private load(): Workflow {
+		return new Workflow({
+			id: 'w',
+			nodes: [this.node],
+			connections: {},
+			active: true,
+			nodeTypes: noTypes,
+			...(this.staticData === undefined ? {} : { staticData: JSON.parse(this.staticData) }),
+		});
+	}
+
+	/** The state as a poll sees it; what it writes is kept when n8n does. */
+	open() {
+		const { workflow } = this;
+		const copy: IDataObject | undefined = this.isDurable
+			? (JSON.parse(JSON.stringify(this.row ?? {})) as IDataObject)
+			: undefined;
+		const context = {
+			getNode: () => this.node,
+			getWorkflow: () => ({ id: 'w', name: 'w', active: true }),
+			getWorkflowStaticData: (type: string) =>
+				type === 'node' && copy !== undefined ? copy : workflow.getStaticData(type, this.node),
+		} as unknown as IPollFunctions;
+		return {
+			state: openState(context),
+			store: (isEmission: boolean) => {
+				if (copy !== undefined) this.row = copy;
+				if (isEmission) this.staticData = JSON.stringify(workflow.staticData);
+			},
+		};
+	}
+
+	/** The larger of what n8n stores of the workflow and of the node, in characters. */
+	get size(): number {
+		return Math.max(this.staticData?.length ?? 0, JSON.stringify(this.row ?? {}).length);
+	}
+
+	restart(): void {
+		this.workflow = this.load();
+	}
+
+	rename(): void {
+		this.name += ' again';
+		this.restart();
+	}
+}
+
+export class Storm {
+	readonly model: EventModel;
+	readonly fired = new Map<string, number>();
+	/** Within what is promised. */
+	private readonly due = new Set<string>();
+	/** Beyond what is promised: at most once. */
+	private readonly exempt = new Set<string>();
+	private readonly storage: Storage;
+	private clock = 0;
+	private readonly random: () => number;
+	private floor = 0;
+	/** How many events a clock that was fast has dated. */
+	private misdated = 0;
+	private readonly purged: Array<{ at: number }> = [];
+	private readonly purgedUnseen = new Set<string>();
+	private readonly counts = {
+		polls: 0,
+		restarts: 0,
+		renames: 0,
+		failures: 0,
+		moves: 0,
+		oddities: 0,
+		clocks: 0,
+		requests: 0,
+	};
+	/** The most that one poll has sent, and that n8n has stored. */
+	readonly most = { requests: 0, state: 0 };
+
+	constructor(private readonly scene: Scene) {
+		this.random = randomFrom(scene.seed);
+		this.model = new EventModel({ ...scene.habits }, this.random);
+		this.storage = new Storage(scene.isDurable);
+		for (let row = 0; row < scene.old; row++) this.model.list(this.tick(row < 120 ? 50 : 60_000));
+		this.model.now = this.clock + 20 * MINUTE;
+		jest.spyOn(Date, 'now').mockImplementation(() => this.model.localNow);
+	}
+
+	/** Dates rise with arrivals, as at a service whose clock is right. */
+	private tick(ms: number): number {
+		this.clock = Math.max(this.clock + ms, this.model.now);
+		this.model.now = this.clock;
+		return this.clock;
+	}
+
+	private lists(pageSize?: Cursor['pageSize']) {
+		const pace = new Pace(Date.now() + BUDGET);
+		const open = (size: number) =>
+			new EventList(
+				size,
+				pageSize,
+				this.model.ask,
+				(words) => new Error(words),
+				pace,
+				() => undefined,
+			);
+		return { list: open(this.scene.pageSize), glance: open(10) };
+	}
+
+	/** One clock at a time, or nobody could tell which is right. */
+	private setClock(whose: 'service' | 'local' | 'none', days: number): void {
+		this.counts.clocks++;
+		this.model.serviceOff = whose === 'service' && this.scene.habits.hasDate ? days * DAY : 0;
+		this.model.localOff = whose === 'local' ? days * DAY : 0;
+	}
+
+	async start(): Promise<void> {
+		const { empty, habits, off, old } = this.scene;
+		// With nothing listed and no `Date` header, nothing but this machine's clock says what is new.
+		const isAlone = !habits.hasDate && off.days > 0 && (empty > 0 || old === 0);
+		this.setClock(isAlone ? 'none' : off.whose, off.days);
+		this.model.empty = empty;
+		const { state, store } = this.storage.open();
+		const cursor = await takeBaseline(this.lists().list, 's', LOOK_BACK);
+		this.model.empty = 0;
+		this.floor = cursor.floor;
+		// Where the first answer shows nothing, what is dated as lately before it counts as new.
+		const shown = empty > 0 ? this.model.rows.filter(({ at }) => at >= cursor.floor) : [];
+		for (const { event } of shown) this.exempt.add(event.eventID);
+		state.write(cursor, true);
+		store(true);
+	}
+
+	private cursorIn({ stored }: StateStore): Cursor {
+		const read = readCursor(JSON.parse(stored), 's');
+		if (typeof read === 'string') throw new Error(`The state is ${read}`);
+		return read;
+	}
+
+	private add(at: number, date?: string): void {
+		const id = this.model.list(at, date);
+		// Purged rows count: they were among the newest when the floor passed them.
+		const newer = this.purged.concat(this.model.rows).filter((row) => row.at >= at).length;
+		const isPromised = at >= this.model.now - LOOK_BACK && newer <= KEPT && at >= this.floor;
+		(isPromised ? this.due : this.exempt).add(id);
+	}
+
+	/** On time: nothing lies above it, save what a clock that was fast has dated. */
+	private arrive(at: number, date?: string): void {
+		// More than 1,000 events of the future cannot be remembered, as README says.
+		if (this.model.serviceOff > 0 && ++this.misdated > 900) this.setClock('none', 0);
+		const { serviceOff, rows } = this.model;
+		if (serviceOff !== 0) this.add(at + serviceOff);
+		else if ((rows[KEPT - 1]?.at ?? 0) > at) this.add(at, date);
+		else this.due.add(this.model.list(at, date));
+	}
+
+	private late(hours: number): void {
+		this.add(Math.floor(this.model.now - hours * HOUR));
+	}
+
+	async take(step: Step): Promise<void> {
+		const { model, counts } = this;
+		if (ODD.includes(step.kind)) counts.oddities++;
+		switch (step.kind) {
+			case 'arrive':
+				for (let n = 0; n < step.count; n++) this.arrive(this.tick(step.every));
+				return;
+			case 'burst':
+				for (let n = 0; n < step.count; n++) this.arrive(this.tick(20));
+				return;
+			case 'moment': {
+				const moment = Math.ceil(this.tick(1) / 1_000) * 1_000;
+				this.tick(moment - this.clock);
+				for (let n = 0; n < step.count; n++) {
+					this.arrive(
+						moment,
+						step.second ? new Date(moment).toISOString().replace('.000', '') : undefined,
+					);
+				}
+				return;
+			}
+			case 'pairs':
+				for (let n = 0; n < step.count; n++) this.arrive(this.tick(n % 2));
+				return;
+			case 'late':
+				for (let n = 0; n < step.count; n++) this.late(step.hours);
+				return;
+			case 'future':
+				// Without the service's clock, a local one that is wrong could not be told from it.
+				if (this.scene.habits.hasDate)
+					if (++this.misdated <= 900) this.add(model.now + step.hours * HOUR);
+				return;
+			case 'undated':
+				this.add(this.placeOf(step.rank), 'no date');
+				return;
+			case 'null':
+				model.listNull(this.placeOf(step.rank));
+				return;
+			case 'repeat': {
+				const event = model.rows[step.rank]?.event;
+				if (event === undefined || event === null) return;
+				// What was settled long ago is not known any more; dated anew, it would be a new event.
+				const isNow = step.isNow && this.fired.has(event.eventID) && this.isKnown(event);
+				const at = isNow ? this.tick(1) : this.placeOf(step.rank);
+				model.list(at, isNow ? undefined : event.date, event.eventID);
+				return;
+			}
+			case 'purge':
+				this.purge(Math.ceil(model.rows.length * step.keep));
+				return;
+			case 'purgeOlder': {
+				const { rows, now } = model;
+				const kept = rows.findIndex(({ at }) => at < now - step.days * DAY);
+				this.purge(kept < 0 ? rows.length : kept);
+				return;
+			}
+			case 'lie':
+				Object.assign(model.habits, { total: step.total, ties: step.ties });
+				return;
+			case 'wait':
+				model.now += step.minutes * MINUTE;
+				this.clock = Math.max(this.clock, model.now);
+				return;
+			case 'restart':
+				counts.restarts++;
+				this.storage.restart();
+				return;
+			case 'rename':
+				counts.renames++;
+				this.storage.rename();
+				return;
+			case 'clock':
+				this.setClock(step.whose, step.days);
+				return;
+			case 'cap':
+				this.lowerCap(step.to);
+				return;
+			case 'poll':
+				await this.poll(step);
+		}
+	}
+
+	private isKnown(event: WebhookEvent): boolean {
+		const { known } = this.cursorIn(this.storage.open().state);
+		return new Ledger(known).has(rowOf(event).hash);
+	}
+
+	private placeOf(rank: number): number {
+		const { rows, now } = this.model;
+		return rows[Math.min(rank, rows.length - 1)]?.at ?? now;
+	}
+
+	private lowerCap(to: number): void {
+		const { habits } = this.model;
+		habits.cap = Math.min(to, habits.cap ?? to);
+		habits.isCapSaid = true;
+	}
+
+	private purge(keep: number): void {
+		for (const row of this.model.rows.splice(keep)) {
+			this.purged.push(row);
+			if (row.event) this.forgive(row.event.eventID);
+		}
+	}
+
+	/** What was purged before a poll could see it cannot fire. */
+	private forgive(id: string): void {
+		if (!this.fired.has(id)) this.purgedUnseen.add(id);
+		if (this.due.delete(id)) this.exempt.add(id);
+	}
+
+	async poll({ failAt, failWith, arriveAt, arrive, lateAt, latency, capAt, dies }: PollFaults) {
+		const { model, counts } = this;
+		counts.polls++;
+		model.requests = 0;
+		model.latency = latency;
+		const deadline = model.now + BUDGET;
+		const failed = (httpCode: string) =>
+			({ error: Object.assign(new Error(httpCode), { httpCode }), refused: true }) as never;
+		model.before = (request) => {
+			if (model.now >= deadline) return failed('drip');
+			const isOnce = failWith === '503' || failWith === '404';
+			if (failAt > 0 && (isOnce ? request === failAt : request >= failAt)) {
+				counts.failures++;
+				if (failWith === 'drip') model.now = deadline;
+				return failed(failWith);
+			}
+			if ((request === arriveAt && arrive > 0) || request === lateAt) counts.moves++;
+			if (request === arriveAt) for (let n = 0; n < arrive; n++) this.arrive(this.tick(7));
+			if (request === lateAt) this.late(3);
+			if (request === capAt) this.lowerCap(10);
+			return undefined;
+		};
+		const { state, store } = this.storage.open();
+		const cursor = this.cursorIn(state);
+		const outcome = await catchUp(cursor, this.lists(cursor.pageSize), {
+			lookBackMs: LOOK_BACK,
+			maxEvents: this.scene.maxEvents,
+			isWanted: () => true,
+		}).catch((error: Error) => error);
+		model.before = () => undefined;
+		model.latency = 0;
+		counts.requests += model.requests;
+		this.most.requests = Math.max(this.most.requests, model.requests);
+		if (outcome instanceof Error) {
+			if (!/503|404|429|drip|different pages/.test(outcome.message)) throw outcome;
+			return -1;
+		}
+		expect(outcome.cursor.floor).toBeGreaterThanOrEqual(cursor.floor);
+		expect(JSON.stringify(outcome.cursor).length).toBeLessThan(60_000);
+		if (dies) {
+			counts.restarts++;
+			this.storage.restart();
+			return -1;
+		}
+		if (!state.isKept(outcome.cursor)) state.write(outcome.cursor, outcome.events.length === 0);
+		store(outcome.events.length > 0);
+		this.most.state = Math.max(this.most.state, this.storage.size);
+		const dates = outcome.events
+			.map(({ date }) => Date.parse(date))
+			.filter((at) => !Number.isNaN(at));
+		expect(dates).toEqual([...dates].sort((a, b) => a - b));
+		expect(outcome.events.length).toBeLessThanOrEqual(this.scene.maxEvents);
+		for (const { eventID } of outcome.events) {
+			this.fired.set(eventID, (this.fired.get(eventID) ?? 0) + 1);
+		}
+		return outcome.events.length;
+	}
+
+	/**
+	 * Polls until nothing more comes, audits included. Where rows of one moment lie anew for each
+	 * request, and nothing counts them, a row can stay hidden from one look and show in the next.
+	 */
+	async settle(): Promise<void> {
+		this.setClock('none', 0);
+		if (this.scene.habits.total === 'true' && this.purged.length === 0) {
+			// The count shows what is missing, so nothing has to wait for the hourly look.
+			await this.pollUntilQuiet(3, MINUTE);
+			expect(this.verdict()).toEqual({ doubled: [], lost: [], wrong: [] });
+		}
+		await this.pollUntilQuiet(this.scene.habits.ties === 'random' ? 12 : 4, 61 * MINUTE);
+	}
+
+	private async pollUntilQuiet(enough: number, every: number): Promise<void> {
+		let quiet = 0;
+		for (let polls = 0; polls < 2_000 && quiet < enough; polls++) {
+			this.model.now += quiet > 0 ? every : MINUTE;
+			const count = await this.poll(QUIET);
+			const { ahead } = this.cursorIn(this.storage.open().state);
+			quiet = count === 0 && ahead === 0 ? quiet + 1 : 0;
+		}
+		expect(quiet).toBe(enough);
+	}
+
+	verdict() {
+		const doubled = [...this.fired].filter(([, count]) => count > 1).map(([id]) => id);
+		const lost = [...this.due].filter((id) => !this.fired.has(id));
+		const wrong = [...this.fired.keys()].filter((id) => !this.due.has(id) && !this.exempt.has(id));
+		return { doubled, lost, wrong };
+	}
+
+	counted() {
+		const { doubled, lost, wrong } = this.verdict();
+		const unfired = [...this.exempt].filter((id) => !this.fired.has(id));
+		const purgedUnseen = unfired.filter((id) => this.purgedUnseen.has(id)).length;
+		return {
+			...this.counts,
+			sent: this.due.size + this.exempt.size,
+			purgedUnseen,
+			tooLate: unfired.length - purgedUnseen,
+			fired: this.fired.size,
+			lost: lost.length,
+			doubled: doubled.length,
+			unclear: wrong.length,
+		};
+	}
+}
