@@ -19,7 +19,11 @@ const askedBy = new WeakMap<AbortSignal, Map<string, Held>>();
 const heldIn = new WeakMap<object, Map<string, Held>>();
 
 /** What is known under a key, for as long as this run, or another that asked, goes on. */
-export function recentOf(key: string, run: AbortSignal, executions: readonly object[]): Recent {
+export function recentOf(
+	key: string,
+	run: AbortSignal,
+	executions: readonly object[] = [],
+): Recent {
 	const before = executions.map((execution) => heldIn.get(execution)?.get(key));
 	const entry = held.get(key) ?? before.find((each) => each) ?? { runs: new Set() };
 	// A run that is over makes nobody, and would never leave.
