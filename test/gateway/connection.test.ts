@@ -64,6 +64,17 @@ describe('the scope', () => {
 		expect(new Set(scopes).size).toBe(4);
 	});
 
+	test('goes by the header token where no group says whose customers are meant', () => {
+		const byToken = (headerToken: string, groupId: string) =>
+			connectionOf({ baseUrl: base, groupId, environment: 'sandbox', headerToken });
+		expect(byToken('one', '').scope).not.toBe(byToken('two', '').scope);
+		expect(byToken('one', 'grp-1').scope).toBe(byToken('two', 'grp-1').scope);
+		// Customers are the token's, whatever the group says.
+		expect(byToken('one', 'grp-1').customers).toBe(byToken('one', 'grp-2').customers);
+		expect(byToken('one', 'grp-1').customers).not.toBe(byToken('two', 'grp-1').customers);
+		expect(JSON.stringify(byToken('one', '').scope)).not.toContain('one');
+	});
+
 	test('is that of the address to which requests go', () => {
 		for (const typed of ['HTTPS://Gateway.example.com:443/', 'https://bücher.example/a%2fb/']) {
 			const { baseUrl, scope } = of(typed);

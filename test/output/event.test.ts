@@ -101,6 +101,22 @@ describe('a simplified event', () => {
 		},
 	);
 
+	test('is read also where it was encoded twice, or begins with a mark', () => {
+		const json = JSON.stringify({ transaction });
+		for (const payload of [JSON.stringify(json), `\uFEFF${json}`]) {
+			expect(simplified(payload)).toEqual(simplified(json));
+		}
+	});
+
+	test.each([
+		['2500', 2500],
+		[' -300 ', -300],
+		['25.00', undefined],
+		['2,500', undefined],
+	])('has the amount %j as %j', (amount, read) => {
+		expect(simplified({ transaction: { ...transaction, amount } }).amount).toBe(read);
+	});
+
 	test('of anything at all never throws', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.json()), (payload) => {
@@ -138,6 +154,10 @@ test.each([
 	['payment_success', 'payment_success'],
 	[' payment.refund ', 'payment_refund'],
 	['a.b.c', 'a_b_c'],
+	['PAYMENT_SUCCESS', 'payment_success'],
+	['Payment-Failed', 'payment_failed'],
+	['payment refund', 'payment_refund'],
+	['Dispute-Opened', 'Dispute-Opened'],
 	['', ''],
 	[undefined, ''],
 	[7, ''],
@@ -154,6 +174,16 @@ test.each([
 	['2026-03-01 12:00:00', '2026-03-01T12:00:00.000Z'],
 	['2026-03-01', '2026-03-01T00:00:00.000Z'],
 	['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123Z'],
+	['2026-03-01T12:00:00,500Z', '2026-03-01T12:00:00.500Z'],
+	['2026-03-01T12:00:00+00', '2026-03-01T12:00:00.000Z'],
+	['2026-03-01 12:00:00.5 -05', '2026-03-01T17:00:00.500Z'],
+	['2026-03-01T12:30Z', '2026-03-01T12:30:00.000Z'],
+	['2026-03-01T12Z', '2026-03-01T12:00:00.000Z'],
+	['20260301T120000Z', '2026-03-01T12:00:00.000Z'],
+	['20260301T120000.250+0200', '2026-03-01T10:00:00.250Z'],
+	['2026-03-01t12:00:00z', '2026-03-01T12:00:00.000Z'],
+	['2026-03-01T25:00:00Z', undefined],
+	['2026-03-01T12:00:00Z, or so', undefined],
 	['2026-13-01T12:00:00Z', undefined],
 	['event 7', undefined],
 	['', undefined],

@@ -88,6 +88,10 @@ export function amountOf(
 }
 
 export function percentageOf(label: string, typed: string, complain: Complain): number {
-	if (DECIMAL.test(typed)) return Number(typed);
-	throw complain(`"${label}": ${wrongWords(typed).replace('an amount', 'a percentage')}`);
+	if (!DECIMAL.test(typed)) {
+		throw complain(`"${label}": ${wrongWords(typed).replace('an amount', 'a percentage')}`);
+	}
+	const percent = Number(typed);
+	if (percent <= Number.MAX_SAFE_INTEGER) return percent;
+	throw complain(`"${label}": is out of range: ${typed.slice(0, 20)}…`);
 }

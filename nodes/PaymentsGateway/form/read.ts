@@ -226,10 +226,16 @@ function readFields(
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read, reader)) continue;
 		const value = given(field);
-		// Where a field is required, an expression that gives nothing is an error, not the default.
-		const isOptional = isNothing(value) && field.required !== true;
-		const filled = readField(field, isOptional ? field.default : value, reader);
-		if (field.required === true && isNothing(filled)) {
+		// An expression that gives nothing is no default where a field is required, or where it chooses
+		// what the form means, such as the unit of its amounts.
+		const isRequired =
+			field.required === true || (field.type === 'options' && read === reader.form);
+		const filled = readField(
+			field,
+			isNothing(value) && !isRequired ? field.default : value,
+			reader,
+		);
+		if (isRequired && isNothing(filled)) {
 			throw reader.complain(`"${field.displayName}" is empty`);
 		}
 		if (filled !== undefined) read[field.name] = filled;

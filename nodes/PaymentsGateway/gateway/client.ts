@@ -39,7 +39,7 @@ export interface Client {
 	readonly environment: 'sandbox' | 'production';
 	/** Tells one merchant group at one address from another, without a token in it. */
 	readonly scope: string;
-	/** The same by the tokens, since a token alone can say whose customers are meant. Never stored. */
+	/** The same for customers: theirs is the merchant of the header token. Never stored. */
 	readonly customers: string;
 	/** How many requests may be under way at once, as far as is known by now. */
 	readonly parallel: number;

@@ -7,6 +7,8 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
+import { endpoints } from '../wire';
+
 /**
  * The merchant that a credential names: where its service is, and what tells it from other
  * merchants. Whether the credential is complete is checked by the credential itself, when it signs
@@ -22,7 +24,7 @@ export interface Connection {
 	environment: 'sandbox' | 'production';
 	/** Tells one merchant group at one address from another, without a token in it. */
 	scope: string;
-	/** The same by the tokens, since a token alone can say whose customers are meant. */
+	/** The same for customers: theirs is the merchant of the header token, whatever the group says. */
 	customers: string;
 	/** What must never be shown. */
 	secrets: readonly string[];
@@ -78,12 +80,15 @@ export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
 	const secrets = Object.entries(data)
 		.filter(([name]) => name.endsWith('Token'))
 		.map(([, value]) => text(value));
+	const customersToken = text(data[`${endpoints.customers.token}Token`]);
+	const groupId = text(data.groupId);
 	return {
 		baseUrl,
 		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
 		environment: data.environment === 'sandbox' ? 'sandbox' : 'production',
-		scope: scopeOf(baseUrl, text(data.groupId)),
-		customers: scopeOf(baseUrl, JSON.stringify(secrets)),
+		// Without a group, as where only customers are meant, the token tells merchants apart.
+		scope: scopeOf(baseUrl, groupId === '' ? customersToken : groupId),
+		customers: scopeOf(baseUrl, customersToken),
 		secrets,
 		decrypted: { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data },
 	};

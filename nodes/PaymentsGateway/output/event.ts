@@ -22,19 +22,39 @@ export interface Unfolded {
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
 
-/** payment.success is another spelling of payment_success. */
+const KNOWN_TYPES = new Set(['payment_success', 'payment_failed', 'payment_refund']);
+
+/** payment.success, PAYMENT_SUCCESS and payment-success are other spellings of payment_success. */
 export function eventType(type: unknown): string {
-	return typeof type === 'string' ? type.trim().replaceAll('.', '_') : '';
+	const words = filled(type).replaceAll('.', '_');
+	const known = words.toLowerCase().replace(/[\s-]+/g, '_');
+	return KNOWN_TYPES.has(known) ? known : words;
 }
+
+/** What ISO 8601 allows: the time in parts, a comma in it, signs left out, a zone of hours alone. */
+const DATE =
+	/^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /** A moment in epoch milliseconds, or undefined when the date cannot be read. */
 export function momentOf(date: unknown): number | undefined {
-	if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(date)) return undefined;
+	if (typeof date !== 'string') return undefined;
+	const found = DATE.exec(date.trim());
+	if (found === null) return undefined;
+	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone] =
+		found;
 	// Without a zone JavaScript would take the server's own; the service's clock is UTC.
-	const hasTime = /[T ]\d{2}:\d{2}/.test(date);
-	const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(date);
-	const moment = Date.parse(hasTime && !hasZone ? `${date}Z` : date);
+	const offset = zone === undefined ? 'Z' : /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone;
+	const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
+	const moment = Date.parse(
+		`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`,
+	);
 	return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** JSON, also where it was encoded twice. */
+function parsed(words: string): unknown {
+	const value: unknown = JSON.parse(words.replace(/^\uFEFF/, ''));
+	return typeof value === 'string' && /^\s*[[{]/.test(value) ? JSON.parse(value) : value;
 }
 
 export function unfold(event: WebhookEvent): Unfolded {
@@ -42,7 +62,7 @@ export function unfold(event: WebhookEvent): Unfolded {
 	const head = { eventID, type: eventType(event.type), date };
 	if (typeof payload !== 'string') return { ...head, payload };
 	try {
-		return { ...head, payload: JSON.parse(payload) };
+		return { ...head, payload: parsed(payload) };
 	} catch {
 		return { ...head, payload, payloadError: 'The payload is not JSON' };
 	}
@@ -102,11 +122,17 @@ function isAbsent(value: unknown): boolean {
 	);
 }
 
+/** An amount in minor units; some write whole numbers as text. */
+function amountOf(value: unknown): number | undefined {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : undefined;
+}
+
 /** The fields that a merchant works with, flat; what the event does not say is left out. */
 export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
 	const record = recordOf(payload);
-	const amount = typeof record.amount === 'number' ? record.amount : undefined;
+	const amount = amountOf(record.amount);
 	const currency = filled(record.currency);
 	const items = isObject(payload) && isObject(payload.lineItems) ? payload.lineItems : {};
 	const fields = {

@@ -419,7 +419,7 @@ describe('line items as JSON', () => {
 		],
 		[
 			'a subscription with an empty mode',
-			[{ product: { ...mug, isRecurring: true, recurringMode: '' } }],
+			[{ product: { ...mug, isRecurring: true, recurringMode: ' ' } }],
 			/without a mode/,
 		],
 		[
@@ -546,10 +546,14 @@ describe('combinations that cannot work', () => {
 		],
 		[{ linkOptions: { validUntil: '2020-01-01T00:00:00Z' } }, /"Valid Until" lies in the past/],
 		[{ linkOptions: { validUntil: 'tomorrow' } }, /"Valid Until" takes a date/],
+		[{ linkOptions: { validUntil: '2125-01-31T00:00:00+99:99' } }, /"Valid Until" takes a date/],
 		[{ linkOptions: { validUntil: '2125-02-31' } }, /"Valid Until" takes a date/],
 		[{ linkOptions: { validUntil: '0026-01-01' } }, /"Valid Until" takes a date/],
 		[{ linkOptions: { allowTip: 'sometimes' } }, /"Allow Tip" must be true or false/],
 		[{ pricing: { tip: -1, tipType: 'percentage' } }, /"Tip .*below zero/],
+		[{ pricing: { tip: '9'.repeat(400), tipType: 'percentage' } }, /"Tip .*out of range/],
+		[{ amountUnit: '={{ $json.unit }}' }, /"Amount Unit" is empty/],
+		[{ pricingMode: '={{ $json.mode ?? "" }}' }, /"Price By" is empty/],
 		[
 			{ dynamicData: { quantityAmounts: { items: [{ id: '', quantity: 1 }] } } },
 			/"Product SKU" is empty/,

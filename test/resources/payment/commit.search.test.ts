@@ -55,22 +55,35 @@ describe('100 commits in a run, 5,000 events in the look-back', () => {
 });
 
 /** What a search may do instead of finding all events of a reference and nothing else. */
-const bends: Array<[string, (data: Array<{ date: string }>, search: string) => unknown[]]> = [
+const bends: Array<
+	[string, (data: Array<{ date: string }>, search: string) => unknown[], paidFor?: string]
+> = [
 	['finds nothing', () => []],
 	['finds the newest ten days alone', (rows) => rows.filter(({ date }) => date > daysAgo(10))],
 	['answers two rows at most', (rows) => rows.slice(0, 2)],
 	['answers one row at most', (rows) => rows.slice(0, 1)],
 	['finds nothing with a dash', (rows, search) => (search.includes('-') ? [] : rows)],
+	[
+		'takes no words of less than three letters',
+		(rows, search) => (search.length < 3 ? [] : rows),
+		'P7',
+	],
+	[
+		'takes no words of more than 32 letters',
+		(rows, search) => (search.length > 32 ? [] : rows),
+		`PAID-${'1'.repeat(40)}`,
+	],
 	['finds no capitals', (rows, search) => (/[A-Z]/.test(search) ? [] : rows)],
 ];
 
-test.each(bends)('a paid reference is not charged where the search %s', async (_, bend) => {
+test.each(bends)('a paid reference is not charged where the search %s', async (...given) => {
+	const [, bend, referenceID = 'PAID-1'] = given;
 	// Spelled in many ways, so that a proof by one of them is none of another.
 	month(600, (index) => (index % 3 === 0 ? `sale${index}` : index % 3 === 1 ? `S${index}` : ''));
-	const old = { referenceID: 'PAID-1', transactionID: 'txn_old' };
+	const old = { referenceID, transactionID: 'txn_old' };
 	paid({ ...old, date: daysAgo(25) });
 	for (const days of [15, 14, 13]) {
-		sandbox.addEvent({ type: 'payment_failed', referenceID: 'PAID-1', date: daysAgo(days) });
+		sandbox.addEvent({ type: 'payment_failed', referenceID, date: daysAgo(days) });
 	}
 	let searched = '';
 	sandbox.fault({
@@ -88,7 +101,7 @@ test.each(bends)('a paid reference is not charged where the search %s', async (_
 	});
 	await commitAll('cart', 2);
 	await commitAll('CART-', 2);
-	const rows = output(await commit({ paymentData: cart({ referenceID: 'PAID-1' }) }));
+	const rows = output(await commit({ paymentData: cart({ referenceID }) }));
 	expect(rows).toMatchObject([{ status: 'ALREADY_PAID', transactionID: 'txn_old' }]);
 	expect(sandbox.requestsTo(COMMIT)).toHaveLength(4);
 });

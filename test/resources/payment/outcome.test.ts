@@ -29,6 +29,29 @@ describe('the verdict', () => {
 		['nothing yet', [], { outcome: 'pending', amount: undefined }],
 		['events of no known type', [event('payment_created')], { outcome: 'pending' }],
 		['a success', [success()], { outcome: 'succeeded', amount: 2500 }],
+		[
+			'a capture under a type of its own',
+			[event('payment_settled', { status: 'CAPTURED' })],
+			{ outcome: 'succeeded', amount: 2500 },
+		],
+		[
+			'a capture that is told under two types',
+			[
+				success({ transactionID: 'txn_a' }),
+				event('x', { status: 'CAPTURED', transactionID: 'txn_a' }),
+			],
+			{ outcome: 'succeeded', amount: 2500 },
+		],
+		[
+			'a reversal under a type of its own',
+			[success(), event('payment_voided', { status: 'REVERSED' })],
+			{ outcome: 'refunded', amount: 0 },
+		],
+		[
+			'a payment told twice, whose transaction is a number',
+			[success({ transactionID: 17 }), success({ transactionID: 17 })],
+			{ outcome: 'succeeded', amount: 2500, transactionID: '17' },
+		],
 		['two payments', [success(), success()], { outcome: 'succeeded', amount: 5000 }],
 		['a failure', [failure()], { outcome: 'failed', amount: 2500 }],
 		['a failure, then a success', [failure(), success()], { outcome: 'succeeded', amount: 2500 }],

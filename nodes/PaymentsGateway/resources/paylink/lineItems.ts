@@ -102,7 +102,7 @@ function productFrom(given: unknown, say: Say): Product {
 	const product: Product = { ...given };
 	if (!product.name && !product.sku) throw say(TOO_LITTLE);
 	if (product.price === undefined) throw say('has a product without a price');
-	if (product.isRecurring === true && !product.recurringMode) throw say(NO_MODE);
+	if (product.isRecurring === true && !product.recurringMode?.trim()) throw say(NO_MODE);
 	return product;
 }
 

@@ -25,11 +25,12 @@ const WORTH_SEARCHING = 4;
 const PAST_ROWS = 50;
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
 
-/** A payload that broke off, or is JSON in JSON, still says whose it is. */
+/** A payload that broke off still says whose it is. */
 function mentions({ payload }: Unfolded, reference: string): boolean {
 	if (typeof payload !== 'string') return false;
 	const words = JSON.stringify(reference);
-	return payload.includes(`"referenceID":${words}`) || payload.includes(`"referenceID": ${words}`);
+	const [, ...named] = payload.replaceAll('\\/', '/').split(/"referenceID"\s*:\s*/);
+	return named.some((rest) => rest.startsWith(words));
 }
 
 const ANY_REFERENCE = /"referenceID"\s*:\s*(?:"[^"]|-?\d)/;

@@ -32,7 +32,19 @@ export interface Settled {
 }
 
 function textOf(value: unknown): string | undefined {
+	if (Number.isSafeInteger(value)) return String(value);
 	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** By the status of its record, where the type of an event is none that is known. */
+const TYPE_BY_STATUS = new Map([
+	['CAPTURED', 'payment_success'],
+	['REVERSED', 'payment_refund'],
+]);
+const TYPES = new Set(['payment_success', 'payment_failed', 'payment_refund']);
+
+function typeOf({ event: { type, status } }: Told): unknown {
+	return TYPES.has(String(type)) ? type : (TYPE_BY_STATUS.get(String(status)) ?? type);
 }
 
 function sum(events: readonly IDataObject[]): number | undefined {
@@ -114,7 +126,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		if (id === undefined) return true;
 		return !seen.has(id) && seen.add(id);
 	});
-	const ofType = (type: string) => each.filter(({ event }) => event.type === type);
+	const ofType = (type: string) => each.filter((told) => typeOf(told) === type);
 	const eventsOf = (those: readonly Told[]) => those.map(({ event }) => event);
 	const told = eventsOf(ofType('payment_success'));
 	const backTold = ofType('payment_refund');

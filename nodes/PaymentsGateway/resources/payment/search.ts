@@ -7,7 +7,8 @@ import type { WebhookEvent } from '../../wire';
  * What the service's own search for a reference is worth. It may know none, find only the newest
  * events, fold cases or answer everything, so it is believed only once it has proved itself in this
  * process: asked for references that the list shows, it found those events, and nothing else. The
- * proof is of a merchant, holds for references that are spelled alike, and is tried again.
+ * proof is of a merchant, holds for references that are spelled alike, short and long ones by themselves,
+ * and is tried again.
  */
 
 /** A reference, and the events that the list shows of it. */
@@ -85,6 +86,16 @@ function isSpelledLike(wanted: string, proved: string): boolean {
 	return [...spelling(wanted)].every((character) => has.has(character));
 }
 
+/** Some searches take no short words, or cut long ones. Between these lengths all are alike. */
+const SHORT = 4;
+const LONG = 24;
+
+/** The lengths of the references that are found. */
+function lengthsOf(probes: readonly Probe[]): { least: number; most: number } {
+	const lengths = probes.map(({ reference }) => reference.length);
+	return { least: Math.min(SHORT, ...lengths), most: Math.max(LONG, ...lengths) };
+}
+
 export class Search {
 	constructor(private readonly client: Client) {}
 
@@ -107,6 +118,8 @@ export class Search {
 		if (!trust || trust.isUseless) return false;
 		const proved = new Set(trust.probes.flatMap((probe) => [...spelling(probe.reference)]));
 		if (![...spelling(reference)].every((character) => proved.has(character))) return false;
+		const { least, most } = lengthsOf(trust.probes);
+		if (reference.length < least || reference.length > most) return false;
 		if (Date.now() - trust.at < PROVED_FOR) return true;
 		trusts.delete(this.client.scope);
 		for (const probe of trust.probes) if (!(await isFound(this.client, probe))) return false;
@@ -121,7 +134,7 @@ export class Search {
 
 	/**
 	 * Tries it with the oldest of the references that the list shows and with the one of most events,
-	 * or with the newest that is spelled like `wanted`.
+	 * or with the newest that is spelled like `wanted` and as long.
 	 */
 	async prove(seen: Sightings, wanted?: string): Promise<void> {
 		const sightings = [...seen].map(([reference, eventIDs]) => ({ reference, eventIDs }));
@@ -131,15 +144,20 @@ export class Search {
 				(other) => other.reference === reference || !other.reference.includes(reference),
 			);
 		const first = (those: readonly Probe[]) => those.slice(0, MOST_TRIED).find(isAlone);
+		const before = this.trust?.isUseless === false ? this.trust : undefined;
+		const { least, most } = lengthsOf(before?.probes ?? []);
+		const isLike = (word: string) => (other: Probe) =>
+			isSpelledLike(word, other.reference) &&
+			(word.length >= least || other.reference.length <= word.length) &&
+			(word.length <= most || other.reference.length >= word.length);
 		const found =
 			wanted === undefined
 				? [
 						first([...sightings].reverse()),
 						first([...sightings].sort((a, b) => b.eventIDs.size - a.eventIDs.size)),
 					]
-				: [first(sightings.filter(({ reference }) => isSpelledLike(wanted, reference)))];
+				: [first(sightings.filter(isLike(wanted)))];
 		const probes = new Set(found.filter((probe) => probe !== undefined));
-		const before = this.trust?.isUseless === false ? this.trust : undefined;
 		let isUseless = false;
 		for (const probe of probes) isUseless ||= !(await isFound(this.client, probe));
 		const all = [...(before?.probes ?? []), ...probes].slice(0, MOST_PROBES);
