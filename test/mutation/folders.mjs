@@ -8,7 +8,7 @@ export const FOLDERS = {
 	payment: {
 		title: '`resources/payment`, without its claims',
 		mutate: [`${HOUSE}/resources/payment/!(claims).ts`],
-		tests: /^agents|^resources\/payment\/(?!commit\.storm|claims)/,
+		tests: /^agents|^resources\/payment\/(?!commit\.(storm|search)|claims)/,
 	},
 	trigger: {
 		title: '`trigger`',

@@ -57,6 +57,7 @@ for (const name of names) {
 		// A machine with much else to do must not make a slow test look like an endless one.
 		timeoutMS: 120_000,
 		timeoutFactor: 5,
+		dryRunTimeoutMinutes: 30,
 		disableTypeChecks: false,
 		reporters: ['clear-text'],
 		clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
