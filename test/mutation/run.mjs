@@ -42,7 +42,7 @@ function survivors(file) {
 	const { files } = JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 	return Object.entries(files).flatMap(([source, { mutants }]) =>
 		mutants
-			.filter(({ status }) => status === 'Survived')
+			.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
 			.map(({ location: { start, end } }) => {
 				const at = ({ line, column }) => `${line}:${column - 1}`;
 				return `${source}:${at(start)}-${at(end)}`;
