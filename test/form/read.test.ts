@@ -185,11 +185,11 @@ test('a notice is no value, nor is a field that others hide', () => {
 });
 
 test.each([
-	[new Error('No path back to item'), '"The Field": No path back to item'],
-	[new Error(''), '"The Field": its expression cannot be worked out'],
-	[new Error('undefined is not'), '"The Field": its expression cannot be worked out'],
-])('an expression that fails (%s) is told with its field', (error, words) => {
-	expect(() => one(error, TEXT)).toThrow(words);
+	['No path back to item', 'No path back to item'],
+	['', 'its expression cannot be worked out'],
+	['undefined is not', 'its expression cannot be worked out'],
+])('an expression that fails with %j is told with its field: %s', (message, words) => {
+	expect(() => one(new Error(message), TEXT)).toThrow(`"The Field": ${words}`);
 });
 
 test('of several items the refusal names its own', () => {
