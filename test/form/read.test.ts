@@ -100,6 +100,7 @@ test.each<[unknown, Field, string]>([
 	['a\ud800b', TEXT, 'contains a broken character'],
 	['for [object Object]', TEXT, 'its expression has put an object there'],
 	[[['a']], LIST, 'takes text, not a list'],
+	[['a', null], LIST, 'takes text, not nothing'],
 	['1e3', NUMBER, 'takes a number, not "1e3"'],
 	['1 2', NUMBER, 'takes a number, not "1 2"'],
 	['undefined', NUMBER, 'takes a number, not such a text'],
