@@ -118,6 +118,10 @@ describe('what is typed', () => {
 		},
 	);
 
+	test('nothing is refused as nothing', () => {
+		expect(toMinor('', 'major', 0)).toEqual({ wrong: 'is empty' });
+	});
+
 	test.each(['19.999', '0.001', '25.000'])('%s has too many decimals', (typed) => {
 		expect(toMinor(typed, 'major', 0)).toEqual({
 			wrong: `has more than two decimals: ${typed}`,

@@ -8,14 +8,14 @@ export const FOLDERS = {
 	payment: {
 		title: '`resources/payment`, without its claims',
 		mutate: [`${HOUSE}/resources/payment/!(claims).ts`],
-		tests: /^agents|^resources\/payment\/(?!commit\.storm|claims)/,
+		tests: /^agents|^resources\/payment\/(?!commit\.(storm|search)|claims)/,
 	},
 	trigger: {
 		title: '`trigger`',
 		mutate: [`${HOUSE}/trigger/!(fields).ts`],
-		tests: /^trigger\/(?!scarce|month|clocks)/,
+		tests: /^trigger\//,
 		// The storm is what the trigger's code answers to, and a short one finds most.
-		env: { STORM_RUNS: '40', STORM_SEED: '7', MUTATION_BUDGET: '12000' },
+		env: { STORM_RUNS: '100', STORM_SEED: '7', MUTATION_BUDGET: '30000' },
 	},
 	gateway: {
 		title: '`gateway`',

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -21,6 +21,7 @@ const { positionals, values } = parseArgs({
 		mutate: { type: 'string', multiple: true },
 		sample: { type: 'string' },
 		concurrency: { type: 'string' },
+		again: { type: 'boolean' },
 	},
 });
 if (values.sample !== undefined) process.env.MUTATION_SAMPLE = values.sample;
@@ -36,12 +37,30 @@ const allTests = readdirSync(join(ROOT, 'test'), { recursive: true }).filter((fi
 );
 mkdirSync(join(ROOT, OUT), { recursive: true });
 
+/** Where a change went unnoticed the last time. */
+function survivors(file) {
+	const { files } = JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+	return Object.entries(files).flatMap(([source, { mutants }]) =>
+		mutants
+			.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+			.map(({ location: { start, end } }) => {
+				const at = ({ line, column }) => `${line}:${column - 1}`;
+				return `${source}:${at(start)}-${at(end)}`;
+			}),
+	);
+}
+
 const given = { ...process.env };
 for (const name of names) {
 	const { mutate, tests, env = {} } = FOLDERS[name];
+	for (const key of Object.keys(process.env)) if (!(key in given)) delete process.env[key];
 	Object.assign(process.env, env, given);
+	const incrementalFile = `${OUT}/${name}${values.sample === undefined ? '' : '.sample'}.json`;
+	// What went unnoticed meets all of its tests, not only the quickest.
+	if (values.again) process.env.MUTATION_BUDGET = given.MUTATION_BUDGET ?? '600000';
 	await new Stryker({
-		mutate: values.mutate ?? mutate,
+		mutate: values.mutate ?? (values.again ? survivors(incrementalFile) : mutate),
+		force: values.again ?? false,
 		mutationTests: allTests.filter((file) => tests.test(file)).map((file) => `test/${file}`),
 		testRunner: 'one-process',
 		plugins: ['./runner.mjs', './words.mjs'].map((file) => resolve(import.meta.dirname, file)),
@@ -51,12 +70,13 @@ for (const name of names) {
 		coverageAnalysis: 'perTest',
 		concurrency: Number(values.concurrency ?? 1),
 		incremental: true,
-		incrementalFile: `${OUT}/${name}${values.sample === undefined ? '' : `.sample`}.json`,
+		incrementalFile,
 		tempDirName: `${OUT}/tmp-${name}`,
 		ignorePatterns: ['.n8n', 'dist', 'coverage', 'docs', 'test/e2e'],
 		// A machine with much else to do must not make a slow test look like an endless one.
 		timeoutMS: 120_000,
 		timeoutFactor: 5,
+		dryRunTimeoutMinutes: 30,
 		disableTypeChecks: false,
 		reporters: ['clear-text'],
 		clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },

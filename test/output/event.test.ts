@@ -37,7 +37,8 @@ const lines = [{ total: 1999, amount: 1, product: { sku: 'A', name: 'A', price: 
 describe('a simplified event', () => {
 	test('of a success holds what a merchant works with, flat', () => {
 		const lineItems = { customerId: 'cus-2', lineItems: lines, referenceID: 'INV-2' };
-		expect(simplified({ transaction, lineItems })).toEqual({
+		// Nor is anything there as undefined.
+		expect(simplified({ transaction, lineItems })).toStrictEqual({
 			...head,
 			referenceID: 'INV-1',
 			transactionID: 'txn-1',
@@ -65,7 +66,7 @@ describe('a simplified event', () => {
 
 	test('leaves out what the event does not say', () => {
 		const silent = { id: 't', amount: 0, currency: '', brand: null, masked_number_last4: '' };
-		expect(simplified({ transaction: silent, lineItems: { lineItems: [] } })).toEqual({
+		expect(simplified({ transaction: silent, lineItems: { lineItems: [] } })).toStrictEqual({
 			...head,
 			transactionID: 't',
 			amount: 0,
@@ -83,6 +84,11 @@ describe('a simplified event', () => {
 			amount: 1999,
 			referenceID: 'INV-1',
 		});
+	});
+
+	test('finds a record that tells its status alone', () => {
+		const payload = { meta: { a: 1 }, payment: { id: 'txn-1', status: 'DECLINED' } };
+		expect(simplified(payload)).toMatchObject({ transactionID: 'txn-1', status: 'DECLINED' });
 	});
 
 	test.each(['{broken', '', 'just words'])('of %j keeps the text, and says why', (payload) => {
@@ -131,6 +137,8 @@ describe('the reference of an event', () => {
 		[{ transaction: { referenceID: 'a' }, refund: { referenceID: 'b' } }, 'a'],
 		[{ transaction: { referenceID: '' }, refund: { referenceID: 'b' } }, 'b'],
 		[{ transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } }, 'c'],
+		[{ meta: { referenceID: 'other' }, transaction: { referenceID: 'a' } }, 'a'],
+		[{ referenceID: 'other', lineItems: { referenceID: ' c ' } }, 'c'],
 		[{ data: { order: [{ referenceID: 'd' }] } }, 'd'],
 		[{ a: { b: { c: { referenceID: 'near' } } }, z: { referenceID: 'nearer' } }, 'nearer'],
 		[{ transaction: { referenceID: 7 } }, '7'],
@@ -140,6 +148,15 @@ describe('the reference of an event', () => {
 		['text', ''],
 		[[{ referenceID: 'e' }], 'e'],
 	])('of %j is %j', (payload, reference) => {
+		expect(referenceOf({ payload })).toBe(reference);
+	});
+
+	test.each([
+		[6, 'deep'],
+		[7, ''],
+	])('under %d others is %j', (depth, reference) => {
+		let payload: object = { referenceID: 'deep' };
+		for (let level = 0; level < depth; level++) payload = { inner: payload };
 		expect(referenceOf({ payload })).toBe(reference);
 	});
 

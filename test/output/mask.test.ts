@@ -605,3 +605,31 @@ test.each([
 	mask.value({ [text]: text });
 	expect(performance.now() - started).toBeLessThan(10_000);
 });
+
+test('what was shown for once is masked the next time', () => {
+	const { value } = createMask([]);
+	const row = { accountNumber: '000123456789' };
+	expect(value(row, true)).toEqual(row);
+	expect(value(row)).toEqual({ accountNumber: '••••6789' });
+});
+
+test('a security code behind its name in a list is hidden as a whole, however long it is', () => {
+	const { value } = createMask([]);
+	expect(value({ list: ['cvc', '123456'] })).toEqual({ list: ['cvc', '••••'] });
+	expect(value({ list: ['accountNumber', '000123456789'] })).toEqual({
+		list: ['accountNumber', '••••6789'],
+	});
+});
+
+test('names that are hidden stay apart', () => {
+	const tokens = ['token-aaaaaa', 'token-bbbbbb', 'token-cccccc'];
+	const named = Object.fromEntries(tokens.map((token, index) => [token, index]));
+	expect(createMask(tokens).value(named)).toEqual({ '••••': 0, '•••• (2)': 1, '•••• (3)': 2 });
+});
+
+test.each([null, undefined, ''])('a secret that was left %j in the form stays so', (left) => {
+	expect(createMask([]).typed({ cvc: left, accountNumber: left })).toStrictEqual({
+		cvc: left,
+		accountNumber: left,
+	});
+});

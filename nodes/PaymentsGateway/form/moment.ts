@@ -49,7 +49,6 @@ function parse(words: string, timezone: string): number | undefined {
 	const isReal =
 		date.getUTCFullYear() === Number(year) &&
 		date.getUTCMonth() === Number(month) - 1 &&
-		date.getUTCDate() === Number(day) &&
 		Number(hour) < 24 &&
 		Number(minute) < 60 &&
 		Number(second) < 60;

@@ -81,11 +81,11 @@ function readNumber(field: Field, value: unknown, { complain }: Reader): number 
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
 		throw complain(`"${field.displayName}" takes a number, not ${described(value)}`);
 	}
-	const { minValue, maxValue } = field.typeOptions ?? {};
-	if (minValue !== undefined && number < minValue) {
+	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
+	if (number < minValue) {
 		throw complain(`"${field.displayName}" must be at least ${minValue}, not ${number}`);
 	}
-	if (maxValue !== undefined && number > maxValue) {
+	if (number > maxValue) {
 		throw complain(`"${field.displayName}" must be at most ${maxValue}, not ${number}`);
 	}
 	if (field.typeOptions?.numberPrecision === 0 && !Number.isSafeInteger(number)) {

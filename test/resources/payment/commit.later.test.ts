@@ -1,9 +1,9 @@
-import { output } from '../../engine';
+import { output, withDeduplicationStore } from '../../engine';
 import { COMMIT, REFERENCE, nothingCharged, once, useCharges } from './charges';
 
 /** What is said of a charge later, when the service says less than before, or something else. */
 
-const { sandbox, commit, cart, paid, seen } = useCharges();
+const { sandbox, commit, cart, paid, refunded, seen } = useCharges();
 
 describe('a charge that went through', () => {
 	beforeEach(() => (sandbox.settings.eventLag = Infinity));
@@ -109,4 +109,25 @@ test('a payment whose record is JSON in JSON is a payment', async () => {
 		{ charged: false, status: 'ALREADY_PAID' },
 	]);
 	expect(seen()).toEqual(nothingCharged);
+});
+
+test('a refund whose payment no event shows leaves nobody sure, so nothing is charged', async () => {
+	refunded({ amount: 500 });
+	const run = await commit({ paymentData: cart() });
+	expect(run.error?.message).toMatch(/^Nothing was charged: more was refunded/);
+	expect(seen()).toEqual(nothingCharged);
+});
+
+test('an execution that is cancelled while its claim is written charges nothing, and holds up nobody', async () => {
+	const store = await withDeduplicationStore();
+	const stop = new AbortController();
+	store.step = (at) => {
+		if (at === 'written') stop.abort();
+	};
+	const paymentData = cart();
+	const run = await commit({ paymentData }, { signal: stop.signal });
+	expect(run.status).not.toBe('success');
+	expect(seen()).toEqual(nothingCharged);
+	delete store.step;
+	expect(output(await commit({ paymentData }))).toMatchObject([{ charged: true }]);
 });

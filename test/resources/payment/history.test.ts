@@ -34,13 +34,15 @@ class Service {
 	/** Its clock, where it tells one. */
 	date: number | undefined;
 	said: unknown = {};
+	/** It refuses to search. */
+	knowsNoSearch = false;
 	finds = (reference: string): WebhookEvent[] => this.rows.filter(isOf(reference));
 	private readonly scope = `merchant-${++made}`;
 
-	async told(lookBackDays = 30): Promise<string[]> {
+	async told(lookBackDays = 30, wanted = WANTED): Promise<string[]> {
 		this.asked = [];
 		const complain = (words: string) => new Error(words) as never;
-		const told = await eventsOf({ client: this.client(), complain }, WANTED, lookBackDays);
+		const told = await eventsOf({ client: this.client(), complain }, wanted, lookBackDays);
 		return told.map(({ event: { eventID } }) => String(eventID));
 	}
 
@@ -69,9 +71,10 @@ class Service {
 			warn: () => undefined,
 			send: reply as never,
 			call: (async (...given: Parameters<typeof reply>) => (await reply(...given)).answer) as never,
-			attempt: (async (...given: Parameters<typeof reply>) => ({
-				reply: await reply(...given),
-			})) as never,
+			attempt: (async (...given: Parameters<typeof reply>) =>
+				this.knowsNoSearch
+					? { error: new Error('No search'), refused: true }
+					: { reply: await reply(...given) }) as never,
 		});
 	}
 }
@@ -264,17 +267,58 @@ describe('a search that has proved itself', () => {
 		await reads();
 	});
 
-	test('proves nothing of references that are spelled otherwise', async () => {
-		service.rows = others(450, 0, 29).map((row) => ({
-			...row,
-			payload: row.payload.replace('SALE-', 'sale_'),
-		}));
-		const other = new Service();
-		other.rows = service.rows;
-		service = other;
-		await service.told();
+	test('is not enough where it is refused', async () => {
+		service.knowsNoSearch = true;
 		await reads();
 	});
+
+	test('is not enough where it answers what is not meant beside what is', async () => {
+		const failed = event(at(20), WANTED, { type: 'payment_failed' });
+		service.rows.splice(300, 0, failed);
+		service.finds = () => [failed, ...service.rows.slice(0, 1)];
+		expect(await reads()).toEqual([failed.eventID]);
+	});
+
+	describe('for a reference that is spelled otherwise', () => {
+		const OTHERWISE = 'sale_no_9';
+		beforeEach(() => {
+			const alike = [1, 2].map((index) => event(at(0), `sale_of_${index}`));
+			service.rows.unshift(...alike);
+		});
+
+		test('proves itself by one on the newest page that is spelled alike', async () => {
+			expect(await service.told(30, OTHERWISE)).toEqual([]);
+			expect(service.pages).toEqual([1]);
+			expect(service.searched[0]).toBe(OTHERWISE);
+			expect(service.searched).toHaveLength(2);
+		});
+
+		test('or is believed no more', async () => {
+			service.finds = (reference) =>
+				/[a-z]/.test(reference) ? [] : service.rows.filter(isOf(reference));
+			await service.told(30, OTHERWISE);
+			expect(service.pages.length).toBeGreaterThan(2);
+			await service.told(30, OTHERWISE);
+			expect(service.searched).toEqual([OTHERWISE]);
+		});
+
+		test('or is not enough, where none is there', async () => {
+			await service.told(30, 'other.one');
+			expect(service.pages.length).toBeGreaterThan(2);
+		});
+	});
+});
+
+test.each([
+	[0, [1]],
+	[600_000, [1, 2, 3, 4, 5]],
+])('a list without references says so for ten minutes (after %d ms)', async (later, pages) => {
+	service.rows = others(450, 0, 29).map((row) => ({ ...row, payload: '{}' }));
+	await service.told();
+	service.rows.unshift(event(at(0), 'ORDER-2'));
+	jest.spyOn(Date, 'now').mockReturnValue(NOW + later);
+	await service.told();
+	expect(service.pages).toEqual(pages);
 });
 
 test('a search that finds nothing is not tried for every charge, and again after ten minutes', async () => {

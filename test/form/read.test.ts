@@ -1,0 +1,199 @@
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+
+import type { Field } from '../../nodes/PaymentsGateway/form/field';
+import { readParameters } from '../../nodes/PaymentsGateway/form/read';
+import { standIn } from '../engine/instance';
+
+/** What each kind of field makes of what an expression may give, and how a refusal names it. */
+
+const node: INode = {
+	...{ id: '1', name: 'Node', type: 'x.y', typeVersion: 1 },
+	...{ position: [0, 0], parameters: {} },
+};
+
+function read(fields: readonly Field[], given: Record<string, unknown>, items = 1): unknown {
+	const context = standIn<IExecuteFunctions>('context', {
+		getNode: () => node,
+		getTimezone: () => 'UTC',
+		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
+		getNodeParameter: ((name: string, _index: number, otherwise: unknown) => {
+			const value = name in given ? given[name] : otherwise;
+			if (value instanceof Error) throw value;
+			return value;
+		}) as never,
+	});
+	return readParameters(context, fields, 0);
+}
+
+const field = (type: Field['type'], more: object = {}): Field => ({
+	...{ displayName: 'The Field', name: 'it', type, default: '' },
+	...more,
+});
+const one = (given: unknown, of: Field) => (read([of], { it: given }) as { it?: unknown }).it;
+const options = ['a', 'b'].map((value) => ({ name: value.toUpperCase(), value }));
+
+const TEXT = field('string');
+const LINES = field('string', { typeOptions: { rows: 3 } });
+const LIST = field('string', { typeOptions: { separatedBy: ',' } });
+const NUMBER = field('number', { default: 0 });
+const WHOLE = field('number', {
+	default: 1,
+	typeOptions: { minValue: 1, maxValue: 10, numberPrecision: 0 },
+});
+const SWITCH = field('boolean', { default: false });
+const CHOICE = field('options', { default: 'a', options });
+const OPEN_CHOICE = field('options', { default: 'a', options, allowArbitraryValues: true });
+const CHOICES = field('multiOptions', { default: [], options });
+const JSON_FIELD = field('json');
+const LOCATOR = field('resourceLocator', { default: { mode: 'id', value: '' } });
+const DATE = field('dateTime');
+
+test.each<[unknown, Field, unknown]>([
+	[' text ', TEXT, 'text'],
+	[7, TEXT, '7'],
+	[2 ** 53 - 1, TEXT, '9007199254740991'],
+	[null, TEXT, ''],
+	['two\nlines\t', LINES, 'two\nlines\t'],
+	['a, b ,a,, c', LIST, ['a', 'b', 'c']],
+	[['a', ' b', 7, ''], LIST, ['a', 'b', '7']],
+	['', LIST, []],
+	['12', NUMBER, 12],
+	[' -1.5 ', NUMBER, -1.5],
+	['.5', NUMBER, 0.5],
+	['', NUMBER, 0],
+	[1, WHOLE, 1],
+	[10, WHOLE, 10],
+	[undefined, WHOLE, 1],
+	[true, SWITCH, true],
+	['true', SWITCH, true],
+	['false', SWITCH, false],
+	[null, SWITCH, false],
+	['b', CHOICE, 'b'],
+	['', CHOICE, 'a'],
+	['other ', OPEN_CHOICE, 'other'],
+	['a, b,a', CHOICES, ['a', 'b']],
+	[['b'], CHOICES, ['b']],
+	['{"a":[1]}', JSON_FIELD, { a: [1] }],
+	[{ a: 1 }, JSON_FIELD, { a: 1 }],
+	['x', LOCATOR, { by: 'id', value: 'x' }],
+	[{ mode: 'list', value: ' x ' }, LOCATOR, { by: 'id', value: 'x' }],
+	[{ mode: 'email', value: 'x@y.z' }, LOCATOR, { by: 'email', value: 'x@y.z' }],
+	[{ mode: 'id', value: 7 }, LOCATOR, { by: 'id', value: '7' }],
+	[{ mode: 'id', value: null }, LOCATOR, undefined],
+	[{ mode: 'id', value: ' ' }, LOCATOR, undefined],
+	['2026-01-31', DATE, '2026-01-31T00:00:00.000Z'],
+	['', DATE, undefined],
+])('%j in %o is %j', (given, of, value) => {
+	expect(one(given, of)).toEqual(value);
+});
+
+test.each<[unknown, Field, string]>([
+	[['a'], TEXT, 'takes text, not a list'],
+	[{ a: 1 }, TEXT, 'takes text, not an object'],
+	[() => 1, TEXT, 'takes text, not a function'],
+	[true, TEXT, 'takes text, not "true"'],
+	[NaN, TEXT, 'takes text, not the result of a bad sum'],
+	[-Infinity, TEXT, 'takes text, not the result of a bad sum'],
+	[2 ** 53, TEXT, 'is out of range: 9007199254740992'],
+	[-(2 ** 53), TEXT, 'is out of range: -9007199254740992'],
+	['a\u0000b', TEXT, 'contains control characters'],
+	['a\ud800b', TEXT, 'contains a broken character'],
+	['for [object Object]', TEXT, 'its expression has put an object there'],
+	[[['a']], LIST, 'takes text, not a list'],
+	[['a', null], LIST, 'takes text, not nothing'],
+	['1e3', NUMBER, 'takes a number, not "1e3"'],
+	['1 2', NUMBER, 'takes a number, not "1 2"'],
+	['undefined', NUMBER, 'takes a number, not such a text'],
+	['NaN', NUMBER, 'takes a number, not such a text'],
+	['a\u0007', NUMBER, 'takes a number, not such a text'],
+	['a\udc00', NUMBER, 'takes a number, not such a text'],
+	['x'.repeat(40), NUMBER, `takes a number, not "${'x'.repeat(40)}"`],
+	['x'.repeat(41), NUMBER, `takes a number, not "${'x'.repeat(40)}…"`],
+	[Infinity, NUMBER, 'takes a number, not the result of a bad sum'],
+	[[], NUMBER, 'takes a number, not a list'],
+	[0, WHOLE, 'must be at least 1, not 0'],
+	[11, WHOLE, 'must be at most 10, not 11'],
+	[1.5, WHOLE, 'takes a whole number, not 1.5'],
+	['yes', SWITCH, 'must be true or false, not "yes"'],
+	[1, SWITCH, 'must be true or false, not "1"'],
+	['c', CHOICE, 'cannot be "c"; choose one of: a, b'],
+	[{}, OPEN_CHOICE, 'takes text, not an object'],
+	[['c'], CHOICES, 'cannot be "c"; choose one of: a, b'],
+	[7, CHOICES, 'takes a list, not "7"'],
+	['{', JSON_FIELD, 'is not valid JSON'],
+	[{ by: 'id' }, LOCATOR, 'takes text, not an object'],
+	['soon', DATE, 'takes a date and time, such as 2026-01-31T18:00:00, not "soon"'],
+])('%j in %o is refused: %s', (given, of, words) => {
+	expect(() => one(given, of)).toThrow(words);
+	expect(() => one(given, of)).toThrow('"The Field"');
+});
+
+describe('a required field', () => {
+	test.each([undefined, null, '', ' '])('is not %j', (given) => {
+		const required = field('string', { required: true, default: 'otherwise' });
+		expect(() => one(given, required)).toThrow('"The Field" is empty');
+	});
+
+	test('that may be left out takes its default', () => {
+		expect(one('', field('string', { default: 'otherwise' }))).toBe('otherwise');
+	});
+});
+
+describe('fields within a field', () => {
+	const inner = [
+		field('options', { name: 'kind', default: 'a', options }),
+		field('string', { name: 'only', displayOptions: { show: { kind: ['b'] } } }),
+		field('string', { name: 'top', displayOptions: { show: { '/mode': [true] } } }),
+	];
+	const mode = field('boolean', { name: 'mode', default: false });
+
+	test('of a collection are those that are filled in and shown', () => {
+		const collection = field('collection', { default: {}, options: inner });
+		const given = { kind: 'a', only: 'x', top: 'y', unknown: 1 };
+		expect(read([mode, collection], { it: given })).toEqual({ mode: false, it: { kind: 'a' } });
+		expect(read([mode, collection], { mode: true, it: { ...given, kind: 'b' } })).toEqual({
+			mode: true,
+			it: { kind: 'b', only: 'x', top: 'y' },
+		});
+		expect(read([mode, collection], { it: {} })).toEqual({ mode: false, it: {} });
+		const odd = JSON.parse('{"__proto__":{"kind":"b"}}') as object;
+		expect(read([mode, collection], { it: odd })).toEqual({ mode: false, it: {} });
+		expect(() => read([collection], { it: 'x' })).toThrow('takes its fields, not "x"');
+	});
+
+	test('of groups come as one, or as many', () => {
+		const groups = [{ displayName: 'Rows', name: 'rows', values: inner }];
+		const single = field('fixedCollection', { default: {}, options: groups });
+		const many = { ...single, typeOptions: { multipleValues: true } };
+		const row = { kind: 'b', only: 'x' };
+		expect(read([mode, single], { it: { rows: row } })).toMatchObject({ it: { rows: row } });
+		expect(read([many], { it: { rows: [row, {}] } })).toEqual({
+			it: { rows: [row, { kind: 'a' }] },
+		});
+		expect(read([many], { it: { rows: row } })).toEqual({ it: { rows: [row] } });
+		expect(read([many], { it: {} })).toEqual({ it: {} });
+		expect(read([single], { it: { rows: null } })).toEqual({ it: {} });
+		expect(() => read([many], { it: { rows: ['x'] } })).toThrow('takes its fields, not "x"');
+		expect(() => read([many], { it: [] })).toThrow('takes its fields, not a list');
+	});
+});
+
+test('a notice is no value, nor is a field that others hide', () => {
+	const notice = field('notice', { name: 'notice' });
+	const hidden = field('string', { name: 'hidden', displayOptions: { show: { it: ['x', 'y'] } } });
+	expect(read([notice, TEXT, hidden], { notice: 'n', it: 'z', hidden: 'h' })).toEqual({ it: 'z' });
+	expect(read([notice, TEXT, hidden], { it: 'y', hidden: 'h' })).toEqual({ it: 'y', hidden: 'h' });
+});
+
+test.each([
+	['No path back to item', 'No path back to item'],
+	['', 'its expression cannot be worked out'],
+	['undefined is not', 'its expression cannot be worked out'],
+])('an expression that fails with %j is told with its field: %s', (message, words) => {
+	expect(() => one(new Error(message), TEXT)).toThrow(`"The Field": ${words}`);
+});
+
+test('of several items the refusal names its own', () => {
+	expect(() => read([NUMBER], { it: 'x' }, 2)).toThrow('takes a number, not "x" [item 0]');
+	expect(() => read([NUMBER], { it: 'x' }, 1)).toThrow(/not "x"$/);
+});
