@@ -35,8 +35,6 @@ const LONGEST_PATIENCE = 20_000;
 const CATCH_UP = 100;
 /** After a pause like this a service that counts by the second has forgotten what came before. */
 const PAUSE = 500;
-/** What lies further back counts half. */
-const LONG_AGO = 10_000;
 
 /** What is known of a request when it leaves. */
 export interface Departure {
@@ -111,15 +109,9 @@ export class Pace {
 		else if (now >= this.raiseAt) this.raise(now);
 		this.nextAt = Math.max(this.nextAt, now - this.spare / this.rate) + 1 / this.rate;
 		if (underWay >= Math.floor(this.limit)) this.wasFull = true;
-		const wasIdle = underWay === 1 && now - this.lastAt > PAUSE;
-		if (wasIdle) this.startRun(now);
-		const { run } = this;
-		if (now - run.since > LONG_AGO) {
-			run.since = (run.since + now) / 2;
-			run.sent /= 2;
-		}
-		run.sent += 1;
-		run.until = this.lastAt = now;
+		if (underWay === 1 && now - this.lastAt > PAUSE) this.startRun(now);
+		this.run.sent += 1;
+		this.run.until = this.lastAt = now;
 		return { serial: ++this.serial, underWay };
 	}
 
@@ -156,10 +148,7 @@ export class Pace {
 			this.isDoubling = true;
 		}
 		latency.tookBefore = Infinity;
-		if (took < latency.quick) {
-			// Only half the way later on, or one lucky window would make all others look slow.
-			latency.quick = this.isDoubling ? took : (latency.quick + took) / 2;
-		}
+		latency.quick = Math.min(latency.quick, took);
 		const slowness = (took + NOISE) / (latency.quick + NOISE);
 		if (slowness < QUEUE) {
 			this.slowWindows = 0;
