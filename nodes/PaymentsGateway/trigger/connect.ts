@@ -79,7 +79,7 @@ export async function connect(
 			return { walk, span: wider < most() ? wider : undefined };
 		}
 		// Some services answer a page beyond the last with one of those before it.
-		if (walk.isJoined || (start > low && walk.newest > bottom)) {
+		if (walk.isJoined || (start > low && walk.newest >= bottom)) {
 			high = start;
 			if (low >= high) low = 0;
 		} else if (walk.pages > 0) {
