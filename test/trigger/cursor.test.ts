@@ -135,6 +135,13 @@ describe('the floor', () => {
 		expect(decide(empty, found(fresh, { look: 'none' }), limits).cursor.floor).toBe(0);
 	});
 
+	test('never passes an event that is held back', () => {
+		const { cursor } = decide(empty, found(rows(2, () => NOW)), limits);
+		const late = found(rows(3, () => NOW - 2 * HOUR, 'late'));
+		const next = decide(cursor, late, { ...limits, lookBackMs: HOUR, maxEvents: 1 });
+		expect(next.cursor.floor).toBeLessThanOrEqual(NOW - 2 * HOUR);
+	});
+
 	test('does not follow an event of the future', () => {
 		const fresh = [...rows(1, () => '2030-01-01T00:00:00Z', 'future'), ...rows(1, () => NOW)];
 		expect(decide(empty, found(fresh), limits).cursor.floor).toBe(NOW - 72 * HOUR);

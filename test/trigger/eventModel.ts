@@ -10,6 +10,8 @@ export interface Habits {
 	isCapSaid: boolean;
 	/** How rows of one moment lie: in order of arrival, or anew for each request. */
 	ties: 'stable' | 'random';
+	/** What a page beyond the last one holds; nothing where it is left out. */
+	beyond?: 'first' | 'last';
 	/** Whether answers carry a `Date` header. */
 	hasDate: boolean;
 }
@@ -78,9 +80,11 @@ export class EventModel {
 		const instead = this.before(++this.requests);
 		this.now += this.latency;
 		if (instead !== undefined) return await Promise.resolve(instead);
-		const { cap, isCapSaid, total, hasDate } = this.habits;
+		const { beyond, cap, isCapSaid, total, hasDate } = this.habits;
 		const pageSize = Math.min(asked, cap ?? asked);
-		const start = (page - 1) * pageSize;
+		const last = Math.max(1, Math.ceil(this.rows.length / pageSize));
+		const shown = page <= last || beyond === undefined ? page : beyond === 'first' ? 1 : last;
+		const start = (shown - 1) * pageSize;
 		const isEmpty = this.empty-- > 0;
 		const data = isEmpty ? [] : this.cut(start, start + pageSize).map(({ event }) => event);
 		const counts = {

@@ -94,6 +94,21 @@ test('says so when the limit lasts and nothing more is learned', async () => {
 	});
 });
 
+test('says so when one request a minute teaches nothing more', async () => {
+	add(150);
+	const trigger = await active();
+	pass(1_000 * SECOND);
+	add(1_000);
+	const nextMinute = limitRequests(() => 1);
+	const failures: unknown[] = [];
+	for (let polls = 0; polls < 20; polls++) {
+		pass();
+		nextMinute();
+		await trigger.poll().catch((error: unknown) => failures.push(error));
+	}
+	expect(failures.at(-1)).toMatchObject({ failure: { cause: 'rate-limited' } });
+});
+
 test('finds a late event below a backlog that is being drained, without the hourly look', async () => {
 	add(300);
 	const trigger = await active();

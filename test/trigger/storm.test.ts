@@ -161,15 +161,22 @@ const scenario: fc.Arbitrary<Scene & { steps: Step[] }> = fc.record({
 				fc.constant(30),
 			),
 			isCapSaid: fc.boolean(),
+			beyond: fc.oneof(
+				{ weight: 8, arbitrary: fc.constant(undefined) },
+				fc.constantFrom('first' as const, 'last' as const),
+			),
 			ties: fc.oneof(
 				{ weight: 5, arbitrary: fc.constant('stable' as const) },
 				fc.constant('random' as const),
 			),
 		})
-		.map(({ cap, ...habits }): Habits => {
+		.map(({ beyond, cap, ...habits }): Habits => {
 			// Small pages that nothing tells from a list which ends there are beyond any reader.
 			const isCapSaid = habits.isCapSaid || habits.total === 'page';
-			return { ...habits, isCapSaid, ...(cap === undefined ? {} : { cap }) };
+			// Nor does anything show where a list ends that is shuffled there, page by page.
+			const isClamped = beyond !== undefined && habits.ties === 'stable';
+			const more = { ...(isClamped && { beyond }), ...(cap && { cap }) };
+			return { ...habits, isCapSaid, ...more };
 		}),
 	pageSize: fc.constantFrom(100, 100, 100, 20),
 	maxEvents: fc.constantFrom(1_000, 1_000, 1_000, 1_000, 120, 40),

@@ -51,9 +51,11 @@ export async function takeBaseline(
 		if (walk.isDoubtful) floor = Math.max(floor, Math.min(walk.newestRepeated + 1, now));
 	}
 	ledger.settle(floor);
-	const cursor: Cursor = { ...startAt(scope, floor), known: ledger.toJSON() };
-	cursor.audited = walk.clock.service;
-	if (walk.total !== undefined) cursor.total = walk.total;
-	if (list.served !== undefined) cursor.pageSize = list.served;
-	return cursor;
+	return {
+		...startAt(scope, floor),
+		known: ledger.toJSON(),
+		audited: walk.clock.service,
+		total: walk.total,
+		pageSize: list.served,
+	};
 }

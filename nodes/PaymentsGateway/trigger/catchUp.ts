@@ -35,22 +35,19 @@ export async function catchUp(cursor: Cursor, lists: Lists, limits: Limits): Pro
 		decision = next;
 		warnings.push(...decision.warnings);
 	}
-	return { ...decision, warnings };
+	return { ...decision, cursor: { ...decision.cursor, pageSize: list.served }, warnings };
 }
 
 async function advance(cursor: Cursor, { list, glance }: Lists, limits: Limits): Promise<Decision> {
 	const ledger = new Ledger(cursor.known);
-	const first = await glanceAt(cursor, ledger, glance);
-	if (first !== undefined && isIdle(first, cursor, ledger)) {
-		const decision = decide(cursor, first, first.reachedFloor ? 'complete' : 'none', limits);
-		return { ...decision, cursor: { ...decision.cursor, ...served(list) } };
+	const idle = await glanceAt(cursor, ledger, glance);
+	if (idle !== undefined) {
+		return decide(cursor, idle, idle.reachedFloor ? 'complete' : 'none', limits);
 	}
 	const place = await connect(cursor, ledger, list, limits.maxEvents);
 	if ('place' in place) {
-		const next = { ...cursor, ...served(list) };
-		delete next.atMost;
 		return {
-			cursor: { ...next, ...place.place },
+			cursor: { ...cursor, ...place.place },
 			events: [],
 			handled: 0,
 			warnings: ['The backlog could not be read in the time of one poll; the next one goes on'],
@@ -59,8 +56,7 @@ async function advance(cursor: Cursor, { list, glance }: Lists, limits: Limits):
 	const { walk, span } = place;
 	const { look, failure } = await reconcile(walk, cursor, ledger, list);
 	// What is read is joined to the handled rows without a gap, so it can be delivered all the same.
-	const isNoted = cursor.audited !== 0 && isOutOfRequests(failure, list);
-	if (failure !== undefined && walk.fresh.size === 0 && !isNoted) throw failure;
+	if (failure !== undefined && walk.fresh.size === 0) throw failure;
 	const decision = decide(cursor, walk, look, limits);
 	if (failure !== undefined) {
 		const words = failure instanceof Error ? failure.message : String(failure);
@@ -71,15 +67,11 @@ async function advance(cursor: Cursor, { list, glance }: Lists, limits: Limits):
 			`${walk.missing} events that the service counts do not fire: they appeared later than the look-back allows, or repeat an ID`,
 		);
 	}
-	if (span !== undefined) decision.cursor.span = span;
-	return { ...decision, cursor: { ...decision.cursor, ...served(list) } };
+	decision.cursor.span = span;
+	return decision;
 }
 
-function served({ served: pageSize }: EventList): Pick<Cursor, 'pageSize'> {
-	return pageSize === undefined ? {} : { pageSize };
-}
-
-/** Ten rows show whether there is anything new, where the service's count can say so for the rest. */
+/** Ten rows that show nothing new, where the service's count says the same of all others. */
 async function glanceAt(
 	cursor: Cursor,
 	ledger: Ledger,
@@ -89,12 +81,8 @@ async function glanceAt(
 	if (glance === undefined || isLooking || cursor.total === undefined) return undefined;
 	const walk = new Walk(glance, cursor, ledger, 1);
 	await walk.step();
-	return walk;
-}
-
-function isIdle(walk: Walk, cursor: Cursor, ledger: Ledger): boolean {
-	const isCounted = walk.total !== undefined;
-	return isCounted && walk.isJoined && walk.missing === 0 && !mayHide(walk, cursor, ledger);
+	const isCounted = walk.total !== undefined && walk.missing === 0;
+	return isCounted && walk.isJoined && !mayHide(walk, cursor, ledger) ? walk : undefined;
 }
 
 /** Whether a look down to the floor is due. */

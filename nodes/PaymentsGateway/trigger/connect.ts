@@ -29,7 +29,7 @@ export async function connect(
 	ledger: Ledger,
 	list: EventList,
 	maxEvents: number,
-): Promise<{ walk: Walk; span?: number } | { place: Place }> {
+): Promise<{ walk: Walk; span: number | undefined } | { place: Place }> {
 	const { pace } = list;
 	const most = () => Math.ceil(Math.min(maxEvents, MOST_ROWS) / list.size);
 	/** How many pages of new rows one walk takes on. */
@@ -76,10 +76,10 @@ export async function connect(
 		if (walk.isJoined && failure === undefined && (walk.fresh.size > 0 || start === 1)) {
 			const hadTime = pace.requestsLeft >= walk.pages;
 			const wider = (cursor.span ?? most()) * (hadTime ? GROWTH : 1);
-			return { walk, ...(wider < most() ? { span: wider } : {}) };
+			return { walk, span: wider < most() ? wider : undefined };
 		}
 		// Some services answer a page beyond the last with one of those before it.
-		if (walk.isJoined || (start > low && walk.newest > bottom)) {
+		if (walk.isJoined || (start > low && walk.newest >= bottom)) {
 			high = start;
 			if (low >= high) low = 0;
 		} else if (walk.pages > 0) {
@@ -94,11 +94,11 @@ export async function connect(
 		}
 	}
 	const known = low * list.size;
-	const place: Place =
-		high === Infinity
-			? { ahead: expected >= known ? expected : 2 * known }
-			: { ahead: known, atMost: high * list.size };
-	if (nextSpan !== undefined) place.span = nextSpan;
+	const place: Place = {
+		ahead: high < Infinity ? known : expected >= known ? expected : 2 * known,
+		atMost: high < Infinity ? high * list.size : undefined,
+		span: nextSpan,
+	};
 	const isLearned =
 		place.ahead !== cursor.ahead || place.atMost !== cursor.atMost || nextSpan !== cursor.span;
 	if (failure !== undefined && (read === 0 || !isLearned)) throw failure;

@@ -3,8 +3,6 @@ import { isObject } from '../wire/json';
 import { isKnown, Ledger } from './ledger';
 import type { Clock, Known, Row } from './ledger';
 
-export type { Clock } from './ledger';
-
 /**
  * Where the trigger stands, and what follows from the rows that a poll has read. Pure: a cursor and
  * rows in, events and the next cursor out.
@@ -24,17 +22,23 @@ export interface Cursor {
 	/** About how many rows still lie above the handled ones: where to read on. */
 	ahead: number;
 	/** While that place is being searched for: at most so many, and `ahead` is the least. */
-	atMost?: number;
+	atMost?: number | undefined;
 	/** How many pages the next poll takes on, after one that had no time for more. */
-	span?: number;
+	span?: number | undefined;
 	/** A look down to the floor was done with 1,000 rows or more ahead; none is due until fewer are. */
 	deep: boolean;
 	/** When the last complete look down to the floor was, by the service's clock. 0: look again. */
 	audited: number;
 	/** How many of the rows that the service counts are accounted for. More than that are new. */
-	total?: number;
+	total?: number | undefined;
 	/** The page size that works where the one asked for was refused or cut. */
-	pageSize?: { asked: number; served: number };
+	pageSize?: PageSize | undefined;
+}
+
+/** How many rows a page were asked for, and how many the service gives. */
+export interface PageSize {
+	asked: number;
+	served: number;
 }
 
 export interface Limits {
@@ -103,6 +107,10 @@ function isNumber(value: unknown): value is number {
 	return typeof value === 'number' && Number.isFinite(value);
 }
 
+function isPageSize(value: unknown): value is PageSize {
+	return isObject(value) && isNumber(value.asked) && isNumber(value.served);
+}
+
 /** A stored cursor of this version and scope, or why it cannot be used. */
 export function readCursor(stored: unknown, scope: string): Cursor | 'none' | 'broken' | 'foreign' {
 	if (stored === undefined || stored === null) return 'none';
@@ -118,21 +126,18 @@ export function readCursor(stored: unknown, scope: string): Cursor | 'none' | 'b
 		return 'broken';
 	}
 	if (stored.scope !== scope) return 'foreign';
-	const cursor: Cursor = {
+	return {
 		...startAt(scope, floor),
 		known: { ...known },
 		ahead,
 		deep,
 		// The first version kept two times here; then the next poll looks.
 		audited: isNumber(audited) ? audited : 0,
+		total: isNumber(total) ? total : undefined,
+		atMost: isNumber(atMost) ? atMost : undefined,
+		span: isNumber(span) && span >= 1 ? span : undefined,
+		pageSize: isPageSize(pageSize) ? pageSize : undefined,
 	};
-	if (isNumber(total)) cursor.total = total;
-	if (isNumber(atMost)) cursor.atMost = atMost;
-	if (isNumber(span) && span >= 1) cursor.span = span;
-	if (isObject(pageSize) && isNumber(pageSize.asked) && isNumber(pageSize.served)) {
-		cursor.pageSize = { asked: pageSize.asked, served: pageSize.served };
-	}
-	return cursor;
 }
 
 interface Dated {

@@ -9,9 +9,9 @@ import {
 	turnPage,
 } from '../gateway/pages';
 import type { ListAnswer, WebhookEvent } from '../wire';
-import type { Clock } from './cursor';
+import type { PageSize } from './cursor';
 import { rowOf } from './ledger';
-import type { Row } from './ledger';
+import type { Clock, Row } from './ledger';
 import type { Pace } from './pace';
 
 export type Ask = (page: number, pageSize: number) => Promise<Attempt<ListAnswer<WebhookEvent>>>;
@@ -59,7 +59,7 @@ export class EventList {
 
 	constructor(
 		private readonly asked: number,
-		remembered: { asked: number; served: number } | undefined,
+		remembered: PageSize | undefined,
 		private readonly ask: Ask,
 		private readonly refuse: Refuse,
 		readonly pace: Pace,
@@ -75,7 +75,7 @@ export class EventList {
 	}
 
 	/** To be remembered, where the service does not serve what it is asked for. */
-	get served(): { asked: number; served: number } | undefined {
+	get served(): PageSize | undefined {
 		const { asking, isGuess } = this.reading;
 		// Nobody serves fewer than the default; what looks like it is a list of a few rows.
 		const isKnown = asking !== this.asked && asking >= DEFAULT_SIZE && !isGuess;

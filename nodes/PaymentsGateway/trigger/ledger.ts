@@ -25,7 +25,7 @@ export interface Clock {
 /** Hashes of fixed width, joined, under their date (epoch milliseconds in base 36). */
 export type Known = Record<string, string>;
 
-export const DAY = 86_400_000;
+const DAY = 86_400_000;
 // 48 bits: among a few thousand known IDs a new one is taken for known once in 10^11 events.
 const HASH_LENGTH = 8;
 const UNDATED = 'undated';

@@ -1,6 +1,6 @@
-import type { Clock, Cursor, Found } from './cursor';
+import type { Cursor, Found } from './cursor';
 import type { EventList } from './eventList';
-import type { Ledger, Row } from './ledger';
+import type { Clock, Ledger, Row } from './ledger';
 
 /**
  * Reads pages of events one after another, newest first, and notes what in them is new and where they

@@ -1,0 +1,29 @@
+import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
+import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
+import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
+import { EventModel } from './eventModel';
+import { randomFrom } from './storm';
+
+/** Where the handled rows begin is searched for, also in a list in which nothing shows it. */
+
+test('stays within the list where one moment fills it, shuffled, and its last page is repeated', async () => {
+	const habits = { total: 'zero', ties: 'random', beyond: 'last', cap: 10 } as const;
+	const model = new EventModel({ ...habits, isCapSaid: false, hasDate: false }, randomFrom(10));
+	const list = () =>
+		new EventList(
+			100,
+			undefined,
+			model.ask,
+			(words) => new Error(words),
+			new Pace(Date.now() + 30_000),
+			() => undefined,
+		);
+	const limits = { lookBackMs: 72 * 3_600_000, maxEvents: 120, isWanted: () => true };
+	let cursor = await takeBaseline(list(), 's', limits.lookBackMs);
+	for (let row = 0; row < 167; row++) model.list(Date.now());
+	for (let poll = 0; poll < 50; poll++) {
+		({ cursor } = await catchUp(cursor, { list: list() }, limits));
+		expect(cursor.ahead).toBeLessThan(10_000);
+	}
+});
