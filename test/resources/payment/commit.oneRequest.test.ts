@@ -14,7 +14,18 @@ describe('7. one request', () => {
 		sandbox.settings.latency = 3;
 		const items = ['A', 'B', 'C', 'D'].map((referenceID) => ({ cart: cart({ referenceID }) }));
 		output(await commit({ paymentData: '={{ $json.cart }}' }, { items }));
-		expect(sandbox.maxInFlight).toBe(1);
+		// An item asks for the newest events and searches them at once; nothing else overlaps.
+		const lookUp = 'webhookEvents';
+		const steps = sandbox.requests.filter(({ endpoint }) => endpoint !== lookUp);
+		expect(steps.map(({ endpoint }) => endpoint)).toEqual(
+			items.flatMap(() => ['computeTokenizedCheckout', COMMIT]),
+		);
+		for (const { startedAt, answeredAt = Infinity } of steps) {
+			const meanwhile = sandbox.requests.filter(
+				(other) => other.startedAt < answeredAt && (other.answeredAt ?? Infinity) > startedAt,
+			);
+			expect(meanwhile).toHaveLength(1);
+		}
 		expect(sandbox.charges).toHaveLength(4);
 	});
 
