@@ -118,15 +118,15 @@ test.each([
 	expect(ids(await copy.poll())).toEqual(next);
 });
 
-test('keeps the states of 20 nodes of the workflow at most', async () => {
+test('keeps the states of a hundred nodes of the workflow at most', async () => {
 	const cursors = Object.fromEntries(
-		Array.from({ length: 60 }, (_, index) => [`w/gone-${index}`, { v: 1 }]),
+		Array.from({ length: 160 }, (_, index) => [`w/gone-${index}`, { v: 1 }]),
 	);
 	const workflowData = { paymentsGatewayTriggers: cursors, other: { mine: true } };
 	const trigger = await active({ workflow: { id: 'w' }, workflowData });
 	const kept = trigger.workflowState;
-	expect(Object.keys(kept.paymentsGatewayTriggers as object)).toHaveLength(20);
-	expect(Object.keys(kept.paymentsGatewayTriggers as object)).toContain('w/gone-59');
+	expect(Object.keys(kept.paymentsGatewayTriggers as object)).toHaveLength(100);
+	expect(Object.keys(kept.paymentsGatewayTriggers as object)).toContain('w/gone-159');
 	expect(kept.other).toEqual({ mine: true });
 	expect(stored(trigger).length).toBeLessThan(64_000);
 });
@@ -144,4 +144,36 @@ test('another group with Start From: Date starts anew from now', async () => {
 	expect(log.lines.some((line) => /^warn .*another group.*from now/.test(line))).toBe(true);
 	const [made] = sandbox.addEvents(1, () => ({ date: iso(NOON + MINUTE), ...other }));
 	expect(ids(await trigger.poll())).toEqual([made?.eventID]);
+});
+
+test('static data that was cleared fires nothing again: the trigger starts anew', async () => {
+	add(150);
+	const workflow = { id: 'cleared' };
+	const trigger = await active({ workflow });
+	const made = add(3);
+	expect(ids(await trigger.poll())).toEqual(made);
+	pass();
+	const cleared = poller({ workflow });
+	expect(await cleared.poll()).toBeNull();
+	const fresh = add(1);
+	expect(ids(await cleared.poll())).toEqual(fresh);
+});
+
+test('keeps the state of a hundred triggers of one workflow', async () => {
+	add(5);
+	const workflow = { id: 'crowded' };
+	const trigger = await active({ workflow });
+	add(1);
+	await trigger.poll();
+	const [[key, cursor] = ['', {}]] = Object.entries(
+		trigger.workflowState.paymentsGatewayTriggers as object,
+	);
+	const others = Array.from({ length: 99 }, (_, at) => [`crowded/other-${at}`, cursor]);
+	const workflowData = {
+		paymentsGatewayTriggers: { [key]: cursor, ...Object.fromEntries(others) },
+	};
+	const again = poller({ workflow, workflowData });
+	const made = add(1);
+	expect(ids(await again.poll())).toEqual(made);
+	expect(Object.keys(again.workflowState.paymentsGatewayTriggers as object)).toHaveLength(100);
 });

@@ -15,7 +15,7 @@ import type { Cursor } from './cursor';
 const KEY = 'paymentsGatewayTriggers';
 const DAY = 86_400_000;
 /** Nodes that are gone leave their cursors behind: only those written last are kept. */
-const MOST_NODES = 20;
+const MOST_NODES = 100;
 
 export interface StateStore {
 	/** The stored cursor as JSON; `null` where there is none. */
@@ -73,6 +73,8 @@ export function openState(context: IPollFunctions): StateStore {
 		write: (cursor, isStart) => {
 			if (isStart && kept === undefined) rememberStart(key, cursor);
 			if (isPartOfWorkflow) {
+				// It is stored with the events, so the start is over, whatever becomes of what is stored.
+				if (!isStart) starts.delete(key);
 				writeToWorkflow(cursor);
 				if ('cursor' in ofNode) delete ofNode.cursor;
 				return;
