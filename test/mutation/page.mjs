@@ -39,6 +39,9 @@ function line(name) {
 
 export async function writePage() {
 	const date = new Date().toISOString().slice(0, 10);
+	const rows = Object.keys(FOLDERS).map((name) => ({ name, cells: line(name) }));
+	const unmeasured = rows.filter(({ cells }) => cells.length === 0);
+	const missing = unmeasured.map(({ name }) => FOLDERS[name].title).join(', ');
 	const section = [
 		HEADING,
 		'',
@@ -46,8 +49,9 @@ export async function writePage() {
 		'',
 		'| Code | Changes | Tried | Noticed | of which never end | Share |',
 		'| --- | --: | --: | --: | --: | --: |',
-		...Object.keys(FOLDERS).flatMap(line),
+		...rows.flatMap(({ cells }) => cells),
 		'',
+		...(missing === '' ? [] : [`Not measured yet: ${missing}.`, '']),
 	].join('\n');
 	const page = readFileSync(PAGE, 'utf8').split(`\n${HEADING}\n`)[0];
 	const options = { ...(await resolveConfig(PAGE)), parser: 'markdown' };
