@@ -418,6 +418,16 @@ describe('when the service fails', () => {
 		},
 	);
 
+	test('throws what fails in the hourly look, where nothing else is new', async () => {
+		add(300);
+		const trigger = await active();
+		pass(HOUR);
+		sandbox.fault({ times: Infinity, after: 2, status: 503 });
+		const before = kept(trigger);
+		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '503' });
+		expect(kept(trigger)).toBe(before);
+	});
+
 	test('fires nothing from a poll that was given up, and that another one has followed', async () => {
 		add(150);
 		const trigger = await active();
