@@ -418,6 +418,36 @@ describe('when the service fails', () => {
 		},
 	);
 
+	test('throws what fails in the hourly look, where nothing else is new', async () => {
+		add(300);
+		const trigger = await active();
+		pass(HOUR);
+		sandbox.fault({ times: Infinity, after: 2, status: 503 });
+		const before = kept(trigger);
+		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '503' });
+		expect(kept(trigger)).toBe(before);
+	});
+
+	test('fires nothing from a poll that was given up, and that another one has followed', async () => {
+		add(150);
+		const trigger = await active();
+		const made = add(2);
+		let gone = 0;
+		const clock = jest.spyOn(performance, 'now').mockImplementation(() => Date.now() + gone);
+		let second: Promise<unknown> = Promise.resolve();
+		sandbox.fault({
+			run: () => {
+				if (gone > 0) return;
+				gone = HOUR;
+				second = trigger.poll();
+			},
+		});
+		await trigger.poll();
+		await second;
+		clock.mockRestore();
+		expectOnce(trigger, made);
+	});
+
 	test('works through a backlog on a service too slow to read it in one poll', async () => {
 		add(150);
 		const trigger = await active({ budgetMs: 500 });

@@ -205,7 +205,10 @@ export class Storm {
 		this.random = randomFrom(scene.seed);
 		this.model = new EventModel({ ...scene.habits }, this.random);
 		this.storage = new Storage(scene.isDurable);
-		for (let row = 0; row < scene.old; row++) this.model.list(this.tick(row < 120 ? 50 : 60_000));
+		for (let row = 0; row < scene.old; row++) {
+			// In pairs of one moment, so that the start can miss one, too.
+			this.model.list(this.tick(row % 2 === 1 ? 0 : row < 120 ? 50 : 60_000));
+		}
 		this.model.now = this.clock + 20 * MINUTE;
 		jest.spyOn(Date, 'now').mockImplementation(() => this.model.localNow);
 	}
