@@ -60,6 +60,14 @@ export function isRefusedPage(page: number, error: unknown): boolean {
 	return page > 1 && typeof status === 'string' && NO_SUCH_PAGE.has(status);
 }
 
+/** For who asks for a page: where it is refused, it has no rows; any other error stays one. */
+export function orRefused(page: number) {
+	return (refusal: unknown) => {
+		if (!isRefusedPage(page, refusal)) throw refusal;
+		return { ...NO_PAGE, refusal };
+	};
+}
+
 /** The service counts rows that were not seen. */
 export function countsMore({ total, reached }: Pick<Reading, 'total' | 'reached'>): boolean {
 	return total !== undefined && reached < total;

@@ -5,8 +5,7 @@ import {
 	countsMore,
 	droppedWords,
 	ignoresPages,
-	isRefusedPage,
-	NO_PAGE,
+	orRefused,
 	startReading,
 	turnPage,
 } from './pages';
@@ -150,10 +149,7 @@ export async function readOnce<Row, Out>(
 	let left = Infinity;
 
 	const ask = async (page: number, pageSize: number) =>
-		await fetch({ ...listing.page, page, pageSize }).then(contentOf, (refusal: unknown) => {
-			if (!isRefusedPage(page, refusal)) throw refusal;
-			return { ...NO_PAGE, refusal };
-		});
+		await fetch({ ...listing.page, page, pageSize }).then(contentOf, orRefused(page));
 	const pages = inOrder(
 		async (page) => await ask(page, pass.reading.asking),
 		(page) => lastWorthAsking(pass.reading, page, parallel(), pagesLeft(), pagesBefore),

@@ -61,6 +61,8 @@ class Service {
 		const reply = async (_: string, { page }: { page: PageRequest }) => {
 			this.asked.push(page);
 			const { search, page: number = 1, pageSize = 100 } = page;
+			const status = this.refuses(number) ? '404' : this.loses(number) ? '502' : undefined;
+			if (status !== undefined) throw Object.assign(new Error(status), { httpCode: status });
 			const rows = search === undefined ? this.rows : this.finds(search);
 			const data = rows.slice((number - 1) * pageSize, number * pageSize);
 			const said = this.said && { total: rows.length, page: number, pageSize };
@@ -73,13 +75,9 @@ class Service {
 			warn: () => undefined,
 			send: reply as never,
 			call: (async (...given: Parameters<typeof reply>) => (await reply(...given)).answer) as never,
-			attempt: (async (...given: Parameters<typeof reply>) => {
-				const result = await reply(...given);
-				const { page = 1 } = given[1].page;
-				const status = this.refuses(page) ? '404' : this.loses(page) ? '502' : undefined;
-				if (status === undefined) return { reply: result };
-				return { error: Object.assign(new Error(status), { httpCode: status }) };
-			}) as never,
+			attempt: (async (...given: Parameters<typeof reply>) => ({
+				reply: await reply(...given),
+			})) as never,
 		});
 	}
 }

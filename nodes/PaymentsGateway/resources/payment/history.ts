@@ -1,5 +1,5 @@
 import type { Client, Reply } from '../../gateway/client';
-import { contentOf, isRefusedPage } from '../../gateway/pages';
+import { contentOf, orRefused } from '../../gateway/pages';
 import { list } from '../../gateway/paginate';
 import type { ListAnswer, PageRequest, WebhookEvent } from '../../wire';
 import type { Unfolded } from '../../output/event';
@@ -178,12 +178,9 @@ async function atTheEnd(
 	const found: WebhookEvent[] = [];
 	const last = Math.ceil(total / pageSize);
 	for (let page = last; page > Math.max(read, last - MOST_UNDATED_PAGES); page--) {
-		const result = await client.attempt('webhookEvents', { page: { ...PAGE, pageSize, page } });
-		if ('error' in result) {
-			if (isRefusedPage(page, result.error)) break;
-			throw result.error;
-		}
-		const { rows } = contentOf(result.reply.answer);
+		const { rows } = await client
+			.send('webhookEvents', { page: { ...PAGE, pageSize, page } })
+			.then(({ answer }) => contentOf(answer), orRefused(page));
 		const undated = rows.filter(({ date }) => momentOf(date) === undefined);
 		found.push(...undated);
 		if (undated.length < rows.length || rows.length === 0) break;
