@@ -275,7 +275,7 @@ describe('create or update', () => {
 		sandbox.fault({ on: 'customer', body: { id, email: 'ada@example.com' } });
 		const options = { clearEmptyFields: true };
 		expect(output(await upsert({ customerFields: { phone: '' }, options }))).toEqual([
-			{ customerID: id, outcome: 'unchanged' },
+			{ customerID: id, email: 'ada@example.com', outcome: 'unchanged' },
 		]);
 	});
 
@@ -313,7 +313,7 @@ describe('create or update', () => {
 			const items = many(12);
 			const found = output(await run(byRow, { items }));
 			expect(found).toEqual(
-				sandbox.customers.map(({ id }) => ({ customerID: id, outcome: 'updated' })),
+				sandbox.customers.map(({ id, email }) => ({ customerID: id, email, outcome: 'updated' })),
 			);
 			expect(lists()).toHaveLength(1);
 		});
