@@ -31,6 +31,35 @@ async function failing(parameters: INodeParameters, fault: Fault) {
 
 const OURS = /problem|failure|mistake/i;
 
+describe('the answer of a list whose status is a good one', () => {
+	const list = { data: [{ message: 'Of the row' }], page: { total: 1, page: 1, pageSize: 10 } };
+
+	test.each<[object, string]>([
+		[{ error: { message: 'Backend timeout' } }, 'Backend timeout'],
+		[{ errors: ['Backend timeout'] }, 'Backend timeout'],
+		[{ success: false, message: 'Backend timeout' }, 'Backend timeout'],
+		[{ success: 'false' }, 'The service answered 200 with an error, without saying which'],
+		[{ error: true }, 'The service answered 200 with an error, without saying which'],
+	])('is an error where it says %j', async (said, words) => {
+		const error = await failing(events, { body: { ...list, ...said } });
+		expect(error).toMatchObject({
+			message: words,
+			description: expect.stringContaining('although its status is a good one (200)'),
+		});
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test.each([
+		{ error: null },
+		{ errors: [] },
+		{ error: { code: 0, message: '' } },
+		{ success: true },
+	])('is none where it says %j', async (said) => {
+		sandbox.fault({ body: { ...list, ...said } });
+		expect(output(await run(events))).toHaveLength(1);
+	});
+});
+
 describe("the service's own words", () => {
 	const shapes: Array<[unknown, string]> = [
 		[{ error: { message: 'Card expired' } }, 'Card expired'],

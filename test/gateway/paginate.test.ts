@@ -274,6 +274,200 @@ describe('all rows of a list that stands still', () => {
 	});
 });
 
+/** Page by page, as given; the count is of all there should be. */
+function given<R extends Row>(
+	pages: Array<R[] | Error>,
+	{ total, pageSize = 2 }: { total?: number; pageSize?: number } = {},
+) {
+	const warnings: string[] = [];
+	let requests = 0;
+	const fetch = async ({ page = 1 }: PageRequest) => {
+		requests += 1;
+		const data = pages[page - 1] ?? [];
+		if (data instanceof Error) throw data;
+		return { data, page: { page, pageSize, total } } as ListAnswer<R>;
+	};
+	const read = async (wanted: Partial<Listing<R, R>> = {}) =>
+		await list<R, R>({
+			fetch,
+			page: { pageSize },
+			id: ({ id }) => id,
+			shape: (row) => row,
+			parallel: () => 1,
+			warn: (words) => warnings.push(words),
+			...wanted,
+		});
+	return { read, warnings, requests: () => requests };
+}
+
+const refusal = (httpCode: string) => Object.assign(new Error('Invalid page'), { httpCode });
+const [a, b, c, d] = rowsUpTo(4) as [Row, Row, Row, Row];
+
+describe('a service that refuses a page after the last one', () => {
+	test.each(['400', '404', '416', '422'])('by a %s ends the list there', async (status) => {
+		for (const total of [undefined, 4]) {
+			const pages = [[a, b], [c, d], refusal(status)];
+			const { read, warnings, requests } = given(pages, total === undefined ? {} : { total });
+			expect(await read()).toEqual([a, b, c, d]);
+			expect(warnings).toEqual([]);
+			expect(requests()).toBe(3);
+		}
+	});
+
+	test('and counts rows on it has failed, also for a part of them', async () => {
+		const { read } = given([[a, b], refusal('404')], { total: 4 });
+		await expect(read()).rejects.toThrow('Invalid page');
+		await expect(read({ limit: 3 })).rejects.toThrow('Invalid page');
+		await expect(read({ limit: 2 })).resolves.toEqual([a, b]);
+	});
+
+	test('gives out the first one, and fails by no other error', async () => {
+		await expect(given([refusal('404')]).read()).rejects.toThrow('Invalid page');
+		for (const status of ['401', '429', '500']) {
+			await expect(given([[a, b], refusal(status)]).read()).rejects.toThrow('Invalid page');
+		}
+	});
+
+	test('is asked again where the list has become shorter meanwhile', async () => {
+		const pages = [[a, b], [c, d], refusal('404')];
+		let total = 6;
+		const { read } = given(pages);
+		const fetch = async ({ page = 1 }: PageRequest) => {
+			const data = pages[page - 1];
+			if (data instanceof Error) {
+				total = 4;
+				throw data;
+			}
+			return { data: data ?? [], page: { page, pageSize: 2, total } } as ListAnswer<Row>;
+		};
+		expect(await read({ fetch })).toEqual([a, b, c, d]);
+	});
+});
+
+describe('a list that breaks off before rows that it counts', () => {
+	const BROKEN: Array<[string, Row[][], number]> = [
+		['before the first', [], 4],
+		['behind a full page', [[a, b]], 4],
+		[
+			'by the same page for ever',
+			[
+				[a, b],
+				[a, b],
+				[a, b],
+				[a, b],
+			],
+			8,
+		],
+	];
+
+	test.each(BROKEN)('%s is read again, and its reader is told', async (_, pages, total) => {
+		const { read, warnings, requests } = given(pages, { total });
+		const found = pages[0] ?? [];
+		const brokeOff = jest.fn();
+		expect(await read({ brokeOff })).toEqual(found);
+		expect(brokeOff.mock.calls).toEqual([[{ found, isEmpty: found.length === 0, total }]]);
+		expect(warnings).toEqual([]);
+		expect(requests()).toBeGreaterThanOrEqual(2 * Math.min(2, pages.length + 1));
+	});
+
+	test.each(BROKEN)('%s warns whoever has no need to know', async (_, pages, total) => {
+		const { read, warnings } = given(pages, { total });
+		const found = pages[0] ?? [];
+		for (const wanted of [{}, { limit: 50 }]) expect(await read(wanted)).toEqual(found);
+		const said = expect.stringContaining(`counts ${total} rows of the list and gave out`);
+		expect(warnings).toEqual([said, said]);
+	});
+
+	test('for one request only is read whole', async () => {
+		const { read, warnings } = emptyAtFirst();
+		expect(await read()).toEqual([a, b, c]);
+		expect(warnings).toEqual([]);
+	});
+
+	/** Its first answer is without rows. */
+	function emptyAtFirst() {
+		let isFirst = true;
+		const made = given([[a, b], [c]], { total: 3 });
+		const fetch = async ({ page = 1 }: PageRequest) => {
+			const data = isFirst ? [] : ([[a, b], [c]][page - 1] ?? []);
+			isFirst = false;
+			return { data, page: { page, pageSize: 2, total: 3 } } as unknown as ListAnswer<Row>;
+		};
+		return { ...made, read: async () => await made.read({ fetch }) };
+	}
+
+	test('is another than one whose count is too high, which ends with a short page', async () => {
+		const { read, warnings } = given([[a, b], [c]], { total: 99 });
+		const brokeOff = jest.fn();
+		expect(await read({ brokeOff })).toEqual([a, b, c]);
+		expect(brokeOff).not.toHaveBeenCalled();
+		expect(await read()).toEqual([a, b, c]);
+		expect(warnings).toHaveLength(1);
+	});
+});
+
+describe('rows of one ID', () => {
+	interface Card extends Row {
+		last4: string;
+	}
+	const card = (id: string, last4: string): Card => ({ id, last4 });
+	const [one, two, three] = [card('c0', '4242'), card('c0', '1881'), card('c1', '0005')];
+
+	test.each<[string, Card[][]]>([
+		['on one page', [[one, two], [three]]],
+		['on two pages', [[three, one], [two]]],
+		[
+			'on two pages of which others are full',
+			[[three, one], [two, card('c2', '7')], [card('c3', '8')]],
+		],
+	])('are as many rows where they say something else, %s', async (_, pages) => {
+		const all = pages.flat();
+		const { read, warnings } = given(pages, { total: all.length });
+		expect(await read()).toEqual(all);
+		expect(warnings).toEqual([]);
+	});
+
+	test('are one where they say the same', async () => {
+		const { read } = given([[one, { ...one }], [three]], { total: 3 });
+		expect(await read()).toEqual([one, three]);
+	});
+
+	test('are one where a page is answered again with another field in each answer', async () => {
+		let nth = 0;
+		const { read } = given<Card>([]);
+		const fetch = async ({ page = 1 }: PageRequest) => ({
+			data: [one, three].map((row) => ({ ...row, last4: String(++nth) })),
+			page: { page, pageSize: 2, total: 2, range: { from: 0, to: 0 } },
+		});
+		expect(await read({ fetch })).toHaveLength(2);
+	});
+
+	test('are one where a row changed its place and words while the list was read', async () => {
+		const other = card('c2', '7');
+		let requests = 0;
+		const { read } = given<Card>([]);
+		const fetch = async ({ page = 1 }: PageRequest) => {
+			const before = [one, three, other];
+			const after = [three, other, two];
+			const rows = ++requests === 1 ? before : after;
+			const data = rows.slice(2 * (page - 1), 2 * page);
+			return { data, page: { page, pageSize: 2, total: 3, range: { from: 0, to: 0 } } };
+		};
+		expect(await read({ fetch })).toEqual([three, other, two]);
+	});
+
+	test('are one in a list that never stands still', async () => {
+		let nth = 0;
+		const { read } = given<Card>([]);
+		const fetch = async ({ page = 1 }: PageRequest) => {
+			const moving = card('c0', String(++nth));
+			const data = [[three, moving], [moving, card('c2', '7')], [card('c3', '8')]][page - 1] ?? [];
+			return { data, page: { page, pageSize: 2, total: 4, range: { from: 0, to: 0 } } };
+		};
+		expect(idsOf(await read({ fetch }))).toEqual(['c1', 'c0', 'c2', 'c3']);
+	});
+});
+
 describe('some rows of a list', () => {
 	test.each([
 		[1, 1],

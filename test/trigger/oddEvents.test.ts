@@ -183,3 +183,60 @@ test('ends in time when answers drip, keeps its turn free, and delivers what it 
 	await drain(trigger);
 	expectOnce(trigger, made);
 });
+
+describe('a service that refuses a page after the last one', () => {
+	beforeEach(() =>
+		sandbox.fault({
+			on: 'webhookEvents',
+			times: Infinity,
+			when: ({ body }) => {
+				const { data } = body as { data: { page: { page: number; pageSize: number } } };
+				return data.page.page > Math.max(1, Math.ceil(sandbox.events.length / data.page.pageSize));
+			},
+			status: 404,
+		}),
+	);
+
+	test('is watched from 100 events on', async () => {
+		add(100);
+		const trigger = await active();
+		const made = add(2);
+		await trigger.poll();
+		expectOnce(trigger, made);
+	});
+
+	test('is watched through a backlog', async () => {
+		add(20);
+		const trigger = await active({ form: { options: { maxEventsPerPoll: 100 } } });
+		const made = add(680);
+		await drain(trigger);
+		expectOnce(trigger, made);
+	});
+
+	test('is watched on when a backlog is purged', async () => {
+		add(500);
+		const trigger = await active({ form: { options: { maxEventsPerPoll: 100 } } });
+		add(1_000);
+		await trigger.poll();
+		for (const { eventID } of sandbox.events.slice(0, 1_300)) sandbox.removeEvent(eventID);
+		const made = add(3);
+		await drain(trigger);
+		expect(fired(trigger)).toEqual(expect.arrayContaining(made));
+	});
+});
+
+test('a page that is counted and refused fires nothing, and the next poll goes on', async () => {
+	add(20);
+	const trigger = await active();
+	const made = add(250);
+	sandbox.fault({
+		on: 'webhookEvents',
+		when: ({ body }) => JSON.stringify(body).includes('"page":3'),
+		status: 404,
+		body: { error: 'Invalid page' },
+	});
+	await expect(trigger.poll()).rejects.toThrow('Invalid page');
+	expect(fired(trigger)).toEqual([]);
+	await drain(trigger);
+	expectOnce(trigger, made);
+});

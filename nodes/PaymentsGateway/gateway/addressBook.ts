@@ -95,7 +95,7 @@ function note(book: Map<string, string[]>, { id, email }: CustomerRow): void {
 	const key = sameEmail(email);
 	const others = book.get(key);
 	if (others === undefined) book.set(key, [id]);
-	else others.push(id);
+	else if (!others.includes(id)) others.push(id);
 }
 
 interface FirstPage {

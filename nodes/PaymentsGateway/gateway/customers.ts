@@ -1,6 +1,7 @@
 import { idsListed } from './addressBook';
 import type { Client } from './client';
 import { sameEmail } from './email';
+import { contentOf } from './pages';
 import { list } from './paginate';
 import type { Listing } from './paginate';
 import type { CustomerRow } from '../wire';
@@ -23,18 +24,37 @@ export async function customerRows<Out>(
 	});
 }
 
+const PAGE_SIZE = 100;
+
+/**
+ * Whether the service shows customers at all, and counts them whatever is asked for: then its count
+ * says nothing of an answer without rows.
+ */
+async function countsAll(client: Client, total: number | undefined): Promise<boolean> {
+	const all = contentOf(await client.call('customers', { page: { page: 1, pageSize: PAGE_SIZE } }));
+	return all.rows.length > 0 && all.total === total;
+}
+
+/** Undefined where the service counts customers that it does not show. */
 async function search(
 	client: Client,
 	email: string,
 	page: { filter: [{ field: 'email'; operation: 'equals'; value: string }] } | { search: string },
-): Promise<CustomerRow[]> {
+): Promise<CustomerRow[] | undefined> {
 	const wanted = sameEmail(email);
-	return await customerRows<CustomerRow>(client, {
-		page: { pageSize: 100, ...page },
+	let isBroken = false;
+	const found = await customerRows<CustomerRow>(client, {
+		page: { pageSize: PAGE_SIZE, ...page },
 		// The service may ignore a filter, or read it in a way of its own: every row is looked at.
 		shape: (row) =>
 			typeof row.email === 'string' && sameEmail(row.email) === wanted ? row : undefined,
+		brokeOff: async ({ isEmpty, total }) => {
+			isBroken = !(isEmpty && (await countsAll(client, total)));
+		},
 	});
+	if (isBroken) return undefined;
+	// A customer may have several rows, one for each card.
+	return [...new Map(found.map((row) => [row.id || row, row])).values()];
 }
 
 /**
@@ -46,14 +66,28 @@ export async function customersByEmail(
 	client: Client,
 	email: string,
 	{ isOnlySpelling = false } = {},
-): Promise<CustomerRow[]> {
+): Promise<CustomerRow[] | Problem> {
 	const value = email.trim();
 	const found = await search(client, value, {
 		filter: [{ field: 'email', operation: 'equals', value }],
 	});
+	if (found === undefined) return unseen(value);
 	if (found.length > 0 || isOnlySpelling) return found;
 	// Most emails are kept in small letters, whatever the search makes of case.
-	return await search(client, value, { search: sameEmail(value) });
+	return (await search(client, value, { search: sameEmail(value) })) ?? unseen(value);
+}
+
+/** What to tell the user. */
+interface Problem {
+	problem: string;
+	advice: string;
+}
+
+function unseen(email: string): Problem {
+	return {
+		problem: `The service counts customers that it does not show, so nobody can tell whether one has the email ${email}`,
+		advice: 'Nothing was changed. Try again later, or name the customer by ID.',
+	};
 }
 
 export interface LookUp {
@@ -66,10 +100,11 @@ export async function customerByEmail(
 	client: Client,
 	email: string,
 	{ isFinal = false }: LookUp = {},
-): Promise<{ id: string } | { problem: string; advice: string }> {
+): Promise<{ id: string } | Problem> {
 	const [id, ...twins] = (isFinal ? undefined : await idsListed(client, email)) ?? [];
 	if (id !== undefined && twins.length === 0) return { id };
 	const found = await customersByEmail(client, email);
+	if ('problem' in found) return found;
 	const [only, ...others] = found;
 	if (only === undefined) {
 		return {

@@ -116,7 +116,9 @@ function title(failed: FailedRequest): string {
 		? 'with a web page instead of data'
 		: failed.missing !== undefined
 			? `without "${failed.missing}"`
-			: 'without saying why';
+			: failed.status < 300
+				? 'with an error, without saying which'
+				: 'without saying why';
 	return `The service answered ${failed.status} ${what}`;
 }
 
@@ -171,6 +173,9 @@ function hint(failed: FailedRequest): string {
 	}
 	if (status >= 300 && status < 400) {
 		return `Check the Base URL in the credential${failed.location ? `: the service points to ${failed.location}` : ''}.${unsure(effect, failed)}`;
+	}
+	if (status < 300 && failed.missing === undefined) {
+		return `The service reports this as an error, although its status is a good one (${status}). Try again later.`;
 	}
 	if (status < 300) {
 		return `The service answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;

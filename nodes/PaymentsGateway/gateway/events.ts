@@ -60,7 +60,11 @@ export function pagesUntil(
 		let past = 0;
 		for (const { date } of rows) {
 			const at = momentOf(date);
-			if (at === undefined) continue;
+			if (at === undefined) {
+				// It is as old as its place, or not: what follows it is looked at as well.
+				past = 0;
+				continue;
+			}
 			if (sign * at < last) isSorted = false;
 			last = sign * at;
 			first = Math.min(first, last);

@@ -41,6 +41,38 @@ export function contentOf<Row>({ data, page }: ListAnswer<Row>): Content<Row> {
 	};
 }
 
+/** A page that the service refuses to give out. */
+export const NO_PAGE: Content<never> = {
+	rows: [],
+	dropped: 0,
+	saidSize: undefined,
+	total: undefined,
+};
+
+const NO_SUCH_PAGE = new Set(['400', '404', '416', '422']);
+
+/**
+ * Whether an error can mean that there is no such page: some services refuse what lies after the
+ * last one. It ends the list, unless the count says that rows are there.
+ */
+export function isRefusedPage(page: number, error: unknown): boolean {
+	const status: unknown = error instanceof Error ? Reflect.get(error, 'httpCode') : undefined;
+	return page > 1 && typeof status === 'string' && NO_SUCH_PAGE.has(status);
+}
+
+/** For who asks for a page: where it is refused, it has no rows; any other error stays one. */
+export function orRefused(page: number) {
+	return (refusal: unknown) => {
+		if (!isRefusedPage(page, refusal)) throw refusal;
+		return { ...NO_PAGE, refusal };
+	};
+}
+
+/** The service counts rows that were not seen. */
+export function countsMore({ total, reached }: Pick<Reading, 'total' | 'reached'>): boolean {
+	return total !== undefined && reached < total;
+}
+
 export function droppedWords(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }
@@ -82,6 +114,11 @@ export interface Reading {
 	readonly isRecounted: boolean;
 	/** Nothing follows the last page. */
 	readonly isEnd: boolean;
+	/**
+	 * Nothing follows where no list ends: behind a full page, or before the first row, although its
+	 * count says that there are more. A count that is too high by itself hardly ever looks like it.
+	 */
+	readonly isBrokenOff: boolean;
 	/** The last page brought nothing new. */
 	readonly isRepeat: boolean;
 	/** Every page so far was the same one: perhaps the service ignores the page number. */
@@ -114,6 +151,7 @@ export function startReading(
 		isTotalWrong,
 		isRecounted: false,
 		isEnd: false,
+		isBrokenOff: false,
 		isRepeat: false,
 		isStuck: false,
 		isResized: false,
@@ -195,6 +233,10 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 		!isFull && !isGuess && !isResized && isLastPlace && isStartFull && length !== saidSize;
 	const isRecountedHere =
 		total !== undefined && before.total !== undefined && total !== before.total;
+	// Rows that were seen twice have a place all the same.
+	const passed = length === 0 ? (number - 1) * size : reached;
+	const isCounted = countsMore({ total, reached: passed });
+	const isBehindFull = before.isFull && !before.isGuess && (isNext || number === 1);
 	const followsShort = !before.isFull && length > 0;
 	return {
 		...sizes,
@@ -208,6 +250,7 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 		isTotalWrong,
 		isRecounted: before.isRecounted || isRecountedHere,
 		isEnd: length === 0 || isOver,
+		isBrokenOff: (length === 0 || isRepeat) && isBehindFull && isCounted,
 		isRepeat,
 		isStuck: isRepeat && number === start + pagesWithoutNews && isFull,
 		isResized,

@@ -1,6 +1,14 @@
 import type { ListAnswer, PageRequest } from '../wire';
 import type { Reading } from './pages';
-import { contentOf, droppedWords, ignoresPages, startReading, turnPage } from './pages';
+import {
+	contentOf,
+	countsMore,
+	droppedWords,
+	ignoresPages,
+	orRefused,
+	startReading,
+	turnPage,
+} from './pages';
 
 /**
  * Reads a list page by page: the first page alone, the others several at once, in order.
@@ -8,6 +16,14 @@ import { contentOf, droppedWords, ignoresPages, startReading, turnPage } from '.
  * Pages are cut anew for every request, so a list that moves while it is read can hide a row
  * between two pages. A pass that saw such a move is followed by another, until one saw none.
  */
+
+interface BrokenOff<Out> {
+	found: readonly Out[];
+	/** No row was seen at all. */
+	isEmpty: boolean;
+	/** How many the service counts. */
+	total: number | undefined;
+}
 
 export interface Listing<Row, Out> {
 	fetch: (page: PageRequest) => Promise<ListAnswer<Row>>;
@@ -36,6 +52,11 @@ export interface Listing<Row, Out> {
 	 * ends there.
 	 */
 	mustPage?: () => Error;
+	/**
+	 * For whom a row that was not seen matters: told when the list broke off before rows that the
+	 * service counts. Without it the user is warned.
+	 */
+	brokeOff?: (broken: BrokenOff<Out>) => Promise<void> | void;
 }
 
 const MOST_PASSES = 5;
@@ -94,10 +115,21 @@ function keysOf<Row>(rows: readonly Row[], id: (row: Row) => string): string[] {
 export interface Pass<Out> {
 	/** What `shape` made of each row, by the row's key. */
 	rows: Map<string, Out | undefined>;
+	/**
+	 * The keys of rows that have the ID of another and say something else. On one page they are two
+	 * for certain; on two they may be the same, which was changed meanwhile.
+	 */
+	others: Map<string, { isCertain: boolean }>;
 	reading: Reading;
 	/** It stopped before the end of the list, since nothing more was wanted. */
 	isCut: boolean;
 	dropped: number;
+	/** What the service said instead of giving out the last page. */
+	refusal?: unknown;
+}
+
+function otherKey(key: string, out: unknown): string {
+	return `${key}\n${JSON.stringify(out)}`;
 }
 
 export async function readOnce<Row, Out>(
@@ -108,6 +140,7 @@ export async function readOnce<Row, Out>(
 	const { fetch, id, shape, limit, pagesBefore = 0, parallel, mustPage } = listing;
 	const pass: Pass<Out> = {
 		rows: new Map(),
+		others: new Map(),
 		reading: startReading(listing.page.pageSize, asking, isTotalWrong),
 		isCut: false,
 		dropped: 0,
@@ -116,7 +149,7 @@ export async function readOnce<Row, Out>(
 	let left = Infinity;
 
 	const ask = async (page: number, pageSize: number) =>
-		await fetch({ ...listing.page, page, pageSize });
+		await fetch({ ...listing.page, page, pageSize }).then(contentOf, orRefused(page));
 	const pages = inOrder(
 		async (page) => await ask(page, pass.reading.asking),
 		(page) => lastWorthAsking(pass.reading, page, parallel(), pagesLeft(), pagesBefore),
@@ -130,13 +163,25 @@ export async function readOnce<Row, Out>(
 
 	let number = 0;
 	for await (const answer of pages) {
-		const { rows, ...content } = contentOf(answer);
+		const { rows, ...content } = answer;
+		if ('refusal' in answer) pass.refusal = answer.refusal;
 		const keys = keysOf(rows, id);
-		const repeated = keys.filter((key) => pass.rows.has(key)).length;
+		const before = new Set(keys.filter((key) => pass.rows.has(key)));
+		const repeated = keys.filter((key) => before.has(key)).length;
+		// A page that is answered again brings no others, unless the service counts them.
+		const mayBeOthers =
+			limit === undefined && (repeated < rows.length || pass.rows.size < (pass.reading.total ?? 0));
 		for (const [index, row] of rows.entries()) {
-			const key = keys[index] ?? '';
-			if (pass.rows.has(key)) continue;
+			let key = keys[index] ?? '';
+			const isCertain = !before.has(key);
+			if (!isCertain && !mayBeOthers) continue;
 			const out = shape(row);
+			if (pass.rows.has(key)) {
+				const other = otherKey(key, out);
+				if (other === otherKey(key, pass.rows.get(key)) || pass.rows.has(other)) continue;
+				key = other;
+				pass.others.set(key, { isCertain });
+			}
 			pass.rows.set(key, out);
 			if (out !== undefined) kept += 1;
 		}
@@ -154,7 +199,7 @@ export async function readOnce<Row, Out>(
 	}
 	if (mustPage !== undefined && pass.reading.isStuck && !pass.isCut) {
 		const again = async (page: number, pageSize: number) =>
-			keysOf(contentOf(await ask(page, pageSize)).rows, id);
+			keysOf((await ask(page, pageSize)).rows, id);
 		if (await ignoresPages(pass.rows.size, again)) throw mustPage();
 	}
 	return pass;
@@ -180,8 +225,7 @@ function lastWorthAsking(
 
 /** A pass is whole when nothing moved, and it has as many rows as the service counts. */
 export function isWhole({ reading, isCut }: Pass<unknown>): boolean {
-	const { hasMoved, total, reached } = reading;
-	return !hasMoved && (isCut || total === undefined || reached >= total);
+	return !reading.hasMoved && (isCut || !countsMore(reading));
 }
 
 /**
@@ -193,31 +237,52 @@ function areAlike(a: Pass<unknown>, b: Pass<unknown>): boolean {
 	return a.rows.size === b.rows.size && [...a.rows.keys()].every((key, at) => key === others[at]);
 }
 
+function missingWords(seen: number, total: number): string {
+	return `Payments Gateway: the service counts ${total} rows of the list and gave out ${seen}, so some may be missing`;
+}
+
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]> {
 	const { limit } = listing;
 	// With a limit it is enough to have that many rows, even if the list moved.
 	const isDone = (pass: Pass<Out>) =>
 		limit === undefined
 			? isWhole(pass)
-			: !pass.reading.isResized && (pass.isCut || !pass.reading.hasMoved);
+			: !pass.reading.isResized &&
+				(pass.isCut || !(pass.reading.hasMoved || pass.reading.isBrokenOff));
 	let pass = await readOnce(listing, listing.page.pageSize);
 	let alike = 0;
+	let isSettled = false;
 	for (let passes = 1; passes < MOST_PASSES && !isDone(pass); passes++) {
 		const { asking, isTotalWrong } = pass.reading;
 		const again = await readOnce(listing, asking, isTotalWrong);
 		alike = !again.reading.isResized && areAlike(pass, again) ? alike + 1 : 0;
 		// A list whose count changed on the way can hide the same row twice, and not three times.
 		const isRecounted = pass.reading.isRecounted || again.reading.isRecounted;
-		const isSettled = alike >= (isRecounted ? 2 : 1);
+		isSettled = alike >= (isRecounted ? 2 : 1);
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
 		if (limit === undefined && !isWhole(again)) {
-			for (const [key, row] of pass.rows) if (!again.rows.has(key)) again.rows.set(key, row);
+			for (const [key, row] of pass.rows) {
+				if (!again.rows.has(key) && !pass.others.has(key)) again.rows.set(key, row);
+			}
 		}
 		pass = again;
 		if (isSettled) break;
 	}
+	if (pass.reading.hasMoved && !isSettled) {
+		for (const [key, { isCertain }] of pass.others) if (!isCertain) pass.rows.delete(key);
+	}
 	if (pass.dropped > 0) listing.warn(droppedWords(pass.dropped));
 	const found: Out[] = [];
 	for (const row of pass.rows.values()) if (row !== undefined) found.push(row);
+	if (!pass.isCut && countsMore(pass.reading)) {
+		const { isBrokenOff, total = 0 } = pass.reading;
+		const seen = pass.rows.size + pass.dropped;
+		if (pass.refusal !== undefined) throw pass.refusal;
+		if (listing.brokeOff === undefined) {
+			if (seen < total) listing.warn(missingWords(seen, total));
+		} else if (isBrokenOff) {
+			await listing.brokeOff({ found, isEmpty: seen === 0, total });
+		}
+	}
 	return limit === undefined ? found : found.slice(0, limit);
 }

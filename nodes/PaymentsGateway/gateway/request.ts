@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { valueAt } from '../wire/json';
+import { isObject, valueAt } from '../wire/json';
 import type { Connection, Context } from './connection';
 import { CREDENTIAL } from './connection';
 import type { FailedRequest } from './errors';
@@ -36,6 +36,25 @@ function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean 
 		case 'string':
 			return typeof value === 'string' && value !== '';
 	}
+}
+
+/** Null, false, nought, and what holds nothing else. */
+function isNothing(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.values(value).every(isNothing);
+	return !value;
+}
+
+/**
+ * What the answer of a list says of an error, where its status is a good one. Rows that are there, or
+ * not, mean nothing beside it: a list without rows would pass for one that was looked through.
+ */
+function errorIn(endpoint: Endpoint, body: unknown): object | undefined {
+	if (endpoints[endpoint].answers.data !== 'array' || !isObject(body)) return undefined;
+	const { error, errors, success } = body;
+	const isFailure = success === false || success === 'false';
+	if (!isFailure && isNothing(error) && isNothing(errors)) return undefined;
+	// Without the rows, so that no words of theirs are taken for the error's.
+	return { ...body, data: undefined };
 }
 
 /** The first field that the answer should have and lacks; undefined when it has all. */
@@ -103,6 +122,8 @@ export async function sendOnce<E extends Endpoint>(
 		const status: number = statusCode;
 		const date = Date.parse(String(headers?.date ?? ''));
 		if (status >= 200 && status < 300) {
+			const error = errorIn(endpoint, body);
+			if (error !== undefined) return { endpoint, status, body: error };
 			const lacking = missing(endpoint, body);
 			if (lacking === undefined) {
 				return { answer: body, ...(Number.isNaN(date) ? {} : { date }) };

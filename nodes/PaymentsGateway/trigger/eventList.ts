@@ -1,10 +1,13 @@
 import type { Attempt, Reply } from '../gateway/client';
-import type { Reading } from '../gateway/pages';
+import type { Content, Reading } from '../gateway/pages';
 import {
 	contentOf,
+	countsMore,
 	DEFAULT_SIZE,
 	droppedWords,
 	ignoresPages,
+	isRefusedPage,
+	NO_PAGE,
 	startReading,
 	turnPage,
 } from '../gateway/pages';
@@ -32,6 +35,16 @@ export interface Page {
 	/** Pages got another size meanwhile, so their numbers mean other rows: walk anew. */
 	resized: boolean;
 	clock: Clock;
+}
+
+interface Fetched extends Content<WebhookEvent> {
+	date?: number;
+	/** What the service said instead of giving out the page. */
+	refusal?: Error;
+}
+
+function fetched({ answer, date }: Reply<ListAnswer<WebhookEvent>>): Fetched {
+	return { ...contentOf(answer), ...(date === undefined ? {} : { date }) };
 }
 
 /** By moment and, since a service may compare dates as text, by text. */
@@ -83,8 +96,7 @@ export class EventList {
 	}
 
 	async read(page: number): Promise<Page> {
-		const { answer, date } = await this.fetch(page);
-		const { rows: events, ...content } = contentOf(answer);
+		const { rows: events, date, refusal, ...content } = await this.fetch(page);
 		if (content.dropped > 0 && !this.hasWarned) {
 			this.hasWarned = true;
 			this.warn(droppedWords(content.dropped));
@@ -107,6 +119,7 @@ export class EventList {
 			isTooHigh,
 		});
 		const { total, isFull, isEnd, isRepeat, isResized, isStuck } = this.reading;
+		if (refusal !== undefined && countsMore(this.reading)) throw refusal;
 		if (isStuck) await this.requirePaging();
 		const local = Date.now();
 		return {
@@ -148,19 +161,20 @@ export class EventList {
 		this.isPaging = true;
 	}
 
-	private async fetch(page: number): Promise<Reply<ListAnswer<WebhookEvent>>> {
-		const { asking, page: before } = this.reading;
+	private async fetch(page: number): Promise<Fetched> {
+		const { asking } = this.reading;
 		this.pace.count();
 		const result = await this.ask(page, asking);
-		if ('reply' in result) return result.reply;
-		const isRefused = before === 0 && SIZE_REFUSALS.has(result.error.httpCode ?? '');
+		if ('reply' in result) return fetched(result.reply);
+		if (isRefusedPage(page, result.error)) return { ...NO_PAGE, refusal: result.error };
+		const isRefused = page === 1 && SIZE_REFUSALS.has(result.error.httpCode ?? '');
 		// The service cannot refuse its own default.
 		if (!isRefused || asking <= DEFAULT_SIZE) throw result.error;
 		this.pace.count();
 		const smaller = await this.ask(page, DEFAULT_SIZE);
 		if ('error' in smaller) throw result.error;
 		this.reading = startReading(this.asked, DEFAULT_SIZE);
-		return smaller.reply;
+		return fetched(smaller.reply);
 	}
 
 	private requireOrder(rows: readonly Row[]): void {

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { output } from '../../engine';
+import { log, output } from '../../engine';
 import { useNode } from '../../useNode';
 
 /** A list of customers is whole, in the service's order, and each customer is in it once. */
@@ -149,6 +149,35 @@ describe('all of them', () => {
 		sandbox.settings.ignorePage = true;
 		expect(await found(all)).toEqual(ids().slice(0, 100));
 		expect(pages().length).toBeLessThanOrEqual(12);
+	});
+
+	test('end on a service that has no page after the last one', async () => {
+		sandbox.addCustomers(200);
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			when: ({ body }) => JSON.stringify(body).includes('"page":3'),
+			status: 404,
+		});
+		expect(await found(all)).toEqual(ids());
+	});
+
+	test('say in the log that the service counts more than it gives out', async () => {
+		sandbox.addCustomers(150);
+		sandbox.settings.ignorePage = true;
+		expect(await found(all)).toEqual(ids().slice(0, 100));
+		const said = log.lines.filter((line) => line.includes('counts 150 rows of the list'));
+		expect(said).toHaveLength(1);
+	});
+
+	test('hold both rows of a customer with two cards', async () => {
+		const row = { id: 'cus_1', name: 'Ada', email: 'ada@example.com' };
+		const data = [
+			{ ...row, last4: '4242' },
+			{ ...row, last4: '1881' },
+		];
+		sandbox.fault({ on: 'customers', body: { data, page: { total: 2, page: 1, pageSize: 100 } } });
+		expect(output(await run(all))).toEqual(data);
 	});
 
 	test('hold no customer twice, whatever the service does with rows that sort equal', async () => {

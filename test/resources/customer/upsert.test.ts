@@ -89,6 +89,49 @@ describe('create or update', () => {
 		expect(sandbox.customers).toHaveLength(121);
 	});
 
+	const page = { total: 0, page: 1, pageSize: 100 };
+	test.each<[string, object]>([
+		['an error beside no rows', { error: { message: 'Later' }, data: [], page }],
+		['no rows, and counts 300', { data: [], page: { ...page, total: 300 } }],
+	])('makes nobody where the list of customers holds %s', async (_, body) => {
+		sandbox.addCustomer({ email: 'ada@example.com' });
+		sandbox.fault({ on: 'customers', times: Infinity, body });
+		const { error } = await upsert({});
+		expect(error?.message).toMatch(/Later|counts customers that it does not show/);
+		expect(sandbox.customers).toHaveLength(1);
+	});
+
+	test('makes nobody where the service ignores filters and pages, and counts more', async () => {
+		sandbox.addCustomers(150);
+		sandbox.addCustomer({ email: 'ada@example.com' });
+		Object.assign(sandbox.settings, { ignoreFilter: true, ignoreSearch: true, ignorePage: true });
+		expect((await upsert({})).error?.message).toMatch(/counts customers that it does not show/);
+		expect(sandbox.customers).toHaveLength(151);
+	});
+
+	test('creates where the service counts all customers whatever it is asked for', async () => {
+		sandbox.addCustomers(3);
+		sandbox.settings.total = { constant: 4 };
+		expect(output(await upsert({}))).toMatchObject([{ outcome: 'created' }]);
+	});
+
+	test('takes a customer with two cards, and a row for each, for one', async () => {
+		const { id } = sandbox.addCustomer(everything);
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			answer: (answer) => {
+				const { data } = answer as { data: object[] };
+				const rows = data.flatMap((row) => [row, { ...row, last4: '1881' }]);
+				return { data: rows, page: { ...page, total: rows.length } };
+			},
+		});
+		for (const items of [1, 12]) {
+			const found = output(await upsert({}, { items: Array.from({ length: items }, () => ({})) }));
+			expect(found[0]).toMatchObject({ customerID: id, outcome: 'unchanged' });
+		}
+	});
+
 	test('changes nothing when two customers match, and names them', async () => {
 		const ids = [1, 2].map(() => sandbox.addCustomer(everything).id);
 		const { error } = await upsert({ customerFields: { phone: '5' } });

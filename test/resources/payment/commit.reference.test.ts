@@ -215,6 +215,9 @@ describe('5. the reference', () => {
 		['a list without its page', { body: { data: [] } }],
 		['a web page', { body: '<html><body>Sign in</body></html>' }],
 		['an empty body', { body: '' }],
+		['an error beside an empty list', { body: { error: { message: 'Later' }, data: [], page } }],
+		['a failure beside an empty list', { body: { success: false, data: [], page } }],
+		['an empty list that counts 450', { body: { data: [], page: { ...page, total: 450 } } }],
 		['a broken connection', { drop: 'before' }],
 		['a way to elsewhere', { status: 302, headers: { Location: '/api/gateway/customers' } }],
 	])('never charges blindly: the lookup meets %s', async (_, fault) => {
@@ -249,6 +252,43 @@ describe('5. the reference', () => {
 		expect(run.error).toBeDefined();
 		expect(seen()).toEqual(nothingCharged);
 	});
+
+	test('never charges blindly: a page that is counted has no rows', async () => {
+		paid({ date: new Date(sandbox.clock.now().getTime() - 86_400_000).toISOString() });
+		sandbox.addEvents(299);
+		sandbox.settings.ignoreSearch = true;
+		sandbox.fault({
+			on: 'webhookEvents',
+			times: Infinity,
+			when: ({ body }) => JSON.stringify(body).includes('"page":3'),
+			answer: (answer) => ({ ...(answer as object), data: [] }),
+		});
+		const run = await commit({ paymentData: cart() });
+		expect(run.error?.message).toMatch(/counts events that it does not show/);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
+	test('is charged where the service has no page after the last one', async () => {
+		sandbox.addEvents(100);
+		const isLater = ({ body }: { body: unknown }) => JSON.stringify(body).includes('"page":2');
+		sandbox.fault({ on: 'webhookEvents', times: Infinity, status: 404, when: isLater });
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([{ charged: true }]);
+	});
+
+	test.each(['', 'yesterday'])(
+		'charges nothing for a payment with the date %j, which the list shows last',
+		async (date) => {
+			const day = 86_400_000;
+			const now = sandbox.clock.now().getTime();
+			sandbox.addEvents(250, (index) => ({
+				date: new Date(now - (250 - index) * day).toISOString(),
+			}));
+			paid({ transactionID: 'txn_old', date });
+			sandbox.settings.ignoreSearch = true;
+			expect(output(await commit({ paymentData: cart() }))).toEqual(alreadyPaid('txn_old'));
+			expect(seen()).toEqual(nothingCharged);
+		},
+	);
 
 	test('never charges blindly: every page brings the same rows', async () => {
 		paid({ date: new Date(sandbox.clock.now().getTime() - 86_400_000).toISOString() });

@@ -1,6 +1,7 @@
 import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
 import { eventsOf } from '../../../nodes/PaymentsGateway/resources/payment/history';
 import type { PageRequest, WebhookEvent } from '../../../nodes/PaymentsGateway/wire';
+import { isObject } from '../../../nodes/PaymentsGateway/wire/json';
 import { standIn } from '../../engine/instance';
 
 /** Which events are told of a reference, and what is asked for until they are known. */
@@ -31,6 +32,9 @@ const others = (count: number, from: number, to: number) =>
 class Service {
 	rows: WebhookEvent[] = [];
 	asked: PageRequest[] = [];
+	/** Pages that it does not give out, and those that are lost on the way. */
+	refuses: (page: number) => boolean = () => false;
+	loses: (page: number) => boolean = () => false;
 	/** Its clock, where it tells one. */
 	date: number | undefined;
 	said: unknown = {};
@@ -59,10 +63,12 @@ class Service {
 		const reply = async (_: string, { page }: { page: PageRequest }) => {
 			this.asked.push(page);
 			const { search, page: number = 1, pageSize = 100 } = page;
+			const status = this.refuses(number) ? '404' : this.loses(number) ? '502' : undefined;
+			if (status !== undefined) throw Object.assign(new Error(status), { httpCode: status });
 			const rows = search === undefined ? this.rows : this.finds(search);
 			const data = rows.slice((number - 1) * pageSize, number * pageSize);
 			const said = this.said && { total: rows.length, page: number, pageSize };
-			const whole = typeof this.said === 'object' ? said : this.said;
+			const whole = isObject(this.said) ? Object.assign({}, said, this.said) : this.said;
 			return { answer: { data, page: whole }, date: this.date };
 		};
 		return standIn<Client>('client', {
@@ -138,10 +144,10 @@ describe('how far back is read', () => {
 		return wanted;
 	}
 
-	test('is the look-back, and a page beyond it', async () => {
+	test('is the look-back, a page beyond it, and the last one', async () => {
 		const { eventID } = list();
 		expect(await service.told(30)).toEqual([eventID]);
-		expect(service.pages).toEqual([1, 2, 3]);
+		expect(service.pages).toEqual([1, 2, 3, 6]);
 	});
 
 	test('is no more than that', async () => {
@@ -149,7 +155,51 @@ describe('how far back is read', () => {
 		expect(await service.told(10)).toHaveLength(1);
 		service.rows = [...others(150, 0, 1), ...others(300, 15, 60), event(at(70))];
 		expect(await service.told(10)).toEqual([]);
-		expect(service.pages).toEqual([1, 2]);
+		expect(service.pages).toEqual([1, 2, 5]);
+	});
+
+	describe('where rows without a date stand at the end', () => {
+		const undated = (count: number) => Array.from({ length: count }, () => event('', 'SALE-1'));
+
+		test.each([
+			[1, [1, 2, 3, 7, 6]],
+			[150, [1, 2, 3, 8, 7, 6]],
+			[2_000, [1, 2, 3, ...Array.from({ length: 10 }, (_, index) => 26 - index)]],
+		])('is as far up from there as %i of them go, and at most ten pages', async (count, pages) => {
+			const { eventID } = list();
+			const paid = event('soon');
+			service.rows.push(...undated(count - 1), paid);
+			expect(await service.told(30)).toEqual([paid.eventID, eventID]);
+			expect(service.pages).toEqual(pages);
+		});
+
+		test('is the look-back alone where the service refuses the last page', async () => {
+			const { eventID } = list();
+			service.refuses = (page) => page > 3;
+			expect(await service.told(30)).toEqual([eventID]);
+			expect(service.pages).toEqual([1, 2, 3, 6]);
+		});
+
+		test('is all there is where the list is shorter, whatever it counts', async () => {
+			service.rows = [...others(150, 0, 1), event('')];
+			service.said = { total: 5_000 };
+			expect(await service.told(30)).toHaveLength(1);
+			expect(service.pages).toEqual([1, 2, 3, 1, 2, 3]);
+		});
+
+		test('fails where the last page is lost', async () => {
+			list();
+			service.loses = (page) => page > 3;
+			await expect(service.told(30)).rejects.toThrow('502');
+		});
+
+		test('is more where such rows stand at the end of a page', async () => {
+			list();
+			const paid = event('');
+			service.rows = [...others(40, 0, 29), ...others(59, 31, 40), event('', 'S'), paid];
+			service.rows.push(...others(200, 41, 50));
+			expect(await service.told(30)).toEqual([paid.eventID]);
+		});
 	});
 
 	test.each<[string, () => void]>([
@@ -196,6 +246,12 @@ describe('how far back is read', () => {
 
 describe('a search that has proved itself', () => {
 	beforeEach(proved);
+
+	test('is not enough where the list shows no row and counts some', async () => {
+		service.rows = [];
+		service.said = { total: 450, page: 1, pageSize: 100 };
+		await expect(service.told()).rejects.toThrow('counts events that it does not show');
+	});
 
 	test('spares the list: it and the newest page are asked', async () => {
 		expect(await service.told()).toEqual([]);

@@ -94,6 +94,7 @@ async function lookedUp(work: Work, given: string): Promise<CustomerDetail | und
 	// The list shows every spelling of an email, so the filter tells whether somebody came meanwhile.
 	const isOnlySpelling = listed?.length === 0;
 	const found = await customersByEmail(work.client, given, { isOnlySpelling });
+	if ('problem' in found) throw work.complain(found.problem, found.advice);
 	const [only, ...others] = found;
 	if (others.length > 0) {
 		throw work.complain(

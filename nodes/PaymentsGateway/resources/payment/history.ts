@@ -1,5 +1,5 @@
 import type { Client, Reply } from '../../gateway/client';
-import { contentOf } from '../../gateway/pages';
+import { contentOf, orRefused } from '../../gateway/pages';
 import { list } from '../../gateway/paginate';
 import type { ListAnswer, PageRequest, WebhookEvent } from '../../wire';
 import type { Unfolded } from '../../output/event';
@@ -16,6 +16,8 @@ import { pagesUntil } from '../../gateway/events';
  * tells. The events are read anew each time; what they mean for the payment is outcome.ts's business.
  */
 
+const COUNTS_MORE =
+	'The service counts events that it does not show, so a payment may be among them';
 const DAY = 24 * 60 * 60 * 1000;
 const IGNORES_PAGES =
 	'The service answers every page of its events with the same rows, so older payments cannot be seen';
@@ -23,6 +25,8 @@ const IGNORES_PAGES =
 const WORTH_SEARCHING = 4;
 /** Rows beyond the look-back at the end of a page that end it: late events may stand together. */
 const PAST_ROWS = 50;
+/** So many pages of rows without a date are read at the end of the list. */
+const MOST_UNDATED_PAGES = 10;
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
 
 /** A payload that broke off still says whose it is. */
@@ -82,6 +86,8 @@ interface Scan {
 	reference: string;
 	since: (now: number) => number;
 	mustPage: boolean;
+	/** Events of the reference that the search has found. */
+	known: readonly Told[];
 	/** The list's first page, where it was read just now. */
 	newest?: Events | undefined;
 	/** Takes the references that are seen on the way, the newest first. */
@@ -91,13 +97,21 @@ interface Scan {
 /** How many pages the list took a moment ago: no more than how many to ask for at once. */
 const pagesOf = new WeakMap<Client, number>();
 
+/** How long the service says that the list is. */
+interface Length {
+	total: number;
+	pageSize: number;
+}
+
 /** Reads the list itself, back to a moment. */
 async function scanned(
 	{ client, complain }: Pick<Work, 'client' | 'complain'>,
-	{ reference, since, mustPage, newest, seen }: Scan,
+	{ reference, since, mustPage, known, newest, seen }: Scan,
 ): Promise<{ events: Told[]; pages: number }> {
 	let pagesLeft: ReturnType<typeof pagesUntil>;
 	let pages = 0;
+	let left = Infinity;
+	const length: Length = { total: 0, pageSize: 1 };
 	const fetch = async (page: PageRequest) => {
 		const reply = newest ?? (await client.send('webhookEvents', { page }));
 		newest = undefined;
@@ -112,17 +126,22 @@ async function scanned(
 		if (page.page === 1) {
 			pagesLeft = pagesUntil(since(clockOf(reply)), 'desc', PAST_ROWS);
 			pages = 0;
+			// The first page of a list that goes on is a full one.
+			length.pageSize = Math.max(1, answer.data.length);
 		}
+		length.total = contentOf(answer).total ?? length.total;
 		return answer;
 	};
+	const matches = matching(reference, seen);
 	const events = await list({
 		fetch,
 		page: PAGE,
 		id: ({ eventID }) => eventID,
-		shape: matching(reference, seen),
+		shape: matches,
 		pagesLeft: (rows) => {
 			pages += 1;
-			return pagesLeft?.(rows) ?? Infinity;
+			left = pagesLeft?.(rows) ?? Infinity;
+			return left;
 		},
 		pagesBefore: mustPage ? pagesOf.get(client) : undefined,
 		parallel: () => client.parallel,
@@ -134,11 +153,40 @@ async function scanned(
 							IGNORES_PAGES,
 							'Nothing can be looked up until the service answers page by page.',
 						),
+					brokeOff: ({ found }: { found: readonly Told[] }) => {
+						// What was not seen can be a payment too, which changes nothing.
+						if (isPaid(outcomeOf(merged(known, found)))) return;
+						throw complain(COUNTS_MORE, 'Nothing can be looked up until the service shows them.');
+					},
 				}
 			: {}),
 	});
-	if (mustPage) pagesOf.set(client, pages);
-	return { events, pages };
+	if (!mustPage) return { events, pages };
+	pagesOf.set(client, pages);
+	const undated = left === 0 ? await atTheEnd(client, pages, length) : [];
+	return { events: [...events, ...undated.map(matches).filter(isThere)], pages };
+}
+
+/**
+ * Rows that no date leads to: where the reading stopped at the look-back, those without one stand
+ * below it, last of all. From the last page up to the first row with a date.
+ */
+async function atTheEnd(
+	client: Client,
+	read: number,
+	{ total, pageSize }: Length,
+): Promise<WebhookEvent[]> {
+	const found: WebhookEvent[] = [];
+	const last = Math.ceil(total / pageSize);
+	for (let page = last; page > Math.max(read, last - MOST_UNDATED_PAGES); page--) {
+		const { rows } = await client
+			.send('webhookEvents', { page: { ...PAGE, pageSize, page } })
+			.then(({ answer }) => contentOf(answer), orRefused(page));
+		const undated = rows.filter(({ date }) => momentOf(date) === undefined);
+		found.push(...undated);
+		if (undated.length < rows.length || rows.length === 0) break;
+	}
+	return found;
 }
 
 /**
@@ -152,7 +200,9 @@ async function provedBySearch(
 	newest: Events,
 ): Promise<Told[] | undefined> {
 	const trust = new Search(client);
-	const { rows } = contentOf(newest.answer);
+	const { rows, total = 0 } = contentOf(newest.answer);
+	// Without a row to show, the list proves nothing while it counts some.
+	if (rows.length === 0 && total > 0) return undefined;
 	const moments = momentsOf(rows);
 	if (moments.some((moment, index) => moment > (moments[index - 1] ?? Infinity))) return undefined;
 	const fromList = rows.map(matching(reference)).filter(isThere);
@@ -207,7 +257,7 @@ export async function eventsOf(
 	// Without a payment to begin from, all of the look-back is read.
 	const isWhole = paidAt.length === 0;
 	const seen: Sightings | undefined = isWhole && !trust.isUseless ? new Map() : undefined;
-	const scan = { reference, mustPage: isWhole, seen };
+	const scan = { reference, mustPage: isWhole, known, seen };
 	let { events: read, pages } = await scanned(work, {
 		...scan,
 		since: (now) => Math.max(now - lookBackDays * DAY, first),
