@@ -69,7 +69,6 @@ test.each<[unknown, Field, unknown]>([
 	['false', SWITCH, false],
 	[null, SWITCH, false],
 	['b', CHOICE, 'b'],
-	['', CHOICE, 'a'],
 	['other ', OPEN_CHOICE, 'other'],
 	['a, b,a', CHOICES, ['a', 'b']],
 	[['b'], CHOICES, ['b']],
@@ -138,6 +137,13 @@ describe('a required field', () => {
 		expect(one('', field('string', { default: 'otherwise' }))).toBe('otherwise');
 	});
 });
+
+test.each([undefined, null, ''])(
+	'a choice for which an expression finds %j has no default',
+	(given) => {
+		expect(() => one(given, CHOICE)).toThrow('"The Field" is empty');
+	},
+);
 
 describe('fields within a field', () => {
 	const inner = [

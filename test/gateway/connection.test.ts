@@ -64,6 +64,13 @@ describe('the scope', () => {
 		expect(new Set(scopes).size).toBe(4);
 	});
 
+	test('stays the same when it was worked out thousands of times', () => {
+		const typed = 'https://bücher.example';
+		const { scope } = of('https://xn--bcher-kva.example');
+		for (let times = 0; times < 20_000; times++) scopeOf('https://bucher.example', 'grp-1');
+		for (let times = 0; times < 100; times++) expect(of(typed).scope).toBe(scope);
+	});
+
 	test('goes by the header token where no group says whose customers are meant', () => {
 		const byToken = (headerToken: string, groupId: string) =>
 			connectionOf({ baseUrl: base, groupId, environment: 'sandbox', headerToken });

@@ -14,6 +14,8 @@ const MOST_ROWS = 5_000;
 const GROWTH = 1.25;
 /** A search by halves needs about 20; more means that the list makes no sense. */
 const MOST_TRIES = 30;
+/** No list is searched deeper: where one seems to have no end, the search begins anew at its top. */
+const DEEPEST = 1_000_000;
 
 /** What a poll knows of the place when it could not read that far. */
 type Place = Pick<Cursor, 'ahead' | 'atMost' | 'span'>;
@@ -93,6 +95,7 @@ export async function connect(
 			break;
 		}
 	}
+	if (low * list.size > DEEPEST) [low, high, expected] = [1, Infinity, 0];
 	const known = low * list.size;
 	const place: Place = {
 		ahead: high < Infinity ? known : expected >= known ? expected : 2 * known,

@@ -85,12 +85,15 @@ describe('the reference that a cart carries', () => {
 			answer: (answer) => ({ ...(answer as object), referenceID }),
 		});
 
-	test.each([null, 7731, { id: 7731 }, undefined])('is none when it is %j', async (referenceID) => {
-		answers(referenceID);
-		const run = await commit({ paymentData: cart() });
-		expect(run.error?.message).toMatch(/the cart has no reference/);
-		expect(seen()).toEqual(nothingCharged);
-	});
+	test.each([null, 77.31, { id: 7731 }, undefined])(
+		'is none when it is %j',
+		async (referenceID) => {
+			answers(referenceID);
+			const run = await commit({ paymentData: cart() });
+			expect(run.error?.message).toMatch(/the cart has no reference/);
+			expect(seen()).toEqual(nothingCharged);
+		},
+	);
 
 	test('is the same with spaces around it', async () => {
 		paid({ transactionID: 'txn_paid' });

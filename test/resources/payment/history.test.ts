@@ -78,7 +78,7 @@ class Service {
 			send: reply as never,
 			call: (async (...given: Parameters<typeof reply>) => (await reply(...given)).answer) as never,
 			attempt: (async (...given: Parameters<typeof reply>) =>
-				this.knowsNoSearch
+				this.knowsNoSearch && given[1].page.search !== undefined
 					? { error: new Error('No search'), refused: true }
 					: { reply: await reply(...given) }) as never,
 		});
