@@ -14,7 +14,7 @@ import { DOTS } from './secrets';
  */
 
 /** How much is masked: all; no short codes; no values by their names either; only tokens. */
-export type Reach = 'all' | 'figure' | 'identifier' | 'tokens';
+export type Reach = 'all' | 'figure' | 'opaque' | 'tokens';
 
 interface TextMask {
 	text(words: string, reach: Reach): string;
@@ -76,7 +76,7 @@ export function createTextMask(
 	const secretsOf: Record<Reach, readonly Secret[]> = {
 		all: [...tokens, ...sent],
 		figure: withoutCodes,
-		identifier: withoutCodes,
+		opaque: withoutCodes,
 		tokens,
 	};
 	const readsNames = (reach: Reach) => reach === 'all' || reach === 'figure';
