@@ -4,6 +4,7 @@ import { holdsName, namesSecret } from './names';
 import type { Hit } from './namedValues';
 import { namedValues } from './namedValues';
 import { MAY_BE_ESCAPED, readings } from './readings';
+import { maySayAccount, saidAccounts } from './sentences';
 import type { Secret } from './secrets';
 import { DOTS } from './secrets';
 
@@ -89,7 +90,7 @@ export function createTextMask(
 		for (const [layer, { text: read, origin }] of layers.entries()) {
 			const found = knownIn(read, reach);
 			if (readsNames(reach)) {
-				found.push(...namedValues(read));
+				found.push(...namedValues(read), ...saidAccounts(read));
 				const json = layer === 0 ? undefined : maskedJson(read);
 				if (json?.isChanged) {
 					const isInUrl = words.startsWith('%', origin(json.from));
@@ -148,7 +149,7 @@ export function createTextMask(
 		const hasDigit = HAS_DIGIT.test(words);
 		if (length < shortest && !hasDigit) return true;
 		if (MAY_BE_ESCAPED.test(words) || mayBeEncoded(words)) return false;
-		if (hasDigit && readsNames(reach) && holdsName(words)) return false;
+		if (hasDigit && readsNames(reach) && (holdsName(words) || maySayAccount(words))) return false;
 		return length < shortest || !secretsOf[reach].some(({ find }) => words.search(find) >= 0);
 	};
 
