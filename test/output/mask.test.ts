@@ -157,6 +157,7 @@ describe('running text', () => {
 		['Account no. ending with 000123456789', 'Account no. ending with ••••6789'],
 		['Bank account: "000123456789"', 'Bank account: "••••6789"'],
 		['acct 000123456789', 'acct ••••6789'],
+		['{"a":"12345678 is a wrong account"}', '{"a":"••••5678 is a wrong account"}'],
 		['The account with number 000123456789.', 'The account with number ••••6789.'],
 		['Card 4111 1111 1111 1111 expired', 'Card ••••1111 expired'],
 		['myCvc: 123, cvc_code=123, PAN4111111111111111', 'myCvc: ••••, cvc_code=••••, PAN••••1111'],
@@ -677,6 +678,10 @@ test.each([
 	'cvc "    '.repeat(10_000),
 	'1 '.repeat(50_000),
 	'TUFB'.repeat(25_000),
+	`card ${'1 '.repeat(50_000)}`,
+	'account: '.repeat(11_000),
+	`12345678 account${' '.repeat(100_000)}(`,
+	'12345678 is not a valid card '.repeat(3_500),
 ])('a text made to be slow takes no time to speak of: %.20s', (text) => {
 	const started = performance.now();
 	knowing.text(text);

@@ -4,7 +4,7 @@ import { holdsName, namesSecret } from './names';
 import type { Hit } from './namedValues';
 import { namedValues } from './namedValues';
 import { MAY_BE_ESCAPED, readings } from './readings';
-import { maySayAccount, saidAccounts } from './sentences';
+import { saysAccount, saidAccounts } from './sentences';
 import type { Secret } from './secrets';
 import { DOTS } from './secrets';
 
@@ -149,7 +149,7 @@ export function createTextMask(
 		const hasDigit = HAS_DIGIT.test(words);
 		if (length < shortest && !hasDigit) return true;
 		if (MAY_BE_ESCAPED.test(words) || mayBeEncoded(words)) return false;
-		if (hasDigit && readsNames(reach) && (holdsName(words) || maySayAccount(words))) return false;
+		if (hasDigit && readsNames(reach) && (holdsName(words) || saysAccount(words))) return false;
 		return length < shortest || !secretsOf[reach].some(({ find }) => words.search(find) >= 0);
 	};
 

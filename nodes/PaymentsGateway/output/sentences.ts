@@ -7,25 +7,24 @@ import { lastFour } from './secrets';
  * to the other, so that the number of an order in the same sentence stays.
  */
 
-const NAME = '(?<![\\p{L}\\p{N}_/@.-])(?:accounts?|acct|routing|aba|transit|iban|cards?)';
-const NUMBER =
-	'(?<number>(?!\\d{4}-\\d\\d-\\d\\d(?!\\d))\\d(?:[ -]?\\d){7,})(?!-?[\\p{L}\\p{N}_]|[.,]\\d)';
+const NAME = '(?<![\\w/@.-])(?:accounts?|acct|routing|aba|transit|iban|cards?)';
+const NUMBER = '(?<number>(?!\\d{4}-\\d\\d-\\d\\d(?!\\d))\\d(?:[ -]?\\d){7,40})(?!-?\\w|[.,]\\d)';
 const LEADS =
 	'(?:(?:number|num|nbr|nr|no|with|ending|ends|in|is|was|of|the|by|has|bank|checking|savings)\\b\\.?|[:#(])';
 const AFTER = `(?<lead>${NAME}(?:\\s*[:#(]|(?=\\s))(?:\\s*${LEADS}){0,4}\\s*["'(]?)${NUMBER}`;
-const BEFORE = `(?<![\\p{L}\\p{N}_.,-])${NUMBER}["')]?\\s+(?:(?:is|was|are)\\s+)?(?:not\\s+)?(?:(?:an?|the|your)\\s+)?(?:(?:valid|invalid|known|unknown|correct|wrong|closed|bank|checking|savings)\\s+){0,2}${NAME}\\b`;
-const SAID = [new RegExp(AFTER, 'giu'), new RegExp(BEFORE, 'giu')];
-/** A quicker test that every such sentence passes. */
+const BEFORE = `(?<![\\w.,-])${NUMBER}["')]?\\s+(?:(?:is|was|are)\\s+)?(?:not\\s+)?(?:(?:an?|the|your)\\s+)?(?:(?:valid|invalid|known|unknown|correct|wrong|closed|bank|checking|savings)\\s+){0,2}${NAME}\\b`;
+const SAID = [new RegExp(AFTER, 'gi'), new RegExp(BEFORE, 'gi')];
+/** Quicker tests that every such sentence passes: in most texts a name is the name of a field. */
 const MAY_SAY = /\d(?:[ -]?\d){7}/;
-const MAY_NAME = /acc|rout|aba|tran|iban|card/i;
+const MAY_NAME = /\b(?:accounts?|acct|routing|aba|transit|iban|cards?)\b/i;
 
-/** Whether such a sentence may stand in a text. */
-export function maySayAccount(text: string): boolean {
-	return MAY_NAME.test(text) && MAY_SAY.test(text);
+/** Whether such a sentence stands in a text at all. */
+export function saysAccount(text: string): boolean {
+	return MAY_NAME.test(text) && MAY_SAY.test(text) && SAID.some((said) => text.search(said) >= 0);
 }
 
 export function saidAccounts(text: string): Hit[] {
-	if (!maySayAccount(text)) return [];
+	if (!MAY_SAY.test(text)) return [];
 	return SAID.flatMap((said) =>
 		[...text.matchAll(said)].map(({ index, groups }) => {
 			const { lead = '', number = '' } = groups ?? {};
