@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import fc from 'fast-check';
 
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
@@ -148,6 +150,17 @@ describe('running text', () => {
 		['CVC 123 does not match', 'CVC •••• does not match'],
 		['cvv2:"0123"', 'cvv2:"••••"'],
 		['security code is 999', 'security code is ••••'],
+		['R02: account 000123456789 is closed', 'R02: account ••••6789 is closed'],
+		['000123456789 is not a valid account number', '••••6789 is not a valid account number'],
+		['000123456789 is an unknown bank account', '••••6789 is an unknown bank account'],
+		['Routing 021000021 unknown', 'Routing ••••0021 unknown'],
+		['Account no. ending with 000123456789', 'Account no. ending with ••••6789'],
+		['Bank account: "000123456789"', 'Bank account: "••••6789"'],
+		['acct 000123456789', 'acct ••••6789'],
+		['{"a":"12345678 is a wrong account"}', '{"a":"••••5678 is a wrong account"}'],
+		['The account with number 000123456789.', 'The account with number ••••6789.'],
+		['Card 4111 1111 1111 1111 expired', 'Card ••••1111 expired'],
+		['myCvc: 123, cvc_code=123, PAN4111111111111111', 'myCvc: ••••, cvc_code=••••, PAN••••1111'],
 		['The account number must have 9 digits', 'The account number must have 9 digits'],
 		['Order 123 of 456', 'Order 123 of 456'],
 	])('%j becomes %j', (words, masked) => {
@@ -436,6 +449,21 @@ describe('what is not sensitive', () => {
 		'2026-11-21T10:00:00.000Z',
 		'550e8400-e29b-41d4-a716-446655440000',
 		Buffer.from('hello world, all is fine').toString('base64'),
+		{ email: 'csc2024@example.com', note: 'Ask ada@cvc360.example or pan-12345@example.com' },
+		{ email: 'account-no-123456789@example.com' },
+		{ onSuccessUrl: 'https://csc101.example.com/thanks', site: 'https://pay.example/p/k3cvc481Zq' },
+		{ url: 'https://pay.example.com/p/CSC/1042?account-number=123456789' },
+		{ paymentData: 'CVC 123 k3cvc=481Zq', token: 'k3cvc/481' },
+		{ referenceID: 'CSC-1042', paymentData: 'ab+/12', metadata: { seat: '12A' }, text: '12' },
+		{ referenceID: 'card-no-7', data: '12345678', value: 25, description: 'PAN-1042' },
+		[{ name: 'CSC-1042', value: 25 }, { name: 'Ada Mcsc', value: '123' }, ['PAN-12', '12345678']],
+		'{"referenceID":"CSC-1042","metadata":{"seat":"12A","size":42},"email":"csc2024@example.com"}',
+		'use Get Status with the reference "CSC-10045", "CVC1001" or PAN_10045',
+		'Account 20 of order 123456789, card payment for invoice 20261121',
+		'Account reference 123456789, account ID 123456789012, card-12345678, account since 2026-11-21',
+		'Order 123456789 is paid by card, 12345678 is the order of this account',
+		'account 12345678-9abc-4def-8123-456789abcdef, account: 12345678.90',
+		'A letter that does not exist: \u{1d4a4} 123',
 		'José Ørsted 李小龍 👩‍👩‍👧 123456',
 	];
 
@@ -495,6 +523,57 @@ describe('what is not sensitive', () => {
 			}),
 			{ numRuns: RUNS },
 		);
+	});
+});
+
+describe('what is worked with later', () => {
+	test('stays, whatever letters are in it by chance', () => {
+		for (let seed = 0; seed < 500; seed++) {
+			const noise = createHash('sha512').update(String(seed)).digest('base64');
+			for (const name of ['cvc', 'CSC', 'pan', 'iban', 'accNo', 'cardNo']) {
+				const paymentData = `${noise}${name}/4812345678${noise}`;
+				expect(mask.value({ paymentData })).toEqual({ paymentData });
+				// Also where nobody knows what it is.
+				const other = `${noise.slice(0, 40)}x${name.toLowerCase()}481Zq${noise.slice(40)}`;
+				expect(mask.value({ other })).toEqual({ other });
+			}
+		}
+	});
+
+	test.each(['paymentData', 'url', 'token'])('holds no token of the credential: %s', (name) => {
+		expect(mask.value({ [name]: `x/${PRIVATE}/y` })).toEqual({ [name]: 'x/••••/y' });
+		expect(knowing.value({ [name]: 'x/000123456789/y' })).toEqual({ [name]: 'x/••••6789/y' });
+	});
+
+	test('is an ID as the service gave it, also one like what was sent, but no token', () => {
+		const row = { paymentCardID: 'tok_visa_4242', customerID: 'cus-021000021', id: '000123456789' };
+		expect(knowing.value(row)).toBe(row);
+		expect(knowing.value({ customerID: `cus-${PRIVATE}` })).toEqual({ customerID: 'cus-••••' });
+	});
+});
+
+describe('an account number', () => {
+	test.each([
+		{ accountNumber: 'Wells Fargo 000123456789' },
+		{ accountNumber: 'checking account 000123456789 of Ada Lovelace' },
+		{ iban: 'MT84 MALT 0110 0001 2345 6789 MTLC AST0 01S' },
+		{ account: { details: { number: '000123456789' } } },
+		{ account: [{ data: { info: { number: 123456789 } } }] },
+		{ accountNumberEncrypted: '000123456789' },
+		{ acct: '000123456789' },
+	])('is cut to its last letters in %j', (value) => {
+		const left = JSON.stringify(mask.value(value));
+		expect(left).toContain('••••');
+		expect(foundIn(left, ['123456789', '0110 0001 2345'])).toEqual([]);
+	});
+
+	test('stays hidden as a pair under each key that a name stands under', () => {
+		for (const key of ['name', 'key', 'id', 'type', 'kind', 'title', 'property', 'attributeName']) {
+			expect(mask.value({ [key]: 'iban', value: '000123456789' })).toEqual({
+				[key]: 'iban',
+				value: '••••6789',
+			});
+		}
 	});
 });
 
@@ -599,6 +678,10 @@ test.each([
 	'cvc "    '.repeat(10_000),
 	'1 '.repeat(50_000),
 	'TUFB'.repeat(25_000),
+	`card ${'1 '.repeat(50_000)}`,
+	'account: '.repeat(11_000),
+	`12345678 account${' '.repeat(100_000)}(`,
+	'12345678 is not a valid card '.repeat(3_500),
 ])('a text made to be slow takes no time to speak of: %.20s', (text) => {
 	const started = performance.now();
 	knowing.text(text);

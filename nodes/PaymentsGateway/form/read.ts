@@ -30,13 +30,19 @@ function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
+/** What is typed here is in no error: an account number, a card's token. */
+function isSecret(field: Field): boolean {
+	return field.typeOptions?.password === true;
+}
+
 /** The value in words that fit into an error's sentence. */
-function described(value: unknown): string {
+function described(field: Field, value: unknown): string {
 	if (isNothing(value)) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	if (typeof value === 'function') return 'a function';
 	if (typeof value === 'number' && !Number.isFinite(value)) return 'the result of a bad sum';
+	if (isSecret(field)) return `a ${typeof value}`;
 	const words = String(value);
 	if (MISHAP.test(words) || CONTROL.test(words) || BROKEN.test(words)) return 'such a text';
 	return words.length > 40 ? `"${[...words].slice(0, 40).join('')}…"` : `"${words}"`;
@@ -50,9 +56,11 @@ function isPlain(value: unknown): value is string | number {
 
 function readText(field: Field, value: unknown, { complain }: Reader): string {
 	if (typeof value === 'number' && Number.isFinite(value) && !isPlain(value)) {
-		throw complain(`"${field.displayName}" is out of range: ${value}`);
+		const put = isSecret(field) ? 'write it as text' : value;
+		throw complain(`"${field.displayName}" is out of range: ${put}`);
 	}
-	if (!isPlain(value)) throw complain(`"${field.displayName}" takes text, not ${described(value)}`);
+	if (!isPlain(value))
+		throw complain(`"${field.displayName}" takes text, not ${described(field, value)}`);
 	const words = String(value);
 	if (CONTROL.test(words)) {
 		throw complain(`"${field.displayName}" contains control characters`);
@@ -79,7 +87,7 @@ function readNumber(field: Field, value: unknown, { complain }: Reader): number 
 	const number =
 		typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value.trim()) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
-		throw complain(`"${field.displayName}" takes a number, not ${described(value)}`);
+		throw complain(`"${field.displayName}" takes a number, not ${described(field, value)}`);
 	}
 	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
 	if (number < minValue) {
@@ -98,7 +106,7 @@ function readBoolean(field: Field, value: unknown, { complain }: Reader): boolea
 	if (typeof value === 'boolean') return value;
 	if (value === 'true') return true;
 	if (value === 'false') return false;
-	throw complain(`"${field.displayName}" must be true or false, not ${described(value)}`);
+	throw complain(`"${field.displayName}" must be true or false, not ${described(field, value)}`);
 }
 
 function choices(field: Field): unknown[] {
@@ -110,14 +118,14 @@ function readChoice(field: Field, value: unknown, reader: Reader): unknown {
 	if (known.includes(value)) return value;
 	if (field.allowArbitraryValues === true) return readText(field, value, reader);
 	throw reader.complain(
-		`"${field.displayName}" cannot be ${described(value)}; choose one of: ${known.join(', ')}`,
+		`"${field.displayName}" cannot be ${described(field, value)}; choose one of: ${known.join(', ')}`,
 	);
 }
 
 function readChoices(field: Field, value: unknown, reader: Reader): unknown[] {
 	const chosen = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
 	if (!Array.isArray(chosen)) {
-		throw reader.complain(`"${field.displayName}" takes a list, not ${described(value)}`);
+		throw reader.complain(`"${field.displayName}" takes a list, not ${described(field, value)}`);
 	}
 	return [...new Set(chosen.map((entry: unknown) => readChoice(field, entry, reader)))];
 }
@@ -145,7 +153,7 @@ function entries(
 	{ complain }: Reader,
 ): Readonly<Record<string, unknown>> {
 	if (isObject(value)) return value;
-	throw complain(`"${field.displayName}" takes its fields, not ${described(value)}`);
+	throw complain(`"${field.displayName}" takes its fields, not ${described(field, value)}`);
 }
 
 function readCollection(field: Field, value: unknown, reader: Reader): Record<string, unknown> {
@@ -200,7 +208,7 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 			const instant = readInstant(value, reader.timezone);
 			if (instant !== undefined) return instant;
 			throw reader.complain(
-				`"${field.displayName}" takes a date and time, such as 2026-01-31T18:00:00, not ${described(value)}`,
+				`"${field.displayName}" takes a date and time, such as 2026-01-31T18:00:00, not ${described(field, value)}`,
 			);
 		}
 		case 'json':

@@ -31,6 +31,7 @@ interface Field {
 	kind: Kind;
 	isValue: boolean;
 	isPart: boolean;
+	isFiller: boolean;
 	/** Its value is masked by its own content alone, whatever stands beside it. */
 	isOrdinary: boolean;
 }
@@ -45,6 +46,9 @@ const LEFT_OUT = Symbol('left out');
 /** The same few names come with every row. Bounded: the service decides what they are. */
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 64;
+const ORDINARY: ReadonlySet<Kind> = new Set(['other', 'figure', 'opaque', 'identifier']);
+/** An account's number among words, such as the bank's name. */
+const LONG_RUN = /\d(?:[ .-]?\d){5}/;
 const LONG_NUMBER = /^\D{0,3}\d(?:[ -]?\d){7,}$/;
 
 export function createMask(tokens: readonly string[]): Mask {
@@ -62,22 +66,23 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 	const fieldOf = (name: string): Field => {
 		const before = known.get(name);
 		if (before !== undefined) return before;
-		const { kind, isValue, isPart } = meaningOf(name);
+		const { kind, isValue, isPart, isFiller } = meaningOf(name);
 		const made = {
 			name: text(name, 'figure'),
 			kind,
 			isValue,
 			isPart,
-			isOrdinary:
-				!isValue && !isPart && (kind === 'other' || kind === 'figure' || kind === 'identifier'),
+			isFiller,
+			isOrdinary: !isValue && !isPart && ORDINARY.has(kind),
 		};
 		if (known.size < MOST_NAMES && name.length <= LONGEST_NAME) known.set(name, made);
 		return made;
 	};
 
 	const reachOf = (kind: Kind, how: How): Reach => {
-		if (how === 'revealed') return 'tokens';
-		return kind === 'identifier' || kind === 'figure' ? kind : 'all';
+		// An ID that the service gives is worked with, also one that is a saved card's token.
+		if (how === 'revealed' || kind === 'identifier') return 'tokens';
+		return kind === 'opaque' || kind === 'figure' ? kind : 'all';
 	};
 
 	/** A text or number as it is returned. What is in objects and lists, `copy` walks through. */
@@ -98,8 +103,8 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		if (kind === 'account') {
 			if (isContainer(entry)) return DOTS;
 			const words = String(entry);
-			// Words about an account, such as "is required", are no account.
-			return /\d/.test(words) && !/[a-z]{2} [a-z]/i.test(words)
+			// Words about an account, such as "needs 9 digits", are no account.
+			return LONG_RUN.test(words) || (/\d/.test(words) && !/[a-z]{2} [a-z]/i.test(words))
 				? lastFour(words)
 				: leaf(entry, kind, how);
 		}
@@ -109,11 +114,12 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 
 	/** The kind of a value whose name stands beside it as a value: { name: 'cvc', value: '123' }. */
 	const pairKind = (pair: object, value: unknown): Kind | undefined => {
-		for (const beside of Object.values(pair)) {
+		for (const [key, beside] of Object.entries(pair)) {
 			if (beside === value) continue;
 			// XML as JSON keeps the name among the attributes: { $: { name: 'cvc' }, _: '123' }.
-			for (const words of isObject(beside) ? Object.values(beside) : [beside]) {
-				const kind = typeof words === 'string' ? sensitiveName(words) : undefined;
+			for (const [name, words] of isObject(beside) ? Object.entries(beside) : [[key, beside]]) {
+				if (typeof words !== 'string' || !meaningOf(name).isNaming) continue;
+				const kind = sensitiveName(words);
 				if (kind !== undefined) return kind;
 			}
 		}
@@ -167,7 +173,9 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 					const field = fieldOf(name);
 					const shown = shownIn(container, entry, field, under, how);
 					if (!Object.is(shown, entry) || field.name !== name) return false;
-					if (isContainer(shown)) waiting.push({ container: shown, under: name });
+					if (isContainer(shown)) {
+						waiting.push({ container: shown, under: field.isFiller ? under : name });
+					}
 				}
 			}
 		}
@@ -195,7 +203,8 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 				for (const name of Object.keys(container)) {
 					const field = fieldOf(name);
 					const shown = shownIn(container, container[name], field, under, how);
-					if (shown !== LEFT_OUT) define(into, field.name, copied(shown, name));
+					if (shown === LEFT_OUT) continue;
+					define(into, field.name, copied(shown, field.isFiller ? under : name));
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import { holdsName, namesSecret } from './names';
 import type { Hit } from './namedValues';
 import { namedValues } from './namedValues';
 import { MAY_BE_ESCAPED, readings } from './readings';
+import { saysAccount, saidAccounts } from './sentences';
 import type { Secret } from './secrets';
 import { DOTS } from './secrets';
 
@@ -14,7 +15,7 @@ import { DOTS } from './secrets';
  */
 
 /** How much is masked: all; no short codes; no values by their names either; only tokens. */
-export type Reach = 'all' | 'figure' | 'identifier' | 'tokens';
+export type Reach = 'all' | 'figure' | 'opaque' | 'tokens';
 
 interface TextMask {
 	text(words: string, reach: Reach): string;
@@ -76,7 +77,7 @@ export function createTextMask(
 	const secretsOf: Record<Reach, readonly Secret[]> = {
 		all: [...tokens, ...sent],
 		figure: withoutCodes,
-		identifier: withoutCodes,
+		opaque: withoutCodes,
 		tokens,
 	};
 	const readsNames = (reach: Reach) => reach === 'all' || reach === 'figure';
@@ -89,7 +90,7 @@ export function createTextMask(
 		for (const [layer, { text: read, origin }] of layers.entries()) {
 			const found = knownIn(read, reach);
 			if (readsNames(reach)) {
-				found.push(...namedValues(read));
+				found.push(...namedValues(read), ...saidAccounts(read));
 				const json = layer === 0 ? undefined : maskedJson(read);
 				if (json?.isChanged) {
 					const isInUrl = words.startsWith('%', origin(json.from));
@@ -148,7 +149,7 @@ export function createTextMask(
 		const hasDigit = HAS_DIGIT.test(words);
 		if (length < shortest && !hasDigit) return true;
 		if (MAY_BE_ESCAPED.test(words) || mayBeEncoded(words)) return false;
-		if (hasDigit && readsNames(reach) && holdsName(words)) return false;
+		if (hasDigit && readsNames(reach) && (holdsName(words) || saysAccount(words))) return false;
 		return length < shortest || !secretsOf[reach].some(({ find }) => words.search(find) >= 0);
 	};
 

@@ -1,4 +1,4 @@
-import { holdsName, SENSITIVE_NAME } from './names';
+import { holdsName, namesIn } from './names';
 import { DOTS, lastFour } from './secrets';
 
 /**
@@ -13,7 +13,6 @@ export interface Hit {
 	put: string;
 }
 
-const NAMES = new RegExp(SENSITIVE_NAME, 'gi');
 /** How far from its name a value is looked for. */
 const REACH = 240;
 const LONGEST_LIST = 2_000;
@@ -112,9 +111,8 @@ function valueBeside(text: string, from: number, to: number, isCode: boolean): H
 export function namedValues(text: string): Hit[] {
 	const hits: Hit[] = [];
 	if (!holdsName(text)) return hits;
-	for (const match of text.matchAll(NAMES)) {
-		const isCode = match.groups?.code !== undefined;
-		const hit = valueBeside(text, match.index, match.index + match[0].length, isCode);
+	for (const { from, to, isCode } of namesIn(text)) {
+		const hit = valueBeside(text, from, to, isCode);
 		if (hit !== undefined) hits.push(hit);
 	}
 	return hits;

@@ -20,6 +20,8 @@ export type Kind =
 	| Sensitive
 	/** Worked with later on: must stay what it is, whatever digits it holds by chance. */
 	| 'identifier'
+	/** Letters that nobody reads, with any name in them by chance. */
+	| 'opaque'
 	/** A date, an amount, an address: holds the digits of a security code by chance. */
 	| 'figure'
 	| 'other';
@@ -31,10 +33,11 @@ const CODES = `cv[cvnd]2?(?:${BETWEEN}(?:code|value(?!\\s*=)|${NUMBER}))?|csc|se
 const ACCOUNTS = `(?:acc(?:oun)?t?|routing|transit|aba|card|pan|iban)${BETWEEN}(?:${NUMBER}|#)|iban|(?<![a-z])pan(?![a-z])`;
 
 /** What such a name may end with. */
-const ENDING = '(?:value|raw|full|plain|text|string|input|confirm(?:ation|ed)?)?s?';
+const ENDING = '(?:value|raw|full|plain|text|string|input|encrypted|confirm(?:ation|ed)?)?s?';
 /** In text, with what numbers it: accountNumber_2, cvc[0], card[cvc]. */
-export const SENSITIVE_NAME = `(?:(?<code>${CODES})|(?<account>${ACCOUNTS}))(?:${ENDING}(?![a-z]))?(?:[_.]?\\d{1,2}(?!\\d))?(?:\\[\\d*\\])?\\]?`;
+const SENSITIVE_NAME = `(?:(?<code>${CODES})|(?<account>${ACCOUNTS}))(?:${ENDING}(?![a-z]))?(?:[_.]?\\d{1,2}(?!\\d))?(?:\\[\\d*\\])?\\]?`;
 const NAME = new RegExp(SENSITIVE_NAME, 'i');
+const NAMES = new RegExp(SENSITIVE_NAME, 'gi');
 /** A quicker test that every sensitive name passes. */
 const MAY_BE_NAME = /c(?:v[cvnd]|sc|ard|urity)|a(?:cc|ba)|rout|tran|iban|pan/i;
 
@@ -43,13 +46,54 @@ export function holdsName(text: string): boolean {
 	return MAY_BE_NAME.test(text) && NAME.test(text);
 }
 
+const LONGEST_NAME = 64;
+/** A longer one cannot stand among other letters by chance. */
+const LONGEST_SHORT = 7;
+const JOINED = /(?:card|bank|credit|debit)$/i;
+const IN_EMAIL = /^[\w.+-]*@[\w-]+\./;
+const IN_HOST = /(?:@|:\/\/)[\w.-]*$/;
+/** The number of an order, not a name and its value: CSC-1042, PAN_12. */
+const NUMBERED = /^[-_/#]?\d/;
+const NUMBERED_SHORT = /^(?:cv[cvnd](?!2$)|csc|pan|iban)[-_/# ]?\d+$/i;
+/** More digits than the number of an order has. */
+const LONG_BEHIND = /^[-_/#]?\d(?:[ -]?\d){9}/;
+
+export interface NameFound {
+	from: number;
+	to: number;
+	isCode: boolean;
+}
+
+/** Whether a name that was found stands as a word, and not among other letters by chance. */
+function isWord(text: string, { from, to, isCode }: NameFound): boolean {
+	const lead = text.slice(Math.max(0, from - LONGEST_NAME), from);
+	const rest = text.slice(to, to + LONGEST_NAME);
+	if (IN_HOST.test(lead) || IN_EMAIL.test(rest)) return false;
+	if (to - from > LONGEST_SHORT) return true;
+	if (NUMBERED.test(rest) && (isCode || !LONG_BEHIND.test(rest))) return false;
+	const isBegun =
+		!/[\p{L}\p{N}]$/u.test(lead) ||
+		(/[a-z]$/.test(lead) && /[A-Z]/.test(text.charAt(from))) ||
+		JOINED.test(lead);
+	return isBegun && !/^\p{L}/u.test(rest);
+}
+
+export function* namesIn(text: string): Generator<NameFound> {
+	for (const { 0: found, index, groups } of text.matchAll(NAMES)) {
+		const name = { from: index, to: index + found.length, isCode: groups?.code !== undefined };
+		if (isWord(text, name)) yield name;
+	}
+}
+
 const CODE = new RegExp(`(?:${CODES})${ENDING}$`);
 const ACCOUNT = new RegExp(`(?:${ACCOUNTS}|^(?:card|full|raw)?pan)${ENDING}$`);
 const MAYBE_ACCOUNT =
-	/^(?:(?:bank|ach)?(?:routing|aba|rtn)|bank(?:account|acct)|(?:credit|debit)?card)$/;
+	/^(?:(?:bank|ach)?(?:routing|aba|rtn)|bankaccount|(?:bank|ach)?acct|(?:credit|debit)?card)$/;
 const CARD_TOKEN = /cardtokens?$/;
 const IDENTIFIER =
 	/(?:(?<!pa|val|vo)id|reference|(?<!h)ref|sku|(?:order|invoice|reference|transaction|tracking)(?:number|no))s?$/;
+/** Of a cart and of a paylink. */
+const OPAQUE = /^(?:paymentdata|token|(?:short|checkout|payment|paylink)?(?:url|link))$/;
 const FIGURE =
 	/last(?:4|four)|expir|exp(?:month|year|date)|zip|post(?:al|code)|phone|mobile|fax|amount|total|price|quantity|address|street|date|time|edat$|formatted/;
 
@@ -65,10 +109,20 @@ function lettersOf(name: string): string {
 
 /** What a value beside a name of its own is called: { name: 'cvc', value: '123' }. */
 const VALUE =
-	/^(?:|v|t|s|n|.*(?:value|val|content|text|data|input|answer|string|raw|given|received|actual|entered|old|new|before|after|from|to)s?)$/;
+	/^(?:|v|t|s|n|.*(?:value|val|content|text|(?<!meta)data|input|answer|string|raw|given|received|actual|entered|old|new|before|after|from|to)s?)$/;
+
+/** What such a name stands under. Other values beside it are a merchant's own words. */
+const NAMING =
+	/^(?:k|n|id|.*(?:name|key|field|label|title|type|kind|path|pointer|param|parameter|property|prop|attribute|attr))$/;
+
+/** Says nothing of its own about what it holds: { account: { details: { number: '…' } } }. */
+const FILLER = /^(?:details?|data|info|information|attributes|fields|value)$/;
 
 interface Meaning {
 	kind: Kind;
+	/** What it holds may be the name of a value beside it. */
+	isNaming: boolean;
+	isFiller: boolean;
 	/** A value whose name may stand beside it. */
 	isValue: boolean;
 	/** Says nothing without the name that it stands under: { card: { number: '…' } }. */
@@ -84,18 +138,25 @@ function kindOf(letters: string): Kind {
 	if (MAYBE_ACCOUNT.test(word)) return 'maybeAccount';
 	if (CARD_TOKEN.test(word)) return 'cardToken';
 	if (IDENTIFIER.test(letters)) return 'identifier';
+	if (OPAQUE.test(letters)) return 'opaque';
 	return FIGURE.test(letters) ? 'figure' : 'other';
 }
 
 function readMeaning(name: string): Meaning {
 	const letters = lettersOf(name);
-	return { kind: kindOf(letters), isValue: VALUE.test(letters), isPart: PART.test(letters) };
+	const kind = kindOf(letters);
+	return {
+		kind,
+		isValue: kind !== 'opaque' && VALUE.test(letters),
+		isPart: PART.test(letters),
+		isNaming: NAMING.test(letters),
+		isFiller: FILLER.test(letters),
+	};
 }
 
 /** The same few names come with every row. Bounded: the service decides what they are. */
 const meanings = new Map<string, Meaning>();
 const MOST_NAMES = 1_000;
-const LONGEST_NAME = 64;
 
 export function meaningOf(name: string): Meaning {
 	const known = meanings.get(name);
@@ -105,14 +166,14 @@ export function meaningOf(name: string): Meaning {
 	return meaning;
 }
 
-/** An email or a link may end like a sensitive name by chance, but names nothing. */
-const ADDRESS = /@|:\/\//;
-
 /** What a name that stands as a value says of the value beside it. */
 export function sensitiveName(words: string): Sensitive | undefined {
-	if (words.length > LONGEST_NAME || words.length < 3 || ADDRESS.test(words)) return undefined;
+	if (words.length > LONGEST_NAME || words.length < 3) return undefined;
 	if (!holdsName(words) && !MAY_BE_ESCAPED.test(words) && !/token/i.test(words)) return undefined;
-	const kind = kindOf(lettersOf(words));
+	const plain = unescaped(words);
+	const kind = kindOf(lettersOf(plain));
+	if (kind === 'cardToken') return kind;
+	if (NUMBERED_SHORT.test(plain) || namesIn(plain).next().done === true) return undefined;
 	return isSentSecret(kind) ? kind : undefined;
 }
 

@@ -75,7 +75,7 @@ const ESCAPED = new RegExp(
 		'\\\\(?:u(?:[\\da-f]{4}|\\{[\\da-f]{1,6}\\})|x[\\da-f]{2}|["\'\\\\/bfnrt])',
 		`&(?:#\\d{1,7};?|#x[\\da-f]{1,6};?|(?:${Object.keys(SIGNS).join('|')});)`,
 		// Letters and digits in another width or weight, and what is not seen at all.
-		'[\\uff01-\\uff5e\\u{1d400}-\\u{1d7ff}]|\\p{DI}|(?!\\s)\\p{Cc}',
+		'[\\uff01-\\uff5e]|(?!\\p{Cn})[\\u{1d400}-\\u{1d7ff}]|\\p{DI}|(?!\\s)\\p{Cc}',
 	].join('|'),
 	'giu',
 );
