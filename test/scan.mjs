@@ -14,7 +14,7 @@ import {
 import ts from 'typescript';
 
 const root = resolve(import.meta.dirname, '..');
-const MOST_BYTES = 85_000;
+const MOST_BYTES = 90_000;
 const MEMBERS = {
 	credentials: ['icon', 'properties', 'authenticate', 'test'],
 	nodes: ['description'],
