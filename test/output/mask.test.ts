@@ -7,6 +7,7 @@ import {
 	ACCOUNT_NAMES,
 	CODE_NAMES,
 	foundIn,
+	standingIn,
 	LOOKALIKES,
 	PARTED,
 	PLACES,
@@ -321,7 +322,8 @@ describe('account data', () => {
 		test.each(ACCOUNT_NAMES)('%s is cut to its last four', (name) => {
 			const left = mask.value(within(name, account));
 			expect(foundIn(left, [account, '123456789'], 3)).toEqual([]);
-			expect(foundIn(mask.value(within(name, account), true), ['123456789'], 4)).toHaveLength(1);
+			const revealed = mask.value(within(name, account), true);
+			expect(standingIn(revealed, ['123456789'], 4)).toHaveLength(1);
 		});
 
 		test.each(CODE_NAMES)('%s does not leave', (name) => {

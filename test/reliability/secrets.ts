@@ -243,11 +243,16 @@ const bare = (text: string) =>
 		.toLowerCase()
 		.replace(/[\s-]|%20/g, '');
 
-/** Those of the secrets that stand in what left, also after decoding it so many times. */
-export function foundIn(left: unknown, secrets: readonly string[], times = 0): string[] {
+/** Those of the secrets that stand in a text, also after decoding it so many times. */
+export function standingIn(left: unknown, secrets: readonly string[], times = 0): string[] {
 	const text = typeof left === 'string' ? left : JSON.stringify(left);
 	const texts = [...decodings(text, times)].map(bare);
-	const found = secrets.filter((secret) => texts.some((words) => words.includes(bare(secret))));
+	return secrets.filter((secret) => texts.some((words) => words.includes(bare(secret))));
+}
+
+/** The same of what must be masked, counted. */
+export function foundIn(left: unknown, secrets: readonly string[], times = 0): string[] {
+	const found = standingIn(left, secrets, times);
 	tally('secrets', { searches: secrets.length, found: found.length });
 	return found;
 }

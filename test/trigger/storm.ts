@@ -461,8 +461,10 @@ export class Storm {
 	 */
 	async settle(): Promise<void> {
 		this.setClock('none', 0);
-		if (this.scene.habits.total === 'true' && this.purged.length === 0) {
-			// The count shows what is missing, so nothing has to wait for the hourly look.
+		const isCounted = this.scene.habits.total === 'true' && this.purged.length === 0;
+		if (isCounted && this.counts.failures === 0) {
+			// The count shows what is missing, so nothing has to wait for the hourly look. Where requests
+			// failed in the middle of a look, that may.
 			await this.pollUntilQuiet(3, MINUTE);
 			expect(this.verdict()).toEqual({ doubled: [], lost: [], wrong: [] });
 		}

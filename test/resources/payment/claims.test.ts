@@ -207,7 +207,7 @@ describe('several workers, three carts, at random', () => {
 			}),
 			{ numRuns: runs },
 		);
-	});
+	}, 1_800_000);
 
 	test('no cart is charged twice when some are refused, or an access takes long', async () => {
 		const schedules = fc.tuple(
@@ -229,7 +229,7 @@ describe('several workers, three carts, at random', () => {
 			}),
 			{ numRuns: runs },
 		);
-	});
+	}, 1_800_000);
 });
 
 test('a store that fails lets nothing through, and afterwards the same cart can be charged', async () => {
