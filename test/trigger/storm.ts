@@ -461,10 +461,12 @@ export class Storm {
 	 */
 	async settle(): Promise<void> {
 		this.setClock('none', 0);
-		const isCounted = this.scene.habits.total === 'true' && this.purged.length === 0;
-		if (isCounted && this.counts.failures === 0) {
-			// The count shows what is missing, so nothing has to wait for the hourly look. Where requests
-			// failed in the middle of a look, that may.
+		const { habits, off } = this.scene;
+		const isCounted = habits.total === 'true' && this.purged.length === 0;
+		const { failures, clocks } = this.counts;
+		if (isCounted && failures === 0 && clocks === 0 && off.whose === 'none') {
+			// The count shows what is missing, so nothing has to wait for the hourly look. It may where
+			// requests failed in the middle of a look, or a clock is wrong.
 			await this.pollUntilQuiet(3, MINUTE);
 			expect(this.verdict()).toEqual({ doubled: [], lost: [], wrong: [] });
 		}

@@ -19,6 +19,12 @@ const REFERENCES = ['SALE-1', 'SALE-2', 'SALE-3'];
 const ROW = 'workflow-1 n:node-paymentsGateway';
 
 let limit: ReturnType<typeof shortenLimit>;
+/** Every request that was under way has then come to its time limit, whatever its answer. */
+let hasDripped = false;
+function drip(): void {
+	hasDripped = true;
+	limit.isOverSoon();
+}
 beforeAll(() => (limit = shortenLimit(120_000)));
 afterAll(() => limit.restore());
 
@@ -30,8 +36,8 @@ const lost: Fault[] = [
 	{ status: 302, headers: { Location: '/' } },
 	{ status: 200, body: '<p>Hello', workFirst: true },
 	{ status: 200, body: '{"transactionID": "txn_1', workFirst: true },
-	{ drip: 'headers', run: () => limit.isOverSoon() },
-	{ drip: 'body', run: () => limit.isOverSoon() },
+	{ drip: 'headers', run: () => drip() },
+	{ drip: 'body', run: () => drip() },
 ];
 const places: Array<Partial<RunOptions>> = [
 	{},
@@ -78,6 +84,7 @@ interface Storm {
 }
 
 async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
+	hasDripped = false;
 	const store = await withDeduplicationStore();
 	const paymentData = REFERENCES.map((referenceID) => sandbox.addCart({ referenceID }));
 	let executions = 0;
@@ -169,7 +176,8 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 function isCertain(reference: string): boolean {
 	const open = sandbox.requestsTo(COMMIT).filter(({ body, status }) => {
 		const cart = sandbox.carts.find((each) => each.paymentData === body.data.paymentData);
-		return cart?.referenceID === reference && status !== 402 && status !== 200;
+		const isTold = !hasDripped && (status === 402 || status === 200);
+		return cart?.referenceID === reference && !isTold;
 	});
 	return open.length === 0;
 }
