@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { momentOf } from '../../output/event';
+import { KNOWN_TYPES, momentOf } from '../../output/event';
 import { formatMoney } from '../../output/money';
 
 /** What an event of a reference says. */
@@ -41,10 +41,9 @@ const TYPE_BY_STATUS = new Map([
 	['CAPTURED', 'payment_success'],
 	['REVERSED', 'payment_refund'],
 ]);
-const TYPES = new Set(['payment_success', 'payment_failed', 'payment_refund']);
 
 function typeOf({ event: { type, status } }: Told): unknown {
-	return TYPES.has(String(type)) ? type : (TYPE_BY_STATUS.get(String(status)) ?? type);
+	return KNOWN_TYPES.has(type) ? type : (TYPE_BY_STATUS.get(String(status)) ?? type);
 }
 
 function sum(events: readonly IDataObject[]): number | undefined {

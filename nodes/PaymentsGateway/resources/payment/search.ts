@@ -7,8 +7,8 @@ import type { WebhookEvent } from '../../wire';
  * What the service's own search for a reference is worth. It may know none, find only the newest
  * events, fold cases or answer everything, so it is believed only once it has proved itself in this
  * process: asked for references that the list shows, it found those events, and nothing else. The
- * proof is of a merchant, holds for references that are spelled alike, short and long ones by themselves,
- * and is tried again.
+ * proof is of a merchant, holds for references that are spelled alike, short and long ones by
+ * themselves, and is tried again.
  */
 
 /** A reference, and the events that the list shows of it. */
