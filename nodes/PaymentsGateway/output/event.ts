@@ -23,7 +23,11 @@ const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
 
 /** The kinds of event that the service's document names. */
-export const KNOWN_TYPES: ReadonlySet<unknown> = new Set(['payment_success', 'payment_failed', 'payment_refund']);
+export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
+	'payment_success',
+	'payment_failed',
+	'payment_refund',
+]);
 
 /** payment.success, PAYMENT_SUCCESS and payment-success are other spellings of payment_success. */
 export function eventType(type: unknown): string {
