@@ -132,7 +132,10 @@ export class Poller {
 			throw error;
 		}
 		if (outcome.error !== undefined) throw outcome.error;
-		return outcome.data;
+		const { data } = outcome;
+		// A time limit that began in this poll may run on, and its timer holds on to this object.
+		outcome.data = null;
+		return data;
 	}
 
 	/** The node's state as n8n has it in the database. */
