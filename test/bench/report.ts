@@ -50,7 +50,7 @@ function targetsOf(findings: readonly Findings[]): Target[] {
 function inShort(targets: readonly Target[]): string {
 	const missed = targets.filter(({ isMet }) => !isMet);
 	if (missed.length === 0) return `All ${targets.length} targets are met.`;
-	const names = missed.map(({ what }) => `- ${what}`);
+	const names = missed.map(({ what, reason }) => `- ${[what, reason].filter(Boolean).join(': ')}`);
 	return `${targets.length - missed.length} of ${targets.length} targets are met. Missed:\n\n${names.join('\n')}`;
 }
 

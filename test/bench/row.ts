@@ -31,6 +31,8 @@ export interface Target {
 	measured: string;
 	target: string;
 	isMet: boolean;
+	/** What stands in the way, to be told where it is missed. */
+	reason?: string;
 }
 
 /** What the chart shows of a comparison: how long each took, ours first. */

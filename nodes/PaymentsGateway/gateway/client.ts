@@ -5,6 +5,7 @@ import type { Mask } from '../output/mask';
 import type { Answer, Data, Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import type { Connection, Context } from './connection';
+import { leaveTogether } from './departure';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Reply } from './request';
@@ -94,6 +95,11 @@ export function clientOf(
 	const throughGate = async <E extends Endpoint>(endpoint: E, data: Data<E>, until: number) => {
 		const permit = await gate.enter(until - Date.now());
 		if (permit === undefined) return undefined;
+		if (!permit.isAlone) await leaveTogether();
+		if (ended.aborted) {
+			permit.done();
+			return undefined;
+		}
 		const before = performance.eventLoopUtilization();
 		const result = await sendOnce(endpoint, data, { context, connection, cancelled, until });
 		permit.done(heard(endpoint, result, performance.eventLoopUtilization(before)));

@@ -24,6 +24,8 @@ export type Outcome =
 	{ endpoint: string; ms: number } | { refused: true; retryAfterMs?: number | undefined };
 
 export interface Permit {
+	/** No other request is under way to this merchant. */
+	readonly isAlone: boolean;
 	done(outcome?: Outcome): void;
 }
 
@@ -123,6 +125,7 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 		underWay += 1;
 		const departure = pace.depart(now(), underWay);
 		return {
+			isAlone: underWay === 1,
 			done: (outcome) => {
 				run.bound.underWay -= 1;
 				underWay -= 1;

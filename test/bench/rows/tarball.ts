@@ -4,6 +4,9 @@ import { resolve } from 'node:path';
 import type { Row } from '../row';
 import { judged, kilobytes } from '../row';
 
+const REASON =
+	'the code both nodes share is most of it. It is published readable, with its comments: without white space it would be some 10 kB less, and nobody could review it.';
+
 export const tarball: Row = {
 	name: 'tarball',
 	title: 'Tarball',
@@ -25,7 +28,7 @@ export const tarball: Row = {
 					body: [[target.what, target.measured]],
 				},
 			],
-			targets: [target],
+			targets: [{ ...target, reason: REASON }],
 		};
 	},
 };
