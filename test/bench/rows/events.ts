@@ -7,8 +7,25 @@ const SMALL = 2_000;
 const LARGE = 20_000;
 const PAGE = 100;
 const PARALLEL = 5;
+/** When the engine collects what is dead is chance. */
+const ROUNDS = 3;
 
-async function listed(bench: Bench, events: number, payloadBytes: number, isLive: boolean) {
+/** The round of the middle peak. */
+async function listed(
+	bench: Bench,
+	events: number,
+	payloadBytes: number,
+	isLive: boolean,
+): Promise<Memory> {
+	const rounds: Memory[] = [];
+	for (let round = 0; round < ROUNDS; round++) {
+		rounds.push(await listedOnce(bench, events, payloadBytes, isLive));
+	}
+	rounds.sort((a, b) => a.peak - b.peak);
+	return rounds[Math.floor(ROUNDS / 2)] as Memory;
+}
+
+async function listedOnce(bench: Bench, events: number, payloadBytes: number, isLive: boolean) {
 	bench.progress(`${count(events)} events of ${kilobytes(payloadBytes)}${isLive ? ', live' : ''}`);
 	await bench.service.fresh({ events: { count: events, payloadBytes } });
 	const credentials = await bench.service.credentials();
@@ -44,7 +61,7 @@ export const events: Row = {
 			tables: [
 				{
 					title: 'Memory',
-					caption: 'Return All of events, in a process of its own.',
+					caption: `Return All of events, in a process of its own; of ${ROUNDS} rounds the one of the middle peak.`,
 					head: [
 						'',
 						"The results' JSON",
