@@ -194,12 +194,11 @@ async function atTheEnd(
  * is; otherwise undefined.
  */
 async function provedBySearch(
-	client: Client,
+	trust: Search,
 	reference: string,
 	found: Found,
 	newest: Events,
 ): Promise<Told[] | undefined> {
-	const trust = new Search(client);
 	const { rows, total = 0 } = contentOf(newest.answer);
 	// Without a row to show, the list proves nothing while it counts some.
 	if (rows.length === 0 && total > 0) return undefined;
@@ -246,7 +245,7 @@ export async function eventsOf(
 		client.attempt('webhookEvents', { page: { ...PAGE, page: 1 } }),
 	]);
 	if ('error' in newest) throw newest.error;
-	const proved = isKnown && (await provedBySearch(client, reference, found, newest.reply));
+	const proved = isKnown && (await provedBySearch(trust, reference, found, newest.reply));
 	if (proved) return proved;
 
 	const known = found.events.map(matching(reference)).filter(isThere);
