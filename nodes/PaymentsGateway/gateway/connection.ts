@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { endpoints } from '../wire';
+import { textOf } from '../wire/json';
 
 /**
  * The merchant that a credential names: where its service is, and what tells it from other
@@ -30,12 +31,6 @@ export interface Connection {
 	secrets: readonly string[];
 	/** What a request is signed with; n8n would take that of the first item otherwise. */
 	decrypted: ICredentialsDecrypted;
-}
-
-/** As the credential reads its fields: an expression can give a number. */
-function text(value: unknown): string {
-	if (Number.isSafeInteger(value)) return String(value);
-	return typeof value === 'string' ? value.trim() : '';
 }
 
 /** Where requests go. What is no address is left as it is: the credential refuses it. */
@@ -84,12 +79,12 @@ export async function decrypt(
 }
 
 export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
-	const baseUrl = addressOf(text(data.baseUrl));
+	const baseUrl = addressOf(textOf(data.baseUrl));
 	const secrets = Object.entries(data)
 		.filter(([name]) => name.endsWith('Token'))
-		.map(([, value]) => text(value));
-	const customersToken = text(data[`${endpoints.customers.token}Token`]);
-	const groupId = text(data.groupId);
+		.map(([, value]) => textOf(value));
+	const customersToken = textOf(data[`${endpoints.customers.token}Token`]);
+	const groupId = textOf(data.groupId);
 	return {
 		baseUrl,
 		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
