@@ -37,16 +37,13 @@ function mentions({ payload }: Unfolded, reference: string): boolean {
 	return named.some((rest) => rest.startsWith(words));
 }
 
-const ANY_REFERENCE = /"referenceID"\s*:\s*(?:"[^"]|-?\d)/;
-
 /** What an event tells of a reference; undefined when it is another's. Notes in `seen` whose it is. */
 function matching(reference: string, seen?: Sightings): (event: WebhookEvent) => Told | undefined {
-	const mayBeMeant = (payload: string) =>
-		seen ? ANY_REFERENCE.test(payload) : payload.includes(reference);
 	return (event) => {
+		const payload: unknown = event.payload;
 		// JSON without escapes shows its words as they are, so most events need not be read.
-		const { payload } = event;
-		if (typeof payload === 'string' && !payload.includes('\\') && !mayBeMeant(payload)) return;
+		const isPlain = typeof payload === 'string' && !payload.includes('\\');
+		if (isPlain && !seen && !payload.includes(reference)) return undefined;
 		const unfolded = unfold(event);
 		const whose = referenceOf(unfolded);
 		if (whose !== '') seen?.set(whose, (seen.get(whose) ?? new Set()).add(event.eventID));
