@@ -105,7 +105,7 @@ async function scanned(
 	{ client, complain }: Pick<Work, 'client' | 'complain'>,
 	{ reference, since, mustPage, known, newest, seen }: Scan,
 ): Promise<{ events: Told[]; pages: number }> {
-	let pagesLeft: ReturnType<typeof pagesUntil>;
+	let pagesLeft = pagesUntil(-Infinity, 'desc');
 	let pages = 0;
 	let left = Infinity;
 	const length: Length = { total: 0, pageSize: 1 };
@@ -137,7 +137,7 @@ async function scanned(
 		shape: matches,
 		pagesLeft: (rows) => {
 			pages += 1;
-			left = pagesLeft?.(rows) ?? Infinity;
+			left = pagesLeft(rows);
 			return left;
 		},
 		pagesBefore: mustPage ? pagesOf.get(client) : undefined,
