@@ -94,11 +94,21 @@ describe("the service's own words", () => {
 		['  <h1>502</h1>', ''],
 		['<!-- x --><html>', ''],
 		['<?xml version="1.0"?><e/>', ''],
+		['<p>{"message":"Card expired"}</p>', ''],
 		['< 5 characters', '< 5 characters'],
+		['Card [4242] expired', 'Card [4242] expired'],
+		[{ errors: [{}, { message: 'No name' }, ''] }, 'No name'],
 	];
 
 	test.each(shapes)('are found in %j', (body, words) => {
 		expect(serviceWords(body)).toBe(words);
+	});
+
+	test('are looked for in no endless depth', () => {
+		const nested = (depth: number) =>
+			Array.from({ length: depth }).reduce<unknown>((inner) => [inner], 'Card expired');
+		expect(serviceWords(nested(4))).toBe('Card expired');
+		expect(serviceWords(nested(50_000))).toBe('');
 	});
 
 	test.each(shapes.filter(([, words]) => words !== '').slice(0, 9))(
@@ -204,27 +214,30 @@ describe('what to do about it', () => {
 });
 
 describe('a redirect', () => {
-	test.each([301, 302, 303, 307, 308])('%i is never followed, with no token', async (status) => {
-		const elsewhere = await startSandbox();
-		try {
-			const location = `${elsewhere.url}/api/gateway/x?token=${sandbox.credentials.privateToken}`;
-			for (const parameters of [get, create, paylink]) {
-				const error = await failing(parameters, { status, headers: { Location: location } });
-				expect(error.message).toBe(
-					`The service redirected the request (${status}), which is not followed`,
-				);
-				expect(error.description).toContain(`the service points to ${elsewhere.url}`);
-				expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
-				expect(error.httpCode).toBe(String(status));
-				sandbox.clearFaults();
+	test.each([300, 301, 302, 303, 307, 308])(
+		'%i is never followed, with no token',
+		async (status) => {
+			const elsewhere = await startSandbox();
+			try {
+				const location = `${elsewhere.url}/api/gateway/x?token=${sandbox.credentials.privateToken}`;
+				for (const parameters of [get, create, paylink]) {
+					const error = await failing(parameters, { status, headers: { Location: location } });
+					expect(error.message).toBe(
+						`The service redirected the request (${status}), which is not followed`,
+					);
+					expect(error.description).toContain(`the service points to ${elsewhere.url}`);
+					expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
+					expect(error.httpCode).toBe(String(status));
+					sandbox.clearFaults();
+				}
+				expect(elsewhere.requests).toHaveLength(0);
+				expect(sandbox.requests).toHaveLength(3);
+				expect(sandbox.customers).toHaveLength(0);
+			} finally {
+				await elsewhere.close();
 			}
-			expect(elsewhere.requests).toHaveLength(0);
-			expect(sandbox.requests).toHaveLength(3);
-			expect(sandbox.customers).toHaveLength(0);
-		} finally {
-			await elsewhere.close();
-		}
-	});
+		},
+	);
 });
 
 describe("an answer with status 200 that lacks what the service's description promises", () => {
