@@ -475,9 +475,9 @@ describe('the line', () => {
 });
 
 describe('what was learned', () => {
-	const first = async (pause: number): Promise<number> => {
+	const first = async (pause: number, before = 500): Promise<number> => {
 		const service = open(time, () => 20);
-		await run(service, { requests: 500 });
+		await run(service, { requests: before });
 		if (pause > 0) await time.run(time.sleep(pause));
 		const seen = await run(service, { requests: 100 });
 		const [started = 0] = seen.departures;
@@ -490,6 +490,16 @@ describe('what was learned', () => {
 		['is forgotten after that', 601_000, 5],
 	])('%s', async (_, pause, atOnce) => {
 		expect(await first(pause)).toBe(atOnce);
+	});
+
+	test('is no more than was tried: a run that asks few at once shows nothing of many', async () => {
+		const narrow = gateOf('merchant', { bound: boundOf(3) });
+		await run(
+			open(time, () => 20),
+			{ requests: 500 },
+			narrow,
+		);
+		expect(await first(0, 0)).toBe(5);
 	});
 
 	test('is kept for a bounded number of merchants, the last ones used', async () => {

@@ -20,7 +20,7 @@ export const FOLDERS = {
 	gateway: {
 		title: '`gateway`',
 		mutate: [`${HOUSE}/gateway/*.ts`],
-		tests: /^gateway\/(?!addressBook)|^resources\/customer\//,
+		tests: /^(gateway|operation)\/|^resources\/customer\//,
 		env: { ODD_LISTS: '30', MOVING_LISTS: '30' },
 	},
 	customer: {
