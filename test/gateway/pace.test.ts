@@ -189,6 +189,22 @@ describe('a service with a rate', () => {
 		},
 	);
 
+	test.each([
+		// a second, burst, Retry-After, milliseconds an answer, requests, of the shortest time there is
+		[20, 1, 1_000, 300, 220, 4],
+		[50, 1, 1_000, 300, 460, 6],
+		[200, 10, 1_000, 300, 1_660, 5],
+	])(
+		'%i a second, burst %i, Retry-After %i, and answers that take %i ms',
+		async (rate, burst, retryAfterMs, latency, requests, ratio) => {
+			const service = withRate(time, perSecond(rate, burst), latency, { retryAfterMs });
+			const seen = await run(service, { requests });
+			expect(seen.failed).toBe(0);
+			expect(seen.ms).toBeLessThanOrEqual(((requests - burst) / rate) * 1_000 * ratio);
+			expect(seen.refused).toBeLessThanOrEqual(0.15 * requests);
+		},
+	);
+
 	test('50 a second where requests overtake each other and timers are late', async () => {
 		const ratios: number[] = [];
 		for (let seed = 1; seed <= 20; seed++) {

@@ -213,7 +213,7 @@ export class Pace {
 		let certainty = Math.min(1, sent / 10);
 		if (before !== undefined && ms > before.ms + 50) {
 			const fitted = (sent - before.sent) / (ms - before.ms);
-			guess = Math.min(sent / ms, Math.max(sent / (ms + hold), fitted));
+			guess = Math.max(sent / (ms + hold), fitted);
 			certainty = 1;
 		}
 		// Refused at once, the pause was too short; that says nothing about the rate.
