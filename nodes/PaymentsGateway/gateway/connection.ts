@@ -47,7 +47,7 @@ function parsed(typed: string): string {
 	}
 }
 
-const UNRESERVED = /^[\w.~-]$/;
+const UNRESERVED = /[\w.~-]/;
 
 /** One spelling for addresses that every server takes as the same: %-codes, a dot after the host. */
 function oneSpelling(address: string): string {
