@@ -81,6 +81,14 @@ describe('a service that takes everything', () => {
 		expect(seen.ms).toBeLessThanOrEqual(800);
 	});
 
+	test('is not held to be slow because it was quicker for a run that asked little', async () => {
+		const service = open(time, () => (time.now() < 1_000 ? 10 : 100));
+		await run(service, { requests: 300 }, gateOf('merchant', { bound: boundOf(3) }));
+		const seen = await run(service, { requests: 2_000 });
+		expect(seen.most).toBe(64);
+		expect(seen.ms).toBeLessThanOrEqual(6_000);
+	});
+
 	test('is asked as much as before when it was slow for a while', async () => {
 		const isSlow = () => time.now() > 1_000 && time.now() < 4_000;
 		const seen = await run(
@@ -226,6 +234,18 @@ describe('a service with a rate', () => {
 		// The pause that it asks for is 10 %; the rest is what one refusal cannot show of rate and burst.
 		expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeLessThanOrEqual(1.25);
 		expect(Math.max(...ratios)).toBeLessThanOrEqual(1.35);
+	});
+
+	test('500 a second where timers are late: what was due goes out together', async () => {
+		const random = seeded(1);
+		const { now } = time;
+		const late = async (ms: number, signal?: AbortSignal) =>
+			await time.sleep(ms + Math.floor(50 * random()), signal);
+		const gate = createGates({ now, sleep: late })('merchant');
+		const service = withRate(time, perSecond(500, 200), 20, second);
+		const seen = await run(service, { requests: 5_000 }, gate);
+		expect(seen.failed).toBe(0);
+		expect(seen.ms).toBeLessThanOrEqual(((5_000 - 200) / 500) * 1_000 * 1.22);
 	});
 
 	test.each([10, 50])('%i a second without Retry-After: it backs off by itself', async (rate) => {
@@ -379,6 +399,11 @@ describe('Retry-After', () => {
 		for (const place of rest) place?.done();
 		await time.run(time.sleep(1_500));
 		expect(await time.run(gate.enter())).toBeDefined();
+	});
+
+	test('of half a minute speaks of a quota: nothing is spaced afterwards', async () => {
+		const seen = await run(refusing(20, 1, { retryAfterMs: 30_000 }), { requests: 200 });
+		expect(seen.ms).toBeLessThanOrEqual(30_500);
 	});
 
 	test('of nought, again and again, is no invitation to hurry', async () => {
