@@ -1,6 +1,8 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { serviceWords } from '../../nodes/PaymentsGateway/gateway/errors';
+import type { FailedRequest } from '../../nodes/PaymentsGateway/gateway/errors';
+import { requestError, serviceWords } from '../../nodes/PaymentsGateway/gateway/errors';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { log, output } from '../engine';
 import type { Fault } from '../sandbox';
@@ -94,11 +96,21 @@ describe("the service's own words", () => {
 		['  <h1>502</h1>', ''],
 		['<!-- x --><html>', ''],
 		['<?xml version="1.0"?><e/>', ''],
+		['<p>{"message":"Card expired"}</p>', ''],
 		['< 5 characters', '< 5 characters'],
+		['Card [4242] expired', 'Card [4242] expired'],
+		[{ errors: [{}, { message: 'No name' }, ''] }, 'No name'],
 	];
 
 	test.each(shapes)('are found in %j', (body, words) => {
 		expect(serviceWords(body)).toBe(words);
+	});
+
+	test('are looked for in no endless depth', () => {
+		const nested = (depth: number) =>
+			Array.from({ length: depth }).reduce<unknown>((inner) => [inner], 'Card expired');
+		expect(serviceWords(nested(4))).toBe('Card expired');
+		expect(serviceWords(nested(50_000))).toBe('');
 	});
 
 	test.each(shapes.filter(([, words]) => words !== '').slice(0, 9))(
@@ -174,6 +186,75 @@ describe('what to do about it', () => {
 		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 90_000 });
 		// Longer than a minute is for n8n to wait, not for the node.
 		expect(sandbox.requests).toHaveLength(1);
+		const next = await run(get);
+		expect(next.error).toMatchObject({
+			message: 'The service answered 429 without saying why',
+			description: expect.stringMatching(/It asks to wait (89|90) seconds/),
+			httpCode: '429',
+		});
+		expect(sandbox.requests).toHaveLength(1);
+	});
+
+	test('a credential that is not complete is named as such', async () => {
+		const { error } = await run(get, { credentials: credentials({ headerToken: '' }) });
+		expect(error).toMatchObject({
+			message: expect.stringContaining('Header Token'),
+			description: 'Open the credential and complete it.',
+			failure: { cause: 'credential-invalid' },
+		});
+		expect(sandbox.requests).toHaveLength(0);
+	});
+
+	const UP = 'Check the Base URL in the credential, and that the service is up.';
+	const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
+	test.each<[Partial<FailedRequest>, string, string]>([
+		[{}, 'The service could not be reached', `${UP} ${UNSURE}`],
+		[
+			{ code: 'EHOSTUNREACH' },
+			'The service could not be reached (EHOSTUNREACH)',
+			`${UP} ${UNSURE}`,
+		],
+		[{ code: 'EPIPE' }, 'The connection to the service broke off', `${UP} ${UNSURE}`],
+		[{ code: 'EAI_AGAIN' }, "The service's address could not be looked up", UP],
+		[
+			{ code: 'CERT_HAS_EXPIRED' },
+			'The service could not be reached securely (CERT_HAS_EXPIRED)',
+			`${UP} ${UNSURE}`,
+		],
+		[
+			{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+			'The service could not be reached securely (DEPTH_ZERO_SELF_SIGNED_CERT)',
+			`${UP} ${UNSURE}`,
+		],
+		[
+			{ code: 'ETIMEDOUT', timeoutMs: 1_260 },
+			'The service did not answer within 1.3 seconds',
+			`${UP} ${UNSURE}`,
+		],
+		[{ code: 'ERR_CANCELED' }, 'The execution was canceled', `Nothing more was sent. ${UNSURE}`],
+		[
+			{ status: 429 },
+			'The service answered 429 without saying why',
+			'The service limits how many requests it takes. Set fewer Most Parallel Requests under Options, or run this less often.',
+		],
+		[
+			{ status: 302 },
+			'The service redirected the request (302), which is not followed',
+			`Check the Base URL in the credential. ${UNSURE}`,
+		],
+		[
+			{ status: 404, body: 'No such card' },
+			'No such card',
+			'Check the Customer and the Payment Method: the service does not know what was sent.',
+		],
+	])('of a write after %j is told', (failed, message, description) => {
+		const node = { parameters: {} } as unknown as INode;
+		const error = requestError(
+			node,
+			{ endpoint: 'setDefaultPaymentMethod', ...failed },
+			createMask([]),
+		);
+		expect(error).toMatchObject({ message, description });
 	});
 
 	test('a service that is not there is named as such', async () => {
@@ -204,27 +285,30 @@ describe('what to do about it', () => {
 });
 
 describe('a redirect', () => {
-	test.each([301, 302, 303, 307, 308])('%i is never followed, with no token', async (status) => {
-		const elsewhere = await startSandbox();
-		try {
-			const location = `${elsewhere.url}/api/gateway/x?token=${sandbox.credentials.privateToken}`;
-			for (const parameters of [get, create, paylink]) {
-				const error = await failing(parameters, { status, headers: { Location: location } });
-				expect(error.message).toBe(
-					`The service redirected the request (${status}), which is not followed`,
-				);
-				expect(error.description).toContain(`the service points to ${elsewhere.url}`);
-				expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
-				expect(error.httpCode).toBe(String(status));
-				sandbox.clearFaults();
+	test.each([300, 301, 302, 303, 307, 308])(
+		'%i is never followed, with no token',
+		async (status) => {
+			const elsewhere = await startSandbox();
+			try {
+				const location = `${elsewhere.url}/api/gateway/x?token=${sandbox.credentials.privateToken}`;
+				for (const parameters of [get, create, paylink]) {
+					const error = await failing(parameters, { status, headers: { Location: location } });
+					expect(error.message).toBe(
+						`The service redirected the request (${status}), which is not followed`,
+					);
+					expect(error.description).toContain(`the service points to ${elsewhere.url}`);
+					expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
+					expect(error.httpCode).toBe(String(status));
+					sandbox.clearFaults();
+				}
+				expect(elsewhere.requests).toHaveLength(0);
+				expect(sandbox.requests).toHaveLength(3);
+				expect(sandbox.customers).toHaveLength(0);
+			} finally {
+				await elsewhere.close();
 			}
-			expect(elsewhere.requests).toHaveLength(0);
-			expect(sandbox.requests).toHaveLength(3);
-			expect(sandbox.customers).toHaveLength(0);
-		} finally {
-			await elsewhere.close();
-		}
-	});
+		},
+	);
 });
 
 describe("an answer with status 200 that lacks what the service's description promises", () => {

@@ -81,6 +81,14 @@ describe('a service that takes everything', () => {
 		expect(seen.ms).toBeLessThanOrEqual(800);
 	});
 
+	test('is not held to be slow because it was quicker for a run that asked little', async () => {
+		const service = open(time, () => (time.now() < 1_000 ? 10 : 100));
+		await run(service, { requests: 300 }, gateOf('merchant', { bound: boundOf(3) }));
+		const seen = await run(service, { requests: 2_000 });
+		expect(seen.most).toBe(64);
+		expect(seen.ms).toBeLessThanOrEqual(6_000);
+	});
+
 	test('is asked as much as before when it was slow for a while', async () => {
 		const isSlow = () => time.now() > 1_000 && time.now() < 4_000;
 		const seen = await run(
@@ -189,6 +197,22 @@ describe('a service with a rate', () => {
 		},
 	);
 
+	test.each([
+		// a second, burst, Retry-After, milliseconds an answer, requests, of the shortest time there is
+		[20, 1, 1_000, 300, 220, 4],
+		[50, 1, 1_000, 300, 460, 6],
+		[200, 10, 1_000, 300, 1_660, 5],
+	])(
+		'%i a second, burst %i, Retry-After %i, and answers that take %i ms',
+		async (rate, burst, retryAfterMs, latency, requests, ratio) => {
+			const service = withRate(time, perSecond(rate, burst), latency, { retryAfterMs });
+			const seen = await run(service, { requests });
+			expect(seen.failed).toBe(0);
+			expect(seen.ms).toBeLessThanOrEqual(((requests - burst) / rate) * 1_000 * ratio);
+			expect(seen.refused).toBeLessThanOrEqual(0.15 * requests);
+		},
+	);
+
 	test('50 a second where requests overtake each other and timers are late', async () => {
 		const ratios: number[] = [];
 		for (let seed = 1; seed <= 20; seed++) {
@@ -210,6 +234,18 @@ describe('a service with a rate', () => {
 		// The pause that it asks for is 10 %; the rest is what one refusal cannot show of rate and burst.
 		expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeLessThanOrEqual(1.25);
 		expect(Math.max(...ratios)).toBeLessThanOrEqual(1.35);
+	});
+
+	test('500 a second where timers are late: what was due goes out together', async () => {
+		const random = seeded(1);
+		const { now } = time;
+		const late = async (ms: number, signal?: AbortSignal) =>
+			await time.sleep(ms + Math.floor(50 * random()), signal);
+		const gate = createGates({ now, sleep: late })('merchant');
+		const service = withRate(time, perSecond(500, 200), 20, second);
+		const seen = await run(service, { requests: 5_000 }, gate);
+		expect(seen.failed).toBe(0);
+		expect(seen.ms).toBeLessThanOrEqual(((5_000 - 200) / 500) * 1_000 * 1.22);
 	});
 
 	test.each([10, 50])('%i a second without Retry-After: it backs off by itself', async (rate) => {
@@ -365,6 +401,11 @@ describe('Retry-After', () => {
 		expect(await time.run(gate.enter())).toBeDefined();
 	});
 
+	test('of half a minute speaks of a quota: nothing is spaced afterwards', async () => {
+		const seen = await run(refusing(20, 1, { retryAfterMs: 30_000 }), { requests: 200 });
+		expect(seen.ms).toBeLessThanOrEqual(30_500);
+	});
+
 	test('of nought, again and again, is no invitation to hurry', async () => {
 		const always: Service = async () => {
 			await time.sleep(20);
@@ -475,9 +516,9 @@ describe('the line', () => {
 });
 
 describe('what was learned', () => {
-	const first = async (pause: number): Promise<number> => {
+	const first = async (pause: number, before = 500): Promise<number> => {
 		const service = open(time, () => 20);
-		await run(service, { requests: 500 });
+		await run(service, { requests: before });
 		if (pause > 0) await time.run(time.sleep(pause));
 		const seen = await run(service, { requests: 100 });
 		const [started = 0] = seen.departures;
@@ -490,6 +531,16 @@ describe('what was learned', () => {
 		['is forgotten after that', 601_000, 5],
 	])('%s', async (_, pause, atOnce) => {
 		expect(await first(pause)).toBe(atOnce);
+	});
+
+	test('is no more than was tried: a run that asks few at once shows nothing of many', async () => {
+		const narrow = gateOf('merchant', { bound: boundOf(3) });
+		await run(
+			open(time, () => 20),
+			{ requests: 500 },
+			narrow,
+		);
+		expect(await first(0, 0)).toBe(5);
 	});
 
 	test('is kept for a bounded number of merchants, the last ones used', async () => {

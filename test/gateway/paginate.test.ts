@@ -118,6 +118,16 @@ describe('all rows of a list that stands still', () => {
 		expect(seen.asked).toHaveLength(requests);
 	});
 
+	test.each([
+		// The service's default size, so perhaps a full page: one more shows it.
+		[9, 1],
+		[10, 2],
+	])('%i rows, counted but of no stated size, take %i requests', async (count, requests) => {
+		const { read, seen } = service(rowsUpTo(count), { saysSize: false });
+		expect(await read({ pageSize: 40 })).toHaveLength(count);
+		expect(seen.asked).toHaveLength(requests);
+	});
+
 	test('5,000 rows in pages of 100 take 51 requests', async () => {
 		const { read, seen } = service(rowsUpTo(5000));
 		expect(await read({ pageSize: 100 })).toHaveLength(5000);

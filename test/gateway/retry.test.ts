@@ -34,6 +34,7 @@ const outcomes: Array<[string, Outcome, boolean, boolean]> = [
 	['404', { status: 404 }, false, false],
 	['422', { status: 422 }, false, false],
 	['a cancelled execution', { code: 'ERR_CANCELED' }, false, false],
+	['a request that was given up', { code: 'ABORT_ERR' }, false, false],
 	['a cancelled execution, before it left', { code: 'ERR_CANCELED', unsent: true }, false, false],
 	['a credential that is not complete', { code: 'CredentialError' }, false, false],
 ];
@@ -85,6 +86,7 @@ test.each([
 	['Sun, 01 Mar 2026 12:00:05 GMT', 5_000],
 	['Sun, 01 Mar 2026 11:00:00 GMT', 0],
 	['soon', undefined],
+	['2 minutes and more', undefined],
 	['', undefined],
 	[undefined, undefined],
 	[['1'], undefined],

@@ -20,8 +20,9 @@ export const FOLDERS = {
 	gateway: {
 		title: '`gateway`',
 		mutate: [`${HOUSE}/gateway/*.ts`],
-		tests: /^gateway\/(?!addressBook)|^resources\/customer\//,
-		env: { ODD_LISTS: '30', MOVING_LISTS: '30' },
+		tests: /^(gateway|operation)\/|^resources\/(customer|paymentMethod)\//,
+		// What it answers to are simulations: of lists, of services with a limit, of many look-ups.
+		env: { ODD_LISTS: '30', MOVING_LISTS: '30', MUTATION_BUDGET: '10000' },
 	},
 	customer: {
 		title: '`resources/customer`',

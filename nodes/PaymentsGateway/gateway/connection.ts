@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { endpoints } from '../wire';
+import { textOf } from '../wire/json';
 
 /**
  * The merchant that a credential names: where its service is, and what tells it from other
@@ -32,12 +33,6 @@ export interface Connection {
 	decrypted: ICredentialsDecrypted;
 }
 
-/** As the credential reads its fields: an expression can give a number. */
-function text(value: unknown): string {
-	if (Number.isSafeInteger(value)) return String(value);
-	return typeof value === 'string' ? value.trim() : '';
-}
-
 /** Where requests go. What is no address is left as it is: the credential refuses it. */
 function addressOf(typed: string): string {
 	return parsed(typed).replace(/\/+$/, '');
@@ -52,7 +47,7 @@ function parsed(typed: string): string {
 	}
 }
 
-const UNRESERVED = /^[\w.~-]$/;
+const UNRESERVED = /[\w.~-]/;
 
 /** One spelling for addresses that every server takes as the same: %-codes, a dot after the host. */
 function oneSpelling(address: string): string {
@@ -84,12 +79,12 @@ export async function decrypt(
 }
 
 export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
-	const baseUrl = addressOf(text(data.baseUrl));
+	const baseUrl = addressOf(textOf(data.baseUrl));
 	const secrets = Object.entries(data)
 		.filter(([name]) => name.endsWith('Token'))
-		.map(([, value]) => text(value));
-	const customersToken = text(data[`${endpoints.customers.token}Token`]);
-	const groupId = text(data.groupId);
+		.map(([, value]) => textOf(value));
+	const customersToken = textOf(data[`${endpoints.customers.token}Token`]);
+	const groupId = textOf(data.groupId);
 	return {
 		baseUrl,
 		// A charge asks for a switch in production, so what is not plainly the sandbox is production.

@@ -23,6 +23,7 @@ export interface FailedRequest extends Outcome {
 	/** The field that the answer lacks, although its status is a good one. */
 	missing?: string;
 	timeoutMs?: number;
+	/** Of the credential, where that is not complete. */
 	words?: string;
 }
 
@@ -92,7 +93,7 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 };
 
 function networkWords({ code = '', timeoutMs, words }: FailedRequest): string {
-	if (code === 'CredentialError' && words !== undefined) return words;
+	if (words !== undefined) return words;
 	if (timeoutMs !== undefined) {
 		const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
 		return `The service did not answer within ${seconds} seconds`;
@@ -174,11 +175,10 @@ function hint(failed: FailedRequest): string {
 	if (status >= 300 && status < 400) {
 		return `Check the Base URL in the credential${failed.location ? `: the service points to ${failed.location}` : ''}.${unsure(effect, failed)}`;
 	}
-	if (status < 300 && failed.missing === undefined) {
-		return `The service reports this as an error, although its status is a good one (${status}). Try again later.`;
-	}
 	if (status < 300) {
-		return `The service answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;
+		return failed.missing === undefined
+			? `The service reports this as an error, although its status is a good one (${status}). Try again later.`
+			: `The service answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;
 	}
 	const what =
 		endpoint === 'computeTokenizedCheckout'

@@ -19,10 +19,10 @@ export async function eventRows<Out>(
 		...wanted
 	}: Omit<Listing<WebhookEvent, Out>, 'fetch' | 'pagesLeft' | 'parallel' | 'warn'> & {
 		/** Beyond it nothing is wanted of a list sorted by date. */
-		until?: { moment: number | undefined; order: SortOrder };
+		until?: { moment: number; order: SortOrder };
 	},
 ): Promise<Out[]> {
-	let pagesLeft: ReturnType<typeof pagesUntil>;
+	let pagesLeft: ReturnType<typeof pagesUntil> | undefined;
 	const fetch = async (page: PageRequest) => {
 		// A list that moved is read again from its first page on, so the check starts anew as well.
 		if (page.page === 1 && until !== undefined) {
@@ -46,11 +46,10 @@ export async function eventRows<Out>(
  * read to its end.
  */
 export function pagesUntil(
-	moment: number | undefined,
+	moment: number,
 	order: SortOrder,
 	atLeast = Infinity,
-): ((rows: ReadonlyArray<{ date: string }>) => number) | undefined {
-	if (moment === undefined) return undefined;
+): (rows: ReadonlyArray<{ date: string }>) => number {
 	const sign = order === 'desc' ? -1 : 1;
 	let isSorted = true;
 	let pages = 0;

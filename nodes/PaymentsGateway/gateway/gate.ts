@@ -134,7 +134,7 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 					pace.refused(departure, outcome.retryAfterMs ?? 0, now());
 					for (const each of runs) turnAway(each, ({ until }) => isTooLong(until));
 				} else if (outcome) {
-					pace.answered(departure, outcome.endpoint, outcome.ms, now(), run.bound.most);
+					pace.answered(departure, outcome.endpoint, outcome.ms, run.bound.most);
 				}
 				// This merchant last, so that those of a run take turns.
 				run.bound.dispatch.delete(dispatch);

@@ -81,7 +81,6 @@ export class Pace {
 	private nextAt = -Infinity;
 	/** How many may go out together: half of the burst that the service once took. */
 	private spare = 1;
-	private lastAt = -Infinity;
 	/** Requests since the service last had a pause: the first one's number, how many, how long. */
 	private run = { after: 0, since: -Infinity, until: -Infinity, sent: 0, refused: 0 };
 	/** How long a refusal holds all back, until it is known what became of those under way. */
@@ -109,9 +108,9 @@ export class Pace {
 		else if (now >= this.raiseAt) this.raise(now);
 		this.nextAt = Math.max(this.nextAt, now - this.spare / this.rate) + 1 / this.rate;
 		if (underWay >= Math.floor(this.limit)) this.wasFull = true;
-		if (underWay === 1 && now - this.lastAt > PAUSE) this.startRun(now);
+		if (underWay === 1 && now - this.run.until > PAUSE) this.startRun(now);
 		this.run.sent += 1;
-		this.run.until = this.lastAt = now;
+		this.run.until = now;
 		return { serial: ++this.serial, underWay };
 	}
 
@@ -120,8 +119,7 @@ export class Pace {
 	}
 
 	/** An answer that took so long; `most` is the user's own bound. */
-	answered({ serial }: Departure, endpoint: string, ms: number, now: number, most: number): void {
-		this.lastAt = now;
+	answered({ serial }: Departure, endpoint: string, ms: number, most: number): void {
 		if (serial > this.refusedAfter) this.refusals = 0;
 		// What left under another limit tells nothing about this one.
 		if (serial <= this.changedAfter) return;
@@ -170,15 +168,11 @@ export class Pace {
 
 	private changed(): void {
 		this.changedAfter = this.serial;
-		for (const latency of this.latencies.values()) {
-			latency.took = [];
-			latency.tookBefore = Infinity;
-		}
+		for (const latency of this.latencies.values()) latency.took = [];
 	}
 
 	/** A 429. Those that were refused together are one refusal. */
 	refused({ serial, underWay }: Departure, retryAfterMs: number, now: number): void {
-		this.lastAt = now;
 		if (serial > this.run.after) this.run.refused += 1;
 		let hold = Math.min(retryAfterMs, LONGEST_HOLD);
 		if (serial > this.refusedAfter) {
@@ -207,19 +201,18 @@ export class Pace {
 	 */
 	private slowDown(hold: number, now: number): void {
 		const { taken: before, found, run } = this;
-		const sent = Math.max(0, run.sent - run.refused);
+		const sent = run.sent - run.refused;
 		const ms = run.until - run.since;
 		let guess = sent / (ms + BURST);
 		let certainty = Math.min(1, sent / 10);
 		if (before !== undefined && ms > before.ms + 50) {
 			const fitted = (sent - before.sent) / (ms - before.ms);
-			guess = Math.min(sent / ms, Math.max(sent / (ms + hold), fitted));
+			guess = Math.max(sent / (ms + hold), fitted);
 			certainty = 1;
 		}
 		// Refused at once, the pause was too short; that says nothing about the rate.
 		if (sent > 0) this.taken = { sent, ms };
 		else if (this.rate < Infinity) guess = this.rate;
-		else if (before) guess = before.sent / (before.ms + BURST);
 		if (!this.isCrowd) {
 			this.rate = Math.min(Math.max(guess, this.proven, 1 / hold), 0.95 * this.rate);
 			const { sent: burst, ms: after } = this.taken ?? { sent: 0, ms: 0 };

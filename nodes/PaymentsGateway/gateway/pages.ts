@@ -187,7 +187,6 @@ function sizeByLater(before: Reading, turned: PageFacts, isNext: boolean): Sizes
 	const { rows, dropped, repeated, saidSize } = turned;
 	const length = rows + dropped;
 	if (length === 0) return isGuess ? served(before.wanted) : { asking, size, isGuess };
-	if (length > size) return { asking, size: length, isGuess: false };
 	// Smaller pages begin further up in the list, so the first such page holds rows seen before. A
 	// service that merely says how many rows the page has repeats none.
 	const fell = saidSize !== undefined && saidSize < size && (!isNext || repeated > 0);
@@ -199,7 +198,7 @@ function sizeByLater(before: Reading, turned: PageFacts, isNext: boolean): Sizes
 export function turnPage(before: Reading, turned: PageFacts): Reading {
 	const { number, rows, dropped, repeated, saidSize } = turned;
 	const length = rows + dropped;
-	const isNext = number > 1 && number === before.page + 1;
+	const isNext = number === before.page + 1;
 	const sizes = number === 1 ? sizeByFirst(before, turned) : sizeByLater(before, turned, isNext);
 	const { size, isGuess } = sizes;
 	const hasNews = rows > repeated || length === 0;

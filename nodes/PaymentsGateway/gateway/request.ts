@@ -76,7 +76,11 @@ function networkCode(error: unknown, depth = 0): { code?: string; words?: string
 	return typeof code === 'string' && code !== '' ? { code } : {};
 }
 
-const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
+const TIMED_OUT: ReadonlySet<string | undefined> = new Set([
+	'ECONNABORTED',
+	'ETIMEDOUT',
+	'ESOCKETTIMEDOUT',
+]);
 
 interface Sending {
 	context: Context;
@@ -120,7 +124,7 @@ export async function sendOnce<E extends Endpoint>(
 	try {
 		const { statusCode, headers, body } = await withinLimit(timeoutMs, cancelled, send);
 		const status: number = statusCode;
-		const date = Date.parse(String(headers?.date ?? ''));
+		const date = Date.parse(String(headers.date));
 		if (status >= 200 && status < 300) {
 			const error = errorIn(endpoint, body);
 			if (error !== undefined) return { endpoint, status, body: error };
@@ -130,8 +134,8 @@ export async function sendOnce<E extends Endpoint>(
 			}
 			return { endpoint, status, body, missing: lacking };
 		}
-		const retryAfterMs = readRetryAfter(headers?.['retry-after'], Date.now());
-		const location: unknown = headers?.location;
+		const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
+		const location: unknown = headers.location;
 		return {
 			endpoint,
 			status,
@@ -141,7 +145,7 @@ export async function sendOnce<E extends Endpoint>(
 		};
 	} catch (error) {
 		const { code, words } = networkCode(error);
-		if (TIMED_OUT.has(code ?? '')) {
+		if (TIMED_OUT.has(code)) {
 			return { endpoint, code: 'ETIMEDOUT', timeoutMs: Date.now() - started };
 		}
 		return {

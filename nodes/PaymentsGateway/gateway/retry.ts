@@ -23,18 +23,27 @@ const BASE_DELAY = 400;
 export const LONGEST_WAIT = 60_000;
 
 /** With these codes no connection was made. */
-const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CredentialError']);
+const NOT_SENT: ReadonlySet<string | undefined> = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'CredentialError',
+]);
 
 /** Nothing can have reached the service. */
 export function neverSent({ code, unsent = false }: Outcome): boolean {
-	return unsent || (code !== undefined && NOT_SENT.has(code));
+	return unsent || NOT_SENT.has(code);
 }
 
 /** The user stopped the execution, or the credential cannot be used: another try would not help. */
-const FINAL_CODES = new Set(['ERR_CANCELED', 'ABORT_ERR', 'CredentialError']);
+const FINAL_CODES: ReadonlySet<string | undefined> = new Set([
+	'ERR_CANCELED',
+	'ABORT_ERR',
+	'CredentialError',
+]);
 
 function mayRepeat(effect: Effect, outcome: Outcome): boolean {
-	if (outcome.code !== undefined && FINAL_CODES.has(outcome.code)) return false;
+	if (FINAL_CODES.has(outcome.code)) return false;
 	switch (effect) {
 		case 'charge':
 			return false;

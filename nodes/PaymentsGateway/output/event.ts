@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
 import { formatMoney } from './money';
-import { isObject } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
@@ -88,11 +88,6 @@ function filled(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
-/** A reference as text; one of digits alone may come as a number. */
-export function referenceText(value: unknown): string {
-	return filled(Number.isSafeInteger(value) ? String(value) : value);
-}
-
 function searchReference(payload: unknown): string {
 	const waiting: Array<{ value: unknown; depth: number }> = [{ value: payload, depth: 0 }];
 	let looked = 0;
@@ -101,7 +96,7 @@ function searchReference(payload: unknown): string {
 		if (typeof inner !== 'object' || inner === null) continue;
 		for (const [name, value] of Object.entries(inner)) {
 			if (++looked > MOST_FIELDS) return '';
-			if (name === 'referenceID' && referenceText(value) !== '') return referenceText(value);
+			if (name === 'referenceID' && textOf(value) !== '') return textOf(value);
 			if (depth < DEEPEST) waiting.push({ value, depth: depth + 1 });
 		}
 	}
@@ -112,7 +107,7 @@ function searchReference(payload: unknown): string {
 export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
 	if (!isObject(payload)) return searchReference(payload);
 	for (const place of [payload.transaction, payload.refund, payload.lineItems]) {
-		const reference = isObject(place) ? referenceText(place.referenceID) : '';
+		const reference = isObject(place) ? textOf(place.referenceID) : '';
 		if (reference !== '') return reference;
 	}
 	return searchReference(payload);

@@ -8,6 +8,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Text without blanks around it; one of digits alone may come as a number. Empty for all else. */
+export function textOf(value: unknown): string {
+	if (Number.isSafeInteger(value)) return String(value);
+	return typeof value === 'string' ? value.trim() : '';
+}
+
 /** What stands at a path such as `breakdown.total`; undefined where nothing does. */
 export function valueAt(value: unknown, path: string): unknown {
 	return path

@@ -68,6 +68,20 @@ describe('the customer', () => {
 		expect(new Set(asked())).toEqual(new Set(['customers']));
 	});
 
+	test('that the service counts and does not show, is an error, and nothing is changed', async () => {
+		sandbox.addCustomer({ email: 'ada@example.com' });
+		const page = { total: 300, page: 1, pageSize: 100 };
+		sandbox.fault({ on: 'customers', times: Infinity, body: { data: [], page } });
+		for (const operation of ['get', 'delete']) {
+			const { error } = await run(operation, { customerId: by('email', 'ada@example.com') });
+			expect(error?.message).toContain('counts customers that it does not show');
+			expect(error).toMatchObject({
+				description: expect.stringContaining('name the customer by ID'),
+			});
+		}
+		expect(sandbox.customers).toHaveLength(1);
+	});
+
 	test('that two are, by email, is an error that names them, and nothing is changed', async () => {
 		const ids = [1, 2].map(() => sandbox.addCustomer({ email: 'ada@example.com' }).id);
 		for (const operation of ['get', 'delete', 'update']) {

@@ -1,5 +1,5 @@
 import { output, withDeduplicationStore } from '../../engine';
-import { COMMIT, REFERENCE, nothingCharged, once, useCharges } from './charges';
+import { COMMIT, REFERENCE, UNKNOWN, nothingCharged, once, useCharges } from './charges';
 
 /** What is said of a charge later, when the service says less than before, or something else. */
 
@@ -44,6 +44,19 @@ test('a payment that is known is told when its cart is gone', async () => {
 	const { transactionID } = sandbox.charges[0] ?? {};
 	expect(output(await commit({ paymentData }))).toMatchObject([
 		{ charged: false, status: 'ALREADY_PAID', transactionID, referenceID: REFERENCE },
+	]);
+	expect(seen()).toEqual(once);
+});
+
+test('a cart that is gone after the events have shown its payment says where to look', async () => {
+	sandbox.fault({ on: COMMIT, drop: 'after' });
+	sandbox.fault({ on: 'computeTokenizedCheckout', after: 2, status: 404 });
+	const settings = { onError: 'continueRegularOutput' as const };
+	const run = await commit({ paymentData: cart() }, { items: [{}, {}, {}], settings });
+	expect(run.items).toMatchObject([
+		{ error: expect.stringMatching(UNKNOWN) },
+		{ status: 'ALREADY_PAID', referenceID: REFERENCE },
+		{ error: expect.stringContaining('look for it with Webhook Event → Get Many') },
 	]);
 	expect(seen()).toEqual(once);
 });

@@ -118,6 +118,12 @@ describe('7. one request', () => {
 		});
 	});
 
+	test('a status that nobody knows is told, with its transaction', async () => {
+		sandbox.fault({ on: COMMIT, answer: () => ({ transactionID: 'txn_1', status: 'PENDING' }) });
+		const run = await commit({ paymentData: cart() });
+		expect(run.error?.message).toContain('the status "PENDING" for the transaction txn_1');
+	});
+
 	test.each<[number, unknown]>([
 		[400, { message: 'No such card' }],
 		[401, { error: 'Not you' }],

@@ -53,14 +53,17 @@ describe('6. Retry On Fail', () => {
 		expect(seen()).toEqual(once);
 	});
 
-	test('says what is known when its answer was lost and the cart is gone', async () => {
-		sandbox.settings.eventLag = Infinity;
-		sandbox.fault({ on: COMMIT, drop: 'after' });
-		sandbox.fault({ on: 'computeTokenizedCheckout', after: 1, status: 404, times: Infinity });
-		const run = await commit({ paymentData: cart() }, { settings: retry });
-		expect(run.error?.message).toMatch(/not known whether this payment was charged/);
-		expect(seen()).toEqual(once);
-	});
+	test.each([{}, { options: { allowRepeatCharge: true } }])(
+		'says what is known when its answer was lost and the cart is gone (%j)',
+		async (parameters) => {
+			sandbox.settings.eventLag = Infinity;
+			sandbox.fault({ on: COMMIT, drop: 'after' });
+			sandbox.fault({ on: 'computeTokenizedCheckout', after: 1, status: 404, times: Infinity });
+			const run = await commit({ paymentData: cart(), ...parameters }, { settings: retry });
+			expect(run.error?.message).toMatch(UNKNOWN);
+			expect(seen()).toEqual(once);
+		},
+	);
 
 	test('a lookup that fails afterwards does not hide that it was sent', async () => {
 		sandbox.fault({ on: COMMIT, drop: 'after', run: () => loseLookups() });

@@ -76,6 +76,18 @@ describe('5. the same cart again, while its events lag', () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test('an execution does not wait for the charge of another reference', async () => {
+		sandbox.fault({ on: COMMIT, delay: 300 });
+		const over: string[] = [];
+		const references = ['A', 'B'];
+		const charge = async (referenceID: string) => {
+			output(await commit({ paymentData: cart({ referenceID }) }));
+			over.push(referenceID);
+		};
+		await Promise.all(references.map(charge));
+		expect(over).toEqual(sandbox.charges.map(({ referenceID }) => referenceID).reverse());
+	});
+
 	test('the second of two executions charges when the first is plainly refused', async () => {
 		const paymentData = cart();
 		sandbox.fault({ on: COMMIT, status: 402 });

@@ -80,6 +80,11 @@ describe('the outcome', () => {
 			{ outcome: 'refunded', amount: 0, amountFormatted: '$0.00' },
 		],
 		['a failure, then a success', [{ type: 'payment_failed' }, {}], { outcome: 'succeeded' }],
+		[
+			'an amount without a currency',
+			[{ payload: `{"transaction":{"amount":2500,"referenceID":"${REFERENCE}"}}` }],
+			{ amount: 2500, amountFormatted: '25.00' },
+		],
 		['a dotted type', [{ type: 'payment.success' }], { outcome: 'succeeded' }],
 		['one event twice', [{ eventID: 'e' }, { eventID: 'e' }], { amount: 2500 }],
 		['one payment twice', [{ transactionID: 't' }, { transactionID: 't' }], { amount: 2500 }],

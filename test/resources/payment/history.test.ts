@@ -119,15 +119,29 @@ describe('what is told', () => {
 		expect(await service.told()).toHaveLength(2);
 	});
 
-	test.each(['"referenceID":"ORDER-1"', '"referenceID": "ORDER-1"'])(
-		'holds one whose record broke off behind %s',
-		async (words) => {
-			const broken = event(at(1), WANTED, { payload: `{"transaction":{${words},"amo` });
-			const another = event(at(1), WANTED, { payload: '{"transaction":{"referenceID":"ORDER-' });
-			service.rows = [broken, another];
-			expect(await service.told()).toEqual([broken.eventID]);
-		},
-	);
+	test.each([
+		['with escapes', (json: string) => json.replace('1234', '\\u00312\\u00334')],
+		['as JSON in JSON', (json: string) => JSON.stringify(json)],
+		['as a number', (json: string) => json.replace('"1234"', '1234')],
+	])('holds one whose reference is written %s', async (_, written) => {
+		const row = event(at(1), '1234');
+		service.rows = [{ ...row, payload: written(row.payload) }];
+		expect(await service.told(30, '1234')).toEqual([row.eventID]);
+		// Also where nothing but the wanted reference is looked for.
+		service.finds = () => [event(at(2), '1234')];
+		expect(await service.told(30, '1234')).toContain(row.eventID);
+	});
+
+	test.each([
+		['"referenceID":"ORDER-1"', WANTED],
+		['"referenceID": "ORDER-1"', WANTED],
+		['"referenceID":"ORDER\\/1"', 'ORDER/1'],
+	])('holds one whose record broke off behind %s', async (words, wanted) => {
+		const broken = event(at(1), '', { payload: `{"transaction":{${words},"amo` });
+		const another = event(at(1), '', { payload: '{"transaction":{"referenceID":"ORDER-' });
+		service.rows = [broken, another];
+		expect(await service.told(30, wanted)).toEqual([broken.eventID]);
+	});
 
 	test.each([null, undefined, 'page 1', 7])('is an error where the page is %j', async (said) => {
 		service.said = said;
@@ -303,13 +317,18 @@ describe('a search that has proved itself', () => {
 		await reads();
 	});
 
+	test('is not enough where it counts more than it answers', async () => {
+		service.said = { total: 1_000 };
+		await reads();
+	});
+
 	test('is not enough for a failure, where more may lie behind', async () => {
 		service.rows.splice(200, 0, event(at(13), WANTED, { type: 'payment_failed' }));
 		expect(await reads()).toHaveLength(1);
 	});
 
-	test('proves itself anew after a minute, by what it was proved with', async () => {
-		jest.spyOn(Date, 'now').mockReturnValue(NOW + 61_000);
+	test.each([61_000, 660_000])('proves itself anew (after %i ms), as before', async (later) => {
+		jest.spyOn(Date, 'now').mockReturnValue(NOW + later);
 		await service.told();
 		expect(service.searched.length).toBeGreaterThan(1);
 		expect(service.pages).toEqual([1]);
@@ -335,34 +354,86 @@ describe('a search that has proved itself', () => {
 		expect(await reads()).toEqual([failed.eventID]);
 	});
 
-	describe('for a reference that is spelled otherwise', () => {
-		const OTHERWISE = 'sale_no_9';
-		beforeEach(() => {
-			const alike = [1, 2].map((index) => event(at(0), `sale_of_${index}`));
-			service.rows.unshift(...alike);
-		});
+	/** It was proved with capitals, a dash and digits, nine letters in all. */
+	describe('for a reference of another kind', () => {
+		const long = (letters: number) => 'L-'.padEnd(letters, '1');
 
-		test('proves itself by one on the newest page that is spelled alike', async () => {
-			expect(await service.told(30, OTHERWISE)).toEqual([]);
+		test.each([
+			['with small letters', 'order-1', 'sale-7'],
+			['with a dot', 'ORDER.1', 'S.7'],
+			['of few letters', 'O-1', 'S-7'],
+			['of many letters', long(25), 'S-'.padEnd(25, '7')],
+			['of more letters than one that was found', long(25), 'S-'.padEnd(26, '7')],
+		])('%s, proves itself by one like it on the newest page', async (_, wanted, shown) => {
+			service.rows.unshift(event(at(0), shown));
+			expect(await service.told(30, wanted)).toEqual([]);
 			expect(service.pages).toEqual([1]);
-			expect(service.searched[0]).toBe(OTHERWISE);
-			expect(service.searched).toHaveLength(2);
+			expect(service.searched).toEqual([wanted, shown]);
+			expect(await service.told(30, wanted)).toEqual([]);
+			expect(service.searched).toEqual([wanted]);
 		});
 
-		test('or is believed no more', async () => {
+		test.each([
+			['with small letters', 'order-1', 'SALE-7'],
+			['with a dot', 'ORDER.1', 'S-7'],
+			['of few letters', 'O-1', 'SA-7'],
+			['of many letters', long(26), 'S-'.padEnd(25, '7')],
+		])('%s, is not enough where none like it is there', async (_, wanted, shown) => {
+			service.rows.unshift(event(at(0), shown));
+			await service.told(30, wanted);
+			expect(service.pages.length).toBeGreaterThan(2);
+		});
+
+		test('is believed no more where it does not find that one', async () => {
+			service.rows.unshift(event(at(0), 'sale-7'));
 			service.finds = (reference) =>
 				/[a-z]/.test(reference) ? [] : service.rows.filter(isOf(reference));
-			await service.told(30, OTHERWISE);
+			await service.told(30, 'order-1');
 			expect(service.pages.length).toBeGreaterThan(2);
-			await service.told(30, OTHERWISE);
-			expect(service.searched).toEqual([OTHERWISE]);
+			await service.told(30, 'order-1');
+			expect(service.searched).toEqual(['order-1']);
 		});
 
-		test('or is not enough, where none is there', async () => {
-			await service.told(30, 'other.one');
-			expect(service.pages.length).toBeGreaterThan(2);
+		test.each(['ABCD', long(24)])('is enough for %s, which is no other kind', async (wanted) => {
+			expect(await service.told(30, wanted)).toEqual([]);
+			expect(service.pages).toEqual([1]);
 		});
 	});
+});
+
+test('a search that was proved without digits is not enough for them', async () => {
+	service.rows = others(450, 0, 29).map((row) => ({
+		...row,
+		payload: row.payload.replace(/SALE-\d+/, (sale) =>
+			sale.replace(/\d/g, (digit) => String.fromCharCode(65 + Number(digit))),
+		),
+	}));
+	await service.told();
+	await service.told(30, 'ORDER-A');
+	expect(service.pages).toEqual([1]);
+	await service.told(30, 'ORDER-1');
+	expect(service.pages.length).toBeGreaterThan(2);
+});
+
+test('a search that finds the newest alone is not enough', async () => {
+	service.rows = others(450, 0, 29);
+	service.finds = (reference) => service.rows.slice(0, 250).filter(isOf(reference));
+	await service.told();
+	await service.told();
+	expect(service.pages.length).toBeGreaterThan(2);
+});
+
+test.each([
+	[1, [1]],
+	[2, [1, 1, 2, 3, 4, 5]],
+])('%i failures are enough where more events of one sale were found', async (failures, pages) => {
+	service.rows = others(448, 0, 29);
+	service.rows.splice(220, 0, event(at(15), 'TWICE-1'), event(at(15), 'TWICE-1'));
+	await service.told();
+	const failed = () => event(at(13), WANTED, { type: 'payment_failed' });
+	service.rows.splice(200, 0, ...Array.from({ length: failures }, failed));
+	expect(await service.told()).toHaveLength(failures);
+	expect(service.pages).toEqual(pages);
 });
 
 test.each([
@@ -389,10 +460,13 @@ test('a search that finds nothing is not tried for every charge, and again after
 	expect(service.searched.length).toBeGreaterThan(1);
 });
 
-test('a short list is read, and no search is tried', async () => {
-	service.rows = others(250, 0, 29);
+test.each([
+	[250, [1, 2, 3]],
+	[350, [1]],
+])('a short list is read, and no search is tried (%i rows)', async (count, pages) => {
+	service.rows = others(count, 0, 29);
 	await service.told();
-	expect(service.searched).toEqual([WANTED]);
+	expect(service.searched.length > 1).toBe(pages.length === 1);
 	await service.told();
-	expect(service.pages).toEqual([1, 2, 3]);
+	expect(service.pages).toEqual(pages);
 });

@@ -1,7 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import { referenceText } from '../../output/event';
 import type { Data } from '../../wire';
+import { textOf } from '../../wire/json';
 import { isPaid, outcomeOf } from './outcome';
 import type { Settled } from './outcome';
 import { attemptsOf, hash } from './attempts';
@@ -154,10 +154,7 @@ async function computed(
 	});
 	if ('error' in result) return { total: undefined, referenceID: known, error: result.error };
 	const { breakdown, referenceID } = result.reply.answer;
-	return {
-		total: breakdown.total,
-		referenceID: referenceText(referenceID),
-	};
+	return { total: breakdown.total, referenceID: textOf(referenceID) };
 }
 
 /** What must hold of a cart that is to be charged. */

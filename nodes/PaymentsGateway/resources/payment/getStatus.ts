@@ -3,8 +3,9 @@ import { sleep } from 'n8n-workflow';
 import { lookBackDays } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
+import { formatMoney } from '../../output/money';
 import { eventsOf } from './history';
-import { formatted, outcomeOf } from './outcome';
+import { outcomeOf } from './outcome';
 
 /**
  * Payment → Get Status: what became of a payment, by its reference. While it is pending, it can be
@@ -60,7 +61,7 @@ export const getStatus = operation({
 					found: outcome !== 'pending',
 					transactionID,
 					amount,
-					amountFormatted: formatted(amount, currency),
+					amountFormatted: amount === undefined ? undefined : formatMoney(amount, currency ?? ''),
 					currency,
 					date,
 					events: told.map(({ event }) => event),

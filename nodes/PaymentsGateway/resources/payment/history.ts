@@ -37,16 +37,13 @@ function mentions({ payload }: Unfolded, reference: string): boolean {
 	return named.some((rest) => rest.startsWith(words));
 }
 
-const ANY_REFERENCE = /"referenceID"\s*:\s*(?:"[^"]|-?\d)/;
-
 /** What an event tells of a reference; undefined when it is another's. Notes in `seen` whose it is. */
 function matching(reference: string, seen?: Sightings): (event: WebhookEvent) => Told | undefined {
-	const mayBeMeant = (payload: string) =>
-		seen ? ANY_REFERENCE.test(payload) : payload.includes(reference);
 	return (event) => {
+		const payload: unknown = event.payload;
 		// JSON without escapes shows its words as they are, so most events need not be read.
-		const { payload } = event;
-		if (typeof payload === 'string' && !payload.includes('\\') && !mayBeMeant(payload)) return;
+		const isPlain = typeof payload === 'string' && !payload.includes('\\');
+		if (isPlain && !seen && !payload.includes(reference)) return undefined;
 		const unfolded = unfold(event);
 		const whose = referenceOf(unfolded);
 		if (whose !== '') seen?.set(whose, (seen.get(whose) ?? new Set()).add(event.eventID));
@@ -108,7 +105,7 @@ async function scanned(
 	{ client, complain }: Pick<Work, 'client' | 'complain'>,
 	{ reference, since, mustPage, known, newest, seen }: Scan,
 ): Promise<{ events: Told[]; pages: number }> {
-	let pagesLeft: ReturnType<typeof pagesUntil>;
+	let pagesLeft = pagesUntil(-Infinity, 'desc');
 	let pages = 0;
 	let left = Infinity;
 	const length: Length = { total: 0, pageSize: 1 };
@@ -140,7 +137,7 @@ async function scanned(
 		shape: matches,
 		pagesLeft: (rows) => {
 			pages += 1;
-			left = pagesLeft?.(rows) ?? Infinity;
+			left = pagesLeft(rows);
 			return left;
 		},
 		pagesBefore: mustPage ? pagesOf.get(client) : undefined,
@@ -194,12 +191,11 @@ async function atTheEnd(
  * is; otherwise undefined.
  */
 async function provedBySearch(
-	client: Client,
+	trust: Search,
 	reference: string,
 	found: Found,
 	newest: Events,
 ): Promise<Told[] | undefined> {
-	const trust = new Search(client);
 	const { rows, total = 0 } = contentOf(newest.answer);
 	// Without a row to show, the list proves nothing while it counts some.
 	if (rows.length === 0 && total > 0) return undefined;
@@ -246,7 +242,7 @@ export async function eventsOf(
 		client.attempt('webhookEvents', { page: { ...PAGE, page: 1 } }),
 	]);
 	if ('error' in newest) throw newest.error;
-	const proved = isKnown && (await provedBySearch(client, reference, found, newest.reply));
+	const proved = isKnown && (await provedBySearch(trust, reference, found, newest.reply));
 	if (proved) return proved;
 
 	const known = found.events.map(matching(reference)).filter(isThere);

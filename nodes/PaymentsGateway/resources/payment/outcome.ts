@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { KNOWN_TYPES, momentOf } from '../../output/event';
-import { formatMoney } from '../../output/money';
+import { textOf } from '../../wire/json';
 
 /** What an event of a reference says. */
 export interface Told {
@@ -31,11 +31,6 @@ export interface Settled {
 	date: string | undefined;
 }
 
-function textOf(value: unknown): string | undefined {
-	if (Number.isSafeInteger(value)) return String(value);
-	return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 /** By the status of its record, where the type of an event is none that is known. */
 const TYPE_BY_STATUS = new Map([
 	['CAPTURED', 'payment_success'],
@@ -52,18 +47,12 @@ function sum(events: readonly IDataObject[]): number | undefined {
 	return Number.isNaN(total) ? undefined : total;
 }
 
-/** Events of one key count once; those without a key each by themselves. */
-function distinct(
-	events: readonly IDataObject[],
-	keyOf: (event: IDataObject) => string | undefined,
-): IDataObject[] {
+/** What has the same key counts once; what has none, each by itself. */
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
 	const seen = new Set<string>();
-	return events.filter((event) => {
-		const key = keyOf(event);
-		if (key === undefined) return true;
-		if (seen.has(key)) return false;
-		seen.add(key);
-		return true;
+	return all.filter((each) => {
+		const key = keyOf(each);
+		return key === '' || (!seen.has(key) && seen.add(key));
 	});
 }
 
@@ -90,25 +79,24 @@ const DAY = 24 * 60 * 60 * 1000;
 function distinctRefunds(told: readonly Told[], paidAs: ReadonlySet<string>): IDataObject[] {
 	const ownID = ({ event }: Told) => {
 		const id = textOf(event.transactionID);
-		return id === undefined || paidAs.has(id) ? undefined : id;
+		return paidAs.has(id) ? '' : id;
 	};
-	const differ = (a: unknown, b: unknown) =>
-		textOf(a) !== undefined && textOf(b) !== undefined && a !== b;
+	const differ = (a: string, b: string) => a !== '' && b !== '' && a !== b;
 	const areTwo = (a: Told, b: Told) => {
 		const [first, second] = [ownID(a), ownID(b)];
-		if (first !== undefined && second !== undefined) return first !== second;
+		if (first !== '' && second !== '') return first !== second;
 		const apart = Math.abs(
 			(momentOf(a.record.created_at) ?? NaN) - (momentOf(b.record.created_at) ?? NaN),
 		);
 		return (
 			a.event.amount !== b.event.amount ||
 			apart >= DAY ||
-			MARKS.some((mark) => differ(a.record[mark], b.record[mark]))
+			MARKS.some((mark) => differ(textOf(a.record[mark]), textOf(b.record[mark])))
 		);
 	};
 	// In an order that is the same whichever way the events were listed.
 	const keyOf = (each: Told) =>
-		JSON.stringify([ownID(each) ?? '', each.event.amount ?? '', each.event.eventID ?? '']);
+		JSON.stringify([ownID(each), each.event.amount, each.event.eventID]);
 	const sorted = [...told].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
 	const found: Told[] = [];
 	for (const refund of sorted) {
@@ -119,12 +107,7 @@ function distinctRefunds(told: readonly Told[], paidAs: ReadonlySet<string>): ID
 
 /** The one rule: successes less refunds, else failed, else pending. */
 export function outcomeOf(all: readonly Told[]): Settled {
-	const seen = new Set<string>();
-	const each = all.filter(({ event }) => {
-		const id = textOf(event.eventID);
-		if (id === undefined) return true;
-		return !seen.has(id) && seen.add(id);
-	});
+	const each = distinct(all, ({ event }) => textOf(event.eventID));
 	const ofType = (type: string) => each.filter((told) => typeOf(told) === type);
 	const eventsOf = (those: readonly Told[]) => those.map(({ event }) => event);
 	const told = eventsOf(ofType('payment_success'));
@@ -134,7 +117,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	// The same payment may be told by several events.
 	const successes = distinct(told, ({ transactionID }) => textOf(transactionID));
 	const idsOf = (those: readonly IDataObject[]) =>
-		those.map(({ transactionID }) => textOf(transactionID)).filter((id) => id !== undefined);
+		those.map(({ transactionID }) => textOf(transactionID)).filter((id) => id !== '');
 	const paidAs = new Set(idsOf(successes));
 	const refunds = distinctRefunds(backTold, paidAs);
 
@@ -153,9 +136,9 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		failedAs: new Set(idsOf(failures).filter((id) => !paidAs.has(id))),
 		lacksPayment:
 			refunds.length > 0 && (successes.length === 0 || (returned ?? 0) > (paid ?? Infinity)),
-		transactionID: textOf(telling?.transactionID),
-		currency: textOf(telling?.currency),
-		date: textOf((newest(back) ?? telling)?.date),
+		transactionID: textOf(telling?.transactionID) || undefined,
+		currency: textOf(telling?.currency) || undefined,
+		date: textOf((newest(back) ?? telling)?.date) || undefined,
 	};
 }
 
@@ -174,11 +157,4 @@ function verdict(
 /** Whether money of this payment is still with the merchant. */
 export function isPaid({ outcome }: Settled): boolean {
 	return outcome === 'succeeded' || outcome === 'partiallyRefunded';
-}
-
-export function formatted(
-	amount: number | undefined,
-	currency: string | undefined,
-): string | undefined {
-	return amount === undefined ? undefined : formatMoney(amount, currency ?? '');
 }

@@ -76,12 +76,12 @@ export const getAll = operation({
 	],
 	run: async (parameters, { client, complain }) => {
 		const { eventTypes, options } = parameters;
-		const after = momentOf(options.receivedAfter);
-		const before = momentOf(options.receivedBefore);
-		if (after !== undefined && before !== undefined && after >= before) {
+		const after = momentOf(options.receivedAfter) ?? -Infinity;
+		const before = momentOf(options.receivedBefore) ?? Infinity;
+		if (after >= before) {
 			throw complain('"Received After" must be earlier than "Received Before"');
 		}
-		const hasWindow = after !== undefined || before !== undefined;
+		const hasWindow = after > -Infinity || before < Infinity;
 		const reference = options.referenceId ?? '';
 		const types: readonly string[] = eventTypes;
 
@@ -90,9 +90,7 @@ export const getAll = operation({
 			if (types.length > 0 && !types.includes(eventType(event.type))) return undefined;
 			if (hasWindow) {
 				const moment = momentOf(event.date);
-				if (moment === undefined) return undefined;
-				if (after !== undefined && moment < after) return undefined;
-				if (before !== undefined && moment >= before) return undefined;
+				if (moment === undefined || moment < after || moment >= before) return undefined;
 			}
 			const unfolded = unfold(event);
 			if (reference !== '' && referenceOf(unfolded) !== reference) return undefined;

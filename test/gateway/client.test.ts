@@ -1,0 +1,56 @@
+import type { INode } from 'n8n-workflow';
+
+import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
+import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
+import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
+import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
+import { engine } from '../engine';
+import { standIn } from '../engine/instance';
+import { useSandbox } from '../useSandbox';
+
+/** What is not sent any more, and what its caller is told of it. */
+
+const { sandbox, credentials } = useSandbox();
+
+/** Of a node that must not send anything. */
+const silent = () =>
+	standIn<Context>('context', {
+		getCredentials: (async () => await Promise.resolve(credentials())) as never,
+		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
+	});
+
+test.each(['customers', 'addCustomer', 'createTokenizedManualEntry'] as const)(
+	'%s: once a run is stopped nothing leaves, and its error says so',
+	async (endpoint) => {
+		const merchants = merchantsOf(silent());
+		const client = await merchants.clientFor();
+		merchants.stop();
+		const attempt = await client.attempt(endpoint, {} as never);
+		expect(attempt).toMatchObject({
+			refused: true,
+			error: {
+				message: 'The execution was canceled',
+				description: 'Nothing more was sent.',
+			},
+		});
+	},
+);
+
+test('a request whose time is up before it could leave has not been sent', async () => {
+	const sending = {
+		context: silent(),
+		connection: connectionOf(credentials()),
+		cancelled: undefined,
+	};
+	const sent = await sendOnce('addCustomer', { form: {} }, { ...sending, until: Date.now() });
+	expect(sent).toMatchObject({ endpoint: 'addCustomer', code: 'ETIMEDOUT', unsent: true });
+});
+
+test('nothing is waited for beyond the end of a poll', async () => {
+	const poller = engine.poller({ parameters: {}, credentials: credentials(), budgetMs: 2_000 });
+	sandbox.fault({ on: 'webhookEvents', status: 503, headers: { 'Retry-After': '5' } });
+	const began = Date.now();
+	await expect(poller.activate()).rejects.toThrow();
+	expect(Date.now() - began).toBeLessThan(2_000);
+	expect(sandbox.requests).toHaveLength(1);
+});
