@@ -287,6 +287,22 @@ describe("an answer with status 200 that lacks what the service's description pr
 		}
 	});
 
+	test.each(operations)('%s: is an error where it says so, whatever it holds', async (on, form) => {
+		const whole = {
+			data:
+				on === 'createCheckoutData' ? { payLinkID: 'pl_1', url: 'https://pay.example.com' } : [],
+			id: 'cus_1',
+			customerID: 'cus_1',
+			paymentCardID: 'pm_1',
+			breakdown: { total: 2500 },
+		};
+		sandbox.fault({ on, body: whole });
+		output(await run(form));
+		const error = await failing(form, { on, body: { ...whole, error: { message: 'Not today' } } });
+		expect(error.message).toBe('Not today');
+		expect(sandbox.requestsTo(on)).toHaveLength(2);
+	});
+
 	test('says what is missing, or what the service says', async () => {
 		expect((await failing(create, { body: {} })).message).toBe(
 			'The service answered 200 without "customerID"',

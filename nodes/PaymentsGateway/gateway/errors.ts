@@ -175,7 +175,7 @@ function hint(failed: FailedRequest): string {
 		return `Check the Base URL in the credential${failed.location ? `: the service points to ${failed.location}` : ''}.${unsure(effect, failed)}`;
 	}
 	if (status < 300 && failed.missing === undefined) {
-		return `The service reports this as an error, although its status is a good one (${status}). Try again later.`;
+		return `The service reports this as an error, although its status is a good one (${status}). Try again later.${unsure(effect, failed)}`;
 	}
 	if (status < 300) {
 		return `The service answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;
