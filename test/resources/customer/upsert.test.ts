@@ -259,6 +259,19 @@ describe('create or update', () => {
 		expect(sandbox.customers).toHaveLength(2);
 	});
 
+	test('never makes two in executions one after another, while the list lags behind', async () => {
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+		});
+		for (const [index, outcome] of ['created', 'unchanged', 'updated'].entries()) {
+			const items = rows(['a@x.com', index < 2 ? 'A' : 'B']);
+			expect(output(await run(eachRow, { items }))).toMatchObject([{ outcome }]);
+		}
+		expect(sandbox.customers).toHaveLength(1);
+	});
+
 	test('does not make another where it is not known whether the first was made', async () => {
 		sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
 		sandbox.fault({
