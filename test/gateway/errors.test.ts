@@ -176,6 +176,17 @@ describe('what to do about it', () => {
 		expect(sandbox.requests).toHaveLength(1);
 	});
 
+	test.each(['2021-05-01T12:00:00Z', '2101-05-01T12:00:00Z'])(
+		'reads the date until which to wait by the clock of the service, at %s',
+		async (clock) => {
+			sandbox.clock.set(clock);
+			const until = new Date(Date.parse(clock) + 90_000).toUTCString();
+			const error = await failing(get, { status: 429, headers: { 'Retry-After': until } });
+			expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 90_000 });
+			expect(sandbox.requests).toHaveLength(1);
+		},
+	);
+
 	test('a service that is not there is named as such', async () => {
 		const gone = await startSandbox();
 		await gone.close();

@@ -136,7 +136,9 @@ export async function sendOnce<E extends Endpoint>(
 			}
 			return { endpoint, status, body, missing: lacking };
 		}
-		const retryAfterMs = readRetryAfter(headers?.['retry-after'], Date.now());
+		// A date is by the service's clock, which is not that of this machine.
+		const now = Number.isNaN(date) ? Date.now() : date;
+		const retryAfterMs = readRetryAfter(headers?.['retry-after'], now);
 		const location: unknown = headers?.location;
 		return {
 			endpoint,
