@@ -180,6 +180,18 @@ test.each(ODD)('nobody is made twice, and everybody found, where the list %s', a
 	expect(twins()).toEqual([]);
 });
 
+test('a list that shows no IDs is no proof that somebody is not there', async () => {
+	const items = sandbox.addCustomers(40).map(({ email }) => ({ email: email.toUpperCase() }));
+	const answer = (given: unknown) => {
+		const { data, ...rest } = given as { data: Array<{ id: string }> };
+		return { ...rest, data: data.map((row) => ({ ...row, id: undefined })) };
+	};
+	sandbox.fault({ on: 'customers', times: Infinity, answer });
+	const found = await upsertAll(items, { onError: 'continueRegularOutput' });
+	for (const { error } of found) expect(error).toMatch(/shows no ID of the customer/);
+	expect(sandbox.customers).toHaveLength(40);
+});
+
 describe('what happens between the list and the write', () => {
 	/** Once, when the last page of the list has been read. */
 	const afterTheList = (task: () => void) =>

@@ -257,6 +257,17 @@ describe('what to do about it', () => {
 		expect(error).toMatchObject({ message, description });
 	});
 
+	test.each(['2021-05-01T12:00:00Z', '2101-05-01T12:00:00Z'])(
+		'reads the date until which to wait by the clock of the service, at %s',
+		async (clock) => {
+			sandbox.clock.set(clock);
+			const until = new Date(Date.parse(clock) + 90_000).toUTCString();
+			const error = await failing(get, { status: 429, headers: { 'Retry-After': until } });
+			expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 90_000 });
+			expect(sandbox.requests).toHaveLength(1);
+		},
+	);
+
 	test('a service that is not there is named as such', async () => {
 		const gone = await startSandbox();
 		await gone.close();
@@ -369,6 +380,22 @@ describe("an answer with status 200 that lacks what the service's description pr
 			expect(error.description).toContain('not in a form that this node understands');
 			expect(sandbox.requestsTo(endpoint)).toHaveLength(1);
 		}
+	});
+
+	test.each(operations)('%s: is an error where it says so, whatever it holds', async (on, form) => {
+		const whole = {
+			data:
+				on === 'createCheckoutData' ? { payLinkID: 'pl_1', url: 'https://pay.example.com' } : [],
+			id: 'cus_1',
+			customerID: 'cus_1',
+			paymentCardID: 'pm_1',
+			breakdown: { total: 2500 },
+		};
+		sandbox.fault({ on, body: whole });
+		output(await run(form));
+		const error = await failing(form, { on, body: { ...whole, error: { message: 'Not today' } } });
+		expect(error.message).toBe('Not today');
+		expect(sandbox.requestsTo(on)).toHaveLength(2);
 	});
 
 	test('says what is missing, or what the service says', async () => {

@@ -18,12 +18,14 @@ export interface Habits {
 	/** The most rows on a page, from a request (counted from 1) on. */
 	caps: Array<{ from: number; cap: number }>;
 	/** What the answer calls its page size. */
-	said: 'served' | 'asked' | 'nothing';
+	said: 'served' | 'asked' | 'nothing' | 'rows';
 	/** What comes for a page after the last. */
 	beyond: 'nothing' | 'last page' | 'first page';
 	ignoresPage?: boolean;
 	/** The cap is the size of every page, whatever was asked for. */
 	ignoresSize?: boolean;
+	/** Leaves out all but each so manyth row of a page that it has cut: those of others, or deleted. */
+	shows?: number;
 }
 
 export const REFERENCE = 'ORDER-1';
@@ -61,9 +63,14 @@ export class OddList {
 	}
 
 	get events(): WebhookEvent[] {
-		return this.rows.filter(
+		return this.shown(0, this.rows.length).filter(
 			(row): row is WebhookEvent => typeof row === 'object' && row !== null && 'eventID' in row,
 		);
+	}
+
+	private shown(from: number, to: number): unknown[] {
+		const { shows = 1 } = this.habits;
+		return this.rows.slice(from, to).filter((_, index) => (from + index) % shows === 0);
 	}
 
 	readonly fetch = async ({
@@ -79,13 +86,15 @@ export class OddList {
 		const pages = Math.max(1, Math.ceil(this.rows.length / size));
 		const after = beyond === 'last page' ? pages : beyond === 'first page' ? 1 : page;
 		const from = ((ignoresPage ? 1 : page <= pages ? page : after) - 1) * size;
-		const data = this.rows.slice(from, from + size);
+		const data = this.shown(from, from + size);
 		const answer = {
 			data,
 			page: {
 				total: this.total(data.length, from),
 				page,
-				...(said === 'nothing' ? {} : { pageSize: said === 'served' ? size : asked }),
+				...(said === 'nothing'
+					? {}
+					: { pageSize: { served: size, asked, rows: data.length }[said] }),
 			},
 		};
 		// As it would come from the service, whatever the types promise.

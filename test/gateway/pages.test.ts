@@ -228,6 +228,34 @@ describe.each(names)('%s', (name) => {
 		);
 	}, 120_000);
 
+	test('sees each row once where the service leaves rows out of its pages', async () => {
+		const scenes = fc.record({
+			...habits,
+			count: fc.nat(300),
+			said: fc.constantFrom(
+				'served' as const,
+				'asked' as const,
+				'nothing' as const,
+				'rows' as const,
+			),
+			noRecord: fc.constant(0),
+			caps: fc.constant<Scene['caps']>([]),
+			shows: fc.integer({ min: 1, max: 5 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(scenes, async (scene) => {
+				const isCountOfPage = ['of the page', 'so far', 'too low'].includes(scene.total);
+				// No page that is asked for comes without a row.
+				fc.pre(scene.shows ** 2 <= scene.pageSize);
+				fc.pre(isPlain(scene, name) && (scene.said === 'rows' || !isCountOfPage));
+				const odd = listOf(scene);
+				const { ids } = await read(odd, scene);
+				expect(ids).toEqual(idsIn(odd));
+			}),
+			{ numRuns: RUNS },
+		);
+	}, 120_000);
+
 	test('sees each row that stays once while others come in', async () => {
 		const arrivals = fc.uniqueArray(fc.integer({ min: 2, max: LAST_ARRIVAL }), { maxLength: 4 });
 		await fc.assert(

@@ -107,11 +107,24 @@ describe('a simplified event', () => {
 		},
 	);
 
-	test('is read also where it was encoded twice, or begins with a mark', () => {
+	test('is read also where it was encoded twice or more, or begins with a mark', () => {
 		const json = JSON.stringify({ transaction });
-		for (const payload of [JSON.stringify(json), `\uFEFF${json}`]) {
+		const twice = JSON.stringify(json);
+		for (const payload of [twice, JSON.stringify(twice), `\uFEFF${json}`]) {
 			expect(simplified(payload)).toEqual(simplified(json));
 		}
+	});
+
+	test('is read also where a part of it was encoded by itself', () => {
+		const whole = { transaction, lineItems: { lineItems: lines } };
+		for (const part of ['transaction', 'lineItems'] as const) {
+			const payload = { ...whole, [part]: JSON.stringify(whole[part]) };
+			expect(simplified(payload)).toEqual(simplified(whole));
+		}
+		const inner = {
+			payment: JSON.stringify({ id: 'txn_9', status: 'CAPTURED', referenceID: 'R-9' }),
+		};
+		expect(simplified({ data: JSON.stringify(inner) })).toMatchObject({ referenceID: 'R-9' });
 	});
 
 	test.each([

@@ -89,9 +89,14 @@ async function read(client: Client, known: Kept): Promise<AddressBook | undefine
 	return undefined;
 }
 
-/** A row without what is needed is nobody that could be found here. */
+export function isID(id: unknown): id is string {
+	return typeof id === 'string' && id !== '';
+}
+
+/** A row without an email is nobody that could be found here. Without an ID, the list is no use. */
 function note(book: Map<string, string[]>, { id, email }: CustomerRow): void {
-	if (typeof id !== 'string' || id === '' || typeof email !== 'string') return;
+	if (typeof email !== 'string') return;
+	if (!isID(id)) throw new Error('A customer of the list has no ID');
 	const key = sameEmail(email);
 	const others = book.get(key);
 	if (others === undefined) book.set(key, [id]);

@@ -1,6 +1,6 @@
-import { idsListed } from './addressBook';
+import { idsListed, isID } from './addressBook';
 import type { Client } from './client';
-import { sameEmail } from './email';
+import { sameEmail, visibleEmail } from './email';
 import { contentOf } from './pages';
 import { list } from './paginate';
 import type { Listing } from './paginate';
@@ -67,14 +67,24 @@ export async function customersByEmail(
 	email: string,
 	{ isOnlySpelling = false } = {},
 ): Promise<CustomerRow[] | Problem> {
-	const value = email.trim();
+	const value = visibleEmail(email);
 	const found = await search(client, value, {
 		filter: [{ field: 'email', operation: 'equals', value }],
 	});
 	if (found === undefined) return unseen(value);
-	if (found.length > 0 || isOnlySpelling) return found;
+	if (found.length > 0 || isOnlySpelling) return withIDs(found, value);
 	// Most emails are kept in small letters, whatever the search makes of case.
-	return (await search(client, value, { search: sameEmail(value) })) ?? unseen(value);
+	const searched = await search(client, value, { search: sameEmail(value) });
+	return searched ? withIDs(searched, value) : unseen(value);
+}
+
+/** A customer without an ID can be neither changed nor passed over. */
+function withIDs(found: CustomerRow[], email: string): CustomerRow[] | Problem {
+	if (found.every(({ id }) => isID(id))) return found;
+	return {
+		problem: `The service shows no ID of the customer with the email ${email}`,
+		advice: 'Nothing was changed. Name the customer by ID.',
+	};
 }
 
 /** What to tell the user. */
@@ -101,9 +111,11 @@ export async function customerByEmail(
 	email: string,
 	{ isFinal = false }: LookUp = {},
 ): Promise<{ id: string } | Problem> {
-	const [id, ...twins] = (isFinal ? undefined : await idsListed(client, email)) ?? [];
+	// Nothing but invisible signs would stand for every customer without an email.
+	const isEmpty = visibleEmail(email) === '';
+	const [id, ...twins] = (isFinal || isEmpty ? undefined : await idsListed(client, email)) ?? [];
 	if (id !== undefined && twins.length === 0) return { id };
-	const found = await customersByEmail(client, email);
+	const found = isEmpty ? [] : await customersByEmail(client, email);
 	if ('problem' in found) return found;
 	const [only, ...others] = found;
 	if (only === undefined) {

@@ -2,8 +2,13 @@
  * How emails are compared: people write them in any case, spaces come with spreadsheets, and a letter
  * with an accent can be one sign or two. What is copied may bring invisible signs along.
  */
-const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]/g;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** As the service is to store it, and to be asked for it. */
+export function visibleEmail(email: string): string {
+	return email.replace(INVISIBLE, '').trim();
+}
 
 export function sameEmail(email: string): string {
-	return email.replace(INVISIBLE, '').trim().normalize('NFC').toLowerCase().normalize('NFC');
+	return visibleEmail(email).normalize('NFC').toLowerCase().normalize('NFC');
 }

@@ -177,7 +177,7 @@ function hint(failed: FailedRequest): string {
 	}
 	if (status < 300) {
 		return failed.missing === undefined
-			? `The service reports this as an error, although its status is a good one (${status}). Try again later.`
+			? `The service reports this as an error, although its status is a good one (${status}). Try again later.${unsure(effect, failed)}`
 			: `The service answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;
 	}
 	const what =

@@ -125,17 +125,23 @@ export interface Reading {
 	readonly isStuck: boolean;
 	/** Pages got another size, so their numbers no longer mean the same rows: begin anew. */
 	readonly isResized: boolean;
+	/** How often that was so, from `UNEVEN` on because the service leaves rows out of its pages. */
+	readonly resizes: number;
 	/** Rows came or went between the pages of this run. */
 	readonly hasMoved: boolean;
 	/** Pages in a row without a record that was not seen before. */
 	readonly pagesWithoutNews: number;
 }
 
+/** What an earlier reading of the same list has found out. */
+export type Learned = Pick<Reading, 'asking' | 'isTotalWrong' | 'resizes'>;
+
+/** Pages that keep changing their size are taken as they come: a short one says nothing. */
+const UNEVEN = 2;
+
 export function startReading(
 	wanted: number,
-	asking = wanted,
-	/** As an earlier reading of the same list has found out. */
-	isTotalWrong = false,
+	{ asking = wanted, isTotalWrong = false, resizes = 0 }: Partial<Learned> = {},
 ): Reading {
 	return {
 		wanted,
@@ -155,6 +161,7 @@ export function startReading(
 		isRepeat: false,
 		isStuck: false,
 		isResized: false,
+		resizes,
 		hasMoved: false,
 		pagesWithoutNews: 0,
 	};
@@ -199,7 +206,12 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 	const { number, rows, dropped, repeated, saidSize } = turned;
 	const length = rows + dropped;
 	const isNext = number === before.page + 1;
-	const sizes = number === 1 ? sizeByFirst(before, turned) : sizeByLater(before, turned, isNext);
+	const isUneven = before.resizes >= UNEVEN;
+	const sizes = isUneven
+		? served(before.wanted)
+		: number === 1
+			? sizeByFirst(before, turned)
+			: sizeByLater(before, turned, isNext);
 	const { size, isGuess } = sizes;
 	const hasNews = rows > repeated || length === 0;
 	const pagesWithoutNews = hasNews ? 0 : isNext ? before.pagesWithoutNews + 1 : 1;
@@ -223,9 +235,18 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 	const isLastPlace =
 		isAll || (repeated === 0 && before.isFull && total === (number - 1) * size + length);
 
+	// If the service served no more than that, the next page would have other rows. So it leaves rows
+	// out, or has no other page: asking for pages as large as wanted will tell.
+	const isWrongSize =
+		number === 2 &&
+		before.asking < before.wanted &&
+		repeated === rows &&
+		(rows > 0 ? total !== reached : length === 0 && countsMore({ total, reached }));
 	const isResized =
+		isWrongSize ||
 		(number > 1 && !before.isGuess && size !== before.size) ||
-		(isNext && turned.isTooHigh === true);
+		(isNext && !isUneven && turned.isTooHigh === true);
+	const resizes = before.resizes + (isWrongSize ? UNEVEN : isResized ? 1 : 0);
 	const start = isNext ? before.start : number;
 	const isStartFull = isNext ? before.isStartFull : number === 1 || isFull;
 	const isOver =
@@ -238,7 +259,7 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 	const isBehindFull = before.isFull && !before.isGuess && (isNext || number === 1);
 	const followsShort = !before.isFull && length > 0;
 	return {
-		...sizes,
+		...(isResized && resizes >= UNEVEN ? served(before.wanted) : sizes),
 		wanted: before.wanted,
 		page: number,
 		isFull,
@@ -251,8 +272,9 @@ export function turnPage(before: Reading, turned: PageFacts): Reading {
 		isEnd: length === 0 || isOver,
 		isBrokenOff: (length === 0 || isRepeat) && isBehindFull && isCounted,
 		isRepeat,
-		isStuck: isRepeat && number === start + pagesWithoutNews && isFull,
+		isStuck: isRepeat && number === start + pagesWithoutNews && (isFull || isUneven),
 		isResized,
+		resizes,
 		hasMoved:
 			isResized ||
 			(isNext &&

@@ -1,5 +1,5 @@
 import type { ListAnswer, PageRequest } from '../wire';
-import type { Reading } from './pages';
+import type { Learned, Reading } from './pages';
 import {
 	contentOf,
 	countsMore,
@@ -134,14 +134,13 @@ function otherKey(key: string, out: unknown): string {
 
 export async function readOnce<Row, Out>(
 	listing: Listing<Row, Out>,
-	asking = listing.page.pageSize,
-	isTotalWrong = false,
+	learned?: Learned,
 ): Promise<Pass<Out>> {
 	const { fetch, id, shape, limit, pagesBefore = 0, parallel, mustPage } = listing;
 	const pass: Pass<Out> = {
 		rows: new Map(),
 		others: new Map(),
-		reading: startReading(listing.page.pageSize, asking, isTotalWrong),
+		reading: startReading(listing.page.pageSize, learned),
 		isCut: false,
 		dropped: 0,
 	};
@@ -185,7 +184,8 @@ export async function readOnce<Row, Out>(
 			pass.rows.set(key, out);
 			if (out !== undefined) kept += 1;
 		}
-		pass.dropped += content.dropped;
+		// A page that is answered again brings no others.
+		if (rows.length === 0 || repeated < rows.length) pass.dropped += content.dropped;
 		pass.reading = turnPage(pass.reading, {
 			...content,
 			number: ++number,
@@ -249,12 +249,11 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]>
 			? isWhole(pass)
 			: !pass.reading.isResized &&
 				(pass.isCut || !(pass.reading.hasMoved || pass.reading.isBrokenOff));
-	let pass = await readOnce(listing, listing.page.pageSize);
+	let pass = await readOnce(listing);
 	let alike = 0;
 	let isSettled = false;
 	for (let passes = 1; passes < MOST_PASSES && !isDone(pass); passes++) {
-		const { asking, isTotalWrong } = pass.reading;
-		const again = await readOnce(listing, asking, isTotalWrong);
+		const again = await readOnce(listing, pass.reading);
 		alike = !again.reading.isResized && areAlike(pass, again) ? alike + 1 : 0;
 		// A list whose count changed on the way can hide the same row twice, and not three times.
 		const isRecounted = pass.reading.isRecounted || again.reading.isRecounted;

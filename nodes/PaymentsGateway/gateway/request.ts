@@ -44,16 +44,22 @@ function isNothing(value: unknown): boolean {
 	return !value;
 }
 
+/** Whether an answer calls itself an error, whatever its status is and whatever else it holds. */
+export function saysError(answer: object): boolean {
+	const { error, errors, success }: Readonly<Record<string, unknown>> = { ...answer };
+	return success === false || success === 'false' || !isNothing(error) || !isNothing(errors);
+}
+
 /**
- * What the answer of a list says of an error, where its status is a good one. Rows that are there, or
- * not, mean nothing beside it: a list without rows would pass for one that was looked through.
+ * What an answer with a good status says of an error. Rows that are there, or not, mean nothing
+ * beside it: a list without rows would pass for one that was looked through. Of a charge it is not
+ * known then what was done, which is for `chargeOnce` to say.
  */
 function errorIn(endpoint: Endpoint, body: unknown): object | undefined {
-	if (endpoints[endpoint].answers.data !== 'array' || !isObject(body)) return undefined;
-	const { error, errors, success } = body;
-	const isFailure = success === false || success === 'false';
-	if (!isFailure && isNothing(error) && isNothing(errors)) return undefined;
-	// Without the rows, so that no words of theirs are taken for the error's.
+	if (endpoints[endpoint].effect === 'charge' || !isObject(body) || !saysError(body)) {
+		return undefined;
+	}
+	// Without what was asked for, so that no words of it are taken for the error's.
 	return { ...body, data: undefined };
 }
 
@@ -134,7 +140,9 @@ export async function sendOnce<E extends Endpoint>(
 			}
 			return { endpoint, status, body, missing: lacking };
 		}
-		const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
+		// A date is by the service's clock, which is not that of this machine.
+		const now = Number.isNaN(date) ? Date.now() : date;
+		const retryAfterMs = readRetryAfter(headers['retry-after'], now);
 		const location: unknown = headers.location;
 		return {
 			endpoint,

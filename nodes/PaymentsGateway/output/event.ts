@@ -56,10 +56,24 @@ export function momentOf(date: unknown): number | undefined {
 	return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** JSON, also where it was encoded twice. */
-function parsed(words: string): unknown {
+/** How many times over JSON may be encoded. */
+const MOST_LAYERS = 5;
+
+/** JSON, also where it was encoded several times. */
+function parsed(words: string, layers = 1): unknown {
 	const value: unknown = JSON.parse(words.replace(/^\uFEFF/, ''));
-	return typeof value === 'string' && /^\s*[[{]/.test(value) ? JSON.parse(value) : value;
+	const isEncoded = typeof value === 'string' && /^\s*(?:[[{]|"\s*[[{\\])/.test(value);
+	return isEncoded && layers < MOST_LAYERS ? parsed(value, layers + 1) : value;
+}
+
+/** A part of a payload, also where it is JSON in text, as the payload itself is. */
+function opened(value: unknown): unknown {
+	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+	try {
+		return parsed(value);
+	} catch {
+		return value;
+	}
 }
 
 export function unfold(event: WebhookEvent): Unfolded {
@@ -76,11 +90,12 @@ export function unfold(event: WebhookEvent): Unfolded {
 /** The record that the event is about: in the known places first, then whatever looks like one. */
 export function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
 	if (!isObject(payload)) return {};
-	if (isObject(payload.transaction)) return payload.transaction;
-	if (isObject(payload.refund)) return payload.refund;
-	const inner = Object.values(payload).find(
-		(value) => isObject(value) && ('amount' in value || 'status' in value),
-	);
+	for (const known of [opened(payload.transaction), opened(payload.refund)]) {
+		if (isObject(known)) return known;
+	}
+	const inner = Object.values(payload)
+		.map(opened)
+		.find((value) => isObject(value) && ('amount' in value || 'status' in value));
 	return isObject(inner) ? inner : payload;
 }
 
@@ -92,7 +107,8 @@ function searchReference(payload: unknown): string {
 	const waiting: Array<{ value: unknown; depth: number }> = [{ value: payload, depth: 0 }];
 	let looked = 0;
 	// What is nearest to the top first; the list grows while it is walked.
-	for (const { value: inner, depth } of waiting) {
+	for (const { value, depth } of waiting) {
+		const inner = opened(value);
 		if (typeof inner !== 'object' || inner === null) continue;
 		for (const [name, value] of Object.entries(inner)) {
 			if (++looked > MOST_FIELDS) return '';
@@ -106,7 +122,8 @@ function searchReference(payload: unknown): string {
 /** The caller's own reference, wherever the event carries it; empty when it has none. */
 export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
 	if (!isObject(payload)) return searchReference(payload);
-	for (const place of [payload.transaction, payload.refund, payload.lineItems]) {
+	for (const part of [payload.transaction, payload.refund, payload.lineItems]) {
+		const place = opened(part);
 		const reference = isObject(place) ? textOf(place.referenceID) : '';
 		if (reference !== '') return reference;
 	}
@@ -134,7 +151,8 @@ export function simplify(unfolded: Unfolded): IDataObject {
 	const record = recordOf(payload);
 	const amount = amountOf(record.amount);
 	const currency = filled(record.currency);
-	const items = isObject(payload) && isObject(payload.lineItems) ? payload.lineItems : {};
+	const lines = isObject(payload) ? opened(payload.lineItems) : undefined;
+	const items = isObject(lines) ? lines : {};
 	const fields = {
 		eventID,
 		type,

@@ -79,7 +79,10 @@ export class EventList {
 		private readonly warn: (words: string) => void,
 	) {
 		const isSame = remembered?.asked === asked;
-		this.reading = startReading(asked, isSame ? Math.min(remembered.served, asked) : asked);
+		this.reading = startReading(
+			asked,
+			isSame ? { asking: Math.min(remembered.served, asked) } : {},
+		);
 	}
 
 	/** Rows on a full page. */
@@ -173,7 +176,7 @@ export class EventList {
 		this.pace.count();
 		const smaller = await this.ask(page, DEFAULT_SIZE);
 		if ('error' in smaller) throw result.error;
-		this.reading = startReading(this.asked, DEFAULT_SIZE);
+		this.reading = startReading(this.asked, { asking: DEFAULT_SIZE });
 		return fetched(smaller.reply);
 	}
 

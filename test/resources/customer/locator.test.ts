@@ -57,6 +57,31 @@ describe('the customer', () => {
 		expect(asked()).toEqual(['customers', 'customer']);
 	});
 
+	test('is nobody by an email of which nothing is seen, also where one has no email', async () => {
+		sandbox.addCustomer({ email: '' });
+		const { error } = await run('delete', { customerId: by('email', '\u200e') });
+		expect(error?.message).toMatch(/^No customer has the email/);
+		expect(sandbox.customers).toHaveLength(1);
+	});
+
+	test('is told where the list shows no ID of it, and nothing is changed', async () => {
+		const email = 'ada@example.com';
+		for (const id of [undefined, null, '', 77]) {
+			sandbox.reset();
+			sandbox.addCustomer({ email });
+			const answer = (given: unknown) => {
+				const { data, ...rest } = given as { data: object[] };
+				return { ...rest, data: data.map((row) => ({ ...row, id })) };
+			};
+			sandbox.fault({ on: 'customers', times: Infinity, answer });
+			for (const operation of ['get', 'delete']) {
+				const { error } = await run(operation, { customerId: by('email', email) });
+				expect(error?.message).toContain(`shows no ID of the customer with the email ${email}`);
+			}
+			expect(new Set(asked())).toEqual(new Set(['customers']));
+		}
+	});
+
 	test('that nobody is, by email, is an error, and nothing is changed', async () => {
 		sandbox.addCustomer({ email: 'ada@example.com' });
 		for (const operation of ['get', 'delete']) {

@@ -77,6 +77,22 @@ describe('create or update', () => {
 		},
 	);
 
+	test.each(['\u200b', '\u200e', '\u202a', '\u2068', '\u00ad', '\ufe0f'])(
+		'knows an email by what is seen of it, and sends no more (with %j)',
+		async (sign) => {
+			const { id } = sandbox.addCustomer(everything);
+			const written = [`${sign}ada@example.com`, `ada@exam${sign}ple.com${sign}`];
+			for (const [index, email] of written.entries()) {
+				const customerFields = { phone: String(index) };
+				expect(output(await upsert({ email, customerFields }))).toEqual([
+					{ customerID: id, email: 'ada@example.com', outcome: 'updated' },
+				]);
+			}
+			await upsert({ email: `new@example.com${sign}` });
+			expect(sent('addCustomer')).toEqual([{ form: { email: 'new@example.com' } }]);
+		},
+	);
+
 	test('does not take somebody else for the customer when the filter is ignored', async () => {
 		sandbox.settings.ignoreFilter = true;
 		sandbox.addCustomers(120);
@@ -142,7 +158,7 @@ describe('create or update', () => {
 	});
 
 	test('refuses an empty email before anything is sent', async () => {
-		for (const email of [' ', '={{ "" }}', '={{ $json.none }}']) {
+		for (const email of [' ', '\u200e\u00ad', '={{ "" }}', '={{ $json.none }}']) {
 			expect((await upsert({ email })).error?.message).toContain('"Email" is empty');
 		}
 		expect(sandbox.requests).toHaveLength(0);
@@ -241,6 +257,19 @@ describe('create or update', () => {
 		const outcomes = both.flatMap((result) => output(result).map(({ outcome }) => outcome));
 		expect(outcomes.sort()).toEqual(['created', 'created', 'unchanged', 'unchanged']);
 		expect(sandbox.customers).toHaveLength(2);
+	});
+
+	test('never makes two in executions one after another, while the list lags behind', async () => {
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+		});
+		for (const [index, outcome] of ['created', 'unchanged', 'updated'].entries()) {
+			const items = rows(['a@x.com', index < 2 ? 'A' : 'B']);
+			expect(output(await run(eachRow, { items }))).toMatchObject([{ outcome }]);
+		}
+		expect(sandbox.customers).toHaveLength(1);
 	});
 
 	test('does not make another where it is not known whether the first was made', async () => {

@@ -119,12 +119,19 @@ describe('the reference that a cart carries', () => {
 });
 
 test('a payment whose record is JSON in JSON is a payment', async () => {
-	const record = JSON.stringify({ transaction: { id: 'txn_x', referenceID: REFERENCE } });
-	paid({ payload: JSON.stringify(record) });
-	expect(output(await commit({ paymentData: cart() }))).toMatchObject([
-		{ charged: false, status: 'ALREADY_PAID' },
-	]);
-	expect(seen()).toEqual(nothingCharged);
+	const record = { id: 'txn_x', referenceID: REFERENCE };
+	for (const payload of [
+		JSON.stringify({ transaction: record }),
+		{ transaction: JSON.stringify(record) },
+		{ data: JSON.stringify({ payment: JSON.stringify(record) }) },
+	]) {
+		sandbox.reset();
+		paid({ payload: JSON.stringify(payload) });
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+			{ charged: false, status: 'ALREADY_PAID' },
+		]);
+		expect(seen()).toEqual(nothingCharged);
+	}
 });
 
 test('a refund whose payment no event shows leaves nobody sure, so nothing is charged', async () => {

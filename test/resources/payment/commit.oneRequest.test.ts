@@ -56,6 +56,16 @@ describe('7. one request', () => {
 			{ answer: () => ({ transactionID: 'txn_1', status: 'PENDING' }) },
 			1,
 		],
+		[
+			'it answers an error beside the payment',
+			{ answer: (answer) => ({ ...(answer as object), error: { message: 'Declined' } }) },
+			1,
+		],
+		[
+			'it answers a payment without success',
+			{ answer: (answer) => ({ ...(answer as object), success: false }) },
+			1,
+		],
 		['it answers an empty object', { answer: () => ({}) }, 1],
 		['it answers a web page', { status: 200, body: '<!doctype html><p>Hello', workFirst: true }, 1],
 		['it answers nothing', { status: 200, body: '', workFirst: true }, 1],

@@ -268,6 +268,21 @@ describe('5. the reference', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
+	test('charges nothing for a payment on a later page of a list that leaves rows out', async () => {
+		paid({ date: new Date(sandbox.clock.now().getTime() - 86_400_000).toISOString() });
+		sandbox.addEvents(299);
+		sandbox.settings.ignoreSearch = true;
+		const everyThird = (answer: unknown) => {
+			const { data, ...rest } = answer as { data: unknown[] };
+			return { ...rest, data: data.filter((_, index) => index % 3 === 0) };
+		};
+		sandbox.fault({ on: 'webhookEvents', times: Infinity, answer: everyThird });
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+			{ charged: false, status: 'ALREADY_PAID' },
+		]);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
 	test('is charged where the service has no page after the last one', async () => {
 		sandbox.addEvents(100);
 		const isLater = ({ body }: { body: unknown }) => JSON.stringify(body).includes('"page":2');

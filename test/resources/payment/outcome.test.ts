@@ -35,6 +35,11 @@ describe('the verdict', () => {
 			{ outcome: 'succeeded', amount: 2500 },
 		],
 		[
+			'a capture in small letters under a type of its own',
+			[event('payment_settled', { status: 'captured' })],
+			{ outcome: 'succeeded', amount: 2500 },
+		],
+		[
 			'a capture that is told under two types',
 			[
 				success({ transactionID: 'txn_a' }),

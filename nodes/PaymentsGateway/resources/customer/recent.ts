@@ -1,7 +1,7 @@
 /**
  * The customers that this process has just made, by merchant and email. The service's list may not
- * show them yet, and nothing may make them again: no item of the runs under way, and no later run of
- * the same execution (a batch of a loop, n8n's Retry On Fail).
+ * show them yet, and nothing may make them again: no item of the runs under way, no run of the next
+ * ten minutes, and no later run of the same execution (a batch of a loop, n8n's Retry On Fail).
  */
 export interface Recent {
 	/** The customer's ID; `unsure` when the answer was lost and nobody knows whether it was made. */
@@ -10,22 +10,33 @@ export interface Recent {
 
 interface Held extends Recent {
 	runs: Set<AbortSignal>;
+	/** When the last of its runs ended. */
+	endedAt: number;
 }
 
+const KEPT = 600_000;
+const MOST = 10_000;
+
+/** Those whose runs have ended in the order in which they did. */
 const held = new Map<string, Held>();
 /** What each run has asked for, by key. */
 const askedBy = new WeakMap<AbortSignal, Map<string, Held>>();
 /** The same by what n8n keeps for an execution, with which it goes. */
 const heldIn = new WeakMap<object, Map<string, Held>>();
 
-/** What is known under a key, for as long as this run, or another that asked, goes on. */
+function isKept({ runs, endedAt }: Held): boolean {
+	return runs.size > 0 || performance.now() - endedAt < KEPT;
+}
+
+/** What is known under a key, for as long as this run, or another that asked, goes on, and after. */
 export function recentOf(
 	key: string,
 	run: AbortSignal,
 	executions: readonly object[] = [],
 ): Recent {
 	const before = executions.map((execution) => heldIn.get(execution)?.get(key));
-	const entry = held.get(key) ?? before.find((each) => each) ?? { runs: new Set() };
+	const entry = [held.get(key)].find((each) => each && isKept(each)) ??
+		before.find((each) => each) ?? { runs: new Set(), endedAt: 0 };
 	// A run that is over makes nobody, and would never leave.
 	if (run.aborted) return entry;
 	held.set(key, entry);
@@ -50,6 +61,14 @@ function entriesOf(run: AbortSignal): Map<string, Held> {
 			held.delete(key);
 			// A later run looks it up anew: to refuse it would also refuse what was never made.
 			if (entry.made === 'unsure') delete entry.made;
+			if (entry.made === undefined) continue;
+			entry.endedAt = performance.now();
+			held.set(key, entry);
+		}
+		for (const [key, entry] of held) {
+			if (entry.runs.size > 0) continue;
+			if (held.size <= MOST && isKept(entry)) break;
+			held.delete(key);
 		}
 	});
 	return entries;

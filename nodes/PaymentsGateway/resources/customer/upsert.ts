@@ -3,7 +3,7 @@ import { optionsOf } from '../../form/fields/options';
 import { filledIn } from '../../form/filledIn';
 import { idsListed } from '../../gateway/addressBook';
 import { customersByEmail, severalCustomers } from '../../gateway/customers';
-import { sameEmail } from '../../gateway/email';
+import { sameEmail, visibleEmail } from '../../gateway/email';
 import { memoriesOf } from '../../operation/memories';
 import type { Work } from '../../operation/operation';
 import { operation } from '../../operation/operation';
@@ -37,7 +37,8 @@ export const upsert = operation({
 		const form = parameters.options.clearEmptyFields
 			? parameters.customerFields
 			: filledIn(parameters.customerFields);
-		const { email: given } = parameters;
+		const given = visibleEmail(parameters.email);
+		if (given === '') throw work.complain('"Email" is empty');
 		const key = JSON.stringify([work.client.customers, sameEmail(given)]);
 		const recent = recentOf(key, work.client.ended, memoriesOf(work.context));
 		return await inTurn(key, async () => {

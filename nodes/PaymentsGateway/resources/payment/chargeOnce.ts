@@ -1,5 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
+import { saysError } from '../../gateway/request';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
 import { isPaid, outcomeOf } from './outcome';
@@ -287,11 +288,13 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 			await claim?.release();
 			throw withNothingCharged(result.error);
 		}
-		const { transactionID, status } = result.reply.answer;
-		if (status.toUpperCase() !== DONE || total === undefined) {
+		const { answer } = result.reply;
+		const { transactionID, status } = answer;
+		const isError = saysError(answer);
+		if (status.toUpperCase() !== DONE || isError || total === undefined) {
 			note({ state: 'sent', transactionID });
 			await claim?.keep(transactionID);
-			const why = `the service answered with the status "${status}" for the transaction ${transactionID}`;
+			const why = `the service answered with the status "${status}"${isError ? ' and an error' : ''} for the transaction ${transactionID}`;
 			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
 		note({ state: 'charged', transactionID, status, computedTotal: total });

@@ -38,7 +38,7 @@ const TYPE_BY_STATUS = new Map([
 ]);
 
 function typeOf({ event: { type, status } }: Told): unknown {
-	return KNOWN_TYPES.has(type) ? type : (TYPE_BY_STATUS.get(String(status)) ?? type);
+	return KNOWN_TYPES.has(type) ? type : (TYPE_BY_STATUS.get(String(status).toUpperCase()) ?? type);
 }
 
 function sum(events: readonly IDataObject[]): number | undefined {
