@@ -1,24 +1,26 @@
 /**
  * The customers that this process has just made, by merchant and email. The service's list may not
- * show them yet, and nothing may make them again: no item of the runs under way, and no later run of
- * the same execution (a batch of a loop, n8n's Retry On Fail).
+ * show them yet, so they are remembered here, and nobody makes them a second time: neither another
+ * item of the runs under way, nor a later run of the same execution (loops, Retry On Fail).
  */
+
 export interface Recent {
 	/** The customer's ID; `unsure` when the answer was lost and nobody knows whether it was made. */
 	made?: { id: string } | 'unsure';
 }
 
 interface Held extends Recent {
+	/** The runs under way that have asked for it, by the signal that ends each. */
 	runs: Set<AbortSignal>;
 }
 
 const held = new Map<string, Held>();
-/** What each run has asked for, by key. */
+/** For each run, the entries that it has asked for, by key. */
 const askedBy = new WeakMap<AbortSignal, Map<string, Held>>();
-/** The same by what n8n keeps for an execution, with which it goes. */
+/** The same for each execution, by an object that n8n keeps for as long as the execution lasts. */
 const heldIn = new WeakMap<object, Map<string, Held>>();
 
-/** What is known under a key, for as long as this run, or another that asked, goes on. */
+/** The entry of a key, kept until this run and all others that have asked for it have ended. */
 export function recentOf(
 	key: string,
 	run: AbortSignal,
@@ -26,7 +28,7 @@ export function recentOf(
 ): Recent {
 	const before = executions.map((execution) => heldIn.get(execution)?.get(key));
 	const entry = held.get(key) ?? before.find((each) => each) ?? { runs: new Set() };
-	// A run that is over makes nobody, and would never leave.
+	// A run that has ended makes no customer, and nothing would ever remove its entry.
 	if (run.aborted) return entry;
 	held.set(key, entry);
 	entry.runs.add(run);
@@ -48,7 +50,7 @@ function entriesOf(run: AbortSignal): Map<string, Held> {
 			entry.runs.delete(run);
 			if (entry.runs.size > 0) continue;
 			held.delete(key);
-			// A later run looks it up anew: to refuse it would also refuse what was never made.
+			// A later run looks the customer up anew, since nobody knows whether it was made.
 			if (entry.made === 'unsure') delete entry.made;
 		}
 	});
