@@ -7,7 +7,7 @@ import { OWNER } from './instance';
  * opens pickers, runs nodes, reads outputs and errors, and takes pictures.
  */
 
-export interface EditorOptions {
+interface EditorOptions {
 	/** Of the instance. */
 	url: string;
 	/** Default: CHROMIUM_PATH, or where Linux distributions put Chromium. */

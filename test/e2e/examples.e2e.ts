@@ -6,6 +6,8 @@ import type { Execution } from './n8nApi';
 import type { Testbed } from './testbed';
 import { startTestbed, until } from './testbed';
 
+/** Each example workflow does what its note says. */
+
 let testbed: Testbed;
 let model: ChatModel;
 let ids: Map<string, string>;

@@ -22,7 +22,7 @@ export const OWNER = {
 	hash: '$2a$10$kvgOjmBe/Z8UI2tInOYpNu3iiA3igvxIdKfjrpKOnaU/9pf/Oir7K',
 } as const;
 
-export interface InstanceOptions {
+interface InstanceOptions {
 	n8n: Provisioned;
 	/** Holds everything that this instance keeps; the same folder again is the same instance. */
 	userFolder: string;
@@ -85,7 +85,7 @@ function workerServer(port: number) {
 	};
 }
 
-/** Nothing of the caller's own n8n, nothing that asks the internet, nothing but this machine. */
+/** Without the settings of the caller's own n8n, without the internet, on this machine alone. */
 function environment(options: InstanceOptions, port: number, brokerPort: number) {
 	const inherited = Object.entries(process.env).filter(
 		([name]) => !/^(?:N8N|DB|EXECUTIONS|QUEUE|NODE)_/.test(name) && name !== 'CI',
@@ -171,7 +171,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 	async function start(): Promise<void> {
 		const started = Date.now();
 		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
-		// A file and not a pipe: once nobody reads the pipe, n8n does not stop complaining of it.
+		// A file and not a pipe: of a pipe that nobody reads any more, n8n complains without end.
 		const output = openSync(logFile, 'a');
 		child = spawnBound(n8n.node, [...nodeOptions, n8n.n8n, ...command], {
 			cwd: userFolder,

@@ -28,7 +28,7 @@ export interface StoredWorkflow {
 	pinData?: Record<string, unknown>;
 }
 
-export interface NodeRun {
+interface NodeRun {
 	executionStatus?: string;
 	error?: { message: string; description?: string | null };
 	data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
@@ -43,13 +43,13 @@ export interface Execution {
 	error?: { message: string; description?: string | null };
 }
 
-export interface NodeType {
+interface NodeType {
 	/** With its package. */
 	name: string;
 	displayName: string;
 }
 
-export interface CredentialTest {
+interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
 }
@@ -72,7 +72,8 @@ function unflatten(text: string): unknown {
 	return at(0);
 }
 
-const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
+/** The states of executions that have ended. */
+export const FINISHED: ReadonlySet<string> = new Set(['success', 'error', 'crashed', 'canceled']);
 
 export class N8nApi {
 	private cookie = '';

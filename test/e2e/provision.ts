@@ -62,7 +62,7 @@ function seconds(since: number): string {
 
 const SIGN_OF_LIFE = 15_000;
 
-/** Says how far a long step has got: by what the disk has filled up since, which costs nothing to ask. */
+/** Says how far a long step has got, by how much less space is free on the disk than before. */
 async function reporting<T>(folder: string, log: Log, work: Promise<T>): Promise<T> {
 	const started = Date.now();
 	const free = async () => {
@@ -106,7 +106,7 @@ export async function stampFor(node: string): Promise<string> {
 
 /**
  * Installs the n8n of ./n8n (its lock file decides every version) into a folder, once: a folder that
- * holds it already is used as it is. Outside the repository, please: it takes 2.9 GB.
+ * holds it already is used as it is. It takes 2.9 GB.
  */
 export async function provision(
 	folder: string,

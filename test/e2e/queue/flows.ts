@@ -1,3 +1,4 @@
+import { EVERY_FIVE_SECONDS } from '../eventReporter';
 import { CREDENTIAL, NODE, type Parameters, TRIGGER } from '../gatewayWorkflows';
 import type { StoredNode, StoredWorkflow } from '../n8nApi';
 
@@ -141,12 +142,6 @@ export function alarm(url: string): StoredWorkflow {
 		tell(url, '={{ { text: `alarm ${$json.execution.id}` } }}'),
 	]);
 }
-
-/** More often than a merchant needs it: tests do not like to wait. */
-const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
-	mode: 'custom',
-	cronExpression: `${index * 5} * * * * *`,
-}));
 
 /** Takes some time over its events, so that there is something to kill, and tells the ID of each. */
 export function slowWatcher(
