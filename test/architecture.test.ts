@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
+/** Holds the imports of each folder against the table in CONTRIBUTING.md. */
+
 const root = resolve(__dirname, '..');
 const house = 'nodes/PaymentsGateway';
 
@@ -26,7 +28,7 @@ function importsOf(file: string): Import[] {
 	}));
 }
 
-/** The folder that a file of the house belongs to. */
+/** The row of the table that a file belongs to. */
 function roomOf(path: string): string {
 	if (path.startsWith('credentials/')) return 'credentials';
 	if (path.startsWith('test/sandbox')) return 'test/sandbox';
@@ -36,7 +38,7 @@ function roomOf(path: string): string {
 	return rest.split('/')[0] ?? rest;
 }
 
-/** Who may import what; "(types)" allows `import type` alone. See CONTRIBUTING. */
+/** The table: who may import what. "(types)" allows `import type` alone. */
 const MAY: Record<string, string[]> = {
 	'*.node.ts': ['bundle'],
 	bundle: ['resources', 'operation', 'trigger', 'listSearch'],
@@ -60,7 +62,7 @@ const all = [...files(house), ...files('credentials'), ...files('test/sandbox')]
 	(file) => !file.endsWith('.test.ts'),
 );
 
-test('the house has rooms to hold against the table', () => {
+test('every folder has a row in the table, and every row a folder', () => {
 	expect(new Set(all.map(roomOf))).toEqual(new Set(Object.keys(MAY)));
 });
 

@@ -29,19 +29,10 @@ export {
 	withDeduplicationStore,
 	withoutDeduplicationStore,
 } from './deduplication';
-export type { SearchOptions } from './editor';
-export type {
-	AgentOptions,
-	AgentPath,
-	AgentResult,
-	RunOptions,
-	RunResult,
-	StoredError,
-} from './execution';
+export type { AgentOptions, AgentPath, RunOptions, RunResult } from './execution';
 export { output } from './execution';
 export { log } from './instance';
-export type { Neighbours } from './package';
-export type { Poller, PollerOptions, PollOptions, PollEngine, Polled } from './poller';
+export type { Poller, PollerOptions, PollEngine } from './poller';
 
 type Credentials = ICredentialDataDecryptedObject;
 

@@ -1,6 +1,11 @@
 import { Refusal } from './refusal';
 
-/** What the service takes from its callers. Without a word: everything. */
+/**
+ * How much the sandbox takes from its callers: too many requests at once, or in a second, can be
+ * refused or have to wait.
+ */
+
+/** With nothing set, everything is taken. */
 export interface Limits {
 	/** Requests a second, and how many of them at any one moment. */
 	rate?: { perSecond: number; burst: number };
@@ -12,14 +17,13 @@ export interface Limits {
 	retryAfter?: number;
 }
 
-/** Where the service turns callers away, or lets them wait. */
 export class Door {
 	private tokens = Infinity;
 	private countedAt = 0;
 	private inside = 0;
 	private line: Array<() => void> = [];
 
-	/** Answers when the work may begin; what it answers is to be called at the end. */
+	/** Resolves when the work may begin, to a function that must be called when it has ended. */
 	async enter({ rate, atOnce = Infinity, hands = Infinity, retryAfter }: Limits) {
 		const isTooFast = rate !== undefined && !this.take(rate);
 		if (isTooFast || this.inside + this.line.length >= atOnce) {

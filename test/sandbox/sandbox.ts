@@ -135,7 +135,7 @@ export interface Sandbox {
 	readonly carts: StoredCart[];
 }
 
-/** To be furnished and reached once it listens. */
+/** Not started yet: it can be filled and reached once it listens. */
 export interface CreatedSandbox extends Sandbox {
 	listen(): Promise<void>;
 }

@@ -29,7 +29,7 @@ interface Outgoing {
 	text: string | Buffer;
 }
 
-/** What the server works on besides the world. */
+/** What the server works with, as it is at the moment of a request. */
 interface Desk {
 	world: World;
 	faults: FaultQueue;

@@ -7,7 +7,7 @@ import type { Limits } from './door';
 export interface Settings {
 	/** Milliseconds added to every API answer. */
 	latency: number;
-	/** What it refuses, or lets wait, when there is too much of it. */
+	/** How many requests it takes; see `door.ts`. */
 	limits: Limits;
 	/** A list `pageSize` above it is silently lowered. A fault's `run` can change it at a request. */
 	pageSizeCap: number;
