@@ -38,7 +38,7 @@ interface InstanceOptions {
 	/** For Node itself, such as `--inspect`. */
 	nodeOptions?: readonly string[];
 	log?: Log;
-	/** Gives the start up; n8n is gone when `startInstance` then throws. */
+	/** Aborts the start: `startInstance` then throws, and n8n has ended. */
 	signal?: AbortSignal | undefined;
 }
 

@@ -139,7 +139,7 @@ export class N8nApi {
 		const nodes = workflow.nodes.map((node) => ({ id: randomUUID(), ...node }));
 		return await this.send('POST', 'workflows', {
 			settings: {},
-			// n8n 1 does not take that for granted.
+			// n8n 1 requires this field.
 			active: false,
 			...workflow,
 			nodes,
@@ -174,7 +174,7 @@ export class N8nApi {
 			await this.send('POST', `workflows/${id}/${active ? 'activate' : 'deactivate'}`, version);
 		} catch (refused) {
 			if (!String(refused).includes('n8n answered 404')) throw refused;
-			// An n8n without these paths switches along with whatever else is stored.
+			// An older n8n has no such paths; there it is a field of the stored workflow.
 			const { versionId } = await this.workflow(id);
 			await this.send('PATCH', `workflows/${id}`, { active, versionId });
 		}
@@ -222,7 +222,7 @@ export class N8nApi {
 		for (const until = Date.now() + within; Date.now() < until;) {
 			const execution = await this.execution(id);
 			if (FINISHED.has(execution.status)) ended++;
-			// n8n 1 stores that an execution has ended a moment before what it did.
+			// n8n 1 stores that an execution has ended a moment before its results.
 			if (ended > 0 && (Object.keys(execution.runs).length > 0 || ended > 10)) return execution;
 			await wait(150);
 		}

@@ -95,7 +95,7 @@ function nodeFor(folder: string): string {
 	);
 }
 
-/** What an installed n8n is known by. The native module is built for one Node and for no other. */
+/** Identifies an installation: its lock file, and the Node that its native module was built for. */
 export async function stampFor(node: string): Promise<string> {
 	const lock = await readFile(join(RECIPE, 'package-lock.json'), 'utf8');
 	const abi = (await run(node, ['-p', 'process.versions.modules'])).trim();
@@ -120,7 +120,7 @@ export async function provision(
 
 	const stampFile = join(folder, 'installed');
 	const installed = await readFile(stampFile, 'utf8').catch(() => '');
-	// The Node may have to be installed itself.
+	// That Node may not be installed yet.
 	if (installed !== '' && installed === (await stampFor(node).catch(() => undefined))) {
 		log(`n8n ${version} is installed in ${folder}`);
 		return provisioned;

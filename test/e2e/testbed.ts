@@ -31,7 +31,7 @@ interface TestbedOptions {
 
 export interface Testbed {
 	readonly n8n: Provisioned;
-	/** For whatever a test keeps; gone in the end. */
+	/** For files of the test; deleted at the end. */
 	readonly folder: string;
 	readonly sandbox: Sandbox;
 	readonly inbox: Inbox;

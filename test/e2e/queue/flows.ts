@@ -89,7 +89,7 @@ export function sync(credential: string): StoredWorkflow {
 				},
 				credential,
 			),
-			// For what a rate limit refuses three times in a row: all rows again, later.
+			// When a rate limit refuses a request for good, all rows are sent again later.
 			retryOnFail: true,
 			maxTries: 5,
 			waitBetweenTries: 5000,
