@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signalGroup, spawnBound } from './bound';
-import { type Log, type Provisioned, run } from './provision';
+import type { Log, Provisioned } from './provision';
 
 /**
  * An n8n process with a folder and ports of its own: started, stopped, killed and started again.
@@ -30,7 +30,6 @@ interface InstanceOptions {
 	port?: number;
 	/** n8n's newer engine for polls, where a cursor and its execution are one transaction. */
 	durable?: boolean;
-	timezone?: string;
 	/** A worker of queue mode, and how many executions it runs at once; otherwise n8n itself. */
 	worker?: { concurrency: number };
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
@@ -46,8 +45,6 @@ export interface Instance {
 	readonly url: string;
 	readonly userFolder: string;
 	readonly logFile: string;
-	/** n8n's command line on the same folder, whether the server runs or not. */
-	cli(...args: string[]): Promise<string>;
 	/** As an administrator would; n8n finishes what it is at. */
 	stop(): Promise<void>;
 	/** As a crash would (kill -9), with its task runner. */
@@ -118,7 +115,7 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		// Otherwise n8n fetches a package that its database does not know from the registry.
 		N8N_REINSTALL_MISSING_PACKAGES: 'false',
 		N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
-		GENERIC_TIMEZONE: options.timezone ?? 'America/New_York',
+		GENERIC_TIMEZONE: 'America/New_York',
 		...(options.durable ? DURABLE : {}),
 		...(options.worker ? workerServer(port) : {}),
 		...options.env,
@@ -215,7 +212,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		url,
 		userFolder,
 		logFile,
-		cli: async (...args) => await run(n8n.node, [n8n.n8n, ...args], { cwd: userFolder, env }),
 		stop,
 		kill,
 		async restart() {

@@ -25,11 +25,9 @@ export interface StoredWorkflow {
 	nodes: StoredNode[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
-	pinData?: Record<string, unknown>;
 }
 
 interface NodeRun {
-	executionStatus?: string;
 	error?: { message: string; description?: string | null };
 	data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
 }

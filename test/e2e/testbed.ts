@@ -31,8 +31,6 @@ interface TestbedOptions {
 
 export interface Testbed {
 	readonly n8n: Provisioned;
-	/** For files of the test; deleted at the end. */
-	readonly folder: string;
 	readonly sandbox: Sandbox;
 	readonly inbox: Inbox;
 	/** The port of the inbox for mails. */
@@ -81,7 +79,6 @@ export async function startTestbed(options: TestbedOptions = {}): Promise<Testbe
 		closing.push(async () => await (await editor)?.close());
 		return {
 			n8n,
-			folder,
 			sandbox,
 			inbox,
 			smtp,

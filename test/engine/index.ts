@@ -115,8 +115,8 @@ export class Engine {
 		return (await this.types()).node(nodeName).description;
 	}
 
-	async credentialType(name = this.credentialName()) {
-		return (await this.types()).credential(name);
+	async credentialType() {
+		return (await this.types()).credential(this.credentialName());
 	}
 
 	async types(): Promise<PackageTypes> {
