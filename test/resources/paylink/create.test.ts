@@ -266,7 +266,7 @@ describe('amounts', () => {
 		expect(sent()).toEqual(rows);
 	});
 
-	// All that is refused is in form/amount.test.ts. These show that a paylink reads amounts like that.
+	// All refusals are in form/amount.test.ts; these rows show that a paylink reads amounts that way.
 	test.each<[INodeParameters, unknown, RegExp]>([
 		[{}, 19.999, /more than two decimals: 19\.999/],
 		[{}, 0.1 + 0.2, /more than two decimals/],
