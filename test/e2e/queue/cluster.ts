@@ -77,7 +77,7 @@ export async function spreadOver(
 }
 
 /** Such as "3 success, 1 error". */
-export function tally(values: readonly string[]): string {
+export function countsOf(values: readonly string[]): string {
 	const counts = new Map<string, number>();
 	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
 	return [...counts].map(([value, count]) => `${count} ${value}`).join(', ') || 'none';

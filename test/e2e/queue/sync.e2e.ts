@@ -1,5 +1,5 @@
 import type { Cluster, ExecutionRow, Worker } from './cluster';
-import { CONCURRENCY, say, spreadOver, startCluster, tally } from './cluster';
+import { CONCURRENCY, countsOf, say, spreadOver, startCluster } from './cluster';
 import { variables } from './compose';
 import type { Row } from './flows';
 import { sync } from './flows';
@@ -134,7 +134,7 @@ test('one worker and two make a thousand customers without a twin', async () => 
 		`    executions refused too often, and sent again: ${refused}`,
 	);
 	for (const executions of [alone.executions, together.executions, again]) {
-		expect(tally(executions.map(({ status }) => status))).toBe(`${BATCHES} success`);
+		expect(countsOf(executions.map(({ status }) => status))).toBe(`${BATCHES} success`);
 	}
 	expect(Math.min(...spread)).toBeGreaterThan(0);
 	expect(spread.reduce((sum, count) => sum + count)).toBe(BATCHES);
