@@ -12,31 +12,31 @@ export interface Limits {
 	/** Requests at work at once; one more is refused. */
 	atOnce?: number;
 	/** Requests at work at once; the others wait in line. */
-	hands?: number;
+	workers?: number;
 	/** What a refusal says, in seconds. */
 	retryAfter?: number;
 }
 
-export class Door {
+export class Limiter {
 	private tokens = Infinity;
 	private countedAt = 0;
-	private inside = 0;
+	private atWork = 0;
 	private line: Array<() => void> = [];
 
 	/** Resolves when the work may begin, to a function that must be called when it has ended. */
-	async enter({ rate, atOnce = Infinity, hands = Infinity, retryAfter }: Limits) {
+	async enter({ rate, atOnce = Infinity, workers = Infinity, retryAfter }: Limits) {
 		const isTooFast = rate !== undefined && !this.take(rate);
-		if (isTooFast || this.inside + this.line.length >= atOnce) {
+		if (isTooFast || this.atWork + this.line.length >= atOnce) {
 			const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
 			throw new Refusal(429, 'Too many requests', headers);
 		}
-		if (this.inside >= hands) await new Promise<void>((begin) => this.line.push(begin));
-		else this.inside += 1;
+		if (this.atWork >= workers) await new Promise<void>((begin) => this.line.push(begin));
+		else this.atWork += 1;
 		return () => {
 			// Whoever is next takes over, so that nobody slips in between.
 			const next = this.line.shift();
 			if (next) next();
-			else this.inside -= 1;
+			else this.atWork -= 1;
 		};
 	}
 

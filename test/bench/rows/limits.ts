@@ -34,7 +34,7 @@ const SERVICES: readonly Limited[] = [
 	{
 		name: '8 requests at work at once, 40 ms each (others wait)',
 		reads: 500,
-		settings: { latency: 40, limits: { hands: 8 } },
+		settings: { latency: 40, limits: { workers: 8 } },
 		least: (reads) => (reads / 8) * 40,
 		within: 1.2,
 		underWay: 32,
