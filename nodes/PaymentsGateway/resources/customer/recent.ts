@@ -1,26 +1,24 @@
 /**
  * The customers that this process has just made, by merchant and email. The service's list may not
- * show them yet, so they are remembered here, and nobody makes them a second time: neither another
- * item of the runs under way, nor a later run of the same execution (loops, Retry On Fail).
+ * show them yet, and nothing may make them again: no item of the runs under way, and no later run of
+ * the same execution (a batch of a loop, n8n's Retry On Fail).
  */
-
 export interface Recent {
 	/** The customer's ID; `unsure` when the answer was lost and nobody knows whether it was made. */
 	made?: { id: string } | 'unsure';
 }
 
 interface Held extends Recent {
-	/** The runs under way that have asked for it, by the signal that ends each. */
 	runs: Set<AbortSignal>;
 }
 
 const held = new Map<string, Held>();
-/** For each run, the entries that it has asked for, by key. */
+/** What each run has asked for, by key. */
 const askedBy = new WeakMap<AbortSignal, Map<string, Held>>();
-/** The same for each execution, by an object that n8n keeps for as long as the execution lasts. */
+/** The same by what n8n keeps for an execution, with which it goes. */
 const heldIn = new WeakMap<object, Map<string, Held>>();
 
-/** The entry of a key, kept until this run and all others that have asked for it have ended. */
+/** What is known under a key, for as long as this run, or another that asked, goes on. */
 export function recentOf(
 	key: string,
 	run: AbortSignal,
@@ -28,7 +26,7 @@ export function recentOf(
 ): Recent {
 	const before = executions.map((execution) => heldIn.get(execution)?.get(key));
 	const entry = held.get(key) ?? before.find((each) => each) ?? { runs: new Set() };
-	// A run that has ended makes no customer, and nothing would ever remove its entry.
+	// A run that is over makes nobody, and would never leave.
 	if (run.aborted) return entry;
 	held.set(key, entry);
 	entry.runs.add(run);
@@ -50,7 +48,7 @@ function entriesOf(run: AbortSignal): Map<string, Held> {
 			entry.runs.delete(run);
 			if (entry.runs.size > 0) continue;
 			held.delete(key);
-			// A later run looks the customer up anew, since nobody knows whether it was made.
+			// A later run looks it up anew: to refuse it would also refuse what was never made.
 			if (entry.made === 'unsure') delete entry.made;
 		}
 	});
