@@ -1,6 +1,6 @@
 // Builds dist. Each class that n8n loads stands in its own published file, since n8n's verification
-// reads those alone. What both nodes share is one bundle beside them: n8n would read and compile some
-// sixty files at every start, and what a process remembers must exist once.
+// reads those alone. What both nodes share is one bundle beside them: otherwise n8n would
+// read and compile a hundred files at every start, and what a process remembers must exist once.
 const { rm } = require('node:fs/promises');
 const { join } = require('node:path');
 const { Transform } = require('node:stream');
@@ -12,8 +12,8 @@ const {
 } = require('./package.json');
 
 /**
- * Built into this folder, or into that of a package which a running n8n watches (`npm run dev`). A
- * link from there to here would not do: n8n watches and reloads all that is below a package.
+ * The package is built in this folder or, for `npm run dev`, in the copy that a running n8n
+ * watches. A link to here would not do: n8n watches and reloads all that is below a package.
  */
 const { PACKAGE_FOLDER } = process.env;
 const built = (path) => join(PACKAGE_FOLDER ?? '', path);

@@ -1,4 +1,4 @@
-// Adds up jest's results, the files of which are named; all of them must be there.
+// Adds up jest's results from the JSON files that are named; all of them must be there.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 

@@ -35,7 +35,7 @@ const BODY_ENDPOINTS = new Set([
 	'createTokenizedManualEntry',
 	'createCheckoutData',
 ]);
-/** What a header can carry: no line breaks, and not the dots that stand for a hidden token. */
+/** What a header can carry. A token that was copied while hidden is a row of dots: refused. */
 const IN_HEADER = /^[\x20-\x7e]+$/;
 
 /** Thrown before anything is sent. `gateway/request.ts` recognises it by its name. */
@@ -43,7 +43,7 @@ class CredentialError extends Error {
 	override readonly name = 'CredentialError';
 }
 
-/** As a call, for a catch: n8n's linter lets nothing else be thrown there. */
+/** For a catch: there n8n's linter lets only its own errors or the result of a call be thrown. */
 function refusal(message: string): CredentialError {
 	return new CredentialError(message);
 }
@@ -116,10 +116,7 @@ function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: 
 	return { address: target.href, endpoint };
 }
 
-/**
- * A request that is to carry a token: it goes to the very address that was looked at, and is not
- * redirected from there.
- */
+/** The request that will carry a token: to the very address that was checked, without redirects. */
 function boundTo(address: string, request: AnyRequest): AnyRequest {
 	const signed: AnyRequest = {
 		...request,
@@ -208,7 +205,7 @@ const WRONG_TOKEN =
 	'The service refused the token: check the Group ID and the Private Token, or the Header Token where it is the only one';
 const WRONG_ADDRESS = "The Base URL does not seem to be the service's: enter it without /api";
 
-/** n8n shows these words in place of the bare status, which is all that it would tell otherwise. */
+/** n8n shows these words; without them it would show the bare status only. */
 const REFUSALS = [
 	...[401, 403].map((status) => refused(status, WRONG_TOKEN)),
 	...[301, 302, 303, 307, 308].map((status) =>
@@ -251,7 +248,8 @@ export class PaymentsGatewayApi implements ICredentialType {
 			name: 'environment',
 			type: 'options',
 			default: 'sandbox',
-			description: 'In production a payment charges a real customer, and every charge asks for it',
+			description:
+				'In production a payment charges a real customer, and each node that charges must allow it',
 			options: [
 				{ name: 'Production', value: 'production' },
 				{ name: 'Sandbox', value: 'sandbox' },
@@ -302,7 +300,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 			body: { data: { page: { page: 1, pageSize: 1 } } },
 			json: true,
 		},
-		// n8n handles each rule by its own type; only the TypeScript type asks for one type in all.
+		// n8n handles rules of both types together; only its TypeScript type wants all to be of one.
 		rules: [...REFUSALS, NO_LIST] as IAuthenticateRuleResponseCode[],
 	};
 }

@@ -4,7 +4,7 @@ import { registry } from '../nodes/PaymentsGateway/resources';
 import type { Field } from '../nodes/PaymentsGateway/form/field';
 import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
 
-/** An agent is shown the action and the labels, nothing else: what it must know stands there. */
+/** An agent sees only the action and the labels, so these must say all that it has to know. */
 
 const resources: Registry = registry;
 const operations = Object.entries(resources).flatMap(([resource, { operations: all }]) =>

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
+/** Holds the imports of each folder against the table in CONTRIBUTING.md. */
+
 const root = resolve(__dirname, '..');
 const house = 'nodes/PaymentsGateway';
 
@@ -26,7 +28,7 @@ function importsOf(file: string): Import[] {
 	}));
 }
 
-/** The folder that a file of the house belongs to. */
+/** The row of the table that a file belongs to. */
 function roomOf(path: string): string {
 	if (path.startsWith('credentials/')) return 'credentials';
 	if (path.startsWith('test/sandbox')) return 'test/sandbox';
@@ -36,21 +38,20 @@ function roomOf(path: string): string {
 	return rest.split('/')[0] ?? rest;
 }
 
-/** Who may import what; "(types)" allows `import type` alone. See CONTRIBUTING. */
-const MAY: Record<string, string[]> = {
-	'*.node.ts': ['bundle'],
-	bundle: ['resources', 'operation', 'trigger', 'listSearch'],
-	resources: ['operation', 'form', 'gateway', 'output', 'wire'],
-	listSearch: ['gateway', 'wire'],
-	operation: ['form', 'gateway', 'output', 'wire'],
-	trigger: ['form', 'gateway', 'output', 'wire'],
-	form: ['output', 'wire'],
-	gateway: ['output', 'wire'],
-	output: ['wire'],
-	wire: [],
-	credentials: [],
-	'test/sandbox': ['wire (types)'],
-};
+const [, table = ''] =
+	/^\| folder +\| may import +\|\n\|[ |-]+\n((?:\|.*\n)+)/m.exec(
+		readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'),
+	) ?? [];
+/** What each folder may import, by that table. What it says in brackets or after ";" is a reason. */
+const may = new Map(
+	[...table.matchAll(/^\| `?([^`|]+?)`? +\| (.+?) +\|$/gm)].map(([, folder = '', words = '']) => [
+		folder,
+		words
+			.replace(/\(.*?\)|;.*/g, '')
+			.split(',')
+			.map((word) => word.trim()),
+	]),
+);
 
 const BUILT_IN: Record<string, RegExp> = {
 	'test/sandbox': /^node:/,
@@ -60,8 +61,8 @@ const all = [...files(house), ...files('credentials'), ...files('test/sandbox')]
 	(file) => !file.endsWith('.test.ts'),
 );
 
-test('the house has rooms to hold against the table', () => {
-	expect(new Set(all.map(roomOf))).toEqual(new Set(Object.keys(MAY)));
+test('every folder has a row in the table, and every row a folder', () => {
+	expect(new Set(all.map(roomOf))).toEqual(new Set(may.keys()));
 });
 
 test.each(all)('%s imports only what its folder may', (file) => {
@@ -74,8 +75,9 @@ test.each(all)('%s imports only what its folder may', (file) => {
 		}
 		const target = roomOf(to);
 		if (target === room) continue;
-		const allowed = MAY[room] ?? [];
-		const isAllowed = allowed.includes(target) || (isType && allowed.includes(`${target} (types)`));
+		const allowed = may.get(room) ?? [];
+		const isAllowed =
+			allowed.includes(target) || (isType && allowed.includes(`${target} as types`));
 		expect({ file, imports: to, isAllowed }).toEqual({ file, imports: to, isAllowed: true });
 	}
 });

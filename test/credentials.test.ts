@@ -6,24 +6,18 @@ import { engine } from './engine';
 import { startSandbox } from './sandbox';
 import { useNode } from './useNode';
 
+/**
+ * The credential: what it signs and what it refuses to sign, its test, and its use by n8n's own
+ * HTTP Request node.
+ */
+
 const { sandbox, credentials, run } = useNode();
 
-const HEADER_ENDPOINTS: Endpoint[] = [
-	'customers',
-	'addCustomer',
-	'customer',
-	'updateCustomer',
-	'deleteCustomer',
-	'addPaymentMethod',
-	'deletePaymentMethod',
-	'setDefaultPaymentMethod',
-];
-const BODY_ENDPOINTS: Endpoint[] = [
-	'webhookEvents',
-	'computeTokenizedCheckout',
-	'createTokenizedManualEntry',
-	'createCheckoutData',
-];
+/** As the package's own map of endpoints has them; the credential has lists of its own. */
+const endpointsWith = (token: 'header' | 'body') =>
+	(Object.keys(endpoints) as Endpoint[]).filter((endpoint) => endpoints[endpoint].token === token);
+const HEADER_ENDPOINTS = endpointsWith('header');
+const BODY_ENDPOINTS = endpointsWith('body');
 
 const base = 'https://gateway.example.com';
 const there = {
@@ -65,8 +59,8 @@ const refusal = async (request: IHttpRequestOptions, given = {}) =>
 	);
 
 describe('a request', () => {
-	test('is known by its endpoint: the two lists here are all twelve', () => {
-		expect([...HEADER_ENDPOINTS, ...BODY_ENDPOINTS].sort()).toEqual(Object.keys(endpoints).sort());
+	test('is known by its endpoint, of which there are twelve', () => {
+		expect([HEADER_ENDPOINTS.length, BODY_ENDPOINTS.length]).toEqual([8, 4]);
 	});
 
 	test.each(HEADER_ENDPOINTS)('to %s carries the header token, and no other', async (endpoint) => {

@@ -276,7 +276,7 @@ const METHOD = { __rl: true, mode: 'id', value: 'card_1' };
 const CARD = { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } };
 const ACH = { details: { accountNumber: '000123456789', routingNumber: '110000000' } };
 
-/** What makes each operation work, to be spoilt in one place. */
+/** Parameters with which each operation works; a test then spoils one of them. */
 const works: Record<string, () => INodeParameters> = {
 	'customer.create': () => ({
 		customerFields: { email: 'a@example.com' },
@@ -370,7 +370,7 @@ const kinds: readonly unknown[] = [
 	deep,
 ];
 
-/** What fields that take more than text could stumble over besides. */
+/** More values, for fields that take something else than text. */
 const hostile: readonly unknown[] = [
 	...kinds,
 	'',
@@ -408,7 +408,7 @@ const hostile: readonly unknown[] = [
 const UGLY =
 	/TypeError|RangeError|undefined|NaN|\[object|Cannot |is not a function|is not iterable|call stack/;
 
-/** Notes what went in, how it ended, and what left: the wrong of it is told by the caller. */
+/** Counts, for docs/reliability.md, values put in, errors, requests sent, and what was wrong. */
 function count(places: number, values: number, { items, error }: RunResult, wrong: string[]) {
 	const worded = items.filter((item) => typeof item.error === 'string').length + (error ? 1 : 0);
 	const requests = sandbox.requests.length;
@@ -539,7 +539,7 @@ describe('any value in any field', () => {
 
 describe('any values in all fields at once', () => {
 	const MIXTURES = Number(process.env.HOSTILE_MIXTURES ?? 10);
-	/** Values that look right are among them, or nothing would ever reach the service. */
+	/** Some values look right, or nothing would ever reach the service. */
 	const anything = fc.oneof(
 		fc.constantFrom<unknown>(...hostile.filter((value) => typeof value !== 'function')),
 		fc.constantFrom<unknown>(

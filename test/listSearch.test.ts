@@ -3,6 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 import { engine } from './engine';
 import { useSandbox } from './useSandbox';
 
+/** The two pickers, opened as n8n's editor opens them. */
+
 const { sandbox, credentials } = useSandbox();
 
 const by = (mode: string, value: string) => ({ __rl: true, mode, value });

@@ -1,6 +1,6 @@
 // n8n's verification scan, offline: once on the sources, once on the tarball as it would be published.
-// After that what the scan does not see, but the people and tools behind the verification look for:
-// each class with its members in the published file that n8n loads it from.
+// Then what the scan does not check but the verification needs: each class with its members in the
+// published file that n8n loads it from; and the size and contents of the package.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ function unpackTarball(folder) {
 	return { packageDir, packed };
 }
 
-/** What a reader of this one file does not find in it. */
+/** The class or members that a published file should have and lacks. */
 function hidden(packageDir, path, members) {
 	const text = readFileSync(join(packageDir, path), 'utf8');
 	const name = basename(path).split('.')[0];

@@ -7,22 +7,22 @@ import type { RequestBody, SandboxOptions } from './sandbox';
 import type { UsedSandbox } from './useSandbox';
 import { useSandbox } from './useSandbox';
 
-export interface UsedNode extends UsedSandbox {
+interface UsedNode extends UsedSandbox {
 	/** Runs the node once; `options` can bring items, settings or other credentials. */
 	run(parameters?: INodeParameters, options?: Partial<RunOptions>): Promise<RunResult>;
 	/** The `data` that an endpoint was sent, in the order of arrival. */
 	sent<E extends Endpoint>(endpoint: E): Array<RequestBody<E>['data']>;
 }
 
-export interface UseNodeOptions extends SandboxOptions {
+interface UseNodeOptions extends SandboxOptions {
 	/** Fields of the credential that all runs of the file have otherwise. */
 	credentials?: object;
 }
 
 /**
  * The node on the real engine, against a sandbox of its own (see `useSandbox`). `fixed` are the
- * parameters that all runs of the file have in common, such as resource and operation. Waits
- * between two tries are cut to nothing, as they are random parts of a longest wait.
+ * parameters that all runs of the file have in common, such as resource and operation. The node
+ * does not wait between two tries: the wait is a random part of a longest one, and here it is 0.
  */
 export function useNode(
 	fixed: INodeParameters = {},

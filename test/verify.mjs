@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const options = {
-	/** Where jest leaves its result, for who wants to count it. */
+	/** A file for jest's results as JSON; .ci/run counts them. */
 	'json-report': { type: 'string' },
 };
 
@@ -27,7 +27,7 @@ const steps = [
 for (const [command, ...args] of steps) {
 	const name = args.filter((arg) => !arg.startsWith('-') && arg !== 'run')[0];
 	console.log(`\n── ${name}`);
-	// jest prints its report to standard output when asked for JSON; people read the other stream.
+	// Asked for JSON, jest prints it to standard output; what people read is on the other stream.
 	const stdio = ['ignore', name === 'jest' && report ? 'ignore' : 'inherit', 'inherit'];
 	const { status } = spawnSync(command, args, { stdio });
 	if (status !== 0) {

@@ -16,7 +16,7 @@ const resources: Registry = registry;
 interface Workflow {
 	name: string;
 	nodes: INode[];
-	/** By the node that they leave, and by what goes along them: `main`, or a tool for an agent. */
+	/** By the node that they start from, and by type: `main`, or `ai_tool` for an agent's tool. */
 	connections: Record<string, Record<string, Array<Array<{ node: string }>>>>;
 }
 
@@ -195,7 +195,7 @@ test.each(notes)('$title has the height of its text and touches nothing', ({ not
 	const { height } = noteOf(note);
 	const needed = heightOf(noteOf(note));
 	expect(height).toBeGreaterThanOrEqual(Math.floor(needed));
-	// No room for one line more.
+	// Not so high that one more line would fit.
 	expect(height - needed).toBeLessThan(LINE.text);
 	const touched = others.filter((node) => node !== note && touch(boxOf(note), boxOf(node)));
 	expect(touched.map(({ name }) => name)).toEqual([]);

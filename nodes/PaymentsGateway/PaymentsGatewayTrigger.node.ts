@@ -24,7 +24,7 @@ export class PaymentsGatewayTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{ $parameter["events"].join(", ").replaceAll("payment_", "") }}',
-		// n8n shows it for the action node too, where it lists both as one.
+		// n8n's node panel lists both nodes as one entry, with this description.
 		description:
 			'Paylinks, customers and payments: starts the workflow when a payment succeeds, fails or is refunded',
 		defaults: { name: 'Payments Gateway Trigger' },

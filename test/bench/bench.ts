@@ -21,6 +21,11 @@ import { upserts } from './rows/upserts';
 import { Service } from './service';
 import { Subject } from './subject';
 
+/**
+ * The command `npm run bench`: reads its options, measures the rows one after another, and writes
+ * the report. It ends with 1 when a target is missed.
+ */
+
 /** In the order of the report. */
 const ALL: readonly Row[] = [
 	customers,

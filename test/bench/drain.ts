@@ -5,6 +5,8 @@ import type { Poller } from '../engine';
 import { TRIGGER } from './subject';
 import type { Subject } from './subject';
 
+/** Lets the trigger work off a backlog, and makes sure that each event fires once. */
+
 export function pollerFor(subject: Subject, credentials: ICredentialDataDecryptedObject): Poller {
 	return subject.engine.poller({ nodeType: TRIGGER, credentials, parameters: {} });
 }
@@ -18,7 +20,7 @@ export async function drain(poller: Poller, events: number): Promise<{ polls: nu
 	});
 }
 
-/** As drain, without an account of the IDs: it would be what grows with the backlog. */
+/** As `drain`, without keeping the IDs, which would count where memory is measured. */
 export async function drainBy(
 	poller: Poller,
 	events: number,
@@ -38,7 +40,7 @@ export async function drainBy(
 		fired += rows.length;
 		if (fired > events) throw new Error(`${fired} events fired instead of ${events}`);
 		if (fired === events) return { polls };
-		// A poll may spend its time looking for the place where it left off.
+		// A poll may need all of its time to find the place where the last one stopped.
 		quiet = rows.length === 0 ? quiet + 1 : 0;
 		if (quiet === 3) throw new Error(`Only ${fired} of ${events} events fired`);
 	}

@@ -1,3 +1,5 @@
+/** Times tasks, alone or against each other, and takes medians. */
+
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const middle = sorted.length / 2;
@@ -6,9 +8,9 @@ export function median(values: readonly number[]): number {
 }
 
 export interface Took {
-	/** Milliseconds by the clock on the wall. */
+	/** Milliseconds that have passed. */
 	ms: number;
-	/** Milliseconds of processor time of this process: not touched by whoever else is at work. */
+	/** Milliseconds of processor time of this process, whatever else the machine was doing. */
 	cpu: number;
 }
 
@@ -21,13 +23,13 @@ export async function time(task: () => Promise<unknown>): Promise<Took> {
 	return { ms, cpu: (user + system) / 1000 };
 }
 
-/** Fewer say nothing, however long they take. */
+/** A comparison of fewer rounds says nothing, however long they take. */
 const LEAST_ROUNDS = 3;
 
 export interface Rules {
 	/** How often each rival runs at most. */
 	rounds: number;
-	/** No further round begins that would end later than this, once there are enough. */
+	/** Once there are enough rounds, none begins that would end later than this. */
 	seconds?: number;
 	warmUp?: boolean;
 	progress: (words: string) => void;
@@ -85,7 +87,7 @@ export class Race<Name extends string> {
 		return median(this.of(name).map(({ ms }) => ms));
 	}
 
-	/** The least that anything else on the machine can have disturbed it. */
+	/** Its quickest round, which the rest of the machine has disturbed least. */
 	best(name: Name): number {
 		return Math.min(...this.of(name).map(({ ms }) => ms));
 	}

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+/** Measures the memory that a task needs, in a process of its own (`memoryProcess.ts`). */
+
 export interface MemoryJob {
 	directory: string;
 	credentials: ICredentialDataDecryptedObject;
 	task: 'list' | 'drain';
 	events: number;
-	/** Collect what is dead before each look, so that only what is held counts. */
+	/** Collects garbage before each measurement, so that only what is still used counts. */
 	isLive: boolean;
 }
 
@@ -16,9 +18,9 @@ export interface MemoryJob {
 export interface Memory {
 	/** The most seen of heap and external memory. */
 	peak: number;
-	/** The most of each poll, and of these the median: a long drain is looked at more often. */
+	/** The median of the peaks of single polls. */
 	typical: number;
-	/** What the results hold once all else is collected. */
+	/** What is still in use at the end, after garbage was collected. */
 	kept: number;
 	/** How far the process as a whole has grown at its largest. */
 	resident: number;

@@ -6,6 +6,8 @@ import { median } from './measure';
 import type { Memory, MemoryJob } from './memory';
 import { ACTION, Subject } from './subject';
 
+/** Runs a task for `memory.ts`, and looks every few milliseconds how much memory is in use. */
+
 const PAUSE_MS = 10;
 
 function inUse(): number {
@@ -37,7 +39,7 @@ async function watch(
 	const again = () => {
 		const started = performance.now();
 		glance();
-		// To collect takes as long as the heap is large; the task has to get on meanwhile.
+		// On a large heap a collection takes long, and the task has to get on in between.
 		timer = setTimeout(again, PAUSE_MS + 2 * (performance.now() - started));
 	};
 	timer = setTimeout(again, PAUSE_MS);
@@ -90,7 +92,7 @@ async function measure({
 			return;
 		}
 		rows = await list();
-		// The end of a run leaves no room for a timer, and all that it made is still there.
+		// No timer runs between the end of the run and here, and all that it made is still in use.
 		look();
 	});
 	collect();

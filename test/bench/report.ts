@@ -5,13 +5,15 @@ import { format, resolveConfig } from 'prettier';
 import type { Findings, Table, Target } from './row';
 import { GROWTH } from './row';
 
+/** Writes what the bench has found: as text for the terminal, as Markdown, as JSON. */
+
 export interface Report {
 	findings: readonly Findings[];
 	/** What was asked for, in sentences. */
 	settings: string;
-	/** Of what was measured with. */
+	/** Versions of what was measured, and of what it ran on. */
 	versions: string;
-	/** The load average before the first row: near 0, or others were at work as well. */
+	/** The load average before the first row: well above 0, other work has disturbed the figures. */
 	load: number;
 	seconds: number;
 }
@@ -54,13 +56,13 @@ function inShort(targets: readonly Target[]): string {
 	return `${targets.length - missed.length} of ${targets.length} targets are met. Missed:\n\n${names.join('\n')}`;
 }
 
-/** Tables with the same heading together, and last what every row says about growth. */
+/** Tables by their headings; the tables about growth, which several rows have, come last. */
 function grouped(findings: readonly Findings[]): Array<[string, Table[]]> {
 	const groups = new Map<string, Table[]>();
 	for (const table of findings.flatMap(({ tables }) => tables)) {
 		const group = groups.get(table.title) ?? [];
 		const before = group.at(-1);
-		// Rows of one line each, which need no head of their own.
+		// A table with the same columns as the one before it becomes more lines of that one.
 		const continues =
 			before !== undefined &&
 			table.caption === undefined &&
@@ -116,7 +118,7 @@ export async function asMarkdown(report: Report, file: string): Promise<string> 
 		circumstances(report)
 			.map((line) => `- ${line}`)
 			.join('\n'),
-		"All rivals run in turn, in each round in another order, on the same engine of n8n and against the same sandbox, which is a process of its own and adds the latency that is named to every answer. Times are medians; ratios are taken round by round and are medians too. The sequential loop is what nodes usually have: one request after another over n8n's request helper. Bare axios, with kept connections and nothing around it, is the floor. The HTTP Request node of n8n comes with its own pagination, and uses the credential of this package. Expressions are evaluated without the isolate that n8n puts around them, for all alike.",
+		"All rivals run in turn, in each round in another order, on the same engine of n8n and against the same sandbox, which is a process of its own and delays every answer by the latency that is named. Times are medians; ratios are taken round by round and are medians too. The sequential loop is what nodes usually have: one request after another over n8n's request helper. Bare axios, which keeps its connections and does nothing else, shows what is possible at all. The HTTP Request node of n8n comes with its own pagination, and uses the credential of this package. For all rivals, expressions are evaluated without the isolate that n8n puts around them.",
 	];
 	if (targets.length > 0) {
 		parts.push('## Targets', inShort(targets));

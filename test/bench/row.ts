@@ -2,7 +2,9 @@ import type { Race } from './measure';
 import type { Service } from './service';
 import type { Subject } from './subject';
 
-/** What a row of the benchmark works with. */
+/** What a row of the bench is given and what it finds, and how the rows write their figures. */
+
+/** What a row works with. */
 export interface Bench {
 	subject: Subject;
 	service: Service;
@@ -31,7 +33,7 @@ export interface Target {
 	measured: string;
 	target: string;
 	isMet: boolean;
-	/** What stands in the way, to be told where it is missed. */
+	/** Why it is missed, if it is. */
 	reason?: string;
 }
 

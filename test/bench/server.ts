@@ -5,7 +5,7 @@ import type { EventInput, Sandbox, Settings } from '../sandbox';
 
 /** The sandbox in a process of its own, so that its work does not count as ours. */
 
-export interface EventsWanted {
+interface EventsWanted {
 	count: number;
 	/** Roughly how long each payload is; without it, as the sandbox makes them. */
 	payloadBytes?: number;
@@ -39,7 +39,7 @@ export interface Report extends Tally {
 }
 
 let bytes = 0;
-/** A reset forgets what was charged, the package does not: no two carts share a reference. */
+/** A reset makes the sandbox forget charges, not the package: no two carts share a reference. */
 let carts = 0;
 const end = ServerResponse.prototype.end;
 ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
 			process.send?.({ id, error: error instanceof Error ? error.message : String(error) });
 		}
 	});
-	// The bench ends, however it ends: so does this.
+	// However the bench ends, this process ends with it.
 	process.on('disconnect', () => process.exit(0));
 }
 

@@ -7,9 +7,10 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { nodeCredentials } from '../sandbox/nodeCredentials';
 import type { Order, Report, Tally } from './server';
 
+/** The sandbox process as the bench uses it: gives it orders, and asks what a task has cost it. */
+
 type Answer = { id: number } & ({ report: Report } | { error: string });
 
-/** The bench's end of the sandbox process. */
 export class Service {
 	private readonly waiting = new Map<number, (answer: Answer) => void>();
 	private orders = 0;
@@ -44,7 +45,7 @@ export class Service {
 		return answer.report;
 	}
 
-	/** Empty, at once, and at this speed. */
+	/** As `tell`, after a reset. */
 	async fresh(order: Order = {}): Promise<Report> {
 		return await this.tell({ ...order, reset: true });
 	}

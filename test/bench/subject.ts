@@ -16,6 +16,8 @@ import { Engine } from '../engine';
 import type { HttpRequestNode } from './httpRequest';
 import { HTTP_REQUEST } from './httpRequest';
 
+/** The package that is measured, copied so that a build meanwhile does not change it. */
+
 const HOME = resolve(__dirname, '../..');
 const NODES = ['PaymentsGateway', 'PaymentsGatewayTrigger'].map(
 	(name) => `dist/nodes/PaymentsGateway/${name}.node.js`,
@@ -28,8 +30,8 @@ export const TRIGGER = 'paymentsGatewayTrigger';
 export const USUAL = 'loop';
 
 /**
- * A copy of the built package with the usual loop as one more node of it, so that both run on the
- * same engine with the same credential, and nobody can build over what is being measured.
+ * The copy has the usual loop (`fixture/Loop.node.ts`) as one more node, so that both run on the
+ * same engine with the same credential.
  */
 export class Subject {
 	readonly engine: Engine;

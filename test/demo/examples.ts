@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox';
 import { nodeCredentials } from '../sandbox';
 import type { Inbox } from './inbox';
 
-/** The workflows of the repository's folder of that name, made to work on this machine. */
+/** The example workflows of `workflows/`, made to work on this machine. */
 
 const WORKFLOWS = resolve(__dirname, '../../workflows');
 /** As the example workflows name it. */

@@ -1,12 +1,14 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 
+/** Reads a log while it is being written, such as n8n's. */
+
 const EVERY = 250;
 
 function sizeOf(file: string): number {
 	return existsSync(file) ? statSync(file).size : 0;
 }
 
-/** Hands over each line that is added to a file from now on; answers how to end that. */
+/** Calls `onLine` with each line that is added, until the function that it returns is called. */
 export function follow(file: string, onLine: (line: string) => void): () => void {
 	let position = sizeOf(file);
 	let begun = '';

@@ -1,6 +1,8 @@
 import axios from 'axios';
 import { type Inbox, startInbox } from './inbox';
 
+/** The demo's inbox outlives a restart of the demo. */
+
 let inbox: Inbox | undefined;
 afterEach(async () => await inbox?.close());
 

@@ -58,7 +58,7 @@ function readable(html: string): string {
 }
 
 /** A message of one part, as n8n's Send Email node writes it. */
-export function readMail(raw: string): Mail {
+function readMail(raw: string): Mail {
 	const [head = '', ...rest] = raw.split(/\r?\n\r?\n/);
 	const headers = new Map(
 		head

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stampFor } from '../e2e/provision';
 
-/** `npm start` as it is, with a small server in n8n's place: as slow to end, and as talkative. */
+/** Runs `npm start` with a small server in n8n's place, which ends as slowly and logs as much. */
 
 const ROOT = resolve(__dirname, '../..');
 const N8N = `
@@ -47,12 +47,12 @@ afterEach(async () => {
 
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
-/** Below those that the system gives out by itself. */
+/** Ports below those that the system gives out by itself. */
 function freePorts(): number {
 	return 20_000 + 10 * randomInt(1_200);
 }
 
-/** Ended, but not asked after by its parent yet, is not there. */
+/** A zombie, which has ended while its parent has not asked for its status, is not there. */
 async function isThere(pid: number): Promise<boolean> {
 	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
 	return !/\) Z/.test(stat);
@@ -70,7 +70,7 @@ function run(command: string, args: string[]) {
 	return { child, ended, said: () => said };
 }
 
-/** Workflows were added by an earlier start. */
+/** A folder as an earlier start has left it, with the workflows added. */
 async function home(port: number): Promise<string> {
 	const path = join(folder, `home-${port}`);
 	await mkdir(path, { recursive: true });

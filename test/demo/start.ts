@@ -28,10 +28,13 @@ import type { Inbox } from './inbox';
 import { startInbox } from './inbox';
 import { howToStart, waitsForVisitor, whereToLook } from './tries';
 
-/** A real n8n with the package, the service's sandbox and an inbox: all that a newcomer has not. */
+/**
+ * The commands `npm start` and `npm run dev`: a real n8n with the package, the service's sandbox
+ * and an inbox. All of it ends together, however this process ends.
+ */
 
 const ROOT = resolve(__dirname, '../..');
-/** Tests have one of their own. */
+/** Where n8n and the demo's data are; tests have a folder of their own. */
 const FOLDER = process.env.N8N_DEMO_DIR ?? join(ROOT, '.n8n');
 const RUNTIME = join(FOLDER, 'runtime');
 const DEFAULT_PORT = 5678;
@@ -53,7 +56,7 @@ As "npm run dev", with data of its own, each save builds the package and n8n loa
 
 const RELOADING = { N8N_DEV_RELOAD: 'true', N8N_LOG_LEVEL: 'debug' };
 
-/** Said as it is, without a stack: it is the user who can mend it. */
+/** An error that the user can do something about; it is shown without a stack. */
 class Refused extends Error {}
 
 function log(line: string): void {
@@ -134,7 +137,10 @@ async function requireSpace(): Promise<void> {
 	const { bavail, bsize } = await statfs(FOLDER);
 	if (bavail * bsize < NEEDED_BYTES) {
 		const free = (bavail * bsize) / 1e9;
-		throw new Refused(`n8n takes about 4 GB, and only ${free.toFixed(1)} GB are free here`);
+		const needed = NEEDED_BYTES / 1e9;
+		throw new Refused(
+			`n8n needs ${needed} GB to be installed, and only ${free.toFixed(1)} GB are free here`,
+		);
 	}
 }
 
@@ -155,8 +161,8 @@ async function build(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Below this repository the package would find the n8n-workflow of the tests, whose errors are none
- * to n8n: its classes are others. Elsewhere there is none but n8n's, so it is put in the way here.
+ * The demo's folder is below this repository, so the package would find the n8n-workflow of the
+ * tests. n8n does not recognise the error classes of that copy, so a link leads to n8n's own first.
  */
 async function shareWorkflowPackage(): Promise<void> {
 	const link = join(FOLDER, 'node_modules', 'n8n-workflow');
@@ -266,7 +272,7 @@ function wordsOf(error: unknown): string {
 	return (error instanceof Error && error.stack) || String(error);
 }
 
-/** Until it runs. What has been started is undone by `closing`, the last first. */
+/** Starts all of it. `closing` ends what has been started, the last first. */
 async function start(options: Options, closing: End[], ending: AbortController): Promise<void> {
 	const { port, reset, inspect, isDev } = options;
 	const { signal } = ending;
@@ -335,7 +341,7 @@ async function main(): Promise<void> {
 	const closing: End[] = [];
 	const ending = new AbortController();
 	const { signal } = ending;
-	// Again and again: npm hands Ctrl-C on a second time, and that must not end this halfway.
+	// Not only once: npm passes Ctrl-C on a second time, which must not end this halfway.
 	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
 		process.on(name, () => ending.abort());
 	}
@@ -343,7 +349,7 @@ async function main(): Promise<void> {
 	setInterval(() => {
 		if (process.ppid !== parent) ending.abort();
 	}, 500).unref();
-	// Nobody reads what is said to a terminal that is gone.
+	// Output to a terminal that is gone must not end this with an error.
 	for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 	let status = 0;

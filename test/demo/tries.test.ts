@@ -1,6 +1,8 @@
 import { readExamples } from './examples';
 import { howToStart, waitsForVisitor, whereToLook } from './tries';
 
+/** What the demo says of each example workflow. */
+
 const place = {
 	n8n: 'http://127.0.0.1:5678',
 	inbox: 'http://127.0.0.1:5681',

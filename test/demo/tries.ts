@@ -25,7 +25,7 @@ const LOOK: Readonly<Record<string, string>> = {
 	10: 'the payment is in the inbox at once, and not a minute later.',
 };
 
-export function numberOf(name: string): string {
+function numberOf(name: string): string {
 	return /^\d+/.exec(name)?.[0] ?? '';
 }
 
@@ -41,7 +41,7 @@ function pathOf({ parameters, webhookId }: StoredNode): string {
 
 type How = (node: StoredNode, place: Place, isOnly: boolean) => string;
 
-/** Of the kinds of trigger, the first that there is; the later ones are what it does by itself. */
+/** How to start a workflow by hand, by its trigger; of several triggers, by the first kind here. */
 const STARTS: ReadonlyArray<[type: RegExp, how: How]> = [
 	[/\.formTrigger$/, (node, { n8n }) => `Fill in ${n8n}/form/${pathOf(node)}`],
 	[/\.chatTrigger$/, () => 'Press "Open chat" and write: a link of $25 for INV-1001'],
@@ -76,7 +76,7 @@ export function howToStart({ nodes }: StoredWorkflow, place: Place): string | un
 	return undefined;
 }
 
-/** Active workflows wait for what a visitor does; one on a schedule would only start by surprise. */
+/** Whether it waits for a visitor, and has to be active. One on a schedule would start unasked. */
 export function waitsForVisitor({ nodes }: StoredWorkflow): boolean {
 	return nodes.some(({ type }) => /\.(?:formTrigger|webhook|paymentsGatewayTrigger)$/.test(type));
 }

@@ -6,6 +6,8 @@ import type { StoredWorkflow } from './n8nApi';
 import type { Testbed } from './testbed';
 import { startTestbed } from './testbed';
 
+/** An AI agent uses the node as a tool, in both of n8n's ways, with a made-up chat model. */
+
 const TOOL = `${NODE}Tool`;
 const REFUSED = 'Nothing was charged: an AI agent called, and "Allow Charges by AI Agents" is off';
 

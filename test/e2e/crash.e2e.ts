@@ -9,13 +9,13 @@ import { eventReporter } from './eventReporter';
 /** n8n dies without warning while payments go on: which events start a workflow, and how often. */
 
 const KILLS = Number(process.env.CRASH_KILLS ?? 10);
-/** Right after an activation, each of a workflow of its own. */
+/** Kills right after an activation, each time of another workflow. */
 const EARLY_KILLS = Math.ceil(KILLS / 2);
 /** The time between two polls: n8n has perhaps stored nothing of the activation yet. */
 const EARLY_MS = 5_000;
 /** Longer than n8n takes to begin a kept execution, shorter than to end one. */
 const HANDOVER_MS = 60;
-/** So that what a dead n8n had taken on is taken up in seconds, not in minutes. */
+/** What a dead n8n has left undone is then taken up in seconds, not in minutes. */
 const BRISK = {
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 	N8N_SCHEDULER_LEASE_DURATION: '5',
@@ -105,7 +105,7 @@ class Storm {
 		return fired;
 	}
 
-	/** Save those that a crash may have cost. */
+	/** Waits for all events but those that a crash may have cost. */
 	async allFired(): Promise<void> {
 		await until('all events to fire', async () => {
 			const fired = await this.fired();
@@ -121,7 +121,7 @@ class Storm {
 		await this.start();
 	}
 
-	/** Again when n8n ends at once, as whatever keeps it running in production does. */
+	/** Tries again when n8n ends at once, as a process manager in production would. */
 	private async start(attempt = 1): Promise<void> {
 		try {
 			await this.testbed.instance.restart();

@@ -5,6 +5,8 @@ import { addCredential, filledOperations, triggerOf, workflowOf } from './gatewa
 import type { Testbed } from './testbed';
 import { startTestbed } from './testbed';
 
+/** The nodes in n8n's editor: how they are found, filled in and run, and what they show. */
+
 const NAME = 'Payments Gateway';
 
 let testbed: Testbed;

@@ -7,13 +7,10 @@ import { OWNER } from './instance';
  * opens pickers, runs nodes, reads outputs and errors, and takes pictures.
  */
 
-export interface EditorOptions {
+interface EditorOptions {
 	/** Of the instance. */
 	url: string;
-	/** Default: CHROMIUM_PATH, or where Linux distributions put Chromium. */
-	chromium?: string;
 	theme?: 'light' | 'dark';
-	width?: number;
 	height?: number;
 }
 
@@ -28,6 +25,7 @@ const ALONE = [
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
+/** CHROMIUM_PATH, or where Linux distributions put Chromium. */
 function findChromium(): string {
 	const found = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
 	if (found === undefined) throw new Error('No Chromium found: name one with CHROMIUM_PATH');
@@ -54,14 +52,11 @@ function exactly(text: string): RegExp {
 }
 
 export async function openEditor(options: EditorOptions): Promise<Editor> {
-	const { url, theme = 'light', width = 1400, height = 900 } = options;
-	const browser = await chromium.launch({
-		executablePath: options.chromium ?? findChromium(),
-		args: ALONE,
-	});
+	const { url, theme = 'light', height = 900 } = options;
+	const browser = await chromium.launch({ executablePath: findChromium(), args: ALONE });
 	try {
 		const context = await browser.newContext({
-			viewport: { width, height },
+			viewport: { width: 1400, height },
 			colorScheme: theme,
 			permissions: ['clipboard-read', 'clipboard-write'],
 		});
@@ -116,12 +111,6 @@ export class Editor {
 		return this.page.locator(`${id('canvas-node')}[data-node-name="${name}"]`);
 	}
 
-	/** What stands under a node on the canvas. */
-	async subtitle(name: string): Promise<string> {
-		const words = await this.node(name).innerText();
-		return words.replace(name, '').trim();
-	}
-
 	/** Whether n8n marks a node on the canvas as one with something to correct. */
 	async hasIssues(name: string): Promise<boolean> {
 		return (await this.node(name).locator(id('node-issues')).count()) > 0;
@@ -172,11 +161,6 @@ export class Editor {
 		await this.page.getByText(/^Actions \(\d+\)/).click();
 		await this.settle();
 		return (await this.page.locator(id('node-creator-item-name')).allInnerTexts()).sort();
-	}
-
-	async executeWorkflow(): Promise<void> {
-		await this.page.locator(id('execute-workflow-button')).first().click();
-		await this.executed();
 	}
 
 	/** Writes to a workflow that starts from its chat; opens the chat first where it is closed. */
@@ -294,10 +278,10 @@ export class Editor {
 		await this.executed();
 	}
 
-	/** What the output side of the open node says, as text: a table, JSON, an error. */
-	async output(view: 'table' | 'json' | 'schema' = 'table'): Promise<string> {
+	/** What the output side of the open node says, as text: a table or an error. */
+	async output(): Promise<string> {
 		const panel = this.page.locator(id('output-panel'));
-		const button = panel.locator(id(`radio-button-${view}`));
+		const button = panel.locator(id('radio-button-table'));
 		// An error has no views to choose from, although the buttons stay behind it.
 		if ((await button.count()) > 0 && (await this.error()) === undefined) await button.click();
 		await this.settle();

@@ -6,8 +6,8 @@ import type { StoredWorkflow } from './n8nApi';
  * address, usually the inbox, where a test can see what came, what is missing and what came twice.
  */
 
-/** Once a minute is the most that n8n takes in one entry; twelve of them do not make tests wait. */
-const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
+/** One entry polls once a minute at most, so there are twelve: tests do not have to wait. */
+export const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
 	mode: 'custom',
 	cronExpression: `${index * 5} * * * * *`,
 }));

@@ -6,6 +6,8 @@ import type { Execution } from './n8nApi';
 import type { Testbed } from './testbed';
 import { startTestbed, until } from './testbed';
 
+/** Each example workflow does what its note says. */
+
 let testbed: Testbed;
 let model: ChatModel;
 let ids: Map<string, string>;
@@ -153,11 +155,11 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 		return payLinkID;
 	};
 	decline('ann');
-	// Fails twice, and is written to as if once.
+	// Fails twice, and gets one email.
 	sandbox.pay(decline('bob'), { outcome: 'declined' });
-	// Succeeds with another card before anybody has written.
+	// Succeeds with another card before the email is sent.
 	sandbox.pay(decline('cyd'));
-	// Cannot be written to.
+	// Has no email address.
 	decline('dan', '');
 	sandbox.addEvent({ type: 'payment_failed' });
 
@@ -188,13 +190,13 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 		'bob@example.com: A reminder: $33.00 for INV-bob',
 		'bob@example.com: Your payment of $33.00 did not go through',
 	]);
-	// The four that failed, and a new one each for the two that were written to.
+	// The four that failed, and a new one each for the two that got an email.
 	expect(sandbox.paylinks).toHaveLength(links + 6);
 });
 
 test('7. the report of yesterday covers every event, or is not sent', async () => {
 	const { sandbox, inbox, api } = testbed;
-	// As n8n does, which these tests start with that time zone.
+	// In n8n's time zone, as `instance.ts` sets it.
 	const dayOf = (date: Date) => date.toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
 	const day = dayOf(new Date(Date.now() - 24 * 3_600_000));
 	const date = sandbox.events.find((event) => dayOf(new Date(event.date)) === day)?.date;
@@ -241,7 +243,7 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 	expect(inbox.alerts).toHaveLength(before);
 });
 
-/** n8n answers a moment before it has laid an execution aside, and takes no call until then. */
+/** n8n answers a moment before it has stored that an execution waits, and takes calls only then. */
 async function untilWaiting(workflowId: string): Promise<void> {
 	await until('the execution to wait', async () => {
 		const [newest] = await testbed.api.executions(workflowId);
@@ -249,7 +251,7 @@ async function untilWaiting(workflowId: string): Promise<void> {
 	});
 }
 
-/** As a click on a link in an email; n8n does not listen to what looks like a robot. */
+/** As a click on a link in an email; n8n ignores clients that look like a robot. */
 async function visit(url: string): Promise<string> {
 	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0' };
 	return await (await fetch(url, { headers })).text();

@@ -15,7 +15,7 @@ export const CREDENTIAL = 'paymentsGatewayApi';
 
 export type Parameters = Record<string, unknown>;
 
-export interface FilledOperation {
+interface FilledOperation {
 	resource: string;
 	operation: string;
 	parameters: Parameters;

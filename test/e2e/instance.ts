@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signalGroup, spawnBound } from './bound';
-import { type Log, type Provisioned, run } from './provision';
+import type { Log, Provisioned } from './provision';
 
 /**
  * An n8n process with a folder and ports of its own: started, stopped, killed and started again.
@@ -22,7 +22,7 @@ export const OWNER = {
 	hash: '$2a$10$kvgOjmBe/Z8UI2tInOYpNu3iiA3igvxIdKfjrpKOnaU/9pf/Oir7K',
 } as const;
 
-export interface InstanceOptions {
+interface InstanceOptions {
 	n8n: Provisioned;
 	/** Holds everything that this instance keeps; the same folder again is the same instance. */
 	userFolder: string;
@@ -30,7 +30,6 @@ export interface InstanceOptions {
 	port?: number;
 	/** n8n's newer engine for polls, where a cursor and its execution are one transaction. */
 	durable?: boolean;
-	timezone?: string;
 	/** A worker of queue mode, and how many executions it runs at once; otherwise n8n itself. */
 	worker?: { concurrency: number };
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
@@ -38,7 +37,7 @@ export interface InstanceOptions {
 	/** For Node itself, such as `--inspect`. */
 	nodeOptions?: readonly string[];
 	log?: Log;
-	/** Gives the start up; n8n is gone when `startInstance` then throws. */
+	/** Aborts the start: `startInstance` then throws, and n8n has ended. */
 	signal?: AbortSignal | undefined;
 }
 
@@ -46,8 +45,6 @@ export interface Instance {
 	readonly url: string;
 	readonly userFolder: string;
 	readonly logFile: string;
-	/** n8n's command line on the same folder, whether the server runs or not. */
-	cli(...args: string[]): Promise<string>;
 	/** As an administrator would; n8n finishes what it is at. */
 	stop(): Promise<void>;
 	/** As a crash would (kill -9), with its task runner. */
@@ -85,7 +82,7 @@ function workerServer(port: number) {
 	};
 }
 
-/** Nothing of the caller's own n8n, nothing that asks the internet, nothing but this machine. */
+/** Without the settings of the caller's own n8n, without the internet, on this machine alone. */
 function environment(options: InstanceOptions, port: number, brokerPort: number) {
 	const inherited = Object.entries(process.env).filter(
 		([name]) => !/^(?:N8N|DB|EXECUTIONS|QUEUE|NODE)_/.test(name) && name !== 'CI',
@@ -118,7 +115,7 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		// Otherwise n8n fetches a package that its database does not know from the registry.
 		N8N_REINSTALL_MISSING_PACKAGES: 'false',
 		N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
-		GENERIC_TIMEZONE: options.timezone ?? 'America/New_York',
+		GENERIC_TIMEZONE: 'America/New_York',
 		...(options.durable ? DURABLE : {}),
 		...(options.worker ? workerServer(port) : {}),
 		...options.env,
@@ -171,7 +168,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 	async function start(): Promise<void> {
 		const started = Date.now();
 		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
-		// A file and not a pipe: once nobody reads the pipe, n8n does not stop complaining of it.
+		// A file and not a pipe: of a pipe that nobody reads any more, n8n complains without end.
 		const output = openSync(logFile, 'a');
 		child = spawnBound(n8n.node, [...nodeOptions, n8n.n8n, ...command], {
 			cwd: userFolder,
@@ -215,7 +212,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		url,
 		userFolder,
 		logFile,
-		cli: async (...args) => await run(n8n.node, [n8n.n8n, ...args], { cwd: userFolder, env }),
 		stop,
 		kill,
 		async restart() {

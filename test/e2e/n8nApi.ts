@@ -25,11 +25,9 @@ export interface StoredWorkflow {
 	nodes: StoredNode[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
-	pinData?: Record<string, unknown>;
 }
 
-export interface NodeRun {
-	executionStatus?: string;
+interface NodeRun {
 	error?: { message: string; description?: string | null };
 	data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
 }
@@ -43,13 +41,13 @@ export interface Execution {
 	error?: { message: string; description?: string | null };
 }
 
-export interface NodeType {
+interface NodeType {
 	/** With its package. */
 	name: string;
 	displayName: string;
 }
 
-export interface CredentialTest {
+interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
 }
@@ -72,7 +70,8 @@ function unflatten(text: string): unknown {
 	return at(0);
 }
 
-const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
+/** The states of executions that have ended. */
+export const FINISHED: ReadonlySet<string> = new Set(['success', 'error', 'crashed', 'canceled']);
 
 export class N8nApi {
 	private cookie = '';
@@ -138,7 +137,7 @@ export class N8nApi {
 		const nodes = workflow.nodes.map((node) => ({ id: randomUUID(), ...node }));
 		return await this.send('POST', 'workflows', {
 			settings: {},
-			// n8n 1 does not take that for granted.
+			// n8n 1 requires this field.
 			active: false,
 			...workflow,
 			nodes,
@@ -173,7 +172,7 @@ export class N8nApi {
 			await this.send('POST', `workflows/${id}/${active ? 'activate' : 'deactivate'}`, version);
 		} catch (refused) {
 			if (!String(refused).includes('n8n answered 404')) throw refused;
-			// An n8n without these paths switches along with whatever else is stored.
+			// An older n8n has no such paths; there it is a field of the stored workflow.
 			const { versionId } = await this.workflow(id);
 			await this.send('PATCH', `workflows/${id}`, { active, versionId });
 		}
@@ -221,7 +220,7 @@ export class N8nApi {
 		for (const until = Date.now() + within; Date.now() < until;) {
 			const execution = await this.execution(id);
 			if (FINISHED.has(execution.status)) ended++;
-			// n8n 1 stores that an execution has ended a moment before what it did.
+			// n8n 1 stores that an execution has ended a moment before its results.
 			if (ended > 0 && (Object.keys(execution.runs).length > 0 || ended > 10)) return execution;
 			await wait(150);
 		}

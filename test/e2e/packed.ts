@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { run } from './provision';
 
@@ -18,7 +18,7 @@ export async function pack(into: string): Promise<string> {
 	const files = new Set(packed.files.map(({ path }: { path: string }) => path));
 	const missing = [...n8n.nodes, ...n8n.credentials].filter((path) => !files.has(path));
 	if (missing.length > 0) {
-		// A build that is just running has emptied dist as well.
+		// A build that is going on right now has emptied dist as well.
 		throw new Error(`Not built: ${missing.join(', ')}. Run "npm run build" first.`);
 	}
 	return join(into, String(packed.filename));
@@ -36,19 +36,5 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 	await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 	const installed = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };
 	await writeFile(join(nodes, 'package.json'), JSON.stringify(installed, null, 2));
-	await listAllNodes(target);
 	return target;
-}
-
-/** A node that is built but not listed in package.json yet is listed in this copy. */
-async function listAllNodes(target: string): Promise<void> {
-	const file = join(target, 'package.json');
-	const manifest = JSON.parse(await readFile(file, 'utf8'));
-	const listed: string[] = manifest.n8n.nodes;
-	const folder = 'dist/nodes/PaymentsGateway';
-	const built = (await readdir(join(target, folder)))
-		.filter((name) => name.endsWith('.node.js'))
-		.map((name) => `${folder}/${name}`);
-	manifest.n8n.nodes = [...new Set([...listed, ...built])];
-	await writeFile(file, JSON.stringify(manifest, null, 2));
 }

@@ -62,7 +62,7 @@ function seconds(since: number): string {
 
 const SIGN_OF_LIFE = 15_000;
 
-/** Says how far a long step has got: by what the disk has filled up since, which costs nothing to ask. */
+/** Says how far a long step has got, by how much less space is free on the disk than before. */
 async function reporting<T>(folder: string, log: Log, work: Promise<T>): Promise<T> {
 	const started = Date.now();
 	const free = async () => {
@@ -95,7 +95,7 @@ function nodeFor(folder: string): string {
 	);
 }
 
-/** What an installed n8n is known by. The native module is built for one Node and for no other. */
+/** Identifies an installation: its lock file, and the Node that its native module was built for. */
 export async function stampFor(node: string): Promise<string> {
 	const lock = await readFile(join(RECIPE, 'package-lock.json'), 'utf8');
 	const abi = (await run(node, ['-p', 'process.versions.modules'])).trim();
@@ -106,7 +106,7 @@ export async function stampFor(node: string): Promise<string> {
 
 /**
  * Installs the n8n of ./n8n (its lock file decides every version) into a folder, once: a folder that
- * holds it already is used as it is. Outside the repository, please: it takes 2.9 GB.
+ * holds it already is used as it is. It takes 2.9 GB.
  */
 export async function provision(
 	folder: string,
@@ -120,7 +120,7 @@ export async function provision(
 
 	const stampFile = join(folder, 'installed');
 	const installed = await readFile(stampFile, 'utf8').catch(() => '');
-	// The Node may have to be installed itself.
+	// That Node may not be installed yet.
 	if (installed !== '' && installed === (await stampFor(node).catch(() => undefined))) {
 		log(`n8n ${version} is installed in ${folder}`);
 		return provisioned;

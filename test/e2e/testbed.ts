@@ -21,18 +21,16 @@ import { N8nApi } from './n8nApi';
  * a browser. Also how tests wait for what is to come.
  */
 
-export interface TestbedOptions {
+interface TestbedOptions {
 	/** n8n's newer engine for polls. */
 	durable?: boolean;
-	/** Another one than `tarballIn()` gives. */
+	/** Default: what `tarballIn()` gives. */
 	tarball?: string;
 	env?: Readonly<Record<string, string>>;
 }
 
 export interface Testbed {
 	readonly n8n: Provisioned;
-	/** For whatever a test keeps; gone in the end. */
-	readonly folder: string;
 	readonly sandbox: Sandbox;
 	readonly inbox: Inbox;
 	/** The port of the inbox for mails. */
@@ -81,7 +79,6 @@ export async function startTestbed(options: TestbedOptions = {}): Promise<Testbe
 		closing.push(async () => await (await editor)?.close());
 		return {
 			n8n,
-			folder,
 			sandbox,
 			inbox,
 			smtp,
@@ -97,9 +94,9 @@ export async function startTestbed(options: TestbedOptions = {}): Promise<Testbe
 }
 
 /** A poll trigger polls once a minute; the rest is for a busy machine. */
-export const WITHIN_A_POLL = 90_000;
+const WITHIN_A_POLL = 90_000;
 
-/** Asks again and again until there is an answer; what for is said when there is none in time. */
+/** Asks again and again until there is an answer. If none comes in time, the error names `what`. */
 export async function until<T>(
 	what: string,
 	ask: () => T | undefined | false | Promise<T | undefined | false>,

@@ -9,6 +9,8 @@ import type { Testbed } from './testbed';
 import { startTestbed, tarballIn, until } from './testbed';
 import { eventReporter } from './eventReporter';
 
+/** An update of the package: saved workflows and an active trigger go on as they did. */
+
 const EARLIER = '0.0.1';
 /** Cannot be done twice to the same customer. */
 const ONCE = ['customer delete', 'paymentMethod delete'];

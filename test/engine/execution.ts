@@ -85,8 +85,6 @@ export interface AgentOptions extends Omit<
 	via: AgentPath;
 	/** What the model fills in for `$fromAI(…)` in the parameters. */
 	args?: IDataObject;
-	/** The item that the agent itself works on. */
-	item?: IDataObject;
 	signal?: AbortSignal;
 }
 
@@ -219,7 +217,7 @@ export async function agentRun(
 	store: CredentialStore,
 	options: AgentOptions & { nodeType: string },
 ): Promise<AgentResult> {
-	const { via, args = {}, item = {} } = options;
+	const { via, args = {} } = options;
 	const node = nodeUnderTest(types, store, options);
 	if (via === 'ephemeral') return await ephemeralRun(types, store, node, args, options);
 	const agent = standInNode(via === 'supplyData' ? TOOLS_AGENT : REQUESTING_AGENT, 'Agent', {
@@ -231,7 +229,7 @@ export async function agentRun(
 		...connect('Items', 'main', ['Agent']),
 		...connect(node.name, 'ai_tool', ['Agent']),
 	};
-	const run = await execute(types, store, nodes, connections, { ...options, input: [item] });
+	const run = await execute(types, store, nodes, connections, { ...options, input: [{}] });
 	const told = result(run, 'Agent').items[0]?.answer;
 	const answer = typeof told === 'string' ? { answer: told } : {};
 	const called = result(run, node.name);

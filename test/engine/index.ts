@@ -29,19 +29,10 @@ export {
 	withDeduplicationStore,
 	withoutDeduplicationStore,
 } from './deduplication';
-export type { SearchOptions } from './editor';
-export type {
-	AgentOptions,
-	AgentPath,
-	AgentResult,
-	RunOptions,
-	RunResult,
-	StoredError,
-} from './execution';
+export type { AgentOptions, AgentPath, RunOptions, RunResult } from './execution';
 export { output } from './execution';
 export { log } from './instance';
-export type { Neighbours } from './package';
-export type { Poller, PollerOptions, PollOptions, PollEngine, Polled } from './poller';
+export type { Poller, PollerOptions, PollEngine } from './poller';
 
 type Credentials = ICredentialDataDecryptedObject;
 
@@ -124,8 +115,8 @@ export class Engine {
 		return (await this.types()).node(nodeName).description;
 	}
 
-	async credentialType(name = this.credentialName()) {
-		return (await this.types()).credential(name);
+	async credentialType() {
+		return (await this.types()).credential(this.credentialName());
 	}
 
 	async types(): Promise<PackageTypes> {

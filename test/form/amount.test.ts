@@ -2,6 +2,8 @@ import fc from 'fast-check';
 
 import { toMinor } from '../../nodes/PaymentsGateway/form/amount';
 
+/** Amounts are read digit by digit, or refused with what to type instead. */
+
 const cents = fc.integer({ min: 0, max: 9_000_000_000_000 });
 
 describe('an amount in major units', () => {

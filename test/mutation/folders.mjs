@@ -1,6 +1,6 @@
 /**
- * What is mutated, folder by folder, and the tests that answer for it: those that take seconds, not
- * the storms, nor what looks at the built files or at the sources themselves.
+ * What is mutated, folder by folder, and the tests that must notice: those that take seconds,
+ * without the long random ones, and without tests of the built files or the sources themselves.
  */
 const HOUSE = 'nodes/PaymentsGateway';
 
@@ -14,7 +14,7 @@ export const FOLDERS = {
 		title: '`trigger`',
 		mutate: [`${HOUSE}/trigger/!(fields).ts`],
 		tests: /^trigger\//,
-		// The storm is what the trigger's code answers to, and a short one finds most.
+		// Most of the trigger's code is tested by the storm alone; a short one notices most.
 		env: { STORM_RUNS: '100', STORM_SEED: '7', MUTATION_BUDGET: '30000' },
 	},
 	gateway: {

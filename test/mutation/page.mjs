@@ -45,9 +45,9 @@ export async function writePage() {
 	const section = [
 		HEADING,
 		'',
-		`Written by \`npm run mutation\` on ${date}: the code is changed in small ways, one at a time (a comparison turned, a condition left out, a block emptied), and the tests that reach the place are run. A change that no test notices is looked at: either a test is missing, or the code is not needed, or the change makes no difference to anybody. The words of forms and errors are left alone. Where not all changes were tried, it is a sample that is the same each time. Each change meets only the quickest of its tests, a few seconds of them, and none of those at length above: so the shares are lower bounds.`,
+		`Written by \`npm run mutation\` on ${date}: the code is changed in small ways, one at a time (a comparison turned, a condition left out, a block emptied), and the tests that reach the place are run. A change that no test notices is looked at: either a test is missing, or the code is not needed, or the change makes no difference to anybody. The words of forms and errors are left alone. Where not all changes were tried, the sample is the same each time. Each change is tried with the quickest of its tests only, for a few seconds, and without the long tests above: so the shares are lower bounds.`,
 		'',
-		'| Code | Changes | Tried | Noticed | of which never end | Share |',
+		'| Code | Changes | Tried | Noticed | of these, endless | Share |',
 		'| --- | --: | --: | --: | --: | --: |',
 		...rows.flatMap(({ cells }) => cells),
 		'',

@@ -3,6 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { output } from '../engine';
 import { useNode } from '../useNode';
 
+/** The loop over items: bound, order and pairing, and what happens when an item fails. */
+
 const { sandbox, run } = useNode();
 
 const get = {

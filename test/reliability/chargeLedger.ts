@@ -4,6 +4,11 @@ import type { RunOptions, RunResult } from '../engine';
 import type { Sandbox } from '../sandbox';
 import type { Tallies } from './tally';
 
+/**
+ * Balances what was asked for in a test of charges with what the sandbox has charged and what the
+ * node has said, for docs/reliability.md.
+ */
+
 /** The only answers to a charge that prove that nothing was charged. */
 const REFUSALS = [400, 401, 402, 403, 404, 422];
 
@@ -39,13 +44,13 @@ function wordsOf({ result: { items, error, answer } }: Run): string[] {
 	return [...items.map((item: IDataObject) => item.error), error?.message, answer].filter(isString);
 }
 
-/** The charges of a test: asked for, made, told. What the service has seen is the truth. */
+/** The charges of a test. What the sandbox has received and charged counts as the truth. */
 export class ChargeLedger {
 	private runs: Run[] = [];
 	private faults = 0;
 	private refunds: string[] = [];
 
-	/** Counts the faults that happen there, and the payments that go back whole. */
+	/** Counts the sandbox's faults as they happen, and its full refunds. */
 	constructor(private readonly sandbox: Sandbox) {
 		const { fault, refund } = sandbox;
 		sandbox.fault = (scripted) => {

@@ -15,7 +15,10 @@ import { format, resolveConfig } from 'prettier';
 
 import type { Tallies } from './tally';
 
-/** Runs the hostile tests at length, adds up what they have counted, and writes the table. */
+/**
+ * The command `npm run reliability`: runs the hostile tests at length, adds up what they have counted
+ * (`tally.ts`), and writes docs/reliability.md.
+ */
 
 const ROOT = resolve(__dirname, '../..');
 const FOLDER = join(ROOT, '.n8n/tally');
@@ -74,7 +77,7 @@ interface Row {
 	faults: number | undefined;
 	asked: string;
 	came: string;
-	/** Undefined where there is no such thing. */
+	/** Undefined where the column does not apply. */
 	lost: number | undefined;
 	doubled: number | undefined;
 	unclear: number | undefined;
@@ -96,7 +99,7 @@ function stormRow(): Row {
 		lost: events.lost,
 		doubled: events.doubled,
 		unclear: events.unclear,
-		words: `${n(polls)} polls, ${n(restarts)} restarts and ${n(renames)} renames of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, were refused for a while or did not end in time, ${n(clocks)} times the service's clock or this machine's jumped by up to 400 days, before ${n(moves)} the list changed under the reader, and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice or purged; some services also send no Date header, lie about totals, cap their pages or cap them anew, list rows that are no events, answer first with an empty list, take seconds for each request, or shuffle equal dates. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
+		words: `${n(polls)} polls, ${n(restarts)} restarts and ${n(renames)} renames of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, were refused for a while or did not end in time; ${n(clocks)} times a clock (the service's or this machine's) jumped by up to 400 days; ${n(moves)} times the list changed while it was read; and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice or purged. Some services also send no Date header, report wrong totals, serve smaller pages than asked for or change their size, list rows that are no events, answer first with an empty list, take seconds for each request, or shuffle events of one date. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
 		file: 'test/trigger/storm.test.ts',
 	};
 }
@@ -112,7 +115,7 @@ function monthRow(): Row {
 		lost: sum.lost,
 		doubled: sum.doubled,
 		unclear: sum.unclear,
-		words: `Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: ${n(polls)} polls with ${n(requests)} requests, ${n(restarts)} restarts of n8n, before and after a poll was stored, and ${n(renames)} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the service and of this machine jump by up to 400 days for hours; totals lie and equal dates are shuffled for hours; old events are purged each night; pages fall from 100 rows to 50 and, while they are read, to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.`,
+		words: `Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: ${n(polls)} polls with ${n(requests)} requests, ${n(restarts)} restarts of n8n, before and after a poll was stored, and ${n(renames)} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the service and of this machine jump by up to 400 days for hours; totals are wrong and events of one date are shuffled for hours; old events are purged each night; pages fall from 100 rows to 50 and, while they are read, to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.`,
 		file: 'test/trigger/month.test.ts',
 	};
 }
@@ -123,8 +126,8 @@ function killRow(kind: (typeof KILLS)[number]): Row | undefined {
 	const { lostInWindow, doubledInWindow } = sum;
 	const window =
 		kind === 'kills with durable cursors'
-			? `Of the kills right after an activation, which the README names, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled; no other gap is excused here.`
-			: `In the gap that the README publishes, between a poll's answer and its executions, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled.`;
+			? `Right after an activation, where the README names a limit, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled.`
+			: `Between a poll's answer and its executions, where the README names a limit, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled.`;
 	return {
 		hostility: `Trigger: a real n8n is killed, ${kind.replace('kills ', '')}`,
 		faults: sum.kills,
@@ -133,7 +136,7 @@ function killRow(kind: (typeof KILLS)[number]): Row | undefined {
 		lost: sum.lost,
 		doubled: sum.doubled,
 		unclear: undefined,
-		words: `\`kill -9\` between polls, while a poll waits for its answer, while it hands over, and right after an activation, with payments going on meanwhile. ${window}`,
+		words: `\`kill -9\` between polls, while a poll waits for its answer, while it hands its events over, and right after an activation, with payments going on meanwhile. ${window}`,
 		file: 'test/e2e/crash.e2e.ts',
 	};
 }
@@ -144,11 +147,11 @@ function chargeRow(): Row {
 		hostility: `Charges: ${n(sum.scenarios)} scenarios`,
 		faults: sum.faults,
 		asked: `${n(sum.asked)} charges asked for`,
-		came: `${n(sum.made)} made; ${n(sum.leftOpen)} left open: ${n(sum.toldUnknown)} told as unknown, ${n(sum.foundOut)} found out`,
+		came: `${n(sum.made)} made; ${n(sum.leftOpen)} with an open outcome: ${n(sum.toldUnknown)} reported as unknown, ${n(sum.foundOut)} found out`,
 		lost: sum.lost,
 		doubled: sum.doubled,
 		unclear: sum.unclear,
-		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels, and storms of all of it with lagging events, refunds told twice, restarts, and a store that fails or loses what was written. Of what was asked for, ${n(sum.requests)} requests to charge left; all else was refused before, not begun, or paid already. ${n(sum.refused)} were plainly refused by the service; ${n(sum.leftOpen)} were left open: an answer lost, late, dripping without end, broken or of another kind than described, after the charge or without one. Of these the node found out about ${n(sum.foundOut)} from the events, and said of ${n(sum.toldUnknown)} that nobody knows, not to send them again, and where to look. Doubled holds these as well. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
+		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels; and random mixtures of all that with late events, refunds reported twice, restarts, and an n8n database that fails or loses what was written. ${n(sum.requests)} requests to charge were sent; the other charges were refused by the node, not begun, or paid already. The service refused ${n(sum.refused)}. The outcome of ${n(sum.leftOpen)} was open: the answer was lost, late, without end, broken or not as described, after a charge or without one. The node found out about ${n(sum.foundOut)} of these from the events; of ${n(sum.toldUnknown)} it said that the outcome is unknown, not to send them again, and where to look. The column Doubled counts these charges too. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
 		file: 'test/resources/payment',
 	};
 }
@@ -180,7 +183,7 @@ function inputRow(): Row {
 		doubled: undefined,
 		unclear,
 		words:
-			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is the service's own word; a request is, when each of its fields is typed as in docs/service.md. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
+			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is in the service's own words; a request is clean when each of its fields has the type that docs/service.md names. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
 		file: 'test/hostile.test.ts',
 	};
 }
@@ -190,13 +193,13 @@ function secretRow(): Row {
 	return {
 		hostility: 'Secrets: tokens, account numbers, card codes',
 		faults: undefined,
-		asked: `${n(searches)} searches for one that was planted`,
+		asked: `${n(searches)} searches for a planted secret`,
 		came: `${n(searches - found)} masked`,
 		lost: undefined,
 		doubled: undefined,
 		unclear: found,
 		words:
-			"Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves. A charge's memories and logs are searched in `test/resources/payment/commit.memory.test.ts`.",
+			'Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves the nodes. What a charge stores and logs is searched in `test/resources/payment/commit.memory.test.ts`.',
 		file: 'test/output/mask.test.ts',
 	};
 }
@@ -219,14 +222,14 @@ function markdown(rows: readonly Row[], hasKills: boolean): string {
 	const n8n = versionOf('test/e2e/n8n/package.json', ({ dependencies }) => dependencies?.n8n);
 	const cell = (count: number | undefined) => (count === undefined ? '–' : n(count));
 	const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-	const head = ['Hostility', 'Faults', 'Asked', 'Came', 'Lost', 'Doubled', 'Unclear'];
+	const head = ['Hostility', 'Faults', 'Input', 'Outcome', 'Lost', 'Doubled', 'Unclear'];
 	const kills = hasKills
-		? `The kills are of ${countedOn(KILLS)}, in n8n ${n8n}.`
+		? `n8n was killed on ${countedOn(KILLS)}, in version ${n8n}.`
 		: 'A real n8n was not killed: `npm run reliability -- --kills` does that as well.';
 	return [
 		'# Reliability in numbers',
 		'',
-		'Written by `npm run reliability`: the tests count what the stand-in for the service has received and charged and what came out of the nodes, and this table adds it up.',
+		'Written by `npm run reliability`. The tests compare what the stand-in for the service has received and charged with what came out of the nodes; this table adds up what they have counted.',
 		'',
 		`${countedOn(['storm', 'month'])}, package ${own}, n8n-core ${core}, Node ${process.version}. ${kills}`,
 		'',
@@ -236,9 +239,9 @@ function markdown(rows: readonly Row[], hasKills: boolean): string {
 			line([hostility, ...[cell(faults), asked, came], ...[lost, doubled, unclear].map(cell)]),
 		),
 		'',
-		'- **Lost**: an event that should have fired and did not; a charge that was told and not made; a row that was there all along and missed.',
-		'- **Doubled**: an event that fired twice; a reference that was charged twice (without a full refund between, and without being told to with "Allow Repeat Charge"); a row that came twice.',
-		'- **Unclear**: an event that fired without having been sent; a charge whose outcome the service left open, without the node saying so; anything but a clean error or a clean request; a secret that was found.',
+		'- **Lost**: an event that should have fired and did not; a charge that the node reported and the service did not make; a row that was there all along and was missed.',
+		'- **Doubled**: an event that fired twice; a reference that was charged twice (without a full refund in between, and without "Allow Repeat Charge"); a row that came twice.',
+		'- **Unclear**: an event that fired without having been sent; a charge whose outcome was open, without the node saying so; anything but a clean error or a clean request; a secret that was found.',
 		'',
 		'## What was done',
 		'',

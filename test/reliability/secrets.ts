@@ -235,7 +235,7 @@ function decodings(text: string, times: number): Set<string> {
 	return found;
 }
 
-/** Without what only spaces or splits a secret, and in one case and width. */
+/** In one case and width, and without spaces and invisible characters that split a secret. */
 const bare = (text: string) =>
 	text
 		.replace(/[\u00ad\u200b]/g, '')
@@ -243,14 +243,14 @@ const bare = (text: string) =>
 		.toLowerCase()
 		.replace(/[\s-]|%20/g, '');
 
-/** Those of the secrets that stand in a text, also after decoding it so many times. */
+/** Those of the secrets that a text holds, also after decoding it so many times. */
 export function standingIn(left: unknown, secrets: readonly string[], times = 0): string[] {
 	const text = typeof left === 'string' ? left : JSON.stringify(left);
 	const texts = [...decodings(text, times)].map(bare);
 	return secrets.filter((secret) => texts.some((words) => words.includes(bare(secret))));
 }
 
-/** The same of what must be masked, counted. */
+/** As `standingIn`, for what must be masked: the search is counted for docs/reliability.md. */
 export function foundIn(left: unknown, secrets: readonly string[], times = 0): string[] {
 	const found = standingIn(left, secrets, times);
 	tally('secrets', { searches: secrets.length, found: found.length });

@@ -1,6 +1,8 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** The counts that hostile tests write for docs/reliability.md, and how they write them. */
+
 interface Trigger {
 	/** Events that appeared since the trigger was on. */
 	sent: number;
@@ -11,7 +13,7 @@ interface Trigger {
 
 interface Kills extends Trigger {
 	kills: number;
-	/** In the gap that the README publishes: n8n died between a poll's answer and its executions. */
+	/** Lost within a limit that the README names, as between a poll's answer and its executions. */
 	lostInWindow: number;
 	doubledInWindow: number;
 }
@@ -82,8 +84,8 @@ export interface Tallies {
 }
 
 /**
- * Notes what a test has really seen, for docs/reliability.md. Does nothing unless TALLY_FOLDER says
- * where to; one file for each kind and process, so that jest's workers do not write over each other.
+ * Writes down what a test has counted, if TALLY_FOLDER names a folder: into one file for each kind
+ * and process, so that jest's workers do not write over each other.
  */
 export function tally<K extends keyof Tallies>(kind: K, counts: Tallies[K]): void {
 	const folder = process.env.TALLY_FOLDER;

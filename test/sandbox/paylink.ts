@@ -6,8 +6,8 @@ import type { StoredPaylink } from './state';
 import type { World } from './world';
 
 /**
- * Creates paylinks and says where one stands: open, paid, refunded or expired. The cart behind a paylink is
- * made here too.
+ * Creates paylinks with the carts behind them, and says where a paylink stands: open, paid,
+ * refunded or expired.
  */
 
 function cartLine({ state }: World, { productId, product, amount }: PaylinkLineItem): CartLine {
@@ -24,7 +24,6 @@ function cartLine({ state }: World, { productId, product, amount }: PaylinkLineI
 	};
 }
 
-/** Makes the link and the cart behind it. */
 export function createPaylink(world: World, groupID: string, form: PaylinkForm): StoredPaylink {
 	const { state, url } = world;
 	const { pricing, customerID = '', customerPaymentID } = form;

@@ -303,7 +303,6 @@ async function route(
 	return refund ? submitRefund(world, paylink, typed) : submit(world, paylink, typed);
 }
 
-/** The page that a paylink's `url` opens. It works without JavaScript. */
 export async function servePage(
 	request: IncomingMessage,
 	path: string,

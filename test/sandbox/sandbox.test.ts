@@ -226,8 +226,8 @@ describe('the log', () => {
 		expect((await customers()).status).toBe(200);
 	});
 
-	test('works with so many hands, and lets the others wait', async () => {
-		sandbox.settings.limits = { hands: 2 };
+	test('works on so many at once, and lets the others wait', async () => {
+		sandbox.settings.limits = { workers: 2 };
 		sandbox.settings.latency = 50;
 		const started = performance.now();
 		expect((await atOnce(6)).refused).toBe(0);

@@ -13,10 +13,10 @@ import type {
 } from '../../nodes/PaymentsGateway/wire';
 import type { CartLine, Part, StoredCart } from './cart';
 import { Clock } from './clock';
-import { Door } from './door';
 import { type EventInput, webhookEvent } from './event';
 import { type Fault, FaultQueue } from './fault';
 import { identifier } from './identifier';
+import { Limiter } from './limiter';
 import { createPaylink } from './paylink';
 import { refundPayment } from './payment';
 import { type PageOrder, payPaylink } from './checkout';
@@ -135,7 +135,7 @@ export interface Sandbox {
 	readonly carts: StoredCart[];
 }
 
-/** To be furnished and reached once it listens. */
+/** Not started yet: it can be filled and reached once it listens. */
 export interface CreatedSandbox extends Sandbox {
 	listen(): Promise<void>;
 }
@@ -150,11 +150,11 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 	const clock = new Clock(options.clock);
 	const settings = defaultSettings();
 	const faults = new FaultQueue();
-	let door = new Door();
+	let limiter = new Limiter();
 	let log = new RequestLog();
 	const world: World & { url: string } = { state: new State(), settings, clock, url: '' };
 
-	const server = createSandboxServer(() => ({ world, faults, door, log }));
+	const server = createSandboxServer(() => ({ world, faults, limiter, log }));
 
 	async function listen(): Promise<void> {
 		server.listen(options.port ?? 0, '127.0.0.1');
@@ -247,7 +247,7 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 			log.endOpen();
 			log = new RequestLog();
 			faults.clear();
-			door = new Door();
+			limiter = new Limiter();
 			clock.reset();
 			Object.assign(settings, defaultSettings());
 			world.state = new State();

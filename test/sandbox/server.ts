@@ -6,9 +6,9 @@ import {
 	STATUS_CODES,
 } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Door } from './door';
 import { callEndpoint, isEndpoint } from './endpoints';
 import type { Fault, FaultQueue } from './fault';
+import type { Limiter } from './limiter';
 import { servePage } from './paymentPage';
 import { Refusal } from './refusal';
 import type { RecordedRequest, RequestLog } from './request';
@@ -29,11 +29,11 @@ interface Outgoing {
 	text: string | Buffer;
 }
 
-/** What the server works on besides the world. */
-interface Desk {
+/** What the server works with, as it is at the moment of a request. */
+interface ServerContext {
 	world: World;
 	faults: FaultQueue;
-	door: Door;
+	limiter: Limiter;
 	log: RequestLog;
 }
 
@@ -158,7 +158,7 @@ async function serveApi(
 	request: IncomingMessage,
 	response: ServerResponse,
 	path: string,
-	{ world, faults, door, log }: Desk,
+	{ world, faults, limiter, log }: ServerContext,
 ): Promise<void> {
 	const record: RecordedRequest = {
 		endpoint: path.split('/').pop() ?? '',
@@ -179,7 +179,7 @@ async function serveApi(
 	let leave: (() => void) | undefined;
 	try {
 		record.body = parsed(await readBody(request));
-		leave = await door.enter(world.settings.limits);
+		leave = await limiter.enter(world.settings.limits);
 		const taken = faults.take(record);
 		outgoing = answerWith(taken, () => work(request, record, world));
 		const delay = taken.reduce((sum, fault) => sum + (fault.delay ?? 0), 0);
@@ -217,10 +217,10 @@ export function send(
 	response.end(bytes);
 }
 
-export function createSandboxServer(desk: () => Desk): Server {
+export function createSandboxServer(contextNow: () => ServerContext): Server {
 	const server = createServer((request, response) => {
 		const [pathname = '/'] = (request.url ?? '/').split('?');
-		const current = desk();
+		const current = contextNow();
 		const isPage = pathname === '/' || /^\/pay(\/|$)/.test(pathname);
 		const served = isPage
 			? servePage(request, pathname, () => readBody(request), current.world).then((page) =>

@@ -1,4 +1,4 @@
-import type { Limits } from './door';
+import type { Limits } from './limiter';
 
 /**
  * How the service behaves where real services differ: page sizes, totals, sorting, the delay of
@@ -7,7 +7,7 @@ import type { Limits } from './door';
 export interface Settings {
 	/** Milliseconds added to every API answer. */
 	latency: number;
-	/** What it refuses, or lets wait, when there is too much of it. */
+	/** How many requests it takes; see `limiter.ts`. */
 	limits: Limits;
 	/** A list `pageSize` above it is silently lowered. A fault's `run` can change it at a request. */
 	pageSizeCap: number;

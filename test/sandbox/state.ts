@@ -60,7 +60,6 @@ interface Kept {
 	samples: number;
 }
 
-/** All that the service remembers. A reset starts a new one. */
 export class State {
 	readonly customers = new Customers();
 	readonly products = new Map<string, StoredProduct>();

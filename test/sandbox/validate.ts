@@ -15,7 +15,7 @@ function refuse(message: string): never {
 	throw new Refusal(400, message);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -81,5 +81,3 @@ export const where =
 		const message = complaint(value, path);
 		return message === undefined || refuse(message);
 	};
-
-export { isRecord };

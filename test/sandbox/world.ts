@@ -24,7 +24,7 @@ export const otherCredentials: Credentials = {
 	privateToken: 'sandbox-other-private-token',
 };
 
-/** What every part of the service works on. State and settings are replaced by a reset. */
+/** A reset replaces the state. */
 export interface World {
 	state: State;
 	settings: Settings;

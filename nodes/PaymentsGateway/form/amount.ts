@@ -36,7 +36,7 @@ function wrongWords(words: string, unit: AmountUnit = 'major'): string {
 	if (/^-[\d.]/.test(words)) return `must not be below zero, not ${words}`;
 	const instead = readable(words);
 	if (instead === undefined) return `takes an amount, not ${words}`;
-	// To type the same digits where cents are due would ask for a hundredth of what was meant.
+	// Where cents are due, advice to type the same digits would ask for a hundredth of the amount.
 	const isInDollars = instead.includes('.') || /[\p{L}\p{Sc}]/u.test(words);
 	if (unit === 'minor' && isInDollars) return looksLikeDollars(words, instead);
 	return `takes an amount, not ${words}: type ${instead}`;

@@ -36,7 +36,7 @@ type Groups<F> = F extends {
 		: { [E in G as E['name']]: Parameters<E['values']> }
 	: never;
 
-/** Text that stands for several values, as a list by expression does too. */
+/** Text with several values in it, separated by commas; an expression may give a list instead. */
 interface Separated {
 	readonly typeOptions: { readonly separatedBy: ',' };
 }
@@ -56,14 +56,14 @@ interface Kinds<F> {
 
 type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;
 
-/** Without a default that counts: an empty date, or a locator where nothing was picked. */
+/** Fields whose default stands for nothing: an empty date, a locator where nothing was picked. */
 type Unfilled<F> = F extends { readonly required: true }
 	? never
 	: F extends { readonly type: 'dateTime' | 'resourceLocator' }
 		? undefined
 		: never;
 
-/** The form does not show it beside some values of other fields, and then it is not read. */
+/** Fields that the form hides for some values of others; a hidden field is not read. */
 type Hidden<F> = F extends { readonly displayOptions: object } ? undefined : never;
 
 /** The parameters of a form, by name; a notice has none. */

@@ -18,9 +18,9 @@ interface Reader {
 	form: Record<string, unknown>;
 }
 
-// eslint-disable-next-line no-control-regex -- what must not reach the service
+// eslint-disable-next-line no-control-regex -- such characters must not reach the service
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
-/** Half of a character, as cutting a text can leave it. JSON cannot carry it unharmed. */
+/** Half of a character, left over where a text was cut. It would not survive being sent as JSON. */
 const BROKEN = /\p{Surrogate}/u;
 /** What an expression leaves in a text when it had nothing to put there. */
 const MISHAP = /undefined|NaN|\[object/;
@@ -30,7 +30,7 @@ function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
-/** What is typed here is in no error: an account number, a card's token. */
+/** Whether the field takes a secret, such as an account number, which no error may quote. */
 function isSecret(field: Field): boolean {
 	return field.typeOptions?.password === true;
 }
@@ -48,7 +48,7 @@ function described(field: Field, value: unknown): string {
 	return words.length > 40 ? `"${[...words].slice(0, 40).join('')}…"` : `"${words}"`;
 }
 
-/** Text, or a number that JavaScript holds with all its digits. */
+/** Text, or a number that JavaScript keeps without losing digits. */
 function isPlain(value: unknown): value is string | number {
 	if (typeof value === 'string') return true;
 	return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
@@ -224,7 +224,7 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 	}
 }
 
-/** Reads fields in their order. One that the form hides, by what was read before it, is skipped. */
+/** Reads fields in their order, and skips those that the form hides because of earlier ones. */
 function readFields(
 	fields: readonly Field[],
 	given: (field: Field) => unknown,
@@ -234,8 +234,8 @@ function readFields(
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read, reader)) continue;
 		const value = given(field);
-		// An expression that gives nothing is no default where a field is required, or where it chooses
-		// what the form means, such as the unit of its amounts.
+		// Where an expression gives nothing, the default does not take its place if the field is
+		// required, or if it decides what other fields mean, such as Amount Unit.
 		const isRequired =
 			field.required === true || (field.type === 'options' && read === reader.form);
 		const filled = readField(

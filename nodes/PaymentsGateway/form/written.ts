@@ -18,10 +18,10 @@ export function isByExpression(context: IExecuteFunctions, path: string): boolea
 	return typeof value === 'string' && value.startsWith('=');
 }
 
-/** What was read of the parameters of a run that are the same for all of its items. */
+/** By run and parameter: the value that all items share; undefined where it has an expression. */
 const fixed = new WeakMap<IExecuteFunctions, Map<string, { value: unknown } | undefined>>();
 
-/** As n8n reads it for an item. One without any expression is read once: that takes n8n its time. */
+/** A parameter as n8n reads it for an item; only once where it has no expression, as this is slow. */
 export function parameterOf(
 	context: IExecuteFunctions,
 	name: string,

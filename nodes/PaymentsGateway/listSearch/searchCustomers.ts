@@ -43,8 +43,9 @@ export async function searchCustomers(
 	if (dropped > 0) client.warn(droppedWords(dropped));
 	const onPage = rows.length + dropped;
 	const seen = before + onPage;
-	// A full page is followed by another, whatever the total says; an empty one ends the list. A
-	// short one is followed by another where the service serves fewer than were asked for.
+	// After a full page another may follow, whatever the total says. After a short one, another
+	// follows if the total says so: the service may give fewer rows than asked for. An empty one is
+	// the end.
 	const isMore = onPage >= PAGE_SIZE || total > seen;
 	return {
 		results: rows.map((row) => ({ name: customerLabel(client.mask.value(row)), value: row.id })),

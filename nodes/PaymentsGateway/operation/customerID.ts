@@ -8,7 +8,6 @@ import type { Work } from './operation';
  * in between, shared by all operations with a Customer field.
  */
 
-/** The ID of the customer that a form names, looked up when it is given by email. */
 export async function customerID(
 	{ client, complain }: Work,
 	customer: Located,

@@ -79,12 +79,12 @@ function itemError(
 	return complainer(context, itemIndex)(mask.text(words), UNEXPECTED);
 }
 
-/** The item of a failure, where the workflow goes on: only with these keys n8n takes it for one. */
+/** The item of a failure when the workflow continues; with other keys n8n would see a success. */
 function continued({ message, description }: ItemError): IDataObject {
 	return description ? { error: message, message: description } : { error: message };
 }
 
-/** The only loop over items: bounded, in the order of the input, with one policy for errors. */
+/** The only loop over items: several at once within the bound, results in the input's order. */
 export async function execute(
 	context: IExecuteFunctions,
 	registry: Registry,
@@ -138,7 +138,7 @@ export async function execute(
 			} else if (context.continueOnFail() && !cancelled?.aborted) {
 				results[itemIndex] = [{ json: continued(done), pairedItem: { item: itemIndex } }];
 			} else {
-				// What is under way is waited for. What fails because of this stop is not reported.
+				// Items under way are waited for. If they fail because of this stop, that is not reported.
 				failure ??= done;
 				merchants.stop();
 			}
@@ -151,7 +151,7 @@ export async function execute(
 	if (failure) throw failure;
 	const outputs = results.flat();
 	if (merchants.count < 2) return [outputs];
-	// An early item was masked before the tokens of later merchants were known.
+	// The first items were masked before the tokens of later merchants were known.
 	return [outputs.map((item) => ({ ...item, json: merchants.mask.value(item.json, true) }))];
 }
 

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * Where n8n keeps what an execution remembers of a node, and of all its nodes: through Retry On Fail
- * and the batches of a loop, until the execution is over. The newest way in which n8n lets an agent
- * call a node gives it neither.
+ * What n8n lets a node remember for as long as an execution lasts, through Retry On Fail and the
+ * batches of a loop: one object for this node, and one for the whole execution. There are none
+ * where an agent outside of a workflow calls the node.
  */
 export function memoriesOf(context: Pick<IExecuteFunctions, 'getContext'>): IDataObject[] {
 	try {

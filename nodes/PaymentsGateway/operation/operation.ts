@@ -14,7 +14,7 @@ export interface Work {
 	client: Client;
 	/** Makes the error that names the item. */
 	complain: Complain;
-	/** n8n's own, for the few that need the node as it was saved or what an execution remembers. */
+	/** For the few operations that need the saved node itself, or what the execution remembers. */
 	context: IExecuteFunctions;
 	itemIndex: number;
 }

@@ -1,7 +1,7 @@
 /**
  * Lets tasks with the same key, such as a customer's email or a cart's reference, act one after
- * another in the order in which they came: all items of all executions in this process.
- * Only so can an item rely on what an earlier one with the same key has found or made.
+ * another in the order in which they came, whichever item or execution of this process they belong
+ * to. So each can rely on what the ones before it have found or made.
  */
 
 export function createTurns() {

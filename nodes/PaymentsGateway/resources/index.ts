@@ -10,5 +10,4 @@ import { webhookEvent } from './webhookEvent';
  * items and several tests are built from it.
  */
 
-/** All that the node can do. */
 export const registry = { cart, customer, payment, paylink, paymentMethod, webhookEvent };

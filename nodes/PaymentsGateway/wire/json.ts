@@ -3,7 +3,7 @@
  * not there is answered with undefined, not with an error.
  */
 
-/** A plain object, as JSON makes them: neither nothing nor a list. */
+/** An object in the sense of JSON: neither null nor a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

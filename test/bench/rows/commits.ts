@@ -4,9 +4,11 @@ import type { Bench, Findings, Row } from '../row';
 import { count, duration, judged, medians, requests, times } from '../row';
 import { ACTION, USUAL } from '../subject';
 
+/** Charges, and what looking up whether a reference is paid adds to each. */
+
 const LATENCY = 20;
 const DAY = 86_400_000;
-/** A run takes a request after another: long enough to be measured once or twice. */
+/** A run sends one request after another, and so takes long: more rounds tell little more. */
 const ROUNDS = 3;
 /** As many pages at once as this package reads at most. */
 const PARALLEL = 64;
@@ -27,7 +29,7 @@ async function measured(
 	ignoreSearch: boolean,
 ): Promise<Measured> {
 	const { service, subject } = bench;
-	// What is known of the search would hold for the service that comes next.
+	// Else the node would go on trusting the search of the service that was measured before.
 	subject.engine.restart();
 	const charge = async (options: Record<string, boolean>) => {
 		const { carts } = await service.fresh({
@@ -106,13 +108,13 @@ export const commits: Row = {
 						line('with', 'finds references by its search'),
 						line('without', 'ignores the search'),
 					],
-					note: "Charges are made one after another. What a look-up adds is told by the same charges without one. All pages at once: the look-back read by n8n's helper.",
+					note: "Charges are made one after another. What a look-up adds is the difference to the same charges without one. All pages at once: n8n's helper reads all events of the look-back.",
 				},
 			],
 			targets: [
 				judged(`${head}, with search: requests`, of('with', 'requests'), { most: 460 }, requests),
 				judged(
-					`${head}, without search: each look-back, of its pages at once`,
+					`${head}, without search: a look-up, compared with all pages at once`,
 					ratio,
 					{ most: 1.4 },
 					times,

@@ -19,6 +19,8 @@ import {
 } from '../row';
 import { ACTION, USUAL } from '../subject';
 
+/** Get Many with Return All of customers, against the usual ways to read a list. */
+
 interface Size {
 	customers: number;
 	latency: number;

@@ -3,14 +3,16 @@ import type { Memory } from '../memory';
 import type { Bench, Findings, Row } from '../row';
 import { count, judged, kilobytes, megabytes, times } from '../row';
 
+/** The memory that Return All of many events needs, with small and with large payloads. */
+
 const SMALL = 2_000;
 const LARGE = 20_000;
 const PAGE = 100;
 const PARALLEL = 5;
-/** When the engine collects what is dead is chance. */
+/** It is chance when JavaScript collects its garbage. */
 const ROUNDS = 3;
 
-/** The round of the middle peak. */
+/** Of all rounds, the one with the median peak. */
 async function listed(
 	bench: Bench,
 	events: number,
@@ -47,8 +49,8 @@ export const events: Row = {
 		const largePeak = await listed(bench, some, LARGE, false);
 		await bench.service.fresh();
 		const head = `${count(many)} events`;
-		const growth = `${count(some)} events, 20 kB payloads for 2 kB`;
-		/** What five pages of such payloads weigh: it has to be there while they are read. */
+		const growth = `${count(some)} events with payloads of 20 kB instead of 2 kB`;
+		/** By how much five pages grow: as many as are read at once have to be held. */
 		const underWay = PARALLEL * PAGE * (LARGE - SMALL);
 		const memory = (what: string, of: Memory) => [
 			what,
@@ -61,7 +63,7 @@ export const events: Row = {
 			tables: [
 				{
 					title: 'Memory',
-					caption: `Return All of events, in a process of its own; of ${ROUNDS} rounds the one of the middle peak.`,
+					caption: `Return All of events, in a process of its own; of ${ROUNDS} rounds the one with the median peak.`,
 					head: [
 						'',
 						"The results' JSON",
@@ -71,34 +73,34 @@ export const events: Row = {
 					],
 					body: [
 						memory(`${head} of 2 kB`, all),
-						memory(`${head} of 2 kB, collected at every look`, held),
+						memory(`${head} of 2 kB, without garbage`, held),
 						memory(`${count(some)} events of 2 kB`, smallPeak),
-						memory(`${count(some)} events of 2 kB, collected at every look`, small),
+						memory(`${count(some)} events of 2 kB, without garbage`, small),
 						memory(`${count(some)} events of 20 kB`, largePeak),
-						memory(`${count(some)} events of 20 kB, collected at every look`, large),
+						memory(`${count(some)} events of 20 kB, without garbage`, large),
 					],
-					note: 'The peak is heap and external memory beyond what was there before, with what is dead but not yet collected. Collected at every look, it is what has to be there.',
+					note: 'The peak is heap and external memory beyond what was in use before, with garbage that is not collected yet. Without garbage: it is collected before each measurement, which leaves what is really needed.',
 				},
 			],
 			targets: [
 				judged(
-					`${head}: peak memory, of the results' JSON`,
+					`${head}: peak memory, compared with the results' JSON`,
 					all.peak / all.json,
 					{ most: 4 },
 					times,
 					`${megabytes(all.peak)} for ${megabytes(all.json)}`,
 				),
 				judged(
-					`${growth}: what the results hold`,
+					`${growth}: memory of the results`,
 					large.kept / small.kept,
 					{ most: 1.1 },
 					times,
 					`${megabytes(large.kept)} for ${megabytes(small.kept)}`,
 				),
 				judged(
-					`${growth}: what is held more at most, of the ${PARALLEL} pages under way`,
+					`${growth}: by how much the peak grows, compared with ${PARALLEL} pages of payloads`,
 					(large.peak - small.peak) / underWay,
-					// As bytes, as text, and read; and one that is not yet let go.
+					// A page is held as bytes, as text and as objects; a fourth time for one just done with.
 					{ most: 4 },
 					times,
 					`${megabytes(large.peak - small.peak)}, of ${megabytes(some * (LARGE - SMALL))} more payload in all`,

@@ -5,7 +5,7 @@ import { count, duration, judged, times } from '../row';
 import type { Order } from '../server';
 import { ACTION, USUAL } from '../subject';
 
-/** Services that do not take everything: what a run of many reads makes of them. */
+/** How a run of many reads fares with services that limit their callers. */
 
 interface Limited {
 	name: string;
@@ -13,11 +13,11 @@ interface Limited {
 	settings: NonNullable<Order['settings']>;
 	/** Milliseconds that the service itself needs, where that can be worked out. */
 	least?: (reads: number) => number;
-	/** How many at once it takes: the same work with n8n's helper, exactly so many at once. */
+	/** How many at once it takes. The least time is what n8n's helper needs with so many at once. */
 	atOnce?: number;
-	/** How many times as long as that. */
+	/** How many times as long as the least time this package may take. */
 	within: number;
-	/** Refused at most, of so many reads. */
+	/** How many of so many reads may be refused at most. */
 	refused?: (reads: number) => number;
 	underWay?: number;
 }
@@ -32,15 +32,15 @@ const SERVICES: readonly Limited[] = [
 		refused: (reads) => 0.1 * reads,
 	},
 	{
-		name: '8 hands, 40 ms each',
+		name: '8 requests at work at once, 40 ms each (others wait)',
 		reads: 500,
-		settings: { latency: 40, limits: { hands: 8 } },
+		settings: { latency: 40, limits: { workers: 8 } },
 		least: (reads) => (reads / 8) * 40,
 		within: 1.2,
 		underWay: 32,
 	},
 	{
-		name: 'the eleventh at once refused, without Retry-After',
+		name: '10 requests at once (more are refused, without Retry-After)',
 		reads: 500,
 		settings: { latency: 20, limits: { atOnce: 10 } },
 		atOnce: 10,
@@ -90,7 +90,7 @@ async function judgedOn(bench: Bench, limited: Limited) {
 	const head = `${count(reads)} reads, ${name}`;
 	const targets: Target[] = [
 		judged(
-			`${head}: of what the service allows`,
+			`${head}: compared with what the service allows`,
 			ratio,
 			{ most: within },
 			times,
@@ -133,7 +133,7 @@ export const limits: Row = {
 						'At once',
 					],
 					body: all.map(({ body }) => body),
-					note: "No item fails. What it allows: by its rate, by its hands, or as long as n8n's helper takes with exactly as many at once. This package does not know the service before.",
+					note: "No item fails. What it allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once. This package does not know the service before.",
 				},
 			],
 			targets: all.flatMap(({ targets }) => targets),

@@ -4,6 +4,8 @@ import { median } from '../measure';
 import type { Row } from '../row';
 import { duration, judged } from '../row';
 
+/** How long it takes to load the package, beyond n8n-workflow, which n8n has loaded already. */
+
 const SCRIPT = `
 require('n8n-workflow');
 const started = performance.now();

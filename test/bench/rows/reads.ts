@@ -8,12 +8,14 @@ import type { Bench, Findings, Row } from '../row';
 import { against, barsOf, beside, count, duration, IN_BRACKETS, judged, times } from '../row';
 import { ACTION, USUAL } from '../subject';
 
+/** Many single reads, each of another customer, against the usual ways to make them. */
+
 /** As many as this package has under way at most. */
 const PARALLEL = 64;
 const LATENCY = 20;
 /** As the node's form has them: 50 items, and a second between the batches. */
 const BATCHING = { batching: { batch: { batchSize: 50, batchInterval: 1000 } } };
-/** Enough for the rounds that there have to be: the slow ones hardly vary. */
+/** Enough for the least number of rounds; slow rivals hardly vary. */
 const SECONDS = 30;
 
 const RIVALS = {
@@ -62,7 +64,7 @@ async function contest(bench: Bench, reads: number, latency: number) {
 				PARALLEL,
 			),
 	};
-	// The service tells the most that it had at once since it was made anew: the fewer first.
+	// The sandbox tells the most requests at once since its reset: the rival with fewer goes first.
 	const oursAtOnce = (await service.tally(ours)).maxInFlight;
 	const atOnce = rivals.http && (await service.tally(rivals.http)).maxInFlight;
 	const batched = subject.http && (async () => await http(BATCHING));
@@ -118,7 +120,7 @@ export const reads: Row = {
 					? [
 							{
 								...judged(
-									`${head} at ${LATENCY} ms: of the HTTP Request node`,
+									`${head} at ${LATENCY} ms: compared with the HTTP Request node`,
 									atLatency.ratio('ours', 'http'),
 									{ most: 1.3 },
 									times,
@@ -137,7 +139,7 @@ export const reads: Row = {
 				),
 				{
 					...judged(
-						`${head} without latency: of n8n's helper alone`,
+						`${head} without latency: compared with n8n's helper alone`,
 						withoutLatency.ratio('ours', 'helper'),
 						{ most: 1.15 },
 						times,

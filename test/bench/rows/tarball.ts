@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import type { Row } from '../row';
 import { judged, kilobytes } from '../row';
 
+/** The size of what npm downloads. */
+
 const REASON =
 	'the code both nodes share is most of it. It is published readable, with its comments: without white space it would be some 10 kB less, and nobody could review it.';
 

@@ -18,12 +18,13 @@ import {
 } from '../row';
 import { USUAL } from '../subject';
 
+/** The trigger: an idle poll, a backlog, the memory that it needs, and what new events cost. */
+
 const HOUR = 3_600_000;
 const PAGE = 100;
 const LATENCY = 20;
 /** How many happened before the workflow was activated. */
 const HISTORY = 300;
-/** One drain of the most events takes as long as all of the others. */
 const ROUNDS = 3;
 
 async function active(
@@ -31,7 +32,7 @@ async function active(
 	{ history = HISTORY, pageSizeCap = Infinity }: { history?: number; pageSizeCap?: number } = {},
 ) {
 	await bench.service.fresh({ events: { count: history, agoMs: HOUR } });
-	// Infinity does not travel as JSON; without a cap there is nothing to say.
+	// Infinity cannot be sent as JSON, and is the default anyway.
 	if (pageSizeCap !== Infinity) await bench.service.tell({ settings: { pageSizeCap } });
 	const credentials = await bench.service.credentials();
 	const poller = pollerFor(bench.subject, credentials);
@@ -195,7 +196,7 @@ async function backlog(bench: Bench): Promise<Findings> {
 				`${small.polls} polls`,
 			),
 			judged(
-				`${head}: of reading them page after page`,
+				`${head}: compared with reading them page after page`,
 				small.ratio,
 				{ most: 1.5 },
 				times,
@@ -239,15 +240,15 @@ async function memory(bench: Bench): Promise<Findings> {
 		tables: [
 			{
 				title: 'Memory',
-				caption: 'Drain of a backlog, in a process of its own, collected at every look.',
-				head: ['New events', 'The most it holds', "A poll's usual most", 'What stays'],
+				caption: 'Drain of a backlog, in a process of its own, without garbage.',
+				head: ['New events', 'Peak', 'Median peak of a poll', 'In use at the end'],
 				body: [line(few, small), line(many, large)],
 			},
 		],
 		targets: [
-			// Beside so little a ratio of the two says nothing: what counts is what the rest adds.
+			// Both are so small that their ratio says nothing: what counts is what more events add.
 			judged(
-				`Drain of ${count(many)} events: what it holds more at most than for ${count(few)}, of the events more`,
+				`Drain of ${count(many)} events: by how much its peak exceeds that of ${count(few)}, compared with the additional events`,
 				(large.peak - small.peak) / (bytes * (many - few)),
 				{ most: 0.05 },
 				(value) => `${(value * 100).toFixed(1)} %`,

@@ -15,6 +15,8 @@ import {
 } from '../row';
 import { ACTION, USUAL } from '../subject';
 
+/** Create or Update of many rows, against looking up and writing by hand. */
+
 const LATENCY = 20;
 const ROUNDS = 3;
 
@@ -123,7 +125,7 @@ export const upserts: Row = {
 			{
 				ours: upsertAll('ours'),
 				http: subject.http && upsertAll('http'),
-				// Most of a minute each time.
+				// It takes most of a minute each time, so not in the usual run.
 				usual: bench.isFull || bench.isQuick ? upsertAll('usual') : undefined,
 			},
 			{ ...bench, rounds: Math.min(ROUNDS, bench.rounds), warmUp: false },
@@ -152,7 +154,7 @@ export const upserts: Row = {
 				...(race.has('http')
 					? [
 							judged(
-								`${head}: of two HTTP Request nodes`,
+								`${head}: compared with two HTTP Request nodes`,
 								race.ratio('ours', 'http'),
 								{ most: 1.2 },
 								times,

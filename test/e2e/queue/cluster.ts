@@ -11,7 +11,7 @@ import { installPackage } from '../packed';
 import { provision } from '../provision';
 import { addCredential } from '../gatewayWorkflows';
 import type { StoredWorkflow } from '../n8nApi';
-import { N8nApi } from '../n8nApi';
+import { FINISHED, N8nApi } from '../n8nApi';
 import { RUNTIME, tarballIn, until } from '../testbed';
 import { composed } from './compose';
 import type { Stores } from './stores';
@@ -57,7 +57,6 @@ export interface Cluster {
 	close(): Promise<void>;
 }
 
-const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 const DONE_WITHIN = 900_000;
 
 export function isOver(executions: readonly ExecutionRow[]): boolean {
@@ -78,13 +77,13 @@ export async function spreadOver(
 }
 
 /** Such as "3 success, 1 error". */
-export function tally(values: readonly string[]): string {
+export function countsOf(values: readonly string[]): string {
 	const counts = new Map<string, number>();
 	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
 	return [...counts].map(([value, count]) => `${count} ${value}`).join(', ') || 'none';
 }
 
-/** Past Jest's own report, which waits for the end. */
+/** At once; what is logged otherwise, jest prints at the end only. */
 export function say(...lines: string[]): void {
 	process.stderr.write(`${lines.join('\n')}\n`);
 }

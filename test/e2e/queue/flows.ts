@@ -1,3 +1,4 @@
+import { EVERY_FIVE_SECONDS } from '../eventReporter';
 import { CREDENTIAL, NODE, type Parameters, TRIGGER } from '../gatewayWorkflows';
 import type { StoredNode, StoredWorkflow } from '../n8nApi';
 
@@ -88,7 +89,7 @@ export function sync(credential: string): StoredWorkflow {
 				},
 				credential,
 			),
-			// For what a rate limit refuses three times in a row: all rows again, later.
+			// When a rate limit refuses a request for good, all rows are sent again later.
 			retryOnFail: true,
 			maxTries: 5,
 			waitBetweenTries: 5000,
@@ -141,12 +142,6 @@ export function alarm(url: string): StoredWorkflow {
 		tell(url, '={{ { text: `alarm ${$json.execution.id}` } }}'),
 	]);
 }
-
-/** More often than a merchant needs it: tests do not like to wait. */
-const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
-	mode: 'custom',
-	cronExpression: `${index * 5} * * * * *`,
-}));
 
 /** Takes some time over its events, so that there is something to kill, and tells the ID of each. */
 export function slowWatcher(

@@ -1,5 +1,5 @@
 import type { Cluster, ExecutionRow, Worker } from './cluster';
-import { isOver, say, spreadOver, startCluster, tally } from './cluster';
+import { countsOf, isOver, say, spreadOver, startCluster } from './cluster';
 import { alarm, catchUp, charge, slowWatcher } from './flows';
 import { until } from '../testbed';
 
@@ -127,7 +127,7 @@ async function errorsOf(executions: readonly number[]): Promise<string> {
 			return error?.message ?? 'no error';
 		}),
 	);
-	return tally(errors);
+	return countsOf(errors);
 }
 
 /** What n8n makes of executions whose worker has died, with the seconds since then. */
@@ -219,7 +219,7 @@ test('a worker killed with its jobs loses no event and charges nobody twice', as
 		`  events that started more than one: ${[...started.values()].filter((n) => n > 1).length}`,
 		`  begun and died with the worker: ${undone().length} events in ${diedOf(watched).length} executions`,
 		`${CARTS} carts, on the workers: ${(await spreadOver(workers, charges)).join(' and ')}`,
-		`  executions: ${tally(charges.map(({ status }) => status))}`,
+		`  executions: ${countsOf(charges.map(({ status }) => status))}`,
 		`  charged when the worker died: ${charged}; in the end: ${toldOf(timesCharged(submitted))}`,
 		`  died with the worker: ${diedOf(charges).length}`,
 		`What became of the executions that died:`,
@@ -230,7 +230,7 @@ test('a worker killed with its jobs loses no event and charges nobody twice', as
 
 	const retried: string[] = [];
 	for (const execution of died) retried.push(await retry(execution));
-	say(`Retried: ${tally(retried)}; events undone: ${undone().length}`);
+	say(`Retried: ${countsOf(retried)}; events undone: ${undone().length}`);
 
 	sandbox.clearFaults();
 	const again = await cluster.run(charging, 'charge', bodies(submitted));

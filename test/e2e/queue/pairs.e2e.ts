@@ -1,5 +1,5 @@
 import type { Cluster, Worker } from './cluster';
-import { say, spreadOver, startCluster, tally } from './cluster';
+import { countsOf, say, spreadOver, startCluster } from './cluster';
 import { charge } from './flows';
 
 /**
@@ -65,10 +65,10 @@ test(`charges no cart twice that two executions have at the same instant, ${PAIR
 	const waitAt = (part: number) => Math.round(waits[Math.floor(part * (waits.length - 1))] ?? 0);
 	say(
 		`${PAIRS} carts, each in two executions at the same instant, in ${seconds.toFixed(1)} s`,
-		`  charged: ${tally(times.map((count) => ['not at all', 'once'][count] ?? 'twice'))}`,
+		`  charged: ${countsOf(times.map((count) => ['not at all', 'once'][count] ?? 'twice'))}`,
 		`  on the workers: ${(await spreadOver(workers, executions)).join(' and ')}`,
-		`  executions: ${tally(executions.map(({ status }) => status))}`,
-		`  ${tally(words)}`,
+		`  executions: ${countsOf(executions.map(({ status }) => status))}`,
+		`  ${countsOf(words)}`,
 		`  from look-up to charge: ${waitAt(0)} ms at least, ${waitAt(0.5)} ms in the middle, ${waitAt(0.95)} ms for 95 %, ${waitAt(1)} ms at most`,
 	);
 	expect(times).toEqual(references.map(() => 1));

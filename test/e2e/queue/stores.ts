@@ -7,7 +7,7 @@ import { freePort } from '../instance';
 import { type Log, run } from '../provision';
 import { until } from '../testbed';
 
-/** A Redis and a PostgreSQL of their own: on this machine only, in a folder that goes with them. */
+/** A Redis and a PostgreSQL for one test run, on this machine alone, in temporary folders. */
 
 export interface Stores {
 	readonly redisPort: number;

@@ -1,5 +1,5 @@
 import type { Cluster, ExecutionRow, Worker } from './cluster';
-import { CONCURRENCY, say, spreadOver, startCluster, tally } from './cluster';
+import { CONCURRENCY, countsOf, say, spreadOver, startCluster } from './cluster';
 import { variables } from './compose';
 import type { Row } from './flows';
 import { sync } from './flows';
@@ -10,7 +10,6 @@ const CUSTOMERS = 1_000;
 const BATCHES = 50;
 /** Of each batch so many rows come twice, as they do from a CRM. */
 const REPEATED = 5;
-const PARALLEL_REQUESTS = 5;
 /** What the service takes to answer: so long that n8n waits for it, and not for the machine. */
 const LATENCY_MS = 500;
 /** In the run with a limit: requests a second, and how many of them at once. */
@@ -31,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => await cluster?.close());
 
-/** Equal customers lie in one batch: two executions that look for one at once both miss it. */
+/** Equal customers are in one batch, since two workers that look for one at once both miss it. */
 const BATCHED: Row[][] = Array.from({ length: BATCHES }, (_, batch) => {
 	const size = CUSTOMERS / BATCHES;
 	const rows = Array.from({ length: size }, (_, index) => {
@@ -52,25 +51,6 @@ async function send(batches: readonly Row[][]): Promise<ExecutionRow[]> {
 	);
 }
 
-/** A bucket of tokens, as gateways have it: the rest is told to come back in a second. */
-function limitRate(perSecond: number): void {
-	let tokens = BURST;
-	let filled = performance.now();
-	cluster.sandbox.fault({
-		status: 429,
-		headers: { 'Retry-After': '1' },
-		times: Infinity,
-		when() {
-			const now = performance.now();
-			tokens = Math.min(BURST, tokens + ((now - filled) / 1000) * perSecond);
-			filled = now;
-			if (tokens < 1) return true;
-			tokens--;
-			return false;
-		},
-	});
-}
-
 interface Pass {
 	executions: ExecutionRow[];
 	/** From the first request to the last answer. */
@@ -84,7 +64,9 @@ async function pass(batches: readonly Row[][], limit?: number): Promise<Pass> {
 	const { sandbox } = cluster;
 	sandbox.reset();
 	sandbox.settings.latency = LATENCY_MS;
-	if (limit !== undefined) limitRate(limit);
+	if (limit !== undefined) {
+		sandbox.settings.limits = { rate: { perSecond: limit, burst: BURST }, retryAfter: 1 };
+	}
 	const executions = await send(batches);
 	const { requests, maxInFlight } = sandbox;
 	const last = Math.max(...requests.map(({ answeredAt = 0 }) => answeredAt));
@@ -138,13 +120,13 @@ test('one worker and two make a thousand customers without a twin', async () => 
 	const limited = await pass(BATCHED, LIMIT);
 	// Refused too often, an execution ends with the service's words, and its rows are sent again.
 	const refused = limited.executions.filter(({ status }) => status !== 'success').length;
-	cluster.sandbox.clearFaults();
+	cluster.sandbox.settings.limits = {};
 	const again = await send(BATCHED);
 	expectEachCustomerOnce();
 
 	say(
 		`Sync of ${BATCHED.flat().length} rows in ${BATCHES} executions, ${CONCURRENCY} at once on a worker,`,
-		`${PARALLEL_REQUESTS} requests at once in each; the service answers after ${LATENCY_MS} ms`,
+		`the service answers after ${LATENCY_MS} ms`,
 		told('1 worker', alone),
 		told('2 workers', together),
 		`    their executions: ${spread.join(' and ')}`,
@@ -152,7 +134,7 @@ test('one worker and two make a thousand customers without a twin', async () => 
 		`    executions refused too often, and sent again: ${refused}`,
 	);
 	for (const executions of [alone.executions, together.executions, again]) {
-		expect(tally(executions.map(({ status }) => status))).toBe(`${BATCHES} success`);
+		expect(countsOf(executions.map(({ status }) => status))).toBe(`${BATCHES} success`);
 	}
 	expect(Math.min(...spread)).toBeGreaterThan(0);
 	expect(spread.reduce((sum, count) => sum + count)).toBe(BATCHES);

@@ -10,6 +10,13 @@ import { everything } from './everything';
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'upsert' });
 
 const asked = () => sandbox.requests.map(({ endpoint }) => endpoint);
+/** The service's list shows nobody who was made just now. */
+const listLagsBehind = () =>
+	sandbox.fault({
+		on: 'customers',
+		times: Infinity,
+		answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
+	});
 
 describe('create or update', () => {
 	const upsert = async (parameters: INodeParameters, given = {}) =>
@@ -195,11 +202,7 @@ describe('create or update', () => {
 	});
 
 	test('never makes two while the list lags behind what was made', async () => {
-		sandbox.fault({
-			on: 'customers',
-			times: Infinity,
-			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
-		});
+		listLagsBehind();
 		const items = rows(['a@x.com', 'A'], ['A@x.com', 'A'], ['a@x.com', 'B']);
 		const found = output(await run(eachRow, { items }));
 		expect(found.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged', 'updated']);
@@ -207,11 +210,7 @@ describe('create or update', () => {
 	});
 
 	test('never makes two in the batches of a loop, or when n8n tries again, while the list lags', async () => {
-		sandbox.fault({
-			on: 'customers',
-			times: Infinity,
-			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
-		});
+		listLagsBehind();
 		const items = rows(['a@x.com', 'A'], ['A@x.com', 'A'], ['', 'Nobody']);
 		const settings = { retryOnFail: true, maxTries: 3 };
 		await run({ ...eachRow, options: { parallelRequests: 1 } }, { items, settings, batches: 2 });
@@ -244,11 +243,7 @@ describe('create or update', () => {
 
 	test('never makes two in two executions at once, also while the list lags behind', async () => {
 		sandbox.settings.latency = 5;
-		sandbox.fault({
-			on: 'customers',
-			times: Infinity,
-			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
-		});
+		listLagsBehind();
 		const items = rows(['a@x.com', 'A'], ['b@x.com', 'B']);
 		const both = await Promise.all([
 			run(eachRow, { items }),
@@ -274,11 +269,7 @@ describe('create or update', () => {
 
 	test('does not make another where it is not known whether the first was made', async () => {
 		sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
-		sandbox.fault({
-			on: 'customers',
-			times: Infinity,
-			answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
-		});
+		listLagsBehind();
 		const items = rows(['a@x.com', 'A'], ['A@x.com', 'A'], ['b@x.com', 'B']);
 		const settings = { onError: 'continueRegularOutput' as const };
 		const found = output(await run(eachRow, { items, settings }));
@@ -310,13 +301,7 @@ describe('create or update', () => {
 
 	describe('a customer made just before, whom no list shows yet', () => {
 		const twice = rows(['a@x.com', 'A'], ['a@x.com', 'A']);
-		beforeEach(() =>
-			sandbox.fault({
-				on: 'customers',
-				times: Infinity,
-				answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
-			}),
-		);
+		beforeEach(listLagsBehind);
 
 		test('is made anew where it has been deleted since', async () => {
 			sandbox.fault({ on: 'customer', status: 404, times: Infinity });

@@ -266,34 +266,21 @@ describe('amounts', () => {
 		expect(sent()).toEqual(rows);
 	});
 
+	// All refusals are in form/amount.test.ts; these rows show that a paylink reads amounts that way.
 	test.each<[INodeParameters, unknown, RegExp]>([
 		[{}, 19.999, /more than two decimals: 19\.999/],
 		[{}, 0.1 + 0.2, /more than two decimals/],
-		[{}, '25.001', /more than two decimals/],
 		[{}, 0, /at least 0\.01/],
-		[{}, 0.001, /more than two decimals/],
 		[{}, -25, /below zero/],
 		[{}, 1e21, /out of range/],
-		[{}, 1e15, /out of range/],
 		[{}, '25,00', /takes an amount, not 25,00: type 25\.00/],
-		[{}, '$25', /takes an amount, not \$25: type 25/],
-		[{}, '1,999.00', /type 1999\.00/],
-		[{}, '1e3', /takes an amount/],
 		[{}, null, /is empty/],
 		[
 			{ amountUnit: 'minor' },
 			19.99,
 			/19\.99 looks like dollars; the service takes cents \(1999\).*"Amount Unit"/,
 		],
-		[
-			{ amountUnit: 'minor' },
-			'19.9',
-			/19\.9 looks like dollars; the service takes cents \(1990\).*"Amount Unit"/,
-		],
-		[{ amountUnit: 'minor' }, 0.005, /takes whole cents, not 0\.005/],
 		[{ amountUnit: 'minor' }, 0, /at least 1/],
-		[{ amountUnit: 'minor' }, -1, /below zero/],
-		[{ amountUnit: 'minor' }, 2 ** 53, /out of range/],
 	])('with %j, %p is refused before any request', async (unit, v, message) => {
 		const told = await refusal({ ...amounts, ...unit }, { items: [{ v: v as null }] });
 		expect(told).toMatch(/"Amount \(.*\)"/);

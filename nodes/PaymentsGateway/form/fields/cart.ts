@@ -37,7 +37,7 @@ const discountCodes = {
 	description: 'Separated by commas, or a list by expression',
 } as const satisfies Field;
 
-/** By the type of the tip: this deep in a form there is room for a short label only. */
+/** By the type of the tip. Fields nested this deep have room for a short label only. */
 export const CART_TIP = { fixed: 'Cart Tip (Cents)', percentage: 'Cart Tip (Percent)' } as const;
 
 const tip = {

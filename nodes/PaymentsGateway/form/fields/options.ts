@@ -10,7 +10,7 @@ export const parallelRequests = {
 	name: 'parallelRequests',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-	// What it starts with once it is added; left out, the node finds out by itself.
+	// The value with which the option is added to the form; without it the node finds its own.
 	default: 20,
 	noDataExpression: true,
 	description:

@@ -5,8 +5,8 @@ import { customerRows } from '../../gateway/customers';
 import { pageOf } from '../../form/pageRequest';
 
 /**
- * Gets many customers through the service's own filters, sort and search. How pages are read is the
- * business of `gateway/`.
+ * Gets many customers through the service's own filters, sort and search. The pages are read in
+ * `gateway/customers.ts`.
  */
 
 const known = [

@@ -12,7 +12,12 @@ import type { CustomerDetail, CustomerForm } from '../../wire';
 import { recentOf } from './recent';
 import type { Recent } from './recent';
 
-/** All items of all executions in this process: two that sync the same customer at once make one. */
+/**
+ * Creates a customer, or updates the one with the same email. Rows with one email take turns and
+ * remember whom they have just made, since the service's list may show a new customer late.
+ */
+
+/** Across all executions in this process: two that sync the same customer at once make one. */
 const inTurn = createTurns();
 
 function saysTheSame(form: CustomerForm, stored: CustomerDetail): boolean {
@@ -92,7 +97,7 @@ async function lookedUp(work: Work, given: string): Promise<CustomerDetail | und
 		const known = await stillThere(work, id);
 		if (typeof known?.email === 'string' && !isAnothers(known, given)) return known;
 	}
-	// The list shows every spelling of an email, so the filter tells whether somebody came meanwhile.
+	// The list shows every spelling of an email, so only somebody added since can be missing in it.
 	const isOnlySpelling = listed?.length === 0;
 	const found = await customersByEmail(work.client, given, { isOnlySpelling });
 	if ('problem' in found) throw work.complain(found.problem, found.advice);

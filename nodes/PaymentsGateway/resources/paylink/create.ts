@@ -58,7 +58,7 @@ function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
 		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
 	const { tip, tax, shipping } = filledIn(pricing);
 	const { discountCodes = [] } = pricing;
-	// The type is always sent, or a default of the service might turn cents into percent.
+	// The type is always sent, since a default of the service might read the cents as percent.
 	const { tipType = tip === undefined ? undefined : 'fixed' } = pricing;
 	const { taxType = tax === undefined ? undefined : 'fixed' } = pricing;
 	return {

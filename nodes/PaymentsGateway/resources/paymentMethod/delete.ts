@@ -5,7 +5,8 @@ import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 /**
- * Deletes one saved payment method of a customer. The customer is chosen first, since payment methods are known by customer.
+ * Deletes one saved payment method of a customer. The service wants the customer's ID as well as
+ * that of the payment method.
  */
 
 export const remove = operation({

@@ -6,9 +6,9 @@ import { paymentMethodsOf } from '../../gateway/paymentMethods';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
-/** Gets the saved payment methods of a customer. */
+/** Gets the saved payment methods of a customer. The service lists them as part of the customer. */
 
-/** What people look for in a payment method; n8n wants ten fields at most. */
+/** The fields with Simplify: n8n wants ten at most. */
 const SIMPLE: ReadonlyArray<keyof PaymentMethod> = [
 	'cardID',
 	'type',

@@ -5,8 +5,8 @@ import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 /**
- * Chooses the payment method that a customer pays with by default. It has to be one that
- * is saved for that customer.
+ * Chooses the payment method that a customer pays with by default. It has to be one that is saved
+ * for that customer.
  */
 
 export const setDefault = operation({

@@ -98,7 +98,7 @@ export const getAll = operation({
 		};
 
 		const page = pageOf(parameters);
-		// Newest first, so that the list can be left where the window ends.
+		// Newest first, so that reading can stop where the window ends.
 		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
 		const { sort: order } = page;
 		const until =

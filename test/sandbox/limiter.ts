@@ -1,38 +1,42 @@
 import { Refusal } from './refusal';
 
-/** What the service takes from its callers. Without a word: everything. */
+/**
+ * How much the sandbox takes from its callers: too many requests at once, or in a second, can be
+ * refused or have to wait.
+ */
+
+/** With nothing set, everything is taken. */
 export interface Limits {
 	/** Requests a second, and how many of them at any one moment. */
 	rate?: { perSecond: number; burst: number };
 	/** Requests at work at once; one more is refused. */
 	atOnce?: number;
 	/** Requests at work at once; the others wait in line. */
-	hands?: number;
+	workers?: number;
 	/** What a refusal says, in seconds. */
 	retryAfter?: number;
 }
 
-/** Where the service turns callers away, or lets them wait. */
-export class Door {
+export class Limiter {
 	private tokens = Infinity;
 	private countedAt = 0;
-	private inside = 0;
+	private atWork = 0;
 	private line: Array<() => void> = [];
 
-	/** Answers when the work may begin; what it answers is to be called at the end. */
-	async enter({ rate, atOnce = Infinity, hands = Infinity, retryAfter }: Limits) {
+	/** Resolves when the work may begin, to a function that must be called when it has ended. */
+	async enter({ rate, atOnce = Infinity, workers = Infinity, retryAfter }: Limits) {
 		const isTooFast = rate !== undefined && !this.take(rate);
-		if (isTooFast || this.inside + this.line.length >= atOnce) {
+		if (isTooFast || this.atWork + this.line.length >= atOnce) {
 			const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
 			throw new Refusal(429, 'Too many requests', headers);
 		}
-		if (this.inside >= hands) await new Promise<void>((begin) => this.line.push(begin));
-		else this.inside += 1;
+		if (this.atWork >= workers) await new Promise<void>((begin) => this.line.push(begin));
+		else this.atWork += 1;
 		return () => {
 			// Whoever is next takes over, so that nobody slips in between.
 			const next = this.line.shift();
 			if (next) next();
-			else this.inside -= 1;
+			else this.atWork -= 1;
 		};
 	}
 
