@@ -8,10 +8,10 @@ import { isWhole, readOnce } from './paginate';
  * Where a run looks up many customers by email, the list of customers is read once, when that is
  * fewer requests than asking for each. It is kept with the client, so no longer than the run.
  *
- * What it shows was true a moment ago: who is in it may have gone, and who is not may have come.
+ * It may be some seconds old: a customer in it may be deleted by now, and a new one missing.
  */
 
-/** Fewer look-ups than these are simply made. */
+/** With fewer look-ups than these, the list is not read. */
 const MANY = 10;
 /** A service that refuses the first is asked for the second. */
 const PAGE_SIZES = [200, 100];

@@ -46,7 +46,7 @@ export interface Client {
 	readonly parallel: number;
 	/** Knows the tokens of all merchants that the run has met so far. */
 	readonly mask: Mask;
-	/** About how many of the run's items go to this merchant; where there are few, how many at most. */
+	/** Estimates how many of the run's items go to this merchant; with at most `few` items, their number. */
 	itemsComing(few: number): Promise<number>;
 	/** Writes a warning to n8n's log. */
 	warn(words: string): void;
@@ -182,8 +182,8 @@ function heard(
 	result: Reply<unknown> | FailedRequest,
 	{ idle, utilization }: ReturnType<typeof performance.eventLoopUtilization>,
 ): Outcome | undefined {
-	// What this process was busy with meanwhile is not the service's time; all the time, and the
-	// service may have been quick or slow.
+	// Time in which this process was busy is not the service's. If it was busy nearly all the time,
+	// the request says nothing about the service.
 	const waited = utilization < BUSY ? { endpoint, ms: idle } : undefined;
 	if ('answer' in result) return waited;
 	const { status, code, retryAfterMs, unsent } = result;

@@ -72,7 +72,7 @@ export interface Clock {
 
 function createMerchant({ now, sleep }: Clock): Merchant {
 	const pace = new Pace();
-	/** Those that have somebody waiting. */
+	/** The runs with requests that wait. */
 	const runs = new Set<Run>();
 	let underWay = 0;
 	let tickets = 0;
@@ -136,7 +136,7 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 				} else if (outcome) {
 					pace.answered(departure, outcome.endpoint, outcome.ms, run.bound.most);
 				}
-				// This merchant last, so that those of a run take turns.
+				// To the end of the queue, so that the merchants of a run take turns.
 				run.bound.dispatch.delete(dispatch);
 				run.bound.dispatch.add(dispatch);
 				for (const each of [...run.bound.dispatch]) each();

@@ -14,7 +14,10 @@ const MOST_MORE = 12;
 const QUEUE = 1.5;
 /** From here on half as many are enough to keep the service busy, and no more are sent. */
 const LONG_QUEUE = 2;
-/** Half as many are also tried after so many windows with a short queue: it may be none. */
+/**
+ * After so many windows with a short queue, half as many are tried: perhaps nothing queues, and the
+ * service has become slower.
+ */
 const PATIENT_WINDOWS = 4;
 /** Milliseconds that say nothing about the service: this process is busy as well. */
 const NOISE = 5;
@@ -140,7 +143,7 @@ export class Pace {
 		const { limit } = this;
 		const took = median(latency.took);
 		latency.took = [];
-		// Half as many did not make it quicker: it is not us, and that is what it takes now.
+		// Half as many were not quicker, so the service itself has become slower.
 		if (took > 0.8 * latency.tookBefore) {
 			latency.quick = took;
 			this.isDoubling = true;

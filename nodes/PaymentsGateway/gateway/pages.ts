@@ -60,7 +60,7 @@ export function isRefusedPage(page: number, error: unknown): boolean {
 	return page > 1 && typeof status === 'string' && NO_SUCH_PAGE.has(status);
 }
 
-/** For who asks for a page: where it is refused, it has no rows; any other error stays one. */
+/** A refused page counts as one without rows; any other error is thrown. */
 export function orRefused(page: number) {
 	return (refusal: unknown) => {
 		if (!isRefusedPage(page, refusal)) throw refusal;
@@ -115,8 +115,8 @@ export interface Reading {
 	/** Nothing follows the last page. */
 	readonly isEnd: boolean;
 	/**
-	 * Nothing follows where no list ends: behind a full page, or before the first row, although its
-	 * count says that there are more. A count that is too high by itself hardly ever looks like it.
+	 * The list ended where none ends: after a full page, or before the first row, although the service
+	 * counts more rows. A count that is merely too high hardly ever looks like that.
 	 */
 	readonly isBrokenOff: boolean;
 	/** The last page brought nothing new. */
