@@ -1,4 +1,4 @@
-import { holdsName, namesIn } from './names';
+import { namesIn } from './names';
 import { DOTS, lastFour } from './secrets';
 
 /**
@@ -59,7 +59,7 @@ const VALUE_NEXT = new RegExp(
 	'iu',
 );
 const VALUE_FIRST = new RegExp(
-	`\\b${VALUE_FIELD}${VALUE}(?<after>${FIELD_ENDS}[^{}\\d]{0,60}["'=:>][\\w.:@[-]{0,20})$`,
+	`\\b${VALUE_FIELD}${VALUE}${FIELD_ENDS}[^{}\\d]{0,60}["'=:>][\\w.:@[-]{0,20}$`,
 	'iu',
 );
 /** An attribute of an element that is named so. */
@@ -91,7 +91,7 @@ function valueBeside(text: string, from: number, to: number, isCode: boolean): H
 	if (before !== undefined && value !== undefined) {
 		const start = to + before.length;
 		if (/\[[^\]]*$/.test(before)) {
-			const [list = ''] = /^[^\]}]*/.exec(text.slice(start, start + LONGEST_LIST)) ?? [];
+			const list = text.slice(start, start + LONGEST_LIST).replace(/[\]}].*$/s, '');
 			return { ...hit(start, list), put: DOTS };
 		}
 		if (/["'={]\s*$|:$/.test(before)) return hit(start, value);
@@ -105,12 +105,11 @@ function valueBeside(text: string, from: number, to: number, isCode: boolean): H
 		return isEnough(text.slice(next.from, next.to), isCode) ? next : undefined;
 	const first = VALUE_FIRST.exec(lead)?.groups;
 	if (first?.value === undefined || !isEnough(first.value, isCode)) return undefined;
-	return hit(from - (first.after ?? '').length - first.value.length, first.value);
+	return hit(from - lead.length + lead.lastIndexOf(first.value), first.value);
 }
 
 export function namedValues(text: string): Hit[] {
 	const hits: Hit[] = [];
-	if (!holdsName(text)) return hits;
 	for (const { from, to, isCode } of namesIn(text)) {
 		const hit = valueBeside(text, from, to, isCode);
 		if (hit !== undefined) hits.push(hit);

@@ -14,17 +14,8 @@ const LEADS =
 const AFTER = `(?<lead>${NAME}(?:\\s*[:#(]|(?=\\s))(?:\\s*${LEADS}){0,4}\\s*["'(]?)${NUMBER}`;
 const BEFORE = `(?<![\\w.,-])${NUMBER}["')]?\\s+(?:(?:is|was|are)\\s+)?(?:not\\s+)?(?:(?:an?|the|your)\\s+)?(?:(?:valid|invalid|known|unknown|correct|wrong|closed|bank|checking|savings)\\s+){0,2}${NAME}\\b`;
 const SAID = [new RegExp(AFTER, 'gi'), new RegExp(BEFORE, 'gi')];
-/** Quicker tests that every such sentence passes: in most texts a name is the name of a field. */
-const MAY_SAY = /\d(?:[ -]?\d){7}/;
-const MAY_NAME = /\b(?:accounts?|acct|routing|aba|transit|iban|cards?)\b/i;
-
-/** Whether such a sentence stands in a text at all. */
-export function saysAccount(text: string): boolean {
-	return MAY_NAME.test(text) && MAY_SAY.test(text) && SAID.some((said) => text.search(said) >= 0);
-}
 
 export function saidAccounts(text: string): Hit[] {
-	if (!MAY_SAY.test(text)) return [];
 	return SAID.flatMap((said) =>
 		[...text.matchAll(said)].map(({ index, groups }) => {
 			const { lead = '', number = '' } = groups ?? {};
