@@ -199,9 +199,11 @@ test.each([
 ])('far into a text it is found too: %s', (_, before, after, put) => {
 	for (const length of [0, 1, 239, 500, 5_000]) {
 		const lead = 'x '.repeat(length);
-		const text = `${lead}${before}${after}${' y'.repeat(length)}`;
-		expect(masked(text)).toContain(put);
-		expect(masked(text)).not.toContain('12345678');
+		for (const tail of ['', ' y'.repeat(500)]) {
+			const left = masked(`${lead}${before}${after}${tail}`);
+			expect(left).toContain(put);
+			expect(left).not.toContain('12345678');
+		}
 	}
 });
 

@@ -122,15 +122,16 @@ export function createTextMask(
 	const maskedJson = (words: string): (Hit & { isChanged: boolean }) | undefined => {
 		if (sent.length === 0 && !mayHoldName(words)) return undefined;
 		for (const pattern of JSON_IN) {
-			const { 0: found = '', groups } = pattern.exec(words) ?? {};
-			const json = groups?.json;
+			const found = pattern.exec(words);
+			const json = found?.groups?.json;
 			if (json === undefined) continue;
 			try {
 				const value: unknown = JSON.parse(json);
 				const shown = maskedValue(value);
 				const isChanged = shown !== value;
-				const from = found.length - json.length;
-				return { from, to: found.length, isChanged, put: isChanged ? JSON.stringify(shown) : json };
+				const from = words.indexOf(json);
+				const put = isChanged ? JSON.stringify(shown) : json;
+				return { from, to: from + json.length, isChanged, put };
 			} catch {
 				// No JSON, or nested deeper than JavaScript can write: masked as text.
 			}

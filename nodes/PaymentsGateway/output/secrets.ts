@@ -58,12 +58,11 @@ function tokenSecret(token: string): Secret {
 }
 
 export function tokenSecrets(tokens: readonly string[]): Secret[] {
-	// A token of one or two letters would hide half of every text, and protects nothing.
-	const written = tokens.filter(({ length }) => length > 2);
-	const secrets = [...new Set(written.flatMap((token) => [token, unescaped(token)]))]
+	const secrets = [...new Set(tokens.flatMap((token) => [token, unescaped(token)]))]
+		// A token of one or two letters would hide half of every text, and protects nothing.
 		.filter(({ length }) => length > 2 && length <= LONGEST)
 		.map(tokenSecret);
-	for (const token of written) {
+	for (const token of tokens) {
 		// Echoed as a number it loses its leading zeros.
 		if (!ALL_DIGITS.test(token)) continue;
 		const find = new RegExp(numberPattern(token), 'g');
