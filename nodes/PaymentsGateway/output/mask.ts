@@ -62,9 +62,10 @@ function isAccount(value: unknown, kind: Kind): boolean {
 function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 	const text = createTextMask(tokens, sent, (value) => masked(value, 'shown'));
 
-	const fieldOf = byName((name): Field => {
-		return { shown: text(name, 'figure'), meaning: meaningOf(name) };
-	});
+	const fieldOf = byName((name): Field => ({
+		shown: text(name, 'figure'),
+		meaning: meaningOf(name),
+	}));
 
 	const reachOf = (kind: Kind, how: How): Reach => {
 		// An ID that the service gives is worked with, also one that is a saved card's token.

@@ -22,11 +22,6 @@ const LOOKS_AT_LONG_TEXT = 8;
 /** A digit, also a full-width or bold one of Unicode. */
 export const HAS_DIGIT = /[\d\uff10-\uff19\ud835]/;
 
-interface Stretch {
-	from: number;
-	to: number;
-}
-
 function replaced(words: string, hits: Hit[]): string {
 	const apart: Hit[] = [];
 	for (const hit of hits.sort((a, b) => a.from - b.from || b.to - a.to)) {
@@ -77,10 +72,14 @@ export function createTextMask(
 	const readsNames = (reach: Reach) => reach === 'all' || reach === 'figure';
 
 	/** Undefined when the text has more layers of escapes than a real one. */
-	const hitsIn = (words: string, reach: Reach, json: Stretch[]): Hit[] | undefined => {
+	const hitsIn = (
+		words: string,
+		reach: Reach,
+		json: Array<Omit<Hit, 'put'>>,
+	): Hit[] | undefined => {
 		const layers = readings(words);
 		if (layers === undefined) return undefined;
-		const hits: Array<Hit & { isShort?: boolean }> = [];
+		const hits: Hit[] = [];
 		for (const [layer, { text: read, origin }] of layers.entries()) {
 			const found = knownIn(read, reach);
 			if (readsNames(reach)) {
@@ -104,10 +103,13 @@ export function createTextMask(
 		);
 	};
 
-	const knownIn = (words: string, reach: Reach): Array<Hit & { isShort?: boolean }> =>
+	const knownIn = (words: string, reach: Reach): Hit[] =>
 		secretsOf[reach].flatMap(({ find, put, isShort }) =>
 			[...words.matchAll(find)].map(({ 0: found, index }) => ({
-				...{ from: index, to: index + found.length, put, isShort },
+				from: index,
+				to: index + found.length,
+				put,
+				isShort,
 			})),
 		);
 
@@ -141,9 +143,10 @@ export function createTextMask(
 
 	/** Quick, as every text of every row comes here. True only if nothing in it can need masking. */
 	const isPlain = (words: string, reach: Reach): boolean => {
-		if (words.length < least && !HAS_DIGIT.test(words)) return true;
+		const hasDigit = HAS_DIGIT.test(words);
+		if (!hasDigit && words.length < least) return true;
 		if (MAY_BE_ESCAPED.test(words) || mayBeEncoded(words)) return false;
-		if (readsNames(reach) && HAS_DIGIT.test(words) && mayHoldName(words)) return false;
+		if (hasDigit && readsNames(reach) && mayHoldName(words)) return false;
 		return !secretsOf[reach].some(({ find }) => words.search(find) >= 0);
 	};
 

@@ -11,6 +11,8 @@ export interface Hit {
 	from: number;
 	to: number;
 	put: string;
+	/** A few digits that are known by their value alone. */
+	isShort?: boolean;
 }
 
 /** How far from its name a value is looked for. */
