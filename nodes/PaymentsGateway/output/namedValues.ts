@@ -23,7 +23,6 @@ const LONGEST_LIST = 2_000;
 const GROUP = '(?:[ /+_-]|\\.(?=\\d\\d))';
 const WORD = '(?=[a-z]*\\d)[a-z\\d]+';
 const VALUE = `(?<value>${WORD}(?:${GROUP}${WORD})*)`;
-const DIGITS = new RegExp(`^\\d+(?:${GROUP}\\d+)*`);
 
 const WORDS =
 	'(?:is|was|are|of|value|given|provided|entered|received|sent|used|got|not|in|valid|invalid|found|wrong|unknown|incorrect)';
@@ -98,7 +97,7 @@ function valueBeside(text: string, from: number, to: number, isCode: boolean): H
 		}
 		if (/["'={]\s*$|:$/.test(before)) return hit(start, value);
 		// In a sentence the value is the digits up to the next word.
-		const said = /:\s*$/.test(before) ? value : (DIGITS.exec(value)?.[0] ?? '');
+		const said = /:\s*$/.test(before) ? value : value.replace(/\D?[a-z].*$/i, '');
 		return isEnough(said, isCode) ? hit(start, said) : undefined;
 	}
 	if (/^["'\]]*\s*[:=]/.test(rest)) return undefined;
