@@ -32,6 +32,14 @@ describe.each(['base64', 'base64url', 'hex'] as const)('in %s', (code) => {
 	});
 });
 
+test.each(['\n', '\r\n', '\\n', '\\r\\n'])('lines may be wrapped, with %j', (end) => {
+	const encoded = Buffer.from(`${WORDS.repeat(3)}`).toString('base64');
+	const wrapped = encoded.replace(/.{20}/g, `$&${end}`);
+	const shown = masked(`It came as ${wrapped}, so`);
+	const [, inner = ''] = /^It came as (.*), so$/.exec(shown) ?? [];
+	expect(Buffer.from(inner, 'base64').toString()).toBe(WORDS.replaceAll(TOKEN, '••••').repeat(3));
+});
+
 test('a word before the code may consist of the same letters', () => {
 	const found = [...encodedIn(`Basic${Buffer.from('me:secret words').toString('base64')}`)];
 	expect(found.map(({ text }) => text)).toContainEqual(expect.stringMatching(/me:secret words$/));

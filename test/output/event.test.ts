@@ -91,6 +91,22 @@ describe('a simplified event', () => {
 		expect(simplified(payload)).toMatchObject({ transactionID: 'txn-1', status: 'DECLINED' });
 	});
 
+	test('finds a record that tells its amount alone', () => {
+		const payload = { meta: { a: 1 }, payment: { id: 'txn-1', amount: 5 } };
+		expect(simplified(payload)).toMatchObject({ transactionID: 'txn-1', amount: 5 });
+	});
+
+	test('whose payload came as an object is read as such', () => {
+		const given = event('', { payload: { transaction } as never });
+		expect(simplify(unfold(given))).toEqual(simplified({ transaction }));
+		expect(unfold(given)).toEqual({ ...head, payload: { transaction } });
+	});
+
+	test.each([0.5, 1e21, Number.NaN])('has no written amount of %d', (amount) => {
+		const payload = { transaction: { ...transaction, amount } };
+		expect(simplify({ ...head, payload })).not.toHaveProperty('amountFormatted');
+	});
+
 	test.each(['{broken', '', 'just words'])('of %j keeps the text, and says why', (payload) => {
 		const words = payload === '' ? {} : { payload };
 		expect(simplified(payload)).toEqual({
@@ -100,12 +116,18 @@ describe('a simplified event', () => {
 		});
 	});
 
-	test.each(['null', '[]', '7', '"x"', '{}', '{"transaction":null}', '{"transaction":[]}'])(
-		'of %s is what stands around it',
-		(payload) => {
-			expect(simplified(payload)).toEqual(head);
-		},
-	);
+	test.each([
+		'null',
+		'[]',
+		'7',
+		'"x"',
+		'"see {1}"',
+		'{}',
+		'{"transaction":null}',
+		'{"transaction":[]}',
+	])('of %s is what stands around it', (payload) => {
+		expect(simplified(payload)).toEqual(head);
+	});
 
 	test('is read also where it was encoded twice or more, or begins with a mark', () => {
 		const json = JSON.stringify({ transaction });

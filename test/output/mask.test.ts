@@ -718,3 +718,148 @@ test.each([null, undefined, ''])('a secret that was left %j in the form stays so
 		accountNumber: left,
 	});
 });
+
+describe('what a name says of its value', () => {
+	test.each<[unknown, unknown]>([
+		// A card may be many things, and is hidden where it is a long number.
+		[{ card: '4111 1111-1111 1111' }, { card: '••••1111' }],
+		[{ card: 4111111111111111 }, { card: '••••1111' }],
+		[{ card: ['4111111111111111', 'VISA'] }, { card: ['••••1111', 'VISA'] }],
+		[{ routing: 'ABA021000021' }, { routing: '••••0021' }],
+		[{ card: 'paid for order 12345678' }, { card: 'paid for order 12345678' }],
+		[{ card: '12345678 is the order' }, { card: '12345678 is the order' }],
+		[
+			{ card: '1234567', acct: null },
+			{ card: '1234567', acct: null },
+		],
+		[
+			{ card: { toString: 1 }, iban: { toString: 1 } },
+			{ card: { toString: 1 }, iban: '••••' },
+		],
+		// Words about an account are no account.
+		[{ accountNumber: 'needs 9 digits' }, { accountNumber: 'needs 9 digits' }],
+		[{ accountNumber: 'AB12' }, { accountNumber: '••••' }],
+		[{ accountNumber: 'is missing' }, { accountNumber: 'is missing' }],
+		[
+			{ accountNumber: true, cvc: false },
+			{ accountNumber: true, cvc: false },
+		],
+		// A name and a value.
+		[
+			{ name: 'cvc', value: '' },
+			{ name: 'cvc', value: '' },
+		],
+		[
+			{ name: 'cvc', value: null },
+			{ name: 'cvc', value: null },
+		],
+		[
+			{ name: 'cvc', value: 'cvc', text: 7 },
+			{ name: 'cvc', value: 'cvc' },
+		],
+		[
+			{ name: 'cvc', amount: 7 },
+			{ name: 'cvc', amount: 7 },
+		],
+		[
+			{ note: 'cvc', value: 7 },
+			{ note: 'cvc', value: 7 },
+		],
+		[
+			{ a: { b: { name: 'cvc' } }, value: 7 },
+			{ a: { b: { name: 'cvc' } }, value: 7 },
+		],
+		[{ name: 'cvc', value: { a: [7] } }, { name: 'cvc' }],
+		[
+			{ name: 'iban', value: { a: [7] } },
+			{ name: 'iban', value: '••••' },
+		],
+		[
+			{ name: 'amount', key: 'cvc', value: 7 },
+			{ name: 'amount', key: 'cvc' },
+		],
+		// A list of them.
+		[
+			['cvc', 123, '456'],
+			['cvc', '••••', '456'],
+		],
+		[
+			['cvc', 'code', 'cvc', ['123']],
+			['cvc', 'code', 'cvc', ['123']],
+		],
+		[
+			['cardToken', 'tok_1', 'iban', 12345678],
+			['cardToken', 'tok_1', 'iban', '••••5678'],
+		],
+		[
+			['123', 'cvc'],
+			['123', 'cvc'],
+		],
+		// In parts.
+		[{ account: { data: [{ no: '12345678' }] } }, { account: { data: [{ no: '••••5678' }] } }],
+		[{ account: { x: { number: '12345678' } } }, { account: { x: { number: '12345678' } } }],
+		[{ security: { value: { code: '123', a: 1 } } }, { security: { value: { a: 1 } } }],
+		[
+			{ card: { code: '123' }, number: '12345678' },
+			{ card: { code: '123' }, number: '12345678' },
+		],
+		// An address that people follow is left alone, another is read.
+		[{ url: 'https://x/?cvc=123' }, { url: 'https://x/?cvc=123' }],
+		[{ returnUrl: 'https://x/?cvc=123' }, { returnUrl: 'https://x/?cvc=••••' }],
+	])('%j leaves as %j', (value, left) => {
+		expect(mask.value(value)).toEqual(left);
+		expect(mask.value([{ deep: value }])).toEqual([{ deep: left }]);
+		expect(mask.value(value, true)).toEqual(value);
+	});
+
+	test('a number that holds what was sent is hidden, and a small one is a figure', () => {
+		const knows = createMask(['90011', '900112233']).knowing({ cvc: '737', iban: '1234567' });
+		expect(
+			knows.value([737, 90011, 900112233, 1234567, -1234567, 12345678, 19.737, 1e21, Number.NaN]),
+		).toEqual([737, 90011, '••••', '••••4567', '-••••4567', 12345678, 19.737, 1e21, Number.NaN]);
+		expect(knows.value({ id: 1234567, customerID: 900112233 })).toEqual({
+			id: 1234567,
+			customerID: '••••',
+		});
+	});
+
+	test('what was typed is hidden whole, and where it names a secret', () => {
+		expect(
+			mask.typed({
+				...{ cardToken: 'tok', cvc: { a: 1 }, iban: ['1'], hasCvc: true, cvv: false },
+				...{ notes: 'my card token is tok', more: ['={{ $json.cvc }}', 'text', '', 7] },
+				...{ list: ['url', 'accountNumber', 'url'], card: '12345678' },
+			}),
+		).toEqual({
+			...{ cardToken: '••••', cvc: '••••', iban: '••••', hasCvc: true, cvv: false },
+			...{ notes: '••••', more: ['••••', 'text', '', 7] },
+			...{ list: ['url', '••••', 'url'], card: '••••5678' },
+		});
+	});
+
+	test('an object without fields stays what it is, beside what is masked', () => {
+		const date = new Date(0);
+		const left = mask.value({ date, empty: {}, none: [], cvc: 1, nested: [[], {}, [date]] });
+		expect(left).toEqual({ date, empty: {}, none: [], nested: [[], {}, [date]] });
+		expect(left.date).toBe(date);
+	});
+
+	test('what is masked is a copy, and what came stays as it was', () => {
+		const row = { a: [{ cvc: '123', b: [{ iban: 'DE89370400440532' }, 1] }], c: { d: 2 } };
+		const before = structuredClone(row);
+		expect(mask.value(row)).toEqual({ a: [{ b: [{ iban: '••••0532' }, 1] }], c: { d: 2 } });
+		expect(row).toEqual(before);
+	});
+
+	test('what was masked once is not searched again', () => {
+		let looks = 0;
+		const row = {
+			get a() {
+				looks++;
+				return 'text';
+			},
+		};
+		for (const reveal of [false, true, false]) expect(mask.value(row, reveal)).toBe(row);
+		expect(looks).toBe(1);
+	});
+});

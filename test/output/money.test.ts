@@ -1,4 +1,4 @@
-import { formatMoney } from '../../nodes/PaymentsGateway/output/money';
+import { formatDollars, formatMoney } from '../../nodes/PaymentsGateway/output/money';
 
 test.each([
 	[1999, 'USD', '$19.99'],
@@ -15,4 +15,12 @@ test.each([
 ])('%d of %j is %s', (minor, currency, words) => {
 	// Between a code and its number stands a space that does not break.
 	expect(formatMoney(minor, currency).replace(/\s/g, ' ')).toBe(words);
+});
+
+test('what names no currency is in dollars', () => {
+	expect(formatDollars(-199_900)).toBe('-$1,999.00');
+});
+
+test('the same currency is written the same each time, in either case', () => {
+	for (const currency of ['JPY', 'jpy', 'JPY']) expect(formatMoney(5, currency)).toBe('¥5');
 });

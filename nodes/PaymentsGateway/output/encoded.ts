@@ -24,7 +24,7 @@ const CODES: readonly Code[] = [
 	{
 		name: 'base64',
 		maybe: /(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][\w+/-]){3}/,
-		stretch: /[\w+/-]{12,}(?:\r?\n[\w+/-]+)*={0,2}/g,
+		stretch: /[\w+/-]{12,}(?:[\r\n]+[\w+/-]+)*={0,2}/g,
 		offsets: [0, 1, 2, 3],
 	},
 	{
@@ -37,12 +37,11 @@ const CODES: readonly Code[] = [
 const READABLE = /[ -~]{6}/;
 
 export function mayBeEncoded(words: string): boolean {
-	return words.length >= 12 && CODES.some(({ maybe }) => maybe.test(words));
+	return CODES.some(({ maybe }) => maybe.test(words));
 }
 
 export function* encodedIn(words: string): Generator<Encoded> {
 	for (const { name, maybe, stretch, offsets } of CODES) {
-		if (!maybe.test(words)) continue;
 		for (const { 0: found, index } of words.matchAll(stretch)) {
 			if (!maybe.test(found)) continue;
 			for (const offset of offsets) {

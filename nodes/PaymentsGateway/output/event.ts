@@ -48,7 +48,7 @@ export function momentOf(date: unknown): number | undefined {
 	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone] =
 		found;
 	// Without a zone JavaScript would take the server's own; the service's clock is UTC.
-	const offset = zone === undefined ? 'Z' : /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone;
+	const offset = zone === undefined ? 'Z' : zone.length === 3 ? `${zone}:00` : zone;
 	const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
 	const moment = Date.parse(
 		`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`,

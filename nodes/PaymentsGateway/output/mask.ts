@@ -1,7 +1,7 @@
 import type { Reach } from './maskedText';
 import { createTextMask, HAS_DIGIT } from './maskedText';
-import type { Kind } from './names';
-import { isSentSecret, meaningOf, namesSecret, sensitiveName } from './names';
+import type { Kind, Meaning } from './names';
+import { byName, isSentSecret, meaningOf, namesSecret, sensitiveName } from './names';
 import { isObject } from '../wire/json';
 import type { Secret } from './secrets';
 import { DOTS, lastFour, sentSecrets, tokenSecrets } from './secrets';
@@ -27,13 +27,8 @@ type How = 'shown' | 'revealed' | 'typed';
 
 interface Field {
 	/** The name as it is returned: it may hold a token as well. */
-	name: string;
-	kind: Kind;
-	isValue: boolean;
-	isPart: boolean;
-	isFiller: boolean;
-	/** Its value is masked by its own content alone, whatever stands beside it. */
-	isOrdinary: boolean;
+	shown: string;
+	meaning: Meaning;
 }
 
 interface Waiting {
@@ -43,10 +38,8 @@ interface Waiting {
 }
 
 const LEFT_OUT = Symbol('left out');
-/** The same few names come with every row. Bounded: the service decides what they are. */
-const MOST_NAMES = 1_000;
-const LONGEST_NAME = 64;
-const ORDINARY: ReadonlySet<Kind> = new Set(['other', 'figure', 'opaque', 'identifier']);
+/** A number of fewer digits is a figure, whatever secret it is like. */
+const SHORTEST_NUMBER = 6;
 /** An account's number among words, such as the bank's name. */
 const LONG_RUN = /\d(?:[ .-]?\d){5}/;
 const LONG_NUMBER = /^\D{0,3}\d(?:[ -]?\d){7,}$/;
@@ -59,25 +52,20 @@ function isContainer(value: unknown): value is object {
 	return typeof value === 'object' && value !== null;
 }
 
-function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
-	const { text, number } = createTextMask(tokens, sent, (value) => masked(value, 'shown'));
+function isAccount(value: unknown, kind: Kind): boolean {
+	const words = String(value);
+	if (kind !== 'account') return kind === 'maybeAccount' && LONG_NUMBER.test(words);
+	// Words about an account, such as "needs 9 digits", are no account.
+	return LONG_RUN.test(words) || (/\d/.test(words) && !/[a-z]{2} (?:\d{1,3} )?[a-z]/i.test(words));
+}
 
-	const known = new Map<string, Field>();
-	const fieldOf = (name: string): Field => {
-		const before = known.get(name);
-		if (before !== undefined) return before;
-		const { kind, isValue, isPart, isFiller } = meaningOf(name);
-		const made = {
-			name: text(name, 'figure'),
-			kind,
-			isValue,
-			isPart,
-			isFiller,
-			isOrdinary: !isValue && !isPart && ORDINARY.has(kind),
-		};
-		if (known.size < MOST_NAMES && name.length <= LONGEST_NAME) known.set(name, made);
-		return made;
-	};
+function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
+	const text = createTextMask(tokens, sent, (value) => masked(value, 'shown'));
+
+	const fieldOf = byName((name): Field => ({
+		shown: text(name, 'figure'),
+		meaning: meaningOf(name),
+	}));
 
 	const reachOf = (kind: Kind, how: How): Reach => {
 		// An ID that the service gives is worked with, also one that is a saved card's token.
@@ -90,8 +78,12 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		if (typeof entry === 'string') {
 			return how === 'typed' && namesSecret(entry) ? DOTS : text(entry, reachOf(kind, how));
 		}
-		if (typeof entry === 'number') return number(entry, reachOf(kind, how));
-		return entry;
+		if (typeof entry !== 'number') return entry;
+		const words = String(entry);
+		if (words.length < SHORTEST_NUMBER) return entry;
+		const reach = reachOf(kind, how);
+		const shown = text(words, reach === 'all' ? 'figure' : reach);
+		return shown === words ? entry : shown;
 	};
 
 	const underName = (entry: unknown, kind: Kind, how: How): unknown => {
@@ -100,16 +92,11 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 		if (how === 'typed' && isSentSecret(kind)) return isEmpty ? entry : DOTS;
 		if (kind === 'code') return LEFT_OUT;
 		if (isEmpty) return entry;
-		if (kind === 'account') {
-			if (isContainer(entry)) return DOTS;
-			const words = String(entry);
-			// Words about an account, such as "needs 9 digits", are no account.
-			return LONG_RUN.test(words) || (/\d/.test(words) && !/[a-z]{2} [a-z]/i.test(words))
-				? lastFour(words)
-				: leaf(entry, kind, how);
-		}
-		if (kind === 'maybeAccount' && LONG_NUMBER.test(String(entry))) return lastFour(String(entry));
-		return leaf(entry, kind, how);
+		if (isContainer(entry)) return kind === 'account' ? DOTS : entry;
+		// Of a token that stands there not even the last four are shown.
+		return isAccount(entry, kind)
+			? lastFour(text(String(entry), 'tokens'))
+			: leaf(entry, kind, how);
 	};
 
 	/** The kind of a value whose name stands beside it as a value: { name: 'cvc', value: '123' }. */
@@ -130,30 +117,24 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 	const shownIn = (
 		container: Readonly<Record<string, unknown>>,
 		entry: unknown,
-		field: Field,
+		{ shown, meaning }: Field,
 		under: string,
 		how: How,
 	): unknown => {
-		if (field.isOrdinary) return leaf(entry, field.kind, how);
-		const { kind } = field.isPart ? meaningOf(`${under} ${field.name}`) : field;
-		const isPair = field.isValue && how !== 'revealed' && entry !== null && entry !== '';
+		const { kind } = meaning.isPart ? meaningOf(`${under} ${shown}`) : meaning;
+		const isPair = meaning.isValue && how !== 'revealed' && entry !== null && entry !== '';
 		return underName(entry, (isPair ? pairKind(container, entry) : undefined) ?? kind, how);
 	};
 
 	/** An entry of a list as it is returned, also where its name goes before it: ['cvc', '123']. */
 	const shownAt = (list: readonly unknown[], index: number, under: string, how: How): unknown => {
 		const entry = list[index];
-		const name = index > 0 && how !== 'revealed' ? list[index - 1] : undefined;
-		const named = typeof name === 'string' ? sensitiveName(name) : undefined;
-		if (
-			named !== undefined &&
-			named !== 'cardToken' &&
-			!isContainer(entry) &&
-			HAS_DIGIT.test(String(entry))
-		) {
-			return named === 'code' ? DOTS : lastFour(String(entry));
-		}
-		return isContainer(entry) ? entry : leaf(entry, fieldOf(under).kind, how);
+		if (isContainer(entry)) return entry;
+		const before = list[index - 1];
+		const isNamed = typeof before === 'string' && how !== 'revealed';
+		const named = isNamed && HAS_DIGIT.test(String(entry)) ? sensitiveName(before) : undefined;
+		if (named === 'code') return DOTS;
+		return underName(entry, named === 'account' ? named : meaningOf(under).kind, how);
 	};
 
 	/** Most rows hold nothing to mask. They are returned as they are, without the cost of a copy. */
@@ -172,9 +153,9 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 					const entry = container[name];
 					const field = fieldOf(name);
 					const shown = shownIn(container, entry, field, under, how);
-					if (!Object.is(shown, entry) || field.name !== name) return false;
+					if (!Object.is(shown, entry) || field.shown !== name) return false;
 					if (isContainer(shown)) {
-						waiting.push({ container: shown, under: field.isFiller ? under : name });
+						waiting.push({ container: shown, under: field.meaning.isFiller ? under : name });
 					}
 				}
 			}
@@ -204,7 +185,7 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 					const field = fieldOf(name);
 					const shown = shownIn(container, container[name], field, under, how);
 					if (shown === LEFT_OUT) continue;
-					define(into, field.name, copied(shown, field.isFiller ? under : name));
+					define(into, field.shown, copied(shown, field.meaning.isFiller ? under : name));
 				}
 			}
 		}

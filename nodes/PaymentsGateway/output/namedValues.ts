@@ -1,4 +1,4 @@
-import { holdsName, namesIn } from './names';
+import { namesIn } from './names';
 import { DOTS, lastFour } from './secrets';
 
 /**
@@ -11,6 +11,8 @@ export interface Hit {
 	from: number;
 	to: number;
 	put: string;
+	/** A few digits that are known by their value alone. */
+	isShort?: boolean;
 }
 
 /** How far from its name a value is looked for. */
@@ -21,7 +23,6 @@ const LONGEST_LIST = 2_000;
 const GROUP = '(?:[ /+_-]|\\.(?=\\d\\d))';
 const WORD = '(?=[a-z]*\\d)[a-z\\d]+';
 const VALUE = `(?<value>${WORD}(?:${GROUP}${WORD})*)`;
-const DIGITS = new RegExp(`^\\d+(?:${GROUP}\\d+)*`);
 
 const WORDS =
 	'(?:is|was|are|of|value|given|provided|entered|received|sent|used|got|not|in|valid|invalid|found|wrong|unknown|incorrect)';
@@ -59,7 +60,7 @@ const VALUE_NEXT = new RegExp(
 	'iu',
 );
 const VALUE_FIRST = new RegExp(
-	`\\b${VALUE_FIELD}${VALUE}(?<after>${FIELD_ENDS}[^{}\\d]{0,60}["'=:>][\\w.:@[-]{0,20})$`,
+	`\\b${VALUE_FIELD}${VALUE}${FIELD_ENDS}[^{}\\d]{0,60}["'=:>][\\w.:@[-]{0,20}$`,
 	'iu',
 );
 /** An attribute of an element that is named so. */
@@ -91,12 +92,12 @@ function valueBeside(text: string, from: number, to: number, isCode: boolean): H
 	if (before !== undefined && value !== undefined) {
 		const start = to + before.length;
 		if (/\[[^\]]*$/.test(before)) {
-			const [list = ''] = /^[^\]}]*/.exec(text.slice(start, start + LONGEST_LIST)) ?? [];
+			const list = text.slice(start, start + LONGEST_LIST).replace(/[\]}].*$/s, '');
 			return { ...hit(start, list), put: DOTS };
 		}
 		if (/["'={]\s*$|:$/.test(before)) return hit(start, value);
 		// In a sentence the value is the digits up to the next word.
-		const said = /:\s*$/.test(before) ? value : (DIGITS.exec(value)?.[0] ?? '');
+		const said = /:\s*$/.test(before) ? value : value.replace(/\D?[a-z].*$/i, '');
 		return isEnough(said, isCode) ? hit(start, said) : undefined;
 	}
 	if (/^["'\]]*\s*[:=]/.test(rest)) return undefined;
@@ -105,12 +106,11 @@ function valueBeside(text: string, from: number, to: number, isCode: boolean): H
 		return isEnough(text.slice(next.from, next.to), isCode) ? next : undefined;
 	const first = VALUE_FIRST.exec(lead)?.groups;
 	if (first?.value === undefined || !isEnough(first.value, isCode)) return undefined;
-	return hit(from - (first.after ?? '').length - first.value.length, first.value);
+	return hit(from - lead.length + lead.lastIndexOf(first.value), first.value);
 }
 
 export function namedValues(text: string): Hit[] {
 	const hits: Hit[] = [];
-	if (!holdsName(text)) return hits;
 	for (const { from, to, isCode } of namesIn(text)) {
 		const hit = valueBeside(text, from, to, isCode);
 		if (hit !== undefined) hits.push(hit);

@@ -1,4 +1,4 @@
-import { MAY_BE_ESCAPED, unescaped } from './readings';
+import { unescaped } from './readings';
 
 /**
  * What a field's name says about its value: whether it must be masked, and whether digits in it may
@@ -36,14 +36,13 @@ const ACCOUNTS = `(?:acc(?:oun)?t?|routing|transit|aba|card|pan|iban)${BETWEEN}(
 const ENDING = '(?:value|raw|full|plain|text|string|input|encrypted|confirm(?:ation|ed)?)?s?';
 /** In text, with what numbers it: accountNumber_2, cvc[0], card[cvc]. */
 const SENSITIVE_NAME = `(?:(?<code>${CODES})|(?<account>${ACCOUNTS}))(?:${ENDING}(?![a-z]))?(?:[_.]?\\d{1,2}(?!\\d))?(?:\\[\\d*\\])?\\]?`;
-const NAME = new RegExp(SENSITIVE_NAME, 'i');
 const NAMES = new RegExp(SENSITIVE_NAME, 'gi');
-/** A quicker test that every sensitive name passes. */
+/** What is in every sensitive name. */
 const MAY_BE_NAME = /c(?:v[cvnd]|sc|ard|urity)|a(?:cc|ba)|rout|tran|iban|pan/i;
 
-/** Whether a sensitive name stands in a text at all. */
-export function holdsName(text: string): boolean {
-	return MAY_BE_NAME.test(text) && NAME.test(text);
+/** A quick test: without it there is no sensitive name in a text, in parts neither. */
+export function mayHoldName(text: string): boolean {
+	return MAY_BE_NAME.test(text);
 }
 
 const LONGEST_NAME = 64;
@@ -118,7 +117,7 @@ const NAMING =
 /** Says nothing of its own about what it holds: { account: { details: { number: '…' } } }. */
 const FILLER = /^(?:details?|data|info|information|attributes|fields|value)$/;
 
-interface Meaning {
+export interface Meaning {
 	kind: Kind;
 	/** What it holds may be the name of a value beside it. */
 	isNaming: boolean;
@@ -155,24 +154,28 @@ function readMeaning(name: string): Meaning {
 }
 
 /** The same few names come with every row. Bounded: the service decides what they are. */
-const meanings = new Map<string, Meaning>();
 const MOST_NAMES = 1_000;
 
-export function meaningOf(name: string): Meaning {
-	const known = meanings.get(name);
-	if (known !== undefined) return known;
-	const meaning = readMeaning(name);
-	if (meanings.size < MOST_NAMES && name.length <= LONGEST_NAME) meanings.set(name, meaning);
-	return meaning;
+/** Works out once for each name what is asked for each value. */
+export function byName<Found>(work: (name: string) => Found): (name: string) => Found {
+	const known = new Map<string, Found>();
+	return (name) => {
+		const before = known.get(name);
+		if (before !== undefined) return before;
+		const found = work(name);
+		if (known.size < MOST_NAMES && name.length <= LONGEST_NAME) known.set(name, found);
+		return found;
+	};
 }
+
+export const meaningOf = byName(readMeaning);
 
 /** What a name that stands as a value says of the value beside it. */
 export function sensitiveName(words: string): Sensitive | undefined {
-	if (words.length > LONGEST_NAME || words.length < 3) return undefined;
-	if (!holdsName(words) && !MAY_BE_ESCAPED.test(words) && !/token/i.test(words)) return undefined;
-	const plain = unescaped(words);
-	const kind = kindOf(lettersOf(plain));
+	if (words.length > LONGEST_NAME || !namesSecret(words)) return undefined;
+	const kind = kindOf(lettersOf(words));
 	if (kind === 'cardToken') return kind;
+	const plain = unescaped(words);
 	if (NUMBERED_SHORT.test(plain) || namesIn(plain).next().done === true) return undefined;
 	return isSentSecret(kind) ? kind : undefined;
 }
@@ -185,5 +188,5 @@ export function isSentSecret(kind: Kind): kind is 'code' | 'account' | 'cardToke
 /** Whether words that were typed, an expression also, name what may hold a secret. */
 export function namesSecret(words: string): boolean {
 	const plain = unescaped(words);
-	return holdsName(plain) || /card[\s_.-]{0,3}token/i.test(plain);
+	return plain.search(NAMES) >= 0 || /card[\s_.-]{0,3}token/i.test(plain);
 }

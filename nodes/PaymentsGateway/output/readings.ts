@@ -49,21 +49,11 @@ const SIGNS: Readonly<Record<string, string>> = {
 	rpar: ')',
 	rsqb: ']',
 	semi: ';',
-	shy: '',
 	sol: '/',
 	tab: '\t',
 	underbar: '_',
 	verbar: '|',
 	vert: '|',
-	zwj: '',
-	zwnj: '',
-};
-const CONTROLS: Readonly<Record<string, string>> = {
-	b: '\b',
-	f: '\f',
-	n: '\n',
-	r: '\r',
-	t: '\t',
 };
 
 /** Anything but common letters and signs. Most text has nothing else, and is read once. */
@@ -73,7 +63,7 @@ const ESCAPED = new RegExp(
 	[
 		'%(?:u[\\da-f]{4}|[0-7][\\da-f]|[c-f][\\da-f](?:%[89ab][\\da-f])+)',
 		'\\\\(?:u(?:[\\da-f]{4}|\\{[\\da-f]{1,6}\\})|x[\\da-f]{2}|["\'\\\\/bfnrt])',
-		`&(?:#\\d{1,7};?|#x[\\da-f]{1,6};?|(?:${Object.keys(SIGNS).join('|')});)`,
+		`&(?:#\\d{1,7};?|#x[\\da-f]{1,6};?|(?:shy|zwn?j|${Object.keys(SIGNS).join('|')});)`,
 		// Letters and digits in another width or weight, and what is not seen at all.
 		'[\\uff01-\\uff5e]|(?!\\p{Cn})[\\u{1d400}-\\u{1d7ff}]|\\p{DI}|(?!\\s)\\p{Cc}',
 	].join('|'),
@@ -84,23 +74,17 @@ const MOST_WORK = 1_000_000;
 const MOST_LAYERS_OF_LONG_TEXT = 8;
 
 function character(code: number): string {
-	return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+	return String.fromCodePoint(Math.min(code, 0x10ffff));
 }
 
 function undone(escaped: string): string {
 	const kind = escaped.charAt(0);
 	const hex = /^(?:%u|\\u\{?|\\x|&#x)([\da-f]+)/i.exec(escaped)?.[1];
 	if (hex !== undefined) return character(parseInt(hex, 16));
-	if (kind === '%') {
-		try {
-			return decodeURIComponent(escaped);
-		} catch {
-			return '\ufffd';
-		}
-	}
+	if (kind === '%') return Buffer.from(escaped.replaceAll('%', ''), 'hex').toString();
 	if (kind === '\\') {
 		const sign = escaped.charAt(1);
-		return CONTROLS[sign.toLowerCase()] ?? sign;
+		return /[bfnrt]/i.test(sign) ? '\n' : sign;
 	}
 	if (kind === '&') {
 		if (escaped.charAt(1) === '#') return character(parseInt(escaped.slice(2), 10));

@@ -18,11 +18,12 @@ export interface Secret {
 	isShort: boolean;
 }
 
-const LETTER = '\\p{L}\\p{N}';
+const LETTER = '[\\p{L}\\p{N}_-]';
 /** Signs that may stand between digits, listed because "anything but letters" is slow to match. */
 const GAP = '[\\s!-/:-@[-`{-~\\u2010-\\u2027\\u2212]{0,3}';
-const LONGEST = 20_000;
-const LONGEST_NUMBER = 100;
+/** A longer one would make a pattern that no regular expression can hold. */
+const LONGEST = 4_000;
+const ALL_DIGITS = /^\d{6,100}$/;
 
 export function lastFour(value: string): string {
 	// What the service has masked itself stays as it shows it.
@@ -57,14 +58,13 @@ function tokenSecret(token: string): Secret {
 }
 
 export function tokenSecrets(tokens: readonly string[]): Secret[] {
-	// A token of one or two letters would hide half of every text, and protects nothing.
-	const written = tokens.filter(({ length }) => length > 2);
-	const secrets = [...new Set(written.flatMap((token) => [token, unescaped(token)]))]
+	const secrets = [...new Set(tokens.flatMap((token) => [token, unescaped(token)]))]
+		// A token of one or two letters would hide half of every text, and protects nothing.
 		.filter(({ length }) => length > 2 && length <= LONGEST)
 		.map(tokenSecret);
-	for (const token of written) {
+	for (const token of tokens) {
 		// Echoed as a number it loses its leading zeros.
-		if (!/^\d{6,100}$/.test(token)) continue;
+		if (!ALL_DIGITS.test(token)) continue;
 		const find = new RegExp(numberPattern(token), 'g');
 		secrets.push({ find, put: DOTS, least: 6, isShort: false });
 	}
@@ -74,15 +74,15 @@ export function tokenSecrets(tokens: readonly string[]): Secret[] {
 function sentSecret(name: string, value: string): Secret {
 	const put = meaningOf(name).kind === 'account' ? lastFour(value) : DOTS;
 	const bare = value.replace(/[\s.-]/g, '');
-	if (/^\d{6,}$/.test(bare) && bare.length <= LONGEST_NUMBER) {
+	if (ALL_DIGITS.test(bare)) {
 		const find = new RegExp(numberPattern(bare), 'g');
 		return { find, put, least: 6, isShort: false };
 	}
 	// Short ones stand in many places, so they count only where they stand by themselves.
-	const alone =
-		value.length < 12 ? [`(?<![${LETTER}_-])`, `(?![${LETTER}_-])`] : (['', ''] as const);
+	const isAlone = value.length < 12;
+	const pattern = isAlone ? `(?<!${LETTER})${escape(value)}(?!${LETTER})` : escape(value);
 	return {
-		find: new RegExp(`${alone[0]}${escape(value)}${alone[1]}`, 'giu'),
+		find: new RegExp(pattern, 'giu'),
 		put,
 		least: value.length,
 		isShort: /^\d{1,5}$/.test(value),
@@ -100,8 +100,7 @@ export function sentSecrets(data: unknown): Secret[] {
 		} else if (isObject(value)) {
 			for (const [name, entry] of Object.entries(value)) {
 				const words = typeof entry === 'object' ? '' : String(entry).trim();
-				if (!isSentSecret(meaningOf(name).kind)) waiting.push(entry);
-				else if (words.length < 3) waiting.push(entry);
+				if (!isSentSecret(meaningOf(name).kind) || words.length < 3) waiting.push(entry);
 				else if (words.length <= LONGEST) secrets.push(sentSecret(name, words));
 			}
 		}
