@@ -50,6 +50,14 @@ describe('the start', () => {
 		},
 	);
 
+	test.each([
+		['of which 1,000 are kept', SECOND, 10],
+		['of which 72 are of the look-back', HOUR, 1],
+	])('reads no more of 3,000 old events than counts: %s', async (_, every, requests) => {
+		add(3_000, every);
+		expect(await requestsOf(async () => await active())).toBe(requests);
+	});
+
 	test('fires nothing of a moment that goes on below the 1,000 newest', async () => {
 		sandbox.addEvents(1_500, (index) => ({ date: iso(NOON - Math.floor(index / 7) * SECOND) }));
 		const trigger = await active();
@@ -426,6 +434,18 @@ describe('when the service fails', () => {
 		const before = kept(trigger);
 		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '503' });
 		expect(kept(trigger)).toBe(before);
+	});
+
+	test('hands over what is new when the look for a late event fails, says so, and looks again', async () => {
+		add(1_500);
+		const trigger = await active();
+		const late = sandbox.addEvent({ date: iso(NOON - 399.5 * SECOND) });
+		const made = add(2);
+		sandbox.fault({ after: 3, status: 404, body: { error: 'not now' } });
+		expect(ids(await trigger.poll())).toEqual(made);
+		const warnings = log.lines.filter((line) => line.startsWith('warn'));
+		expect(warnings).toEqual([expect.stringMatching(/did not get through: .*not now/)]);
+		expect(ids(await trigger.poll())).toEqual([late.eventID]);
 	});
 
 	test('fires nothing from a poll that was given up, and that another one has followed', async () => {
