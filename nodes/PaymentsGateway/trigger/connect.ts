@@ -79,7 +79,8 @@ export async function connect(
 		// Some services answer a page beyond the last with one of those before it.
 		if (walk.isJoined || (start > low && walk.newest >= bottom)) {
 			high = start;
-			if (low >= high) low = 0;
+			// A late event below the handled rows has passed for the end of the new ones.
+			if (low >= high) [low, bottom] = [0, Infinity];
 		} else if (walk.pages > 0) {
 			low = start + walk.pages - 1;
 			if (low >= high) high = Infinity;
