@@ -51,10 +51,11 @@ describe('the start', () => {
 	);
 
 	test.each([
-		['of which 1,000 are kept', SECOND, 10],
-		['of which 72 are of the look-back', HOUR, 1],
-	])('reads no more of 3,000 old events than counts: %s', async (_, every, requests) => {
-		add(3_000, every);
+		[30, 'of one page', SECOND, 1],
+		[3_000, 'of which 1,000 are kept', SECOND, 10],
+		[3_000, 'of which 72 are of the look-back', HOUR, 1],
+	])('reads no more of %i old events than counts: %s', async (count, _, every, requests) => {
+		add(count, every);
 		expect(await requestsOf(async () => await active())).toBe(requests);
 	});
 
@@ -180,7 +181,10 @@ describe('exactly once', () => {
 		add(1_500);
 		const trigger = await active();
 		const late = sandbox.addEvent({ date: iso(NOON - (depth - 0.5) * SECOND) });
-		expect(ids(await trigger.poll())).toEqual([late.eventID]);
+		// One look through the 1,000 newest explains the count; there is no second one.
+		const requests = await requestsOf(async () => await trigger.poll());
+		expect(requests).toBeLessThanOrEqual(13);
+		expect(fired(trigger)).toEqual([late.eventID]);
 	});
 
 	test('fires a late event 400 rows deep at once where the total is text', async () => {
@@ -204,6 +208,15 @@ describe('exactly once', () => {
 			expect(await requestsOf(async () => await trigger.poll())).toBe(1);
 		},
 	);
+
+	test('draws the line at the look-back in a list of a few events, too', async () => {
+		add(3);
+		const trigger = await active();
+		const now = sandbox.clock.now().getTime();
+		sandbox.addEvent({ date: iso(now - 73 * HOUR) });
+		const { eventID } = sandbox.addEvent({ date: iso(now - 71 * HOUR) });
+		expect(ids(await trigger.poll())).toEqual([eventID]);
+	});
 
 	test('says how many events came too late, and fires none of them', async () => {
 		add(500, HOUR);
