@@ -7,6 +7,44 @@ import { randomFrom } from './storm';
 
 /** Where the handled rows begin is searched for, also in a list in which nothing shows it. */
 
+test('is not led astray by a late event below the handled rows', async () => {
+	const habits = {
+		total: 'text',
+		ties: 'stable',
+		cap: 50,
+		isCapSaid: true,
+		hasDate: true,
+	} as const;
+	const limits = { lookBackMs: 72 * 3_600_000, maxEvents: 120, isWanted: () => true };
+	for (let count = 300; count <= 900; count += 20) {
+		const model = new EventModel({ ...habits }, randomFrom(count));
+		const list = () =>
+			new EventList(
+				100,
+				undefined,
+				model.ask,
+				(words) => new Error(words),
+				new Pace(Date.now() + 30_000),
+				() => undefined,
+			);
+		const start = model.now;
+		for (let row = 0; row < 160; row++) model.list(start + row);
+		let cursor = await takeBaseline(list(), 's', limits.lookBackMs);
+		model.now += 600_000;
+		for (let row = 0; row < count; row++) model.list(model.now + row);
+		model.list(start - 1);
+		let fired = 0;
+		for (let poll = 0; poll < 12; poll++) {
+			// The late event itself waits for the hourly look.
+			model.now += 600_000;
+			const decision = await catchUp(cursor, { list: list() }, limits);
+			({ cursor } = decision);
+			fired += decision.events.length;
+		}
+		expect([count, fired]).toEqual([count, count + 1]);
+	}
+});
+
 test('stays within the list where one moment fills it, shuffled, and its last page is repeated', async () => {
 	const habits = { total: 'zero', ties: 'random', beyond: 'last', cap: 10 } as const;
 	const model = new EventModel({ ...habits, isCapSaid: false, hasDate: false }, randomFrom(10));

@@ -30,7 +30,7 @@ function found(fresh: Row[], { look = 'complete', ...more }: Partial<Read> = {})
 	return {
 		fresh: new Map(fresh.map((row) => [row.hash, row])),
 		outdated: [],
-		seen: new Set(fresh.map(({ hash }) => hash)),
+		seen: new Map(fresh.map(({ hash, at }) => [hash, at])),
 		above: 0,
 		total: undefined,
 		reachedFloor: true,

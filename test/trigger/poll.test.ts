@@ -50,6 +50,15 @@ describe('the start', () => {
 		},
 	);
 
+	test.each([
+		[30, 'of one page', SECOND, 1],
+		[3_000, 'of which 1,000 are kept', SECOND, 10],
+		[3_000, 'of which 72 are of the look-back', HOUR, 1],
+	])('reads no more of %i old events than counts: %s', async (count, _, every, requests) => {
+		add(count, every);
+		expect(await requestsOf(async () => await active())).toBe(requests);
+	});
+
 	test('fires nothing of a moment that goes on below the 1,000 newest', async () => {
 		sandbox.addEvents(1_500, (index) => ({ date: iso(NOON - Math.floor(index / 7) * SECOND) }));
 		const trigger = await active();
@@ -172,7 +181,10 @@ describe('exactly once', () => {
 		add(1_500);
 		const trigger = await active();
 		const late = sandbox.addEvent({ date: iso(NOON - (depth - 0.5) * SECOND) });
-		expect(ids(await trigger.poll())).toEqual([late.eventID]);
+		// One look through the 1,000 newest explains the count; there is no second one.
+		const requests = await requestsOf(async () => await trigger.poll());
+		expect(requests).toBeLessThanOrEqual(13);
+		expect(fired(trigger)).toEqual([late.eventID]);
 	});
 
 	test('fires a late event 400 rows deep at once where the total is text', async () => {
@@ -196,6 +208,15 @@ describe('exactly once', () => {
 			expect(await requestsOf(async () => await trigger.poll())).toBe(1);
 		},
 	);
+
+	test('draws the line at the look-back in a list of a few events, too', async () => {
+		add(3);
+		const trigger = await active();
+		const now = sandbox.clock.now().getTime();
+		sandbox.addEvent({ date: iso(now - 73 * HOUR) });
+		const { eventID } = sandbox.addEvent({ date: iso(now - 71 * HOUR) });
+		expect(ids(await trigger.poll())).toEqual([eventID]);
+	});
 
 	test('says how many events came too late, and fires none of them', async () => {
 		add(500, HOUR);
@@ -426,6 +447,18 @@ describe('when the service fails', () => {
 		const before = kept(trigger);
 		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '503' });
 		expect(kept(trigger)).toBe(before);
+	});
+
+	test('hands over what is new when the look for a late event fails, says so, and looks again', async () => {
+		add(1_500);
+		const trigger = await active();
+		const late = sandbox.addEvent({ date: iso(NOON - 399.5 * SECOND) });
+		const made = add(2);
+		sandbox.fault({ after: 3, status: 404, body: { error: 'not now' } });
+		expect(ids(await trigger.poll())).toEqual(made);
+		const warnings = log.lines.filter((line) => line.startsWith('warn'));
+		expect(warnings).toEqual([expect.stringMatching(/did not get through: .*not now/)]);
+		expect(ids(await trigger.poll())).toEqual([late.eventID]);
 	});
 
 	test('fires nothing from a poll that was given up, and that another one has followed', async () => {

@@ -77,6 +77,20 @@ test('goes on from what the first version stored, under the name of the node', a
 	expectOnce(updated, made);
 });
 
+test('moves what the first version stored with the first poll, also where nothing is new', async () => {
+	add(150);
+	const trigger = await active();
+	add(2);
+	await trigger.poll();
+	const [cursor] = Object.values(trigger.workflowState.paymentsGatewayTriggers as object);
+	const updated = poller({ settings: { id: 'updated' }, staticData: { cursor } });
+	expect(await updated.activate('init')).toBeNull();
+	expect(updated.state).toEqual({});
+	const made = add(1);
+	updated.rename('Payments came in');
+	expect(ids(await updated.activate('update'))).toEqual(made);
+});
+
 test('goes on from the state of the other engine', async () => {
 	add(150);
 	const trigger = await active();
@@ -145,6 +159,18 @@ test('another group with Start From: Date starts anew from now', async () => {
 	const [made] = sandbox.addEvents(1, () => ({ date: iso(NOON + MINUTE), ...other }));
 	expect(ids(await trigger.poll())).toEqual([made?.eventID]);
 });
+
+test.each(['default', 'durable'] as const)(
+	'goes on from a start that n8n has not stored yet (%s engine)',
+	async (engine) => {
+		add(150);
+		const workflow = { id: `not stored by the ${engine} engine` };
+		await active({ engine, workflow });
+		const made = add(1);
+		const again = poller({ engine, workflow });
+		expect(ids(await again.poll())).toEqual(made);
+	},
+);
 
 test('static data that was cleared fires nothing again: the trigger starts anew', async () => {
 	add(150);

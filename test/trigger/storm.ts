@@ -254,7 +254,7 @@ export class Storm {
 		// Where the first answer shows nothing, what is dated as lately before it counts as new.
 		const shown = empty > 0 ? this.model.rows.filter(({ at }) => at >= cursor.floor) : [];
 		for (const { event } of shown) this.exempt.add(event.eventID);
-		state.write(cursor, true);
+		state.write(cursor, false);
 		store(true);
 	}
 
@@ -441,7 +441,7 @@ export class Storm {
 			this.storage.restart();
 			return -1;
 		}
-		if (!state.isKept(outcome.cursor)) state.write(outcome.cursor, outcome.events.length === 0);
+		if (!state.isKept(outcome.cursor)) state.write(outcome.cursor, outcome.events.length > 0);
 		store(outcome.events.length > 0);
 		this.most.state = Math.max(this.most.state, this.storage.size);
 		const dates = outcome.events

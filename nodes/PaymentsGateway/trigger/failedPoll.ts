@@ -20,11 +20,7 @@ export function failedPoll(node: string, error: unknown): unknown {
 	else refused.delete(node);
 	const isLasting = isRefused && isRepeated;
 	if (!isLasting && error.failure?.cause !== 'rate-limited') {
-		const { retryAfterMs } = { retryAfterMs: undefined, ...error.failure };
-		error.failure = {
-			cause: 'temporarily-unavailable',
-			...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-		};
+		error.failure = { ...error.failure, cause: 'temporarily-unavailable' };
 	}
 	return error;
 }
