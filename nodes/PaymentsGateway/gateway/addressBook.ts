@@ -91,7 +91,7 @@ async function read(client: Client, known: Kept): Promise<AddressBook | undefine
 
 /** A row without what is needed is nobody that could be found here. */
 function note(book: Map<string, string[]>, { id, email }: CustomerRow): void {
-	if (typeof id !== 'string' || id === '' || typeof email !== 'string') return;
+	if (typeof id !== 'string' || typeof email !== 'string') return;
 	const key = sameEmail(email);
 	const others = book.get(key);
 	if (others === undefined) book.set(key, [id]);
