@@ -69,6 +69,14 @@ test('a run that looks up few, or fewer than the list has pages, asks for each',
 	expect(twins()).toEqual([]);
 });
 
+test('a list that refuses large pages is read in smaller ones', async () => {
+	const items = prepare(80);
+	sandbox.settings.rejectPageSizeAbove = 100;
+	await upsertAll(items);
+	expect(pagesOfAll().map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 5]);
+	expect(lists()).toHaveLength(6 + 40);
+});
+
 /** What must come out the same, whatever the list is like. */
 const ODD: Array<[string, () => void]> = [
 	['serves pages of 30', () => (sandbox.settings.pageSizeCap = 30)],

@@ -48,7 +48,7 @@ export function serviceWords(body: unknown, depth = 0): string {
 			try {
 				return serviceWords(JSON.parse(text), depth + 1);
 			} catch {
-				return tidy(text);
+				// Words that only begin like JSON.
 			}
 		}
 		return isMarkup(text) ? '' : tidy(text);
