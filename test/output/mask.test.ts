@@ -128,6 +128,12 @@ describe('running text', () => {
 		}
 	});
 
+	test('a token with blanks does not leave in the body of a form', () => {
+		const token = 'my secret & 71c0ffee';
+		const form = new URLSearchParams({ token, x: '1' }).toString();
+		expect(createMask([token]).text(form)).toBe('token=••••&x=1');
+	});
+
 	test('a token that begins with another leaves nothing of either', () => {
 		expect(createMask(['abcd', 'abcdefgh']).text('abcdefgh abcd')).toBe('•••• ••••');
 	});

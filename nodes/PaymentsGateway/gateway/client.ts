@@ -129,10 +129,10 @@ export function clientOf(
 				wait = nextTry(effect, result, ++tried);
 			}
 			if (wait === undefined || run.stopping.aborted || Date.now() + wait >= until) {
+				const { status = 0, isContradictory } = result;
 				return {
 					error: requestError(context.getNode(), result, run.mask.knowing(data)),
-					refused:
-						neverSent(result) || (result.status !== undefined && REFUSALS.has(result.status)),
+					refused: neverSent(result) || (REFUSALS.has(status) && !isContradictory),
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.

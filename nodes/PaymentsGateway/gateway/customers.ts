@@ -4,7 +4,7 @@ import { sameEmail, visibleEmail } from './email';
 import { contentOf } from './pages';
 import { list } from './paginate';
 import type { Listing } from './paginate';
-import type { CustomerRow } from '../wire';
+import type { CustomerRow, PageRequest } from '../wire';
 
 /**
  * The service's list of customers, and the look-up of one by email. The service may ignore a filter,
@@ -26,20 +26,35 @@ export async function customerRows<Out>(
 
 const PAGE_SIZE = 100;
 
+type EmailFilter = { field: 'email'; operation: 'equals'; value: string };
+
+function emailIs(value: string): EmailFilter {
+	return { field: 'email', operation: 'equals', value };
+}
+
 /**
  * Whether the service shows customers at all, and counts them whatever is asked for: then its count
- * says nothing of an answer without rows.
+ * says nothing of an answer without rows. Unless it cuts the list first and filters each page by
+ * itself: then a customer of the second page is not found on the first.
  */
 async function countsAll(client: Client, total: number | undefined): Promise<boolean> {
-	const all = contentOf(await client.call('customers', { page: { page: 1, pageSize: PAGE_SIZE } }));
-	return all.rows.length > 0 && all.total === total;
+	const page = { pageSize: PAGE_SIZE };
+	const ask = async (more: PageRequest) =>
+		contentOf(await client.call('customers', { page: { ...page, ...more } }));
+	const all = await ask({ page: 1 });
+	if (all.rows.length === 0 || all.total !== total) return false;
+	const { rows } = await ask({ page: 2 });
+	const other = rows.find(({ email }) => typeof email === 'string' && email !== '');
+	if (other === undefined) return true;
+	const found = await ask({ page: 1, filter: [emailIs(other.email)] });
+	return found.rows.some(({ id }) => id === other.id);
 }
 
 /** Undefined where the service counts customers that it does not show. */
 async function search(
 	client: Client,
 	email: string,
-	page: { filter: [{ field: 'email'; operation: 'equals'; value: string }] } | { search: string },
+	page: { filter: [EmailFilter] } | { search: string },
 ): Promise<CustomerRow[] | undefined> {
 	const wanted = sameEmail(email);
 	let isBroken = false;
@@ -68,9 +83,7 @@ export async function customersByEmail(
 	{ isOnlySpelling = false } = {},
 ): Promise<CustomerRow[] | Problem> {
 	const value = visibleEmail(email);
-	const found = await search(client, value, {
-		filter: [{ field: 'email', operation: 'equals', value }],
-	});
+	const found = await search(client, value, { filter: [emailIs(value)] });
 	if (found === undefined) return unseen(value);
 	if (found.length > 0 || isOnlySpelling) return withIDs(found, value);
 	// Most emails are kept in small letters, whatever the search makes of case.

@@ -44,6 +44,11 @@ function isNothing(value: unknown): boolean {
 	return !value;
 }
 
+/** What the service says of a charge that went through. */
+export function isCaptured({ status }: { status?: unknown }): boolean {
+	return typeof status === 'string' && status.toUpperCase() === 'CAPTURED';
+}
+
 /** Whether an answer calls itself an error, whatever its status is and whatever else it holds. */
 export function saysError(answer: object): boolean {
 	const { error, errors, success }: Readonly<Record<string, unknown>> = { ...answer };
@@ -150,6 +155,7 @@ export async function sendOnce<E extends Endpoint>(
 			body,
 			...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 			...(typeof location === 'string' ? { location } : {}),
+			...(isObject(body) && isCaptured(body) ? { isContradictory: true } : {}),
 		};
 	} catch (error) {
 		const { code, words } = networkCode(error);

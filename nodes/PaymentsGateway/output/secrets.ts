@@ -47,7 +47,10 @@ function numberPattern(digits: string): string {
 function tokenSecret(token: string): Secret {
 	const letters = [...token.replace(/\s/g, '')];
 	const isLong = letters.length >= 8;
-	const pattern = letters.map(escape).join(isLong ? '\\s*' : '');
+	const words = token.trim().split(/\s+/);
+	const written = words.map((word) => [...word].map(escape).join(isLong ? '\\s*' : ''));
+	// A blank in it is a plus sign in the body of a form.
+	const pattern = written.join('[\\s+]*');
 	return {
 		// A short token may be a word as well, so its capitals must match.
 		find: new RegExp(pattern, isLong ? 'giu' : 'gu'),

@@ -138,6 +138,35 @@ describe('create or update', () => {
 		expect(output(await upsert({}))).toMatchObject([{ outcome: 'created' }]);
 	});
 
+	test('creates nobody where the service filters page by page and counts all customers', async () => {
+		const email = sandbox.addCustomers(230).at(-1)?.email ?? '';
+		Object.assign(sandbox.settings, { ignoreFilter: true, ignoreSearch: true });
+		let asked: { filter?: [{ value: string }]; search?: string } = {};
+		sandbox.fault({
+			on: 'customers',
+			times: Infinity,
+			when: ({ body }) => {
+				asked = (body as { data: { page: typeof asked } }).data.page;
+				return true;
+			},
+			answer: (answer) => {
+				const { data, ...rest } = answer as { data: Array<{ email: string }> };
+				const wanted = asked.filter?.[0].value ?? asked.search ?? '';
+				return { ...rest, data: data.filter((row) => row.email.includes(wanted)) };
+			},
+		});
+		expect((await upsert({ email })).error?.message).toContain(
+			'counts customers that it does not show',
+		);
+		expect(sandbox.customers).toHaveLength(230);
+	});
+
+	test('creates where it filters the whole list, and counts all customers', async () => {
+		sandbox.addCustomers(230);
+		sandbox.settings.total = { constant: 230 };
+		expect(output(await upsert({}))).toMatchObject([{ outcome: 'created' }]);
+	});
+
 	test('takes a customer with two cards, and a row for each, for one', async () => {
 		const { id } = sandbox.addCustomer(everything);
 		sandbox.fault({

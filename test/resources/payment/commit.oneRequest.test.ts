@@ -66,6 +66,11 @@ describe('7. one request', () => {
 			{ answer: (answer) => ({ ...(answer as object), success: false }) },
 			1,
 		],
+		[
+			'it refuses with the words of a payment',
+			{ status: 400, body: { transactionID: 'txn_1', status: 'CAPTURED' }, workFirst: true },
+			1,
+		],
 		['it answers an empty object', { answer: () => ({}) }, 1],
 		['it answers a web page', { status: 200, body: '<!doctype html><p>Hello', workFirst: true }, 1],
 		['it answers nothing', { status: 200, body: '', workFirst: true }, 1],
@@ -140,6 +145,7 @@ describe('7. one request', () => {
 		[402, { error: { message: 'Card declined' } }],
 		[403, { error: 'Not for you' }],
 		[404, { errors: [{ message: 'No such cart' }] }],
+		[402, { transactionID: 'txn_1', status: 'DECLINED', message: 'Card declined' }],
 		[422, 'Not like this'],
 	])('a plain refusal (%d) says why, and it can be sent again', async (status, body) => {
 		sandbox.fault({ on: COMMIT, status, body });

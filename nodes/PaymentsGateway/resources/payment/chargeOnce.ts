@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import { saysError } from '../../gateway/request';
+import { isCaptured, saysError } from '../../gateway/request';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
 import { isPaid, outcomeOf } from './outcome';
@@ -31,9 +31,6 @@ interface Charged {
 	computedTotal: number | undefined;
 	environment: string;
 }
-
-/** What the service says of a charge that went through. */
-const DONE = 'CAPTURED';
 
 function whereToLook(reference: string): string {
 	return reference === ''
@@ -291,7 +288,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		const { answer } = result.reply;
 		const { transactionID, status } = answer;
 		const isError = saysError(answer);
-		if (status.toUpperCase() !== DONE || isError || total === undefined) {
+		if (!isCaptured(answer) || isError || total === undefined) {
 			note({ state: 'sent', transactionID });
 			await claim?.keep(transactionID);
 			const why = `the service answered with the status "${status}"${isError ? ' and an error' : ''} for the transaction ${transactionID}`;
