@@ -16,7 +16,7 @@ export interface Lists {
 	glance?: EventList;
 }
 
-/** On to the oldest events that fire; past those that do not, as far as time allows. */
+/** Reads until some events fire. Events that were not chosen are passed over, while there is time. */
 export async function catchUp(cursor: Cursor, lists: Lists, limits: Limits): Promise<Decision> {
 	const { list } = lists;
 	let decision = await withOneSize(async () => await advance(cursor, lists, limits));

@@ -166,7 +166,7 @@ export function decide(cursor: Cursor, found: Found, look: Look, limits: Limits)
 	const held: Row[] = [];
 	let straysLeft = MOST_STRAYS - strays.length;
 	let refused = 0;
-	// From the bottom up, also within a moment: what is handled lies below what is not.
+	// Oldest first, also among events of one moment: the handled rows are at the bottom.
 	for (const { row } of dated(fresh.values()).reverse().sort(byDate)) {
 		const isWanted = limits.isWanted(row.event);
 		if (held.length > 0 || (isWanted && taken.size >= limits.maxEvents)) {
@@ -198,7 +198,7 @@ export function decide(cursor: Cursor, found: Found, look: Look, limits: Limits)
 	const isTooLarge = () => JSON.stringify(known).length > LARGEST_LEDGER;
 	const crowded = dates[KEPT - 1] ?? floor;
 	if (look === 'complete' && isWorthIt && newest !== undefined) {
-		// Nor do all of them, where they jump together for less than two looks.
+		// A jump of both clocks that lasts less than two looks must not raise the floor either.
 		const now = Math.min(earliest(clock), cursor.audited);
 		const aged = Math.min(newest, now) - limits.lookBackMs;
 		const lowestHeld = held.reduce((lowest, { at = lowest }) => Math.min(lowest, at), Infinity);

@@ -20,10 +20,6 @@ export async function withOneSize<T>(work: () => Promise<T>, sizes = 1): Promise
 	});
 }
 
-/**
- * Pages read one after another, newest first: what is new in them, whether they lead down to the
- * handled rows, and whether a row can have slipped through between two pages.
- */
 export class Walk {
 	/** Not handled yet, in the order of the list. */
 	readonly fresh = new Map<string, Row>();
@@ -108,7 +104,7 @@ export class Walk {
 				this.oldest = Math.min(this.oldest, at);
 				isBelowFloor ||= at < this.cursor.floor;
 			}
-			// With another date it is no row that moved, but an ID that the list has twice.
+			// With another date it is not a row that moved, but an ID that is listed twice.
 			if (this.seen.has(row.hash) && this.seen.get(row.hash) === at) {
 				this.repeated++;
 				if (at !== undefined && at <= this.until) {

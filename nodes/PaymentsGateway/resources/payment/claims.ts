@@ -142,7 +142,7 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 			}
 			if (isLate()) return 'late';
 			if (wasQuick && entries.every((each) => look.known.has(each))) return 'standing';
-			// Written that late, it may have gone over a claim that another has won meanwhile.
+			// A write that slow may have overwritten a claim that another worker has won meanwhile.
 			wasQuick = look.took <= LONGEST_WRITE;
 			await pause(wasQuick ? 1 : 2);
 		}

@@ -257,7 +257,7 @@ export async function eventsOf(
 	let { events: read, pages } = await scanned(work, {
 		...scan,
 		since: (now) => Math.max(now - lookBackDays * DAY, first),
-		// It has grown old where the search had to prove itself meanwhile.
+		// Not where the search had to prove itself first: the page is too old by then.
 		newest: isKnown ? undefined : newest.reply,
 	});
 	if (outcomeOf(merged(known, read)).lacksPayment) {

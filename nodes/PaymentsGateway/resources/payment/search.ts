@@ -4,7 +4,7 @@ import { referenceOf, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
 
 /**
- * What the service's own search for a reference is worth. It may know none, find only the newest
+ * Whether the service's own search for a reference can be relied on. It may know none, find only the newest
  * events, fold cases or answer everything, so it is believed only once it has proved itself in this
  * process: asked for references that the list shows, it found those events, and nothing else. The
  * proof is of a merchant, holds for references that are spelled alike, short and long ones by
