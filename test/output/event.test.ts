@@ -176,6 +176,7 @@ describe('the reference of an event', () => {
 		[{ referenceID: 'other', lineItems: { referenceID: ' c ' } }, 'c'],
 		[{ data: { order: [{ referenceID: 'd' }] } }, 'd'],
 		[{ a: { b: { c: { referenceID: 'near' } } }, z: { referenceID: 'nearer' } }, 'nearer'],
+		[{ a: { referenceID: '' }, b: { c: { referenceID: 'deeper' } } }, 'deeper'],
 		[{ transaction: { referenceID: 7 } }, '7'],
 		[{ transaction: { referenceID: 7.5 } }, ''],
 		[{ transaction: { referenceID: true } }, ''],

@@ -745,6 +745,7 @@ describe('what a name says of its value', () => {
 		// Words about an account are no account.
 		[{ accountNumber: 'needs 9 digits' }, { accountNumber: 'needs 9 digits' }],
 		[{ accountNumber: 'AB12' }, { accountNumber: '••••' }],
+		[{ accountNumber: '123456 of Wells Fargo' }, { accountNumber: '••••argo' }],
 		[{ accountNumber: 'is missing' }, { accountNumber: 'is missing' }],
 		[
 			{ accountNumber: true, cvc: false },
@@ -867,5 +868,9 @@ describe('what a name says of its value', () => {
 		};
 		for (const reveal of [false, true, false]) expect(mask.value(row, reveal)).toBe(row);
 		expect(looks).toBe(1);
+	});
+
+	test('a request that holds no secret needs no mask of its own', () => {
+		expect(mask.knowing({ amount: 1999, note: 'cvc', card: {} })).toBe(mask);
 	});
 });

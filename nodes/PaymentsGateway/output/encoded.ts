@@ -50,7 +50,7 @@ export function* encodedIn(words: string): Generator<Encoded> {
 				if (!READABLE.test(text)) continue;
 				const encode = (other: string) => {
 					if (!Buffer.from(text).equals(bytes)) return undefined;
-					const isForUrls = name === 'base64' && /[-_]/.test(found);
+					const isForUrls = /[-_]/.test(found);
 					return Buffer.from(other).toString(isForUrls ? 'base64url' : name);
 				};
 				yield { from: index + offset, to: index + found.length, text, encode };

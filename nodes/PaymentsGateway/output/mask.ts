@@ -88,10 +88,10 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 
 	const underName = (entry: unknown, kind: Kind, how: How): unknown => {
 		if (how === 'revealed' || typeof entry === 'boolean') return leaf(entry, kind, how);
-		const isEmpty = entry === null || entry === undefined || entry === '';
-		if (how === 'typed' && isSentSecret(kind)) return isEmpty ? entry : DOTS;
+		if (how === 'typed' && isSentSecret(kind)) {
+			return entry === null || entry === undefined || entry === '' ? entry : DOTS;
+		}
 		if (kind === 'code') return LEFT_OUT;
-		if (isEmpty) return entry;
 		if (isContainer(entry)) return kind === 'account' ? DOTS : entry;
 		// Of a token that stands there not even the last four are shown.
 		return isAccount(entry, kind)

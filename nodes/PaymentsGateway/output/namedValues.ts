@@ -97,13 +97,14 @@ function valueBeside(text: string, from: number, to: number, isCode: boolean): H
 		}
 		if (/["'={]\s*$|:$/.test(before)) return hit(start, value);
 		// In a sentence the value is the digits up to the next word.
-		const said = /:\s*$/.test(before) ? value : value.replace(/\D?[a-z].*$/i, '');
+		const said = /:\s*$/.test(before) ? value : value.replace(/\D?[a-z].*/i, '');
 		return isEnough(said, isCode) ? hit(start, said) : undefined;
 	}
-	if (/^["'\]]*\s*[:=]/.test(rest)) return undefined;
 	const next = behind(NEXT, VALUE_NEXT, NEXT_CELL);
 	if (next !== undefined)
 		return isEnough(text.slice(next.from, next.to), isCode) ? next : undefined;
+	// A name that has a value of its own, if only an empty one.
+	if (/^["'\]]*\s*[:=]/.test(rest)) return undefined;
 	const first = VALUE_FIRST.exec(lead)?.groups;
 	if (first?.value === undefined || !isEnough(first.value, isCode)) return undefined;
 	return hit(from - lead.length + lead.lastIndexOf(first.value), first.value);
