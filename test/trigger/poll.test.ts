@@ -23,76 +23,6 @@ function asked() {
 	return sandbox.requestsTo('webhookEvents').map(({ body }) => body.data.page);
 }
 
-describe('the start', () => {
-	test('fires nothing from before the activation, and everything after it', async () => {
-		add(5_000);
-		const trigger = await active();
-		expect(await trigger.poll()).toBeNull();
-		const fresh = add(3);
-		expect(ids(await trigger.poll())).toEqual(fresh);
-		expectOnce(trigger, fresh);
-	});
-
-	test('takes an empty list for a start, too', async () => {
-		const trigger = await active();
-		const fresh = add(2);
-		expect(ids(await trigger.poll())).toEqual(fresh);
-	});
-
-	test.each(['default', 'durable'] as const)(
-		'fires what comes between activation and the first poll (%s engine)',
-		async (kind) => {
-			add(20);
-			const trigger = await active({ engine: kind });
-			const fresh = add(1);
-			expect(ids(await trigger.poll())).toEqual(fresh);
-			expect(await trigger.poll()).toBeNull();
-		},
-	);
-
-	test.each([
-		[30, 'of one page', SECOND, 1],
-		[3_000, 'of which 1,000 are kept', SECOND, 10],
-		[3_000, 'of which 72 are of the look-back', HOUR, 1],
-	])('reads no more of %i old events than counts: %s', async (count, _, every, requests) => {
-		add(count, every);
-		expect(await requestsOf(async () => await active())).toBe(requests);
-	});
-
-	test('fires nothing of a moment that goes on below the 1,000 newest', async () => {
-		sandbox.addEvents(1_500, (index) => ({ date: iso(NOON - Math.floor(index / 7) * SECOND) }));
-		const trigger = await active();
-		pass(HOUR);
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	test('begins at the start date, inclusive, and fires nothing older', async () => {
-		const all = add(300, MINUTE);
-		const startDate = iso(NOON - 249 * MINUTE);
-		const trigger = poller({ form: { startFrom: 'date', startDate } });
-		const first = await trigger.activate();
-		expect(ids(first)).toEqual(all.slice(-250));
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	test('reads a start date without a zone in the timezone of the workflow', async () => {
-		const all = add(10, HOUR);
-		const trigger = poller({
-			form: { startFrom: 'date', startDate: '2026-06-01T04:00:00' },
-			workflow: { settings: { timezone: 'America/New_York' } },
-		});
-		expect(ids(await trigger.activate())).toEqual(all.slice(-5));
-	});
-
-	test('refuses to start on an error, in the words of the service', async () => {
-		sandbox.fault({ status: 401, body: { error: 'unknown token' }, times: Infinity });
-		await expect(poller().activate()).rejects.toMatchObject({
-			message: 'unknown token',
-			httpCode: '401',
-		});
-	});
-});
-
 describe('what is asked for', () => {
 	test('costs one request for ten rows while idle, by date, newest first, and writes nothing', async () => {
 		add(500);
@@ -172,60 +102,6 @@ describe('exactly once', () => {
 		});
 		await drain(trigger);
 		expectOnce(trigger, fresh);
-	});
-
-	test.each([
-		['on page 1', 20],
-		['400 rows deep', 400],
-	])('fires a late event %s', async (_, depth) => {
-		add(1_500);
-		const trigger = await active();
-		const late = sandbox.addEvent({ date: iso(NOON - (depth - 0.5) * SECOND) });
-		// One look through the 1,000 newest explains the count; there is no second one.
-		const requests = await requestsOf(async () => await trigger.poll());
-		expect(requests).toBeLessThanOrEqual(13);
-		expect(fired(trigger)).toEqual([late.eventID]);
-	});
-
-	test('fires a late event 400 rows deep at once where the total is text', async () => {
-		sandbox.settings.total = 'text';
-		add(1_500);
-		const trigger = await active();
-		const late = sandbox.addEvent({ date: iso(NOON - 399.5 * SECOND) });
-		expect(ids(await trigger.poll())).toEqual([late.eventID]);
-	});
-
-	test.each(['zero', { constant: 1_500 }] as const)(
-		'fires a late event 400 rows deep where the total says %p, within the hour',
-		async (total) => {
-			sandbox.settings.total = total;
-			add(1_500);
-			const trigger = await active();
-			const late = sandbox.addEvent({ date: iso(NOON - 399.5 * SECOND) });
-			expect(await trigger.poll()).toBeNull();
-			pass(HOUR);
-			expect(ids(await trigger.poll())).toEqual([late.eventID]);
-			expect(await requestsOf(async () => await trigger.poll())).toBe(1);
-		},
-	);
-
-	test('draws the line at the look-back in a list of a few events, too', async () => {
-		add(3);
-		const trigger = await active();
-		const now = sandbox.clock.now().getTime();
-		sandbox.addEvent({ date: iso(now - 73 * HOUR) });
-		const { eventID } = sandbox.addEvent({ date: iso(now - 71 * HOUR) });
-		expect(ids(await trigger.poll())).toEqual([eventID]);
-	});
-
-	test('says how many events came too late, and fires none of them', async () => {
-		add(500, HOUR);
-		const trigger = await active();
-		sandbox.addEvent({ date: iso(NOON - 80 * HOUR) });
-		sandbox.addEvent({ date: iso(NOON - 90 * HOUR) });
-		expect(await trigger.poll()).toBeNull();
-		expect(log.lines.filter((line) => /^warn .*2 events/.test(line))).toHaveLength(1);
-		expect(await requestsOf(async () => await trigger.poll())).toBe(1);
 	});
 
 	test('goes on after an event of the year 2030', async () => {
@@ -438,28 +314,6 @@ describe('when the service fails', () => {
 			expect(ids(await trigger.poll())).toEqual(fresh);
 		},
 	);
-
-	test('throws what fails in the hourly look, where nothing else is new', async () => {
-		add(300);
-		const trigger = await active();
-		pass(HOUR);
-		sandbox.fault({ times: Infinity, after: 2, status: 503 });
-		const before = kept(trigger);
-		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '503' });
-		expect(kept(trigger)).toBe(before);
-	});
-
-	test('hands over what is new when the look for a late event fails, says so, and looks again', async () => {
-		add(1_500);
-		const trigger = await active();
-		const late = sandbox.addEvent({ date: iso(NOON - 399.5 * SECOND) });
-		const made = add(2);
-		sandbox.fault({ after: 3, status: 404, body: { error: 'not now' } });
-		expect(ids(await trigger.poll())).toEqual(made);
-		const warnings = log.lines.filter((line) => line.startsWith('warn'));
-		expect(warnings).toEqual([expect.stringMatching(/did not get through: .*not now/)]);
-		expect(ids(await trigger.poll())).toEqual([late.eventID]);
-	});
 
 	test('fires nothing from a poll that was given up, and that another one has followed', async () => {
 		add(150);
