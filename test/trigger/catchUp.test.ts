@@ -40,6 +40,14 @@ test.each(['zero', { constant: 1_500 }] as const)(
 	},
 );
 
+test('fires in the same poll what a row that vanished between two pages has pulled past the reader', async () => {
+	add(150);
+	const trigger = await active();
+	const made = add(250, 10);
+	sandbox.fault({ after: 2, run: () => sandbox.removeEvent(made.at(-1) ?? '') });
+	expect(ids(await trigger.poll())).toHaveLength(250);
+});
+
 test('says how many events came too late, and fires none of them', async () => {
 	add(500, HOUR);
 	const trigger = await active();

@@ -640,6 +640,13 @@ describe('Fetch Test Event', () => {
 		expect(ids(await trigger.poll())).toEqual([refund]);
 	});
 
+	test('looks for one through the 1,000 newest', async () => {
+		const [refund] = add(1, 0, { type: 'payment_refund' });
+		add(999, 10);
+		const trigger = poller({ form: { events: ['payment_refund'] } });
+		expect(ids(await trigger.poll({ mode: 'manual' }))).toEqual([refund]);
+	});
+
 	test('says what to do when there is none', async () => {
 		await expect(poller().poll({ mode: 'manual' })).rejects.toMatchObject({
 			message: 'There is no event to show yet',
