@@ -223,6 +223,19 @@ test('a value that stands far from its name is somebody else’s', () => {
 	}
 });
 
+test.each([
+	'<CARDNUMBER><RAW>12345678</RAW>',
+	'<TD>CARDNUMBER</TD><TD>12345678</TD>',
+	'<CARDNUMBER VALUE="12345678"/>',
+	'NAME=CARDNUMBER&VALUE=12345678',
+	'VALUE=12345678&NAME=CARDNUMBER',
+	'CARD NUMBER IS 12345678',
+	"'CARDNUMBER', 'A12345678'",
+])('in capitals too: %s', (text) => {
+	expect(masked(text)).toContain('••••5678');
+	expect(masked(text)).not.toContain('12345678');
+});
+
 test('each name has its own value', () => {
 	expect(masked('accountNumber=12345678&cvc=123&routingNumber=021000021')).toBe(
 		'accountNumber=••••5678&cvc=••••&routingNumber=••••0021',
