@@ -17,11 +17,12 @@ async function readNewest(list: EventList, lookBackMs: number) {
 		const ledger = new Ledger();
 		for (const row of walk.fresh.values()) ledger.add(row);
 		const believed = ledger.newestFirst(ledger.believedUntil(walk.clock));
-		const newest = believed[0] ?? 0;
-		const oldest = believed.at(-1) ?? 0;
-		const isEnough = believed.length >= KEPT || oldest < newest - lookBackMs;
+		const [newest] = believed;
+		const isEnough =
+			believed.length >= KEPT ||
+			(newest !== undefined && (believed.at(-1) ?? newest) < newest - lookBackMs);
 		if (walk.reachedFloor || isEnough || list.pace.requestsLeft === 0) {
-			return { walk, ledger, newest, oldest, isEmpty: believed.length === 0 };
+			return { walk, ledger, newest, oldest: believed.at(-1) };
 		}
 	}
 }
@@ -33,15 +34,16 @@ export async function takeBaseline(
 ): Promise<Cursor> {
 	const readOnce = async () => await withOneSize(async () => await readNewest(list, lookBackMs));
 	let look = await readOnce();
-	if (look.walk.isDoubtful && list.pace.requestsLeft > 0) {
+	const isEmpty = look.walk.fresh.size === 0 && (look.walk.total ?? 0) > 0;
+	if ((look.walk.isDoubtful || isEmpty) && list.pace.requestsLeft > 0) {
 		const first = look.walk.fresh.values();
 		look = await readOnce();
 		for (const row of first) look.ledger.add(row);
 	}
-	const { walk, ledger, newest, oldest, isEmpty } = look;
+	const { walk, ledger, newest, oldest } = look;
 	const now = earliest(walk.clock);
 	let floor = now - TEN_MINUTES;
-	if (!isEmpty) {
+	if (newest !== undefined && oldest !== undefined) {
 		floor = Math.max(0, Math.min(newest, now) - lookBackMs);
 		// The moment at the lower end may go on below it.
 		if (!walk.reachedFloor) floor = Math.max(floor, oldest + 1);

@@ -1,5 +1,5 @@
 import { connect, isOutOfRequests } from './connect';
-import { decide, isAuditDue, KEPT } from './cursor';
+import { decide, isAuditDue, KEPT, MOST_STRAYS } from './cursor';
 import type { Cursor, Decision, Limits, Look } from './cursor';
 import type { EventList } from './eventList';
 import { Ledger } from './ledger';
@@ -62,7 +62,7 @@ async function advance(cursor: Cursor, { list, glance }: Lists, limits: Limits):
 		const words = failure instanceof Error ? failure.message : String(failure);
 		decision.warnings.push(`The look for late events did not get through: ${words}`);
 	}
-	if (look === 'complete' && walk.missing > 0) {
+	if (look === 'complete' && walk.reachedFloor && walk.missing > 0) {
 		decision.warnings.push(
 			`${walk.missing} events that the service counts do not fire: they appeared later than the look-back allows, or repeat an ID`,
 		);
@@ -77,8 +77,8 @@ async function glanceAt(
 	ledger: Ledger,
 	glance?: EventList,
 ): Promise<Walk | undefined> {
-	const isSearching = cursor.ahead > 0 || cursor.atMost !== undefined;
-	if (glance === undefined || isSearching || cursor.total === undefined) return undefined;
+	const isLooking = cursor.ahead > 0 || cursor.atMost !== undefined || cursor.audited === 0;
+	if (glance === undefined || isLooking || cursor.total === undefined) return undefined;
 	const walk = new Walk(glance, cursor, ledger, 1);
 	await walk.step();
 	const isCounted = walk.total !== undefined && walk.missing === 0;
@@ -87,8 +87,14 @@ async function glanceAt(
 
 /** Whether a look down to the floor is due. */
 function mayHide(walk: Walk, cursor: Cursor, ledger: Ledger): boolean {
-	const isCrowded = ledger.size + walk.fresh.size > 2 * KEPT;
-	return walk.isDoubtful || isCrowded || isAuditDue(cursor, walk.clock);
+	const strays = ledger.strays(ledger.believedUntil(walk.clock)).length;
+	return (
+		walk.isDoubtful ||
+		walk.above >= KEPT ||
+		ledger.size + walk.fresh.size > 2 * KEPT ||
+		strays + walk.fresh.size > MOST_STRAYS ||
+		isAuditDue(cursor, walk.clock)
+	);
 }
 
 /**
@@ -105,22 +111,27 @@ async function reconcile(
 	const isDone = (look: Walk) => (isWanted ? look.reachedFloor : look.isJoined);
 	const walkOn = async (look: Walk) => {
 		while (!isDone(look) && list.pace.requestsLeft > 0) await look.step();
+		return isDone(look);
 	};
-	const doubt: Look = isWanted ? 'doubtful' : 'none';
-	try {
-		await walkOn(walk);
-		let isSettled = isDone(walk);
-		if (isSettled && (walk.isDoubtful || walk.missing > 0)) {
-			const again = new Walk(list, cursor, ledger, walk.start);
-			await walkOn(again);
-			const before = walk.fresh.size;
-			walk.include(again);
-			const isExplained = walk.missing === 0 || walk.fresh.size === before;
-			isSettled = isDone(again) && !again.isDoubtful && isExplained;
+	const isSettled = async () => {
+		if (!(await walkOn(walk))) return false;
+		if (!walk.isDoubtful && walk.missing === 0) return true;
+		const again = new Walk(list, cursor, ledger, walk.start);
+		const isWhole = await walkOn(again);
+		const before = walk.fresh.size;
+		for (const [hash, row] of again.fresh) {
+			if (!walk.fresh.has(hash)) walk.fresh.set(hash, row);
 		}
-		const isComplete = isSettled && (walk.reachedFloor || cursor.deep);
-		return { look: isComplete ? 'complete' : doubt };
-	} catch (failure) {
-		return { look: doubt, failure };
-	}
+		for (const [hash, at] of again.seen) walk.seen.set(hash, at);
+		walk.total = again.total ?? walk.total;
+		const isExplained = walk.missing === 0 || walk.fresh.size === before;
+		return isWhole && !again.isDoubtful && isExplained;
+	};
+	const result = await isSettled().then(
+		(settled) => ({ settled }),
+		(failure: unknown) => ({ settled: false, failure }),
+	);
+	const isComplete = result.settled && (walk.reachedFloor || cursor.deep);
+	const look = isComplete ? 'complete' : isWanted ? 'doubtful' : 'none';
+	return 'failure' in result ? { look, failure: result.failure } : { look };
 }

@@ -33,18 +33,20 @@ export async function connect(
 	maxEvents: number,
 ): Promise<{ walk: Walk; span: number | undefined } | { place: Place }> {
 	const { pace } = list;
-	const pagesOf = (rows: number) => Math.ceil(rows / list.size);
-	const most = () => pagesOf(Math.min(maxEvents, MOST_ROWS));
+	const most = () => Math.ceil(Math.min(maxEvents, MOST_ROWS) / list.size);
 	/** How many pages of new rows one walk takes on. */
 	const span = () =>
-		Math.max(1, Math.floor(Math.min(most(), cursor.span ?? Infinity, pace.requestsLeft / 2)));
+		Math.max(
+			1,
+			Math.min(most(), Math.floor(cursor.span ?? Infinity), Math.floor(pace.requestsLeft / 2)),
+		);
 	/** About how many rows lie above the handled ones, by the service's count or the last poll. */
 	let expected = cursor.ahead;
 	/** The page from which so many pages lead down to where the handled rows should begin. */
-	const aim = () => Math.max(1, pagesOf(expected) - span() + 1);
+	const aim = () => Math.max(1, Math.ceil(expected / list.size) - span() + 1);
 	/** The deepest page known to end in new rows, and one that is known to lie below the place. */
 	let low = cursor.atMost === undefined ? 0 : Math.floor(cursor.ahead / list.size);
-	let high = pagesOf(cursor.atMost ?? Infinity);
+	let high = cursor.atMost === undefined ? Infinity : Math.ceil(cursor.atMost / list.size);
 	/** The oldest date on that deepest page. */
 	let bottom = Infinity;
 	const between = () => {
@@ -52,28 +54,30 @@ export async function connect(
 		return high - low <= span() ? Math.max(1, high - span()) : Math.floor((low + high) / 2);
 	};
 	let nextSpan = cursor.span;
+	let read = 0;
 	let failure: unknown;
 
 	for (let tries = 0; tries < MOST_TRIES && pace.requestsLeft > 0; tries++) {
 		const target = aim();
 		const isAimed = low < target && target < high;
 		const start = isAimed ? target : between();
-		const isFull = isAimed || high - start <= span();
 		const walk = new Walk(list, cursor, ledger, start);
-		const isFarther = () => walk.pages === 1 && aim() > start + 1 && aim() < high;
-		const isShallow = () => walk.isNear || walk.pages < (isFull ? span() + 2 : 1);
-		const read = async () => {
-			do {
-				await walk.step();
-				if (walk.expected > 0) expected = walk.expected;
-			} while (!walk.isJoined && isShallow() && !isFarther() && pace.requestsLeft > 0);
-		};
-		await read().catch((error: unknown) => {
-			if (!isOutOfRequests(error, list)) throw error;
-			failure = error;
-		});
-		if (walk.isJoined && (walk.fresh.size > 0 || start === 1)) {
-			const wider = (cursor.span ?? most()) * GROWTH;
+		const isFull = isAimed || high - start <= span();
+		const isShallow = () => walk.pages < (isFull ? span() + 2 : 1);
+		let isFarther = false;
+		do {
+			failure = await walk.step().then(
+				() => undefined,
+				(error: unknown) => error,
+			);
+			if (failure !== undefined) break;
+			read++;
+			if (walk.expected > 0) expected = walk.expected;
+			isFarther = walk.pages === 1 && !walk.isJoined && aim() > start + 1 && aim() < high;
+		} while (!walk.isJoined && !isFarther && (isShallow() || walk.isNear) && pace.requestsLeft > 0);
+		if (walk.isJoined && failure === undefined && (walk.fresh.size > 0 || start === 1)) {
+			const hadTime = pace.requestsLeft >= walk.pages;
+			const wider = (cursor.span ?? most()) * (hadTime ? GROWTH : 1);
 			return { walk, span: wider < most() ? wider : undefined };
 		}
 		// Some services answer a page beyond the last with one of those before it.
@@ -82,11 +86,12 @@ export async function connect(
 			// A late event below the handled rows has passed for the end of the new ones.
 			if (low >= high) [low, bottom] = [0, Infinity];
 		} else if (walk.pages > 0) {
-			low = start + walk.pages - 1;
+			low = Math.max(low, walk.lastPage);
 			if (low >= high) high = Infinity;
 			bottom = walk.oldest;
 		}
 		if (failure !== undefined || pace.requestsLeft === 0) {
+			if (failure !== undefined && !isOutOfRequests(failure, list)) throw failure;
 			if (isFull && walk.pages > 0) nextSpan = Math.max(1, Math.floor(walk.pages / 2));
 			break;
 		}
@@ -100,6 +105,6 @@ export async function connect(
 	};
 	const isLearned =
 		place.ahead !== cursor.ahead || place.atMost !== cursor.atMost || nextSpan !== cursor.span;
-	if (failure !== undefined && !isLearned) throw failure;
+	if (failure !== undefined && (read === 0 || !isLearned)) throw failure;
 	return { place };
 }

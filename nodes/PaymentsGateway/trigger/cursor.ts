@@ -2,7 +2,6 @@ import type { WebhookEvent } from '../wire';
 import { isObject } from '../wire/json';
 import { isKnown, Ledger } from './ledger';
 import type { Clock, Known, Row } from './ledger';
-import type { Walk } from './walk';
 
 /**
  * Where the trigger stands, and what follows from the rows that a poll has read. Pure: a cursor and
@@ -51,10 +50,20 @@ export interface Limits {
 }
 
 /** What a poll has read: without a gap from the handled rows upwards. */
-export type Found = Pick<
-	Walk,
-	'fresh' | 'outdated' | 'seen' | 'above' | 'total' | 'clock' | 'reachedFloor'
->;
+export interface Found {
+	/** Not handled yet, in the order of the list. */
+	readonly fresh: ReadonlyMap<string, Row>;
+	/** Handled events that carry a newer date than before. */
+	readonly outdated: readonly Row[];
+	/** All rows that were shown. */
+	readonly seen: Pick<ReadonlyMap<string, unknown>, 'has'>;
+	/** How many rows lie above those that were read. */
+	readonly above: number;
+	readonly total: number | undefined;
+	readonly clock: Clock;
+	/** The floor, or the end of the list, was reached. */
+	readonly reachedFloor: boolean;
+}
 
 /**
  * `complete`: nothing below the newest row that was read can be hidden. `doubtful`: something may
@@ -76,7 +85,7 @@ const HOUR = 3_600_000;
 /** An event may appear late among this many newest ones. */
 export const KEPT = 1_000;
 /** How many events without a date, or of the future, can be remembered beside them. */
-const MOST_STRAYS = 1_000;
+export const MOST_STRAYS = 1_000;
 /** Characters; n8n saves the state with every emission, and it stays under 64 kB in all. */
 const LARGEST_LEDGER = 56_000;
 
@@ -111,7 +120,8 @@ export function readCursor(stored: unknown, scope: string): Cursor | 'none' | 'b
 		typeof stored.scope !== 'string' ||
 		!isNumber(floor) ||
 		!isKnown(known) ||
-		!(isNumber(ahead) && ahead >= 0)
+		!(isNumber(ahead) && ahead >= 0) ||
+		typeof deep !== 'boolean'
 	) {
 		return 'broken';
 	}
@@ -120,12 +130,12 @@ export function readCursor(stored: unknown, scope: string): Cursor | 'none' | 'b
 		...startAt(scope, floor),
 		known: { ...known },
 		ahead,
-		deep: deep === true,
+		deep,
 		// The first version kept two times here; then the next poll looks.
 		audited: isNumber(audited) ? audited : 0,
 		total: isNumber(total) ? total : undefined,
 		atMost: isNumber(atMost) ? atMost : undefined,
-		span: isNumber(span) ? span : undefined,
+		span: isNumber(span) && span >= 1 ? span : undefined,
 		pageSize: isPageSize(pageSize) ? pageSize : undefined,
 	};
 }
@@ -136,15 +146,14 @@ interface Dated {
 	at: number;
 }
 
-/** As the list has them, newest first. */
+/** Oldest last, as the list has them. */
 function dated(fresh: Iterable<Row>): Dated[] {
-	let at = Number.MAX_VALUE;
+	let at = Infinity;
 	return [...fresh].map((row) => ({ row, at: (at = row.at ?? at) }));
 }
 
-/** Oldest first; those of one moment stay as they are. */
 function byDate(a: Dated, b: Dated): number {
-	return a.at - b.at;
+	return a.at === b.at ? 0 : a.at - b.at;
 }
 
 export function decide(cursor: Cursor, found: Found, look: Look, limits: Limits): Decision {

@@ -27,6 +27,7 @@ export interface Page {
 	rows: Row[];
 	/** What the service counts, where that can be true at all. */
 	total: number | undefined;
+	isShort: boolean;
 	/** Nothing follows, for certain. */
 	isLast: boolean;
 	/** Nothing on it is new since the walk's first page: the list ends here as well. */
@@ -120,13 +121,14 @@ export class EventList {
 			repeated,
 			isTooHigh,
 		});
-		const { total, isEnd, isRepeat, isResized, isStuck } = this.reading;
+		const { total, isFull, isEnd, isRepeat, isResized, isStuck } = this.reading;
 		if (refusal !== undefined && countsMore(this.reading)) throw refusal;
 		if (isStuck) await this.requirePaging();
 		const local = Date.now();
 		return {
 			rows,
 			total,
+			isShort: !isFull,
 			isLast: isEnd,
 			isRepeat,
 			resized: isResized,

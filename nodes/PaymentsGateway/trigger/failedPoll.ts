@@ -20,7 +20,11 @@ export function failedPoll(node: string, error: unknown): unknown {
 	else refused.delete(node);
 	const isLasting = isRefused && isRepeated;
 	if (!isLasting && error.failure?.cause !== 'rate-limited') {
-		error.failure = { ...error.failure, cause: 'temporarily-unavailable' };
+		const { retryAfterMs } = { retryAfterMs: undefined, ...error.failure };
+		error.failure = {
+			cause: 'temporarily-unavailable',
+			...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+		};
 	}
 	return error;
 }

@@ -16,7 +16,7 @@ import { isChosen, outputsOf } from './outputs';
 import type { Choice } from './outputs';
 import { Pace } from './pace';
 import { endTurn, isHeld, takeTurn } from './pollTurn';
-import { openState } from './stateStore';
+import { isStale, openState, rememberHandOver } from './stateStore';
 
 /**
  * One poll as n8n asks for it: the form and the stored state in, the events that start the workflow
@@ -33,8 +33,17 @@ const GRACE = 5_000;
 const MOST_PREVIEW_PAGES = 10;
 /** So many of the newest rows show whether there is anything new. */
 const GLANCE = 10;
+const LONGEST_DURABLE = 60_000;
 
-function readSettings(context: IPollFunctions) {
+interface Settings {
+	choice: Choice;
+	limits: Limits;
+	pageSize: number;
+	/** Epoch milliseconds; undefined starts now. */
+	startDate?: number;
+}
+
+function readSettings(context: IPollFunctions): Settings {
 	const form = readParameters(context, fields, 0);
 	const { events, outputMode, simplify, startDate, options } = form;
 	if (events.length === 0) {
@@ -47,21 +56,18 @@ function readSettings(context: IPollFunctions) {
 		isSensitive: options.includeSensitive ?? false,
 		referenceId: options.referenceId ?? '',
 	};
-	const limits: Limits = {
-		lookBackMs: (options.lookBackHours ?? 72) * HOUR,
-		maxEvents: options.maxEventsPerPoll ?? 1_000,
-		isWanted: (event) => isChosen(choice, event),
-	};
 	return {
 		choice,
-		limits,
+		limits: {
+			lookBackMs: (options.lookBackHours ?? 72) * HOUR,
+			maxEvents: options.maxEventsPerPoll ?? 1_000,
+			isWanted: (event) => isChosen(choice, event),
+		},
 		pageSize: options.pageSize ?? 100,
-		/** Epoch milliseconds. The form shows it for Start From: Date alone; undefined starts now. */
-		startDate: startDate === undefined ? undefined : Date.parse(startDate),
+		// The form shows the date for Start From: Date alone.
+		...(startDate === undefined ? {} : { startDate: Date.parse(startDate) }),
 	};
 }
-
-type Settings = ReturnType<typeof readSettings>;
 
 function openLists(
 	context: IPollFunctions,
@@ -113,9 +119,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const settings = readSettings(context);
 	// n8n before 2.38 does not say it.
 	const allowed =
-		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : DEFAULT_BUDGET;
-	const budget = allowed * SHARE;
+		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : undefined;
+	const budget = (allowed ?? DEFAULT_BUDGET) * SHARE;
 	const deadline = Date.now() + budget;
+	// The engine with durable cursors gives a poll less than a minute, the default one five.
+	const isDurable = allowed !== undefined && allowed < LONGEST_DURABLE;
 
 	if (context.getMode() === 'manual') {
 		const client = await createClient(context, { deadline });
@@ -132,7 +140,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	try {
 		const client = await createClient(context, { deadline });
 		const state = openState(context);
-		if (state.isStale()) {
+		if (isDurable && isStale(node, state.stored)) {
 			context.logger.debug('The events of the poll before are still being stored');
 			return null;
 		}
@@ -148,7 +156,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		for (const warning of warnings) context.logger.warn(`Payments Gateway Trigger: ${warning}`);
 		const outputs = outputsOf(events, settings.choice, client.mask);
 		// The last thing done, at once and as a whole; an idle poll writes nothing.
-		if (!state.isKept(cursor)) state.write(cursor, outputs !== null);
+		if (!state.isKept(cursor)) state.write(cursor, outputs === null);
+		if (isDurable && outputs !== null) rememberHandOver(node, state.stored);
 		return outputs;
 	} catch (error) {
 		throw failedPoll(node, error);

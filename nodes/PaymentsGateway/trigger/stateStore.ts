@@ -13,33 +13,35 @@ import type { Cursor } from './cursor';
  */
 
 const KEY = 'paymentsGatewayTriggers';
+const DAY = 86_400_000;
 /** Nodes that are gone leave their cursors behind: only those written last are kept. */
 const MOST_NODES = 100;
-/** How long n8n may take to store what a poll has handed over: the lease of a scheduled poll. */
-const STORED_WITHIN = 60_000;
 
 export interface StateStore {
 	/** The stored cursor as JSON; `null` where there is none. */
 	readonly stored: string;
-	/** Whether the events of the poll before may still be being stored. */
-	isStale(): boolean;
 	/** Whether it is stored already, and where it belongs. */
 	isKept(cursor: Cursor): boolean;
-	write(cursor: Cursor, isEmission: boolean): void;
+	write(cursor: Cursor, isStart: boolean): void;
 }
 
 /**
  * Where triggers started that have fired nothing yet. n8n may drop what a poll without events
  * writes, and to start anew would pass over what came since. It is never used to call an event
- * delivered, and forgotten as soon as n8n shows a state.
+ * delivered: as soon as one was, n8n has stored the state.
  */
-const starts = new Map<string, string>();
+const starts = new Map<string, { stored: string; until: number }>();
 
-/**
- * With durable cursors each poll works on a copy, and one that n8n starts right behind another may
- * hold a copy from before the other's events were stored: it would fire them again.
- */
-const handedOver = new Map<string, { from: string; until: number }>();
+function rememberStart(key: string, cursor: Cursor): void {
+	const now = performance.now();
+	for (const [other, { until }] of starts) if (until < now) starts.delete(other);
+	starts.set(key, { stored: JSON.stringify(cursor), until: now + DAY });
+}
+
+function recallStart(key: string): string {
+	const found = starts.get(key);
+	return found !== undefined && performance.now() < found.until ? found.stored : 'null';
+}
 
 export function openState(context: IPollFunctions): StateStore {
 	const ofNode = context.getWorkflowStaticData('node');
@@ -64,26 +66,18 @@ export function openState(context: IPollFunctions): StateStore {
 		ofWorkflow[KEY] = Object.fromEntries(kept) as IDataObject;
 	};
 	const kept = first ?? second;
-	if (kept !== undefined) starts.delete(key);
-	const stored = kept === undefined ? (starts.get(key) ?? 'null') : JSON.stringify(kept);
+	const stored = kept === undefined ? recallStart(key) : JSON.stringify(kept);
 	return {
 		stored,
-		isStale: () => {
-			const last = handedOver.get(key);
-			// Asked once: the poll after is not held up, should n8n have dropped what was handed over.
-			handedOver.delete(key);
-			return last !== undefined && last.from === stored && performance.now() < last.until;
-		},
 		isKept: (cursor) => first !== undefined && JSON.stringify(cursor) === stored,
-		write: (cursor, isEmission) => {
-			if (kept === undefined && !isEmission) starts.set(key, JSON.stringify(cursor));
+		write: (cursor, isStart) => {
+			if (isStart && kept === undefined) rememberStart(key, cursor);
 			if (isPartOfWorkflow) {
+				// It is stored with the events, so the start is over, whatever becomes of what is stored.
+				if (!isStart) starts.delete(key);
 				writeToWorkflow(cursor);
-				delete ofNode.cursor;
+				if ('cursor' in ofNode) delete ofNode.cursor;
 				return;
-			}
-			if (isEmission) {
-				handedOver.set(key, { from: stored, until: performance.now() + STORED_WITHIN });
 			}
 			// n8n 2.41 drops what an activation without events writes to the node, but not this: the
 			// first scheduled poll starts where the activation did, also in a new process.
@@ -91,4 +85,23 @@ export function openState(context: IPollFunctions): StateStore {
 			ofNode.cursor = { ...cursor } as unknown as IDataObject;
 		},
 	};
+}
+
+/** How long n8n may take to store what a poll has handed over: the lease of a scheduled poll. */
+const STORED_WITHIN = 60_000;
+const handedOver = new Map<string, { from: string; until: number }>();
+
+/**
+ * With durable cursors each poll works on a copy, and one that n8n starts right behind another may
+ * hold a copy from before the other's events were stored: it would fire them again.
+ */
+export function rememberHandOver(node: string, from: string): void {
+	handedOver.set(node, { from, until: performance.now() + STORED_WITHIN });
+}
+
+/** Asked once: the poll after is not held up, should n8n have dropped what was handed over. */
+export function isStale(node: string, stored: string): boolean {
+	const last = handedOver.get(node);
+	handedOver.delete(node);
+	return last !== undefined && last.from === stored && performance.now() < last.until;
 }

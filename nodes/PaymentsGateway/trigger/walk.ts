@@ -1,4 +1,4 @@
-import type { Cursor } from './cursor';
+import type { Cursor, Found } from './cursor';
 import type { EventList } from './eventList';
 import type { Clock, Ledger, Row } from './ledger';
 
@@ -10,34 +10,37 @@ import type { Clock, Ledger, Row } from './ledger';
 const MOST_SIZES = 5;
 
 /** Pages got another size during a walk, so their numbers mean other rows than they did. */
-class PagesResized extends Error {}
-
-/** Does it again from the beginning whenever pages get another size meanwhile. */
-export async function withOneSize<T>(work: () => Promise<T>, sizes = 1): Promise<T> {
-	return await work().catch(async (error: unknown) => {
-		if (!(error instanceof PagesResized) || sizes === MOST_SIZES) throw error;
-		return await withOneSize(work, sizes + 1);
-	});
+class PagesResized extends Error {
+	constructor() {
+		super('The service kept changing the size of its pages while they were read');
+	}
 }
 
-export class Walk {
-	/** Not handled yet, in the order of the list. */
+/** Does it again from the beginning whenever pages get another size meanwhile. */
+export async function withOneSize<T>(work: () => Promise<T>): Promise<T> {
+	for (let sizes = 1; ; sizes++) {
+		const result = await work().catch((error: unknown) => {
+			if (error instanceof PagesResized && sizes < MOST_SIZES) return error;
+			throw error;
+		});
+		if (!(result instanceof PagesResized)) return result;
+	}
+}
+
+export class Walk implements Found {
 	readonly fresh = new Map<string, Row>();
-	/** Handled rows that carry a newer date than before. */
 	readonly outdated: Row[] = [];
 	/** All rows that were shown, with the date each was last seen with. */
 	readonly seen = new Map<string, number | undefined>();
 	/** The handled rows are reached: nothing new lies between them and the first page. */
 	isJoined = false;
-	/** The floor, or the end of the list, was reached. */
 	reachedFloor = false;
-	/** The last page ends in a handled row that shows nothing by itself: one of the future, say. */
+	/** The last page ends in a handled row, which does not show by itself what is above it. */
 	isNear = false;
 	/** When the first page was read; later arrivals are the next poll's. */
 	total: number | undefined;
 	clock: Clock = { service: 0, local: 0 };
 	pages = 0;
-	/** How many rows lie above those that were read. */
 	above = 0;
 	/** The dates between which its rows lie. */
 	newest = -Infinity;
@@ -57,9 +60,14 @@ export class Walk {
 		readonly start: number,
 	) {}
 
+	get lastPage(): number {
+		return this.start + this.pages - 1;
+	}
+
 	/**
 	 * A row seen on two pages was pushed down by an arrival, or took the place of another: rows of
-	 * one moment may come in any order. Rows that vanish pull others up past the reader.
+	 * one moment may come in any order. Rows that vanish pull others up past the reader, and a
+	 * short page in the middle may lack some.
 	 */
 	get isDoubtful(): boolean {
 		const arrived = this.total === undefined ? 0 : (this.latestTotal ?? 0) - this.total;
@@ -79,19 +87,15 @@ export class Walk {
 
 	async step(): Promise<void> {
 		const number = this.start + this.pages;
-		const { rows, total, isLast, isRepeat, resized, clock } = await this.list.read(number);
-		if (resized) {
-			throw new PagesResized(
-				'The service kept changing the size of its pages while they were read',
-			);
-		}
+		const { rows, total, isShort, isLast, isRepeat, resized, clock } = await this.list.read(number);
+		if (resized) throw new PagesResized();
 		this.pages++;
 		if (this.pages === 1) {
 			this.total = total;
 			this.clock = clock;
 			this.above = (number - 1) * this.list.size;
 			this.until = this.ledger.believedUntil(clock);
-		} else if ((total ?? Infinity) < (this.latestTotal ?? 0)) {
+		} else if ((total ?? Infinity) < (this.latestTotal ?? 0) || (isShort && !isLast)) {
 			this.isUneven = true;
 		}
 		this.latestTotal = total ?? this.latestTotal;
@@ -122,13 +126,6 @@ export class Walk {
 		this.isJoined ||= this.reachedFloor || this.joins(rows);
 		const last = rows.at(-1);
 		this.isNear = last !== undefined && this.isHandled(last);
-	}
-
-	/** What another look at the same rows has found. */
-	include({ fresh, seen, total }: Walk): void {
-		for (const [hash, row] of fresh) if (!this.fresh.has(hash)) this.fresh.set(hash, row);
-		for (const [hash, at] of seen) this.seen.set(hash, at);
-		this.total = total ?? this.total;
 	}
 
 	private isHandled({ hash, at }: Row): boolean {
