@@ -1,7 +1,7 @@
 import type { Bars } from './row';
 import { duration } from './row';
 
-/** The comparisons as one picture: a bar for each rival, shorter is better, ours in colour. */
+/** The comparisons as one picture: a bar for each rival, shorter is better, this package in colour. */
 
 const WIDTH = 760;
 const LABELS = 250;
@@ -20,7 +20,7 @@ function group({ title, bars }: Bars, top: number): { lines: string[]; height: n
 	for (const [index, { name, ms }] of bars.entries()) {
 		const y = top + TITLE + index * (BAR + GAP);
 		const width = Math.max(1, Math.round((ms / longest) * (WIDTH - LABELS - VALUES)));
-		const kind = index === 0 ? 'ours' : 'other';
+		const kind = name.startsWith('This package') ? 'ours' : 'other';
 		lines.push(
 			`<text x="${LABELS - 10}" y="${y + 13}" text-anchor="end">${escaped(name)}</text>`,
 			`<rect class="${kind}" x="${LABELS}" y="${y}" width="${width}" height="${BAR}" rx="2"/>`,
