@@ -7,6 +7,16 @@ import { randomFrom } from './storm';
 
 /** Where the handled rows begin is searched for, also in a list in which nothing shows it. */
 
+const listOf = (model: EventModel) => () =>
+	new EventList(
+		100,
+		undefined,
+		model.ask,
+		(words) => new Error(words),
+		new Pace(Date.now() + 30_000),
+		() => undefined,
+	);
+
 test('is not led astray by a late event below the handled rows', async () => {
 	const habits = {
 		total: 'text',
@@ -18,15 +28,7 @@ test('is not led astray by a late event below the handled rows', async () => {
 	const limits = { lookBackMs: 72 * 3_600_000, maxEvents: 120, isWanted: () => true };
 	for (let count = 300; count <= 900; count += 20) {
 		const model = new EventModel({ ...habits }, randomFrom(count));
-		const list = () =>
-			new EventList(
-				100,
-				undefined,
-				model.ask,
-				(words) => new Error(words),
-				new Pace(Date.now() + 30_000),
-				() => undefined,
-			);
+		const list = listOf(model);
 		const start = model.now;
 		for (let row = 0; row < 160; row++) model.list(start + row);
 		let cursor = await takeBaseline(list(), 's', limits.lookBackMs);
@@ -48,15 +50,7 @@ test('is not led astray by a late event below the handled rows', async () => {
 test('stays within the list where one moment fills it, shuffled, and its last page is repeated', async () => {
 	const habits = { total: 'zero', ties: 'random', beyond: 'last', cap: 10 } as const;
 	const model = new EventModel({ ...habits, isCapSaid: false, hasDate: false }, randomFrom(10));
-	const list = () =>
-		new EventList(
-			100,
-			undefined,
-			model.ask,
-			(words) => new Error(words),
-			new Pace(Date.now() + 30_000),
-			() => undefined,
-		);
+	const list = listOf(model);
 	const limits = { lookBackMs: 72 * 3_600_000, maxEvents: 120, isWanted: () => true };
 	let cursor = await takeBaseline(list(), 's', limits.lookBackMs);
 	const moment = Date.now();

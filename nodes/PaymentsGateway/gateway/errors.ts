@@ -189,6 +189,11 @@ function hint(failed: FailedRequest): string {
 	return `The service refused what was sent (${status}). Check ${what}.`;
 }
 
+/** The status with which the service refused, as n8n's error keeps it; undefined without one. */
+export function statusOf(error: unknown): unknown {
+	return error instanceof Error ? Reflect.get(error, 'httpCode') : undefined;
+}
+
 type Failure = NonNullable<NodeApiError['failure']>;
 
 /** The cause in n8n's own terms, by which n8n decides when to try again. */

@@ -1,5 +1,6 @@
 import type { ListAnswer } from '../wire';
 import { isObject, valueAt } from '../wire/json';
+import { statusOf } from './errors';
 
 /**
  * What the pages of a list show of it: how many rows a full page has, where the list ends, and
@@ -49,15 +50,14 @@ export const NO_PAGE: Content<never> = {
 	total: undefined,
 };
 
-const NO_SUCH_PAGE = new Set(['400', '404', '416', '422']);
+const NO_SUCH_PAGE: ReadonlySet<unknown> = new Set(['400', '404', '416', '422']);
 
 /**
  * Whether an error can mean that there is no such page: some services refuse what lies after the
  * last one. It ends the list, unless the count says that rows are there.
  */
 export function isRefusedPage(page: number, error: unknown): boolean {
-	const status: unknown = error instanceof Error ? Reflect.get(error, 'httpCode') : undefined;
-	return page > 1 && typeof status === 'string' && NO_SUCH_PAGE.has(status);
+	return page > 1 && NO_SUCH_PAGE.has(statusOf(error));
 }
 
 /** A refused page counts as one without rows; any other error is thrown. */

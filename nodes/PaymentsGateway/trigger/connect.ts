@@ -1,3 +1,4 @@
+import { statusOf } from '../gateway/errors';
 import type { Cursor } from './cursor';
 import type { EventList } from './eventList';
 import type { Ledger } from './ledger';
@@ -22,8 +23,7 @@ type Place = Pick<Cursor, 'ahead' | 'atMost' | 'span'>;
 
 /** The service takes no more requests for now, or the poll's time is over. */
 export function isOutOfRequests(error: unknown, list: EventList): boolean {
-	const status: unknown = error instanceof Error ? Reflect.get(error, 'httpCode') : undefined;
-	return list.pace.requestsLeft === 0 || status === '429';
+	return list.pace.requestsLeft === 0 || statusOf(error) === '429';
 }
 
 export async function connect(
