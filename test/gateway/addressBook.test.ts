@@ -88,6 +88,10 @@ const ODD: Array<[string, () => void]> = [
 	['counts nothing', () => (sandbox.settings.total = 'zero')],
 	['counts in text', () => (sandbox.settings.total = 'text')],
 	['counts too few', () => (sandbox.settings.total = { constant: 130 })],
+	[
+		'goes on for longer than its count has said',
+		() => Object.assign(sandbox.settings, { pageSizeCap: 5, total: { constant: 50 } }),
+	],
 	['counts too many', () => (sandbox.settings.total = { constant: 900 })],
 	['counts far too many', () => (sandbox.settings.total = { constant: 1e9 })],
 	['ignores the page number', () => (sandbox.settings.ignorePage = true)],

@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
+import { heard } from '../../nodes/PaymentsGateway/gateway/client';
 import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
@@ -44,6 +45,25 @@ test('a request whose time is up before it could leave has not been sent', async
 	};
 	const sent = await sendOnce('addCustomer', { form: {} }, { ...sending, until: Date.now() });
 	expect(sent).toMatchObject({ endpoint: 'addCustomer', code: 'ETIMEDOUT', unsent: true });
+});
+
+test.each([
+	['an answer', { answer: {} }, { endpoint: 'customer', ms: 70 }],
+	['a refusal', { status: 429 }, { refused: true }],
+	['a refusal with a pause', { status: 429, retryAfterMs: 5 }, { refused: true, retryAfterMs: 5 }],
+	['503 with a pause', { status: 503, retryAfterMs: 0 }, { refused: true, retryAfterMs: 0 }],
+	['503 without', { status: 503 }, undefined],
+	['500 with a pause', { status: 500, retryAfterMs: 5 }, undefined],
+	['no answer in time', { code: 'ETIMEDOUT' }, { endpoint: 'customer', ms: 70 }],
+	['a request that never left', { code: 'ETIMEDOUT', unsent: true }, undefined],
+	['a connection that broke off', { code: 'ECONNRESET' }, undefined],
+])('what %s says of the pace of a service', (_, result, outcome) => {
+	const work = (share: number) => ({ idle: 70, active: 0, utilization: share });
+	const failed = { endpoint: 'customer', ...result } as const;
+	expect(heard('customer', failed, work(0.79))).toEqual(outcome);
+	// A process that is busy nearly all the time hears of refusals alone.
+	const isRefused = outcome !== undefined && 'refused' in outcome;
+	expect(heard('customer', failed, work(0.8))).toEqual(isRefused ? outcome : undefined);
 });
 
 test('nothing is waited for beyond the end of a poll', async () => {

@@ -42,7 +42,6 @@ test.each([true, false])(
 			}),
 			deadline: Infinity,
 			cancelled: undefined,
-			stopping: stopping.signal,
 			ended: stopping.signal,
 			mask: createMask([]),
 		};

@@ -59,6 +59,10 @@ describe.each<[SortOrder, number]>([
 		expect(until(3, 2)(page(1, 4, 'soon', 5, 6))).toBe(0);
 	});
 
+	test('a row without a date does not hide how dense the others are', () => {
+		expect(until(8, 2)(page(1, 'soon', 4))).toBe(until(8, 2)(page(1, 2, 4)));
+	});
+
 	test('dates out of order, on one page or on two, make all of the list wanted', () => {
 		const left = until(3, 2);
 		expect(left(page(1, 5, 4, 6))).toBe(Infinity);
@@ -71,12 +75,17 @@ describe.each<[SortOrder, number]>([
 	test('nothing is known of pages of one moment', () => {
 		expect(until(3, 2)(page(1, 1, 1))).toBe(Infinity);
 		expect(until(3, 2)(page(1, 'soon'))).toBe(Infinity);
+		expect(until(1, 2)(page(1, 1))).toBe(Infinity);
 	});
 });
 
 describe('events until a moment', () => {
 	/** Pages of ten; of a list that moves, each of its readings. */
-	async function read(readings: ReadonlyArray<readonly unknown[]>, moment?: number) {
+	async function read(
+		readings: ReadonlyArray<readonly unknown[]>,
+		moment?: number,
+		parallel = 1,
+	): Promise<number[]> {
 		const asked: number[] = [];
 		let reading = -1;
 		const call = async (_: string, { page: { page = 1 } }: { page: PageRequest }) => {
@@ -87,7 +96,7 @@ describe('events until a moment', () => {
 			return { data, page: { page, pageSize: 10, total: rows.length } };
 		};
 		const client = standIn<Client>('client', {
-			parallel: 1,
+			parallel,
 			warn: () => undefined,
 			call: call as never,
 		});
@@ -106,6 +115,11 @@ describe('events until a moment', () => {
 	test('are read up to the page that lies beyond it, and without one to the end', async () => {
 		expect(await read([sorted], 12)).toEqual([1, 2]);
 		expect(await read([sorted])).toEqual([1, 2, 3, 4, 5, 6]);
+	});
+
+	test('are read ahead no further than the moment is likely to be', async () => {
+		const asked = await read([hoursFrom(0, 400)], 12, 10);
+		expect(asked.length).toBeLessThanOrEqual(4);
 	});
 
 	test('are read to the end where one page shows that they are not sorted', async () => {

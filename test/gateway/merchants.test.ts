@@ -1,6 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
+import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import { log, output } from '../engine';
+import { standIn } from '../engine/instance';
 import { nodeCredentials } from '../sandbox';
 import { useNode } from '../useNode';
 import { useSandbox } from '../useSandbox';
@@ -187,4 +190,24 @@ test('an item whose expression cannot be worked out fails alone', async () => {
 		'string',
 	]);
 	expect(sandbox.requests).toHaveLength(2);
+});
+
+test.each([
+	['as many as are of interest', 10, 10, 0],
+	['a few more, which are counted', 12, 3, 12],
+	['many, of which a sample is looked at', 400, 100, 16],
+])('how many items go to a merchant: of %s', async (_, items, expected, looked) => {
+	let lookedAt = 0;
+	const context = standIn<Context>('context', {
+		getInputData: (() => Array.from({ length: items }, () => ({ json: {} }))) as never,
+		getCredentials: (async (__: string, itemIndex: number) => {
+			lookedAt += 1;
+			if (itemIndex >= items) throw new Error('There is no such item');
+			return await Promise.resolve({ ...credentials(), groupId: itemIndex % 4 });
+		}) as never,
+	});
+	const client = await merchantsOf(context).clientFor(0);
+	lookedAt = 0;
+	expect(await client.itemsComing(10)).toBe(expected);
+	expect(lookedAt).toBe(looked);
 });

@@ -543,17 +543,14 @@ describe('what was learned', () => {
 		expect(await first(0, 0)).toBe(5);
 	});
 
-	test('is kept for a bounded number of merchants, the last ones used', async () => {
-		await run(
-			open(time, () => 20),
-			{ requests: 500 },
-		);
-		for (let index = 0; index < 150; index++) gateOf(`merchant ${index}`);
-		const seen = await run(
-			open(time, () => 20),
-			{ requests: 100 },
-		);
-		expect(seen.departures.filter((at) => at === seen.departures[0])).toHaveLength(5);
+	test.each([
+		[99, 'kept', 64],
+		[150, 'forgotten, as the longest unused', 5],
+	])('is, beside %i other merchants, %s', async (others, _, atOnce) => {
+		const service = open(time, () => 20);
+		await run(service, { requests: 500 });
+		for (let index = 0; index < others; index++) gateOf(`merchant ${index}`);
+		expect(await first(0, 0)).toBe(atOnce);
 	});
 
 	test('a merchant that is being waited for is not forgotten', async () => {

@@ -5,8 +5,6 @@ import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
 import { FOLDERS } from './folders.mjs';
-import { writePage } from './page.mjs';
-
 /**
  * Mutation testing: the code is changed in small ways, one at a time, and some test must notice.
  * What was found is kept in .n8n/mutation, so that the next run tries only what has changed.
@@ -25,6 +23,8 @@ const { positionals, values } = parseArgs({
 	},
 });
 if (values.sample !== undefined) process.env.MUTATION_SAMPLE = values.sample;
+// Loaded now, as it reads which share is asked for.
+const { writePage } = await import('./page.mjs');
 const names = positionals.length > 0 ? positionals : Object.keys(FOLDERS);
 const strange = names.find((name) => !(name in FOLDERS));
 if (strange !== undefined) {
@@ -55,7 +55,7 @@ for (const name of names) {
 	const { mutate, tests, env = {} } = FOLDERS[name];
 	for (const key of Object.keys(process.env)) if (!(key in given)) delete process.env[key];
 	Object.assign(process.env, env, given);
-	const incrementalFile = `${OUT}/${name}${values.sample === undefined ? '' : '.sample'}.json`;
+	const incrementalFile = `${OUT}/${[name, values.sample].filter(Boolean).join('-')}.json`;
 	// What went unnoticed meets all of its tests, not only the quickest.
 	if (values.again) process.env.MUTATION_BUDGET = given.MUTATION_BUDGET ?? '600000';
 	await new Stryker({
@@ -82,6 +82,5 @@ for (const name of names) {
 		clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
 		warnings: { unknownOptions: false, slow: false },
 	}).runMutationTest();
+	if (values.mutate === undefined) await writePage(name, incrementalFile);
 }
-
-if (values.mutate === undefined) await writePage();

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
+
+import { isInSample } from './sample.mjs';
 
 /**
  * A test runner for Stryker: suite.ts in its worker process. A mutant counts as killed only when the
@@ -14,18 +15,7 @@ import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/
 
 /** What the tests that are tried with one mutant may take, in milliseconds of work. */
 const BUDGET = Number(process.env.MUTATION_BUDGET ?? 3_000);
-/** The share of the mutants that is tried. */
-const SAMPLE = Number(process.env.MUTATION_SAMPLE ?? 1);
 const ANY = { limitOf: () => 30_000, onTest: () => {}, onLoaded: () => {}, bail: true };
-
-/** The same ones each time, wherever they stand in a file. */
-function isInSample({ fileName, mutatorName, replacement, location }) {
-	const named = [basename(fileName), mutatorName, replacement, location.start].map((part) =>
-		JSON.stringify(part),
-	);
-	const digest = createHash('sha256').update(named.join()).digest();
-	return digest.readUInt32BE() / 2 ** 32 < SAMPLE;
-}
 
 const stryker = (globalThis.__stryker__ ??= {});
 
@@ -122,14 +112,15 @@ class Runner {
 	}
 
 	async mutantRun(options) {
-		if (!isInSample(options.activeMutant)) {
+		const { activeMutant } = options;
+		if (!isInSample({ ...activeMutant, start: activeMutant.location.start })) {
 			// Such a status stays out of the score.
 			return { status: MutantRunStatus.Error, errorMessage: 'not in the sample' };
 		}
 		const began = Date.now();
 		const result = await this.#run(options);
 		if (process.env.MUTATION_LOG) {
-			const { fileName, id, location, mutatorName, replacement } = options.activeMutant;
+			const { fileName, id, location, mutatorName, replacement } = activeMutant;
 			const where = `${basename(fileName)}:${location.start.line + 1}`;
 			const how = `${result.status} ${Date.now() - began} ms ${result.nrOfTests ?? ''}`;
 			const by = result.killedBy?.[0] ?? result.reason ?? '';

@@ -66,7 +66,8 @@ async function read(client: Client, known: Kept): Promise<AddressBook | undefine
 		const reading = await readOnce<CustomerRow, string>({
 			page: { pageSize },
 			fetch: async (page) => {
-				const answer = page.page === 1 ? first?.answer : undefined;
+				// Page 1 is asked for before all others.
+				const answer = first?.answer;
 				first = undefined;
 				return answer ?? (await client.call('customers', { page }));
 			},

@@ -76,9 +76,7 @@ export interface Run {
 	/** Epoch milliseconds; nothing goes beyond it. */
 	deadline: number;
 	cancelled: AbortSignal | undefined;
-	/** Nothing more is to be sent. */
-	stopping: AbortSignal;
-	/** Either of the two. */
+	/** Cancelled, or nothing more is to be sent. */
 	ended: AbortSignal;
 	readonly mask: Mask;
 }
@@ -128,7 +126,7 @@ export function clientOf(
 			} else {
 				wait = nextTry(effect, result, ++tried);
 			}
-			if (wait === undefined || run.stopping.aborted || Date.now() + wait >= until) {
+			if (wait === undefined || Date.now() + wait >= until) {
 				const { status = 0, isContradictory } = result;
 				return {
 					error: requestError(context.getNode(), result, run.mask.knowing(data)),
@@ -177,7 +175,7 @@ export function clientOf(
 const BUSY = 0.8;
 
 /** What a request shows of the service's pace; undefined where it shows nothing. */
-function heard(
+export function heard(
 	endpoint: Endpoint,
 	result: Reply<unknown> | FailedRequest,
 	{ idle, utilization }: ReturnType<typeof performance.eventLoopUtilization>,

@@ -50,7 +50,6 @@ export function merchantsOf(
 		gateOf,
 		deadline,
 		cancelled,
-		stopping: stopping.signal,
 		ended: cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal,
 		get mask() {
 			return mask;
