@@ -98,6 +98,12 @@ describe("the service's own words", () => {
 		['<?xml version="1.0"?><e/>', ''],
 		['<p>{"message":"Card expired"}</p>', ''],
 		['< 5 characters', '< 5 characters'],
+		['Card<b>4242</b> expired', 'Card<b>4242</b> expired'],
+		['"Card [4242] expired"', '"Card [4242] expired"'],
+		...['errorMessage', 'details', 'description', 'title'].map((key): [unknown, string] => [
+			{ [key]: 'Card expired' },
+			'Card expired',
+		]),
 		['Card [4242] expired', 'Card [4242] expired'],
 		[{ errors: [{}, { message: 'No name' }, ''] }, 'No name'],
 	];

@@ -1,21 +1,9 @@
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
-import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
-import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
 import { EventModel } from './eventModel';
 import { randomFrom } from './storm';
 
 /** Where the handled rows begin is searched for, also in a list in which nothing shows it. */
-
-const listOf = (model: EventModel) => () =>
-	new EventList(
-		100,
-		undefined,
-		model.ask,
-		(words) => new Error(words),
-		new Pace(Date.now() + 30_000),
-		() => undefined,
-	);
 
 test('is not led astray by a late event below the handled rows', async () => {
 	const habits = {
@@ -28,10 +16,9 @@ test('is not led astray by a late event below the handled rows', async () => {
 	const limits = { lookBackMs: 72 * 3_600_000, maxEvents: 120, isWanted: () => true };
 	for (let count = 300; count <= 900; count += 20) {
 		const model = new EventModel({ ...habits }, randomFrom(count));
-		const list = listOf(model);
 		const start = model.now;
 		for (let row = 0; row < 160; row++) model.list(start + row);
-		let cursor = await takeBaseline(list(), 's', limits.lookBackMs);
+		let cursor = await takeBaseline(model.open(), 's', limits.lookBackMs);
 		model.now += 600_000;
 		for (let row = 0; row < count; row++) model.list(model.now + row);
 		model.list(start - 1);
@@ -39,7 +26,7 @@ test('is not led astray by a late event below the handled rows', async () => {
 		for (let poll = 0; poll < 12; poll++) {
 			// The late event itself waits for the hourly look.
 			model.now += 600_000;
-			const decision = await catchUp(cursor, { list: list() }, limits);
+			const decision = await catchUp(cursor, { list: model.open() }, limits);
 			({ cursor } = decision);
 			fired += decision.events.length;
 		}
@@ -50,14 +37,13 @@ test('is not led astray by a late event below the handled rows', async () => {
 test('stays within the list where one moment fills it, shuffled, and its last page is repeated', async () => {
 	const habits = { total: 'zero', ties: 'random', beyond: 'last', cap: 10 } as const;
 	const model = new EventModel({ ...habits, isCapSaid: false, hasDate: false }, randomFrom(10));
-	const list = listOf(model);
 	const limits = { lookBackMs: 72 * 3_600_000, maxEvents: 120, isWanted: () => true };
-	let cursor = await takeBaseline(list(), 's', limits.lookBackMs);
+	let cursor = await takeBaseline(model.open(), 's', limits.lookBackMs);
 	const moment = Date.now();
 	for (let row = 0; row < 167; row++) model.list(moment);
 	let deepest = 0;
 	for (let poll = 0; poll < 100; poll++) {
-		({ cursor } = await catchUp(cursor, { list: list() }, limits));
+		({ cursor } = await catchUp(cursor, { list: model.open() }, limits));
 		deepest = Math.max(deepest, cursor.ahead, cursor.atMost ?? 0);
 	}
 	// Found again at the top whenever it went astray.

@@ -1,4 +1,7 @@
 import type { Attempt } from '../../nodes/PaymentsGateway/gateway/client';
+import type { PageSize } from '../../nodes/PaymentsGateway/trigger/cursor';
+import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
+import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
 import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 
 export interface Habits {
@@ -52,6 +55,12 @@ export class EventModel {
 
 	get localNow(): number {
 		return this.now + this.localOff;
+	}
+
+	/** What a poll reads it with; with a time limit that is not met, unless told otherwise. */
+	open(pageSize = 100, remembered?: PageSize, pace = new Pace(Date.now() + 30_000)): EventList {
+		const refuse = (words: string) => new Error(words);
+		return new EventList(pageSize, remembered, this.ask, refuse, pace, () => undefined);
 	}
 
 	/** Lists an event; without a readable date it lies at a place of its own. */

@@ -5,7 +5,6 @@ import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import { KEPT, readCursor } from '../../nodes/PaymentsGateway/trigger/cursor';
 import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
-import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
 import { Ledger, rowOf } from '../../nodes/PaymentsGateway/trigger/ledger';
 import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
 import { openState } from '../../nodes/PaymentsGateway/trigger/stateStore';
@@ -222,15 +221,7 @@ export class Storm {
 
 	private lists(pageSize?: Cursor['pageSize']) {
 		const pace = new Pace(Date.now() + BUDGET);
-		const open = (size: number) =>
-			new EventList(
-				size,
-				pageSize,
-				this.model.ask,
-				(words) => new Error(words),
-				pace,
-				() => undefined,
-			);
+		const open = (size: number) => this.model.open(size, pageSize, pace);
 		return { list: open(this.scene.pageSize), glance: open(10) };
 	}
 

@@ -1,0 +1,105 @@
+import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
+import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import type { Cursor, Decision } from '../../nodes/PaymentsGateway/trigger/cursor';
+import type { Habits } from './eventModel';
+import { EventModel } from './eventModel';
+import { randomFrom } from './storm';
+
+/** Single moments of the storm that are too rare in it to be left to chance. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const limits = { lookBackMs: 72 * HOUR, maxEvents: 1_000, isWanted: () => true };
+
+function modelOf(habits: Partial<Habits> = {}, seed = 1): EventModel {
+	const plain = { total: 'true', isCapSaid: true, ties: 'stable', hasDate: true } as const;
+	return new EventModel({ ...plain, ...habits }, randomFrom(seed));
+}
+
+const start = async (model: EventModel) =>
+	await takeBaseline(model.open(), 'scope', limits.lookBackMs);
+
+/** A minute later. */
+async function poll(model: EventModel, cursor: Cursor, most = limits): Promise<Decision> {
+	model.now += MINUTE;
+	return await catchUp(cursor, { list: model.open() }, most);
+}
+
+/** What a poll an hour later fires, which looks at everything. */
+async function firedOf(model: EventModel, cursor: Cursor): Promise<string[]> {
+	model.now += HOUR;
+	return (await poll(model, cursor)).events.map(({ eventID }) => eventID);
+}
+
+const refusal = () => ({
+	error: Object.assign(new Error('Not so fast'), { httpCode: '429' }) as never,
+	refused: true,
+});
+
+describe('what was there before the start does not fire', () => {
+	test('where the first answer was empty, though it counted rows', async () => {
+		const model = modelOf({ total: 'constant' });
+		for (let row = 0; row < 150; row++) model.list(model.now - 1_000 - row);
+		model.empty = 1;
+		expect(await firedOf(model, await start(model))).toEqual([]);
+	});
+
+	test('where a row vanished while the list was read, and pulled another past the reader', async () => {
+		const model = modelOf();
+		for (let row = 0; row < 250; row++) model.list(model.now - row * 1_000);
+		model.before = (request) => {
+			if (request === 2) model.rows.splice(0, 1);
+			return undefined;
+		};
+		expect(await firedOf(model, await start(model))).toEqual([]);
+	});
+
+	test.each([1, 2, 3, 4, 5])(
+		'where rows of one moment are shuffled with each answer (%i)',
+		async (seed) => {
+			const model = modelOf({ ties: 'random' }, seed);
+			for (let row = 0; row < 400; row++) model.list(model.now - HOUR);
+			const cursor = await start(model);
+			expect(await firedOf(model, cursor)).toEqual([]);
+			const late = model.list(model.now - MINUTE);
+			expect(await firedOf(model, cursor)).toEqual([late]);
+		},
+	);
+});
+
+test('a poll that is refused asks for nothing more', async () => {
+	const model = modelOf();
+	const cursor = await start(model);
+	for (let row = 0; row < 3_000; row++) model.list(model.now + row);
+	const before = model.requests;
+	model.before = (request) => (request > before + 2 ? refusal() : undefined);
+	const { events, cursor: next } = await poll(model, cursor);
+	expect(events).toEqual([]);
+	expect(next.ahead).toBeGreaterThan(0);
+	expect(model.requests).toBe(before + 3);
+});
+
+test('events without a date make room for others once the service shows them no more', async () => {
+	const model = modelOf();
+	for (let row = 0; row < 300; row++) model.list(model.now - row * 1_000);
+	const cursor = await start(model);
+	for (let row = 0; row < 900; row++) model.list(model.now, 'some day');
+	const first = await poll(model, cursor);
+	expect(first.events).toHaveLength(900);
+	model.rows.splice(0, 900);
+	for (let row = 0; row < 200; row++) model.list(model.now, 'some other day');
+	const { events, warnings } = await poll(model, first.cursor);
+	expect(events).toHaveLength(200);
+	expect(warnings).toEqual([]);
+});
+
+test('a look that finds all that is counted has nothing to warn of', async () => {
+	const model = modelOf();
+	for (let row = 0; row < 250; row++) model.list(model.now - row);
+	const cursor = await start(model);
+	model.now += HOUR;
+	const fresh = model.list(model.now);
+	const { events, warnings } = await poll(model, cursor);
+	expect(events).toMatchObject([{ eventID: fresh }]);
+	expect(warnings).toEqual([]);
+});
