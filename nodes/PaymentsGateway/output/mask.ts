@@ -35,9 +35,14 @@ interface Waiting {
 	container: object;
 	/** The name it stands under; a list's entries stand under the list's. */
 	under: string;
+	/** How deep it is nested. */
+	level: number;
 }
 
 const LEFT_OUT = Symbol('left out');
+/** What is nested deeper cannot be stored: from some thousand levels on n8n fails to write it. */
+const MOST_LEVELS = 1_000;
+const TOO_DEEP = '(nested too deep to be shown)';
 /** A number of fewer digits is a figure, whatever secret it is like. */
 const SHORTEST_NUMBER = 6;
 /** An account's number among words, such as the bank's name. */
@@ -139,14 +144,15 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 
 	/** Most rows hold nothing to mask. They are returned as they are, without the cost of a copy. */
 	const isClean = (value: object, how: How): boolean => {
-		const waiting: Waiting[] = [{ container: value, under: '' }];
+		const waiting: Waiting[] = [{ container: value, under: '', level: 1 }];
 		for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-			const { container, under } = next;
+			const { container, under, level } = next;
+			if (level > MOST_LEVELS) return false;
 			if (Array.isArray(container)) {
 				for (let index = 0; index < container.length; index++) {
 					const shown = shownAt(container, index, under, how);
 					if (!Object.is(shown, container[index])) return false;
-					if (isContainer(shown)) waiting.push({ container: shown, under });
+					if (isContainer(shown)) waiting.push({ container: shown, under, level: level + 1 });
 				}
 			} else if (isObject(container)) {
 				for (const name of Object.keys(container)) {
@@ -155,7 +161,8 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 					const shown = shownIn(container, entry, field, under, how);
 					if (!Object.is(shown, entry) || field.shown !== name) return false;
 					if (isContainer(shown)) {
-						waiting.push({ container: shown, under: field.meaning.isFiller ? under : name });
+						const inner = field.meaning.isFiller ? under : name;
+						waiting.push({ container: shown, under: inner, level: level + 1 });
 					}
 				}
 			}
@@ -166,26 +173,28 @@ function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
 	/** A loop and no recursion, so that no depth of nesting overflows the stack. */
 	const copy = (value: object, how: How): unknown => {
 		const waiting: Array<Waiting & { into: object }> = [];
-		const copied = (shown: unknown, under: string): unknown => {
+		const copied = (shown: unknown, under: string, level: number): unknown => {
 			// An object without fields may be a date or the like, so it is kept as it is.
 			if (!isContainer(shown) || Object.keys(shown).length === 0) return shown;
+			if (level > MOST_LEVELS) return TOO_DEEP;
 			const into = Array.isArray(shown) ? [] : {};
-			waiting.push({ container: shown, under, into });
+			waiting.push({ container: shown, under, level, into });
 			return into;
 		};
-		const whole = copied(value, '');
+		const whole = copied(value, '', 1);
 		for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-			const { container, under, into } = next;
+			const { container, under, level, into } = next;
+			const inner = level + 1;
 			if (Array.isArray(container) && Array.isArray(into)) {
 				for (let index = 0; index < container.length; index++) {
-					into.push(copied(shownAt(container, index, under, how), under));
+					into.push(copied(shownAt(container, index, under, how), under, inner));
 				}
 			} else if (isObject(container)) {
 				for (const name of Object.keys(container)) {
 					const field = fieldOf(name);
 					const shown = shownIn(container, container[name], field, under, how);
 					if (shown === LEFT_OUT) continue;
-					define(into, field.shown, copied(shown, field.meaning.isFiller ? under : name));
+					define(into, field.shown, copied(shown, field.meaning.isFiller ? under : name, inner));
 				}
 			}
 		}
