@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
+import { contentOf } from '../../nodes/PaymentsGateway/gateway/pages';
 import { list } from '../../nodes/PaymentsGateway/gateway/paginate';
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import { eventsOf } from '../../nodes/PaymentsGateway/resources/payment/history';
@@ -10,7 +11,7 @@ import { startAt } from '../../nodes/PaymentsGateway/trigger/cursor';
 import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
 import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
 import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
-import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import type { ListAnswer, PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import type { Habits } from './oddList';
 import { OddList, REFERENCE, TOTALS } from './oddList';
 
@@ -353,4 +354,42 @@ describe('several pages at once', () => {
 			expect(odd.requests).toBeLessThanOrEqual(50 + 5);
 		},
 	);
+});
+
+describe('what an answer says of its list', () => {
+	const rows = [{ id: 'a' }, { id: 'b' }];
+	const sizes = (page: unknown, data: unknown[] = rows) => {
+		const { total, saidSize } = contentOf({ data, page } as ListAnswer<object>);
+		return [total, saidSize];
+	};
+
+	test.each([
+		[{ total: 7, pageSize: 2 }, [7, 2]],
+		[{ total: '7', pageSize: '50' }, [7, 50]],
+		[{ total: 0, pageSize: 0 }, [0, undefined]],
+		// Fewer than there are on the page.
+		[{ total: 1, pageSize: 1 }, [1, undefined]],
+		[{ total: -1, pageSize: -100 }, [undefined, undefined]],
+		[{ total: 7.5, pageSize: 99.5 }, [undefined, undefined]],
+		[{ total: Infinity, pageSize: NaN }, [undefined, undefined]],
+		[{ total: 'of 7', pageSize: '100 rows' }, [undefined, undefined]],
+		[{ total: '', pageSize: ' 100' }, [undefined, undefined]],
+		[{ total: '0x10', pageSize: '1e3' }, [undefined, undefined]],
+		[{ total: null, pageSize: [100] }, [undefined, undefined]],
+		[{}, [undefined, undefined]],
+		[undefined, [undefined, undefined]],
+		['7', [undefined, undefined]],
+	])('%j', (page, expected) => {
+		expect(sizes(page)).toEqual(expected);
+	});
+
+	test('is no page size where the page is empty and none is said', () => {
+		expect(sizes({ pageSize: 0 }, [])).toEqual([undefined, undefined]);
+		expect(sizes({ pageSize: 1 }, [])).toEqual([undefined, 1]);
+	});
+
+	test('leaves out what is no record, and counts it', () => {
+		const data = [null, rows[0], 'x', 7, [], rows[1]] as object[];
+		expect(contentOf({ data, page: {} } as ListAnswer<object>)).toMatchObject({ rows, dropped: 4 });
+	});
 });

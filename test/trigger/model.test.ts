@@ -103,3 +103,42 @@ test('a look that finds all that is counted has nothing to warn of', async () =>
 	expect(events).toMatchObject([{ eventID: fresh }]);
 	expect(warnings).toEqual([]);
 });
+
+test.each([
+	// Where the service's count says how many are new.
+	['true', 90, 1_000, 1, 1],
+	['true', 500, 100, 5, 11],
+	['true', 500, 1_000, 1, 6],
+	['true', 5_000, 100, 50, 110],
+	['true', 5_000, 1_000, 5, 65],
+	['true', 20_000, 50_000, 4, 214],
+	// Where it says nothing, and the end of the new ones is searched for.
+	['zero', 500, 100, 5, 15],
+	['zero', 5_000, 100, 50, 122],
+	['zero', 5_000, 1_000, 6, 83],
+	['zero', 20_000, 1_000, 21, 251],
+	['zero', 20_000, 50_000, 5, 269],
+	// Where it leads astray.
+	['random', 500, 1_000, 1, 30],
+	['random', 5_000, 1_000, 6, 118],
+] as const)(
+	'a backlog costs few requests (total %s: %i events, %i at once)',
+	async (total, backlog, maxEvents, polls, requests) => {
+		const model = modelOf({ total });
+		for (let row = 0; row < 1_500; row++) model.list(model.now - 1_000 * row);
+		let cursor = await start(model);
+		model.now += MINUTE;
+		for (let row = 0; row < backlog; row++) model.list(model.now + row);
+		const before = model.requests;
+		let fired = 0;
+		for (let nth = 0; nth < polls; nth++) {
+			const decision = await poll(model, cursor, { ...limits, maxEvents });
+			({ cursor } = decision);
+			fired += decision.events.length;
+			// Memory does not grow with the backlog.
+			expect(decision.events.length).toBeLessThan(5_500);
+		}
+		expect(fired).toBe(backlog);
+		expect(model.requests - before).toBeLessThanOrEqual(requests);
+	},
+);
