@@ -104,27 +104,31 @@ test('a look that finds all that is counted has nothing to warn of', async () =>
 	expect(warnings).toEqual([]);
 });
 
-test.each([
+const COSTS: Array<[Partial<Habits>, number, number, number, number]> = [
 	// Where the service's count says how many are new.
-	['true', 90, 1_000, 1, 1],
-	['true', 500, 100, 5, 11],
-	['true', 500, 1_000, 1, 6],
-	['true', 5_000, 100, 50, 110],
-	['true', 5_000, 1_000, 5, 65],
-	['true', 20_000, 50_000, 4, 214],
+	[{ total: 'true' }, 90, 1_000, 1, 1],
+	[{ total: 'true' }, 500, 100, 5, 11],
+	[{ total: 'true' }, 500, 1_000, 1, 6],
+	[{ total: 'true' }, 5_000, 100, 50, 110],
+	[{ total: 'true' }, 5_000, 1_000, 5, 65],
+	[{ total: 'true' }, 20_000, 50_000, 4, 214],
 	// Where it says nothing, and the end of the new ones is searched for.
-	['zero', 500, 100, 5, 15],
-	['zero', 5_000, 100, 50, 122],
-	['zero', 5_000, 1_000, 6, 83],
-	['zero', 20_000, 1_000, 21, 251],
-	['zero', 20_000, 50_000, 5, 269],
+	[{ total: 'zero' }, 500, 100, 5, 15],
+	[{ total: 'zero' }, 5_000, 100, 50, 122],
+	[{ total: 'zero' }, 5_000, 1_000, 6, 83],
+	[{ total: 'zero' }, 20_000, 1_000, 21, 251],
+	[{ total: 'zero' }, 20_000, 50_000, 5, 269],
 	// Where it leads astray.
-	['random', 500, 1_000, 1, 30],
-	['random', 5_000, 1_000, 6, 118],
-] as const)(
-	'a backlog costs few requests (total %s: %i events, %i at once)',
-	async (total, backlog, maxEvents, polls, requests) => {
-		const model = modelOf({ total });
+	[{ total: 'random' }, 500, 1_000, 1, 30],
+	[{ total: 'random' }, 5_000, 1_000, 6, 118],
+	// Where a page beyond the last one holds those of another.
+	[{ total: 'zero', beyond: 'first' }, 3_000, 1_000, 4, 58],
+	[{ total: 'zero', beyond: 'last' }, 3_000, 1_000, 4, 58],
+];
+test.each(COSTS)(
+	'a backlog costs few requests (%j: %i events, %i at once)',
+	async (habits, backlog, maxEvents, polls, requests) => {
+		const model = modelOf(habits);
 		for (let row = 0; row < 1_500; row++) model.list(model.now - 1_000 * row);
 		let cursor = await start(model);
 		model.now += MINUTE;
@@ -140,5 +144,29 @@ test.each([
 		}
 		expect(fired).toBe(backlog);
 		expect(model.requests - before).toBeLessThanOrEqual(requests);
+	},
+);
+
+test.each([1, 2, 3, 4, 5, 6, 8, 11])(
+	'a backlog that is searched for is found when its request %i is refused',
+	async (nth) => {
+		const model = modelOf({ total: 'zero' });
+		for (let row = 0; row < 1_500; row++) model.list(model.now - 1_000 * row);
+		let cursor = await start(model);
+		model.now += MINUTE;
+		const made = Array.from({ length: 3_000 }, (_, row) => model.list(model.now + row));
+		const from = model.requests + nth;
+		const fired: string[] = [];
+		for (let polls = 0; fired.length < made.length; polls++) {
+			expect(polls).toBeLessThan(20);
+			// The rest of the first poll is refused as well.
+			model.before = (request) => (polls === 0 && request >= from ? refusal() : undefined);
+			const decision = await poll(model, cursor).catch(() => undefined);
+			if (decision === undefined) continue;
+			({ cursor } = decision);
+			fired.push(...decision.events.map(({ eventID }) => eventID));
+		}
+		expect(fired).toEqual(made);
+		expect(model.requests - from).toBeLessThanOrEqual(60);
 	},
 );

@@ -73,9 +73,9 @@ export async function connect(
 			if (failure !== undefined) break;
 			read++;
 			if (walk.expected > 0) expected = walk.expected;
-			isFarther = walk.pages === 1 && !walk.isJoined && aim() > start + 1 && aim() < high;
+			isFarther = walk.pages === 1 && aim() > start + 1;
 		} while (!walk.isJoined && !isFarther && (isShallow() || walk.isNear) && pace.requestsLeft > 0);
-		if (walk.isJoined && failure === undefined && (walk.fresh.size > 0 || start === 1)) {
+		if (walk.isJoined && (walk.fresh.size > 0 || start === 1)) {
 			const hadTime = pace.requestsLeft >= walk.pages;
 			const wider = (cursor.span ?? most()) * (hadTime ? GROWTH : 1);
 			return { walk, span: wider < most() ? wider : undefined };
