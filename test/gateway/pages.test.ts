@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
-import { contentOf } from '../../nodes/PaymentsGateway/gateway/pages';
+import type { Reading } from '../../nodes/PaymentsGateway/gateway/pages';
+import { contentOf, startReading, turnPage } from '../../nodes/PaymentsGateway/gateway/pages';
 import { list } from '../../nodes/PaymentsGateway/gateway/paginate';
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import { eventsOf } from '../../nodes/PaymentsGateway/resources/payment/history';
@@ -391,5 +392,132 @@ describe('what an answer says of its list', () => {
 	test('leaves out what is no record, and counts it', () => {
 		const data = [null, rows[0], 'x', 7, [], rows[1]] as object[];
 		expect(contentOf({ data, page: {} } as ListAnswer<object>)).toMatchObject({ rows, dropped: 4 });
+	});
+});
+
+describe('what is concluded from the pages of a list, read by 100 rows', () => {
+	type Page = { rows: number; number?: number } & Partial<Parameters<typeof turnPage>[1]>;
+	const after = (pages: readonly Page[]) =>
+		pages.reduce(
+			(reading, page) =>
+				turnPage(reading, {
+					...{ number: reading.page + 1, dropped: 0, repeated: 0 },
+					...{ saidSize: undefined, total: undefined },
+					...page,
+				}),
+			startReading(100),
+		);
+	const page = (rows: number, more: Partial<Page> = {}): Page => ({ rows, ...more });
+
+	const CASES: Array<[string, Page[], Partial<Reading>]> = [
+		['a full page says that more follows', [page(100)], { size: 100, isFull: true, isEnd: false }],
+		['a page of none ends the list', [page(0)], { isEnd: true, isBrokenOff: false }],
+		['unless rows are counted', [page(0, { total: 40 })], { isEnd: true, isBrokenOff: true }],
+		['a short page may be a full one', [page(30, { total: 30 })], { size: 30, isGuess: true }],
+		['not below the default of ten', [page(7, { total: 7 })], { size: 100, isEnd: true }],
+		[
+			'nor where a size is said',
+			[page(30, { total: 30, saidSize: 100 })],
+			{ size: 100, isEnd: true, total: 30 },
+		],
+		['a size that is said counts', [page(50, { saidSize: 50 })], { asking: 50, isGuess: false }],
+		['a larger page is taken as it is', [page(200)], { asking: 100, size: 200 }],
+		[
+			'also where its size is said',
+			[page(200, { saidSize: 200 }), page(200, { saidSize: 200, repeated: 1 })],
+			{ asking: 100, size: 200 },
+		],
+		[
+			'a count of one page is none',
+			[page(100, { total: 100 })],
+			{ total: undefined, isEnd: false },
+		],
+		[
+			'a short page ends what was counted',
+			[page(100, { total: 250 }), page(100, { total: 250 }), page(50, { total: 250 })],
+			{ isEnd: true, total: 250, isBrokenOff: false, hasMoved: false },
+		],
+		[
+			'also where rows were seen twice',
+			[page(100, { total: 150 }), page(60, { repeated: 10, total: 150 })],
+			{ isEnd: true, hasMoved: true },
+		],
+		[
+			'a full page of less than is counted is no end',
+			[page(100, { total: 250 }), page(100, { total: 250 })],
+			{ isEnd: false, isBrokenOff: false },
+		],
+		[
+			'nothing after a full page, and more counted, is a list that broke off',
+			[page(100, { total: 250 }), page(100, { total: 250 }), page(0)],
+			{ isEnd: true, isBrokenOff: true },
+		],
+		[
+			'another count is a list that moved',
+			[page(100, { total: 250 }), page(100, { total: 249 })],
+			{ isRecounted: true, hasMoved: true },
+		],
+		['so is a row seen twice', [page(100), page(100, { repeated: 1 })], { hasMoved: true }],
+		['so are rows after a short page', [page(100), page(60), page(10)], { hasMoved: true }],
+		['and not nothing after it', [page(100), page(60), page(0)], { hasMoved: false, isEnd: true }],
+		[
+			'the same page again is the end, or no other can be had',
+			[page(100), page(100, { repeated: 100 })],
+			{ isRepeat: true, isStuck: true },
+		],
+		[
+			'it can where pages were different',
+			[page(100), page(100), page(100, { repeated: 100 })],
+			{ isRepeat: true, isStuck: false },
+		],
+		[
+			'and where the page is short',
+			[page(30, { number: 3 }), page(30, { repeated: 30 })],
+			{ isRepeat: true, isStuck: false },
+		],
+		[
+			'rows beside those left out may just have moved down',
+			[page(90, { dropped: 10 }), page(90, { dropped: 10, repeated: 90 })],
+			{ isRepeat: false },
+		],
+		[
+			'once, and not twice',
+			[
+				page(90, { dropped: 10 }),
+				page(90, { dropped: 10, repeated: 90 }),
+				page(90, { dropped: 10, repeated: 90 }),
+			],
+			{ isRepeat: true },
+		],
+		[
+			'a later page may say how many rows it has',
+			[page(100), page(50, { saidSize: 50 })],
+			{ size: 100, isResized: false },
+		],
+		[
+			'with rows seen before, pages became smaller',
+			[page(100), page(50, { saidSize: 50, repeated: 50 })],
+			{ size: 50, isResized: true, resizes: 1, hasMoved: true },
+		],
+		[
+			'and on a page that is no neighbour',
+			[page(100), page(50, { number: 5, saidSize: 50 })],
+			{ size: 50, isResized: true },
+		],
+		[
+			'the same small page again was no small page',
+			[page(50, { saidSize: 50 }), page(50, { saidSize: 50, repeated: 50 })],
+			{ asking: 100, isResized: true, resizes: 2 },
+		],
+		[
+			'a list read from its third page on ends where that was full',
+			[page(100, { number: 3 }), page(20, { total: 320 })],
+			{ isEnd: true },
+		],
+		['and not where it was short', [page(20, { number: 3, total: 220 })], { isEnd: false }],
+	];
+
+	test.each(CASES)('%s', (_, pages, expected) => {
+		expect(after(pages)).toMatchObject(expected);
 	});
 });
