@@ -38,6 +38,8 @@ export interface PollerOptions {
 	/** The state of the workflow as a whole that is stored already. */
 	workflowData?: IDataObject;
 	budgetMs?: number;
+	/** An active trigger of the same workflow: n8n then gives both one and the same static data. */
+	beside?: Poller;
 	/** As before n8n 2.38, where poll functions have no `getPollBudgetMs`. */
 	withoutBudget?: boolean;
 }
@@ -215,12 +217,18 @@ export class Poller {
 	}
 
 	private workflow(types: PackageTypes): Workflow {
-		const { nodeType, parameters, settings, workflow } = this.options;
+		const { nodeType, parameters, settings, workflow, beside } = this.options;
 		const name = this.nodeName;
+		const node = types.instance(nodeType, parameters, this.credentialType, { ...settings, name });
+		if (beside?.registration !== undefined) {
+			const shared = beside.registration.workflow;
+			shared.setNodes([...Object.values(shared.nodes), node]);
+			return shared;
+		}
 		return new Workflow({
 			id: workflow.id ?? 'workflow-1',
 			name: workflow.name ?? 'Test workflow',
-			nodes: [types.instance(nodeType, parameters, this.credentialType, { ...settings, name })],
+			nodes: [node],
 			connections: {},
 			active: true,
 			nodeTypes: types.registry(),

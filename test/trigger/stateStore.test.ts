@@ -203,3 +203,40 @@ test('keeps the state of a hundred triggers of one workflow', async () => {
 	expect(ids(await again.poll())).toEqual(made);
 	expect(Object.keys(again.workflowState.paymentsGatewayTriggers as object)).toHaveLength(100);
 });
+
+describe('two triggers of one workflow, whose polls overlap', () => {
+	const beside = async (form = {}) => {
+		const first = await active({ form });
+		const second = poller({ beside: first, settings: { id: 'second', name: 'Second' } });
+		return { first, second };
+	};
+
+	test.each([{}, { events: ['payment_refund'] }])('fire each event once: %j', async (form) => {
+		const { first, second } = await beside(form);
+		await second.activate();
+		const made: string[] = [];
+		for (let minute = 0; minute < 10; minute++) {
+			pass();
+			made.push(...add(1, SECOND, { type: 'payment_refund' }));
+			await Promise.all([first.poll(), second.poll()]);
+		}
+		await drain(first);
+		await drain(second);
+		expectOnce(first, made);
+		expectOnce(second, made);
+	});
+
+	test('one of them slow, fire each event once', async () => {
+		add(300, MINUTE);
+		const { first, second } = await beside();
+		sandbox.fault({ times: 1, delay: 200 });
+		const activation = second.activate();
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		const made = add(3);
+		await first.poll();
+		await activation;
+		await drain(first);
+		await drain(second);
+		expectOnce(first, made);
+	});
+});

@@ -52,13 +52,13 @@ export function openState(context: IPollFunctions): StateStore {
 	// n8n watches static data that is part of the workflow; a durable cursor is a plain copy.
 	const isPartOfWorkflow = '__dataChanged' in ofNode;
 
-	const cursors = isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {};
-	const [first, second] = isPartOfWorkflow
-		? [cursors[key], ofNode.cursor]
-		: [ofNode.cursor, cursors[key]];
+	// Read anew each time: other triggers of the workflow write there while this one polls.
+	const cursors = () => (isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {});
+	const ofKey = cursors()[key];
+	const [first, second] = isPartOfWorkflow ? [ofKey, ofNode.cursor] : [ofNode.cursor, ofKey];
 
 	const writeToWorkflow = (cursor: Cursor) => {
-		const others = Object.entries(cursors).filter(
+		const others = Object.entries(cursors()).filter(
 			([other]) => other !== key && other.startsWith(`${id}/`),
 		);
 		const kept = [...others.slice(1 - MOST_NODES), [key, { ...cursor }]];
