@@ -49,6 +49,15 @@ test('any payload', () => {
 	);
 });
 
+test.each([
+	['{"transaction":{"referenceID":"ORDER-1","status":"CAPT', true],
+	['{"transaction":{"referenceID" : "ORDER-1', false],
+	['{"transaction":{"referenceID":"ORDER-10","status":"CAPT', false],
+	['{"transaction":{"note":"ORDER-1","status":"CAPT', false],
+])('one that broke off still says whose it is: %s', (payload, isIt) => {
+	expect(isChosen({ ...choice, referenceId: 'ORDER-1' }, eventOf(payload))).toBe(isIt);
+});
+
 test('one that cannot be shown leaves without it', () => {
 	const broken = {
 		...mask,

@@ -130,6 +130,19 @@ export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
 	return searchReference(payload);
 }
 
+/** A payload that broke off still says whose it is. */
+function mentions(payload: unknown, reference: string): boolean {
+	if (typeof payload !== 'string') return false;
+	const words = JSON.stringify(reference);
+	const [, ...named] = payload.replaceAll('\\/', '/').split(/"referenceID"\s*:\s*/);
+	return named.some((rest) => rest.startsWith(words));
+}
+
+/** Whether the event carries exactly this reference. */
+export function isAbout(unfolded: Unfolded, reference: string): boolean {
+	return referenceOf(unfolded) === reference || mentions(unfolded.payload, reference);
+}
+
 function isAbsent(value: unknown): boolean {
 	return (
 		value === undefined ||

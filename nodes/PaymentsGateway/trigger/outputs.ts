@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
-import { eventType, referenceOf, simplify, unfold } from '../output/event';
+import { eventType, isAbout, simplify, unfold } from '../output/event';
 import type { Mask } from '../output/mask';
 
 /** Which events leave, by which output, and in what shape. Nothing in a payload stops the trigger. */
@@ -22,7 +22,7 @@ const ORDER = ['payment_success', 'payment_failed', 'payment_refund', '*'];
 
 export function isChosen({ events, referenceId }: Choice, event: WebhookEvent): boolean {
 	if (!events.includes('*') && !events.includes(eventType(event.type))) return false;
-	return referenceId === '' || referenceOf(unfold(event)) === referenceId;
+	return referenceId === '' || isAbout(unfold(event), referenceId);
 }
 
 function shape(event: WebhookEvent, { isSimple, isSensitive }: Choice, mask: Mask): IDataObject {

@@ -190,7 +190,10 @@ test('the reference is matched here, exactly, wherever an event carries it', asy
 	});
 	add('deep', { type: 'payment_failed', payload: { attempt: { order: { referenceID: 'A-1' } } } });
 	add('text', { payload: 'A-1' });
+	add('brokenOff', { payload: '{"transaction":{"referenceID":"A-1","status":"CAPT' });
+	add('brokenOffLonger', { payload: '{"transaction":{"referenceID":"A-10","status":"CAPT' });
 	expect((await ids({ options: { referenceId: ' A-1 ' } })).sort()).toEqual([
+		'brokenOff',
 		'deep',
 		'inLines',
 		'plain',

@@ -2,8 +2,7 @@ import type { Client, Reply } from '../../gateway/client';
 import { contentOf, orRefused } from '../../gateway/pages';
 import { list } from '../../gateway/paginate';
 import type { ListAnswer, PageRequest, WebhookEvent } from '../../wire';
-import type { Unfolded } from '../../output/event';
-import { momentOf, recordOf, referenceOf, simplify, unfold } from '../../output/event';
+import { isAbout, momentOf, recordOf, referenceOf, simplify, unfold } from '../../output/event';
 import { isPaid, outcomeOf } from './outcome';
 import type { Told } from './outcome';
 import { Search, search } from './search';
@@ -29,14 +28,6 @@ const PAST_ROWS = 50;
 const MOST_UNDATED_PAGES = 10;
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
 
-/** A payload that broke off still says whose it is. */
-function mentions({ payload }: Unfolded, reference: string): boolean {
-	if (typeof payload !== 'string') return false;
-	const words = JSON.stringify(reference);
-	const [, ...named] = payload.replaceAll('\\/', '/').split(/"referenceID"\s*:\s*/);
-	return named.some((rest) => rest.startsWith(words));
-}
-
 /** What an event tells of a reference; undefined when it is another's. Notes in `seen` whose it is. */
 function matching(reference: string, seen?: Sightings): (event: WebhookEvent) => Told | undefined {
 	return (event) => {
@@ -47,7 +38,7 @@ function matching(reference: string, seen?: Sightings): (event: WebhookEvent) =>
 		const unfolded = unfold(event);
 		const whose = referenceOf(unfolded);
 		if (whose !== '') seen?.set(whose, (seen.get(whose) ?? new Set()).add(event.eventID));
-		if (whose !== reference && !mentions(unfolded, reference)) return undefined;
+		if (!isAbout(unfolded, reference)) return undefined;
 		return { event: simplify(unfolded), record: recordOf(unfolded.payload) };
 	};
 }

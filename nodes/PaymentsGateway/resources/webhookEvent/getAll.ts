@@ -12,7 +12,7 @@ import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { pageOf } from '../../form/pageRequest';
-import { eventType, momentOf, referenceOf, simplify, unfold } from '../../output/event';
+import { eventType, isAbout, momentOf, simplify, unfold } from '../../output/event';
 
 /**
  * Gets many webhook events. Types, dates and the reference are checked here for every event, so
@@ -93,7 +93,7 @@ export const getAll = operation({
 				if (moment === undefined || moment < after || moment >= before) return undefined;
 			}
 			const unfolded = unfold(event);
-			if (reference !== '' && referenceOf(unfolded) !== reference) return undefined;
+			if (reference !== '' && !isAbout(unfolded, reference)) return undefined;
 			return parameters.simplify ? simplify(unfolded) : unfolded;
 		};
 
