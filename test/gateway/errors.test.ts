@@ -375,6 +375,8 @@ describe("an answer with status 200 that lacks what the service's description pr
 		{},
 		{ data: null },
 		{ id: 7 },
+		{ id: '', customerID: '', paymentCardID: '', data: { payLinkID: '', url: '' } },
+		{ breakdown: { total: '2500' }, data: 'many' },
 	];
 
 	test.each(operations)('%s: is an error, and never sent again', async (endpoint, parameters) => {

@@ -92,7 +92,8 @@ describe.each<NonNullable<Fault['drip']>>(['headers', 'body', 'nothing'])(
 			sandbox.addCustomer({ id: 'cus_1' });
 			withLimitOf(limit, { times: Infinity });
 			const { error } = await run(parameters);
-			expect(error?.message).toMatch(/^The service did not answer within [\d.]+ seconds$/);
+			// As long as it really took.
+			expect(error?.message).toMatch(/^The service did not answer within \d(\.\d)? seconds$/);
 			expect(sandbox.requests).toHaveLength(tries);
 			await connectionsClosed();
 		});
