@@ -182,3 +182,62 @@ test('remembers an event under its newest date', () => {
 	expect(cursor.floor).toBeGreaterThan(NOW - 60 * HOUR);
 	expect(new Ledger(cursor.known).has(later.hash)).toBe(true);
 });
+
+describe('what the next poll is told', () => {
+	const DUE = NOW - HOUR;
+	const next = (before: Partial<Cursor>, fresh: number, more: Partial<Read>) =>
+		decide(
+			{ ...empty, ...before },
+			found(
+				rows(fresh, () => NOW),
+				more,
+			),
+			limits,
+		).cursor;
+
+	test.each<[string, Partial<Cursor>, number, Partial<Read>, Partial<Cursor>]>([
+		['that a deep look is done', {}, 0, { above: 1_000 }, { ahead: 1_000, deep: true }],
+		['not where few are ahead', {}, 0, { above: 999 }, { ahead: 999, deep: false }],
+		['not where it did not look', {}, 0, { above: 1_000, look: 'none' }, { deep: false }],
+		['not where it is in doubt', {}, 0, { above: 1_000, look: 'doubtful' }, { deep: false }],
+		['when all was looked through', { audited: DUE }, 0, {}, { audited: NOW }],
+		['also before it is due', { audited: DUE + 1 }, 1, {}, { audited: NOW }],
+		['not where nothing was due', { audited: DUE + 1 }, 0, {}, { audited: DUE + 1 }],
+		['not after a look from deep below', { audited: DUE, deep: true }, 0, {}, { audited: DUE }],
+		['not without a look', { audited: DUE }, 1, { look: 'none' }, { audited: DUE }],
+		['to look again in doubt', { audited: NOW }, 1, { look: 'doubtful' }, { audited: 0 }],
+		['the count', { total: 10 }, 3, { total: 15 }, { total: 15 }],
+		['less what is ahead', { total: 10 }, 3, { total: 15, above: 2 }, { total: 13 }],
+		['what is found of it', { total: 10 }, 3, { total: 15, look: 'none' }, { total: 13 }],
+		['not above', { total: 10 }, 3, { total: 15, reachedFloor: false }, { total: 13 }],
+		['a count that fell', { total: 10 }, 3, { total: 9, look: 'none' }, { total: 9 }],
+		['the first count', {}, 3, { total: 9, look: 'none' }, { total: 9 }],
+		['no count', { total: 10 }, 3, {}, {}],
+	])('%s', (_, before, fresh, more, expected) => {
+		const { ahead, deep, audited, total } = next(before, fresh, more);
+		expect({ ahead, deep, audited, total }).toMatchObject(expected);
+		if (more.total === undefined) expect(total).toBeUndefined();
+	});
+
+	test('no more than what it can hold on to fires', () => {
+		const strays = rows(1_200, () => 'some day');
+		const { events, handled, warnings, cursor } = decide(empty, found(strays), {
+			...limits,
+			maxEvents: 5_000,
+		});
+		expect([events.length, handled]).toEqual([1_000, 1_000]);
+		expect(warnings).toEqual([expect.stringMatching(/^200 events without a readable date/)]);
+		expect(new Ledger(cursor.known).size).toBe(1_000);
+	});
+
+	test('what is held back keeps the floor below it', () => {
+		const fresh = rows(5, (index) => NOW - (80 + index) * HOUR);
+		const { events, cursor } = decide(empty, found([...rows(1, () => NOW, 'now'), ...fresh]), {
+			...limits,
+			maxEvents: 2,
+		});
+		expect(events.map(({ eventID }) => eventID)).toEqual(['evt_4', 'evt_3']);
+		expect(cursor.ahead).toBe(4);
+		expect(cursor.floor).toBeLessThanOrEqual(NOW - 82 * HOUR);
+	});
+});

@@ -79,6 +79,21 @@ test('a poll that is refused asks for nothing more', async () => {
 	expect(model.requests).toBe(before + 3);
 });
 
+test('a poll that learned nothing fails with what the service said', async () => {
+	const model = modelOf();
+	const cursor = await start(model);
+	model.before = refusal;
+	await expect(poll(model, cursor)).rejects.toThrow('Not so fast');
+});
+
+test('a list that is not sorted fires nothing', async () => {
+	const model = modelOf();
+	const cursor = await start(model);
+	for (let row = 0; row < 20; row++) model.list(model.now + row);
+	model.rows.reverse();
+	await expect(poll(model, cursor)).rejects.toThrow('did not sort');
+});
+
 test('events without a date make room for others once the service shows them no more', async () => {
 	const model = modelOf();
 	for (let row = 0; row < 300; row++) model.list(model.now - row * 1_000);
