@@ -2,6 +2,7 @@ import { customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
+import { noteDeleted } from './recent';
 
 /**
  * Deletes a customer. The service deletes the saved payment methods too, which the notice and the
@@ -22,10 +23,10 @@ export const remove = operation({
 		customerId,
 		optionsOf([]),
 	],
-	run: async (parameters, work) => ({
-		...(await work.client.call('deleteCustomer', {
-			customerID: await customerID(work, parameters.customerId, { isFinal: true }),
-		})),
-		deleted: true,
-	}),
+	run: async (parameters, work) => {
+		const id = await customerID(work, parameters.customerId, { isFinal: true });
+		const answer = await work.client.call('deleteCustomer', { customerID: id });
+		noteDeleted(work.client, id);
+		return { ...answer, deleted: true };
+	},
 });
