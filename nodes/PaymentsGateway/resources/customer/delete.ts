@@ -1,5 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
+import { emailsChanged } from '../../gateway/addressBook';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 import { noteDeleted } from './recent';
@@ -27,6 +28,7 @@ export const remove = operation({
 		const id = await customerID(work, parameters.customerId, { isFinal: true });
 		const answer = await work.client.call('deleteCustomer', { customerID: id });
 		noteDeleted(work.client, id);
+		emailsChanged(work.client);
 		return { ...answer, deleted: true };
 	},
 });

@@ -1,6 +1,7 @@
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
+import { emailsChanged } from '../../gateway/addressBook';
 import { sameEmail } from '../../gateway/email';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
@@ -9,7 +10,7 @@ import { inTurn, remember } from './recent';
 
 /**
  * Changes some fields of a customer. A field that is sent empty is cleared at the service, so empty
- * ones are sent only with Clear Empty Fields. Create or Update is told of another email.
+ * ones are sent only with Clear Empty Fields. Look-ups by email are told of another email.
  */
 
 export const update = operation({
@@ -38,6 +39,7 @@ export const update = operation({
 			if (!('error' in sent && sent.refused)) {
 				// Where the answer was lost, the customer's own data will tell.
 				if (recent) remember(recent, change.customerID);
+				emailsChanged(work.client);
 			}
 			if ('error' in sent) throw sent.error;
 			return sent.reply.answer;

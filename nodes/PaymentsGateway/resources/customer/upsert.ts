@@ -116,7 +116,7 @@ async function lookedUp(
 	given: string,
 	made: readonly CustomerDetail[],
 ): Promise<CustomerDetail | undefined> {
-	const listed = await idsListed(work.client, given);
+	const listed = await idsListed(work.client, given, { isChecked: true });
 	const [id, ...twins] = new Set([...made.map((each) => each.id), ...(listed ?? [])]);
 	if (listed !== undefined && id !== undefined && twins.length === 0) {
 		const known = made[0] ?? (await stillThere(work, id));
