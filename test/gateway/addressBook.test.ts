@@ -334,6 +334,118 @@ describe('other operations by email', () => {
 	});
 });
 
+describe('emails that change hands while a run goes on', () => {
+	const update = async (items: IDataObject[]) =>
+		await run(
+			{
+				operation: 'update',
+				customerId: { __rl: true, mode: 'email', value: '={{ $json.who }}' },
+				customerFields: { email: '={{ $json.email }}', nameOnCard: '={{ $json.name }}' },
+				options: { parallelRequests: 1 },
+			},
+			{ items, settings: { onError: 'continueRegularOutput' } },
+		);
+	const named = (emails: readonly string[]) => emails.map((who) => ({ who, name: 'Named' }));
+
+	test.each([5, 40])('go to whoever has them by then, row after row (%i rows)', async (count) => {
+		const [ada, bob, ...others] = sandbox.addCustomers(count);
+		const rows = [
+			{ who: ada?.email, email: 'moved@example.com' },
+			{ who: bob?.email, email: ada?.email },
+			{ who: ada?.email, name: 'Third' },
+			...named(others.map(({ email }) => email)),
+		];
+		output(await update(rows));
+		const { email = '' } = ada ?? {};
+		expect(sandbox.customers.slice(0, 2)).toMatchObject([
+			{ id: ada?.id, email: 'moved@example.com', nameOnCard: ada?.nameOnCard },
+			{ id: bob?.id, email, nameOnCard: 'Third' },
+		]);
+		expect(sandbox.customers.slice(2).every(({ nameOnCard }) => nameOnCard === 'Named')).toBe(true);
+		// The list is not read again: the first row is found in it, and the others are asked for.
+		expect(pagesOfAll()).toHaveLength(count === 40 ? 1 : 0);
+		expect(lists()).toHaveLength(rows.length);
+	});
+
+	test('cost no look-up of each where it is the email that the customer has', async () => {
+		const emails = sandbox.addCustomers(40).map(({ email }) => email);
+		output(await update(emails.map((who) => ({ who, email: who.toUpperCase() }))));
+		expect(lists()).toHaveLength(1);
+	});
+
+	describe('by another run', () => {
+		/** Has a run do something after ten rows of another one, which waits for it. */
+		const meanwhile = (parameters: INodeParameters, url = sandbox.url) => {
+			const others = sandbox.addCustomers(30).map(({ email }) => email);
+			let done: Promise<unknown> | undefined;
+			sandbox.fault({
+				on: 'updateCustomer',
+				after: 10,
+				delay: 500,
+				run: () => {
+					done = run(parameters, { credentials: { ...credentials(), baseUrl: url } }).then(output);
+				},
+			});
+			return async (email: string) => {
+				const found = await update(named([...others, email]));
+				await done;
+				return output(found).at(-1);
+			};
+		};
+		const ada = { email: 'ada@example.org' };
+		const by = (id: string) => ({ customerId: { __rl: true, mode: 'id', value: id } });
+
+		test('are no longer those of who had them when the list was read', async () => {
+			const { id } = sandbox.addCustomer(ada);
+			const customerFields = { email: 'moved@example.org' };
+			const last = meanwhile({ operation: 'update', customerFields, ...by(id) });
+			expect(await last(ada.email)).toMatchObject({
+				error: expect.stringContaining('No customer has the email ada@example.org'),
+			});
+			expect(sandbox.customers[0]).toMatchObject(customerFields);
+		});
+
+		test('are no longer those of who was deleted', async () => {
+			const { id } = sandbox.addCustomer(ada);
+			const last = meanwhile({ operation: 'delete', ...by(id) });
+			expect(await last(ada.email)).toMatchObject({
+				error: expect.stringContaining('No customer has the email ada@example.org'),
+			});
+		});
+
+		test('are found in the list as before, where it is at another merchant', async () => {
+			sandbox.addCustomer(ada);
+			const { id } = elsewhere.addCustomer(ada);
+			const customerFields = { email: 'moved@example.org' };
+			const change = { operation: 'update', customerFields, ...by(id) };
+			const last = meanwhile(change, elsewhere.url);
+			expect(await last(ada.email)).toEqual({ customerID: sandbox.customers[0]?.id });
+			expect(elsewhere.customers).toMatchObject([customerFields]);
+			expect(lists()).toHaveLength(1);
+		});
+
+		test('cost Create or Update nothing: it looks at each customer anyway', async () => {
+			const items = sandbox.addCustomers(40).map(({ email }) => ({ email, name: 'Named' }));
+			const { id } = sandbox.addCustomer(ada);
+			const change = { operation: 'update', customerFields: { email: 'moved@example.org' } };
+			let done: Promise<unknown> | undefined;
+			sandbox.fault({
+				on: 'updateCustomer',
+				after: 5,
+				delay: 500,
+				run: () => (done = run({ ...change, ...by(id) }).then(output)),
+			});
+			const parameters = { ...upsert, options: { parallelRequests: 1 } };
+			const found = output(await run(parameters, { items: [...items, { ...ada, name: 'Ada' }] }));
+			await done;
+			expect(found.at(-1)).toMatchObject({ outcome: 'created' });
+			// The list, and what the list shows no more: by filter, and by search.
+			expect(lists()).toHaveLength(1 + 2);
+			expect(sandbox.customers[40]).toMatchObject({ id, email: 'moved@example.org' });
+		});
+	});
+});
+
 test('each merchant has a list of its own', async () => {
 	const here = prepare(40);
 	const there = elsewhere.addCustomers(300).slice(0, 40);

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
-import { heard } from '../../nodes/PaymentsGateway/gateway/client';
+import { heard, isRefused } from '../../nodes/PaymentsGateway/gateway/client';
 import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
@@ -45,6 +45,19 @@ test('a request whose time is up before it could leave has not been sent', async
 	};
 	const sent = await sendOnce('addCustomer', { form: {} }, { ...sending, until: Date.now() });
 	expect(sent).toMatchObject({ endpoint: 'addCustomer', code: 'ETIMEDOUT', unsent: true });
+});
+
+test.each([
+	[429, 'write', true],
+	[429, 'charge', false],
+	// What is only read is asked for in no other way while the service wants less.
+	[429, 'read', false],
+	[422, 'write', true],
+	[422, 'charge', true],
+	[500, 'write', false],
+	[302, 'write', false],
+] as const)('whether a %i proves that nothing came of a %s: %j', (status, effect, refused) => {
+	expect(isRefused(effect, { endpoint: 'addCustomer', status })).toBe(refused);
 });
 
 test.each([

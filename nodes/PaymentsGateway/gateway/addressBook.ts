@@ -8,7 +8,8 @@ import { isWhole, readOnce } from './paginate';
  * Where a run looks up many customers by email, the list of customers is read once, when that is
  * fewer requests than asking for each. It is kept with the client, so no longer than the run.
  *
- * It may be some seconds old: a customer in it may be deleted by now, and a new one missing.
+ * It may be some seconds old: a customer in it may be deleted by now, and a new one missing. Emails
+ * that this process itself has changed since are no longer looked up in it.
  */
 
 /** With fewer look-ups than these, the list is not read. */
@@ -29,27 +30,51 @@ interface Kept {
 	book?: Promise<AddressBook | undefined>;
 	/** When it was read; infinite until then, and where it was of no use. */
 	readAt: number;
+	/** How many changes of emails there had been when the run began to look up. */
+	changes: number;
 }
 
 const kept = new WeakMap<Client, Kept>();
 
+/** How often this process has changed whom an email stands for, by merchant. */
+const changes = new Map<string, number>();
+const MOST_MERCHANTS = 1_000;
+
+/** A customer has got another email, or is gone: the books of the runs under way are out of date. */
+export function emailsChanged({ customers }: Client): void {
+	const before = changes.get(customers) ?? 0;
+	changes.delete(customers);
+	changes.set(customers, before + 1);
+	const [oldest] = changes.keys();
+	if (changes.size > MOST_MERCHANTS && oldest !== undefined) changes.delete(oldest);
+}
+
+function changesOf({ customers }: Client): number {
+	return changes.get(customers) ?? 0;
+}
+
 /**
  * The IDs of the customers that the list shows under an email. Undefined where the list was not read,
- * or cannot be relied on: then nobody knows, and each email has to be asked for.
+ * or cannot be relied on: then nobody knows, and each email has to be asked for. With `isChecked`, an
+ * email that has changed since does no harm: whoever is found is looked at before anything is done.
  */
 export async function idsListed(
 	client: Client,
 	email: string,
+	{ isChecked = false } = {},
 ): Promise<readonly string[] | undefined> {
-	const known = kept.get(client) ?? { asked: 0, readAt: Infinity };
+	const known = kept.get(client) ?? { asked: 0, readAt: Infinity, changes: changesOf(client) };
 	kept.set(client, known);
+	// It is not read again: where one email changes, the next ones may as well.
+	const isOutdated = () => !isChecked && known.changes !== changesOf(client);
+	if (isOutdated()) return undefined;
 	if (known.book === undefined || performance.now() - known.readAt > FRESH_MS) {
 		known.readAt = Infinity;
 		known.book = read(client, known).catch(() => undefined);
 	}
 	known.asked += 1;
 	const book = await known.book;
-	return book && (book.get(sameEmail(email)) ?? []);
+	return isOutdated() ? undefined : book && (book.get(sameEmail(email)) ?? []);
 }
 
 async function read(client: Client, known: Kept): Promise<AddressBook | undefined> {

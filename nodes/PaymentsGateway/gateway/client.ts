@@ -2,7 +2,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
-import type { Answer, Data, Endpoint } from '../wire';
+import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import type { Connection, Context } from './connection';
 import { leaveTogether } from './departure';
@@ -127,10 +127,9 @@ export function clientOf(
 				wait = nextTry(effect, result, ++tried);
 			}
 			if (wait === undefined || Date.now() + wait >= until) {
-				const { status = 0, isContradictory } = result;
 				return {
 					error: requestError(context.getNode(), result, run.mask.knowing(data)),
-					refused: neverSent(result) || (REFUSALS.has(status) && !isContradictory),
+					refused: isRefused(effect, result),
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
@@ -170,6 +169,14 @@ export function clientOf(
 		send,
 		attempt,
 	};
+}
+
+/** Whether nothing was carried out, for certain. */
+export function isRefused(effect: Effect, failed: FailedRequest): boolean {
+	const { status = 0, isContradictory = false } = failed;
+	// As in retry.ts: a 429 comes before the work of a write is done.
+	if (neverSent(failed) || (status === 429 && effect === 'write')) return true;
+	return REFUSALS.has(status) && !isContradictory;
 }
 
 const BUSY = 0.8;

@@ -4,7 +4,7 @@ import { sameEmail, visibleEmail } from './email';
 import { contentOf } from './pages';
 import { list } from './paginate';
 import type { Listing } from './paginate';
-import type { CustomerRow, PageRequest } from '../wire';
+import type { CustomerDetail, CustomerRow, PageRequest } from '../wire';
 
 /**
  * The service's list of customers, and the look-up of one by email. The service may ignore a filter,
@@ -27,6 +27,7 @@ export async function customerRows<Out>(
 const PAGE_SIZE = 100;
 
 type EmailFilter = { field: 'email'; operation: 'equals'; value: string };
+type Way = { filter: [EmailFilter] } | { search: string };
 
 function emailIs(value: string): EmailFilter {
 	return { field: 'email', operation: 'equals', value };
@@ -54,7 +55,7 @@ async function countsAll(client: Client, total: number | undefined): Promise<boo
 async function search(
 	client: Client,
 	email: string,
-	page: { filter: [EmailFilter] } | { search: string },
+	page: Way,
 ): Promise<CustomerRow[] | undefined> {
 	const wanted = sameEmail(email);
 	let isBroken = false;
@@ -72,6 +73,20 @@ async function search(
 	return [...new Map(found.map((row) => [row.id || row, row])).values()];
 }
 
+/** A customer with an email; with their own data, where these were looked at. */
+export interface Found {
+	id: string;
+	detail?: CustomerDetail;
+}
+
+export interface LookUp {
+	/**
+	 * The customer is changed for good, so what the list shows is not enough: it may be behind. If it
+	 * shows one, their own data are looked at, and count.
+	 */
+	isFinal?: boolean;
+}
+
 /**
  * All customers with an email, whatever its case. A filter that tells upper from lower case finds
  * nothing where there is a customer, so the search is asked too before anybody is called unknown,
@@ -80,24 +95,33 @@ async function search(
 export async function customersByEmail(
 	client: Client,
 	email: string,
-	{ isOnlySpelling = false } = {},
-): Promise<CustomerRow[] | Problem> {
+	{ isFinal = false, isOnlySpelling = false }: LookUp & { isOnlySpelling?: boolean } = {},
+): Promise<Found[] | Problem> {
 	const value = visibleEmail(email);
-	const found = await search(client, value, { filter: [emailIs(value)] });
-	if (found === undefined) return unseen(value);
-	if (found.length > 0 || isOnlySpelling) return withIDs(found, value);
-	// Most emails are kept in small letters, whatever the search makes of case.
-	const searched = await search(client, value, { search: sameEmail(value) });
-	return searched ? withIDs(searched, value) : unseen(value);
+	const ways: Way[] = [
+		{ filter: [emailIs(value)] },
+		// Most emails are kept in small letters, whatever the search makes of case.
+		...(isOnlySpelling ? [] : [{ search: sameEmail(value) }]),
+	];
+	const moved = new Set<string>();
+	for (const way of ways) {
+		const rows = await search(client, value, way);
+		if (rows === undefined) return unseen(value);
+		if (!rows.every(({ id }) => isID(id))) return withoutID(value);
+		const found = rows.filter(({ id }) => !moved.has(id));
+		const [only, ...others] = found;
+		if (only === undefined) continue;
+		if (!isFinal || others.length > 0) return found;
+		const detail = await client.call('customer', { customerID: only.id });
+		if (!hasAnother(detail, value)) return [{ id: only.id, detail }];
+		moved.add(only.id);
+	}
+	return [];
 }
 
-/** A customer without an ID can be neither changed nor passed over. */
-function withIDs(found: CustomerRow[], email: string): CustomerRow[] | Problem {
-	if (found.every(({ id }) => isID(id))) return found;
-	return {
-		problem: `The service shows no ID of the customer with the email ${email}`,
-		advice: 'Nothing was changed. Name the customer by ID.',
-	};
+/** Whether a customer's own data show another email. Without one they say nothing. */
+export function hasAnother({ email }: CustomerDetail, wanted: string): boolean {
+	return typeof email === 'string' && sameEmail(email) !== sameEmail(wanted);
 }
 
 /** What to tell the user. */
@@ -113,9 +137,12 @@ function unseen(email: string): Problem {
 	};
 }
 
-export interface LookUp {
-	/** It cannot be taken back, so what a list showed a moment ago is not enough. */
-	isFinal?: boolean;
+/** A customer without an ID can be neither changed nor passed over. */
+function withoutID(email: string): Problem {
+	return {
+		problem: `The service shows no ID of the customer with the email ${email}`,
+		advice: 'Nothing was changed. Name the customer by ID.',
+	};
 }
 
 /** Who an email stands for, where it must be one customer; or what to tell the user instead. */
@@ -128,7 +155,7 @@ export async function customerByEmail(
 	const isEmpty = visibleEmail(email) === '';
 	const [id, ...twins] = (isFinal || isEmpty ? undefined : await idsListed(client, email)) ?? [];
 	if (id !== undefined && twins.length === 0) return { id };
-	const found = isEmpty ? [] : await customersByEmail(client, email);
+	const found = isEmpty ? [] : await customersByEmail(client, email, { isFinal });
 	if ('problem' in found) return found;
 	const [only, ...others] = found;
 	if (only === undefined) {

@@ -59,7 +59,8 @@ export async function searchPaymentMethods(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	const methods = await paymentMethodsOf(client, await customerIdOf(this, client));
+	const customerID = await customerIdOf(this, client);
+	const methods = paymentMethodsOf(client, await client.call('customer', { customerID }));
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	return {
 		results: methods

@@ -57,6 +57,33 @@ describe('the customer', () => {
 		expect(asked()).toEqual(['customers', 'customer']);
 	});
 
+	describe('whom the list shows by an email that they no longer have', () => {
+		const email = 'old@example.com';
+		const getMany = { resource: 'paymentMethod', returnAll: true };
+		const ways: Array<[string, INodeParameters]> = [
+			['get', {}],
+			['getAll', getMany],
+		];
+		const listIsBehind = (times: number) => {
+			const { id } = sandbox.addCustomer({ email: 'new@example.com' });
+			const page = { total: 1, page: 1, pageSize: 100 };
+			sandbox.fault({ on: 'customers', times, body: { data: [{ id, email }], page } });
+		};
+
+		test.each(ways)('is not who is meant (%s)', async (operation, parameters) => {
+			listIsBehind(Infinity);
+			const { error } = await run(operation, { ...parameters, customerId: by('email', email) });
+			expect(error?.message).toContain(`No customer has the email ${email}`);
+		});
+
+		test.each(ways)('is not taken for who has it now (%s)', async (operation, parameters) => {
+			listIsBehind(1);
+			const { id } = sandbox.addCustomer({ email });
+			output(await run(operation, { ...parameters, customerId: by('email', email) }));
+			expect(sent('customer').at(-1)).toEqual({ customerID: id });
+		});
+	});
+
 	test('is nobody by an email of which nothing is seen, also where one has no email', async () => {
 		sandbox.addCustomer({ email: '' });
 		const { error } = await run('delete', { customerId: by('email', '\u200e') });

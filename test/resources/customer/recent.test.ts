@@ -1,4 +1,11 @@
-import { recentOf } from '../../../nodes/PaymentsGateway/resources/customer/recent';
+import {
+	isGone,
+	noteDeleted,
+	recentOf,
+	remember,
+} from '../../../nodes/PaymentsGateway/resources/customer/recent';
+import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
+import { standIn } from '../../engine/instance';
 
 /** What runs know of the customers that they have just made, and when it is forgotten. */
 
@@ -6,7 +13,7 @@ const start = () => {
 	const controller = new AbortController();
 	return { run: controller.signal, end: () => controller.abort() };
 };
-const made = { id: 'cust_1' };
+const made = [{ id: 'cust_1', at: 0, isOnly: true }];
 
 let passed = 0;
 beforeEach(() => {
@@ -28,22 +35,23 @@ test('all runs under way share it, and it is kept for ten minutes after the last
 	passed += tenMinutes;
 	last.end();
 	passed += tenMinutes;
-	expect(recentOf('a', start().run).made).toBeUndefined();
+	expect(recentOf('a', start().run).made).toEqual([]);
 });
 
 test('of more than 10,000 that were made the oldest goes', () => {
 	const { run, end } = start();
 	for (let key = 0; key <= 10_000; key++) Object.assign(recentOf(`m${key}`, run), { made });
 	end();
-	expect(recentOf('m0', start().run).made).toBeUndefined();
+	expect(recentOf('m0', start().run).made).toEqual([]);
 	expect(recentOf('m9', start().run)).toMatchObject({ made });
 });
 
 test('what is not sure is forgotten with its runs', () => {
 	const { run, end } = start();
-	Object.assign(recentOf('u', run), { made: 'unsure' });
+	Object.assign(recentOf('u', run), { made, isUnsure: true });
 	end();
-	expect(recentOf('u', start().run).made).toBeUndefined();
+	expect(recentOf('u', start().run)).toMatchObject({ made });
+	expect(recentOf('u', start().run).isUnsure).toBeUndefined();
 });
 
 test('each key is held, and forgotten, by itself', () => {
@@ -53,7 +61,7 @@ test('each key is held, and forgotten, by itself', () => {
 	first.end();
 	passed += tenMinutes;
 	const later = start().run;
-	expect(recentOf('c', later).made).toBeUndefined();
+	expect(recentOf('c', later).made).toEqual([]);
 	expect(recentOf('b', later)).toMatchObject({ made });
 });
 
@@ -62,4 +70,28 @@ test('a run has one listener, however many customers it makes', () => {
 	const listen = jest.spyOn(run, 'addEventListener');
 	for (let key = 0; key < 20; key++) recentOf(String(key), run);
 	expect(listen).toHaveBeenCalledTimes(1);
+});
+
+test('a customer is remembered once, and of one email no more than ten', () => {
+	const recent = recentOf('r', start().run);
+	remember(recent, 'first', true);
+	remember(recent, 'first');
+	expect(recent.made).toEqual([{ id: 'first', at: passed, isOnly: false }]);
+	for (let nth = 1; nth <= 10; nth++) remember(recent, String(nth));
+	expect(recent.made.map(({ id }) => id)).toEqual('1 2 3 4 5 6 7 8 9 10'.split(' '));
+});
+
+test('who is not found is gone a minute after they were made, or when deleted here', () => {
+	const [here, there] = ['here', 'there'].map((customers) =>
+		standIn<Client>('client', { customers }),
+	) as [Client, Client];
+	const one = { id: 'cust_1', at: passed, isOnly: true };
+	passed += 59_999;
+	expect(isGone(here, one)).toBe(false);
+	noteDeleted(here, one.id);
+	expect([isGone(here, one), isGone(there, one)]).toEqual([true, false]);
+	for (let nth = 0; nth < 10_000; nth++) noteDeleted(there, String(nth));
+	expect([isGone(here, one), isGone(there, { ...one, id: '0' })]).toEqual([false, true]);
+	passed += 1;
+	expect(isGone(here, one)).toBe(true);
 });

@@ -3,11 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { output } from '../../engine';
 import { nodeCredentials } from '../../sandbox';
 import { useNode } from '../../useNode';
+import { by } from '../locator';
 import { everything } from './everything';
 
 /** One customer for each email, however often and in whatever letters it comes. */
 
-const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'upsert' });
+const { sandbox, run, sent, later } = useNode({ resource: 'customer', operation: 'upsert' });
 
 const asked = () => sandbox.requests.map(({ endpoint }) => endpoint);
 /** The service's list shows nobody who was made just now. */
@@ -330,19 +331,200 @@ describe('create or update', () => {
 
 	describe('a customer made just before, whom no list shows yet', () => {
 		const twice = rows(['a@x.com', 'A'], ['a@x.com', 'A']);
+		const settings = { onError: 'continueRegularOutput' as const };
 		beforeEach(listLagsBehind);
 
 		test('is made anew where it has been deleted since', async () => {
-			sandbox.fault({ on: 'customer', status: 404, times: Infinity });
+			sandbox.fault({
+				on: 'customer',
+				status: 404,
+				times: Infinity,
+				run: () => later(60_000),
+			});
 			const found = output(await run(eachRow, { items: twice }));
 			expect(found.map(({ outcome }) => outcome)).toEqual(['created', 'created']);
 		});
 
-		test('is not made anew where nobody can say whether it is there', async () => {
-			sandbox.fault({ on: 'customer', status: 500, times: Infinity });
-			const settings = { onError: 'continueRegularOutput' as const };
-			const { items } = await run(eachRow, { items: twice, settings });
-			expect(items).toMatchObject([{ outcome: 'created' }, { error: expect.any(String) }]);
+		test('is made anew at once where this process has deleted it', async () => {
+			const [made] = output(await upsert({}));
+			const customerId = by('id', made?.customerID);
+			output(await run({ operation: 'delete', customerId }));
+			expect(output(await upsert({}))).toMatchObject([{ outcome: 'created' }]);
+			expect(sandbox.customers).toHaveLength(1);
+		});
+
+		test('is not made anew where it may be too new to be found by ID', async () => {
+			sandbox.fault({ on: 'customer', status: 404, run: () => later(59_000) });
+			const { items } = await run(eachRow, { items: [...twice, ...twice], settings });
+			expect(items).toMatchObject([
+				{ outcome: 'created' },
+				{ error: expect.stringContaining('a@x.com was made a moment ago') },
+				{ outcome: 'unchanged' },
+				{ outcome: 'unchanged' },
+			]);
+			expect(sandbox.customers).toHaveLength(1);
+		});
+
+		test.each([400, 401, 403, 410, 500])(
+			'is not made anew where nobody can say whether it is there (%i)',
+			async (status) => {
+				sandbox.fault({ on: 'customer', status, times: 3, body: { message: 'Not now' } });
+				const { items } = await run(eachRow, { items: twice, settings });
+				expect(items).toMatchObject([{ outcome: 'created' }, { error: 'Not now' }]);
+				sandbox.fault({ on: 'customer', status: 500, times: 3 });
+				later(300_000);
+				expect((await run(eachRow, { items: twice })).error).toBeDefined();
+				expect(sandbox.customers).toHaveLength(1);
+			},
+		);
+	});
+
+	describe('somebody whom Create or Update has just given the email', () => {
+		const create = async (email: string, given = {}) =>
+			await run({ operation: 'create', customerFields: { email, nameOnCard: 'Ada' } }, given);
+		const update = async (id: string, email: string) =>
+			await run({
+				operation: 'update',
+				customerId: by('id', id),
+				customerFields: { email },
+			});
+
+		test('is the one, while the list lags behind what was created', async () => {
+			listLagsBehind();
+			const [made] = output(await create('Ada@Example.com'));
+			const customerFields = { nameOnCard: 'Ada King' };
+			for (const outcome of ['updated', 'unchanged']) {
+				expect(output(await upsert({ customerFields }))).toMatchObject([
+					{ customerID: made?.customerID, outcome },
+				]);
+			}
+			expect(sandbox.customers).toHaveLength(1);
+		});
+
+		test('is the one, while the list lags behind the change of the email', async () => {
+			const { id } = sandbox.addCustomer({ email: 'old@example.com' });
+			listLagsBehind();
+			output(await update(id, 'ada@example.com'));
+			expect(output(await upsert({}))).toMatchObject([{ customerID: id, outcome: 'unchanged' }]);
+			expect(output(await upsert({ email: 'old@example.com' }))).toMatchObject([
+				{ outcome: 'created' },
+			]);
+			expect(sandbox.customers.map(({ email }) => email)).toEqual([
+				'ada@example.com',
+				'old@example.com',
+			]);
+		});
+
+		test('is the one also where the answer to the change was lost', async () => {
+			const { id } = sandbox.addCustomer({ email: 'old@example.com' });
+			listLagsBehind();
+			sandbox.fault({ on: 'updateCustomer', status: 504, workFirst: true });
+			await update(id, 'ada@example.com');
+			expect(output(await upsert({}))).toMatchObject([{ customerID: id, outcome: 'unchanged' }]);
+		});
+
+		test('is nobody where the change was refused', async () => {
+			listLagsBehind();
+			await update('cus_none', 'ada@example.com');
+			expect(output(await upsert({}))).toMatchObject([{ outcome: 'created' }]);
+			expect(sent('customer')).toEqual([]);
+		});
+
+		test('is waited for', async () => {
+			listLagsBehind();
+			sandbox.settings.latency = 20;
+			const both = await Promise.all([create('ada@example.com'), upsert({})]);
+			expect(both.map((each) => output(each)[0]?.outcome)).toEqual([undefined, 'unchanged']);
+			expect(sandbox.customers).toHaveLength(1);
+		});
+
+		test('is not made again where the answer to Create was lost meanwhile', async () => {
+			listLagsBehind();
+			sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true, delay: 20 });
+			const [, found] = await Promise.all([create('ada@example.com'), upsert({})]);
+			expect(found.error?.message).toContain('not known whether');
+			expect(sandbox.customers).toHaveLength(1);
+		});
+
+		test.each([
+			['in the list', () => undefined],
+			['while the list lags', listLagsBehind],
+		])('is not preferred to another with the same email, %s', async (_, behind) => {
+			behind();
+			output(await create('ada@example.com'));
+			output(await create('ada@example.com'));
+			const ids = sandbox.customers.map(({ id }) => id);
+			expect((await upsert({})).error?.message).toContain(
+				`2 customers have the email ada@example.com: ${ids.join(', ')}`,
+			);
+			expect(sent('updateCustomer')).toEqual([]);
+		});
+
+		test('is not preferred to one who was there before', async () => {
+			sandbox.addCustomer(everything);
+			output(await create('ada@example.com'));
+			const { error } = await upsert({ customerFields: { phone: '5' } });
+			expect(error?.message).toContain('2 customers have the email');
+		});
+
+		test('is found in the list by many in one run, which is read once', async () => {
+			const items = Array.from({ length: 20 }, (_, index) => ({ email: `a${index}@x.com` }));
+			output(await create('={{ $json.email }}', { items }));
+			const found = output(await run(eachRow, { items }));
+			expect(found.map(({ outcome }) => outcome)).toEqual(items.map(() => 'unchanged'));
+			expect(asked().filter((endpoint) => endpoint !== 'addCustomer')).toHaveLength(1 + 20);
+		});
+	});
+
+	describe('a list that is behind, and shows an email that its customer no longer has', () => {
+		const given = 'old@example.com';
+		const customerFields = { nameOnCard: 'Carla' };
+		/** What the list shows: him by the email that he had before, and nobody else. */
+		const listIsBehind = (id: string, when: (page: object) => boolean = () => true) => {
+			const data = [{ id, email: given, name: 'Bob' }];
+			sandbox.fault({
+				on: 'customers',
+				times: Infinity,
+				when: ({ body }) => when((body as { data: { page: object } }).data.page),
+				body: { data, page: { total: 1, page: 1, pageSize: 100 } },
+			});
+		};
+		const bob = { email: 'new@example.com', nameOnCard: 'Bob' };
+
+		test.each([1, 12])('writes nothing over him (%i items)', async (count) => {
+			const { id } = sandbox.addCustomer(bob);
+			listIsBehind(id);
+			const items = Array.from({ length: count }, () => ({}));
+			const found = output(await upsert({ email: given, customerFields }, { items }));
+			expect(found[0]).toMatchObject({ outcome: 'created' });
+			expect(sent('updateCustomer')).toEqual([]);
+			expect(sandbox.customers).toMatchObject([bob, { email: given, ...customerFields }]);
+		});
+
+		test('finds who has it in another spelling', async () => {
+			const { id } = sandbox.addCustomer(bob);
+			const { id: carla } = sandbox.addCustomer({ email: given });
+			listIsBehind(id, (page) => 'filter' in page);
+			expect(output(await upsert({ email: 'Old@example.com', customerFields }))).toMatchObject([
+				{ customerID: carla, outcome: 'updated' },
+			]);
+			expect(sandbox.customers[0]).toMatchObject(bob);
+		});
+
+		test('changes him where his own data show no email', async () => {
+			const { id } = sandbox.addCustomer(bob);
+			listIsBehind(id);
+			sandbox.fault({ on: 'customer', body: { id, nameOnCard: 'Bob' } });
+			expect(output(await upsert({ email: given, customerFields }))).toMatchObject([
+				{ customerID: id, outcome: 'updated' },
+			]);
+		});
+
+		test('makes nobody where his own data cannot be read', async () => {
+			const { id } = sandbox.addCustomer(bob);
+			listIsBehind(id);
+			sandbox.fault({ on: 'customer', status: 403, body: { message: 'Not you' } });
+			expect((await upsert({ email: given })).error?.message).toContain('Not you');
 			expect(sandbox.customers).toHaveLength(1);
 		});
 	});

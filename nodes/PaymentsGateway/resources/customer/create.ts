@@ -3,11 +3,13 @@ import { instrumentOf } from '../../form/instrument';
 import { customerFields } from '../../form/fields/customer';
 import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
 import { optionsOf } from '../../form/fields/options';
+import { sameEmail } from '../../gateway/email';
 import { operation } from '../../operation/operation';
+import { inTurn, make } from './recent';
 
 /**
  * Creates a customer, with a payment method if one is given. It does not look for a customer with
- * the same email; Create or Update (`upsert.ts`) does.
+ * the same email; Create or Update (`upsert.ts`) does, and is told of whoever is made here.
  */
 
 export const create = operation({
@@ -31,7 +33,8 @@ export const create = operation({
 		...instruments,
 		optionsOf([skipMultiTokenConvert]),
 	],
-	run: async (parameters, { client, complain }) => {
+	run: async (parameters, work) => {
+		const { client, complain } = work;
 		const { skipMultiTokenConvert: skip } = parameters.options;
 		const form = {
 			...filledIn(parameters.customerFields),
@@ -41,6 +44,8 @@ export const create = operation({
 		if (isEmpty(form)) {
 			throw complain('"Customer Fields" are empty: fill in at least one, such as Email');
 		}
-		return await client.call('addCustomer', { form });
+		const { email = '' } = form;
+		if (sameEmail(email) === '') return await client.call('addCustomer', { form });
+		return await inTurn(work, email, async (recent) => await make(client, recent, { form }));
 	},
 });

@@ -1,7 +1,9 @@
 import { customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
+import { emailsChanged } from '../../gateway/addressBook';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
+import { noteDeleted } from './recent';
 
 /**
  * Deletes a customer. The service deletes the saved payment methods too, which the notice and the
@@ -22,10 +24,11 @@ export const remove = operation({
 		customerId,
 		optionsOf([]),
 	],
-	run: async (parameters, work) => ({
-		...(await work.client.call('deleteCustomer', {
-			customerID: await customerID(work, parameters.customerId, { isFinal: true }),
-		})),
-		deleted: true,
-	}),
+	run: async (parameters, work) => {
+		const id = await customerID(work, parameters.customerId, { isFinal: true });
+		const answer = await work.client.call('deleteCustomer', { customerID: id });
+		noteDeleted(work.client, id);
+		emailsChanged(work.client);
+		return { ...answer, deleted: true };
+	},
 });

@@ -1,6 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
-import { customerID } from '../../operation/customerID';
+import { customerDetail } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 /**
@@ -13,8 +13,5 @@ export const get = operation({
 	action: 'Get a customer',
 	description: 'Get a customer with the saved payment methods',
 	fields: [customerId, optionsOf([includeSensitive])],
-	run: async (parameters, work) =>
-		await work.client.call('customer', {
-			customerID: await customerID(work, parameters.customerId),
-		}),
+	run: async (parameters, work) => await customerDetail(work, parameters.customerId),
 });

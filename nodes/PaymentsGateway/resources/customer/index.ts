@@ -6,8 +6,8 @@ import { update } from './update';
 import { upsert } from './upsert';
 
 /**
- * The resource Customer, with one file for each operation. `recent.ts` is for Create or Update
- * alone.
+ * The resource Customer, with one file for each operation. `recent.ts` is what they
+ * tell Create or Update.
  */
 
 export const customer = {

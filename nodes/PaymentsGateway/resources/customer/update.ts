@@ -1,12 +1,16 @@
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
+import { emailsChanged } from '../../gateway/addressBook';
+import { sameEmail } from '../../gateway/email';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
+import type { Recent } from './recent';
+import { inTurn, remember } from './recent';
 
 /**
  * Changes some fields of a customer. A field that is sent empty is cleared at the service, so empty
- * ones are sent only with Clear Empty Fields.
+ * ones are sent only with Clear Empty Fields. Look-ups by email are told of another email.
  */
 
 export const update = operation({
@@ -24,9 +28,22 @@ export const update = operation({
 				'Fill in at least one field.',
 			);
 		}
-		return await work.client.call('updateCustomer', {
-			customerID: await customerID(work, parameters.customerId),
-			form,
-		});
+		const { by, value } = parameters.customerId;
+		const change = { customerID: await customerID(work, parameters.customerId), form };
+		const { email } = form;
+		if (email === undefined || (by === 'email' && sameEmail(email) === sameEmail(value))) {
+			return await work.client.call('updateCustomer', change);
+		}
+		const changeEmail = async (recent?: Recent) => {
+			const sent = await work.client.attempt('updateCustomer', change);
+			if (!('error' in sent && sent.refused)) {
+				// Where the answer was lost, the customer's own data will tell.
+				if (recent) remember(recent, change.customerID);
+				emailsChanged(work.client);
+			}
+			if ('error' in sent) throw sent.error;
+			return sent.reply.answer;
+		};
+		return sameEmail(email) === '' ? await changeEmail() : await inTurn(work, email, changeEmail);
 	},
 });

@@ -2,23 +2,20 @@ import { clearEmptyFields, customerFieldsWithoutEmail, email } from '../../form/
 import { optionsOf } from '../../form/fields/options';
 import { filledIn } from '../../form/filledIn';
 import { idsListed } from '../../gateway/addressBook';
-import { customersByEmail, severalCustomers } from '../../gateway/customers';
-import { sameEmail, visibleEmail } from '../../gateway/email';
-import { memoriesOf } from '../../operation/memories';
+import type { Found } from '../../gateway/customers';
+import { customersByEmail, hasAnother, severalCustomers } from '../../gateway/customers';
+import { visibleEmail } from '../../gateway/email';
+import { statusOf } from '../../gateway/errors';
 import type { Work } from '../../operation/operation';
 import { operation } from '../../operation/operation';
-import { createTurns } from '../../operation/turns';
 import type { CustomerDetail, CustomerForm } from '../../wire';
-import { recentOf } from './recent';
 import type { Recent } from './recent';
+import { inTurn, isGone, make } from './recent';
 
 /**
  * Creates a customer, or updates the one with the same email. Rows with one email take turns and
  * remember whom they have just made, since the service's list may show a new customer late.
  */
-
-/** Across all executions in this process: two that sync the same customer at once make one. */
-const inTurn = createTurns();
 
 function saysTheSame(form: CustomerForm, stored: CustomerDetail): boolean {
 	const known: Readonly<Record<string, unknown>> = { ...stored };
@@ -44,12 +41,17 @@ export const upsert = operation({
 			: filledIn(parameters.customerFields);
 		const given = visibleEmail(parameters.email);
 		if (given === '') throw work.complain('"Email" is empty');
-		const key = JSON.stringify([work.client.customers, sameEmail(given)]);
-		const recent = recentOf(key, work.client.ended, memoriesOf(work.context));
-		return await inTurn(key, async () => {
-			const known = (await madeJustNow(work, recent, given)) ?? (await lookedUp(work, given));
+		return await inTurn(work, given, async (recent) => {
+			const known = await current(work, recent, given);
 			if (known === undefined) {
-				const customerID = await make(work, recent, { ...filledIn(form), email: given });
+				if (recent.isUnsure) {
+					throw work.complain(
+						`It is not known whether a customer with the email ${given} was made a moment ago`,
+						'Nothing was sent, so that there are never two. Look for the customer before you run it again.',
+					);
+				}
+				const data = { form: { ...filledIn(form), email: given } };
+				const { customerID } = await make(work.client, recent, data, { isOnly: true });
 				return { customerID, email: given, outcome: 'created' };
 			}
 			if (saysTheSame(form, known)) {
@@ -64,70 +66,74 @@ export const upsert = operation({
 	},
 });
 
-/** The customer with an ID, if there still is one. */
-async function stillThere({ client }: Work, id: string): Promise<CustomerDetail | undefined> {
-	const found = await client.attempt('customer', { customerID: id });
-	if ('reply' in found) return found.reply.answer;
-	if (!found.refused) throw found.error;
-	return undefined;
-}
-
-/** A customer made just before this may not be in the service's list yet. */
-async function madeJustNow(
+/** Who has the email now. */
+async function current(
 	work: Work,
 	recent: Recent,
 	given: string,
 ): Promise<CustomerDetail | undefined> {
-	if (typeof recent.made !== 'object') return undefined;
-	const found = await stillThere(work, recent.made.id);
-	if (found !== undefined && !isAnothers(found, given)) return found;
-	delete recent.made;
-	return undefined;
+	const made = await madeJustNow(work, recent, given);
+	const [only] = made;
+	if (only && recent.made.length === 1 && recent.made[0]?.isOnly) return only;
+	const known = await lookedUp(work, given, made);
+	if (known === undefined && recent.made.length > 0) {
+		throw work.complain(
+			`A customer with the email ${given} was made a moment ago, and the service does not show them yet`,
+			'Nothing was sent, so that there are never two. Run it again in a minute.',
+		);
+	}
+	return known;
 }
 
-/** The customer has got another email since. */
-function isAnothers({ email }: CustomerDetail, given: string): boolean {
-	return typeof email === 'string' && sameEmail(email) !== sameEmail(given);
+/** The customer with an ID, if there still is one. */
+async function stillThere({ client }: Work, id: string): Promise<CustomerDetail | undefined> {
+	const found = await client.attempt('customer', { customerID: id });
+	if ('reply' in found) return found.reply.answer;
+	// Any other refusal says nothing of the customer.
+	if (statusOf(found.error) === '404') return undefined;
+	throw found.error;
 }
 
-async function lookedUp(work: Work, given: string): Promise<CustomerDetail | undefined> {
-	const listed = await idsListed(work.client, given);
-	const [id, ...twins] = listed ?? [];
-	if (id !== undefined && twins.length === 0) {
-		const known = await stillThere(work, id);
-		if (typeof known?.email === 'string' && !isAnothers(known, given)) return known;
+/**
+ * Customers made just before this may not be in the service's list yet. Forgotten is whoever has got
+ * another email since, or is gone.
+ */
+async function madeJustNow(work: Work, recent: Recent, given: string): Promise<CustomerDetail[]> {
+	const known: CustomerDetail[] = [];
+	const kept: Recent['made'][number][] = [];
+	for (const made of recent.made) {
+		const found = await stillThere(work, made.id);
+		const isMeant = found ? !hasAnother(found, given) : !isGone(work.client, made);
+		if (isMeant) kept.push(made);
+		if (isMeant && found) known.push(found);
+	}
+	recent.made = kept;
+	return known;
+}
+
+async function lookedUp(
+	work: Work,
+	given: string,
+	made: readonly CustomerDetail[],
+): Promise<CustomerDetail | undefined> {
+	const listed = await idsListed(work.client, given, { isChecked: true });
+	const [id, ...twins] = new Set([...made.map((each) => each.id), ...(listed ?? [])]);
+	if (listed !== undefined && id !== undefined && twins.length === 0) {
+		const known = made[0] ?? (await stillThere(work, id));
+		if (typeof known?.email === 'string' && !hasAnother(known, given)) return known;
 	}
 	// The list shows every spelling of an email, so only somebody added since can be missing in it.
 	const isOnlySpelling = listed?.length === 0;
-	const found = await customersByEmail(work.client, given, { isOnlySpelling });
+	const found = await customersByEmail(work.client, given, { isFinal: true, isOnlySpelling });
 	if ('problem' in found) throw work.complain(found.problem, found.advice);
-	const [only, ...others] = found;
-	if (others.length > 0) {
+	const all: Found[] = [...found, ...made.map((detail) => ({ id: detail.id, detail }))];
+	const [only, ...others] = new Map(all.map((each) => [each.id, each])).values();
+	if (only !== undefined && others.length > 0) {
 		throw work.complain(
-			severalCustomers(given, found),
+			severalCustomers(given, [only, ...others]),
 			'Nothing was changed. Merge or delete the others first, or use Update with an ID.',
 		);
 	}
-	return only && (await work.client.call('customer', { customerID: only.id }));
-}
-
-async function make(
-	{ client, complain }: Work,
-	recent: Recent,
-	form: CustomerForm,
-): Promise<string> {
-	if (recent.made === 'unsure') {
-		throw complain(
-			`It is not known whether a customer with the email ${form.email} was made a moment ago`,
-			'Nothing was sent, so that there are never two. Look for the customer before you run it again.',
-		);
-	}
-	const sent = await client.attempt('addCustomer', { form });
-	if ('error' in sent) {
-		if (!sent.refused) recent.made = 'unsure';
-		throw sent.error;
-	}
-	const { customerID } = sent.reply.answer;
-	recent.made = { id: customerID };
-	return customerID;
+	// Where there is only one, it was looked at.
+	return only?.detail;
 }

@@ -3,7 +3,7 @@ import { customerId } from '../../form/fields/customer';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { limit, returnAll, simplifyOutput } from '../../form/fields/list';
 import { paymentMethodsOf } from '../../gateway/paymentMethods';
-import { customerID } from '../../operation/customerID';
+import { customerDetail } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 
 /** Gets the saved payment methods of a customer. The service lists them as part of the customer. */
@@ -33,8 +33,8 @@ export const getAll = operation({
 	description: 'Get the saved cards and bank accounts of a customer',
 	fields: [customerId, returnAll, limit, optionsOf([includeSensitive, simplifyOutput])],
 	run: async (parameters, work) => {
-		const customer = await customerID(work, parameters.customerId);
-		const methods = await paymentMethodsOf(work.client, customer);
+		const customer = await customerDetail(work, parameters.customerId);
+		const methods = paymentMethodsOf(work.client, customer);
 		const wanted = methods.slice(0, parameters.limit);
 		return parameters.options.simplify === true ? wanted.map(simplify) : wanted;
 	},
