@@ -68,6 +68,8 @@ const bundle = async () =>
 		...output,
 		entryPoints: ['nodes/PaymentsGateway/bundle.ts'],
 		bundle: true,
+		// Names and lines stay as they are, so that it can be read.
+		minifySyntax: true,
 		external: ['n8n-workflow'],
 	});
 
