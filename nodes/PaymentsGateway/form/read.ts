@@ -1,5 +1,5 @@
 import { isObject } from '../wire/json';
-import { complainer } from './complain';
+import { complainer, shortened } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Located, Parameters } from './field';
 import { readInstant } from './moment';
@@ -45,7 +45,7 @@ function described(field: Field, value: unknown): string {
 	if (isSecret(field)) return `a ${typeof value}`;
 	const words = String(value);
 	if (MISHAP.test(words) || CONTROL.test(words) || BROKEN.test(words)) return 'such a text';
-	return words.length > 40 ? `"${[...words].slice(0, 40).join('')}…"` : `"${words}"`;
+	return `"${shortened(words)}"`;
 }
 
 /** Text, or a number that JavaScript keeps without losing digits. */

@@ -398,6 +398,7 @@ describe('line items as JSON', () => {
 		['half a quantity', [{ product: mug, amount: 1.5 }], /quantity/],
 		['a quantity as text', [{ product: mug, amount: '2' }], /quantity/],
 		['an unknown field', [{ product: mug, quantity: 2 }], /unknown field "quantity"/],
+		['a long unknown field', [{ ['x'.repeat(50)]: 1 }], /unknown field "x{40}…"/],
 		['an unknown product field', [{ product: { ...mug, prize: 1 } }], /unknown field "prize"/],
 		[
 			'a subscription without a mode',
