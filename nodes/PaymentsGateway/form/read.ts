@@ -74,13 +74,23 @@ function readText(field: Field, value: unknown, { complain }: Reader): string {
 	return field.typeOptions?.rows === undefined ? words.trim() : words;
 }
 
-/** "SAVE10, WELCOME", or the same as a list. */
+/** "SAVE10, WELCOME", or the same as a list, also as one that was written as JSON. */
 function readList(field: Field, value: unknown, reader: Reader): string[] {
-	const entries: unknown[] = Array.isArray(value)
-		? value
-		: readText(field, value, reader).split(',');
+	const given = typeof value === 'string' ? (listIn(value) ?? value) : value;
+	const entries: unknown[] = Array.isArray(given)
+		? given
+		: readText(field, given, reader).split(',');
 	const words = entries.map((entry) => readText(field, entry, reader));
 	return [...new Set(words)].filter((word) => word !== '');
+}
+
+function listIn(words: string): unknown[] | undefined {
+	try {
+		const read: unknown = JSON.parse(words);
+		return Array.isArray(read) ? read : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 function readNumber(field: Field, value: unknown, { complain }: Reader): number {
