@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/PaymentsGateway/form/field';
 import { readParameters } from '../../nodes/PaymentsGateway/form/read';
@@ -11,10 +12,14 @@ const node: INode = {
 	...{ position: [0, 0], parameters: {} },
 };
 
-function read(fields: readonly Field[], given: Record<string, unknown>, items = 1): unknown {
+function read(
+	fields: readonly Field[],
+	given: Record<string, unknown>,
+	{ items = 1, timezone = 'UTC' } = {},
+): unknown {
 	const context = standIn<IExecuteFunctions>('context', {
 		getNode: () => node,
-		getTimezone: () => 'UTC',
+		getTimezone: () => timezone,
 		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
 		getNodeParameter: ((name: string, _index: number, otherwise: unknown) => {
 			const value = name in given ? given[name] : otherwise;
@@ -206,6 +211,26 @@ test.each([
 });
 
 test('of several items the refusal names its own', () => {
-	expect(() => read([NUMBER], { it: 'x' }, 2)).toThrow('takes a number, not "x" [item 0]');
-	expect(() => read([NUMBER], { it: 'x' }, 1)).toThrow(/not "x"$/);
+	expect(() => read([NUMBER], { it: 'x' }, { items: 2 })).toThrow(
+		'takes a number, not "x" [item 0]',
+	);
+	expect(() => read([NUMBER], { it: 'x' }, { items: 1 })).toThrow(/not "x"$/);
+});
+
+describe('the timezone of the workflow', () => {
+	const { defaultTimezone } = getGlobalState();
+	afterEach(() => setGlobalState({ defaultTimezone }));
+
+	test.each(['DEFAULT', ''])('is that of the instance where the settings say %j', (timezone) => {
+		setGlobalState({ defaultTimezone: 'Asia/Kolkata' });
+		expect(read([DATE], { it: '2026-01-31' }, { timezone })).toEqual({
+			it: '2026-01-30T18:30:00.000Z',
+		});
+	});
+
+	test('is named as what is wrong where there is none of that name', () => {
+		const given = () => read([DATE], { it: '2026-01-31' }, { timezone: 'Mars/Phobos' });
+		expect(read([DATE], { it: '2026-01-31T18:00Z' }, { timezone: 'Mars/Phobos' })).toBeDefined();
+		expect(given).toThrow('"The Field" cannot be read in the workflow\'s timezone');
+	});
 });

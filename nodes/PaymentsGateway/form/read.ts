@@ -2,7 +2,7 @@ import { isObject } from '../wire/json';
 import { complainer, shortened } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Located, Parameters } from './field';
-import { readInstant } from './moment';
+import { readInstant, timezoneOf } from './moment';
 import { parameterOf } from './written';
 
 /**
@@ -148,6 +148,22 @@ function readLocator(field: Field, value: unknown, reader: Reader): Located | un
 	return { by: isLocator && value.mode === 'email' ? 'email' : 'id', value: words };
 }
 
+function readMoment(field: Field, value: unknown, { complain, timezone }: Reader): string {
+	let instant: string | undefined;
+	try {
+		instant = readInstant(value, timezone);
+	} catch {
+		throw complain(
+			`"${field.displayName}" cannot be read in the workflow's timezone`,
+			"Choose another timezone in the workflow's settings.",
+		);
+	}
+	if (instant !== undefined) return instant;
+	throw complain(
+		`"${field.displayName}" takes a date and time, such as 2026-01-31T18:00:00, not ${described(field, value)}`,
+	);
+}
+
 function readJson(field: Field, value: unknown, { complain }: Reader): unknown {
 	if (typeof value !== 'string') return value;
 	try {
@@ -214,13 +230,8 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 			return readChoice(field, value, reader);
 		case 'multiOptions':
 			return readChoices(field, value, reader);
-		case 'dateTime': {
-			const instant = readInstant(value, reader.timezone);
-			if (instant !== undefined) return instant;
-			throw reader.complain(
-				`"${field.displayName}" takes a date and time, such as 2026-01-31T18:00:00, not ${described(field, value)}`,
-			);
-		}
+		case 'dateTime':
+			return readMoment(field, value, reader);
 		case 'json':
 			return readJson(field, value, reader);
 		case 'collection':
@@ -279,7 +290,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 ): Parameters<Fields> {
 	const reader: Reader = {
 		complain: complainer(context, itemIndex),
-		timezone: context.getTimezone(),
+		timezone: timezoneOf(context),
 		form: {},
 	};
 	const given = ({ name, displayName, default: otherwise }: Field): unknown => {
