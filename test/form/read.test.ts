@@ -149,12 +149,50 @@ describe('a required field', () => {
 	});
 });
 
-test.each([undefined, null, ''])(
-	'a choice for which an expression finds %j has no default',
-	(given) => {
-		expect(() => one(given, CHOICE)).toThrow('"The Field" is empty');
-	},
-);
+describe.each([undefined, null, ''])('a choice for which an expression finds %j', (given) => {
+	const row = (of: Field, multipleValues = false) =>
+		field('fixedCollection', {
+			name: 'rows',
+			default: {},
+			typeOptions: { multipleValues },
+			options: [{ displayName: 'Row', name: 'row', values: [of] }],
+		});
+	const collection = field('collection', { name: 'more', default: {}, options: [CHOICE] });
+
+	test.each([CHOICE, CHOICES])('has no default, wherever it stands: %#', (choice) => {
+		const more = field('collection', { name: 'more', default: {}, options: [choice] });
+		expect(() => one(given, choice)).toThrow('"The Field" is empty');
+		expect(() => read([more], { more: { it: given } })).toThrow('"The Field" is empty');
+		expect(() => read([row(choice)], { rows: { row: { it: given } } })).toThrow(
+			'"The Field" is empty',
+		);
+		expect(() => read([row(choice, true)], { rows: { row: [{ it: given }] } })).toThrow(
+			'"The Field" is empty',
+		);
+	});
+
+	test('is told from one that is not stored, since it has the default', () => {
+		expect(read([CHOICE], {})).toEqual({ it: 'a' });
+		expect(read([collection], { more: {} })).toEqual({ more: {} });
+		expect(read([row(CHOICE)], { rows: { row: {} } })).toEqual({ rows: { row: { it: 'a' } } });
+	});
+
+	test('is refused also where empty can be chosen, unless that is what it found', () => {
+		const none = { ...CHOICE, default: '', options: [{ name: 'None', value: '' }, ...options] };
+		if (given === '') expect(one(given, none)).toBe('');
+		else expect(() => one(given, none)).toThrow('"The Field" is empty');
+	});
+});
+
+test('a required field that is not stored has its default, and an empty one is refused', () => {
+	const kind = field('string', { default: 'CHECKING', required: true });
+	const options = [{ displayName: 'Row', name: 'row', values: [kind] }];
+	const rows = field('fixedCollection', { name: 'rows', default: {}, options });
+	expect(read([rows], { rows: { row: {} } })).toEqual({ rows: { row: { it: 'CHECKING' } } });
+	for (const it of [undefined, null, '', ' ']) {
+		expect(() => read([rows], { rows: { row: { it } } })).toThrow('"The Field" is empty');
+	}
+});
 
 describe('fields within a field', () => {
 	const inner = [
@@ -176,6 +214,9 @@ describe('fields within a field', () => {
 		const odd = JSON.parse('{"__proto__":{"kind":"b"}}') as object;
 		expect(read([mode, collection], { it: odd })).toEqual({ mode: false, it: {} });
 		expect(() => read([collection], { it: 'x' })).toThrow('takes its fields, not "x"');
+		const number = field('collection', { default: {}, options: [NUMBER] });
+		expect(read([number], { it: {} })).toEqual({ it: {} });
+		expect(() => read([number], { it: { it: null } })).toThrow('"The Field" is empty');
 	});
 
 	test('of groups come as one, or as many', () => {

@@ -119,6 +119,15 @@ function readBoolean(field: Field, value: unknown, { complain }: Reader): boolea
 	throw complain(`"${field.displayName}" must be true or false, not ${described(field, value)}`);
 }
 
+/**
+ * A choice says what other fields mean, as Amount Unit does. So one that an expression does not
+ * find is refused, and the default does not take its place. n8n tells the two apart: what has its
+ * default is not stored in a collection, what finds nothing is there with the value undefined.
+ */
+function isChoice({ type }: Field): boolean {
+	return type === 'options' || type === 'multiOptions';
+}
+
 function choices(field: Field): unknown[] {
 	return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
 }
@@ -188,6 +197,10 @@ function readCollection(field: Field, value: unknown, reader: Reader): Record<st
 	for (const child of (field.options ?? []) as readonly Field[]) {
 		if (!Object.hasOwn(filled, child.name) || !isShown(child, read, reader)) continue;
 		const inner = readField(child, filled[child.name], reader);
+		// A number that is not there means another thing than its default: payments without an end.
+		if (inner === undefined && (isChoice(child) || child.type === 'number')) {
+			throw nothingIn(child, reader);
+		}
 		if (inner !== undefined) read[child.name] = inner;
 	}
 	return read;
@@ -201,7 +214,8 @@ function readGroups(field: Field, value: unknown, reader: Reader): Record<string
 		const rows: unknown = filled[group.name];
 		const readRow = (row: unknown) => {
 			const cells = entries(field, row, reader);
-			const given = ({ name }: Field) => (Object.hasOwn(cells, name) ? cells[name] : undefined);
+			const given = ({ name, default: otherwise }: Field) =>
+				Object.hasOwn(cells, name) ? cells[name] : otherwise;
 			return readFields(group.values, given, reader);
 		};
 		if (field.typeOptions?.multipleValues === true) {
@@ -211,6 +225,10 @@ function readGroups(field: Field, value: unknown, reader: Reader): Record<string
 		}
 	}
 	return read;
+}
+
+function nothingIn({ displayName }: Field, { complain }: Reader): Error {
+	return complain(`"${displayName}" is empty`);
 }
 
 /** One value, checked and in its own type; undefined when nothing was filled in. */
@@ -255,17 +273,11 @@ function readFields(
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read, reader)) continue;
 		const value = given(field);
-		// Where an expression gives nothing, the default does not take its place if the field is
-		// required, or if it decides what other fields mean, such as Amount Unit.
-		const isRequired =
-			field.required === true || (field.type === 'options' && read === reader.form);
-		const filled = readField(
-			field,
-			isNothing(value) && !isRequired ? field.default : value,
-			reader,
-		);
-		if (isRequired && isNothing(filled)) {
-			throw reader.complain(`"${field.displayName}" is empty`);
+		const isRequired = field.required === true;
+		const hasDefault = !isRequired && !isChoice(field);
+		const filled = readField(field, isNothing(value) && hasDefault ? field.default : value, reader);
+		if (isRequired ? isNothing(filled) : isChoice(field) && filled === undefined) {
+			throw nothingIn(field, reader);
 		}
 		if (filled !== undefined) read[field.name] = filled;
 	}
