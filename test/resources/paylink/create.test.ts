@@ -223,7 +223,7 @@ test('nothing that is left empty is sent', async () => {
 				customerPaymentId: { __rl: true, mode: 'id', value: '' },
 				prefilledAddress: { details: { email: empty, phone: ' ' } },
 			},
-			pricing: { discountCodes: empty, methodVerifyOrProcess: empty, shipping: empty, tip: empty },
+			pricing: { discountCodes: empty, methodVerifyOrProcess: '', shipping: empty, tip: empty },
 			linkOptions: { onSuccessUrl: empty, onFailureUrl: '', validUntil: empty },
 			dynamicData: { discountCodes: empty, quantityAmounts: {} },
 		},
@@ -311,6 +311,31 @@ describe('amounts', () => {
 					lineItems: [{ product: { price: 2550, recurringSetupFee: 2550 } }],
 				},
 			});
+		}
+	});
+
+	test.each<[string, INodeParameters]>([
+		['Tip Type', { pricing: { tip: '15', tipType: '={{ $json.v }}' } }],
+		['Tax Type', { pricing: { tax: '8.25', taxType: '={{ $json.v }}' } }],
+		[
+			'Cart Tip Type',
+			{ dynamicData: { tip: { details: { amount: '15', type: '={{ $json.v }}' } } } },
+		],
+		['Processing Method', { pricing: { methodVerifyOrProcess: '={{ $json.v }}' } }],
+		// Without a number, the payments would never end.
+		[
+			'Total Payments',
+			inItems({
+				name: 'Club',
+				price: 5,
+				subscription: { recurringMode: 'MONTHLY', recurringTotalCycles: '={{ $json.v }}' },
+			}),
+		],
+	])('a %s that an expression does not find is not the default', async (label, more) => {
+		for (const item of [{}, { v: null }, { v: '' }]) {
+			expect(await refusal({ amount: 25, ...more }, { items: [item] })).toContain(
+				`"${label}" is empty`,
+			);
 		}
 	});
 
