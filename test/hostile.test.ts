@@ -537,6 +537,26 @@ describe('any value in any field', () => {
 	});
 });
 
+test('a choice that an expression does not find never means the default', async () => {
+	const found: Record<string, string> = {};
+	for (const subject of await subjects()) {
+		for (const leaf of subject.leaves.filter(isSettable)) {
+			if (!['options', 'multiOptions'].includes(leaf.field.type)) continue;
+			furnish();
+			const parameters = spoilt(subject, leaf, '={{ $json.v }}');
+			const { items } = await run(subject, parameters, [{}, { v: null }]);
+			const words = items.map(({ error }) => String(error));
+			const expected = [0, 1].map((item) => `"${leaf.field.displayName}" is empty [item ${item}]`);
+			const wrong = [...sandbox.requests.map(({ path }) => path), ...words].filter(
+				(each) => !expected.includes(each),
+			);
+			found[leaf.title] = wrong.join();
+		}
+	}
+	expect(Object.keys(found).length).toBeGreaterThan(15);
+	expect(Object.entries(found).filter(([, wrong]) => wrong !== '')).toEqual([]);
+});
+
 describe('any values in all fields at once', () => {
 	const MIXTURES = Number(process.env.HOSTILE_MIXTURES ?? 10);
 	/** Some values look right, or nothing would ever reach the service. */

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
 import type { Field } from '../../nodes/PaymentsGateway/form/field';
 import { readParameters } from '../../nodes/PaymentsGateway/form/read';
@@ -11,10 +12,14 @@ const node: INode = {
 	...{ position: [0, 0], parameters: {} },
 };
 
-function read(fields: readonly Field[], given: Record<string, unknown>, items = 1): unknown {
+function read(
+	fields: readonly Field[],
+	given: Record<string, unknown>,
+	{ items = 1, timezone = 'UTC' } = {},
+): unknown {
 	const context = standIn<IExecuteFunctions>('context', {
 		getNode: () => node,
-		getTimezone: () => 'UTC',
+		getTimezone: () => timezone,
 		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
 		getNodeParameter: ((name: string, _index: number, otherwise: unknown) => {
 			const value = name in given ? given[name] : otherwise;
@@ -57,6 +62,11 @@ test.each<[unknown, Field, unknown]>([
 	['a, b ,a,, c', LIST, ['a', 'b', 'c']],
 	[['a', ' b', 7, ''], LIST, ['a', 'b', '7']],
 	['', LIST, []],
+	['["A","B"]', LIST, ['A', 'B']],
+	[' [ "A,1", 7, "" ] ', LIST, ['A,1', '7']],
+	['[]', LIST, []],
+	['[A], B', LIST, ['[A]', 'B']],
+	['7', LIST, ['7']],
 	['12', NUMBER, 12],
 	[' -1.5 ', NUMBER, -1.5],
 	['.5', NUMBER, 0.5],
@@ -100,6 +110,7 @@ test.each<[unknown, Field, string]>([
 	['for [object Object]', TEXT, 'its expression has put an object there'],
 	[[['a']], LIST, 'takes text, not a list'],
 	[['a', null], LIST, 'takes text, not nothing'],
+	['[["a"]]', LIST, 'takes text, not a list'],
 	['1e3', NUMBER, 'takes a number, not "1e3"'],
 	['1 2', NUMBER, 'takes a number, not "1 2"'],
 	['undefined', NUMBER, 'takes a number, not such a text'],
@@ -138,12 +149,50 @@ describe('a required field', () => {
 	});
 });
 
-test.each([undefined, null, ''])(
-	'a choice for which an expression finds %j has no default',
-	(given) => {
-		expect(() => one(given, CHOICE)).toThrow('"The Field" is empty');
-	},
-);
+describe.each([undefined, null, ''])('a choice for which an expression finds %j', (given) => {
+	const row = (of: Field, multipleValues = false) =>
+		field('fixedCollection', {
+			name: 'rows',
+			default: {},
+			typeOptions: { multipleValues },
+			options: [{ displayName: 'Row', name: 'row', values: [of] }],
+		});
+	const collection = field('collection', { name: 'more', default: {}, options: [CHOICE] });
+
+	test.each([CHOICE, CHOICES])('has no default, wherever it stands: %#', (choice) => {
+		const more = field('collection', { name: 'more', default: {}, options: [choice] });
+		expect(() => one(given, choice)).toThrow('"The Field" is empty');
+		expect(() => read([more], { more: { it: given } })).toThrow('"The Field" is empty');
+		expect(() => read([row(choice)], { rows: { row: { it: given } } })).toThrow(
+			'"The Field" is empty',
+		);
+		expect(() => read([row(choice, true)], { rows: { row: [{ it: given }] } })).toThrow(
+			'"The Field" is empty',
+		);
+	});
+
+	test('is told from one that is not stored, since it has the default', () => {
+		expect(read([CHOICE], {})).toEqual({ it: 'a' });
+		expect(read([collection], { more: {} })).toEqual({ more: {} });
+		expect(read([row(CHOICE)], { rows: { row: {} } })).toEqual({ rows: { row: { it: 'a' } } });
+	});
+
+	test('is refused also where empty can be chosen, unless that is what it found', () => {
+		const none = { ...CHOICE, default: '', options: [{ name: 'None', value: '' }, ...options] };
+		if (given === '') expect(one(given, none)).toBe('');
+		else expect(() => one(given, none)).toThrow('"The Field" is empty');
+	});
+});
+
+test('a required field that is not stored has its default, and an empty one is refused', () => {
+	const kind = field('string', { default: 'CHECKING', required: true });
+	const options = [{ displayName: 'Row', name: 'row', values: [kind] }];
+	const rows = field('fixedCollection', { name: 'rows', default: {}, options });
+	expect(read([rows], { rows: { row: {} } })).toEqual({ rows: { row: { it: 'CHECKING' } } });
+	for (const it of [undefined, null, '', ' ']) {
+		expect(() => read([rows], { rows: { row: { it } } })).toThrow('"The Field" is empty');
+	}
+});
 
 describe('fields within a field', () => {
 	const inner = [
@@ -165,6 +214,9 @@ describe('fields within a field', () => {
 		const odd = JSON.parse('{"__proto__":{"kind":"b"}}') as object;
 		expect(read([mode, collection], { it: odd })).toEqual({ mode: false, it: {} });
 		expect(() => read([collection], { it: 'x' })).toThrow('takes its fields, not "x"');
+		const number = field('collection', { default: {}, options: [NUMBER] });
+		expect(read([number], { it: {} })).toEqual({ it: {} });
+		expect(() => read([number], { it: { it: null } })).toThrow('"The Field" is empty');
 	});
 
 	test('of groups come as one, or as many', () => {
@@ -200,6 +252,26 @@ test.each([
 });
 
 test('of several items the refusal names its own', () => {
-	expect(() => read([NUMBER], { it: 'x' }, 2)).toThrow('takes a number, not "x" [item 0]');
-	expect(() => read([NUMBER], { it: 'x' }, 1)).toThrow(/not "x"$/);
+	expect(() => read([NUMBER], { it: 'x' }, { items: 2 })).toThrow(
+		'takes a number, not "x" [item 0]',
+	);
+	expect(() => read([NUMBER], { it: 'x' }, { items: 1 })).toThrow(/not "x"$/);
+});
+
+describe('the timezone of the workflow', () => {
+	const { defaultTimezone } = getGlobalState();
+	afterEach(() => setGlobalState({ defaultTimezone }));
+
+	test.each(['DEFAULT', ''])('is that of the instance where the settings say %j', (timezone) => {
+		setGlobalState({ defaultTimezone: 'Asia/Kolkata' });
+		expect(read([DATE], { it: '2026-01-31' }, { timezone })).toEqual({
+			it: '2026-01-30T18:30:00.000Z',
+		});
+	});
+
+	test('is named as what is wrong where there is none of that name', () => {
+		const given = () => read([DATE], { it: '2026-01-31' }, { timezone: 'Mars/Phobos' });
+		expect(read([DATE], { it: '2026-01-31T18:00Z' }, { timezone: 'Mars/Phobos' })).toBeDefined();
+		expect(given).toThrow('"The Field" cannot be read in the workflow\'s timezone');
+	});
 });

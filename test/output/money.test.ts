@@ -17,6 +17,23 @@ test.each([
 	expect(formatMoney(minor, currency).replace(/\s/g, ' ')).toBe(words);
 });
 
+test.each([
+	['BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF', '1,999'],
+	['USD EUR HUF IDR COP PKR ALL LBP MMK YER TWD CZK', '19.99'],
+	['BHD IQD JOD KWD LYD OMR TND', '1.999'],
+	['CLF UYW', '0.1999'],
+])('1999 of %s are %s of them, as ISO 4217 has it and not as people write it', (codes, number) => {
+	const wrong = codes.split(' ').filter((code) => !formatMoney(1999, code).endsWith(number));
+	expect(wrong).toEqual([]);
+});
+
+test('all decimals are written, also those that are zero', () => {
+	const shown = ['HUF', 'KWD', 'JPY'].map((code) =>
+		formatMoney(2000, code).replace(/[^\d.,]/g, ''),
+	);
+	expect(shown).toEqual(['20.00', '2.000', '2,000']);
+});
+
 test('what names no currency is in dollars', () => {
 	expect(formatDollars(-199_900)).toBe('-$1,999.00');
 });

@@ -612,6 +612,15 @@ describe('what the user chooses', () => {
 		expect(ids(await trigger.poll())).toEqual([eventID]);
 	});
 
+	test('does not take a reference that an expression does not find for any reference', async () => {
+		const trigger = poller({ form: { options: { referenceId: '={{ $vars.none }}' } } });
+		await expect(trigger.poll()).rejects.toMatchObject({
+			message: '"Reference ID" is empty',
+			description: expect.stringContaining('events of all references'),
+		});
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	test('hands on the simplified event, or all of it', async () => {
 		const simple = await active();
 		const raw = await active({ form: { simplify: false } });

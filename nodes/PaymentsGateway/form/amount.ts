@@ -1,3 +1,4 @@
+import { shortened } from './complain';
 import type { Complain } from './complain';
 
 /**
@@ -18,52 +19,85 @@ export function toMinor(
 ): { minor: number } | { wrong: string } {
 	const words = String(typed);
 	const found = DECIMAL.exec(words);
-	if (!found) return { wrong: wrongWords(words, unit) };
+	if (!found) return { wrong: wrongWords(words, unit, least) };
 	const [, whole = '', fraction = ''] = found;
-	if (unit === 'minor' && fraction !== '') return { wrong: looksLikeDollars(words, words) };
-	if (fraction.length > 2) return { wrong: `has more than two decimals: ${words}` };
+	if (unit === 'minor' && fraction !== '') return { wrong: looksLikeDollars(words, words, least) };
+	if (fraction.length > 2) return { wrong: `has more than two decimals: ${shortened(words)}` };
 	const minor = Number(unit === 'minor' ? whole : whole + fraction.padEnd(2, '0'));
-	if (!Number.isSafeInteger(minor)) return { wrong: `is out of range: ${words}` };
+	if (!Number.isSafeInteger(minor)) return { wrong: `is out of range: ${shortened(words)}` };
 	if (minor < least) {
 		const bound = unit === 'minor' ? String(least) : (least / 100).toFixed(2);
-		return { wrong: `must be at least ${bound}, not ${words}` };
+		return { wrong: `must be at least ${bound}, not ${shortened(words)}` };
 	}
 	return { minor };
 }
 
-function wrongWords(words: string, unit: AmountUnit = 'major'): string {
-	if (words === '') return 'is empty';
-	if (/^-[\d.]/.test(words)) return `must not be below zero, not ${words}`;
-	const instead = readable(words);
-	if (instead === undefined) return `takes an amount, not ${words}`;
+function wrongWords(words: string, unit: AmountUnit, least: number): string {
+	const meant = meaning(words);
 	// Where cents are due, advice to type the same digits would ask for a hundredth of the amount.
-	const isInDollars = instead.includes('.') || /[\p{L}\p{Sc}]/u.test(words);
-	if (unit === 'minor' && isInDollars) return looksLikeDollars(words, instead);
-	return `takes an amount, not ${words}: type ${instead}`;
+	const isInDollars = meant?.kind === 'major' || (!meant?.kind && meant?.digits.includes('.'));
+	if (meant && unit === 'minor' && isInDollars) return looksLikeDollars(words, meant.digits, least);
+	const instead = meant && inUnit(meant, unit);
+	const isTaken = instead !== undefined && 'minor' in toMinor(instead, unit, least);
+	return refusal(words, 'takes an amount, not', isTaken ? instead : undefined);
+}
+
+function refusal(words: string, wrong: string, instead?: string): string {
+	if (words === '') return 'is empty';
+	if (/^-[\d.]/.test(words)) return `must not be below zero, not ${shortened(words)}`;
+	const advice = instead === undefined ? '' : `: type ${instead}`;
+	return `${wrong} ${shortened(words)}${advice}`;
+}
+
+function looksLikeDollars(words: string, digits: string, least: number): string {
+	const dollars = toMinor(digits, 'major', least);
+	// A program writes whole cents as 2500.0, nobody writes dollars so.
+	return 'minor' in dollars && !/\.0$/.test(digits)
+		? `${shortened(words)} looks like dollars; the service takes cents (${dollars.minor})`
+		: `takes whole cents, not ${shortened(words)}`;
 }
 
 /** What was most likely meant, to be shown and never to be used. */
+interface Meaning {
+	/** As `DECIMAL` has them. */
+	digits: string;
+	/** What a sign beside the digits says of them. */
+	kind: AmountUnit | 'percent' | undefined;
+}
+
+/** No yen and the like: whether 25 of them are to be typed as 25 or as 0.25 is not known. */
+const SIGN = '([$€£¢%]|USD|EUR|GBP)?';
+const SIGNED = new RegExp(`^${SIGN}\\s*([\\d.,'’\\s]+?)\\s*${SIGN}$`, 'i');
+
+function kindOf(sign: string | undefined): Meaning['kind'] {
+	if (sign === undefined) return undefined;
+	return sign === '¢' ? 'minor' : sign === '%' ? 'percent' : 'major';
+}
+
+function meaning(words: string): Meaning | undefined {
+	if (words.length > 40) return undefined;
+	const narrow = words.replace(/[\uff01-\uff5e]/g, (wide) =>
+		String.fromCharCode(wide.charCodeAt(0) - 0xfee0),
+	);
+	const [, before, inner = '', after] = SIGNED.exec(narrow) ?? [];
+	const kind = kindOf(before ?? after);
+	const digits = readable(inner);
+	return digits === undefined || kindOf(after ?? before) !== kind ? undefined : { digits, kind };
+}
+
 function readable(words: string): string | undefined {
-	const bare = words
-		.normalize('NFKC')
-		.replace(/\b[a-z]{3}\b/i, '')
-		.replace(/[\s'’\p{Sc}]/gu, '');
-	const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(bare)
-		? bare.replaceAll(',', '')
-		: /^\d{1,3}(\.\d{3})+,\d+$/.test(bare)
-			? bare.replaceAll('.', '').replace(',', '.')
-			: bare
-					.replace(/^([.,])/, '0$1')
-					.replace(',', '.')
-					.replace(/\.$/, '');
+	const plain = /^[1-9]\d{0,2}([,\s'’])\d{3}(?:\1\d{3})*(?:\.\d+)?$/.test(words)
+		? words.replace(/[,\s'’]/g, '')
+		: /^[1-9]\d{0,2}([.\s'’])\d{3}(?:\1\d{3})*,\d+$/.test(words)
+			? words.replace(/[.\s'’]/g, '').replace(',', '.')
+			: words.replace(/[.,]$/, '').replace(',', '.').replace(/^\./, '0.');
 	return DECIMAL.test(plain) ? plain : undefined;
 }
 
-function looksLikeDollars(words: string, digits: string): string {
-	const dollars = toMinor(digits, 'major', 0);
-	return 'minor' in dollars
-		? `${words} looks like dollars; the service takes cents (${dollars.minor})`
-		: `takes whole cents, not ${words}`;
+function inUnit({ digits, kind }: Meaning, unit: AmountUnit): string | undefined {
+	if (kind === 'percent') return undefined;
+	if (unit === 'minor' || kind !== 'minor') return digits;
+	return digits.includes('.') ? undefined : digits.padStart(3, '0').replace(/..$/, '.$&');
 }
 
 /** An amount of the form in minor units, or the error that names its field. */
@@ -89,9 +123,14 @@ export function amountOf(
 
 export function percentageOf(label: string, typed: string, complain: Complain): number {
 	if (!DECIMAL.test(typed)) {
-		throw complain(`"${label}": ${wrongWords(typed).replace('an amount', 'a percentage')}`);
+		const { digits, kind = 'percent' } = meaning(typed) ?? {};
+		// More than 100 is rather a misread comma than a percentage.
+		const isMeant = kind === 'percent' && Number(digits) <= 100;
+		throw complain(
+			`"${label}": ${refusal(typed, 'takes a percentage, not', isMeant ? digits : undefined)}`,
+		);
 	}
 	const percent = Number(typed);
 	if (percent <= Number.MAX_SAFE_INTEGER) return percent;
-	throw complain(`"${label}": is out of range: ${typed.slice(0, 20)}…`);
+	throw complain(`"${label}": is out of range: ${shortened(typed)}`);
 }

@@ -27,3 +27,8 @@ export function complainer(context: Context, itemIndex: number): Complain {
 			description,
 		});
 }
+
+/** What was typed, short enough to be quoted in a sentence. */
+export function shortened(words: string): string {
+	return words.length > 40 ? `${[...words].slice(0, 40).join('')}…` : words;
+}

@@ -1,3 +1,6 @@
+import type { FunctionsBase } from 'n8n-workflow';
+import { getGlobalState } from 'n8n-workflow';
+
 /**
  * Reads a moment as n8n gives it: text with or without a zone, a Date, or a Luxon DateTime. Text
  * without a zone is in the workflow's timezone. A date that does not exist is refused; JavaScript
@@ -6,6 +9,12 @@
 
 const ISO =
 	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
+
+/** The workflow's timezone, or the instance's where its settings say DEFAULT, as n8n has it. */
+export function timezoneOf(context: Pick<FunctionsBase, 'getTimezone'>): string {
+	const timezone = context.getTimezone();
+	return ['', 'DEFAULT'].includes(timezone) ? getGlobalState().defaultTimezone : timezone;
+}
 
 /** The zone's clock minus UTC at a moment, in milliseconds. */
 function offsetAt(moment: number, timezone: string): number {

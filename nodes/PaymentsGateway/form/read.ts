@@ -1,8 +1,8 @@
 import { isObject } from '../wire/json';
-import { complainer } from './complain';
+import { complainer, shortened } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Located, Parameters } from './field';
-import { readInstant } from './moment';
+import { readInstant, timezoneOf } from './moment';
 import { parameterOf } from './written';
 
 /**
@@ -45,7 +45,7 @@ function described(field: Field, value: unknown): string {
 	if (isSecret(field)) return `a ${typeof value}`;
 	const words = String(value);
 	if (MISHAP.test(words) || CONTROL.test(words) || BROKEN.test(words)) return 'such a text';
-	return words.length > 40 ? `"${[...words].slice(0, 40).join('')}…"` : `"${words}"`;
+	return `"${shortened(words)}"`;
 }
 
 /** Text, or a number that JavaScript keeps without losing digits. */
@@ -74,13 +74,23 @@ function readText(field: Field, value: unknown, { complain }: Reader): string {
 	return field.typeOptions?.rows === undefined ? words.trim() : words;
 }
 
-/** "SAVE10, WELCOME", or the same as a list. */
+/** "SAVE10, WELCOME", or the same as a list, also as one that was written as JSON. */
 function readList(field: Field, value: unknown, reader: Reader): string[] {
-	const entries: unknown[] = Array.isArray(value)
-		? value
-		: readText(field, value, reader).split(',');
+	const given = typeof value === 'string' ? (listIn(value) ?? value) : value;
+	const entries: unknown[] = Array.isArray(given)
+		? given
+		: readText(field, given, reader).split(',');
 	const words = entries.map((entry) => readText(field, entry, reader));
 	return [...new Set(words)].filter((word) => word !== '');
+}
+
+function listIn(words: string): unknown[] | undefined {
+	try {
+		const read: unknown = JSON.parse(words);
+		return Array.isArray(read) ? read : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 function readNumber(field: Field, value: unknown, { complain }: Reader): number {
@@ -107,6 +117,15 @@ function readBoolean(field: Field, value: unknown, { complain }: Reader): boolea
 	if (value === 'true') return true;
 	if (value === 'false') return false;
 	throw complain(`"${field.displayName}" must be true or false, not ${described(field, value)}`);
+}
+
+/**
+ * A choice says what other fields mean, as Amount Unit does. So one that an expression does not
+ * find is refused, and the default does not take its place. n8n tells the two apart: what has its
+ * default is not stored in a collection, what finds nothing is there with the value undefined.
+ */
+function isChoice({ type }: Field): boolean {
+	return type === 'options' || type === 'multiOptions';
 }
 
 function choices(field: Field): unknown[] {
@@ -138,6 +157,22 @@ function readLocator(field: Field, value: unknown, reader: Reader): Located | un
 	return { by: isLocator && value.mode === 'email' ? 'email' : 'id', value: words };
 }
 
+function readMoment(field: Field, value: unknown, { complain, timezone }: Reader): string {
+	let instant: string | undefined;
+	try {
+		instant = readInstant(value, timezone);
+	} catch {
+		throw complain(
+			`"${field.displayName}" cannot be read in the workflow's timezone`,
+			"Choose another timezone in the workflow's settings.",
+		);
+	}
+	if (instant !== undefined) return instant;
+	throw complain(
+		`"${field.displayName}" takes a date and time, such as 2026-01-31T18:00:00, not ${described(field, value)}`,
+	);
+}
+
 function readJson(field: Field, value: unknown, { complain }: Reader): unknown {
 	if (typeof value !== 'string') return value;
 	try {
@@ -162,6 +197,10 @@ function readCollection(field: Field, value: unknown, reader: Reader): Record<st
 	for (const child of (field.options ?? []) as readonly Field[]) {
 		if (!Object.hasOwn(filled, child.name) || !isShown(child, read, reader)) continue;
 		const inner = readField(child, filled[child.name], reader);
+		// A number that is not there means another thing than its default: payments without an end.
+		if (inner === undefined && (isChoice(child) || child.type === 'number')) {
+			throw nothingIn(child, reader);
+		}
 		if (inner !== undefined) read[child.name] = inner;
 	}
 	return read;
@@ -175,7 +214,8 @@ function readGroups(field: Field, value: unknown, reader: Reader): Record<string
 		const rows: unknown = filled[group.name];
 		const readRow = (row: unknown) => {
 			const cells = entries(field, row, reader);
-			const given = ({ name }: Field) => (Object.hasOwn(cells, name) ? cells[name] : undefined);
+			const given = ({ name, default: otherwise }: Field) =>
+				Object.hasOwn(cells, name) ? cells[name] : otherwise;
 			return readFields(group.values, given, reader);
 		};
 		if (field.typeOptions?.multipleValues === true) {
@@ -185,6 +225,10 @@ function readGroups(field: Field, value: unknown, reader: Reader): Record<string
 		}
 	}
 	return read;
+}
+
+function nothingIn({ displayName }: Field, { complain }: Reader): Error {
+	return complain(`"${displayName}" is empty`);
 }
 
 /** One value, checked and in its own type; undefined when nothing was filled in. */
@@ -204,13 +248,8 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 			return readChoice(field, value, reader);
 		case 'multiOptions':
 			return readChoices(field, value, reader);
-		case 'dateTime': {
-			const instant = readInstant(value, reader.timezone);
-			if (instant !== undefined) return instant;
-			throw reader.complain(
-				`"${field.displayName}" takes a date and time, such as 2026-01-31T18:00:00, not ${described(field, value)}`,
-			);
-		}
+		case 'dateTime':
+			return readMoment(field, value, reader);
 		case 'json':
 			return readJson(field, value, reader);
 		case 'collection':
@@ -234,17 +273,11 @@ function readFields(
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read, reader)) continue;
 		const value = given(field);
-		// Where an expression gives nothing, the default does not take its place if the field is
-		// required, or if it decides what other fields mean, such as Amount Unit.
-		const isRequired =
-			field.required === true || (field.type === 'options' && read === reader.form);
-		const filled = readField(
-			field,
-			isNothing(value) && !isRequired ? field.default : value,
-			reader,
-		);
-		if (isRequired && isNothing(filled)) {
-			throw reader.complain(`"${field.displayName}" is empty`);
+		const isRequired = field.required === true;
+		const hasDefault = !isRequired && !isChoice(field);
+		const filled = readField(field, isNothing(value) && hasDefault ? field.default : value, reader);
+		if (isRequired ? isNothing(filled) : isChoice(field) && filled === undefined) {
+			throw nothingIn(field, reader);
 		}
 		if (filled !== undefined) read[field.name] = filled;
 	}
@@ -269,7 +302,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 ): Parameters<Fields> {
 	const reader: Reader = {
 		complain: complainer(context, itemIndex),
-		timezone: context.getTimezone(),
+		timezone: timezoneOf(context),
 		form: {},
 	};
 	const given = ({ name, displayName, default: otherwise }: Field): unknown => {

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { valueAt } from '../wire/json';
+import type { Complain, Context } from './complain';
 
 /**
  * Reads parameters as they stand in the saved node, before n8n works out expressions or fills in
@@ -9,13 +10,30 @@ import { valueAt } from '../wire/json';
  */
 
 /** What was typed into the node itself; an expression comes as its own text. */
-export function written(context: IExecuteFunctions, path: string): unknown {
+export function written(context: Pick<Context, 'getNode'>, path: string): unknown {
 	return valueAt(context.getNode().parameters, path);
 }
 
-export function isByExpression(context: IExecuteFunctions, path: string): boolean {
+export function isByExpression(context: Pick<Context, 'getNode'>, path: string): boolean {
 	const value = written(context, path);
 	return typeof value === 'string' && value.startsWith('=');
+}
+
+interface Emptied {
+	path: string;
+	label: string;
+	value: string;
+	/** What to do for the meaning that the empty field has. */
+	advice: string;
+}
+
+/** Refuses an empty text that an expression gave, where left empty by hand it means any or all. */
+export function guardFound(
+	{ context, complain }: { context: Context; complain: Complain },
+	{ path, label, value, advice }: Emptied,
+): void {
+	if (value !== '' || !isByExpression(context, path)) return;
+	throw complain(`"${label}" is empty`, `Its expression found nothing. ${advice}`);
 }
 
 /** By run and parameter: the value that all items share; undefined where it has an expression. */

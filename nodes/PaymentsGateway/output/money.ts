@@ -3,6 +3,18 @@
  * Outputs carry it beside the number.
  */
 
+/**
+ * How many decimals a currency has, where it is not 2, by ISO 4217. Intl is not asked: it says how
+ * people write a currency, and gives none to forints or rupiahs, whose amounts are in hundredths.
+ */
+const DECIMALS = new Map(
+	Object.entries({
+		0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+		3: 'BHD IQD JOD KWD LYD OMR TND',
+		4: 'CLF UYW',
+	}).flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, Number(digits)] as const)),
+);
+
 const formats = new Map<string, { format: Intl.NumberFormat; digits: number } | undefined>();
 
 function formatOf(currency: string): { format: Intl.NumberFormat; digits: number } | undefined {
@@ -10,8 +22,14 @@ function formatOf(currency: string): { format: Intl.NumberFormat; digits: number
 	const code = currency.toUpperCase();
 	let known = formats.get(code);
 	if (known === undefined) {
-		const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code });
-		known = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 };
+		const digits = DECIMALS.get(code) ?? 2;
+		const format = new Intl.NumberFormat('en-US', {
+			style: 'currency',
+			currency: code,
+			minimumFractionDigits: digits,
+			maximumFractionDigits: digits,
+		});
+		known = { format, digits };
 		formats.set(code, known);
 	}
 	return known;

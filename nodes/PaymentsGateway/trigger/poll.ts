@@ -3,7 +3,9 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
+import { complainer } from '../form/complain';
 import { readParameters } from '../form/read';
+import { guardFound } from '../form/written';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Lists } from './catchUp';
@@ -49,12 +51,22 @@ function readSettings(context: IPollFunctions): Settings {
 	if (events.length === 0) {
 		throw new NodeOperationError(context.getNode(), 'Choose at least one event under Trigger On');
 	}
+	const { referenceId = '' } = options;
+	guardFound(
+		{ context, complain: complainer(context, 0) },
+		{
+			path: 'options.referenceId',
+			label: 'Reference ID',
+			value: referenceId,
+			advice: 'Remove the option for the events of all references.',
+		},
+	);
 	const choice: Choice = {
 		events,
 		isPerEvent: outputMode === 'perEvent',
 		isSimple: simplify,
 		isSensitive: options.includeSensitive ?? false,
-		referenceId: options.referenceId ?? '',
+		referenceId,
 	};
 	return {
 		choice,

@@ -91,6 +91,21 @@ describe('create', () => {
 		expect(sent('addCustomer')).toEqual([{ form: { email: 'ada@example.com', ...form } }]);
 	});
 
+	test.each(['accountType', 'accountHolderType'])(
+		'saves no bank account whose %s an expression does not find',
+		async (name) => {
+			const details = { accountNumber: '000123456789', routingNumber: '021000021' };
+			const parameters = {
+				customerFields: { email: 'ada@example.com' },
+				instrument: 'ach',
+				ach: { details: { ...details, [name]: '={{ $json.missing }}' } },
+			};
+			const { error } = await run(parameters);
+			expect(error?.message).toMatch(/^"Account (Holder )?Type" is empty$/);
+			expect(sandbox.requests).toEqual([]);
+		},
+	);
+
 	test('takes the details of the chosen kind alone, whatever else is left in the form', async () => {
 		const parameters = {
 			customerFields: { email: 'ada@example.com' },

@@ -223,7 +223,7 @@ test('nothing that is left empty is sent', async () => {
 				customerPaymentId: { __rl: true, mode: 'id', value: '' },
 				prefilledAddress: { details: { email: empty, phone: ' ' } },
 			},
-			pricing: { discountCodes: empty, methodVerifyOrProcess: empty, shipping: empty, tip: empty },
+			pricing: { discountCodes: empty, methodVerifyOrProcess: '', shipping: empty, tip: empty },
 			linkOptions: { onSuccessUrl: empty, onFailureUrl: '', validUntil: empty },
 			dynamicData: { discountCodes: empty, quantityAmounts: {} },
 		},
@@ -314,6 +314,31 @@ describe('amounts', () => {
 		}
 	});
 
+	test.each<[string, INodeParameters]>([
+		['Tip Type', { pricing: { tip: '15', tipType: '={{ $json.v }}' } }],
+		['Tax Type', { pricing: { tax: '8.25', taxType: '={{ $json.v }}' } }],
+		[
+			'Cart Tip Type',
+			{ dynamicData: { tip: { details: { amount: '15', type: '={{ $json.v }}' } } } },
+		],
+		['Processing Method', { pricing: { methodVerifyOrProcess: '={{ $json.v }}' } }],
+		// Without a number, the payments would never end.
+		[
+			'Total Payments',
+			inItems({
+				name: 'Club',
+				price: 5,
+				subscription: { recurringMode: 'MONTHLY', recurringTotalCycles: '={{ $json.v }}' },
+			}),
+		],
+	])('a %s that an expression does not find is not the default', async (label, more) => {
+		for (const item of [{}, { v: null }, { v: '' }]) {
+			expect(await refusal({ amount: 25, ...more }, { items: [item] })).toContain(
+				`"${label}" is empty`,
+			);
+		}
+	});
+
 	test('a percentage follows no unit', async () => {
 		const pricing = { tip: 12.5, tipType: 'percentage', tax: 8.875, taxType: 'percentage' };
 		for (const amountUnit of ['major', 'minor']) {
@@ -398,6 +423,7 @@ describe('line items as JSON', () => {
 		['half a quantity', [{ product: mug, amount: 1.5 }], /quantity/],
 		['a quantity as text', [{ product: mug, amount: '2' }], /quantity/],
 		['an unknown field', [{ product: mug, quantity: 2 }], /unknown field "quantity"/],
+		['a long unknown field', [{ ['x'.repeat(50)]: 1 }], /unknown field "x{40}…"/],
 		['an unknown product field', [{ product: { ...mug, prize: 1 } }], /unknown field "prize"/],
 		[
 			'a subscription without a mode',
@@ -605,6 +631,7 @@ describe('Valid Until', () => {
 		['2125-06-01T18:00:00', 'Europe/Berlin', '2125-06-01T16:00:00.000Z'],
 		['2125-01-01T18:00:00', 'Europe/Berlin', '2125-01-01T17:00:00.000Z'],
 		['2125-06-01 18:00', 'America/New_York', '2125-06-01T22:00:00.000Z'],
+		['2125-06-01', 'DEFAULT', '2125-06-01T04:00:00.000Z'],
 		['2125-06-01', 'Asia/Kolkata', '2125-05-31T18:30:00.000Z'],
 		['2125-06-01T18:00:00Z', 'Europe/Berlin', '2125-06-01T18:00:00.000Z'],
 		['2125-06-01T18:00:00-05:00', 'Europe/Berlin', '2125-06-01T23:00:00.000Z'],

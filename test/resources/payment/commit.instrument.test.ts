@@ -30,6 +30,25 @@ describe('3. what is paid with', () => {
 		expect(seen()).toEqual(nothingSent);
 	});
 
+	test.each<[string, INodeParameters]>([
+		// Fifteen percent are not fifteen cents.
+		[
+			'Cart Tip Type',
+			{ dynamicData: { tip: { details: { amount: '15', type: '={{ $json.v }}' } } } },
+		],
+		['ACH Details Key (Advanced)', { options: { achDetailsKey: '={{ $json.v }}' } }],
+		[
+			'Account Type',
+			{ paymentType: 'ach', ach: { details: { ...ACH, accountType: '={{ $json.v }}' } } },
+		],
+	])('nothing is sent where an expression does not find the %s', async (label, parameters) => {
+		for (const item of [{}, { v: null }, { v: '' }]) {
+			const run = await commit({ paymentData: cart(), ...parameters }, { items: [item] });
+			expect(run.error?.message).toBe(`"${label}" is empty`);
+		}
+		expect(seen()).toEqual(nothingSent);
+	});
+
 	const payer = {
 		nameOnCard: 'Ada Byron',
 		email: 'ada@example.com',

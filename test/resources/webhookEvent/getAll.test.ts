@@ -200,6 +200,24 @@ test('the reference is matched here, exactly, wherever an event carries it', asy
 	]);
 });
 
+test.each([{}, { v: null }, { v: '' }, { v: ' ' }])(
+	'a reference that an expression does not find (%j) is not any reference',
+	async (item) => {
+		add('of somebody');
+		const parameters = { options: { referenceId: '={{ $json.v }}' } };
+		const { error } = await getAll(parameters, { items: [item] });
+		expect(error?.message).toBe('"Reference ID" is empty');
+		expect(error?.description).toMatch(/found nothing.*events of all references/);
+		expect(sandbox.requests).toEqual([]);
+		expect(await ids({ options: { referenceId: '' } })).toEqual(['of somebody']);
+	},
+);
+
+test('event types that an expression does not find are not all of them', async () => {
+	const { error } = await getAll({ eventTypes: '={{ $json.missing }}' });
+	expect(error?.message).toBe('"Event Types" is empty');
+});
+
 test('filters, sort, search and page size go to the service in its own words', async () => {
 	const conditions = ['contains', 'equals', 'gt', 'lt', 'gte', 'lte', 'neq'].map((condition) => ({
 		field: 'eventID',

@@ -95,6 +95,7 @@ export const ach = {
 					name: 'accountType',
 					type: 'string',
 					default: 'CHECKING',
+					required: true,
 					description: 'As the service calls it, such as CHECKING',
 				},
 				{
@@ -102,6 +103,7 @@ export const ach = {
 					name: 'accountHolderType',
 					type: 'string',
 					default: 'PERSONAL',
+					required: true,
 					description: 'As the service calls it, such as PERSONAL',
 				},
 			],

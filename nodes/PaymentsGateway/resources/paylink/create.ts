@@ -5,8 +5,10 @@ import { adjustments } from '../../form/adjustments';
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { cartAdjustmentsWithType } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
+import { guardFound } from '../../form/written';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
+import type { Work } from '../../operation/operation';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
 import { formatDollars } from '../../output/money';
@@ -49,8 +51,15 @@ type Filled = Parameters<typeof fields>;
 
 const MAJOR_UNITS = 'Set "Amount Unit" to Major Units to enter dollars';
 
-function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
+function pricingOf(filled: Filled, work: Work): PaylinkPricing {
+	const { complain } = work;
 	const { amountUnit: unit, pricing } = filled;
+	guardFound(work, {
+		path: 'pricing.methodVerifyOrProcess',
+		label: 'Processing Method',
+		value: pricing.methodVerifyOrProcess ?? '',
+		advice: 'Remove the field to take the payment at once.',
+	});
 	const named = unit === 'major' ? 'Dollars' : 'Cents';
 	const money = (label: string, typed: string, least = 0) =>
 		amountOf(label, typed, complain, { unit, least, advice: MAJOR_UNITS });
@@ -117,7 +126,7 @@ export const create = operation({
 	fields,
 	run: async (filled, work) => {
 		const { customer, linkOptions: link } = filled;
-		const pricing = pricingOf(filled, work.complain);
+		const pricing = pricingOf(filled, work);
 		const dynamic = adjustments(filled.dynamicData, work.complain);
 		guardCombinations(filled, work.complain);
 		const address = filledIn(customer.prefilledAddress?.details ?? {});

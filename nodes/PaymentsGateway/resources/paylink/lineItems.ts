@@ -2,6 +2,7 @@ import type { PaylinkLineItem, Product } from '../../wire';
 import { amountOf, toMinor } from '../../form/amount';
 import type { AmountUnit } from '../../form/amount';
 import { filledIn, isEmpty } from '../../form/filledIn';
+import { shortened } from '../../form/complain';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
 import type { lineItems } from './fields';
@@ -96,7 +97,8 @@ function checkField(name: keyof Product, value: unknown, say: Say): void {
 function productFrom(given: unknown, say: Say): Product {
 	if (!isObject(given)) throw say('has a product that is not an object');
 	for (const [name, value] of Object.entries(given)) {
-		if (!isProductField(name)) throw say(`has a product with the unknown field "${name}"`);
+		if (!isProductField(name))
+			throw say(`has a product with the unknown field "${shortened(name)}"`);
 		checkField(name, value, say);
 	}
 	const product: Product = { ...given };
@@ -116,7 +118,7 @@ export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLi
 		const unknown = Object.keys(item).find(
 			(name) => !['productId', 'product', 'amount'].includes(name),
 		);
-		if (unknown !== undefined) throw say(`has the unknown field "${unknown}"`);
+		if (unknown !== undefined) throw say(`has the unknown field "${shortened(unknown)}"`);
 		const { productId, product, amount = 1 } = item;
 		if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 1) {
 			throw say('has an amount (the quantity) that is not a whole number from 1 on');

@@ -9,6 +9,7 @@ import {
 	sortBy,
 } from '../../form/fields/list';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
+import { guardFound } from '../../form/written';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { pageOf } from '../../form/pageRequest';
@@ -74,7 +75,8 @@ export const getAll = operation({
 			searchTerm,
 		]),
 	],
-	run: async (parameters, { client, complain }) => {
+	run: async (parameters, work) => {
+		const { client, complain } = work;
 		const { eventTypes, options } = parameters;
 		const after = momentOf(options.receivedAfter) ?? -Infinity;
 		const before = momentOf(options.receivedBefore) ?? Infinity;
@@ -83,6 +85,12 @@ export const getAll = operation({
 		}
 		const hasWindow = after > -Infinity || before < Infinity;
 		const reference = options.referenceId ?? '';
+		guardFound(work, {
+			path: 'options.referenceId',
+			label: 'Reference ID',
+			value: reference,
+			advice: 'Remove the option for the events of all references.',
+		});
 		const types: readonly string[] = eventTypes;
 
 		/** The event as it is returned; undefined leaves it out. */
