@@ -131,7 +131,7 @@ export async function sendOnce<E extends Endpoint>(
 			credentialsDecrypted: connection.decrypted,
 		});
 	};
-	const started = Date.now();
+	const started = performance.now();
 	try {
 		const { statusCode, headers, body } = await withinLimit(timeoutMs, cancelled, send);
 		const status: number = statusCode;
@@ -160,7 +160,7 @@ export async function sendOnce<E extends Endpoint>(
 	} catch (error) {
 		const { code, words } = networkCode(error);
 		if (TIMED_OUT.has(code)) {
-			return { endpoint, code: 'ETIMEDOUT', timeoutMs: Date.now() - started };
+			return { endpoint, code: 'ETIMEDOUT', timeoutMs: performance.now() - started };
 		}
 		return {
 			endpoint,

@@ -229,6 +229,18 @@ describe('6. what this process remembers, without any store', () => {
 		expect(sandbox.charges).toHaveLength(2);
 	});
 
+	test('is what it was when the clock of the machine is put right by days', async () => {
+		lose();
+		const paymentData = cart();
+		expect((await commit({ paymentData })).error?.message).toMatch(UNKNOWN);
+		const now = Date.now.bind(Date);
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 4 * 86_400_000);
+		const again = await commit({ paymentData }, { executionId: 'execution-2' });
+		clock.mockRestore();
+		expect(again.error?.message).toMatch(UNKNOWN);
+		expect(seen()).toEqual(once);
+	});
+
 	test('is of one merchant', async () => {
 		sandbox.fault({ on: COMMIT, drop: 'before' });
 		expect((await commit({ paymentData: cart() })).error?.message).toMatch(UNKNOWN);
