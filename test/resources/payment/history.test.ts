@@ -38,6 +38,8 @@ class Service {
 	/** Its clock, where it tells one. */
 	date: number | undefined;
 	said: unknown = {};
+	/** What happens until it answers. */
+	takes: (page: PageRequest) => Promise<void> | void = () => undefined;
 	/** It refuses to search. */
 	knowsNoSearch = false;
 	finds = (reference: string): WebhookEvent[] => this.rows.filter(isOf(reference));
@@ -62,6 +64,7 @@ class Service {
 	private client(): Client {
 		const reply = async (_: string, { page }: { page: PageRequest }) => {
 			this.asked.push(page);
+			await this.takes(page);
 			const { search, page: number = 1, pageSize = 100 } = page;
 			const status = this.refuses(number) ? '404' : this.loses(number) ? '502' : undefined;
 			if (status !== undefined) throw Object.assign(new Error(status), { httpCode: status });
@@ -258,6 +261,60 @@ describe('how far back is read', () => {
 			event(at(85)),
 		];
 		expect(await service.told(30)).toHaveLength(2);
+	});
+});
+
+describe('what comes while it is looked for', () => {
+	const paid = event(at(0));
+	/** It comes while the service takes so long over one of its answers. */
+	const comes = (ms: number, isMeant: (page: PageRequest) => boolean) => {
+		service.takes = async (page) => {
+			if (!isMeant(page)) return;
+			// Who asks for the newest page at the same time has it by then.
+			await new Promise(setImmediate);
+			service.takes = () => undefined;
+			service.rows.unshift(paid);
+			passed += ms;
+		};
+	};
+
+	test('is told where a search was slow', async () => {
+		service.rows = others(50, 0, 29);
+		comes(1_001, ({ search }) => search === WANTED);
+		service.finds = () => [];
+		expect(await service.told()).toEqual([paid.eventID]);
+		expect(service.pages).toEqual([1, 1]);
+	});
+
+	test('is told where a search was slow that has proved itself', async () => {
+		await proved();
+		comes(1_001, ({ search }) => search === WANTED);
+		service.finds = (reference) =>
+			reference === WANTED ? [] : service.rows.filter(isOf(reference));
+		expect(await service.told()).toEqual([paid.eventID]);
+		expect(service.pages).toEqual([1, 1]);
+	});
+
+	test('is told where the search was slow to prove itself anew', async () => {
+		await proved();
+		passed += 61_000;
+		comes(1_001, ({ search }) => search !== undefined && search !== WANTED);
+		expect(await service.told()).toEqual([paid.eventID]);
+		expect(service.pages).toEqual([1, 1]);
+	});
+
+	test('is not asked for once more where all was quick', async () => {
+		await proved();
+		comes(1_000, ({ search }) => search === WANTED);
+		await service.told();
+		expect(service.pages).toEqual([1]);
+	});
+
+	test('fails where it cannot be seen', async () => {
+		await proved();
+		comes(1_001, ({ search }) => search === WANTED);
+		service.loses = () => service.pages.length > 1;
+		await expect(service.told()).rejects.toThrow('502');
 	});
 });
 
