@@ -75,6 +75,32 @@ describe('6. what is kept', () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test.each([
+		['is still paid', false, { status: 'ALREADY_PAID' }],
+		['was refunded', true, { charged: true }],
+	])('what was sent before the look-back and %s is found by a longer one', async (...given) => {
+		const [, isRefunded, found] = given;
+		await withDeduplicationStore();
+		sandbox.settings.ignoreSearch = true;
+		const day = 86_400_000;
+		sandbox.clock.set(new Date(Date.now() - 40 * day));
+		const [first] = output(await commit({ paymentData: cart() }));
+		if (isRefunded) sandbox.refund(String(first?.transactionID));
+		sandbox.clock.useReal();
+		sandbox.addEvents(400, (index) => ({
+			date: new Date(Date.now() - 39 * day + index * 60_000).toISOString(),
+		}));
+		sandbox.addEvents(2);
+		engine.restart();
+		const again = await commit({ paymentData: cart() });
+		expect(again.error?.message).toMatch(UNKNOWN);
+		expect(again.error?.message).toContain('more than 30 "Look Back (Days)"');
+		expect(again.error?.description).toContain('set Look Back (Days) higher here too');
+		expect(sandbox.charges).toHaveLength(1);
+		const options = { lookBackDays: 60 };
+		expect(output(await commit({ paymentData: cart(), options }))).toMatchObject([found]);
+	});
+
 	test('the store forgets what was plainly refused', async () => {
 		await withDeduplicationStore();
 		sandbox.fault({ on: COMMIT, status: 402 });

@@ -154,7 +154,7 @@ describe('7. one request', () => {
 		expect(run.error?.message).toMatch(/No such|declined|Not /);
 		expect(run.error?.description).toMatch(
 			[400, 402, 422].includes(status)
-				? /^Nothing was charged; another card may be tried\.$/
+				? /^Nothing was charged; it may be tried again, also with another payment method\.$/
 				: /^Nothing was charged\. Check the /,
 		);
 		expect(words(run)).not.toMatch(/not known/);

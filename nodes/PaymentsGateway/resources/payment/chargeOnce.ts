@@ -56,13 +56,13 @@ function withUnknownOutcome(error: NodeApiError, reference: string): NodeApiErro
 	return error;
 }
 
-/** The card was declined, or something about it is wrong. */
+/** The card or account was declined, or something about the charge is wrong. */
 const DECLINED = new Set(['400', '402', '422']);
 
 /** A plain refusal, with where that leaves the customer. */
 function withNothingCharged(error: NodeApiError): NodeApiError {
 	error.description = DECLINED.has(error.httpCode ?? '')
-		? 'Nothing was charged; another card may be tried.'
+		? 'Nothing was charged; it may be tried again, also with another payment method.'
 		: `Nothing was charged. ${error.description}`;
 	return error;
 }
@@ -252,7 +252,10 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 			);
 			const paid = paidOf(work, cart, now);
 			if (paid) return paid;
-			throw unknownOutcome(work, referenceID, 'an earlier execution has sent it');
+			throw work.complain(
+				`${unknown(referenceID, 'an earlier execution has sent it')}, with more than ${charge.lookBackDays} "Look Back (Days)" if that was longer ago`,
+				`${MAY_BE_CHARGED} Where it was sent longer ago, set Look Back (Days) higher here too: what is paid is then found, and what was refunded is charged anew.`,
+			);
 		}
 		if (context.getExecutionCancelSignal()?.aborted) {
 			await claim?.release();
