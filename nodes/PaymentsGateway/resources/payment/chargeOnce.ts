@@ -133,12 +133,11 @@ function isShown({ note, payments }: SentCharge, settled: Settled | undefined): 
 	return settled.paidAs.has(transactionID) || hasFailed(note, settled);
 }
 
-interface Cart {
-	total: number | undefined;
-	referenceID: string;
-	/** Why it could not be computed. */
-	error?: NodeApiError;
-}
+type Cart = { referenceID: string } & (
+	| { total: number }
+	/** With the reason why it could not be computed. */
+	| { total: undefined; error: NodeApiError }
+);
 
 /** A cart that was charged may be gone; its reference is then what is known of that charge. */
 async function computed(
@@ -155,11 +154,11 @@ async function computed(
 	return { total: breakdown.total, referenceID: textOf(referenceID) };
 }
 
-/** What must hold of a cart that is to be charged. */
-function guardCart({ complain }: Work, cart: Cart, charge: Charge): void {
-	const { total, referenceID, error } = cart;
+/** What must hold of a cart that is to be charged; what it costs. */
+function guardCart({ complain }: Work, cart: Cart, charge: Charge): number {
+	if (cart.total === undefined) throw cart.error;
+	const { total, referenceID } = cart;
 	const { expectedTotal, allowRepeat } = charge;
-	if (error) throw error;
 	if (expectedTotal !== 0 && total !== expectedTotal) {
 		throw complain(
 			`Nothing was charged: the cart costs ${total} cents, and "Expected Total (Cents)" is ${expectedTotal}`,
@@ -172,6 +171,7 @@ function guardCart({ complain }: Work, cart: Cart, charge: Charge): void {
 			'Make the cart with a Reference ID, or use "Allow Repeat Charge" under Options.',
 		);
 	}
+	return total;
 }
 
 export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
@@ -188,7 +188,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 	const cart = await computed(work, data, sentBefore[0]?.referenceID);
 	if (!wasSent) guardCart(work, cart, charge);
 
-	const { total, referenceID } = cart;
+	const { referenceID } = cart;
 	const plain = referenceID === '' ? [byData] : [byData, `reference:${referenceID}`];
 	const names = plain.map((name) => name + suffix);
 	const keys = plain.map((name) => hash(client.scope, name));
@@ -233,12 +233,12 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 				'Its payment is no longer among the events, so nobody can say what is left of it. Use a new reference, or "Allow Repeat Charge" under Options if all of it went back.',
 			);
 		}
-		guardCart(work, cart, charge);
+		const costs = guardCart(work, cart, charge);
 		attempts.forget(names);
-		return await send(settled);
+		return await send(settled, costs);
 	};
 
-	const send = async (settled: Settled | undefined): Promise<Charged> => {
+	const send = async (settled: Settled | undefined, costs: number): Promise<Charged> => {
 		// A payment that was refunded may be made anew, once.
 		const claim =
 			settled &&
@@ -291,13 +291,13 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		const { answer } = result.reply;
 		const { transactionID, status } = answer;
 		const isError = saysError(answer);
-		if (!isCaptured(answer) || isError || total === undefined) {
+		if (!isCaptured(answer) || isError) {
 			note({ state: 'sent', transactionID });
 			await claim?.keep(transactionID);
 			const why = `the service answered with the status "${status}"${isError ? ' and an error' : ''} for the transaction ${transactionID}`;
 			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
-		note({ state: 'charged', transactionID, status, computedTotal: total });
+		note({ state: 'charged', transactionID, status, computedTotal: costs });
 		return { ...alreadyPaid(work, cart, transactionID), charged: true, status };
 	};
 	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);
