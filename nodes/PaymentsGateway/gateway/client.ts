@@ -34,6 +34,8 @@ export type Attempt<A> =
 			error: NodeApiError;
 			/** Nothing was carried out, for certain. */
 			refused: boolean;
+			/** The transaction that the answer to a charge names all the same. */
+			payment?: string | undefined;
 	  };
 
 export interface Client {
@@ -127,10 +129,11 @@ export function clientOf(
 				wait = nextTry(effect, result, ++tried);
 			}
 			if (wait === undefined || Date.now() + wait >= until) {
-				const { status = 0, isContradictory } = result;
+				const { status = 0, payment } = result;
 				return {
 					error: requestError(context.getNode(), result, run.mask.knowing(data)),
-					refused: neverSent(result) || (REFUSALS.has(status) && !isContradictory),
+					refused: neverSent(result) || (REFUSALS.has(status) && payment === undefined),
+					payment,
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.

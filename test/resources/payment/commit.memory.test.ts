@@ -1,5 +1,6 @@
 import { engine, log, output, withDeduplicationStore } from '../../engine';
 import { foundIn } from '../../reliability/secrets';
+import type { Fault } from '../../sandbox';
 import {
 	COMMIT,
 	REFERENCE,
@@ -279,9 +280,18 @@ describe('6. what this process remembers, without any store', () => {
 	});
 });
 
-describe('6. a card that is declined with a good status', () => {
-	const decline = (run = () => {}) =>
-		sandbox.fault({ on: COMMIT, run, body: { transactionID: 'txn_declined', status: 'DECLINED' } });
+describe.each<[string, Fault]>([
+	[
+		'is declined with a good status',
+		{ body: { transactionID: 'txn_declined', status: 'DECLINED' } },
+	],
+	[
+		'is perhaps declined, by an error that names it',
+		{ status: 402, body: { error: 'Too slow', data: { transactionID: 'txn_declined' } } },
+	],
+	['has no status', { body: { transactionID: 'txn_declined' } }],
+])('6. a charge that %s', (_, fault) => {
+	const decline = (run = () => {}) => sandbox.fault({ on: COMMIT, run, ...fault });
 	const failed = (transactionID: string) =>
 		sandbox.addEvent({ type: 'payment_failed', referenceID: REFERENCE, transactionID });
 
@@ -289,7 +299,8 @@ describe('6. a card that is declined with a good status', () => {
 		['without a store', false, false],
 		['with a store', true, false],
 		['by another worker', true, true],
-	])('may be tried again once the events say that it failed, %s', async (_, hasStore, isOther) => {
+	])('may be tried again once the events say that it failed, %s', async (...given) => {
+		const [, hasStore, isOther] = given;
 		if (hasStore) await withDeduplicationStore();
 		sandbox.settings.eventLag = Infinity;
 		decline();

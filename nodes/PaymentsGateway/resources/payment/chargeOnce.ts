@@ -277,12 +277,19 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		};
 		rememberCharge(sent);
 		note(sent.note);
+		const nameIt = async (transactionID: string) => {
+			note({ state: 'sent', transactionID });
+			await claim?.keep(transactionID);
+		};
 		const [result] = await Promise.all([
 			client.attempt('createTokenizedManualEntry', data),
 			claim?.hold(),
 		]);
 		if ('error' in result) {
-			if (!result.refused) throw withUnknownOutcome(result.error, referenceID);
+			if (!result.refused) {
+				if (result.payment) await nameIt(result.payment);
+				throw withUnknownOutcome(result.error, referenceID);
+			}
 			forgetCharge(sent);
 			attempts.forget(names);
 			await claim?.release();
@@ -292,8 +299,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		const { transactionID, status } = answer;
 		const isError = saysError(answer);
 		if (!isCaptured(answer) || isError) {
-			note({ state: 'sent', transactionID });
-			await claim?.keep(transactionID);
+			await nameIt(transactionID);
 			const why = `the service answered with the status "${status}"${isError ? ' and an error' : ''} for the transaction ${transactionID}`;
 			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
