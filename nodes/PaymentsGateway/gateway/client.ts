@@ -26,6 +26,8 @@ export type { Reply } from './request';
 export interface CallOptions {
 	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
 	deadline?: number;
+	/** Asked once it could leave, which may be long after it was handed over. */
+	mayLeave?: () => boolean;
 }
 
 export type Attempt<A> =
@@ -91,12 +93,17 @@ export function clientOf(
 	const { context, cancelled, ended } = run;
 	const gate = run.gateOf(connection.scope, { bound: run.bound, ended });
 
-	/** Undefined when the gate lets nothing through before `until`. */
-	const throughGate = async <E extends Endpoint>(endpoint: E, data: Data<E>, until: number) => {
+	/** Undefined when the gate lets nothing through before `until`, or it may not leave any more. */
+	const throughGate = async <E extends Endpoint>(
+		endpoint: E,
+		data: Data<E>,
+		until: number,
+		mayLeave: () => boolean = () => true,
+	) => {
 		const permit = await gate.enter(until - Date.now());
 		if (permit === undefined) return undefined;
 		if (!permit.isAlone) await leaveTogether();
-		if (ended.aborted) {
+		if (ended.aborted || !mayLeave()) {
 			permit.done();
 			return undefined;
 		}
@@ -117,7 +124,7 @@ export function clientOf(
 		let refusals = 0;
 		let refusal: FailedRequest | undefined;
 		for (;;) {
-			const sent = await throughGate(endpoint, data, until);
+			const sent = await throughGate(endpoint, data, until, options.mayLeave);
 			if (sent && 'answer' in sent) return { reply: sent };
 			const result = sent ?? notLetThrough(endpoint, refusal);
 			let wait: number | undefined;

@@ -9,7 +9,7 @@ import { attemptsOf, hash } from './attempts';
 import type { Note } from './attempts';
 import type { Work } from '../../operation/operation';
 import { claimsOf } from './claims';
-import { eventsOf } from './history';
+import { FRESH_FOR, eventsOf } from './history';
 import { chargesSent, forgetCharge, rememberCharge } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 import { createTurns } from '../../operation/turns';
@@ -174,6 +174,13 @@ function guardCart({ complain }: Work, cart: Cart, charge: Charge): number {
 	return total;
 }
 
+/** What the events say of a reference, and when they were looked at. */
+interface Look {
+	settled: Settled;
+	events: number;
+	at: number;
+}
+
 export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 	const { client, context, itemIndex } = work;
 	const { data, allowRepeat } = charge;
@@ -193,27 +200,31 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 	const names = plain.map((name) => name + suffix);
 	const keys = plain.map((name) => hash(client.scope, name));
 
+	const look = async (): Promise<Look> => {
+		const told = await eventsOf(work, referenceID, charge.lookBackDays);
+		return { settled: outcomeOf(told), events: told.length, at: performance.now() };
+	};
+
 	const charged = async (): Promise<Charged> => {
 		const earlier = attempts.earlier(names);
 		const known = earlier && chargedBefore(work, earlier.note, cart, earlier.isRetry);
 		if (known) return known;
 		const open = allowRepeat ? [] : chargesSent(keys);
 
-		let settled: Settled | undefined;
+		let seen: Look | undefined;
 		if (!allowRepeat && referenceID !== '') {
 			const wasSentNow = earlier !== undefined || open.length > 0;
-			settled = await eventsOf(work, referenceID, charge.lookBackDays).then(
-				outcomeOf,
-				(error: NodeApiError) => {
-					// A lookup that fails must not hide that this was sent.
-					if (wasSentNow) return undefined;
-					throw error;
-				},
-			);
-			for (const each of open) if (isShown(each, settled)) forgetCharge(each);
-			const paid = settled && paidOf(work, cart, settled, wasSentNow ? 'Nothing more' : undefined);
+			seen = await look().catch((error: NodeApiError) => {
+				// A lookup that fails must not hide that this was sent.
+				if (wasSentNow) return undefined;
+				throw error;
+			});
+			for (const each of open) if (isShown(each, seen?.settled)) forgetCharge(each);
+			const paid =
+				seen && paidOf(work, cart, seen.settled, wasSentNow ? 'Nothing more' : undefined);
 			if (paid) return paid;
 		}
+		const settled = seen?.settled;
 		const unshown = open.filter((each) => !isShown(each, settled));
 		for (const { note } of unshown) {
 			const before = chargedBefore(work, note, cart, false);
@@ -235,10 +246,11 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		}
 		const costs = guardCart(work, cart, charge);
 		attempts.forget(names);
-		return await send(settled, costs);
+		return await send(seen, costs);
 	};
 
-	const send = async (settled: Settled | undefined, costs: number): Promise<Charged> => {
+	const send = async (seen: Look | undefined, costs: number): Promise<Charged> => {
+		const settled = seen?.settled;
 		// A payment that was refunded may be made anew, once.
 		const claim =
 			settled &&
@@ -246,11 +258,8 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 				...settled.failedAs,
 			]));
 		if (settled && !claim) {
-			const now = await eventsOf(work, referenceID, charge.lookBackDays).then(
-				outcomeOf,
-				() => settled,
-			);
-			const paid = paidOf(work, cart, now);
+			const now = await look().catch(() => undefined);
+			const paid = paidOf(work, cart, now?.settled ?? settled);
 			if (paid) return paid;
 			throw work.complain(
 				`${unknown(referenceID, 'an earlier execution has sent it')}, with more than ${charge.lookBackDays} "Look Back (Days)" if that was longer ago`,
@@ -277,22 +286,47 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		};
 		rememberCharge(sent);
 		note(sent.note);
+		const giveBack = async () => {
+			forgetCharge(sent);
+			attempts.forget(names);
+			await claim?.release();
+		};
 		const nameIt = async (transactionID: string) => {
 			note({ state: 'sent', transactionID });
 			await claim?.keep(transactionID);
 		};
-		const [result] = await Promise.all([
-			client.attempt('createTokenizedManualEntry', data),
-			claim?.hold(),
-		]);
+		const leave = async (latest: Look | undefined, patience: number) => {
+			let isOld = false;
+			const mayLeave = () => {
+				isOld = latest !== undefined && performance.now() - latest.at > patience;
+				return !isOld;
+			};
+			const [result] = await Promise.all([
+				client.attempt('createTokenizedManualEntry', data, { mayLeave }),
+				claim?.hold(),
+			]);
+			return isOld ? undefined : result;
+		};
+		let result = await leave(seen, FRESH_FOR);
+		// It had to wait for its turn, and the events may say more by now. The wait may be longer each
+		// time, or nothing would be charged where every request has to wait.
+		for (let patience = 2 * FRESH_FOR; result === undefined; patience *= 2) {
+			const now = await look().catch(async (error: NodeApiError) => {
+				await giveBack();
+				throw error;
+			});
+			if (now.events !== seen?.events) {
+				await giveBack();
+				return await charged();
+			}
+			result = await leave(now, patience);
+		}
 		if ('error' in result) {
 			if (!result.refused) {
 				if (result.payment) await nameIt(result.payment);
 				throw withUnknownOutcome(result.error, referenceID);
 			}
-			forgetCharge(sent);
-			attempts.forget(names);
-			await claim?.release();
+			await giveBack();
 			throw withNothingCharged(result.error);
 		}
 		const { answer } = result.reply;
