@@ -37,6 +37,16 @@ test.each(['customers', 'addCustomer', 'createTokenizedManualEntry'] as const)(
 	},
 );
 
+test('what may not leave any more is not sent, and keeps nobody from leaving', async () => {
+	const client = await merchantsOf(silent()).clientFor();
+	for (let times = 0; times < 100; times++) {
+		const options = { mayLeave: () => false };
+		const attempt = await client.attempt('createTokenizedManualEntry', {} as never, options);
+		expect(attempt).toMatchObject({ refused: true });
+	}
+	expect(sandbox.requests).toEqual([]);
+});
+
 test('a request whose time is up before it could leave has not been sent', async () => {
 	const sending = {
 		context: silent(),

@@ -26,6 +26,8 @@ export type { Reply } from './request';
 export interface CallOptions {
 	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
 	deadline?: number;
+	/** Asked once it could leave, which may be long after it was handed over. */
+	mayLeave?: () => boolean;
 }
 
 export type Attempt<A> =
@@ -34,6 +36,8 @@ export type Attempt<A> =
 			error: NodeApiError;
 			/** Nothing was carried out, for certain. */
 			refused: boolean;
+			/** The transaction that the answer to a charge names all the same. */
+			payment?: string | undefined;
 	  };
 
 export interface Client {
@@ -89,12 +93,17 @@ export function clientOf(
 	const { context, cancelled, ended } = run;
 	const gate = run.gateOf(connection.scope, { bound: run.bound, ended });
 
-	/** Undefined when the gate lets nothing through before `until`. */
-	const throughGate = async <E extends Endpoint>(endpoint: E, data: Data<E>, until: number) => {
+	/** Undefined when the gate lets nothing through before `until`, or it may not leave any more. */
+	const throughGate = async <E extends Endpoint>(
+		endpoint: E,
+		data: Data<E>,
+		until: number,
+		mayLeave: () => boolean = () => true,
+	) => {
 		const permit = await gate.enter(until - Date.now());
 		if (permit === undefined) return undefined;
 		if (!permit.isAlone) await leaveTogether();
-		if (ended.aborted) {
+		if (ended.aborted || !mayLeave()) {
 			permit.done();
 			return undefined;
 		}
@@ -115,7 +124,7 @@ export function clientOf(
 		let refusals = 0;
 		let refusal: FailedRequest | undefined;
 		for (;;) {
-			const sent = await throughGate(endpoint, data, until);
+			const sent = await throughGate(endpoint, data, until, options.mayLeave);
 			if (sent && 'answer' in sent) return { reply: sent };
 			const result = sent ?? notLetThrough(endpoint, refusal);
 			let wait: number | undefined;
@@ -130,6 +139,7 @@ export function clientOf(
 				return {
 					error: requestError(context.getNode(), result, run.mask.knowing(data)),
 					refused: isRefused(effect, result),
+					payment: result.payment,
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
@@ -173,10 +183,10 @@ export function clientOf(
 
 /** Whether nothing was carried out, for certain. */
 export function isRefused(effect: Effect, failed: FailedRequest): boolean {
-	const { status = 0, isContradictory = false } = failed;
+	const { status = 0, payment } = failed;
 	// As in retry.ts: a 429 comes before the work of a write is done.
 	if (neverSent(failed) || (status === 429 && effect === 'write')) return true;
-	return REFUSALS.has(status) && !isContradictory;
+	return REFUSALS.has(status) && payment === undefined;
 }
 
 const BUSY = 0.8;

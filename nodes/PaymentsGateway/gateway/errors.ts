@@ -22,8 +22,8 @@ export interface FailedRequest extends Outcome {
 	location?: string;
 	/** The field that the answer lacks, although its status is a good one. */
 	missing?: string;
-	/** A charge that was refused by its status, and went through by the words of the same answer. */
-	isContradictory?: boolean;
+	/** The transaction that the answer to a charge names all the same. */
+	payment?: string | undefined;
 	timeoutMs?: number;
 	/** Of the credential, where that is not complete. */
 	words?: string;

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isObject, valueAt } from '../wire/json';
+import { isObject, textOf, valueAt } from '../wire/json';
 import type { Connection, Context } from './connection';
 import { CREDENTIAL } from './connection';
 import type { FailedRequest } from './errors';
@@ -47,6 +47,21 @@ function isNothing(value: unknown): boolean {
 /** What the service says of a charge that went through. */
 export function isCaptured({ status }: { status?: unknown }): boolean {
 	return typeof status === 'string' && status.toUpperCase() === 'CAPTURED';
+}
+
+/** What the service says of a transaction that moved no money, or none that stayed. */
+const FAILED = /^(declined|failed|refused|rejected|voided)$/i;
+
+/**
+ * The transaction that an answer to a charge names, although it is none of a charge that went
+ * through: it may have been carried out all the same. Empty where it is captured and has no ID.
+ */
+function paymentIn(endpoint: Endpoint, body: unknown): string | undefined {
+	if (endpoints[endpoint].effect !== 'charge') return undefined;
+	const isPayment = ({ transactionID, status }: Readonly<Record<string, unknown>>) =>
+		(isCaptured({ status }) || textOf(transactionID) !== '') && !FAILED.test(textOf(status));
+	const payment = [body, valueAt(body, 'data')].filter(isObject).find(isPayment);
+	return payment && textOf(payment.transactionID);
 }
 
 /** Whether an answer calls itself an error, whatever its status is and whatever else it holds. */
@@ -131,7 +146,7 @@ export async function sendOnce<E extends Endpoint>(
 			credentialsDecrypted: connection.decrypted,
 		});
 	};
-	const started = Date.now();
+	const started = performance.now();
 	try {
 		const { statusCode, headers, body } = await withinLimit(timeoutMs, cancelled, send);
 		const status: number = statusCode;
@@ -143,7 +158,7 @@ export async function sendOnce<E extends Endpoint>(
 			if (lacking === undefined) {
 				return { answer: body, ...(Number.isNaN(date) ? {} : { date }) };
 			}
-			return { endpoint, status, body, missing: lacking };
+			return { endpoint, status, body, missing: lacking, payment: paymentIn(endpoint, body) };
 		}
 		// A date is by the service's clock, which is not that of this machine.
 		const now = Number.isNaN(date) ? Date.now() : date;
@@ -153,14 +168,14 @@ export async function sendOnce<E extends Endpoint>(
 			endpoint,
 			status,
 			body,
+			payment: paymentIn(endpoint, body),
 			...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 			...(typeof location === 'string' ? { location } : {}),
-			...(isObject(body) && isCaptured(body) ? { isContradictory: true } : {}),
 		};
 	} catch (error) {
 		const { code, words } = networkCode(error);
 		if (TIMED_OUT.has(code)) {
-			return { endpoint, code: 'ETIMEDOUT', timeoutMs: Date.now() - started };
+			return { endpoint, code: 'ETIMEDOUT', timeoutMs: performance.now() - started };
 		}
 		return {
 			endpoint,

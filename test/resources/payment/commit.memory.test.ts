@@ -1,5 +1,6 @@
 import { engine, log, output, withDeduplicationStore } from '../../engine';
 import { foundIn } from '../../reliability/secrets';
+import type { Fault } from '../../sandbox';
 import {
 	COMMIT,
 	REFERENCE,
@@ -73,6 +74,32 @@ describe('6. what is kept', () => {
 			{ status: 'ALREADY_PAID' },
 		]);
 		expect(seen()).toEqual(once);
+	});
+
+	test.each([
+		['is still paid', false, { status: 'ALREADY_PAID' }],
+		['was refunded', true, { charged: true }],
+	])('what was sent before the look-back and %s is found by a longer one', async (...given) => {
+		const [, isRefunded, found] = given;
+		await withDeduplicationStore();
+		sandbox.settings.ignoreSearch = true;
+		const day = 86_400_000;
+		sandbox.clock.set(new Date(Date.now() - 40 * day));
+		const [first] = output(await commit({ paymentData: cart() }));
+		if (isRefunded) sandbox.refund(String(first?.transactionID));
+		sandbox.clock.useReal();
+		sandbox.addEvents(400, (index) => ({
+			date: new Date(Date.now() - 39 * day + index * 60_000).toISOString(),
+		}));
+		sandbox.addEvents(2);
+		engine.restart();
+		const again = await commit({ paymentData: cart() });
+		expect(again.error?.message).toMatch(UNKNOWN);
+		expect(again.error?.message).toContain('more than 30 "Look Back (Days)"');
+		expect(again.error?.description).toContain('set Look Back (Days) higher here too');
+		expect(sandbox.charges).toHaveLength(1);
+		const options = { lookBackDays: 60 };
+		expect(output(await commit({ paymentData: cart(), options }))).toMatchObject([found]);
 	});
 
 	test('the store forgets what was plainly refused', async () => {
@@ -229,6 +256,18 @@ describe('6. what this process remembers, without any store', () => {
 		expect(sandbox.charges).toHaveLength(2);
 	});
 
+	test('is what it was when the clock of the machine is put right by days', async () => {
+		lose();
+		const paymentData = cart();
+		expect((await commit({ paymentData })).error?.message).toMatch(UNKNOWN);
+		const now = Date.now.bind(Date);
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 4 * 86_400_000);
+		const again = await commit({ paymentData }, { executionId: 'execution-2' });
+		clock.mockRestore();
+		expect(again.error?.message).toMatch(UNKNOWN);
+		expect(seen()).toEqual(once);
+	});
+
 	test('is of one merchant', async () => {
 		sandbox.fault({ on: COMMIT, drop: 'before' });
 		expect((await commit({ paymentData: cart() })).error?.message).toMatch(UNKNOWN);
@@ -241,9 +280,18 @@ describe('6. what this process remembers, without any store', () => {
 	});
 });
 
-describe('6. a card that is declined with a good status', () => {
-	const decline = (run = () => {}) =>
-		sandbox.fault({ on: COMMIT, run, body: { transactionID: 'txn_declined', status: 'DECLINED' } });
+describe.each<[string, Fault]>([
+	[
+		'is declined with a good status',
+		{ body: { transactionID: 'txn_declined', status: 'DECLINED' } },
+	],
+	[
+		'is perhaps declined, by an error that names it',
+		{ status: 402, body: { error: 'Too slow', data: { transactionID: 'txn_declined' } } },
+	],
+	['has no status', { body: { transactionID: 'txn_declined' } }],
+])('6. a charge that %s', (_, fault) => {
+	const decline = (run = () => {}) => sandbox.fault({ on: COMMIT, run, ...fault });
 	const failed = (transactionID: string) =>
 		sandbox.addEvent({ type: 'payment_failed', referenceID: REFERENCE, transactionID });
 
@@ -251,7 +299,8 @@ describe('6. a card that is declined with a good status', () => {
 		['without a store', false, false],
 		['with a store', true, false],
 		['by another worker', true, true],
-	])('may be tried again once the events say that it failed, %s', async (_, hasStore, isOther) => {
+	])('may be tried again once the events say that it failed, %s', async (...given) => {
+		const [, hasStore, isOther] = given;
 		if (hasStore) await withDeduplicationStore();
 		sandbox.settings.eventLag = Infinity;
 		decline();

@@ -71,6 +71,42 @@ describe('7. one request', () => {
 			{ status: 400, body: { transactionID: 'txn_1', status: 'CAPTURED' }, workFirst: true },
 			1,
 		],
+		[
+			'it refuses and names a payment that is pending',
+			{
+				status: 400,
+				body: { error: 'Too slow', transactionID: 'txn_1', status: 'PENDING' },
+				workFirst: true,
+			},
+			1,
+		],
+		[
+			'it refuses and names a payment',
+			{ status: 402, body: { error: 'Too slow', transactionID: 'txn_1' }, workFirst: true },
+			1,
+		],
+		[
+			'it refuses and names a payment by a number, beside a status of the refusal',
+			{ status: 422, body: { status: 'error', data: { transactionID: 7 } }, workFirst: true },
+			1,
+		],
+		[
+			'it refuses and names a payment that went through, below one that did not',
+			{
+				status: 400,
+				body: {
+					...{ error: 'Twice', transactionID: 'txn_1', status: 'DECLINED' },
+					data: { transactionID: 'txn_2', status: 'CAPTURED' },
+				},
+				workFirst: true,
+			},
+			1,
+		],
+		[
+			'it refuses with a payment that has no ID',
+			{ status: 400, body: { error: 'Odd', data: { status: 'captured' } }, workFirst: true },
+			1,
+		],
 		['it answers an empty object', { answer: () => ({}) }, 1],
 		['it answers a web page', { status: 200, body: '<!doctype html><p>Hello', workFirst: true }, 1],
 		['it answers nothing', { status: 200, body: '', workFirst: true }, 1],
@@ -146,6 +182,11 @@ describe('7. one request', () => {
 		[403, { error: 'Not for you' }],
 		[404, { errors: [{ message: 'No such cart' }] }],
 		[402, { transactionID: 'txn_1', status: 'DECLINED', message: 'Card declined' }],
+		...['Failed', 'REFUSED', 'rejected', 'VOIDED'].map((word): [number, unknown] => [
+			400,
+			{ data: { transactionID: 'txn_1', status: word }, message: 'Not so' },
+		]),
+		[400, { transactionID: '', status: 'PENDING', message: 'Not so' }],
 		[422, 'Not like this'],
 	])('a plain refusal (%d) says why, and it can be sent again', async (status, body) => {
 		sandbox.fault({ on: COMMIT, status, body });
@@ -154,7 +195,7 @@ describe('7. one request', () => {
 		expect(run.error?.message).toMatch(/No such|declined|Not /);
 		expect(run.error?.description).toMatch(
 			[400, 402, 422].includes(status)
-				? /^Nothing was charged; another card may be tried\.$/
+				? /^Nothing was charged; it may be tried again, also with another payment method\.$/
 				: /^Nothing was charged\. Check the /,
 		);
 		expect(words(run)).not.toMatch(/not known/);

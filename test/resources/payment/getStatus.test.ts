@@ -263,6 +263,19 @@ describe('waiting', () => {
 		expect(sandbox.requestsTo('webhookEvents').length).toBeGreaterThan(2);
 	});
 
+	test('ends at its timeout when the clock of the machine is put back', async () => {
+		const now = Date.now.bind(Date);
+		const clock = jest.spyOn(Date, 'now');
+		const puts = () => void clock.mockImplementation(() => now() - 86_400_000);
+		sandbox.fault({ on: 'webhookEvents', after: 1, run: puts, headers: {} });
+		const parameters = { waitForOutcome, options: { waitTimeout: 1 } };
+		// By then it would wait for a day.
+		const run = await getStatus(parameters, { signal: AbortSignal.timeout(4_000) });
+		clock.mockRestore();
+		expect(run.status).toBe('success');
+		expect(run.items).toMatchObject([{ outcome: 'pending' }]);
+	});
+
 	test('ends when the execution is cancelled', async () => {
 		const stop = new AbortController();
 		const cancels = () => void setImmediate(() => stop.abort());

@@ -38,6 +38,8 @@ class Service {
 	/** Its clock, where it tells one. */
 	date: number | undefined;
 	said: unknown = {};
+	/** What happens until it answers. */
+	takes: (page: PageRequest) => Promise<void> | void = () => undefined;
 	/** It refuses to search. */
 	knowsNoSearch = false;
 	finds = (reference: string): WebhookEvent[] => this.rows.filter(isOf(reference));
@@ -62,6 +64,7 @@ class Service {
 	private client(): Client {
 		const reply = async (_: string, { page }: { page: PageRequest }) => {
 			this.asked.push(page);
+			await this.takes(page);
 			const { search, page: number = 1, pageSize = 100 } = page;
 			const status = this.refuses(number) ? '404' : this.loses(number) ? '502' : undefined;
 			if (status !== undefined) throw Object.assign(new Error(status), { httpCode: status });
@@ -86,9 +89,12 @@ class Service {
 }
 
 let service: Service;
+/** Milliseconds, by the clock that nobody puts right. */
+let passed = 0;
 beforeEach(() => {
 	service = new Service();
 	jest.spyOn(Date, 'now').mockReturnValue(NOW);
+	jest.spyOn(performance, 'now').mockImplementation(() => passed);
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -258,6 +264,60 @@ describe('how far back is read', () => {
 	});
 });
 
+describe('what comes while it is looked for', () => {
+	const paid = event(at(0));
+	/** It comes while the service takes so long over one of its answers. */
+	const comes = (ms: number, isMeant: (page: PageRequest) => boolean) => {
+		service.takes = async (page) => {
+			if (!isMeant(page)) return;
+			// Who asks for the newest page at the same time has it by then.
+			await new Promise(setImmediate);
+			service.takes = () => undefined;
+			service.rows.unshift(paid);
+			passed += ms;
+		};
+	};
+
+	test('is told where a search was slow', async () => {
+		service.rows = others(50, 0, 29);
+		comes(1_001, ({ search }) => search === WANTED);
+		service.finds = () => [];
+		expect(await service.told()).toEqual([paid.eventID]);
+		expect(service.pages).toEqual([1, 1]);
+	});
+
+	test('is told where a search was slow that has proved itself', async () => {
+		await proved();
+		comes(1_001, ({ search }) => search === WANTED);
+		service.finds = (reference) =>
+			reference === WANTED ? [] : service.rows.filter(isOf(reference));
+		expect(await service.told()).toEqual([paid.eventID]);
+		expect(service.pages).toEqual([1, 1]);
+	});
+
+	test('is told where the search was slow to prove itself anew', async () => {
+		await proved();
+		passed += 61_000;
+		comes(1_001, ({ search }) => search !== undefined && search !== WANTED);
+		expect(await service.told()).toEqual([paid.eventID]);
+		expect(service.pages).toEqual([1, 1]);
+	});
+
+	test('is not asked for once more where all was quick', async () => {
+		await proved();
+		comes(1_000, ({ search }) => search === WANTED);
+		await service.told();
+		expect(service.pages).toEqual([1]);
+	});
+
+	test('fails where it cannot be seen', async () => {
+		await proved();
+		comes(1_001, ({ search }) => search === WANTED);
+		service.loses = () => service.pages.length > 1;
+		await expect(service.told()).rejects.toThrow('502');
+	});
+});
+
 describe('a search that has proved itself', () => {
 	beforeEach(proved);
 
@@ -328,7 +388,7 @@ describe('a search that has proved itself', () => {
 	});
 
 	test.each([61_000, 660_000])('proves itself anew (after %i ms), as before', async (later) => {
-		jest.spyOn(Date, 'now').mockReturnValue(NOW + later);
+		passed += later;
 		await service.told();
 		expect(service.searched.length).toBeGreaterThan(1);
 		expect(service.pages).toEqual([1]);
@@ -337,7 +397,7 @@ describe('a search that has proved itself', () => {
 	});
 
 	test('and fails then, is believed no more', async () => {
-		jest.spyOn(Date, 'now').mockReturnValue(NOW + 61_000);
+		passed += 61_000;
 		service.finds = () => [];
 		await reads();
 	});
@@ -352,6 +412,12 @@ describe('a search that has proved itself', () => {
 		service.rows.splice(300, 0, failed);
 		service.finds = () => [failed, ...service.rows.slice(0, 1)];
 		expect(await reads()).toEqual([failed.eventID]);
+	});
+
+	test('proves itself no earlier when the clock of the machine is put right', async () => {
+		jest.spyOn(Date, 'now').mockReturnValue(NOW + 10 * DAY);
+		await service.told();
+		expect(service.searched).toEqual([WANTED]);
 	});
 
 	/** It was proved with capitals, a dash and digits, nine letters in all. */
@@ -443,7 +509,7 @@ test.each([
 	service.rows = others(450, 0, 29).map((row) => ({ ...row, payload: '{}' }));
 	await service.told();
 	service.rows.unshift(event(at(0), 'ORDER-2'));
-	jest.spyOn(Date, 'now').mockReturnValue(NOW + later);
+	passed += later;
 	await service.told();
 	expect(service.pages).toEqual(pages);
 });
@@ -455,7 +521,7 @@ test('a search that finds nothing is not tried for every charge, and again after
 	expect(service.searched.length).toBeGreaterThan(1);
 	await service.told();
 	expect(service.searched).toEqual([WANTED]);
-	jest.spyOn(Date, 'now').mockReturnValue(NOW + 600_000);
+	passed += 600_000;
 	await service.told();
 	expect(service.searched.length).toBeGreaterThan(1);
 });

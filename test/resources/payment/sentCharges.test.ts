@@ -12,7 +12,7 @@ let now = 0;
 beforeEach(() => {
 	// What one test has left is too old in the next one.
 	now += 100 * HOUR;
-	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	jest.spyOn(performance, 'now').mockImplementation(() => now);
 });
 afterEach(() => jest.restoreAllMocks());
 

@@ -9,7 +9,7 @@ import { attemptsOf, hash } from './attempts';
 import type { Note } from './attempts';
 import type { Work } from '../../operation/operation';
 import { claimsOf } from './claims';
-import { eventsOf } from './history';
+import { FRESH_FOR, eventsOf } from './history';
 import { chargesSent, forgetCharge, rememberCharge } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 import { createTurns } from '../../operation/turns';
@@ -56,13 +56,13 @@ function withUnknownOutcome(error: NodeApiError, reference: string): NodeApiErro
 	return error;
 }
 
-/** The card was declined, or something about it is wrong. */
+/** The card or account was declined, or something about the charge is wrong. */
 const DECLINED = new Set(['400', '402', '422']);
 
 /** A plain refusal, with where that leaves the customer. */
 function withNothingCharged(error: NodeApiError): NodeApiError {
 	error.description = DECLINED.has(error.httpCode ?? '')
-		? 'Nothing was charged; another card may be tried.'
+		? 'Nothing was charged; it may be tried again, also with another payment method.'
 		: `Nothing was charged. ${error.description}`;
 	return error;
 }
@@ -133,12 +133,11 @@ function isShown({ note, payments }: SentCharge, settled: Settled | undefined): 
 	return settled.paidAs.has(transactionID) || hasFailed(note, settled);
 }
 
-interface Cart {
-	total: number | undefined;
-	referenceID: string;
-	/** Why it could not be computed. */
-	error?: NodeApiError;
-}
+type Cart = { referenceID: string } & (
+	| { total: number }
+	/** With the reason why it could not be computed. */
+	| { total: undefined; error: NodeApiError }
+);
 
 /** A cart that was charged may be gone; its reference is then what is known of that charge. */
 async function computed(
@@ -155,11 +154,11 @@ async function computed(
 	return { total: breakdown.total, referenceID: textOf(referenceID) };
 }
 
-/** What must hold of a cart that is to be charged. */
-function guardCart({ complain }: Work, cart: Cart, charge: Charge): void {
-	const { total, referenceID, error } = cart;
+/** What must hold of a cart that is to be charged; what it costs. */
+function guardCart({ complain }: Work, cart: Cart, charge: Charge): number {
+	if (cart.total === undefined) throw cart.error;
+	const { total, referenceID } = cart;
 	const { expectedTotal, allowRepeat } = charge;
-	if (error) throw error;
 	if (expectedTotal !== 0 && total !== expectedTotal) {
 		throw complain(
 			`Nothing was charged: the cart costs ${total} cents, and "Expected Total (Cents)" is ${expectedTotal}`,
@@ -172,6 +171,14 @@ function guardCart({ complain }: Work, cart: Cart, charge: Charge): void {
 			'Make the cart with a Reference ID, or use "Allow Repeat Charge" under Options.',
 		);
 	}
+	return total;
+}
+
+/** What the events say of a reference, and when they were looked at. */
+interface Look {
+	settled: Settled;
+	events: number;
+	at: number;
 }
 
 export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
@@ -188,10 +195,15 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 	const cart = await computed(work, data, sentBefore[0]?.referenceID);
 	if (!wasSent) guardCart(work, cart, charge);
 
-	const { total, referenceID } = cart;
+	const { referenceID } = cart;
 	const plain = referenceID === '' ? [byData] : [byData, `reference:${referenceID}`];
 	const names = plain.map((name) => name + suffix);
 	const keys = plain.map((name) => hash(client.scope, name));
+
+	const look = async (): Promise<Look> => {
+		const told = await eventsOf(work, referenceID, charge.lookBackDays);
+		return { settled: outcomeOf(told), events: told.length, at: performance.now() };
+	};
 
 	const charged = async (): Promise<Charged> => {
 		const earlier = attempts.earlier(names);
@@ -199,21 +211,20 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		if (known) return known;
 		const open = allowRepeat ? [] : chargesSent(keys);
 
-		let settled: Settled | undefined;
+		let seen: Look | undefined;
 		if (!allowRepeat && referenceID !== '') {
 			const wasSentNow = earlier !== undefined || open.length > 0;
-			settled = await eventsOf(work, referenceID, charge.lookBackDays).then(
-				outcomeOf,
-				(error: NodeApiError) => {
-					// A lookup that fails must not hide that this was sent.
-					if (wasSentNow) return undefined;
-					throw error;
-				},
-			);
-			for (const each of open) if (isShown(each, settled)) forgetCharge(each);
-			const paid = settled && paidOf(work, cart, settled, wasSentNow ? 'Nothing more' : undefined);
+			seen = await look().catch((error: NodeApiError) => {
+				// A lookup that fails must not hide that this was sent.
+				if (wasSentNow) return undefined;
+				throw error;
+			});
+			for (const each of open) if (isShown(each, seen?.settled)) forgetCharge(each);
+			const paid =
+				seen && paidOf(work, cart, seen.settled, wasSentNow ? 'Nothing more' : undefined);
 			if (paid) return paid;
 		}
+		const settled = seen?.settled;
 		const unshown = open.filter((each) => !isShown(each, settled));
 		for (const { note } of unshown) {
 			const before = chargedBefore(work, note, cart, false);
@@ -233,12 +244,13 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 				'Its payment is no longer among the events, so nobody can say what is left of it. Use a new reference, or "Allow Repeat Charge" under Options if all of it went back.',
 			);
 		}
-		guardCart(work, cart, charge);
+		const costs = guardCart(work, cart, charge);
 		attempts.forget(names);
-		return await send(settled);
+		return await send(seen, costs);
 	};
 
-	const send = async (settled: Settled | undefined): Promise<Charged> => {
+	const send = async (seen: Look | undefined, costs: number): Promise<Charged> => {
+		const settled = seen?.settled;
 		// A payment that was refunded may be made anew, once.
 		const claim =
 			settled &&
@@ -246,13 +258,13 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 				...settled.failedAs,
 			]));
 		if (settled && !claim) {
-			const now = await eventsOf(work, referenceID, charge.lookBackDays).then(
-				outcomeOf,
-				() => settled,
-			);
-			const paid = paidOf(work, cart, now);
+			const now = await look().catch(() => undefined);
+			const paid = paidOf(work, cart, now?.settled ?? settled);
 			if (paid) return paid;
-			throw unknownOutcome(work, referenceID, 'an earlier execution has sent it');
+			throw work.complain(
+				`${unknown(referenceID, 'an earlier execution has sent it')}, with more than ${charge.lookBackDays} "Look Back (Days)" if that was longer ago`,
+				`${MAY_BE_CHARGED} Where it was sent longer ago, set Look Back (Days) higher here too: what is paid is then found, and what was refunded is charged anew.`,
+			);
 		}
 		if (context.getExecutionCancelSignal()?.aborted) {
 			await claim?.release();
@@ -274,27 +286,58 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		};
 		rememberCharge(sent);
 		note(sent.note);
-		const [result] = await Promise.all([
-			client.attempt('createTokenizedManualEntry', data),
-			claim?.hold(),
-		]);
-		if ('error' in result) {
-			if (!result.refused) throw withUnknownOutcome(result.error, referenceID);
+		const giveBack = async () => {
 			forgetCharge(sent);
 			attempts.forget(names);
 			await claim?.release();
+		};
+		const nameIt = async (transactionID: string) => {
+			note({ state: 'sent', transactionID });
+			await claim?.keep(transactionID);
+		};
+		const leave = async (latest: Look | undefined, patience: number) => {
+			let isOld = false;
+			const mayLeave = () => {
+				isOld = latest !== undefined && performance.now() - latest.at > patience;
+				return !isOld;
+			};
+			const [result] = await Promise.all([
+				client.attempt('createTokenizedManualEntry', data, { mayLeave }),
+				claim?.hold(),
+			]);
+			return isOld ? undefined : result;
+		};
+		let result = await leave(seen, FRESH_FOR);
+		// It had to wait for its turn, and the events may say more by now. The wait may be longer each
+		// time, or nothing would be charged where every request has to wait.
+		for (let patience = 2 * FRESH_FOR; result === undefined; patience *= 2) {
+			const now = await look().catch(async (error: NodeApiError) => {
+				await giveBack();
+				throw error;
+			});
+			if (now.events !== seen?.events) {
+				await giveBack();
+				return await charged();
+			}
+			result = await leave(now, patience);
+		}
+		if ('error' in result) {
+			if (!result.refused) {
+				if (result.payment) await nameIt(result.payment);
+				throw withUnknownOutcome(result.error, referenceID);
+			}
+			await giveBack();
 			throw withNothingCharged(result.error);
 		}
 		const { answer } = result.reply;
 		const { transactionID, status } = answer;
 		const isError = saysError(answer);
-		if (!isCaptured(answer) || isError || total === undefined) {
-			note({ state: 'sent', transactionID });
-			await claim?.keep(transactionID);
+		if (!isCaptured(answer) || isError) {
+			await nameIt(transactionID);
 			const why = `the service answered with the status "${status}"${isError ? ' and an error' : ''} for the transaction ${transactionID}`;
 			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
-		note({ state: 'charged', transactionID, status, computedTotal: total });
+		note({ state: 'charged', transactionID, status, computedTotal: costs });
 		return { ...alreadyPaid(work, cart, transactionID), charged: true, status };
 	};
 	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);

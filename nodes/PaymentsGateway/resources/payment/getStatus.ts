@@ -49,11 +49,11 @@ export const getStatus = operation({
 	],
 	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
 		const cancelled = work.context.getExecutionCancelSignal();
-		const until = Date.now() + (options.waitTimeout ?? 60) * 1_000;
+		const until = performance.now() + (options.waitTimeout ?? 60) * 1_000;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
 			const told = await eventsOf(work, reference, options.lookBackDays ?? 30);
 			const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
-			const rest = until - Date.now();
+			const rest = until - performance.now();
 			if (outcome !== 'pending' || !waitForOutcome || rest <= 0 || cancelled?.aborted) {
 				return {
 					referenceID: reference,

@@ -26,6 +26,8 @@ const WORTH_SEARCHING = 4;
 const PAST_ROWS = 50;
 /** So many pages of rows without a date are read at the end of the list. */
 const MOST_UNDATED_PAGES = 10;
+/** So many milliseconds later, what was read is too old to charge by. */
+export const FRESH_FOR = 1_000;
 const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
 
 /** What an event tells of a reference; undefined when it is another's. Notes in `seen` whose it is. */
@@ -70,6 +72,8 @@ function clockOf({ answer, date }: Reply<ListAnswer<WebhookEvent>>): number {
 
 type Events = Reply<ListAnswer<WebhookEvent>>;
 
+type LookUp = Pick<Work, 'client' | 'complain'>;
+
 interface Scan {
 	reference: string;
 	since: (now: number) => number;
@@ -93,7 +97,7 @@ interface Length {
 
 /** Reads the list itself, back to a moment. */
 async function scanned(
-	{ client, complain }: Pick<Work, 'client' | 'complain'>,
+	{ client, complain }: LookUp,
 	{ reference, since, mustPage, known, newest, seen }: Scan,
 ): Promise<{ events: Told[]; pages: number }> {
 	let pagesLeft = pagesUntil(-Infinity, 'desc');
@@ -218,22 +222,39 @@ async function provedBySearch(
  * Every event that carries a reference. Once the service's search has proved itself, it and the
  * newest page tell. Until then all of the look-back is read, anew each time, since an event may
  * appear late and with an old date: the search then only spares what is older than the payment. More
- * is read when a refund shows that its payment is older.
+ * is read when a refund shows that its payment is older, and the newest page once more when all of
+ * this took its time.
  */
 export async function eventsOf(
-	work: Pick<Work, 'client' | 'complain'>,
+	work: LookUp,
 	reference: string,
 	lookBackDays: number,
 ): Promise<Told[]> {
 	const { client } = work;
-	const trust = new Search(client);
-	const { isKnown } = trust;
-	const [found, newest] = await Promise.all([
+	const [found, { newest, readAt }] = await Promise.all([
 		search(client, reference),
-		client.attempt('webhookEvents', { page: { ...PAGE, page: 1 } }),
+		client
+			.attempt('webhookEvents', { page: { ...PAGE, page: 1 } })
+			.then((answered) => ({ newest: answered, readAt: performance.now() })),
 	]);
 	if ('error' in newest) throw newest.error;
-	const proved = isKnown && (await provedBySearch(trust, reference, found, newest.reply));
+	const told = await toldBy(work, reference, lookBackDays, found, newest.reply);
+	if (performance.now() - readAt <= FRESH_FOR) return told;
+	const since = () => Infinity;
+	const { events } = await scanned(work, { reference, since, mustPage: false, known: told });
+	return merged(told, events);
+}
+
+async function toldBy(
+	work: LookUp,
+	reference: string,
+	lookBackDays: number,
+	found: Found,
+	newest: Events,
+): Promise<Told[]> {
+	const trust = new Search(work.client);
+	const { isKnown } = trust;
+	const proved = isKnown && (await provedBySearch(trust, reference, found, newest));
 	if (proved) return proved;
 
 	const known = found.events.map(matching(reference)).filter(isThere);
@@ -249,7 +270,7 @@ export async function eventsOf(
 		...scan,
 		since: (now) => Math.max(now - lookBackDays * DAY, first),
 		// Not where the search had to prove itself first: the page is too old by then.
-		newest: isKnown ? undefined : newest.reply,
+		newest: isKnown ? undefined : newest,
 	});
 	if (outcomeOf(merged(known, read)).lacksPayment) {
 		({ events: read, pages } = await scanned(work, { ...scan, since: () => -Infinity }));

@@ -102,14 +102,14 @@ export class Search {
 	/** It was tried not long ago, and is not tried again for a while. */
 	get isUseless(): boolean {
 		const { trust } = this;
-		return trust !== undefined && trust.isUseless && Date.now() - trust.at < USELESS_FOR;
+		return trust !== undefined && trust.isUseless && performance.now() - trust.at < USELESS_FOR;
 	}
 
 	/** It has been tried on a long list, which perhaps showed no reference to try it with. */
 	get isKnown(): boolean {
 		const { trust } = this;
 		if (!trust || trust.isUseless) return false;
-		return trust.probes.length > 0 || Date.now() - trust.at < BARE_FOR;
+		return trust.probes.length > 0 || performance.now() - trust.at < BARE_FOR;
 	}
 
 	/** Whether references like this one are found; after a while its probes are looked for again. */
@@ -120,10 +120,10 @@ export class Search {
 		if (![...spelling(reference)].every((character) => proved.has(character))) return false;
 		const { least, most } = lengthsOf(trust.probes);
 		if (reference.length < least || reference.length > most) return false;
-		if (Date.now() - trust.at < PROVED_FOR) return true;
+		if (performance.now() - trust.at < PROVED_FOR) return true;
 		trusts.delete(this.client.scope);
 		for (const probe of trust.probes) if (!(await isFound(this.client, probe))) return false;
-		keep(this.client.scope, { ...trust, at: Date.now() });
+		keep(this.client.scope, { ...trust, at: performance.now() });
 		return true;
 	}
 
@@ -162,7 +162,7 @@ export class Search {
 		for (const probe of probes) isUseless ||= !(await isFound(this.client, probe));
 		const all = [...(before?.probes ?? []), ...probes].slice(0, MOST_PROBES);
 		keep(this.client.scope, {
-			at: before && before.probes.length > 0 ? before.at : Date.now(),
+			at: before && before.probes.length > 0 ? before.at : performance.now(),
 			probes: all,
 			most: Math.max(0, ...all.map(({ eventIDs }) => eventIDs.size)),
 			isUseless,
@@ -171,7 +171,7 @@ export class Search {
 
 	/** It has missed what the list shows, or answered something else. */
 	distrust(): void {
-		keep(this.client.scope, { at: Date.now(), probes: [], most: 0, isUseless: true });
+		keep(this.client.scope, { at: performance.now(), probes: [], most: 0, isUseless: true });
 	}
 
 	private get trust(): Trust | undefined {

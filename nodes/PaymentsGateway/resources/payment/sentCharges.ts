@@ -32,12 +32,12 @@ export function forgetCharge(charge: SentCharge): void {
 }
 
 export function rememberCharge(charge: SentCharge): void {
-	sent.set(charge, Date.now());
+	sent.set(charge, performance.now());
 	for (const name of charge.names) {
 		byName.set(name, (byName.get(name) ?? new Set()).add(charge));
 	}
 	for (const [oldest, at] of sent) {
-		if (sent.size <= MOST && Date.now() - at < LONGEST) break;
+		if (sent.size <= MOST && performance.now() - at < LONGEST) break;
 		forgetCharge(oldest);
 	}
 }
@@ -46,7 +46,7 @@ export function rememberCharge(charge: SentCharge): void {
 export function chargesSent(names: readonly string[]): SentCharge[] {
 	const found = names.flatMap((name) => [...(byName.get(name) ?? [])]);
 	return [...new Set(found)].filter((charge) => {
-		const isOld = Date.now() - (sent.get(charge) ?? 0) >= LONGEST;
+		const isOld = performance.now() - (sent.get(charge) ?? -Infinity) >= LONGEST;
 		if (isOld) forgetCharge(charge);
 		return !isOld;
 	});
