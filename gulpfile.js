@@ -1,10 +1,10 @@
 // Builds dist. Each class that n8n loads stands in its own published file, since n8n's verification
 // reads those alone. What both nodes share is one bundle beside them: otherwise n8n would
 // read and compile a hundred files at every start, and what a process remembers must exist once.
-const { rm } = require('node:fs/promises');
+const { readFile, rm } = require('node:fs/promises');
 const { join } = require('node:path');
 const { Transform } = require('node:stream');
-const { build } = require('esbuild');
+const { build, transform } = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
 
 const {
@@ -63,13 +63,25 @@ const entries = async () =>
 		),
 	});
 
+/** Comments stay in the sources: a bundle keeps only some of them, and out of place. */
+const withoutComments = {
+	name: 'without comments',
+	setup: ({ onLoad }) =>
+		onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+			const { code } = await transform(await readFile(path, 'utf8'), {
+				...{ loader: 'ts', target: output.target, minifyWhitespace: true },
+				...{ sourcefile: path, sourcemap: output.sourcemap },
+			});
+			return { contents: code };
+		}),
+};
+
 const bundle = async () =>
 	await build({
 		...output,
 		entryPoints: ['nodes/PaymentsGateway/bundle.ts'],
 		bundle: true,
-		// Names and lines stay as they are, so that it can be read.
-		minifySyntax: true,
+		plugins: [withoutComments],
 		external: ['n8n-workflow'],
 	});
 
