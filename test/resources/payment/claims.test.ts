@@ -1,64 +1,15 @@
 import fc from 'fast-check';
-import type { IExecuteFunctions } from 'n8n-workflow';
-import * as n8nWorkflow from 'n8n-workflow';
 
 import type * as claimsModule from '../../../nodes/PaymentsGateway/resources/payment/claims';
 import { DeduplicationStore } from '../../engine';
+import { claimsIn, load, startChance, useVirtualTime, wait, workers } from './claimingWorkers';
 
 /**
  * Workers of n8n that claim charges at once, in a store that loses writes as n8n's does: all of them
  * run the real code, each in a process of its own, by a clock that the test turns.
  */
 
-type Module = typeof claimsModule;
-
-/** A load of its own is a process of its own: it shares nothing but the store. */
-function load(): Module {
-	// One n8n-workflow for all of them; it takes long to load.
-	jest.doMock('n8n-workflow', () => n8nWorkflow);
-	const loaded: Module[] = [];
-	jest.isolateModules(() => {
-		loaded.push(jest.requireActual('../../../nodes/PaymentsGateway/resources/payment/claims'));
-	});
-	const [only] = loaded;
-	if (only === undefined) throw new Error('Not loaded');
-	return only;
-}
-
-const workers = Array.from({ length: 6 }, load);
-const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
-
-/** The same in each run, so that a failure can be played again. */
-let chance = 1;
-beforeEach(() => {
-	jest.useFakeTimers();
-	jest.spyOn(Math, 'random').mockImplementation(() => {
-		chance = (chance * 48_271) % 2_147_483_647;
-		return chance / 2_147_483_647;
-	});
-});
-afterEach(() => {
-	jest.useRealTimers();
-	jest.restoreAllMocks();
-});
-
-function claimsIn(store: DeduplicationStore, worker: Module, workflow = 'workflow-1') {
-	const place = { workflow: { id: workflow }, node: { id: 'node-1' } } as never;
-	const helpers = {
-		checkProcessedAndRecord: async (items: string[], scope: 'node', options: never) =>
-			await store.checkProcessedAndRecord(items, scope, place, options),
-		removeProcessed: async (items: string[], scope: 'node', options: never) =>
-			await store.removeProcessed(items, scope, place, options),
-	};
-	const context = {
-		helpers,
-		getWorkflow: () => ({ id: workflow }),
-		getNode: () => ({ id: 'node-1' }),
-		logger: { debug: () => {} },
-	} as unknown as IExecuteFunctions;
-	const complain = (words: string) => new Error(words) as never;
-	return worker.claimsOf({ client: { scope: 'scope' } as never, complain, context });
-}
+useVirtualTime();
 
 interface Attempt {
 	worker: number;
@@ -83,7 +34,7 @@ async function play(
 	attempts: readonly Attempt[],
 	delays: readonly number[],
 ): Promise<Seen> {
-	chance = 1;
+	startChance();
 	let accesses = 0;
 	store.step = async (at) => {
 		if (at !== 'written') await wait(delays[accesses++ % delays.length] ?? 0);
@@ -255,7 +206,9 @@ test('a store that fails lets nothing through, and afterwards the same cart can 
 			const first = await take();
 			if (nth <= 2) expect(first).toMatch(/^Nothing was charged: n8n's database failed/);
 			delete store.step;
-			if (first !== 'claimed') expect([at, nth, await take()]).toEqual([at, nth, 'claimed']);
+			// Where the write that decides was carried out unheard, nobody can say whose it is.
+			const again = at === 'written' && nth === 3 ? 'taken' : 'claimed';
+			if (first !== 'claimed') expect([at, nth, await take()]).toEqual([at, nth, again]);
 			// Whoever has claimed it and sent it keeps it.
 			expect(await take()).toBe('taken');
 		}
@@ -288,7 +241,10 @@ test('a charge that failed by the events may be made again, once for each failur
 test.each<[string, (store: DeduplicationStore) => claimsModule.Claims]>([
 	['was never started', () => claimsIn(missing('ERR_ASSERTION'), workers[0] ?? load())],
 	['knows no such workflow', () => claimsIn(missing('FOREIGN KEY'), workers[0] ?? load())],
-	['has no workflow to write it to', (store) => claimsIn(store, workers[0] ?? load(), '')],
+	[
+		'has no workflow to write it to',
+		(store) => claimsIn(store, workers[0] ?? load(), { workflow: '' }),
+	],
 ])('where n8n has no store, as when it %s, nothing is claimed', async (_, make) => {
 	const claims = make(new DeduplicationStore());
 	for (let times = 0; times < 2; times++) expect(await claims.take('any', [])).toBeDefined();

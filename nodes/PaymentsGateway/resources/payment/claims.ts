@@ -2,6 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { withinLimit } from '../../gateway/timeLimit';
 import type { Work } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
 import { hash } from './attempts';
@@ -10,11 +11,14 @@ import { hash } from './attempts';
  * Claims a charge across n8n's workers and restarts, in n8n's deduplication store.
  *
  * That store is one row of hashes for each node, which n8n reads, changes in memory and writes back
- * without a lock: of two writes at once, one is lost. So in a process one access follows the other.
- * Between processes a claim is written together with a token of its own, twice: first to see who
- * else claims, then as won. Each time it counts only when a look after a pause finds it standing,
- * for by then whoever had read the store before it has written too. This holds while no write takes
- * longer than the pause; a look that took longer does not count.
+ * without a lock: of two writes at once, one is lost. So in a process one access to a row follows the
+ * other. Between processes a claim is written twice, each time with tokens of its own: first to see
+ * who else claims, then as won, which decides. Each time it counts only when a look after a pause
+ * finds it standing, for by then whoever had read the store before it has written too. This holds
+ * while no write takes longer than the pause; a look that took longer does not count.
+ *
+ * A look writes what it does not find, and an access that fails may have been carried out. So a token
+ * whose access failed may stand beside the claim of another, and is never relied on again.
  */
 export interface Claims {
 	/**
@@ -27,7 +31,7 @@ export interface Claims {
 export interface Claim {
 	/**
 	 * Writes the claim again if a write that took very long has gone over it. To be called as the
-	 * charge leaves, and waited for together with its answer.
+	 * charge leaves, and waited for together with its answer, which it does not hold up for long.
 	 */
 	hold(): Promise<void>;
 	/** The answer has named a transaction, and only the events will say what became of it. */
@@ -38,41 +42,47 @@ export interface Claim {
 
 const PAUSE = 250;
 const LONGEST_WRITE = 200;
-/** Whoever has not won by then gives up. */
-const WON_WITHIN = 10_000;
+/** An access that takes longer has failed. */
+const LONGEST_ACCESS = 5_000;
+/** How long the answer of a charge waits until its claim is looked at again. */
+const LONGEST_HOLD = 2_000;
 /** How often a claim is written again that others overwrite. */
-const HOLDS = 8;
+const MOST_LOOKS = 12;
 const RELEASES = 3;
-const OPTIONS = { mode: 'entries', maxEntries: 20_000 } as const;
+const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
 
 const inTurn = createTurns();
 
-interface Unsent {
-	token: string;
-	/** The entries of a claim that was won may stand beside it. */
-	mayBeWon: boolean;
+/** What this process has written: its own as long as one of the tokens stands with it. */
+interface Mine {
+	entries: string[];
+	/** Only those of which every access was answered. */
+	tokens: string[];
 }
 
 /**
  * Claims under which nothing was sent, and which may still stand in the store, since it failed when
- * they were made or given back. By its token this process knows its own again.
+ * they were made or given back.
  */
-const unsent = new Map<string, Unsent>();
+const unsent = new Map<string, Mine>();
 const MOST_UNSENT = 10_000;
 
-function keepUnsent(key: string, claim: Unsent): void {
-	unsent.set(key, claim);
+function keepUnsent(key: string, mine: Mine): void {
+	unsent.set(key, mine);
 	for (const oldest of unsent.keys()) {
 		if (unsent.size <= MOST_UNSENT) break;
 		unsent.delete(oldest);
 	}
 }
 
+function wordsOf(error: unknown): string {
+	return typeof error === 'object' && error !== null ? String(Reflect.get(error, 'message')) : '';
+}
+
 /** n8n was started without its store, or the workflow was never saved. */
 function isMissing(error: unknown): boolean {
 	if (typeof error !== 'object' || error === null) return false;
-	const words = String(Reflect.get(error, 'message'));
-	return Reflect.get(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(words);
+	return Reflect.get(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(wordsOf(error));
 }
 
 /** Never two workers in step, or one would overwrite the other again and again. */
@@ -87,11 +97,18 @@ interface Look {
 	took: number;
 }
 
+/** The entry of another, since it stands without the token that was written with ours. */
+function isAnothers({ known }: Look, entry: string, token: string): boolean {
+	return known.has(entry) && !known.has(token);
+}
+
 export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>): Claims {
 	const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
 	const { checkProcessedAndRecord, removeProcessed } = helpers;
 	const { id: workflow } = context.getWorkflow();
 	if (!workflow || !checkProcessedAndRecord || !removeProcessed) return { take: unclaimed };
+
+	const keyOf = (...entry: string[]) => JSON.stringify([workflow, context.getNode().id, ...entry]);
 
 	const failedStore = () =>
 		complain(
@@ -99,147 +116,186 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 			'Run this again when it works. If it keeps failing, look at the log of n8n.',
 		);
 
+	const inTime = async <T>(access: () => Promise<T>): Promise<T> =>
+		await withinLimit(LONGEST_ACCESS, undefined, access);
+
 	/** Adds what is not there; undefined where n8n has no store. */
 	const add = async (entries: string[]): Promise<Look | undefined> =>
-		await inTurn('store', async () => {
-			const started = performance.now();
+		await inTurn(keyOf(), async () => {
 			for (let tried = 1; ; tried++) {
+				const started = performance.now();
 				try {
-					const { processed } = await checkProcessedAndRecord(entries, 'node', OPTIONS);
+					const { processed } = await inTime(
+						async () => await checkProcessedAndRecord(entries, 'node', OPTIONS),
+					);
 					return { known: new Set(processed.map(String)), took: performance.now() - started };
 				} catch (error) {
 					if (isMissing(error)) return undefined;
-					// Two that write the first row at once collide, and the one that failed then finds it.
-					if (tried > 1) throw failedStore();
+					// Of two that write the first row at once, one is refused, and then finds it.
+					if (tried > 1 || !/unique|duplicate/i.test(wordsOf(error))) throw failedStore();
 				}
 			}
 		});
 
 	const remove = async (entries: string[]): Promise<void> =>
-		await inTurn('store', async () => {
+		await inTurn(keyOf(), async () => {
 			try {
-				await removeProcessed(entries, 'node', OPTIONS);
+				await inTime(async () => await removeProcessed(entries, 'node', OPTIONS));
 			} catch {
 				throw failedStore();
 			}
 		});
 
 	/**
-	 * Writes entries until a look a pause later finds all of them: only then is nobody left who has
-	 * read the store before they stood in it and writes over them. `isLost` sees every look.
+	 * Writes entries with a token until a look a pause later finds all of them: only then is nobody
+	 * left who has read the store before they stood in it and writes over them. The spare tokens are
+	 * written once, to know the entries by when a later look fails.
 	 */
 	const stand = async (
-		entries: string[],
+		mine: Mine,
+		token: string,
+		spare: string[],
 		isLost: (look: Look) => boolean,
-		isLate: () => boolean,
 	): Promise<'standing' | 'lost' | 'late' | 'no store'> => {
-		for (let wasQuick = false; ;) {
-			const look = await add(entries);
+		const { entries } = mine;
+		for (let looks = 1, wasQuick = false; looks <= MOST_LOOKS; looks++) {
+			mine.tokens = mine.tokens.filter((each) => each !== token);
+			const fresh = looks === 1 ? spare : [];
+			const look = await add([...entries, token, ...fresh]);
 			if (look === undefined) return 'no store';
 			if (isLost(look)) {
-				await remove(entries.filter((each) => !look.known.has(each)));
+				mine.tokens = [];
+				const ours = entries.filter((each) => !look.known.has(each));
+				await remove([...ours, token, ...spare]).catch(nothing);
 				return 'lost';
 			}
-			if (isLate()) return 'late';
-			if (wasQuick && entries.every((each) => look.known.has(each))) return 'standing';
+			mine.tokens = [token, ...mine.tokens, ...fresh];
+			if (wasQuick && [...entries, token].every((each) => look.known.has(each))) return 'standing';
 			// A write that slow may have overwritten a claim that another worker has won meanwhile.
 			wasQuick = look.took <= LONGEST_WRITE;
 			await pause(wasQuick ? 1 : 2);
 		}
+		return 'late';
+	};
+
+	/** Whether what was written is still there, and still ours. */
+	const isStanding = async (mine: Mine): Promise<boolean> => {
+		const token = mine.tokens.shift();
+		if (token === undefined) return false;
+		const look = await add([token]);
+		if (look?.known.has(token)) mine.tokens.unshift(token);
+		else await remove([token]);
+		return look?.known.has(token) === true;
+	};
+
+	/** More than once, as another worker that was writing meanwhile has perhaps put it back. */
+	const giveBack = async (mine: Mine): Promise<void> => {
+		for (let tried = 1; tried <= RELEASES && (await isStanding(mine)); tried++) {
+			await remove([...mine.entries, ...mine.tokens]);
+			await pause(1);
+		}
+	};
+
+	/** Gives back what is left from before. Whatever fails from here on leaves `mine` for later. */
+	const begin = async (entry: string) => {
+		const left = unsent.get(keyOf(entry));
+		if (left) await giveBack(left);
+		const mine: Mine = { entries: [entry], tokens: [] };
+		keepUnsent(keyOf(entry), mine);
+		// A write that failed has perhaps been carried out.
+		return { mine, mayBeMine: left !== undefined, end: () => unsent.delete(keyOf(entry)) };
 	};
 
 	/** Undefined when another has claimed it. */
-	const compete = async (entry: string, mine: Unsent): Promise<Claim | undefined> => {
-		const own = ownOf(entry, mine.token);
-		const started = performance.now();
-		const isLate = () => performance.now() - started >= WON_WITHIN;
-		const isAnothers = ({ known }: Look) => known.has(entry) && !known.has(own);
-		let standing = await stand([entry, own], isAnothers, isLate);
-		if (standing === 'standing') {
-			let mayBeOwn = mine.mayBeWon;
-			mine.mayBeWon = true;
-			const isLost = (look: Look) => {
-				const isWonByOther = !mayBeOwn && look.known.has(wonOf(entry));
-				mayBeOwn = true;
-				return isAnothers(look) || isWonByOther;
-			};
-			standing = await stand(wonEntries(entry, own), isLost, isLate);
-		}
-		if (standing === 'standing') return claimOf(entry, mine.token);
-		if (standing === 'lost') return undefined;
-		if (standing === 'no store') return NO_CLAIM;
-		await claimOf(entry, mine.token).release();
-		throw complain(
-			"Nothing was charged: n8n's database is too slow to make sure that no other worker makes the same charge",
-			'Run this again when n8n has less to do.',
-		);
-	};
-
-	const keyOf = (entry: string) => JSON.stringify([workflow, context.getNode().id, entry]);
-
 	const takeOne = async (entry: string): Promise<Claim | undefined> => {
-		const key = keyOf(entry);
-		const mine = unsent.get(key) ?? { token: randomUUID(), mayBeWon: false };
-		unsent.delete(key);
-		let isOver = false;
-		try {
-			const claim = await compete(entry, mine);
-			isOver = true;
-			return claim;
-		} finally {
-			if (!isOver) keepUnsent(key, mine);
+		const { mine, mayBeMine, end } = await begin(entry);
+		const [first, second, spare] = [ownOf(entry), ownOf(entry), ownOf(entry)];
+		const won = wonOf(entry);
+		const isTaken = (look: Look) => !mayBeMine && isAnothers(look, entry, first);
+		const isLost = (look: Look) => isTaken(look) || isAnothers(look, won, second);
+		let standing = await stand(mine, first, [], isTaken);
+		// The claim itself may be another's then, and is not to be taken away.
+		if (mayBeMine) mine.tokens = [];
+		if (standing === 'standing') {
+			mine.entries = [entry, first, won];
+			mine.tokens = [];
+			standing = await stand(mine, second, [spare], isLost);
 		}
+		if (standing === 'late') {
+			await giveBack(mine);
+			throw complain(
+				"Nothing was charged: n8n's database is too slow to make sure that no other worker makes the same charge",
+				'Run this again when n8n has less to do.',
+			);
+		}
+		end();
+		if (standing === 'lost') return undefined;
+		return standing === 'no store' ? NO_CLAIM : claimOf(entry, mine, isLost);
 	};
 
-	const claimOf = (entry: string, token: string): Claim => ({
-		async hold() {
-			const entries = wonEntries(entry, ownOf(entry, token));
+	const claimOf = (entry: string, mine: Mine, isLost: (look: Look) => boolean): Claim => {
+		let holding: Promise<unknown> | undefined;
+		const quietly = async (failed: string, task: () => Promise<unknown>) => {
 			try {
-				for (let tried = 1; tried <= HOLDS; tried++) {
-					await pause(1);
-					const look = await add(entries);
-					if (entries.every((each) => look?.known.has(each))) return;
-				}
+				await task();
 			} catch {
-				context.logger.debug('The note of a charge could not be looked at again');
+				context.logger.debug(failed);
 			}
-		},
-		async keep(transactionID) {
-			try {
-				// More than once, as another worker may write back what it has read before.
-				for (let tried = 1; tried <= RELEASES; tried++) {
-					await add([wasOf(entry, transactionID)]);
-					await remove([unnamedOf(entry)]);
-					if (tried < RELEASES) await pause(1);
-				}
-			} catch {
-				context.logger.debug('The transaction of a charge could not be noted');
-			}
-		},
-		async release() {
-			const own = ownOf(entry, token);
-			try {
-				for (let tried = 1; tried <= RELEASES; tried++) {
-					await remove(wonEntries(entry, own));
-					// Another worker that was writing meanwhile has perhaps put it back.
-					await pause(1);
-					const look = await add([own]);
-					if (!look?.known.has(own)) return await remove([own]);
-				}
-			} catch {
-				keepUnsent(keyOf(entry), { token, mayBeWon: true });
-				context.logger.debug('The note of a refused charge could not be removed');
-			}
-		},
-	});
+		};
+		return {
+			async hold() {
+				const [token = ''] = mine.tokens;
+				holding = quietly(
+					'The note of a charge could not be looked at again',
+					async () => await stand(mine, token, [], isLost),
+				);
+				const limit = withinLimit(LONGEST_HOLD, undefined, async () => await holding);
+				await limit.catch(nothing);
+			},
+			async keep(transactionID) {
+				await holding;
+				await quietly('The transaction of a charge could not be noted', async () => {
+					if (!(await isStanding(mine))) return;
+					const was = wasOf(entry, transactionID);
+					// More than once, as another worker may write back what it has read before.
+					for (let tried = 1; tried <= RELEASES; tried++) {
+						if ((await add([was]))?.known.has(was)) return;
+						await pause(1);
+					}
+				});
+			},
+			async release() {
+				await holding;
+				keepUnsent(keyOf(entry), mine);
+				await quietly('The note of a refused charge could not be removed', async () => {
+					await giveBack(mine);
+					unsent.delete(keyOf(entry));
+				});
+			},
+		};
+	};
 
-	/** The transaction that a claim's charge has ended as, if that is one of those that failed. */
+	/**
+	 * The transaction that a claim's charge has ended as, if that is one of those that failed. To look
+	 * for them writes them all, so nobody else looks until those that were not there are gone again.
+	 */
 	const endedAs = async (entry: string, failed: readonly string[]): Promise<string | undefined> => {
-		const unnamed = unnamedOf(entry);
-		const entries = [unnamed, ...failed.map((each) => wasOf(entry, each))];
-		const known = (await add(entries))?.known ?? new Set<string>();
-		await remove(entries.filter((each) => !known.has(each)));
-		return known.has(unnamed) ? undefined : failed.find((each) => known.has(wasOf(entry, each)));
+		const asked = askedOf(entry);
+		const { mine, end } = await begin(asked);
+		const [token, spare] = [ownOf(asked), ownOf(asked)];
+		const standing = await stand(mine, token, [spare], (look) => isAnothers(look, asked, token));
+		let ended: string | undefined;
+		if (standing === 'standing') {
+			const was = failed.map((each) => wasOf(entry, each));
+			mine.entries = [asked, ...was];
+			mine.tokens = [spare];
+			const known = (await add([asked, token, ...was]))?.known;
+			mine.entries = [asked, token, ...was.filter((each) => !known?.has(each))];
+			ended = failed.find((each) => known?.has(wasOf(entry, each)));
+		}
+		await giveBack(mine);
+		end();
+		return ended;
 	};
 
 	return {
@@ -264,8 +320,8 @@ async function unclaimed(): Promise<Claim> {
 	return NO_CLAIM;
 }
 
-function ownOf(entry: string, token: string): string {
-	return `${entry}:${token}`;
+function ownOf(entry: string): string {
+	return `${entry}:${randomUUID()}`;
 }
 
 /** Stands beside a claim that was won, whose charge has been sent or is about to be. */
@@ -273,15 +329,11 @@ function wonOf(entry: string): string {
 	return `${entry}:won`;
 }
 
-/** Stands beside it as long as nobody knows which transaction its charge is. */
-function unnamedOf(entry: string): string {
-	return `${entry}:unnamed`;
+/** Stands while somebody asks how a claim has ended. */
+function askedOf(entry: string): string {
+	return `${entry}:asked`;
 }
 
 function wasOf(entry: string, transactionID: string): string {
 	return `${entry}:was:${transactionID}`;
-}
-
-function wonEntries(entry: string, own: string): string[] {
-	return [entry, own, wonOf(entry), unnamedOf(entry)];
 }

@@ -1,0 +1,105 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import * as n8nWorkflow from 'n8n-workflow';
+
+import type * as claimsModule from '../../../nodes/PaymentsGateway/resources/payment/claims';
+import type { DeduplicationStore } from '../../engine';
+
+/**
+ * Workers of n8n that claim charges at once: all of them run the real code, each in a process of its
+ * own, by a clock that the test turns. Their accesses to the store can fail as a database's do.
+ */
+
+type Module = typeof claimsModule;
+
+/** A load of its own is a process of its own: it shares nothing but the store. */
+export function load(): Module {
+	// One n8n-workflow for all of them; it takes long to load.
+	jest.doMock('n8n-workflow', () => n8nWorkflow);
+	const loaded: Module[] = [];
+	jest.isolateModules(() => {
+		loaded.push(jest.requireActual('../../../nodes/PaymentsGateway/resources/payment/claims'));
+	});
+	const [only] = loaded;
+	if (only === undefined) throw new Error('Not loaded');
+	return only;
+}
+
+export const workers = Array.from({ length: 6 }, load);
+export const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The same in each play, so that a failure can be played again. */
+let chance = 1;
+export function startChance(): void {
+	chance = 1;
+}
+
+/** Timers, time limits and chance are those of the test. */
+export function useVirtualTime(): void {
+	beforeEach(() => {
+		jest.useFakeTimers();
+		jest.spyOn(Math, 'random').mockImplementation(() => {
+			chance = (chance * 48_271) % 2_147_483_647;
+			return chance / 2_147_483_647;
+		});
+		jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+			const limit = new AbortController();
+			setTimeout(() => limit.abort(), milliseconds);
+			return limit.signal;
+		});
+	});
+	afterEach(() => {
+		jest.useRealTimers();
+		jest.restoreAllMocks();
+	});
+}
+
+/** Waits for what takes less than half a minute of virtual time: what comes of it, or why not. */
+export async function settle<T>(task: Promise<T>, ms = 30_000): Promise<T | string> {
+	const settled = task.catch(({ message }: Error) => message);
+	await jest.advanceTimersByTimeAsync(ms);
+	return await settled;
+}
+
+/**
+ * What becomes of an access: it is `refused` and not carried out, its answer is `lost` after it was,
+ * or no answer ever comes, whether it `hangs` before or is `unanswered` after it was carried out.
+ */
+export type Fault = 'refused' | 'lost' | 'hangs' | 'unanswered';
+export type Faults = (kind: 'add' | 'remove') => Fault | undefined;
+
+export function claimsIn(
+	store: DeduplicationStore,
+	worker: Module,
+	{
+		workflow = 'workflow-1',
+		faults = () => undefined,
+	}: { workflow?: string; faults?: Faults } = {},
+) {
+	const place = { workflow: { id: workflow }, node: { id: 'node-1' } } as never;
+	const access = async <T>(kind: 'add' | 'remove', run: () => Promise<T>): Promise<T> => {
+		const fault = faults(kind);
+		if (fault === 'refused') throw new Error('database is locked');
+		if (fault === 'hangs') return await new Promise<never>(() => {});
+		const answer = await run();
+		if (fault === 'lost') throw new Error('Connection terminated unexpectedly');
+		if (fault === 'unanswered') return await new Promise<never>(() => {});
+		return answer;
+	};
+	const helpers = {
+		checkProcessedAndRecord: async (items: string[], scope: 'node', options: never) =>
+			await access(
+				'add',
+				async () => await store.checkProcessedAndRecord(items, scope, place, options),
+			),
+		removeProcessed: async (items: string[], scope: 'node', options: never) =>
+			await access('remove', async () => await store.removeProcessed(items, scope, place, options)),
+	};
+	const context = {
+		helpers,
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ id: 'node-1' }),
+		logger: { debug: () => {} },
+	} as unknown as IExecuteFunctions;
+	const complain = (words: string) => new Error(words) as never;
+	return worker.claimsOf({ client: { scope: 'scope' } as never, complain, context });
+}
