@@ -73,7 +73,7 @@ export async function connect(
 			if (failure !== undefined) break;
 			read++;
 			if (walk.expected > 0) expected = walk.expected;
-			isFarther = walk.pages === 1 && aim() > start + 1;
+			isFarther = walk.pages === 1 && aim() > start + 1 && aim() < high;
 		} while (!walk.isJoined && !isFarther && (isShallow() || walk.isNear) && pace.requestsLeft > 0);
 		if (walk.isJoined && (walk.fresh.size > 0 || start === 1)) {
 			const hadTime = pace.requestsLeft >= walk.pages;
