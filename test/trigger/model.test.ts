@@ -1,6 +1,6 @@
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
-import type { Cursor, Decision } from '../../nodes/PaymentsGateway/trigger/cursor';
+import type { Cursor, Decision, Limits } from '../../nodes/PaymentsGateway/trigger/cursor';
 import type { Habits } from './eventModel';
 import { EventModel } from './eventModel';
 import { randomFrom } from './storm';
@@ -9,7 +9,7 @@ import { randomFrom } from './storm';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const limits = { lookBackMs: 72 * HOUR, maxEvents: 1_000, isWanted: () => true };
+const limits: Limits = { lookBackMs: 72 * HOUR, maxEvents: 1_000, isWanted: () => true };
 
 function modelOf(habits: Partial<Habits> = {}, seed = 1): EventModel {
 	const plain = { total: 'true', isCapSaid: true, ties: 'stable', hasDate: true } as const;
@@ -84,6 +84,72 @@ test('a poll that learned nothing fails with what the service said', async () =>
 	const cursor = await start(model);
 	model.before = refusal;
 	await expect(poll(model, cursor)).rejects.toThrow('Not so fast');
+});
+
+describe('while events that were not chosen are passed over', () => {
+	const begin = async () => {
+		const model = modelOf();
+		const cursor = await start(model);
+		for (let row = 0; row < 3_000; row++) model.list(model.now + row);
+		return { model, cursor, from: model.requests };
+	};
+	const few: Limits = { ...limits, maxEvents: 200, isWanted: () => false };
+
+	test.each([20, 21, 22, 23, 24])(
+		'refusal %i ends the poll, and what was passed over stays so',
+		async (most) => {
+			const { model, cursor, from } = await begin();
+			model.before = (request) => (request > from + most ? refusal() : undefined);
+			const { cursor: next } = await poll(model, cursor, few);
+			expect(next.ahead).toBeLessThan(3_000);
+			expect(next.ahead).toBeGreaterThan(0);
+			model.before = () => undefined;
+			const late = model.list(model.now + MINUTE);
+			const wanted: Limits = { ...limits, isWanted: ({ eventID }) => eventID === late };
+			expect((await poll(model, next, wanted)).events).toMatchObject([{ eventID: late }]);
+		},
+	);
+
+	test('another failure is told', async () => {
+		const { model, cursor, from } = await begin();
+		const broken = { error: new Error('Broken') as never, refused: false };
+		model.before = (request) => (request > from + 20 ? broken : undefined);
+		await expect(poll(model, cursor, few)).rejects.toThrow('Broken');
+	});
+});
+
+describe('pages', () => {
+	test('that the service gives out smaller are asked for so the next time', async () => {
+		const model = modelOf({ cap: 30 });
+		for (let row = 0; row < 90; row++) model.list(model.now - row);
+		const { pageSize } = await start(model);
+		expect(pageSize).toEqual({ asked: 100, served: 30 });
+	});
+
+	test('whose size is refused are asked for by ten', async () => {
+		const model = modelOf();
+		for (let row = 0; row < 45; row++) model.list(model.now - row);
+		const tooLarge = Object.assign(new Error('Too large'), { httpCode: '422' }) as never;
+		model.before = (request) => (request === 1 ? { error: tooLarge, refused: true } : undefined);
+		const cursor = await start(model);
+		expect(cursor.pageSize).toEqual({ asked: 100, served: 10 });
+		expect(Object.values(cursor.known).join('')).toHaveLength(45 * 8);
+		model.before = () => ({ error: tooLarge, refused: true });
+		await expect(poll(model, cursor)).rejects.toThrow('Too large');
+	});
+
+	test('that are all the same fire nothing', async () => {
+		const model = modelOf({ total: 'constant' });
+		const cursor = await start(model);
+		for (let row = 0; row < 300; row++) model.list(model.now + row);
+		const ask = model.ask.bind(model);
+		const list = modelOf().open();
+		Object.assign(list, { ask: async (_: number, size: number) => await ask(1, size) });
+		model.now += MINUTE;
+		await expect(catchUp(cursor, { list }, limits)).rejects.toThrow(
+			'the same events for two different pages',
+		);
+	});
 });
 
 test('a list that is not sorted fires nothing', async () => {

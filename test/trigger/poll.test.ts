@@ -656,6 +656,25 @@ describe('Fetch Test Event', () => {
 		expect(ids(await trigger.poll({ mode: 'manual' }))).toEqual([refund]);
 	});
 
+	test('looks on the pages below as well', async () => {
+		const [refund] = add(1, 0, { type: 'payment_refund' });
+		add(95, 10);
+		const form = { events: ['payment_refund'], options: { pageSize: 10 } };
+		expect(ids(await poller({ form }).poll({ mode: 'manual' }))).toEqual([refund]);
+		const trigger = await active({ form });
+		const fresh = add(25, 10, { type: 'payment_refund' });
+		expect(ids(await trigger.poll())).toEqual(fresh);
+	});
+
+	test('without any event chosen says so, as every poll does', async () => {
+		for (const mode of ['manual', 'trigger'] as const) {
+			await expect(poller({ form: { events: [] } }).poll({ mode })).rejects.toThrow(
+				'Choose at least one event under Trigger On',
+			);
+		}
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	test('says what to do when there is none', async () => {
 		await expect(poller().poll({ mode: 'manual' })).rejects.toMatchObject({
 			message: 'There is no event to show yet',
