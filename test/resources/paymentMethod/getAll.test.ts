@@ -64,6 +64,18 @@ describe('get many', () => {
 		);
 	});
 
+	test.each([null, undefined, 'none', {}])(
+		'of a customer with %p in their place, too',
+		async (none) => {
+			const { id } = customerWith(sandbox, 1);
+			sandbox.fault({
+				on: 'customer',
+				answer: (all) => ({ ...(all as object), paymentCards: none }),
+			});
+			expect(output(await run({ customerId: by('id', id), returnAll: true }))).toEqual([]);
+		},
+	);
+
 	test('of a customer without any is an empty result', async () => {
 		const { id } = customerWith(sandbox, 0);
 		expect(output(await run({ customerId: by('id', id) }))).toEqual([]);
