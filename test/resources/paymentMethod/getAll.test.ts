@@ -1,4 +1,4 @@
-import { output } from '../../engine';
+import { log, output } from '../../engine';
 import { useNode } from '../../useNode';
 import { by } from '../locator';
 import { customerWith, methodsOf } from './methods';
