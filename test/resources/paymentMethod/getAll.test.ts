@@ -73,6 +73,7 @@ describe('get many', () => {
 				answer: (all) => ({ ...(all as object), paymentCards: none }),
 			});
 			expect(output(await run({ customerId: by('id', id), returnAll: true }))).toEqual([]);
+			expect(log.lines.filter((line) => line.startsWith('warn'))).toEqual([]);
 		},
 	);
 
