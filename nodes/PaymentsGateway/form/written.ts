@@ -19,6 +19,11 @@ export function isByExpression(context: Pick<Context, 'getNode'>, path: string):
 	return typeof value === 'string' && value.startsWith('=');
 }
 
+interface Guarded {
+	context: Context;
+	complain: Complain;
+}
+
 interface Emptied {
 	path: string;
 	label: string;
@@ -29,11 +34,21 @@ interface Emptied {
 
 /** Refuses an empty text that an expression gave, where left empty by hand it means any or all. */
 export function guardFound(
-	{ context, complain }: { context: Context; complain: Complain },
+	{ context, complain }: Guarded,
 	{ path, label, value, advice }: Emptied,
 ): void {
 	if (value !== '' || !isByExpression(context, path)) return;
 	throw complain(`"${label}" is empty`, `Its expression found nothing. ${advice}`);
+}
+
+/** Of the option by which events are filtered, in both nodes. */
+export function guardReference(guarded: Guarded, value: string): void {
+	guardFound(guarded, {
+		path: 'options.referenceId',
+		label: 'Reference ID',
+		value,
+		advice: 'Remove the option for the events of all references.',
+	});
 }
 
 /** By run and parameter: the value that all items share; undefined where it has an expression. */

@@ -5,7 +5,7 @@ import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
 import { complainer } from '../form/complain';
 import { readParameters } from '../form/read';
-import { guardFound } from '../form/written';
+import { guardReference } from '../form/written';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Lists } from './catchUp';
@@ -52,15 +52,7 @@ function readSettings(context: IPollFunctions): Settings {
 		throw new NodeOperationError(context.getNode(), 'Choose at least one event under Trigger On');
 	}
 	const { referenceId = '' } = options;
-	guardFound(
-		{ context, complain: complainer(context, 0) },
-		{
-			path: 'options.referenceId',
-			label: 'Reference ID',
-			value: referenceId,
-			advice: 'Remove the option for the events of all references.',
-		},
-	);
+	guardReference({ context, complain: complainer(context, 0) }, referenceId);
 	const choice: Choice = {
 		events,
 		isPerEvent: outputMode === 'perEvent',

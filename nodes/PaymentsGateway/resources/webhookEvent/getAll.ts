@@ -9,7 +9,7 @@ import {
 	sortBy,
 } from '../../form/fields/list';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
-import { guardFound } from '../../form/written';
+import { guardReference } from '../../form/written';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { pageOf } from '../../form/pageRequest';
@@ -85,12 +85,7 @@ export const getAll = operation({
 		}
 		const hasWindow = after > -Infinity || before < Infinity;
 		const reference = options.referenceId ?? '';
-		guardFound(work, {
-			path: 'options.referenceId',
-			label: 'Reference ID',
-			value: reference,
-			advice: 'Remove the option for the events of all references.',
-		});
+		guardReference(work, reference);
 		const types: readonly string[] = eventTypes;
 
 		/** The event as it is returned; undefined leaves it out. */
