@@ -185,6 +185,15 @@ test('a look that finds all that is counted has nothing to warn of', async () =>
 	expect(warnings).toEqual([]);
 });
 
+/** A trigger that has started, and so many events since. */
+async function withBacklog(model: EventModel, count: number) {
+	for (let row = 0; row < 1_500; row++) model.list(model.now - 1_000 * row);
+	const cursor = await start(model);
+	model.now += MINUTE;
+	const made = Array.from({ length: count }, (_, row) => model.list(model.now + row));
+	return { cursor, made };
+}
+
 const COSTS: Array<[Partial<Habits>, number, number, number, number]> = [
 	// Where the service's count says how many are new.
 	[{ total: 'true' }, 90, 1_000, 1, 1],
@@ -210,10 +219,7 @@ test.each(COSTS)(
 	'a backlog costs few requests (%j: %i events, %i at once)',
 	async (habits, backlog, maxEvents, polls, requests) => {
 		const model = modelOf(habits);
-		for (let row = 0; row < 1_500; row++) model.list(model.now - 1_000 * row);
-		let cursor = await start(model);
-		model.now += MINUTE;
-		for (let row = 0; row < backlog; row++) model.list(model.now + row);
+		let { cursor } = await withBacklog(model, backlog);
 		const before = model.requests;
 		let fired = 0;
 		for (let nth = 0; nth < polls; nth++) {
@@ -232,10 +238,8 @@ test.each([1, 2, 3, 4, 5, 6, 8, 11])(
 	'a backlog that is searched for is found when its request %i is refused',
 	async (nth) => {
 		const model = modelOf({ total: 'zero' });
-		for (let row = 0; row < 1_500; row++) model.list(model.now - 1_000 * row);
-		let cursor = await start(model);
-		model.now += MINUTE;
-		const made = Array.from({ length: 3_000 }, (_, row) => model.list(model.now + row));
+		const { made, ...started } = await withBacklog(model, 3_000);
+		let { cursor } = started;
 		const from = model.requests + nth;
 		const fired: string[] = [];
 		for (let polls = 0; fired.length < made.length; polls++) {
