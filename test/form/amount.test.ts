@@ -54,6 +54,7 @@ describe('an amount in minor units', () => {
 		['25¢', 'takes an amount, not 25¢: type 25'],
 		['¢ 25', 'takes an amount, not ¢ 25: type 25'],
 		['2.5¢', 'takes an amount, not 2.5¢'],
+		['25 %', 'takes an amount, not 25 %'],
 		['1.000 €', 'takes whole cents, not 1.000 €'],
 		[-1, 'must not be below zero, not -1'],
 		[NaN, 'takes an amount, not NaN'],

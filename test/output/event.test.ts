@@ -122,6 +122,7 @@ describe('a simplified event', () => {
 		'7',
 		'"x"',
 		'"see {1}"',
+		'"see{1}"',
 		'{}',
 		'{"transaction":null}',
 		'{"transaction":[]}',
@@ -135,6 +136,11 @@ describe('a simplified event', () => {
 		for (const payload of [twice, JSON.stringify(twice), `\uFEFF${json}`]) {
 			expect(simplified(payload)).toEqual(simplified(json));
 		}
+	});
+
+	test('keeps such a mark within its words', () => {
+		const message = 'Approved\uFEFF.';
+		expect(simplified({ transaction: { ...transaction, message } })).toMatchObject({ message });
 	});
 
 	test('is read also where a part of it was encoded by itself', () => {

@@ -63,7 +63,7 @@ function parse(words: string, timezone: string): number | undefined {
 		Number(second) < 60;
 	if (!isReal) return undefined;
 	if (zone !== undefined) {
-		if (zone.toUpperCase() === 'Z') return clock;
+		// Z has neither a sign nor digits.
 		const sign = zone.startsWith('-') ? -1 : 1;
 		const digits = zone.replace(/\D/g, '');
 		return clock - sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;

@@ -45,13 +45,12 @@ export function momentOf(date: unknown): number | undefined {
 	if (typeof date !== 'string') return undefined;
 	const found = DATE.exec(date.trim());
 	if (found === null) return undefined;
-	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone] =
+	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '0', zone] =
 		found;
 	// Without a zone JavaScript would take the server's own; the service's clock is UTC.
 	const offset = zone === undefined ? 'Z' : zone.length === 3 ? `${zone}:00` : zone;
-	const milliseconds = fraction.slice(0, 3).padEnd(3, '0');
 	const moment = Date.parse(
-		`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`,
+		`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}${offset}`,
 	);
 	return Number.isNaN(moment) ? undefined : moment;
 }

@@ -214,7 +214,7 @@ async function provedBySearch(
 	}
 	const settled = outcomeOf(told);
 	if (settled.lacksPayment) return undefined;
-	const isEnough = told.length === 0 || isPaid(settled) || trust.isShort(fromSearch.length);
+	const isEnough = isPaid(settled) || trust.isShort(fromSearch.length);
 	return isEnough ? told : undefined;
 }
 
