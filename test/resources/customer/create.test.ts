@@ -30,6 +30,17 @@ describe('create', () => {
 		expect(sent('addCustomer')).toEqual([{ form: { email: 'ada@example.com', phone: '5550100' } }]);
 	});
 
+	test('makes those without an email at once, and those with one email in turn', async () => {
+		sandbox.settings.latency = 30;
+		const items = Array.from({ length: 3 }, (_, index) => ({ phone: String(index) }));
+		const phone = '={{ $json.phone }}';
+		output(await run({ customerFields: { phone, email: 'ada@example.com' } }, { items }));
+		expect(sandbox.maxInFlight).toBe(1);
+		output(await run({ customerFields: { phone } }, { items }));
+		expect(sandbox.maxInFlight).toBeGreaterThan(1);
+		expect(sandbox.customers).toHaveLength(6);
+	});
+
 	test('says that nothing is filled in, before anything is sent', async () => {
 		for (const customerFields of [{}, { email: '', phone: ' ' }]) {
 			const { error } = await run({ customerFields });

@@ -46,6 +46,43 @@ test('of more than 10,000 that were made the oldest goes', () => {
 	expect(recentOf('m9', start().run)).toMatchObject({ made });
 });
 
+test('who is being made is held, however many others are', () => {
+	const [first, second] = [start(), start()];
+	Object.assign(recentOf('n', first.run), { made });
+	for (let key = 0; key <= 10_000; key++) Object.assign(recentOf(`o${key}`, second.run), { made });
+	second.end();
+	expect(recentOf('n', start().run)).toMatchObject({ made });
+});
+
+test('emails that were only asked for push nobody out', () => {
+	const [first, second] = [start(), start()];
+	Object.assign(recentOf('p', first.run), { made });
+	first.end();
+	for (let key = 0; key <= 10_000; key++) recentOf(`q${key}`, second.run);
+	second.end();
+	expect(recentOf('p', start().run)).toMatchObject({ made });
+});
+
+test('later runs of the same execution know it, however long after', () => {
+	const [execution, other] = [{}, {}];
+	const [first, second] = [start(), start()];
+	Object.assign(recentOf('e', first.run, [{}, execution]), { made });
+	recentOf('f', first.run, [execution]);
+	first.end();
+	passed += 10 * tenMinutes;
+	expect(recentOf('e', second.run, [other]).made).toEqual([]);
+	second.end();
+	expect(recentOf('e', start().run, [execution])).toMatchObject({ made });
+	expect(recentOf('f', start().run, [execution]).made).toEqual([]);
+});
+
+test('a run that is over holds nothing', () => {
+	const { run, end } = start();
+	end();
+	Object.assign(recentOf('g', run), { made });
+	expect(recentOf('g', start().run).made).toEqual([]);
+});
+
 test('what is not sure is forgotten with its runs', () => {
 	const { run, end } = start();
 	Object.assign(recentOf('u', run), { made, isUnsure: true });

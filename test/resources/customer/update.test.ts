@@ -30,6 +30,36 @@ describe('update', () => {
 		expect(sandbox.customers[0]).toMatchObject({ ...everything, ...form });
 	});
 
+	test('clears the emails of many at once, when it is told to', async () => {
+		const items = sandbox.addCustomers(5).map(({ id }) => ({ id }));
+		sandbox.settings.latency = 30;
+		const parameters = {
+			customerId: by('id', '={{ $json.id }}'),
+			customerFields: { email: '' },
+			options: { clearEmptyFields: true },
+		};
+		output(await run(parameters, { items }));
+		expect(sandbox.customers.map(({ email }) => email)).toEqual(['', '', '', '', '']);
+		expect(sandbox.maxInFlight).toBeGreaterThan(1);
+	});
+
+	test('says what the service said of another email', async () => {
+		const { id } = sandbox.addCustomer(everything);
+		sandbox.fault({ on: 'updateCustomer', status: 422, body: { message: 'Taken' } });
+		const customerFields = { email: 'other@example.com' };
+		const { error } = await run({ customerId: by('id', id), customerFields });
+		expect(error?.message).toBe('Taken');
+	});
+
+	test('many by email, with that email among the fields, reads the list once', async () => {
+		const items = sandbox.addCustomers(12).map(({ email }) => ({ email: email.toUpperCase() }));
+		const email = '={{ $json.email }}';
+		const customerFields = { email, phone: '7' };
+		output(await run({ customerId: by('email', email), customerFields }, { items }));
+		expect(sandbox.customers.map(({ phone }) => phone)).toEqual(items.map(() => '7'));
+		expect(sent('customers')).toHaveLength(1);
+	});
+
 	test.each([
 		[{}, {}],
 		[{ phone: '' }, {}],

@@ -415,6 +415,20 @@ describe('create or update', () => {
 			]);
 		});
 
+		test('is the one, whoever gave it by the email that was', async () => {
+			const { id } = sandbox.addCustomer({ email: 'old@example.com' });
+			const customerFields = { email: 'ada@example.com' };
+			output(
+				await run({
+					operation: 'update',
+					customerId: by('email', 'old@example.com'),
+					customerFields,
+				}),
+			);
+			listLagsBehind();
+			expect(output(await upsert({}))).toMatchObject([{ customerID: id, outcome: 'unchanged' }]);
+		});
+
 		test('is the one also where the answer to the change was lost', async () => {
 			const { id } = sandbox.addCustomer({ email: 'old@example.com' });
 			listLagsBehind();
@@ -458,6 +472,20 @@ describe('create or update', () => {
 				`2 customers have the email ada@example.com: ${ids.join(', ')}`,
 			);
 			expect(sent('updateCustomer')).toEqual([]);
+		});
+
+		test('is not preferred to one whom Create has made after', async () => {
+			listLagsBehind();
+			output(await upsert({}));
+			output(await create('ada@example.com'));
+			expect((await upsert({})).error?.message).toContain('2 customers have the email');
+		});
+
+		test('is not looked for again, as nobody else had it', async () => {
+			output(await upsert({}));
+			const before = asked().length;
+			for (let row = 0; row < 3; row++) output(await upsert({}));
+			expect(asked().slice(before)).toEqual(['customer', 'customer', 'customer']);
 		});
 
 		test('is not preferred to one who was there before', async () => {

@@ -76,6 +76,21 @@ describe('6. what is kept', () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test('what another worker has just charged is told as paid once the events show it', async () => {
+		const store = await withDeduplicationStore();
+		sandbox.settings.eventLag = Infinity;
+		output(await commit({ paymentData: cart() }));
+		engine.restart();
+		// They show it between the look-up and the refusal of the store.
+		store.step = () => {
+			sandbox.settings.eventLag = 0;
+		};
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+			{ charged: false, status: 'ALREADY_PAID', referenceID: REFERENCE },
+		]);
+		expect(seen()).toEqual(once);
+	});
+
 	test.each([
 		['is still paid', false, { status: 'ALREADY_PAID' }],
 		['was refunded', true, { charged: true }],

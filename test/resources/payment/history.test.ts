@@ -35,6 +35,7 @@ class Service {
 	/** Pages that it does not give out, and those that are lost on the way. */
 	refuses: (page: number) => boolean = () => false;
 	loses: (page: number) => boolean = () => false;
+	losesNewest = false;
 	/** Its clock, where it tells one. */
 	date: number | undefined;
 	said: unknown = {};
@@ -66,7 +67,9 @@ class Service {
 			this.asked.push(page);
 			await this.takes(page);
 			const { search, page: number = 1, pageSize = 100 } = page;
-			const status = this.refuses(number) ? '404' : this.loses(number) ? '502' : undefined;
+			const isLost =
+				this.loses(number) || (this.losesNewest && number === 1 && search === undefined);
+			const status = this.refuses(number) ? '404' : isLost ? '502' : undefined;
 			if (status !== undefined) throw Object.assign(new Error(status), { httpCode: status });
 			const rows = search === undefined ? this.rows : this.finds(search);
 			const data = rows.slice((number - 1) * pageSize, number * pageSize);
@@ -83,7 +86,10 @@ class Service {
 			attempt: (async (...given: Parameters<typeof reply>) =>
 				this.knowsNoSearch && given[1].page.search !== undefined
 					? { error: new Error('No search'), refused: true }
-					: { reply: await reply(...given) }) as never,
+					: await reply(...given).then(
+							(answered) => ({ reply: answered }),
+							(error: unknown) => ({ error, refused: false }),
+						)) as never,
 		});
 	}
 }
@@ -147,6 +153,26 @@ describe('what is told', () => {
 		const another = event(at(1), '', { payload: '{"transaction":{"referenceID":"ORDER-' });
 		service.rows = [broken, another];
 		expect(await service.told(30, wanted)).toEqual([broken.eventID]);
+	});
+
+	test.each([null, 7, [], { transaction: { referenceID: WANTED } }])(
+		'may have a payload that is no text beside it: %j',
+		async (payload) => {
+			const [odd, plain] = [event(at(1), WANTED, { payload }), event(at(2))];
+			service.rows = [odd, plain];
+			service.finds = () => [];
+			const isWanted = JSON.stringify(payload).includes(WANTED);
+			const [first, ...more] = await service.told();
+			expect(first).toBe(plain.eventID);
+			expect(more).toEqual(isWanted ? [odd.eventID] : []);
+		},
+	);
+
+	test('is an error where the newest page is lost, though the search has found something', async () => {
+		const paid = event(at(1));
+		service.finds = () => [paid];
+		service.losesNewest = true;
+		await expect(service.told()).rejects.toThrow('502');
 	});
 
 	test.each([null, undefined, 'page 1', 7])('is an error where the page is %j', async (said) => {
@@ -437,6 +463,13 @@ describe('a search that has proved itself', () => {
 			expect(service.searched).toEqual([wanted, shown]);
 			expect(await service.told(30, wanted)).toEqual([]);
 			expect(service.searched).toEqual([wanted]);
+		});
+
+		test('proves itself by the one that is like it, among others', async () => {
+			service.rows.unshift(event(at(0), 'S-7'), event(at(0), 'S.7'), event(at(0), 'SALE-7'));
+			await service.told(30, 'ORDER.1');
+			expect(service.searched).toEqual(['ORDER.1', 'S.7']);
+			expect(service.pages).toEqual([1]);
 		});
 
 		test.each([
