@@ -1,6 +1,7 @@
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { Cursor, Decision, Limits } from '../../nodes/PaymentsGateway/trigger/cursor';
+import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
 import type { Habits } from './eventModel';
 import { EventModel } from './eventModel';
 import { randomFrom } from './storm';
@@ -185,6 +186,39 @@ test('a look that finds all that is counted has nothing to warn of', async () =>
 	expect(warnings).toEqual([]);
 });
 
+test('a list that never comes to an end nor to what is known ends the poll all the same', async () => {
+	const model = modelOf({ total: 'random' });
+	const cursor = await start(model);
+	model.before = () => {
+		const from = model.requests * 100;
+		const data = Array.from({ length: 100 }, (_, row) => ({
+			eventID: `endless_${from + row}`,
+			date: new Date(model.now - from - row).toISOString(),
+			type: 'payment_success' as const,
+			payload: '{}',
+		}));
+		return { reply: { answer: { data, page: { total: 7, page: 1, pageSize: 100 } as never } } };
+	};
+	const { events } = await poll(model, cursor);
+	expect(events).toEqual([]);
+	expect(model.requests).toBeLessThan(500);
+});
+
+/** Has time for so many requests. */
+class ShortPace extends Pace {
+	constructor(private left: number) {
+		super(Infinity);
+	}
+
+	override count(): void {
+		this.left--;
+	}
+
+	override get requestsLeft(): number {
+		return Math.max(0, this.left);
+	}
+}
+
 /** A trigger that has started, and so many events since. */
 async function withBacklog(model: EventModel, count: number) {
 	for (let row = 0; row < 1_500; row++) model.list(model.now - 1_000 * row);
@@ -255,3 +289,35 @@ test.each([1, 2, 3, 4, 5, 6, 8, 11])(
 		expect(model.requests - from).toBeLessThanOrEqual(60);
 	},
 );
+
+describe.each(['true', 'zero'] as const)('a poll whose time is over (total %s)', (total) => {
+	const SHORT = Array.from({ length: 30 }, (_, at) => at + 1);
+	const some: Limits = { ...limits, maxEvents: 400 };
+	const shortPoll = async (model: EventModel, cursor: Cursor, requests: number) => {
+		model.now += MINUTE;
+		const before = model.requests;
+		const list = model.open(100, cursor.pageSize, new ShortPace(requests));
+		const decision = await catchUp(cursor, { list }, some);
+		expect(model.requests - before).toBeLessThanOrEqual(requests + 1);
+		return decision;
+	};
+
+	test.each(SHORT)('after %i requests leaves nothing out', async (requests) => {
+		const model = modelOf({ total });
+		const { made, ...started } = await withBacklog(model, 850);
+		const first = await poll(model, started.cursor, some);
+		// Below what is still to come, and among the 1,000 newest.
+		made.push(model.list(model.now - 4 * MINUTE));
+		const second = await shortPoll(model, first.cursor, requests);
+		const fired = [first, second].flatMap(({ events }) => events);
+		let { cursor } = second;
+		for (let polls = 0; polls < 6; polls++) {
+			// The next look through all is due.
+			model.now += HOUR;
+			const decision = await poll(model, cursor, some);
+			({ cursor } = decision);
+			fired.push(...decision.events);
+		}
+		expect(fired.map(({ eventID }) => eventID).sort()).toEqual(made.sort());
+	});
+});

@@ -24,18 +24,25 @@ function asked() {
 }
 
 describe('what is asked for', () => {
-	test('costs one request for ten rows while idle, by date, newest first, and writes nothing', async () => {
-		add(500);
-		const trigger = await active();
-		const before = kept(trigger);
-		expect(await requestsOf(async () => await trigger.poll())).toBe(1);
-		expect(asked().at(-1)).toEqual({
-			page: 1,
-			pageSize: 10,
-			sort: { field: 'date', order: 'desc' },
-		});
-		expect(kept(trigger)).toBe(before);
-	});
+	test.each(['default', 'durable'] as const)(
+		'costs one request for ten rows while idle, by date, newest first, and changes nothing (%s engine)',
+		async (engine) => {
+			add(500);
+			const trigger = await active({ engine });
+			await trigger.poll();
+			const before = kept(trigger);
+			for (let polls = 0; polls < 3; polls++) {
+				pass();
+				expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+				expect(asked().at(-1)).toEqual({
+					page: 1,
+					pageSize: 10,
+					sort: { field: 'date', order: 'desc' },
+				});
+			}
+			expect(kept(trigger)).toBe(before);
+		},
+	);
 
 	test.each([
 		[1, 1],

@@ -1,6 +1,6 @@
 import { log } from '../engine';
 import { nodeCredentials } from '../sandbox';
-import { expectOnce, ids, iso, MINUTE, NOON, SECOND, stored, useTrigger } from './useTrigger';
+import { DAY, expectOnce, ids, iso, MINUTE, NOON, SECOND, stored, useTrigger } from './useTrigger';
 
 /** The state belongs to the node, whatever the node is called, and to no other. */
 
@@ -169,6 +169,27 @@ test.each(['default', 'durable'] as const)(
 		const made = add(1);
 		const again = poller({ engine, workflow });
 		expect(ids(await again.poll())).toEqual(made);
+	},
+);
+
+test('a start that nobody has gone on from for a day is forgotten', async () => {
+	add(150);
+	const workflow = { id: 'started long ago' };
+	await active({ workflow });
+	pass(DAY);
+	add(1);
+	expect(await poller({ workflow }).poll()).toBeNull();
+});
+
+test.each(['default', 'durable'] as const)(
+	'a start whose events n8n has not stored is made again (%s engine)',
+	async (engine) => {
+		const made = add(3, MINUTE);
+		const form = { startFrom: 'date', startDate: iso(NOON - 4 * MINUTE) };
+		const given = { engine, form, workflow: { id: `dropped by the ${engine} engine` } };
+		expect(ids(await poller(given).activate())).toEqual(made);
+		pass(2 * MINUTE);
+		expect(ids(await poller(given).activate())).toEqual(made);
 	},
 );
 
