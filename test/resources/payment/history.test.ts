@@ -35,6 +35,7 @@ class Service {
 	/** Pages that it does not give out, and those that are lost on the way. */
 	refuses: (page: number) => boolean = () => false;
 	loses: (page: number) => boolean = () => false;
+	/** It loses the newest page, the first time. */
 	losesNewest = false;
 	/** Its clock, where it tells one. */
 	date: number | undefined;
@@ -67,8 +68,9 @@ class Service {
 			this.asked.push(page);
 			await this.takes(page);
 			const { search, page: number = 1, pageSize = 100 } = page;
-			const isLost =
-				this.loses(number) || (this.losesNewest && number === 1 && search === undefined);
+			const isNewest = number === 1 && search === undefined;
+			const isLost = this.loses(number) || (this.losesNewest && isNewest);
+			if (isNewest) this.losesNewest = false;
 			const status = this.refuses(number) ? '404' : isLost ? '502' : undefined;
 			if (status !== undefined) throw Object.assign(new Error(status), { httpCode: status });
 			const rows = search === undefined ? this.rows : this.finds(search);
