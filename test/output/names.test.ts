@@ -90,6 +90,7 @@ test.each([
 	['Security code', 'code'],
 	['%63vc', 'code'],
 	['x cvc', 'code'],
+	['card cvc 12', 'code'],
 	['cvv2', 'code'],
 	['accountNumber', 'account'],
 	['account_number_2', 'account'],
@@ -108,7 +109,9 @@ test.each([
 	['https://csc', undefined],
 	// Numbers of orders.
 	['CSC-1042', undefined],
+	['CSC1042', undefined],
 	['CVC 12', undefined],
+	['cvc21', undefined],
 	['PAN_12', undefined],
 	['IBAN#12', undefined],
 	['cvc-2', undefined],
