@@ -23,7 +23,7 @@ const start = async (model: EventModel) =>
 /** A minute later. */
 async function poll(model: EventModel, cursor: Cursor, most = limits): Promise<Decision> {
 	model.now += MINUTE;
-	return await catchUp(cursor, { list: model.open() }, most);
+	return await catchUp(cursor, { list: model.open(100, cursor.pageSize) }, most);
 }
 
 /** What a poll an hour later fires, which looks at everything. */
@@ -289,6 +289,27 @@ test.each([1, 2, 3, 4, 5, 6, 8, 11])(
 		expect(model.requests - from).toBeLessThanOrEqual(60);
 	},
 );
+
+describe.each(['true', 'zero'] as const)('pages that become smaller (total %s)', (total) => {
+	const SOON = Array.from({ length: 12 }, (_, at) => at + 1);
+	test.each(SOON)('at request %i, and do not say so, leave nothing out', async (nth) => {
+		const model = modelOf({ total, isCapSaid: false });
+		const { made, ...started } = await withBacklog(model, 1_500);
+		let { cursor } = started;
+		const from = model.requests + nth;
+		model.before = (request) => {
+			if (request === from) model.habits.cap = 10;
+			return undefined;
+		};
+		const fired: string[] = [];
+		for (let polls = 0; polls < 5; polls++) {
+			const decision = await poll(model, cursor);
+			({ cursor } = decision);
+			fired.push(...decision.events.map(({ eventID }) => eventID));
+		}
+		expect(fired).toEqual(made);
+	});
+});
 
 describe.each(['true', 'zero'] as const)('a poll whose time is over (total %s)', (total) => {
 	const SHORT = Array.from({ length: 30 }, (_, at) => at + 1);
