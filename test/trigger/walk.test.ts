@@ -124,6 +124,19 @@ describe('a row that was seen on two pages', () => {
 		expect(reader.seen.size).toBe(19);
 	});
 
+	test('says nothing of a moment where it has none', async () => {
+		const { model, walk, add } = setUp();
+		add(8);
+		const undated = model.list(model.now - 8_500, 'some day');
+		add(30, 9);
+		const reader = walk();
+		await reader.step();
+		for (let row = 0; row < 2; row++) model.list(model.now);
+		await reader.step();
+		expect(freshOf(reader)).toContain(undated);
+		expect([reader.isDoubtful, reader.newestRepeated]).toEqual([false, model.now - 9_000]);
+	});
+
 	test('leaves in doubt what nothing explains', async () => {
 		const { reader } = await repeat('zero', (list) => void list.list(list.now));
 		expect(reader.isDoubtful).toBe(true);
