@@ -230,6 +230,24 @@ describe('what the next poll is told', () => {
 		expect(new Ledger(cursor.known).size).toBe(1_000);
 	});
 
+	test.each<[string, Partial<Read>, number]>([
+		['of those that the list shows no more', {}, 200],
+		['of none while rows above were not seen', { above: 500 }, 100],
+		['of none while rows below were not seen', { reachedFloor: false }, 100],
+		['of none in doubt', { look: 'doubtful' }, 100],
+	])('events without a date take the place %s', (_, more, count) => {
+		const first = rows(900, () => 'some day', 'first');
+		const { cursor: before } = decide(empty, found(first), limits);
+		const next = found(
+			rows(200, () => 'some day', 'next'),
+			more,
+		);
+		const { cursor, events } = decide(before, next, limits);
+		expect(events).toHaveLength(count);
+		const ledger = new Ledger(cursor.known);
+		expect(first.filter(({ hash }) => ledger.has(hash))).toHaveLength(count === 200 ? 0 : 900);
+	});
+
 	test('what is held back keeps the floor below it', () => {
 		const fresh = rows(5, (index) => NOW - (80 + index) * HOUR);
 		const { events, cursor } = decide(empty, found([...rows(1, () => NOW, 'now'), ...fresh]), {

@@ -152,8 +152,9 @@ function dated(fresh: Iterable<Row>): Dated[] {
 	return [...fresh].map((row) => ({ row, at: (at = row.at ?? at) }));
 }
 
+/** Of two without any date the difference is NaN, which sorts as 0. */
 function byDate(a: Dated, b: Dated): number {
-	return a.at === b.at ? 0 : a.at - b.at;
+	return a.at - b.at;
 }
 
 export function decide(cursor: Cursor, found: Found, look: Look, limits: Limits): Decision {
