@@ -159,6 +159,9 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 	sandbox.pay(decline('bob'), { outcome: 'declined' });
 	// Succeeds with another card before the email is sent.
 	sandbox.pay(decline('cyd'));
+	// Succeeds, and gets the money back before the email is sent.
+	sandbox.pay(decline('eve'));
+	sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
 	// Has no email address.
 	decline('dan', '');
 	sandbox.addEvent({ type: 'payment_failed' });
@@ -171,10 +174,11 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 		return sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '';
 	};
 	sandbox.pay(await linkTo('ann'));
-	await until('all to have ended', () => inbox.alerts.length === alerts + 4);
+	await until('all to have ended', () => inbox.alerts.length === alerts + 5);
 	await api.deactivate(example('6'));
 
 	expect([...inbox.alerts.slice(alerts)].sort()).toEqual([
+		'Paid, and refunded since: $33.00 by eve, reference INV-eve',
 		'Still unpaid: $33.00 by bob, reference INV-bob',
 		'Still unpaid: $33.00 by dan, reference INV-dan',
 		'Won back: $33.00 by ann, reference INV-ann',
@@ -190,8 +194,8 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 		'bob@example.com: A reminder: $33.00 for INV-bob',
 		'bob@example.com: Your payment of $33.00 did not go through',
 	]);
-	// The four that failed, and a new one each for the two that got an email.
-	expect(sandbox.paylinks).toHaveLength(links + 6);
+	// The five that failed, and a new one each for the two that got an email.
+	expect(sandbox.paylinks).toHaveLength(links + 7);
 });
 
 test('7. the report of yesterday covers every event, or is not sent', async () => {
