@@ -227,6 +227,7 @@ describe('what to do about it', () => {
 			'The service could not be reached securely (CERT_HAS_EXPIRED)',
 			`${UP} ${UNSURE}`,
 		],
+		[{ code: 'EPROTO' }, 'The service could not be reached securely (EPROTO)', `${UP} ${UNSURE}`],
 		[
 			{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
 			'The service could not be reached securely (DEPTH_ZERO_SELF_SIGNED_CERT)',

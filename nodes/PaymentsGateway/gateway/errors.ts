@@ -102,7 +102,7 @@ function networkWords({ code = '', timeoutMs, words }: FailedRequest): string {
 	}
 	const known = NETWORK_WORDS[code];
 	if (known !== undefined) return known;
-	if (/CERT|TLS|SSL|SELF_SIGNED|VERIFY/.test(code)) {
+	if (/CERT|TLS|SSL|SELF_SIGNED|VERIFY|EPROTO/.test(code)) {
 		return `The service could not be reached securely (${code})`;
 	}
 	return `The service could not be reached${code === '' ? '' : ` (${code})`}`;
