@@ -61,11 +61,4 @@ describe.each(operations)('$title', ({ operation }) => {
 			expect(displayName).toMatch(/Cents|Percent|Days|Seconds/);
 		}
 	});
-
-	test('no switch that allows a charge can be left to an agent', () => {
-		const switches = values.filter(({ name }) =>
-			/^(allow.*(Charge|Production)|customerConsent)/.test(name),
-		);
-		for (const field of switches) expect(field.noDataExpression).toBe(true);
-	});
 });

@@ -114,7 +114,6 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		// Otherwise n8n fetches a package that its database does not know from the registry.
 		N8N_REINSTALL_MISSING_PACKAGES: 'false',
-		N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true',
 		GENERIC_TIMEZONE: 'America/New_York',
 		...(options.durable ? DURABLE : {}),
 		...(options.worker ? workerServer(port) : {}),

@@ -173,7 +173,7 @@ test('goes on with pages of 50 where the total counts the rows of the page', asy
 	expectOnce(trigger, made);
 });
 
-test('ends in time when answers drip, keeps its turn free, and delivers what it has', async () => {
+test('goes on with a backlog after a poll in which an answer never came', async () => {
 	add(300);
 	const trigger = await active({ budgetMs: 1_000 });
 	const made = add(250, 10);

@@ -9,7 +9,7 @@ import { useNode } from '../../useNode';
 
 /**
  * What the tests of Payment → Commit have in common. A customer is charged once, or not at all: the
- * contract's section 6, a file for each of its parts.
+ * README's "Safety of a charge", a file for each of its rules.
  */
 
 export const COMMIT = 'createTokenizedManualEntry';

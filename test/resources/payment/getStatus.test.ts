@@ -33,7 +33,7 @@ describe('the outcome', () => {
 		});
 	});
 
-	test('is what the contract shows, with the simplified events', async () => {
+	test('is one item with what the service says, and the simplified events', async () => {
 		const { eventID } = add('payment_success', { transactionID: 'txn_1', amount: 1999 });
 		const date = '2026-03-01T12:00:00.000Z';
 		expect(await status()).toEqual({
