@@ -79,6 +79,8 @@ function asStored<T>(value: T): T {
 export class Poller {
 	/** The data with which executions were started, in order. */
 	readonly emitted: INodeExecutionData[][][] = [];
+	/** The transaction of the next emission fails: with durable cursors, cursor and execution are lost. */
+	dropsNext = false;
 
 	private types: PackageTypes | undefined;
 	private engine: PollEngine;
@@ -296,9 +298,14 @@ export class Poller {
 		staged.seed = this.cursor;
 	}
 
+	/** The static data is stored before, and outside of, the transaction of cursor and execution. */
 	private emit(workflow: Workflow, data: INodeExecutionData[][]): void {
-		this.commit();
 		this.storeStaticData(workflow);
+		if (this.dropsNext) {
+			this.dropsNext = false;
+			return;
+		}
+		this.commit();
 		this.emitted.push(data);
 		Object.assign(this.outcome.getStore() ?? {}, { data });
 	}

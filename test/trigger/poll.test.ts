@@ -482,41 +482,45 @@ describe('what n8n does around it', () => {
 		},
 	);
 
-	describe('with a durable cursor from before what was handed over last', () => {
-		let trigger: Poller;
-		let handedOver: string[];
-		let stored: Poller['state'];
+	// As many milliseconds as a scheduled poll has, and one of an activation.
+	describe.each([48_000, 300_000])(
+		'with a durable cursor from before what was handed over last (%i)',
+		(budgetMs) => {
+			let trigger: Poller;
+			let handedOver: string[];
+			let stored: Poller['state'];
 
-		beforeEach(async () => {
-			add(5);
-			trigger = await active({ engine: 'durable' });
-			add(1);
-			await trigger.poll();
-			const copy = trigger.state;
-			pass();
-			handedOver = add(2);
-			expect(ids(await trigger.poll())).toEqual(handedOver);
-			stored = trigger.state;
-			trigger.setState(copy);
-		});
+			beforeEach(async () => {
+				add(5);
+				trigger = await active({ engine: 'durable', budgetMs });
+				add(1);
+				await trigger.poll();
+				const copy = trigger.state;
+				pass();
+				handedOver = add(2);
+				expect(ids(await trigger.poll())).toEqual(handedOver);
+				stored = trigger.state;
+				trigger.setState(copy);
+			});
 
-		test('fires nothing again while n8n may be storing it', async () => {
-			expect(await requestsOf(async () => await trigger.poll())).toBe(0);
-			trigger.setState(stored);
-			const fresh = add(1);
-			expect(ids(await trigger.poll())).toEqual(fresh);
-		});
+			test('fires nothing again while n8n may be storing it', async () => {
+				expect(await requestsOf(async () => await trigger.poll())).toBe(0);
+				trigger.setState(stored);
+				const fresh = add(1);
+				expect(ids(await trigger.poll())).toEqual(fresh);
+			});
 
-		test('fires again what died with n8n before it was stored', async () => {
-			await trigger.restart();
-			expect(ids(await trigger.poll())).toEqual(handedOver);
-		});
+			test('fires again what died with n8n before it was stored', async () => {
+				await trigger.restart();
+				expect(ids(await trigger.poll())).toEqual(handedOver);
+			});
 
-		test('holds what n8n has dropped back for one poll at most', async () => {
-			expect(await trigger.poll()).toBeNull();
-			expect(ids(await trigger.poll())).toEqual(handedOver);
-		});
-	});
+			test('holds what n8n has dropped back for one poll at most', async () => {
+				expect(await trigger.poll()).toBeNull();
+				expect(ids(await trigger.poll())).toEqual(handedOver);
+			});
+		},
+	);
 
 	test('works where n8n gives no budget', async () => {
 		const trigger = await active({ withoutBudget: true });

@@ -1,6 +1,18 @@
+import type { Poller } from '../engine';
 import { log } from '../engine';
 import { nodeCredentials } from '../sandbox';
-import { DAY, expectOnce, ids, iso, MINUTE, NOON, SECOND, stored, useTrigger } from './useTrigger';
+import {
+	DAY,
+	expectOnce,
+	fired,
+	ids,
+	iso,
+	MINUTE,
+	NOON,
+	SECOND,
+	stored,
+	useTrigger,
+} from './useTrigger';
 
 /** The state belongs to the node, whatever the node is called, and to no other. */
 
@@ -104,6 +116,38 @@ test('goes on from the state of the other engine', async () => {
 		await drain(trigger);
 	}
 	expectOnce(trigger, made);
+});
+
+describe('an emission that n8n could not store with its durable cursor is made again', () => {
+	const expectMadeAgain = async (trigger: Poller, made: string[], hasCrashed: boolean) => {
+		trigger.dropsNext = true;
+		await trigger.poll();
+		expect(fired(trigger)).toEqual([]);
+		if (hasCrashed) await trigger.restart();
+		await drain(trigger);
+		expectOnce(trigger, made);
+	};
+
+	describe.each([true, false])('(n8n has crashed: %s)', (hasCrashed) => {
+		test('after an activation that found nothing', async () => {
+			add(150);
+			const trigger = await active({ engine: 'durable' });
+			await expectMadeAgain(trigger, add(3), hasCrashed);
+		});
+
+		test('after an activation with a start date', async () => {
+			const made = add(3, MINUTE);
+			const form = { startFrom: 'date', startDate: iso(NOON - 4 * MINUTE) };
+			await expectMadeAgain(poller({ engine: 'durable', form }), made, hasCrashed);
+		});
+
+		test('after the default engine', async () => {
+			add(150);
+			const trigger = await active();
+			await trigger.restart('durable');
+			await expectMadeAgain(trigger, add(3), hasCrashed);
+		});
+	});
 });
 
 test('survives a crash before the first scheduled poll of the durable engine', async () => {

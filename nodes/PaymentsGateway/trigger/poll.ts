@@ -35,7 +35,6 @@ const GRACE = 5_000;
 const MOST_PREVIEW_PAGES = 10;
 /** So many of the newest rows show whether there is anything new. */
 const GLANCE = 10;
-const LONGEST_DURABLE = 60_000;
 
 interface Settings {
 	choice: Choice;
@@ -126,8 +125,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : undefined;
 	const budget = (allowed ?? DEFAULT_BUDGET) * SHARE;
 	const deadline = Date.now() + budget;
-	// The engine with durable cursors gives a poll less than a minute, the default one five.
-	const isDurable = allowed !== undefined && allowed < LONGEST_DURABLE;
 
 	if (context.getMode() === 'manual') {
 		const client = await createClient(context, { deadline });
@@ -144,7 +141,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	try {
 		const client = await createClient(context, { deadline });
 		const state = openState(context);
-		if (isDurable && isStale(node, state.stored)) {
+		if (isStale(node, state.stored)) {
 			context.logger.debug('The events of the poll before are still being stored');
 			return null;
 		}
@@ -161,7 +158,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const outputs = outputsOf(events, settings.choice, client.mask);
 		// The last thing done, at once and as a whole; an idle poll writes nothing.
 		if (!state.isKept(cursor)) state.write(cursor, outputs === null);
-		if (isDurable && outputs !== null) rememberHandOver(node, state.stored);
+		if (outputs !== null) rememberHandOver(node, state.stored);
 		return outputs;
 	} catch (error) {
 		throw failedPoll(node, error);

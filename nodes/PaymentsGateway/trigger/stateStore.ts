@@ -9,7 +9,7 @@ import type { Cursor } from './cursor';
  * n8n's default engine keeps a node's static data under the node's name, and a renamed node finds
  * nothing there; so the cursor goes into the static data of the workflow, under the node's ID. The
  * engine with durable cursors keeps a node's static data by its ID, and stores it with the
- * execution; there the cursor stays with the node.
+ * execution; there the cursor stays with the node, and until the first event with the workflow too.
  */
 
 const KEY = 'paymentsGatewayTriggers';
@@ -22,6 +22,7 @@ export interface StateStore {
 	readonly stored: string;
 	/** Whether it is stored already, and where it belongs. */
 	isKept(cursor: Cursor): boolean;
+	/** `isStart`: no event goes out with it. */
 	write(cursor: Cursor, isStart: boolean): void;
 }
 
@@ -80,8 +81,9 @@ export function openState(context: IPollFunctions): StateStore {
 				return;
 			}
 			// n8n 2.41 drops what an activation without events writes to the node, but not this: the
-			// first scheduled poll starts where the activation did, also in a new process.
-			if (ofNode.cursor === undefined) writeToWorkflow(cursor);
+			// first scheduled poll starts where the activation did, also in a new process. With events
+			// it would call them delivered before n8n has stored them.
+			if (isStart && ofNode.cursor === undefined) writeToWorkflow(cursor);
 			ofNode.cursor = { ...cursor } as unknown as IDataObject;
 		},
 	};
