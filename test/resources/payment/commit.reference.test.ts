@@ -353,6 +353,18 @@ describe('5. the reference, while a charge waits for its turn', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
+	test('is not charged once its payment shows, where an older event shows no more', async () => {
+		const { eventID } = sandbox.addEvent({ type: 'payment_failed', referenceID: REFERENCE });
+		await waits(() => {
+			sandbox.removeEvent(eventID);
+			paid({ transactionID: 'txn_page' });
+		});
+		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
+			{ status: 'ALREADY_PAID', transactionID: 'txn_page' },
+		]);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
 	test('is charged after a second wait as long: what is slow for all is charged too', async () => {
 		await waits();
 		let again: Promise<void> | undefined;

@@ -82,7 +82,7 @@ function differs(
 	);
 }
 
-function alreadyPaid({ client }: Work, cart: Cart, transactionID: string | undefined): Charged {
+function resultOf({ client }: Work, cart: Cart, transactionID: string | undefined): Charged {
 	return {
 		charged: false,
 		transactionID,
@@ -104,7 +104,7 @@ function paidOf(
 	if (settled.amount !== undefined && cart.total !== undefined && settled.amount !== cart.total) {
 		throw differs(work, settled.amount, cart, nothing);
 	}
-	return alreadyPaid(work, cart, settled.transactionID);
+	return resultOf(work, cart, settled.transactionID);
 }
 
 /** The result for a charge that is known to have gone through; n8n may be running its item again. */
@@ -112,12 +112,12 @@ function chargedBefore(work: Work, note: Note, cart: Cart, isRetry: boolean): Ch
 	if (note.state !== 'charged') return undefined;
 	const { transactionID, status, computedTotal } = note;
 	if (isRetry) {
-		return { ...alreadyPaid(work, cart, transactionID), charged: true, status, computedTotal };
+		return { ...resultOf(work, cart, transactionID), charged: true, status, computedTotal };
 	}
 	if (cart.total !== undefined && cart.total !== computedTotal) {
 		throw differs(work, computedTotal, cart, 'Nothing more');
 	}
-	return alreadyPaid(work, cart, transactionID);
+	return resultOf(work, cart, transactionID);
 }
 
 /** A charge whose answer named a transaction, which then failed. */
@@ -177,7 +177,8 @@ function guardCart({ complain }: Work, cart: Cart, charge: Charge): number {
 /** What the events say of a reference, and when they were looked at. */
 interface Look {
 	settled: Settled;
-	events: number;
+	/** The IDs of all of them. */
+	events: string;
 	at: number;
 }
 
@@ -202,7 +203,8 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 
 	const look = async (): Promise<Look> => {
 		const told = await eventsOf(work, referenceID, charge.lookBackDays);
-		return { settled: outcomeOf(told), events: told.length, at: performance.now() };
+		const events = JSON.stringify(told.map(({ event }) => textOf(event.eventID)).sort());
+		return { settled: outcomeOf(told), events, at: performance.now() };
 	};
 
 	const charged = async (): Promise<Charged> => {
@@ -214,7 +216,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		let seen: Look | undefined;
 		if (!allowRepeat && referenceID !== '') {
 			const wasSentNow = earlier !== undefined || open.length > 0;
-			seen = await look().catch((error: NodeApiError) => {
+			seen = await look().catch((error: unknown) => {
 				// A lookup that fails must not hide that this was sent.
 				if (wasSentNow) return undefined;
 				throw error;
@@ -251,7 +253,8 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 
 	const send = async (seen: Look | undefined, costs: number): Promise<Charged> => {
 		const settled = seen?.settled;
-		// A payment that was refunded may be made anew, once.
+		// The number of payments is part of the claim's name, so that one that was refunded may be made
+		// anew, once.
 		const claim =
 			settled &&
 			(await claimsOf(work).take(`claim:${referenceID}:${settled.payments}`, [
@@ -263,7 +266,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 			if (paid) return paid;
 			throw work.complain(
 				`${unknown(referenceID, 'an earlier execution has sent it')}, with more than ${charge.lookBackDays} "Look Back (Days)" if that was longer ago`,
-				`${MAY_BE_CHARGED} Where it was sent longer ago, set Look Back (Days) higher here too: what is paid is then found, and what was refunded is charged anew.`,
+				`${MAY_BE_CHARGED} Where it was sent longer ago, set Look Back (Days) higher here too: what is paid is then found, and what was refunded is charged anew. Where Get Status says that it failed, "Allow Repeat Charge" under Options sends it again.`,
 			);
 		}
 		if (context.getExecutionCancelSignal()?.aborted) {
@@ -311,7 +314,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		// It had to wait for its turn, and the events may say more by now. The wait may be longer each
 		// time, or nothing would be charged where every request has to wait.
 		for (let patience = 2 * FRESH_FOR; result === undefined; patience *= 2) {
-			const now = await look().catch(async (error: NodeApiError) => {
+			const now = await look().catch(async (error: unknown) => {
 				await giveBack();
 				throw error;
 			});
@@ -338,7 +341,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
 		note({ state: 'charged', transactionID, status, computedTotal: costs });
-		return { ...alreadyPaid(work, cart, transactionID), charged: true, status };
+		return { ...resultOf(work, cart, transactionID), charged: true, status };
 	};
 	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);
 }
