@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
-import { formatMoney } from './money';
+import { formatIfWhole } from './money';
 import { isObject, textOf } from '../wire/json';
 
 /**
@@ -173,10 +173,7 @@ export function simplify(unfolded: Unfolded): IDataObject {
 		transactionID: record.id,
 		status: record.status,
 		amount,
-		amountFormatted:
-			amount !== undefined && Number.isSafeInteger(amount)
-				? formatMoney(amount, currency)
-				: undefined,
+		amountFormatted: formatIfWhole(amount, currency),
 		currency,
 		customerID: isAbsent(record.customer_id) ? items.customerId : record.customer_id,
 		customerName: record.customer_name,

@@ -41,6 +41,11 @@ export function formatMoney(minor: number, currency: string): string {
 	return known.format.format(minor / 10 ** known.digits);
 }
 
+/** Undefined for anything but a whole number of minor units, as an event may hold it. */
+export function formatIfWhole(amount: number | undefined, currency: string): string | undefined {
+	return Number.isSafeInteger(amount) ? formatMoney(Number(amount), currency) : undefined;
+}
+
 /** For carts and paylinks: the service names no currency for them, and the form asks for dollars. */
 export function formatDollars(cents: number): string {
 	return formatMoney(cents, 'USD');

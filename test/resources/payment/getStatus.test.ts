@@ -85,6 +85,15 @@ describe('the outcome', () => {
 			[{ payload: `{"transaction":{"amount":2500,"referenceID":"${REFERENCE}"}}` }],
 			{ amount: 2500, amountFormatted: '25.00' },
 		],
+		[
+			'an amount that is no whole number of cents',
+			[
+				{
+					payload: `{"transaction":{"amount":19.99,"currency":"USD","referenceID":"${REFERENCE}"}}`,
+				},
+			],
+			{ amount: 19.99, amountFormatted: undefined },
+		],
 		['a dotted type', [{ type: 'payment.success' }], { outcome: 'succeeded' }],
 		['one event twice', [{ eventID: 'e' }, { eventID: 'e' }], { amount: 2500 }],
 		['one payment twice', [{ transactionID: 't' }, { transactionID: 't' }], { amount: 2500 }],

@@ -47,10 +47,10 @@ class Service {
 	finds = (reference: string): WebhookEvent[] => this.rows.filter(isOf(reference));
 	private readonly scope = `merchant-${++made}`;
 
-	async told(lookBackDays = 30, wanted = WANTED): Promise<string[]> {
+	async told(lookBackDays = 30, wanted = WANTED, how = {}): Promise<string[]> {
 		this.asked = [];
 		const complain = (words: string) => new Error(words) as never;
-		const told = await eventsOf({ client: this.client(), complain }, wanted, lookBackDays);
+		const told = await eventsOf({ client: this.client(), complain }, wanted, lookBackDays, how);
 		return told.map(({ event: { eventID } }) => String(eventID));
 	}
 
@@ -290,6 +290,31 @@ describe('how far back is read', () => {
 		];
 		expect(await service.told(30)).toHaveLength(2);
 	});
+});
+
+describe('a list that breaks off, and counts more', () => {
+	const payment = event(at(20));
+	beforeEach(() => {
+		service.rows = [...others(199, 0, 10), payment];
+		service.said = { total: 1_000 };
+	});
+
+	test.each([true, false])(
+		'is enough for a charge once it is paid (by the search: %s)',
+		async (isFound) => {
+			service.finds = () => (isFound ? [payment] : []);
+			expect(await service.told()).toEqual([payment.eventID]);
+		},
+	);
+
+	test.each([true, false])(
+		'is an error for who wants all there is (by the search: %s)',
+		async (isFound) => {
+			service.finds = () => (isFound ? [payment] : []);
+			const told = service.told(30, WANTED, { mustBeWhole: true });
+			await expect(told).rejects.toThrow('counts events that it does not show');
+		},
+	);
 });
 
 describe('what comes while it is looked for', () => {

@@ -194,6 +194,11 @@ describe('the verdict', () => {
 			transactionID: 'late',
 			date: back.date,
 		});
+		const anew = success({ transactionID: 'anew', date: '2026-03-02T00:00:00Z' });
+		expect(outcomeOf([late, back, anew])).toMatchObject({
+			transactionID: 'anew',
+			date: anew.date,
+		});
 	});
 
 	test('of several failures the newest is told', () => {

@@ -31,7 +31,8 @@ export interface Claims {
 export interface Claim {
 	/**
 	 * Writes the claim again if a write that took very long has gone over it. To be called as the
-	 * charge leaves, and waited for together with its answer, which it does not hold up for long.
+	 * charge is handed on to be sent, and waited for together with its answer, which it does not hold
+	 * up for long.
 	 */
 	hold(): Promise<void>;
 	/** The answer has named a transaction, and only the events will say what became of it. */

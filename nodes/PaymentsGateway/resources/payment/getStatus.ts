@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { lookBackDays } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
-import { formatMoney } from '../../output/money';
+import { formatIfWhole } from '../../output/money';
 import { eventsOf } from './history';
 import { outcomeOf } from './outcome';
 
@@ -51,7 +51,8 @@ export const getStatus = operation({
 		const cancelled = work.context.getExecutionCancelSignal();
 		const until = performance.now() + (options.waitTimeout ?? 60) * 1_000;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-			const told = await eventsOf(work, reference, options.lookBackDays ?? 30);
+			const days = options.lookBackDays ?? 30;
+			const told = await eventsOf(work, reference, days, { mustBeWhole: true });
 			const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
 			const rest = until - performance.now();
 			if (outcome !== 'pending' || !waitForOutcome || rest <= 0 || cancelled?.aborted) {
@@ -61,7 +62,7 @@ export const getStatus = operation({
 					found: outcome !== 'pending',
 					transactionID,
 					amount,
-					amountFormatted: amount === undefined ? undefined : formatMoney(amount, currency ?? ''),
+					amountFormatted: formatIfWhole(amount, currency ?? ''),
 					currency,
 					date,
 					events: told.map(({ event }) => event),

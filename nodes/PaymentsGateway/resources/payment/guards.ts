@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { written } from '../../form/written';
 import type { Work } from '../../operation/operation';
 
-/** What must hold before a charge, also for workflows that were written by hand: no request yet. */
+/** What must hold before any request of a charge is sent, also for workflows that were edited by hand. */
 
 const NOT_BY_EXPRESSION =
 	'Open the node and switch it on there: an expression or an agent cannot do it.';

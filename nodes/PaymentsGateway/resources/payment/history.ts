@@ -22,7 +22,7 @@ const IGNORES_PAGES =
 	'The service answers every page of its events with the same rows, so older payments cannot be seen';
 /** A shorter list is read as quickly as it is searched. */
 const WORTH_SEARCHING = 4;
-/** Rows beyond the look-back at the end of a page that end it: late events may stand together. */
+/** The reading ends when so many rows at the end of a page are older than the look-back: late events may stand together. */
 const PAST_ROWS = 50;
 /** So many pages of rows without a date are read at the end of the list. */
 const MOST_UNDATED_PAGES = 10;
@@ -74,10 +74,18 @@ type Events = Reply<ListAnswer<WebhookEvent>>;
 
 type LookUp = Pick<Work, 'client' | 'complain'>;
 
+interface Asked {
+	reference: string;
+	lookBackDays: number;
+	mustBeWhole: boolean;
+}
+
 interface Scan {
 	reference: string;
 	since: (now: number) => number;
 	mustPage: boolean;
+	/** Also where a payment is found: a refund of it may be missing. */
+	mustBeWhole: boolean;
 	/** Events of the reference that the search has found. */
 	known: readonly Told[];
 	/** The list's first page, where it was read just now. */
@@ -86,7 +94,7 @@ interface Scan {
 	seen?: Sightings | undefined;
 }
 
-/** How many pages the list took a moment ago: no more than how many to ask for at once. */
+/** How many pages the last reading took: a hint of how many to ask for at once. */
 const pagesOf = new WeakMap<Client, number>();
 
 /** How long the service says that the list is. */
@@ -98,7 +106,7 @@ interface Length {
 /** Reads the list itself, back to a moment. */
 async function scanned(
 	{ client, complain }: LookUp,
-	{ reference, since, mustPage, known, newest, seen }: Scan,
+	{ reference, since, mustPage, mustBeWhole, known, newest, seen }: Scan,
 ): Promise<{ events: Told[]; pages: number }> {
 	let pagesLeft = pagesUntil(-Infinity, 'desc');
 	let pages = 0;
@@ -138,6 +146,11 @@ async function scanned(
 		pagesBefore: mustPage ? pagesOf.get(client) : undefined,
 		parallel: () => client.parallel,
 		warn: client.warn,
+		brokeOff: ({ found }) => {
+			// What was not seen can be a payment too, which changes nothing for a charge.
+			if (!mustBeWhole && isPaid(outcomeOf(merged(known, found)))) return;
+			throw complain(COUNTS_MORE, 'Nothing can be looked up until the service shows them.');
+		},
 		...(mustPage
 			? {
 					mustPage: () =>
@@ -145,11 +158,6 @@ async function scanned(
 							IGNORES_PAGES,
 							'Nothing can be looked up until the service answers page by page.',
 						),
-					brokeOff: ({ found }: { found: readonly Told[] }) => {
-						// What was not seen can be a payment too, which changes nothing.
-						if (isPaid(outcomeOf(merged(known, found)))) return;
-						throw complain(COUNTS_MORE, 'Nothing can be looked up until the service shows them.');
-					},
 				}
 			: {}),
 	});
@@ -223,12 +231,14 @@ async function provedBySearch(
  * newest page tell. Until then all of the look-back is read, anew each time, since an event may
  * appear late and with an old date: the search then only spares what is older than the payment. More
  * is read when a refund shows that its payment is older, and the newest page once more when all of
- * this took its time.
+ * this took its time. A list that shows less than it counts is an error; with a payment found it is
+ * one only for who asks for all there is (`mustBeWhole`).
  */
 export async function eventsOf(
 	work: LookUp,
 	reference: string,
 	lookBackDays: number,
+	{ mustBeWhole = false } = {},
 ): Promise<Told[]> {
 	const { client } = work;
 	const [found, { newest, readAt }] = await Promise.all([
@@ -238,17 +248,18 @@ export async function eventsOf(
 			.then((answered) => ({ newest: answered, readAt: performance.now() })),
 	]);
 	if ('error' in newest) throw newest.error;
-	const told = await toldBy(work, reference, lookBackDays, found, newest.reply);
+	const asked = { reference, lookBackDays, mustBeWhole };
+	const told = await toldBy(work, asked, found, newest.reply);
 	if (performance.now() - readAt <= FRESH_FOR) return told;
 	const since = () => Infinity;
-	const { events } = await scanned(work, { reference, since, mustPage: false, known: told });
+	const last = { reference, since, mustPage: false, mustBeWhole, known: told };
+	const { events } = await scanned(work, last);
 	return merged(told, events);
 }
 
 async function toldBy(
 	work: LookUp,
-	reference: string,
-	lookBackDays: number,
+	{ reference, lookBackDays, mustBeWhole }: Asked,
 	found: Found,
 	newest: Events,
 ): Promise<Told[]> {
@@ -265,7 +276,7 @@ async function toldBy(
 	// Without a payment to begin from, all of the look-back is read.
 	const isWhole = paidAt.length === 0;
 	const seen: Sightings | undefined = isWhole && !trust.isUseless ? new Map() : undefined;
-	const scan = { reference, mustPage: isWhole, known, seen };
+	const scan = { reference, mustPage: isWhole, mustBeWhole, known, seen };
 	let { events: read, pages } = await scanned(work, {
 		...scan,
 		since: (now) => Math.max(now - lookBackDays * DAY, first),

@@ -110,12 +110,12 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const each = distinct(all, ({ event }) => textOf(event.eventID));
 	const ofType = (type: string) => each.filter((told) => typeOf(told) === type);
 	const eventsOf = (those: readonly Told[]) => those.map(({ event }) => event);
-	const told = eventsOf(ofType('payment_success'));
+	const paidTold = eventsOf(ofType('payment_success'));
 	const backTold = ofType('payment_refund');
 	const failures = eventsOf(ofType('payment_failed'));
 
 	// The same payment may be told by several events.
-	const successes = distinct(told, ({ transactionID }) => textOf(transactionID));
+	const successes = distinct(paidTold, ({ transactionID }) => textOf(transactionID));
 	const idsOf = (those: readonly IDataObject[]) =>
 		those.map(({ transactionID }) => textOf(transactionID)).filter((id) => id !== '');
 	const paidAs = new Set(idsOf(successes));
@@ -123,7 +123,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 
 	const moved = successes.length + refunds.length > 0;
 	const back = eventsOf(backTold);
-	const telling = newest(successes.length > 0 ? told : moved ? back : failures);
+	const telling = newest(successes.length > 0 ? paidTold : moved ? back : failures);
 	const paid = sum(successes);
 	const returned = sum(refunds);
 	const left =
@@ -138,7 +138,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 			refunds.length > 0 && (successes.length === 0 || (returned ?? 0) > (paid ?? Infinity)),
 		transactionID: textOf(telling?.transactionID) || undefined,
 		currency: textOf(telling?.currency) || undefined,
-		date: textOf((newest(back) ?? telling)?.date) || undefined,
+		date: textOf((newest([...paidTold, ...back]) ?? telling)?.date) || undefined,
 	};
 }
 

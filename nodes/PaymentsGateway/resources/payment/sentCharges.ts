@@ -6,7 +6,7 @@ import type { Note } from './attempts';
  * of n8n its deduplication store does.
  */
 export interface SentCharge {
-	/** Its payment data and its reference. */
+	/** Hashes of its payment data and its reference. */
 	readonly names: readonly string[];
 	readonly referenceID: string;
 	/** Payments that its reference showed before; Infinity where nobody has looked. */
@@ -15,7 +15,7 @@ export interface SentCharge {
 }
 
 const MOST = 10_000;
-/** Events that come later than this do not come. */
+/** Without an event for so long, a charge is forgotten. */
 const LONGEST = 72 * 60 * 60 * 1000;
 
 /** The oldest first, each with the time when it was sent. */
