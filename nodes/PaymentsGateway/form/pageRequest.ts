@@ -1,4 +1,3 @@
-import { eventType } from '../output/event';
 import type { PageFilter, PageRequest, SortOrder } from '../wire';
 import { OTHER_FIELD } from './fields/list';
 
@@ -31,8 +30,7 @@ export function pageOf({
 }: PageParameters): PageRequest & { pageSize: number } {
 	const filter = (filters.conditions ?? [])
 		.map((row) => ({ field: nameOf(row), operation: row.condition, value: row.value }))
-		.filter(({ field }) => field !== '')
-		.map((row) => (row.field === 'type' ? { ...row, value: eventType(row.value) } : row));
+		.filter(({ field }) => field !== '');
 	const rule = sort.rule && { field: nameOf(sort.rule), order: sort.rule.order };
 	return {
 		pageSize: options.pageSize ?? 100,

@@ -6,6 +6,7 @@ import { createClient } from '../gateway/merchants';
 import { customerByEmail } from '../gateway/customers';
 import { paymentMethodsOf } from '../gateway/paymentMethods';
 import type { PaymentMethod } from '../wire';
+import { textOf } from '../wire/json';
 import { brandAndLast4 } from './brandAndLast4';
 
 /**
@@ -33,7 +34,7 @@ function chosenCustomer(context: ILoadOptionsFunctions): { mode: string; value: 
 	if (typeof locator !== 'object' || locator === null) return { mode: 'id', value: '' };
 	const mode: unknown = Reflect.get(locator, 'mode');
 	const value: unknown = Reflect.get(locator, 'value');
-	return { mode: String(mode), value: typeof value === 'string' ? value.trim() : '' };
+	return { mode: String(mode), value: textOf(value) };
 }
 
 async function customerIdOf(context: ILoadOptionsFunctions, client: Client): Promise<string> {

@@ -131,7 +131,7 @@ export function readCursor(stored: unknown, scope: string): Cursor | 'none' | 'b
 		known: { ...known },
 		ahead,
 		deep,
-		// The first version kept two times here; then the next poll looks.
+		// Version 0.1 kept two times here, which 0 replaces: the next poll looks through all.
 		audited: isNumber(audited) ? audited : 0,
 		total: isNumber(total) ? total : undefined,
 		atMost: isNumber(atMost) ? atMost : undefined,

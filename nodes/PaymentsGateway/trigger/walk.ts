@@ -37,7 +37,7 @@ export class Walk implements Found {
 	reachedFloor = false;
 	/** The last page ends in a handled row, which does not show by itself what is above it. */
 	isNear = false;
-	/** When the first page was read; later arrivals are the next poll's. */
+	/** The service's count as the first page gave it; later arrivals are the next poll's. */
 	total: number | undefined;
 	clock: Clock = { service: 0, local: 0 };
 	pages = 0;

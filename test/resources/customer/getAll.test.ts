@@ -54,6 +54,12 @@ describe('what is asked of the service', () => {
 		},
 	);
 
+	test('a field called "type" is that of the list, and no type of an event', async () => {
+		const conditions = [{ field: 'other', fieldName: 'type', condition: 'equals', value: 'a.b' }];
+		await run({ filters: { conditions } });
+		expect(pages()[0]?.filter).toEqual([{ field: 'type', operation: 'equals', value: 'a.b' }]);
+	});
+
 	test("a field that it does not know is refused in the service's words", async () => {
 		const conditions = [{ field: 'shoe', condition: 'equals', value: '42' }];
 		const { error } = await run({ filters: { conditions } });

@@ -101,6 +101,9 @@ export const getAll = operation({
 		};
 
 		const page = pageOf(parameters);
+		page.filter &&= page.filter.map((row) =>
+			row.field === 'type' ? { ...row, value: eventType(row.value) } : row,
+		);
 		// Newest first, so that reading can stop where the window ends.
 		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
 		const { sort: order } = page;
