@@ -127,18 +127,6 @@ describe('pages', () => {
 		expect(pageSize).toEqual({ asked: 100, served: 30 });
 	});
 
-	test('whose size is refused are asked for by ten', async () => {
-		const model = modelOf();
-		for (let row = 0; row < 45; row++) model.list(model.now - row);
-		const tooLarge = Object.assign(new Error('Too large'), { httpCode: '422' }) as never;
-		model.before = (request) => (request === 1 ? { error: tooLarge, refused: true } : undefined);
-		const cursor = await start(model);
-		expect(cursor.pageSize).toEqual({ asked: 100, served: 10 });
-		expect(Object.values(cursor.known).join('')).toHaveLength(45 * 8);
-		model.before = () => ({ error: tooLarge, refused: true });
-		await expect(poll(model, cursor)).rejects.toThrow('Too large');
-	});
-
 	test('that are all the same fire nothing', async () => {
 		const model = modelOf({ total: 'constant' });
 		const cursor = await start(model);

@@ -373,14 +373,17 @@ describe('when the service fails', () => {
 		expect(fired(trigger)).toEqual(fresh);
 	});
 
-	test('falls back to 10 once when 100 are refused, and remembers it', async () => {
-		sandbox.settings.rejectPageSizeAbove = 50;
-		add(30);
-		const trigger = await active();
-		const fresh = add(12, 10);
-		expect(ids(await trigger.poll())).toEqual(fresh);
-		expect(asked().filter(({ pageSize }) => pageSize === 100)).toHaveLength(1);
-	});
+	test.each(['served', 'asked', 'nothing'] as const)(
+		'falls back to 10 once when 100 are refused, and remembers it (its answers say the size that is %s)',
+		async (pageSizeSaid) => {
+			Object.assign(sandbox.settings, { rejectPageSizeAbove: 50, pageSizeSaid });
+			add(30);
+			const trigger = await active();
+			const fresh = add(12, 10);
+			expect(ids(await trigger.poll())).toEqual(fresh);
+			expect(asked().filter(({ pageSize }) => pageSize === 100)).toHaveLength(1);
+		},
+	);
 });
 
 describe('backlogs', () => {

@@ -14,8 +14,7 @@ import { isWhole, readOnce } from './paginate';
 
 /** With fewer look-ups than these, the list is not read. */
 const MANY = 10;
-/** A service that refuses the first is asked for the second. */
-const PAGE_SIZES = [200, 100];
+const PAGE_SIZE = 200;
 /** The list is read anew after so long: others may have changed it. */
 const FRESH_MS = 30_000;
 /** A list that moves while it is read is read once more, then given up. */
@@ -83,13 +82,13 @@ async function read(client: Client, known: Kept): Promise<AddressBook | undefine
 	if (lookUps < MANY) return undefined;
 	let first = await firstPage(client);
 	if (first === undefined) return undefined;
-	const { pageSize, rows, total } = first;
+	const { rows, total } = first;
 	if (total === undefined || Math.floor(total / rows) >= lookUps) return undefined;
 
 	for (let pass = 1; pass <= MOST_PASSES; pass++) {
 		const book = new Map<string, string[]>();
 		const reading = await readOnce<CustomerRow, string>({
-			page: { pageSize },
+			page: { pageSize: PAGE_SIZE },
 			fetch: async (page) => {
 				// Page 1 is asked for before all others.
 				const answer = first?.answer;
@@ -131,25 +130,14 @@ function note(book: Map<string, string[]>, { id, email }: CustomerRow): void {
 
 interface FirstPage {
 	answer: ListAnswer<CustomerRow>;
-	pageSize: number;
 	/** How many rows a page seems to have. */
 	rows: number;
 	total: number | undefined;
 }
 
 async function firstPage(client: Client): Promise<FirstPage | undefined> {
-	for (const pageSize of PAGE_SIZES) {
-		const asked = await client.attempt('customers', { page: { page: 1, pageSize } });
-		if ('reply' in asked) {
-			const { answer } = asked.reply;
-			return {
-				answer,
-				pageSize,
-				rows: Math.max(1, answer.data.length),
-				total: contentOf(answer).total,
-			};
-		}
-		if (!asked.refused) return undefined;
-	}
-	return undefined;
+	const asked = await client.attempt('customers', { page: { page: 1, pageSize: PAGE_SIZE } });
+	if (!('reply' in asked)) return undefined;
+	const { answer } = asked.reply;
+	return { answer, rows: Math.max(1, answer.data.length), total: contentOf(answer).total };
 }

@@ -8,6 +8,7 @@ import type { Connection, Context } from './connection';
 import { leaveTogether } from './departure';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
+import { bySmallerPages } from './pageSize';
 import type { Reply } from './request';
 import { sendOnce } from './request';
 import type { GateOf, Outcome, RunBound } from './gate';
@@ -113,7 +114,7 @@ export function clientOf(
 		return result;
 	};
 
-	const attempt = async <E extends Endpoint>(
+	const attemptOnce = async <E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
 		options: CallOptions = {},
@@ -146,6 +147,9 @@ export function clientOf(
 			if (wait > 0) await sleep(wait, ended).catch(() => undefined);
 		}
 	};
+
+	const attempt: Client['attempt'] = async (endpoint, data, options) =>
+		await bySmallerPages(data, async (each) => await attemptOnce(endpoint, each, options));
 
 	const notLetThrough = (endpoint: Endpoint, refusal: FailedRequest | undefined): FailedRequest => {
 		if (ended.aborted) return { endpoint, code: 'ERR_CANCELED', unsent: true };

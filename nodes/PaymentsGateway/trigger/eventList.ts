@@ -21,8 +21,6 @@ export type Ask = (page: number, pageSize: number) => Promise<Attempt<ListAnswer
 /** An error in the words given, as n8n wants it. */
 export type Refuse = (words: string, description: string) => Error;
 
-const SIZE_REFUSALS = new Set(['400', '413', '422']);
-
 export interface Page {
 	rows: Row[];
 	/** What the service counts, where that can be true at all. */
@@ -170,14 +168,7 @@ export class EventList {
 		const result = await this.ask(page, asking);
 		if ('reply' in result) return fetched(result.reply);
 		if (isRefusedPage(page, result.error)) return { ...NO_PAGE, refusal: result.error };
-		const isRefused = page === 1 && SIZE_REFUSALS.has(result.error.httpCode ?? '');
-		// The service cannot refuse its own default.
-		if (!isRefused || asking <= DEFAULT_SIZE) throw result.error;
-		this.pace.count();
-		const smaller = await this.ask(page, DEFAULT_SIZE);
-		if ('error' in smaller) throw result.error;
-		this.reading = startReading(this.asked, { asking: DEFAULT_SIZE });
-		return fetched(smaller.reply);
+		throw result.error;
 	}
 
 	private requireOrder(rows: readonly Row[]): void {

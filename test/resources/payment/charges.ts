@@ -85,6 +85,7 @@ export function useCharges() {
 	return {
 		sandbox,
 		credentials,
+		run,
 		commit,
 		agentCommit,
 		startOver,
