@@ -117,6 +117,12 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 			'Run this again when it works. If it keeps failing, look at the log of n8n.',
 		);
 
+	const slowStore = () =>
+		complain(
+			"Nothing was charged: n8n's database is too slow to make sure that no other worker makes the same charge",
+			'Run this again when n8n has less to do.',
+		);
+
 	const inTime = async <T>(access: () => Promise<T>): Promise<T> =>
 		await withinLimit(LONGEST_ACCESS, undefined, access);
 
@@ -149,28 +155,29 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 
 	/**
 	 * Writes entries with a token until a look a pause later finds all of them: only then is nobody
-	 * left who has read the store before they stood in it and writes over them. The spare tokens are
-	 * written once, to know the entries by when a later look fails.
+	 * left who has read the store before they stood in it and writes over them. Each look can bring a
+	 * spare token, which is written by it alone, to know the entries by when a later look fails.
 	 */
 	const stand = async (
 		mine: Mine,
 		token: string,
-		spare: string[],
 		isLost: (look: Look) => boolean,
+		spare: () => string[] = none,
 	): Promise<'standing' | 'lost' | 'late' | 'no store'> => {
 		const { entries } = mine;
 		for (let looks = 1, wasQuick = false; looks <= MOST_LOOKS; looks++) {
-			mine.tokens = mine.tokens.filter((each) => each !== token);
-			const fresh = looks === 1 ? spare : [];
+			const older = mine.tokens.filter((each) => each !== token);
+			mine.tokens = older;
+			const fresh = spare();
 			const look = await add([...entries, token, ...fresh]);
 			if (look === undefined) return 'no store';
 			if (isLost(look)) {
 				mine.tokens = [];
 				const ours = entries.filter((each) => !look.known.has(each));
-				await remove([...ours, token, ...spare]).catch(nothing);
+				await remove([...ours, token, ...fresh, ...older]).catch(nothing);
 				return 'lost';
 			}
-			mine.tokens = [token, ...mine.tokens, ...fresh];
+			mine.tokens = [token, ...fresh, ...older];
 			if (wasQuick && [...entries, token].every((each) => look.known.has(each))) return 'standing';
 			// A write that slow may have overwritten a claim that another worker has won meanwhile.
 			wasQuick = look.took <= LONGEST_WRITE;
@@ -181,26 +188,34 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 
 	/** Whether what was written is still there, and still ours. */
 	const isStanding = async (mine: Mine): Promise<boolean> => {
-		const token = mine.tokens.shift();
-		if (token === undefined) return false;
-		const look = await add([token]);
-		if (look?.known.has(token)) mine.tokens.unshift(token);
-		else await remove([token]);
-		return look?.known.has(token) === true;
+		for (let token = mine.tokens.shift(); token !== undefined; token = mine.tokens.shift()) {
+			const look = await add([token]);
+			if (look?.known.has(token)) {
+				mine.tokens.unshift(token);
+				return true;
+			}
+			await remove([token]);
+		}
+		return false;
 	};
 
-	/** More than once, as another worker that was writing meanwhile has perhaps put it back. */
-	const giveBack = async (mine: Mine): Promise<void> => {
-		for (let tried = 1; tried <= RELEASES && (await isStanding(mine)); tried++) {
+	/**
+	 * More than once, as another worker that was writing meanwhile has perhaps put it back. False
+	 * where nobody has seen that it is gone.
+	 */
+	const giveBack = async (mine: Mine): Promise<boolean> => {
+		for (let tried = 1; tried <= RELEASES; tried++) {
+			if (!(await isStanding(mine))) return true;
 			await remove([...mine.entries, ...mine.tokens]);
 			await pause(1);
 		}
+		return false;
 	};
 
 	/** Gives back what is left from before. Whatever fails from here on leaves `mine` for later. */
 	const begin = async (entry: string) => {
 		const left = unsent.get(keyOf(entry));
-		if (left) await giveBack(left);
+		if (left && !(await giveBack(left))) throw slowStore();
 		const mine: Mine = { entries: [entry], tokens: [] };
 		keepUnsent(keyOf(entry), mine);
 		// A write that failed has perhaps been carried out.
@@ -210,24 +225,21 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 	/** Undefined when another has claimed it. */
 	const takeOne = async (entry: string): Promise<Claim | undefined> => {
 		const { mine, mayBeMine, end } = await begin(entry);
-		const [first, second, spare] = [ownOf(entry), ownOf(entry), ownOf(entry)];
+		const [first, second] = [ownOf(entry), ownOf(entry)];
 		const won = wonOf(entry);
 		const isTaken = (look: Look) => !mayBeMine && isAnothers(look, entry, first);
 		const isLost = (look: Look) => isTaken(look) || isAnothers(look, won, second);
-		let standing = await stand(mine, first, [], isTaken);
+		let standing = await stand(mine, first, isTaken);
 		// The claim itself may be another's then, and is not to be taken away.
 		if (mayBeMine) mine.tokens = [];
 		if (standing === 'standing') {
 			mine.entries = [entry, first, won];
 			mine.tokens = [];
-			standing = await stand(mine, second, [spare], isLost);
+			standing = await stand(mine, second, isLost, () => [ownOf(entry)]);
 		}
 		if (standing === 'late') {
 			await giveBack(mine);
-			throw complain(
-				"Nothing was charged: n8n's database is too slow to make sure that no other worker makes the same charge",
-				'Run this again when n8n has less to do.',
-			);
+			throw slowStore();
 		}
 		end();
 		if (standing === 'lost') return undefined;
@@ -248,7 +260,7 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 				const [token = ''] = mine.tokens;
 				holding = quietly(
 					'The note of a charge could not be looked at again',
-					async () => await stand(mine, token, [], isLost),
+					async () => await stand(mine, token, isLost),
 				);
 				const limit = withinLimit(LONGEST_HOLD, undefined, async () => await holding);
 				await limit.catch(nothing);
@@ -269,8 +281,7 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 				await holding;
 				keepUnsent(keyOf(entry), mine);
 				await quietly('The note of a refused charge could not be removed', async () => {
-					await giveBack(mine);
-					unsent.delete(keyOf(entry));
+					if (await giveBack(mine)) unsent.delete(keyOf(entry));
 				});
 			},
 		};
@@ -283,19 +294,19 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 	const endedAs = async (entry: string, failed: readonly string[]): Promise<string | undefined> => {
 		const asked = askedOf(entry);
 		const { mine, end } = await begin(asked);
-		const [token, spare] = [ownOf(asked), ownOf(asked)];
-		const standing = await stand(mine, token, [spare], (look) => isAnothers(look, asked, token));
+		const token = ownOf(asked);
+		const isAsked = (look: Look) => isAnothers(look, asked, token);
+		const standing = await stand(mine, token, isAsked, () => [ownOf(asked)]);
 		let ended: string | undefined;
 		if (standing === 'standing') {
 			const was = failed.map((each) => wasOf(entry, each));
 			mine.entries = [asked, ...was];
-			mine.tokens = [spare];
+			mine.tokens = mine.tokens.filter((each) => each !== token);
 			const known = (await add([asked, token, ...was]))?.known;
 			mine.entries = [asked, token, ...was.filter((each) => !known?.has(each))];
 			ended = failed.find((each) => known?.has(wasOf(entry, each)));
 		}
-		await giveBack(mine);
-		end();
+		if (await giveBack(mine)) end();
 		return ended;
 	};
 
@@ -315,6 +326,7 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 }
 
 const nothing = async () => {};
+const none = (): string[] => [];
 const NO_CLAIM: Claim = { hold: nothing, keep: nothing, release: nothing };
 
 async function unclaimed(): Promise<Claim> {
