@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Outcome } from '../../nodes/PaymentsGateway/gateway/retry';
+import type { FailedTry } from '../../nodes/PaymentsGateway/gateway/retry';
 import {
 	LONGEST_WAIT,
 	neverSent,
@@ -9,10 +9,10 @@ import {
 } from '../../nodes/PaymentsGateway/gateway/retry';
 
 const half = () => 0.5;
-const repeats = (effect: 'read' | 'write' | 'charge', outcome: Outcome) =>
+const repeats = (effect: 'read' | 'write' | 'charge', outcome: FailedTry) =>
 	nextTry(effect, outcome, 1, half) !== undefined;
 
-const outcomes: Array<[string, Outcome, boolean, boolean]> = [
+const outcomes: Array<[string, FailedTry, boolean, boolean]> = [
 	// what came back, whether a read and whether a write is sent again
 	['a limit', { status: 429 }, true, true],
 	['500', { status: 500 }, true, false],

@@ -11,7 +11,7 @@ import { requestError } from './errors';
 import { bySmallerPages } from './pageSize';
 import type { Reply } from './request';
 import { sendOnce } from './request';
-import type { GateOf, Outcome, RunBound } from './gate';
+import type { GateOf, Heard, RunBound } from './gate';
 import { MOST_REFUSALS, neverSent, nextTry } from './retry';
 
 /**
@@ -200,7 +200,7 @@ export function heard(
 	endpoint: Endpoint,
 	result: Reply<unknown> | FailedRequest,
 	{ idle, utilization }: ReturnType<typeof performance.eventLoopUtilization>,
-): Outcome | undefined {
+): Heard | undefined {
 	// Time in which this process was busy is not the service's. If it was busy nearly all the time,
 	// the request says nothing about the service.
 	const waited = utilization < BUSY ? { endpoint, ms: idle } : undefined;

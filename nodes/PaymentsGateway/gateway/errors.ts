@@ -4,7 +4,7 @@ import { NodeApiError } from 'n8n-workflow';
 import type { Mask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
 import { neverSent } from './retry';
-import type { Outcome } from './retry';
+import type { FailedTry } from './retry';
 import type { Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import { isObject } from '../wire/json';
@@ -15,7 +15,7 @@ import { isObject } from '../wire/json';
  */
 
 /** A request that failed: what the service answered, or why there was no answer. */
-export interface FailedRequest extends Outcome {
+export interface FailedRequest extends FailedTry {
 	endpoint: Endpoint;
 	body?: unknown;
 	/** The address that a redirect leads to. */

@@ -20,13 +20,13 @@ export interface Gate {
 }
 
 /** What came of the request; nothing where that says nothing about the service's speed. */
-export type Outcome =
+export type Heard =
 	{ endpoint: string; ms: number } | { refused: true; retryAfterMs?: number | undefined };
 
 export interface Permit {
 	/** No other request is under way to this merchant. */
 	readonly isAlone: boolean;
-	done(outcome?: Outcome): void;
+	done(outcome?: Heard): void;
 }
 
 /** How many requests a run may have under way, whichever merchants they go to. */
@@ -42,7 +42,7 @@ export function boundOf(most = MOST): RunBound {
 }
 
 /** The place that one run has in the line of one merchant. */
-interface Run {
+interface WaitingRun {
 	bound: RunBound;
 	waiting: Waiter[];
 }
@@ -73,7 +73,7 @@ export interface Clock {
 function createMerchant({ now, sleep }: Clock): Merchant {
 	const pace = new Pace();
 	/** The runs with requests that wait. */
-	const runs = new Set<Run>();
+	const runs = new Set<WaitingRun>();
 	let underWay = 0;
 	let tickets = 0;
 	let usedAt = now();
@@ -84,11 +84,12 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 		return held > LONGEST_WAIT || now() + held > until;
 	};
 
-	const limitFor = ({ bound }: Run) => Math.min(Math.floor(pace.limit), Math.max(MOST, bound.most));
+	const limitFor = ({ bound }: WaitingRun) =>
+		Math.min(Math.floor(pace.limit), Math.max(MOST, bound.most));
 
 	/** Of the runs that have room left, the one whose first has waited longest. */
-	const nextRun = (): Run | undefined => {
-		let next: Run | undefined;
+	const nextRun = (): WaitingRun | undefined => {
+		let next: WaitingRun | undefined;
 		for (const run of runs) {
 			if (run.bound.underWay >= run.bound.most || underWay >= limitFor(run)) continue;
 			const ticket = run.waiting[0]?.ticket ?? Infinity;
@@ -120,7 +121,7 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 		dispatch();
 	};
 
-	const permit = (run: Run): Permit => {
+	const permit = (run: WaitingRun): Permit => {
 		run.bound.underWay += 1;
 		underWay += 1;
 		const departure = pace.depart(now(), underWay);
@@ -144,7 +145,7 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 		};
 	};
 
-	const turnAway = (run: Run, whom: (waiter: Waiter) => boolean) => {
+	const turnAway = (run: WaitingRun, whom: (waiter: Waiter) => boolean) => {
 		const gone = run.waiting.filter(whom);
 		run.waiting = run.waiting.filter((waiter) => !whom(waiter));
 		if (run.waiting.length === 0) runs.delete(run);
@@ -155,7 +156,7 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 		usedAt: () => usedAt,
 		isIdle: () => underWay === 0 && runs.size === 0,
 		gate: ({ bound = boundOf(), ended }) => {
-			const run: Run = { bound, waiting: [] };
+			const run: WaitingRun = { bound, waiting: [] };
 			bound.dispatch.add(dispatch);
 			ended?.addEventListener(
 				'abort',

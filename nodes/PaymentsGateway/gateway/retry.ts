@@ -6,8 +6,8 @@ import type { Effect } from '../wire';
  * failures.
  */
 
-/** What became of one try. `code` says why no answer came, such as ECONNREFUSED. */
-export interface Outcome {
+/** What a try failed with. `code` says why no answer came, such as ECONNREFUSED. */
+export interface FailedTry {
 	status?: number;
 	code?: string;
 	/** From the answer's Retry-After. */
@@ -31,7 +31,7 @@ const NOT_SENT: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Nothing can have reached the service. */
-export function neverSent({ code, unsent = false }: Outcome): boolean {
+export function neverSent({ code, unsent = false }: FailedTry): boolean {
 	return unsent || NOT_SENT.has(code);
 }
 
@@ -42,7 +42,7 @@ const FINAL_CODES: ReadonlySet<string | undefined> = new Set([
 	'CredentialError',
 ]);
 
-function mayRepeat(effect: Effect, outcome: Outcome): boolean {
+function mayRepeat(effect: Effect, outcome: FailedTry): boolean {
 	if (FINAL_CODES.has(outcome.code)) return false;
 	switch (effect) {
 		case 'charge':
@@ -58,7 +58,7 @@ function mayRepeat(effect: Effect, outcome: Outcome): boolean {
 /** How long to wait before the next try, or undefined when there is none. `tried` counts from 1. */
 export function nextTry(
 	effect: Effect,
-	outcome: Outcome,
+	outcome: FailedTry,
 	tried: number,
 	random: () => number = Math.random,
 ): number | undefined {

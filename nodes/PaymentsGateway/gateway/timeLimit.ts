@@ -9,7 +9,7 @@ class TimeLimitError extends Error {
 }
 
 /** What runs under one clock: told when its time is up, and when the execution is cancelled. */
-interface Clock {
+interface Watch {
 	milliseconds: number;
 	cancelled: AbortSignal | undefined;
 	started: number;
@@ -18,9 +18,9 @@ interface Clock {
 
 /** Tasks that begin together share a clock: making one costs more than all else that is done here. */
 const TOGETHER = 100;
-let latest: Clock | undefined;
+let latest: Watch | undefined;
 
-function clockOf(milliseconds: number, cancelled: AbortSignal | undefined): Clock {
+function watchOf(milliseconds: number, cancelled: AbortSignal | undefined): Watch {
 	const now = performance.now();
 	if (
 		latest?.milliseconds === milliseconds &&
@@ -29,18 +29,18 @@ function clockOf(milliseconds: number, cancelled: AbortSignal | undefined): Cloc
 	) {
 		return latest;
 	}
-	const clock: Clock = { milliseconds, cancelled, started: now, running: new Set() };
+	const watch: Watch = { milliseconds, cancelled, started: now, running: new Set() };
 	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
 	limit.addEventListener('abort', () => {
-		if (latest === clock) latest = undefined;
-		for (const { giveUp } of clock.running) giveUp();
+		if (latest === watch) latest = undefined;
+		for (const { giveUp } of watch.running) giveUp();
 	});
 	const end = () => {
-		for (const each of clock.running) each.end();
+		for (const each of watch.running) each.end();
 	};
 	cancelled?.addEventListener('abort', end, { signal: limit });
-	latest = clock;
-	return clock;
+	latest = watch;
+	return watch;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function withinLimit<T>(
 	cancelled: AbortSignal | undefined,
 	task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	const { running } = clockOf(milliseconds, cancelled);
+	const { running } = watchOf(milliseconds, cancelled);
 	return await new Promise<T>((resolve, reject) => {
 		const ending = new AbortController();
 		const end = () => ending.abort();
