@@ -80,9 +80,12 @@ async function read(client: Client, known: Kept): Promise<AddressBook | undefine
 	const { asked } = known;
 	const lookUps = (await client.itemsComing(MANY)) - asked;
 	if (lookUps < MANY) return undefined;
-	let first = await firstPage(client);
-	if (first === undefined) return undefined;
-	const { rows, total } = first;
+	const asking = await client.attempt('customers', { page: { page: 1, pageSize: PAGE_SIZE } });
+	if (!('reply' in asking)) return undefined;
+	let first: ListAnswer<CustomerRow> | undefined = asking.reply.answer;
+	/** On a page, as it seems. */
+	const rows = Math.max(1, first.data.length);
+	const { total } = contentOf(first);
 	if (total === undefined || Math.floor(total / rows) >= lookUps) return undefined;
 
 	for (let pass = 1; pass <= MOST_PASSES; pass++) {
@@ -91,7 +94,7 @@ async function read(client: Client, known: Kept): Promise<AddressBook | undefine
 			page: { pageSize: PAGE_SIZE },
 			fetch: async (page) => {
 				// Page 1 is asked for before all others.
-				const answer = first?.answer;
+				const answer = first;
 				first = undefined;
 				return answer ?? (await client.call('customers', { page }));
 			},
@@ -126,18 +129,4 @@ function note(book: Map<string, string[]>, { id, email }: CustomerRow): void {
 	const others = book.get(key);
 	if (others === undefined) book.set(key, [id]);
 	else if (!others.includes(id)) others.push(id);
-}
-
-interface FirstPage {
-	answer: ListAnswer<CustomerRow>;
-	/** How many rows a page seems to have. */
-	rows: number;
-	total: number | undefined;
-}
-
-async function firstPage(client: Client): Promise<FirstPage | undefined> {
-	const asked = await client.attempt('customers', { page: { page: 1, pageSize: PAGE_SIZE } });
-	if (!('reply' in asked)) return undefined;
-	const { answer } = asked.reply;
-	return { answer, rows: Math.max(1, answer.data.length), total: contentOf(answer).total };
 }

@@ -24,16 +24,16 @@ export async function bySmallerPages<E extends Endpoint, A>(
 		if ('reply' in result || !SIZE_REFUSALS.has(result.error.httpCode)) break;
 		if (pageSize >= (page.pageSize ?? 0)) continue;
 		const smaller = await send({ ...data, page: { ...page, pageSize } });
-		if ('reply' in smaller && hasSize(smaller.reply.answer, pageSize)) return smaller;
+		if ('reply' in smaller && setSize(smaller.reply.answer, pageSize)) return smaller;
 	}
 	return result;
 }
 
 /**
- * Whether an answer is a page of so many rows at most. It is made to say so: with the page after it
- * asked for by more, the refusal would pass for the end of the list.
+ * Makes an answer say that its pages have so many rows at most; false where it is no such page. With
+ * the page after it asked for by more, the refusal would pass for the end of the list.
  */
-function hasSize(answer: unknown, pageSize: number): boolean {
+function setSize(answer: unknown, pageSize: number): boolean {
 	const page = valueAt(answer, 'page');
 	const rows = Number(valueAt(answer, 'data.length'));
 	if (!isObject(page) || !(rows <= pageSize)) return false;

@@ -82,6 +82,7 @@ function differs(
 	);
 }
 
+/** As of a reference that is paid already; what was charged just now says so over it. */
 function resultOf({ client }: Work, cart: Cart, transactionID: string | undefined): Charged {
 	return {
 		charged: false,

@@ -295,8 +295,8 @@ export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>)
 		const asked = askedOf(entry);
 		const { mine, end } = await begin(asked);
 		const token = ownOf(asked);
-		const isAsked = (look: Look) => isAnothers(look, asked, token);
-		const standing = await stand(mine, token, isAsked, () => [ownOf(asked)]);
+		const isLost = (look: Look) => isAnothers(look, asked, token);
+		const standing = await stand(mine, token, isLost, () => [ownOf(asked)]);
 		let ended: string | undefined;
 		if (standing === 'standing') {
 			const was = failed.map((each) => wasOf(entry, each));

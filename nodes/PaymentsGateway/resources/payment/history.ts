@@ -77,15 +77,13 @@ type LookUp = Pick<Work, 'client' | 'complain'>;
 interface Asked {
 	reference: string;
 	lookBackDays: number;
+	/** Also where a payment is found: a refund of it may be missing. */
 	mustBeWhole: boolean;
 }
 
-interface Scan {
-	reference: string;
+interface Scan extends Omit<Asked, 'lookBackDays'> {
 	since: (now: number) => number;
 	mustPage: boolean;
-	/** Also where a payment is found: a refund of it may be missing. */
-	mustBeWhole: boolean;
 	/** Events of the reference that the search has found. */
 	known: readonly Told[];
 	/** The list's first page, where it was read just now. */

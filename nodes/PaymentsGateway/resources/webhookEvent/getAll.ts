@@ -101,6 +101,7 @@ export const getAll = operation({
 		};
 
 		const page = pageOf(parameters);
+		// Stored with an underscore, also where it is spelled with a dot.
 		page.filter &&= page.filter.map((row) =>
 			row.field === 'type' ? { ...row, value: eventType(row.value) } : row,
 		);
