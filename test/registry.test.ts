@@ -199,10 +199,12 @@ describe.each(forms)('the form of $title', ({ fields }) => {
 });
 
 test('the switches of a charge take no expression', () => {
-	const commit = deep(registry.payment.operations.commit.fields);
-	const switches = ['customerConsent', 'allowProduction', 'allowRepeatCharge', 'allowAgentCharges'];
-	for (const name of switches) {
-		const field = commit.find((entry) => entry.name === name);
+	const names = ['customerConsent', 'allowProduction', 'allowRepeatCharge', 'allowAgentCharges'];
+	const switches = operations
+		.flatMap(({ operation }) => deep(operation.fields))
+		.filter(({ name }) => /^(allow.*(Charge|Production)|customerConsent)/.test(name));
+	expect(switches.map(({ name }) => name).sort()).toEqual(names.sort());
+	for (const field of switches) {
 		expect(field).toMatchObject({ type: 'boolean', default: false, noDataExpression: true });
 	}
 });

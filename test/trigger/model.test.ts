@@ -26,11 +26,26 @@ async function poll(model: EventModel, cursor: Cursor, most = limits): Promise<D
 	return await catchUp(cursor, { list: model.open(100, cursor.pageSize) }, most);
 }
 
-/** What a poll an hour later fires, which looks at everything. */
-async function firedOf(model: EventModel, cursor: Cursor): Promise<string[]> {
-	model.now += HOUR;
-	return (await poll(model, cursor)).events.map(({ eventID }) => eventID);
+/** What so many polls fire, so long apart and a minute more. */
+async function firedIn(
+	polls: number,
+	model: EventModel,
+	from: Cursor,
+	{ most = limits, apart = 0 } = {},
+): Promise<string[]> {
+	const fired: string[] = [];
+	for (let [nth, cursor] = [0, from]; nth < polls; nth++) {
+		model.now += apart;
+		const decision = await poll(model, cursor, most);
+		({ cursor } = decision);
+		fired.push(...decision.events.map(({ eventID }) => eventID));
+	}
+	return fired;
 }
+
+/** What a poll an hour later fires, which looks at everything. */
+const firedOf = async (model: EventModel, cursor: Cursor) =>
+	await firedIn(1, model, cursor, { apart: HOUR });
 
 const refusal = () => ({
 	error: Object.assign(new Error('Not so fast'), { httpCode: '429' }) as never,
@@ -282,20 +297,13 @@ describe.each(['true', 'zero'] as const)('pages that become smaller (total %s)',
 	const SOON = Array.from({ length: 12 }, (_, at) => at + 1);
 	test.each(SOON)('at request %i, and do not say so, leave nothing out', async (nth) => {
 		const model = modelOf({ total, isCapSaid: false });
-		const { made, ...started } = await withBacklog(model, 1_500);
-		let { cursor } = started;
+		const { made, cursor } = await withBacklog(model, 1_500);
 		const from = model.requests + nth;
 		model.before = (request) => {
 			if (request === from) model.habits.cap = 10;
 			return undefined;
 		};
-		const fired: string[] = [];
-		for (let polls = 0; polls < 5; polls++) {
-			const decision = await poll(model, cursor);
-			({ cursor } = decision);
-			fired.push(...decision.events.map(({ eventID }) => eventID));
-		}
-		expect(fired).toEqual(made);
+		expect(await firedIn(5, model, cursor)).toEqual(made);
 	});
 });
 
@@ -313,20 +321,14 @@ describe.each(['true', 'zero'] as const)('a poll whose time is over (total %s)',
 
 	test.each(SHORT)('after %i requests leaves nothing out', async (requests) => {
 		const model = modelOf({ total });
-		const { made, ...started } = await withBacklog(model, 850);
-		const first = await poll(model, started.cursor, some);
+		const { made, cursor } = await withBacklog(model, 850);
+		const first = await poll(model, cursor, some);
 		// Below what is still to come, and among the 1,000 newest.
 		made.push(model.list(model.now - 4 * MINUTE));
 		const second = await shortPoll(model, first.cursor, requests);
-		const fired = [first, second].flatMap(({ events }) => events);
-		let { cursor } = second;
-		for (let polls = 0; polls < 6; polls++) {
-			// The next look through all is due.
-			model.now += HOUR;
-			const decision = await poll(model, cursor, some);
-			({ cursor } = decision);
-			fired.push(...decision.events);
-		}
-		expect(fired.map(({ eventID }) => eventID).sort()).toEqual(made.sort());
+		const fired = [first, second].flatMap(({ events }) => events.map(({ eventID }) => eventID));
+		// At each of these the look through all is due.
+		fired.push(...(await firedIn(6, model, second.cursor, { most: some, apart: HOUR })));
+		expect(fired.sort()).toEqual(made.sort());
 	});
 });
