@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createClient } from '../gateway/merchants';
-import { contentOf, droppedWords } from '../gateway/pages';
+import { droppedWords, pageOf } from '../gateway/page';
 import type { CustomerRow } from '../wire';
 import { brandAndLast4 } from './brandAndLast4';
 
@@ -39,7 +39,7 @@ export async function searchCustomers(
 	const answer = await client.call('customers', {
 		page: { page, pageSize: PAGE_SIZE, ...(search ? { search } : {}) },
 	});
-	const { rows, dropped, total = 0 } = contentOf(answer);
+	const { rows, dropped, total = 0 } = pageOf(answer);
 	if (dropped > 0) client.warn(droppedWords(dropped));
 	const onPage = rows.length + dropped;
 	const seen = before + onPage;

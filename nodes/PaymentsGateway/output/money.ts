@@ -41,6 +41,11 @@ export function formatMoney(minor: number, currency: string): string {
 	return known.format.format(minor / 10 ** known.digits);
 }
 
+/** The amount as people say it: 19.99 for 1999 cents, and 1999 for as many yen. */
+export function majorOf(minor: number, currency: string): number {
+	return minor / 10 ** (formatOf(currency)?.digits ?? 2);
+}
+
 /** Undefined for anything but a whole number of minor units, as an event may hold it. */
 export function formatIfWhole(amount: number | undefined, currency: string): string | undefined {
 	return Number.isSafeInteger(amount) ? formatMoney(Number(amount), currency) : undefined;

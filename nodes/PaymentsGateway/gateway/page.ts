@@ -1,0 +1,48 @@
+import type { ListAnswer } from '../wire';
+import { isObject, valueAt } from '../wire/json';
+import { statusOf } from './errors';
+
+/**
+ * Reads one page of a list: its rows, and how many the service counts. A real service may leave out
+ * or misstate what it says beside the rows, so only the rows themselves are relied on.
+ */
+
+export interface Page<Row> {
+	rows: Row[];
+	/** How many entries are no objects (`null`, text, …). They are left out. */
+	dropped: number;
+	/** How many rows the service counts in the whole list, where it says so. */
+	total: number | undefined;
+}
+
+/** A count as the service says it; some write numbers as text. */
+function count(value: unknown): number | undefined {
+	const said = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+	return typeof said === 'number' && Number.isSafeInteger(said) && said >= 0 ? said : undefined;
+}
+
+export function pageOf<Row>({ data, page }: ListAnswer<Row>): Page<Row> {
+	const rows = data.filter(isObject);
+	return { rows, dropped: data.length - rows.length, total: count(valueAt(page, 'total')) };
+}
+
+export function droppedWords(dropped: number): string {
+	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
+}
+
+const NO_SUCH_PAGE: ReadonlySet<unknown> = new Set(['400', '404', '416', '422']);
+
+/** Some services refuse a page behind the last one, or deeper than they can look. */
+export function isNoSuchPage(page: number, error: unknown): boolean {
+	return page > 1 && NO_SUCH_PAGE.has(statusOf(error));
+}
+
+/** The service cannot refuse its own default. */
+export const SMALLEST_PAGE = 10;
+
+const TOO_LARGE: ReadonlySet<unknown> = new Set(['400', '413', '422']);
+
+/** Some services refuse a page of many rows instead of answering with a smaller one. */
+export function isTooLarge(pageSize: number, error: unknown): boolean {
+	return pageSize > SMALLEST_PAGE && TOO_LARGE.has(statusOf(error));
+}
