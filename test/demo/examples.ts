@@ -9,8 +9,8 @@ import type { Inbox } from './inbox';
 /** The example workflows of `workflows/`, made to work on this machine. */
 
 const WORKFLOWS = resolve(__dirname, '../../workflows');
-/** As the example workflows name it. */
-const ALERTS = 'http://127.0.0.1:4011';
+/** Where the example workflows send alerts to, until somebody puts their own address there. */
+const SLACK = 'https://hooks.slack.com/services/REPLACE/ME';
 /** Nobody who tries an example waits a day for its second email. */
 const SECONDS_PER_DAY = 20;
 
@@ -32,7 +32,7 @@ function withoutDays({ type, parameters }: StoredNode): StoredNode['parameters']
 export function readExamples(inbox: string): StoredWorkflow[] {
 	const files = readdirSync(WORKFLOWS).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
 	return files.map((file) => {
-		const text = readFileSync(join(WORKFLOWS, file), 'utf8').replaceAll(ALERTS, inbox);
+		const text = readFileSync(join(WORKFLOWS, file), 'utf8').replaceAll(SLACK, `${inbox}/slack`);
 		const { name, nodes, connections, settings = {} }: StoredWorkflow = JSON.parse(text);
 		const shortened = nodes.map((node) => ({ ...node, parameters: withoutDays(node) }));
 		return { name, nodes: shortened, connections, settings };

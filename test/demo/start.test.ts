@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -58,8 +58,8 @@ async function isThere(pid: number): Promise<boolean> {
 	return !/\) Z/.test(stat);
 }
 
-function run(command: string, args: string[]) {
-	const env = { ...process.env, N8N_DEMO_DIR: folder };
+function run(command: string, args: string[], inFolder = folder) {
+	const env = { ...process.env, N8N_DEMO_DIR: inFolder };
 	const child = spawn(command, args, { cwd: ROOT, env });
 	started.push(child);
 	let said = '';
@@ -152,3 +152,12 @@ onLinux(
 	},
 	120_000,
 );
+
+test('--remove deletes n8n and what demos have kept, and nothing else', async () => {
+	const own = await mkdtemp(join(tmpdir(), 'demo-'));
+	for (const name of ['runtime', 'home-5678', 'dev-5700', 'mutation']) await mkdir(join(own, name));
+	const port = freePorts();
+	const { code } = await run('npm', ['start', '--', '--remove', '--port', String(port)], own).ended;
+	expect([code, await readdir(own)]).toEqual([0, ['mutation']]);
+	await rm(own, { recursive: true });
+}, 60_000);

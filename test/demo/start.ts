@@ -20,7 +20,7 @@ import { installPackage, pack } from '../e2e/packed';
 import { provision, run } from '../e2e/provision';
 import { N8nApi } from '../e2e/n8nApi';
 import type { Sandbox } from '../sandbox';
-import { startSandbox } from '../sandbox';
+import { nodeCredentials, startSandbox } from '../sandbox';
 import { standingOf } from '../sandbox/paylink';
 import { addExamples, readExamples } from './examples';
 import { follow } from './follow';
@@ -43,14 +43,17 @@ const NEEDED_BYTES = 5_000_000_000;
 const PORTS = [0, 1, 2, 3, 4, 5] as const;
 
 const usage = `Usage: npm start -- [--port <number>] [--reset] [--inspect]
+       npm start -- --remove
        npm run dev -- [--port <number>] [--reset] [--inspect]
 
 Starts a real n8n with this package, a sandbox of the service, and an inbox for emails and alerts.
 As "npm run dev", with data of its own, each save builds the package and n8n loads it again.
 
   --port <number>   where the editor is; the ${PORTS.length - 1} ports after it are used too (default ${DEFAULT_PORT}).
-                    Each port has data of its own
+                    Each port has data of its own. A browser is logged in to one of them at a time:
+                    open the second in a private window
   --reset           forget workflows, executions, customers, payments and emails of earlier starts
+  --remove          delete n8n and the data of all demos (about 3 GB), and start nothing
   --inspect         let a debugger attach to n8n, at Node's usual port 9229
   --help            print this`;
 
@@ -66,6 +69,7 @@ function log(line: string): void {
 interface Options {
 	port: number;
 	reset: boolean;
+	remove: boolean;
 	inspect: boolean;
 	isDev: boolean;
 }
@@ -77,6 +81,7 @@ function readOptions(): Options {
 			options: {
 				port: { type: 'string', default: String(DEFAULT_PORT) },
 				reset: { type: 'boolean', default: false },
+				remove: { type: 'boolean', default: false },
 				inspect: { type: 'boolean', default: false },
 				dev: { type: 'boolean', default: false },
 				help: { type: 'boolean', default: false },
@@ -95,7 +100,8 @@ function readOptions(): Options {
 			`--port must be a number from 1024 to ${65_536 - PORTS.length}, not "${values.port}"\n\n${usage}`,
 		);
 	}
-	return { port, reset: values.reset, inspect: values.inspect, isDev: values.dev };
+	const { reset, remove, inspect, dev: isDev } = values;
+	return { port, reset, remove, inspect, isDev };
 }
 
 /** As it is typed, so that it can be copied. */
@@ -129,7 +135,8 @@ async function requireFree(options: Options): Promise<void> {
 	while ((await taken(port)) !== undefined);
 	throw new Refused(`Port ${inUse} is in use, perhaps by a demo that runs already. Nothing was changed. Either
   - end it with Ctrl-C in its own terminal, and start again, or
-  - start a second demo beside it, with data of its own: ${command({ ...options, port })}`);
+  - start a second demo beside it, with data of its own: ${command({ ...options, port })}
+    (open it in a private window: a browser is logged in to one of them at a time)`);
 }
 
 async function requireSpace(): Promise<void> {
@@ -234,6 +241,12 @@ async function seed(url: string, file: string, around: Surroundings): Promise<Ma
 	return ids;
 }
 
+/** What to type where README says how to make a credential. */
+function credentialOf(sandbox: Sandbox): string {
+	const { baseUrl, groupId, headerToken, privateToken } = nodeCredentials(sandbox);
+	return `Base URL ${baseUrl}, Group ID ${groupId}, Header Token ${headerToken}, Private Token ${privateToken}`;
+}
+
 function introduce(url: string, ids: Map<string, string>, sandbox: Sandbox, inbox: Inbox): void {
 	const open = sandbox.paylinks.filter((paylink) => standingOf(paylink, sandbox) === 'open');
 	const withEmail = open.filter(({ form }) => form.prefilledAddress?.email);
@@ -251,6 +264,8 @@ Login      ${OWNER.email}
 Password   ${OWNER.password}
 Sandbox    ${sandbox.url}  (payment pages; no money moves)
 Inbox      ${inbox.url}  (the emails and alerts that the workflows send)
+Credential ${credentialOf(sandbox)}
+           (the workflows have it already; to make one yourself, as in the README)
 
 What to try, and where to look then. A double click on a node shows what it brought. 3, 6 and 10
 wait for payments all the time, so the inbox can hold more than one alert about the same payment.`);
@@ -328,13 +343,24 @@ async function start(options: Options, closing: End[], ending: AbortController):
 	introduce(instance.url, ids, sandbox, inbox);
 	log(`
 Ctrl-C ends everything. What you did is kept for the next "${command(options)}";
-"${command(options, '--reset')}" forgets it. n8n's log: ${logFile}`);
+"${command(options, '--reset')}" forgets it, and "npm start -- --remove" deletes n8n as well (3 GB). n8n's log: ${logFile}`);
 	if (!isDev) return;
 	log('Each save in nodes/ or credentials/ is loaded, and its types are checked.\n');
 	closing.push(
 		startTool('gulp/bin/gulp.js', ['watch'], { PACKAGE_FOLDER: installed }, ending),
 		startTool('typescript/bin/tsc', ['--watch', '--preserveWatchOutput'], {}, ending),
 	);
+}
+
+/** What the demos have made, and nothing else that may stand in the folder. */
+const MADE = /^(?:runtime|tarball|node_modules|(?:home|dev)-\d+)$/;
+
+/** Nothing is deleted below a demo that runs. */
+async function remove(options: Options): Promise<void> {
+	await requireFree(options);
+	const made = existsSync(FOLDER) ? readdirSync(FOLDER).filter((name) => MADE.test(name)) : [];
+	for (const name of made) await rm(join(FOLDER, name), { recursive: true, force: true });
+	log(`Deleted n8n and the data of all demos from ${FOLDER}`);
 }
 
 async function main(): Promise<void> {
@@ -354,7 +380,12 @@ async function main(): Promise<void> {
 
 	let status = 0;
 	try {
-		await start(readOptions(), closing, ending);
+		const options = readOptions();
+		if (options.remove) {
+			await remove(options);
+			process.exit(0);
+		}
+		await start(options, closing, ending);
 		if (!signal.aborted) await once(signal, 'abort');
 		log('\nEnding n8n, the sandbox and the inbox');
 		signal.throwIfAborted();

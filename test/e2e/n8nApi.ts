@@ -139,6 +139,8 @@ export class N8nApi {
 			settings: {},
 			// n8n 1 requires this field.
 			active: false,
+			// Stored without, n8n's editor fails at every second "Execute step".
+			pinData: {},
 			...workflow,
 			nodes,
 		});
