@@ -10,11 +10,12 @@ import { type Sandbox, startSandbox } from './index';
  * runs until it is stopped.
  */
 
-const usage = `Usage: npm run sandbox -- [--port <number>] [--seed]
+const usage = `Usage: npm run sandbox -- [--port <number>] [--host <address>] [--seed]
 
 Starts a stand-in of the payments gateway on this machine. No money moves.
 
   --port <number>   the port to listen on (default 4010; 0 takes any free one)
+  --host <address>  where to listen (default 127.0.0.1; 0.0.0.0 inside a container)
   --seed            begin with customers, products, paylinks and a history of events
   --help            print this`;
 
@@ -27,11 +28,12 @@ function said(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-function readArguments(): { port: number; seed: boolean } {
+function readArguments(): { port: number; host: string; seed: boolean } {
 	try {
 		const { values } = parseArgs({
 			options: {
 				port: { type: 'string', default: '4010' },
+				host: { type: 'string', default: '127.0.0.1' },
 				seed: { type: 'boolean', default: false },
 				help: { type: 'boolean', default: false },
 			},
@@ -44,7 +46,7 @@ function readArguments(): { port: number; seed: boolean } {
 		if (!/^\d{1,5}$/.test(values.port ?? '') || port > 65535) {
 			throw new Error(`--port must be a number from 0 to 65535, not "${values.port}"`);
 		}
-		return { port, seed: values.seed ?? false };
+		return { port, host: values.host, seed: values.seed };
 	} catch (error) {
 		return fail(`${said(error)}\n\n${usage}`);
 	}
@@ -103,8 +105,8 @@ Try it:
 }
 
 async function main(): Promise<void> {
-	const { port, seed } = readArguments();
-	const sandbox = await startSandbox({ port, seed }).catch((error: unknown) => {
+	const { port, host, seed } = readArguments();
+	const sandbox = await startSandbox({ port, host, seed }).catch((error: unknown) => {
 		const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 		return fail(
 			inUse

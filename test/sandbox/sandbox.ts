@@ -37,6 +37,8 @@ import { type Credentials, credentials, otherCredentials, type World } from './w
 export interface SandboxOptions {
 	/** Default 0: any free one. */
 	port?: number;
+	/** Where to listen. Default: this machine alone. */
+	host?: string;
 	/** Starts, and starts over, with customers, products, paylinks and events. */
 	seed?: boolean;
 	/** A date to stand still at. Default: real time. */
@@ -157,7 +159,7 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 	const server = createSandboxServer(() => ({ world, faults, limiter, log }));
 
 	async function listen(): Promise<void> {
-		server.listen(options.port ?? 0, '127.0.0.1');
+		server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
 		await once(server, 'listening');
 		const address = server.address();
 		if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
