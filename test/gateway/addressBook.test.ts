@@ -468,17 +468,6 @@ test('each merchant has a list of its own', async () => {
 	expect(elsewhere.requestsTo('customers')).toHaveLength(2);
 });
 
-test('a merchant that few of the items are for is asked for each', async () => {
-	elsewhere.addCustomers(300);
-	const items = prepare(40).map((item, index) => ({
-		...item,
-		baseUrl: index === 3 ? elsewhere.url : sandbox.url,
-	}));
-	await run(upsert, { items, credentials: { ...credentials(), baseUrl: '={{ $json.baseUrl }}' } });
-	const [first] = elsewhere.requestsTo('customers');
-	expect(first?.body.data.page).toHaveProperty('filter');
-});
-
 test('the list is read anew when half a minute has passed', async () => {
 	const items = prepare(60).filter((_, index) => index % 2 === 1);
 	const clock = jest.spyOn(performance, 'now');

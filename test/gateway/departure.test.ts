@@ -45,7 +45,7 @@ test.each([true, false])(
 			ended: stopping.signal,
 			mask: createMask([]),
 		};
-		const client = clientOf(run, connectionOf({}), async () => 1);
+		const client = clientOf(run, connectionOf({}));
 		const result = await client.attempt('addCustomer', { form: {} });
 		expect(result).toMatchObject({
 			error: {

@@ -78,7 +78,7 @@ export async function idsListed(
 
 async function read(client: Client, known: Kept): Promise<AddressBook | undefined> {
 	const { asked } = known;
-	const lookUps = (await client.itemsComing(MANY)) - asked;
+	const lookUps = client.items - asked;
 	if (lookUps < MANY) return undefined;
 	const asking = await client.attempt('customers', { page: { page: 1, pageSize: PAGE_SIZE } });
 	if (!('reply' in asking)) return undefined;

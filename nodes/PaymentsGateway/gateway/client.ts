@@ -51,8 +51,8 @@ export interface Client {
 	readonly parallel: number;
 	/** Knows the tokens of all merchants that the run has met so far. */
 	readonly mask: Mask;
-	/** Estimates how many of the run's items go to this merchant; with at most `few` items, their number. */
-	itemsComing(few: number): Promise<number>;
+	/** How many items the run has, of all merchants; 1 for a picker or a poll. */
+	readonly items: number;
 	/** Writes a warning to n8n's log. */
 	warn(words: string): void;
 	/** Aborts when the run is over, or nothing more is to be sent. */
@@ -86,11 +86,7 @@ export interface Run {
 	readonly mask: Mask;
 }
 
-export function clientOf(
-	run: Run,
-	connection: Connection,
-	itemsComing: Client['itemsComing'],
-): Client {
+export function clientOf(run: Run, connection: Connection): Client {
 	const { context, cancelled, ended } = run;
 	const gate = run.gateOf(connection.scope, { bound: run.bound, ended });
 
@@ -174,7 +170,7 @@ export function clientOf(
 		get mask() {
 			return run.mask;
 		},
-		itemsComing,
+		items: 'getInputData' in context ? context.getInputData().length : 1,
 		warn: (words) => {
 			context.logger.warn(words);
 		},

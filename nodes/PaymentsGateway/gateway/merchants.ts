@@ -64,7 +64,7 @@ export function merchantsOf(
 			const connection = connectionOf(credential);
 			for (const secret of connection.secrets) secrets.add(secret);
 			mask = createMask([...secrets]);
-			const client = clientOf(run, connection, async (few) => await itemsOf(context, key, few));
+			const client = clientOf(run, connection);
 			clients.set(key, client);
 			return client;
 		},
@@ -83,23 +83,6 @@ export function merchantsOf(
 
 function keyOf(credential: ICredentialDataDecryptedObject): string {
 	return JSON.stringify(credential);
-}
-
-/** So many items are looked at to learn whose the others are. */
-const SAMPLE = 16;
-
-/** About how many items of the run have this credential. */
-async function itemsOf(context: Context, key: string, few: number): Promise<number> {
-	const items = 'getInputData' in context ? context.getInputData().length : 1;
-	if (items <= few) return items;
-	const size = Math.min(SAMPLE, items);
-	let found = 0;
-	for (let nth = 0; nth < size; nth++) {
-		const credential = decrypt(context, Math.floor((nth * items) / size));
-		// An expression that cannot be worked out fails its item, not the look-up of another.
-		if ((await credential.then(keyOf, () => undefined)) === key) found += 1;
-	}
-	return Math.round((items * found) / size);
 }
 
 /**
