@@ -52,7 +52,7 @@ describe.each(operations)('$title', ({ operation }) => {
 	});
 
 	test('a label says what its number is counted in', () => {
-		const counts = ['limit', 'pageSize', 'parallelRequests', 'quantity', 'recurringTotalCycles'];
+		const counts = ['limit', 'pageSize', 'quantity', 'recurringTotalCycles'];
 		const rhythm = ['recurringInterval', 'recurringFrequency'];
 		const measured = values.filter(
 			({ name, type }) => type === 'number' && ![...counts, ...rhythm].includes(name),

@@ -242,7 +242,7 @@ describe('what to do about it', () => {
 		[
 			{ status: 429 },
 			'The service answered 429 without saying why',
-			'The service limits how many requests it takes. Run this less often, or set fewer Most Parallel Requests under Options, where the node has them.',
+			'The service limits how many requests it takes. Run this less often, or with fewer items.',
 		],
 		[
 			{ status: 302 },

@@ -50,11 +50,10 @@ const asked = () =>
 	);
 
 describe('items of different merchants', () => {
-	test.each([1, 5])('go each to their own, %i at once', async (parallelRequests) => {
+	test('go each to their own', async () => {
 		elsewhere.fault({ times: Infinity, body: { data: { payLinkID: 'x', url: 'y' } } });
 		const items = itemsOf(12);
-		const parameters = { ...paylink, options: { parallelRequests } };
-		const result = await run(parameters, { items, credentials: byItem() });
+		const result = await run(paylink, { items, credentials: byItem() });
 		expect(output(result)).toHaveLength(12);
 		expect(asked()).toHaveLength(12);
 		for (const { url, body } of asked()) {
@@ -62,7 +61,6 @@ describe('items of different merchants', () => {
 				merchants()[Number(body.data.form.referenceID) % 3] ?? {};
 			expect([body.groupID, body.token, url]).toEqual([groupId, privateToken, baseUrl]);
 		}
-		expect(sandbox.maxInFlight + elsewhere.maxInFlight).toBeLessThanOrEqual(2 * parallelRequests);
 	});
 
 	test('sign with the header token of their own', async () => {
@@ -77,15 +75,6 @@ describe('items of different merchants', () => {
 				return [headerToken, baseUrl];
 			}),
 		);
-	});
-
-	test('share one bound of requests at once', async () => {
-		const items = itemsOf(24).filter((_, index) => index % 3 < 2);
-		sandbox.settings.latency = 20;
-		const options = { parallelRequests: 4 };
-		output(await run({ ...paylink, options }, { items, credentials: byItem() }));
-		expect(sandbox.maxInFlight).toBeLessThanOrEqual(4);
-		expect(sandbox.maxInFlight).toBeGreaterThan(1);
 	});
 
 	test('are told apart by the production switch', async () => {
@@ -157,12 +146,11 @@ describe('a token of any merchant of the run', () => {
 	const kept = ({ tasks }: Awaited<ReturnType<typeof run>>) =>
 		JSON.stringify(tasks) + log.lines.join('\n');
 
-	test.each([1, 3])('is masked in every output, %i at once', async (parallelRequests) => {
+	test('is masked in every output', async () => {
 		for (const one of [sandbox, elsewhere]) {
 			one.fault({ times: Infinity, body: { data: { payLinkID: 'x', url: 'y', note: echo() } } });
 		}
-		const parameters = { ...paylink, options: { parallelRequests } };
-		const result = await run(parameters, { items: itemsOf(3), credentials: byItem() });
+		const result = await run(paylink, { items: itemsOf(3), credentials: byItem() });
 		expect(output(result)).toHaveLength(3);
 		for (const token of tokens()) expect(kept(result)).not.toContain(token);
 	});
@@ -172,9 +160,7 @@ describe('a token of any merchant of the run', () => {
 			one.fault({ times: Infinity, status: 400, body: { message: echo() } });
 		}
 		const settings = { onError: 'continueRegularOutput' as const };
-		const options = { parallelRequests: 1 };
-		const parameters = { ...paylink, options };
-		const result = await run(parameters, { items: itemsOf(3), credentials: byItem(), settings });
+		const result = await run(paylink, { items: itemsOf(3), credentials: byItem(), settings });
 		expect(result.items).toHaveLength(3);
 		for (const token of tokens()) expect(kept(result)).not.toContain(token);
 	});

@@ -118,23 +118,5 @@ describe.each<NonNullable<Fault['drip']>>(['headers', 'body', 'nothing'])(
 			expect(sandbox.charges).toHaveLength(1);
 			await connectionsClosed();
 		});
-
-		test('keeps no other item waiting', async () => {
-			const items = sandbox.addCustomers(6).map(({ id }) => ({ id }));
-			withLimitOf(30_000, { times: 3 });
-			const result = await run(
-				{
-					resource: 'customer',
-					operation: 'get',
-					customerId: { ...customer, value: '={{ $json.id }}' },
-					options: { parallelRequests: 1 },
-				},
-				{ items, settings: { onError: 'continueRegularOutput' } },
-			);
-			expect(result.items.map(({ error }) => error !== undefined)).toEqual([
-				true,
-				...Array<boolean>(5).fill(false),
-			]);
-		});
 	},
 );

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { output } from '../engine';
 import { useNode } from '../useNode';
@@ -14,50 +14,30 @@ const get = {
 };
 const withIds = (count: number): IDataObject[] =>
 	sandbox.addCustomers(count).map(({ id }) => ({ id }));
-const parallel = (parallelRequests: number) => ({ options: { parallelRequests } });
 
 describe('items', () => {
-	test('run at once within the bound, and come out in their order, paired', async () => {
+	test('run at once, and come out in their order, paired', async () => {
 		const items = withIds(30);
 		// The first take longest.
 		sandbox.fault({ on: 'customer', when: () => sandbox.requests.length < 6, delay: 40, times: 6 });
 		sandbox.settings.latency = 10;
-		const result = await run({ ...get, ...parallel(7) }, { items });
+		const result = await run(get, { items });
 		expect(output(result).map(({ id }) => id)).toEqual(items.map(({ id }) => id));
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
 			items.map((_, item) => ({ item })),
 		);
-		expect(sandbox.maxInFlight).toBeLessThanOrEqual(7);
+		expect(sandbox.maxInFlight).toBeLessThanOrEqual(30);
 		expect(sandbox.maxInFlight).toBeGreaterThan(1);
 		expect(sandbox.requests).toHaveLength(30);
 	});
 
-	test.each([
-		[{}, 5, 64],
-		[parallel(1), 1, 1],
-		[parallel(20), 6, 20],
-		[parallel(100), 6, 100],
-	])('with %j: at least %i and at most %i at once', async (options, least, bound) => {
-		const items = withIds(60);
-		sandbox.settings.latency = 50;
-		output(await run({ ...get, ...options }, { items }));
-		expect(sandbox.maxInFlight).toBeLessThanOrEqual(bound);
-		expect(sandbox.maxInFlight).toBeGreaterThanOrEqual(least);
+	test('are at least five at once, and at most 64', async () => {
+		const items = withIds(200);
+		sandbox.settings.latency = 20;
+		output(await run(get, { items }));
+		expect(sandbox.maxInFlight).toBeGreaterThanOrEqual(5);
+		expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
 	});
-
-	test.each([0, 101, -1, 2.5, '={{ 3 }}', 'five', null])(
-		'a bound of %j is refused before anything is sent',
-		async (bound) => {
-			const items = withIds(1);
-			const options = { parallelRequests: bound } as INodeParameters;
-			const { error } = await run({ ...get, options }, { items });
-			expect(error?.message).toContain(
-				'"Most Parallel Requests" takes a whole number from 1 to 100',
-			);
-			expect(error).toMatchObject({ description: expect.stringMatching(/^Nothing was changed/) });
-			expect(sandbox.requests).toHaveLength(0);
-		},
-	);
 
 	test('that give several results pair each of them', async () => {
 		sandbox.addCustomers(3);
@@ -89,10 +69,10 @@ describe('an item that fails', () => {
 
 	test('stops the run: nothing more starts, and what is under way is waited for', async () => {
 		const items = [...withIds(3), unknown, ...withIds(40)];
-		const { error, outputs } = await run({ ...get, ...parallel(2) }, { items });
+		const { error, outputs } = await run(get, { items });
 		expect(error).toMatchObject({ message: words, context: { itemIndex: 3 }, httpCode: '404' });
 		expect(outputs[0] ?? []).toEqual([]);
-		expect(sandbox.requests.length).toBeLessThanOrEqual(6);
+		expect(sandbox.requests.length).toBeLessThan(20);
 		const sent = sandbox.requests.length;
 		expect(sandbox.requests.every(({ status }) => status !== undefined)).toBe(true);
 		await run(get, { items: [] });
@@ -109,7 +89,7 @@ describe('an item that fails', () => {
 			filters: {
 				conditions: [{ field: '={{ $json.field }}', condition: 'neq', value: 'nothing' }],
 			},
-			options: { pageSize: 2, parallelRequests: 3 },
+			options: { pageSize: 2 },
 		};
 		const { error } = await run(parameters, { items: [{ field: 'email' }, { field: 'shoe' }] });
 		expect(error).toMatchObject({
@@ -126,7 +106,7 @@ describe('an item that fails', () => {
 			delay: 60,
 			times: 1,
 		});
-		const { error } = await run({ ...get, ...parallel(2) }, { items });
+		const { error } = await run(get, { items });
 		expect(error?.message).toBe('Customer cus_b not found');
 		expect(sandbox.requests.length).toBeLessThanOrEqual(3);
 	});
@@ -189,7 +169,7 @@ test('a cancelled execution sends nothing more', async () => {
 		run: () => stop.abort(),
 		delay: 20,
 	});
-	const running = run({ ...get, ...parallel(2) }, { items, signal: stop.signal });
+	const running = run(get, { items, signal: stop.signal });
 	const { status, error } = await running;
 	expect([status, error?.message]).toEqual(['canceled', 'The execution was canceled']);
 	const sent = sandbox.requests.length;

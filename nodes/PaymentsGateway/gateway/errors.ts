@@ -169,7 +169,7 @@ function hint(failed: FailedRequest): string {
 			retryAfterMs === undefined
 				? ''
 				: ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-		return `The service limits how many requests it takes.${wait} Run this less often, or set fewer Most Parallel Requests under Options, where the node has them.`;
+		return `The service limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
 	}
 	if (status >= 500) {
 		return `This is on the service's side (${status}). Try again later.${unsure(effect, failed)}`;

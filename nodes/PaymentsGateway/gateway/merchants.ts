@@ -27,15 +27,13 @@ interface Merchants {
 }
 
 interface Options {
-	/** How many requests may be under way at once, where the user named a bound. */
-	parallel?: number | undefined;
 	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
 	deadline?: number;
 }
 
 export function merchantsOf(
 	context: Context,
-	{ parallel, deadline = Infinity }: Options = {},
+	{ deadline = Infinity }: Options = {},
 	gateOf = sharedGateOf,
 ): Merchants {
 	const clients = new Map<string, Client>();
@@ -46,7 +44,7 @@ export function merchantsOf(
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const run: Run = {
 		context,
-		bound: boundOf(parallel),
+		bound: boundOf(),
 		gateOf,
 		deadline,
 		cancelled,

@@ -3,42 +3,17 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { complainer } from '../form/complain';
 import { readParameters } from '../form/read';
-import { parameterOf, written } from '../form/written';
+import { parameterOf } from '../form/written';
 import { merchantsOf } from '../gateway/merchants';
 import type { Mask } from '../output/mask';
-import { redactNode } from '../output/redactNode';
 import { valueAt } from '../wire/json';
 import type { Operation, Registry } from './operation';
 
 /**
  * Runs the action node: finds each item's operation, reads its parameters, runs it, and returns the
- * results in the order of the items. The bound on parallel work, the masking of outputs and the
- * handling of errors stand here once for all operations.
+ * results in the order of the items. The masking of outputs and the handling of errors stand here once
+ * for all operations.
  */
-
-const MOST_PARALLEL = 100;
-
-/** The user's bound for the whole run, however many items and pages it has. */
-function parallelRequests(context: IExecuteFunctions): number | undefined {
-	const value = written(context, 'options.parallelRequests');
-	if (value === undefined) return undefined;
-	if (
-		typeof value === 'number' &&
-		Number.isInteger(value) &&
-		value >= 1 &&
-		value <= MOST_PARALLEL
-	) {
-		return value;
-	}
-	throw new NodeOperationError(
-		redactNode(context.getNode()),
-		`"Most Parallel Requests" takes a whole number from 1 to ${MOST_PARALLEL}, and no expression`,
-		{
-			description:
-				'Nothing was changed or charged. Correct it under Options, or remove it there: then the node finds out what the service takes.',
-		},
-	);
-}
 
 /** The operation that an item asks for; undefined when the node cannot do it. */
 function operationOf(
@@ -84,13 +59,13 @@ function continued({ message, description }: ItemError): IDataObject {
 	return description ? { error: message, message: description } : { error: message };
 }
 
-/** The only loop over items: several at once within the bound, results in the input's order. */
+/** The only loop over items: several at once, as the pace lets them, results in the input's order. */
 export async function execute(
 	context: IExecuteFunctions,
 	registry: Registry,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
-	const merchants = merchantsOf(context, { parallel: parallelRequests(context) });
+	const merchants = merchantsOf(context);
 	const cancelled = context.getExecutionCancelSignal();
 	const results: INodeExecutionData[][] = [];
 	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));

@@ -106,24 +106,6 @@ describe('all of them', () => {
 		expect(new Set(pages().map(({ page }) => page)).size).toBe(pages().length);
 	});
 
-	test.each([1, 8])('%i requests at a time where that is the bound', async (parallelRequests) => {
-		sandbox.addCustomers(300);
-		sandbox.settings.latency = 10;
-		const options = { parallelRequests, pageSize: 10 };
-		expect(await found({ ...all, options })).toEqual(ids());
-		expect(sandbox.maxInFlight).toBeLessThanOrEqual(parallelRequests);
-		expect(sandbox.maxInFlight).toBeGreaterThanOrEqual(parallelRequests / 4);
-	});
-
-	test('one bound holds for all items and all their pages together', async () => {
-		sandbox.addCustomers(60);
-		sandbox.settings.latency = 2;
-		const options = { parallelRequests: 4, pageSize: 10 };
-		const result = await run({ ...all, options }, { items: [{}, {}, {}, {}] });
-		expect(output(result)).toHaveLength(240);
-		expect(sandbox.maxInFlight).toBeLessThanOrEqual(4);
-	});
-
 	test.each(['right', 'zero', 'text', { constant: 9 }, { constant: 9999 }] as const)(
 		'come whole and in order when the total is %j, with pages of any size',
 		async (total) => {

@@ -212,8 +212,7 @@ describe('create or update', () => {
 			['a@x.com', 'A2'],
 		);
 		sandbox.settings.latency = 5;
-		const parameters = { ...eachRow, options: { parallelRequests: 20 } };
-		const found = output(await run(parameters, { items }));
+		const found = output(await run(eachRow, { items }));
 		expect(found.map(({ outcome }) => outcome)).toEqual([
 			'created',
 			'created',
@@ -243,7 +242,7 @@ describe('create or update', () => {
 		listLagsBehind();
 		const items = rows(['a@x.com', 'A'], ['A@x.com', 'A'], ['', 'Nobody']);
 		const settings = { retryOnFail: true, maxTries: 3 };
-		await run({ ...eachRow, options: { parallelRequests: 1 } }, { items, settings, batches: 2 });
+		await run(eachRow, { items, settings, batches: 2 });
 		expect(sandbox.customers.map(({ email }) => email)).toEqual(['a@x.com']);
 		// In another execution too, that of a customer who has got another email since is another's.
 		const changed = rows(['b@x.com', 'B'], ['b@x.com', 'B2']);

@@ -250,8 +250,8 @@ describe('amounts', () => {
 			fc.asyncProperty(fc.array(written, { minLength: 30, maxLength: 30 }), async (rows) => {
 				sandbox.reset();
 				const items = rows.map(({ v }) => ({ v }));
-				output(await create({ ...amounts, options: { parallelRequests: 1 } }, { items }));
-				expect(sent()).toEqual(rows.map(({ value }) => value));
+				output(await create(amounts, { items }));
+				expect(sent().sort()).toEqual(rows.map(({ value }) => value).sort());
 			}),
 			{ numRuns: 4 },
 		);
@@ -261,9 +261,8 @@ describe('amounts', () => {
 		const cents = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 		const [rows = []] = fc.sample(fc.array(cents, { minLength: 40, maxLength: 40 }), 1);
 		const items = rows.map((v) => ({ v }));
-		const options = { parallelRequests: 1 };
-		output(await create({ ...amounts, amountUnit: 'minor', options }, { items }));
-		expect(sent()).toEqual(rows);
+		output(await create({ ...amounts, amountUnit: 'minor' }, { items }));
+		expect(sent().sort()).toEqual(rows.sort());
 	});
 
 	// All refusals are in form/amount.test.ts; these rows show that a paylink reads amounts that way.
@@ -577,14 +576,12 @@ describe('combinations that cannot work', () => {
 		expect(told).not.toContain('[item');
 	});
 
-	test('the item is named, and those before it have been made', async () => {
+	test('the item is named', async () => {
 		const linkOptions = { disableCard: true, disableAch: '={{ $json.v }}' };
-		const options = { parallelRequests: 1 };
 		const items = [{ v: false }, { v: true }];
-		const run = await create({ amount: 25, linkOptions, options }, { items });
+		const run = await create({ amount: 25, linkOptions }, { items });
 		expect(run.error?.message).toContain('[item 1]');
 		expect(run.error?.context?.itemIndex).toBe(1);
-		expect(forms()).toHaveLength(1);
 	});
 
 	test('with Continue On Fail the item has only the error and what to do', async () => {

@@ -41,7 +41,6 @@ describe('delete and set default', () => {
 		const parameters = {
 			customerId: by('id', '={{ $json.id }}'),
 			paymentMethodId: by('id', '={{ $json.cardID }}'),
-			options: { parallelRequests: 1 },
 		};
 		expect(output(await run('delete', parameters, { items }))).toHaveLength(3);
 		expect(methodsOf(sandbox, id)).toEqual([]);

@@ -1,6 +1,5 @@
 import { adjustments } from '../../form/adjustments';
 import { cartAdjustmentsWithType, paymentData } from '../../form/fields/cart';
-import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { formatDollars } from '../../output/money';
 
@@ -13,7 +12,7 @@ export const calculate = operation({
 	name: 'Calculate Cost',
 	action: 'Calculate the cost of a cart',
 	description: 'Get the total of a cart with tax, fees, tip and discounts, and charge nothing',
-	fields: [paymentData, cartAdjustmentsWithType, optionsOf([])],
+	fields: [paymentData, cartAdjustmentsWithType],
 	run: async (parameters, { client, complain }) => {
 		const dynamicData = adjustments(parameters.dynamicData, complain);
 		const cart = await client.call('computeTokenizedCheckout', {

@@ -1,5 +1,4 @@
 import { customerId } from '../../form/fields/customer';
-import { optionsOf } from '../../form/fields/options';
 import { emailsChanged } from '../../gateway/addressBook';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
@@ -22,7 +21,6 @@ export const remove = operation({
 			default: '',
 		},
 		customerId,
-		optionsOf([]),
 	],
 	run: async (parameters, work) => {
 		const id = await customerID(work, parameters.customerId, { isFinal: true });

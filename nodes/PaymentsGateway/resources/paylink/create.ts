@@ -4,7 +4,6 @@ import type { AmountUnit } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { cartAdjustmentsWithType } from '../../form/fields/cart';
-import { optionsOf } from '../../form/fields/options';
 import { guardFound } from '../../form/written';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
@@ -44,7 +43,6 @@ const fields = [
 	pricing,
 	linkOptions,
 	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
-	optionsOf([]),
 ] as const;
 
 type Filled = Parameters<typeof fields>;

@@ -1,5 +1,4 @@
 import { customerId } from '../../form/fields/customer';
-import { optionsOf } from '../../form/fields/options';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
@@ -13,7 +12,7 @@ export const remove = operation({
 	name: 'Delete',
 	action: 'Delete a payment method of a customer',
 	description: 'Delete one saved card or bank account for good',
-	fields: [customerId, paymentMethodId, optionsOf([])],
+	fields: [customerId, paymentMethodId],
 	run: async (parameters, work) => ({
 		...(await work.client.call('deletePaymentMethod', {
 			customerID: await customerID(work, parameters.customerId),

@@ -1,5 +1,4 @@
 import { customerId } from '../../form/fields/customer';
-import { optionsOf } from '../../form/fields/options';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
@@ -13,7 +12,7 @@ export const setDefault = operation({
 	name: 'Set Default',
 	action: 'Set the default payment method of a customer',
 	description: 'Choose which saved payment method a customer pays with',
-	fields: [customerId, paymentMethodId, optionsOf([])],
+	fields: [customerId, paymentMethodId],
 	run: async (parameters, work) =>
 		await work.client.call('setDefaultPaymentMethod', {
 			customerID: await customerID(work, parameters.customerId),
