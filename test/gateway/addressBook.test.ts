@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { sameEmail } from '../../nodes/PaymentsGateway/gateway/email';
+import { sameEmail } from '../../nodes/PaymentsGateway/wire/email';
 import { output } from '../engine';
 import { useNode } from '../useNode';
 import { useSandbox } from '../useSandbox';

@@ -1,6 +1,6 @@
 import type { CustomerRow, ListAnswer } from '../wire';
 import type { Client } from './client';
-import { sameEmail } from './email';
+import { sameEmail } from '../wire/email';
 import { contentOf } from './pages';
 import { isWhole, readOnce } from './paginate';
 

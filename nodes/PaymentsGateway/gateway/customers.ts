@@ -1,6 +1,6 @@
 import { idsListed, isID } from './addressBook';
 import type { Client } from './client';
-import { sameEmail, visibleEmail } from './email';
+import { sameEmail, visibleEmail } from '../wire/email';
 import { contentOf } from './pages';
 import { list } from './paginate';
 import type { Listing } from './paginate';

@@ -3,7 +3,7 @@ import { instrumentOf } from '../../form/instrument';
 import { customerFields } from '../../form/fields/customer';
 import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
 import { optionsOf } from '../../form/fields/options';
-import { sameEmail } from '../../gateway/email';
+import { sameEmail } from '../../wire/email';
 import { operation } from '../../operation/operation';
 import { inTurn, make } from './recent';
 

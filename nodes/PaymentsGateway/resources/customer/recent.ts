@@ -1,5 +1,5 @@
 import type { Client } from '../../gateway/client';
-import { sameEmail } from '../../gateway/email';
+import { sameEmail } from '../../wire/email';
 import { memoriesOf } from '../../operation/memories';
 import type { Work } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';

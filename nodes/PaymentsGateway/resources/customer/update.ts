@@ -2,7 +2,7 @@ import { filledIn, isEmpty } from '../../form/filledIn';
 import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
 import { emailsChanged } from '../../gateway/addressBook';
-import { sameEmail } from '../../gateway/email';
+import { sameEmail } from '../../wire/email';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 import type { Recent } from './recent';

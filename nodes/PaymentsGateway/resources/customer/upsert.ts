@@ -4,7 +4,7 @@ import { filledIn } from '../../form/filledIn';
 import { idsListed } from '../../gateway/addressBook';
 import type { Found } from '../../gateway/customers';
 import { customersByEmail, hasAnother, severalCustomers } from '../../gateway/customers';
-import { visibleEmail } from '../../gateway/email';
+import { visibleEmail } from '../../wire/email';
 import { statusOf } from '../../gateway/errors';
 import type { Work } from '../../operation/operation';
 import { operation } from '../../operation/operation';

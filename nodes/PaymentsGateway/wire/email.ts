@@ -1,6 +1,6 @@
 /**
- * How emails are compared: people write them in any case, spaces come with spreadsheets, and a letter
- * with an accent can be one sign or two. What is copied may bring invisible signs along.
+ * When two emails are one: people write them in any case, spaces come with spreadsheets, a letter
+ * with an accent can be one sign or two, and what is copied may bring invisible signs along.
  */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 

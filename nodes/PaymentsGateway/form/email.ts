@@ -1,0 +1,22 @@
+import { visibleEmail } from '../wire/email';
+import type { Complain } from './complain';
+import { shortened } from './complain';
+
+/**
+ * Reads an email that is asked for. What a CRM puts where it has none, such as `n/a` or `unknown`,
+ * is refused: all of its rows would become one customer, each written over the one before.
+ */
+
+/** Something on both sides of one "@", without blanks, commas and semicolons. */
+const EMAIL = /^[^\s,;@]+@[^\s,;@]+$/;
+
+/** The email without the invisible signs that copying brings along. */
+export function checkedEmail(label: string, typed: string, complain: Complain): string {
+	const email = visibleEmail(typed);
+	if (EMAIL.test(email)) return email;
+	throw complain(
+		email === ''
+			? `'${label}' is empty`
+			: `'${label}' takes one email address, such as name@email.com, not "${shortened(email)}"`,
+	);
+}
