@@ -131,6 +131,15 @@ describe('updateCustomer', () => {
 		});
 	});
 
+	test('clears what is left out, where it replaces the form', async () => {
+		sandbox.settings.updateReplaces = true;
+		const { id } = sandbox.addCustomer({ ...form, card });
+		await call('updateCustomer', { customerID: id, form: { email: 'countess@example.com' } });
+		const [customer] = sandbox.customers;
+		expect(customer).toMatchObject({ email: 'countess@example.com', nameOnCard: '', phone: '' });
+		expect(customer?.paymentCards).toHaveLength(1);
+	});
+
 	test('takes no payment method', async () => {
 		const { id } = sandbox.addCustomer();
 		const { status } = await call('updateCustomer', { customerID: id, form: { card } });
@@ -358,5 +367,14 @@ describe('customers', () => {
 		expect(await emails({})).toEqual(['new@x.com']);
 		sandbox.removeCustomer(id);
 		expect(await emails({})).toEqual([]);
+	});
+
+	test('goes on as it is while it is held', async () => {
+		sandbox.addCustomer({ email: 'old@x.com' });
+		sandbox.holdCustomerList(true);
+		sandbox.addCustomer({ email: 'new@x.com' });
+		expect(await emails({})).toEqual(['old@x.com']);
+		sandbox.holdCustomerList(false);
+		expect(await emails({})).toEqual(['old@x.com', 'new@x.com']);
 	});
 });

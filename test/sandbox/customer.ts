@@ -73,9 +73,11 @@ const columns: Record<keyof CustomerRow, Column<StoredCustomer>> = {
 
 export class Customers {
 	private readonly stored = new Map<string, StoredCustomer>();
+	/** What the list goes on to show, while it is behind. */
+	private held: StoredCustomer[] | undefined;
 
 	readonly listing = new Listing<StoredCustomer>({
-		items: () => [...this.stored.values()],
+		items: () => this.held ?? [...this.stored.values()],
 		columns,
 		searchable: ({ row }) => Object.values(row).join('\n'),
 		json: ({ json }) => json,
@@ -107,9 +109,15 @@ export class Customers {
 		return { customerID: id, paymentCardID: saved?.method.cardID ?? '' };
 	}
 
-	update(id: string, form: CustomerForm): void {
+	update(id: string, form: CustomerForm, { replaces = false } = {}): void {
 		const customer = this.find(id);
-		this.keep({ ...customer, form: pickForm(customer.form, form) });
+		this.keep({ ...customer, form: pickForm(replaces ? emptyForm : customer.form, form) });
+	}
+
+	/** The list stays as it is now, or shows again what there is. */
+	holdList(isHeld: boolean): void {
+		this.held = isHeld ? [...this.stored.values()] : undefined;
+		this.listing.changed();
 	}
 
 	remove(id: string): void {

@@ -68,8 +68,8 @@ const definitions: { readonly [E in Endpoint]: Definition<E> } = {
 	updateCustomer: define(
 		'header',
 		object({ customerID, form: form.customerForm }, {}),
-		(data, { state }) => {
-			state.customers.update(data.customerID, data.form);
+		(data, { state, settings }) => {
+			state.customers.update(data.customerID, data.form, { replaces: settings.updateReplaces });
 			return { customerID: data.customerID };
 		},
 	),

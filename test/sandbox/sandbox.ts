@@ -107,9 +107,11 @@ export interface Sandbox {
 
 	addCustomer(customer?: CustomerInput): CustomerDetail;
 	addCustomers(count: number): CustomerDetail[];
-	/** As the endpoint does, without a request. */
+	/** As the endpoint does where it merges, without a request. */
 	updateCustomer(customerID: string, form: CustomerForm): CustomerDetail;
 	removeCustomer(customerID: string): void;
+	/** Whether the list of customers goes on to show them as they are now. */
+	holdCustomerList(isHeld: boolean): void;
 	addPaymentMethod(
 		customerID: string,
 		instrument: Instrument & { setAsDefault?: boolean },
@@ -284,6 +286,7 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 			return world.state.customers.detail(customerID);
 		},
 		removeCustomer: (customerID) => world.state.customers.remove(customerID),
+		holdCustomerList: (isHeld) => world.state.customers.holdList(isHeld),
 		addPaymentMethod: (customerID, { setAsDefault, ...instrument }) =>
 			world.state.customers.addMethod(customerID, instrument, setAsDefault),
 		addProduct({ id = identifier('prod'), ...product } = {}) {

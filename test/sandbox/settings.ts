@@ -36,6 +36,8 @@ export interface Settings {
 	total: 'right' | 'zero' | 'text' | 'ofPage' | { constant: number };
 	/** Rows that sort equal: in order of arrival, or shuffled anew for every request. */
 	tieOrder: 'stable' | 'random';
+	/** An update replaces all eight fields of the form: one that is left out is cleared. */
+	updateReplaces: boolean;
 	/** What becomes of every payment, by API or page. The declined card is declined anyway. */
 	chargeOutcome: 'paid' | 'declined';
 }
@@ -57,6 +59,7 @@ export function defaultSettings(): Settings {
 		eventOrder: 'desc',
 		total: 'right',
 		tieOrder: 'stable',
+		updateReplaces: false,
 		chargeOutcome: 'paid',
 	};
 }
