@@ -87,7 +87,7 @@ export function filledOperations(sandbox: Sandbox): FilledOperation[] {
 		filled('payment', 'commit', {
 			paymentData: cart('ORDER-4002'),
 			customerConsent: true,
-			expectedTotal: 3250,
+			expectedTotal: '32.50',
 			card,
 		}),
 		filled('payment', 'getStatus', { referenceId: 'ORDER-4002' }),

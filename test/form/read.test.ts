@@ -135,13 +135,13 @@ test.each<[unknown, Field, string]>([
 	['soon', DATE, 'takes a date and time, such as 2026-01-31T18:00:00, not "soon"'],
 ])('%j in %o is refused: %s', (given, of, words) => {
 	expect(() => one(given, of)).toThrow(words);
-	expect(() => one(given, of)).toThrow('"The Field"');
+	expect(() => one(given, of)).toThrow("'The Field'");
 });
 
 describe('a required field', () => {
 	test.each([undefined, null, '', ' '])('is not %j', (given) => {
 		const required = field('string', { required: true, default: 'otherwise' });
-		expect(() => one(given, required)).toThrow('"The Field" is empty');
+		expect(() => one(given, required)).toThrow("'The Field' is empty");
 	});
 
 	test('that may be left out takes its default', () => {
@@ -161,13 +161,13 @@ describe.each([undefined, null, ''])('a choice for which an expression finds %j'
 
 	test.each([CHOICE, CHOICES])('has no default, wherever it stands: %#', (choice) => {
 		const more = field('collection', { name: 'more', default: {}, options: [choice] });
-		expect(() => one(given, choice)).toThrow('"The Field" is empty');
-		expect(() => read([more], { more: { it: given } })).toThrow('"The Field" is empty');
+		expect(() => one(given, choice)).toThrow("'The Field' is empty");
+		expect(() => read([more], { more: { it: given } })).toThrow("'The Field' is empty");
 		expect(() => read([row(choice)], { rows: { row: { it: given } } })).toThrow(
-			'"The Field" is empty',
+			"'The Field' is empty",
 		);
 		expect(() => read([row(choice, true)], { rows: { row: [{ it: given }] } })).toThrow(
-			'"The Field" is empty',
+			"'The Field' is empty",
 		);
 	});
 
@@ -180,7 +180,7 @@ describe.each([undefined, null, ''])('a choice for which an expression finds %j'
 	test('is refused also where empty can be chosen, unless that is what it found', () => {
 		const none = { ...CHOICE, default: '', options: [{ name: 'None', value: '' }, ...options] };
 		if (given === '') expect(one(given, none)).toBe('');
-		else expect(() => one(given, none)).toThrow('"The Field" is empty');
+		else expect(() => one(given, none)).toThrow("'The Field' is empty");
 	});
 });
 
@@ -190,7 +190,7 @@ test('a required field that is not stored has its default, and an empty one is r
 	const rows = field('fixedCollection', { name: 'rows', default: {}, options });
 	expect(read([rows], { rows: { row: {} } })).toEqual({ rows: { row: { it: 'CHECKING' } } });
 	for (const it of [undefined, null, '', ' ']) {
-		expect(() => read([rows], { rows: { row: { it } } })).toThrow('"The Field" is empty');
+		expect(() => read([rows], { rows: { row: { it } } })).toThrow("'The Field' is empty");
 	}
 });
 
@@ -216,7 +216,7 @@ describe('fields within a field', () => {
 		expect(() => read([collection], { it: 'x' })).toThrow('takes its fields, not "x"');
 		const number = field('collection', { default: {}, options: [NUMBER] });
 		expect(read([number], { it: {} })).toEqual({ it: {} });
-		expect(() => read([number], { it: { it: null } })).toThrow('"The Field" is empty');
+		expect(() => read([number], { it: { it: null } })).toThrow("'The Field' is empty");
 	});
 
 	test('of groups come as one, or as many', () => {
@@ -248,7 +248,7 @@ test.each([
 	['', 'its expression cannot be worked out'],
 	['undefined is not', 'its expression cannot be worked out'],
 ])('an expression that fails with %j is told with its field: %s', (message, words) => {
-	expect(() => one(new Error(message), TEXT)).toThrow(`"The Field": ${words}`);
+	expect(() => one(new Error(message), TEXT)).toThrow(`'The Field': ${words}`);
 });
 
 test('of several items the refusal names its own', () => {
@@ -272,6 +272,6 @@ describe('the timezone of the workflow', () => {
 	test('is named as what is wrong where there is none of that name', () => {
 		const given = () => read([DATE], { it: '2026-01-31' }, { timezone: 'Mars/Phobos' });
 		expect(read([DATE], { it: '2026-01-31T18:00Z' }, { timezone: 'Mars/Phobos' })).toBeDefined();
-		expect(given).toThrow('"The Field" cannot be read in the workflow\'s timezone');
+		expect(given).toThrow("'The Field' cannot be read in the workflow's timezone");
 	});
 });

@@ -23,7 +23,7 @@ test.each<[string, string, IDataObject[string], string]>([
 		{ instrument: 'ach', ach: { details: { accountNumber, routingNumber: '021000021' } } },
 		{ items: [{ given }] },
 	);
-	expect(error?.message).toContain(`"Account Number" ${why}`);
+	expect(error?.message).toContain(`'Account Number' ${why}`);
 	expect(JSON.stringify([error, error?.message, error?.stack])).not.toContain(ACCOUNT.slice(0, 12));
 	expect(sandbox.requests).toEqual([]);
 });

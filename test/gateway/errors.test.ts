@@ -553,7 +553,7 @@ describe('what must not be kept', () => {
 			ach: { details: { accountNumber: account, routingNumber: '' } },
 		};
 		const result = await run(parameters, { items: [{ id: 'cus_1' }] });
-		expect(result.error?.message).toContain('"Routing Number" is empty');
+		expect(result.error?.message).toContain("'Routing Number' is empty");
 		expect(sandbox.requests).toHaveLength(0);
 		expect(JSON.stringify(result.error)).not.toContain(account);
 		expect(kept(result)).not.toContain(account);

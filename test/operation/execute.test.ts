@@ -154,7 +154,7 @@ describe('an item that fails', () => {
 		expect(outputs[0]).toMatchObject([{ json: { id: first?.id }, pairedItem: { item: 1 } }]);
 		expect(outputs[1]).toMatchObject([
 			{ json: { id: 'cus_unknown', row: 1, error: words }, pairedItem: { item: 0 } },
-			{ json: { row: 3, error: '"Customer" is empty [item 2]' }, pairedItem: { item: 2 } },
+			{ json: { row: 3, error: "'Customer' is empty [item 2]" }, pairedItem: { item: 2 } },
 		]);
 	});
 });

@@ -629,7 +629,7 @@ describe('what the user chooses', () => {
 	test('does not take a reference that an expression does not find for any reference', async () => {
 		const trigger = poller({ form: { options: { referenceId: '={{ $vars.none }}' } } });
 		await expect(trigger.poll()).rejects.toMatchObject({
-			message: '"Reference ID" is empty',
+			message: "'Reference ID' is empty",
 			description: expect.stringContaining('events of all references'),
 		});
 		expect(sandbox.requests).toEqual([]);

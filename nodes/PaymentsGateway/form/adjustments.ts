@@ -10,7 +10,7 @@ import { isEmpty } from './filledIn';
  */
 
 interface Tip {
-	amount: string | undefined;
+	amount: string;
 	type: 'fixed' | 'percentage';
 }
 
@@ -21,8 +21,8 @@ interface AdjustmentParameters {
 	quantityAmounts?: { items?: Array<{ id: string; quantity: number }> };
 }
 
-function tipAmount({ amount = '', type }: Tip, complain: Complain): number {
-	return (type === 'fixed' ? amountOf : percentageOf)(CART_TIP[type], amount, complain);
+function tipAmount({ amount, type }: Tip, complain: Complain): number {
+	return (type === 'fixed' ? amountOf : percentageOf)(CART_TIP, amount, complain);
 }
 
 /** Undefined when the form changes nothing about the cart. */
@@ -32,7 +32,7 @@ export function adjustments(
 ): DynamicData | undefined {
 	const tip = parameters.tip?.details;
 	const quantities = parameters.quantityAmounts?.items ?? [];
-	if (quantities.some(({ id }) => id === '')) throw complain('"Product SKU" is empty');
+	if (quantities.some(({ id }) => id === '')) throw complain("'Product SKU' is empty");
 	const discountCodes = parameters.discountCodes ?? [];
 	const data: DynamicData = {
 		...(parameters.paymentType === undefined ? {} : { paymentType: parameters.paymentType }),

@@ -2,135 +2,48 @@ import { shortened } from './complain';
 import type { Complain } from './complain';
 
 /**
- * Amounts and percentages as they were typed. They come as text and are read digit by digit,
- * because a number field of n8n turns a typed 19,99 into 1999, and 19.999 into 20, before a node
- * sees either. A wrong amount is refused with what to type instead; it is never guessed.
+ * Amounts in dollars and percentages, as they were typed. They come as text and are read digit by
+ * digit, because a number field of n8n turns a typed 19,99 into 1999 before a node sees it. What can
+ * be read in two ways is refused, never guessed.
  */
 
-export type AmountUnit = 'major' | 'minor';
+/** Commas stand between thousands only where cents follow: many read 1,999 as two dollars. */
+const AMOUNT = /^(-?)\$?([1-9]\d{0,2}(?:,\d{3})+(?=\.\d{2}$)|\d*)(?:\.(\d*))?$/;
+const PERCENTAGE = /^(\d+\.?\d*|\.\d+) ?%?$/;
+/** How far from a whole cent a sum of JavaScript may be: 1.1 * 3 gives 3.3000000000000003. */
+const TOLERANCE = 1e-6;
 
-const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
-
-/** An amount in minor units, or the sentence that says what is wrong with it. */
-export function toMinor(
-	typed: string | number,
-	unit: AmountUnit,
-	least: number,
-): { minor: number } | { wrong: string } {
-	const words = String(typed);
-	const found = DECIMAL.exec(words);
-	if (!found) return { wrong: wrongWords(words, unit, least) };
-	const [, whole = '', fraction = ''] = found;
-	if (unit === 'minor' && fraction !== '') return { wrong: looksLikeDollars(words, words, least) };
-	if (fraction.length > 2) return { wrong: `has more than two decimals: ${shortened(words)}` };
-	const minor = Number(unit === 'minor' ? whole : whole + fraction.padEnd(2, '0'));
-	if (!Number.isSafeInteger(minor)) return { wrong: `is out of range: ${shortened(words)}` };
-	if (minor < least) {
-		const bound = unit === 'minor' ? String(least) : (least / 100).toFixed(2);
-		return { wrong: `must be at least ${bound}, not ${shortened(words)}` };
-	}
-	return { minor };
+function toCents(typed: string): number | undefined {
+	const [, sign = '', whole = '', fraction = ''] = AMOUNT.exec(typed) ?? [];
+	if (whole === '' && fraction === '') return undefined;
+	const rest = Number(`0.${fraction.slice(2)}0`);
+	if (rest > TOLERANCE && rest < 1 - TOLERANCE) return undefined;
+	const digits = whole.replaceAll(',', '') + fraction.slice(0, 2).padEnd(2, '0');
+	const cents = Number(sign + digits) + Math.round(rest);
+	return Number.isSafeInteger(cents) ? cents : undefined;
 }
 
-function wrongWords(words: string, unit: AmountUnit, least: number): string {
-	const meant = meaning(words);
-	// Where cents are due, advice to type the same digits would ask for a hundredth of the amount.
-	const isInDollars = meant?.kind === 'major' || (!meant?.kind && meant?.digits.includes('.'));
-	if (meant && unit === 'minor' && isInDollars) return looksLikeDollars(words, meant.digits, least);
-	const instead = meant && inUnit(meant, unit);
-	const isTaken = instead !== undefined && 'minor' in toMinor(instead, unit, least);
-	return refusal(words, 'takes an amount, not', isTaken ? instead : undefined);
-}
-
-function refusal(words: string, wrong: string, instead?: string): string {
-	if (words === '') return 'is empty';
-	if (/^-[\d.]/.test(words)) return `must not be below zero, not ${shortened(words)}`;
-	const advice = instead === undefined ? '' : `: type ${instead}`;
-	return `${wrong} ${shortened(words)}${advice}`;
-}
-
-function looksLikeDollars(words: string, digits: string, least: number): string {
-	const dollars = toMinor(digits, 'major', least);
-	// A program writes whole cents as 2500.0, nobody writes dollars so.
-	return 'minor' in dollars && !/\.0$/.test(digits)
-		? `${shortened(words)} looks like dollars; the service takes cents (${dollars.minor})`
-		: `takes whole cents, not ${shortened(words)}`;
-}
-
-/** What was most likely meant, to be shown and never to be used. */
-interface Meaning {
-	/** As `DECIMAL` has them. */
-	digits: string;
-	/** What a sign beside the digits says of them. */
-	kind: AmountUnit | 'percent' | undefined;
-}
-
-/** No yen and the like: whether 25 of them are to be typed as 25 or as 0.25 is not known. */
-const SIGN = '([$€£¢%]|USD|EUR|GBP)?';
-const SIGNED = new RegExp(`^${SIGN}\\s*([\\d.,'’\\s]+?)\\s*${SIGN}$`, 'i');
-
-function kindOf(sign: string | undefined): Meaning['kind'] {
-	if (sign === undefined) return undefined;
-	return sign === '¢' ? 'minor' : sign === '%' ? 'percent' : 'major';
-}
-
-function meaning(words: string): Meaning | undefined {
-	if (words.length > 40) return undefined;
-	const narrow = words.replace(/[\uff01-\uff5e]/g, (wide) =>
-		String.fromCharCode(wide.charCodeAt(0) - 0xfee0),
-	);
-	const [, before, inner = '', after] = SIGNED.exec(narrow) ?? [];
-	const kind = kindOf(before ?? after);
-	const digits = readable(inner);
-	return digits === undefined || kindOf(after ?? before) !== kind ? undefined : { digits, kind };
-}
-
-function readable(words: string): string | undefined {
-	const plain = /^[1-9]\d{0,2}([,\s'’])\d{3}(?:\1\d{3})*(?:\.\d+)?$/.test(words)
-		? words.replace(/[,\s'’]/g, '')
-		: /^[1-9]\d{0,2}([.\s'’])\d{3}(?:\1\d{3})*,\d+$/.test(words)
-			? words.replace(/[.\s'’]/g, '').replace(',', '.')
-			: words.replace(/[.,]$/, '').replace(',', '.').replace(/^\./, '0.');
-	return DECIMAL.test(plain) ? plain : undefined;
-}
-
-function inUnit({ digits, kind }: Meaning, unit: AmountUnit): string | undefined {
-	if (kind === 'percent') return undefined;
-	if (unit === 'minor' || kind !== 'minor') return digits;
-	return digits.includes('.') ? undefined : digits.padStart(3, '0').replace(/..$/, '.$&');
-}
-
-/** An amount of the form in minor units, or the error that names its field. */
+/** An amount of the form in cents, or the error that names its field. */
 export function amountOf(
 	label: string,
 	typed: string,
 	complain: Complain,
-	{
-		unit = 'minor',
-		least = 0,
-		advice,
-	}: {
-		unit?: AmountUnit;
-		least?: number;
-		/** What else could be done about an amount in minor units. */
-		advice?: string;
-	} = {},
+	{ least = 0 }: { least?: number } = {},
 ): number {
-	const read = toMinor(typed, unit, least);
-	if ('minor' in read) return read.minor;
-	throw complain(`"${label}": ${read.wrong}${advice && unit === 'minor' ? `. ${advice}` : ''}`);
+	if (typed === '') throw complain(`'${label}' is empty`);
+	const cents = toCents(typed);
+	if (cents === undefined) {
+		throw complain(`'${label}' takes dollars, such as 19.99, not ${shortened(typed)}`);
+	}
+	if (cents < least) {
+		throw complain(`'${label}' must be at least ${least / 100}, not ${shortened(typed)}`);
+	}
+	return cents;
 }
 
 export function percentageOf(label: string, typed: string, complain: Complain): number {
-	if (!DECIMAL.test(typed)) {
-		const { digits, kind = 'percent' } = meaning(typed) ?? {};
-		// More than 100 is rather a misread comma than a percentage.
-		const isMeant = kind === 'percent' && Number(digits) <= 100;
-		throw complain(
-			`"${label}": ${refusal(typed, 'takes a percentage, not', isMeant ? digits : undefined)}`,
-		);
-	}
-	const percent = Number(typed);
-	if (percent <= Number.MAX_SAFE_INTEGER) return percent;
-	throw complain(`"${label}": is out of range: ${shortened(typed)}`);
+	if (typed === '') throw complain(`'${label}' is empty`);
+	const percent = PERCENTAGE.test(typed) ? Number.parseFloat(typed) : NaN;
+	if (Number.isFinite(percent)) return percent;
+	throw complain(`'${label}' takes a percentage, such as 8.25, not ${shortened(typed)}`);
 }

@@ -17,17 +17,17 @@ const EXPIRY = /^(0[1-9]|1[0-2])\/\d{2}$/;
 
 export function cardDetails({ card }: InstrumentParameters, complain: Complain): Card {
 	const details = filledIn(card?.details ?? {});
-	if (details.cardToken === undefined) throw complain('"Card Token" is empty');
+	if (details.cardToken === undefined) throw complain("'Card Token' is empty");
 	if (details.expiryDate !== undefined && !EXPIRY.test(details.expiryDate)) {
-		throw complain('"Expiry Date" must be month and year, such as 08/29');
+		throw complain("'Expiry Date' must be month and year, such as 08/29");
 	}
 	return details;
 }
 
 export function achDetails({ ach }: InstrumentParameters, complain: Complain): Ach {
 	const details = filledIn(ach?.details ?? {});
-	if (details.accountNumber === undefined) throw complain('"Account Number" is empty');
-	if (details.routingNumber === undefined) throw complain('"Routing Number" is empty');
+	if (details.accountNumber === undefined) throw complain("'Account Number' is empty");
+	if (details.routingNumber === undefined) throw complain("'Routing Number' is empty");
 	return details;
 }
 
@@ -46,7 +46,7 @@ export function instrumentOf(
 			return { ach: achDetails(parameters, complain) };
 		case 'gpecomm': {
 			const gpecomm = filledIn(parameters.gpecomm?.details ?? {});
-			if (gpecomm.id === undefined) throw complain('"GP Ecomm ID" is empty');
+			if (gpecomm.id === undefined) throw complain("'GP Ecomm ID' is empty");
 			return { gpecomm };
 		}
 	}

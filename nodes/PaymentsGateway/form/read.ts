@@ -57,19 +57,19 @@ function isPlain(value: unknown): value is string | number {
 function readText(field: Field, value: unknown, { complain }: Reader): string {
 	if (typeof value === 'number' && Number.isFinite(value) && !isPlain(value)) {
 		const put = isSecret(field) ? 'write it as text' : value;
-		throw complain(`"${field.displayName}" is out of range: ${put}`);
+		throw complain(`'${field.displayName}' is out of range: ${put}`);
 	}
 	if (!isPlain(value))
-		throw complain(`"${field.displayName}" takes text, not ${described(field, value)}`);
+		throw complain(`'${field.displayName}' takes text, not ${described(field, value)}`);
 	const words = String(value);
 	if (CONTROL.test(words)) {
-		throw complain(`"${field.displayName}" contains control characters`);
+		throw complain(`'${field.displayName}' contains control characters`);
 	}
 	if (BROKEN.test(words)) {
-		throw complain(`"${field.displayName}" contains a broken character`);
+		throw complain(`'${field.displayName}' contains a broken character`);
 	}
 	if (words.includes('[object Object]')) {
-		throw complain(`"${field.displayName}" takes text, and its expression has put an object there`);
+		throw complain(`'${field.displayName}' takes text, and its expression has put an object there`);
 	}
 	return field.typeOptions?.rows === undefined ? words.trim() : words;
 }
@@ -97,17 +97,17 @@ function readNumber(field: Field, value: unknown, { complain }: Reader): number 
 	const number =
 		typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value.trim()) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
-		throw complain(`"${field.displayName}" takes a number, not ${described(field, value)}`);
+		throw complain(`'${field.displayName}' takes a number, not ${described(field, value)}`);
 	}
 	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
 	if (number < minValue) {
-		throw complain(`"${field.displayName}" must be at least ${minValue}, not ${number}`);
+		throw complain(`'${field.displayName}' must be at least ${minValue}, not ${number}`);
 	}
 	if (number > maxValue) {
-		throw complain(`"${field.displayName}" must be at most ${maxValue}, not ${number}`);
+		throw complain(`'${field.displayName}' must be at most ${maxValue}, not ${number}`);
 	}
 	if (field.typeOptions?.numberPrecision === 0 && !Number.isSafeInteger(number)) {
-		throw complain(`"${field.displayName}" takes a whole number, not ${number}`);
+		throw complain(`'${field.displayName}' takes a whole number, not ${number}`);
 	}
 	return number;
 }
@@ -116,7 +116,7 @@ function readBoolean(field: Field, value: unknown, { complain }: Reader): boolea
 	if (typeof value === 'boolean') return value;
 	if (value === 'true') return true;
 	if (value === 'false') return false;
-	throw complain(`"${field.displayName}" must be true or false, not ${described(field, value)}`);
+	throw complain(`'${field.displayName}' must be true or false, not ${described(field, value)}`);
 }
 
 /**
@@ -137,14 +137,14 @@ function readChoice(field: Field, value: unknown, reader: Reader): unknown {
 	if (known.includes(value)) return value;
 	if (field.allowArbitraryValues === true) return readText(field, value, reader);
 	throw reader.complain(
-		`"${field.displayName}" cannot be ${described(field, value)}; choose one of: ${known.join(', ')}`,
+		`'${field.displayName}' cannot be ${described(field, value)}; choose one of: ${known.join(', ')}`,
 	);
 }
 
 function readChoices(field: Field, value: unknown, reader: Reader): unknown[] {
 	const chosen = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
 	if (!Array.isArray(chosen)) {
-		throw reader.complain(`"${field.displayName}" takes a list, not ${described(field, value)}`);
+		throw reader.complain(`'${field.displayName}' takes a list, not ${described(field, value)}`);
 	}
 	return [...new Set(chosen.map((entry: unknown) => readChoice(field, entry, reader)))];
 }
@@ -163,13 +163,13 @@ function readMoment(field: Field, value: unknown, { complain, timezone }: Reader
 		instant = readInstant(value, timezone);
 	} catch {
 		throw complain(
-			`"${field.displayName}" cannot be read in the workflow's timezone`,
+			`'${field.displayName}' cannot be read in the workflow's timezone`,
 			"Choose another timezone in the workflow's settings.",
 		);
 	}
 	if (instant !== undefined) return instant;
 	throw complain(
-		`"${field.displayName}" takes a date and time, such as 2026-01-31T18:00:00, not ${described(field, value)}`,
+		`'${field.displayName}' takes a date and time, such as 2026-01-31T18:00:00, not ${described(field, value)}`,
 	);
 }
 
@@ -178,7 +178,7 @@ function readJson(field: Field, value: unknown, { complain }: Reader): unknown {
 	try {
 		return JSON.parse(value);
 	} catch {
-		throw complain(`"${field.displayName}" is not valid JSON`);
+		throw complain(`'${field.displayName}' is not valid JSON`);
 	}
 }
 
@@ -188,7 +188,7 @@ function entries(
 	{ complain }: Reader,
 ): Readonly<Record<string, unknown>> {
 	if (isObject(value)) return value;
-	throw complain(`"${field.displayName}" takes its fields, not ${described(field, value)}`);
+	throw complain(`'${field.displayName}' takes its fields, not ${described(field, value)}`);
 }
 
 function readCollection(field: Field, value: unknown, reader: Reader): Record<string, unknown> {
@@ -228,7 +228,7 @@ function readGroups(field: Field, value: unknown, reader: Reader): Record<string
 }
 
 function nothingIn({ displayName }: Field, { complain }: Reader): Error {
-	return complain(`"${displayName}" is empty`);
+	return complain(`'${displayName}' is empty`);
 }
 
 /** One value, checked and in its own type; undefined when nothing was filled in. */
@@ -312,7 +312,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 				? parameterOf(context, name, itemIndex, otherwise)
 				: context.getNodeParameter(name, otherwise);
 		} catch (error) {
-			throw reader.complain(`"${displayName}": ${expressionWords(error)}`);
+			throw reader.complain(`'${displayName}': ${expressionWords(error)}`);
 		}
 	};
 	return readFields(fields, given, reader, reader.form) as Parameters<Fields>;

@@ -38,7 +38,7 @@ export function guardFound(
 	{ path, label, value, advice }: Emptied,
 ): void {
 	if (value !== '' || !isByExpression(context, path)) return;
-	throw complain(`"${label}" is empty`, `Its expression found nothing. ${advice}`);
+	throw complain(`'${label}' is empty`, `Its expression found nothing. ${advice}`);
 }
 
 /** Of the option by which events are filtered, in both nodes. */

@@ -97,7 +97,7 @@ export function sync(credential: string): StoredWorkflow {
 	]);
 }
 
-/** One cart: `{ paymentData, total }`. */
+/** One cart: `{ paymentData, total }`, the total in cents. */
 export function charge(credential: string): StoredWorkflow {
 	return chain('Charge', [
 		webhook('charge'),
@@ -108,7 +108,7 @@ export function charge(credential: string): StoredWorkflow {
 				operation: 'commit',
 				paymentData: '={{ $json.body.paymentData }}',
 				customerConsent: true,
-				expectedTotal: '={{ $json.body.total }}',
+				expectedTotal: '={{ $json.body.total / 100 }}',
 				card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '12/30' } },
 			},
 			credential,

@@ -21,10 +21,12 @@ const cart = () =>
 	});
 const sent = () => sentTo('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData);
 
-test('answers the cart as the service gives it, and charges nothing', async () => {
+test('answers the cart as the service gives it, its total in front, and charges nothing', async () => {
 	const [item] = output(await calculate({ paymentData: cart() }));
 	expect(item).toEqual({
-		breakdown: { subtotal: 2000, discount: 0, tax: 0, shipping: 0, fees: 0, tip: 0, total: 2000 },
+		total: 20.4,
+		totalFormatted: '$20.40',
+		breakdown: { subtotal: 2000, discount: 0, tax: 0, shipping: 0, fees: 40, tip: 0, total: 2040 },
 		lineItems: [{ product: mug, amount: 2, total: 2000 }],
 		discountBreakdown: [],
 		allowEdit: true,
@@ -33,76 +35,65 @@ test('answers the cart as the service gives it, and charges nothing', async () =
 		referenceID: 'ORDER-1',
 		onSuccessUrl: '',
 		onFailureUrl: '',
-		amountFormatted: '$20.00',
 	});
-	expect(sent()).toEqual([undefined]);
+	expect(Object.keys(item ?? {}).slice(0, 2)).toEqual(['total', 'totalFormatted']);
+	expect(sent()).toEqual([{ paymentType: 'card' }]);
 	expect(sandbox.charges).toEqual([]);
 });
 
-test.each<[string, INodeParameters, object | undefined, number]>([
-	['the payment type', { paymentType: 'ach' }, { paymentType: 'ach' }, 2015],
-	['codes', { discountCodes: 'SAVE10, FIVER' }, { discountCodes: ['SAVE10', 'FIVER'] }, 1300],
+test('sends the payment type, so that the total is the one that Commit computes', async () => {
+	const [item] = output(await calculate({ paymentData: cart(), paymentType: 'ach' }));
+	expect(sent()).toEqual([{ paymentType: 'ach' }]);
+	expect(item).toMatchObject({ total: 20.15, breakdown: { total: 2015 } });
+});
+
+const tip = (amount: string | number, type: string) => ({ tip: { details: { amount, type } } });
+const quantity = (id: string, quantity: string | number) => ({
+	quantityAmounts: { items: [{ id, quantity }] },
+});
+
+test.each<[string, INodeParameters, object, number]>([
+	['codes', { discountCodes: 'SAVE10, FIVER' }, { discountCodes: ['SAVE10', 'FIVER'] }, 1340],
 	[
 		'codes as a list',
 		{ discountCodes: '={{ ["FIVER", " SAVE10 "] }}' },
 		{ discountCodes: ['FIVER', 'SAVE10'] },
-		1300,
+		1340,
 	],
-	[
-		'a tip in cents',
-		{ tip: { details: { amount: 250, type: 'fixed' } } },
-		{ tip: { amount: 250, type: 'fixed' } },
-		2250,
-	],
+	['a tip in dollars', tip('$2.50', 'fixed'), { tip: { amount: 250, type: 'fixed' } }, 2290],
 	[
 		'a tip in percent',
-		{ tip: { details: { amount: 12.5, type: 'percentage' } } },
+		tip('12.5%', 'percentage'),
 		{ tip: { amount: 12.5, type: 'percentage' } },
-		2250,
+		2290,
 	],
-	[
-		'a tip of nothing',
-		{ tip: { details: { amount: 0, type: 'fixed' } } },
-		{ tip: { amount: 0, type: 'fixed' } },
-		2000,
-	],
-	[
-		'quantities',
-		{ quantityAmounts: { items: [{ id: 'MUG', quantity: 5 }] } },
-		{ quantityAmounts: [{ id: 'MUG', quantity: 5 }] },
-		5000,
-	],
+	['a tip of nothing', tip(0, 'fixed'), { tip: { amount: 0, type: 'fixed' } }, 2040],
+	['quantities', quantity('MUG', 5), { quantityAmounts: [{ id: 'MUG', quantity: 5 }] }, 5040],
 	[
 		'numbers as text',
-		{ quantityAmounts: { items: [{ id: 'MUG', quantity: '={{ "3" }}' }] } },
+		quantity('MUG', '={{ "3" }}'),
 		{ quantityAmounts: [{ id: 'MUG', quantity: 3 }] },
-		3000,
+		3040,
 	],
-	['nothing', { discountCodes: ' , ', quantityAmounts: {}, tip: {} }, undefined, 2000],
+	['nothing', { discountCodes: ' , ', quantityAmounts: {}, tip: {} }, {}, 2040],
 ])('sends %s as the service describes it', async (_, dynamicData, wire, total) => {
 	const [item] = output(await calculate({ paymentData: cart(), dynamicData }));
-	expect(sent()).toEqual([wire]);
+	expect(sent()).toEqual([{ ...wire, paymentType: 'card' }]);
 	expect(item).toMatchObject({ breakdown: { total } });
 });
 
+test.each([0, 1.5])('leaves it to the service what %d of a product is', async (amount) => {
+	await calculate({ paymentData: cart(), dynamicData: quantity('MUG', amount) });
+	expect(sent()).toMatchObject([{ quantityAmounts: [{ id: 'MUG', quantity: amount }] }]);
+});
+
 test.each<[INodeParameters, RegExp]>([
-	[{ paymentType: 'cash' }, /"Paid By" cannot be "cash"/],
-	[
-		{ tip: { details: { amount: 2.5, type: 'fixed' } } },
-		/"Cart Tip \(Cents\)": 2\.5 looks like dollars; the service takes cents \(250\)/,
-	],
-	[{ tip: { details: { amount: -1, type: 'percentage' } } }, /"Cart Tip \(Percent\)".*below zero/],
-	[{ tip: { details: { amount: '={{ null }}' } } }, /"Cart Tip \(Cents\)" is empty/],
-	[
-		{ quantityAmounts: { items: [{ id: 'MUG', quantity: 0 }] } },
-		/"New Quantity" must be at least 1/,
-	],
-	[
-		{ quantityAmounts: { items: [{ id: 'MUG', quantity: 1.5 }] } },
-		/"New Quantity" takes a whole number/,
-	],
-	[{ quantityAmounts: { items: [{ id: ' ', quantity: 1 }] } }, /"Product SKU" is empty/],
-	[{ discountCodes: '={{ [7, {}] }}' }, /"Cart Discount Codes" takes text, not an object/],
+	[tip('2,50', 'fixed'), /'Cart Tip \(Dollars or Percent\)' takes dollars, such as 19\.99/],
+	[tip(-1, 'percentage'), /'Cart Tip \(Dollars or Percent\)' takes a percentage/],
+	[tip('={{ null }}', 'fixed'), /'Cart Tip \(Dollars or Percent\)' is empty/],
+	[quantity('MUG', -1), /'New Quantity' must be at least 0/],
+	[quantity(' ', 1), /'Product SKU' is empty/],
+	[{ discountCodes: '={{ [7, {}] }}' }, /'Cart Discount Codes' takes text, not an object/],
 ])('refuses %j before any request', async (dynamicData, message) => {
 	const run = await calculate({ paymentData: cart(), dynamicData });
 	expect(run.error?.message).toMatch(message);
@@ -112,7 +103,7 @@ test.each<[INodeParameters, RegExp]>([
 
 test('needs payment data', async () => {
 	const run = await calculate({ paymentData: '  ' });
-	expect(run.error?.message).toBe('"Payment Data" is empty');
+	expect(run.error?.message).toBe("'Payment Data' is empty");
 	expect(sandbox.requests).toEqual([]);
 });
 

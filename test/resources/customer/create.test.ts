@@ -112,7 +112,7 @@ describe('create', () => {
 				ach: { details: { ...details, [name]: '={{ $json.missing }}' } },
 			};
 			const { error } = await run(parameters);
-			expect(error?.message).toMatch(/^"Account (Holder )?Type" is empty$/);
+			expect(error?.message).toMatch(/^'Account (Holder )?Type' is empty$/);
 			expect(sandbox.requests).toEqual([]);
 		},
 	);
@@ -142,19 +142,19 @@ describe('create', () => {
 	);
 
 	test.each<[INodeParameters, string]>([
-		[{ instrument: 'card' }, '"Card Token" is empty'],
-		[{ instrument: 'card', card: { details: { cvc: '123' } } }, '"Card Token" is empty'],
+		[{ instrument: 'card' }, "'Card Token' is empty"],
+		[{ instrument: 'card', card: { details: { cvc: '123' } } }, "'Card Token' is empty"],
 		[
 			{ instrument: 'card', card: { details: { cardToken: 't', expiryDate: '2029-08' } } },
-			'"Expiry Date" must be month and year',
+			"'Expiry Date' must be month and year",
 		],
-		[{ instrument: 'ach' }, '"Account Number" is empty'],
+		[{ instrument: 'ach' }, "'Account Number' is empty"],
 		[
 			{ instrument: 'ach', ach: { details: { accountNumber: '1234' } } },
-			'"Routing Number" is empty',
+			"'Routing Number' is empty",
 		],
-		[{ instrument: 'gpecomm' }, '"GP Ecomm ID" is empty'],
-		[{ instrument: '={{ "cash" }}' }, '"Payment Method to Save" cannot be "cash"'],
+		[{ instrument: 'gpecomm' }, "'GP Ecomm ID' is empty"],
+		[{ instrument: '={{ "cash" }}' }, `'Payment Method to Save' cannot be "cash"`],
 	])('refuses %j before anything is sent', async (parameters, words) => {
 		const { error } = await run({ customerFields: { email: 'a@x.com' }, ...parameters });
 		expect(error?.message).toContain(words);

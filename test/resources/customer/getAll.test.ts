@@ -84,7 +84,7 @@ describe('a limit', () => {
 
 	test.each([0, -1, 1.5, 'many'])('of %j is refused before anything is sent', async (limit) => {
 		const { error } = await run({ limit: `={{ ${JSON.stringify(limit)} }}` });
-		expect(error?.message).toContain('"Limit"');
+		expect(error?.message).toContain("'Limit'");
 		expect(sandbox.requests).toHaveLength(0);
 	});
 });

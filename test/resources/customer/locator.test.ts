@@ -154,7 +154,7 @@ describe('the customer', () => {
 		async (customerId) => {
 			for (const operation of ['get', 'delete', 'update']) {
 				const { error } = await run(operation, { customerId, customerFields: { phone: '1' } });
-				expect(error?.message).toContain('"Customer" is empty');
+				expect(error?.message).toContain("'Customer' is empty");
 			}
 			expect(sandbox.requests).toHaveLength(0);
 		},

@@ -196,7 +196,7 @@ describe('create or update', () => {
 
 	test('refuses an empty email before anything is sent', async () => {
 		for (const email of [' ', '\u200e\u00ad', '={{ "" }}', '={{ $json.none }}']) {
-			expect((await upsert({ email })).error?.message).toContain('"Email" is empty');
+			expect((await upsert({ email })).error?.message).toContain("'Email' is empty");
 		}
 		expect(sandbox.requests).toHaveLength(0);
 	});

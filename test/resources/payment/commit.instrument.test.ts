@@ -25,7 +25,7 @@ describe('3. what is paid with', () => {
 		['a payment type of its own', { paymentType: 'cash' }, 'Payment Type'],
 	])('nothing is sent with %s', async (_, parameters, label) => {
 		const run = await commit({ paymentData: cart(), ...parameters });
-		expect(run.error?.message).toContain(`"${label}"`);
+		expect(run.error?.message).toContain(`'${label}'`);
 		expect(run.error?.message).not.toContain('[item');
 		expect(seen()).toEqual(nothingSent);
 	});
@@ -44,7 +44,7 @@ describe('3. what is paid with', () => {
 	])('nothing is sent where an expression does not find the %s', async (label, parameters) => {
 		for (const item of [{}, { v: null }, { v: '' }]) {
 			const run = await commit({ paymentData: cart(), ...parameters }, { items: [item] });
-			expect(run.error?.message).toBe(`"${label}" is empty`);
+			expect(run.error?.message).toBe(`'${label}' is empty`);
 		}
 		expect(seen()).toEqual(nothingSent);
 	});
@@ -78,7 +78,7 @@ describe('3. what is paid with', () => {
 			const type = more.paymentType ?? 'card';
 			const dynamicData = {
 				discountCodes: 'FIVER',
-				tip: { details: { amount: 150, type: 'fixed' } },
+				tip: { details: { amount: 1.5, type: 'fixed' } },
 			};
 			const sentDynamic = {
 				paymentType: type,
@@ -128,11 +128,11 @@ describe('3. what is paid with', () => {
 	});
 
 	test.each<[string, INodeParameters]>([
-		['Cart Tip (Cents)', { tip: { details: { amount: '={{ $json.v }}' } } }],
+		['Cart Tip (Dollars or Percent)', { tip: { details: { amount: '={{ $json.v }}' } } }],
 		['New Quantity', { quantityAmounts: { items: [{ id: 'MUG', quantity: '={{ $json.v }}' }] } }],
 	])('charges nothing when the expression for "%s" finds nothing', async (label, dynamicData) => {
 		const run = await commit({ paymentData: cart(), dynamicData }, { items: [{ v: null }] });
-		expect(run.error?.message).toBe(`"${label}" is empty`);
+		expect(run.error?.message).toBe(`'${label}' is empty`);
 		expect(seen()).toEqual(nothingSent);
 	});
 });

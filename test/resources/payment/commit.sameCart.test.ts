@@ -37,7 +37,7 @@ describe('5. the same cart again, while its events lag', () => {
 	test('charges once, and names both when the totals differ', async () => {
 		const dynamicData = { tip: { details: { amount: '={{ $json.tip }}', type: 'fixed' } } };
 		const settings = { onError: 'continueRegularOutput' as const };
-		const items = [{ tip: 100 }, { tip: 300 }, { tip: 100 }];
+		const items = [{ tip: 1 }, { tip: 3 }, { tip: 1 }];
 		const run = await commit({ paymentData: cart(), dynamicData }, { items, settings });
 		expect(run.items).toMatchObject([
 			{ charged: true, computedTotal: 2600 },
@@ -107,7 +107,7 @@ describe('5. the same cart again, while its events lag', () => {
 		const items = [{}, {}];
 		const options = { allowRepeatCharge: '={{ true }}' };
 		const run = await commit({ paymentData: cart(), options }, { items });
-		expect(run.error?.message).toMatch(/"Allow Repeat Charge" must be true or false/);
+		expect(run.error?.message).toMatch(/'Allow Repeat Charge' must be true or false/);
 		expect(seen()).toEqual(nothingSent);
 		const whole = '={{ ({ allowRepeatCharge: true }) }}';
 		output(await commit({ paymentData: cart(), options: whole }, { items }));

@@ -1,3 +1,4 @@
+import { formatDollars } from '../../../nodes/PaymentsGateway/output/money';
 import { output } from '../../engine';
 import type { Fault } from '../../sandbox';
 import { REFERENCE, nothingSent, nothingCharged, once, words, useCharges } from './charges';
@@ -7,28 +8,32 @@ import { REFERENCE, nothingSent, nothingCharged, once, words, useCharges } from 
 const { sandbox, commit, cart, seen } = useCharges();
 
 describe('4. the total', () => {
-	test.each([0, 2500])('charges when %d is expected', async (expectedTotal) => {
+	test.each([0, 25])('charges when %d is expected', async (expectedTotal) => {
 		output(await commit({ paymentData: cart(), expectedTotal }));
 		expect(seen()).toEqual(once);
 	});
 
-	test.each([2499, 2501, 25])('charges nothing when %d is expected, and names both', async (v) => {
-		const run = await commit({ paymentData: cart(), expectedTotal: v });
-		expect(run.error?.message).toMatch(new RegExp(`2500 .*${v}`));
-		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
-		expect(seen()).toEqual(nothingCharged);
-	});
+	test.each([24.99, 25.01, 2500])(
+		'charges nothing when %d is expected, and names both',
+		async (v) => {
+			const run = await commit({ paymentData: cart(), expectedTotal: v });
+			expect(run.error?.message).toContain(
+				`costs $25.00, and "Expected Total (Dollars)" is ${formatDollars(v * 100)}`,
+			);
+			expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual([
+				'computeTokenizedCheckout',
+			]);
+			expect(seen()).toEqual(nothingCharged);
+		},
+	);
 
 	test.each<[unknown, RegExp]>([
-		[19.99, /19\.99 looks like dollars; the service takes cents \(1999\)/],
-		['19.99', /19\.99 looks like dollars/],
-		[-1, /below zero/],
-		[null, /"Expected Total \(Cents\)" is empty/],
-		[undefined, /"Expected Total \(Cents\)" is empty/],
-		['', /"Expected Total \(Cents\)" is empty/],
-		['25,00', /25,00 looks like dollars; the service takes cents \(2500\)/],
-		['$25', /\$25 looks like dollars; the service takes cents \(2500\)/],
-		['2,500', /takes an amount, not 2,500: type 2500/],
+		[19.999, /takes dollars, such as 19\.99, not 19\.999/],
+		[-1, /must be at least 0, not -1/],
+		[null, /'Expected Total \(Dollars\)' is empty/],
+		[undefined, /'Expected Total \(Dollars\)' is empty/],
+		['', /'Expected Total \(Dollars\)' is empty/],
+		['25,00', /takes dollars, such as 19\.99, not 25,00/],
 	])('asks nothing of the service when %p is expected', async (v, message) => {
 		const parameters = { paymentData: cart(), expectedTotal: '={{ $json.v }}' };
 		const run = await commit(parameters, { items: [JSON.parse(JSON.stringify({ v }))] });

@@ -215,7 +215,7 @@ describe('the look-back', () => {
 		'of %p is refused before any request',
 		async (lookBackDays) => {
 			const run = await getStatus({ options: { lookBackDays } });
-			expect(run.error?.message).toMatch(/"Look Back \(Days\)"/);
+			expect(run.error?.message).toMatch(/'Look Back \(Days\)'/);
 			expect(sandbox.requests).toEqual([]);
 		},
 	);
@@ -240,7 +240,7 @@ test('a list that cannot be read is an error, not a pending payment', async () =
 test('an empty reference is refused before any request', async () => {
 	for (const v of ['', '  ', null]) {
 		const run = await getStatus({ referenceId: '={{ $json.v }}' }, { items: [{ v }] });
-		expect(run.error?.message).toBe('"Reference ID" is empty');
+		expect(run.error?.message).toBe("'Reference ID' is empty");
 	}
 	expect(sandbox.requests).toEqual([]);
 });

@@ -53,7 +53,7 @@ describe('delete and set default', () => {
 				paymentMethodId: by('id', '={{ $json.none }}'),
 			};
 			const { error } = await run(operation, parameters);
-			expect(error?.message).toContain('"Payment Method" is empty');
+			expect(error?.message).toContain("'Payment Method' is empty");
 		}
 		expect(sandbox.requests).toHaveLength(0);
 	});

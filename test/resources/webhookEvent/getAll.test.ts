@@ -45,7 +45,7 @@ describe('how many', () => {
 	});
 
 	test.each([0, -1, 1.5, 'all'])('a limit of %p is refused', async (limit) => {
-		expect((await getAll({ limit })).error?.message).toMatch(/"Limit" /);
+		expect((await getAll({ limit })).error?.message).toMatch(/'Limit' /);
 		expect(sandbox.requests).toEqual([]);
 	});
 });
@@ -85,7 +85,7 @@ describe('types', () => {
 
 	test('one that the list does not offer is refused', async () => {
 		const run = await getAll({ eventTypes: ['payment_gone'] });
-		expect(run.error?.message).toMatch(/"Event Types" cannot be "payment_gone"/);
+		expect(run.error?.message).toMatch(/'Event Types' cannot be "payment_gone"/);
 	});
 });
 
@@ -164,8 +164,8 @@ describe('a window', () => {
 	});
 
 	test.each<[INodeParameters, RegExp]>([
-		[{ receivedAfter: 'soon' }, /"Received After" takes a date/],
-		[{ receivedBefore: '={{ {} }}' }, /"Received Before" takes a date/],
+		[{ receivedAfter: 'soon' }, /'Received After' takes a date/],
+		[{ receivedBefore: '={{ {} }}' }, /'Received Before' takes a date/],
 		[
 			{ receivedAfter: '2026-03-02', receivedBefore: '2026-03-01' },
 			/"Received After" must be earlier/,
@@ -206,7 +206,7 @@ test.each([{}, { v: null }, { v: '' }, { v: ' ' }])(
 		add('of somebody');
 		const parameters = { options: { referenceId: '={{ $json.v }}' } };
 		const { error } = await getAll(parameters, { items: [item] });
-		expect(error?.message).toBe('"Reference ID" is empty');
+		expect(error?.message).toBe("'Reference ID' is empty");
 		expect(error?.description).toMatch(/found nothing.*events of all references/);
 		expect(sandbox.requests).toEqual([]);
 		expect(await ids({ options: { referenceId: '' } })).toEqual(['of somebody']);
@@ -215,7 +215,7 @@ test.each([{}, { v: null }, { v: '' }, { v: ' ' }])(
 
 test('event types that an expression does not find are not all of them', async () => {
 	const { error } = await getAll({ eventTypes: '={{ $json.missing }}' });
-	expect(error?.message).toBe('"Event Types" is empty');
+	expect(error?.message).toBe("'Event Types' is empty");
 });
 
 test('filters, sort, search and page size go to the service in its own words', async () => {

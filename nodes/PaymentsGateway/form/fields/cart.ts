@@ -1,5 +1,4 @@
 import type { Field } from '../field';
-import { shownWhen } from '../shownWhen';
 
 /**
  * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
@@ -27,7 +26,7 @@ export const paymentData = {
 	description: 'The encrypted text that stands for the cart, such as a new paylink returns it',
 } as const satisfies Field;
 
-const discountCodes = {
+export const discountCodes = {
 	displayName: 'Cart Discount Codes',
 	name: 'discountCodes',
 	type: 'string',
@@ -37,8 +36,7 @@ const discountCodes = {
 	description: 'Separated by commas, or a list by expression',
 } as const satisfies Field;
 
-/** By the type of the tip. Fields nested this deep have room for a short label only. */
-export const CART_TIP = { fixed: 'Cart Tip (Cents)', percentage: 'Cart Tip (Percent)' } as const;
+export const CART_TIP = 'Cart Tip (Dollars or Percent)';
 
 const tip = {
 	displayName: 'Cart Tip',
@@ -61,30 +59,15 @@ const tip = {
 						{ name: 'Percentage', value: 'percentage' },
 					],
 				},
-				shownWhen(
-					{ type: ['fixed'] },
-					{
-						displayName: CART_TIP.fixed,
-						name: 'amount',
-						type: 'string',
-						default: '',
-						required: true,
-						placeholder: 'e.g. 250',
-						description: 'Such as 250 for $2.50',
-					},
-				),
-				shownWhen(
-					{ type: ['percentage'] },
-					{
-						displayName: CART_TIP.percentage,
-						name: 'amount',
-						type: 'string',
-						default: '',
-						required: true,
-						placeholder: 'e.g. 15',
-						description: 'Of what the cart costs',
-					},
-				),
+				{
+					displayName: CART_TIP,
+					name: 'amount',
+					type: 'string',
+					default: '',
+					required: true,
+					placeholder: 'e.g. 2.50',
+					description: 'An amount, or a percentage if Cart Tip Type says so',
+				},
 			],
 		},
 	],
@@ -112,7 +95,7 @@ const quantityAmounts = {
 					displayName: 'New Quantity',
 					name: 'quantity',
 					type: 'number',
-					typeOptions: { minValue: 1, numberPrecision: 0 },
+					typeOptions: { minValue: 0 },
 					default: 1,
 					required: true,
 				},

@@ -1,24 +1,27 @@
 import { adjustments } from '../../form/adjustments';
-import { cartAdjustmentsWithType, paymentData } from '../../form/fields/cart';
+import { cartAdjustments, paymentData, paymentType } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
-import { formatDollars } from '../../output/money';
+import { formatDollars, majorOf } from '../../output/money';
 
 /**
  * Asks the service what a cart costs, with the adjustments of the form. Nothing is charged, so the
- * request may be repeated.
+ * request may be repeated. The payment type is always sent, as Commit does, so that both compute
+ * the same total.
  */
 
 export const calculate = operation({
 	name: 'Calculate Cost',
-	action: 'Calculate the cost of a cart',
+	action: 'Calculate cart cost',
 	description: 'Get the total of a cart with tax, fees, tip and discounts, and charge nothing',
-	fields: [paymentData, cartAdjustmentsWithType],
-	run: async (parameters, { client, complain }) => {
-		const dynamicData = adjustments(parameters.dynamicData, complain);
+	fields: [paymentData, paymentType, cartAdjustments],
+	run: async ({ paymentData, paymentType, dynamicData }, { client, complain }) => {
 		const cart = await client.call('computeTokenizedCheckout', {
-			paymentData: parameters.paymentData,
-			...(dynamicData === undefined ? {} : { dynamicData }),
+			paymentData,
+			dynamicData: { ...adjustments(dynamicData, complain), paymentType },
 		});
-		return { ...cart, amountFormatted: formatDollars(cart.breakdown.total) };
+		const cents = cart.breakdown.total;
+		const total = { total: majorOf(cents, 'USD'), totalFormatted: formatDollars(cents) };
+		// In front, where people look, and also where the service should ever say a total itself.
+		return { ...total, ...cart, ...total };
 	},
 });

@@ -1,40 +1,38 @@
 import type { DynamicData, PaylinkForm, PaylinkPricing } from '../../wire';
 import { amountOf, percentageOf } from '../../form/amount';
-import type { AmountUnit } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
 import { filledIn, isEmpty } from '../../form/filledIn';
-import { cartAdjustmentsWithType } from '../../form/fields/cart';
-import { guardFound } from '../../form/written';
+import { cartAdjustmentsWithType, CART_TIP, discountCodes } from '../../form/fields/cart';
+import { optionsOf } from '../../form/fields/options';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
-import type { Work } from '../../operation/operation';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
-import { formatDollars } from '../../output/money';
+import { formatDollars, majorOf } from '../../output/money';
 import {
 	amount,
-	amountUnit,
 	customer,
 	lineItems,
 	lineItemsInput,
 	lineItemsJson,
 	linkOptions,
+	MONEY,
 	pricing,
 	pricingMode,
 	referenceId,
+	sendAmountsAs,
 } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 /**
  * Creates a paylink: makes the request from the form, refuses combinations that cannot work, and
- * returns the link with its amount where that is known. The form is in `fields.ts`; line items are
- * read in `lineItems.ts`.
+ * returns the link with what it is for. The form is in `fields.ts`; line items are read in
+ * `lineItems.ts`.
  */
 
 const fields = [
-	amountUnit,
 	pricingMode,
-	...amount,
+	amount,
 	lineItemsInput,
 	lineItems,
 	lineItemsJson,
@@ -42,25 +40,17 @@ const fields = [
 	customer,
 	pricing,
 	linkOptions,
+	optionsOf([sendAmountsAs]),
 	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
 ] as const;
 
 type Filled = Parameters<typeof fields>;
 
-const MAJOR_UNITS = 'Set "Amount Unit" to Major Units to enter dollars';
-
-function pricingOf(filled: Filled, work: Work): PaylinkPricing {
-	const { complain } = work;
-	const { amountUnit: unit, pricing } = filled;
-	guardFound(work, {
-		path: 'pricing.methodVerifyOrProcess',
-		label: 'Processing Method',
-		value: pricing.methodVerifyOrProcess ?? '',
-		advice: 'Remove the field to take the payment at once.',
-	});
-	const named = unit === 'major' ? 'Dollars' : 'Cents';
+/** All sums of money are in cents. */
+function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
+	const { pricing } = filled;
 	const money = (label: string, typed: string, least = 0) =>
-		amountOf(label, typed, complain, { unit, least, advice: MAJOR_UNITS });
+		amountOf(label, typed, complain, { least });
 	const either = (label: string, typed: string, type: 'fixed' | 'percentage' | undefined) =>
 		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
 	const { tip, tax, shipping } = filledIn(pricing);
@@ -68,69 +58,89 @@ function pricingOf(filled: Filled, work: Work): PaylinkPricing {
 	// The type is always sent, since a default of the service might read the cents as percent.
 	const { tipType = tip === undefined ? undefined : 'fixed' } = pricing;
 	const { taxType = tax === undefined ? undefined : 'fixed' } = pricing;
+	const methodVerifyOrProcess = pricing.methodVerifyOrProcess || 'process';
+	// Only what is paid must be more than nothing; to verify a card needs no amount.
+	const least = methodVerifyOrProcess === 'process' ? 1 : 0;
 	return {
-		methodVerifyOrProcess: pricing.methodVerifyOrProcess || 'process',
+		methodVerifyOrProcess,
 		...(filled.pricingMode === 'amount'
-			? { amount: money(`Amount (${named})`, filled.amount ?? '', 1) }
-			: { lineItems: lineItemsOf(filled, unit, complain) }),
-		...(tip === undefined ? {} : { tip: either(`Tip (${named} or Percent)`, tip, tipType) }),
-		...(tax === undefined ? {} : { tax: either(`Tax (${named} or Percent)`, tax, taxType) }),
-		...(shipping === undefined ? {} : { shipping: money(`Shipping (${named})`, shipping) }),
+			? { amount: money(MONEY.amount, filled.amount ?? '', least) }
+			: { lineItems: lineItemsOf(filled, complain) }),
+		...(tip === undefined ? {} : { tip: either(MONEY.tip, tip, tipType) }),
+		...(tax === undefined ? {} : { tax: either(MONEY.tax, tax, taxType) }),
+		...(shipping === undefined ? {} : { shipping: money(MONEY.shipping, shipping) }),
 		...filledIn({ tipType, taxType }),
 		...(discountCodes.length === 0 ? {} : { discountCodes }),
 	};
 }
 
-function lineItemsOf(filled: Filled, unit: AmountUnit, complain: Complain) {
+function lineItemsOf(filled: Filled, complain: Complain) {
 	return filled.lineItemsInput === 'json'
 		? lineItemsFromJson(filled.lineItemsJson, complain)
-		: lineItemsFromFields(filled.lineItems?.items ?? [], unit, complain);
+		: lineItemsFromFields(filled.lineItems?.items ?? [], complain);
+}
+
+/** The same pricing with its sums in dollars. Prices of products are cents by the service's document. */
+function inDollars({ amount, shipping, tip, tax, ...rest }: PaylinkPricing): PaylinkPricing {
+	const dollars = (cents: number | undefined) => cents && majorOf(cents, 'USD');
+	return {
+		...rest,
+		...filledIn({
+			amount: dollars(amount),
+			shipping: dollars(shipping),
+			tip: rest.tipType === 'percentage' ? tip : dollars(tip),
+			tax: rest.taxType === 'percentage' ? tax : dollars(tax),
+		}),
+	};
 }
 
 /** Combinations that cannot work, refused before anything is sent. */
-function guardCombinations({ customer, linkOptions: link }: Filled, complain: Complain): void {
+function guardCombinations(
+	{ customer, linkOptions: link }: Filled,
+	pricing: PaylinkPricing,
+	dynamic: DynamicData | undefined,
+	complain: Complain,
+): void {
+	if (pricing.tip !== undefined && dynamic?.tip) {
+		throw complain(`'${MONEY.tip}' and '${CART_TIP}' are both filled in: remove one of them`);
+	}
+	if (pricing.discountCodes && dynamic?.discountCodes) {
+		throw complain(
+			`'Discount Codes' and '${discountCodes.displayName}' are both filled in: remove one of them`,
+		);
+	}
 	if (link.disableCard && link.disableAch) {
-		throw complain('"Disable Card" and "Disable ACH" are both on, so nobody could pay');
+		throw complain("'Disable Card' and 'Disable ACH' are both on, so nobody could pay");
 	}
 	if (customer.customerPaymentId && !customer.customerId) {
-		throw complain('"Saved Payment Method" needs an "Existing Customer"');
+		throw complain("'Saved Payment Method' needs an 'Existing Customer'");
 	}
-	if (link.disableCustomPayment && !customer.customerPaymentId) {
-		throw complain('"Disable Custom Payment" needs a "Saved Payment Method"');
+	if (link.disableCustomPayment && !customer.customerId) {
+		throw complain("'Disable Custom Payment' needs an 'Existing Customer'");
 	}
-	if (link.disableCustomAddress && isEmpty(filledIn(customer.prefilledAddress?.details ?? {}))) {
-		throw complain('"Disable Custom Address" needs a "Prefilled Address"');
+	if (link.disableCustomAddress && isEmpty(filledIn(customer))) {
+		throw complain("'Disable Custom Address' needs an 'Address' or an 'Existing Customer'");
 	}
 	if (link.validUntil !== undefined && Date.parse(link.validUntil) <= Date.now()) {
-		throw complain(`"Valid Until" lies in the past: ${link.validUntil}`);
+		throw complain(`'Valid Until' lies in the past: ${link.validUntil}`);
 	}
-}
-
-/** What the link will ask for; undefined where only the service knows it: with tax, a code, a tip. */
-function knownAmount(
-	{ amount, lineItems = [], ...rest }: PaylinkPricing,
-	dynamic: DynamicData = {},
-): number | undefined {
-	const changes = [rest.tip, rest.tax, rest.shipping, rest.discountCodes];
-	const adjusted = [dynamic.tip, dynamic.discountCodes, dynamic.quantityAmounts];
-	if ([...changes, ...adjusted].some(Boolean)) return undefined;
-	return amount ?? subtotal(lineItems);
 }
 
 export const create = operation({
 	name: 'Create',
-	action: 'Create a paylink',
+	action: 'Create paylink',
 	description: 'Create a link to a payment page that you can send to a customer',
 	fields,
 	run: async (filled, work) => {
-		const { customer, linkOptions: link } = filled;
-		const pricing = pricingOf(filled, work);
-		const dynamic = adjustments(filled.dynamicData, work.complain);
-		guardCombinations(filled, work.complain);
-		const address = filledIn(customer.prefilledAddress?.details ?? {});
-		const { disableCard, disableAch, onSuccessUrl, onFailureUrl, ...sameName } = link;
+		const { complain } = work;
+		const { customerId, customerPaymentId, ...prefilled } = filled.customer;
+		const pricing = pricingOf(filled, complain);
+		const dynamic = adjustments(filled.dynamicData, complain);
+		guardCombinations(filled, pricing, dynamic, complain);
+		const prefilledAddress = filledIn(prefilled);
+		const { disableCard, disableAch, onSuccessUrl, onFailureUrl, ...sameName } = filled.linkOptions;
 		const data: PaylinkForm = {
-			pricing,
+			pricing: filled.options.sendAmountsAs === 'major' ? inDollars(pricing) : pricing,
 			...(dynamic === undefined ? {} : { meta: { dynamic } }),
 			...filledIn({
 				...sameName,
@@ -139,22 +149,24 @@ export const create = operation({
 				onSuccessURL: onSuccessUrl,
 				onFailureURL: onFailureUrl,
 				referenceID: filled.referenceId,
-				customerPaymentID: customer.customerPaymentId?.value,
+				customerPaymentID: customerPaymentId?.value,
 			}),
-			...(customer.customerId ? { customerID: await customerID(work, customer.customerId) } : {}),
-			...(isEmpty(address) ? {} : { prefilledAddress: address }),
+			...(customerId ? { customerID: await customerID(work, customerId) } : {}),
+			...(isEmpty(prefilledAddress) ? {} : { prefilledAddress }),
 		};
 		const answer = await work.client.call('createCheckoutData', { form: data });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
-		const amount = knownAmount(pricing, dynamic);
+		const cents = pricing.amount ?? subtotal(pricing.lineItems ?? []);
 		return {
 			payLinkID,
 			url,
 			paymentData,
 			token,
 			groupID,
-			...filledIn({ referenceID: filled.referenceId }),
-			...(amount === undefined ? {} : { amount, amountFormatted: formatDollars(amount) }),
+			referenceID: filled.referenceId || null,
+			// What was entered: tax, fees and discounts are the service's to add.
+			amount: cents === undefined ? null : majorOf(cents, 'USD'),
+			amountFormatted: cents === undefined ? null : formatDollars(cents),
 		};
 	},
 });

@@ -1,26 +1,32 @@
-import type { AmountUnit } from '../../form/amount';
 import { shownWhen } from '../../form/shownWhen';
-import type { Condition } from '../../form/shownWhen';
 import { customerId } from '../../form/fields/customer';
+import { discountCodes } from '../../form/fields/cart';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
 import type { Field } from '../../form/field';
 
 /**
- * The form of a paylink: what is paid, by whom, and what the payment page allows. Each field of
- * money exists once for each unit, so that its label can say Dollars or Cents.
+ * The form of a paylink: what is paid, by whom, and what the payment page allows. Sums of money are
+ * in dollars, and their labels say so, since an agent sees nothing else.
  */
 
-export const amountUnit = {
-	displayName: 'Amount Unit',
-	name: 'amountUnit',
-	type: 'options',
-	default: 'major',
-	description: 'How you write the amounts of this form. Percentages stay percentages.',
-	options: [
-		{ name: 'Major Units (25.00)', value: 'major' },
-		{ name: 'Minor Units (2500)', value: 'minor' },
-	],
-} as const satisfies Field;
+export const MONEY = {
+	amount: 'Amount (Dollars)',
+	price: 'Price (Dollars)',
+	setupFee: 'Setup Fee (Dollars)',
+	shipping: 'Shipping (Dollars)',
+	tax: 'Tax (Dollars or Percent)',
+	tip: 'Tip Amount (Dollars or Percent)',
+} as const;
+
+/** Text, because a number field of n8n would turn a typed 19,99 into 1999. */
+function money<const L extends string, const N extends string>(
+	displayName: L,
+	name: N,
+	description: string,
+) {
+	const type = 'string';
+	return { displayName, name, type, default: '', placeholder: 'e.g. 25.00', description } as const;
+}
 
 export const pricingMode = {
 	displayName: 'Price By',
@@ -37,41 +43,9 @@ export const pricingMode = {
 	],
 } as const satisfies Field;
 
-/** The unit in labels and examples. An agent sees the label only, and not what Amount Unit is. */
-const UNITS = {
-	major: { unit: 'Dollars', example: 'e.g. 25.00' },
-	minor: { unit: 'Cents', example: 'e.g. 2500' },
-} as const;
-
-type Words = (typeof UNITS)[AmountUnit];
-
-/**
- * A field of money, once for each unit; the form shows the one that Amount Unit asks for, and both
- * are stored under one name.
- */
-function inEachUnit<const F extends Field>(
-	make: (words: Words) => F,
-	condition: Condition,
-	amountUnit: 'amountUnit' | '/amountUnit' = '/amountUnit',
-) {
-	return [
-		shownWhen({ ...condition, [amountUnit]: ['major'] }, make(UNITS.major)),
-		shownWhen({ ...condition, [amountUnit]: ['minor'] }, make(UNITS.minor)),
-	] as const;
-}
-
-export const amount = inEachUnit(
-	({ unit, example }) => ({
-		displayName: `Amount (${unit})`,
-		name: 'amount',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: example,
-		description: 'What is to be paid',
-	}),
+export const amount = shownWhen(
 	{ pricingMode: ['amount'] },
-	'amountUnit',
+	{ ...money(MONEY.amount, 'amount', 'What is to be paid'), required: true },
 );
 
 export const lineItemsInput = shownWhen(
@@ -88,19 +62,6 @@ export const lineItemsInput = shownWhen(
 	},
 );
 
-const recurringMode = {
-	displayName: 'Billed',
-	name: 'recurringMode',
-	type: 'options',
-	default: 'MONTHLY',
-	description: 'A subscription always needs it',
-	options: [
-		{ name: 'Daily', value: 'DAILY' },
-		{ name: 'Monthly', value: 'MONTHLY' },
-		{ name: 'Yearly', value: 'YEARLY' },
-	],
-} as const satisfies Field;
-
 const whole = { minValue: 0, numberPrecision: 0 } as const;
 
 const subscription = {
@@ -111,7 +72,19 @@ const subscription = {
 	default: {},
 	description: 'Fill in Billed, and the product is paid again and again',
 	options: [
-		recurringMode,
+		{
+			displayName: 'Billed',
+			name: 'recurringMode',
+			type: 'options',
+			allowArbitraryValues: true,
+			default: 'MONTHLY',
+			description: 'A subscription always needs it. By expression, any word of the service.',
+			options: [
+				{ name: 'Daily', value: 'DAILY' },
+				{ name: 'Monthly', value: 'MONTHLY' },
+				{ name: 'Yearly', value: 'YEARLY' },
+			],
+		},
 		{
 			displayName: 'Interval Between Payments',
 			name: 'recurringInterval',
@@ -126,17 +99,7 @@ const subscription = {
 			typeOptions: whole,
 			default: 1,
 		},
-		...inEachUnit(
-			({ unit, example }) => ({
-				displayName: `Setup Fee (${unit})`,
-				name: 'recurringSetupFee',
-				type: 'string',
-				default: '',
-				placeholder: example,
-				description: 'Paid once, with the first payment',
-			}),
-			{},
-		),
+		money(MONEY.setupFee, 'recurringSetupFee', 'Paid once'),
 		{
 			displayName: 'Setup Fee Is Refundable',
 			name: 'recurringRefundable',
@@ -206,23 +169,12 @@ export const lineItems = shownWhen(
 						typeOptions: { rows: 2 },
 						default: '',
 					}),
-					...inEachUnit(
-						({ unit, example }) => ({
-							displayName: `Price (${unit})`,
-							name: 'price',
-							type: 'string',
-							default: '',
-							required: true,
-							placeholder: example,
-							description: 'Of one',
-						}),
-						inline,
-					),
+					shownWhen(inline, { ...money(MONEY.price, 'price', 'Of one'), required: true }),
 					{
 						displayName: 'Quantity',
 						name: 'quantity',
 						type: 'number',
-						typeOptions: { minValue: 1, numberPrecision: 0 },
+						typeOptions: { minValue: 0 },
 						default: 1,
 						required: true,
 					},
@@ -236,12 +188,12 @@ export const lineItems = shownWhen(
 export const lineItemsJson = shownWhen(
 	{ pricingMode: ['lineItems'], lineItemsInput: ['json'] },
 	{
-		displayName: 'Line Items (JSON, Minor Units)',
+		displayName: 'Line Items (JSON, Prices in Cents)',
 		name: 'lineItemsJson',
 		type: 'json',
 		default: '[]',
 		description:
-			'In the service\'s own shape, so prices are in cents whatever Amount Unit says, such as [{ "product": { "sku": "T-1", "name": "T-shirt", "price": 2500 }, "amount": 1 }]',
+			'In the service\'s own shape, such as [{ "product": { "sku": "T-1", "name": "T-shirt", "price": 2500 }, "amount": 1 }] for one of $25.00',
 	},
 );
 
@@ -259,8 +211,21 @@ export const customer = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
+	description: 'Who pays: what the payment page is filled in with, or a customer that is saved',
 	options: [
+		{ displayName: 'Address', name: 'address', type: 'string', default: '' },
+		{ displayName: 'City', name: 'city', type: 'string', default: '' },
+		{ displayName: 'Country', name: 'country', type: 'string', default: '' },
+		{
+			displayName: 'Email',
+			name: 'email',
+			type: 'string',
+			placeholder: 'name@email.com',
+			default: '',
+		},
 		{ ...customerId, displayName: 'Existing Customer', required: false },
+		{ displayName: 'Name on Card', name: 'nameOnCard', type: 'string', default: '' },
+		{ displayName: 'Phone', name: 'phone', type: 'string', default: '' },
 		{
 			...paymentMethodId,
 			displayName: 'Saved Payment Method',
@@ -268,40 +233,8 @@ export const customer = {
 			required: false,
 			typeOptions: { loadOptionsDependsOn: ['customer.customerId.value'] },
 		},
-		{
-			displayName: 'Prefilled Address',
-			name: 'prefilledAddress',
-			type: 'fixedCollection',
-			placeholder: 'Add Address',
-			default: {},
-			options: [
-				{
-					displayName: 'Details',
-					name: 'details',
-					values: [
-						{
-							displayName: 'Prefill Email',
-							name: 'email',
-							type: 'string',
-							placeholder: 'name@email.com',
-							default: '',
-						},
-						{
-							displayName: 'Prefill Name on Card',
-							name: 'nameOnCard',
-							type: 'string',
-							default: '',
-						},
-						{ displayName: 'Prefill Phone', name: 'phone', type: 'string', default: '' },
-						{ displayName: 'Prefill Address', name: 'address', type: 'string', default: '' },
-						{ displayName: 'Prefill City', name: 'city', type: 'string', default: '' },
-						{ displayName: 'Prefill State', name: 'state', type: 'string', default: '' },
-						{ displayName: 'Prefill ZIP', name: 'zip', type: 'string', default: '' },
-						{ displayName: 'Prefill Country', name: 'country', type: 'string', default: '' },
-					],
-				},
-			],
-		},
+		{ displayName: 'State', name: 'state', type: 'string', default: '' },
+		{ displayName: 'ZIP', name: 'zip', type: 'string', default: '' },
 	],
 } as const satisfies Field;
 
@@ -317,15 +250,7 @@ export const pricing = {
 	placeholder: 'Add Field',
 	default: {},
 	options: [
-		{
-			displayName: 'Discount Codes',
-			name: 'discountCodes',
-			type: 'string',
-			typeOptions: { separatedBy: ',' },
-			default: '',
-			placeholder: 'e.g. SAVE10, WELCOME',
-			description: 'Separated by commas, or a list by expression',
-		},
+		{ ...discountCodes, displayName: 'Discount Codes' },
 		{
 			displayName: 'Processing Method',
 			name: 'methodVerifyOrProcess',
@@ -333,27 +258,8 @@ export const pricing = {
 			default: 'process',
 			description: 'As the service calls it; process takes the payment at once',
 		},
-		...inEachUnit(
-			({ unit, example }) => ({
-				displayName: `Shipping (${unit})`,
-				name: 'shipping',
-				type: 'string',
-				default: '',
-				placeholder: example,
-			}),
-			{},
-		),
-		...inEachUnit(
-			({ unit, example }) => ({
-				displayName: `Tax (${unit} or Percent)`,
-				name: 'tax',
-				type: 'string',
-				default: '',
-				placeholder: example,
-				description: 'An amount, or a percentage if Tax Type says so',
-			}),
-			{},
-		),
+		money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
+		money(MONEY.tax, 'tax', 'An amount, or a percentage if Tax Type says so'),
 		{
 			displayName: 'Tax Type',
 			name: 'taxType',
@@ -361,17 +267,7 @@ export const pricing = {
 			default: 'fixed',
 			options: fixedOrPercentage,
 		},
-		...inEachUnit(
-			({ unit, example }) => ({
-				displayName: `Tip (${unit} or Percent)`,
-				name: 'tip',
-				type: 'string',
-				default: '',
-				placeholder: example,
-				description: 'An amount, or a percentage if Tip Type says so',
-			}),
-			{},
-		),
+		money(MONEY.tip, 'tip', 'An amount, or a percentage if Tip Type says so'),
 		{
 			displayName: 'Tip Type',
 			name: 'tipType',
@@ -405,12 +301,12 @@ export const linkOptions = {
 		toggle(
 			'disableCustomAddress',
 			'Disable Custom Address',
-			'Whether the prefilled address cannot be edited',
+			'Whether the address that is filled in cannot be edited',
 		),
 		toggle(
 			'disableCustomPayment',
 			'Disable Custom Payment',
-			'Whether only the saved payment method can be used',
+			'Whether only what is saved of the customer can be paid with',
 		),
 		toggle('disablePreselectCard', 'Disable Preselected Card', 'Whether no card is preselected'),
 		{
@@ -434,5 +330,18 @@ export const linkOptions = {
 			default: '',
 			description: "When the link stops working. Without a zone, in the workflow's timezone.",
 		},
+	],
+} as const satisfies Field;
+
+export const sendAmountsAs = {
+	displayName: 'Send Amounts As',
+	name: 'sendAmountsAs',
+	type: 'options',
+	default: 'minor',
+	description:
+		'How amount, tip, tax and shipping go out. Change it only if links show a hundredth or a hundred times of what you typed.',
+	options: [
+		{ name: 'Cents (2500)', value: 'minor' },
+		{ name: 'Dollars (25.00)', value: 'major' },
 	],
 } as const satisfies Field;

@@ -8,6 +8,7 @@ import type { Settled } from './outcome';
 import { attemptsOf, hash } from './attempts';
 import type { Note } from './attempts';
 import type { Work } from '../../operation/operation';
+import { formatDollars } from '../../output/money';
 import { claimsOf } from './claims';
 import { FRESH_FOR, eventsOf } from './history';
 import { chargesSent, forgetCharge, rememberCharge } from './sentCharges';
@@ -162,7 +163,7 @@ function guardCart({ complain }: Work, cart: Cart, charge: Charge): number {
 	const { expectedTotal, allowRepeat } = charge;
 	if (expectedTotal !== 0 && total !== expectedTotal) {
 		throw complain(
-			`Nothing was charged: the cart costs ${total} cents, and "Expected Total (Cents)" is ${expectedTotal}`,
+			`Nothing was charged: the cart costs ${formatDollars(total)}, and "Expected Total (Dollars)" is ${formatDollars(expectedTotal)}`,
 			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
 		);
 	}

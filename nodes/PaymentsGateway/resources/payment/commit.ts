@@ -19,7 +19,7 @@ import type { Work } from '../../operation/operation';
  * then made once at most stands in chargeOnce.ts.
  */
 
-const EXPECTED_TOTAL = 'Expected Total (Cents)';
+const EXPECTED_TOTAL = 'Expected Total (Dollars)';
 
 export const commit = operation({
 	name: 'Commit',
@@ -56,9 +56,8 @@ export const commit = operation({
 			name: 'expectedTotal',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. 2500',
-			description:
-				'Charge only if the cart costs exactly this, such as 2500 for $25.00. Empty or 0: whatever it costs.',
+			placeholder: 'e.g. 25.00',
+			description: 'Charge only if the cart costs exactly this. Empty or 0: whatever it costs.',
 		},
 		paymentType,
 		shownWhen({ paymentType: ['card'] }, card),
