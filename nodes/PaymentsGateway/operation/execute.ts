@@ -88,10 +88,9 @@ export async function execute(
 				context,
 				itemIndex,
 			});
-			const mask = merchants.mask.knowing(parameters);
 			const reveal = isRevealing(parameters);
 			return (Array.isArray(result) ? result : [result]).map((json: IDataObject) => ({
-				json: mask.value(json, reveal),
+				json: merchants.mask.value(json, reveal),
 				pairedItem: { item: itemIndex },
 			}));
 		} catch (error) {

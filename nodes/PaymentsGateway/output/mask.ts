@@ -1,15 +1,11 @@
-import type { Reach } from './maskedText';
-import { createTextMask, HAS_DIGIT } from './maskedText';
-import type { Kind, Meaning } from './names';
-import { byName, isSentSecret, meaningOf, namesSecret, sensitiveName } from './names';
 import { isObject } from '../wire/json';
-import type { Secret } from './secrets';
-import { DOTS, lastFour, sentSecrets, tokenSecrets } from './secrets';
+import type { Named } from './names';
+import { namedBy } from './names';
 
 /**
- * Masks what n8n must not store in its database with outputs and errors: tokens, security codes,
- * account numbers. They are found by the name of their field, by a name beside them in running
- * text, and by value where that is known: the credential's tokens, and what a request has sent.
+ * Masks what n8n must not store in its database with outputs and errors: by the name of its field,
+ * also in JSON that is written as text, and by value the credential's tokens and, in an error, what
+ * its own request has sent. All else is the merchant's own and leaves as it came.
  */
 
 export interface Mask {
@@ -23,216 +19,157 @@ export interface Mask {
 	knowing(data: unknown): Mask;
 }
 
-type How = 'shown' | 'revealed' | 'typed';
+type How = 'shown' | 'typed' | 'onlyTokens';
 
-interface Field {
-	/** The name as it is returned: it may hold a token as well. */
-	shown: string;
-	meaning: Meaning;
+/** A secret that is known by its value, and what is shown in its place. */
+interface Known {
+	find: RegExp;
+	put: string;
 }
 
-interface Waiting {
-	container: object;
-	/** The name it stands under; a list's entries stand under the list's. */
-	under: string;
-	/** How deep it is nested. */
-	level: number;
-}
-
+const DOTS = '••••';
 const LEFT_OUT = Symbol('left out');
-/** What is nested deeper cannot be stored: from some thousand levels on n8n fails to write it. */
+/** n8n fails to store what is nested deeper than a few thousand levels. */
 const MOST_LEVELS = 1_000;
 const TOO_DEEP = '(nested too deep to be shown)';
-/** A number of fewer digits is a figure, whatever secret it is like. */
-const SHORTEST_NUMBER = 6;
-/** An account's number among words, such as the bank's name. */
-const LONG_RUN = /\d(?:[ .-]?\d){5}/;
-const LONG_NUMBER = /^\D{0,3}\d(?:[ -]?\d){7,}$/;
+/** A shorter token is a word such as "test": it would be cut out of names and links. */
+const SHORTEST_TOKEN = 8;
+const SHORTEST_SENT = 3;
+/** No regular expression holds the pattern of a much longer one. */
+const LONGEST = 2_000;
 
 export function createMask(tokens: readonly string[]): Mask {
-	return maskOf(tokenSecrets(tokens), []);
+	const hidden = tokens
+		.filter(({ length }) => length >= SHORTEST_TOKEN && length <= LONGEST)
+		// Of two tokens, one may begin with the other.
+		.sort((a, b) => b.length - a.length)
+		.map(spellings);
+	return maskOf(
+		hidden.length === 0 ? [] : [{ find: new RegExp(hidden.join('|'), 'gi'), put: DOTS }],
+	);
 }
 
-function isContainer(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
-}
+function maskOf(known: readonly Known[]): Mask {
+	const withoutKnown = (words: string) =>
+		known.reduce((text, { find, put }) => text.replace(find, put), words);
 
-function isAccount(value: unknown, kind: Kind): boolean {
-	const words = String(value);
-	if (kind !== 'account') return kind === 'maybeAccount' && LONG_NUMBER.test(words);
-	// Words about an account, such as "needs 9 digits", are no account.
-	return LONG_RUN.test(words) || (/\d/.test(words) && !/[a-z]{2} (?:\d{1,3} )?[a-z]/i.test(words));
-}
-
-function maskOf(tokens: readonly Secret[], sent: readonly Secret[]): Mask {
-	const text = createTextMask(tokens, sent, (value) => masked(value, 'shown'));
-
-	const fieldOf = byName((name): Field => ({
-		shown: text(name, 'figure'),
-		meaning: meaningOf(name),
-	}));
-
-	const reachOf = (kind: Kind, how: How): Reach => {
-		// An ID that the service gives is worked with, also one that is a saved card's token.
-		if (how === 'revealed' || kind === 'identifier') return 'tokens';
-		return kind === 'opaque' || kind === 'figure' ? kind : 'all';
+	const shownText = (words: string, how: How, level: number): string => {
+		const json = how === 'onlyTokens' ? undefined : jsonIn(words);
+		if (json === undefined) return withoutKnown(words);
+		const shown = shownValue(json.value, how, level + 1);
+		if (shown === json.value) return withoutKnown(words);
+		return withoutKnown(`${json.before}${JSON.stringify(shown)}${json.after}`);
 	};
 
-	/** A text or number as it is returned. What is in objects and lists, `copy` walks through. */
-	const leaf = (entry: unknown, kind: Kind, how: How): unknown => {
-		if (typeof entry === 'string') {
-			return how === 'typed' && namesSecret(entry) ? DOTS : text(entry, reachOf(kind, how));
-		}
-		if (typeof entry !== 'number') return entry;
-		const words = String(entry);
-		if (words.length < SHORTEST_NUMBER) return entry;
-		const reach = reachOf(kind, how);
-		const shown = text(words, reach === 'all' ? 'figure' : reach);
-		return shown === words ? entry : shown;
-	};
-
-	const underName = (entry: unknown, kind: Kind, how: How): unknown => {
-		if (how === 'revealed' || typeof entry === 'boolean') return leaf(entry, kind, how);
-		if (how === 'typed' && isSentSecret(kind)) {
-			return entry === null || entry === undefined || entry === '' ? entry : DOTS;
-		}
-		if (kind === 'code') return LEFT_OUT;
-		if (isContainer(entry)) return kind === 'account' ? DOTS : entry;
-		// Of a token that stands there not even the last four are shown.
-		return isAccount(entry, kind)
-			? lastFour(text(String(entry), 'tokens'))
-			: leaf(entry, kind, how);
-	};
-
-	/** The kind of a value whose name stands beside it as a value: { name: 'cvc', value: '123' }. */
-	const pairKind = (pair: object, value: unknown): Kind | undefined => {
-		for (const [key, beside] of Object.entries(pair)) {
-			if (beside === value) continue;
-			// XML as JSON keeps the name among the attributes: { $: { name: 'cvc' }, _: '123' }.
-			for (const [name, words] of isObject(beside) ? Object.entries(beside) : [[key, beside]]) {
-				if (typeof words !== 'string' || !meaningOf(name).isNaming) continue;
-				const kind = sensitiveName(words);
-				if (kind !== undefined) return kind;
-			}
-		}
-		return undefined;
-	};
-
-	/** An entry of an object as it is returned. */
-	const shownIn = (
-		container: Readonly<Record<string, unknown>>,
+	/** What stands in a field of this name; of a list, each entry stands in the list's field. */
+	const shownField = (
 		entry: unknown,
-		{ shown, meaning }: Field,
-		under: string,
+		named: Named | undefined,
 		how: How,
-	): unknown => {
-		const { kind } = meaning.isPart ? meaningOf(`${under} ${shown}`) : meaning;
-		const isPair = meaning.isValue && how !== 'revealed' && entry !== null && entry !== '';
-		return underName(entry, (isPair ? pairKind(container, entry) : undefined) ?? kind, how);
+		level: number,
+		name: string,
+	) => {
+		if (named === undefined || how === 'onlyTokens') return shownValue(entry, how, level, name);
+		if (named === 'merchants') return shownValue(entry, 'onlyTokens', level);
+		const isEmpty = entry === null || entry === undefined || entry === '';
+		if (how === 'typed') return isEmpty ? entry : DOTS;
+		if (named === 'code') return LEFT_OUT;
+		if (typeof entry === 'object') return shownValue(entry, how, level, name);
+		const cut = lastFour(withoutKnown(String(entry)));
+		return cut === String(entry) ? entry : cut;
 	};
 
-	/** An entry of a list as it is returned, also where its name goes before it: ['cvc', '123']. */
-	const shownAt = (list: readonly unknown[], index: number, under: string, how: How): unknown => {
-		const entry = list[index];
-		if (isContainer(entry)) return entry;
-		const before = list[index - 1];
-		const isNamed = typeof before === 'string' && how !== 'revealed';
-		const named = isNamed && HAS_DIGIT.test(String(entry)) ? sensitiveName(before) : undefined;
-		if (named === 'code') return DOTS;
-		return underName(entry, named === 'account' ? named : meaningOf(under).kind, how);
-	};
-
-	/** Most rows hold nothing to mask. They are returned as they are, without the cost of a copy. */
-	const isClean = (value: object, how: How): boolean => {
-		const waiting: Waiting[] = [{ container: value, under: '', level: 1 }];
-		for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-			const { container, under, level } = next;
-			if (level > MOST_LEVELS) return false;
-			if (Array.isArray(container)) {
-				for (let index = 0; index < container.length; index++) {
-					const shown = shownAt(container, index, under, how);
-					if (!Object.is(shown, container[index])) return false;
-					if (isContainer(shown)) waiting.push({ container: shown, under, level: level + 1 });
-				}
-			} else if (isObject(container)) {
-				for (const name of Object.keys(container)) {
-					const entry = container[name];
-					const field = fieldOf(name);
-					const shown = shownIn(container, entry, field, under, how);
-					if (!Object.is(shown, entry) || field.shown !== name) return false;
-					if (isContainer(shown)) {
-						const inner = field.meaning.isFiller ? under : name;
-						waiting.push({ container: shown, under: inner, level: level + 1 });
-					}
-				}
-			}
+	/** What holds nothing to mask is handed back itself, not a copy. */
+	const shownValue = (value: unknown, how: How, level: number, under = ''): unknown => {
+		if (typeof value === 'string') return shownText(value, how, level);
+		if (typeof value === 'number') {
+			const shown = withoutKnown(String(value));
+			return shown === String(value) ? value : shown;
 		}
-		return true;
-	};
-
-	/** A loop and no recursion, so that no depth of nesting overflows the stack. */
-	const copy = (value: object, how: How): unknown => {
-		const waiting: Array<Waiting & { into: object }> = [];
-		const copied = (shown: unknown, under: string, level: number): unknown => {
-			// An object without fields may be a date or the like, so it is kept as it is.
-			if (!isContainer(shown) || Object.keys(shown).length === 0) return shown;
-			if (level > MOST_LEVELS) return TOO_DEEP;
-			const into = Array.isArray(shown) ? [] : {};
-			waiting.push({ container: shown, under, level, into });
-			return into;
-		};
-		const whole = copied(value, '', 1);
-		for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-			const { container, under, level, into } = next;
-			const inner = level + 1;
-			if (Array.isArray(container) && Array.isArray(into)) {
-				for (let index = 0; index < container.length; index++) {
-					into.push(copied(shownAt(container, index, under, how), under, inner));
-				}
-			} else if (isObject(container)) {
-				for (const name of Object.keys(container)) {
-					const field = fieldOf(name);
-					const shown = shownIn(container, container[name], field, under, how);
-					if (shown === LEFT_OUT) continue;
-					define(into, field.shown, copied(shown, field.meaning.isFiller ? under : name, inner));
-				}
-			}
+		if (typeof value !== 'object' || value === null) return value;
+		if (level > MOST_LEVELS) return TOO_DEEP;
+		if (Array.isArray(value)) {
+			const named = namedBy(under);
+			const shown = value.map((entry) => shownField(entry, named, how, level + 1, under));
+			return shown.every((entry, index) => Object.is(entry, value[index])) ? value : shown;
 		}
-		return whole;
+		let isSame = true;
+		const shown: Array<[string, unknown]> = [];
+		for (const [name, entry] of Object.entries(value)) {
+			const field = shownField(entry, namedBy(name, under), how, level + 1, name);
+			const shownName = withoutKnown(name);
+			if (field !== LEFT_OUT) shown.push([shownName, field]);
+			isSame &&= Object.is(field, entry) && shownName === name;
+		}
+		return isSame ? value : Object.fromEntries(shown);
 	};
 
-	const masked = (value: unknown, how: How): unknown => {
-		if (!isContainer(value)) return leaf(value, 'other', how);
-		return isClean(value, how) ? value : copy(value, how);
+	return {
+		text: (words) => shownText(words, 'shown', 1),
+		value: <T>(value: T, reveal = false) =>
+			shownValue(value, reveal ? 'onlyTokens' : 'shown', 1) as T,
+		typed: <T>(parameters: T) => shownValue(parameters, 'typed', 1) as T,
+		knowing: (data) => maskOf([...known, ...sentIn(data)]),
 	};
-
-	/** Values that were masked once are not searched again. */
-	const passed = new WeakSet<object>();
-	const mask: Mask = {
-		text: (words) => text(words, 'all'),
-		value: <T>(value: T, reveal = false): T => {
-			if (isContainer(value) && passed.has(value)) return value;
-			const shown = masked(value, reveal ? 'revealed' : 'shown');
-			if (!reveal && isContainer(shown)) passed.add(shown);
-			return shown as T;
-		},
-		typed: <T>(parameters: T): T => masked(parameters, 'typed') as T,
-		knowing: (data) => {
-			const secrets = sentSecrets(data);
-			return secrets.length === 0 ? mask : maskOf(tokens, secrets);
-		},
-	};
-	return mask;
 }
 
-/** Unlike an assignment, this keeps a field named __proto__ a field, and two names apart. */
-function define(target: object, name: string, value: unknown): void {
-	let free = name;
-	for (let count = 2; Object.hasOwn(target, free); count++) free = `${name} (${count})`;
-	Object.defineProperty(target, free, {
-		value,
-		configurable: true,
-		enumerable: true,
-		writable: true,
+/** A number's last four; what is no longer is shown as it is, and so is what was cut before. */
+function lastFour(number: string): string {
+	if (number.replace(/\D/g, '').length < 5) return number;
+	return `${DOTS}${number.replace(/[^\p{L}\p{N}]/gu, '').slice(-4)}`;
+}
+
+/** JSON that a text is, or that stands in it among other words. */
+function jsonIn(words: string): { before: string; value: unknown; after: string } | undefined {
+	const isQuoted = /^\s*"/.test(words);
+	const from = isQuoted ? 0 : words.search(/[[{]/);
+	const ends = isQuoted ? ['"'] : ['}', ']'];
+	const to = Math.max(...ends.map((end) => words.lastIndexOf(end))) + 1;
+	if (from < 0 || to <= from) return undefined;
+	try {
+		const value: unknown = JSON.parse(words.slice(from, to));
+		return { before: words.slice(0, from), value, after: words.slice(to) };
+	} catch {
+		return undefined;
+	}
+}
+
+/** A pattern of a value as it is, URL-encoded, or escaped in JSON. */
+function spellings(value: string): string {
+	const spelled = (sign: string) => {
+		if (/[a-z\d]/i.test(sign)) return sign;
+		const plain = sign.replace(/[.*+?^${}()|[\]\\/]/, '\\$&');
+		const inURL = [...Buffer.from(sign)].map((byte) => `%${hex(byte, 2)}`).join('');
+		const inForm = sign === ' ' ? '|\\+' : '';
+		return `\\\\{0,63}(?:${plain}|${inURL}|u${hex(sign.charCodeAt(0), 4)}${inForm})`;
+	};
+	return [...value].map(spelled).join('');
+}
+
+function hex(code: number, width: number): string {
+	return code.toString(16).padStart(width, '0');
+}
+
+/** The sensitive values that a request carries, to be known again when an error repeats them. */
+function sentIn(data: unknown, level = 1, under = ''): Known[] {
+	if (level > MOST_LEVELS) return [];
+	if (Array.isArray(data)) return data.flatMap((entry) => sentIn({ [under]: entry }, level + 1));
+	if (!isObject(data)) return [];
+	return Object.entries(data).flatMap(([name, entry]) => {
+		const named = namedBy(name, under);
+		if (named === 'merchants') return [];
+		if (typeof entry === 'object') return sentIn(entry, level + 1, name);
+		const sent = String(entry ?? '').trim();
+		if (named === undefined || sent.length < SHORTEST_SENT || sent.length > LONGEST) return [];
+		const cut = named === 'number' ? lastFour(sent) : sent;
+		return [{ find: sentPattern(sent), put: cut === sent ? DOTS : cut }];
 	});
+}
+
+/** By itself, and not within a longer number or word. As a number it has lost its leading zeros. */
+function sentPattern(sent: string): RegExp {
+	const value = sent.replace(/^0+(?=\d{5,}$)/, '');
+	const zeros = value === sent ? '' : '0*';
+	const before = '(?:(?<![\\p{L}\\p{N}_-])|(?<=%[\\da-f]{2}))';
+	return new RegExp(`${before}${zeros}${spellings(value)}(?![\\p{L}\\p{N}_-])`, 'giu');
 }

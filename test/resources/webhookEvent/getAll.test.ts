@@ -310,7 +310,7 @@ describe('the shape', () => {
 	test('what is sensitive is masked, in payloads of any shape, unless it is asked for', async () => {
 		const secret = { account_number: '000123456789', cvc: '987', routingNumber: '110000000' };
 		add('deep', { payload: { transaction: { id: 't', source: [secret] } } });
-		add('text', { payload: `account number: ${secret.account_number}, cvc 987` });
+		add('text', { payload: JSON.stringify(JSON.stringify({ source: secret })) });
 		const told = JSON.stringify(output(await getAll({ simplify: false })));
 		for (const value of ['000123456789', '987', '110000000']) {
 			expect(told).not.toMatch(new RegExp(`(?<!\\d)${value}(?!\\d)`));
