@@ -1,21 +1,202 @@
-import type { INode } from 'n8n-workflow';
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
-import { heard, isRefused } from '../../nodes/PaymentsGateway/gateway/client';
 import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
-import { engine } from '../engine';
+import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
+import { engine, output } from '../engine';
 import { standIn } from '../engine/instance';
-import { useSandbox } from '../useSandbox';
+import type { Fault } from '../sandbox';
+import { useNode } from '../useNode';
 
-/** What is not sent any more, and what its caller is told of it. */
+/** What leaves, what does not leave any more, and what is made of the answers. */
 
-const { sandbox, credentials } = useSandbox();
+const { sandbox, credentials, run } = useNode();
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const get = { resource: 'customer', operation: 'get', customerId: byId('cus_1') };
+const method = { resource: 'paymentMethod', customerId: byId('cus_1') };
+const card = { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } };
+
+/** Every endpoint but the charge, and the operation that asks it. */
+const asking: Array<[Endpoint, INodeParameters]> = [
+	['customers', { resource: 'customer', operation: 'getAll' }],
+	['customer', get],
+	[
+		'addCustomer',
+		{ resource: 'customer', operation: 'create', customerFields: { email: 'a@x.io' } },
+	],
+	['deleteCustomer', { ...get, operation: 'delete' }],
+	['addPaymentMethod', { ...method, operation: 'add', card }],
+	['deletePaymentMethod', { ...method, operation: 'delete', paymentMethodId: byId('pm_1') }],
+	[
+		'setDefaultPaymentMethod',
+		{ ...method, operation: 'setDefault', paymentMethodId: byId('pm_1') },
+	],
+	['webhookEvents', { resource: 'webhookEvent', operation: 'getAll' }],
+	['computeTokenizedCheckout', { resource: 'cart', operation: 'calculate', paymentData: 'x' }],
+	['createCheckoutData', { resource: 'paylink', operation: 'create', amount: 25 }],
+];
+
+let orders = 0;
+/** A charge of a reference of its own: what this process has sent is not sent again. */
+async function charge(fault: Fault, referenceID = `CLIENT-${orders++}`) {
+	sandbox.fault({ on: 'createTokenizedManualEntry', ...fault });
+	const result = await run({
+		resource: 'payment',
+		operation: 'commit',
+		customerConsent: true,
+		paymentData: sandbox.addCart({ referenceID, amount: 1_900 }),
+		card,
+	});
+	sandbox.clearFaults();
+	return { ...result, referenceID, words: `${result.error?.message} ${result.error?.description}` };
+}
+const UNKNOWN = 'not known whether this payment was charged';
+
+describe('an answer', () => {
+	const paylink = { payLinkID: 'pl_1', url: 'https://pay.example.com', paymentData: 'x' };
+	const whole: Readonly<Partial<Record<Endpoint, object>>> = {
+		customers: { data: [{ id: 'cus_1' }], page: { total: 1, page: 1, pageSize: 10 } },
+		customer: { id: 'cus_1', email: 'a@x.io', paymentCards: [] },
+		webhookEvents: { data: [], page: { total: 0, page: 1, pageSize: 10 } },
+		computeTokenizedCheckout: { breakdown: { total: 2500 }, referenceID: 'R' },
+		createCheckoutData: { data: paylink, token: 'public', groupID: 'grp' },
+	};
+	const written = { customerID: 'cus_1', paymentCardID: 'pm_1' };
+
+	test.each(asking)('of %s is read wrapped in data, and without', async (on, parameters) => {
+		const body = whole[on] ?? written;
+		sandbox.fault({ on, body });
+		const plain = output(await run(parameters));
+		for (const wrapped of [{ data: body }, { success: true, data: body, message: 'ok' }]) {
+			sandbox.fault({ on, body: wrapped });
+			expect(output(await run(parameters))).toEqual(plain);
+		}
+	});
+
+	test('of createCheckoutData is read where the link stands without data', async () => {
+		const parameters = { resource: 'paylink', operation: 'create', amount: 25 };
+		sandbox.fault({ body: { ...paylink, token: 'public' } });
+		expect(output(await run(parameters))).toMatchObject([{ ...paylink, token: 'public' }]);
+	});
+
+	test('that is a bare list is none', async () => {
+		sandbox.fault({ body: [] });
+		const { error } = await run({ resource: 'webhookEvent', operation: 'getAll' });
+		expect(error?.message).toBe('The service answered 200 without "data"');
+	});
+
+	test.each([
+		{ success: false, data: { id: 'cus_1' }, message: 'Not today' },
+		{ data: { id: 'cus_1', error: { message: 'Not today' } } },
+	])('that calls itself an error is one, wrapped or not: %j', async (body) => {
+		sandbox.fault({ body });
+		expect((await run(get)).error?.message).toBe('Not today');
+	});
+});
+
+describe('the answer to a charge', () => {
+	const of = (status: string) => ({ transactionID: 'tx_1', status });
+
+	test.each<[string, Fault]>([
+		...[400, 401, 402, 403, 404, 405, 422, 429].map((status): [string, Fault] => [
+			`a plain ${status}`,
+			{ status, body: { message: 'No' } },
+		]),
+		['a 402 that names what was declined', { status: 402, body: of('DECLINED') }],
+		['a 500 that does', { status: 500, body: of('Rejected') }],
+		['an error with status 200 that does', { body: { ...of('VOIDED'), error: 'No' } }],
+		['a wrapped one', { status: 400, body: { data: of('failed'), message: 'No' } }],
+	])('is a refusal: %s', async (_, fault) => {
+		const refused = await charge(fault);
+		expect(refused.words).toContain('Nothing was charged');
+		expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
+		// Free again, at once.
+		expect(output(await charge({}, refused.referenceID))).toMatchObject([{ charged: true }]);
+	});
+
+	test.each<[string, Fault]>([
+		...[302, 408, 409, 500, 502, 503, 504].map((status): [string, Fault] => [
+			`a ${status}`,
+			{ status, headers: { 'Retry-After': '0' }, body: { message: 'No' } },
+		]),
+		['a 402 that names a transaction', { status: 402, body: of('PENDING') }],
+		['a 422 that names one without saying more', { status: 422, body: { transactionID: 'tx_1' } }],
+		['a 400 that says it was captured', { status: 400, body: { status: 'CAPTURED' } }],
+		['a 500 that only says failed', { status: 500, body: { status: 'failed' } }],
+		['nothing', { body: '' }],
+		['a 200 without a transaction', { body: { status: 'CAPTURED' } }],
+		['a 200 with an error', { body: { error: 'No' } }],
+		['a captured one with an error', { body: { ...of('CAPTURED'), success: false } }],
+		['no answer', { drop: 'before' }],
+	])('leaves it unknown: %s', async (_, fault) => {
+		const unknown = await charge(fault);
+		expect(unknown.words).toContain(UNKNOWN);
+		expect((await charge({}, unknown.referenceID)).error).toBeDefined();
+		expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
+	});
+
+	test('is read wrapped in data as well', async () => {
+		const answer = (body: unknown) => ({ success: true, data: body });
+		expect(output(await charge({ answer }))).toMatchObject([{ charged: true }]);
+	});
+});
+
+describe('a limit (429)', () => {
+	const limit: Fault = { status: 429, headers: { 'Retry-After': '0' }, times: Infinity };
+
+	test.each(asking.slice(0, 3))('is met three times by %s', async (on, parameters) => {
+		sandbox.fault({ on, ...limit });
+		const { error } = await run(parameters);
+		expect(error).toMatchObject({
+			httpCode: '429',
+			description:
+				'The service limits how many requests it takes. It asks to wait 0 seconds. Run this less often, or with fewer items.',
+		});
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
+	test('is met once by a charge', async () => {
+		const { words } = await charge(limit);
+		expect(words).toContain('Nothing was charged');
+		expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
+	});
+});
+
+describe('a request that n8n itself refuses', () => {
+	const protection = Container.get(SsrfProtectionConfig);
+	beforeEach(() => (protection.enabled = true));
+	afterEach(() => (protection.enabled = false));
+
+	const words = 'The request was blocked because it resolves to a restricted IP address';
+	const advice = expect.stringContaining('ask your n8n administrator') as unknown;
+
+	test.each(asking.slice(0, 3))('fails %s in its words', async (_, parameters) => {
+		const { error } = await run(parameters);
+		expect(error).toMatchObject({ message: words, description: advice });
+		expect(error?.description).not.toMatch(/not known|Base URL/);
+		expect(sandbox.requests).toEqual([]);
+	});
+
+	test('has charged nothing, and leaves the reference free', async () => {
+		sandbox.fault({ on: 'webhookEvents', run: () => (protection.enabled = true) });
+		protection.enabled = false;
+		const blocked = await charge({});
+		expect(blocked.words).toContain('Nothing was charged');
+		expect(blocked.words).toContain(words);
+		protection.enabled = false;
+		expect(output(await charge({}, blocked.referenceID))).toMatchObject([{ charged: true }]);
+	});
+});
 
 /** Of a node that must not send anything. */
 const silent = () =>
 	standIn<Context>('context', {
+		getInputData: (() => []) as never,
 		getCredentials: (async () => await Promise.resolve(credentials())) as never,
 		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
 	});
@@ -26,67 +207,21 @@ test.each(['customers', 'addCustomer', 'createTokenizedManualEntry'] as const)(
 		const merchants = merchantsOf(silent());
 		const client = await merchants.clientFor();
 		merchants.stop();
-		const attempt = await client.attempt(endpoint, {} as never);
-		expect(attempt).toMatchObject({
-			refused: true,
-			error: {
-				message: 'The execution was canceled',
-				description: 'Nothing more was sent.',
-			},
-		});
+		// Whatever waits or leaves: each gives its place back.
+		for (let times = 0; times < 70; times++) {
+			expect(await client.attempt(endpoint, {} as never)).toMatchObject({
+				refused: true,
+				error: { message: 'The execution was canceled', description: 'Nothing more was sent.' },
+			});
+		}
 	},
 );
 
-test('what may not leave any more is not sent, and keeps nobody from leaving', async () => {
-	const client = await merchantsOf(silent()).clientFor();
-	for (let times = 0; times < 100; times++) {
-		const options = { mayLeave: () => false };
-		const attempt = await client.attempt('createTokenizedManualEntry', {} as never, options);
-		expect(attempt).toMatchObject({ refused: true });
-	}
-	expect(sandbox.requests).toEqual([]);
-});
-
 test('a request whose time is up before it could leave has not been sent', async () => {
-	const sending = {
-		context: silent(),
-		connection: connectionOf(credentials()),
-		cancelled: undefined,
-	};
-	const sent = await sendOnce('addCustomer', { form: {} }, { ...sending, until: Date.now() });
+	const connection = connectionOf(credentials());
+	const sending = { context: silent(), connection, cancelled: undefined, until: Date.now() };
+	const sent = await sendOnce('addCustomer', { form: {} }, sending);
 	expect(sent).toMatchObject({ endpoint: 'addCustomer', code: 'ETIMEDOUT', unsent: true });
-});
-
-test.each([
-	[429, 'write', true],
-	[429, 'charge', false],
-	// What is only read is asked for in no other way while the service wants less.
-	[429, 'read', false],
-	[422, 'write', true],
-	[422, 'charge', true],
-	[500, 'write', false],
-	[302, 'write', false],
-] as const)('whether a %i proves that nothing came of a %s: %j', (status, effect, refused) => {
-	expect(isRefused(effect, { endpoint: 'addCustomer', status })).toBe(refused);
-});
-
-test.each([
-	['an answer', { answer: {} }, { endpoint: 'customer', ms: 70 }],
-	['a refusal', { status: 429 }, { refused: true }],
-	['a refusal with a pause', { status: 429, retryAfterMs: 5 }, { refused: true, retryAfterMs: 5 }],
-	['503 with a pause', { status: 503, retryAfterMs: 0 }, { refused: true, retryAfterMs: 0 }],
-	['503 without', { status: 503 }, undefined],
-	['500 with a pause', { status: 500, retryAfterMs: 5 }, undefined],
-	['no answer in time', { code: 'ETIMEDOUT' }, { endpoint: 'customer', ms: 70 }],
-	['a request that never left', { code: 'ETIMEDOUT', unsent: true }, undefined],
-	['a connection that broke off', { code: 'ECONNRESET' }, undefined],
-])('what %s says of the pace of a service', (_, result, outcome) => {
-	const work = (share: number) => ({ idle: 70, active: 0, utilization: share });
-	const failed = { endpoint: 'customer', ...result } as const;
-	expect(heard('customer', failed, work(0.79))).toEqual(outcome);
-	// A process that is busy nearly all the time hears of refusals alone.
-	const isRefused = outcome !== undefined && 'refused' in outcome;
-	expect(heard('customer', failed, work(0.8))).toEqual(isRefused ? outcome : undefined);
 });
 
 test('nothing is waited for beyond the end of a poll', async () => {

@@ -10,7 +10,7 @@ import type { Tallies } from './tally';
  */
 
 /** The only answers to a charge that prove that nothing was charged. */
-const REFUSALS = [400, 401, 402, 403, 404, 422];
+const REFUSALS = [400, 401, 402, 403, 404, 422, 429];
 
 interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {
 	result: RunResult & { answer?: string };

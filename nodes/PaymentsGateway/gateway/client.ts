@@ -2,33 +2,29 @@ import type { NodeApiError } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
-import type { Answer, Data, Effect, Endpoint } from '../wire';
+import type { Answer, Data, Endpoint } from '../wire';
 import { endpoints } from '../wire';
+import { isDeclined } from './answer';
+import type { Payment } from './answer';
 import type { Connection, Context } from './connection';
-import { leaveTogether } from './departure';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
+import type { GateOf, Heard, RunBound } from './gate';
 import { bySmallerPages } from './pageSize';
 import type { Reply } from './request';
 import { sendOnce } from './request';
-import type { GateOf, Heard, RunBound } from './gate';
-import { MOST_REFUSALS, neverSent, nextTry } from './retry';
+import { CANCELED, neverSent, nextTry } from './retry';
 
 /**
  * Calls the service for one merchant: each request in its turn, and again where that is right. What
- * all merchants of a run share (the bound, the mask, the end) comes with the run; see merchants.ts.
+ * all merchants of a run share (the mask, the end) comes with the run; see merchants.ts.
  */
-
-/** Statuses that say plainly that nothing was done. A charge after any other may have gone through. */
-const REFUSALS = new Set([400, 401, 402, 403, 404, 405, 406, 410, 411, 413, 414, 415, 422]);
 
 export type { Reply } from './request';
 
 export interface CallOptions {
 	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
 	deadline?: number;
-	/** Asked once it could leave, which may be long after it was handed over. */
-	mayLeave?: () => boolean;
 }
 
 export type Attempt<A> =
@@ -37,8 +33,8 @@ export type Attempt<A> =
 			error: NodeApiError;
 			/** Nothing was carried out, for certain. */
 			refused: boolean;
-			/** The transaction that the answer to a charge names all the same. */
-			payment?: string | undefined;
+			/** What the answer to a charge says of its transaction all the same. */
+			payment?: Payment | undefined;
 	  };
 
 export interface Client {
@@ -90,52 +86,40 @@ export function clientOf(run: Run, connection: Connection): Client {
 	const { context, cancelled, ended } = run;
 	const gate = run.gateOf(connection.scope, { bound: run.bound, ended });
 
-	/** Undefined when the gate lets nothing through before `until`, or it may not leave any more. */
-	const throughGate = async <E extends Endpoint>(
+	/** One try, in its turn. A charge does not wait for one: what was looked up for it grows old. */
+	const sendInTurn = async <E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
 		until: number,
-		mayLeave: () => boolean = () => true,
-	) => {
-		const permit = await gate.enter(until - Date.now());
-		if (permit === undefined) return undefined;
-		if (!permit.isAlone) await leaveTogether();
-		if (ended.aborted || !mayLeave()) {
-			permit.done();
-			return undefined;
+	): Promise<Reply<Answer<E>> | FailedRequest> => {
+		const isCharge = endpoints[endpoint].effect === 'charge';
+		const permit = isCharge ? gate.pass() : await gate.enter(until - Date.now());
+		if (ended.aborted) {
+			permit?.done();
+			return { endpoint, code: CANCELED, unsent: true };
 		}
-		const before = performance.eventLoopUtilization();
+		if (permit === undefined) {
+			return { endpoint, status: 429, retryAfterMs: gate.heldFor(), unsent: true };
+		}
+		const started = performance.now();
 		const result = await sendOnce(endpoint, data, { context, connection, cancelled, until });
-		permit.done(heard(endpoint, result, performance.eventLoopUtilization(before)));
+		permit.done(heard(endpoint, result, performance.now() - started));
 		return result;
 	};
 
-	const attemptOnce = async <E extends Endpoint>(
+	const attemptAt = async <E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
-		options: CallOptions = {},
+		until: number,
 	): Promise<Attempt<Answer<E>>> => {
-		const until = Math.min(options.deadline ?? Infinity, run.deadline);
-		const { effect } = endpoints[endpoint];
-		let tried = 0;
-		let refusals = 0;
-		let refusal: FailedRequest | undefined;
-		for (;;) {
-			const sent = await throughGate(endpoint, data, until, options.mayLeave);
-			if (sent && 'answer' in sent) return { reply: sent };
-			const result = sent ?? notLetThrough(endpoint, refusal);
-			let wait: number | undefined;
-			if (sent?.status === 429) {
-				refusal = sent;
-				// The gate itself holds it back for as long as the service asked for.
-				if (effect !== 'charge' && ++refusals < MOST_REFUSALS) wait = 0;
-			} else {
-				wait = nextTry(effect, result, ++tried);
-			}
+		for (let tried = 1; ; tried++) {
+			const result = await sendInTurn(endpoint, data, until);
+			if ('answer' in result) return { reply: result };
+			const wait = nextTry(endpoints[endpoint].effect, result, tried);
 			if (wait === undefined || Date.now() + wait >= until) {
 				return {
 					error: requestError(context.getNode(), result, run.mask.knowing(data)),
-					refused: isRefused(effect, result),
+					refused: isRefused(result),
 					payment: result.payment,
 				};
 			}
@@ -144,14 +128,9 @@ export function clientOf(run: Run, connection: Connection): Client {
 		}
 	};
 
-	const attempt: Client['attempt'] = async (endpoint, data, options) =>
-		await bySmallerPages(data, async (each) => await attemptOnce(endpoint, each, options));
-
-	const notLetThrough = (endpoint: Endpoint, refusal: FailedRequest | undefined): FailedRequest => {
-		if (ended.aborted) return { endpoint, code: 'ERR_CANCELED', unsent: true };
-		// What the service said of it, where it did.
-		const retryAfterMs = Math.max(gate.heldFor(), refusal?.retryAfterMs ?? 0);
-		return { ...(refusal ?? { endpoint, status: 429 }), retryAfterMs, unsent: true };
+	const attempt: Client['attempt'] = async (endpoint, data, { deadline = Infinity } = {}) => {
+		const until = Math.min(deadline, run.deadline);
+		return await bySmallerPages(data, async (each) => await attemptAt(endpoint, each, until));
 	};
 
 	const send: Client['send'] = async (endpoint, data, options) => {
@@ -181,29 +160,26 @@ export function clientOf(run: Run, connection: Connection): Client {
 	};
 }
 
-/** Whether nothing was carried out, for certain. */
-export function isRefused(effect: Effect, failed: FailedRequest): boolean {
+/** Statuses that say plainly that nothing was done. A charge after any other may have gone through. */
+const REFUSALS = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
+
+/** Whether nothing was carried out, for certain. Of a charge, what is said of it counts most. */
+function isRefused(failed: FailedRequest): boolean {
 	const { status = 0, payment } = failed;
-	// As in retry.ts: a 429 comes before the work of a write is done.
-	if (neverSent(failed) || (status === 429 && effect === 'write')) return true;
-	return REFUSALS.has(status) && payment === undefined;
+	if (neverSent(failed)) return true;
+	return payment === undefined ? REFUSALS.has(status) : isDeclined(payment);
 }
 
-const BUSY = 0.8;
-
 /** What a request shows of the service's pace; undefined where it shows nothing. */
-export function heard(
+function heard(
 	endpoint: Endpoint,
 	result: Reply<unknown> | FailedRequest,
-	{ idle, utilization }: ReturnType<typeof performance.eventLoopUtilization>,
+	ms: number,
 ): Heard | undefined {
-	// Time in which this process was busy is not the service's. If it was busy nearly all the time,
-	// the request says nothing about the service.
-	const waited = utilization < BUSY ? { endpoint, ms: idle } : undefined;
-	if ('answer' in result) return waited;
+	if ('answer' in result) return { endpoint, ms };
 	const { status, code, retryAfterMs, unsent } = result;
 	if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
 		return { refused: true, retryAfterMs };
 	}
-	return code === 'ETIMEDOUT' && !unsent ? waited : undefined;
+	return code === 'ETIMEDOUT' && !unsent ? { endpoint, ms } : undefined;
 }

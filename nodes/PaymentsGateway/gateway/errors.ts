@@ -3,7 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
-import { neverSent } from './retry';
+import type { Payment } from './answer';
+import { BLOCKED, CANCELED, CREDENTIAL_ERROR, neverSent } from './retry';
 import type { FailedTry } from './retry';
 import type { Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
@@ -21,12 +22,13 @@ export interface FailedRequest extends FailedTry {
 	/** The address that a redirect leads to. */
 	location?: string;
 	/** The field that the answer lacks, although its status is a good one. */
-	missing?: string;
-	/** The transaction that the answer to a charge names all the same. */
-	payment?: string | undefined;
+	missing?: string | undefined;
+	/** What the answer to a charge says of its transaction all the same. */
+	payment?: Payment | undefined;
 	timeoutMs?: number;
-	/** Of the credential, where that is not complete. */
+	/** Where the request was refused before it left: why, and what to do. */
 	words?: string;
+	advice?: string;
 }
 
 const LONGEST_WORDS = 500;
@@ -91,7 +93,7 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 	ECONNRESET: 'The connection to the service broke off',
 	EPIPE: 'The connection to the service broke off',
 	// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
-	ERR_CANCELED: 'The execution was canceled',
+	[CANCELED]: 'The execution was canceled',
 };
 
 function networkWords({ code = '', timeoutMs, words }: FailedRequest): string {
@@ -101,11 +103,7 @@ function networkWords({ code = '', timeoutMs, words }: FailedRequest): string {
 		return `The service did not answer within ${seconds} seconds`;
 	}
 	const known = NETWORK_WORDS[code];
-	if (known !== undefined) return known;
-	if (/CERT|TLS|SSL|SELF_SIGNED|VERIFY|EPROTO/.test(code)) {
-		return `The service could not be reached securely (${code})`;
-	}
-	return `The service could not be reached${code === '' ? '' : ` (${code})`}`;
+	return known ?? `The service could not be reached${code === '' ? '' : ` (${code})`}`;
 }
 
 function title(failed: FailedRequest): string {
@@ -148,8 +146,8 @@ function hint(failed: FailedRequest): string {
 	const { endpoint, status } = failed;
 	const { effect } = endpoints[endpoint];
 	if (status === undefined) {
-		if (failed.code === 'CredentialError') return 'Open the credential and complete it.';
-		if (failed.code === 'ERR_CANCELED') return `Nothing more was sent.${unsure(effect, failed)}`;
+		if (failed.advice !== undefined) return failed.advice;
+		if (failed.code === CANCELED) return `Nothing more was sent.${unsure(effect, failed)}`;
 		return `Check the Base URL in the credential, and that the service is up.${unsure(effect, failed)}`;
 	}
 	if (status === 401 || status === 403) {
@@ -199,8 +197,9 @@ type Failure = NonNullable<NodeApiError['failure']>;
 /** The cause in n8n's own terms, by which n8n decides when to try again. */
 function failureOf({ status, code, retryAfterMs }: FailedRequest): Failure | undefined {
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-	if (code === 'CredentialError') return { cause: 'credential-invalid' };
-	if (code === 'ERR_CANCELED') return undefined;
+	if (code === CREDENTIAL_ERROR) return { cause: 'credential-invalid' };
+	if (code === BLOCKED) return { cause: 'configuration-invalid' };
+	if (code === CANCELED) return undefined;
 	if (status === undefined || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	if (status === 429) return { cause: 'rate-limited', ...wait };
 	if (status === 401 || status === 403) return { cause: 'credential-invalid' };

@@ -13,6 +13,8 @@ export interface Gate {
 	 * many milliseconds, or of more than a minute.
 	 */
 	enter(within?: number): Promise<Permit | undefined>;
+	/** Goes at once, past the line. */
+	pass(): Permit;
 	/** Milliseconds that the service still wants to be left alone. */
 	heldFor(): number;
 	/** How many may be under way at once, as far as is known by now. */
@@ -24,8 +26,6 @@ export type Heard =
 	{ endpoint: string; ms: number } | { refused: true; retryAfterMs?: number | undefined };
 
 export interface Permit {
-	/** No other request is under way to this merchant. */
-	readonly isAlone: boolean;
 	done(outcome?: Heard): void;
 }
 
@@ -126,7 +126,6 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 		underWay += 1;
 		const departure = pace.depart(now(), underWay);
 		return {
-			isAlone: underWay === 1,
 			done: (outcome) => {
 				run.bound.underWay -= 1;
 				underWay -= 1;
@@ -167,6 +166,7 @@ function createMerchant({ now, sleep }: Clock): Merchant {
 				{ once: true },
 			);
 			return {
+				pass: () => permit(run),
 				heldFor: () => Math.ceil(Math.max(0, pace.heldUntil - now())),
 				limit: () => Math.min(bound.most, limitFor(run)),
 				enter: async (within = Infinity) => {

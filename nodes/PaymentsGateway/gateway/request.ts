@@ -2,11 +2,11 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isObject, textOf, valueAt } from '../wire/json';
+import { answerIn, errorIn, missingIn, paymentIn } from './answer';
 import type { Connection, Context } from './connection';
 import { CREDENTIAL } from './connection';
 import type { FailedRequest } from './errors';
-import { readRetryAfter } from './retry';
+import { BLOCKED, CREDENTIAL_ERROR, readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
 
 /**
@@ -25,88 +25,6 @@ export interface Reply<A> {
 	/** The answer's Date header in epoch milliseconds: the service's own clock. */
 	date?: number;
 }
-
-function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
-	switch (what) {
-		case 'array':
-			// `contentOf` later leaves out rows that are no objects.
-			return Array.isArray(value);
-		case 'integer':
-			return Number.isSafeInteger(value);
-		case 'string':
-			return typeof value === 'string' && value !== '';
-	}
-}
-
-/** Null, false, nought, and what holds nothing else. */
-function isNothing(value: unknown): boolean {
-	if (typeof value === 'object' && value !== null) return Object.values(value).every(isNothing);
-	return !value;
-}
-
-/** What the service says of a charge that went through. */
-export function isCaptured({ status }: { status?: unknown }): boolean {
-	return typeof status === 'string' && status.toUpperCase() === 'CAPTURED';
-}
-
-/** What the service says of a transaction that moved no money, or none that stayed. */
-const FAILED = /^(declined|failed|refused|rejected|voided)$/i;
-
-/**
- * The transaction that an answer to a charge names, although it is none of a charge that went
- * through: it may have been carried out all the same. Empty where it is captured and has no ID.
- */
-function paymentIn(endpoint: Endpoint, body: unknown): string | undefined {
-	if (endpoints[endpoint].effect !== 'charge') return undefined;
-	const isPayment = ({ transactionID, status }: Readonly<Record<string, unknown>>) =>
-		(isCaptured({ status }) || textOf(transactionID) !== '') && !FAILED.test(textOf(status));
-	const payment = [body, valueAt(body, 'data')].filter(isObject).find(isPayment);
-	return payment && textOf(payment.transactionID);
-}
-
-/** Whether an answer calls itself an error, whatever its status is and whatever else it holds. */
-export function saysError(answer: object): boolean {
-	const { error, errors, success }: Readonly<Record<string, unknown>> = { ...answer };
-	return success === false || success === 'false' || !isNothing(error) || !isNothing(errors);
-}
-
-/**
- * What an answer with a good status says of an error. Rows that are there, or not, mean nothing
- * beside it: a list without rows would pass for one that was looked through. Of a charge it is not
- * known then what was done, which is for `chargeOnce` to say.
- */
-function errorIn(endpoint: Endpoint, body: unknown): object | undefined {
-	if (endpoints[endpoint].effect === 'charge' || !isObject(body) || !saysError(body)) {
-		return undefined;
-	}
-	// Without what was asked for, so that no words of it are taken for the error's.
-	return { ...body, data: undefined };
-}
-
-/** The first field that the answer should have and lacks; undefined when it has all. */
-function missing(endpoint: Endpoint, body: unknown): string | undefined {
-	return Object.entries(endpoints[endpoint].answers).find(
-		([path, what]) => !isThere(valueAt(body, path), what),
-	)?.[0];
-}
-
-/** n8n wraps what the network said; the code is one or two causes down. */
-function networkCode(error: unknown, depth = 0): { code?: string; words?: string } {
-	if (typeof error !== 'object' || error === null || depth > 3) return {};
-	if (Reflect.get(error, 'name') === 'CredentialError') {
-		return { code: 'CredentialError', words: String(Reflect.get(error, 'message')) };
-	}
-	const below = networkCode(Reflect.get(error, 'cause'), depth + 1);
-	if (below.code !== undefined) return below;
-	const code: unknown = Reflect.get(error, 'code');
-	return typeof code === 'string' && code !== '' ? { code } : {};
-}
-
-const TIMED_OUT: ReadonlySet<string | undefined> = new Set([
-	'ECONNABORTED',
-	'ETIMEDOUT',
-	'ESOCKETTIMEDOUT',
-]);
 
 interface Sending {
 	context: Context;
@@ -149,38 +67,70 @@ export async function sendOnce<E extends Endpoint>(
 	const started = performance.now();
 	try {
 		const { statusCode, headers, body } = await withinLimit(timeoutMs, cancelled, send);
-		const status: number = statusCode;
-		const date = Date.parse(String(headers.date));
-		if (status >= 200 && status < 300) {
-			const error = errorIn(endpoint, body);
-			if (error !== undefined) return { endpoint, status, body: error };
-			const lacking = missing(endpoint, body);
-			if (lacking === undefined) {
-				return { answer: body, ...(Number.isNaN(date) ? {} : { date }) };
-			}
-			return { endpoint, status, body, missing: lacking, payment: paymentIn(endpoint, body) };
-		}
-		// A date is by the service's clock, which is not that of this machine.
-		const now = Number.isNaN(date) ? Date.now() : date;
-		const retryAfterMs = readRetryAfter(headers['retry-after'], now);
-		const location: unknown = headers.location;
-		return {
-			endpoint,
-			status,
-			body,
-			payment: paymentIn(endpoint, body),
-			...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-			...(typeof location === 'string' ? { location } : {}),
-		};
+		return read(endpoint, { status: statusCode, headers, body });
 	} catch (error) {
-		const { code, words } = networkCode(error);
-		if (TIMED_OUT.has(code)) {
-			return { endpoint, code: 'ETIMEDOUT', timeoutMs: performance.now() - started };
-		}
-		return {
-			endpoint,
-			...(code === undefined ? {} : { code }),
-			...(words === undefined ? {} : { words }),
-		};
+		const reason = reasonOf(error);
+		if (!TIMED_OUT.has(reason.code)) return { endpoint, ...reason };
+		return { endpoint, code: 'ETIMEDOUT', timeoutMs: performance.now() - started };
 	}
+}
+
+interface Response {
+	status: number;
+	headers: Readonly<Record<string, unknown>>;
+	body: unknown;
+}
+
+function read<E extends Endpoint>(
+	endpoint: E,
+	{ status, headers, body }: Response,
+): Reply<Answer<E>> | FailedRequest {
+	const date = Date.parse(String(headers.date));
+	const payment = paymentIn(endpoint, body);
+	if (status >= 200 && status < 300) {
+		const error = errorIn(body);
+		if (error !== undefined) return { endpoint, status, body: error, payment };
+		const answer = answerIn(endpoint, body);
+		if (answer !== undefined) return { answer, ...(Number.isNaN(date) ? {} : { date }) };
+		return { endpoint, status, body, missing: missingIn(endpoint, body), payment };
+	}
+	// A date is by the service's clock, which is not that of this machine.
+	const now = Number.isNaN(date) ? Date.now() : date;
+	const retryAfterMs = readRetryAfter(headers['retry-after'], now);
+	const { location } = headers;
+	return {
+		endpoint,
+		status,
+		body,
+		payment,
+		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+		...(typeof location === 'string' ? { location } : {}),
+	};
+}
+
+const TIMED_OUT: ReadonlySet<string | undefined> = new Set([
+	'ECONNABORTED',
+	'ETIMEDOUT',
+	'ESOCKETTIMEDOUT',
+]);
+
+/** Why no answer came. n8n wraps it: what happened is one or two causes down. */
+function reasonOf(error: unknown, depth = 0): Pick<FailedRequest, 'code' | 'words' | 'advice'> {
+	if (typeof error !== 'object' || error === null || depth > 3) return {};
+	const text = (key: string) => {
+		const value: unknown = Reflect.get(error, key);
+		return typeof value === 'string' ? value : '';
+	};
+	if (text('name') === CREDENTIAL_ERROR) {
+		const advice = 'Open the credential and complete it.';
+		return { code: CREDENTIAL_ERROR, words: text('message'), advice };
+	}
+	// n8n's protection against server-side request forgery: the IP or the host is not allowed.
+	if (text('name').startsWith('SsrfBlocked')) {
+		return { code: BLOCKED, words: text('message'), advice: text('description') };
+	}
+	const below = reasonOf(Reflect.get(error, 'cause'), depth + 1);
+	if (below.code !== undefined) return below;
+	const code = text('code');
+	return code === '' ? {} : { code };
 }

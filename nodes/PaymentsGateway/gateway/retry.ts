@@ -17,17 +17,23 @@ export interface FailedTry {
 }
 
 const TRIES = 3;
-/** How often a request that the service refuses with a 429 goes back to the gate, which spaces them. */
-export const MOST_REFUSALS = 8;
 const BASE_DELAY = 400;
 export const LONGEST_WAIT = 60_000;
+
+/** The user stopped the execution. */
+export const CANCELED = 'ERR_CANCELED';
+/** The credential is not complete. */
+export const CREDENTIAL_ERROR = 'CredentialError';
+/** n8n itself lets no request go to that address. */
+export const BLOCKED = 'BlockedByN8n';
 
 /** With these codes no connection was made. */
 const NOT_SENT: ReadonlySet<string | undefined> = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
 	'EAI_AGAIN',
-	'CredentialError',
+	CREDENTIAL_ERROR,
+	BLOCKED,
 ]);
 
 /** Nothing can have reached the service. */
@@ -35,38 +41,39 @@ export function neverSent({ code, unsent = false }: FailedTry): boolean {
 	return unsent || NOT_SENT.has(code);
 }
 
-/** The user stopped the execution, or the credential cannot be used: another try would not help. */
-const FINAL_CODES: ReadonlySet<string | undefined> = new Set([
-	'ERR_CANCELED',
+/** Another try would end as this one. */
+const FINAL: ReadonlySet<string | undefined> = new Set([
+	CANCELED,
 	'ABORT_ERR',
-	'CredentialError',
+	CREDENTIAL_ERROR,
+	BLOCKED,
 ]);
 
-function mayRepeat(effect: Effect, outcome: FailedTry): boolean {
-	if (FINAL_CODES.has(outcome.code)) return false;
+function mayRepeat(effect: Effect, failed: FailedTry): boolean {
+	if (FINAL.has(failed.code)) return false;
 	switch (effect) {
 		case 'charge':
 			return false;
 		case 'write':
 			// A 429 comes before the work is done; after any other answer it may have been done.
-			return outcome.status === 429 || neverSent(outcome);
+			return failed.status === 429 || neverSent(failed);
 		case 'read':
-			return outcome.status === undefined || outcome.status === 429 || outcome.status >= 500;
+			return failed.status === undefined || failed.status === 429 || failed.status >= 500;
 	}
 }
 
 /** How long to wait before the next try, or undefined when there is none. `tried` counts from 1. */
 export function nextTry(
 	effect: Effect,
-	outcome: FailedTry,
+	failed: FailedTry,
 	tried: number,
 	random: () => number = Math.random,
 ): number | undefined {
-	if (tried >= TRIES || !mayRepeat(effect, outcome)) return undefined;
+	if (tried >= TRIES || !mayRepeat(effect, failed)) return undefined;
 	// Full jitter: many requests that failed together do not come back together.
 	const jitter = random() * BASE_DELAY * 2 ** tried;
-	if (outcome.retryAfterMs === undefined) return jitter;
-	return outcome.retryAfterMs <= LONGEST_WAIT ? outcome.retryAfterMs + jitter / 2 : undefined;
+	if (failed.retryAfterMs === undefined) return jitter;
+	return failed.retryAfterMs <= LONGEST_WAIT ? failed.retryAfterMs + jitter / 2 : undefined;
 }
 
 /** Retry-After comes as seconds or as a date. */

@@ -8,41 +8,6 @@ class TimeLimitError extends Error {
 	readonly code = 'ETIMEDOUT';
 }
 
-/** What runs under one clock: told when its time is up, and when the execution is cancelled. */
-interface Watch {
-	milliseconds: number;
-	cancelled: AbortSignal | undefined;
-	started: number;
-	running: Set<{ giveUp: () => void; end: () => void }>;
-}
-
-/** Tasks that begin together share a clock: making one costs more than all else that is done here. */
-const TOGETHER = 100;
-let latest: Watch | undefined;
-
-function watchOf(milliseconds: number, cancelled: AbortSignal | undefined): Watch {
-	const now = performance.now();
-	if (
-		latest?.milliseconds === milliseconds &&
-		latest.cancelled === cancelled &&
-		now - latest.started < Math.min(TOGETHER, milliseconds / 100)
-	) {
-		return latest;
-	}
-	const watch: Watch = { milliseconds, cancelled, started: now, running: new Set() };
-	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
-	limit.addEventListener('abort', () => {
-		if (latest === watch) latest = undefined;
-		for (const { giveUp } of watch.running) giveUp();
-	});
-	const end = () => {
-		for (const each of watch.running) each.end();
-	};
-	cancelled?.addEventListener('abort', end, { signal: limit });
-	latest = watch;
-	return watch;
-}
-
 /**
  * Waits for a task no longer than its time limit, whatever becomes of the task. The signal that the
  * task is given aborts at the limit and when the execution is cancelled.
@@ -52,7 +17,6 @@ export async function withinLimit<T>(
 	cancelled: AbortSignal | undefined,
 	task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	const { running } = watchOf(milliseconds, cancelled);
 	return await new Promise<T>((resolve, reject) => {
 		const ending = new AbortController();
 		const end = () => ending.abort();
@@ -60,10 +24,14 @@ export async function withinLimit<T>(
 			reject(new TimeLimitError(`No answer within ${milliseconds} ms`));
 			end();
 		};
-		const place = { giveUp, end };
-		running.add(place);
+		const limit = AbortSignal.timeout(Math.ceil(milliseconds));
+		limit.addEventListener('abort', giveUp);
+		cancelled?.addEventListener('abort', end);
 		void task(ending.signal)
 			.then(resolve, reject)
-			.finally(() => running.delete(place));
+			.finally(() => {
+				limit.removeEventListener('abort', giveUp);
+				cancelled?.removeEventListener('abort', end);
+			});
 	});
 }

@@ -47,7 +47,6 @@ describe('7. one request', () => {
 			{ status: 308, headers: { Location: '/api/gateway/' + COMMIT } },
 			0,
 		],
-		['it limits requests', { status: 429, headers: { 'Retry-After': '0' } }, 0],
 		['it speaks of a conflict', { status: 409, workFirst: true }, 1],
 		['it answers without an ID', { answer: () => ({ status: 'CAPTURED' }) }, 1],
 		['it answers without a status', { answer: () => ({ transactionID: 'txn_1' }) }, 1],

@@ -1,10 +1,10 @@
-import { engine, log, output, withDeduplicationStore } from '../../engine';
+import { log, output } from '../../engine';
 import type { Fault } from '../../sandbox';
 import { REFERENCE, nothingCharged, once, words, useCharges } from './charges';
 
 /** A reference that is paid is not charged again: what is paid is told by the service's events. */
 
-const { sandbox, credentials, commit, cart, paid, refunded, seen } = useCharges();
+const { sandbox, commit, cart, paid, refunded, seen } = useCharges();
 
 /** As a list answers, with rows among its own that are no records. */
 function withOddRows(answer: unknown): unknown {
@@ -312,90 +312,5 @@ describe('5. the reference', () => {
 		const run = await commit({ paymentData: cart() });
 		expect(run.error?.message).toMatch(/same rows/);
 		expect(seen()).toEqual(nothingCharged);
-	});
-});
-
-describe('5. the reference, while a charge waits for its turn', () => {
-	/** Another workflow is told that the merchant takes nothing for more than a second. */
-	const holdBack = async (run: () => void = () => undefined) => {
-		sandbox.fault({ on: 'customers', status: 429, headers: { 'Retry-After': '1.2' }, run });
-		await engine.run({
-			credentials: credentials(),
-			executionId: 'sync',
-			workflow: { id: 'sync' },
-			parameters: { resource: 'customer', operation: 'getAll' },
-		});
-	};
-	let other: Promise<void> | undefined;
-	/** As soon as the events have been looked at. */
-	const waits = async (run?: () => void) => {
-		const store = await withDeduplicationStore();
-		other = undefined;
-		store.step = () => {
-			other ??= holdBack(run);
-		};
-	};
-	afterEach(async () => await other);
-	const looks = () => sandbox.requestsTo('webhookEvents').length / 2;
-
-	test('is looked for again, and charged once where nothing has come', async () => {
-		await waits();
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([{ charged: true }]);
-		expect(looks()).toBe(2);
-		expect(seen()).toEqual(once);
-	});
-
-	test('is not charged once its payment shows', async () => {
-		await waits(() => void paid({ transactionID: 'txn_page' }));
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
-			{ status: 'ALREADY_PAID', transactionID: 'txn_page' },
-		]);
-		expect(seen()).toEqual(nothingCharged);
-	});
-
-	test('is not charged once its payment shows, where an older event shows no more', async () => {
-		const { eventID } = sandbox.addEvent({ type: 'payment_failed', referenceID: REFERENCE });
-		await waits(() => {
-			sandbox.removeEvent(eventID);
-			paid({ transactionID: 'txn_page' });
-		});
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
-			{ status: 'ALREADY_PAID', transactionID: 'txn_page' },
-		]);
-		expect(seen()).toEqual(nothingCharged);
-	});
-
-	test('is charged after a second wait as long: what is slow for all is charged too', async () => {
-		await waits();
-		let again: Promise<void> | undefined;
-		const isSecond = () => looks() > 1;
-		const run = () => void (again ??= holdBack());
-		sandbox.fault({ on: 'webhookEvents', when: isSecond, run, headers: {} });
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([{ charged: true }]);
-		await again;
-		expect(looks()).toBe(2);
-		expect(seen()).toEqual(once);
-	});
-
-	test('is not charged where it cannot be looked for, and can be then', async () => {
-		await waits(() => sandbox.fault({ on: 'webhookEvents', times: Infinity, status: 502 }));
-		const run = await commit({ paymentData: cart() });
-		expect(words(run)).toMatch(/502/);
-		expect(words(run)).not.toMatch(/not known/);
-		expect(seen()).toEqual(nothingCharged);
-		sandbox.clearFaults();
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([{ charged: true }]);
-	});
-
-	test('is charged without a second look where repeats are allowed', async () => {
-		const paymentData = cart();
-		sandbox.fault({
-			on: 'computeTokenizedCheckout',
-			run: () => void (other = holdBack()),
-			headers: {},
-		});
-		output(await commit({ paymentData, options: { allowRepeatCharge: true } }));
-		expect(looks()).toBe(0);
-		expect(seen()).toEqual(once);
 	});
 });

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import { isCaptured, saysError } from '../../gateway/request';
+import { isCaptured } from '../../gateway/answer';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
 import { isPaid, outcomeOf } from './outcome';
@@ -10,7 +10,7 @@ import type { Note } from './attempts';
 import type { Work } from '../../operation/operation';
 import { formatDollars } from '../../output/money';
 import { claimsOf } from './claims';
-import { FRESH_FOR, eventsOf } from './history';
+import { eventsOf } from './history';
 import { chargesSent, forgetCharge, rememberCharge } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 import { createTurns } from '../../operation/turns';
@@ -176,14 +176,6 @@ function guardCart({ complain }: Work, cart: Cart, charge: Charge): number {
 	return total;
 }
 
-/** What the events say of a reference, and when they were looked at. */
-interface Look {
-	settled: Settled;
-	/** The IDs of all of them. */
-	events: string;
-	at: number;
-}
-
 export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 	const { client, context, itemIndex } = work;
 	const { data, allowRepeat } = charge;
@@ -203,11 +195,8 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 	const names = plain.map((name) => name + suffix);
 	const keys = plain.map((name) => hash(client.scope, name));
 
-	const look = async (): Promise<Look> => {
-		const told = await eventsOf(work, referenceID, charge.lookBackDays);
-		const events = JSON.stringify(told.map(({ event }) => textOf(event.eventID)).sort());
-		return { settled: outcomeOf(told), events, at: performance.now() };
-	};
+	const look = async (): Promise<Settled> =>
+		outcomeOf(await eventsOf(work, referenceID, charge.lookBackDays));
 
 	const charged = async (): Promise<Charged> => {
 		const earlier = attempts.earlier(names);
@@ -215,20 +204,18 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		if (known) return known;
 		const open = allowRepeat ? [] : chargesSent(keys);
 
-		let seen: Look | undefined;
+		let settled: Settled | undefined;
 		if (!allowRepeat && referenceID !== '') {
 			const wasSentNow = earlier !== undefined || open.length > 0;
-			seen = await look().catch((error: unknown) => {
+			settled = await look().catch((error: unknown) => {
 				// A lookup that fails must not hide that this was sent.
 				if (wasSentNow) return undefined;
 				throw error;
 			});
-			for (const each of open) if (isShown(each, seen?.settled)) forgetCharge(each);
-			const paid =
-				seen && paidOf(work, cart, seen.settled, wasSentNow ? 'Nothing more' : undefined);
+			for (const each of open) if (isShown(each, settled)) forgetCharge(each);
+			const paid = settled && paidOf(work, cart, settled, wasSentNow ? 'Nothing more' : undefined);
 			if (paid) return paid;
 		}
-		const settled = seen?.settled;
 		const unshown = open.filter((each) => !isShown(each, settled));
 		for (const { note } of unshown) {
 			const before = chargedBefore(work, note, cart, false);
@@ -250,11 +237,10 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		}
 		const costs = guardCart(work, cart, charge);
 		attempts.forget(names);
-		return await send(seen, costs);
+		return await send(settled, costs);
 	};
 
-	const send = async (seen: Look | undefined, costs: number): Promise<Charged> => {
-		const settled = seen?.settled;
+	const send = async (settled: Settled | undefined, costs: number): Promise<Charged> => {
 		// The number of payments is part of the claim's name, so that one that was refunded may be made
 		// anew, once.
 		const claim =
@@ -264,7 +250,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 			]));
 		if (settled && !claim) {
 			const now = await look().catch(() => undefined);
-			const paid = paidOf(work, cart, now?.settled ?? settled);
+			const paid = paidOf(work, cart, now ?? settled);
 			if (paid) return paid;
 			throw work.complain(
 				`${unknown(referenceID, 'an earlier execution has sent it')}, with more than ${charge.lookBackDays} "Look Back (Days)" if that was longer ago`,
@@ -300,35 +286,13 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 			note({ state: 'sent', transactionID });
 			await claim?.keep(transactionID);
 		};
-		const leave = async (latest: Look | undefined, patience: number) => {
-			let isOld = false;
-			const mayLeave = () => {
-				isOld = latest !== undefined && performance.now() - latest.at > patience;
-				return !isOld;
-			};
-			const [result] = await Promise.all([
-				client.attempt('createTokenizedManualEntry', data, { mayLeave }),
-				claim?.hold(),
-			]);
-			return isOld ? undefined : result;
-		};
-		let result = await leave(seen, FRESH_FOR);
-		// It had to wait for its turn, and the events may say more by now. The wait may be longer each
-		// time, or nothing would be charged where every request has to wait.
-		for (let patience = 2 * FRESH_FOR; result === undefined; patience *= 2) {
-			const now = await look().catch(async (error: unknown) => {
-				await giveBack();
-				throw error;
-			});
-			if (now.events !== seen?.events) {
-				await giveBack();
-				return await charged();
-			}
-			result = await leave(now, patience);
-		}
+		const [result] = await Promise.all([
+			client.attempt('createTokenizedManualEntry', data),
+			claim?.hold(),
+		]);
 		if ('error' in result) {
 			if (!result.refused) {
-				if (result.payment) await nameIt(result.payment);
+				if (result.payment?.transactionID) await nameIt(result.payment.transactionID);
 				throw withUnknownOutcome(result.error, referenceID);
 			}
 			await giveBack();
@@ -336,10 +300,9 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		}
 		const { answer } = result.reply;
 		const { transactionID, status } = answer;
-		const isError = saysError(answer);
-		if (!isCaptured(answer) || isError) {
+		if (!isCaptured(answer)) {
 			await nameIt(transactionID);
-			const why = `the service answered with the status "${status}"${isError ? ' and an error' : ''} for the transaction ${transactionID}`;
+			const why = `the service answered with the status "${status}" for the transaction ${transactionID}`;
 			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
 		}
 		note({ state: 'charged', transactionID, status, computedTotal: costs });

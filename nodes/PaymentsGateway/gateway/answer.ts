@@ -1,0 +1,89 @@
+import type { Answer, Endpoint } from '../wire';
+import { endpoints } from '../wire';
+import { isObject, textOf, valueAt } from '../wire/json';
+
+/**
+ * Reads the body of an answer: whether it holds what the service's description promises, whether it
+ * calls itself an error, and which transaction it names. The description leaves open whether answers
+ * come wrapped in `data`, so each is read both ways.
+ */
+
+function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
+	switch (what) {
+		case 'array':
+			// `pageOf` later leaves out rows that are no objects.
+			return Array.isArray(value);
+		case 'integer':
+			return Number.isSafeInteger(value);
+		case 'string':
+			return typeof value === 'string' && value !== '';
+	}
+}
+
+/** The first field that the answer should have and lacks; undefined when it has all. */
+export function missingIn(endpoint: Endpoint, body: unknown): string | undefined {
+	return Object.entries(endpoints[endpoint].answers).find(
+		([path, what]) => !isThere(valueAt(body, path), what),
+	)?.[0];
+}
+
+/** As described, with one `data` too many around it, or with the described one left out. */
+export function answerIn<E extends Endpoint>(endpoint: E, body: unknown): Answer<E> | undefined {
+	if (!isObject(body)) return undefined;
+	const isWhole = (reading: unknown): reading is Answer<E> =>
+		missingIn(endpoint, reading) === undefined;
+	const readings: unknown[] = [body, body.data, { data: body }];
+	return readings.find(isWhole);
+}
+
+/** Null, false, nought, and what holds nothing else. */
+function isNothing(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.values(value).every(isNothing);
+	return !value;
+}
+
+function saysError({ error, errors, success }: Readonly<Record<string, unknown>>): boolean {
+	return success === false || success === 'false' || !isNothing(error) || !isNothing(errors);
+}
+
+/**
+ * What an answer says of an error, whatever its status is and whatever else it holds: a list without
+ * rows would otherwise pass for one that was looked through. What was asked for is left out, so that
+ * no words of it are taken for the error's.
+ */
+export function errorIn(body: unknown): object | undefined {
+	if (!isObject(body)) return undefined;
+	const { data, ...around } = body;
+	return [around, data].filter(isObject).find(saysError);
+}
+
+/** What the answer to a charge says of its transaction. */
+export interface Payment {
+	/** Empty where it has no ID. */
+	transactionID: string;
+	/** Empty where it says none. */
+	status: string;
+}
+
+/** The transaction that an answer to a charge names; of two, the one that may have gone through. */
+export function paymentIn(endpoint: Endpoint, body: unknown): Payment | undefined {
+	if (endpoints[endpoint].effect !== 'charge') return undefined;
+	const named = [body, valueAt(body, 'data')]
+		.filter(isObject)
+		.map(({ transactionID, status }) => ({
+			transactionID: textOf(transactionID),
+			status: textOf(status),
+		}))
+		.filter((payment) => payment.transactionID !== '' || isCaptured(payment));
+	return named.find((payment) => !isDeclined(payment)) ?? named[0];
+}
+
+/** The service says that a charge went through. */
+export function isCaptured({ status }: { status: string }): boolean {
+	return status.toUpperCase() === 'CAPTURED';
+}
+
+/** The service says that a charge moved no money. */
+export function isDeclined({ status }: { status: string }): boolean {
+	return /^(declined|failed|refused|rejected|voided)$/i.test(status);
+}
