@@ -1,24 +1,21 @@
 import fc from 'fast-check';
 
-import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
 import type { Reading } from '../../nodes/PaymentsGateway/gateway/pages';
 import { contentOf, startReading, turnPage } from '../../nodes/PaymentsGateway/gateway/pages';
 import { list } from '../../nodes/PaymentsGateway/gateway/paginate';
-import { createMask } from '../../nodes/PaymentsGateway/output/mask';
-import { eventsOf } from '../../nodes/PaymentsGateway/resources/payment/history';
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/cursor';
 import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
 import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
 import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
-import type { ListAnswer, PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import type { Habits } from './oddList';
-import { OddList, REFERENCE, TOTALS } from './oddList';
+import { OddList, TOTALS } from './oddList';
 
 /**
- * One rule says where a list ends and how large its pages are. Return All, the look-up of a
- * reference and the trigger all read by it, and each sees every row exactly once, whatever a
+ * One rule says where a list ends and how large its pages are. Return All and the trigger read by
+ * it, and each sees every row exactly once, whatever a
  * service makes of sizes and totals.
  */
 
@@ -52,31 +49,6 @@ const returnAll: Reader = async (odd, { pageSize, parallel }) => {
 		warn: (words) => warnings.push(words),
 	});
 	return { ids: rows.map(({ eventID }) => eventID), warnings };
-};
-
-const lookUp: Reader = async (odd, { parallel }) => {
-	const warnings: string[] = [];
-	const send = async (_: string, { page }: { page: PageRequest }) => ({
-		// The search finds nothing, so that the list itself is read.
-		answer: page.search
-			? { data: [], page: { total: 0, page: 1, pageSize: 100 } }
-			: await odd.fetch(page),
-		date: OddList.now,
-	});
-	const client = {
-		parallel,
-		mask: createMask([]),
-		warn: (words: string) => warnings.push(words),
-		send,
-		attempt: async (...request: Parameters<typeof send>) => ({ reply: await send(...request) }),
-	} as unknown as Client;
-	const complain = (words: string) => new Error(words);
-	const events = await eventsOf(
-		{ client, complain } as Parameters<typeof eventsOf>[0],
-		REFERENCE,
-		30,
-	);
-	return { ids: events.map(({ event }) => event.eventID).reverse(), warnings };
 };
 
 const openList = (odd: OddList, pageSize: number, cursor?: Cursor, warnings: string[] = []) =>
@@ -115,7 +87,6 @@ const trigger: Reader = async (odd, { pageSize }) => await pollOut(odd, pageSize
 
 const READERS: Record<string, Reader> = {
 	'Return All': returnAll,
-	'the look-up of a reference': lookUp,
 	'the trigger': trigger,
 };
 const names = Object.keys(READERS);
@@ -150,12 +121,9 @@ const fallingCaps = fc
 const countsMore = ({ total }: Pick<Scene, 'total'>) => total === 'too high' || total === 'growing';
 
 /** A page that is short and counted as all there is, by every word of the answer, is all there is. */
-function isPlain({ count, total, said, caps, pageSize }: Scene, name: string): boolean {
-	// Without a row, what it counts may be a payment: see below.
-	if (name === 'the look-up of a reference' && count === 0 && countsMore({ total })) return false;
+function isPlain({ total, said, caps, pageSize }: Scene): boolean {
 	const isCountOfPage = ['of the page', 'so far', 'too low'].includes(total);
-	const asked = name === 'the look-up of a reference' ? 100 : pageSize;
-	const isServed = said === 'served' || caps.every(({ cap }) => cap >= asked);
+	const isServed = said === 'served' || caps.every(({ cap }) => cap >= pageSize);
 	return isServed || !isCountOfPage;
 }
 
@@ -167,9 +135,8 @@ function listOf({ count, noRecord, ...rest }: Scene): OddList {
 
 const idsIn = (odd: OddList) => odd.events.map(({ eventID }) => eventID);
 
-function pagesOf({ caps, pageSize }: Scene, rows: number, name: string): number {
-	const asked = name === 'the look-up of a reference' ? 100 : pageSize;
-	const size = Math.min(asked, ...caps.map(({ cap }) => cap));
+function pagesOf({ caps, pageSize }: Scene, rows: number): number {
+	const size = Math.min(pageSize, ...caps.map(({ cap }) => cap));
 	return Math.ceil(rows / size) + 1;
 }
 
@@ -179,7 +146,7 @@ describe.each(names)('%s', (name) => {
 	test('sees each row once, in order, and says once what was left out', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.record({ ...habits, caps: oneCap }), async (scene) => {
-				fc.pre(isPlain(scene, name));
+				fc.pre(isPlain(scene));
 				const odd = listOf(scene);
 				const { ids, warnings } = await read(odd, scene);
 				expect(ids).toEqual(idsIn(odd));
@@ -190,7 +157,7 @@ describe.each(names)('%s', (name) => {
 				}
 				// Beside rows that are no records it takes two repeated pages to end a list.
 				const more = scene.noRecord > 0 && scene.beyond !== 'nothing' ? 1 : 0;
-				const pages = pagesOf(scene, odd.rows.length, name) + more;
+				const pages = pagesOf(scene, odd.rows.length) + more;
 				// Odd counts and repeated pages take a second reading, a count that changes with every
 				// page a third, the trigger's doubts some more.
 				const asked = scene.total === 'growing' ? 3 : 2;
@@ -206,7 +173,7 @@ describe.each(names)('%s', (name) => {
 		const scenes = fc.record({ ...habits, caps: oneCap, ignoresSize: fc.constant(true) });
 		await fc.assert(
 			fc.asyncProperty(scenes, async (scene) => {
-				fc.pre(isPlain(scene, name) && scene.beyond === 'nothing');
+				fc.pre(isPlain(scene) && scene.beyond === 'nothing');
 				const odd = listOf(scene);
 				const { ids } = await read(odd, scene);
 				expect(ids).toEqual(idsIn(odd));
@@ -218,11 +185,11 @@ describe.each(names)('%s', (name) => {
 	test('sees each row once when the page size falls meanwhile', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.record({ ...habits, caps: fallingCaps }), async (scene) => {
-				fc.pre(isPlain(scene, name));
+				fc.pre(isPlain(scene));
 				const odd = listOf(scene);
 				const { ids } = await read(odd, scene);
 				expect(ids).toEqual(idsIn(odd));
-				const pages = pagesOf(scene, odd.rows.length, name);
+				const pages = pagesOf(scene, odd.rows.length);
 				const readings = name === 'the trigger' ? 25 : 4;
 				expect(odd.requests).toBeLessThanOrEqual(readings * (2 * pages + scene.parallel));
 			}),
@@ -249,7 +216,7 @@ describe.each(names)('%s', (name) => {
 				const isCountOfPage = ['of the page', 'so far', 'too low'].includes(scene.total);
 				// No page that is asked for comes without a row.
 				fc.pre(scene.shows ** 2 <= scene.pageSize);
-				fc.pre(isPlain(scene, name) && (scene.said === 'rows' || !isCountOfPage));
+				fc.pre(isPlain(scene) && (scene.said === 'rows' || !isCountOfPage));
 				const odd = listOf(scene);
 				const { ids } = await read(odd, scene);
 				expect(ids).toEqual(idsIn(odd));
@@ -262,7 +229,7 @@ describe.each(names)('%s', (name) => {
 		const arrivals = fc.uniqueArray(fc.integer({ min: 2, max: LAST_ARRIVAL }), { maxLength: 4 });
 		await fc.assert(
 			fc.asyncProperty(fc.record({ ...habits, caps: oneCap }), arrivals, async (scene, at) => {
-				fc.pre(isPlain(scene, name));
+				fc.pre(isPlain(scene));
 				const odd = listOf(scene);
 				const stayed = idsIn(odd);
 				odd.before = (request) => {
@@ -300,16 +267,6 @@ describe.each(names)('%s', (name) => {
 	);
 });
 
-test.each(['too high', 'growing'] as const)(
-	'the look-up of a reference believes no list without a row that counts some, total %s',
-	async (total) => {
-		const odd = new OddList({ total, caps: [], said: 'served', beyond: 'nothing' });
-		const reading = lookUp(odd, { pageSize: 100, parallel: 5 });
-		await expect(reading).rejects.toThrow('counts events that it does not show');
-		expect(odd.requests).toBeLessThanOrEqual(5);
-	},
-);
-
 describe('the trigger, from an activation on', () => {
 	test('fires what came since then, and nothing else, also when the page size falls', async () => {
 		await fc.assert(
@@ -317,7 +274,7 @@ describe('the trigger, from an activation on', () => {
 				fc.record({ ...habits, caps: fallingCaps }),
 				fc.nat(120),
 				async (scene, count) => {
-					fc.pre(isPlain(scene, 'the trigger') && scene.count > 0);
+					fc.pre(isPlain(scene) && scene.count > 0);
 					const odd = listOf(scene);
 					const cursor = await takeBaseline(openList(odd, scene.pageSize), 's', LIMITS.lookBackMs);
 					const came = Array.from({ length: count }, () => odd.add()?.eventID ?? '');

@@ -157,6 +157,12 @@ function amountOf(value: unknown): number | undefined {
 	return typeof value === 'string' && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : undefined;
 }
 
+/** An amount of a record in minor units; undefined for one that is no whole number of them. */
+export function minorOf(value: unknown): number | undefined {
+	const amount = amountOf(value);
+	return Number.isSafeInteger(amount) ? amount : undefined;
+}
+
 /** The fields that a merchant works with, flat; what the event does not say is left out. */
 export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;

@@ -3,14 +3,14 @@ import type { NodeApiError } from 'n8n-workflow';
 import { isCaptured } from '../../gateway/answer';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
-import { isPaid, outcomeOf } from './outcome';
+import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
 import { attemptsOf, hash } from './attempts';
 import type { Note } from './attempts';
 import type { Work } from '../../operation/operation';
 import { formatDollars } from '../../output/money';
 import { claimsOf } from './claims';
-import { eventsOf } from './history';
+import { eventsOf } from './lookUp';
 import { chargesSent, forgetCharge, rememberCharge } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 import { createTurns } from '../../operation/turns';
@@ -102,7 +102,7 @@ function paidOf(
 	settled: Settled,
 	nothing?: 'Nothing more',
 ): Charged | undefined {
-	if (!isPaid(settled)) return undefined;
+	if (settled.outcome !== 'succeeded' && settled.outcome !== 'partiallyRefunded') return undefined;
 	if (settled.amount !== undefined && cart.total !== undefined && settled.amount !== cart.total) {
 		throw differs(work, settled.amount, cart, nothing);
 	}
@@ -131,7 +131,7 @@ function hasFailed({ state, transactionID = '' }: Note, settled: Settled | undef
 function isShown({ note, payments }: SentCharge, settled: Settled | undefined): boolean {
 	if (settled === undefined) return false;
 	const { transactionID } = note;
-	if (transactionID === undefined) return settled.payments > payments;
+	if (transactionID === undefined) return settled.paidAs.size > payments;
 	return settled.paidAs.has(transactionID) || hasFailed(note, settled);
 }
 
@@ -229,7 +229,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 				`it was sent before, and its answer was lost${failed ? ', and so far its reference shows a failed payment' : ''}`,
 			);
 		}
-		if (settled?.lacksPayment) {
+		if (settled?.outcome === 'refunded' && settled.amount === undefined) {
 			throw work.complain(
 				`Nothing was charged: more was refunded for the reference "${referenceID}" than its events show as paid`,
 				'Its payment is no longer among the events, so nobody can say what is left of it. Use a new reference, or "Allow Repeat Charge" under Options if all of it went back.',
@@ -245,7 +245,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		// anew, once.
 		const claim =
 			settled &&
-			(await claimsOf(work).take(`claim:${referenceID}:${settled.payments}`, [
+			(await claimsOf(work).take(`claim:${referenceID}:${settled.paidAs.size}`, [
 				...settled.failedAs,
 			]));
 		if (settled && !claim) {
@@ -272,7 +272,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
 		const sent: SentCharge = {
 			names: keys,
 			referenceID,
-			payments: settled?.payments ?? Infinity,
+			payments: settled?.paidAs.size ?? Infinity,
 			note: { state: 'sent' },
 		};
 		rememberCharge(sent);

@@ -3,17 +3,17 @@ import { sleep } from 'n8n-workflow';
 import { lookBackDays } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
-import { formatIfWhole } from '../../output/money';
-import { eventsOf } from './history';
-import { outcomeOf } from './outcome';
+import { formatMoney, majorOf } from '../../output/money';
+import { eventsOf, newEventsOf } from './lookUp';
+import { inOrder, outcomeOf } from './outcome';
 
 /**
- * Payment → Get Status: what became of a payment, by its reference. While it is pending, it can be
- * asked for again and again until it is settled.
+ * Payment → Get Status: what a payment came to, by its reference. While nothing shows of it, it can
+ * be looked for again and again.
  */
 
 const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 5_000;
+const LONGEST_WAIT = 10_000;
 
 export const getStatus = operation({
 	name: 'Get Status',
@@ -33,7 +33,7 @@ export const getStatus = operation({
 			name: 'waitForOutcome',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to wait while the payment is still pending',
+			description: 'Whether to wait while no event shows a payment with this reference',
 		},
 		optionsOf([
 			lookBackDays,
@@ -43,33 +43,32 @@ export const getStatus = operation({
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 3600 },
 				default: 60,
-				description: 'How long to wait for the outcome before the payment is told as pending',
+				description: 'How long to wait for the outcome before the payment is told as not found',
 			},
 		]),
 	],
 	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
 		const cancelled = work.context.getExecutionCancelSignal();
-		const until = performance.now() + (options.waitTimeout ?? 60) * 1_000;
+		const until = performance.now() + (waitForOutcome ? (options.waitTimeout ?? 60) * 1_000 : 0);
+		let told = await eventsOf(work, reference, options.lookBackDays ?? 30);
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-			const days = options.lookBackDays ?? 30;
-			const told = await eventsOf(work, reference, days, { mustBeWhole: true });
-			const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
 			const rest = until - performance.now();
-			if (outcome !== 'pending' || !waitForOutcome || rest <= 0 || cancelled?.aborted) {
-				return {
-					referenceID: reference,
-					outcome,
-					found: outcome !== 'pending',
-					transactionID,
-					amount,
-					amountFormatted: formatIfWhole(amount, currency ?? ''),
-					currency,
-					date,
-					events: told.map(({ event }) => event),
-				};
-			}
+			if (outcomeOf(told).outcome !== 'notFound' || rest <= 0 || cancelled?.aborted) break;
 			// Cancelling ends the wait early, and the loop then ends at once.
 			await sleep(Math.min(wait, rest), cancelled).catch(() => undefined);
+			if (!cancelled?.aborted) told = inOrder([...told, ...(await newEventsOf(work, reference))]);
 		}
+		const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
+		return {
+			referenceID: reference,
+			outcome,
+			found: outcome !== 'notFound',
+			transactionID: transactionID ?? null,
+			amount: amount === undefined ? null : majorOf(amount, currency ?? ''),
+			amountFormatted: amount === undefined ? null : formatMoney(amount, currency ?? ''),
+			currency: currency ?? null,
+			date: date ?? null,
+			events: told.map(({ event }) => event),
+		};
 	},
 });

@@ -1,9 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { KNOWN_TYPES, momentOf } from '../../output/event';
+import { eventType, KNOWN_TYPES, minorOf, momentOf } from '../../output/event';
 import { textOf } from '../../wire/json';
 
-/** What an event of a reference says. */
+/**
+ * What a payment came to, by the events of its reference: the one rule that Get Status tells by and
+ * that a charge is held back by. The order of the events does not matter, nor that one is listed
+ * twice. Where it cannot be known whether money went back, it counts as still there, so that nothing
+ * is charged again.
+ */
+
+/** What an event says. */
 export interface Told {
 	/** Simplified, as it leaves the node. */
 	event: IDataObject;
@@ -11,24 +18,23 @@ export interface Told {
 	record: Readonly<Record<string, unknown>>;
 }
 
-/** What became of a payment, by the events that carry its reference. */
-export type Outcome = 'succeeded' | 'partiallyRefunded' | 'refunded' | 'failed' | 'pending';
+export type Outcome = 'succeeded' | 'partiallyRefunded' | 'refunded' | 'failed' | 'notFound';
 
 export interface Settled {
 	outcome: Outcome;
-	/** Successes less refunds, in minor units; undefined when an event does not say its amount. */
+	/**
+	 * In minor units, what is left: payments less refunds; of a failure, what was tried. Undefined
+	 * when an event does not say its amount, or the payment of a refund is not among them.
+	 */
 	amount: number | undefined;
-	/** How many payments have gone through, refunded or not. */
-	payments: number;
-	/** Their transactions, as far as the events name them. */
-	paidAs: ReadonlySet<string>;
-	/** The transactions that failed. */
-	failedAs: ReadonlySet<string>;
-	/** More went back than came in, so a payment is missing among the events. */
-	lacksPayment: boolean;
-	transactionID: string | undefined;
+	/** In minor units, what went back. */
+	refunded: number | undefined;
 	currency: string | undefined;
+	transactionID: string | undefined;
 	date: string | undefined;
+	/** What a charge's answer may call the transactions that went through, and those that failed. */
+	paidAs: ReadonlySet<string>;
+	failedAs: ReadonlySet<string>;
 }
 
 /** By the status of its record, where the type of an event is none that is known. */
@@ -37,124 +43,137 @@ const TYPE_BY_STATUS = new Map([
 	['REVERSED', 'payment_refund'],
 ]);
 
-function typeOf({ event: { type, status } }: Told): unknown {
-	return KNOWN_TYPES.has(type) ? type : (TYPE_BY_STATUS.get(String(status).toUpperCase()) ?? type);
+function typeOf({ event, record }: Told): string {
+	const type = eventType(event.type);
+	if (KNOWN_TYPES.has(type)) return type;
+	return TYPE_BY_STATUS.get(textOf(record.status).toUpperCase()) ?? type;
 }
 
-function sum(events: readonly IDataObject[]): number | undefined {
-	const amounts = events.map(({ amount }) => (typeof amount === 'number' ? Math.abs(amount) : NaN));
-	const total = amounts.reduce((all, amount) => all + amount, 0);
-	return Number.isNaN(total) ? undefined : total;
+/** Two records are of one transaction when they share this; `tx_id` and `pmt_id` can be of several. */
+export function idOf({ record }: Told): string {
+	return textOf(record.id);
 }
 
-/** What has the same key counts once; what has none, each by itself. */
-function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+function at({ event }: Told): number | undefined {
+	return momentOf(event.date);
+}
+
+/** Each event once, the oldest first; those without a date before all others. */
+export function inOrder(told: readonly Told[]): Told[] {
+	const sorted = told
+		.map((each) => {
+			const words = JSON.stringify([each.event, each.record]);
+			return { each, at: at(each) ?? -Infinity, key: textOf(each.event.eventID) || words, words };
+		})
+		.sort((a, b) => (a.at === b.at ? (a.words < b.words ? -1 : 1) : a.at < b.at ? -1 : 1));
 	const seen = new Set<string>();
-	return all.filter((each) => {
-		const key = keyOf(each);
-		return key === '' || (!seen.has(key) && seen.add(key));
-	});
+	return sorted.filter(({ key }) => !seen.has(key) && seen.add(key)).map(({ each }) => each);
 }
 
-function newest(events: readonly IDataObject[]): IDataObject | undefined {
-	const at = ({ date }: IDataObject) => momentOf(date) ?? -Infinity;
-	const later = (a: IDataObject, b: IDataObject) =>
-		at(a) === at(b) ? String(a.eventID) > String(b.eventID) : at(a) > at(b);
-	return events.reduce<IDataObject | undefined>(
-		(found, event) => (found === undefined || later(event, found) ? event : found),
-		undefined,
+/** A transaction may be told by several events; the newest of them is kept. */
+function transactions(told: readonly Told[]): Told[] {
+	return told.filter(
+		(each, index) =>
+			idOf(each) === '' || !told.slice(index + 1).some((later) => idOf(later) === idOf(each)),
 	);
 }
 
-/** What a refund's record is known by beside its ID, which may be that of the payment. */
-const MARKS = ['tx_id', 'authcode', 'brand_reference'] as const;
-/** Records that were made as far apart as this are two. */
-const DAY = 24 * 60 * 60 * 1000;
-
-/**
- * Counts each refund once. A refund that is told again comes with another event and another date,
- * perhaps under the ID of its payment. What cannot be told apart counts as one: the money that is
- * left is then more, and nothing is charged again.
- */
-function distinctRefunds(told: readonly Told[], paidAs: ReadonlySet<string>): IDataObject[] {
-	const ownID = ({ event }: Told) => {
-		const id = textOf(event.transactionID);
-		return paidAs.has(id) ? '' : id;
-	};
-	const differ = (a: string, b: string) => a !== '' && b !== '' && a !== b;
-	const areTwo = (a: Told, b: Told) => {
-		const [first, second] = [ownID(a), ownID(b)];
-		if (first !== '' && second !== '') return first !== second;
-		const apart = Math.abs(
-			(momentOf(a.record.created_at) ?? NaN) - (momentOf(b.record.created_at) ?? NaN),
-		);
-		return (
-			a.event.amount !== b.event.amount ||
-			apart >= DAY ||
-			MARKS.some((mark) => differ(textOf(a.record[mark]), textOf(b.record[mark])))
-		);
-	};
-	// In an order that is the same whichever way the events were listed.
-	const keyOf = (each: Told) =>
-		JSON.stringify([ownID(each), each.event.amount, each.event.eventID]);
-	const sorted = [...told].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
-	const found: Told[] = [];
-	for (const refund of sorted) {
-		if (found.every((other) => areTwo(refund, other))) found.push(refund);
-	}
-	return found.map(({ event }) => event);
+/** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
+function isReturned(success: Told, failures: readonly Told[]): boolean {
+	const succeeded = at(success) ?? NaN;
+	return failures.some(
+		(failure) =>
+			idOf(success) !== '' && idOf(failure) === idOf(success) && (at(failure) ?? NaN) > succeeded,
+	);
 }
 
-/** The one rule: successes less refunds, else failed, else pending. */
+export function isPayment(told: Told): boolean {
+	return typeOf(told) === 'payment_success';
+}
+
+export function isRefund(told: Told): boolean {
+	return typeOf(told) === 'payment_refund';
+}
+
+/** The transaction that a refund gives back, where its record says so. */
+export function parentOf({ record }: Told): string {
+	return textOf(record.parentTransactionId);
+}
+
+function amountOf({ record }: Told): number | undefined {
+	const amount = minorOf(record.amount);
+	return amount === undefined ? undefined : Math.abs(amount);
+}
+
+function sum(told: readonly Told[]): number | undefined {
+	const total = told.reduce((all, each) => all + (amountOf(each) ?? NaN), 0);
+	return Number.isNaN(total) ? undefined : total;
+}
+
+/**
+ * Each refund once. One may be told by several events, some of them under the ID of its payment: of
+ * the same amount they are two only by IDs of their own, or else by their payments.
+ */
+function distinctRefunds(told: readonly Told[], payments: ReadonlySet<string>): Told[] {
+	const refunds = told.map((each) => {
+		const id = payments.has(idOf(each)) ? '' : idOf(each);
+		const payment = id === '' && idOf(each) !== '' ? idOf(each) : parentOf(each);
+		return { each, id, payment, amount: amountOf(each) };
+	});
+	type Refund = (typeof refunds)[number];
+	const areOne = (a: Refund, b: Refund) => {
+		if (a.amount !== b.amount) return false;
+		if (a.id !== '' && b.id !== '') return a.id === b.id;
+		return a.payment === b.payment || a.payment === '' || b.payment === '';
+	};
+	// Those that say most come first, so that what says less is one of them and joins no two.
+	const detail = ({ id, payment }: Refund) => (id === '' ? 0 : 2) + (payment === '' ? 0 : 1);
+	const kept: Refund[] = [];
+	for (const refund of [...refunds].sort((a, b) => detail(b) - detail(a))) {
+		if (!kept.some((other) => areOne(refund, other))) kept.push(refund);
+	}
+	return kept.map(({ each }) => each);
+}
+
+function namesOf(told: readonly Told[]): Set<string> {
+	const names = told.flatMap(({ record: { id, tx_id, pmt_id } }) => [id, tx_id, pmt_id]);
+	return new Set(names.map(textOf).filter((name) => name !== ''));
+}
+
 export function outcomeOf(all: readonly Told[]): Settled {
-	const each = distinct(all, ({ event }) => textOf(event.eventID));
-	const ofType = (type: string) => each.filter((told) => typeOf(told) === type);
-	const eventsOf = (those: readonly Told[]) => those.map(({ event }) => event);
-	const paidTold = eventsOf(ofType('payment_success'));
-	const backTold = ofType('payment_refund');
-	const failures = eventsOf(ofType('payment_failed'));
+	const told = inOrder(all);
+	const failures = told.filter((each) => typeOf(each) === 'payment_failed');
+	const successes = transactions(told.filter(isPayment));
+	const payments = successes.filter((each) => !isReturned(each, failures));
+	const refunds = distinctRefunds(told.filter(isRefund), new Set(successes.map(idOf)));
 
-	// The same payment may be told by several events.
-	const successes = distinct(paidTold, ({ transactionID }) => textOf(transactionID));
-	const idsOf = (those: readonly IDataObject[]) =>
-		those.map(({ transactionID }) => textOf(transactionID)).filter((id) => id !== '');
-	const paidAs = new Set(idsOf(successes));
-	const refunds = distinctRefunds(backTold, paidAs);
-
-	const moved = successes.length + refunds.length > 0;
-	const back = eventsOf(backTold);
-	const telling = newest(successes.length > 0 ? paidTold : moved ? back : failures);
-	const paid = sum(successes);
-	const returned = sum(refunds);
-	const left =
-		paid === undefined || returned === undefined ? undefined : Math.max(0, paid - returned);
+	const paid = sum(payments);
+	const refunded = sum(refunds);
+	const isKnown = payments.length > 0 && paid !== undefined && refunded !== undefined;
+	const left = isKnown ? Math.max(0, paid - refunded) : undefined;
+	const moved = inOrder([...payments, ...refunds]);
+	const telling = payments.at(-1) ?? moved.at(-1) ?? failures.at(-1);
+	const paidAs = namesOf(payments);
 	return {
-		outcome: verdict(successes.length, refunds.length, failures.length, left),
-		amount: moved ? left : telling && sum([telling]),
-		payments: successes.length,
+		outcome: verdict(payments.length, refunds.length, failures.length, left),
+		amount: moved.length > 0 ? left : telling && amountOf(telling),
+		refunded,
+		currency: textOf(telling?.record.currency) || undefined,
+		transactionID: (telling && idOf(telling)) || undefined,
+		date: textOf((moved.at(-1) ?? telling)?.event.date) || undefined,
 		paidAs,
-		failedAs: new Set(idsOf(failures).filter((id) => !paidAs.has(id))),
-		lacksPayment:
-			refunds.length > 0 && (successes.length === 0 || (returned ?? 0) > (paid ?? Infinity)),
-		transactionID: textOf(telling?.transactionID) || undefined,
-		currency: textOf(telling?.currency) || undefined,
-		date: textOf((newest([...paidTold, ...back]) ?? telling)?.date) || undefined,
+		failedAs: new Set([...namesOf(failures)].filter((name) => !paidAs.has(name))),
 	};
 }
 
 function verdict(
-	successes: number,
+	payments: number,
 	refunds: number,
 	failures: number,
 	left: number | undefined,
 ): Outcome {
-	if (successes + refunds === 0) return failures > 0 ? 'failed' : 'pending';
+	if (payments === 0 && refunds === 0) return failures > 0 ? 'failed' : 'notFound';
 	if (refunds === 0) return 'succeeded';
-	// Without amounts nobody can say that all of it went back.
-	return left === 0 ? 'refunded' : 'partiallyRefunded';
-}
-
-/** Whether money of this payment is still with the merchant. */
-export function isPaid({ outcome }: Settled): boolean {
-	return outcome === 'succeeded' || outcome === 'partiallyRefunded';
+	// Where an amount is not known, nobody can say that all of it went back.
+	return payments === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
 }
