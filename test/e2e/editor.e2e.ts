@@ -78,7 +78,7 @@ test('a credential is saved from its form; its test says yes, and what to look a
 	await editor.findNodes('payments');
 	await editor.choose(NAME);
 	await editor.actions();
-	await editor.choose('Create a paylink');
+	await editor.choose('Create paylink');
 	await editor.newCredential();
 	await editor.set('baseUrl', url);
 	await editor.set('groupId', credentials.groupID);

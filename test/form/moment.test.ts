@@ -34,6 +34,16 @@ test.each([
 });
 
 test.each([
+	['2026-01-31', '2026-02-01T04:59:59.999Z'],
+	['2026-03-08', '2026-03-09T03:59:59.999Z'],
+	['2026-11-01', '2026-11-02T04:59:59.999Z'],
+	['2026-01-31T18:00', '2026-01-31T23:00:00.000Z'],
+	['2026-02-31', undefined],
+])('%j ends at %s where the whole day counts', (typed, instant) => {
+	expect(readInstant(typed, NEW_YORK, { endsDay: true })).toBe(instant);
+});
+
+test.each([
 	['a DateTime', { toISO: () => '2026-01-31T18:00:00.000+01:00' }, '2026-01-31T17:00:00.000Z'],
 	['a Date', new Date('2026-01-31T17:00:00Z'), '2026-01-31T17:00:00.000Z'],
 	['an invalid DateTime', { toISO: () => null }, undefined],

@@ -52,12 +52,17 @@ const CHOICES = field('multiOptions', { default: [], options });
 const JSON_FIELD = field('json');
 const LOCATOR = field('resourceLocator', { default: { mode: 'id', value: '' } });
 const DATE = field('dateTime');
+const LAST_DAY = field('dateTime', { typeOptions: { endsDay: true } });
 
 test.each<[unknown, Field, unknown]>([
 	[' text ', TEXT, 'text'],
 	[7, TEXT, '7'],
 	[2 ** 53 - 1, TEXT, '9007199254740991'],
 	[null, TEXT, ''],
+	['', TEXT, ''],
+	[null, LIST, []],
+	[null, LOCATOR, undefined],
+	[null, DATE, undefined],
 	['two\nlines\t', LINES, 'two\nlines\t'],
 	['a, b ,a,, c', LIST, ['a', 'b', 'c']],
 	[['a', ' b', 7, ''], LIST, ['a', 'b', '7']],
@@ -70,14 +75,11 @@ test.each<[unknown, Field, unknown]>([
 	['12', NUMBER, 12],
 	[' -1.5 ', NUMBER, -1.5],
 	['.5', NUMBER, 0.5],
-	['', NUMBER, 0],
 	[1, WHOLE, 1],
 	[10, WHOLE, 10],
-	[undefined, WHOLE, 1],
 	[true, SWITCH, true],
 	['true', SWITCH, true],
 	['false', SWITCH, false],
-	[null, SWITCH, false],
 	['b', CHOICE, 'b'],
 	['other ', OPEN_CHOICE, 'other'],
 	['a, b,a', CHOICES, ['a', 'b']],
@@ -91,6 +93,9 @@ test.each<[unknown, Field, unknown]>([
 	[{ mode: 'id', value: null }, LOCATOR, undefined],
 	[{ mode: 'id', value: ' ' }, LOCATOR, undefined],
 	['2026-01-31', DATE, '2026-01-31T00:00:00.000Z'],
+	['2026-01-31', LAST_DAY, '2026-01-31T23:59:59.999Z'],
+	['2026-01-31T18:00', LAST_DAY, '2026-01-31T18:00:00.000Z'],
+	[[{ a: 'x' }], JSON_FIELD, [{ a: 'x' }]],
 	['', DATE, undefined],
 ])('%j in %o is %j', (given, of, value) => {
 	expect(one(given, of)).toEqual(value);
@@ -108,6 +113,13 @@ test.each<[unknown, Field, string]>([
 	['a\u0000b', TEXT, 'contains control characters'],
 	['a\ud800b', TEXT, 'contains a broken character'],
 	['for [object Object]', TEXT, 'its expression has put an object there'],
+	['••••6789', TEXT, 'contains a masked value: give the value itself'],
+	['SAVE,••••6789', LIST, 'contains a masked value'],
+	['••••6789', LOCATOR, 'contains a masked value'],
+	['[{"a":"••••6789"}]', JSON_FIELD, 'contains a masked value'],
+	[[{ b: 1, a: undefined }], JSON_FIELD, 'has nothing that can be sent as "a"'],
+	[{ a: NaN }, JSON_FIELD, 'has nothing that can be sent as "a"'],
+	[{ mode: 'id', value: undefined }, LOCATOR, 'is empty'],
 	[[['a']], LIST, 'takes text, not a list'],
 	[['a', null], LIST, 'takes text, not nothing'],
 	['[["a"]]', LIST, 'takes text, not a list'],
@@ -138,60 +150,70 @@ test.each<[unknown, Field, string]>([
 	expect(() => one(given, of)).toThrow("'The Field'");
 });
 
-describe('a required field', () => {
-	test.each([undefined, null, '', ' '])('is not %j', (given) => {
+/** Reads the field at one place of a form, with a value or, without one, as it is not stored. */
+type Place = (of: Field, ...given: unknown[]) => unknown;
+
+const stored = (given: unknown[]) => (given.length > 0 ? { it: given[0] } : {});
+
+function inGroup(multipleValues: boolean): Place {
+	return (of, ...given) => {
+		const options = [{ displayName: 'Row', name: 'row', values: [of] }];
+		const typeOptions = { multipleValues };
+		const rows = field('fixedCollection', { name: 'rows', default: {}, typeOptions, options });
+		const answer = read([rows], { rows: { row: stored(given) } }) as { rows: { row: unknown } };
+		return [answer.rows.row].flat()[0];
+	};
+}
+
+const inCollection: Place = (of, ...given) => {
+	const more = field('collection', { name: 'more', default: {}, options: [of] });
+	return (read([more], { more: stored(given) }) as { more: unknown }).more;
+};
+
+const PLACES: Array<[string, Place]> = [
+	['at the top', (of, ...given) => read([of], stored(given))],
+	['in a collection', inCollection],
+	['in a group', inGroup(false)],
+	['in a row', inGroup(true)],
+];
+
+describe.each(PLACES)('what is empty %s', (place, at) => {
+	const ALL = [TEXT, LIST, NUMBER, SWITCH, CHOICE, OPEN_CHOICE, CHOICES, JSON_FIELD, LOCATOR, DATE];
+
+	test.each(ALL)('is refused where its expression finds nothing: %#', (of) => {
+		expect(() => at(of, undefined)).toThrow("'The Field' is empty");
+	});
+
+	test('has its default where it is not stored, and is left out of a collection', () => {
+		for (const of of [NUMBER, SWITCH, CHOICE]) {
+			expect(at(of)).toEqual(place === 'in a collection' ? {} : { it: of.default });
+		}
+	});
+
+	test.each([null, ''])('is refused where %j would mean another thing', (given) => {
 		const required = field('string', { required: true, default: 'otherwise' });
-		expect(() => one(given, required)).toThrow("'The Field' is empty");
+		const filter = field('string', { typeOptions: { mustBeFound: true } });
+		const since = field('dateTime', { typeOptions: { mustBeFound: true } });
+		for (const of of [NUMBER, SWITCH, CHOICE, OPEN_CHOICE, CHOICES, required, filter, since]) {
+			expect(() => at(of, given)).toThrow("'The Field' is empty");
+		}
+		const blank = { ...LOCATOR, required: true };
+		expect(() => at(blank, { mode: 'id', value: ' ' })).toThrow("'The Field' is empty");
 	});
 
-	test('that may be left out takes its default', () => {
-		expect(one('', field('string', { default: 'otherwise' }))).toBe('otherwise');
-	});
-});
-
-describe.each([undefined, null, ''])('a choice for which an expression finds %j', (given) => {
-	const row = (of: Field, multipleValues = false) =>
-		field('fixedCollection', {
-			name: 'rows',
-			default: {},
-			typeOptions: { multipleValues },
-			options: [{ displayName: 'Row', name: 'row', values: [of] }],
-		});
-	const collection = field('collection', { name: 'more', default: {}, options: [CHOICE] });
-
-	test.each([CHOICE, CHOICES])('has no default, wherever it stands: %#', (choice) => {
-		const more = field('collection', { name: 'more', default: {}, options: [choice] });
-		expect(() => one(given, choice)).toThrow("'The Field' is empty");
-		expect(() => read([more], { more: { it: given } })).toThrow("'The Field' is empty");
-		expect(() => read([row(choice)], { rows: { row: { it: given } } })).toThrow(
-			"'The Field' is empty",
-		);
-		expect(() => read([row(choice, true)], { rows: { row: [{ it: given }] } })).toThrow(
-			"'The Field' is empty",
-		);
-	});
-
-	test('is told from one that is not stored, since it has the default', () => {
-		expect(read([CHOICE], {})).toEqual({ it: 'a' });
-		expect(read([collection], { more: {} })).toEqual({ more: {} });
-		expect(read([row(CHOICE)], { rows: { row: {} } })).toEqual({ rows: { row: { it: 'a' } } });
-	});
-
-	test('is refused also where empty can be chosen, unless that is what it found', () => {
+	test('may be a choice', () => {
 		const none = { ...CHOICE, default: '', options: [{ name: 'None', value: '' }, ...options] };
-		if (given === '') expect(one(given, none)).toBe('');
-		else expect(() => one(given, none)).toThrow("'The Field' is empty");
+		expect(at(none, '')).toEqual({ it: '' });
+		expect(() => at(none, null)).toThrow("'The Field' is empty");
 	});
 });
 
-test('a required field that is not stored has its default, and an empty one is refused', () => {
-	const kind = field('string', { default: 'CHECKING', required: true });
-	const options = [{ displayName: 'Row', name: 'row', values: [kind] }];
-	const rows = field('fixedCollection', { name: 'rows', default: {}, options });
-	expect(read([rows], { rows: { row: {} } })).toEqual({ rows: { row: { it: 'CHECKING' } } });
-	for (const it of [undefined, null, '', ' ']) {
-		expect(() => read([rows], { rows: { row: { it } } })).toThrow("'The Field' is empty");
-	}
+test("what a customer's fields do not find is left out, and what they clear is not", () => {
+	const typeOptions = { leavesOutMissing: true };
+	const fields = field('collection', { default: {}, typeOptions, options: [TEXT] });
+	expect(read([fields], { it: { it: undefined } })).toEqual({ it: {} });
+	expect(read([fields], { it: { it: null } })).toEqual({ it: { it: '' } });
+	expect(() => read([fields], { it: undefined })).toThrow("'The Field' is empty");
 });
 
 describe('fields within a field', () => {
@@ -214,9 +236,6 @@ describe('fields within a field', () => {
 		const odd = JSON.parse('{"__proto__":{"kind":"b"}}') as object;
 		expect(read([mode, collection], { it: odd })).toEqual({ mode: false, it: {} });
 		expect(() => read([collection], { it: 'x' })).toThrow('takes its fields, not "x"');
-		const number = field('collection', { default: {}, options: [NUMBER] });
-		expect(read([number], { it: {} })).toEqual({ it: {} });
-		expect(() => read([number], { it: { it: null } })).toThrow("'The Field' is empty");
 	});
 
 	test('of groups come as one, or as many', () => {
@@ -231,6 +250,8 @@ describe('fields within a field', () => {
 		expect(read([many], { it: { rows: row } })).toEqual({ it: { rows: [row] } });
 		expect(read([many], { it: {} })).toEqual({ it: {} });
 		expect(read([single], { it: { rows: null } })).toEqual({ it: {} });
+		expect(read([single], { it: null })).toEqual({ it: {} });
+		expect(() => read([single], { it: { rows: undefined } })).toThrow('is empty');
 		expect(() => read([many], { it: { rows: ['x'] } })).toThrow('takes its fields, not "x"');
 		expect(() => read([many], { it: [] })).toThrow('takes its fields, not a list');
 	});

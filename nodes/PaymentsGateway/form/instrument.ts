@@ -13,21 +13,32 @@ interface InstrumentParameters {
 	gpecomm?: { details?: GpEcomm } | undefined;
 }
 
-const EXPIRY = /^(0[1-9]|1[0-2])\/\d{2}$/;
+/** 08/29, and what spreadsheets and forms make of it: 8/29, 08/2029, 0829. */
+const EXPIRY = /^(0?[1-9](?=\/)|0[1-9]|1[0-2])\/?(?:20)?(\d{2})$/;
+
+function expiryOf(typed: string, complain: Complain): string {
+	const [, month, year] = EXPIRY.exec(typed) ?? [];
+	if (month !== undefined) return `${month.padStart(2, '0')}/${year}`;
+	throw complain("'Expiry Date' must be month and year, such as 08/29");
+}
 
 export function cardDetails({ card }: InstrumentParameters, complain: Complain): Card {
 	const details = filledIn(card?.details ?? {});
 	if (details.cardToken === undefined) throw complain("'Card Token' is empty");
-	if (details.expiryDate !== undefined && !EXPIRY.test(details.expiryDate)) {
-		throw complain("'Expiry Date' must be month and year, such as 08/29");
-	}
-	return details;
+	const { expiryDate } = details;
+	return expiryDate ? { ...details, expiryDate: expiryOf(expiryDate, complain) } : details;
+}
+
+/** A spreadsheet turns a long number into 1.23457E+11, and its digits are lost. */
+function guardDigits(label: string, typed: string | undefined, complain: Complain): void {
+	if (typed === undefined) throw complain(`'${label}' is empty`);
+	if (!/^\d+$/.test(typed)) throw complain(`'${label}' takes digits alone`);
 }
 
 export function achDetails({ ach }: InstrumentParameters, complain: Complain): Ach {
 	const details = filledIn(ach?.details ?? {});
-	if (details.accountNumber === undefined) throw complain("'Account Number' is empty");
-	if (details.routingNumber === undefined) throw complain("'Routing Number' is empty");
+	guardDigits('Account Number', details.accountNumber, complain);
+	guardDigits('Routing Number', details.routingNumber, complain);
 	return details;
 }
 

@@ -73,8 +73,15 @@ function parse(words: string, timezone: string): number | undefined {
 	return clock - offsetAt(guess, timezone);
 }
 
-/** ISO 8601 with its zone, as the service writes every moment; undefined when it is none. */
-export function readInstant(value: unknown, timezone: string): string | undefined {
+/**
+ * ISO 8601 with its zone, as the service writes every moment; undefined when it is none. A date
+ * without a time is the beginning of that day, or its end.
+ */
+export function readInstant(
+	value: unknown,
+	timezone: string,
+	{ endsDay = false } = {},
+): string | undefined {
 	const words =
 		typeof value === 'object' &&
 		value !== null &&
@@ -85,6 +92,7 @@ export function readInstant(value: unknown, timezone: string): string | undefine
 				? value.toISOString()
 				: value;
 	if (typeof words !== 'string') return undefined;
-	const moment = parse(words, timezone);
+	const isDay = /^\d{4}-\d{2}-\d{2}$/.test(words.trim());
+	const moment = parse(isDay && endsDay ? `${words.trim()}T23:59:59.999` : words, timezone);
 	return moment === undefined ? undefined : new Date(moment).toISOString();
 }

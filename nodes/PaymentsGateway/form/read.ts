@@ -3,7 +3,7 @@ import { complainer, shortened } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Located, Parameters } from './field';
 import { readInstant, timezoneOf } from './moment';
-import { parameterOf } from './written';
+import { parameterOf, written } from './written';
 
 /**
  * Reads the parameters of one item: each field is fetched from n8n, checked, and returned in its
@@ -12,6 +12,7 @@ import { parameterOf } from './written';
  */
 
 interface Reader {
+	context: Context;
 	complain: Complain;
 	timezone: string;
 	/** The values of the whole form, which a nested field names with a slash. */
@@ -22,9 +23,15 @@ interface Reader {
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 /** Half of a character, left over where a text was cut. It would not survive being sent as JSON. */
 const BROKEN = /\p{Surrogate}/u;
+/** How this node writes a secret in its outputs. Sent back, it would take the secret's place. */
+const MASKED = /••••/;
 /** What an expression leaves in a text when it had nothing to put there. */
 const MISHAP = /undefined|NaN|\[object/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+
+function refuse({ displayName }: Field, words: string, { complain }: Reader): Error {
+	return complain(`'${displayName}' ${words}`);
+}
 
 function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
@@ -48,30 +55,32 @@ function described(field: Field, value: unknown): string {
 	return `"${shortened(words)}"`;
 }
 
-/** Text, or a number that JavaScript keeps without losing digits. */
-function isPlain(value: unknown): value is string | number {
-	if (typeof value === 'string') return true;
-	return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+/** Why a text is not to be sent, whichever field it stands in. */
+function faultOf(words: string): string | undefined {
+	if (CONTROL.test(words)) return 'contains control characters';
+	if (BROKEN.test(words)) return 'contains a broken character';
+	if (MASKED.test(words)) return 'contains a masked value: give the value itself';
+	if (!words.includes('[object Object]')) return undefined;
+	return 'takes text, and its expression has put an object there';
 }
 
-function readText(field: Field, value: unknown, { complain }: Reader): string {
-	if (typeof value === 'number' && Number.isFinite(value) && !isPlain(value)) {
+function readText(field: Field, value: unknown, reader: Reader): string {
+	// A larger number has lost digits before it comes here.
+	if (typeof value === 'number' && Number.isFinite(value) && !isExact(value)) {
 		const put = isSecret(field) ? 'write it as text' : value;
-		throw complain(`'${field.displayName}' is out of range: ${put}`);
+		throw refuse(field, `is out of range: ${put}`, reader);
 	}
-	if (!isPlain(value))
-		throw complain(`'${field.displayName}' takes text, not ${described(field, value)}`);
+	if (typeof value !== 'string' && !isExact(value)) {
+		throw refuse(field, `takes text, not ${described(field, value)}`, reader);
+	}
 	const words = String(value);
-	if (CONTROL.test(words)) {
-		throw complain(`'${field.displayName}' contains control characters`);
-	}
-	if (BROKEN.test(words)) {
-		throw complain(`'${field.displayName}' contains a broken character`);
-	}
-	if (words.includes('[object Object]')) {
-		throw complain(`'${field.displayName}' takes text, and its expression has put an object there`);
-	}
+	const fault = faultOf(words);
+	if (fault !== undefined) throw refuse(field, fault, reader);
 	return field.typeOptions?.rows === undefined ? words.trim() : words;
+}
+
+function isExact(value: unknown): boolean {
+	return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 /** "SAVE10, WELCOME", or the same as a list, also as one that was written as JSON. */
@@ -93,39 +102,25 @@ function listIn(words: string): unknown[] | undefined {
 	}
 }
 
-function readNumber(field: Field, value: unknown, { complain }: Reader): number {
+function readNumber(field: Field, value: unknown, reader: Reader): number {
 	const number =
 		typeof value === 'string' && NUMBER.test(value.trim()) ? Number(value.trim()) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
-		throw complain(`'${field.displayName}' takes a number, not ${described(field, value)}`);
+		throw refuse(field, `takes a number, not ${described(field, value)}`, reader);
 	}
 	const { minValue = -Infinity, maxValue = Infinity } = field.typeOptions ?? {};
-	if (number < minValue) {
-		throw complain(`'${field.displayName}' must be at least ${minValue}, not ${number}`);
-	}
-	if (number > maxValue) {
-		throw complain(`'${field.displayName}' must be at most ${maxValue}, not ${number}`);
-	}
+	if (number < minValue) throw refuse(field, `must be at least ${minValue}, not ${number}`, reader);
+	if (number > maxValue) throw refuse(field, `must be at most ${maxValue}, not ${number}`, reader);
 	if (field.typeOptions?.numberPrecision === 0 && !Number.isSafeInteger(number)) {
-		throw complain(`'${field.displayName}' takes a whole number, not ${number}`);
+		throw refuse(field, `takes a whole number, not ${number}`, reader);
 	}
 	return number;
 }
 
-function readBoolean(field: Field, value: unknown, { complain }: Reader): boolean {
-	if (typeof value === 'boolean') return value;
-	if (value === 'true') return true;
-	if (value === 'false') return false;
-	throw complain(`'${field.displayName}' must be true or false, not ${described(field, value)}`);
-}
-
-/**
- * A choice says what other fields mean, as Amount Unit does. So one that an expression does not
- * find is refused, and the default does not take its place. n8n tells the two apart: what has its
- * default is not stored in a collection, what finds nothing is there with the value undefined.
- */
-function isChoice({ type }: Field): boolean {
-	return type === 'options' || type === 'multiOptions';
+function readBoolean(field: Field, value: unknown, reader: Reader): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	throw refuse(field, `must be true or false, not ${described(field, value)}`, reader);
 }
 
 function choices(field: Field): unknown[] {
@@ -136,15 +131,14 @@ function readChoice(field: Field, value: unknown, reader: Reader): unknown {
 	const known = choices(field);
 	if (known.includes(value)) return value;
 	if (field.allowArbitraryValues === true) return readText(field, value, reader);
-	throw reader.complain(
-		`'${field.displayName}' cannot be ${described(field, value)}; choose one of: ${known.join(', ')}`,
-	);
+	const words = `cannot be ${described(field, value)}; choose one of: ${known.join(', ')}`;
+	throw refuse(field, words, reader);
 }
 
 function readChoices(field: Field, value: unknown, reader: Reader): unknown[] {
 	const chosen = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
 	if (!Array.isArray(chosen)) {
-		throw reader.complain(`'${field.displayName}' takes a list, not ${described(field, value)}`);
+		throw refuse(field, `takes a list, not ${described(field, value)}`, reader);
 	}
 	return [...new Set(chosen.map((entry: unknown) => readChoice(field, entry, reader)))];
 }
@@ -152,43 +146,56 @@ function readChoices(field: Field, value: unknown, reader: Reader): unknown[] {
 function readLocator(field: Field, value: unknown, reader: Reader): Located | undefined {
 	const isLocator = isObject(value) && Object.hasOwn(value, 'value');
 	const inner = isLocator ? value.value : value;
+	if (inner === undefined) throw refuse(field, 'is empty', reader);
 	const words = isNothing(inner) ? '' : readText(field, inner, reader);
 	if (words === '') return undefined;
 	return { by: isLocator && value.mode === 'email' ? 'email' : 'id', value: words };
 }
 
-function readMoment(field: Field, value: unknown, { complain, timezone }: Reader): string {
+function readMoment(field: Field, value: unknown, reader: Reader): string {
+	const endsDay = field.typeOptions?.endsDay === true;
 	let instant: string | undefined;
 	try {
-		instant = readInstant(value, timezone);
+		instant = readInstant(value, reader.timezone, { endsDay });
 	} catch {
-		throw complain(
+		throw reader.complain(
 			`'${field.displayName}' cannot be read in the workflow's timezone`,
 			"Choose another timezone in the workflow's settings.",
 		);
 	}
 	if (instant !== undefined) return instant;
-	throw complain(
-		`'${field.displayName}' takes a date and time, such as 2026-01-31T18:00:00, not ${described(field, value)}`,
-	);
+	const example = 'a date and time, such as 2026-01-31T18:00:00';
+	throw refuse(field, `takes ${example}, not ${described(field, value)}`, reader);
 }
 
-function readJson(field: Field, value: unknown, { complain }: Reader): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		throw complain(`'${field.displayName}' is not valid JSON`);
+function readJson(field: Field, value: unknown, reader: Reader): unknown {
+	let read = value;
+	if (typeof value === 'string') {
+		try {
+			read = JSON.parse(value);
+		} catch {
+			throw refuse(field, 'is not valid JSON', reader);
+		}
 	}
+	if (typeof read !== 'object') return read;
+	let missing: string | undefined;
+	const words = JSON.stringify(read, (name: string, inner: unknown) => {
+		const isSendable = ['string', 'boolean', 'object'].includes(typeof inner);
+		if (isSendable || (typeof inner === 'number' && Number.isFinite(inner))) return inner;
+		missing ??= name;
+		return null;
+	});
+	if (missing !== undefined) {
+		throw refuse(field, `has nothing that can be sent as "${shortened(missing)}"`, reader);
+	}
+	const fault = MASKED.test(words) ? faultOf(words) : undefined;
+	if (fault !== undefined) throw refuse(field, fault, reader);
+	return read;
 }
 
-function entries(
-	field: Field,
-	value: unknown,
-	{ complain }: Reader,
-): Readonly<Record<string, unknown>> {
+function entries(field: Field, value: unknown, reader: Reader): Readonly<Record<string, unknown>> {
 	if (isObject(value)) return value;
-	throw complain(`'${field.displayName}' takes its fields, not ${described(field, value)}`);
+	throw refuse(field, `takes its fields, not ${described(field, value)}`, reader);
 }
 
 function readCollection(field: Field, value: unknown, reader: Reader): Record<string, unknown> {
@@ -196,11 +203,12 @@ function readCollection(field: Field, value: unknown, reader: Reader): Record<st
 	const read: Record<string, unknown> = {};
 	for (const child of (field.options ?? []) as readonly Field[]) {
 		if (!Object.hasOwn(filled, child.name) || !isShown(child, read, reader)) continue;
-		const inner = readField(child, filled[child.name], reader);
-		// A number that is not there means another thing than its default: payments without an end.
-		if (inner === undefined && (isChoice(child) || child.type === 'number')) {
-			throw nothingIn(child, reader);
-		}
+		const given = filled[child.name];
+		if (given === undefined && field.typeOptions?.leavesOutMissing === true) continue;
+		const isLeftEmpty =
+			given === '' && written(reader.context, `${field.name}.${child.name}`) === '';
+		if (isLeftEmpty && child.typeOptions?.mustBeFound === true) continue;
+		const inner = readField(child, given, reader);
 		if (inner !== undefined) read[child.name] = inner;
 	}
 	return read;
@@ -210,8 +218,10 @@ function readGroups(field: Field, value: unknown, reader: Reader): Record<string
 	const filled = entries(field, value, reader);
 	const read: Record<string, unknown> = {};
 	for (const group of field.options ?? []) {
-		if (!('values' in group) || isNothing(filled[group.name])) continue;
-		const rows: unknown = filled[group.name];
+		if (!('values' in group) || !Object.hasOwn(filled, group.name)) continue;
+		const rows = filled[group.name];
+		if (rows === undefined) throw refuse(field, 'is empty', reader);
+		if (isNothing(rows)) continue;
 		const readRow = (row: unknown) => {
 			const cells = entries(field, row, reader);
 			const given = ({ name, default: otherwise }: Field) =>
@@ -227,19 +237,11 @@ function readGroups(field: Field, value: unknown, reader: Reader): Record<string
 	return read;
 }
 
-function nothingIn({ displayName }: Field, { complain }: Reader): Error {
-	return complain(`'${displayName}' is empty`);
-}
-
-/** One value, checked and in its own type; undefined when nothing was filled in. */
-function readField(field: Field, value: unknown, reader: Reader): unknown {
-	const isList = field.typeOptions?.separatedBy === ',';
-	// Text may be meant to be empty (to clear a field); anything else that is empty is not set.
-	if (field.type === 'string' && isNothing(value)) return isList ? [] : '';
-	if (isNothing(value)) return choices(field).includes(value) ? value : undefined;
+/** A value that is there, in the type of its field. */
+function readValue(field: Field, value: unknown, reader: Reader): unknown {
 	switch (field.type) {
 		case 'string':
-			return isList ? readList(field, value, reader) : readText(field, value, reader);
+			return isList(field) ? readList(field, value, reader) : readText(field, value, reader);
 		case 'number':
 			return readNumber(field, value, reader);
 		case 'boolean':
@@ -263,6 +265,46 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 	}
 }
 
+function isList(field: Field): boolean {
+	return field.typeOptions?.separatedBy === ',';
+}
+
+/** What null or an empty text stand for; undefined where they are a value that was not set. */
+function readNothing(field: Field, value: unknown, reader: Reader): unknown {
+	switch (field.type) {
+		case 'string':
+			// Text may be meant to be empty, to clear a field.
+			return isList(field) ? [] : '';
+		case 'collection':
+		case 'fixedCollection':
+			return {};
+		case 'number':
+		case 'boolean':
+		case 'options':
+		case 'multiOptions':
+			// Without it, another thing would be done than was asked for: payments without an end.
+			if (choices(field).includes(value)) return value;
+			throw refuse(field, 'is empty', reader);
+		default:
+			return undefined;
+	}
+}
+
+/**
+ * One value, checked and in its own type; undefined when nothing was filled in. Only an expression
+ * gives undefined, by naming what is not there, such as a column that was renamed: n8n stores each
+ * value that was typed, or fills in the default.
+ */
+function readField(field: Field, value: unknown, reader: Reader): unknown {
+	if (value === undefined) throw refuse(field, 'is empty', reader);
+	const read = (isNothing(value) ? readNothing : readValue)(field, value, reader);
+	// What restricts a list must not be lost because an expression finds nothing; left empty by hand,
+	// it is as if it were not there.
+	const mayBeEmpty = field.required !== true && field.typeOptions?.mustBeFound !== true;
+	if (isNothing(read) && !mayBeEmpty) throw refuse(field, 'is empty', reader);
+	return read;
+}
+
 /** Reads fields in their order, and skips those that the form hides because of earlier ones. */
 function readFields(
 	fields: readonly Field[],
@@ -272,13 +314,7 @@ function readFields(
 ): Record<string, unknown> {
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read, reader)) continue;
-		const value = given(field);
-		const isRequired = field.required === true;
-		const hasDefault = !isRequired && !isChoice(field);
-		const filled = readField(field, isNothing(value) && hasDefault ? field.default : value, reader);
-		if (isRequired ? isNothing(filled) : isChoice(field) && filled === undefined) {
-			throw nothingIn(field, reader);
-		}
+		const filled = readField(field, given(field), reader);
 		if (filled !== undefined) read[field.name] = filled;
 	}
 	return read;
@@ -301,6 +337,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 	itemIndex: number,
 ): Parameters<Fields> {
 	const reader: Reader = {
+		context,
 		complain: complainer(context, itemIndex),
 		timezone: timezoneOf(context),
 		form: {},

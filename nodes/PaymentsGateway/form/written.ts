@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { valueAt } from '../wire/json';
-import type { Complain, Context } from './complain';
+import type { Context } from './complain';
 
 /**
  * Reads parameters as they stand in the saved node, before n8n works out expressions or fills in
@@ -17,38 +17,6 @@ export function written(context: Pick<Context, 'getNode'>, path: string): unknow
 export function isByExpression(context: Pick<Context, 'getNode'>, path: string): boolean {
 	const value = written(context, path);
 	return typeof value === 'string' && value.startsWith('=');
-}
-
-interface Guarded {
-	context: Context;
-	complain: Complain;
-}
-
-interface Emptied {
-	path: string;
-	label: string;
-	value: string;
-	/** What to do for the meaning that the empty field has. */
-	advice: string;
-}
-
-/** Refuses an empty text that an expression gave, where left empty by hand it means any or all. */
-export function guardFound(
-	{ context, complain }: Guarded,
-	{ path, label, value, advice }: Emptied,
-): void {
-	if (value !== '' || !isByExpression(context, path)) return;
-	throw complain(`'${label}' is empty`, `Its expression found nothing. ${advice}`);
-}
-
-/** Of the option by which events are filtered, in both nodes. */
-export function guardReference(guarded: Guarded, value: string): void {
-	guardFound(guarded, {
-		path: 'options.referenceId',
-		label: 'Reference ID',
-		value,
-		advice: 'Remove the option for the events of all references.',
-	});
 }
 
 /** By run and parameter: the value that all items share; undefined where it has an expression. */

@@ -124,6 +124,7 @@ const referenceId = {
 	displayName: 'Reference ID',
 	name: 'referenceId',
 	type: 'string',
+	typeOptions: { mustBeFound: true },
 	default: '',
 	placeholder: 'e.g. order-1001',
 	description: 'Only fire for events that carry this reference',

@@ -3,9 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
-import { complainer } from '../form/complain';
 import { readParameters } from '../form/read';
-import { guardReference } from '../form/written';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Lists } from './catchUp';
@@ -51,7 +49,6 @@ function readSettings(context: IPollFunctions): Settings {
 		throw new NodeOperationError(context.getNode(), 'Choose at least one event under Trigger On');
 	}
 	const { referenceId = '' } = options;
-	guardReference({ context, complain: complainer(context, 0) }, referenceId);
 	const choice: Choice = {
 		events,
 		isPerEvent: outputMode === 'perEvent',

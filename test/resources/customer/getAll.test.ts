@@ -41,7 +41,7 @@ describe('what is asked of the service', () => {
 			},
 		]);
 		sandbox.reset();
-		output(await run({ sort: { rule: { field: '' } }, options: { search: ' ' } }));
+		output(await run({ sort: { rule: { field: '' } }, options: { search: '' } }));
 		expect(pages()).toEqual([{ page: 1, pageSize: 100 }]);
 	});
 

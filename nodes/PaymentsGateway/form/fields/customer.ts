@@ -64,6 +64,8 @@ export const customerFields = {
 	displayName: 'Customer Fields',
 	name: 'customerFields',
 	type: 'collection',
+	// A column that one row of a CRM does not have is left alone, not an error.
+	typeOptions: { leavesOutMissing: true },
 	placeholder: 'Add Field',
 	default: {},
 	options: [...billing, email, nameOnCard, phone],

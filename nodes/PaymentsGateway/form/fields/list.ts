@@ -62,6 +62,7 @@ function otherField<const L extends string>(displayName: L) {
 			displayName,
 			name: 'fieldName',
 			type: 'string',
+			typeOptions: { mustBeFound: true },
 			default: '',
 			placeholder: 'e.g. billingCountry',
 			description: "The field's name as the service writes it",
@@ -154,7 +155,7 @@ export const pageSize = {
 	displayName: 'Page Size',
 	name: 'pageSize',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
+	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 100,
 	description: 'How many rows to ask for at once. If the service gives fewer, the node adapts.',
 } as const satisfies Field;
@@ -163,6 +164,7 @@ export const searchTerm = {
 	displayName: 'Search',
 	name: 'search',
 	type: 'string',
+	typeOptions: { mustBeFound: true },
 	default: '',
 	description: 'Only rows in which the service finds this',
 } as const satisfies Field;

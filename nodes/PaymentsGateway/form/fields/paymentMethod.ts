@@ -58,7 +58,7 @@ export const card = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 08/29',
-					description: 'Month and year, such as 08/29',
+					description: 'Month and year',
 				},
 			],
 		},
@@ -147,5 +147,6 @@ export const skipMultiTokenConvert = {
 	name: 'skipMultiTokenConvert',
 	type: 'boolean',
 	default: false,
-	description: 'Whether the service keeps the card token as it is instead of converting it',
+	description:
+		'Whether skipMultiTokenConvert is sent as true; what the service then does is not documented',
 } as const satisfies Field;

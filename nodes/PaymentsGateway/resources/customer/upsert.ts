@@ -40,7 +40,7 @@ export const upsert = operation({
 			? parameters.customerFields
 			: filledIn(parameters.customerFields);
 		const given = visibleEmail(parameters.email);
-		if (given === '') throw work.complain('"Email" is empty');
+		if (given === '') throw work.complain("'Email' is empty");
 		return await inTurn(work, given, async (recent) => {
 			const known = await current(work, recent, given);
 			if (known === undefined) {

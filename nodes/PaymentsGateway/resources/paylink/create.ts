@@ -1,6 +1,7 @@
 import type { DynamicData, PaylinkForm, PaylinkPricing } from '../../wire';
 import { amountOf, percentageOf } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
+import { checkedEmail } from '../../form/email';
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { cartAdjustmentsWithType, CART_TIP, discountCodes } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
@@ -58,7 +59,7 @@ function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
 	// The type is always sent, since a default of the service might read the cents as percent.
 	const { tipType = tip === undefined ? undefined : 'fixed' } = pricing;
 	const { taxType = tax === undefined ? undefined : 'fixed' } = pricing;
-	const methodVerifyOrProcess = pricing.methodVerifyOrProcess || 'process';
+	const methodVerifyOrProcess = pricing.methodVerifyOrProcess ?? 'process';
 	// Only what is paid must be more than nothing; to verify a card needs no amount.
 	const least = methodVerifyOrProcess === 'process' ? 1 : 0;
 	return {
@@ -133,7 +134,8 @@ export const create = operation({
 	fields,
 	run: async (filled, work) => {
 		const { complain } = work;
-		const { customerId, customerPaymentId, ...prefilled } = filled.customer;
+		const { customerId, customerPaymentId, email, ...rest } = filled.customer;
+		const prefilled = { ...rest, email: email && checkedEmail('Email', email, complain) };
 		const pricing = pricingOf(filled, complain);
 		const dynamic = adjustments(filled.dynamicData, complain);
 		guardCombinations(filled, pricing, dynamic, complain);

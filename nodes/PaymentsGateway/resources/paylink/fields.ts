@@ -255,6 +255,7 @@ export const pricing = {
 			displayName: 'Processing Method',
 			name: 'methodVerifyOrProcess',
 			type: 'string',
+			typeOptions: { mustBeFound: true },
 			default: 'process',
 			description: 'As the service calls it; process takes the payment at once',
 		},
@@ -327,8 +328,10 @@ export const linkOptions = {
 			displayName: 'Valid Until',
 			name: 'validUntil',
 			type: 'dateTime',
+			typeOptions: { endsDay: true },
 			default: '',
-			description: "When the link stops working. Without a zone, in the workflow's timezone.",
+			description:
+				"When the link stops working; a date without a time works until its end. Without a zone, in the workflow's timezone.",
 		},
 	],
 } as const satisfies Field;

@@ -4,7 +4,7 @@ import { adjustments } from '../../form/adjustments';
 import { filledIn } from '../../form/filledIn';
 import { amountOf } from '../../form/amount';
 import { chargeOnce } from './chargeOnce';
-import { guardFound } from '../../form/written';
+import { isByExpression } from '../../form/written';
 import { shownWhen } from '../../form/shownWhen';
 import { ach, card } from '../../form/fields/paymentMethod';
 import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
@@ -139,11 +139,6 @@ export const commit = operation({
 /** Left empty it means any total; an expression that finds nothing must not. */
 function expectedTotal(typed: string, work: Work): number {
 	if (typed !== '') return amountOf(EXPECTED_TOTAL, typed, work.complain);
-	guardFound(work, {
-		path: 'expectedTotal',
-		label: EXPECTED_TOTAL,
-		value: typed,
-		advice: 'Use 0 for any total.',
-	});
-	return 0;
+	if (!isByExpression(work.context, 'expectedTotal')) return 0;
+	throw work.complain(`'${EXPECTED_TOTAL}' is empty`, 'Its expression found nothing.');
 }

@@ -12,7 +12,7 @@ import { operation } from '../../operation/operation';
 
 export const add = operation({
 	name: 'Add',
-	action: 'Add a payment method to a customer',
+	action: 'Add payment method',
 	description: 'Save a card or a bank account for a customer',
 	fields: [
 		customerId,

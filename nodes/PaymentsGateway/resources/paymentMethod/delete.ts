@@ -10,7 +10,7 @@ import { operation } from '../../operation/operation';
 
 export const remove = operation({
 	name: 'Delete',
-	action: 'Delete a payment method of a customer',
+	action: 'Delete payment method',
 	description: 'Delete one saved card or bank account for good',
 	fields: [customerId, paymentMethodId],
 	run: async (parameters, work) => ({

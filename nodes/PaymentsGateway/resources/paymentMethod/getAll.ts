@@ -29,7 +29,7 @@ function simplify(method: PaymentMethod): Partial<PaymentMethod> {
 
 export const getAll = operation({
 	name: 'Get Many',
-	action: 'Get many payment methods of a customer',
+	action: 'Get many payment methods',
 	description: 'Get the saved cards and bank accounts of a customer',
 	fields: [customerId, returnAll, limit, optionsOf([includeSensitive, simplifyOutput])],
 	run: async (parameters, work) => {

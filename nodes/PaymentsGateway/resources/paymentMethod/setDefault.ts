@@ -10,7 +10,7 @@ import { operation } from '../../operation/operation';
 
 export const setDefault = operation({
 	name: 'Set Default',
-	action: 'Set the default payment method of a customer',
+	action: 'Set default payment method',
 	description: 'Choose which saved payment method a customer pays with',
 	fields: [customerId, paymentMethodId],
 	run: async (parameters, work) =>

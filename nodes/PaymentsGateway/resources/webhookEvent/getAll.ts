@@ -9,7 +9,6 @@ import {
 	sortBy,
 } from '../../form/fields/list';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
-import { guardReference } from '../../form/written';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { pageOf } from '../../form/pageRequest';
@@ -55,20 +54,25 @@ export const getAll = operation({
 				displayName: 'Received After',
 				name: 'receivedAfter',
 				type: 'dateTime',
+				typeOptions: { mustBeFound: true },
 				default: '',
-				description: "From this moment on. Without a zone, in the workflow's timezone.",
+				description:
+					"From this moment on; a date without a time begins with that day. Without a zone, in the workflow's timezone.",
 			},
 			{
 				displayName: 'Received Before',
 				name: 'receivedBefore',
 				type: 'dateTime',
+				typeOptions: { mustBeFound: true },
 				default: '',
-				description: "Before this moment. Without a zone, in the workflow's timezone.",
+				description:
+					"Before this moment; a date without a time leaves that day out. Without a zone, in the workflow's timezone.",
 			},
 			{
 				displayName: 'Reference ID',
 				name: 'referenceId',
 				type: 'string',
+				typeOptions: { mustBeFound: true },
 				default: '',
 				description: 'Only events that carry exactly this reference',
 			},
@@ -85,7 +89,6 @@ export const getAll = operation({
 		}
 		const hasWindow = after > -Infinity || before < Infinity;
 		const reference = options.referenceId ?? '';
-		guardReference(work, reference);
 		const types: readonly string[] = eventTypes;
 
 		/** The event as it is returned; undefined leaves it out. */
