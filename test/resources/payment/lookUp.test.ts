@@ -38,8 +38,7 @@ class Service {
 	asked: PageRequest[] = [];
 	/** No row is given out that lies deeper in the list. */
 	deepest = Infinity;
-	/** It sorts the other way than it is asked to. */
-	isUpsideDown = false;
+	sorts: 'as asked' | 'upside down' | 'oldest first' = 'as asked';
 	/** Its clock, where it tells one. */
 	date: number | undefined;
 	/** What it says beside its rows. */
@@ -68,7 +67,8 @@ class Service {
 	}
 
 	private answer({ search, page = 1, pageSize = 10, sort }: PageRequest) {
-		const sign = (sort?.order === 'asc') === this.isUpsideDown ? -1 : 1;
+		const isAscending = (sort?.order === 'asc') === (this.sorts === 'as asked');
+		const sign = isAscending || this.sorts === 'oldest first' ? 1 : -1;
 		const sorted = this.sorted(sign);
 		const rows = search === undefined ? sorted : this.finds(search, sorted);
 		const to = page * pageSize;
@@ -140,11 +140,12 @@ describe('whatever the search does', () => {
 		fc.constant(((word, rows) => rows.filter(hasWord(word.split('-')[0] ?? ''))) as Finds),
 	);
 	const WRITTEN = ['ORDER-1', 'order-1', 'ORDER-12', 'P7', 'sale_9', `ID-${'7'.repeat(40)}`, ''];
-	const reference = fc.constantFrom(...WRITTEN);
+	const reference = fc.oneof(fc.constant(WANTED), fc.constantFrom(...WRITTEN));
 	const day = fc.integer({ min: 0, max: 35 });
 	const scene = fc.record({
-		filler: fc.constantFrom(0, 20, 150, 450),
-		name: fc.constantFrom('SALE-', 'sale', 'S_', `${'L'.repeat(30)}-`),
+		filler: fc.constantFrom(20, 150, 450, 450),
+		sorts: fc.constantFrom<Service['sorts']>('as asked', 'as asked', 'upside down', 'oldest first'),
+		name: fc.constantFrom('SALE-', 'SALE-', 'SALE-', 'sale', 'S_', `${'L'.repeat(30)}-`),
 		rows: fc.array(fc.record({ reference, day, isRefunded: fc.boolean() }), { maxLength: 8 }),
 		search,
 		said: fc.constantFrom<Service['said']>(
@@ -158,35 +159,38 @@ describe('whatever the search does', () => {
 
 	test('every event of the look-back is told, and none of others', async () => {
 		await fc.assert(
-			fc.asyncProperty(scene, async ({ filler, name, rows, search: finds, said, before }) => {
-				const paid = rows.map(({ reference: one, day: daysAgo }) => event(daysAgo + 0.3, one));
-				const back = rows.flatMap(({ isRefunded, day: daysAgo }, index) => {
-					// Refunds that carry no reference. Where the search misses them they are in the list.
-					if (!isRefunded || finds !== isShown) return [];
-					const parentTransactionId = /txn_\d+/.exec(paid[index]?.payload ?? '')?.[0];
-					return [event(daysAgo / 2, '', { parentTransactionId })];
-				});
-				const service = new Service(others(filler, 0, 40, name), paid, back);
-				Object.assign(service, { finds, said });
-				for (const one of [...before, WANTED]) await service.told(30, one || 'X-1');
-				const isWanted = ({ payload }: WebhookEvent) =>
-					payload.includes(`"referenceID":"${WANTED}"`);
-				const its = paid.filter(isWanted);
-				const refunds = back.filter(({ payload }) =>
-					its.some((row) => payload.includes(`:${/"txn_\d+"/.exec(row.payload)?.[0]}`)),
-				);
-				const told = await service.told();
-				const recent = its.filter((row) => dateOf(row) >= NOW - 30 * DAY);
-				expect(told).toEqual(expect.arrayContaining(ids(recent)));
-				expect([...ids(its), ...ids(refunds)]).toEqual(expect.arrayContaining(told));
-				for (const row of refunds) {
-					const isOfRecent = recent.some((one) =>
-						row.payload.includes(/"txn_\d+"/.exec(one.payload)?.[0] ?? ''),
+			fc.asyncProperty(
+				scene,
+				async ({ filler, name, rows, search: finds, said, sorts, before }) => {
+					const paid = rows.map(({ reference: one, day: daysAgo }) => event(daysAgo + 0.3, one));
+					const back = rows.flatMap(({ isRefunded, day: daysAgo }, index) => {
+						// Refunds that carry no reference. Where the search misses them they are in the list.
+						if (!isRefunded || finds !== isShown) return [];
+						const parentTransactionId = /txn_\d+/.exec(paid[index]?.payload ?? '')?.[0];
+						return [event(daysAgo / 2, '', { parentTransactionId })];
+					});
+					const service = new Service(others(filler, 0, 40, name), paid, back);
+					Object.assign(service, { finds, said, sorts });
+					for (const one of [...before, WANTED]) await service.told(30, one || 'X-1');
+					const isWanted = ({ payload }: WebhookEvent) =>
+						payload.includes(`"referenceID":"${WANTED}"`);
+					const its = paid.filter(isWanted);
+					const refunds = back.filter(({ payload }) =>
+						its.some((row) => payload.includes(`:${/"txn_\d+"/.exec(row.payload)?.[0]}`)),
 					);
-					if (isOfRecent) expect(told).toContain(row.eventID);
-				}
-			}),
-			{ numRuns: Number(process.env.LOOK_UPS ?? 150) },
+					const told = await service.told();
+					const recent = its.filter((row) => dateOf(row) >= NOW - 30 * DAY);
+					expect(told).toEqual(expect.arrayContaining(ids(recent)));
+					expect([...ids(its), ...ids(refunds)]).toEqual(expect.arrayContaining(told));
+					for (const row of refunds) {
+						const isOfRecent = recent.some((one) =>
+							row.payload.includes(/"txn_\d+"/.exec(one.payload)?.[0] ?? ''),
+						);
+						if (isOfRecent) expect(told).toContain(row.eventID);
+					}
+				},
+			),
+			{ numRuns: Number(process.env.LOOK_UPS ?? 200) },
 		);
 	});
 });
@@ -273,7 +277,7 @@ describe('how far back the list is read', () => {
 
 	test('is all there is where the service sorts otherwise', async () => {
 		const service = blind(...rows);
-		service.isUpsideDown = true;
+		service.sorts = 'upside down';
 		expect(await service.told(30)).toEqual([paid.eventID]);
 	});
 
@@ -372,6 +376,13 @@ describe('what a look-up costs', () => {
 		service.finds = () => [];
 		expect(await service.told()).toHaveLength(2);
 		expect(await service.told()).toHaveLength(2);
+	});
+
+	test('is the list where the search lags behind more than the newest page', async () => {
+		const service = new Service(others(450), [event(10)]);
+		service.finds = (word, rows) =>
+			rows.filter(hasWord(word)).filter((row) => dateOf(row) < NOW - 12 * DAY);
+		expect(await service.told()).toHaveLength(1);
 	});
 
 	test('is the list where a search answers as many rows as a page has', async () => {

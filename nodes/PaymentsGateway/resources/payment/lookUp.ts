@@ -1,6 +1,6 @@
 import type { Client, Reply } from '../../gateway/client';
 import { pagesUntil } from '../../gateway/events';
-import { isNoSuchPage, pageOf } from '../../gateway/page';
+import { isNoSuchPage, isTooLarge, pageOf, SMALLEST_PAGE } from '../../gateway/page';
 import { list } from '../../gateway/paginate';
 import type { Work } from '../../operation/operation';
 import { isAbout, momentOf, recordOf, referenceOf, simplify, unfold } from '../../output/event';
@@ -30,10 +30,15 @@ type Rows = readonly WebhookEvent[];
 
 /** The first page of the list, or of what the search finds in it; an error where there is none. */
 async function firstPage(client: Client, search?: string, order: SortOrder = 'desc') {
-	const page = { page: 1, pageSize: PAGE_SIZE, sort: { field: 'date', order } };
-	return await client.attempt('webhookEvents', {
-		page: search === undefined ? page : { ...page, search },
-	});
+	const ask = async (pageSize: number) => {
+		const page = { page: 1, pageSize, sort: { field: 'date', order } };
+		return await client.attempt('webhookEvents', {
+			page: search === undefined ? page : { ...page, search },
+		});
+	};
+	const answered = await ask(PAGE_SIZE);
+	const isRefused = 'error' in answered && isTooLarge(PAGE_SIZE, answered.error);
+	return isRefused ? await ask(SMALLEST_PAGE) : answered;
 }
 
 function rowsOf(answered: Awaited<ReturnType<typeof firstPage>>): Rows {
@@ -65,10 +70,7 @@ function kindOf(reference: string): string {
 	return [...new Set(alike)].sort().join('') + (isUsual ? '' : reference.length);
 }
 
-/**
- * Whether the search finds the rows that a page shows of a reference, and does not ignore the word.
- * Undefined where that cannot be said just now.
- */
+/** Whether the search finds what a page shows of a reference; undefined where it cannot be asked. */
 async function finds(
 	client: Client,
 	reference: string,
@@ -77,13 +79,8 @@ async function finds(
 ): Promise<boolean | undefined> {
 	const answered = await firstPage(client, reference, order);
 	if ('error' in answered) return answered.refused && !client.ended.aborted ? false : undefined;
-	const found = rowsOf(answered);
-	const word = JSON.stringify(reference).slice(1, -1).toLowerCase();
-	const ids = new Set(found.map(({ eventID }) => eventID));
-	return (
-		found.every((row) => JSON.stringify(unfold(row)).toLowerCase().includes(word)) &&
-		shown.every((row) => referenceOf(unfold(row)) !== reference || ids.has(row.eventID))
-	);
+	const ids = new Set(rowsOf(answered).map(({ eventID }) => eventID));
+	return shown.every((row) => referenceOf(unfold(row)) !== reference || ids.has(row.eventID));
 }
 
 /**
@@ -184,7 +181,9 @@ async function readBack(
 		return told.some(isRefund) && !told.some(isPayment);
 	};
 	let isCut = false;
-	let first: ListAnswer<WebhookEvent> | undefined = newest.answer;
+	// The newest page is the first of the list, unless the service gives out none as large as is asked for.
+	const { length } = pageOf(newest.answer).rows;
+	let first = length > SMALLEST_PAGE ? newest.answer : undefined;
 	let pagesLeft = pagesUntil(since, 'desc', PAST_ROWS);
 	await list<WebhookEvent, WebhookEvent>({
 		fetch: async (page: PageRequest) => {
