@@ -17,7 +17,12 @@ test.each<[string, string, IDataObject[string], string]>([
 	['an object', '={{ $json.given }}', { number: ACCOUNT }, 'takes text, not an object'],
 	['a list', '={{ $json.given }}', [ACCOUNT], 'takes text, not a list'],
 	['no sum', '={{ $json.given }}', true, 'takes text, not a boolean'],
-	['a control character', '={{ $json.given }}', `${ACCOUNT}\u0000`, 'contains control characters'],
+	[
+		'a control character',
+		'={{ $json.given }}',
+		`${ACCOUNT}\u0000`,
+		'contains a character that cannot be sent',
+	],
 ])('an account number given as %s is in no error', async (_, accountNumber, given, why) => {
 	const { error } = await run(
 		{ instrument: 'ach', ach: { details: { accountNumber, routingNumber: '021000021' } } },

@@ -3,7 +3,7 @@ import { complainer, shortened } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Located, Parameters } from './field';
 import { readInstant, timezoneOf } from './moment';
-import { parameterOf, written } from './written';
+import { written } from './written';
 
 /**
  * Reads the parameters of one item: each field is fetched from n8n, checked, and returned in its
@@ -19,10 +19,9 @@ interface Reader {
 	form: Record<string, unknown>;
 }
 
+/** Control characters, and half a character, left over where a text was cut. */
 // eslint-disable-next-line no-control-regex -- such characters must not reach the service
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
-/** Half of a character, left over where a text was cut. It would not survive being sent as JSON. */
-const BROKEN = /\p{Surrogate}/u;
+const UNSENDABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
 /** How this node writes a secret in its outputs. Sent back, it would take the secret's place. */
 const MASKED = /••••/;
 /** What an expression leaves in a text when it had nothing to put there. */
@@ -51,14 +50,13 @@ function described(field: Field, value: unknown): string {
 	if (typeof value === 'number' && !Number.isFinite(value)) return 'the result of a bad sum';
 	if (isSecret(field)) return `a ${typeof value}`;
 	const words = String(value);
-	if (MISHAP.test(words) || CONTROL.test(words) || BROKEN.test(words)) return 'such a text';
+	if (MISHAP.test(words) || UNSENDABLE.test(words)) return 'such a text';
 	return `"${shortened(words)}"`;
 }
 
 /** Why a text is not to be sent, whichever field it stands in. */
 function faultOf(words: string): string | undefined {
-	if (CONTROL.test(words)) return 'contains control characters';
-	if (BROKEN.test(words)) return 'contains a broken character';
+	if (UNSENDABLE.test(words)) return 'contains a character that cannot be sent';
 	if (MASKED.test(words)) return 'contains a masked value: give the value itself';
 	if (!words.includes('[object Object]')) return undefined;
 	return 'takes text, and its expression has put an object there';
@@ -346,7 +344,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 		try {
 			// A poll has no items, and so no index among the arguments.
 			return 'getInputData' in context
-				? parameterOf(context, name, itemIndex, otherwise)
+				? context.getNodeParameter(name, itemIndex, otherwise)
 				: context.getNodeParameter(name, otherwise);
 		} catch (error) {
 			throw reader.complain(`'${displayName}': ${expressionWords(error)}`);

@@ -3,7 +3,6 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { complainer } from '../form/complain';
 import { readParameters } from '../form/read';
-import { parameterOf } from '../form/written';
 import { merchantsOf } from '../gateway/merchants';
 import type { Mask } from '../output/mask';
 import { valueAt } from '../wire/json';
@@ -22,7 +21,7 @@ function operationOf(
 	itemIndex: number,
 ): Operation | undefined {
 	const name = (parameter: string) => {
-		const value = parameterOf(context, parameter, itemIndex, '');
+		const value: unknown = context.getNodeParameter(parameter, itemIndex, '');
 		return typeof value === 'string' ? value : '';
 	};
 	const resource = name('resource');

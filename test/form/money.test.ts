@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Field } from '../../nodes/PaymentsGateway/form/field';
+import type { Registry } from '../../nodes/PaymentsGateway/operation/operation';
+import { formatMoney, majorOf } from '../../nodes/PaymentsGateway/output/money';
+import { registry } from '../../nodes/PaymentsGateway/resources';
+import { output } from '../engine';
+import { useNode } from '../useNode';
+
+/**
+ * Whatever this package puts out as an amount means the same money when it is dragged into any of
+ * its own fields: a failed payment of $120 never makes a link of $12,000.
+ */
+
+const { sandbox, run, sent } = useNode();
+
+const V = '={{ $json.v }}';
+const paylink = { resource: 'paylink', operation: 'create', amount: 1 };
+const inItem = (item: INodeParameters): INodeParameters => ({
+	...{ ...paylink, pricingMode: 'lineItems', lineItems: { items: [{ name: 'Mug', ...item }] } },
+});
+const cartTip = { tip: { details: { amount: V, type: 'fixed' } } };
+const links = () => sent('createCheckoutData').map(({ form }) => form);
+const products = () => links().map(({ pricing }) => pricing.lineItems?.[0]?.product);
+
+/** Each field of money by its label: how it is filled in, and the cents that left for the service. */
+const FIELDS: Record<string, [() => INodeParameters, () => unknown[]]> = {
+	'Amount (Dollars)': [
+		() => ({ ...paylink, amount: V }),
+		() => links().map(({ pricing }) => pricing.amount),
+	],
+	'Price (Dollars)': [
+		() => inItem({ price: V }),
+		() => products().map((product) => product?.price),
+	],
+	'Setup Fee (Dollars)': [
+		() => inItem({ price: 1, subscription: { recurringMode: 'DAILY', recurringSetupFee: V } }),
+		() => products().map((product) => product?.recurringSetupFee),
+	],
+	'Shipping (Dollars)': [
+		() => ({ ...paylink, pricing: { shipping: V } }),
+		() => links().map(({ pricing }) => pricing.shipping),
+	],
+	'Tax (Dollars or Percent)': [
+		() => ({ ...paylink, pricing: { tax: V } }),
+		() => links().map(({ pricing }) => pricing.tax),
+	],
+	'Tip Amount (Dollars or Percent)': [
+		() => ({ ...paylink, pricing: { tip: V } }),
+		() => links().map(({ pricing }) => pricing.tip),
+	],
+	'Cart Tip (Dollars or Percent)': [
+		() => ({
+			...{ resource: 'cart', operation: 'calculate', paymentData: sandbox.addCart() },
+			dynamicData: cartTip,
+		}),
+		() => sent('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData?.tip?.amount),
+	],
+	'Expected Total (Dollars)': [
+		() => ({
+			...{ resource: 'payment', operation: 'commit', paymentData: sandbox.addCart({ amount: 7 }) },
+			...{ customerConsent: true, expectedTotal: V },
+			card: { details: { cardToken: 'tok_visa_4242' } },
+		}),
+		() => [],
+	],
+};
+
+function labelsOf(fields: readonly Field[]): string[] {
+	return fields.flatMap((field) => [
+		...(field.noDataExpression === true ? [] : [field.displayName]),
+		...(field.options ?? []).flatMap((option) => {
+			if ('values' in option) return labelsOf(option.values);
+			return 'type' in option ? labelsOf([option]) : [];
+		}),
+	]);
+}
+
+test('every field of money is known here', () => {
+	const resources: Registry = registry;
+	const fields = Object.values(resources).flatMap(({ operations }) =>
+		Object.values(operations).flatMap((operation) => operation.fields),
+	);
+	const labels = labelsOf(fields).filter((label) => label.includes('(Dollars'));
+	expect([...new Set(labels)].sort()).toEqual(Object.keys(FIELDS).sort());
+});
+
+/** What each operation puts out for so many cents. */
+async function putOut(cents: number): Promise<unknown[]> {
+	const items = {
+		pricingMode: 'lineItems',
+		lineItems: { items: [{ name: 'Mug', price: cents / 100 }] },
+	};
+	const [link] = output(await run({ ...paylink, amount: cents / 100 }));
+	const [sum] = output(await run({ ...paylink, ...items }));
+	const paymentData = sandbox.addCart({ amount: cents });
+	const [cart] = output(await run({ resource: 'cart', operation: 'calculate', paymentData }));
+	return [
+		...[link?.amount, link?.amountFormatted, sum?.amount, sum?.amountFormatted],
+		...[cart?.total, cart?.totalFormatted],
+	];
+}
+
+const SAMPLE = [1, 30, 99, 101, 1999, 12_000, 123_456_789, ...fc.sample(fc.nat(9e9), 8)];
+
+test('whatever is put out as an amount is the same money in every field', async () => {
+	const given: Array<{ v: unknown; cents: number }> = [];
+	for (const cents of SAMPLE.map((each) => Math.max(1, each))) {
+		sandbox.reset();
+		given.push(...(await putOut(cents)).map((v) => ({ v, cents })));
+	}
+	for (const [label, [parameters, arrived]] of Object.entries(FIELDS)) {
+		sandbox.reset();
+		const items = given.map(({ v }) => ({ v }) as IDataObject);
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { items: done } = await run(parameters(), { items, settings });
+		const refused = done.map(({ error }) => String(error)).filter((words) => /takes/.test(words));
+		expect([label, refused]).toEqual([label, []]);
+		if (label === 'Expected Total (Dollars)') {
+			const said = done.map(({ error }) => /is (\$[\d,.]+)/.exec(String(error))?.[1]);
+			expect(said).toEqual(given.map(({ cents }) => formatMoney(cents, 'USD')));
+		} else {
+			// Requests under way at once arrive in any order.
+			const sorted = (amounts: unknown[]) => amounts.map(Number).sort((a, b) => a - b);
+			expect([label, sorted(arrived())]).toEqual([label, sorted(given.map(({ cents }) => cents))]);
+		}
+	}
+});
+
+test('a number is taken in dollars whatever its currency, and what names another one is refused', async () => {
+	const currencies: Array<[string, number, number | undefined]> = [
+		['EUR', 1999, 1999],
+		['JPY', 1999, 199_900],
+		['KWD', 1500, 150],
+		['KWD', 1999, undefined],
+	];
+	for (const [currency, minor, cents] of currencies) {
+		sandbox.reset();
+		const taken = await run({ ...paylink, amount: majorOf(minor, currency) });
+		expect(taken.error === undefined).toBe(cents !== undefined);
+		expect(links().map(({ pricing }) => pricing.amount)).toEqual(
+			cents === undefined ? [] : [cents],
+		);
+		const { error } = await run({ ...paylink, amount: formatMoney(minor, currency) });
+		expect(error?.message).toMatch(/'Amount \(Dollars\)' takes dollars/);
+	}
+});
