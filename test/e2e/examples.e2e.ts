@@ -101,7 +101,7 @@ test('3. a declined payment alerts the team within a poll, once', async () => {
 	await until('the alert', () => inbox.alerts.length > 0);
 	await api.deactivate(example('3'));
 	expect(inbox.alerts).toEqual([
-		expect.stringMatching(/^Payment failed: \$33\.00 by .*, reference INV-9003 \(.*declined/i),
+		expect.stringMatching(/^Payment of \$33\.00 .*failed: .*declined.* \(reference INV-9003\)$/i),
 	]);
 });
 
@@ -384,7 +384,7 @@ test('10. a call without a payment does nothing; a payment goes on at once, and 
 	await until('all to end', async () => (await runs()).every(({ status }) => status === 'success'));
 	await api.deactivate(example('10'));
 	expect(inbox.alerts.slice(before)).toEqual([
-		expect.stringMatching(/^Paid: \$44\.00 by .*, reference INV-9010$/),
+		expect.stringMatching(/^Payment of \$44\.00 .*succeeded \(reference INV-9010\)$/),
 	]);
 	expect(inbox.alerts.join()).not.toContain('INV-FORGED');
 });

@@ -641,7 +641,7 @@ describe('what the user chooses', () => {
 		expect((await simple.poll())?.[0]?.[0]?.json).toMatchObject({
 			type: 'payment_success',
 			referenceID: 'order-7',
-			amount: 1_999,
+			amount: 19.99,
 			amountFormatted: '$19.99',
 		});
 		expect((await raw.poll())?.[0]?.[0]?.json).toMatchObject({

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
-import { formatIfWhole } from './money';
+import { decimalsOf, formatMoney, majorOf } from './money';
+import { documentedRecord, opened, parsed, placesIn, recordAmong, said } from './payload';
+import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
- * fields that people work with. A payload of unknown shape is searched instead of refused.
+ * fields that people work with.
  */
 
 /** What an event says, once its payload is read. */
@@ -18,10 +20,6 @@ export interface Unfolded {
 	payloadError?: string;
 }
 
-/** How far a payload of unknown shape is searched for a reference. */
-const DEEPEST = 6;
-const MOST_FIELDS = 2_000;
-
 /** The kinds of event that the service's document names. */
 export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
 	'payment_success',
@@ -31,7 +29,7 @@ export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
 
 /** payment.success, PAYMENT_SUCCESS and payment-success are other spellings of payment_success. */
 export function eventType(type: unknown): string {
-	const words = filled(type).replaceAll('.', '_');
+	const words = (typeof type === 'string' ? type.trim() : '').replaceAll('.', '_');
 	const known = words.toLowerCase().replace(/[\s-]+/g, '_');
 	return KNOWN_TYPES.has(known) ? known : words;
 }
@@ -55,26 +53,7 @@ export function momentOf(date: unknown): number | undefined {
 	return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** How many times over JSON may be encoded. */
-const MOST_LAYERS = 5;
-
-/** JSON, also where it was encoded several times. */
-function parsed(words: string, layers = 1): unknown {
-	const value: unknown = JSON.parse(words.replace(/^\uFEFF/, ''));
-	const isEncoded = typeof value === 'string' && /^\s*(?:[[{]|"\s*[[{\\])/.test(value);
-	return isEncoded && layers < MOST_LAYERS ? parsed(value, layers + 1) : value;
-}
-
-/** A part of a payload, also where it is JSON in text, as the payload itself is. */
-function opened(value: unknown): unknown {
-	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-	try {
-		return parsed(value);
-	} catch {
-		return value;
-	}
-}
-
+/** The event with its payload read, and its type spelled with underscores. */
 export function unfold(event: WebhookEvent): Unfolded {
 	const { eventID, date, payload } = event;
 	const head = { eventID, type: eventType(event.type), date };
@@ -86,47 +65,21 @@ export function unfold(event: WebhookEvent): Unfolded {
 	}
 }
 
-/** The record that the event is about: in the known places first, then whatever looks like one. */
+/** The record that the event is about, in the service's own spelling. */
 export function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
-	if (!isObject(payload)) return {};
-	for (const known of [opened(payload.transaction), opened(payload.refund)]) {
-		if (isObject(known)) return known;
-	}
-	const inner = Object.values(payload)
-		.map(opened)
-		.find((value) => isObject(value) && ('amount' in value || 'status' in value));
-	return isObject(inner) ? inner : payload;
+	return recordAmong(placesIn(payload))?.object ?? {};
 }
 
-function filled(value: unknown): string {
-	return typeof value === 'string' ? value.trim() : '';
-}
-
-function searchReference(payload: unknown): string {
-	const waiting: Array<{ value: unknown; depth: number }> = [{ value: payload, depth: 0 }];
-	let looked = 0;
-	// What is nearest to the top first; the list grows while it is walked.
-	for (const { value, depth } of waiting) {
-		const inner = opened(value);
-		if (typeof inner !== 'object' || inner === null) continue;
-		for (const [name, value] of Object.entries(inner)) {
-			if (++looked > MOST_FIELDS) return '';
-			if (name === 'referenceID' && textOf(value) !== '') return textOf(value);
-			if (depth < DEEPEST) waiting.push({ value, depth: depth + 1 });
-		}
-	}
-	return '';
-}
+const wordsIn = (value: unknown) => textOf(value) || undefined;
 
 /** The caller's own reference, wherever the event carries it; empty when it has none. */
 export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
-	if (!isObject(payload)) return searchReference(payload);
-	for (const part of [payload.transaction, payload.refund, payload.lineItems]) {
-		const place = opened(part);
-		const reference = isObject(place) ? textOf(place.referenceID) : '';
-		if (reference !== '') return reference;
+	const known = isObject(payload) ? [payload.transaction, payload.refund, payload.lineItems] : [];
+	const places = known.map(opened).filter(isObject);
+	for (const { referenceID } of places) {
+		if (textOf(referenceID) !== '') return textOf(referenceID);
 	}
-	return searchReference(payload);
+	return said(placesIn(payload), ['referenceid'], wordsIn) ?? '';
 }
 
 /** A payload that broke off still says whose it is. */
@@ -142,56 +95,172 @@ export function isAbout(unfolded: Unfolded, reference: string): boolean {
 	return referenceOf(unfolded) === reference || mentions(unfolded.payload, reference);
 }
 
-function isAbsent(value: unknown): boolean {
-	return (
-		value === undefined ||
-		value === null ||
-		value === '' ||
-		(Array.isArray(value) && value.length === 0)
-	);
+/**
+ * An amount of a record in minor units. Some write whole numbers as text; text with just the
+ * decimals of its currency, such as 19.99, can be nothing but the amount as people say it.
+ */
+export function minorOf(value: unknown, currency = ''): number | undefined {
+	if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+	const [, whole = '', decimals] =
+		/^(-?\d{1,12})(?:\.(\d{1,4}))?$/.exec(typeof value === 'string' ? value.trim() : '') ?? [];
+	if (whole === '') return undefined;
+	if (decimals === undefined) return Number(whole);
+	return decimals.length === decimalsOf(currency) ? Number(whole + decimals) : undefined;
 }
 
-/** An amount in minor units; some write whole numbers as text. */
-function amountOf(value: unknown): number | undefined {
-	if (typeof value === 'number') return value;
-	return typeof value === 'string' && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : undefined;
+/** Names by their letters alone, the usual one first. */
+const REASONS = [
+	'message',
+	'reason',
+	'failurereason',
+	'failuremessage',
+	'declinereason',
+	'errormessage',
+	'statusmessage',
+	'statusreason',
+	'responsemessage',
+	'responsetext',
+	'error',
+	'errors',
+	'failure',
+];
+const CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
+const WITHIN_REASONS = [...REASONS, 'description', 'detail', 'text', 'title', 'code', ...CODES];
+
+/** A reason in words, which may stand in an object or a list. */
+function reasonIn(value: unknown, depth = 0): string | undefined {
+	const inner = opened(value);
+	if (typeof inner === 'string') return inner.trim() || undefined;
+	if (typeof inner !== 'object' || inner === null || depth > 3) return undefined;
+	const deeper = (entry: unknown) => reasonIn(entry, depth + 1);
+	if (isObject(inner)) return said(placesIn(inner).slice(0, 1), WITHIN_REASONS, deeper);
+	return Object.values(inner).map(deeper).find(Boolean);
 }
 
-/** An amount of a record in minor units; undefined for one that is no whole number of them. */
-export function minorOf(value: unknown): number | undefined {
-	const amount = amountOf(value);
-	return Number.isSafeInteger(amount) ? amount : undefined;
+const PERSON = /customer|payer|buyer|cardholder|billing/;
+const idIn = (value: unknown) => /^[^\s@]+$/.exec(textOf(value))?.[0];
+const emailIn = (value: unknown) => /^\S+@\S+$/.exec(textOf(value))?.[0];
+
+/** What the event says of the payment, wherever a payload of its kind may keep it. */
+function factsOf(payload: unknown, all: readonly Place[]) {
+	const record = recordAmong(all);
+	const ofRecord = record === undefined ? [] : [record];
+	const places = [...ofRecord, ...all.filter(({ isBeside }) => !isBeside)];
+	const named = (name: RegExp) => places.filter((place) => name.test(place.name));
+	const persons = named(PERSON);
+	const lines = isObject(payload) ? opened(payload.lineItems) : undefined;
+	const { customerId, lineItems } = isObject(lines) ? lines : {};
+	const first = said(persons, ['firstname'], wordsIn);
+	const last = said(persons, ['lastname'], wordsIn);
+
+	const currency = said(places, ['currency', 'currencycode'], wordsIn);
+	const minor = (value: unknown) => minorOf(value, currency);
+	return {
+		minor:
+			said(places, ['amount', 'amountcents', 'totalamount', 'total'], minor) ??
+			said(named(/^amount$/), ['value'], minor),
+		currency,
+		customerName:
+			said(places, ['customername', 'payername', 'cardholdername', 'nameoncard'], wordsIn) ??
+			said(persons, ['name', 'fullname'], wordsIn) ??
+			([first, last].filter(Boolean).join(' ') || undefined),
+		customerEmail:
+			said(places, ['customeremail', 'payeremail', 'billingemail', 'receiptemail'], emailIn) ??
+			said([...persons, ...places], ['email', 'customer'], emailIn),
+		customerID:
+			said(places, ['customerid'], idIn) ??
+			said(persons, ['id'], idIn) ??
+			said(places, ['customer'], idIn) ??
+			idIn(customerId),
+		message: said(places, REASONS, reasonIn) ?? said(places, CODES, reasonIn),
+		status: said(places, ['status', 'state', 'paymentstatus'], wordsIn),
+		brand: said(places, ['brand', 'cardbrand'], wordsIn),
+		// It comes masked, with the digits last.
+		last4: said(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn)?.slice(
+			-4,
+		),
+		transactionID:
+			said(ofRecord, ['transactionid', 'id'], idIn) ??
+			said(places, ['transactionid', 'paymentid', 'transaction', 'txid'], idIn) ??
+			said(named(/payment|transaction|charge|object/), ['id'], idIn),
+		lineItems: Array.isArray(lineItems) && lineItems.length > 0 ? lineItems : undefined,
+	};
 }
 
-/** The fields that a merchant works with, flat; what the event does not say is left out. */
+interface Told {
+	type: string;
+	amountFormatted: string | null;
+	customerName: string | null;
+	customerEmail: string | null;
+	message: string | null;
+	referenceID: string | null;
+}
+
+const SENTENCES: Readonly<Record<string, readonly [string, string, string]>> = {
+	payment_success: ['Payment', 'by', 'succeeded'],
+	payment_failed: ['Payment', 'by', 'failed'],
+	payment_refund: ['Refund', 'to', 'succeeded'],
+};
+
+/** One sentence for an alert: what happened, without what the event does not say. */
+function summaryOf(told: Told): string {
+	const { type, amountFormatted, customerName, customerEmail, message, referenceID } = told;
+	const [what, preposition, end] = SENTENCES[type] ?? [`Event ${type}`.trim(), 'for', ''];
+	const who =
+		customerName !== null && customerEmail !== null
+			? `${customerName} <${customerEmail}>`
+			: (customerName ?? customerEmail);
+	const isExpected = type === 'payment_success' || type === 'payment_refund';
+	const sentence = [
+		what,
+		amountFormatted === null ? '' : `of ${amountFormatted}`,
+		who === null ? '' : `${preposition} ${who}`,
+		end,
+	];
+	const why = isExpected || message === null ? '' : `: ${message.replace(/\.$/, '')}`;
+	const reference = referenceID === null ? '' : ` (reference ${referenceID})`;
+	return `${sentence.filter(Boolean).join(' ')}${why}${reference}`.replace(/\s+/g, ' ');
+}
+
+/**
+ * The fields that people work with, flat: all of them in each event, null where it does not say.
+ * Of an event that the document does not describe, the payload goes along.
+ */
 export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
-	const record = recordOf(payload);
-	const amount = amountOf(record.amount);
-	const currency = filled(record.currency);
-	const lines = isObject(payload) ? opened(payload.lineItems) : undefined;
-	const items = isObject(lines) ? lines : {};
-	const fields = {
-		eventID,
+	const places = placesIn(payload);
+	const { minor, ...facts } = factsOf(payload, places);
+	const currency = facts.currency ?? '';
+	const told = {
 		type,
-		date,
-		referenceID: referenceOf(unfolded),
-		transactionID: record.id,
-		status: record.status,
-		amount,
-		amountFormatted: formatIfWhole(amount, currency),
-		currency,
-		customerID: isAbsent(record.customer_id) ? items.customerId : record.customer_id,
-		customerName: record.customer_name,
-		customerEmail: record.customer_email,
-		brand: record.brand,
-		// It comes masked, with the digits last.
-		last4: filled(record.masked_number_last4).slice(-4),
-		lineItems: items.lineItems,
-		message: record.message,
-		...(payloadError === undefined ? {} : { payload, payloadError }),
+		amountFormatted: minor === undefined ? null : formatMoney(minor, currency),
+		customerName: facts.customerName ?? null,
+		customerEmail: facts.customerEmail ?? null,
+		referenceID: referenceOf(unfolded) || null,
+		message: facts.message ?? null,
 	};
-	return Object.fromEntries(
-		Object.entries(fields).filter(([, value]) => !isAbsent(value)),
-	) as IDataObject;
+	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(places) !== undefined;
+	const fields = {
+		summary: summaryOf(told),
+		...told,
+		status: facts.status ?? null,
+		amount: minor === undefined ? null : majorOf(minor, currency),
+		currency: facts.currency ?? null,
+		customerID: facts.customerID ?? null,
+		brand: facts.brand ?? null,
+		last4: facts.last4 ?? null,
+		transactionID: facts.transactionID ?? null,
+		lineItems: facts.lineItems ?? null,
+		date: date ?? null,
+		eventID: eventID ?? null,
+		...(isDescribed ? {} : { payload }),
+		...(payloadError === undefined ? {} : { payloadError }),
+	};
+	return fields as IDataObject;
+}
+
+/** An event as it leaves either node: simplified, or as it came, its payload read. */
+export function shaped(event: WebhookEvent, isSimple: boolean): IDataObject {
+	const unfolded = unfold(event);
+	return isSimple ? simplify(unfolded) : { ...(unfolded as object), type: event.type };
 }

@@ -15,40 +15,38 @@ const DECIMALS = new Map(
 	}).flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, Number(digits)] as const)),
 );
 
-const formats = new Map<string, { format: Intl.NumberFormat; digits: number } | undefined>();
+/** Two, also for what is no currency. */
+export function decimalsOf(currency: string): number {
+	return DECIMALS.get(currency.toUpperCase()) ?? 2;
+}
 
-function formatOf(currency: string): { format: Intl.NumberFormat; digits: number } | undefined {
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(currency: string): Intl.NumberFormat | undefined {
 	if (!/^[A-Za-z]{3}$/.test(currency)) return undefined;
 	const code = currency.toUpperCase();
-	let known = formats.get(code);
-	if (known === undefined) {
-		const digits = DECIMALS.get(code) ?? 2;
-		const format = new Intl.NumberFormat('en-US', {
+	const digits = decimalsOf(code);
+	const format =
+		formats.get(code) ??
+		new Intl.NumberFormat('en-US', {
 			style: 'currency',
 			currency: code,
 			minimumFractionDigits: digits,
 			maximumFractionDigits: digits,
 		});
-		known = { format, digits };
-		formats.set(code, known);
-	}
-	return known;
-}
-
-export function formatMoney(minor: number, currency: string): string {
-	const known = formatOf(currency);
-	if (!known) return `${(minor / 100).toFixed(2)}${currency === '' ? '' : ` ${currency}`}`;
-	return known.format.format(minor / 10 ** known.digits);
+	formats.set(code, format);
+	return format;
 }
 
 /** The amount as people say it: 19.99 for 1999 cents, and 1999 for as many yen. */
 export function majorOf(minor: number, currency: string): number {
-	return minor / 10 ** (formatOf(currency)?.digits ?? 2);
+	return minor / 10 ** decimalsOf(currency);
 }
 
-/** Undefined for anything but a whole number of minor units, as an event may hold it. */
-export function formatIfWhole(amount: number | undefined, currency: string): string | undefined {
-	return Number.isSafeInteger(amount) ? formatMoney(Number(amount), currency) : undefined;
+export function formatMoney(minor: number, currency: string): string {
+	const major = majorOf(minor, currency);
+	const format = formatOf(currency);
+	return format?.format(major) ?? `${major.toFixed(2)} ${currency}`.trim();
 }
 
 /** For carts and paylinks: the service names no currency for them, and the form asks for dollars. */

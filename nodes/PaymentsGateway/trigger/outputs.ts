@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
-import { eventType, isAbout, simplify, unfold } from '../output/event';
+import { eventType, isAbout, shaped, unfold } from '../output/event';
 import type { Mask } from '../output/mask';
 
 /** Which events leave, by which output, and in what shape. Nothing in a payload stops the trigger. */
@@ -27,9 +27,7 @@ export function isChosen({ events, referenceId }: Choice, event: WebhookEvent): 
 
 function shape(event: WebhookEvent, { isSimple, isSensitive }: Choice, mask: Mask): IDataObject {
 	try {
-		const unfolded = unfold(event);
-		const shown = isSimple ? simplify(unfolded) : { ...unfolded };
-		return mask.value(shown as IDataObject, isSensitive);
+		return mask.value(shaped(event, isSimple), isSensitive);
 	} catch {
 		// Thrown, it would stop the trigger at every poll, and all events that come after this one.
 		const { eventID, type, date } = event;

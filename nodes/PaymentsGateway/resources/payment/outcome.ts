@@ -101,7 +101,7 @@ export function parentOf({ record }: Told): string {
 }
 
 function amountOf({ record }: Told): number | undefined {
-	const amount = minorOf(record.amount);
+	const amount = minorOf(record.amount, textOf(record.currency));
 	return amount === undefined ? undefined : Math.abs(amount);
 }
 

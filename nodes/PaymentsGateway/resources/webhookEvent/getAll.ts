@@ -12,7 +12,7 @@ import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { pageOf } from '../../form/pageRequest';
-import { eventType, isAbout, momentOf, simplify, unfold } from '../../output/event';
+import { eventType, isAbout, momentOf, shaped, unfold } from '../../output/event';
 
 /**
  * Gets many webhook events. Types, dates and the reference are checked here for every event, so
@@ -98,16 +98,11 @@ export const getAll = operation({
 				const moment = momentOf(event.date);
 				if (moment === undefined || moment < after || moment >= before) return undefined;
 			}
-			const unfolded = unfold(event);
-			if (reference !== '' && !isAbout(unfolded, reference)) return undefined;
-			return parameters.simplify ? simplify(unfolded) : unfolded;
+			if (reference !== '' && !isAbout(unfold(event), reference)) return undefined;
+			return shaped(event, parameters.simplify);
 		};
 
 		const page = pageOf(parameters);
-		// Stored with an underscore, also where it is spelled with a dot.
-		page.filter &&= page.filter.map((row) =>
-			row.field === 'type' ? { ...row, value: eventType(row.value) } : row,
-		);
 		// Newest first, so that reading can stop where the window ends.
 		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
 		const { sort: order } = page;

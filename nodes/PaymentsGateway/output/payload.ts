@@ -1,0 +1,104 @@
+import { isObject } from '../wire/json';
+
+/**
+ * Finds things in an event's payload. The service documents the records of a success and of a
+ * refund; a failure's payload, and any other, is searched by the usual names of fields instead of
+ * refused.
+ */
+
+/** An object of a payload. */
+export interface Place {
+	/** The letters of the field that holds it; empty at the top. */
+	name: string;
+	depth: number;
+	/** Not of the payment itself: what is sold, what the merchant has added, who the merchant is. */
+	isBeside: boolean;
+	object: Readonly<Record<string, unknown>>;
+	/** What it holds, by the letters of the names: customer_name and customerName are one. */
+	fields: ReadonlyMap<string, unknown>;
+}
+
+const BESIDE = /lineitem|product|metadata|merchant|seller|store/;
+/** How far a payload is searched. */
+const DEEPEST = 6;
+const MOST_FIELDS = 2_000;
+/** How many times over JSON may be encoded. */
+const MOST_LAYERS = 5;
+
+/** JSON, also where it was encoded several times. */
+export function parsed(words: string, layers = 1): unknown {
+	const value: unknown = JSON.parse(words.replace(/^\uFEFF/, ''));
+	const isEncoded = typeof value === 'string' && /^\s*(?:[[{]|"\s*[[{\\])/.test(value);
+	return isEncoded && layers < MOST_LAYERS ? parsed(value, layers + 1) : value;
+}
+
+/** Whether it holds something: an object, a list, or JSON in text, as the payload itself is. */
+function isContainer(value: unknown): boolean {
+	return typeof value === 'string' ? /^\s*[[{]/.test(value) : typeof value === 'object';
+}
+
+/** A part of a payload, also where it is JSON in text. */
+export function opened(value: unknown): unknown {
+	if (typeof value !== 'string' || !isContainer(value)) return value;
+	try {
+		return parsed(value);
+	} catch {
+		return value;
+	}
+}
+
+function lettersOf(name: string): string {
+	return name.toLowerCase().replace(/[^a-z\d]/g, '');
+}
+
+/** All objects of a payload, those nearest to the top first. */
+export function placesIn(payload: unknown): Place[] {
+	const waiting = [{ name: '', value: payload, depth: 0, isBeside: false }];
+	const places: Place[] = [];
+	let looked = 0;
+	// The list grows while it is walked.
+	for (const { name, value, depth, isBeside } of waiting) {
+		const inner = opened(value);
+		if (typeof inner !== 'object' || inner === null) continue;
+		const fields = new Map<string, unknown>();
+		if (isObject(inner)) places.push({ name, depth, isBeside, object: inner, fields });
+		for (const [key, entry] of Object.entries(inner)) {
+			if (++looked > MOST_FIELDS) break;
+			if (entry === null || entry === '') continue;
+			const field = isObject(inner) ? lettersOf(key) : name;
+			fields.set(field, entry);
+			if (depth === DEEPEST || !isContainer(entry)) continue;
+			const isOther = isBeside || BESIDE.test(field);
+			waiting.push({ name: field, value: entry, depth: depth + 1, isBeside: isOther });
+		}
+	}
+	return places;
+}
+
+/** The record that the service's document names; undefined where there is none. */
+export function documentedRecord(places: readonly Place[]): Place | undefined {
+	const below = (name: string) => places.find((each) => each.depth === 1 && each.name === name);
+	return below('transaction') ?? below('refund');
+}
+
+/** The record that the event is about: the documented one, or else whatever looks like one. */
+export function recordAmong(places: readonly Place[]): Place | undefined {
+	const holding = (name: string) =>
+		places.find(({ fields, isBeside }) => !isBeside && fields.has(name));
+	return documentedRecord(places) ?? holding('amount') ?? holding('status') ?? places[0];
+}
+
+/** The first of these names that says something, in the first of these places. */
+export function said<T>(
+	places: readonly Place[],
+	names: readonly string[],
+	read: (value: unknown) => T | undefined,
+): T | undefined {
+	for (const { fields } of places) {
+		for (const name of names) {
+			const found = fields.has(name) ? read(fields.get(name)) : undefined;
+			if (found !== undefined) return found;
+		}
+	}
+	return undefined;
+}
