@@ -98,23 +98,10 @@ describe('the outcome', () => {
 			[{ payload: record({ id: 't', amount: 19.99 }) }],
 			{ ...nothing, transactionID: 't' },
 		],
-		['a dotted type', [{ type: 'payment.success' }], { outcome: 'succeeded' }],
-		['one event twice', [{ eventID: 'e' }, { eventID: 'e' }], { amount: 25 }],
-		['one payment twice', [{ transactionID: 't' }, { transactionID: 't' }], { amount: 25 }],
-		[
-			'a type that nobody knows',
-			[{ type: 'payment_created' }],
-			{ outcome: 'notFound', events: [{}] },
-		],
 		[
 			'a payload that broke off',
 			[{ payload: `{"referenceID": "${REFERENCE}", ` }],
 			{ outcome: 'succeeded', amount: null },
-		],
-		[
-			'a payload that is no object',
-			[{ payload: '"text"' }, { payload: 'null' }],
-			{ outcome: 'notFound' },
 		],
 		[
 			'a reference that stands elsewhere',
