@@ -104,6 +104,11 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 		expect(new Set(names).size).toBe(names.length);
 	});
 
+	test('gives every field a label of its own, since an agent gets its arguments by label', () => {
+		const labels = deep(operation.fields).map(({ displayName }) => displayName);
+		expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
+	});
+
 	test('has defaults that its own choices allow', () => {
 		for (const field of deep(operation.fields)) {
 			if (field.type === 'options') {
