@@ -96,9 +96,15 @@ async function putOut(cents: number): Promise<unknown[]> {
 	const [sum] = output(await run({ ...paylink, ...items }));
 	const paymentData = sandbox.addCart({ amount: cents });
 	const [cart] = output(await run({ resource: 'cart', operation: 'calculate', paymentData }));
+	sandbox.addEvent({ amount: cents, referenceID: 'R-1' });
+	const getAll = { resource: 'webhookEvent', operation: 'getAll', limit: 1 };
+	const [event] = output(await run(getAll));
+	const getStatus = { resource: 'payment', operation: 'getStatus', referenceId: 'R-1' };
+	const [status] = output(await run(getStatus));
 	return [
 		...[link?.amount, link?.amountFormatted, sum?.amount, sum?.amountFormatted],
-		...[cart?.total, cart?.totalFormatted],
+		...[cart?.total, cart?.totalFormatted, event?.amount, event?.amountFormatted],
+		...[status?.amount, status?.amountFormatted],
 	];
 }
 
