@@ -27,14 +27,24 @@ describe.each(Object.entries(HARMLESS))('%s', (name, value) => {
 	});
 });
 
-/** Each of the words in the place where this operation's answer has room for it. */
 const CARD = { details: { cardToken: 'tok_visa_4242', cvc: '100', expiryDate: '08/29' } };
 const ACH = { details: { accountNumber: '0012345678', routingNumber: '021000021' } };
 const customerId = by('id', 'cus_1');
-const beside = (answer: unknown): unknown => ({ ...Object(answer), words });
+/** Beside them, what must not leave. */
+const planted = () => ({
+	words,
+	secret: { accountNumber: '000123456789', cvc: '7370', json: '{"card_no":"4111111111111111"}' },
+	token: `${sandbox.credentials.headerToken} ${sandbox.credentials.privateToken}`,
+});
+const masked = {
+	words,
+	secret: { accountNumber: '••••6789', json: '{"card_no":"••••1111"}' },
+	token: '•••• ••••',
+};
+const beside = (answer: unknown): unknown => ({ ...Object(answer), ...planted() });
 const inRows = (answer: unknown) => {
 	const { data, page } = answer as { data: object[]; page: object };
-	return { data: data.map((row) => ({ ...row, words })), page };
+	return { data: data.map((row) => ({ ...row, ...planted() })), page };
 };
 const add = { customerId, instrument: 'ach', ach: ACH };
 
@@ -55,7 +65,7 @@ describe.each<[string, INodeParameters, Endpoint, (answer: unknown) => unknown]>
 		'paymentMethod.getAll',
 		{ customerId },
 		'customer',
-		(answer) => ({ ...Object(answer), paymentCards: [{ cardID: 'c', words }] }),
+		(answer) => ({ ...Object(answer), paymentCards: [{ cardID: 'c', ...planted() }] }),
 	],
 	[
 		'paymentMethod.setDefault',
@@ -65,7 +75,7 @@ describe.each<[string, INodeParameters, Endpoint, (answer: unknown) => unknown]>
 	],
 	['cart.calculate', { paymentData: 'CART' }, 'computeTokenizedCheckout', beside],
 ])('%s', (name, parameters, on, answer) => {
-	test('hands all of them on', async () => {
+	test('hands all of them on, and no secret', async () => {
 		const [resource = '', operation = ''] = name.split('.');
 		sandbox.addCustomer({ id: 'cus_1', email: 'ada@example.com' });
 		const method = sandbox.addPaymentMethod('cus_1', { card: CARD.details });
@@ -75,7 +85,7 @@ describe.each<[string, INodeParameters, Endpoint, (answer: unknown) => unknown]>
 				.replace('"CART"', JSON.stringify(sandbox.addCart())),
 		) as INodeParameters;
 		sandbox.fault({ on, answer });
-		expect(output(await run({ resource, operation, ...filled }))).toMatchObject([{ words }]);
+		expect(output(await run({ resource, operation, ...filled }))).toMatchObject([masked]);
 	});
 });
 
