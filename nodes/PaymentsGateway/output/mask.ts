@@ -23,7 +23,7 @@ type How = 'shown' | 'typed' | 'onlyTokens';
 
 /** A secret that is known by its value, and what is shown in its place. */
 interface Known {
-	find: RegExp;
+	find: RegExp | string;
 	put: string;
 }
 
@@ -35,23 +35,31 @@ const TOO_DEEP = '(nested too deep to be shown)';
 /** A shorter token is a word such as "test": it would be cut out of names and links. */
 const SHORTEST_TOKEN = 8;
 const SHORTEST_SENT = 3;
-/** No regular expression holds the pattern of a much longer one. */
-const LONGEST = 2_000;
+/** No regular expression holds the pattern of a much longer one, which is looked for as it is. */
+const LONGEST_PATTERN = 2_000;
 
 export function createMask(tokens: readonly string[]): Mask {
 	const hidden = tokens
-		.filter(({ length }) => length >= SHORTEST_TOKEN && length <= LONGEST)
+		.filter(({ length }) => length >= SHORTEST_TOKEN)
 		// Of two tokens, one may begin with the other.
-		.sort((a, b) => b.length - a.length)
-		.map(spellings);
+		.sort((a, b) => b.length - a.length);
 	return maskOf(
-		hidden.length === 0 ? [] : [{ find: new RegExp(hidden.join('|'), 'gi'), put: DOTS }],
+		hidden.flatMap((token) =>
+			token.length > LONGEST_PATTERN
+				? asItIs(token, DOTS)
+				: { find: new RegExp(spellings(token), 'gi'), put: DOTS },
+		),
 	);
+}
+
+function asItIs(secret: string, put: string): Known[] {
+	const inJson = JSON.stringify(secret).slice(1, -1);
+	return [...new Set([secret, encodeURIComponent(secret), inJson])].map((find) => ({ find, put }));
 }
 
 function maskOf(known: readonly Known[]): Mask {
 	const withoutKnown = (words: string) =>
-		known.reduce((text, { find, put }) => text.replace(find, put), words);
+		known.reduce((text, { find, put }) => text.replaceAll(find, put), words);
 
 	const shownText = (words: string, how: How, level: number): string => {
 		const json = how === 'onlyTokens' ? undefined : jsonIn(words);
@@ -160,9 +168,10 @@ function sentIn(data: unknown, level = 1, under = ''): Known[] {
 		if (named === 'merchants') return [];
 		if (typeof entry === 'object') return sentIn(entry, level + 1, name);
 		const sent = String(entry ?? '').trim();
-		if (named === undefined || sent.length < SHORTEST_SENT || sent.length > LONGEST) return [];
+		if (named === undefined || sent.length < SHORTEST_SENT) return [];
 		const cut = named === 'number' ? lastFour(sent) : sent;
-		return [{ find: sentPattern(sent), put: cut === sent ? DOTS : cut }];
+		const put = cut === sent ? DOTS : cut;
+		return sent.length > LONGEST_PATTERN ? asItIs(sent, put) : [{ find: sentPattern(sent), put }];
 	});
 }
 
