@@ -1,9 +1,9 @@
 import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
-import { eventRows, pagesUntil } from '../../nodes/PaymentsGateway/gateway/events';
+import { eventRows, pastMoment } from '../../nodes/PaymentsGateway/gateway/events';
 import type { PageRequest, SortOrder, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { standIn } from '../engine/instance';
 
-/** Where the reading of a list sorted by date ends, and how many pages are likely to lead there. */
+/** Where the reading of a list sorted by date ends. */
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const HOUR = 3_600_000;
@@ -12,70 +12,50 @@ const rowsOf = (hours: readonly unknown[]) =>
 	hours.map((hour) => ({
 		date: typeof hour === 'number' ? new Date(START + hour * HOUR).toISOString() : String(hour),
 	}));
-const hoursFrom = (from: number, count: number, step = 1) =>
-	Array.from({ length: count }, (_, index) => from + step * index);
+const hoursFrom = (from: number, count: number) =>
+	Array.from({ length: count }, (_, index) => from + index);
 
 describe.each<[SortOrder, number]>([
 	['asc', 1],
 	['desc', -1],
-])('of a list sorted %s', (order, step) => {
-	const until = (hours: number, atLeast?: number) =>
-		pagesUntil(START + step * hours * HOUR, order, atLeast);
-	/** Rows so many hours beyond the first one. */
-	const page = (...hours: unknown[]) =>
-		rowsOf(hours.map((hour) => (typeof hour === 'number' ? step * hour : hour)));
-
-	test.each([15, 35, 94, 400])('pages of ten hours that lead to hour %i are counted', (hours) => {
-		const left = until(hours, 5);
-		// The first page whose last five rows lie beyond it.
-		const last = Math.floor((hours + 5) / 10) + 1;
-		for (let number = 1; number <= last + 2; number++) {
-			const found = left(page(...hoursFrom((number - 1) * 10, 10)));
-			if (number >= last) {
-				expect(found).toBe(0);
-			} else {
-				expect(found).toBeGreaterThanOrEqual(last - number);
-				expect(found).toBeLessThanOrEqual(1.2 * (last - number) + 1);
-			}
-		}
-	});
-
-	test('the moment itself is wanted, and what lies beyond it is not', () => {
-		expect(until(3, 2)(page(1, 2, 3, 3))).toBeGreaterThan(0);
-		expect(until(3, 2)(page(1, 2, 3, 4))).toBeGreaterThan(0);
-		expect(until(3, 2)(page(1, 2, 4, 4))).toBe(0);
-	});
-
-	test('as many rows as are asked for lie beyond it, or the whole page', () => {
-		expect(until(3, 5)(page(1, 4, 5, 6, 7))).toBeGreaterThan(0);
-		expect(until(3, 5)(page(4, 5, 6))).toBe(0);
-		expect(until(3)(page(1, 4, 5, 6, 7, 8))).toBeGreaterThan(0);
-		expect(until(3)(page(4, 5, 6, 7, 8, 9))).toBe(0);
-		expect(until(3)([])).toBe(Infinity);
-	});
-
-	test('a row without a date begins the count of those beyond anew', () => {
-		expect(until(3, 2)(page(1, 4, 'soon', 5))).toBeGreaterThan(0);
-		expect(until(3, 2)(page(1, 4, 'soon', 5, 6))).toBe(0);
-	});
-
-	test('a row without a date does not hide how dense the others are', () => {
-		expect(until(8, 2)(page(1, 'soon', 4))).toBe(until(8, 2)(page(1, 2, 4)));
-	});
-
-	test('dates out of order, on one page or on two, make all of the list wanted', () => {
-		const left = until(3, 2);
-		expect(left(page(1, 5, 4, 6))).toBe(Infinity);
-		expect(left(page(7, 8, 9))).toBe(Infinity);
-		const later = until(3, 2);
-		later(page(2, 3));
-		expect(later(page(1, 4, 5))).toBe(Infinity);
-	});
-
-	test('nothing is known of pages of one moment', () => {
-		expect(until(3, 2)(page(1, 1, 1))).toBe(Infinity);
-		expect(until(3, 2)(page(1, 'soon'))).toBe(Infinity);
-		expect(until(1, 2)(page(1, 1))).toBe(Infinity);
+])('a list sorted %s, with two rows in a row past hour 3,', (order, step) => {
+	test.each<[string, unknown[][], boolean[]]>([
+		['is past the moment', [[1, 2, 4, 4]], [true]],
+		['is not at the moment itself', [[1, 2, 3, 3]], [false]],
+		['is not by a single row', [[1, 2, 3, 4]], [false]],
+		['is past it on two pages', [[1, 2, 3, 4], [5]], [false, true]],
+		['is not while there are no rows', [[]], [false]],
+		['is looked at anew after a row without a date', [[1, 4, 'soon', 5], [6]], [false, true]],
+		['is past it beside rows without a date', [['soon'], ['soon', 4, 5]], [false, true]],
+		[
+			'is not where one page is not sorted',
+			[
+				[1, 5, 4, 6],
+				[7, 8, 9],
+			],
+			[false, false],
+		],
+		[
+			'is not where two pages are not sorted',
+			[
+				[2, 3],
+				[1, 4, 5],
+			],
+			[false, false],
+		],
+		[
+			'is where rows were pushed down to the next page',
+			[
+				[1, 2, 3],
+				[2, 3, 4, 5],
+			],
+			[false, true],
+		],
+	])('%s', (_, pages, expected) => {
+		const isPast = pastMoment(START + step * 3 * HOUR, order, 2);
+		const hours = (page: unknown[]) =>
+			page.map((hour) => (typeof hour === 'number' ? step * hour : hour));
+		expect(pages.map((page) => isPast(rowsOf(hours(page))))).toEqual(expected);
 	});
 });
 
@@ -102,7 +82,6 @@ describe('events until a moment', () => {
 		});
 		await eventRows<WebhookEvent>(client, {
 			page: { pageSize: 10, sort: { field: 'date', order: 'asc' } },
-			id: ({ eventID }) => eventID,
 			shape: (event) => event,
 			...(moment === undefined
 				? {}
@@ -115,11 +94,6 @@ describe('events until a moment', () => {
 	test('are read up to the page that lies beyond it, and without one to the end', async () => {
 		expect(await read([sorted], 12)).toEqual([1, 2]);
 		expect(await read([sorted])).toEqual([1, 2, 3, 4, 5, 6]);
-	});
-
-	test('are read ahead no further than the moment is likely to be', async () => {
-		const asked = await read([hoursFrom(0, 400)], 12, 10);
-		expect(asked.length).toBeLessThanOrEqual(4);
 	});
 
 	test('are read to the end where one page shows that they are not sorted', async () => {

@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 import type { ListAnswer, PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 
 /** What a service's `page.total` can be. */
@@ -26,15 +28,26 @@ export interface Habits {
 	ignoresSize?: boolean;
 	/** Leaves out all but each so manyth row of a page that it has cut: those of others, or deleted. */
 	shows?: number;
+	/** Refuses with this status, as n8n's errors say it, … */
+	refuses?: string;
+	/** … pages of more rows than this, */
+	above?: number;
+	/** … and pages behind this one. */
+	behind?: number;
 }
 
 export const REFERENCE = 'ORDER-1';
 
 /** A list of events in memory, cut anew for every request, with the habits of an odd service. */
 export class OddList {
-	requests = 0;
+	readonly asked: PageRequest[] = [];
+	/** The most requests that were under way at once. */
+	most = 0;
 	/** Called before each request is answered, with its number. */
 	before: (request: number) => void = () => undefined;
+	/** Milliseconds that a request takes, by its number. */
+	takes: (request: number) => number = () => 0;
+	private inFlight = 0;
 	private made = 0;
 
 	constructor(
@@ -45,21 +58,26 @@ export class OddList {
 
 	static readonly now = Date.UTC(2026, 0, 10, 12);
 
-	/** Adds an event above all others, or one that is no record. */
-	add(isRecord = true): WebhookEvent | undefined {
+	get requests(): number {
+		return this.asked.length;
+	}
+
+	/** An event that stands nowhere yet. */
+	make(): WebhookEvent {
 		const number = ++this.made;
-		if (!isRecord) {
-			this.rows.unshift([null, 'text', 7, [{}]][number % 4]);
-			return undefined;
-		}
-		const event = {
+		return {
 			eventID: `evt_${number}`,
 			date: new Date(OddList.now - (10_000 - number) * 1_000).toISOString(),
 			type: 'payment_success',
 			payload: JSON.stringify({ transaction: { id: `txn_${number}`, referenceID: REFERENCE } }),
 		};
-		this.rows.unshift(event);
-		return event;
+	}
+
+	/** Adds an event above all others, or one that is no record. */
+	add(isRecord = true): WebhookEvent | undefined {
+		const event = this.make();
+		this.rows.unshift(isRecord ? event : [null, 'text', 7, [{}]][this.made % 4]);
+		return isRecord ? event : undefined;
 	}
 
 	get events(): WebhookEvent[] {
@@ -73,15 +91,23 @@ export class OddList {
 		return this.rows.slice(from, to).filter((_, index) => (from + index) % shows === 0);
 	}
 
-	readonly fetch = async ({
-		page = 1,
-		pageSize: asked = 10,
-	}: PageRequest): Promise<ListAnswer<WebhookEvent>> => {
-		await new Promise((resolve) => setImmediate(resolve));
-		const request = ++this.requests;
-		this.before(request);
-		const { caps, said, beyond, ignoresPage, ignoresSize } = this.habits;
-		const cap = caps.filter(({ from }) => from <= request).pop()?.cap ?? Infinity;
+	readonly fetch = async (request: PageRequest): Promise<ListAnswer<WebhookEvent>> => {
+		const number = this.asked.push(request);
+		this.most = Math.max(this.most, ++this.inFlight);
+		const ms = this.takes(number);
+		await (ms > 0 ? sleep(ms) : new Promise((resolve) => setImmediate(resolve)));
+		this.inFlight -= 1;
+		this.before(number);
+		return this.answer(request);
+	};
+
+	private answer({ page = 1, pageSize: asked = 10 }: PageRequest): ListAnswer<WebhookEvent> {
+		const { caps, said, beyond, ignoresPage, ignoresSize, refuses } = this.habits;
+		const { above = Infinity, behind = Infinity } = this.habits;
+		if (refuses !== undefined && (asked > above || page > behind)) {
+			throw Object.assign(new Error(`${asked} rows of page ${page}`), { httpCode: refuses });
+		}
+		const cap = caps.filter(({ from }) => from <= this.requests).pop()?.cap ?? Infinity;
 		const size = ignoresSize && cap < Infinity ? cap : Math.min(asked, cap);
 		const pages = Math.max(1, Math.ceil(this.rows.length / size));
 		const after = beyond === 'last page' ? pages : beyond === 'first page' ? 1 : page;
@@ -99,7 +125,7 @@ export class OddList {
 		};
 		// As it would come from the service, whatever the types promise.
 		return JSON.parse(JSON.stringify(answer)) as ListAnswer<WebhookEvent>;
-	};
+	}
 
 	private total(length: number, from: number): unknown {
 		const all = this.rows.length;

@@ -1,23 +1,15 @@
 import fc from 'fast-check';
 
-import type { Reading } from '../../nodes/PaymentsGateway/gateway/pages';
-import { contentOf, startReading, turnPage } from '../../nodes/PaymentsGateway/gateway/pages';
-import { list } from '../../nodes/PaymentsGateway/gateway/paginate';
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/cursor';
 import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
 import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
 import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
-import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import type { Habits } from './oddList';
 import { OddList, TOTALS } from './oddList';
 
-/**
- * One rule says where a list ends and how large its pages are. Return All and the trigger read by
- * it, and each sees every row exactly once, whatever a
- * service makes of sizes and totals.
- */
+/** The trigger sees every event exactly once, whatever a service makes of sizes and totals. */
 
 const RUNS = Number(process.env.ODD_LISTS ?? 250);
 const DAYS = 86_400_000;
@@ -37,19 +29,6 @@ interface Seen {
 
 /** Reads all there is, by one of those that read lists. */
 type Reader = (odd: OddList, scene: Pick<Scene, 'pageSize' | 'parallel'>) => Promise<Seen>;
-
-const returnAll: Reader = async (odd, { pageSize, parallel }) => {
-	const warnings: string[] = [];
-	const rows = await list<WebhookEvent, WebhookEvent>({
-		fetch: odd.fetch,
-		page: { pageSize },
-		id: ({ eventID }) => eventID,
-		shape: (row) => row,
-		parallel: () => parallel,
-		warn: (words) => warnings.push(words),
-	});
-	return { ids: rows.map(({ eventID }) => eventID), warnings };
-};
 
 const openList = (odd: OddList, pageSize: number, cursor?: Cursor, warnings: string[] = []) =>
 	new EventList(
@@ -85,13 +64,6 @@ async function pollOut(odd: OddList, pageSize: number, from: Cursor): Promise<Se
 
 const trigger: Reader = async (odd, { pageSize }) => await pollOut(odd, pageSize, startAt('s', 0));
 
-const READERS: Record<string, Reader> = {
-	'Return All': returnAll,
-	'the trigger': trigger,
-};
-const names = Object.keys(READERS);
-const readerOf = (name: string) => READERS[name] ?? returnAll;
-
 const totals = fc.constantFrom(...TOTALS);
 const habits = {
 	count: fc.oneof(fc.nat(130), fc.nat(12)),
@@ -117,9 +89,6 @@ const fallingCaps = fc
 		{ from, cap: low },
 	]);
 
-/** The service always counts more rows than there are. */
-const countsMore = ({ total }: Pick<Scene, 'total'>) => total === 'too high' || total === 'growing';
-
 /** A page that is short and counted as all there is, by every word of the answer, is all there is. */
 function isPlain({ total, said, caps, pageSize }: Scene): boolean {
 	const isCountOfPage = ['of the page', 'so far', 'too low'].includes(total);
@@ -140,28 +109,20 @@ function pagesOf({ caps, pageSize }: Scene, rows: number): number {
 	return Math.ceil(rows / size) + 1;
 }
 
-describe.each(names)('%s', (name) => {
-	const read = readerOf(name);
+describe('the trigger', () => {
+	const read = trigger;
 
 	test('sees each row once, in order, and says once what was left out', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.record({ ...habits, caps: oneCap }), async (scene) => {
 				fc.pre(isPlain(scene));
 				const odd = listOf(scene);
-				const { ids, warnings } = await read(odd, scene);
+				const { ids } = await read(odd, scene);
 				expect(ids).toEqual(idsIn(odd));
-				const isDropped = odd.rows.length > odd.events.length;
-				const isMissing = name === 'Return All' && countsMore(scene);
-				if (name !== 'the trigger') {
-					expect(warnings).toHaveLength((isDropped ? 1 : 0) + (isMissing ? 1 : 0));
-				}
 				// Beside rows that are no records it takes two repeated pages to end a list.
 				const more = scene.noRecord > 0 && scene.beyond !== 'nothing' ? 1 : 0;
 				const pages = pagesOf(scene, odd.rows.length) + more;
-				// Odd counts and repeated pages take a second reading, a count that changes with every
-				// page a third, the trigger's doubts some more.
-				const asked = scene.total === 'growing' ? 3 : 2;
-				const readings = name === 'the trigger' ? 20 : asked;
+				const readings = 20;
 				const ahead = scene.total === 'too high' ? scene.parallel : 1;
 				expect(odd.requests).toBeLessThanOrEqual(readings * (2 * pages + ahead));
 			}),
@@ -190,7 +151,7 @@ describe.each(names)('%s', (name) => {
 				const { ids } = await read(odd, scene);
 				expect(ids).toEqual(idsIn(odd));
 				const pages = pagesOf(scene, odd.rows.length);
-				const readings = name === 'the trigger' ? 25 : 4;
+				const readings = 25;
 				expect(odd.requests).toBeLessThanOrEqual(readings * (2 * pages + scene.parallel));
 			}),
 			{ numRuns: RUNS },
@@ -238,7 +199,7 @@ describe.each(names)('%s', (name) => {
 				const { ids } = await read(odd, scene);
 				expect(ids.filter((id) => stayed.includes(String(id)))).toEqual(stayed);
 				expect(new Set(ids).size).toBe(ids.length);
-				if (name === 'the trigger') expect(new Set(ids)).toEqual(new Set(idsIn(odd)));
+				expect(new Set(ids)).toEqual(new Set(idsIn(odd)));
 			}),
 			{ numRuns: RUNS },
 		);
@@ -256,12 +217,7 @@ describe.each(names)('%s', (name) => {
 			});
 			for (let row = 0; row < 250; row++) odd.add();
 			const reading = read(odd, { pageSize: 100, parallel: 5 });
-			if (name === 'Return All') {
-				// Which hands over what there is to be had.
-				expect((await reading).ids).toEqual(idsIn(odd).slice(0, 100));
-			} else {
-				await expect(reading).rejects.toThrow(/same (rows|events)/);
-			}
+			await expect(reading).rejects.toThrow(/same (rows|events)/);
 			expect(odd.requests).toBeLessThan(15);
 		},
 	);
@@ -285,196 +241,4 @@ describe('the trigger, from an activation on', () => {
 			{ numRuns: RUNS },
 		);
 	}, 120_000);
-});
-
-describe('several pages at once', () => {
-	test.each(['zero', 'missing', 'of the page', 'too low'] as const)(
-		'also where the total is of no use: %s',
-		async (total) => {
-			const odd = new OddList({ total, caps: [], said: 'served', beyond: 'nothing' });
-			for (let row = 0; row < 500; row++) odd.add();
-			let inFlight = 0;
-			let most = 0;
-			await list<WebhookEvent, WebhookEvent>({
-				fetch: async (page) => {
-					most = Math.max(most, ++inFlight);
-					const answer = await odd.fetch(page);
-					inFlight--;
-					return answer;
-				},
-				page: { pageSize: 10 },
-				id: ({ eventID }) => eventID,
-				shape: (row) => row,
-				parallel: () => 5,
-				warn: () => undefined,
-			});
-			expect(most).toBe(5);
-			expect(odd.requests).toBeLessThanOrEqual(50 + 5);
-		},
-	);
-});
-
-describe('what an answer says of its list', () => {
-	const rows = [{ id: 'a' }, { id: 'b' }];
-	const sizes = (page: unknown, data: unknown[] = rows) => {
-		const { total, saidSize } = contentOf({ data, page } as ListAnswer<object>);
-		return [total, saidSize];
-	};
-
-	test.each([
-		[{ total: 7, pageSize: 2 }, [7, 2]],
-		[{ total: '7', pageSize: '50' }, [7, 50]],
-		[{ total: 0, pageSize: 0 }, [0, undefined]],
-		// Fewer than there are on the page.
-		[{ total: 1, pageSize: 1 }, [1, undefined]],
-		[{ total: -1, pageSize: -100 }, [undefined, undefined]],
-		[{ total: 7.5, pageSize: 99.5 }, [undefined, undefined]],
-		[{ total: Infinity, pageSize: NaN }, [undefined, undefined]],
-		[{ total: 'of 7', pageSize: '100 rows' }, [undefined, undefined]],
-		[{ total: '', pageSize: ' 100' }, [undefined, undefined]],
-		[{ total: '0x10', pageSize: '1e3' }, [undefined, undefined]],
-		[{ total: null, pageSize: [100] }, [undefined, undefined]],
-		[{}, [undefined, undefined]],
-		[undefined, [undefined, undefined]],
-		['7', [undefined, undefined]],
-	])('%j', (page, expected) => {
-		expect(sizes(page)).toEqual(expected);
-	});
-
-	test('is no page size where the page is empty and none is said', () => {
-		expect(sizes({ pageSize: 0 }, [])).toEqual([undefined, undefined]);
-		expect(sizes({ pageSize: 1 }, [])).toEqual([undefined, 1]);
-	});
-
-	test('leaves out what is no record, and counts it', () => {
-		const data = [null, rows[0], 'x', 7, [], rows[1]] as object[];
-		expect(contentOf({ data, page: {} } as ListAnswer<object>)).toMatchObject({ rows, dropped: 4 });
-	});
-});
-
-describe('what is concluded from the pages of a list, read by 100 rows', () => {
-	type Page = { rows: number; number?: number } & Partial<Parameters<typeof turnPage>[1]>;
-	const after = (pages: readonly Page[]) =>
-		pages.reduce(
-			(reading, page) =>
-				turnPage(reading, {
-					...{ number: reading.page + 1, dropped: 0, repeated: 0 },
-					...{ saidSize: undefined, total: undefined },
-					...page,
-				}),
-			startReading(100),
-		);
-	const page = (rows: number, more: Partial<Page> = {}): Page => ({ rows, ...more });
-
-	const CASES: Array<[string, Page[], Partial<Reading>]> = [
-		['a full page says that more follows', [page(100)], { size: 100, isFull: true, isEnd: false }],
-		['a page of none ends the list', [page(0)], { isEnd: true, isBrokenOff: false }],
-		['unless rows are counted', [page(0, { total: 40 })], { isEnd: true, isBrokenOff: true }],
-		['a short page may be a full one', [page(30, { total: 30 })], { size: 30, isGuess: true }],
-		['not below the default of ten', [page(7, { total: 7 })], { size: 100, isEnd: true }],
-		[
-			'nor where a size is said',
-			[page(30, { total: 30, saidSize: 100 })],
-			{ size: 100, isEnd: true, total: 30 },
-		],
-		['a size that is said counts', [page(50, { saidSize: 50 })], { asking: 50, isGuess: false }],
-		['a larger page is taken as it is', [page(200)], { asking: 100, size: 200 }],
-		[
-			'also where its size is said',
-			[page(200, { saidSize: 200 }), page(200, { saidSize: 200, repeated: 1 })],
-			{ asking: 100, size: 200 },
-		],
-		[
-			'a count of one page is none',
-			[page(100, { total: 100 })],
-			{ total: undefined, isEnd: false },
-		],
-		[
-			'a short page ends what was counted',
-			[page(100, { total: 250 }), page(100, { total: 250 }), page(50, { total: 250 })],
-			{ isEnd: true, total: 250, isBrokenOff: false, hasMoved: false },
-		],
-		[
-			'also where rows were seen twice',
-			[page(100, { total: 150 }), page(60, { repeated: 10, total: 150 })],
-			{ isEnd: true, hasMoved: true },
-		],
-		[
-			'a full page of less than is counted is no end',
-			[page(100, { total: 250 }), page(100, { total: 250 })],
-			{ isEnd: false, isBrokenOff: false },
-		],
-		[
-			'nothing after a full page, and more counted, is a list that broke off',
-			[page(100, { total: 250 }), page(100, { total: 250 }), page(0)],
-			{ isEnd: true, isBrokenOff: true },
-		],
-		[
-			'another count is a list that moved',
-			[page(100, { total: 250 }), page(100, { total: 249 })],
-			{ isRecounted: true, hasMoved: true },
-		],
-		['so is a row seen twice', [page(100), page(100, { repeated: 1 })], { hasMoved: true }],
-		['so are rows after a short page', [page(100), page(60), page(10)], { hasMoved: true }],
-		['and not nothing after it', [page(100), page(60), page(0)], { hasMoved: false, isEnd: true }],
-		[
-			'the same page again is the end, or no other can be had',
-			[page(100), page(100, { repeated: 100 })],
-			{ isRepeat: true, isStuck: true },
-		],
-		[
-			'it can where pages were different',
-			[page(100), page(100), page(100, { repeated: 100 })],
-			{ isRepeat: true, isStuck: false },
-		],
-		[
-			'and where the page is short',
-			[page(30, { number: 3 }), page(30, { repeated: 30 })],
-			{ isRepeat: true, isStuck: false },
-		],
-		[
-			'rows beside those left out may just have moved down',
-			[page(90, { dropped: 10 }), page(90, { dropped: 10, repeated: 90 })],
-			{ isRepeat: false },
-		],
-		[
-			'once, and not twice',
-			[
-				page(90, { dropped: 10 }),
-				page(90, { dropped: 10, repeated: 90 }),
-				page(90, { dropped: 10, repeated: 90 }),
-			],
-			{ isRepeat: true },
-		],
-		[
-			'a later page may say how many rows it has',
-			[page(100), page(50, { saidSize: 50 })],
-			{ size: 100, isResized: false },
-		],
-		[
-			'with rows seen before, pages became smaller',
-			[page(100), page(50, { saidSize: 50, repeated: 50 })],
-			{ size: 50, isResized: true, resizes: 1, hasMoved: true },
-		],
-		[
-			'and on a page that is no neighbour',
-			[page(100), page(50, { number: 5, saidSize: 50 })],
-			{ size: 50, isResized: true },
-		],
-		[
-			'the same small page again was no small page',
-			[page(50, { saidSize: 50 }), page(50, { saidSize: 50, repeated: 50 })],
-			{ asking: 100, isResized: true, resizes: 2 },
-		],
-		[
-			'a list read from its third page on ends where that was full',
-			[page(100, { number: 3 }), page(20, { total: 320 })],
-			{ isEnd: true },
-		],
-		['and not where it was short', [page(20, { number: 3, total: 220 })], { isEnd: false }],
-	];
-
-	test.each(CASES)('%s', (_, pages, expected) => {
-		expect(after(pages)).toMatchObject(expected);
-	});
 });

@@ -1,8 +1,8 @@
 import type { CustomerRow, ListAnswer } from '../wire';
 import type { Client } from './client';
 import { sameEmail } from '../wire/email';
-import { contentOf } from './pages';
-import { isWhole, readOnce } from './paginate';
+import { pageOf } from './page';
+import { list } from './paginate';
 
 /**
  * Where a run looks up many customers by email, the list of customers is read once, when that is
@@ -17,8 +17,6 @@ const MANY = 10;
 const PAGE_SIZE = 200;
 /** The list is read anew after so long: others may have changed it. */
 const FRESH_MS = 30_000;
-/** A list that moves while it is read is read once more, then given up. */
-const MOST_PASSES = 2;
 
 /** The IDs of the customers of each email. */
 type AddressBook = ReadonlyMap<string, readonly string[]>;
@@ -85,36 +83,38 @@ async function read(client: Client, known: Kept): Promise<AddressBook | undefine
 	let first: ListAnswer<CustomerRow> | undefined = asking.reply.answer;
 	/** On a page, as it seems. */
 	const rows = Math.max(1, first.data.length);
-	const { total } = contentOf(first);
+	const { total } = pageOf(first);
 	if (total === undefined || Math.floor(total / rows) >= lookUps) return undefined;
 
-	for (let pass = 1; pass <= MOST_PASSES; pass++) {
-		const book = new Map<string, string[]>();
-		const reading = await readOnce<CustomerRow, string>({
-			page: { pageSize: PAGE_SIZE },
-			fetch: async (page) => {
-				// Page 1 is asked for before all others.
-				const answer = first;
-				first = undefined;
-				return answer ?? (await client.call('customers', { page }));
-			},
-			id: ({ id }) => id,
-			shape: (row) => {
-				note(book, row);
-				return row.id;
-			},
-			// Whatever the count says, never more than asking for each would cost.
-			limit: lookUps * rows,
-			parallel: () => client.parallel,
-			warn: client.warn,
-		});
-		if (reading.isCut) return undefined;
-		if (isWhole(reading)) {
-			known.readAt = performance.now();
-			return book;
-		}
-	}
-	return undefined;
+	/** Some rows are no records, and could be anybody. */
+	let isOdd = false;
+	const { rows: listed, missing } = await list<CustomerRow, CustomerRow>({
+		page: { pageSize: PAGE_SIZE },
+		fetch: async (page) => {
+			// Page 1 is asked for before all others.
+			const answer = first;
+			first = undefined;
+			const given = answer ?? (await client.call('customers', { page }));
+			isOdd ||= pageOf(given).dropped > 0;
+			return given;
+		},
+		id: customerKey,
+		shape: (row) => row,
+		// Whatever the count says, never more than asking for each would cost.
+		mostPages: lookUps,
+		parallel: () => client.parallel,
+		warn: client.warn,
+	});
+	if (missing !== undefined || isOdd) return undefined;
+	const book = new Map<string, string[]>();
+	for (const row of listed) note(book, row);
+	known.readAt = performance.now();
+	return book;
+}
+
+/** What a row is known by. A customer may have several, one for each card. */
+export function customerKey({ id, brand, last4, expires }: CustomerRow): string {
+	return id && JSON.stringify([id, brand, last4, expires]);
 }
 
 export function isID(id: unknown): id is string {

@@ -10,7 +10,6 @@ import type { Connection, Context } from './connection';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { GateOf, Heard, RunBound } from './gate';
-import { bySmallerPages } from './pageSize';
 import type { Reply } from './request';
 import { sendOnce } from './request';
 import { CANCELED, neverSent, nextTry } from './retry';
@@ -107,11 +106,12 @@ export function clientOf(run: Run, connection: Connection): Client {
 		return result;
 	};
 
-	const attemptAt = async <E extends Endpoint>(
+	const attempt = async <E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
-		until: number,
+		{ deadline = Infinity }: CallOptions = {},
 	): Promise<Attempt<Answer<E>>> => {
+		const until = Math.min(deadline, run.deadline);
 		for (let tried = 1; ; tried++) {
 			const result = await sendInTurn(endpoint, data, until);
 			if ('answer' in result) return { reply: result };
@@ -126,11 +126,6 @@ export function clientOf(run: Run, connection: Connection): Client {
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
 			if (wait > 0) await sleep(wait, ended).catch(() => undefined);
 		}
-	};
-
-	const attempt: Client['attempt'] = async (endpoint, data, { deadline = Infinity } = {}) => {
-		const until = Math.min(deadline, run.deadline);
-		return await bySmallerPages(data, async (each) => await attemptAt(endpoint, each, until));
 	};
 
 	const send: Client['send'] = async (endpoint, data, options) => {

@@ -1,9 +1,9 @@
-import { idsListed, isID } from './addressBook';
+import { customerKey, idsListed, isID } from './addressBook';
 import type { Client } from './client';
 import { sameEmail, visibleEmail } from '../wire/email';
 import { contentOf } from './pages';
 import { list } from './paginate';
-import type { Listing } from './paginate';
+import type { Listed, Listing } from './paginate';
 import type { CustomerDetail, CustomerRow, PageRequest } from '../wire';
 
 /**
@@ -13,12 +13,12 @@ import type { CustomerDetail, CustomerRow, PageRequest } from '../wire';
 
 export async function customerRows<Out>(
 	client: Client,
-	wanted: Omit<Listing<CustomerRow, Out>, 'fetch' | 'id' | 'parallel' | 'warn'>,
-): Promise<Out[]> {
+	wanted: Pick<Listing<CustomerRow, Out>, 'page' | 'shape' | 'limit' | 'filters'>,
+): Promise<Listed<Out>> {
 	return await list({
 		...wanted,
 		fetch: async (page) => await client.call('customers', { page }),
-		id: ({ id }) => id,
+		id: customerKey,
 		parallel: () => client.parallel,
 		warn: client.warn,
 	});
@@ -58,19 +58,20 @@ async function search(
 	page: Way,
 ): Promise<CustomerRow[] | undefined> {
 	const wanted = sameEmail(email);
-	let isBroken = false;
-	const found = await customerRows<CustomerRow>(client, {
+	let seen = 0;
+	const { rows, missing, total } = await customerRows<CustomerRow>(client, {
 		page: { pageSize: PAGE_SIZE, ...page },
 		// The service may ignore a filter, or read it in a way of its own: every row is looked at.
-		shape: (row) =>
-			typeof row.email === 'string' && sameEmail(row.email) === wanted ? row : undefined,
-		brokeOff: async ({ isEmpty, total }) => {
-			isBroken = !(isEmpty && (await countsAll(client, total)));
+		shape: (row) => {
+			seen += 1;
+			return typeof row.email === 'string' && sameEmail(row.email) === wanted ? row : undefined;
 		},
 	});
-	if (isBroken) return undefined;
+	if (missing !== undefined && !(seen === 0 && (await countsAll(client, total)))) {
+		return undefined;
+	}
 	// A customer may have several rows, one for each card.
-	return [...new Map(found.map((row) => [row.id || row, row])).values()];
+	return [...new Map(rows.map((row) => [row.id || row, row])).values()];
 }
 
 /** A customer with an email; with their own data, where these were looked at. */

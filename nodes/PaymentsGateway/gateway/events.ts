@@ -2,7 +2,7 @@ import { momentOf } from '../output/event';
 import type { PageRequest, SortOrder, WebhookEvent } from '../wire';
 import type { Client } from './client';
 import { list } from './paginate';
-import type { Listing } from './paginate';
+import type { Listed, Listing } from './paginate';
 
 /**
  * Reads the list of webhook events. Where the list is sorted by date, reading stops once the dates
@@ -17,62 +17,56 @@ export async function eventRows<Out>(
 	{
 		until,
 		...wanted
-	}: Omit<Listing<WebhookEvent, Out>, 'fetch' | 'pagesLeft' | 'parallel' | 'warn'> & {
+	}: Pick<Listing<WebhookEvent, Out>, 'page' | 'shape' | 'limit' | 'filters'> & {
 		/** Beyond it nothing is wanted of a list sorted by date. */
 		until?: { moment: number; order: SortOrder };
 	},
-): Promise<Out[]> {
-	let pagesLeft: ReturnType<typeof pagesUntil> | undefined;
-	const fetch = async (page: PageRequest) => {
-		// A list that moved is read again from its first page on, so the check starts anew as well.
-		if (page.page === 1 && until !== undefined) {
-			pagesLeft = pagesUntil(until.moment, until.order, PAST_ROWS);
-		}
-		return await client.call('webhookEvents', { page });
-	};
-	return await list({
+): Promise<Listed<Out>> {
+	const listing: Listing<WebhookEvent, Out> = {
 		...wanted,
-		fetch,
-		pagesLeft: (rows) => pagesLeft?.(rows) ?? Infinity,
+		fetch: async (page) => await client.call('webhookEvents', { page }),
+		id: ({ eventID }) => eventID,
 		parallel: () => client.parallel,
 		warn: client.warn,
+	};
+	if (until === undefined) return await list(listing);
+	let isPast = pastMoment(until.moment, until.order, PAST_ROWS);
+	return await list({
+		...listing,
+		fetch: async (page: PageRequest) => {
+			// A list that moved is read again from its first page on, so the check starts anew as well.
+			if (page.page === 1) isPast = pastMoment(until.moment, until.order, PAST_ROWS);
+			return await listing.fetch(page);
+		},
+		isPast: (rows) => isPast(rows),
 	});
 }
 
 /**
- * Tells about how many more pages of a list sorted by date lead to a moment: none once as many rows
- * as are asked for at the end of a page lie beyond it, and until then as many as there are if they
- * stay as dense as they were. Where the dates show that the service ignores the sort, the list is
- * read to its end.
+ * Tells, page by page, whether a list sorted by date has passed a moment: so many rows in a row lie
+ * beyond it. Where the dates show that the service ignores the sort, it never has.
  */
-export function pagesUntil(
+export function pastMoment(
 	moment: number,
 	order: SortOrder,
-	atLeast = Infinity,
-): (rows: ReadonlyArray<{ date: string }>) => number {
+	atLeast: number,
+): (rows: ReadonlyArray<{ date: string }>) => boolean {
 	const sign = order === 'desc' ? -1 : 1;
 	let isSorted = true;
-	let pages = 0;
-	let first = Infinity;
-	let last = -Infinity;
+	let pastRows = 0;
+	/** The first date of the page before. Rows of that page may have been pushed down to this one. */
+	let pageBegan = -Infinity;
 	return (rows) => {
-		let past = 0;
-		for (const { date } of rows) {
-			const at = momentOf(date);
-			if (at === undefined) {
-				// It is as old as its place, or not: what follows it is looked at as well.
-				past = 0;
-				continue;
-			}
-			if (sign * at < last) isSorted = false;
-			last = sign * at;
-			first = Math.min(first, last);
-			past = sign * at > sign * moment ? past + 1 : 0;
+		// What has no date is as old as its place, or not: what follows it is looked at as well.
+		const dates = rows.map(({ date }) => sign * (momentOf(date) ?? NaN));
+		let above = pageBegan;
+		for (const date of dates) {
+			pastRows = date > sign * moment ? pastRows + 1 : 0;
+			if (Number.isNaN(date)) continue;
+			if (date < above) isSorted = false;
+			above = date;
 		}
-		pages += 1;
-		if (!isSorted) return Infinity;
-		if (rows.length > 0 && past >= Math.min(rows.length, atLeast)) return 0;
-		const dense = (pages * (sign * moment - last)) / (last - first);
-		return last > first ? Math.max(1, Math.ceil(dense) + 1) : Infinity;
+		pageBegan = dates.find((date) => !Number.isNaN(date)) ?? pageBegan;
+		return isSorted && pastRows >= atLeast;
 	};
 }

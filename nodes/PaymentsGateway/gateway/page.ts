@@ -11,6 +11,8 @@ export interface Page<Row> {
 	rows: Row[];
 	/** How many entries are no objects (`null`, text, …). They are left out. */
 	dropped: number;
+	/** How many rows a full page has, where the service says so. */
+	size: number | undefined;
 	/** How many rows the service counts in the whole list, where it says so. */
 	total: number | undefined;
 }
@@ -23,7 +25,14 @@ function count(value: unknown): number | undefined {
 
 export function pageOf<Row>({ data, page }: ListAnswer<Row>): Page<Row> {
 	const rows = data.filter(isObject);
-	return { rows, dropped: data.length - rows.length, total: count(valueAt(page, 'total')) };
+	const size = count(valueAt(page, 'pageSize'));
+	return {
+		rows,
+		dropped: data.length - rows.length,
+		// More rows than the stated page size show that it is something else.
+		size: size !== undefined && size >= Math.max(1, data.length) ? size : undefined,
+		total: count(valueAt(page, 'total')),
+	};
 }
 
 export function droppedWords(dropped: number): string {

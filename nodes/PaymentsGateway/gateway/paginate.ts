@@ -1,29 +1,14 @@
 import type { ListAnswer, PageRequest } from '../wire';
-import type { Learned, Reading } from './pages';
-import {
-	contentOf,
-	countsMore,
-	droppedWords,
-	ignoresPages,
-	orRefused,
-	startReading,
-	turnPage,
-} from './pages';
+import { textOf } from '../wire/json';
+import type { Page } from './page';
+import { droppedWords, isNoSuchPage, isTooLarge, pageOf, SMALLEST_PAGE } from './page';
 
 /**
- * Reads a list page by page: the first page alone, the others several at once, in order.
- *
- * Pages are cut anew for every request, so a list that moves while it is read can hide a row
- * between two pages. A pass that saw such a move is followed by another, until one saw none.
+ * Reads a list: page 1 alone, then several pages at once, taken in order. Page n is page n, whatever
+ * it holds; rows are known by their ID. Pages are cut anew for every request, so a list that moves
+ * while it is read can hide a row between two pages. A pass that saw such a move is followed by
+ * another one.
  */
-
-interface BrokenOff<Out> {
-	found: readonly Out[];
-	/** No row was seen at all. */
-	isEmpty: boolean;
-	/** How many the service counts. */
-	total: number | undefined;
-}
 
 export interface Listing<Row, Out> {
 	fetch: (page: PageRequest) => Promise<ListAnswer<Row>>;
@@ -34,36 +19,33 @@ export interface Listing<Row, Out> {
 	shape: (row: Row) => Out | undefined;
 	/** How many rows are wanted, after `shape` has left some out; without it, all of them. */
 	limit?: number | undefined;
-	/** Whether `shape` may leave rows out; then it is unknown how many pages a limit takes. */
+	/** Whether `shape` may leave rows out; then it is unknown how many rows a limit takes. */
 	filters?: boolean;
-	/**
-	 * Asked after each page: about how many more are wanted, so that no others are read ahead. Nought
-	 * ends the reading.
-	 */
-	pagesLeft?: (rows: readonly Row[]) => number;
-	/** How many pages it took a moment ago: where the first one is full, the others go at once. */
-	pagesBefore?: number | undefined;
+	/** Asked after each page, in order: whether nothing that follows is wanted. */
+	isPast?: (rows: readonly Row[]) => boolean;
+	/** Gives up after so many pages. */
+	mostPages?: number;
 	/** How many pages may be under way at once; it can change while the list is read. */
 	parallel: () => number;
 	/** Tells the user what was left out. */
 	warn: (words: string) => void;
-	/**
-	 * What to throw when the service answers every page with the same rows. Without it the list
-	 * ends there.
-	 */
-	mustPage?: () => Error;
-	/**
-	 * For whom a row that was not seen matters: told when the list broke off before rows that the
-	 * service counts. Without it the user is warned.
-	 */
-	brokeOff?: (broken: BrokenOff<Out>) => Promise<void> | void;
 }
 
-const MOST_PASSES = 5;
-/** So many pages are read ahead at least where a count says that there are more. */
-const AHEAD = 16;
-/** And later on so many for each that has been read. */
-const GROWTH = 3;
+export interface Listed<Out> {
+	rows: Out[];
+	/** What is missing, in words for a person; undefined when nothing wanted is known to be missing. */
+	missing: string | undefined;
+	/** How many rows the service counts, where that can be true. */
+	total: number | undefined;
+	/** How many pages were read. */
+	pages: number;
+}
+
+const MOST_PASSES = 3;
+/** So many pages in a row without a single record end a list. */
+const MOST_PAGES_WITHOUT_RECORDS = 10;
+
+const REFUSED: Page<never> = { rows: [], dropped: 0, size: undefined, total: undefined };
 
 /**
  * The answers to `request` for page 1, 2, 3 …, in order. `last` says before each page up to which
@@ -95,193 +77,198 @@ async function* inOrder<Answer>(
 }
 
 /**
- * The keys by which repeated rows are recognised. For a row without an ID it is the whole row, or a
- * service that repeats its last page would never come to an end. Two such rows on one page are
- * numbered, so that both are kept.
+ * The rows of a page by what they are known by. Without an ID that is the whole row, or a service
+ * that repeats its last page would never come to an end; two such rows on one page are both kept.
  */
-function keysOf<Row>(rows: readonly Row[], id: (row: Row) => string): string[] {
-	const nameless = new Map<string, number>();
-	return rows.map((row) => {
-		const known: unknown = id(row);
-		if (typeof known === 'string' && known !== '') return known;
-		const words = JSON.stringify(row);
-		const nth = (nameless.get(words) ?? 0) + 1;
-		nameless.set(words, nth);
-		return `${words}#${nth}`;
-	});
+function byKey<Row>(rows: readonly Row[], id: (row: Row) => string): Map<string, Row> {
+	const keyed = new Map<string, Row>();
+	for (const row of rows) {
+		const known = textOf(id(row));
+		let key = known || JSON.stringify(row);
+		while (known === '' && keyed.has(key)) key += '#';
+		keyed.set(key, row);
+	}
+	return keyed;
+}
+
+/** A limit asks for no more rows than it wants, in pages of one size. */
+function sizeWanted<Row, Out>({ page, limit, filters = false }: Listing<Row, Out>): number {
+	if (limit === undefined || filters) return page.pageSize;
+	return Math.ceil(limit / Math.ceil(limit / page.pageSize));
+}
+
+/** Asks for the pages of a list, all in the size in which the first one was given out. */
+function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise<Page<Row>> {
+	let pageSize = sizeWanted(listing);
+	const ask = async (page: number) =>
+		pageOf(await listing.fetch({ ...listing.page, page, pageSize }));
+	return async (page) => {
+		const answer = await ask(page).catch(async (refusal: unknown) => {
+			if (isNoSuchPage(page, refusal)) return REFUSED;
+			if (page > 1 || !isTooLarge(pageSize, refusal)) throw refusal;
+			pageSize = SMALLEST_PAGE;
+			// What is refused for another reason is told in the words of the first answer.
+			return await ask(page).catch(() => {
+				throw refusal;
+			});
+		});
+		if (page > 1) return answer;
+		const size = Math.min(answer.size ?? SMALLEST_PAGE, pageSize);
+		if (answer.size !== undefined) pageSize = size;
+		return { ...answer, size };
+	};
 }
 
 /** One reading of the list, from its first page on. */
-export interface Pass<Out> {
+interface Pass<Out> {
 	/** What `shape` made of each row, by the row's key. */
 	rows: Map<string, Out | undefined>;
-	/**
-	 * The keys of rows that have the ID of another and say something else. On one page they are two
-	 * for certain; on two they may be the same, which was changed meanwhile.
-	 */
-	others: Map<string, { isCertain: boolean }>;
-	reading: Reading;
-	/** It stopped before the end of the list, since nothing more was wanted. */
-	isCut: boolean;
 	dropped: number;
-	/** What the service said instead of giving out the last page. */
-	refusal?: unknown;
+	pages: number;
+	total: number | undefined;
+	/** Rows came or went between two pages: others may have been hidden. */
+	hasMoved: boolean;
+	end: 'whole' | 'no longer wanted' | 'broken off' | 'same rows' | 'most pages' | 'moved';
 }
 
-function otherKey(key: string, out: unknown): string {
-	return `${key}\n${JSON.stringify(out)}`;
-}
-
-export async function readOnce<Row, Out>(
-	listing: Listing<Row, Out>,
-	learned?: Learned,
+async function readOnce<Row, Out>(
+	{ id, shape, limit, filters = false, isPast, parallel }: Listing<Row, Out>,
+	ask: (page: number) => Promise<Page<Row>>,
+	mostPages: number,
 ): Promise<Pass<Out>> {
-	const { fetch, id, shape, limit, pagesBefore = 0, parallel, mustPage } = listing;
 	const pass: Pass<Out> = {
 		rows: new Map(),
-		others: new Map(),
-		reading: startReading(listing.page.pageSize, learned),
-		isCut: false,
 		dropped: 0,
+		pages: 0,
+		total: undefined,
+		hasMoved: false,
+		end: 'whole',
 	};
+	/** How many rows it had. */
+	let firstPage = 0;
+	let isFull = true;
 	let kept = 0;
-	let left = Infinity;
+	let pagesWithoutRecords = 0;
+	/** Fewer rows were counted than were seen: the count is of something else. */
+	let isMiscounted = false;
 
-	const ask = async (page: number, pageSize: number) =>
-		await fetch({ ...listing.page, page, pageSize }).then(contentOf, orRefused(page));
-	const pages = inOrder(
-		async (page) => await ask(page, pass.reading.asking),
-		(page) => lastWorthAsking(pass.reading, page, parallel(), pagesLeft(), pagesBefore),
-		parallel,
-	);
-	const pagesLeft = () => {
-		if (limit === undefined) return Math.max(left, pagesBefore - pass.reading.page);
-		// It is unknown how many pages they take.
-		return listing.filters ? 1 : Math.ceil((limit - kept) / pass.reading.size);
+	/** Up to which page to read ahead. */
+	const last = (page: number) => {
+		// The first page shows what the others are like. A short page is most likely the last.
+		if (page === 1 || !isFull) return page;
+		const { pages, total } = pass;
+		let ahead = Infinity;
+		// It is unknown where it ends, so few are asked for in vain.
+		if (isPast || (limit !== undefined && filters)) ahead = Math.ceil(pages / 2);
+		else if (limit !== undefined) ahead = Math.ceil((limit - kept) / firstPage);
+		else if (total === undefined) ahead = pages;
+		// A full last page does not show that the list ends there; one more does.
+		const counted = total === undefined ? Infinity : Math.floor(total / firstPage) + 1;
+		return Math.min(counted, pages + ahead);
 	};
 
-	let number = 0;
-	for await (const answer of pages) {
-		const { rows, ...content } = answer;
-		if ('refusal' in answer) pass.refusal = answer.refusal;
-		const keys = keysOf(rows, id);
-		const before = new Set(keys.filter((key) => pass.rows.has(key)));
-		const repeated = keys.filter((key) => before.has(key)).length;
-		// A page that is answered again brings no others, unless the service counts them.
-		const mayBeOthers =
-			limit === undefined && (repeated < rows.length || pass.rows.size < (pass.reading.total ?? 0));
-		for (const [index, row] of rows.entries()) {
-			let key = keys[index] ?? '';
-			const isCertain = !before.has(key);
-			if (!isCertain && !mayBeOthers) continue;
+	for await (const page of inOrder(ask, (number) => Math.min(last(number), mostPages), parallel)) {
+		pass.pages += 1;
+		const length = page.rows.length + page.dropped;
+		const wasFull = isFull;
+		isFull = length >= (pass.pages === 1 ? (page.size ?? 0) : firstPage);
+		if (pass.pages === 1) firstPage = length;
+
+		const rows = byKey(page.rows, id);
+		const news = [...rows].filter(([key]) => !pass.rows.has(key));
+		for (const [key, row] of news) {
 			const out = shape(row);
-			if (pass.rows.has(key)) {
-				const other = otherKey(key, out);
-				if (other === otherKey(key, pass.rows.get(key)) || pass.rows.has(other)) continue;
-				key = other;
-				pass.others.set(key, { isCertain });
-			}
 			pass.rows.set(key, out);
 			if (out !== undefined) kept += 1;
 		}
-		// A page that is answered again brings no others.
-		if (rows.length === 0 || repeated < rows.length) pass.dropped += content.dropped;
-		pass.reading = turnPage(pass.reading, {
-			...content,
-			number: ++number,
-			rows: rows.length,
-			repeated,
-		});
-		left = listing.pagesLeft?.(rows) ?? Infinity;
-		pass.isCut = (limit !== undefined && kept >= limit) || left === 0;
-		const { isEnd, isRepeat, isResized } = pass.reading;
-		if (pass.isCut || isEnd || isRepeat || isResized) break;
-	}
-	if (mustPage !== undefined && pass.reading.isStuck && !pass.isCut) {
-		const again = async (page: number, pageSize: number) =>
-			keysOf((await ask(page, pageSize)).rows, id);
-		if (await ignoresPages(pass.rows.size, again)) throw mustPage();
+		if (news.length > 0 || rows.size === 0) pass.dropped += page.dropped;
+		pagesWithoutRecords = rows.size === 0 ? pagesWithoutRecords + 1 : 0;
+
+		if (page.total !== undefined && !isMiscounted) {
+			if (pass.total !== undefined && page.total !== pass.total) pass.hasMoved = true;
+			pass.total = page.total;
+		}
+		const seen = pass.rows.size + pass.dropped;
+		isMiscounted ||= pass.total !== undefined && pass.total < seen;
+		if (isMiscounted) pass.total = undefined;
+		const { total, pages } = pass;
+
+		const isRepeat = rows.size > 0 && news.length === 0;
+		if (news.length < rows.size && !(isRepeat && total === seen)) pass.hasMoved = true;
+		if ((limit !== undefined && kept >= limit) || isPast?.(page.rows)) {
+			pass.end = 'no longer wanted';
+			break;
+		}
+		if (length === 0 || isRepeat || pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
+			const isBrokenOff = (total ?? 0) > seen && (wasFull || page === REFUSED);
+			if (isRepeat && pages === 2 && wasFull) pass.end = 'same rows';
+			else if (isBrokenOff) pass.end = 'broken off';
+			break;
+		}
+		const isAll = total === undefined ? pages > 1 && !isMiscounted : total === seen;
+		if (!isFull && isAll) break;
+		if (pages >= mostPages) {
+			pass.end = 'most pages';
+			break;
+		}
 	}
 	return pass;
 }
 
-/** How far to read ahead from a page on: to where the list should end, and not further. */
-function lastWorthAsking(
-	{ size, total, isFull }: Reading,
-	page: number,
-	parallel: number,
-	left: number,
-	before: number,
-): number {
-	// The first page shows what the others are like. A short page is most likely the last.
-	if (page === 1 || !isFull) return page;
-	const read = page - 1;
-	// Not all at once: if the count is wrong, or there is none, few are asked for in vain.
-	const ahead = total === undefined ? read : Math.max(AHEAD, GROWTH * read, before - read);
-	// A full last page does not show that the list ends there; one more does.
-	const counted = total === undefined ? Infinity : Math.floor(total / size) + 1;
-	return Math.min(counted, read + Math.min(parallel, ahead, left));
+/** With as many rows as are wanted, it does not matter whether the list moved. */
+function isWhole({ hasMoved, end }: Pass<unknown>, limit: number | undefined): boolean {
+	if (end === 'no longer wanted') return limit !== undefined || !hasMoved;
+	return end === 'whole' && !hasMoved;
 }
 
-/** A pass is whole when nothing moved, and it has as many rows as the service counts. */
-export function isWhole({ reading, isCut }: Pass<unknown>): boolean {
-	return !reading.hasMoved && (isCut || !countsMore(reading));
+/** Both saw the same rows in the same order, so a move has hidden none from either. */
+function areAlike(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {
+	const keys = [...b.keys()];
+	return a.size === b.size && [...a.keys()].every((key, at) => key === keys[at]);
 }
 
-/**
- * Both passes saw the same rows in the same order. A row that a move hid from one of them would be
- * seen in the other, or the row that hid it would be missing there.
- */
-function areAlike(a: Pass<unknown>, b: Pass<unknown>): boolean {
-	const others = [...b.rows.keys()];
-	return a.rows.size === b.rows.size && [...a.rows.keys()].every((key, at) => key === others[at]);
+function missingOf({ end, total = 0, pages, dropped }: Pass<unknown>, rows: number) {
+	const seen = rows + dropped;
+	const counts = total > seen ? `counts ${total} rows of the list and ` : '';
+	if (end === 'same rows') return `the gateway ${counts}answers every page with the same ${seen}`;
+	if (end === 'moved') return 'the list changed each time it was read';
+	if (end === 'most pages') return `only the first ${pages} pages of the list were read`;
+	return end === 'broken off' && counts ? `the gateway ${counts}gave out ${seen}` : undefined;
 }
 
-function missingWords(seen: number, total: number): string {
-	return `Payments Gateway: the service counts ${total} rows of the list and gave out ${seen}, so some may be missing`;
-}
-
-export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Out[]> {
-	const { limit } = listing;
-	// With a limit it is enough to have that many rows, even if the list moved.
-	const isDone = (pass: Pass<Out>) =>
-		limit === undefined
-			? isWhole(pass)
-			: !pass.reading.isResized &&
-				(pass.isCut || !(pass.reading.hasMoved || pass.reading.isBrokenOff));
-	let pass = await readOnce(listing);
-	let alike = 0;
+export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed<Out>> {
+	const { limit, mostPages = Infinity, warn } = listing;
+	const ask = asking(listing);
+	let pass = await readOnce(listing, ask, mostPages);
+	let { pages } = pass;
 	let isSettled = false;
-	for (let passes = 1; passes < MOST_PASSES && !isDone(pass); passes++) {
-		const again = await readOnce(listing, pass.reading);
-		alike = !again.reading.isResized && areAlike(pass, again) ? alike + 1 : 0;
-		// A list whose count changed on the way can hide the same row twice, and not three times.
-		const isRecounted = pass.reading.isRecounted || again.reading.isRecounted;
-		isSettled = alike >= (isRecounted ? 2 : 1);
+	for (let passes = 1; passes < MOST_PASSES && pages < mostPages; passes++) {
+		if (isWhole(pass, limit)) break;
+		const before = pass.rows;
+		pass = await readOnce(listing, ask, mostPages - pages);
+		pages += pass.pages;
+		isSettled = areAlike(before, pass.rows);
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
-		if (limit === undefined && !isWhole(again)) {
-			for (const [key, row] of pass.rows) {
-				if (!again.rows.has(key) && !pass.others.has(key)) again.rows.set(key, row);
-			}
+		if (!isWhole(pass, limit)) {
+			for (const [key, row] of before) if (!pass.rows.has(key)) pass.rows.set(key, row);
 		}
-		pass = again;
 		if (isSettled) break;
 	}
-	if (pass.reading.hasMoved && !isSettled) {
-		for (const [key, { isCertain }] of pass.others) if (!isCertain) pass.rows.delete(key);
-	}
-	if (pass.dropped > 0) listing.warn(droppedWords(pass.dropped));
-	const found: Out[] = [];
-	for (const row of pass.rows.values()) if (row !== undefined) found.push(row);
-	if (!pass.isCut && countsMore(pass.reading)) {
-		const { isBrokenOff, total = 0 } = pass.reading;
-		const seen = pass.rows.size + pass.dropped;
-		if (pass.refusal !== undefined) throw pass.refusal;
-		if (listing.brokeOff === undefined) {
-			if (seen < total) listing.warn(missingWords(seen, total));
-		} else if (isBrokenOff) {
-			await listing.brokeOff({ found, isEmpty: seen === 0, total });
-		}
-	}
-	return limit === undefined ? found : found.slice(0, limit);
+	if (pages >= mostPages && !isWhole(pass, limit)) pass.end = 'most pages';
+	else if (pass.hasMoved && pass.end === 'whole' && !isSettled) pass.end = 'moved';
+	if (pass.dropped > 0) warn(droppedWords(pass.dropped));
+	const rows: Out[] = [];
+	for (const row of pass.rows.values()) if (row !== undefined) rows.push(row);
+	return {
+		rows: rows.slice(0, limit),
+		missing: missingOf(pass, pass.rows.size),
+		total: pass.total,
+		pages,
+	};
+}
+
+/** For whom the rows that there are will do; what is missing is told in n8n's log. */
+export function rowsOf<Out>({ rows, missing }: Listed<Out>, warn: (words: string) => void): Out[] {
+	if (missing !== undefined) warn(`Payments Gateway: ${missing}, so some may be missing`);
+	return rows;
 }

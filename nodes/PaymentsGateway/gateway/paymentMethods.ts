@@ -1,7 +1,7 @@
 import { isObject } from '../wire/json';
 import type { CustomerDetail, PaymentMethod } from '../wire';
 import type { Client } from './client';
-import { droppedWords } from './pages';
+import { droppedWords } from './page';
 
 /** The saved payment methods of a customer. The service lists them only as part of the customer. */
 export function paymentMethodsOf(

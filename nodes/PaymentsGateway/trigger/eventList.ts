@@ -1,4 +1,5 @@
 import type { Attempt, Reply } from '../gateway/client';
+import { isTooLarge, SMALLEST_PAGE } from '../gateway/page';
 import type { Content, Reading } from '../gateway/pages';
 import {
 	contentOf,
@@ -165,7 +166,12 @@ export class EventList {
 	private async fetch(page: number): Promise<Fetched> {
 		const { asking } = this.reading;
 		this.pace.count();
-		const result = await this.ask(page, asking);
+		let result = await this.ask(page, asking);
+		if ('error' in result && page === 1 && isTooLarge(asking, result.error)) {
+			this.reading = startReading(this.asked, { ...this.reading, asking: SMALLEST_PAGE });
+			this.pace.count();
+			result = await this.ask(page, SMALLEST_PAGE);
+		}
 		if ('reply' in result) return fetched(result.reply);
 		if (isRefusedPage(page, result.error)) return { ...NO_PAGE, refusal: result.error };
 		throw result.error;

@@ -42,7 +42,7 @@ describe('what is asked of the service', () => {
 		]);
 		sandbox.reset();
 		output(await run({ sort: { rule: { field: '' } }, options: { search: '' } }));
-		expect(pages()).toEqual([{ page: 1, pageSize: 100 }]);
+		expect(pages()).toEqual([{ page: 1, pageSize: 50 }]);
 	});
 
 	test.each(['contains', 'equals', 'gt', 'gte', 'lt', 'lte', 'neq'])(

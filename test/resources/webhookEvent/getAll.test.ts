@@ -26,7 +26,7 @@ describe('how many', () => {
 	test('fifty by default, in one request', async () => {
 		sandbox.addEvents(120);
 		expect(output(await getAll())).toHaveLength(50);
-		expect(requests()).toEqual([{ page: 1, pageSize: 100 }]);
+		expect(requests()).toEqual([{ page: 1, pageSize: 50 }]);
 	});
 
 	test('all of them, each once, in order', async () => {

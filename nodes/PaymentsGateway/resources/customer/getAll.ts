@@ -2,6 +2,7 @@ import { filtersBy, limit, pageSize, returnAll, searchTerm, sortBy } from '../..
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { customerRows } from '../../gateway/customers';
+import { rowsOf } from '../../gateway/paginate';
 import { pageOf } from '../../form/pageRequest';
 
 /**
@@ -26,11 +27,13 @@ export const getAll = operation({
 	action: 'Get many customers',
 	description: 'Get the customers that meet your filters, or all of them',
 	fields: [returnAll, limit, filtersBy(known), sortBy(known), optionsOf([pageSize, searchTerm])],
-	run: async (parameters, { client }) =>
-		await customerRows(client, {
+	run: async (parameters, { client }) => {
+		const listed = await customerRows(client, {
 			page: pageOf(parameters),
 			// Masked while the next pages are under way, so that it costs no time at the end.
 			shape: (row) => client.mask.value(row),
 			limit: parameters.limit,
-		}),
+		});
+		return rowsOf(listed, client.warn);
+	},
 });

@@ -1,6 +1,6 @@
 import type { Client, Reply } from '../../gateway/client';
-import { pagesUntil } from '../../gateway/events';
-import { isNoSuchPage, isTooLarge, pageOf, SMALLEST_PAGE } from '../../gateway/page';
+import { pastMoment } from '../../gateway/events';
+import { isTooLarge, pageOf, SMALLEST_PAGE } from '../../gateway/page';
 import { list } from '../../gateway/paginate';
 import type { Work } from '../../operation/operation';
 import { isAbout, momentOf, recordOf, referenceOf, simplify, unfold } from '../../output/event';
@@ -184,12 +184,12 @@ async function readBack(
 	// The newest page is the first of the list, unless the service gives out none as large as is asked for.
 	const { length } = pageOf(newest.answer).rows;
 	let first = length > SMALLEST_PAGE ? newest.answer : undefined;
-	let pagesLeft = pagesUntil(since, 'desc', PAST_ROWS);
-	await list<WebhookEvent, WebhookEvent>({
+	let isPast = pastMoment(since, 'desc', PAST_ROWS);
+	const { missing } = await list<WebhookEvent, WebhookEvent>({
 		fetch: async (page: PageRequest) => {
 			const answer = first ?? (await client.call('webhookEvents', { page }));
 			first = undefined;
-			if (page.page === 1) pagesLeft = pagesUntil(since, 'desc', PAST_ROWS);
+			if (page.page === 1) isPast = pastMoment(since, 'desc', PAST_ROWS);
 			return answer;
 		},
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
@@ -202,20 +202,14 @@ async function readBack(
 			if (isRelated) kept.push(row);
 			return undefined;
 		},
-		pagesLeft: (page) => {
-			const left = pagesLeft(page);
-			isCut = left === 0 && !lacksPayment();
-			return left === 0 && !isCut ? Infinity : left;
+		isPast: (page) => {
+			isCut = isPast(page) && !lacksPayment();
+			return isCut;
 		},
 		parallel: () => client.parallel,
 		warn: client.warn,
-		brokeOff: () => {
-			throw incomplete();
-		},
-		mustPage: incomplete,
-	}).catch((error: unknown) => {
-		throw isNoSuchPage(Infinity, error) ? incomplete() : error;
 	});
+	if (missing !== undefined) throw incomplete();
 	if (!isCut) return eventsIn(kept, reference);
 	// Rows whose date cannot be read stand behind all others.
 	const last = rowsOf(await firstPage(client, undefined, 'asc'));

@@ -11,6 +11,7 @@ import {
 import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
+import { rowsOf } from '../../gateway/paginate';
 import { pageOf } from '../../form/pageRequest';
 import { eventType, isAbout, momentOf, shaped, unfold } from '../../output/event';
 
@@ -110,13 +111,13 @@ export const getAll = operation({
 			order?.field === 'date'
 				? { moment: order.order === 'desc' ? after : before, order: order.order }
 				: undefined;
-		return await eventRows(client, {
+		const listed = await eventRows(client, {
 			page,
-			id: ({ eventID }) => eventID,
 			shape,
 			filters: types.length > 0 || hasWindow || reference !== '',
 			...(until === undefined ? {} : { until }),
 			limit: parameters.limit,
 		});
+		return rowsOf(listed, client.warn);
 	},
 });
