@@ -2,6 +2,8 @@ import fc from 'fast-check';
 
 import type { FailedTry } from '../../nodes/PaymentsGateway/gateway/retry';
 import {
+	BLOCKED,
+	CREDENTIAL_ERROR,
 	LONGEST_WAIT,
 	neverSent,
 	nextTry,
@@ -36,14 +38,17 @@ const outcomes: Array<[string, FailedTry, boolean, boolean]> = [
 	['a cancelled execution', { code: 'ERR_CANCELED' }, false, false],
 	['a request that was given up', { code: 'ABORT_ERR' }, false, false],
 	['a cancelled execution, before it left', { code: 'ERR_CANCELED', unsent: true }, false, false],
-	['a credential that is not complete', { code: 'CredentialError' }, false, false],
+	['a credential that is not complete', { code: CREDENTIAL_ERROR }, false, false],
+	['an address that n8n does not let it ask', { code: BLOCKED }, false, false],
 ];
 
 test.each(outcomes)('after %s: %j, read again %p, written again %p', (_, outcome, read, write) => {
 	expect(repeats('read', outcome)).toBe(read);
 	expect(repeats('write', outcome)).toBe(write);
 	expect(repeats('charge', outcome)).toBe(false);
-	expect(nextTry('read', outcome, 3, half)).toBeUndefined();
+	const tries = outcome.status === 429 ? 5 : 3;
+	expect(nextTry('read', outcome, tries - 1, half) !== undefined).toBe(read);
+	expect(nextTry('read', outcome, tries, half)).toBeUndefined();
 });
 
 test('what is written again cannot have been carried out', () => {

@@ -1,4 +1,4 @@
-import type { Gate } from '../../nodes/PaymentsGateway/gateway/gate';
+import type { Pace } from '../../nodes/PaymentsGateway/gateway/pace';
 import type { VirtualTime } from './virtualTime';
 
 /** Services with every kind of limit in virtual time, and a run that works through requests. */
@@ -135,7 +135,7 @@ export interface Work {
 /** As the client does it: many items at once, each refused request through the gate again. */
 export async function work(
 	time: VirtualTime,
-	gate: Gate,
+	gate: Pace,
 	service: Service,
 	{ requests, workers = 64, endpoint = () => 'customer', tries = 5 }: Work,
 ): Promise<Seen> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/PaymentsGateway/gateway/gate';
+import type { Clock } from '../../nodes/PaymentsGateway/gateway/pace';
 
 interface Due {
 	at: number;

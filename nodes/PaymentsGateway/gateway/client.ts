@@ -9,7 +9,7 @@ import type { Payment } from './answer';
 import type { Connection, Context } from './connection';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
-import type { GateOf, Heard, RunBound } from './gate';
+import type { Heard, PaceOf } from './pace';
 import type { Reply } from './request';
 import { sendOnce } from './request';
 import { CANCELED, neverSent, nextTry } from './retry';
@@ -69,10 +69,8 @@ export interface Client {
 /** What the clients of a run have in common. */
 export interface Run {
 	context: Context;
-	/** How many requests may be under way at once, for all merchants together. */
-	bound: RunBound;
 	/** The way out to a merchant. */
-	gateOf: GateOf;
+	paceOf: PaceOf;
 	/** Epoch milliseconds; nothing goes beyond it. */
 	deadline: number;
 	cancelled: AbortSignal | undefined;
@@ -83,7 +81,7 @@ export interface Run {
 
 export function clientOf(run: Run, connection: Connection): Client {
 	const { context, cancelled, ended } = run;
-	const gate = run.gateOf(connection.scope, { bound: run.bound, ended });
+	const pace = run.paceOf(connection.scope);
 
 	/** One try, in its turn. A charge does not wait for one: what was looked up for it grows old. */
 	const sendInTurn = async <E extends Endpoint>(
@@ -92,17 +90,17 @@ export function clientOf(run: Run, connection: Connection): Client {
 		until: number,
 	): Promise<Reply<Answer<E>> | FailedRequest> => {
 		const isCharge = endpoints[endpoint].effect === 'charge';
-		const permit = isCharge ? gate.pass() : await gate.enter(until - Date.now());
+		const place = isCharge ? pace.pass() : await pace.enter(until - Date.now(), ended);
 		if (ended.aborted) {
-			permit?.done();
+			place?.done();
 			return { endpoint, code: CANCELED, unsent: true };
 		}
-		if (permit === undefined) {
-			return { endpoint, status: 429, retryAfterMs: gate.heldFor(), unsent: true };
+		if (place === undefined) {
+			return { endpoint, status: 429, retryAfterMs: pace.heldFor(), unsent: true };
 		}
 		const started = performance.now();
 		const result = await sendOnce(endpoint, data, { context, connection, cancelled, until });
-		permit.done(heard(endpoint, result, performance.now() - started));
+		place.done(heard(endpoint, result, performance.now() - started));
 		return result;
 	};
 
@@ -139,7 +137,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 		scope: connection.scope,
 		customers: connection.customers,
 		get parallel() {
-			return gate.limit();
+			return pace.limit;
 		},
 		get mask() {
 			return run.mask;

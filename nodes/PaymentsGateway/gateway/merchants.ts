@@ -6,11 +6,11 @@ import type { Client, Run } from './client';
 import { clientOf } from './client';
 import type { Context } from './connection';
 import { connectionOf, decrypt } from './connection';
-import { boundOf, gateOf as sharedGateOf, ownGateOf } from './gate';
+import { ownPaceOf, paceOf as sharedPaceOf } from './pace';
 
 /**
  * The merchants of a run. A credential can hold expressions, so each item can have one of its own:
- * there is a client for each merchant, and one bound, one mask and one end for all of them.
+ * there is a client for each merchant, and one mask and one end for all of them.
  */
 
 interface Merchants {
@@ -20,8 +20,6 @@ interface Merchants {
 	readonly count: number;
 	/** Knows the tokens of all of them. */
 	readonly mask: Mask;
-	/** How many requests may be under way at once, at most. */
-	readonly parallel: number;
 	/** Nothing more is sent after this. */
 	stop(): void;
 }
@@ -34,7 +32,7 @@ interface Options {
 export function merchantsOf(
 	context: Context,
 	{ deadline = Infinity }: Options = {},
-	gateOf = sharedGateOf,
+	paceOf = sharedPaceOf,
 ): Merchants {
 	const clients = new Map<string, Client>();
 	const secrets = new Set<string>();
@@ -44,8 +42,7 @@ export function merchantsOf(
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const run: Run = {
 		context,
-		bound: boundOf(),
-		gateOf,
+		paceOf,
 		deadline,
 		cancelled,
 		ended: cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal,
@@ -72,7 +69,6 @@ export function merchantsOf(
 		get mask() {
 			return mask;
 		},
-		parallel: run.bound.most,
 		stop: () => {
 			stopping.abort();
 		},
@@ -89,5 +85,5 @@ function keyOf(credential: ICredentialDataDecryptedObject): string {
  * news of a payment does not wait behind a bulk import that was told to slow down.
  */
 export async function createClient(context: Context, options?: Options): Promise<Client> {
-	return await merchantsOf(context, options, ownGateOf).clientFor();
+	return await merchantsOf(context, options, ownPaceOf).clientFor();
 }

@@ -17,6 +17,8 @@ export interface FailedTry {
 }
 
 const TRIES = 3;
+/** What a limit refuses goes back to the pace, which learns from it. */
+const TRIES_LIMITED = 5;
 const BASE_DELAY = 400;
 export const LONGEST_WAIT = 60_000;
 
@@ -69,7 +71,8 @@ export function nextTry(
 	tried: number,
 	random: () => number = Math.random,
 ): number | undefined {
-	if (tried >= TRIES || !mayRepeat(effect, failed)) return undefined;
+	const tries = failed.status === 429 ? TRIES_LIMITED : TRIES;
+	if (tried >= tries || !mayRepeat(effect, failed)) return undefined;
 	// Full jitter: many requests that failed together do not come back together.
 	const jitter = random() * BASE_DELAY * 2 ** tried;
 	if (failed.retryAfterMs === undefined) return jitter;

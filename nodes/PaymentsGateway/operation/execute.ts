@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { complainer } from '../form/complain';
 import { readParameters } from '../form/read';
 import { merchantsOf } from '../gateway/merchants';
+import { MOST } from '../gateway/atOnce';
 import type { Mask } from '../output/mask';
 import { valueAt } from '../wire/json';
 import type { Operation, Registry } from './operation';
@@ -118,7 +119,7 @@ export async function execute(
 		}
 	};
 	const isSerial = operations.some((operation) => operation?.serial === true);
-	await Promise.all(Array.from({ length: isSerial ? 1 : merchants.parallel }, worker));
+	await Promise.all(Array.from({ length: isSerial ? 1 : MOST }, worker));
 	merchants.stop();
 
 	if (failure) throw failure;
