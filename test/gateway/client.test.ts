@@ -4,6 +4,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
 import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
+import { Ending } from '../../nodes/PaymentsGateway/gateway/ending';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
@@ -220,9 +221,30 @@ test.each(['customers', 'addCustomer', 'createTokenizedManualEntry'] as const)(
 
 test('a request whose time is up before it could leave has not been sent', async () => {
 	const connection = connectionOf(credentials());
-	const sending = { context: silent(), connection, cancelled: undefined, until: Date.now() };
+	const sending = {
+		context: silent(),
+		connection,
+		cancelled: new Ending(undefined),
+		until: Date.now(),
+	};
 	const sent = await sendOnce('addCustomer', { form: {} }, sending);
 	expect(sent).toMatchObject({ endpoint: 'addCustomer', code: 'ETIMEDOUT', unsent: true });
+});
+
+test('many requests at once listen to no signal so often that Node warns of it', async () => {
+	const warnings: string[] = [];
+	const note = ({ name }: Error) => warnings.push(name);
+	process.on('warning', note);
+	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
+	sandbox.settings.latency = 10;
+	sandbox.fault({ on: 'customer', after: 60, times: 40, status: 503 });
+	const { signal } = new AbortController();
+	const parameters = { ...get, customerId: byId('={{ $json.id }}') };
+	expect(output(await run(parameters, { items, signal }))).toHaveLength(200);
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	process.off('warning', note);
+	expect(sandbox.maxInFlight).toBeGreaterThan(10);
+	expect(warnings).toEqual([]);
 });
 
 test('nothing is waited for beyond the end of a poll', async () => {

@@ -49,8 +49,7 @@ describe.each(ODD)('with %j', (settings) => {
 		const ids = rows(330);
 		Object.assign(sandbox.settings, settings);
 		expect(idsOf(output(await run(all)))).toEqual(ids.reverse());
-		// Two readings of at most eleven pages, the one that shows the end, and those read ahead, which
-		// are no more than may be under way at once.
+		// Two readings of at most eleven pages, the one that shows the end, and those read ahead.
 		expect(listed()).toBeLessThanOrEqual(2 * 12 + 64);
 	});
 

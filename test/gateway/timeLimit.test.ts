@@ -9,10 +9,12 @@ const { sandbox, run } = useNode();
 
 const never = new Promise<never>(() => {});
 
+const running = new AbortController().signal;
+
 describe('a task', () => {
 	test('that is done in time gives what it has, and leaves its signal alone', async () => {
 		let given: AbortSignal | undefined;
-		const done = withinLimit(20, undefined, async (signal) => {
+		const done = withinLimit(20, running, async (signal) => {
 			given = signal;
 			return await Promise.resolve('done');
 		});
@@ -23,14 +25,12 @@ describe('a task', () => {
 
 	test('that fails, fails as it is', async () => {
 		const failure = new Error('No connection');
-		await expect(withinLimit(1_000, undefined, () => Promise.reject(failure))).rejects.toBe(
-			failure,
-		);
+		await expect(withinLimit(1_000, running, () => Promise.reject(failure))).rejects.toBe(failure);
 	});
 
 	test('that takes too long is given up, and told so', async () => {
 		let given: AbortSignal | undefined;
-		const late = withinLimit(20.5, undefined, async (signal) => {
+		const late = withinLimit(20.5, running, async (signal) => {
 			given = signal;
 			return await never;
 		});
@@ -41,7 +41,7 @@ describe('a task', () => {
 	test('that fails after its time was up disturbs nobody', async () => {
 		const unhandled = jest.fn();
 		process.on('unhandledRejection', unhandled);
-		const late = withinLimit(10, undefined, async () => {
+		const late = withinLimit(10, running, async () => {
 			await new Promise((resolve) => setTimeout(resolve, 40));
 			throw new Error('Too late');
 		});

@@ -7,6 +7,7 @@ import { endpoints } from '../wire';
 import { isDeclined } from './answer';
 import type { Payment } from './answer';
 import type { Connection, Context } from './connection';
+import type { Ending } from './ending';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Heard, PaceOf } from './pace';
@@ -73,14 +74,16 @@ export interface Run {
 	paceOf: PaceOf;
 	/** Epoch milliseconds; nothing goes beyond it. */
 	deadline: number;
-	cancelled: AbortSignal | undefined;
-	/** Cancelled, or nothing more is to be sent. */
+	/** The user has stopped the execution. */
+	cancelled: Ending;
+	/** That, or nothing more is to be sent. */
+	over: Ending;
 	ended: AbortSignal;
 	readonly mask: Mask;
 }
 
 export function clientOf(run: Run, connection: Connection): Client {
-	const { context, cancelled, ended } = run;
+	const { context, cancelled, over } = run;
 	const pace = run.paceOf(connection.scope);
 
 	/** One try, in its turn. A charge does not wait for one: what was looked up for it grows old. */
@@ -90,8 +93,10 @@ export function clientOf(run: Run, connection: Connection): Client {
 		until: number,
 	): Promise<Reply<Answer<E>> | FailedRequest> => {
 		const isCharge = endpoints[endpoint].effect === 'charge';
-		const place = isCharge ? pace.pass() : await pace.enter(until - Date.now(), ended);
-		if (ended.aborted) {
+		const place = isCharge
+			? pace.pass()
+			: await over.during(async (ending) => await pace.enter(until - Date.now(), ending));
+		if (over.isOver) {
 			place?.done();
 			return { endpoint, code: CANCELED, unsent: true };
 		}
@@ -122,7 +127,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
-			if (wait > 0) await sleep(wait, ended).catch(() => undefined);
+			await over.during(async (ending) => await sleep(wait, ending)).catch(() => undefined);
 		}
 	};
 
@@ -146,7 +151,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 		warn: (words) => {
 			context.logger.warn(words);
 		},
-		ended,
+		ended: run.ended,
 		call: async (endpoint, data, options) => (await send(endpoint, data, options)).answer,
 		send,
 		attempt,

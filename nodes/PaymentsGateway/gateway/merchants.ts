@@ -6,6 +6,7 @@ import type { Client, Run } from './client';
 import { clientOf } from './client';
 import type { Context } from './connection';
 import { connectionOf, decrypt } from './connection';
+import { Ending } from './ending';
 import { ownPaceOf, paceOf as sharedPaceOf } from './pace';
 
 /**
@@ -40,12 +41,14 @@ export function merchantsOf(
 	const stopping = new AbortController();
 	const cancelled =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const ended = cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal;
 	const run: Run = {
 		context,
 		paceOf,
 		deadline,
-		cancelled,
-		ended: cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal,
+		cancelled: new Ending(cancelled),
+		over: new Ending(ended),
+		ended,
 		get mask() {
 			return mask;
 		},

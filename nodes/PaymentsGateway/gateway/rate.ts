@@ -11,7 +11,7 @@ const BACK_OFF = 100;
 /** Services take a burst before they count: so many milliseconds' worth, as a first guess. */
 const BURST = 200;
 /** What was due while the process was busy goes out together, as far as so long ago. */
-const CATCH_UP = 25;
+const CATCH_UP = 50;
 /** After a pause like this a service that counts by the second has forgotten what came before. */
 const PAUSE = 500;
 /** A rate is tried again with so much more, then with four times that. */

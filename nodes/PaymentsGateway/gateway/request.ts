@@ -5,6 +5,7 @@ import { endpoints } from '../wire';
 import { answerIn, errorIn, missingIn, paymentIn } from './answer';
 import type { Connection, Context } from './connection';
 import { CREDENTIAL } from './connection';
+import type { Ending } from './ending';
 import type { FailedRequest } from './errors';
 import { BLOCKED, CREDENTIAL_ERROR, readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
@@ -29,8 +30,8 @@ export interface Reply<A> {
 interface Sending {
 	context: Context;
 	connection: Connection;
-	/** The user's stop button, where there is one. */
-	cancelled: AbortSignal | undefined;
+	/** By the user's stop button. */
+	cancelled: Ending;
 	/** Epoch milliseconds; the request does not go beyond it. */
 	until: number;
 }
@@ -66,7 +67,9 @@ export async function sendOnce<E extends Endpoint>(
 	};
 	const started = performance.now();
 	try {
-		const { statusCode, headers, body } = await withinLimit(timeoutMs, cancelled, send);
+		const { statusCode, headers, body } = await cancelled.during(
+			async (ending) => await withinLimit(timeoutMs, ending, send),
+		);
 		return read(endpoint, { status: statusCode, headers, body });
 	} catch (error) {
 		const reason = reasonOf(error);
