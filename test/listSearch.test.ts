@@ -97,6 +97,14 @@ describe('the picker of customers', () => {
 		expect(await scrolled()).toEqual(ids());
 	});
 
+	test('pages through all where the service refuses pages of so many', async () => {
+		sandbox.addCustomers(35);
+		sandbox.settings.rejectPageSizeAbove = 20;
+		expect(await scrolled()).toEqual(ids());
+		const sizes = sandbox.requestsTo('customers').map(({ body }) => body.data.page.pageSize);
+		expect(sizes).toEqual([50, 10, 10, 10, 10]);
+	});
+
 	test('says in the words of the service why it shows nothing', async () => {
 		sandbox.fault({ status: 403, body: { message: 'Not for you' } });
 		await expect(customers()).rejects.toThrow('Not for you');

@@ -47,19 +47,16 @@ const MOST_PAGES_WITHOUT_RECORDS = 10;
 
 const REFUSED: Page<never> = { rows: [], dropped: 0, size: undefined, total: undefined };
 
-/**
- * The answers to `request` for page 1, 2, 3 …, in order. `last` says before each page up to which
- * one pages may be under way at once.
- */
+/** The answers to `request` for page 1, 2, 3 …, in order. `last` says how far ahead to ask. */
 async function* inOrder<Answer>(
 	request: (page: number) => Promise<Answer>,
-	last: (page: number) => number,
+	last: () => number,
 	parallel: () => number,
 ): AsyncGenerator<Answer, void> {
 	const underWay: Array<Promise<Answer>> = [];
 	try {
 		for (let page = 1; ; page++) {
-			const end = Math.max(page, Math.min(last(page), page + parallel() - 1));
+			const end = Math.max(page, Math.min(last(), page + parallel() - 1));
 			while (page + underWay.length <= end) {
 				const answer = request(page + underWay.length);
 				// An error is handled where the page is awaited; until then Node must not call it unhandled.
@@ -119,116 +116,138 @@ function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise
 	};
 }
 
+type End = 'whole' | 'no longer wanted' | 'broken off' | 'same rows' | 'most pages' | 'moved';
+
 /** One reading of the list, from its first page on. */
 interface Pass<Out> {
-	/** What `shape` made of each row, by the row's key. */
+	/** What `shape` made of each row, by what the row is known by. */
 	rows: Map<string, Out | undefined>;
+	/** How many rows `shape` has not left out. */
+	kept: number;
+	/** Entries that are no objects. */
 	dropped: number;
 	pages: number;
+	pagesWithoutRecords: number;
+	/** Rows on the first page, and whether the last page had as many. */
+	firstPage: number;
+	isFull: boolean;
 	total: number | undefined;
-	/** Rows came or went between two pages: others may have been hidden. */
+	/** Fewer rows were counted than were seen: the count is of something else. */
+	isMiscounted: boolean;
+	/** Rows came or went between two pages, so others may have been hidden. */
 	hasMoved: boolean;
-	end: 'whole' | 'no longer wanted' | 'broken off' | 'same rows' | 'most pages' | 'moved';
+	end?: End | undefined;
+}
+
+function seenBy({ rows, dropped }: Pass<unknown>): number {
+	return rows.size + dropped;
+}
+
+/** Up to which page to read ahead. */
+function lastWorthAsking<Row, Out>(pass: Pass<Out>, listing: Listing<Row, Out>): number {
+	const { pages, firstPage, isFull, total, kept } = pass;
+	const { limit, filters = false, isPast } = listing;
+	// The first page shows what the others are like. A short page is most likely the last.
+	if (pages === 0 || !isFull) return pages + 1;
+	let ahead = Infinity;
+	// It is unknown where it ends, so few are asked for in vain.
+	if (isPast || (limit !== undefined && filters)) ahead = Math.ceil(pages / 2);
+	else if (limit !== undefined) ahead = Math.ceil((limit - kept) / firstPage);
+	else if (total === undefined) ahead = pages;
+	// A full last page does not show that the list ends there; one more does.
+	const counted = total === undefined ? Infinity : Math.floor(total / firstPage) + 1;
+	return Math.min(counted, pages + ahead);
+}
+
+/** Adds a page; true where it holds rows, and all of them were seen before. */
+function add<Row, Out>(
+	pass: Pass<Out>,
+	{ rows, dropped, size = 0, total }: Page<Row>,
+	{ id, shape }: Listing<Row, Out>,
+): boolean {
+	const length = rows.length + dropped;
+	pass.pages += 1;
+	pass.isFull = length >= (pass.pages === 1 ? size : pass.firstPage);
+	if (pass.pages === 1) pass.firstPage = length;
+	pass.pagesWithoutRecords = rows.length === 0 ? pass.pagesWithoutRecords + 1 : 0;
+
+	const keyed = byKey(rows, id);
+	const news = [...keyed].filter(([key]) => !pass.rows.has(key));
+	for (const [key, row] of news) {
+		const out = shape(row);
+		pass.rows.set(key, out);
+		if (out !== undefined) pass.kept += 1;
+	}
+	const isRepeat = rows.length > 0 && news.length === 0;
+	if (!isRepeat) pass.dropped += dropped;
+
+	if (total !== undefined && !pass.isMiscounted) {
+		if (pass.total !== undefined && total !== pass.total) pass.hasMoved = true;
+		pass.isMiscounted = total < seenBy(pass);
+		pass.total = pass.isMiscounted ? undefined : total;
+	}
+	// Behind the last page, some services answer one of the others again.
+	const isBehindAll = isRepeat && pass.total === seenBy(pass);
+	if (news.length < keyed.size && !isBehindAll) pass.hasMoved = true;
+	return isRepeat;
+}
+
+/** How the list ended with the page that was added last; undefined where more may follow. */
+function endOf(
+	pass: Pass<unknown>,
+	page: Page<unknown>,
+	{ isRepeat, wasFull }: { isRepeat: boolean; wasFull: boolean },
+): End | undefined {
+	const { total, pages, isFull, isMiscounted, pagesWithoutRecords } = pass;
+	const isEmpty = page.rows.length + page.dropped === 0;
+	if (isEmpty || isRepeat || pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
+		if (isRepeat && pages === 2 && wasFull) return 'same rows';
+		const isCountedOn = total !== undefined && total > seenBy(pass);
+		return isCountedOn && (wasFull || page === REFUSED) ? 'broken off' : 'whole';
+	}
+	const isAll = total === undefined ? pages > 1 && !isMiscounted : total === seenBy(pass);
+	return !isFull && isAll ? 'whole' : undefined;
 }
 
 async function readOnce<Row, Out>(
-	{ id, shape, limit, filters = false, isPast, parallel }: Listing<Row, Out>,
+	listing: Listing<Row, Out>,
 	ask: (page: number) => Promise<Page<Row>>,
 	mostPages: number,
 ): Promise<Pass<Out>> {
+	const { limit = Infinity, isPast, parallel } = listing;
 	const pass: Pass<Out> = {
 		rows: new Map(),
+		kept: 0,
 		dropped: 0,
 		pages: 0,
+		pagesWithoutRecords: 0,
+		firstPage: 0,
+		isFull: true,
 		total: undefined,
+		isMiscounted: false,
 		hasMoved: false,
-		end: 'whole',
 	};
-	/** How many rows it had. */
-	let firstPage = 0;
-	let isFull = true;
-	let kept = 0;
-	let pagesWithoutRecords = 0;
-	/** Fewer rows were counted than were seen: the count is of something else. */
-	let isMiscounted = false;
-
-	/** Up to which page to read ahead. */
-	const last = (page: number) => {
-		// The first page shows what the others are like. A short page is most likely the last.
-		if (page === 1 || !isFull) return page;
-		const { pages, total } = pass;
-		let ahead = Infinity;
-		// It is unknown where it ends, so few are asked for in vain.
-		if (isPast || (limit !== undefined && filters)) ahead = Math.ceil(pages / 2);
-		else if (limit !== undefined) ahead = Math.ceil((limit - kept) / firstPage);
-		else if (total === undefined) ahead = pages;
-		// A full last page does not show that the list ends there; one more does.
-		const counted = total === undefined ? Infinity : Math.floor(total / firstPage) + 1;
-		return Math.min(counted, pages + ahead);
-	};
-
-	for await (const page of inOrder(ask, (number) => Math.min(last(number), mostPages), parallel)) {
-		pass.pages += 1;
-		const length = page.rows.length + page.dropped;
-		const wasFull = isFull;
-		isFull = length >= (pass.pages === 1 ? (page.size ?? 0) : firstPage);
-		if (pass.pages === 1) firstPage = length;
-
-		const rows = byKey(page.rows, id);
-		const news = [...rows].filter(([key]) => !pass.rows.has(key));
-		for (const [key, row] of news) {
-			const out = shape(row);
-			pass.rows.set(key, out);
-			if (out !== undefined) kept += 1;
-		}
-		if (news.length > 0 || rows.size === 0) pass.dropped += page.dropped;
-		pagesWithoutRecords = rows.size === 0 ? pagesWithoutRecords + 1 : 0;
-
-		if (page.total !== undefined && !isMiscounted) {
-			if (pass.total !== undefined && page.total !== pass.total) pass.hasMoved = true;
-			pass.total = page.total;
-		}
-		const seen = pass.rows.size + pass.dropped;
-		isMiscounted ||= pass.total !== undefined && pass.total < seen;
-		if (isMiscounted) pass.total = undefined;
-		const { total, pages } = pass;
-
-		const isRepeat = rows.size > 0 && news.length === 0;
-		if (news.length < rows.size && !(isRepeat && total === seen)) pass.hasMoved = true;
-		if ((limit !== undefined && kept >= limit) || isPast?.(page.rows)) {
-			pass.end = 'no longer wanted';
-			break;
-		}
-		if (length === 0 || isRepeat || pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
-			const isBrokenOff = (total ?? 0) > seen && (wasFull || page === REFUSED);
-			if (isRepeat && pages === 2 && wasFull) pass.end = 'same rows';
-			else if (isBrokenOff) pass.end = 'broken off';
-			break;
-		}
-		const isAll = total === undefined ? pages > 1 && !isMiscounted : total === seen;
-		if (!isFull && isAll) break;
-		if (pages >= mostPages) {
-			pass.end = 'most pages';
-			break;
-		}
+	const last = () => Math.min(lastWorthAsking(pass, listing), mostPages);
+	for await (const page of inOrder(ask, last, parallel)) {
+		const wasFull = pass.isFull;
+		const isRepeat = add(pass, page, listing);
+		if (isPast?.(page.rows) || pass.kept >= limit) pass.end = 'no longer wanted';
+		else pass.end = endOf(pass, page, { isRepeat, wasFull });
+		if (pass.pages >= mostPages) pass.end ??= 'most pages';
+		if (pass.end !== undefined) break;
 	}
 	return pass;
 }
 
-/** With as many rows as are wanted, it does not matter whether the list moved. */
 function isWhole({ hasMoved, end }: Pass<unknown>, limit: number | undefined): boolean {
+	// With as many rows as are wanted, it does not matter whether the list moved.
 	if (end === 'no longer wanted') return limit !== undefined || !hasMoved;
 	return end === 'whole' && !hasMoved;
 }
 
-/** Both saw the same rows in the same order, so a move has hidden none from either. */
-function areAlike(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {
-	const keys = [...b.keys()];
-	return a.size === b.size && [...a.keys()].every((key, at) => key === keys[at]);
-}
-
-function missingOf({ end, total = 0, pages, dropped }: Pass<unknown>, rows: number) {
-	const seen = rows + dropped;
+function missingOf(pass: Pass<unknown>): string | undefined {
+	const { end, total = 0, pages } = pass;
+	const seen = seenBy(pass);
 	const counts = total > seen ? `counts ${total} rows of the list and ` : '';
 	if (end === 'same rows') return `the gateway ${counts}answers every page with the same ${seen}`;
 	if (end === 'moved') return 'the list changed each time it was read';
@@ -242,29 +261,23 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	let pass = await readOnce(listing, ask, mostPages);
 	let { pages } = pass;
 	let isSettled = false;
-	for (let passes = 1; passes < MOST_PASSES && pages < mostPages; passes++) {
+	for (let passes = 1; passes < MOST_PASSES && pages < mostPages && !isSettled; passes++) {
 		if (isWhole(pass, limit)) break;
 		const before = pass.rows;
 		pass = await readOnce(listing, ask, mostPages - pages);
 		pages += pass.pages;
-		isSettled = areAlike(before, pass.rows);
+		// Both saw the same rows in the same order, so no move has hidden one.
+		isSettled = String([...before.keys()]) === String([...pass.rows.keys()]);
+		if (isWhole(pass, limit)) break;
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
-		if (!isWhole(pass, limit)) {
-			for (const [key, row] of before) if (!pass.rows.has(key)) pass.rows.set(key, row);
-		}
-		if (isSettled) break;
+		for (const [key, row] of before) if (!pass.rows.has(key)) pass.rows.set(key, row);
 	}
 	if (pages >= mostPages && !isWhole(pass, limit)) pass.end = 'most pages';
-	else if (pass.hasMoved && pass.end === 'whole' && !isSettled) pass.end = 'moved';
+	else if (pass.end === 'whole' && pass.hasMoved && !isSettled) pass.end = 'moved';
 	if (pass.dropped > 0) warn(droppedWords(pass.dropped));
 	const rows: Out[] = [];
 	for (const row of pass.rows.values()) if (row !== undefined) rows.push(row);
-	return {
-		rows: rows.slice(0, limit),
-		missing: missingOf(pass, pass.rows.size),
-		total: pass.total,
-		pages,
-	};
+	return { rows: rows.slice(0, limit), missing: missingOf(pass), total: pass.total, pages };
 }
 
 /** For whom the rows that there are will do; what is missing is told in n8n's log. */

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createClient } from '../gateway/merchants';
-import { droppedWords, pageOf } from '../gateway/page';
+import { droppedWords, isTooLarge, pageOf, SMALLEST_PAGE } from '../gateway/page';
 import type { CustomerRow } from '../wire';
 import { brandAndLast4 } from './brandAndLast4';
 
@@ -17,15 +17,10 @@ function customerLabel(row: CustomerRow): string {
 	return parts.filter((part) => part).join(' · ') || row.id;
 }
 
-/** Where the next page starts: its number, and how many rows came before it. */
-interface Place {
-	page: number;
-	before: number;
-}
-
-function placeOf(paginationToken = ''): Place {
-	const [page, before] = paginationToken.split(':').map(Number);
-	return { page: page || 1, before: before || 0 };
+/** Where the next page starts: its number, its size, and how many rows came before it. */
+function placeOf(paginationToken = ''): { page: number; pageSize: number; before: number } {
+	const [page, pageSize, before] = paginationToken.split(':').map(Number);
+	return { page: page || 1, pageSize: pageSize || PAGE_SIZE, before: before || 0 };
 }
 
 export async function searchCustomers(
@@ -34,10 +29,15 @@ export async function searchCustomers(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	const { page, before } = placeOf(paginationToken);
+	const { page, before, ...place } = placeOf(paginationToken);
+	let { pageSize } = place;
 	const search = filter?.trim();
-	const answer = await client.call('customers', {
-		page: { page, pageSize: PAGE_SIZE, ...(search ? { search } : {}) },
+	const ask = async () =>
+		await client.call('customers', { page: { page, pageSize, ...(search ? { search } : {}) } });
+	const answer = await ask().catch(async (refusal: unknown) => {
+		if (page > 1 || !isTooLarge(pageSize, refusal)) throw refusal;
+		pageSize = SMALLEST_PAGE;
+		return await ask();
 	});
 	const { rows, dropped, total = 0 } = pageOf(answer);
 	if (dropped > 0) client.warn(droppedWords(dropped));
@@ -46,9 +46,9 @@ export async function searchCustomers(
 	// After a full page another may follow, whatever the total says. After a short one, another
 	// follows if the total says so: the service may give fewer rows than asked for. An empty one is
 	// the end.
-	const isMore = onPage >= PAGE_SIZE || total > seen;
+	const isMore = onPage >= pageSize || total > seen;
 	return {
 		results: rows.map((row) => ({ name: customerLabel(client.mask.value(row)), value: row.id })),
-		...(onPage > 0 && isMore ? { paginationToken: `${page + 1}:${seen}` } : {}),
+		...(onPage > 0 && isMore ? { paginationToken: `${page + 1}:${pageSize}:${seen}` } : {}),
 	};
 }
