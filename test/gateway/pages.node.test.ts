@@ -17,6 +17,23 @@ const all: INodeParameters = { resource: 'webhookEvent', operation: 'getAll', re
 const idsOf = (items: Array<{ eventID?: unknown }>) => items.map(({ eventID }) => eventID);
 const listed = () => sandbox.requestsTo('webhookEvents').length;
 
+/** Commits a cart whose payment stands on row 120 of the events. */
+async function chargeOnRow120() {
+	sandbox.addEvent({ referenceID: REFERENCE, date: '2026-03-01T10:00:00.000Z' });
+	rows(119);
+	const paymentData = sandbox.addCart({ referenceID: REFERENCE });
+	const [item] = output(
+		await run({
+			resource: 'payment',
+			operation: 'commit',
+			customerConsent: true,
+			paymentData,
+			card: { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } },
+		}),
+	);
+	return item;
+}
+
 async function drained(trigger: ReturnType<typeof engine.poller>): Promise<unknown[]> {
 	for (let quiet = 0; quiet < 2;) {
 		sandbox.clock.advance(60_000);
@@ -54,19 +71,8 @@ describe.each(ODD)('with %j', (settings) => {
 	});
 
 	test('a payment on row 120 is seen before a charge, and nothing is charged', async () => {
-		sandbox.addEvent({ referenceID: REFERENCE, date: '2026-03-01T10:00:00.000Z' });
-		rows(119);
 		Object.assign(sandbox.settings, { ...settings, ignoreSearch: true });
-		const paymentData = sandbox.addCart({ referenceID: REFERENCE });
-		const [item] = output(
-			await run({
-				resource: 'payment',
-				operation: 'commit',
-				customerConsent: true,
-				paymentData,
-				card: { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } },
-			}),
-		);
+		const item = await chargeOnRow120();
 		expect(item).toMatchObject({ charged: false, status: 'ALREADY_PAID' });
 		expect(sandbox.charges).toHaveLength(0);
 	});
@@ -82,42 +88,58 @@ describe.each(ODD)('with %j', (settings) => {
 	}, 60_000);
 });
 
-describe('the page size falls while a list is read', () => {
-	// Such that the rows of the smaller page, at the place of a large one, make up the count.
-	const counts = [210, 710, 760];
-
-	test.each(counts.flatMap((count) => [1, 2, 3].map((after) => [count, after] as const)))(
-		'the trigger fires each of %i events once, after %i requests',
-		async (count, after) => {
-			for (const pageSizeSaid of ['served', 'asked', 'nothing'] as const) {
-				sandbox.reset();
-				sandbox.settings.pageSizeSaid = pageSizeSaid;
-				// After an empty first answer, what is dated long before the activation would not fire.
-				rows(1);
-				const trigger = poller();
-				expect(await trigger.activate()).toBeNull();
-				// After an empty first answer, what is dated well before the activation is from before.
-				sandbox.clock.advance(3_600_000);
-				const fresh = rows(count);
-				const fall = () => (sandbox.settings.pageSizeCap = 10);
-				sandbox.fault({ on: 'webhookEvents', after, run: fall });
-				expect((await drained(trigger)).sort()).toEqual(fresh.sort());
-			}
-		},
-		60_000,
-	);
-
-	test.each([1, 2, 3])('Return All gives each event once, after %i requests', async (after) => {
-		for (const pageSizeSaid of ['served', 'asked', 'nothing'] as const) {
-			sandbox.reset();
-			sandbox.settings.pageSizeSaid = pageSizeSaid;
-			const ids = rows(455);
-			const fall = () => (sandbox.settings.pageSizeCap = 10);
-			sandbox.fault({ on: 'webhookEvents', after, run: fall });
-			expect(idsOf(output(await run(all)))).toEqual(ids.reverse());
-			expect(listed()).toBeLessThanOrEqual(46 + 10);
-		}
+describe.each([10, 50, 100])('a service that refuses pages of more than %i rows', (most) => {
+	beforeEach(() => {
+		// What is looked for must be found in the list itself.
+		const settings = { rejectPageSizeAbove: most, ignoreFilter: true, ignoreSearch: true };
+		Object.assign(sandbox.settings, settings);
 	});
+
+	test.each(['customer', 'webhookEvent'])('gives out all of a list: %s', async (resource) => {
+		sandbox.addCustomers(130);
+		rows(130);
+		const found = await run({ resource, operation: 'getAll', returnAll: true });
+		expect(output(found)).toHaveLength(130);
+	});
+
+	test('shows a payment, and nothing is charged', async () => {
+		expect(await chargeOnRow120()).toMatchObject({ charged: false, status: 'ALREADY_PAID' });
+		expect(sandbox.charges).toHaveLength(0);
+	});
+
+	test.each([1, 20])('shows customers by email, to %i items', async (count) => {
+		const items = sandbox.addCustomers(130).map(({ email }) => ({ email }));
+		const parameters = { resource: 'customer', operation: 'upsert', email: '={{ $json.email }}' };
+		output(await run(parameters, { items: items.slice(-count) }));
+		expect(sandbox.customers).toHaveLength(130);
+	});
+});
+
+test('a request that is refused for another reason says so, in the words of the first answer', async () => {
+	sandbox.fault({ on: 'customers', status: 422, body: { message: 'First' } });
+	sandbox.fault({ on: 'customers', after: 1, status: 422, body: { message: 'Second' } });
+	const { error } = await run({ resource: 'customer', operation: 'getAll' });
+	expect(error?.message).toBe('First');
+});
+
+test('a list that is refused behind a page is handed over, and the log counts what is missing', async () => {
+	rows(330);
+	const isDeep = ({ body }: { body: unknown }) => JSON.stringify(body).includes('"page":3');
+	sandbox.fault({ on: 'webhookEvents', times: Infinity, status: 400, when: isDeep });
+	expect(output(await run(all))).toHaveLength(200);
+	const warnings = log.lines.filter((line) => /counts 330 rows .* gave out 200/.test(line));
+	expect(warnings).toHaveLength(1);
+});
+
+test.each([
+	[{}, 1],
+	// Which of them are wanted is found out here.
+	[{ eventTypes: ['payment_success'] }, 100],
+])('a limit of 1 with %j asks for pages of %i', async (parameters, size) => {
+	rows(330);
+	output(await run({ ...all, returnAll: false, limit: 1, ...parameters }));
+	const sizes = sandbox.requestsTo('webhookEvents').map(({ body }) => body.data.page.pageSize);
+	expect(sizes).toEqual([size]);
 });
 
 describe('rows that are no records', () => {
