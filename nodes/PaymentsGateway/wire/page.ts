@@ -1,6 +1,6 @@
 /**
  * How the service pages its lists: what is asked for, and what an answer says of its page. A real
- * answer may lack parts of it; `gateway/pages.ts` reads it with that in mind.
+ * answer may lack parts of it; `gateway/page.ts` reads it with that in mind.
  */
 
 export type SortOrder = 'asc' | 'desc';
