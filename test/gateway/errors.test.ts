@@ -377,6 +377,8 @@ describe("an answer with status 200 that lacks what the service's description pr
 	test.each(operations)('%s: is an error, and never sent again', async (endpoint, parameters) => {
 		for (const body of bodies) {
 			sandbox.reset();
+			// Update reads the customer before it changes them.
+			sandbox.addCustomer({ id: 'cus_1' });
 			const error = await failing(parameters, { on: endpoint, body });
 			expect(error.httpCode).toBe('200');
 			expect(error.message).not.toMatch(OURS);
@@ -394,6 +396,7 @@ describe("an answer with status 200 that lacks what the service's description pr
 			paymentCardID: 'pm_1',
 			breakdown: { total: 2500 },
 		};
+		sandbox.addCustomer({ id: 'cus_1' });
 		sandbox.fault({ on, body: whole });
 		output(await run(form));
 		const error = await failing(form, { on, body: { ...whole, error: { message: 'Not today' } } });

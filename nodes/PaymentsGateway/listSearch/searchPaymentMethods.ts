@@ -5,7 +5,7 @@ import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
 import { customerByEmail } from '../gateway/customers';
 import { paymentMethodsOf } from '../gateway/paymentMethods';
-import type { PaymentMethod } from '../wire';
+import type { CustomerDetail, PaymentMethod } from '../wire';
 import { textOf } from '../wire/json';
 import { brandAndLast4 } from './brandAndLast4';
 
@@ -37,7 +37,7 @@ function chosenCustomer(context: ILoadOptionsFunctions): { mode: string; value: 
 	return { mode: String(mode), value: textOf(value) };
 }
 
-async function customerIdOf(context: ILoadOptionsFunctions, client: Client): Promise<string> {
+async function customerOf(context: ILoadOptionsFunctions, client: Client): Promise<CustomerDetail> {
 	const { mode, value } = chosenCustomer(context);
 	if (value === '' || value.startsWith('=')) {
 		throw new NodeOperationError(
@@ -49,10 +49,12 @@ async function customerIdOf(context: ILoadOptionsFunctions, client: Client): Pro
 			},
 		);
 	}
-	if (mode !== 'email') return value;
-	const found = await customerByEmail(client, value);
-	if ('id' in found) return found.id;
-	throw new NodeOperationError(context.getNode(), found.problem, { description: found.advice });
+	if (mode !== 'email') return await client.call('customer', { customerID: value });
+	return await customerByEmail(
+		client,
+		value,
+		(words, description) => new NodeOperationError(context.getNode(), words, { description }),
+	);
 }
 
 export async function searchPaymentMethods(
@@ -60,8 +62,7 @@ export async function searchPaymentMethods(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	const customerID = await customerIdOf(this, client);
-	const methods = paymentMethodsOf(client, await client.call('customer', { customerID }));
+	const methods = paymentMethodsOf(client, await customerOf(this, client));
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	return {
 		results: methods

@@ -1,6 +1,5 @@
 import type { Located } from '../form/field';
-import type { LookUp } from '../gateway/customers';
-import { customerByEmail, hasAnother } from '../gateway/customers';
+import { customerByEmail } from '../gateway/customers';
 import type { CustomerDetail } from '../wire';
 import type { Work } from './operation';
 
@@ -9,22 +8,17 @@ import type { Work } from './operation';
  * in between, shared by all operations with a Customer field.
  */
 
-export async function customerID(
+/** All that is stored of the customer. */
+export async function customerDetail(
 	{ client, complain }: Work,
-	customer: Located,
-	lookUp?: LookUp,
-): Promise<string> {
-	if (customer.by === 'id') return customer.value;
-	const found = await customerByEmail(client, customer.value, lookUp);
-	if ('id' in found) return found.id;
-	throw complain(found.problem, found.advice);
+	{ by, value }: Located,
+): Promise<CustomerDetail> {
+	if (by === 'email') return await customerByEmail(client, value, complain);
+	return await client.call('customer', { customerID: value });
 }
 
-/** All that is stored of the customer. Whoever has another email by now is not the one. */
-export async function customerDetail(work: Work, customer: Located): Promise<CustomerDetail> {
-	const read = async (lookUp?: LookUp) =>
-		await work.client.call('customer', { customerID: await customerID(work, customer, lookUp) });
-	const detail = await read();
-	const isAnother = customer.by === 'email' && hasAnother(detail, customer.value);
-	return isAnother ? await read({ isFinal: true }) : detail;
+export async function customerID(work: Work, customer: Located): Promise<string> {
+	if (customer.by === 'id') return customer.value;
+	const { id } = await customerDetail(work, customer);
+	return id;
 }

@@ -44,8 +44,14 @@ describe('create', () => {
 	test('says that nothing is filled in, before anything is sent', async () => {
 		for (const customerFields of [{}, { email: '', phone: ' ' }]) {
 			const { error } = await run({ customerFields });
-			expect(error?.message).toContain('"Customer Fields" are empty');
+			expect(error?.message).toContain("'Customer Fields' are empty");
 		}
+		expect(sandbox.requests).toHaveLength(0);
+	});
+
+	test.each(['n/a', 'unknown', 'ada', 'a@b.c, d@e.f'])('refuses %j as an email', async (email) => {
+		const { error } = await run({ customerFields: { email } });
+		expect(error?.message).toContain("'Email' takes one email address");
 		expect(sandbox.requests).toHaveLength(0);
 	});
 

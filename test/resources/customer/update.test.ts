@@ -1,73 +1,115 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
 import { output } from '../../engine';
 import { useNode } from '../../useNode';
 import { by } from '../locator';
 import { everything } from './everything';
 
-/** Only what was filled in changes. */
+/** Only what was filled in changes, whether the service merges the form or replaces it. */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'update' });
 
-describe('update', () => {
-	test('sends the fields that are filled in, and leaves the others alone', async () => {
-		const { id } = sandbox.addCustomer(everything);
-		const customerFields = { phone: '1', billingCity: '', nameOnCard: '={{ null }}' };
-		const items = output(await run({ customerId: by('id', id), customerFields }));
-		expect(items).toEqual([{ customerID: id }]);
-		expect(sent('updateCustomer')).toEqual([{ customerID: id, form: { phone: '1' } }]);
-		expect(sandbox.customers[0]).toMatchObject({ ...everything, phone: '1' });
-	});
+describe.each([false, true])(
+	'update, where the service replaces the form: %p',
+	(updateReplaces) => {
+		let id: string;
+		beforeEach(() => {
+			sandbox.settings.updateReplaces = updateReplaces;
+			({ id } = sandbox.addCustomer(everything));
+		});
+		const update = async (customerFields: INodeParameters, options = {}, items?: IDataObject[]) =>
+			output(await run({ customerId: by('id', id), customerFields, options }, items && { items }));
+		const clears = { clearEmptyFields: true };
+		const forms = () => sent('updateCustomer').map(({ form }) => form);
 
-	test('clears a field that is left empty, when it is told to', async () => {
-		const { id } = sandbox.addCustomer(everything);
-		const parameters = {
-			customerId: by('id', id),
-			customerFields: { phone: '', billingCity: 'Paris', billingZip: '={{ null }}' },
-			options: { clearEmptyFields: true },
-		};
-		output(await run(parameters));
-		const form = { phone: '', billingCity: 'Paris', billingZip: '' };
-		expect(sent('updateCustomer')).toEqual([{ customerID: id, form }]);
-		expect(sandbox.customers[0]).toMatchObject({ ...everything, ...form });
-	});
+		test.each<[string, INodeParameters, object, object]>([
+			['one field', { phone: '1' }, {}, { phone: '1' }],
+			['an email', { email: 'Countess@Example.com' }, {}, { email: 'Countess@Example.com' }],
+			[
+				'empty fields',
+				{ phone: '1', nameOnCard: '', billingZip: '={{ null }}' },
+				{},
+				{ phone: '1' },
+			],
+			[
+				'empty fields that clear',
+				{ phone: '1', nameOnCard: '', billingZip: '={{ null }}' },
+				clears,
+				{ phone: '1', nameOnCard: '', billingZip: '' },
+			],
+			['an empty email', { phone: '1', email: '' }, clears, { phone: '1' }],
+			[
+				'a missing column',
+				{ phone: '1', billingCity: '={{ $json.none }}' },
+				clears,
+				{ phone: '1' },
+			],
+		])('lays %s over what is stored, and sends all of it', async (_, fields, options, changes) => {
+			expect(await update(fields, options)).toEqual([{ customerID: id, outcome: 'updated' }]);
+			expect(forms()).toEqual([{ ...everything, ...changes }]);
+			expect(sandbox.customers).toMatchObject([{ id, ...everything, ...changes }]);
+		});
 
-	test('clears the emails of many at once, when it is told to', async () => {
-		const items = sandbox.addCustomers(5).map(({ id }) => ({ id }));
-		sandbox.settings.latency = 30;
-		const parameters = {
-			customerId: by('id', '={{ $json.id }}'),
-			customerFields: { email: '' },
-			options: { clearEmptyFields: true },
-		};
-		output(await run(parameters, { items }));
-		expect(sandbox.customers.map(({ email }) => email)).toEqual(['', '', '', '', '']);
-		expect(sandbox.maxInFlight).toBeGreaterThan(1);
-	});
+		test.each<[string, INodeParameters, object]>([
+			['nothing', {}, {}],
+			['nothing to be cleared', {}, clears],
+			['empty fields', { phone: '', email: '' }, {}],
+			['what is stored', everything, clears],
+			['an empty email', { email: '={{ null }}' }, clears],
+		])('sends nothing where %s is filled in', async (_, fields, options) => {
+			expect(await update(fields, options)).toEqual([{ customerID: id, outcome: 'unchanged' }]);
+			expect(forms()).toEqual([]);
+		});
 
-	test('says what the service said of another email', async () => {
-		const { id } = sandbox.addCustomer(everything);
-		sandbox.fault({ on: 'updateCustomer', status: 422, body: { message: 'Taken' } });
-		const customerFields = { email: 'other@example.com' };
-		const { error } = await run({ customerId: by('id', id), customerFields });
-		expect(error?.message).toBe('Taken');
-	});
+		test('sends what the customer says as a number or as nothing, and not what they do not say', async () => {
+			const said = { id, email: 'ada@example.com', phone: 5550100, billingCity: null };
+			sandbox.fault({ on: 'customer', times: 2, body: said });
+			const form = { email: 'ada@example.com', phone: '5550100', billingCity: '' };
+			await update({ phone: '5550100', billingCity: '', billingZip: '' }, clears);
+			expect(forms()).toEqual([]);
+			await update({ nameOnCard: 'Ada' });
+			expect(forms()).toEqual([{ ...form, nameOnCard: 'Ada' }]);
+		});
 
-	test('many by email, with that email among the fields, reads the list once', async () => {
-		const items = sandbox.addCustomers(12).map(({ email }) => ({ email: email.toUpperCase() }));
-		const email = '={{ $json.email }}';
-		const customerFields = { email, phone: '7' };
-		output(await run({ customerId: by('email', email), customerFields }, { items }));
-		expect(sandbox.customers.map(({ phone }) => phone)).toEqual(items.map(() => '7'));
-		expect(sent('customers')).toHaveLength(1);
-	});
+		test('items about one customer put back nothing that another has changed', async () => {
+			sandbox.settings.latency = 5;
+			const names = ['phone', 'billingCity', 'billingZip', 'nameOnCard'];
+			const items = names.map((name) => ({ [name]: 'new' }));
+			const fields = Object.fromEntries(names.map((name) => [name, `={{ $json.${name} ?? "" }}`]));
+			await update(fields, {}, items);
+			const all = Object.fromEntries(names.map((name) => [name, 'new']));
+			expect(sandbox.customers).toMatchObject([{ ...everything, ...all }]);
+		});
+	},
+);
 
-	test.each([
-		[{}, {}],
-		[{ phone: '' }, {}],
-		[{}, { clearEmptyFields: true }],
-	])('refuses to change nothing: %j %j', async (customerFields, options) => {
-		const parameters = { customerId: by('email', 'a@x.com'), customerFields, options };
-		const { error } = await run(parameters);
-		expect(error?.message).toContain('"Customer Fields" hold nothing to change');
-		expect(sandbox.requests).toHaveLength(0);
-	});
+test('customers who change emails with each other do not wait for ever', async () => {
+	sandbox.settings.latency = 5;
+	const items = ['a@x.com', 'b@x.com'].map((email, index, all) => ({
+		id: sandbox.addCustomer({ email }).id,
+		email,
+		to: all[1 - index],
+	}));
+	const customerFields = { email: '={{ $json.to }}' };
+	for (const mode of ['id', 'email']) {
+		const customerId = by(mode, `={{ $json.${mode} }}`);
+		await run({ customerId, customerFields }, { items });
+	}
+	expect(sent('updateCustomer').length).toBeGreaterThanOrEqual(2);
+});
+
+test.each(['n/a', 'unknown', 'a@x.com, b@x.com'])('refuses %j as an email', async (email) => {
+	const { error } = await run({ customerId: by('id', 'cus_1'), customerFields: { email } });
+	expect(error?.message).toBe(
+		`'Email' takes one email address, such as name@email.com, not "${email}"`,
+	);
+	expect(sandbox.requests).toEqual([]);
+});
+
+test('says what the service said of another email', async () => {
+	const { id } = sandbox.addCustomer(everything);
+	sandbox.fault({ on: 'updateCustomer', status: 422, body: { message: 'Taken' } });
+	const customerFields = { email: 'other@example.com' };
+	const { error } = await run({ customerId: by('id', id), customerFields });
+	expect(error?.message).toBe('Taken');
 });

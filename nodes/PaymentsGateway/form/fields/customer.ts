@@ -91,5 +91,6 @@ export const clearEmptyFields = {
 	name: 'clearEmptyFields',
 	type: 'boolean',
 	default: false,
-	description: 'Whether a field that is left empty is cleared at the service instead of left alone',
+	description:
+		'Whether a field that is left empty is cleared at the service instead of left alone. An email is never cleared.',
 } as const satisfies Field;

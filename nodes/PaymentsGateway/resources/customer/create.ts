@@ -1,15 +1,16 @@
-import { filledIn, isEmpty } from '../../form/filledIn';
+import { isEmpty } from '../../form/filledIn';
 import { instrumentOf } from '../../form/instrument';
 import { customerFields } from '../../form/fields/customer';
 import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
 import { optionsOf } from '../../form/fields/options';
-import { sameEmail } from '../../wire/email';
 import { operation } from '../../operation/operation';
-import { inTurn, make } from './recent';
+import { changesOf } from './change';
+import { inTurn } from './inTurn';
+import { make } from './make';
 
 /**
  * Creates a customer, with a payment method if one is given. It does not look for a customer with
- * the same email; Create or Update (`upsert.ts`) does, and is told of whoever is made here.
+ * the same email, as the notice says; Create or Update (`upsert.ts`) does.
  */
 
 export const create = operation({
@@ -17,6 +18,13 @@ export const create = operation({
 	action: 'Create a customer',
 	description: 'Create a customer, with a payment method if you like',
 	fields: [
+		{
+			displayName:
+				'Where a customer has the email already, this makes a second one. "Create or Update" changes the one that is there.',
+			name: 'createNotice',
+			type: 'notice',
+			default: '',
+		},
 		customerFields,
 		{
 			displayName: 'Payment Method to Save',
@@ -33,19 +41,18 @@ export const create = operation({
 		...instruments,
 		optionsOf([skipMultiTokenConvert]),
 	],
-	run: async (parameters, work) => {
-		const { client, complain } = work;
+	run: async (parameters, { client, complain }) => {
 		const { skipMultiTokenConvert: skip } = parameters.options;
 		const form = {
-			...filledIn(parameters.customerFields),
+			...changesOf(parameters.customerFields, false, complain),
 			...instrumentOf(parameters.instrument, parameters, complain),
 			...(skip === undefined ? {} : { skipMultiTokenConvert: skip }),
 		};
 		if (isEmpty(form)) {
-			throw complain('"Customer Fields" are empty: fill in at least one, such as Email');
+			throw complain("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
-		const { email = '' } = form;
-		if (sameEmail(email) === '') return await client.call('addCustomer', { form });
-		return await inTurn(work, email, async (recent) => await make(client, recent, { form }));
+		const { email } = form;
+		const names = email === undefined ? [] : [email];
+		return await inTurn(client, names, async () => await make(client, { form }));
 	},
 });

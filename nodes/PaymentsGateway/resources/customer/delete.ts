@@ -1,8 +1,7 @@
 import { customerId } from '../../form/fields/customer';
-import { emailsChanged } from '../../gateway/addressBook';
+import { forgetCustomer } from '../../gateway/recentCustomers';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
-import { noteDeleted } from './recent';
 
 /**
  * Deletes a customer. The service deletes the saved payment methods too, which the notice and the
@@ -23,10 +22,9 @@ export const remove = operation({
 		customerId,
 	],
 	run: async (parameters, work) => {
-		const id = await customerID(work, parameters.customerId, { isFinal: true });
+		const id = await customerID(work, parameters.customerId);
 		const answer = await work.client.call('deleteCustomer', { customerID: id });
-		noteDeleted(work.client, id);
-		emailsChanged(work.client);
+		forgetCustomer(work.client, id);
 		return { ...answer, deleted: true };
 	},
 });

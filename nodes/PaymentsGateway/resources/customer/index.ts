@@ -6,8 +6,7 @@ import { update } from './update';
 import { upsert } from './upsert';
 
 /**
- * The resource Customer, with one file for each operation. `recent.ts` is what they
- * tell Create or Update.
+ * The resource Customer, with one file for each operation.
  */
 
 export const customer = {

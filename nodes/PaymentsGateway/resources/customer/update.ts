@@ -1,16 +1,13 @@
-import { filledIn, isEmpty } from '../../form/filledIn';
 import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
-import { emailsChanged } from '../../gateway/addressBook';
-import { sameEmail } from '../../wire/email';
-import { customerID } from '../../operation/customerID';
+import { customerDetail } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
-import type { Recent } from './recent';
-import { inTurn, remember } from './recent';
+import { change, changesOf } from './change';
+import { inTurn } from './inTurn';
 
 /**
- * Changes some fields of a customer. A field that is sent empty is cleared at the service, so empty
- * ones are sent only with Clear Empty Fields. Look-ups by email are told of another email.
+ * Changes the fields of a customer that are filled in. Two items about one customer take turns, or
+ * each could put back what the other has changed.
  */
 
 export const update = operation({
@@ -18,32 +15,13 @@ export const update = operation({
 	action: 'Update a customer',
 	description: 'Change the fields of a customer that you fill in, and leave the others alone',
 	fields: [customerId, customerFields, optionsOf([clearEmptyFields])],
-	run: async (parameters, work) => {
-		const form = parameters.options.clearEmptyFields
-			? parameters.customerFields
-			: filledIn(parameters.customerFields);
-		if (isEmpty(form)) {
-			throw work.complain(
-				'"Customer Fields" hold nothing to change',
-				'Fill in at least one field.',
-			);
-		}
-		const { by, value } = parameters.customerId;
-		const change = { customerID: await customerID(work, parameters.customerId), form };
-		const { email } = form;
-		if (email === undefined || (by === 'email' && sameEmail(email) === sameEmail(value))) {
-			return await work.client.call('updateCustomer', change);
-		}
-		const changeEmail = async (recent?: Recent) => {
-			const sent = await work.client.attempt('updateCustomer', change);
-			if (!('error' in sent && sent.refused)) {
-				// Where the answer was lost, the customer's own data will tell.
-				if (recent) remember(recent, change.customerID);
-				emailsChanged(work.client);
-			}
-			if ('error' in sent) throw sent.error;
-			return sent.reply.answer;
-		};
-		return sameEmail(email) === '' ? await changeEmail() : await inTurn(work, email, changeEmail);
+	run: async ({ customerId: customer, customerFields: fields, options }, work) => {
+		const { client, complain } = work;
+		const changes = changesOf(fields, options.clearEmptyFields, complain);
+		const { email = customer.value } = changes;
+		return await inTurn(client, [customer.value, email], async () => {
+			const detail = await customerDetail(work, customer);
+			return await change(client, detail, changes);
+		});
 	},
 });

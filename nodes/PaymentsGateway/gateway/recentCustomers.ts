@@ -1,0 +1,74 @@
+import { sameEmail } from '../wire/email';
+import type { Client } from './client';
+
+/**
+ * Whom this process has just made, or given another email. The service's list may not show them for
+ * a while, and in that while nobody is to make them a second time.
+ */
+
+interface Recent {
+	/** More than one where Create, which does not look, has made twins. */
+	ids: readonly string[];
+	/** The answer to a new customer was lost: nobody knows whether there is one. */
+	isUnsure: boolean;
+	at: number;
+}
+
+interface Kept extends Recent {
+	merchant: string;
+}
+
+const KEPT_MS = 600_000;
+const JUST_NOW_MS = 60_000;
+const MOST = 10_000;
+
+/** By merchant and email, the latest last. */
+const kept = new Map<string, Kept>();
+
+function ageOf({ at }: Recent): number {
+	return performance.now() - at;
+}
+
+function keyOf({ customers }: Client, email: string): string {
+	return JSON.stringify([customers, sameEmail(email)]);
+}
+
+export function recentCustomers(client: Client, email: string): Recent {
+	const found = kept.get(keyOf(client, email));
+	if (found !== undefined && ageOf(found) < KEPT_MS) return found;
+	return { ids: [], isUnsure: false, at: -Infinity };
+}
+
+/** The service may not know a customer by ID yet who was made so lately. */
+export function isJustNow(recent: Recent): boolean {
+	return ageOf(recent) < JUST_NOW_MS;
+}
+
+/** That the customer with an ID has the email now, or may have it. */
+export function noteCustomer(client: Client, email: string, id: string): void {
+	const { ids, isUnsure } = recentCustomers(client, email);
+	keep(client, email, { ids: [...new Set([...ids, id])], isUnsure });
+}
+
+/** That a customer with the email may have been made. */
+export function noteUnsure(client: Client, email: string): void {
+	const { ids } = recentCustomers(client, email);
+	keep(client, email, { ids, isUnsure: true });
+}
+
+function keep(client: Client, email: string, recent: Omit<Recent, 'at'>): void {
+	const key = keyOf(client, email);
+	kept.delete(key);
+	kept.set(key, { ...recent, merchant: client.customers, at: performance.now() });
+	for (const [oldest, each] of kept) {
+		if (kept.size <= MOST && ageOf(each) < KEPT_MS) break;
+		kept.delete(oldest);
+	}
+}
+
+/** That the customer with an ID has been deleted. */
+export function forgetCustomer({ customers }: Client, id: string): void {
+	for (const each of kept.values()) {
+		if (each.merchant === customers) each.ids = each.ids.filter((other) => other !== id);
+	}
+}

@@ -1,0 +1,71 @@
+import { checkedEmail } from '../../form/email';
+import { filledIn } from '../../form/filledIn';
+import type { Complain } from '../../form/complain';
+import type { Client } from '../../gateway/client';
+import { noteCustomer } from '../../gateway/recentCustomers';
+import type { Answer, CustomerDetail, CustomerForm } from '../../wire';
+
+/**
+ * Changes a customer. Whether the service merges the form that it is sent, or puts it in the place
+ * of the stored one, is not documented. So what was filled in is laid over what is stored, and all
+ * of it is sent: then both come to the same.
+ */
+
+const FIELDS = [
+	'nameOnCard',
+	'email',
+	'phone',
+	'billingAddress',
+	'billingCity',
+	'billingState',
+	'billingZip',
+	'billingCountry',
+] as const satisfies ReadonlyArray<keyof CustomerForm>;
+
+/** What is to be changed. Nothing clears an email, by which a customer is known. */
+export function changesOf(
+	{ email = '', ...others }: CustomerForm,
+	clearEmptyFields: boolean | undefined,
+	complain: Complain,
+): CustomerForm {
+	return {
+		...(clearEmptyFields ? others : filledIn(others)),
+		...(email === '' ? {} : { email: checkedEmail('Email', email, complain) }),
+	};
+}
+
+/**
+ * The stored form. What the customer's data do not say is left out, and not sent as empty: where
+ * the service merges, that would clear it.
+ */
+function storedForm(detail: CustomerDetail): CustomerForm {
+	const said: Readonly<Record<string, unknown>> = { ...detail };
+	const form: CustomerForm = {};
+	for (const field of FIELDS) {
+		const value = said[field];
+		if (typeof value === 'string' || typeof value === 'number') form[field] = String(value);
+		else if (value === null) form[field] = '';
+	}
+	return form;
+}
+
+type Changed = Answer<'updateCustomer'> & { outcome: 'updated' | 'unchanged' };
+
+export async function change(
+	client: Client,
+	detail: CustomerDetail,
+	changes: CustomerForm,
+): Promise<Changed> {
+	const { id: customerID } = detail;
+	const stored = storedForm(detail);
+	const { email } = changes;
+	if (FIELDS.every((name) => (changes[name] ?? stored[name] ?? '') === (stored[name] ?? ''))) {
+		return { customerID, outcome: 'unchanged' };
+	}
+	const form = { ...stored, ...changes };
+	const sent = await client.attempt('updateCustomer', { customerID, form });
+	const isRefused = 'error' in sent && sent.refused;
+	if (email !== undefined && !isRefused) noteCustomer(client, email, customerID);
+	if ('error' in sent) throw sent.error;
+	return { ...sent.reply.answer, outcome: 'updated' };
+}

@@ -1,0 +1,22 @@
+import type { Client } from '../../gateway/client';
+import { createTurns } from '../../operation/turns';
+import { sameEmail } from '../../wire/email';
+
+/**
+ * Whoever makes or changes customers of one name, an email or an ID, does so one after another: in
+ * the items of one run, and in all executions of this process.
+ */
+
+const turns = createTurns();
+
+/** Does the task once nobody else is busy with any of the names. */
+export async function inTurn<T>(
+	{ customers }: Client,
+	names: readonly string[],
+	task: () => Promise<T>,
+): Promise<T> {
+	const keys = names.map((name) => JSON.stringify([customers, sameEmail(name)]));
+	// All take theirs in the same order, so that no two wait for each other.
+	const ordered = [...new Set(keys)].sort();
+	return await ordered.reduceRight((inner, key) => async () => await turns(key, inner), task)();
+}
