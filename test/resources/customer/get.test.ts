@@ -7,37 +7,52 @@ import { everything } from './everything';
 
 const { sandbox, run } = useNode({ resource: 'customer', operation: 'get' });
 
-describe('get', () => {
-	const stored = () =>
-		sandbox.addCustomer({
+const stored = () =>
+	sandbox.addCustomer({
+		...everything,
+		ach: { accountNumber: '000123456789', routingNumber: '021000021' },
+	});
+
+test('answers the detail, with what is sensitive left out or shortened', async () => {
+	const { id, paymentCards } = stored();
+	const [method] = paymentCards;
+	const { cvc, ...shown } = { ...method };
+	expect(cvc).toBeDefined();
+	expect(output(await run({ customerId: by('id', id) }))).toEqual([
+		{
+			id,
 			...everything,
-			ach: { accountNumber: '000123456789', routingNumber: '021000021' },
-		});
+			paymentCards: [{ ...shown, accountNumber: '••••6789', routingNumber: '••••0021' }],
+		},
+	]);
+});
 
-	test('answers the detail, with what is sensitive left out or shortened', async () => {
-		const { id, paymentCards } = stored();
-		const [method] = paymentCards;
-		const { cvc, ...shown } = { ...method };
-		expect(cvc).toBeDefined();
-		expect(output(await run({ customerId: by('id', id) }))).toEqual([
-			{
-				id,
-				...everything,
-				paymentCards: [{ ...shown, accountNumber: '••••6789', routingNumber: '••••0021' }],
-			},
-		]);
-	});
+test('shows first what people read, then the rest, and nothing is left out', async () => {
+	const { id } = stored();
+	sandbox.fault({ on: 'customer', answer: (answer) => ({ vip: true, ...(answer as object) }) });
+	const [item] = output(await run({ customerId: by('id', id) }));
+	expect(Object.keys(item ?? {})).toEqual([
+		'nameOnCard',
+		'email',
+		'phone',
+		'billingCity',
+		'billingState',
+		'billingAddress',
+		'billingZip',
+		'billingCountry',
+		'paymentCards',
+		'id',
+		'vip',
+	]);
+});
 
-	test('shows all of it when asked to', async () => {
-		const detail = stored();
-		const parameters = { customerId: by('id', detail.id), options: { includeSensitive: true } };
-		expect(output(await run(parameters))).toEqual([detail]);
-	});
-
-	test('never shows the tokens, even so', async () => {
-		const { headerToken, privateToken } = sandbox.credentials;
-		const { id } = sandbox.addCustomer({ nameOnCard: `${headerToken} ${privateToken}` });
-		const parameters = { customerId: by('id', id), options: { includeSensitive: true } };
-		expect(output(await run(parameters))).toMatchObject([{ nameOnCard: '•••• ••••' }]);
-	});
+test('shows all of it when asked to, and never the tokens', async () => {
+	const detail = stored();
+	const options = { includeSensitive: true };
+	expect(output(await run({ customerId: by('id', detail.id), options }))).toEqual([detail]);
+	const { headerToken, privateToken } = sandbox.credentials;
+	const { id } = sandbox.addCustomer({ nameOnCard: `${headerToken} ${privateToken}` });
+	expect(output(await run({ customerId: by('id', id), options }))).toMatchObject([
+		{ nameOnCard: '•••• ••••' },
+	]);
 });

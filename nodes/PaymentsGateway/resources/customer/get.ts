@@ -2,6 +2,7 @@ import { customerId } from '../../form/fields/customer';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { customerDetail } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
+import { inColumns } from './columns';
 
 /**
  * Gets one customer with the saved payment methods. Account numbers are masked and security codes
@@ -13,5 +14,5 @@ export const get = operation({
 	action: 'Get a customer',
 	description: 'Get a customer with the saved payment methods',
 	fields: [customerId, optionsOf([includeSensitive])],
-	run: async (parameters, work) => await customerDetail(work, parameters.customerId),
+	run: async (parameters, work) => inColumns(await customerDetail(work, parameters.customerId)),
 });

@@ -4,6 +4,7 @@ import { operation } from '../../operation/operation';
 import { customerRows } from '../../gateway/customers';
 import { rowsOf } from '../../gateway/paginate';
 import { pageOf } from '../../form/pageRequest';
+import { inColumns } from './columns';
 
 /**
  * Gets many customers through the service's own filters, sort and search. The pages are read in
@@ -31,7 +32,7 @@ export const getAll = operation({
 		const listed = await customerRows(client, {
 			page: pageOf(parameters),
 			// Masked while the next pages are under way, so that it costs no time at the end.
-			shape: (row) => client.mask.value(row),
+			shape: (row) => client.mask.value(inColumns(row)),
 			limit: parameters.limit,
 		});
 		return rowsOf(listed, client.warn);
