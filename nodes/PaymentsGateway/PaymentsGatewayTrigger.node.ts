@@ -30,15 +30,15 @@ export class PaymentsGatewayTrigger implements INodeType {
 		defaults: { name: 'Payments Gateway Trigger' },
 		polling: true,
 		inputs: [],
-		// One plain output, or one for each chosen event, in the order of trigger/outputs.ts.
+		// One plain output, or one for each of several events, in the order of trigger/outputs.ts.
 		outputs: `={{ ((parameters) => {
 			const chosen = parameters.events ?? [];
-			if (parameters.outputMode !== 'perEvent' || chosen.length === 0) return ['main'];
+			if (parameters.outputMode !== 'perEvent' || chosen.length < 2) return ['main'];
 			return [
 				{ event: 'payment_success', displayName: 'Succeeded' },
 				{ event: 'payment_failed', displayName: 'Failed' },
 				{ event: 'payment_refund', displayName: 'Refunded' },
-				{ event: '*', displayName: chosen.length > 1 ? 'Any Other' : 'Any Event' },
+				{ event: '*', displayName: 'Any Other' },
 			]
 				.filter(({ event }) => chosen.includes(event))
 				.map(({ displayName }) => ({ type: 'main', displayName }));

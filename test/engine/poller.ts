@@ -23,7 +23,7 @@ import type { PackageTypes } from './package';
  * in which n8n stores a trigger's state are here.
  */
 
-export type PollEngine = 'default' | 'durable';
+export type PollEngine = 'default' | 'durable' | 'scheduled';
 
 export interface PollerOptions {
 	parameters: INodeParameters;
@@ -31,7 +31,7 @@ export interface PollerOptions {
 	workflow?: WorkflowOptions;
 	settings?: Partial<INode>;
 	nodeType?: string;
-	/** n8n's in-memory polling, or the scheduler with durable cursors (opt-in since 2.36). */
+	/** n8n's in-memory polling, or the scheduler, with durable cursors or without. */
 	engine?: PollEngine;
 	/** The state of the node that is stored already. */
 	staticData?: IDataObject;
@@ -119,7 +119,7 @@ export class Poller {
 		if (mode === 'manual') return await this.fetchTestEvent(types);
 		const registration = this.registrationFor(types, activation);
 		const node = this.nodeOf(registration);
-		const isCurrent = () => this.engine === 'durable' || this.registration === registration;
+		const isCurrent = () => this.engine !== 'default' || this.registration === registration;
 		const execute = Container.get(PollTriggerExecutor).create(
 			registration.workflow,
 			node,
@@ -247,12 +247,12 @@ export class Poller {
 		if (activation === undefined && this.engine === 'default' && this.registration !== undefined) {
 			return this.registration;
 		}
-		const durable = this.engine === 'durable';
+		const isScheduled = this.engine !== 'default';
 		const workflow = this.workflow(types);
 		const registration: Registration = {
 			nodeName: this.nodeName,
 			workflow,
-			context: this.context(types, workflow, activation ?? (durable ? 'update' : 'activate')),
+			context: this.context(types, workflow, activation ?? (isScheduled ? 'update' : 'activate')),
 		};
 		this.registration = registration;
 		return registration;
@@ -265,7 +265,7 @@ export class Poller {
 	): PollContext {
 		const { budgetMs, withoutBudget } = this.options;
 		const node = workflow.getNode(this.nodeName) as INode;
-		const scheduled = this.engine === 'durable' && activation === 'update';
+		const scheduled = this.engine !== 'default' && activation === 'update';
 		const budget = budgetMs ?? (scheduled ? DURABLE_BUDGET_MS : DEFAULT_BUDGET_MS);
 		const context = new PollContext(
 			workflow,

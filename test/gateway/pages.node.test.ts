@@ -5,7 +5,7 @@ import type { Settings } from '../sandbox';
 import { useNode } from '../useNode';
 
 /**
- * What `pages.test.ts` shows of the readers themselves, seen once more from outside: the real nodes
+ * The readers of lists, seen from outside: the real nodes
  * against a service with odd pages.
  */
 

@@ -1,18 +1,16 @@
 import type { Attempt } from '../../nodes/PaymentsGateway/gateway/client';
-import type { PageSize } from '../../nodes/PaymentsGateway/trigger/cursor';
-import { EventList } from '../../nodes/PaymentsGateway/trigger/eventList';
-import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
+import { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages';
 import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 
 export interface Habits {
 	/** What `page.total` says: the truth, something useless, or the rows of the page. */
-	total: 'true' | 'zero' | 'text' | 'constant' | 'page' | 'random';
+	total: 'true' | 'zero' | 'text' | 'constant' | 'page';
 	/** The service serves no more rows a page than this. */
 	cap?: number;
-	/** Whether `page.pageSize` says so. */
-	isCapSaid: boolean;
-	/** How rows of one moment lie: in order of arrival, or anew for each request. */
-	ties: 'stable' | 'random';
+	/** A page of more rows than this is refused. */
+	refusedAbove?: number;
+	/** Rows further down than this are refused. */
+	deepest?: number;
 	/** What a page beyond the last one holds; nothing where it is left out. */
 	beyond?: 'first' | 'last';
 	/** Whether answers carry a `Date` header. */
@@ -26,7 +24,11 @@ interface Listed {
 
 type Answered = Attempt<ListAnswer<WebhookEvent>>;
 
-/** The service's event list as a plain array: what cursor, walk and catchUp are held against. */
+export function refused(httpCode: string): Answered {
+	return { error: Object.assign(new Error(httpCode), { httpCode }) as never, refused: true };
+}
+
+/** The service's event list as a plain array: what the trigger is held against. */
 export class EventModel {
 	now = Date.UTC(2026, 0, 10, 12);
 	/** How far the service's clock is off, and this machine's. */
@@ -44,10 +46,7 @@ export class EventModel {
 
 	private made = 0;
 
-	constructor(
-		readonly habits: Habits,
-		private readonly random: () => number = Math.random,
-	) {}
+	constructor(readonly habits: Habits) {}
 
 	get serviceNow(): number {
 		return this.now + this.serviceOff;
@@ -58,9 +57,13 @@ export class EventModel {
 	}
 
 	/** What a poll reads it with; with a time limit that is not met, unless told otherwise. */
-	open(pageSize = 100, remembered?: PageSize, pace = new Pace(Date.now() + 30_000)): EventList {
-		const refuse = (words: string) => new Error(words);
-		return new EventList(pageSize, remembered, this.ask, refuse, pace, () => undefined);
+	open(pageSize = 100, deadline = Date.now() + 30_000): EventPages {
+		return new EventPages(pageSize, {
+			ask: this.ask,
+			deadline,
+			refuse: (words) => new Error(words),
+			warn: () => undefined,
+		});
 	}
 
 	/** Lists an event; without a readable date it lies at a place of its own. */
@@ -89,20 +92,21 @@ export class EventModel {
 		const instead = this.before(++this.requests);
 		this.now += this.latency;
 		if (instead !== undefined) return await Promise.resolve(instead);
-		const { beyond, cap, isCapSaid, total, hasDate } = this.habits;
+		const { beyond, cap, total, hasDate, refusedAbove, deepest = Infinity } = this.habits;
+		if (asked > (refusedAbove ?? asked)) return await Promise.resolve(refused('400'));
 		const pageSize = Math.min(asked, cap ?? asked);
 		const last = Math.max(1, Math.ceil(this.rows.length / pageSize));
 		const shown = page <= last || beyond === undefined ? page : beyond === 'first' ? 1 : last;
 		const start = (shown - 1) * pageSize;
+		if (start + pageSize > deepest) return await Promise.resolve(refused('400'));
 		const isEmpty = this.empty-- > 0;
-		const data = isEmpty ? [] : this.cut(start, start + pageSize).map(({ event }) => event);
+		const data = isEmpty ? [] : this.rows.slice(start, start + pageSize).map(({ event }) => event);
 		const counts = {
 			true: isEmpty ? 0 : this.rows.length,
 			zero: 0,
 			text: 'many',
 			constant: 5000,
 			page: data.length,
-			random: Math.floor(this.random() * 3_000),
 		};
 		const answer = {
 			data,
@@ -110,25 +114,10 @@ export class EventModel {
 				total: counts[total] as number,
 				range: { from: start, to: start + pageSize },
 				page,
-				pageSize: isCapSaid ? pageSize : asked,
+				pageSize,
 			},
 		};
 		const date = Math.floor(this.serviceNow / 1000) * 1000;
 		return await Promise.resolve({ reply: hasDate ? { answer, date } : { answer } });
 	};
-
-	private cut(start: number, end: number): Listed[] {
-		if (this.habits.ties === 'stable') return this.rows.slice(start, end);
-		let from = start;
-		let to = end;
-		const at = (index: number) => this.rows[index]?.at;
-		while (from > 0 && at(from - 1) === at(from) && at(from) !== undefined) from--;
-		while (to < this.rows.length && at(to) === at(to - 1)) to++;
-		return this.rows
-			.slice(from, to)
-			.map((row) => ({ row, lot: this.random() }))
-			.sort((a, b) => b.row.at - a.row.at || a.lot - b.lot)
-			.map(({ row }) => row)
-			.slice(start - from, end - from);
-	}
 }

@@ -1,334 +1,403 @@
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
-import type { Cursor, Decision, Limits } from '../../nodes/PaymentsGateway/trigger/cursor';
-import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
+import type { Decision, Limits } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { readState, startAt } from '../../nodes/PaymentsGateway/trigger/state';
+import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Habits } from './eventModel';
-import { EventModel } from './eventModel';
-import { randomFrom } from './storm';
+import { EventModel, refused } from './eventModel';
 
-/** Single moments of the storm that are too rare in it to be left to chance. */
+/** Single moments of the storm, and what a poll may cost. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const limits: Limits = { lookBackMs: 72 * HOUR, maxEvents: 1_000, isWanted: () => true };
+const limits: Limits = {
+	lookBackMs: 72 * HOUR,
+	maxEvents: 1_000,
+	skipOlderMs: Infinity,
+	isWanted: () => true,
+};
+/** Of a poll of 45 seconds. */
+const BUDGET = 40_500;
 
-function modelOf(habits: Partial<Habits> = {}, seed = 1): EventModel {
-	const plain = { total: 'true', isCapSaid: true, ties: 'stable', hasDate: true } as const;
-	return new EventModel({ ...plain, ...habits }, randomFrom(seed));
+let model: EventModel;
+
+beforeEach(() => {
+	jest.spyOn(Date, 'now').mockImplementation(() => model.localNow);
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+const pages = (state?: State) => model.open(state?.pageSize ?? 100, Date.now() + BUDGET);
+const baseline = async () => await takeBaseline(pages(), 'scope', limits.lookBackMs);
+
+/** A trigger that has started where so many events were, a second apart. */
+async function started(habits: Partial<Habits> = {}, old = 1_500): Promise<State> {
+	model = new EventModel({ total: 'true', hasDate: true, ...habits });
+	for (let row = old; row > 0; row--) model.list(model.now - 1_000 * row);
+	return await baseline();
 }
 
-const start = async (model: EventModel) =>
-	await takeBaseline(model.open(), 'scope', limits.lookBackMs);
-
-/** A minute later. */
-async function poll(model: EventModel, cursor: Cursor, most = limits): Promise<Decision> {
+/** So many new events, a millisecond apart. */
+function arrive(count: number): string[] {
 	model.now += MINUTE;
-	return await catchUp(cursor, { list: model.open(100, cursor.pageSize) }, most);
+	return Array.from({ length: count }, (_, row) => model.list(model.now - count + row));
 }
 
-/** What so many polls fire, so long apart and a minute more. */
-async function firedIn(
-	polls: number,
-	model: EventModel,
-	from: Cursor,
-	{ most = limits, apart = 0 } = {},
-): Promise<string[]> {
+/** A minute later, as n8n would: the state went through JSON. */
+async function poll(state: State, more: Partial<Limits> = {}): Promise<Decision> {
+	model.now += MINUTE;
+	const stored = readState(JSON.parse(JSON.stringify(state)), 'scope');
+	if (typeof stored === 'string') throw new Error(stored);
+	return await catchUp(stored, pages(stored), { ...limits, ...more });
+}
+
+/** What so many polls fire. */
+async function firedIn(polls: number, from: State, more: Partial<Limits> = {}) {
 	const fired: string[] = [];
-	for (let [nth, cursor] = [0, from]; nth < polls; nth++) {
-		model.now += apart;
-		const decision = await poll(model, cursor, most);
-		({ cursor } = decision);
+	const warnings: string[] = [];
+	let state = from;
+	let requests = 0;
+	for (let nth = 0; nth < polls; nth++) {
+		const before = model.requests;
+		const decision = await poll(state, more).catch(() => ({ state, events: [], warnings: [] }));
+		({ state } = decision);
 		fired.push(...decision.events.map(({ eventID }) => eventID));
+		warnings.push(...decision.warnings);
+		requests += model.requests - before;
+		// Memory does not grow with a backlog, nor does the state.
+		expect(decision.events.length).toBeLessThanOrEqual(5_000);
+		expect(JSON.stringify(state).length).toBeLessThan(60_000);
 	}
-	return fired;
+	return { fired, warnings, state, requests };
 }
 
-/** What a poll an hour later fires, which looks at everything. */
-const firedOf = async (model: EventModel, cursor: Cursor) =>
-	await firedIn(1, model, cursor, { apart: HOUR });
-
-const refusal = () => ({
-	error: Object.assign(new Error('Not so fast'), { httpCode: '429' }) as never,
-	refused: true,
-});
-
-describe('what was there before the start does not fire', () => {
-	test('where the first answer was empty, though it counted rows', async () => {
-		const model = modelOf({ total: 'constant' });
-		for (let row = 0; row < 150; row++) model.list(model.now - 1_000 - row);
-		model.empty = 1;
-		expect(await firedOf(model, await start(model))).toEqual([]);
+describe('a late event', () => {
+	test.each([8, 400, 950])('%i rows deep fires with the next poll by the count', async (rank) => {
+		const state = await started();
+		const late = model.list(model.now - rank * 1_000);
+		const { fired, warnings } = await firedIn(1, state);
+		expect(fired).toEqual([late]);
+		expect(warnings).toEqual([]);
 	});
 
-	test('where a row vanished while the list was read, and pulled another past the reader', async () => {
-		const model = modelOf();
-		for (let row = 0; row < 250; row++) model.list(model.now - row * 1_000);
-		model.before = (request) => {
-			if (request === 2) model.rows.splice(0, 1);
-			return undefined;
-		};
-		expect(await firedOf(model, await start(model))).toEqual([]);
+	test('fires within the hour where nothing counts', async () => {
+		const state = await started({ total: 'zero' });
+		const late = model.list(model.now - 400_000);
+		const { fired, state: next } = await firedIn(58, state);
+		expect(fired).toEqual([]);
+		expect((await firedIn(2, next)).fired).toEqual([late]);
 	});
 
-	test.each([1, 2, 3, 4, 5])(
-		'where rows of one moment are shuffled with each answer (%i)',
-		async (seed) => {
-			const model = modelOf({ ties: 'random' }, seed);
-			for (let row = 0; row < 400; row++) model.list(model.now - HOUR);
-			const cursor = await start(model);
-			expect(await firedOf(model, cursor)).toEqual([]);
-			const late = model.list(model.now - MINUTE);
-			expect(await firedOf(model, cursor)).toEqual([late]);
-		},
-	);
-});
-
-test('a poll that is refused asks for nothing more', async () => {
-	const model = modelOf();
-	const cursor = await start(model);
-	for (let row = 0; row < 3_000; row++) model.list(model.now + row);
-	const before = model.requests;
-	model.before = (request) => (request > before + 2 ? refusal() : undefined);
-	const { events, cursor: next } = await poll(model, cursor);
-	expect(events).toEqual([]);
-	expect(next.ahead).toBeGreaterThan(0);
-	expect(model.requests).toBe(before + 3);
-});
-
-test('a poll that learned nothing fails with what the service said', async () => {
-	const model = modelOf();
-	const cursor = await start(model);
-	model.before = refusal;
-	await expect(poll(model, cursor)).rejects.toThrow('Not so fast');
-});
-
-describe('while events that were not chosen are passed over', () => {
-	const begin = async () => {
-		const model = modelOf();
-		const cursor = await start(model);
-		for (let row = 0; row < 3_000; row++) model.list(model.now + row);
-		return { model, cursor, from: model.requests };
-	};
-	const few: Limits = { ...limits, maxEvents: 200, isWanted: () => false };
-
-	test.each([20, 21, 22, 23, 24])(
-		'refusal %i ends the poll, and what was passed over stays so',
-		async (most) => {
-			const { model, cursor, from } = await begin();
-			model.before = (request) => (request > from + most ? refusal() : undefined);
-			const { cursor: next } = await poll(model, cursor, few);
-			expect(next.ahead).toBeLessThan(3_000);
-			expect(next.ahead).toBeGreaterThan(0);
-			model.before = () => undefined;
-			const late = model.list(model.now + MINUTE);
-			const wanted: Limits = { ...limits, isWanted: ({ eventID }) => eventID === late };
-			expect((await poll(model, next, wanted)).events).toMatchObject([{ eventID: late }]);
-		},
-	);
-
-	test('another failure is told', async () => {
-		const { model, cursor, from } = await begin();
-		const broken = { error: new Error('Broken') as never, refused: false };
-		model.before = (request) => (request > from + 20 ? broken : undefined);
-		await expect(poll(model, cursor, few)).rejects.toThrow('Broken');
+	test('beyond the look-back never fires, and is looked for once', async () => {
+		const state = await started({}, 20);
+		model.list(model.now - 100 * HOUR);
+		const { fired, requests } = await firedIn(9, state);
+		expect(fired).toEqual([]);
+		expect(requests).toBeLessThan(9 + 4);
 	});
 });
 
-describe('pages', () => {
-	test('that the service gives out smaller are asked for so the next time', async () => {
-		const model = modelOf({ cap: 30 });
-		for (let row = 0; row < 90; row++) model.list(model.now - row);
-		const { pageSize } = await start(model);
-		expect(pageSize).toEqual({ asked: 100, served: 30 });
-	});
-
-	test('that are all the same fire nothing', async () => {
-		const model = modelOf({ total: 'constant' });
-		const cursor = await start(model);
-		for (let row = 0; row < 300; row++) model.list(model.now + row);
-		const ask = model.ask.bind(model);
-		const list = modelOf().open();
-		Object.assign(list, { ask: async (_: number, size: number) => await ask(1, size) });
-		model.now += MINUTE;
-		await expect(catchUp(cursor, { list }, limits)).rejects.toThrow(
-			'the same events for two different pages',
-		);
-	});
-});
-
-test('a list that is not sorted fires nothing', async () => {
-	const model = modelOf();
-	const cursor = await start(model);
-	for (let row = 0; row < 20; row++) model.list(model.now + row);
-	model.rows.reverse();
-	await expect(poll(model, cursor)).rejects.toThrow('did not sort');
-});
-
-test('events without a date make room for others once the service shows them no more', async () => {
-	const model = modelOf();
-	for (let row = 0; row < 300; row++) model.list(model.now - row * 1_000);
-	const cursor = await start(model);
-	for (let row = 0; row < 900; row++) model.list(model.now, 'some day');
-	const first = await poll(model, cursor);
-	expect(first.events).toHaveLength(900);
-	model.rows.splice(0, 900);
-	for (let row = 0; row < 200; row++) model.list(model.now, 'some other day');
-	const { events, warnings } = await poll(model, first.cursor);
-	expect(events).toHaveLength(200);
-	expect(warnings).toEqual([]);
-});
-
-test('a look that finds all that is counted has nothing to warn of', async () => {
-	const model = modelOf();
-	for (let row = 0; row < 250; row++) model.list(model.now - row);
-	const cursor = await start(model);
-	model.now += HOUR;
-	const fresh = model.list(model.now);
-	const { events, warnings } = await poll(model, cursor);
-	expect(events).toMatchObject([{ eventID: fresh }]);
-	expect(warnings).toEqual([]);
-});
-
-test('a list that never comes to an end nor to what is known ends the poll all the same', async () => {
-	const model = modelOf({ total: 'random' });
-	const cursor = await start(model);
+test('a count that no reading explains is followed once in ten minutes', async () => {
+	const state = await started();
+	let more = 0;
 	model.before = () => {
-		const from = model.requests * 100;
-		const data = Array.from({ length: 100 }, (_, row) => ({
-			eventID: `endless_${from + row}`,
-			date: new Date(model.now - from - row).toISOString(),
-			type: 'payment_success' as const,
-			payload: '{}',
-		}));
-		return { reply: { answer: { data, page: { total: 7, page: 1, pageSize: 100 } as never } } };
+		more++;
+		model.listNull(model.now - 900_000);
+		return undefined;
 	};
-	const { events } = await poll(model, cursor);
-	expect(events).toEqual([]);
-	expect(model.requests).toBeLessThan(500);
+	const { requests } = await firedIn(30, state);
+	expect(more).toBe(requests);
+	expect(requests).toBeLessThan(30 + 4 * 14);
 });
 
-/** Has time for so many requests. */
-class ShortPace extends Pace {
-	constructor(private left: number) {
-		super(Infinity);
-	}
+describe('two rows that stand the wrong way round', () => {
+	test.each([0, 3, 9, 50, 99, 150])('at row %i stop nothing', async (rank) => {
+		let state = await started();
+		const made = arrive(200);
+		model.rows.splice(rank, 2, ...model.rows.slice(rank, rank + 2).reverse());
+		const fired: string[] = [];
+		for (let polls = 0; polls < 20; polls++) {
+			const decision = await poll(state);
+			({ state } = decision);
+			fired.push(...decision.events.map(({ eventID }) => eventID));
+			made.push(...arrive(1));
+		}
+		fired.push(...(await firedIn(3, state)).fired);
+		expect(fired.sort()).toEqual(made.sort());
+	});
+});
 
-	override count(): void {
-		this.left--;
-	}
+test.each(['true', 'zero'] as const)(
+	'a list that can be read 1,000 rows deep delivers them, and goes on (total %s)',
+	async (total) => {
+		const state = await started({ total, deepest: 1_000 });
+		const made = arrive(2_600);
+		const { fired, warnings, state: next } = await firedIn(12, state, { maxEvents: 300 });
+		expect(fired.sort()).toEqual(made.slice(-1_000).sort());
+		const words = '1600 events lie deeper than the gateway lets its list be read, and do not fire';
+		expect(warnings.includes(words)).toBe(total === 'true');
+		const fresh = arrive(3);
+		expect((await firedIn(2, next)).fired).toEqual(fresh);
+	},
+);
 
-	override get requestsLeft(): number {
-		return Math.max(0, this.left);
-	}
-}
+test('a page that is refused once, and not again, is not the end', async () => {
+	const state = await started({ total: 'zero' });
+	const made = arrive(500);
+	const from = model.requests + 4;
+	model.before = (request) => (request === from ? refused('404') : undefined);
+	expect((await firedIn(1, state)).fired).toEqual(made);
+});
 
-/** A trigger that has started, and so many events since. */
-async function withBacklog(model: EventModel, count: number) {
-	for (let row = 0; row < 1_500; row++) model.list(model.now - 1_000 * row);
-	const cursor = await start(model);
-	model.now += MINUTE;
-	const made = Array.from({ length: count }, (_, row) => model.list(model.now + row));
-	return { cursor, made };
-}
+describe.each([20_000, 25_000])('a service that takes %i ms for each answer', (latency) => {
+	test.each([
+		['true', 100, 5, 0],
+		['true', 900, 60, 0],
+		['zero', 900, 60, 0],
+		['true', 900, 60, 3],
+		// More than can be remembered, before the list was read to the floor.
+		['true', 3_500, 220, 1],
+	] as const)(
+		'moves on with every poll (total %s, %i events, in %i polls, %i more with each)',
+		async (total, count, polls, more) => {
+			let state = await started({ total });
+			model.latency = latency;
+			const made = arrive(count);
+			const fired: string[] = [];
+			for (let nth = 0; nth < polls; nth++) {
+				if (nth < polls / 4) made.push(...arrive(more));
+				const one = await firedIn(1, state);
+				({ state } = one);
+				fired.push(...one.fired);
+			}
+			model.latency = 0;
+			for (let hours = 0; hours < 3; hours++) {
+				model.now += HOUR;
+				const one = await firedIn(1, state);
+				({ state } = one);
+				fired.push(...one.fired);
+			}
+			expect(new Set(fired).size).toBe(fired.length);
+			expect(fired.sort()).toEqual(made.sort());
+		},
+	);
+});
+
+describe('a service that lets a few requests through a poll', () => {
+	test.each([2, 3, 5])('%i of them, moves on with every poll', async (most) => {
+		let state = await started();
+		const made = arrive(3_000);
+		const fired: string[] = [];
+		for (let polls = 0; polls < 100; polls++) {
+			const from = model.requests + most;
+			model.before = (request) => (request > from ? refused('429') : undefined);
+			const one = await firedIn(1, state);
+			({ state } = one);
+			fired.push(...one.fired);
+		}
+		expect(fired).toEqual(made);
+	});
+
+	test('fails with its words when it lets none', async () => {
+		const state = await started();
+		model.before = () => refused('429');
+		await expect(poll(state)).rejects.toThrow('429');
+	});
+});
 
 const COSTS: Array<[Partial<Habits>, number, number, number, number]> = [
 	// Where the service's count says how many are new.
-	[{ total: 'true' }, 90, 1_000, 1, 1],
-	[{ total: 'true' }, 500, 100, 5, 11],
-	[{ total: 'true' }, 500, 1_000, 1, 6],
-	[{ total: 'true' }, 5_000, 100, 50, 110],
-	[{ total: 'true' }, 5_000, 1_000, 5, 65],
-	[{ total: 'true' }, 20_000, 50_000, 4, 214],
-	// Where it says nothing, and the end of the new ones is searched for.
-	[{ total: 'zero' }, 500, 100, 5, 15],
-	[{ total: 'zero' }, 5_000, 100, 50, 122],
-	[{ total: 'zero' }, 5_000, 1_000, 6, 83],
-	[{ total: 'zero' }, 20_000, 1_000, 21, 251],
-	[{ total: 'zero' }, 20_000, 50_000, 5, 269],
-	// Where it leads astray.
-	[{ total: 'random' }, 500, 1_000, 1, 30],
-	[{ total: 'random' }, 5_000, 1_000, 6, 118],
+	[{ total: 'true' }, 90, 1_000, 1, 3],
+	[{ total: 'true' }, 500, 100, 5, 12],
+	[{ total: 'true' }, 500, 1_000, 1, 7],
+	[{ total: 'true' }, 5_000, 100, 50, 125],
+	[{ total: 'true' }, 5_000, 1_000, 5, 67],
+	[{ total: 'true' }, 10_000, 1_000, 10, 130],
+	[{ total: 'true' }, 20_000, 50_000, 4, 230],
+	// Where it says nothing, and the end of the new ones is looked for from the top.
+	[{ total: 'zero' }, 500, 100, 5, 20],
+	[{ total: 'zero' }, 5_000, 1_000, 6, 120],
+	[{ total: 'zero' }, 20_000, 1_000, 24, 460],
 	// Where a page beyond the last one holds those of another.
-	[{ total: 'zero', beyond: 'first' }, 3_000, 1_000, 4, 58],
-	[{ total: 'zero', beyond: 'last' }, 3_000, 1_000, 4, 58],
+	[{ total: 'zero', beyond: 'first' }, 3_000, 1_000, 4, 80],
+	[{ total: 'zero', beyond: 'last' }, 3_000, 1_000, 4, 80],
+	// Where pages are small.
+	[{ total: 'true', cap: 50 }, 3_000, 1_000, 8, 140],
+	[{ total: 'true', refusedAbove: 50 }, 800, 1_000, 4, 240],
 ];
 test.each(COSTS)(
 	'a backlog costs few requests (%j: %i events, %i at once)',
 	async (habits, backlog, maxEvents, polls, requests) => {
-		const model = modelOf(habits);
-		let { cursor } = await withBacklog(model, backlog);
-		const before = model.requests;
-		let fired = 0;
-		for (let nth = 0; nth < polls; nth++) {
-			const decision = await poll(model, cursor, { ...limits, maxEvents });
-			({ cursor } = decision);
-			fired += decision.events.length;
-			// Memory does not grow with the backlog.
-			expect(decision.events.length).toBeLessThan(5_500);
-		}
-		expect(fired).toBe(backlog);
-		expect(model.requests - before).toBeLessThanOrEqual(requests);
+		const state = await started(habits);
+		const made = arrive(backlog);
+		const drained = await firedIn(polls, state, { maxEvents });
+		expect(drained.fired).toEqual(made);
+		expect(drained.requests).toBeLessThanOrEqual(requests);
+		const after = await firedIn(10, drained.state, { maxEvents });
+		expect(after.fired).toEqual([]);
+		expect(after.requests).toBeLessThanOrEqual(10);
 	},
 );
 
-test.each([1, 2, 3, 4, 5, 6, 8, 11])(
-	'a backlog that is searched for is found when its request %i is refused',
-	async (nth) => {
-		const model = modelOf({ total: 'zero' });
-		const { made, ...started } = await withBacklog(model, 3_000);
-		let { cursor } = started;
-		const from = model.requests + nth;
-		const fired: string[] = [];
-		for (let polls = 0; fired.length < made.length; polls++) {
-			expect(polls).toBeLessThan(20);
-			// The rest of the first poll is refused as well.
-			model.before = (request) => (polls === 0 && request >= from ? refusal() : undefined);
-			const decision = await poll(model, cursor).catch(() => undefined);
-			if (decision === undefined) continue;
-			({ cursor } = decision);
-			fired.push(...decision.events.map(({ eventID }) => eventID));
-		}
-		expect(fired).toEqual(made);
-		expect(model.requests - from).toBeLessThanOrEqual(60);
-	},
-);
+test('a page size that is refused is tried again after an hour', async () => {
+	let state = await started({ refusedAbove: 50 });
+	expect(state.pageSize).toBe(10);
+	delete model.habits.refusedAbove;
+	model.now += HOUR;
+	({ state } = await firedIn(1, state));
+	expect(state.pageSize).toBeUndefined();
+	arrive(150);
+	expect((await firedIn(1, state)).requests).toBeLessThan(5);
+});
 
-describe.each(['true', 'zero'] as const)('pages that become smaller (total %s)', (total) => {
-	const SOON = Array.from({ length: 12 }, (_, at) => at + 1);
-	test.each(SOON)('at request %i, and do not say so, leave nothing out', async (nth) => {
-		const model = modelOf({ total, isCapSaid: false });
-		const { made, cursor } = await withBacklog(model, 1_500);
-		const from = model.requests + nth;
-		model.before = (request) => {
-			if (request === from) model.habits.cap = 10;
-			return undefined;
+describe('an answer that makes no sense fires nothing, and says so', () => {
+	test('oldest first', async () => {
+		const state = await started();
+		arrive(20);
+		model.rows.reverse();
+		await expect(poll(state)).rejects.toThrow('did not sort');
+	});
+
+	test('the same page whatever is asked for', async () => {
+		const state = await started();
+		arrive(300);
+		const { ask } = model;
+		const list = model.open(100);
+		Object.assign(Reflect.get(list, 'world'), {
+			ask: async (_: number, size: number) => await ask(1, size),
+		});
+		await expect(catchUp(state, list, limits)).rejects.toThrow('for two different pages');
+	});
+
+	test('without end', async () => {
+		const state = await started();
+		const from = model.requests;
+		model.before = () => {
+			const at = (model.requests - from) * 100;
+			const data = Array.from({ length: 100 }, (_, row) => ({
+				eventID: `endless_${at + row}`,
+				date: new Date(model.now - at - row).toISOString(),
+				type: 'payment_success' as const,
+				payload: '{}',
+			}));
+			return { reply: { answer: { data, page: { total: 7, page: 1, pageSize: 100 } as never } } };
 		};
-		expect(await firedIn(5, model, cursor)).toEqual(made);
+		expect((await poll(state)).events).toEqual([]);
+		expect(model.requests - from).toBeLessThanOrEqual(200);
 	});
 });
 
-describe.each(['true', 'zero'] as const)('a poll whose time is over (total %s)', (total) => {
-	const SHORT = Array.from({ length: 30 }, (_, at) => at + 1);
-	const some: Limits = { ...limits, maxEvents: 400 };
-	const shortPoll = async (model: EventModel, cursor: Cursor, requests: number) => {
-		model.now += MINUTE;
-		const before = model.requests;
-		const list = model.open(100, cursor.pageSize, new ShortPace(requests));
-		const decision = await catchUp(cursor, { list }, some);
-		expect(model.requests - before).toBeLessThanOrEqual(requests + 1);
-		return decision;
-	};
+test('what lasts is thrown; what lies above the handled rows fires without what lies below', async () => {
+	const state = await started();
+	model.before = () => refused('503');
+	await expect(poll(state)).rejects.toThrow('503');
+	model.before = () => undefined;
+	const made = arrive(50);
+	model.now += HOUR;
+	const from = model.requests + 4;
+	model.before = (request) => (request >= from ? refused('503') : undefined);
+	const { events, warnings, state: next } = await poll(state);
+	expect(events.map(({ eventID }) => eventID)).toEqual(made);
+	expect(warnings).toEqual(['The look for late events did not get through: 503']);
+	expect(next.floor).toBe(state.floor);
+});
 
-	test.each(SHORT)('after %i requests leaves nothing out', async (requests) => {
-		const model = modelOf({ total });
-		const { made, cursor } = await withBacklog(model, 850);
-		const first = await poll(model, cursor, some);
-		// Below what is still to come, and among the 1,000 newest.
-		made.push(model.list(model.now - 4 * MINUTE));
-		const second = await shortPoll(model, first.cursor, requests);
-		const fired = [first, second].flatMap(({ events }) => events.map(({ eventID }) => eventID));
-		// At each of these the look through all is due.
-		fired.push(...(await firedIn(6, model, second.cursor, { most: some, apart: HOUR })));
-		expect(fired.sort()).toEqual(made.sort());
+test('more than 1,000 events of the future do not fire, and stop nothing', async () => {
+	const state = await started();
+	const future = Array.from({ length: 1_200 }, (_, row) => model.list(model.now + 1e11 + row));
+	const { fired, warnings, state: next } = await firedIn(3, state);
+	expect(fired.sort()).toEqual(future.slice(0, 1_000).sort());
+	expect(warnings[0]).toContain('200 events dated in the future do not fire');
+	const made = arrive(5);
+	expect((await firedIn(1, next)).fired).toEqual(made);
+});
+
+test('more events of one moment than can be remembered close it, and fire once', async () => {
+	const state = await started();
+	model.now += MINUTE;
+	const made = new Set(Array.from({ length: 9_000 }, () => model.list(model.now)));
+	const { fired, warnings, state: next } = await firedIn(15, state);
+	expect(new Set(fired).size).toBe(fired.length);
+	expect(fired.length).toBeGreaterThan(5_000);
+	expect(fired.every((event) => made.has(event))).toBe(true);
+	expect(warnings).toContain('More events share one moment than can be remembered; it is closed');
+	const fresh = arrive(5);
+	expect((await firedIn(1, next)).fired).toEqual(fresh);
+});
+
+describe('events older than the user wants', () => {
+	test('do not fire, and not later either', async () => {
+		const state = await started();
+		model.now += 30 * HOUR;
+		const old = arrive(2_500);
+		model.now += 5 * HOUR;
+		const made = arrive(40);
+		const skipping = await firedIn(3, state, { skipOlderMs: HOUR });
+		expect(skipping.fired).toEqual(made);
+		expect(old).toHaveLength(2_500);
+		expect((await firedIn(3, skipping.state)).fired).toEqual([]);
 	});
+
+	test('are told by the clock that is behind', async () => {
+		const state = await started();
+		model.localOff = 48 * HOUR;
+		const made = arrive(2);
+		expect((await firedIn(1, state, { skipOlderMs: HOUR })).fired).toEqual(made);
+	});
+});
+
+describe('a start', () => {
+	test('knows the 1,000 newest', async () => {
+		const { floor, handled } = await started({}, 5_000);
+		expect(floor).toBe(model.now - 1_000_000 + 1);
+		expect(Object.values(handled).join('')).toHaveLength(999 * 8);
+		expect(model.requests).toBe(10);
+	});
+
+	test('knows those of the look-back', async () => {
+		model = new EventModel({ total: 'true', hasDate: true });
+		for (let row = 500; row > 0; row--) model.list(model.now - row * HOUR);
+		const { floor, handled } = await baseline();
+		expect(floor).toBe(model.now - 73 * HOUR);
+		expect(Object.keys(handled)).toHaveLength(73);
+		expect(model.requests).toBe(1);
+	});
+
+	test.each([0, 200])('on an empty answer takes the last ten minutes for new (%i)', async (old) => {
+		model = new EventModel({ total: 'constant', hasDate: true });
+		for (let row = old; row > 0; row--) model.list(model.now - 11 * MINUTE - row);
+		model.empty = 1;
+		const state = await baseline();
+		const late = model.list(model.now - 9 * MINUTE);
+		expect((await firedIn(3, state)).fired).toEqual([late]);
+	});
+
+	test('fails with what the service says', async () => {
+		model = new EventModel({ total: 'true', hasDate: true });
+		model.before = () => refused('503');
+		await expect(baseline()).rejects.toThrow('503');
+	});
+
+	test('by a date fires all from there on, across polls', async () => {
+		await started({}, 3_000);
+		const { fired } = await firedIn(6, startAt('scope', model.now - 2_500_000));
+		expect(fired).toHaveLength(2_500);
+	});
+});
+
+test.each([
+	[null, 'none'],
+	['', 'broken'],
+	[{ v: 1 }, 'broken'],
+	[{ ...startAt('scope', 5), floor: 'x' }, 'broken'],
+	[{ ...startAt('scope', 5), handled: { z: 'short' } }, 'broken'],
+	[{ ...startAt('scope', 5), handled: { '-': 'abcdefgh' } }, 'broken'],
+	[startAt('other', 5), 'foreign'],
+	[startAt('scope', 5), expect.objectContaining({ floor: 5, wholeAt: 0 })],
+	[
+		{ ...startAt('scope', 5), reading: { from: 0 }, total: 'many', wholeAt: null, pageSize: 0 },
+		expect.objectContaining({ reading: undefined, total: undefined, pageSize: undefined }),
+	],
+])('reads the stored state %j', (stored, read) => {
+	expect(readState(stored, 'scope')).toEqual(read);
 });

@@ -18,97 +18,68 @@ import {
 
 const { sandbox, poller, add, pass, drain, active } = useTrigger();
 
-describe.each(['default', 'durable'] as const)('a node that is renamed (%s engine)', (engine) => {
-	test('between two polls fires what comes in between', async () => {
-		add(150);
-		const trigger = await active({ engine });
-		const made = add(2);
-		await trigger.poll();
-		pass();
-		made.push(...add(1));
-		trigger.rename('Payments came in');
-		await trigger.activate('update');
-		await drain(trigger);
-		pass();
-		made.push(...add(1));
-		trigger.rename('Trigger');
-		await trigger.activate('update');
-		await drain(trigger);
-		expectOnce(trigger, made);
-	});
+describe.each(['default', 'durable', 'scheduled'] as const)(
+	'a node that is renamed (%s engine)',
+	(engine) => {
+		test('between two polls fires what comes in between', async () => {
+			add(150);
+			const trigger = await active({ engine });
+			const made = add(2);
+			await trigger.poll();
+			pass();
+			made.push(...add(1));
+			trigger.rename('Payments came in');
+			await trigger.activate('update');
+			await drain(trigger);
+			pass();
+			made.push(...add(1));
+			trigger.rename('Trigger');
+			await trigger.activate('update');
+			await drain(trigger);
+			expectOnce(trigger, made);
+		});
 
-	test('before it has fired anything fires what comes in between', async () => {
-		add(150);
-		const trigger = await active({ engine });
-		const made = add(1);
-		trigger.rename('Payments came in');
-		expect(ids(await trigger.activate('update'))).toEqual(made);
-		expect(await trigger.poll()).toBeNull();
-	});
+		test('before it has fired anything fires what comes in between', async () => {
+			add(150);
+			const trigger = await active({ engine });
+			const made = add(1);
+			trigger.rename('Payments came in');
+			expect(ids(await trigger.activate('update'))).toEqual(made);
+			expect(await trigger.poll()).toBeNull();
+		});
 
-	test('in the middle of a backlog of 3,000 goes on with it', async () => {
-		add(150);
-		const trigger = await active({ engine });
-		pass(3_000 * SECOND);
-		const made = add(3_000);
-		await trigger.poll();
-		trigger.rename('Payments came in');
-		await trigger.restart();
-		await trigger.activate('init');
-		await drain(trigger);
-		expectOnce(trigger, made);
-	});
+		test('in the middle of a backlog of 3,000 goes on with it', async () => {
+			add(150);
+			const trigger = await active({ engine });
+			pass(3_000 * SECOND);
+			const made = add(3_000);
+			await trigger.poll();
+			trigger.rename('Payments came in');
+			await trigger.restart();
+			await trigger.activate('init');
+			await drain(trigger);
+			expectOnce(trigger, made);
+		});
 
-	test('with Start From: Date fires nothing again', async () => {
-		const made = add(300, MINUTE);
-		const form = { startFrom: 'date', startDate: iso(NOON - 400 * MINUTE) };
-		const trigger = poller({ engine, form });
-		await trigger.activate();
-		trigger.rename('Payments came in');
-		await trigger.activate('update');
-		await drain(trigger);
-		expectOnce(trigger, made);
-	});
-});
-
-test('goes on from what the first version stored, under the name of the node', async () => {
-	add(150);
-	const trigger = await active();
-	add(2);
-	await trigger.poll();
-	const [cursor] = Object.values(trigger.workflowState.paymentsGatewayTriggers as object);
-	const before = { ...cursor, audited: { service: NOON, local: NOON } };
-	const made = add(1);
-	const updated = poller({ staticData: { cursor: before } });
-	expect(ids(await updated.activate('init'))).toEqual(made);
-	expect(updated.state).toEqual({});
-	updated.rename('Payments came in');
-	pass();
-	made.push(...add(1));
-	await updated.activate('update');
-	expectOnce(updated, made);
-});
-
-test('moves what the first version stored with the first poll, also where nothing is new', async () => {
-	add(150);
-	const trigger = await active();
-	add(2);
-	await trigger.poll();
-	const [cursor] = Object.values(trigger.workflowState.paymentsGatewayTriggers as object);
-	const updated = poller({ settings: { id: 'updated' }, staticData: { cursor } });
-	expect(await updated.activate('init')).toBeNull();
-	expect(updated.state).toEqual({});
-	const made = add(1);
-	updated.rename('Payments came in');
-	expect(ids(await updated.activate('update'))).toEqual(made);
-});
+		test('with Start From: Date fires nothing again', async () => {
+			const made = add(300, MINUTE);
+			const form = { startFrom: 'date', startDate: iso(NOON - 400 * MINUTE) };
+			const trigger = poller({ engine, form });
+			await trigger.activate();
+			trigger.rename('Payments came in');
+			await trigger.activate('update');
+			await drain(trigger);
+			expectOnce(trigger, made);
+		});
+	},
+);
 
 test('goes on from the state of the other engine', async () => {
 	add(150);
 	const trigger = await active();
 	const made = add(1);
 	await trigger.poll();
-	for (const engine of ['durable', 'default'] as const) {
+	for (const engine of ['durable', 'scheduled', 'default'] as const) {
 		await trigger.restart(engine);
 		pass();
 		made.push(...add(1));
@@ -150,13 +121,16 @@ describe('an emission that n8n could not store with its durable cursor is made a
 	});
 });
 
-test('survives a crash before the first scheduled poll of the durable engine', async () => {
-	add(150);
-	const trigger = await active({ engine: 'durable' });
-	const made = add(1);
-	await trigger.restart();
-	expect(ids(await trigger.poll())).toEqual(made);
-});
+test.each(['default', 'durable', 'scheduled'] as const)(
+	'survives a crash before the first scheduled poll (%s engine)',
+	async (engine) => {
+		add(150);
+		const trigger = await active({ engine });
+		const made = add(1);
+		await trigger.restart();
+		expect(ids(await trigger.poll())).toEqual(made);
+	},
+);
 
 test.each([
 	['another node of the workflow', { settings: { id: 'another' } }],
@@ -204,7 +178,7 @@ test('another group with Start From: Date starts anew from now', async () => {
 	expect(ids(await trigger.poll())).toEqual([made?.eventID]);
 });
 
-test.each(['default', 'durable'] as const)(
+test.each(['default', 'durable', 'scheduled'] as const)(
 	'goes on from a start that n8n has not stored yet (%s engine)',
 	async (engine) => {
 		add(150);
@@ -225,7 +199,7 @@ test('a start that nobody has gone on from for a day is forgotten', async () => 
 	expect(await poller({ workflow }).poll()).toBeNull();
 });
 
-test.each(['default', 'durable'] as const)(
+test.each(['default', 'durable', 'scheduled'] as const)(
 	'a start whose events n8n has not stored is made again (%s engine)',
 	async (engine) => {
 		const made = add(3, MINUTE);

@@ -2,16 +2,16 @@ import type { INode, INodeTypes, IDataObject, IPollFunctions } from 'n8n-workflo
 import { Workflow } from 'n8n-workflow';
 
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
-import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
-import { KEPT, readCursor } from '../../nodes/PaymentsGateway/trigger/cursor';
-import type { Cursor } from '../../nodes/PaymentsGateway/trigger/cursor';
-import { Ledger, rowOf } from '../../nodes/PaymentsGateway/trigger/ledger';
-import { Pace } from '../../nodes/PaymentsGateway/trigger/pace';
+import { catchUp, KEPT } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { Handled, rowOf } from '../../nodes/PaymentsGateway/trigger/handled';
+import { readState } from '../../nodes/PaymentsGateway/trigger/state';
+import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { openState } from '../../nodes/PaymentsGateway/trigger/stateStore';
 import type { StateStore } from '../../nodes/PaymentsGateway/trigger/stateStore';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import type { PollEngine } from '../engine';
 import type { Habits } from './eventModel';
-import { EventModel } from './eventModel';
+import { EventModel, refused } from './eventModel';
 
 /**
  * A trigger that polls a list of events which misbehaves, in simulated time, and the account of what
@@ -22,7 +22,8 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 const LOOK_BACK = 72 * HOUR;
-const BUDGET = 30_000;
+/** Of a poll of 45 seconds. */
+const BUDGET = 40_500;
 
 export type Step =
 	| { kind: 'arrive'; count: number; every: number }
@@ -42,7 +43,10 @@ export type Step =
 	| { kind: 'null'; rank: number }
 	| { kind: 'clock'; whose: 'service' | 'local' | 'none'; days: number }
 	| { kind: 'cap'; to: number }
-	| { kind: 'lie'; total: Habits['total']; ties: Habits['ties'] }
+	| { kind: 'lie'; total: Habits['total'] }
+	/** Two rows, one below the other, stand the wrong way round from now on. */
+	| { kind: 'swap'; rank: number }
+	| { kind: 'vanish'; rank: number; count: number }
 	| { kind: 'purgeOlder'; days: number }
 	| ({ kind: 'poll' } & PollFaults);
 
@@ -54,10 +58,10 @@ export interface PollFaults {
 	arriveAt: number;
 	arrive: number;
 	lateAt: number;
-	/** Milliseconds that each request takes, of a poll's 30 seconds. */
+	/** Rows vanish at this request; 0: never. */
+	vanishAt: number;
+	/** Milliseconds that each request takes, of a poll's 40 seconds. */
 	latency: number;
-	/** The service serves fewer rows a page from this request on; 0: never. */
-	capAt: number;
 	/** n8n dies after the poll, and before it has stored the state and started an execution. */
 	dies: boolean;
 }
@@ -69,8 +73,8 @@ export const QUIET: PollFaults = {
 	arriveAt: 0,
 	arrive: 0,
 	lateAt: 0,
+	vanishAt: 0,
 	latency: 0,
-	capAt: 0,
 	dies: false,
 };
 
@@ -84,6 +88,8 @@ const ODD: ReadonlyArray<Step['kind']> = [
 	'purgeOlder',
 	'null',
 	'lie',
+	'swap',
+	'vanish',
 ];
 
 /** What a storm begins with. */
@@ -91,7 +97,9 @@ export interface Scene {
 	habits: Habits;
 	pageSize: number;
 	maxEvents: number;
-	isDurable: boolean;
+	engine: PollEngine;
+	/** The least milliseconds that a request takes. */
+	latency: number;
 	/** How many requests of the activation are answered with an empty list. */
 	empty: number;
 	/** A clock that is wrong from the start. */
@@ -100,7 +108,7 @@ export interface Scene {
 	seed: number;
 }
 
-/** A small generator of its own, so that a seed replays the order of ties as well. */
+/** A small generator of its own, so that a seed replays all of it. */
 export function randomFrom(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -118,7 +126,7 @@ class Storage {
 	private row: IDataObject | undefined;
 	private workflow = this.load();
 
-	constructor(private readonly isDurable: boolean) {}
+	constructor(private readonly engine: PollEngine) {}
 
 	private get node(): INode {
 		const position: [number, number] = [0, 0];
@@ -138,10 +146,13 @@ class Storage {
 
 	/** The state as a poll sees it; what it writes is kept when n8n does. */
 	open() {
+		// The scheduler loads the workflow anew for each poll.
+		if (this.engine !== 'default') this.restart();
 		const { workflow } = this;
-		const copy: IDataObject | undefined = this.isDurable
-			? (JSON.parse(JSON.stringify(this.row ?? {})) as IDataObject)
-			: undefined;
+		const copy: IDataObject | undefined =
+			this.engine === 'durable'
+				? (JSON.parse(JSON.stringify(this.row ?? {})) as IDataObject)
+				: undefined;
 		const context = {
 			getNode: () => this.node,
 			getWorkflow: () => ({ id: 'w', name: 'w', active: true }),
@@ -202,8 +213,9 @@ export class Storm {
 
 	constructor(private readonly scene: Scene) {
 		this.random = randomFrom(scene.seed);
-		this.model = new EventModel({ ...scene.habits }, this.random);
-		this.storage = new Storage(scene.isDurable);
+		this.model = new EventModel({ ...scene.habits });
+		this.storage = new Storage(scene.engine);
+		this.clock = this.model.now;
 		for (let row = 0; row < scene.old; row++) {
 			// In pairs of one moment, so that the start can miss one, too.
 			this.model.list(this.tick(row % 2 === 1 ? 0 : row < 120 ? 50 : 60_000));
@@ -219,10 +231,8 @@ export class Storm {
 		return this.clock;
 	}
 
-	private lists(pageSize?: Cursor['pageSize']) {
-		const pace = new Pace(Date.now() + BUDGET);
-		const open = (size: number) => this.model.open(size, pageSize, pace);
-		return { list: open(this.scene.pageSize), glance: open(10) };
+	private pages(size = this.scene.pageSize) {
+		return this.model.open(Math.min(size, this.scene.pageSize), Date.now() + BUDGET);
 	}
 
 	/** One clock at a time, or nobody could tell which is right. */
@@ -239,18 +249,18 @@ export class Storm {
 		this.setClock(isAlone ? 'none' : off.whose, off.days);
 		this.model.empty = empty;
 		const { state, store } = this.storage.open();
-		const cursor = await takeBaseline(this.lists().list, 's', LOOK_BACK);
+		const cursor = await takeBaseline(this.pages(), 's', LOOK_BACK);
 		this.model.empty = 0;
 		this.floor = cursor.floor;
 		// Where the first answer shows nothing, what is dated as lately before it counts as new.
 		const shown = empty > 0 ? this.model.rows.filter(({ at }) => at >= cursor.floor) : [];
 		for (const { event } of shown) this.exempt.add(event.eventID);
-		state.write(cursor, false);
+		state.write(cursor, true);
 		store(true);
 	}
 
-	private cursorIn({ stored }: StateStore): Cursor {
-		const read = readCursor(JSON.parse(stored), 's');
+	private stateIn({ stored }: StateStore): State {
+		const read = readState(JSON.parse(stored), 's');
 		if (typeof read === 'string') throw new Error(`The state is ${read}`);
 		return read;
 	}
@@ -334,7 +344,13 @@ export class Storm {
 				return;
 			}
 			case 'lie':
-				Object.assign(model.habits, { total: step.total, ties: step.ties });
+				model.habits.total = step.total;
+				return;
+			case 'swap':
+				model.rows.splice(step.rank, 2, ...model.rows.slice(step.rank, step.rank + 2).reverse());
+				return;
+			case 'vanish':
+				this.vanish(step.rank, step.count);
 				return;
 			case 'wait':
 				model.now += step.minutes * MINUTE;
@@ -360,8 +376,16 @@ export class Storm {
 	}
 
 	private isKnown(event: WebhookEvent): boolean {
-		const { known } = this.cursorIn(this.storage.open().state);
-		return new Ledger(known).has(rowOf(event).hash);
+		const { handled } = this.stateIn(this.storage.open().state);
+		return new Handled(handled).has(rowOf(event).hash);
+	}
+
+	/** What the service does not let anybody read cannot fire. */
+	private forgiveTooDeep(): void {
+		const { rows, habits } = this.model;
+		for (const { event } of rows.slice((habits.deepest ?? Infinity) - 200)) {
+			if (event && !this.fired.has(event.eventID)) this.forgive(event.eventID);
+		}
 	}
 
 	private placeOf(rank: number): number {
@@ -372,11 +396,14 @@ export class Storm {
 	private lowerCap(to: number): void {
 		const { habits } = this.model;
 		habits.cap = Math.min(to, habits.cap ?? to);
-		habits.isCapSaid = true;
 	}
 
 	private purge(keep: number): void {
-		for (const row of this.model.rows.splice(keep)) {
+		this.vanish(keep, Infinity);
+	}
+
+	private vanish(rank: number, count: number): void {
+		for (const row of this.model.rows.splice(rank, count)) {
 			this.purged.push(row);
 			if (row.event) this.forgive(row.event.eventID);
 		}
@@ -388,33 +415,33 @@ export class Storm {
 		if (this.due.delete(id)) this.exempt.add(id);
 	}
 
-	async poll({ failAt, failWith, arriveAt, arrive, lateAt, latency, capAt, dies }: PollFaults) {
+	async poll({ failAt, failWith, arriveAt, arrive, lateAt, vanishAt, latency, dies }: PollFaults) {
 		const { model, counts } = this;
 		counts.polls++;
 		model.requests = 0;
-		model.latency = latency;
+		model.latency = Math.max(latency, this.scene.latency);
+		this.forgiveTooDeep();
 		const deadline = model.now + BUDGET;
-		const failed = (httpCode: string) =>
-			({ error: Object.assign(new Error(httpCode), { httpCode }), refused: true }) as never;
 		model.before = (request) => {
-			if (model.now >= deadline) return failed('drip');
+			if (model.now >= deadline) return refused('drip');
 			const isOnce = failWith === '503' || failWith === '404';
 			if (failAt > 0 && (isOnce ? request === failAt : request >= failAt)) {
 				counts.failures++;
 				if (failWith === 'drip') model.now = deadline;
-				return failed(failWith);
+				return refused(failWith);
 			}
 			if ((request === arriveAt && arrive > 0) || request === lateAt) counts.moves++;
 			if (request === arriveAt) for (let n = 0; n < arrive; n++) this.arrive(this.tick(7));
 			if (request === lateAt) this.late(3);
-			if (request === capAt) this.lowerCap(10);
+			if (request === vanishAt) this.vanish(Math.floor(this.random() * 300), 7);
 			return undefined;
 		};
 		const { state, store } = this.storage.open();
-		const cursor = this.cursorIn(state);
-		const outcome = await catchUp(cursor, this.lists(cursor.pageSize), {
+		const cursor = this.stateIn(state);
+		const outcome = await catchUp(cursor, this.pages(cursor.pageSize), {
 			lookBackMs: LOOK_BACK,
 			maxEvents: this.scene.maxEvents,
+			skipOlderMs: Infinity,
 			isWanted: () => true,
 		}).catch((error: Error) => error);
 		model.before = () => undefined;
@@ -425,14 +452,14 @@ export class Storm {
 			if (!/503|404|429|drip|different pages/.test(outcome.message)) throw outcome;
 			return -1;
 		}
-		expect(outcome.cursor.floor).toBeGreaterThanOrEqual(cursor.floor);
-		expect(JSON.stringify(outcome.cursor).length).toBeLessThan(60_000);
+		expect(outcome.state.floor).toBeGreaterThanOrEqual(cursor.floor);
+		expect(JSON.stringify(outcome.state).length).toBeLessThan(60_000);
 		if (dies) {
 			counts.restarts++;
 			this.storage.restart();
 			return -1;
 		}
-		if (!state.isKept(outcome.cursor)) state.write(outcome.cursor, outcome.events.length > 0);
+		if (!state.isKept(outcome.state)) state.write(outcome.state, outcome.events.length > 0);
 		store(outcome.events.length > 0);
 		this.most.state = Math.max(this.most.state, this.storage.size);
 		const dates = outcome.events
@@ -446,22 +473,19 @@ export class Storm {
 		return outcome.events.length;
 	}
 
-	/**
-	 * Polls until nothing more comes, audits included. Where rows of one moment lie anew for each
-	 * request, and nothing counts them, a row can stay hidden from one look and show in the next.
-	 */
+	/** Polls until nothing more comes, the hourly readings included. */
 	async settle(): Promise<void> {
 		this.setClock('none', 0);
-		const { habits, off } = this.scene;
-		const isCounted = habits.total === 'true' && this.purged.length === 0;
+		const { habits, off, latency } = this.scene;
+		const isCounted = habits.total === 'true' && this.purged.length === 0 && latency === 0;
 		const { failures, clocks } = this.counts;
 		if (isCounted && failures === 0 && clocks === 0 && off.whose === 'none') {
-			// The count shows what is missing, so nothing has to wait for the hourly look. It may where
-			// requests failed in the middle of a look, or a clock is wrong.
-			await this.pollUntilQuiet(3, MINUTE);
+			// The count shows what is missing, so nothing has to wait for the hourly reading. It may
+			// where requests failed in the middle of one, or a clock is wrong.
+			await this.pollUntilQuiet(3, 6 * MINUTE);
 			expect(this.verdict()).toEqual({ doubled: [], lost: [], wrong: [] });
 		}
-		await this.pollUntilQuiet(this.scene.habits.ties === 'random' ? 12 : 4, 61 * MINUTE);
+		await this.pollUntilQuiet(4, 61 * MINUTE);
 	}
 
 	private async pollUntilQuiet(enough: number, every: number): Promise<void> {
@@ -469,8 +493,9 @@ export class Storm {
 		for (let polls = 0; polls < 2_000 && quiet < enough; polls++) {
 			this.model.now += quiet > 0 ? every : MINUTE;
 			const count = await this.poll(QUIET);
-			const { ahead } = this.cursorIn(this.storage.open().state);
-			quiet = count === 0 && ahead === 0 ? quiet + 1 : 0;
+			const { reading } = this.stateIn(this.storage.open().state);
+			if (count !== 0) quiet = 0;
+			else if (reading === undefined) quiet++;
 		}
 		expect(quiet).toBe(enough);
 	}

@@ -1,61 +1,50 @@
-import { earliest, KEPT, startAt } from './cursor';
-import type { Cursor } from './cursor';
-import type { EventList } from './eventList';
-import { Ledger } from './ledger';
-import { Walk, withOneSize } from './walk';
+import type { EventPages } from './eventPages';
+import { Handled } from './handled';
+import { startAt } from './state';
+import type { State } from './state';
+import { Walk } from './walk';
+import { KEPT } from './catchUp';
 
-/** The start of a trigger: what the list shows is recorded without firing, all that comes is new. */
+/** The start of a trigger: what the list shows is handled without firing, all that comes is new. */
 
 /** Where the first answer shows nothing, only what is dated as lately before it is taken for new. */
 const TEN_MINUTES = 600_000;
 
-/** The rows that may still be seen: those of the look-back, and no more than are kept. */
-async function readNewest(list: EventList, lookBackMs: number) {
-	const walk = new Walk(list, startAt('', 0), new Ledger(), 1);
-	for (;;) {
-		await walk.step();
-		const ledger = new Ledger();
-		for (const row of walk.fresh.values()) ledger.add(row);
-		const believed = ledger.newestFirst(ledger.believedUntil(walk.clock));
-		const [newest] = believed;
-		const isEnough =
-			believed.length >= KEPT ||
-			(newest !== undefined && (believed.at(-1) ?? newest) < newest - lookBackMs);
-		if (walk.reachedFloor || isEnough || list.pace.requestsLeft === 0) {
-			return { walk, ledger, newest, oldest: believed.at(-1) };
-		}
-	}
-}
-
 export async function takeBaseline(
-	list: EventList,
+	pages: EventPages,
 	scope: string,
 	lookBackMs: number,
-): Promise<Cursor> {
-	const readOnce = async () => await withOneSize(async () => await readNewest(list, lookBackMs));
-	let look = await readOnce();
-	const isEmpty = look.walk.fresh.size === 0 && (look.walk.total ?? 0) > 0;
-	if ((look.walk.isDoubtful || isEmpty) && list.pace.requestsLeft > 0) {
-		const first = look.walk.fresh.values();
-		look = await readOnce();
-		for (const row of first) look.ledger.add(row);
+): Promise<State> {
+	const walk = new Walk(pages, 0, new Handled(), 1);
+	const handled = new Handled();
+	let newest: number | undefined;
+	let oldest = Infinity;
+	// The rows that may still be seen: those of the look-back, and no more than are kept.
+	const isEnough = () =>
+		walk.reachedFloor ||
+		handled.size >= KEPT ||
+		(newest !== undefined && oldest < newest - lookBackMs) ||
+		(walk.pages > 0 && pages.isOver);
+	while (!isEnough()) {
+		const result = await walk.step();
+		if (result instanceof Error) throw result;
+		if (result === undefined) break;
+		for (const { hash, at } of walk.fresh.values()) handled.add(hash, at);
+		const believed = handled.newestFirst(handled.believedUntil(walk.now));
+		[newest, oldest] = [believed[0], believed.at(-1) ?? Infinity];
 	}
-	const { walk, ledger, newest, oldest } = look;
-	const now = earliest(walk.clock);
-	let floor = now - TEN_MINUTES;
-	if (newest !== undefined && oldest !== undefined) {
-		floor = Math.max(0, Math.min(newest, now) - lookBackMs);
+	let floor = walk.now - TEN_MINUTES;
+	if (newest !== undefined) {
+		floor = Math.max(0, Math.min(newest, walk.now) - lookBackMs);
 		// The moment at the lower end may go on below it.
 		if (!walk.reachedFloor) floor = Math.max(floor, oldest + 1);
-		// One that may hide a row is closed.
-		if (walk.isDoubtful) floor = Math.max(floor, Math.min(walk.newestRepeated + 1, now));
 	}
-	ledger.settle(floor);
+	handled.settle(floor);
 	return {
 		...startAt(scope, floor),
-		known: ledger.toJSON(),
-		audited: walk.clock.service,
+		handled: handled.toJSON(),
+		wholeAt: walk.now,
 		total: walk.total,
-		pageSize: list.served,
+		pageSize: pages.smaller,
 	};
 }

@@ -1,137 +1,270 @@
-import { connect, isOutOfRequests } from './connect';
-import { decide, isAuditDue, KEPT, MOST_STRAYS } from './cursor';
-import type { Cursor, Decision, Limits, Look } from './cursor';
-import type { EventList } from './eventList';
-import { Ledger } from './ledger';
-import { Walk, withOneSize } from './walk';
+import type { WebhookEvent } from '../wire';
+import type { EventPages } from './eventPages';
+import { Handled } from './handled';
+import type { Reading, State } from './state';
+import { Walk } from './walk';
+import type { Dated } from './walk';
 
 /**
- * What a poll does: look whether there is anything new, read it down to the handled rows, look
- * further down when something may hide there, and take the oldest events.
+ * What a poll does. The list is read newest first. What is not handled fires once handled rows are
+ * reached. Once an hour, and when much is remembered, the list is read on down to the floor, and
+ * only then does the floor rise. So where handled rows seem to be reached too early, because new
+ * ones came late below them, it costs an hour and no event; and where the service counts its rows,
+ * the count shows at once that something is still hidden.
  */
 
-export interface Lists {
-	list: EventList;
-	/** The same list by ten rows a page, for a poll that most likely finds nothing new. */
-	glance?: EventList;
+export interface Limits {
+	lookBackMs: number;
+	/** How many events may fire at once. */
+	maxEvents: number;
+	/** Older ones are handled without firing. */
+	skipOlderMs: number;
+	/** Which events the user chose. All are kept account of, so that a new choice repeats nothing. */
+	isWanted: (event: WebhookEvent) => boolean;
 }
 
-/** Reads until some events fire. Events that were not chosen are passed over, while there is time. */
-export async function catchUp(cursor: Cursor, lists: Lists, limits: Limits): Promise<Decision> {
-	const { list } = lists;
-	let decision = await withOneSize(async () => await advance(cursor, lists, limits));
-	const warnings = [...decision.warnings];
-	const isPassing = () =>
-		decision.events.length === 0 && decision.handled > 0 && decision.cursor.ahead > 0;
-	while (isPassing() && list.pace.requestsLeft > 0) {
-		const from = decision.cursor;
-		const next = await withOneSize(async () => await advance(from, { list }, limits)).catch(
-			(error: unknown) => {
-				if (isOutOfRequests(error, list)) return undefined;
-				throw error;
-			},
-		);
-		if (next === undefined) break;
-		decision = next;
+export interface Decision {
+	state: State;
+	/** Oldest first; the wanted ones among those that are handled now. */
+	events: WebhookEvent[];
+	/** What the log should say. */
+	warnings: string[];
+}
+
+const MINUTE = 60_000;
+/** A count that no reading could explain is not followed again before that. */
+const MISCOUNTED_FOR = 10 * MINUTE;
+const HOUR = 60 * MINUTE;
+/** By ten rows a poll sees that nothing is new. */
+const GLANCE = 10;
+/** An event may appear late among this many newest ones. */
+export const KEPT = 1_000;
+/** When more is remembered, the list is read down to the floor. */
+const MOST_KEPT = 2 * KEPT;
+/** In a backlog sooner, since once is enough there, and the less is remembered the shorter it is. */
+const MOST_KEPT_FAR = 1.5 * KEPT;
+/** Whatever the user allows at once: memory does not grow with a backlog. */
+const MOST_AT_ONCE = 5_000;
+/** How many events of the future can be remembered beside them. */
+const MOST_OF_THE_FUTURE = 1_000;
+/** Characters; n8n saves the state with every emission, and it stays under 64 kB in all. */
+const LARGEST = 56_000;
+/** Characters that one event takes at most, and how many events fire even if all room is taken. */
+const [EACH, LEAST] = [22, 10];
+
+/** Reads until something fires, or all is read, or the poll's time is over. */
+export async function catchUp(state: State, pages: EventPages, limits: Limits): Promise<Decision> {
+	const warnings: string[] = [];
+	for (let next = state; ;) {
+		const decision = await advance(next, pages, limits);
 		warnings.push(...decision.warnings);
+		next = decision.state;
+		if (decision.events.length > 0 || next.reading === undefined || pages.isOver) {
+			return { ...decision, warnings };
+		}
 	}
-	return { ...decision, cursor: { ...decision.cursor, pageSize: list.served }, warnings };
 }
 
-async function advance(cursor: Cursor, { list, glance }: Lists, limits: Limits): Promise<Decision> {
-	const ledger = new Ledger(cursor.known);
-	const idle = await glanceAt(cursor, ledger, glance);
-	if (idle !== undefined) {
-		return decide(cursor, idle, idle.reachedFloor ? 'complete' : 'none', limits);
+async function advance(state: State, pages: EventPages, limits: Limits): Promise<Decision> {
+	const handled = new Handled(state.handled);
+	let begun = state.reading;
+	if (begun === undefined && pages.size > GLANCE) {
+		const glance = new Walk(pages, state.floor, handled, 1);
+		const result = await glance.step(GLANCE);
+		if (result instanceof Error) throw result;
+		if (glance.reachedHandled && !isWholeDue(state, START, glance, handled)) {
+			return decide({ state, reading: START, walk: glance, handled }, pages, limits);
+		}
+		begun = jump(state, glance, pages.size, limits);
 	}
-	const place = await connect(cursor, ledger, list, limits.maxEvents);
-	if ('place' in place) {
-		return {
-			cursor: { ...cursor, ...place.place },
-			events: [],
-			handled: 0,
-			warnings: ['The backlog could not be read in the time of one poll; the next one goes on'],
-		};
+	const reading = begun ?? START;
+
+	const walk = new Walk(pages, state.floor, handled, reading.from, reading.last);
+	const isDone = () =>
+		walk.reachedFloor || (walk.reachedHandled && !isWholeDue(state, reading, walk, handled));
+	let failure: Error | undefined;
+	while (!isDone() && !walk.isFull && !pages.isOver && failure === undefined) {
+		const result = await walk.step();
+		if (result instanceof Error) failure = result;
 	}
-	const { walk, span } = place;
-	const { look, failure } = await reconcile(walk, cursor, ledger, list);
-	// What is read is joined to the handled rows without a gap, so it can be delivered all the same.
-	if (failure !== undefined && walk.fresh.size === 0) throw failure;
-	const decision = decide(cursor, walk, look, limits);
+	// What lies above the handled rows is whole without what could not be read below them.
+	if (failure !== undefined && !(walk.reachedHandled && walk.fresh.size > 0)) throw failure;
+	if (walk.pages === 0) return { state: { ...state, reading }, events: [], warnings: [] };
+	const decision = decide({ state, reading, walk, handled }, pages, limits);
 	if (failure !== undefined) {
-		const words = failure instanceof Error ? failure.message : String(failure);
-		decision.warnings.push(`The look for late events did not get through: ${words}`);
+		decision.warnings.push(`The look for late events did not get through: ${failure.message}`);
 	}
-	if (look === 'complete' && walk.reachedFloor && walk.missing > 0) {
-		decision.warnings.push(
-			`${walk.missing} events that the service counts do not fire: they appeared later than the look-back allows, or repeat an ID`,
-		);
-	}
-	decision.cursor.span = span;
 	return decision;
 }
 
-/** Ten rows that show nothing new, where the service's count says the same of all others. */
-async function glanceAt(
-	cursor: Cursor,
-	ledger: Ledger,
-	glance?: EventList,
-): Promise<Walk | undefined> {
-	const isLooking = cursor.ahead > 0 || cursor.atMost !== undefined || cursor.audited === 0;
-	if (glance === undefined || isLooking || cursor.total === undefined) return undefined;
-	const walk = new Walk(glance, cursor, ledger, 1);
-	await walk.step();
-	const isCounted = walk.total !== undefined && walk.missing === 0;
-	return isCounted && walk.isJoined && !mayHide(walk, cursor, ledger) ? walk : undefined;
+const START: Reading = { from: 1 };
+
+/** Where nothing handled is in sight, the service's count says about where it begins. */
+function jump(state: State, glance: Walk, size: number, { maxEvents }: Limits): Reading {
+	const isNew = glance.fresh.size >= GLANCE;
+	const fresh = (glance.total ?? 0) - (state.total ?? Infinity);
+	const from = Math.floor(fresh / size) + 1 - pagesOf(maxEvents, size);
+	return isNew && from > 1 ? { from } : START;
 }
 
-/** Whether a look down to the floor is due. */
-function mayHide(walk: Walk, cursor: Cursor, ledger: Ledger): boolean {
-	const strays = ledger.strays(ledger.believedUntil(walk.clock)).length;
-	return (
-		walk.isDoubtful ||
-		walk.above >= KEPT ||
-		ledger.size + walk.fresh.size > 2 * KEPT ||
-		strays + walk.fresh.size > MOST_STRAYS ||
-		isAuditDue(cursor, walk.clock)
+/** How many pages hold what fires at once. */
+function pagesOf(maxEvents: number, size: number): number {
+	return Math.ceil(Math.min(maxEvents, MOST_AT_ONCE) / size);
+}
+
+/** How many rows the service counts that were neither handled nor found. */
+function missing(state: State, { total, fresh }: Walk): number {
+	return (total ?? 0) - (state.total ?? Infinity) - fresh.size;
+}
+
+/** Whether to read on to the floor, once handled rows are reached. */
+function isWholeDue(state: State, reading: Reading, walk: Walk, handled: Handled): boolean {
+	if (reading.isWhole) return true;
+	// Begun too far down, where nothing is new, it shows nothing.
+	if (walk.from > 1 && walk.fresh.size === 0) return false;
+	const isFar = walk.rowsAbove >= KEPT;
+	const remembered = handled.size + walk.fresh.size;
+	// What comes late below so many rows is not among the newest, so once is enough.
+	if (isFar) return remembered > MOST_KEPT_FAR && reading.isDeep !== true;
+	if (remembered > MOST_KEPT) return true;
+	if (walk.from > 1) return false;
+	const isMiscount = Math.abs(walk.now - (state.miscountedAt ?? 0)) < MISCOUNTED_FOR;
+	const isHidden = missing(state, walk) > 0 && !isMiscount;
+	return isHidden || Math.abs(walk.now - state.wholeAt) >= HOUR;
+}
+
+interface Found {
+	state: State;
+	reading: Reading;
+	walk: Walk;
+	handled: Handled;
+}
+
+/** What fires of what was read, and what the next poll begins with. */
+function decide(found: Found, pages: EventPages, limits: Limits): Decision {
+	const { state, reading, walk, handled } = found;
+	// Where there is no time to see it, handled rows are where they were.
+	const isBack = walk.next >= (reading.handledFrom ?? Infinity);
+	if (!walk.reachedHandled && !isBack && !reading.isWhole) {
+		return {
+			state: { ...state, reading: { ...reading, from: walk.next, last: walk.last } },
+			events: [],
+			warnings: [],
+		};
+	}
+	if (walk.from > 1 && walk.fresh.size === 0 && !reading.isWhole) {
+		// Rows vanished, or the count was wrong: the new ones are further up.
+		const from = Math.floor(walk.from / 2);
+		const above: Reading = { from, handledFrom: walk.from, isDeep: reading.isDeep };
+		return { state: { ...state, reading: above }, events: [], warnings: [] };
+	}
+	const isDue = isWholeDue(state, reading, walk, handled);
+	// Rows that vanish pull others up, perhaps past the reader.
+	const isSound = walk.reachedHandled && !walk.hasShrunk;
+	const isWhole = isSound && isDue && walk.reachedFloor;
+	const isClimbing = reading.isDeep === true && !reading.isWhole;
+	const isDeep = isSound && isClimbing && walk.rowsAbove >= KEPT;
+	const mayRise = (isWhole && walk.oldest < Infinity) || isDeep;
+	const total = state.total;
+	const unexplained = missing(state, walk);
+
+	const { fired, held, warnings, count } = take(found, mayRise, limits);
+	const isFromTop = walk.from === 1 || reading.isWhole === true;
+	const mostFloor = Math.min(
+		reading.mostFloor ?? Infinity,
+		isFromTop ? Infinity : walk.top,
+		...held.map(({ at }) => at),
 	);
-}
-
-/**
- * Looks down to the floor when an event may hide there, and once more when it found no reason for
- * what the service counts, or saw the list move. What is in doubt after that is the next poll's.
- */
-async function reconcile(
-	walk: Walk,
-	cursor: Cursor,
-	ledger: Ledger,
-	list: EventList,
-): Promise<{ look: Look; failure?: unknown }> {
-	const isWanted = walk.missing > 0 || (!cursor.deep && mayHide(walk, cursor, ledger));
-	const isDone = (look: Walk) => (isWanted ? look.reachedFloor : look.isJoined);
-	const walkOn = async (look: Walk) => {
-		while (!isDone(look) && list.pace.requestsLeft > 0) await look.step();
-		return isDone(look);
-	};
-	const isSettled = async () => {
-		if (!(await walkOn(walk))) return false;
-		if (!walk.isDoubtful && walk.missing === 0) return true;
-		const again = new Walk(list, cursor, ledger, walk.start);
-		const isWhole = await walkOn(again);
-		const before = walk.fresh.size;
-		for (const [hash, row] of again.fresh) {
-			if (!walk.fresh.has(hash)) walk.fresh.set(hash, row);
+	const next: State = { ...state, reading: undefined };
+	if (mayRise) {
+		const dates = handled.newestFirst(handled.believedUntil(walk.now));
+		const newest = dates[0] ?? 0;
+		// A jump of all clocks that lasts less than two such readings must not raise the floor either.
+		const aged = Math.min(newest, walk.now, state.wholeAt) - limits.lookBackMs;
+		const wanted = Math.max(walk.from === 1 ? aged : 0, dates[KEPT - 1] ?? 0);
+		next.floor = Math.max(state.floor, Math.min(wanted, mostFloor));
+		handled.settle(next.floor);
+		if (JSON.stringify(handled).length > LARGEST) {
+			warnings.push('More events share one moment than can be remembered; it is closed');
+			next.floor = Math.max(next.floor, newest + 1);
+			handled.settle(next.floor);
 		}
-		for (const [hash, at] of again.seen) walk.seen.set(hash, at);
-		walk.total = again.total ?? walk.total;
-		const isExplained = walk.missing === 0 || walk.fresh.size === before;
-		return isWhole && !again.isDoubtful && isExplained;
-	};
-	const result = await isSettled().then(
-		(settled) => ({ settled }),
-		(failure: unknown) => ({ settled: false, failure }),
-	);
-	const isComplete = result.settled && (walk.reachedFloor || cursor.deep);
-	const look = isComplete ? 'complete' : isWanted ? 'doubtful' : 'none';
-	return 'failure' in result ? { look, failure: result.failure } : { look };
+	}
+	next.handled = handled.toJSON();
+	if (isWhole) next.wholeAt = walk.now;
+
+	if (walk.total !== undefined) {
+		const ahead = walk.total - walk.rowsAbove - held.length;
+		// A reading to the floor accounts for all rows, whether it found them or not.
+		const isAccounted = isDue && walk.from === 1;
+		next.total = Math.max(0, isAccounted ? ahead : Math.min(ahead, (total ?? Infinity) + count));
+		if (isAccounted && unexplained > 0) next.miscountedAt = walk.now;
+	}
+	if (walk.isCutShort && total !== undefined) {
+		const below = (walk.total ?? 0) - total - (walk.next - 2) * walk.size;
+		if (below > 0) {
+			warnings.push(
+				`${below} events lie deeper than the gateway lets its list be read, and do not fire`,
+			);
+		}
+	}
+
+	const handledFrom = reading.isWhole
+		? (reading.handledFrom ?? 1)
+		: walk.from + Math.ceil(held.length / walk.size);
+	const isFar = reading.isWhole ? reading.isDeep : (handledFrom - 1) * walk.size >= KEPT;
+	if (isDue && !walk.reachedFloor) {
+		next.reading = {
+			from: walk.next,
+			last: walk.last,
+			handledFrom,
+			isWhole: true,
+			mostFloor,
+			isDeep: isFar,
+		};
+	} else if (handledFrom > 1) {
+		const higher = Math.min(pagesOf(limits.maxEvents, walk.size), 2 * walk.pages);
+		const from = Math.max(1, handledFrom - higher);
+		next.reading = { from, handledFrom, isDeep: isFar && (isDeep || isWhole) };
+	}
+	const isToTry = isWhole && next.reading === undefined;
+	next.pageSize = pages.smaller ?? (isToTry ? undefined : state.pageSize);
+	return { state: next, events: fired.map(({ event }) => event), warnings };
+}
+
+/** Takes the oldest of what is new, as many as may fire at once and can be remembered. */
+function take({ walk, handled }: Found, mayRise: boolean, limits: Limits) {
+	const until = handled.believedUntil(walk.now);
+	const free = (LARGEST - JSON.stringify(handled).length) / EACH;
+	let room = mayRise ? Infinity : Math.max(LEAST, free);
+	let future = MOST_OF_THE_FUTURE - (handled.size - handled.newestFirst(until).length);
+	const most = Math.min(limits.maxEvents, MOST_AT_ONCE);
+	const taken = new Set<Dated>();
+	const held: Dated[] = [];
+	let refused = 0;
+	const rows = [...walk.fresh.values()];
+	// Of one moment those further down are older.
+	for (const row of [...rows].reverse().sort((a, b) => a.at - b.at)) {
+		const isTooOld = row.at < walk.now - limits.skipOlderMs;
+		const isWanted = !isTooOld && limits.isWanted(row.event);
+		if (held.length > 0 || room < 1 || (isWanted && taken.size >= most)) {
+			held.push(row);
+		} else if (row.at > until && --future < 0) {
+			// What cannot be remembered must not fire, or it would fire at every poll.
+			refused++;
+		} else {
+			handled.add(row.hash, row.at);
+			room--;
+			if (isWanted) taken.add(row);
+		}
+	}
+	const warnings: string[] = [];
+	if (refused > 0) {
+		warnings.push(
+			`${refused} events dated in the future do not fire: there are more than ${MOST_OF_THE_FUTURE} of them`,
+		);
+	}
+	// Within a moment they fire in the order of the list.
+	const fired = rows.filter((row) => taken.has(row)).sort((a, b) => a.at - b.at);
+	return { fired, held, warnings, count: rows.length - held.length };
 }

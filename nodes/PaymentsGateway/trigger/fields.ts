@@ -12,7 +12,6 @@ export const events = {
 	noDataExpression: true,
 	required: true,
 	default: ['payment_success', 'payment_failed', 'payment_refund'],
-	description: 'The events that start the workflow',
 	options: [
 		{
 			name: 'Any Event',
@@ -37,14 +36,7 @@ export const events = {
 	],
 } as const satisfies Field;
 
-const promise = {
-	displayName:
-		'Every event that the service lists fires exactly once, also after restarts and backlogs. One that appears later than the look-back allows, or behind 1,000 newer ones, does not.',
-	name: 'promise',
-	type: 'notice',
-	default: '',
-} as const satisfies Field;
-
+/** With one event chosen there is nothing to choose: n8n compares each chosen value by itself. */
 const outputMode = {
 	displayName: 'Outputs',
 	name: 'outputMode',
@@ -56,6 +48,16 @@ const outputMode = {
 		{ name: 'One for All Events', value: 'combined' },
 		{ name: 'One per Event', value: 'perEvent' },
 	],
+	displayOptions: {
+		hide: {
+			events: [
+				{ _cnd: { eq: 'payment_success' } },
+				{ _cnd: { eq: 'payment_failed' } },
+				{ _cnd: { eq: 'payment_refund' } },
+				{ _cnd: { eq: '*' } },
+			],
+		},
+	},
 } as const satisfies Field;
 
 const movingOutputs = shownWhen(
@@ -130,13 +132,30 @@ const referenceId = {
 	description: 'Only fire for events that carry this reference',
 } as const satisfies Field;
 
+const skipOlderThanHours = {
+	displayName: 'Skip Events Older Than (Hours)',
+	name: 'skipOlderThanHours',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 4 },
+	default: 24,
+	description:
+		'Events that are older when a poll sees them do not fire, for instance after the workflow was off for a month. Left out, all of them fire.',
+} as const satisfies Field;
+
 const options = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
-	options: [includeSensitive, lookBackHours, maxEventsPerPoll, pageSize, referenceId],
+	options: [
+		includeSensitive,
+		lookBackHours,
+		maxEventsPerPoll,
+		pageSize,
+		referenceId,
+		skipOlderThanHours,
+	],
 } as const satisfies Field;
 
 /** The form, in the order in which it is shown. */
@@ -148,5 +167,4 @@ export const fields = [
 	startFrom,
 	startDate,
 	options,
-	promise,
 ] as const;

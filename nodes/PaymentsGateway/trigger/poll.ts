@@ -6,21 +6,19 @@ import { createClient } from '../gateway/merchants';
 import { readParameters } from '../form/read';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
-import type { Lists } from './catchUp';
-import { readCursor, startAt } from './cursor';
-import type { Cursor, Decision, Limits } from './cursor';
-import { EventList } from './eventList';
+import type { Decision, Limits } from './catchUp';
+import { EventPages } from './eventPages';
 import { failedPoll, forgetRefusal } from './failedPoll';
 import { fields } from './fields';
 import { isChosen, outputsOf } from './outputs';
 import type { Choice } from './outputs';
-import { Pace } from './pace';
 import { endTurn, isHeld, takeTurn } from './pollTurn';
+import { readState, startAt } from './state';
 import { isStale, openState, rememberHandOver } from './stateStore';
 
 /**
  * One poll as n8n asks for it: the form and the stored state in, the events that start the workflow
- * out. What is decided on the way is in catchUp.ts and cursor.ts.
+ * out. What is decided on the way is in catchUp.ts.
  */
 
 const HOUR = 3_600_000;
@@ -31,8 +29,6 @@ const SHARE = 0.9;
 /** After its deadline a poll sends nothing more. So long after, it is taken to be lost. */
 const GRACE = 5_000;
 const MOST_PREVIEW_PAGES = 10;
-/** So many of the newest rows show whether there is anything new. */
-const GLANCE = 10;
 
 interface Settings {
 	choice: Choice;
@@ -46,7 +42,7 @@ function readSettings(context: IPollFunctions): Settings {
 	const form = readParameters(context, fields, 0);
 	const { events, outputMode, simplify, startDate, options } = form;
 	if (events.length === 0) {
-		throw new NodeOperationError(context.getNode(), 'Choose at least one event under Trigger On');
+		throw new NodeOperationError(context.getNode(), "Choose at least one event under 'Trigger On'");
 	}
 	const { referenceId = '' } = options;
 	const choice: Choice = {
@@ -61,6 +57,7 @@ function readSettings(context: IPollFunctions): Settings {
 		limits: {
 			lookBackMs: (options.lookBackHours ?? 72) * HOUR,
 			maxEvents: options.maxEventsPerPoll ?? 1_000,
+			skipOlderMs: (options.skipOlderThanHours ?? Infinity) * HOUR,
 			isWanted: (event) => isChosen(choice, event),
 		},
 		pageSize: options.pageSize ?? 100,
@@ -69,49 +66,43 @@ function readSettings(context: IPollFunctions): Settings {
 	};
 }
 
-function openLists(
+function openPages(
 	context: IPollFunctions,
 	client: Client,
-	{ pageSize }: Settings,
-	remembered: Cursor['pageSize'],
+	pageSize: number,
 	deadline: number,
-): Lists {
-	const pace = new Pace(deadline);
-	const open = (size: number) =>
-		new EventList(
-			size,
-			remembered,
-			async (page, asked) =>
-				await client.attempt(
-					'webhookEvents',
-					{ page: { page, pageSize: asked, sort: { field: 'date', order: 'desc' } } },
-					{ deadline },
-				),
-			(message, description) =>
-				new NodeApiError(context.getNode(), { message }, { message, description }),
-			pace,
-			client.warn,
-		);
-	const list = open(pageSize);
-	return pageSize > GLANCE ? { list, glance: open(GLANCE) } : { list };
+): EventPages {
+	return new EventPages(pageSize, {
+		ask: async (page, size) =>
+			await client.attempt(
+				'webhookEvents',
+				{ page: { page, pageSize: size, sort: { field: 'date', order: 'desc' } } },
+				{ deadline },
+			),
+		deadline,
+		refuse: (message, description) =>
+			new NodeApiError(context.getNode(), { message }, { message, description }),
+		warn: client.warn,
+	});
 }
 
 /** The newest event as the flow will see it. Nothing is remembered. */
 async function preview(
 	context: IPollFunctions,
-	list: EventList,
+	pages: EventPages,
 	{ choice }: Settings,
 	{ mask }: Client,
 ): Promise<INodeExecutionData[][] | null> {
-	for (let page = 1; page <= MOST_PREVIEW_PAGES; page++) {
-		const { rows, isLast } = await list.read(page);
-		const newest = rows.find(({ event }) => isChosen(choice, event));
+	for (let number = 1; number <= MOST_PREVIEW_PAGES; number++) {
+		const page = await pages.read(number);
+		if (page instanceof Error) throw page;
+		const newest = page?.rows.find(({ event }) => isChosen(choice, event));
 		if (newest !== undefined) return outputsOf([newest.event], choice, mask);
-		if (isLast) break;
+		if (page === undefined || page.rows.length === 0) break;
 	}
 	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 		description:
-			'None of the newest events is one of those chosen under Trigger On. Choose others, or make a payment (in the sandbox, with a test card), and fetch again. Once the workflow is active, the trigger fires by itself.',
+			"None of the newest events is one of those chosen under 'Trigger On'. Choose others, or make a payment (in the sandbox, with a test card), and fetch again. The gateway stores the events that it delivers to a webhook endpoint: where none is registered with it, there may be no events at all. Once the workflow is active, the trigger fires by itself.",
 	});
 }
 
@@ -125,8 +116,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 	if (context.getMode() === 'manual') {
 		const client = await createClient(context, { deadline });
-		const { list } = openLists(context, client, settings, undefined, deadline);
-		return await preview(context, list, settings, client);
+		const pages = openPages(context, client, settings.pageSize, deadline);
+		return await preview(context, pages, settings, client);
 	}
 
 	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
@@ -137,16 +128,17 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 	try {
 		const client = await createClient(context, { deadline });
-		const state = openState(context);
-		if (isStale(node, state.stored)) {
+		const store = openState(context);
+		if (isStale(node, store.source)) {
 			context.logger.debug('The events of the poll before are still being stored');
 			return null;
 		}
-		const { cursor, events, warnings } = await readEvents(
+		const { state, events, warnings } = await readEvents(
 			client,
 			settings,
-			readCursor(JSON.parse(state.stored), client.scope),
-			(pageSize) => openLists(context, client, settings, pageSize, deadline),
+			readState(JSON.parse(store.stored), client.scope),
+			(size = settings.pageSize) =>
+				openPages(context, client, Math.min(size, settings.pageSize), deadline),
 		);
 		forgetRefusal(node);
 		// Given up for lost meanwhile: another poll has started from the state before this one.
@@ -154,8 +146,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		for (const warning of warnings) context.logger.warn(`Payments Gateway Trigger: ${warning}`);
 		const outputs = outputsOf(events, settings.choice, client.mask);
 		// The last thing done, at once and as a whole; an idle poll writes nothing.
-		if (!state.isKept(cursor)) state.write(cursor, outputs === null);
-		if (outputs !== null) rememberHandOver(node, state.stored);
+		if (!store.isKept(state)) store.write(state, outputs !== null);
+		if (outputs !== null) rememberHandOver(node, store.source);
 		return outputs;
 	} catch (error) {
 		throw failedPoll(node, error);
@@ -172,13 +164,13 @@ const NEW_START: Readonly<Record<'broken' | 'foreign', string>> = {
 async function readEvents(
 	{ scope }: Client,
 	{ limits, startDate }: Settings,
-	stored: ReturnType<typeof readCursor>,
-	open: (pageSize?: Cursor['pageSize']) => Lists,
-): Promise<Omit<Decision, 'handled'>> {
+	stored: ReturnType<typeof readState>,
+	open: (pageSize?: number) => EventPages,
+): Promise<Decision> {
 	if (typeof stored === 'object') return await catchUp(stored, open(stored.pageSize), limits);
 	if (stored === 'none' && startDate !== undefined) {
 		return await catchUp(startAt(scope, startDate), open(), limits);
 	}
-	const cursor = await takeBaseline(open().list, scope, limits.lookBackMs);
-	return { cursor, events: [], warnings: stored === 'none' ? [] : [NEW_START[stored]] };
+	const state = await takeBaseline(open(), scope, limits.lookBackMs);
+	return { state, events: [], warnings: stored === 'none' ? [] : [NEW_START[stored]] };
 }

@@ -1,90 +1,101 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../wire/json';
-import type { Cursor } from './cursor';
+import type { State } from './state';
 
 /**
- * Where a trigger's cursor is kept, so that it stays with the node when the node is renamed.
+ * Where a trigger's state is kept, so that it stays with the node when the node is renamed.
  *
  * n8n's default engine keeps a node's static data under the node's name, and a renamed node finds
- * nothing there; so the cursor goes into the static data of the workflow, under the node's ID. The
+ * nothing there; so the state goes into the static data of the workflow, under the node's ID. The
  * engine with durable cursors keeps a node's static data by its ID, and stores it with the
- * execution; there the cursor stays with the node, and until the first event with the workflow too.
+ * execution; there the state stays with the node, and until the first event with the workflow too.
  */
 
 const KEY = 'paymentsGatewayTriggers';
 const DAY = 86_400_000;
-/** Nodes that are gone leave their cursors behind: only those written last are kept. */
+/** Nodes that are gone leave their states behind: only those written last are kept. */
 const MOST_NODES = 100;
 
 export interface StateStore {
-	/** The stored cursor as JSON; `null` where there is none. */
+	/** The state to go on from, as JSON; `null` where there is none. */
 	readonly stored: string;
-	/** Whether it is stored already, and where it belongs. */
-	isKept(cursor: Cursor): boolean;
-	/** `isStart`: no event goes out with it. */
-	write(cursor: Cursor, isStart: boolean): void;
+	/** The same as n8n has it, without what polls have written that n8n does not keep. */
+	readonly source: string;
+	/** Whether there is nothing to write: it is stored already, and where it belongs. */
+	isKept(state: State): boolean;
+	/** `isEmission`: events go out with it. */
+	write(state: State, isEmission: boolean): void;
 }
 
 /**
- * Where triggers started that have fired nothing yet. n8n may drop what a poll without events
- * writes, and to start anew would pass over what came since. It is never used to call an event
- * delivered: as soon as one was, n8n has stored the state.
+ * What polls without events have written, beside what n8n had then. n8n may drop it: at the first
+ * poll of an activation, a new start would pass over what came since; and a backlog that takes
+ * several polls to read would be begun again with each. It calls no event delivered: as soon as
+ * one is, n8n's own state is gone on from.
  */
-const starts = new Map<string, { stored: string; until: number }>();
+const unstored = new Map<string, { source: string; stored: string; until: number }>();
 
-function rememberStart(key: string, cursor: Cursor): void {
+function remember(key: string, source: string, state: State): void {
 	const now = performance.now();
-	for (const [other, { until }] of starts) if (until < now) starts.delete(other);
-	starts.set(key, { stored: JSON.stringify(cursor), until: now + DAY });
+	for (const [other, { until }] of unstored) if (until < now) unstored.delete(other);
+	const before = unstored.get(key);
+	// One after another, they all follow what n8n had before the first.
+	const isNext = before !== undefined && [before.source, before.stored].includes(source);
+	unstored.set(key, {
+		source: isNext ? before.source : source,
+		stored: JSON.stringify(state),
+		until: now + DAY,
+	});
 }
 
-function recallStart(key: string): string {
-	const found = starts.get(key);
-	return found !== undefined && performance.now() < found.until ? found.stored : 'null';
+function recall(key: string, source: string): string {
+	const found = unstored.get(key);
+	const isNext = found?.source === source && performance.now() < found.until;
+	return isNext ? found.stored : source;
 }
 
 export function openState(context: IPollFunctions): StateStore {
 	const ofNode = context.getWorkflowStaticData('node');
 	const ofWorkflow = context.getWorkflowStaticData('global');
-	// With the workflow's ID, since imported workflows can bring cursors and node IDs along.
+	// With the workflow's ID, since imported workflows can bring states and node IDs along.
 	const { id = '' } = context.getWorkflow();
 	const key = `${id}/${context.getNode().id}`;
 	// n8n watches static data that is part of the workflow; a durable cursor is a plain copy.
 	const isPartOfWorkflow = '__dataChanged' in ofNode;
 
 	// Read anew each time: other triggers of the workflow write there while this one polls.
-	const cursors = () => (isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {});
-	const ofKey = cursors()[key];
+	const states = () => (isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {});
+	const ofKey = states()[key];
 	const [first, second] = isPartOfWorkflow ? [ofKey, ofNode.cursor] : [ofNode.cursor, ofKey];
 
-	const writeToWorkflow = (cursor: Cursor) => {
-		const others = Object.entries(cursors()).filter(
+	const writeToWorkflow = (state: State) => {
+		const others = Object.entries(states()).filter(
 			([other]) => other !== key && other.startsWith(`${id}/`),
 		);
-		const kept = [...others.slice(1 - MOST_NODES), [key, { ...cursor }]];
+		const kept = [...others.slice(1 - MOST_NODES), [key, { ...state }]];
 		// Assigned whole: n8n does not notice a change further down.
 		ofWorkflow[KEY] = Object.fromEntries(kept) as IDataObject;
 	};
-	const kept = first ?? second;
-	const stored = kept === undefined ? recallStart(key) : JSON.stringify(kept);
+	const source = JSON.stringify(first ?? second ?? null);
+	const stored = recall(key, source);
 	return {
 		stored,
-		isKept: (cursor) => first !== undefined && JSON.stringify(cursor) === stored,
-		write: (cursor, isStart) => {
-			if (isStart && kept === undefined) rememberStart(key, cursor);
+		source,
+		isKept: (state) => first !== undefined && JSON.stringify(state) === stored,
+		write: (state, isEmission) => {
+			if (isEmission) unstored.delete(key);
+			else remember(key, source, state);
 			if (isPartOfWorkflow) {
-				// It is stored with the events, so the start is over, whatever becomes of what is stored.
-				if (!isStart) starts.delete(key);
-				writeToWorkflow(cursor);
+				writeToWorkflow(state);
 				if ('cursor' in ofNode) delete ofNode.cursor;
 				return;
 			}
 			// n8n 2.41 drops what an activation without events writes to the node, but not this: the
 			// first scheduled poll starts where the activation did, also in a new process. With events
 			// it would call them delivered before n8n has stored them.
-			if (isStart && ofNode.cursor === undefined) writeToWorkflow(cursor);
-			ofNode.cursor = { ...cursor } as unknown as IDataObject;
+			if (!isEmission && ofNode.cursor === undefined) writeToWorkflow(state);
+			ofNode.cursor = { ...state } as unknown as IDataObject;
 		},
 	};
 }

@@ -1,151 +1,126 @@
-import type { Cursor, Found } from './cursor';
-import type { EventList } from './eventList';
-import type { Clock, Ledger, Row } from './ledger';
+import type { WebhookEvent } from '../wire';
+import type { EventPage, EventPages } from './eventPages';
+import type { Handled, Row } from './handled';
+import type { State } from './state';
 
 /**
- * Reads pages of events one after another, newest first, and notes what in them is new and where they
- * lead to: to the events handled before, to the floor, or to the end of the list.
+ * Reads pages one after another, newest first, and notes what on them is new and where they lead
+ * to: to the handled rows, or to the floor.
  */
 
-const MOST_SIZES = 5;
-
-/** Pages got another size during a walk, so their numbers mean other rows than they did. */
-class PagesResized extends Error {
-	constructor() {
-		super('The service kept changing the size of its pages while they were read');
-	}
+/** A row with the date that it goes by. */
+export interface Dated {
+	event: WebhookEvent;
+	hash: string;
+	at: number;
 }
 
-/** Does it again from the beginning whenever pages get another size meanwhile. */
-export async function withOneSize<T>(work: () => Promise<T>): Promise<T> {
-	for (let sizes = 1; ; sizes++) {
-		const result = await work().catch((error: unknown) => {
-			if (error instanceof PagesResized && sizes < MOST_SIZES) return error;
-			throw error;
-		});
-		if (!(result instanceof PagesResized)) return result;
-	}
-}
+/** So many rows at the end of a page show where it has led to; two out of order do not. */
+const SHOWN_BY = 5;
+/** Memory does not grow with a backlog: after so many rows the next walk goes on. */
+const MOST_ROWS = 6_000;
 
-export class Walk implements Found {
-	readonly fresh = new Map<string, Row>();
-	readonly outdated: Row[] = [];
-	/** All rows that were shown, with the date each was last seen with. */
-	readonly seen = new Map<string, number | undefined>();
-	/** The handled rows are reached: nothing new lies between them and the first page. */
-	isJoined = false;
+export class Walk {
+	/** Not handled and not older than the floor, in the order of the list. */
+	readonly fresh = new Map<string, Dated>();
+	/** Handled rows were reached: what is new lies above them, or came late. */
+	reachedHandled = false;
+	/** Nothing that could still fire lies below. */
 	reachedFloor = false;
-	/** The last page ends in a handled row, which does not show by itself what is above it. */
-	isNear = false;
+	/** Rows vanished while it read. */
+	hasShrunk = false;
+	/** The service refused the page below the last one. */
+	isCutShort = false;
 	/** The service's count as the first page gave it; later arrivals are the next poll's. */
 	total: number | undefined;
-	clock: Clock = { service: 0, local: 0 };
+	now = 0;
 	pages = 0;
-	above = 0;
-	/** The dates between which its rows lie. */
-	newest = -Infinity;
+	/** The most rows that a page held. */
+	size = 1;
+	/** The oldest date that was seen, and the oldest on the first page. */
 	oldest = Infinity;
-	/** The newest date of a row that was seen on two pages. */
-	newestRepeated = -Infinity;
+	top = Infinity;
 
+	private above: number | undefined;
+	private first: readonly Row[] = [];
 	private until = 0;
-	private latestTotal: number | undefined;
-	private repeated = 0;
-	private isUneven = false;
+	private lastTotal: number | undefined;
 
 	constructor(
-		private readonly list: EventList,
-		private readonly cursor: Cursor,
-		private readonly ledger: Ledger,
-		readonly start: number,
+		private readonly pagesOfEvents: EventPages,
+		private readonly floor: State['floor'],
+		private readonly handled: Handled,
+		/** The page at which it begins. */
+		readonly from: number,
+		/** The row at the end of the page before, where another walk has read that. */
+		public last?: string,
 	) {}
 
-	get lastPage(): number {
-		return this.start + this.pages - 1;
+	get isFull(): boolean {
+		return this.fresh.size >= MOST_ROWS;
 	}
 
-	/**
-	 * A row seen on two pages was pushed down by an arrival, or took the place of another: rows of
-	 * one moment may come in any order. Rows that vanish pull others up past the reader, and a
-	 * short page in the middle may lack some.
-	 */
-	get isDoubtful(): boolean {
-		const arrived = this.total === undefined ? 0 : (this.latestTotal ?? 0) - this.total;
-		return this.repeated > Math.max(0, arrived) || this.isUneven;
+	/** The page that it would read next. */
+	get next(): number {
+		return this.from + this.pages;
 	}
 
-	/** How many rows the service counts above the handled ones; 0 where its count says nothing. */
-	get expected(): number {
-		const { total } = this.cursor;
-		return this.total === undefined || total === undefined ? 0 : Math.max(0, this.total - total);
+	/** How many rows lie above it, about. */
+	get rowsAbove(): number {
+		return (this.from - 1) * this.size;
 	}
 
-	/** How many of them were not found. */
-	get missing(): number {
-		return Math.max(0, this.expected - this.above - this.fresh.size);
+	/** One page further; undefined where the time for it is over. An error reads nothing. */
+	async step(size?: number): Promise<Error | 'read' | undefined> {
+		const page = await this.pagesOfEvents.read(this.next, size);
+		if (page === undefined || page instanceof Error) return page;
+		if (this.pages === 0) {
+			({ total: this.total, now: this.now } = page);
+			this.until = this.handled.believedUntil(page.now);
+		} else if ((page.total ?? Infinity) < (this.total ?? 0)) {
+			this.hasShrunk = true;
+		}
+		await this.note(page);
+		return 'read';
 	}
 
-	async step(): Promise<void> {
-		const number = this.start + this.pages;
-		const { rows, total, isShort, isLast, isRepeat, resized, clock } = await this.list.read(number);
-		if (resized) throw new PagesResized();
+	private async note({ rows, total, isRefused }: EventPage): Promise<void> {
+		// Arrivals that push a whole page down show in the count.
+		const last = rows.at(-1)?.hash;
+		const isRepeat = last === this.last && (this.pages === 0 || total === this.lastTotal);
+		if (isRepeat && last !== undefined && this.next === 2) {
+			await this.pagesOfEvents.requirePaging(this.first);
+		}
+		[this.last, this.lastTotal] = [last, total];
 		this.pages++;
-		if (this.pages === 1) {
-			this.total = total;
-			this.clock = clock;
-			this.above = (number - 1) * this.list.size;
-			this.until = this.ledger.believedUntil(clock);
-		} else if ((total ?? Infinity) < (this.latestTotal ?? 0) || (isShort && !isLast)) {
-			this.isUneven = true;
+		this.size = Math.max(this.size, rows.length);
+		this.isCutShort = isRefused;
+		const dated = this.date(rows);
+		for (const row of dated) {
+			this.oldest = Math.min(this.oldest, row.at);
+			if (this.handled.has(row.hash)) this.handled.add(row.hash, row.at);
+			else if (row.at >= this.floor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
-		this.latestTotal = total ?? this.latestTotal;
-
-		let isBelowFloor = false;
-		for (const row of rows) {
-			const { at } = row;
-			if (at !== undefined) {
-				this.newest = Math.max(this.newest, at);
-				this.oldest = Math.min(this.oldest, at);
-				isBelowFloor ||= at < this.cursor.floor;
-			}
-			// With another date it is not a row that moved, but an ID that is listed twice.
-			if (this.seen.has(row.hash) && this.seen.get(row.hash) === at) {
-				this.repeated++;
-				if (at !== undefined && at <= this.until) {
-					this.newestRepeated = Math.max(this.newestRepeated, at);
-				}
-			} else if (!this.isHandled(row)) {
-				// Without a date of its own, a row is as old as the place it stands at.
-				if (!isBelowFloor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
-			} else if (this.ledger.isOutdated(row)) {
-				this.outdated.push(row);
-			}
-		}
-		for (const { hash, at } of rows) this.seen.set(hash, at);
-		this.reachedFloor ||= isLast || isRepeat || isBelowFloor;
-		this.isJoined ||= this.reachedFloor || this.joins(rows);
-		const last = rows.at(-1);
-		this.isNear = last !== undefined && this.isHandled(last);
+		if (this.pages === 1) [this.first, this.top] = [rows, this.oldest];
+		const shown = dated.slice(-SHOWN_BY);
+		const isOld = ({ at }: Dated) => at < this.floor;
+		this.reachedFloor ||= rows.length === 0 || isRepeat || shown.every(isOld);
+		// Rows of the future stay on top, handled or not, and show nothing.
+		this.reachedHandled ||=
+			this.reachedFloor ||
+			(shown.every((row) => isOld(row) || this.handled.has(row.hash)) &&
+				shown.some(({ at }) => at <= this.until));
 	}
 
-	private isHandled({ hash, at }: Row): boolean {
-		return this.ledger.has(hash) || (at !== undefined && at < this.cursor.floor);
-	}
-
-	/**
-	 * A page joins where it ends in handled rows of more than one moment: the later of these is
-	 * then seen in full, and all that is older was handled before it. Rows of the future stand on
-	 * top of the list for long, handled or not, and show nothing.
-	 */
-	private joins(rows: readonly Row[]): boolean {
-		let lowest: number | undefined;
-		for (const row of [...rows].reverse()) {
-			if (!this.isHandled(row)) return false;
-			if (row.at === undefined || row.at > this.until) continue;
-			if (lowest !== undefined && row.at > lowest) return true;
-			lowest ??= row.at;
-		}
-		// Nothing but handled rows of one moment: if others of it hide below, the total says so.
-		return lowest !== undefined;
+	/** A row without a readable date goes by that of the row above it, or of the next one below. */
+	private date(rows: readonly Row[]): Dated[] {
+		const below = rows.find(({ at }) => at !== undefined)?.at;
+		// Where no row has a date, it is as new as what is known.
+		const newest = this.handled.newestFirst(this.until)[0] ?? this.now;
+		this.above ??= below ?? Math.max(newest, this.floor);
+		return rows.map(({ event, hash, at }) => {
+			this.above = at ?? this.above ?? 0;
+			return { event, hash, at: this.above };
+		});
 	}
 }

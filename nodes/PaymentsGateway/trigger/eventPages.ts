@@ -1,0 +1,125 @@
+import type { Attempt } from '../gateway/client';
+import { statusOf } from '../gateway/errors';
+import { droppedWords, isNoSuchPage, isTooLarge, pageOf, SMALLEST_PAGE } from '../gateway/page';
+import type { ListAnswer, WebhookEvent } from '../wire';
+import { rowOf } from './handled';
+import type { Row } from './handled';
+
+/**
+ * The service's list of events, newest first, a page at a time, for as long as a poll has time.
+ *
+ * Newest first is the one order in which a list that moves hides nothing: what comes in pushes rows
+ * down, to be seen again. For the same reason pages are read one after another, not at once.
+ */
+
+export type Ask = (page: number, pageSize: number) => Promise<Attempt<ListAnswer<WebhookEvent>>>;
+
+export interface Surroundings {
+	ask: Ask;
+	/** Epoch milliseconds. */
+	deadline: number;
+	/** An error in the words given, as n8n wants it. */
+	refuse: (words: string, description: string) => Error;
+	warn: (words: string) => void;
+}
+
+export interface EventPage {
+	rows: Row[];
+	/** How many rows the service counts in all. */
+	total: number | undefined;
+	/** The earlier of the service's clock and this machine's: one that is fast closes nothing. */
+	now: number;
+	/** The service refused it, twice: there is no such page, or none that can be read. */
+	isRefused: boolean;
+}
+
+/** A poll asks no more, whatever it has begun; the next one goes on. */
+const MOST_REQUESTS = 200;
+/** So many rows are enough to see that they stand the wrong way round. */
+const ORDERED_ROWS = 10;
+
+export class EventPages {
+	/** The size that is taken where the one asked for was refused. */
+	smaller: number | undefined;
+
+	private readonly started = Date.now();
+	private requests = 0;
+	private isCutOff = false;
+	private isPaging = false;
+	private hasWarned = false;
+
+	constructor(
+		/** Rows on a page, as asked for. */
+		public size: number,
+		private readonly world: Surroundings,
+	) {}
+
+	/** No time is left for one more request, if it takes as long as those before. */
+	get isOver(): boolean {
+		const now = Date.now();
+		const each = this.requests === 0 ? 0 : (now - this.started) / this.requests;
+		return this.isCutOff || this.requests >= MOST_REQUESTS || now + each >= this.world.deadline;
+	}
+
+	/** A page, or undefined where the poll's time or what the service takes ended meanwhile. */
+	async read(page: number, size = this.size): Promise<EventPage | Error | undefined> {
+		let result = await this.send(page, size);
+		if ('error' in result && page === 1 && isTooLarge(size, result.error)) {
+			this.smaller = this.size = SMALLEST_PAGE;
+			return await this.read(page);
+		}
+		// Asked again: a refusal that ends the list is believed only when it lasts.
+		if ('error' in result && isNoSuchPage(page, result.error)) result = await this.send(page, size);
+		if ('reply' in result) {
+			const { answer, date } = result.reply;
+			const { rows, dropped, total } = pageOf(answer);
+			if (dropped > 0 && !this.hasWarned) this.world.warn(droppedWords(dropped));
+			this.hasWarned ||= dropped > 0;
+			const local = Date.now();
+			const read = { rows: rows.map(rowOf), total, now: Math.min(date ?? local, local) };
+			if (page === 1) this.requireOrder(read.rows);
+			return { ...read, isRefused: false };
+		}
+		if (isNoSuchPage(page, result.error)) {
+			return { rows: [], total: undefined, now: Date.now(), isRefused: true };
+		}
+		this.isCutOff = statusOf(result.error) === '429' || Date.now() >= this.world.deadline;
+		return this.isCutOff && this.requests > 1 ? undefined : result.error;
+	}
+
+	/**
+	 * To be asked when page 2 was the same as page 1. Either it is the last one, answered once more,
+	 * or the service ignores which page is asked for; by half as many rows, page 2 tells which.
+	 */
+	async requirePaging(rows: readonly Row[]): Promise<void> {
+		const half = Math.floor(rows.length / 2);
+		if (this.isPaging || half === 0) return;
+		const result = await this.send(2, half);
+		if ('error' in result) throw result.error;
+		const [first] = pageOf(result.reply.answer).rows;
+		if (first !== undefined && rowOf(first).hash === rows[0]?.hash) {
+			throw this.world.refuse(
+				'The gateway answered the same events for two different pages',
+				'Without paging, events could be missed, so nothing was fired. The next poll tries again.',
+			);
+		}
+		this.isPaging = true;
+	}
+
+	private async send(page: number, size: number): ReturnType<Ask> {
+		this.requests++;
+		return await this.world.ask(page, size);
+	}
+
+	/** Some rows that stand the wrong way round do no harm; a list that is oldest first does. */
+	private requireOrder(rows: readonly Row[]): void {
+		const dates = rows.flatMap(({ at }) => at ?? []);
+		const isRising = dates.every((at, index) => index === 0 || at >= (dates[index - 1] ?? at));
+		const rise = (dates.at(-1) ?? 0) - (dates[0] ?? 0);
+		if (dates.length < ORDERED_ROWS || rise === 0 || !isRising) return;
+		throw this.world.refuse(
+			'The gateway did not sort the events by date, newest first',
+			'Without that order, events could be missed, so nothing was fired. The next poll tries again.',
+		);
+	}
+}

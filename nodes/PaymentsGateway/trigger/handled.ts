@@ -1,0 +1,103 @@
+import { createHash } from 'crypto';
+
+import type { WebhookEvent } from '../wire';
+import { momentOf } from '../output/event';
+import { isObject } from '../wire/json';
+
+/**
+ * Which events were handled, so that none fires twice: a short hash of each ID with the event's
+ * date, in a form that fits into n8n's stored state.
+ */
+
+/** An event as it stands in the list. */
+export interface Row {
+	event: WebhookEvent;
+	hash: string;
+	/** Its date in epoch milliseconds; undefined where that cannot be read. */
+	at: number | undefined;
+}
+
+/** Hashes of fixed width, joined, under their date (epoch milliseconds in base 36). */
+export type StoredHandled = Record<string, string>;
+
+const DAY = 86_400_000;
+// 48 bits: among a few thousand known IDs a new one is taken for known once in 10^11 events.
+const HASH_LENGTH = 8;
+const DATE_KEY = /^[0-9a-z]{1,11}$/;
+const HASHES = new RegExp(`^(?:[\\w-]{${HASH_LENGTH}})+$`);
+
+/** IDs are of any length, so what is remembered of one is a short hash. */
+export function rowOf(event: WebhookEvent): Row {
+	const id: unknown = event.eventID;
+	const isId = typeof id === 'number' || (typeof id === 'string' && id !== '');
+	// An event without an ID is known by all it says.
+	const name = isId ? `id ${id}` : JSON.stringify(event);
+	return {
+		event,
+		hash: createHash('sha256').update(name).digest('base64url').slice(0, HASH_LENGTH),
+		at: momentOf(event.date),
+	};
+}
+
+export function isStoredHandled(value: unknown): value is StoredHandled {
+	return (
+		isObject(value) &&
+		Object.entries(value).every(
+			([date, hashes]) => DATE_KEY.test(date) && typeof hashes === 'string' && HASHES.test(hashes),
+		)
+	);
+}
+
+export class Handled {
+	private readonly dates = new Map<string, number>();
+
+	constructor(stored: StoredHandled = {}) {
+		for (const [date, hashes] of Object.entries(stored)) {
+			for (let start = 0; start < hashes.length; start += HASH_LENGTH) {
+				this.dates.set(hashes.slice(start, start + HASH_LENGTH), Number.parseInt(date, 36));
+			}
+		}
+	}
+
+	get size(): number {
+		return this.dates.size;
+	}
+
+	has(hash: string): boolean {
+		return this.dates.has(hash);
+	}
+
+	/** Under the newest date that the event was seen with, or it would be forgotten too early. */
+	add(hash: string, at: number): void {
+		this.dates.set(hash, Math.max(at, this.dates.get(hash) ?? 0));
+	}
+
+	/**
+	 * Dates up to here are believed: a day past this moment, and a day past each event that is
+	 * believed itself, so that a clock that is slow does not make every event one of the future.
+	 */
+	believedUntil(now: number): number {
+		const dates = [...this.dates.values()].sort((a, b) => a - b);
+		let until = Math.max(now, dates[0] ?? 0) + DAY;
+		for (const at of dates) if (at <= until) until = Math.max(until, at + DAY);
+		return until;
+	}
+
+	newestFirst(until: number): number[] {
+		return [...this.dates.values()].filter((at) => at <= until).sort((a, b) => b - a);
+	}
+
+	/** Forgets all that is older than the floor. */
+	settle(floor: number): void {
+		for (const [hash, at] of this.dates) if (at < floor) this.dates.delete(hash);
+	}
+
+	toJSON(): StoredHandled {
+		const stored: StoredHandled = {};
+		for (const [hash, at] of this.dates) {
+			const date = at.toString(36);
+			stored[date] = (stored[date] ?? '') + hash;
+		}
+		return stored;
+	}
+}

@@ -1,0 +1,76 @@
+import { isObject } from '../wire/json';
+import { isStoredHandled } from './handled';
+import type { StoredHandled } from './handled';
+
+/**
+ * What the trigger keeps from poll to poll.
+ *
+ * An event fires when it is not handled and not older than the floor. It is handled from the same
+ * write on, and forgotten only when the floor passes its date, and the floor never falls: so nothing
+ * fires twice. The floor rises only when the list was read down to it: so nothing is passed over.
+ */
+export interface State {
+	v: 2;
+	/** Which merchant group at which address this is about. */
+	scope: string;
+	/** Everything dated earlier is settled for good. Epoch milliseconds. */
+	floor: number;
+	/** The handled events from the floor on. */
+	handled: StoredHandled;
+	/** When the list was last read down to the floor. 0: it has to be. */
+	wholeAt: number;
+	/** How many of the rows that the service counts are accounted for. More than that are new. */
+	total?: number | undefined;
+	/** When the service last counted more rows than a reading down to the floor could find. */
+	miscountedAt?: number | undefined;
+	/** What the poll before has left to read. */
+	reading?: Reading | undefined;
+	/** The size of a page, where the service refuses the one asked for. */
+	pageSize?: number | undefined;
+}
+
+/** A reading that takes several polls, in numbers of pages. */
+export interface Reading {
+	/** The next poll begins here. */
+	from: number;
+	/** The row at the end of the page before: the same again there is the end of the list. */
+	last?: string | undefined;
+	/** From about here on all is handled. Unknown until it was found. */
+	handledFrom?: number | undefined;
+	/** It is on its way down to the floor. */
+	isWhole?: boolean | undefined;
+	/** The floor may rise so far after that: something dated then waits to fire. */
+	mostFloor?: number | undefined;
+	/** It has been there since 1,000 rows or more wait above the handled ones. */
+	isDeep?: boolean | undefined;
+}
+
+export function startAt(scope: string, floor: number): State {
+	return { v: 2, scope, floor, handled: {}, wholeAt: 0 };
+}
+
+function isNumber(value: unknown): value is number {
+	return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isReading(value: unknown): value is Reading {
+	return isObject(value) && isNumber(value.from) && value.from >= 1;
+}
+
+/** A stored state of this version and scope, or why it cannot be used. */
+export function readState(stored: unknown, scope: string): State | 'none' | 'broken' | 'foreign' {
+	if (stored === undefined || stored === null) return 'none';
+	if (!isObject(stored) || stored.v !== 2 || typeof stored.scope !== 'string') return 'broken';
+	const { floor, handled, wholeAt, total, miscountedAt, reading, pageSize } = stored;
+	if (!isNumber(floor) || !isStoredHandled(handled)) return 'broken';
+	if (stored.scope !== scope) return 'foreign';
+	return {
+		...startAt(scope, floor),
+		handled,
+		wholeAt: isNumber(wholeAt) ? wholeAt : 0,
+		total: isNumber(total) ? total : undefined,
+		miscountedAt: isNumber(miscountedAt) ? miscountedAt : undefined,
+		reading: isReading(reading) ? { ...reading } : undefined,
+		pageSize: isNumber(pageSize) && pageSize >= 1 ? pageSize : undefined,
+	};
+}
