@@ -28,8 +28,8 @@ interface InstanceOptions {
 	userFolder: string;
 	/** Default: any free one. */
 	port?: number;
-	/** n8n's newer engine for polls, where a cursor and its execution are one transaction. */
-	durable?: boolean;
+	/** What runs polls; n8n's own timers where it is left out. */
+	engine?: Engine;
 	/** A worker of queue mode, and how many executions it runs at once; otherwise n8n itself. */
 	worker?: { concurrency: number };
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
@@ -66,12 +66,23 @@ export async function freePort(): Promise<number> {
 	return address.port;
 }
 
-const DURABLE = {
+const SCHEDULER = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
-	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false',
 };
+
+/** The engines that n8n has for polls, by what they are called here, and how each is chosen. */
+const ENGINES = {
+	'the default engine': {},
+	/** A cursor and its execution are one transaction. */
+	'durable cursors': { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' },
+	/** A poll starts from what n8n stored with the last one that found something. */
+	'the scheduler without durable cursors': SCHEDULER,
+};
+
+export type Engine = keyof typeof ENGINES;
 
 /** A worker has health pages only, and only when it is told to. */
 function workerServer(port: number) {
@@ -115,7 +126,7 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		// Otherwise n8n fetches a package that its database does not know from the registry.
 		N8N_REINSTALL_MISSING_PACKAGES: 'false',
 		GENERIC_TIMEZONE: 'America/New_York',
-		...(options.durable ? DURABLE : {}),
+		...ENGINES[options.engine ?? 'the default engine'],
 		...(options.worker ? workerServer(port) : {}),
 		...options.env,
 	};

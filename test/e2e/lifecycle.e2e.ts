@@ -6,13 +6,14 @@ import { startTestbed, until } from './testbed';
 /** What people do to a workflow while payments go on: none of it repeats or swallows an event. */
 
 describe.each([
-	{ engine: 'the default engine', durable: false },
-	{ engine: 'durable cursors', durable: true },
-])('with $engine', ({ engine, durable }) => {
+	'the default engine',
+	'durable cursors',
+	'the scheduler without durable cursors',
+] as const)('with %s', (engine) => {
 	let testbed: Testbed;
 
 	beforeAll(async () => {
-		testbed = await startTestbed({ durable });
+		testbed = await startTestbed({ engine });
 	});
 
 	afterAll(async () => await testbed?.close());

@@ -12,15 +12,16 @@ interface Trigger {
 }
 
 describe.each([
-	{ engine: 'the default engine', durable: false },
-	{ engine: 'durable cursors', durable: true },
-])('with $engine', ({ engine, durable }) => {
+	'the default engine',
+	'durable cursors',
+	'the scheduler without durable cursors',
+] as const)('with %s', (engine) => {
 	let testbed: Testbed;
 	let paid: string[];
 	let first: number;
 
 	beforeAll(async () => {
-		testbed = await startTestbed({ durable });
+		testbed = await startTestbed({ engine });
 	});
 
 	afterAll(async () => await testbed?.close());

@@ -8,7 +8,7 @@ import type { Sandbox } from '../sandbox';
 import { startSandbox } from '../sandbox';
 import type { Editor } from './editor';
 import { openEditor } from './editor';
-import type { Instance } from './instance';
+import type { Engine, Instance } from './instance';
 import { freePort, startInstance } from './instance';
 import { installPackage, pack } from './packed';
 import type { Provisioned } from './provision';
@@ -22,8 +22,8 @@ import { N8nApi } from './n8nApi';
  */
 
 interface TestbedOptions {
-	/** n8n's newer engine for polls. */
-	durable?: boolean;
+	/** What runs polls. */
+	engine?: Engine;
 	/** Default: what `tarballIn()` gives. */
 	tarball?: string;
 	env?: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n
 const OTHER = process.env.N8N_E2E_OTHER;
 
 export async function startTestbed(options: TestbedOptions = {}): Promise<Testbed> {
-	const { durable = false, env = {} } = options;
+	const { engine = 'the default engine', env = {} } = options;
 	const closing: Array<() => Promise<void>> = [];
 	const close = async () => {
 		for (const end of closing.splice(0).reverse()) await end();
@@ -72,7 +72,7 @@ export async function startTestbed(options: TestbedOptions = {}): Promise<Testbe
 		const smtp = await freePort();
 		const inbox = await startInbox({ web: 0, smtp });
 		closing.push(async () => await inbox.close());
-		const instance = await startInstance({ n8n, userFolder, durable, env });
+		const instance = await startInstance({ n8n, userFolder, engine, env });
 		closing.push(async () => await instance.stop());
 		const api = await N8nApi.logIn(instance.url);
 		let editor: Promise<Editor> | undefined;

@@ -30,7 +30,7 @@ interface Storm extends Trigger {
 	failures: number;
 	/** Requests before which the list changed under the reader. */
 	moves: number;
-	/** Events that came late, were dated ahead, not dated, listed twice, or purged with others. */
+	/** Events that came late, were dated ahead, not dated, listed twice, out of order, or purged. */
 	oddities: number;
 	/** Not fired, because the service dropped them before a poll came. */
 	purgedUnseen: number;
@@ -46,6 +46,7 @@ export interface Tallies {
 	month: Storm & { days: number };
 	'kills with the default engine': Kills;
 	'kills with durable cursors': Kills;
+	'kills with the scheduler without durable cursors': Kills;
 	charges: {
 		scenarios: number;
 		faults: number;
