@@ -126,6 +126,9 @@ function result(run: IRun, nodeName: string): RunResult {
 	};
 }
 
+/** As in n8n, no two have the same ID. */
+let executions = 0;
+
 /** Runs a workflow from its first node on, as n8n does when a trigger fires. */
 async function execute(
 	types: PackageTypes,
@@ -136,7 +139,7 @@ async function execute(
 		input: IDataObject[];
 	},
 ): Promise<IRun> {
-	const { mode = 'trigger', signal, executionId = 'execution-1', input } = options;
+	const { mode = 'trigger', signal, executionId = `execution-${++executions}`, input } = options;
 	const workflow = new Workflow({
 		id: options.workflow?.id ?? 'workflow-1',
 		name: options.workflow?.name ?? 'Test workflow',

@@ -312,6 +312,25 @@ describe('createTokenizedManualEntry', () => {
 		expect((await commit(cart(), byCard)).status).toBe(402);
 	});
 
+	test.each([
+		['PENDING', 200, 1, 'payment_success'],
+		['DECLINED', 200, 0, 'payment_failed'],
+		[429, 429, 0, undefined],
+	] as const)(
+		'answers %s when the settings say so',
+		async (chargeStatus, status, charges, event) => {
+			sandbox.settings.chargeStatus = chargeStatus;
+			const committed = await commit(cart(), byCard);
+			expect(committed.status).toBe(status);
+			if (status === 200) {
+				const transactionID = expect.stringMatching(/^txn_/) as unknown;
+				expect(committed.answer).toEqual({ transactionID, status: chargeStatus });
+			}
+			expect(sandbox.charges).toHaveLength(charges);
+			expect(sandbox.events[0]?.type).toBe(event);
+		},
+	);
+
 	test('charges the same cart again when it is committed again', async () => {
 		const paymentData = cart();
 		const first = await commit(paymentData, byCard);

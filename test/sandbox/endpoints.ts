@@ -127,6 +127,9 @@ const definitions: { readonly [E in Endpoint]: Definition<E> } = {
 		),
 		(data, world, { groupID }) => {
 			const { customerInfo: info, dynamicData } = data;
+			const { chargeStatus: status, chargeOutcome } = world.settings;
+			if (status === 429) throw new Refusal(429, 'Too many requests');
+			const isDeclined = /^(declined|failed|refused|rejected|voided)$/i.test(status);
 			const cart = world.state.cart(data.paymentData);
 			const address = [info.billingAddress, info.billingCity, info.billingState, info.billingZip];
 			const outcome = takePayment(world, {
@@ -144,9 +147,10 @@ const definitions: { readonly [E in Endpoint]: Definition<E> } = {
 				instrument: payingInstrument(info),
 				groupID,
 				via: 'api',
+				outcome: isDeclined ? 'declined' : chargeOutcome,
 			});
-			if (!outcome.paid) throw new Refusal(402, outcome.message);
-			return { transactionID: outcome.transactionID, status: 'CAPTURED' };
+			if (!outcome.paid && !isDeclined) throw new Refusal(402, outcome.message);
+			return { transactionID: outcome.transactionID, status };
 		},
 	),
 

@@ -33,7 +33,7 @@ interface PaymentOrder {
 
 export type PaymentOutcome =
 	| { paid: true; transactionID: string; cart: Cart; event: WebhookEvent }
-	| { paid: false; message: string; event: WebhookEvent };
+	| { paid: false; transactionID: string; message: string; event: WebhookEvent };
 
 /**
  * Charges, or declines, and records the event. A cart that is sent twice is charged twice: the
@@ -67,7 +67,8 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 			type: 'payment_failed',
 			payload,
 		});
-		return { paid: false, message, event: state.record(groupID, event) };
+		const { transactionID } = occurrence;
+		return { paid: false, transactionID, message, event: state.record(groupID, event) };
 	}
 	const { transactionID, referenceID, at } = occurrence;
 	const { paymentData } = cart;

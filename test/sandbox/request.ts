@@ -17,6 +17,8 @@ export interface RecordedRequest<Body = unknown> {
 	body: Body;
 	/** Undefined while it is open, and for good when the connection broke. */
 	status?: number;
+	/** The text of the answer, where it has been sent. */
+	answer?: string;
 	startedAt: number;
 	answeredAt?: number;
 	/** The connection broke before an answer: dropped by a fault, or given up by the caller. */

@@ -177,6 +177,7 @@ describe('the log', () => {
 				headers: expect.objectContaining({ token: sandbox.credentials.headerToken }),
 				body: { data: { form: { email: 'a@x.com' } } },
 				status: 200,
+				answer: expect.stringContaining('"customerID"'),
 				startedAt: expect.any(Number),
 				answeredAt: expect.any(Number),
 			},

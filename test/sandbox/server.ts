@@ -199,6 +199,7 @@ async function serveApi(
 	}
 	// Closed in the log before the caller can see the answer, so that it never counts as open.
 	log.closed(record, outgoing.status);
+	record.answer = outgoing.text.toString();
 	send(response, outgoing, world);
 }
 

@@ -40,6 +40,11 @@ export interface Settings {
 	updateReplaces: boolean;
 	/** What becomes of every payment, by API or page. The declined card is declined anyway. */
 	chargeOutcome: 'paid' | 'declined';
+	/**
+	 * What a charge by the API is answered with: the status of its transaction, or 429 for a refusal
+	 * before anything is done. With DECLINED, FAILED, REFUSED, REJECTED or VOIDED no money moves.
+	 */
+	chargeStatus: string | 429;
 }
 
 export function defaultSettings(): Settings {
@@ -61,5 +66,6 @@ export function defaultSettings(): Settings {
 		tieOrder: 'stable',
 		updateReplaces: false,
 		chargeOutcome: 'paid',
+		chargeStatus: 'CAPTURED',
 	};
 }
