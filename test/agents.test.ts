@@ -27,7 +27,7 @@ function valuesOf(fields: readonly Field[]): Field[] {
 }
 
 test('the action carries the danger', () => {
-	expect(registry.payment.operations.commit.action).toBe('Charge a customer (commit a payment)');
+	expect(registry.payment.operations.commit.action).toBe('Charge customer');
 	expect(registry.customer.operations.delete.action).toBe(
 		'Delete a customer and their payment methods',
 	);

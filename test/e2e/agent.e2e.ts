@@ -9,7 +9,7 @@ import { startTestbed } from './testbed';
 /** An AI agent uses the node as a tool, in both of n8n's ways, with a made-up chat model. */
 
 const TOOL = `${NODE}Tool`;
-const REFUSED = 'Nothing was charged: an AI agent called, and "Allow Charges by AI Agents" is off';
+const REFUSED = "Nothing was charged: an AI agent called, and 'Allow Charges by AI Agents' is off";
 
 let testbed: Testbed;
 let model: ChatModel;

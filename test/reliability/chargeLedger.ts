@@ -9,8 +9,17 @@ import type { Tallies } from './tally';
  * node has said, for docs/reliability.md.
  */
 
-/** The only answers to a charge that prove that nothing was charged. */
-const REFUSALS = [400, 401, 402, 403, 404, 422, 429];
+/** Answers to a charge that prove that nothing was charged, unless they name a transaction. */
+const REFUSALS = [400, 401, 402, 403, 404, 405, 422, 429];
+/** A transaction that an answer names proves it by its own status. */
+const NAMED = /"transactionID":("[^"]+"|\d+)/;
+const DECLINED = /"status":"(declined|failed|refused|rejected|voided)"/i;
+const MOVED = /"status":"(captured|pending)"/i;
+
+function isRefusal({ status = 0, answer = '' }: { status?: number; answer?: string }): boolean {
+	if (!NAMED.test(answer)) return REFUSALS.includes(status);
+	return DECLINED.test(answer) && !MOVED.test(answer);
+}
 
 interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {
 	result: RunResult & { answer?: string };
@@ -27,6 +36,7 @@ type Fate = Pick<
 	| 'made'
 	| 'doubled'
 	| 'unclear'
+	| 'falseAlarms'
 >;
 
 const isString = (value: unknown): value is string => typeof value === 'string';
@@ -48,11 +58,10 @@ function wordsOf({ result: { items, error, answer } }: Run): string[] {
 export class ChargeLedger {
 	private runs: Run[] = [];
 	private faults = 0;
-	private refunds: string[] = [];
 
-	/** Counts the sandbox's faults as they happen, and its full refunds. */
+	/** Counts the sandbox's faults as they happen. */
 	constructor(private readonly sandbox: Sandbox) {
-		const { fault, refund } = sandbox;
+		const { fault } = sandbox;
 		sandbox.fault = (scripted) => {
 			const run = () => {
 				this.faults++;
@@ -60,16 +69,11 @@ export class ChargeLedger {
 			};
 			fault({ ...scripted, run });
 		};
-		sandbox.refund = (transactionID, amount) => {
-			if (amount === undefined) this.refunds.push(transactionID);
-			return refund(transactionID, amount);
-		};
 	}
 
 	startOver(): void {
 		this.runs = [];
 		this.faults = 0;
-		this.refunds = [];
 	}
 
 	note(run: Run): void {
@@ -103,13 +107,16 @@ export class ChargeLedger {
 			).length,
 			doubled: sum('doubled'),
 			unclear: sum('unclear'),
+			falseAlarms: sum('falseAlarms'),
 		};
 	}
 
 	private get requests() {
-		return this.sandbox
-			.requestsTo('createTokenizedManualEntry')
-			.map(({ body, status }) => ({ due: this.dueOf(body.data.paymentData), status }));
+		return this.sandbox.requestsTo('createTokenizedManualEntry').map((request) => ({
+			due: this.dueOf(request.body.data.paymentData),
+			isRefused: isRefusal(request),
+			transactionID: /"transactionID":"([^"]+)"/.exec(request.answer ?? '')?.[1] ?? '',
+		}));
 	}
 
 	/** What is charged once: a reference or, without one, a cart. */
@@ -135,12 +142,20 @@ export class ChargeLedger {
 			items.some(({ transactionID }) => transactionID === id);
 		const confirmed = made.filter(isIn(outputs.filter(({ charged }) => charged === true)));
 		const foundOut = made.filter(isIn(outputs)).length - confirmed.length;
-		const refused = requests.filter(({ status }) => REFUSALS.includes(status ?? 0)).length;
-		const untold = requests.length - refused - confirmed.length - foundOut;
+		const refused = requests.filter(({ isRefused }) => isRefused).length;
+		// The service has named it, and so has the node, but it has yet to charge it.
+		const pending = requests.filter(
+			({ transactionID: id, isRefused }) => !isRefused && !made.includes(id) && isIn(outputs)(id),
+		).length;
+		const untold = requests.length - refused - confirmed.length - foundOut - pending;
 
-		const isToldUnknown = runs
-			.flatMap(wordsOf)
-			.some((words) => /not known whether this payment was charged/.test(words));
+		const words = runs.flatMap(wordsOf);
+		const isSaidUnknown = words.some((each) =>
+			/not known whether this payment was charged/.test(each),
+		);
+		// What another execution is charging, or has, is told with where to look.
+		const isToldUnknown =
+			isSaidUnknown || words.some((each) => /^Another execution is charging/.test(each));
 		// n8n shows no output of a run that it ended because of another item, or that was cancelled.
 		const isUnshown = runs.some((run) => {
 			const { error, status } = run.result;
@@ -157,8 +172,7 @@ export class ChargeLedger {
 		const repeats = runs
 			.filter(mayRepeat)
 			.flatMap((run) => this.duesOf(run).filter((each) => each === due)).length;
-		const refunds = this.refunds.filter((id) => made.includes(id)).length;
-		const allowed = repeats + (asked.length > repeats ? 1 + refunds : 0);
+		const allowed = repeats + (asked.length > repeats ? 1 : 0);
 		return {
 			requests: requests.length,
 			refused,
@@ -169,6 +183,7 @@ export class ChargeLedger {
 			made: made.length,
 			doubled: Math.max(0, made.length - allowed),
 			unclear,
+			falseAlarms: isSaidUnknown && refused === requests.length ? 1 : 0,
 		};
 	}
 }

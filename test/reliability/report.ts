@@ -158,7 +158,7 @@ function chargeRow(): Row {
 		lost: sum.lost,
 		doubled: sum.doubled,
 		unclear: sum.unclear,
-		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels; and random mixtures of all that with late events, refunds reported twice, restarts, and an n8n database that fails or loses what was written. ${n(sum.requests)} requests to charge were sent; the other charges were refused by the node, not begun, or paid already. The service refused ${n(sum.refused)}. The outcome of ${n(sum.leftOpen)} was open: the answer was lost, late, without end, broken or not as described, after a charge or without one. The node found out about ${n(sum.foundOut)} of these from the events; of ${n(sum.toldUnknown)} it said that the outcome is unknown, not to send them again, and where to look. The column Doubled counts these charges too. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
+		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels; and random mixtures of all that with late events, refunds reported twice, restarts, and an n8n database that fails or loses what was written. ${n(sum.requests)} requests to charge were sent; the other charges were refused by the node, not begun, or paid already. The service refused ${n(sum.refused)}. The outcome of ${n(sum.leftOpen)} was open: the answer was lost, late, without end, broken or not as described, after a charge or without one. The node found out about ${n(sum.foundOut)} of these from the events; of ${n(sum.toldUnknown)} it said that the outcome is unknown, not to send them again, and where to look. Of charges that were plainly refused, or not sent, it said so ${n(sum.falseAlarms)} times. The column Doubled counts these charges too. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
 		file: 'test/resources/payment',
 	};
 }
@@ -247,7 +247,7 @@ function markdown(rows: readonly Row[], hasKills: boolean): string {
 		),
 		'',
 		'- **Lost**: an event that should have fired and did not; a charge that the node reported and the service did not make; a row that was there all along and was missed.',
-		'- **Doubled**: an event that fired twice; a reference that was charged twice (without a full refund in between, and without "Allow Repeat Charge"); a row that came twice.',
+		'- **Doubled**: an event that fired twice; a reference that was charged twice (without "Allow Repeat Charge", also after a refund); a row that came twice.',
 		'- **Unclear**: an event that fired without having been sent; a charge whose outcome was open, without the node saying so; anything but a clean error or a clean request; a secret that was found.',
 		'',
 		'## What was done',

@@ -69,6 +69,8 @@ export interface Tallies {
 		doubled: number;
 		/** Left open without a word. */
 		unclear: number;
+		/** Told as unknown although all of it was plainly refused, or nothing was sent. */
+		falseAlarms: number;
 	};
 	lists: { lists: number; changes: number; rows: number; missed: number; repeated: number };
 	inputs: {

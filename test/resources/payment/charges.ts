@@ -63,7 +63,7 @@ export function useCharges() {
 	afterEach(() => {
 		const balance = ledger.balance();
 		tally('charges', balance);
-		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0 });
+		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
 	});
 
 	async function commit(

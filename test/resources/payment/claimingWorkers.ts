@@ -12,7 +12,7 @@ import type { DeduplicationStore } from '../../engine';
 type Module = typeof claimsModule;
 
 /** A load of its own is a process of its own: it shares nothing but the store. */
-export function load(): Module {
+function load(): Module {
 	// One n8n-workflow for all of them; it takes long to load.
 	jest.doMock('n8n-workflow', () => n8nWorkflow);
 	const loaded: Module[] = [];
@@ -24,7 +24,9 @@ export function load(): Module {
 	return only;
 }
 
-export const workers = Array.from({ length: 6 }, load);
+export const WORKERS = 6;
+const workers = Array.from({ length: WORKERS }, load);
+
 export const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The same in each play, so that a failure can be played again. */
@@ -53,11 +55,10 @@ export function useVirtualTime(): void {
 	});
 }
 
-/** Waits for what takes less than half a minute of virtual time: what comes of it, or why not. */
-export async function settle<T>(task: Promise<T>, ms = 30_000): Promise<T | string> {
-	const settled = task.catch(({ message }: Error) => message);
+/** What comes of it in so much of the test's time. */
+export async function settle<T>(task: Promise<T>, ms = 30_000): Promise<T> {
 	await jest.advanceTimersByTimeAsync(ms);
-	return await settled;
+	return await task;
 }
 
 /**
@@ -67,14 +68,16 @@ export async function settle<T>(task: Promise<T>, ms = 30_000): Promise<T | stri
 export type Fault = 'refused' | 'lost' | 'hangs' | 'unanswered';
 export type Faults = (kind: 'add' | 'remove') => Fault | undefined;
 
-export function claimsIn(
+/** A worker's way to the store, and what it makes claims with. */
+export function workerOf(
+	index: number,
 	store: DeduplicationStore,
-	worker: Module,
 	{
 		workflow = 'workflow-1',
 		faults = () => undefined,
 	}: { workflow?: string; faults?: Faults } = {},
 ) {
+	const worker = workers[index] ?? load();
 	const place = { workflow: { id: workflow }, node: { id: 'node-1' } } as never;
 	const access = async <T>(kind: 'add' | 'remove', run: () => Promise<T>): Promise<T> => {
 		const fault = faults(kind);
@@ -98,8 +101,22 @@ export function claimsIn(
 		helpers,
 		getWorkflow: () => ({ id: workflow }),
 		getNode: () => ({ id: 'node-1' }),
-		logger: { debug: () => {} },
 	} as unknown as IExecuteFunctions;
-	const complain = (words: string) => new Error(words) as never;
-	return worker.claimsOf({ client: { scope: 'scope' } as never, complain, context });
+	const row = worker.storeOf(context);
+	return {
+		row,
+		claim: (cart: string) => {
+			const claim = new worker.Claim(cart);
+			return {
+				take: async () => {
+					claim.begin(row);
+					return await claim.win(row);
+				},
+				begin: () => claim.begin(row),
+				win: async () => await claim.win(row),
+				hold: async () => await claim.hold(row),
+				release: async (how = {}) => await claim.release(row, how),
+			};
+		},
+	};
 }

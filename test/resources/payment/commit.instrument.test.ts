@@ -59,7 +59,7 @@ describe('3. what is paid with', () => {
 		billingCountry: 'US',
 	};
 
-	test.each<[string, INodeParameters, object]>([
+	test.each<[string, INodeParameters, { paymentType: string; card?: object; ach?: object }]>([
 		['a card', {}, { paymentType: 'card', card: CARD }],
 		[
 			'a bank account under ach',
@@ -67,15 +67,20 @@ describe('3. what is paid with', () => {
 			{ paymentType: 'ach', ach: ACH },
 		],
 		[
-			'a bank account under card, as once observed',
+			'a bank account under card',
 			{ paymentType: 'ach', ach: { details: ACH }, options: { achDetailsKey: 'card' } },
+			{ paymentType: 'ach', card: ACH },
+		],
+		[
+			'a bank account as a card, as once observed',
+			{ paymentType: 'ach', ach: { details: ACH }, options: { achDetailsKey: 'cardAsCard' } },
 			{ paymentType: 'card', card: ACH },
 		],
 	])(
 		'sends %s as the service describes it, to compute and to charge alike',
 		async (_, more, instrument) => {
 			const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
-			const type = more.paymentType ?? 'card';
+			const type = instrument.paymentType;
 			const dynamicData = {
 				discountCodes: 'FIVER',
 				tip: { details: { amount: 1.5, type: 'fixed' } },
@@ -90,11 +95,12 @@ describe('3. what is paid with', () => {
 			expect(output(run)).toEqual([
 				{
 					charged: true,
+					outcome: 'charged',
+					amount: total / 100,
+					amountFormatted: `$${(total / 100).toFixed(2)}`,
 					transactionID: sandbox.charges[0]?.transactionID,
 					status: 'CAPTURED',
 					referenceID: REFERENCE,
-					computedTotal: total,
-					amountFormatted: `$${(total / 100).toFixed(2)}`,
 					environment: 'sandbox',
 				},
 			]);
@@ -121,9 +127,7 @@ describe('3. what is paid with', () => {
 	test('a tip of nothing takes the place of the one that the cart brings along', async () => {
 		const paymentData = cart({ tip: 400 });
 		const dynamicData = { tip: { details: { amount: 0, type: 'fixed' } } };
-		expect(output(await commit({ paymentData, dynamicData }))).toMatchObject([
-			{ computedTotal: 2500 },
-		]);
+		expect(output(await commit({ paymentData, dynamicData }))).toMatchObject([{ amount: 25 }]);
 		expect(sandbox.charges).toMatchObject([{ amount: 2500 }]);
 	});
 

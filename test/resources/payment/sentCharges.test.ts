@@ -16,45 +16,53 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const sent = (...names: string[]): SentCharge => {
-	const charge: SentCharge = { names, referenceID: 'R', payments: 0, note: { state: 'sent' } };
+const keys = (item: string, paymentData = item, reference?: string) => ({
+	item: `item ${item}`,
+	paymentData: `data ${paymentData}`,
+	reference,
+});
+const sent = (...given: Parameters<typeof keys>): SentCharge => {
+	const charge: SentCharge = {
+		keys: keys(...given),
+		referenceID: 'R',
+		total: 1,
+		claim: undefined,
+		state: 'sent',
+	};
 	rememberCharge(charge);
 	return charge;
 };
+const known = (...given: Parameters<typeof keys>) => chargesSent(keys(...given), false);
 
-test('a charge is known by each of its names, and told once', () => {
-	const charge = sent('data', 'reference');
-	const other = sent('other', 'reference');
-	expect(chargesSent(['data'])).toEqual([charge]);
-	expect(chargesSent(['data', 'reference'])).toEqual([charge, other]);
-	expect(chargesSent(['none'])).toEqual([]);
+test('a charge is known by each of its keys, and told once; a repeat by its item alone', () => {
+	const charge = sent('1', 'A', 'R');
+	const other = sent('2', 'B', 'R');
+	expect(known('1')).toEqual([charge]);
+	expect(known('9', 'A')).toEqual([charge]);
+	expect(known('9', 'A', 'R')).toEqual([charge, other]);
+	expect(known('9')).toEqual([]);
+	expect(chargesSent(keys('9', 'A', 'R'), true)).toEqual([]);
+	expect(chargesSent(keys('2', 'A', 'R'), true)).toEqual([other]);
 	forgetCharge(charge);
-	expect(chargesSent(['data', 'reference'])).toEqual([other]);
+	expect(known('1', 'A', 'R')).toEqual([other]);
 });
 
-test('it is known for 72 hours', () => {
-	const charge = sent('a');
+test('it is known for 72 hours, and then goes when another is sent', () => {
+	const charge = sent('old');
 	now += 72 * HOUR - 1;
-	expect(chargesSent(['a'])).toEqual([charge]);
+	expect(known('old')).toEqual([charge]);
 	now += 1;
-	expect(chargesSent(['a'])).toEqual([]);
-	now -= 1;
-	expect(chargesSent(['a'])).toEqual([]);
-});
-
-test('what is too old goes when another is sent', () => {
-	sent('old');
-	now += 72 * HOUR;
+	expect(known('old')).toEqual([]);
 	sent('new');
 	now -= HOUR;
-	expect(chargesSent(['old'])).toEqual([]);
-	expect(chargesSent(['new'])).toHaveLength(1);
+	expect(known('old')).toEqual([]);
+	expect(known('new')).toHaveLength(1);
 });
 
 test('of more than 10,000 the oldest goes', () => {
-	for (let index = 0; index < 10_000; index++) sent(`charge ${index}`);
-	expect(chargesSent(['charge 0'])).toHaveLength(1);
+	for (let index = 0; index < 10_000; index++) sent(`${index}`);
+	expect(known('0')).toHaveLength(1);
 	sent('one more');
-	expect(chargesSent(['charge 0'])).toEqual([]);
-	expect(chargesSent(['charge 1', 'one more'])).toHaveLength(2);
+	expect(known('0')).toEqual([]);
+	expect([known('1'), known('one more')]).toMatchObject([[{}], [{}]]);
 });

@@ -1,138 +1,46 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { isCaptured } from '../../gateway/answer';
-import type { Data } from '../../wire';
+import { isCaptured, isDeclined } from '../../gateway/answer';
+import type { Attempt } from '../../gateway/client';
+import type { Work } from '../../operation/operation';
+import { createTurns } from '../../operation/turns';
+import { formatDollars, formatMoney, majorOf } from '../../output/money';
+import type { Answer, Data } from '../../wire';
 import { textOf } from '../../wire/json';
+import type { Verdict } from './claims';
+import { Claim, storeOf } from './claims';
+import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
-import { attemptsOf, hash } from './attempts';
-import type { Note } from './attempts';
-import type { Work } from '../../operation/operation';
-import { formatDollars } from '../../output/money';
-import { claimsOf } from './claims';
-import { eventsOf } from './lookUp';
-import { chargesSent, forgetCharge, rememberCharge } from './sentCharges';
+import { chargesSent, forgetCharge, hash, keysOf, rememberCharge } from './sentCharges';
 import type { SentCharge } from './sentCharges';
-import { createTurns } from '../../operation/turns';
 
-/** How a charge is made once at most. The order of the steps is the promise; see CONTRIBUTING. */
+/**
+ * How a charge is made once at most: the order of the steps is the promise. The cart is computed;
+ * then, in the turn of its reference, what this process has sent is asked, then the service's events
+ * and n8n's store; only then is it noted and sent, once, and told what came of it. Amounts are in
+ * cents here, and in dollars in the result.
+ */
 
 export interface Charge {
 	data: Data<'createTokenizedManualEntry'>;
-	expectedTotal: number;
+	expectedTotal: number | undefined;
+	mostPerCharge: number | undefined;
 	lookBackDays: number;
 	allowRepeat: boolean;
 }
 
-interface Charged {
-	charged: boolean;
+interface Result {
+	/** Null where the service has taken it and not settled it yet. */
+	charged: boolean | null;
+	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded';
+	amount?: number;
+	amountFormatted?: string;
+	refunded?: number;
 	transactionID: string | undefined;
-	status: string;
+	status: string | undefined;
 	referenceID: string;
-	computedTotal: number | undefined;
 	environment: string;
-}
-
-function whereToLook(reference: string): string {
-	return reference === ''
-		? 'Do not send it again; look for it with Webhook Event → Get Many'
-		: `Do not send it again; use Payment → Get Status with the reference "${reference}"`;
-}
-
-function unknown(reference: string, why: string): string {
-	return `It is not known whether this payment was charged (${why}). ${whereToLook(reference)}`;
-}
-
-const MAY_BE_CHARGED =
-	'The request had left, so the customer may have been charged. The outcome appears among the webhook events.';
-
-function unknownOutcome({ complain }: Work, reference: string, why: string) {
-	return complain(unknown(reference, why), MAY_BE_CHARGED);
-}
-
-/** The error of the request itself, so that its status stays with it. */
-function withUnknownOutcome(error: NodeApiError, reference: string): NodeApiError {
-	error.message = unknown(reference, error.message);
-	error.description = MAY_BE_CHARGED;
-	return error;
-}
-
-/** The card or account was declined, or something about the charge is wrong. */
-const DECLINED = new Set(['400', '402', '422']);
-
-/** A plain refusal, with where that leaves the customer. */
-function withNothingCharged(error: NodeApiError): NodeApiError {
-	error.description = DECLINED.has(error.httpCode ?? '')
-		? 'Nothing was charged; it may be tried again, also with another payment method.'
-		: `Nothing was charged. ${error.description}`;
-	return error;
-}
-
-/** Charges of one reference are made one after another, in all executions of this process. */
-const inTurn = createTurns();
-
-function differs(
-	{ complain }: Work,
-	paid: number,
-	{ total, referenceID }: Cart,
-	nothing: 'Nothing' | 'Nothing more' = 'Nothing',
-) {
-	return complain(
-		`${nothing} was charged: ${paid} cents are paid for the reference "${referenceID}" already, and this cart costs ${total} cents`,
-		'Use a new reference for a new payment, or "Allow Repeat Charge" under Options if both are meant.',
-	);
-}
-
-/** As of a reference that is paid already; what was charged just now says so over it. */
-function resultOf({ client }: Work, cart: Cart, transactionID: string | undefined): Charged {
-	return {
-		charged: false,
-		transactionID,
-		status: 'ALREADY_PAID',
-		referenceID: cart.referenceID,
-		computedTotal: cart.total,
-		environment: client.environment,
-	};
-}
-
-/** The result for a reference that is paid as the cart costs; undefined when it is not paid. */
-function paidOf(
-	work: Work,
-	cart: Cart,
-	settled: Settled,
-	nothing?: 'Nothing more',
-): Charged | undefined {
-	if (settled.outcome !== 'succeeded' && settled.outcome !== 'partiallyRefunded') return undefined;
-	if (settled.amount !== undefined && cart.total !== undefined && settled.amount !== cart.total) {
-		throw differs(work, settled.amount, cart, nothing);
-	}
-	return resultOf(work, cart, settled.transactionID);
-}
-
-/** The result for a charge that is known to have gone through; n8n may be running its item again. */
-function chargedBefore(work: Work, note: Note, cart: Cart, isRetry: boolean): Charged | undefined {
-	if (note.state !== 'charged') return undefined;
-	const { transactionID, status, computedTotal } = note;
-	if (isRetry) {
-		return { ...resultOf(work, cart, transactionID), charged: true, status, computedTotal };
-	}
-	if (cart.total !== undefined && cart.total !== computedTotal) {
-		throw differs(work, computedTotal, cart, 'Nothing more');
-	}
-	return resultOf(work, cart, transactionID);
-}
-
-/** A charge whose answer named a transaction, which then failed. */
-function hasFailed({ state, transactionID = '' }: Note, settled: Settled | undefined): boolean {
-	return state === 'sent' && settled?.failedAs.has(transactionID) === true;
-}
-
-/** Whether the events say what became of a charge, so that nothing else must remember it. */
-function isShown({ note, payments }: SentCharge, settled: Settled | undefined): boolean {
-	if (settled === undefined) return false;
-	const { transactionID } = note;
-	if (transactionID === undefined) return settled.paidAs.size > payments;
-	return settled.paidAs.has(transactionID) || hasFailed(note, settled);
 }
 
 type Cart = { referenceID: string } & (
@@ -141,172 +49,314 @@ type Cart = { referenceID: string } & (
 	| { total: undefined; error: NodeApiError }
 );
 
+/** Charges of one reference are made one after another, in all executions of this process. */
+const inTurn = createTurns();
+
+export async function chargeOnce(work: Work, charge: Charge): Promise<Result> {
+	const cart = await computed(work, charge);
+	const what = cart.referenceID || charge.data.paymentData;
+	return await inTurn(
+		JSON.stringify([work.client.scope, what]),
+		async () => await chargeCart(work, charge, cart),
+	);
+}
+
+async function chargeCart(work: Work, charge: Charge, cart: Cart): Promise<Result> {
+	const { client, context } = work;
+	const { data, allowRepeat } = charge;
+	const { referenceID } = cart;
+	const keys = keysOf(work, data.paymentData, referenceID);
+
+	const before = chargesSent(keys, allowRepeat);
+	const again = before.find((each) => each.keys.item === keys.item && each.state === 'charged');
+	if (again) return resultOf(work, again);
+	if (before.length > 0) {
+		const known = await sentBefore(work, charge, cart, before);
+		if (known) return known;
+	}
+
+	const total = guardCart(work, charge, cart);
+	let claim: Claim | undefined;
+	if (!allowRepeat) {
+		const { id } = context.getWorkflow();
+		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
+		const paid = await paidOrClaimed(work, charge, cart, claim);
+		if (paid) return paid;
+	}
+	// Written down before it leaves: whatever happens from here on, it is not sent again.
+	const sent: SentCharge = { keys, referenceID, total, claim, state: 'sent' };
+	rememberCharge(sent);
+	const [answered] = await Promise.all([
+		client.attempt('createTokenizedManualEntry', data),
+		claim?.hold(storeOf(context)),
+	]);
+	const refusal = refusalOf(work, answered);
+	if (refusal) {
+		await letGo(work, sent);
+		throw refusal;
+	}
+	return toldBy(work, sent, answered);
+}
+
 /** A cart that was charged may be gone; its reference is then what is known of that charge. */
-async function computed(
-	{ client }: Work,
-	{ paymentData, dynamicData }: Charge['data'],
-	known = '',
-): Promise<Cart> {
-	const result = await client.attempt('computeTokenizedCheckout', {
+async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart> {
+	const { paymentData, dynamicData } = data;
+	const computing = await work.client.attempt('computeTokenizedCheckout', {
 		paymentData,
 		...(dynamicData === undefined ? {} : { dynamicData }),
 	});
-	if ('error' in result) return { total: undefined, referenceID: known, error: result.error };
-	const { breakdown, referenceID } = result.reply.answer;
-	return { total: breakdown.total, referenceID: textOf(referenceID) };
+	if ('reply' in computing) {
+		const { breakdown, referenceID } = computing.reply.answer;
+		return { total: breakdown.total, referenceID: textOf(referenceID) };
+	}
+	const { error } = computing;
+	const [known] = chargesSent(keysOf(work, paymentData, ''), allowRepeat);
+	if (known === undefined) throw error;
+	return { total: undefined, referenceID: known.referenceID, error };
 }
 
 /** What must hold of a cart that is to be charged; what it costs. */
-function guardCart({ complain }: Work, cart: Cart, charge: Charge): number {
+function guardCart({ complain }: Work, charge: Charge, cart: Cart): number {
 	if (cart.total === undefined) throw cart.error;
 	const { total, referenceID } = cart;
-	const { expectedTotal, allowRepeat } = charge;
-	if (expectedTotal !== 0 && total !== expectedTotal) {
+	const { expectedTotal, mostPerCharge, allowRepeat } = charge;
+	if (expectedTotal !== undefined && total !== expectedTotal) {
 		throw complain(
-			`Nothing was charged: the cart costs ${formatDollars(total)}, and "Expected Total (Dollars)" is ${formatDollars(expectedTotal)}`,
+			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Expected Total (Dollars)' is ${formatDollars(expectedTotal)}`,
 			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
+		);
+	}
+	if (mostPerCharge !== undefined && total > mostPerCharge) {
+		throw complain(
+			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
+			'Raise it under Options, in the node itself, if so much may be charged at once.',
 		);
 	}
 	if (!allowRepeat && referenceID === '') {
 		throw complain(
 			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
-			'Make the cart with a Reference ID, or use "Allow Repeat Charge" under Options.',
+			"Make the cart with a Reference ID, or use 'Allow Repeat Charge' under Options.",
 		);
 	}
 	return total;
 }
 
-export async function chargeOnce(work: Work, charge: Charge): Promise<Charged> {
-	const { client, context, itemIndex } = work;
-	const { data, allowRepeat } = charge;
-	const runIndex = Number(context.getWorkflowDataProxy(itemIndex).$runIndex) || 0;
-	const attempts = attemptsOf(context, client.scope, itemIndex, runIndex);
-	// With repeats allowed, only the same item of the same run is the same charge.
-	const suffix = allowRepeat ? `:${attempts.here}` : '';
-	const byData = `data:${data.paymentData}`;
-	const sentBefore = chargesSent([hash(client.scope, byData)]);
-	const wasSent =
-		attempts.earlier([byData + suffix]) !== undefined || (!allowRepeat && sentBefore.length > 0);
-	const cart = await computed(work, data, sentBefore[0]?.referenceID);
-	if (!wasSent) guardCart(work, cart, charge);
+/**
+ * What has become of charges that this process has sent. Undefined where all of them have failed, as
+ * a debit does that comes back: the cart may then be charged anew.
+ */
+async function sentBefore(
+	work: Work,
+	charge: Charge,
+	cart: Cart,
+	before: readonly SentCharge[],
+): Promise<Result | undefined> {
+	const canLook = !charge.allowRepeat && cart.referenceID !== '';
+	// A look-up that fails must not hide that this was sent.
+	const settled = canLook ? await lookUp(work, charge, cart).catch(() => undefined) : undefined;
+	const paid = settled && paidBy(work, cart, settled, 'Nothing more');
+	if (paid) return paid;
+	const open = before.filter(({ transactionID = '' }) => !settled?.failedAs.has(transactionID));
+	const charged = open.find(({ state }) => state === 'charged');
+	if (charged) {
+		const { total, transactionID } = charged;
+		guardSame(work, cart, total, formatDollars(total), 'Nothing more');
+		return { ...resultOf(work, charged), ...alreadyPaid, transactionID };
+	}
+	if (open.some(({ state }) => state === 'sent')) {
+		const shown = settled?.outcome === 'failed' ? ', and so far its reference shows a failure' : '';
+		throw unknown(work, cart, `it was sent before, and its answer was lost${shown}`);
+	}
+	const [pending] = open;
+	if (pending) return resultOf(work, pending);
+	for (const each of before) await letGo(work, each);
+	return undefined;
+}
 
+async function letGo({ context }: Work, sent: SentCharge): Promise<void> {
+	forgetCharge(sent);
+	await sent.claim?.release(storeOf(context));
+}
+
+async function lookUp(work: Work, { lookBackDays }: Charge, cart: Cart): Promise<Settled> {
+	return outcomeOf(await eventsOf(work, cart.referenceID, lookBackDays));
+}
+
+/**
+ * Looks whether it is paid while the claim is begun, and wins the claim only where it is not. The
+ * result of what is paid; undefined where the claim is ours.
+ */
+async function paidOrClaimed(
+	work: Work,
+	charge: Charge,
+	cart: Cart,
+	claim: Claim,
+): Promise<Result | undefined> {
+	const store = storeOf(work.context);
+	let paid: Result | undefined;
+	let verdict: Verdict | undefined;
+	claim.begin(store);
+	try {
+		paid = paidBy(work, cart, await lookUp(work, charge, cart));
+		if (paid) return paid;
+		verdict = await claim.win(store);
+		if (verdict === 'ours') return undefined;
+		// The events show by now, perhaps, what another execution has charged meanwhile.
+		const settled = await lookUp(work, charge, cart).catch(() => undefined);
+		paid = settled && paidBy(work, cart, settled);
+		if (paid) return paid;
+		throw notOurs(work, cart, verdict);
+	} finally {
+		if (verdict !== 'ours') await claim.release(store, { isPaid: paid !== undefined });
+	}
+}
+
+const alreadyPaid = { charged: false, outcome: 'alreadyPaid', status: 'ALREADY_PAID' } as const;
+
+/** What went through once is not charged again, also where the money went back since. */
+function paidBy(
+	work: Work,
+	cart: Cart,
+	{ outcome, amount, refunded = 0, currency = 'USD', transactionID }: Settled,
+	nothing?: 'Nothing more',
+): Result | undefined {
+	if (outcome === 'failed' || outcome === 'notFound') return undefined;
+	const paid = amount === undefined ? undefined : amount + refunded;
+	if (paid !== undefined) guardSame(work, cart, paid, formatMoney(paid, currency), nothing);
 	const { referenceID } = cart;
-	const plain = referenceID === '' ? [byData] : [byData, `reference:${referenceID}`];
-	const names = plain.map((name) => name + suffix);
-	const keys = plain.map((name) => hash(client.scope, name));
-
-	const look = async (): Promise<Settled> =>
-		outcomeOf(await eventsOf(work, referenceID, charge.lookBackDays));
-
-	const charged = async (): Promise<Charged> => {
-		const earlier = attempts.earlier(names);
-		const known = earlier && chargedBefore(work, earlier.note, cart, earlier.isRetry);
-		if (known) return known;
-		const open = allowRepeat ? [] : chargesSent(keys);
-
-		let settled: Settled | undefined;
-		if (!allowRepeat && referenceID !== '') {
-			const wasSentNow = earlier !== undefined || open.length > 0;
-			settled = await look().catch((error: unknown) => {
-				// A lookup that fails must not hide that this was sent.
-				if (wasSentNow) return undefined;
-				throw error;
-			});
-			for (const each of open) if (isShown(each, settled)) forgetCharge(each);
-			const paid = settled && paidOf(work, cart, settled, wasSentNow ? 'Nothing more' : undefined);
-			if (paid) return paid;
-		}
-		const unshown = open.filter((each) => !isShown(each, settled));
-		for (const { note } of unshown) {
-			const before = chargedBefore(work, note, cart, false);
-			if (before) return before;
-		}
-		if ((earlier && !hasFailed(earlier.note, settled)) || unshown.length > 0) {
-			const failed = settled?.outcome === 'failed';
-			throw unknownOutcome(
-				work,
-				referenceID,
-				`it was sent before, and its answer was lost${failed ? ', and so far its reference shows a failed payment' : ''}`,
-			);
-		}
-		if (settled?.outcome === 'refunded' && settled.amount === undefined) {
-			throw work.complain(
-				`Nothing was charged: more was refunded for the reference "${referenceID}" than its events show as paid`,
-				'Its payment is no longer among the events, so nobody can say what is left of it. Use a new reference, or "Allow Repeat Charge" under Options if all of it went back.',
-			);
-		}
-		const costs = guardCart(work, cart, charge);
-		attempts.forget(names);
-		return await send(settled, costs);
+	return {
+		...alreadyPaid,
+		...(outcome === 'refunded' ? { outcome, status: 'REFUNDED' } : {}),
+		...amounts(paid ?? cart.total, paid === undefined ? 'USD' : currency),
+		...(refunded > 0 ? { refunded: majorOf(refunded, currency) } : {}),
+		transactionID,
+		referenceID,
+		environment: work.client.environment,
 	};
+}
 
-	const send = async (settled: Settled | undefined, costs: number): Promise<Charged> => {
-		// The number of payments is part of the claim's name, so that one that was refunded may be made
-		// anew, once.
-		const claim =
-			settled &&
-			(await claimsOf(work).take(`claim:${referenceID}:${settled.paidAs.size}`, [
-				...settled.failedAs,
-			]));
-		if (settled && !claim) {
-			const now = await look().catch(() => undefined);
-			const paid = paidOf(work, cart, now ?? settled);
-			if (paid) return paid;
-			throw work.complain(
-				`${unknown(referenceID, 'an earlier execution has sent it')}, with more than ${charge.lookBackDays} "Look Back (Days)" if that was longer ago`,
-				`${MAY_BE_CHARGED} Where it was sent longer ago, set Look Back (Days) higher here too: what is paid is then found, and what was refunded is charged anew. Where Get Status says that it failed, "Allow Repeat Charge" under Options sends it again.`,
+function guardSame(
+	{ complain }: Work,
+	{ total, referenceID }: Cart,
+	paid: number,
+	paidFormatted: string,
+	nothing: 'Nothing' | 'Nothing more' = 'Nothing',
+): void {
+	if (total === undefined || paid === total) return;
+	throw complain(
+		`${nothing} was charged: ${paidFormatted} was paid for the reference "${referenceID}" already, and this cart costs ${formatDollars(total)}`,
+		'Use a new reference for a new payment.',
+	);
+}
+
+/** Why a charge that is not ours to make was not made. */
+function notOurs(work: Work, cart: Cart, verdict: Exclude<Verdict, 'ours'>): NodeOperationError {
+	const { complain } = work;
+	switch (verdict) {
+		case 'charging':
+			return complain(
+				`Another execution is charging the reference "${cart.referenceID}" just now, so this one did not. ${whereToLook(cart)}`,
+				'If that finds nothing, run this again after two minutes.',
 			);
-		}
-		if (context.getExecutionCancelSignal()?.aborted) {
-			await claim?.release();
-			throw work.complain(
-				'Nothing was charged: the execution was canceled',
-				'Run it again if the charge is still wanted.',
+		case 'sent':
+			return unknown(work, cart, 'another execution has sent it within the last days');
+		case 'failed':
+			return complain(
+				"Nothing was charged: n8n's database failed or was too slow, and a charge that it does not note could be made twice",
+				'Run this again after two minutes. If it keeps failing, look at the log of n8n.',
 			);
-		}
-		// Written down before it leaves: whatever happens from here on, it is not sent again.
-		const note = (told: Note) => {
-			sent.note = told;
-			attempts.note(names, told);
-		};
-		const sent: SentCharge = {
-			names: keys,
-			referenceID,
-			payments: settled?.paidAs.size ?? Infinity,
-			note: { state: 'sent' },
-		};
-		rememberCharge(sent);
-		note(sent.note);
-		const giveBack = async () => {
-			forgetCharge(sent);
-			attempts.forget(names);
-			await claim?.release();
-		};
-		const nameIt = async (transactionID: string) => {
-			note({ state: 'sent', transactionID });
-			await claim?.keep(transactionID);
-		};
-		const [result] = await Promise.all([
-			client.attempt('createTokenizedManualEntry', data),
-			claim?.hold(),
-		]);
-		if ('error' in result) {
-			if (!result.refused) {
-				if (result.payment?.transactionID) await nameIt(result.payment.transactionID);
-				throw withUnknownOutcome(result.error, referenceID);
-			}
-			await giveBack();
-			throw withNothingCharged(result.error);
-		}
-		const { answer } = result.reply;
-		const { transactionID, status } = answer;
-		if (!isCaptured(answer)) {
-			await nameIt(transactionID);
-			const why = `the service answered with the status "${status}" for the transaction ${transactionID}`;
-			throw unknownOutcome(work, referenceID, client.mask.knowing(data).text(why));
-		}
-		note({ state: 'charged', transactionID, status, computedTotal: costs });
-		return { ...resultOf(work, cart, transactionID), charged: true, status };
+		case 'perhapsSent':
+			return complain(
+				"Nothing was charged: n8n's database failed as it noted this charge, so for three days it may count as sent",
+				`Run this again when the database works. If it is then said to be sent, it was not by this run: look with Payment → Get Status whether it is paid, and ${ANEW}.`,
+			);
+	}
+}
+
+/** What is known of a charge by its answer; the error where nobody can know. */
+function toldBy(
+	work: Work,
+	sent: SentCharge,
+	answered: Attempt<Answer<'createTokenizedManualEntry'>>,
+): Result {
+	if ('error' in answered) {
+		const { error, payment } = answered;
+		if (payment?.transactionID) sent.transactionID = payment.transactionID;
+		// The error of the request itself, so that its status stays with it.
+		error.message = unknownWords(sent, error.message);
+		error.description = MAY_BE_CHARGED;
+		throw error;
+	}
+	const { answer } = answered.reply;
+	const { transactionID, status } = answer;
+	Object.assign(sent, { transactionID, status });
+	sent.state = isCaptured(answer) ? 'charged' : 'pending';
+	return resultOf(work, sent);
+}
+
+/** As of a charge that this process has made: it is charged, or the service has yet to settle it. */
+function resultOf({ client }: Work, sent: SentCharge): Result {
+	const isCharged = sent.state === 'charged';
+	const { total, transactionID, status, referenceID } = sent;
+	return {
+		charged: isCharged || null,
+		outcome: isCharged ? 'charged' : 'pending',
+		...amounts(total, 'USD'),
+		transactionID,
+		status,
+		referenceID,
+		environment: client.environment,
 	};
-	return await inTurn(JSON.stringify([client.scope, referenceID || data.paymentData]), charged);
+}
+
+function amounts(minor: number | undefined, currency: string) {
+	if (minor === undefined) return {};
+	return { amount: majorOf(minor, currency), amountFormatted: formatMoney(minor, currency) };
+}
+
+/** The card or account was declined, or something about the charge is wrong. */
+const DECLINED = new Set(['400', '402', '422']);
+const MAY_BE_TRIED =
+	'Nothing was charged; it may be tried again, also with another payment method.';
+
+/** The error of a charge that was plainly refused; undefined for one that may have been made. */
+function refusalOf(
+	{ complain }: Work,
+	answered: Attempt<Answer<'createTokenizedManualEntry'>>,
+): NodeApiError | NodeOperationError | undefined {
+	if ('reply' in answered) {
+		const { answer } = answered.reply;
+		if (!isDeclined(answer)) return undefined;
+		const { status, transactionID } = answer;
+		return complain(
+			`The service answered ${status} for the transaction ${transactionID}`,
+			MAY_BE_TRIED,
+		);
+	}
+	const { error, refused } = answered;
+	if (!refused) return undefined;
+	error.description = DECLINED.has(error.httpCode ?? '')
+		? MAY_BE_TRIED
+		: `Nothing was charged. ${error.description}`;
+	return error;
+}
+
+const ANEW =
+	"if nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
+const MAY_BE_CHARGED = `The request had left, so the customer may have been charged. The outcome appears among the webhook events; ${ANEW}.`;
+
+type Reference = Pick<Cart, 'referenceID'>;
+
+function whereToLook({ referenceID }: Reference): string {
+	return referenceID === ''
+		? 'Do not send it again; look for it with Webhook Event → Get Many'
+		: `Do not send it again; use Payment → Get Status with the reference "${referenceID}"`;
+}
+
+function unknownWords(reference: Reference, why: string): string {
+	return `It is not known whether this payment was charged (${why}). ${whereToLook(reference)}`;
+}
+
+function unknown({ complain }: Work, reference: Reference, why: string): NodeOperationError {
+	return complain(unknownWords(reference, why), MAY_BE_CHARGED);
 }

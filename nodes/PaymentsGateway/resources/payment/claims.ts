@@ -3,77 +3,49 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { withinLimit } from '../../gateway/timeLimit';
-import type { Work } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
-import { hash } from './attempts';
 
 /**
  * Claims a charge across n8n's workers and restarts, in n8n's deduplication store.
  *
  * That store is one row of hashes for each node, which n8n reads, changes in memory and writes back
- * without a lock: of two writes at once, one is lost. So in a process one access to a row follows the
- * other. Between processes a claim is written twice, each time with tokens of its own: first to see
- * who else claims, then as won, which decides. Each time it counts only when a look after a pause
- * finds it standing, for by then whoever had read the store before it has written too. This holds
- * while no write takes longer than the pause; a look that took longer does not count.
+ * without a lock: of two writes at once one is lost, and a third can put an old version of the row
+ * back. So a claim is made in two steps, each with a token of its own, and a step counts only when a
+ * look after a pause finds it standing: by then whoever had read the row before it has written too.
+ * This holds while no write takes longer than the pause; a look that took longer does not count.
  *
- * A look writes what it does not find, and an access that fails may have been carried out. So a token
- * whose access failed may stand beside the claim of another, and is never relied on again.
+ * The first step says that a charge is about to be made, and lapses after a minute or two, whatever
+ * a failing store or a worker that died has left of it. The second says that it is sent, for three
+ * days. What a name is good for stands in it, as a number of minutes or days.
  */
-export interface Claims {
-	/**
-	 * Undefined when the charge is claimed already, unless that one has `failed`: transactions that
-	 * the service has said to have failed.
-	 */
-	take(name: string, failed: readonly string[]): Promise<Claim | undefined>;
-}
 
-export interface Claim {
-	/**
-	 * Writes the claim again if a write that took very long has gone over it. To be called as the
-	 * charge is handed on to be sent, and waited for together with its answer, which it does not hold
-	 * up for long.
-	 */
-	hold(): Promise<void>;
-	/** The answer has named a transaction, and only the events will say what became of it. */
-	keep(transactionID: string): Promise<void>;
-	/** Nothing was charged, so that it may be tried again. */
-	release(): Promise<void>;
-}
-
-const PAUSE = 250;
+const PAUSE = 225;
 const LONGEST_WRITE = 200;
 /** An access that takes longer has failed. */
 const LONGEST_ACCESS = 5_000;
 /** How long the answer of a charge waits until its claim is looked at again. */
 const LONGEST_HOLD = 2_000;
-/** How often a claim is written again that others overwrite. */
-const MOST_LOOKS = 12;
-const RELEASES = 3;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const HELD_DAYS = 3;
+const MOST_RELEASES = 2;
 const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
 
+/** In a process one access to a row follows the other. */
 const inTurn = createTurns();
 
-/** What this process has written: its own as long as one of the tokens stands with it. */
-interface Mine {
-	entries: string[];
-	/** Only those of which every access was answered. */
-	tokens: string[];
+interface Look {
+	/** Which of the entries were there before. */
+	known: ReadonlySet<string>;
+	/** Milliseconds from before the read to after the write. */
+	took: number;
 }
 
-/**
- * Claims under which nothing was sent, and which may still stand in the store, since it failed when
- * they were made or given back.
- */
-const unsent = new Map<string, Mine>();
-const MOST_UNSENT = 10_000;
-
-function keepUnsent(key: string, mine: Mine): void {
-	unsent.set(key, mine);
-	for (const oldest of unsent.keys()) {
-		if (unsent.size <= MOST_UNSENT) break;
-		unsent.delete(oldest);
-	}
+/** A node's row in n8n's store. What fails here is told by who asked. */
+export interface Store {
+	/** Adds what is not there; undefined where n8n has no store. */
+	add(entries: readonly string[]): Promise<Look | undefined>;
+	remove(entries: readonly string[]): Promise<void>;
 }
 
 function wordsOf(error: unknown): string {
@@ -86,267 +58,174 @@ function isMissing(error: unknown): boolean {
 	return Reflect.get(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(wordsOf(error));
 }
 
-/** Never two workers in step, or one would overwrite the other again and again. */
-async function pause(times: number): Promise<void> {
-	await sleep(PAUSE * times * (1 + Math.random() / 3));
-}
-
-interface Look {
-	/** Which of the entries were there before. */
-	known: ReadonlySet<string>;
-	/** Milliseconds from before the read to after the write. */
-	took: number;
-}
-
-/** The entry of another, since it stands without the token that was written with ours. */
-function isAnothers({ known }: Look, entry: string, token: string): boolean {
-	return known.has(entry) && !known.has(token);
-}
-
-export function claimsOf({ client, complain, context }: Omit<Work, 'itemIndex'>): Claims {
+export function storeOf(context: IExecuteFunctions): Store {
 	const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
 	const { checkProcessedAndRecord, removeProcessed } = helpers;
 	const { id: workflow } = context.getWorkflow();
-	if (!workflow || !checkProcessedAndRecord || !removeProcessed) return { take: unclaimed };
-
-	const keyOf = (...entry: string[]) => JSON.stringify([workflow, context.getNode().id, ...entry]);
-
-	const failedStore = () =>
-		complain(
-			"Nothing was charged: n8n's database failed, and a charge that it does not note could be made twice",
-			'Run this again when it works. If it keeps failing, look at the log of n8n.',
+	if (!workflow || !checkProcessedAndRecord || !removeProcessed) {
+		return { add: async () => undefined, remove: async () => {} };
+	}
+	const access = async <T>(run: () => Promise<T>): Promise<T> =>
+		await inTurn(
+			JSON.stringify([workflow, context.getNode().id]),
+			async () => await withinLimit(LONGEST_ACCESS, undefined, run),
 		);
-
-	const slowStore = () =>
-		complain(
-			"Nothing was charged: n8n's database is too slow to make sure that no other worker makes the same charge",
-			'Run this again when n8n has less to do.',
-		);
-
-	const inTime = async <T>(access: () => Promise<T>): Promise<T> =>
-		await withinLimit(LONGEST_ACCESS, undefined, access);
-
-	/** Adds what is not there; undefined where n8n has no store. */
-	const add = async (entries: string[]): Promise<Look | undefined> =>
-		await inTurn(keyOf(), async () => {
-			for (let tried = 1; ; tried++) {
-				const started = performance.now();
-				try {
-					const { processed } = await inTime(
-						async () => await checkProcessedAndRecord(entries, 'node', OPTIONS),
-					);
-					return { known: new Set(processed.map(String)), took: performance.now() - started };
-				} catch (error) {
-					if (isMissing(error)) return undefined;
-					// Of two that write the first row at once, one is refused, and then finds it.
-					if (tried > 1 || !/unique|duplicate/i.test(wordsOf(error))) throw failedStore();
-				}
-			}
+	const add = async (entries: readonly string[]): Promise<Look> =>
+		await access(async () => {
+			const started = performance.now();
+			const { processed } = await checkProcessedAndRecord([...entries], 'node', OPTIONS);
+			return { known: new Set(processed.map(String)), took: performance.now() - started };
 		});
-
-	const remove = async (entries: string[]): Promise<void> =>
-		await inTurn(keyOf(), async () => {
-			try {
-				await inTime(async () => await removeProcessed(entries, 'node', OPTIONS));
-			} catch {
-				throw failedStore();
-			}
-		});
-
-	/**
-	 * Writes entries with a token until a look a pause later finds all of them: only then is nobody
-	 * left who has read the store before they stood in it and writes over them. Each look can bring a
-	 * spare token, which is written by it alone, to know the entries by when a later look fails.
-	 */
-	const stand = async (
-		mine: Mine,
-		token: string,
-		isLost: (look: Look) => boolean,
-		spare: () => string[] = none,
-	): Promise<'standing' | 'lost' | 'late' | 'no store'> => {
-		const { entries } = mine;
-		for (let looks = 1, wasQuick = false; looks <= MOST_LOOKS; looks++) {
-			const older = mine.tokens.filter((each) => each !== token);
-			mine.tokens = older;
-			const fresh = spare();
-			const look = await add([...entries, token, ...fresh]);
-			if (look === undefined) return 'no store';
-			if (isLost(look)) {
-				mine.tokens = [];
-				const ours = entries.filter((each) => !look.known.has(each));
-				await remove([...ours, token, ...fresh, ...older]).catch(nothing);
-				return 'lost';
-			}
-			mine.tokens = [token, ...fresh, ...older];
-			if (wasQuick && [...entries, token].every((each) => look.known.has(each))) return 'standing';
-			// A write that slow may have overwritten a claim that another worker has won meanwhile.
-			wasQuick = look.took <= LONGEST_WRITE;
-			await pause(wasQuick ? 1 : 2);
-		}
-		return 'late';
-	};
-
-	/** Whether what was written is still there, and still ours. */
-	const isStanding = async (mine: Mine): Promise<boolean> => {
-		for (let token = mine.tokens.shift(); token !== undefined; token = mine.tokens.shift()) {
-			const look = await add([token]);
-			if (look?.known.has(token)) {
-				mine.tokens.unshift(token);
-				return true;
-			}
-			await remove([token]);
-		}
-		return false;
-	};
-
-	/**
-	 * More than once, as another worker that was writing meanwhile has perhaps put it back. False
-	 * where nobody has seen that it is gone.
-	 */
-	const giveBack = async (mine: Mine): Promise<boolean> => {
-		for (let tried = 1; tried <= RELEASES; tried++) {
-			if (!(await isStanding(mine))) return true;
-			await remove([...mine.entries, ...mine.tokens]);
-			await pause(1);
-		}
-		return false;
-	};
-
-	/** Gives back what is left from before. Whatever fails from here on leaves `mine` for later. */
-	const begin = async (entry: string) => {
-		const left = unsent.get(keyOf(entry));
-		if (left && !(await giveBack(left))) throw slowStore();
-		const mine: Mine = { entries: [entry], tokens: [] };
-		keepUnsent(keyOf(entry), mine);
-		// A write that failed has perhaps been carried out.
-		return { mine, mayBeMine: left !== undefined, end: () => unsent.delete(keyOf(entry)) };
-	};
-
-	/** Undefined when another has claimed it. */
-	const takeOne = async (entry: string): Promise<Claim | undefined> => {
-		const { mine, mayBeMine, end } = await begin(entry);
-		const [first, second] = [ownOf(entry), ownOf(entry)];
-		const won = wonOf(entry);
-		const isTaken = (look: Look) => !mayBeMine && isAnothers(look, entry, first);
-		const isLost = (look: Look) => isTaken(look) || isAnothers(look, won, second);
-		let standing = await stand(mine, first, isTaken);
-		// The claim itself may be another's then, and is not to be taken away.
-		if (mayBeMine) mine.tokens = [];
-		if (standing === 'standing') {
-			mine.entries = [entry, first, won];
-			mine.tokens = [];
-			standing = await stand(mine, second, isLost, () => [ownOf(entry)]);
-		}
-		if (standing === 'late') {
-			await giveBack(mine);
-			throw slowStore();
-		}
-		end();
-		if (standing === 'lost') return undefined;
-		return standing === 'no store' ? NO_CLAIM : claimOf(entry, mine, isLost);
-	};
-
-	const claimOf = (entry: string, mine: Mine, isLost: (look: Look) => boolean): Claim => {
-		let holding: Promise<unknown> | undefined;
-		const quietly = async (failed: string, task: () => Promise<unknown>) => {
-			try {
-				await task();
-			} catch {
-				context.logger.debug(failed);
-			}
-		};
-		return {
-			async hold() {
-				const [token = ''] = mine.tokens;
-				holding = quietly(
-					'The note of a charge could not be looked at again',
-					async () => await stand(mine, token, isLost),
-				);
-				const limit = withinLimit(LONGEST_HOLD, undefined, async () => await holding);
-				await limit.catch(nothing);
-			},
-			async keep(transactionID) {
-				await holding;
-				await quietly('The transaction of a charge could not be noted', async () => {
-					if (!(await isStanding(mine))) return;
-					const was = wasOf(entry, transactionID);
-					// More than once, as another worker may write back what it has read before.
-					for (let tried = 1; tried <= RELEASES; tried++) {
-						if ((await add([was]))?.known.has(was)) return;
-						await pause(1);
-					}
-				});
-			},
-			async release() {
-				await holding;
-				keepUnsent(keyOf(entry), mine);
-				await quietly('The note of a refused charge could not be removed', async () => {
-					if (await giveBack(mine)) unsent.delete(keyOf(entry));
-				});
-			},
-		};
-	};
-
-	/**
-	 * The transaction that a claim's charge has ended as, if that is one of those that failed. To look
-	 * for them writes them all, so nobody else looks until those that were not there are gone again.
-	 */
-	const endedAs = async (entry: string, failed: readonly string[]): Promise<string | undefined> => {
-		const asked = askedOf(entry);
-		const { mine, end } = await begin(asked);
-		const token = ownOf(asked);
-		const isLost = (look: Look) => isAnothers(look, asked, token);
-		const standing = await stand(mine, token, isLost, () => [ownOf(asked)]);
-		let ended: string | undefined;
-		if (standing === 'standing') {
-			const was = failed.map((each) => wasOf(entry, each));
-			mine.entries = [asked, ...was];
-			mine.tokens = mine.tokens.filter((each) => each !== token);
-			const known = (await add([asked, token, ...was]))?.known;
-			mine.entries = [asked, token, ...was.filter((each) => !known?.has(each))];
-			ended = failed.find((each) => known?.has(wasOf(entry, each)));
-		}
-		if (await giveBack(mine)) end();
-		return ended;
-	};
-
 	return {
-		async take(name, failed) {
-			for (let next = name; ;) {
-				const entry = hash(client.scope, next);
-				const claim = await takeOne(entry);
-				if (claim || failed.length === 0) return claim;
-				const ended = await endedAs(entry, failed);
-				if (ended === undefined) return undefined;
-				// A claim of its own for who tries again after it.
-				next = JSON.stringify([next, ended]);
-			}
-		},
+		add: async (entries) =>
+			await add(entries)
+				// Of two that write the first row at once, one is refused, and then finds it.
+				.catch(async (error: unknown) => {
+					if (/unique|duplicate/i.test(wordsOf(error))) return await add(entries);
+					throw error;
+				})
+				.catch((error: unknown) => {
+					if (isMissing(error)) return undefined;
+					throw error;
+				}),
+		remove: async (entries) =>
+			await access(async () => await removeProcessed([...entries], 'node', OPTIONS)),
 	};
 }
 
-const nothing = async () => {};
-const none = (): string[] => [];
-const NO_CLAIM: Claim = { hold: nothing, keep: nothing, release: nothing };
-
-async function unclaimed(): Promise<Claim> {
-	return NO_CLAIM;
+interface Step {
+	names: readonly string[];
+	token: string;
 }
 
-function ownOf(entry: string): string {
-	return `${entry}:${randomUUID()}`;
+/** The claim of another: a name stands without the token that was written with ours. */
+function isAnothers({ names, token }: Step, known: ReadonlySet<string>): boolean {
+	return names.some((name) => known.has(name)) && !known.has(token);
 }
 
-/** Stands beside a claim that was won, whose charge has been sent or is about to be. */
-function wonOf(entry: string): string {
-	return `${entry}:won`;
+/** What becomes of a claim: ours, or why it is not. */
+export type Verdict = 'ours' | 'charging' | 'sent' | 'failed' | 'perhapsSent';
+
+/** Holds hardly more than texts, so that it can be remembered with its charge. */
+export class Claim {
+	private readonly began = performance.now();
+	private readonly first: Step;
+	private readonly second: Step;
+	private readonly cut = new AbortController();
+	private isFirst: Promise<boolean> | undefined;
+	private holding: Promise<boolean | undefined> | undefined;
+	/** How much of it is known to be ours in the store. */
+	private state: 'nothing' | 'token' | 'first' | 'both' = 'nothing';
+
+	/** `charge` tells it from all others in all rows. */
+	constructor(charge: string) {
+		const step = (kind: string, period: number, before: number): Step => {
+			const now = Math.floor(Date.now() / period);
+			const nameOf = (_: unknown, ago: number) => `${charge}:${kind}${now - ago}`;
+			return {
+				names: Array.from({ length: before + 1 }, nameOf),
+				token: `${charge}:${randomUUID()}`,
+			};
+		};
+		this.first = step('minute', MINUTE, 1);
+		this.second = step('day', DAY, HELD_DAYS);
+	}
+
+	/** Starts the first step, so that other work can be done during its pause. */
+	begin(store: Store): void {
+		this.state = 'token';
+		this.isFirst = this.stand(store, [this.first]).then((isOurs) => {
+			this.state = isOurs ? 'first' : 'nothing';
+			return isOurs;
+		});
+		this.isFirst.catch(nothing);
+	}
+
+	/** Makes the second step: from here on, the charge counts as sent for all others. */
+	async win(store: Store): Promise<Verdict> {
+		const isFirst = await this.isFirst?.catch(nothing);
+		if (!isFirst) return isFirst === false ? 'charging' : 'failed';
+		const isSecond = await this.stand(store, [this.first, this.second]).catch(nothing);
+		if (!isSecond) return isSecond === false ? 'sent' : 'perhapsSent';
+		this.state = 'both';
+		return 'ours';
+	}
+
+	/**
+	 * Writes the claim again if a write that took very long has gone over it. To be called as the
+	 * charge leaves, and waited for together with its answer, which it does not hold up for long.
+	 */
+	async hold(store: Store): Promise<void> {
+		this.holding = this.stand(store, [this.first, this.second]).catch(nothing);
+		await withinLimit(LONGEST_HOLD, undefined, async () => await this.holding).catch(nothing);
+	}
+
+	/**
+	 * Nothing was charged under it, so that it may be tried again; or it `isPaid` already, and then a
+	 * first step that is under way is cut short and left to lapse. Quiet where the store fails.
+	 */
+	async release(store: Store, { isPaid = false } = {}): Promise<void> {
+		if (isPaid) this.cut.abort();
+		await this.isFirst?.catch(nothing);
+		const { state, first, second } = this;
+		const isHeld = await this.holding;
+		this.state = 'nothing';
+		// What is perhaps another's stays: names of the first step lapse.
+		if (state === 'token') await store.remove([first.token]).catch(nothing);
+		if (state === 'first') await store.remove([...entriesOf([first]), second.token]).catch(nothing);
+		if (state !== 'both') return;
+		await store.remove(entriesOf([first, second])).catch(nothing);
+		// A token whose access has failed may stand beside the claim of another.
+		if (isHeld !== undefined) await this.removeAgain(store).catch(nothing);
+	}
+
+	/** Another worker that was writing meanwhile has perhaps put it back. */
+	private async removeAgain(store: Store): Promise<void> {
+		const { token } = this.second;
+		for (let times = 1; times <= MOST_RELEASES; times++) {
+			await sleep(pauseAfter(0));
+			const look = await store.add([token]);
+			if (!look?.known.has(token)) return await store.remove([token]);
+			await store.remove(entriesOf([this.first, this.second]));
+		}
+	}
+
+	/**
+	 * Writes steps until a look a pause later finds all of them: only then is nobody left who has read
+	 * the row before they stood in it and writes over them. False where they are another's.
+	 */
+	private async stand(store: Store, steps: readonly Step[]): Promise<boolean> {
+		const entries = entriesOf(steps);
+		let wasQuick = false;
+		while (performance.now() - this.began < MINUTE) {
+			const look = await store.add(entries);
+			if (look === undefined) return true;
+			const { known, took } = look;
+			if (steps.some((step) => isAnothers(step, known))) {
+				const tokens = steps.map(({ token }) => token);
+				const ours = entries.filter((each) => !known.has(each) || tokens.includes(each));
+				await store.remove(ours).catch(nothing);
+				return false;
+			}
+			if (wasQuick && entries.every((each) => known.has(each))) return true;
+			// A write that slow may have gone over a claim that another worker has won meanwhile.
+			wasQuick = took <= LONGEST_WRITE;
+			await sleep(pauseAfter(took), this.cut.signal);
+		}
+		throw new Error('The store was too slow');
+	}
 }
 
-/** Stands while somebody asks how a claim has ended. */
-function askedOf(entry: string): string {
-	return `${entry}:asked`;
+const nothing = () => undefined;
+
+function entriesOf(steps: readonly Step[]): string[] {
+	return steps.flatMap(({ names, token }) => [...names, token]);
 }
 
-function wasOf(entry: string, transactionID: string): string {
-	return `${entry}:was:${transactionID}`;
+/**
+ * Longer where accesses are slow, since so are those of others. Never two workers in step, or one
+ * would overwrite the other again and again.
+ */
+function pauseAfter(took: number): number {
+	return Math.max(PAUSE, 3 * took) * (1 + Math.random() / 3);
 }

@@ -1,29 +1,32 @@
-import type { CustomerInfo } from '../../wire';
-import { achDetails, cardDetails } from '../../form/instrument';
 import { adjustments } from '../../form/adjustments';
-import { filledIn } from '../../form/filledIn';
-import { amountOf } from '../../form/amount';
-import { chargeOnce } from './chargeOnce';
-import { isByExpression } from '../../form/written';
-import { shownWhen } from '../../form/shownWhen';
-import { ach, card } from '../../form/fields/paymentMethod';
 import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
 import { payerInfo } from '../../form/fields/customer';
-import { formatDollars } from '../../output/money';
-import { guardConsent, guardProduction, isSwitchedOn } from './guards';
+import { ach, card } from '../../form/fields/paymentMethod';
+import { filledIn } from '../../form/filledIn';
+import { achDetails, cardDetails } from '../../form/instrument';
+import { shownWhen } from '../../form/shownWhen';
 import { operation } from '../../operation/operation';
-import type { Work } from '../../operation/operation';
+import type { CustomerInfo } from '../../wire';
+import { chargeOnce } from './chargeOnce';
+import {
+	EXPECTED_TOTAL,
+	MOST_PER_CHARGE,
+	expectedTotalOf,
+	guardAgent,
+	guardConsent,
+	guardProduction,
+	isSwitchedOn,
+	mostPerChargeOf,
+} from './guards';
 
 /**
  * Payment → Commit: the form, and what must be there before a cart is computed. How the charge is
  * then made once at most stands in chargeOnce.ts.
  */
 
-const EXPECTED_TOTAL = 'Expected Total (Dollars)';
-
 export const commit = operation({
 	name: 'Commit',
-	action: 'Charge a customer (commit a payment)',
+	action: 'Charge customer',
 	description: 'Charge a real customer for a cart, once. A paid reference is not charged again.',
 	serial: true,
 	fields: [
@@ -57,7 +60,8 @@ export const commit = operation({
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 25.00',
-			description: 'Charge only if the cart costs exactly this. Empty or 0: whatever it costs.',
+			description:
+				'Charge only if the cart costs exactly this. Empty: whatever it costs. An agent must fill it in.',
 		},
 		paymentType,
 		shownWhen({ paymentType: ['card'] }, card),
@@ -80,7 +84,8 @@ export const commit = operation({
 						'Where the service looks for the bank account. Change it only if it asks to.',
 					options: [
 						{ name: 'Ach', value: 'ach' },
-						{ name: 'Card (as Seen in an Example)', value: 'card' },
+						{ name: 'Card', value: 'card' },
+						{ name: 'Card, with Payment Type Card', value: 'cardAsCard' },
 					],
 				},
 				{
@@ -100,45 +105,55 @@ export const commit = operation({
 					description: 'Whether to charge even if the reference is paid already, or there is none',
 				},
 				lookBackDays,
+				{
+					displayName: MOST_PER_CHARGE,
+					name: 'mostPerCharge',
+					type: 'string',
+					default: '',
+					noDataExpression: true,
+					placeholder: 'e.g. 500',
+					description:
+						'A cart that costs more is not charged. An agent charges only with this set.',
+				},
 			],
 		},
 	],
 	run: async (parameters, work) => {
 		const { complain } = work;
-		guardConsent(work);
-		guardProduction(work);
 		const { paymentType: type, options } = parameters;
-		const person = filledIn(parameters.customerInfo);
-		const dynamicData = adjustments({ ...parameters.dynamicData, paymentType: type }, complain);
+		guardConsent(work);
+		const bounds = {
+			expectedTotal: expectedTotalOf(work, parameters.expectedTotal),
+			mostPerCharge: mostPerChargeOf(work, options.mostPerCharge),
+		};
+		guardAgent(work, bounds);
+		guardProduction(work);
+		const payer = filledIn(parameters.customerInfo);
 		let customerInfo: CustomerInfo;
 		if (type === 'card') {
-			customerInfo = { ...person, paymentType: 'card', card: cardDetails(parameters, complain) };
-		} else if (options.achDetailsKey === 'card') {
-			customerInfo = { ...person, paymentType: 'card', card: achDetails(parameters, complain) };
+			customerInfo = { ...payer, paymentType: 'card', card: cardDetails(parameters, complain) };
 		} else {
-			customerInfo = { ...person, paymentType: 'ach', ach: achDetails(parameters, complain) };
+			const account = achDetails(parameters, complain);
+			const { achDetailsKey = 'ach' } = options;
+			customerInfo = {
+				...payer,
+				paymentType: achDetailsKey === 'cardAsCard' ? 'card' : 'ach',
+				...(achDetailsKey === 'ach' ? { ach: account } : { card: account }),
+			};
 		}
-		const charged = await chargeOnce(work, {
+		const dynamicData = adjustments(
+			{ ...parameters.dynamicData, paymentType: customerInfo.paymentType },
+			complain,
+		);
+		return await chargeOnce(work, {
 			data: {
 				paymentData: parameters.paymentData,
 				...(dynamicData === undefined ? {} : { dynamicData }),
 				customerInfo,
 			},
-			expectedTotal: expectedTotal(parameters.expectedTotal, work),
+			...bounds,
 			lookBackDays: options.lookBackDays ?? 30,
 			allowRepeat: isSwitchedOn(work, 'options.allowRepeatCharge'),
 		});
-		const { computedTotal: total } = charged;
-		return {
-			...charged,
-			...(total === undefined ? {} : { amountFormatted: formatDollars(total) }),
-		};
 	},
 });
-
-/** Left empty it means any total; an expression that finds nothing must not. */
-function expectedTotal(typed: string, work: Work): number {
-	if (typed !== '') return amountOf(EXPECTED_TOTAL, typed, work.complain);
-	if (!isByExpression(work.context, 'expectedTotal')) return 0;
-	throw work.complain(`'${EXPECTED_TOTAL}' is empty`, 'Its expression found nothing.');
-}

@@ -1,40 +1,82 @@
-import type { Note } from './attempts';
+import { createHash, randomUUID } from 'crypto';
+
+import type { Work } from '../../operation/operation';
+import type { Claim } from './claims';
 
 /**
- * Remembers every charge that this process has sent, whatever execution, workflow or node sent it,
- * until the service's events show it. It covers the time in which they lag behind; after a restart
- * of n8n its deduplication store does.
+ * Remembers every charge that this process has sent, whatever execution, workflow or node sent it. It
+ * covers Retry On Fail, and the time in which the service's events lag behind. After a restart of
+ * n8n, its deduplication store does.
  */
+
+/** Hashes of what a charge is known by again. */
+export interface Keys {
+	/** The item of the run that it was sent for, which n8n may run again. */
+	readonly item: string;
+	readonly paymentData: string;
+	/** Undefined for a cart without one. */
+	readonly reference: string | undefined;
+}
+
 export interface SentCharge {
-	/** Hashes of its payment data and its reference. */
-	readonly names: readonly string[];
+	readonly keys: Keys;
 	readonly referenceID: string;
-	/** Payments that its reference showed before; Infinity where nobody has looked. */
-	readonly payments: number;
-	note: Note;
+	/** In cents. */
+	readonly total: number;
+	/** Undefined where repeats are allowed. */
+	readonly claim: Claim | undefined;
+	/** `sent` as long as nobody knows what came of it. */
+	state: 'sent' | 'pending' | 'charged';
+	transactionID?: string;
+	status?: string;
 }
 
 const MOST = 10_000;
-/** Without an event for so long, a charge is forgotten. */
+/** After so long a charge is forgotten. */
 const LONGEST = 72 * 60 * 60 * 1000;
 
 /** The oldest first, each with the time when it was sent. */
 const sent = new Map<SentCharge, number>();
-const byName = new Map<string, Set<SentCharge>>();
+const byKey = new Map<string, Set<SentCharge>>();
+
+export function hash(...words: readonly unknown[]): string {
+	return createHash('sha256').update(JSON.stringify(words)).digest('hex');
+}
+
+export function keysOf(
+	{ client, context, itemIndex }: Work,
+	paymentData: string,
+	referenceID: string,
+): Keys {
+	// Nothing is run again outside of an execution, so no two calls there are the same.
+	const execution = context.getExecutionId() || randomUUID();
+	const run: unknown = context.getWorkflowDataProxy(itemIndex).$runIndex;
+	const { scope } = client;
+	return {
+		// With the payment data: an agent can charge several carts for one item.
+		item: hash(scope, execution, context.getNode().name, run, itemIndex, paymentData),
+		paymentData: hash(scope, 'paymentData', paymentData),
+		reference: referenceID === '' ? undefined : hash(scope, 'reference', referenceID),
+	};
+}
+
+function listed({ item, paymentData, reference }: Keys): string[] {
+	return [item, paymentData, ...(reference === undefined ? [] : [reference])];
+}
 
 export function forgetCharge(charge: SentCharge): void {
 	sent.delete(charge);
-	for (const name of charge.names) {
-		const charges = byName.get(name);
+	for (const key of listed(charge.keys)) {
+		const charges = byKey.get(key);
 		charges?.delete(charge);
-		if (charges?.size === 0) byName.delete(name);
+		if (charges?.size === 0) byKey.delete(key);
 	}
 }
 
 export function rememberCharge(charge: SentCharge): void {
 	sent.set(charge, performance.now());
-	for (const name of charge.names) {
-		byName.set(name, (byName.get(name) ?? new Set()).add(charge));
+	for (const key of listed(charge.keys)) {
+		byKey.set(key, (byKey.get(key) ?? new Set()).add(charge));
 	}
 	for (const [oldest, at] of sent) {
 		if (sent.size <= MOST && performance.now() - at < LONGEST) break;
@@ -42,12 +84,12 @@ export function rememberCharge(charge: SentCharge): void {
 	}
 }
 
-/** The charges that were sent under any of these names. */
-export function chargesSent(names: readonly string[]): SentCharge[] {
-	const found = names.flatMap((name) => [...(byName.get(name) ?? [])]);
-	return [...new Set(found)].filter((charge) => {
-		const isOld = performance.now() - (sent.get(charge) ?? -Infinity) >= LONGEST;
-		if (isOld) forgetCharge(charge);
-		return !isOld;
-	});
+/** What was sent under any of the keys. With repeats allowed, only the same item is the same charge. */
+export function chargesSent(keys: Keys, allowRepeat: boolean): SentCharge[] {
+	const found = (allowRepeat ? [keys.item] : listed(keys)).flatMap((key) => [
+		...(byKey.get(key) ?? []),
+	]);
+	return [...new Set(found)].filter(
+		(charge) => performance.now() - (sent.get(charge) ?? -Infinity) < LONGEST,
+	);
 }
