@@ -5,6 +5,8 @@
 
 const START = 5;
 export const MOST = 64;
+/** No more than these are added at a time. */
+const MOST_MORE = 16;
 
 /** Milliseconds that say nothing about the service: this process is busy as well. */
 const NOISE = 5;
@@ -60,7 +62,7 @@ export class AtOnce {
 		} else if (!this.wasFull) {
 			this.took.clear();
 		} else if (limit < ceiling) {
-			this.growTo(Math.min(2 * limit, ceiling));
+			this.growTo(Math.min(limit + Math.min(limit, MOST_MORE), ceiling));
 		} else if (ceiling < MOST && --this.windowsLeft <= 0) {
 			this.ceiling = Math.min(MOST, Math.ceil(1.25 * limit));
 			this.growTo(this.ceiling);

@@ -75,7 +75,8 @@ export function nextTry(
 	if (tried >= tries || !mayRepeat(effect, failed)) return undefined;
 	// Full jitter: many requests that failed together do not come back together.
 	const jitter = random() * BASE_DELAY * 2 ** tried;
-	if (failed.retryAfterMs === undefined) return jitter;
+	// The pace itself spaces those that it has let go too many of.
+	if (failed.retryAfterMs === undefined) return failed.status === 429 ? 0 : jitter;
 	return failed.retryAfterMs <= LONGEST_WAIT ? failed.retryAfterMs + jitter / 2 : undefined;
 }
 
