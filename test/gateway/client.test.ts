@@ -1,6 +1,6 @@
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
 import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
@@ -12,35 +12,13 @@ import { engine, output } from '../engine';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
+import { asking, byId, events, get, paylink } from './asking';
 
 /** What leaves, what does not leave any more, and what is made of the answers. */
 
 const { sandbox, credentials, run } = useNode();
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-const get = { resource: 'customer', operation: 'get', customerId: byId('cus_1') };
-const method = { resource: 'paymentMethod', customerId: byId('cus_1') };
 const card = { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } };
-
-/** Every endpoint but the charge, and the operation that asks it. */
-const asking: Array<[Endpoint, INodeParameters]> = [
-	['customers', { resource: 'customer', operation: 'getAll' }],
-	['customer', get],
-	[
-		'addCustomer',
-		{ resource: 'customer', operation: 'create', customerFields: { email: 'a@x.io' } },
-	],
-	['deleteCustomer', { ...get, operation: 'delete' }],
-	['addPaymentMethod', { ...method, operation: 'add', card }],
-	['deletePaymentMethod', { ...method, operation: 'delete', paymentMethodId: byId('pm_1') }],
-	[
-		'setDefaultPaymentMethod',
-		{ ...method, operation: 'setDefault', paymentMethodId: byId('pm_1') },
-	],
-	['webhookEvents', { resource: 'webhookEvent', operation: 'getAll' }],
-	['computeTokenizedCheckout', { resource: 'cart', operation: 'calculate', paymentData: 'x' }],
-	['createCheckoutData', { resource: 'paylink', operation: 'create', amount: 25 }],
-];
 
 let orders = 0;
 /** A charge of a reference of its own: what this process has sent is not sent again. */
@@ -60,17 +38,19 @@ async function charge(fault: Fault, referenceID = `CLIENT-${orders++}`, options 
 const UNKNOWN = 'not known whether this payment was charged';
 
 describe('an answer', () => {
-	const paylink = { payLinkID: 'pl_1', url: 'https://pay.example.com', paymentData: 'x' };
+	const link = { payLinkID: 'pl_1', url: 'https://pay.example.com', paymentData: 'x' };
 	const whole: Readonly<Partial<Record<Endpoint, object>>> = {
 		customers: { data: [{ id: 'cus_1' }], page: { total: 1, page: 1, pageSize: 10 } },
 		customer: { id: 'cus_1', email: 'a@x.io', paymentCards: [] },
 		webhookEvents: { data: [], page: { total: 0, page: 1, pageSize: 10 } },
 		computeTokenizedCheckout: { breakdown: { total: 2500 }, referenceID: 'R' },
-		createCheckoutData: { data: paylink, token: 'public', groupID: 'grp' },
+		createCheckoutData: { data: link, token: 'public', groupID: 'grp' },
 	};
 	const written = { customerID: 'cus_1', paymentCardID: 'pm_1' };
 
 	test.each(asking)('of %s is read wrapped in data, and without', async (on, parameters) => {
+		// Update reads the customer before it changes them.
+		sandbox.addCustomer({ id: 'cus_1' });
 		const body = whole[on] ?? written;
 		sandbox.fault({ on, body });
 		const plain = output(await run(parameters));
@@ -81,14 +61,13 @@ describe('an answer', () => {
 	});
 
 	test('of createCheckoutData is read where the link stands without data', async () => {
-		const parameters = { resource: 'paylink', operation: 'create', amount: 25 };
-		sandbox.fault({ body: { ...paylink, token: 'public' } });
-		expect(output(await run(parameters))).toMatchObject([{ ...paylink, token: 'public' }]);
+		sandbox.fault({ body: { ...link, token: 'public' } });
+		expect(output(await run(paylink))).toMatchObject([{ ...link, token: 'public' }]);
 	});
 
 	test('that is a bare list is none', async () => {
 		sandbox.fault({ body: [] });
-		const { error } = await run({ resource: 'webhookEvent', operation: 'getAll' });
+		const { error } = await run(events);
 		expect(error?.message).toBe('The service answered 200 without "data"');
 	});
 

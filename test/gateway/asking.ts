@@ -1,0 +1,38 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
+
+/** Every endpoint but the charge, and an operation that asks it, of a customer `cus_1`. */
+
+export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+export const get = { resource: 'customer', operation: 'get', customerId: byId('cus_1') };
+export const create = {
+	resource: 'customer',
+	operation: 'create',
+	customerFields: { email: 'ada@example.com' },
+};
+export const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
+export const events = { resource: 'webhookEvent', operation: 'getAll' };
+export const calculate = { resource: 'cart', operation: 'calculate', paymentData: 'x' };
+
+const method = {
+	resource: 'paymentMethod',
+	customerId: byId('cus_1'),
+	paymentMethodId: byId('pm_1'),
+	card: { details: { cardToken: 'tok_visa_4242' } },
+};
+
+export const asking: Array<[Endpoint, INodeParameters]> = [
+	['customers', { resource: 'customer', operation: 'getAll' }],
+	['customer', get],
+	['addCustomer', create],
+	['updateCustomer', { ...create, operation: 'update', customerId: byId('cus_1') }],
+	['deleteCustomer', { ...get, operation: 'delete' }],
+	['addPaymentMethod', { ...method, operation: 'add' }],
+	['deletePaymentMethod', { ...method, operation: 'delete' }],
+	['setDefaultPaymentMethod', { ...method, operation: 'setDefault' }],
+	['webhookEvents', events],
+	['computeTokenizedCheckout', calculate],
+	['createCheckoutData', paylink],
+];
