@@ -28,9 +28,11 @@ function valuesOf(fields: readonly Field[]): Field[] {
 
 test('the action carries the danger', () => {
 	expect(registry.payment.operations.commit.action).toBe('Charge customer');
-	expect(registry.customer.operations.delete.action).toBe(
-		'Delete a customer and their payment methods',
-	);
+	expect(registry.customer.operations.delete.action).toBe('Delete customer and payment methods');
+});
+
+test('an action names what it acts on without an article, as n8n wants it', () => {
+	for (const { operation } of operations) expect(operation.action).not.toMatch(/\b(an?|the)\b/);
 });
 
 test('every action is told from every other', () => {

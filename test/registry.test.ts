@@ -219,6 +219,20 @@ test('the form shows each field for its own operation only', () => {
 	}
 });
 
+test('the form begins with what only reads, where there is such an operation', () => {
+	const chosen = form(registry)
+		.filter(({ name }) => name === 'operation')
+		.map(({ displayOptions, default: value }) => [displayOptions?.show?.resource?.[0], value]);
+	expect(Object.fromEntries(chosen)).toEqual({
+		cart: 'calculate',
+		customer: 'getAll',
+		payment: 'getStatus',
+		paylink: 'create',
+		paymentMethod: 'getAll',
+		webhookEvent: 'getAll',
+	});
+});
+
 test('codex files carry the names that n8n knows the nodes by', () => {
 	for (const node of ['paymentsGateway', 'paymentsGatewayTrigger']) {
 		const file = `nodes/PaymentsGateway/${node[0]?.toUpperCase()}${node.slice(1)}.node.json`;

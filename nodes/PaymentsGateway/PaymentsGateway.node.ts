@@ -25,7 +25,7 @@ export class PaymentsGateway implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Send paylinks, keep customers and payment methods, charge carts, see payments',
+		description: 'Make paylinks, charge carts, sync customers',
 		defaults: { name: 'Payments Gateway' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

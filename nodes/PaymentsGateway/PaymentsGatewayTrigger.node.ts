@@ -26,7 +26,7 @@ export class PaymentsGatewayTrigger implements INodeType {
 		subtitle: '={{ $parameter["events"].join(", ").replaceAll("payment_", "") }}',
 		// n8n's node panel lists both nodes as one entry, with this description.
 		description:
-			'Paylinks, customers and payments: starts the workflow when a payment succeeds, fails or is refunded',
+			'Make paylinks, charge carts, sync customers, and start workflows when a payment succeeds, fails or is refunded',
 		defaults: { name: 'Payments Gateway Trigger' },
 		polling: true,
 		inputs: [],

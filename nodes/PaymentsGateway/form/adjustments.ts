@@ -6,7 +6,7 @@ import { isEmpty } from './filledIn';
 
 /**
  * Reads the Cart Adjustments of a form: checks them and brings them into the shape that the service
- * takes as `dynamicData`. Calculate Cost, Commit and the paylink share it.
+ * takes as `dynamicData`. Calculate Cost, Charge and the paylink share it.
  */
 
 interface Tip {

@@ -29,7 +29,9 @@ export function describe(registry: Registry): INodeProperties[] {
 		const options: INodePropertyOptions[] = Object.entries(operations)
 			.map(([value, { name, action, description }]) => ({ name, value, action, description }))
 			.sort(byName);
-		const firstChoice = 'getAll' in operations ? 'getAll' : (options[0]?.value ?? '');
+		// What only reads: nobody should find a charge preselected.
+		const reading = ['getAll', 'getStatus'].find((name) => name in operations);
+		const firstChoice = reading ?? options[0]?.value ?? '';
 		return {
 			displayName: 'Operation',
 			name: 'operation',

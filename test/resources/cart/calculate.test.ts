@@ -41,7 +41,7 @@ test('answers the cart as the service gives it, its total in front, and charges 
 	expect(sandbox.charges).toEqual([]);
 });
 
-test('sends the payment type, so that the total is the one that Commit computes', async () => {
+test('sends the payment type, so that the total is the one that Charge computes', async () => {
 	const [item] = output(await calculate({ paymentData: cart(), paymentType: 'ach' }));
 	expect(sent()).toEqual([{ paymentType: 'ach' }]);
 	expect(item).toMatchObject({ total: 20.15, breakdown: { total: 2015 } });

@@ -8,7 +8,7 @@ import type { CartInput, EventInput } from '../../sandbox';
 import { useNode } from '../../useNode';
 
 /**
- * What the tests of Payment → Commit have in common. A customer is charged once, or not at all: the
+ * What the tests of Payment → Charge have in common. A customer is charged once, or not at all: the
  * README's "Safety of a charge", a file for each of its rules.
  */
 

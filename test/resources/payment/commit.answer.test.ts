@@ -141,7 +141,7 @@ describe('the outcome is unknown', () => {
 		const options = { allowRepeatCharge: true };
 		const run = await commit({ paymentData: cart({ referenceID: '' }), options });
 		expect(run.error?.message).toMatch(
-			/not known .*Do not send it again; look for it with Webhook Event → Get Many$/,
+			/not known .*Do not send it again; look for it with Event → Get Many$/,
 		);
 		expect(seen()).toEqual(once);
 	});

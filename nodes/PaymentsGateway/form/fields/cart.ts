@@ -2,7 +2,7 @@ import type { Field } from '../field';
 
 /**
  * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
- * Cost, Commit and the paylink share them.
+ * Cost, Charge and the paylink share them.
  */
 
 export const paymentType = {

@@ -2,15 +2,14 @@ import type { Field } from '../field';
 
 /**
  * The form fields about who pays: the picker of customers, and a customer's details. The operations
- * on customers, Commit and the paylink share them.
+ * on customers, Charge and the paylink share them.
  */
 
-export const customerId = {
+export const anyCustomerId = {
 	displayName: 'Customer',
 	name: 'customerId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	required: true,
 	description: 'The customer, picked from the list, or given by ID or email',
 	modes: [
 		{
@@ -28,6 +27,8 @@ export const customerId = {
 		},
 	],
 } as const satisfies Field;
+
+export const customerId = { ...anyCustomerId, required: true } as const satisfies Field;
 
 export const email = {
 	displayName: 'Email',

@@ -55,7 +55,7 @@ function rowField<const L extends string, const N extends string>(
 	} as const;
 }
 
-function otherField<const L extends string>(displayName: L) {
+function otherField<const L extends string, const E extends string>(displayName: L, example: E) {
 	return shownWhen(
 		{ field: [OTHER_FIELD] },
 		{
@@ -64,13 +64,13 @@ function otherField<const L extends string>(displayName: L) {
 			type: 'string',
 			typeOptions: { mustBeFound: true },
 			default: '',
-			placeholder: 'e.g. billingCountry',
+			placeholder: `e.g. ${example}`,
 			description: "The field's name as the service writes it",
 		},
 	);
 }
 
-export function filtersBy(known: readonly Choice[]) {
+export function filtersBy(known: readonly Choice[], example: string) {
 	return {
 		displayName: 'Filters',
 		name: 'filters',
@@ -85,7 +85,7 @@ export function filtersBy(known: readonly Choice[]) {
 				name: 'conditions',
 				values: [
 					rowField('Field', 'field', known),
-					otherField('Field Name'),
+					otherField('Field Name', example),
 					{
 						displayName: 'Condition',
 						name: 'condition',
@@ -113,7 +113,7 @@ export function filtersBy(known: readonly Choice[]) {
 	} as const satisfies Field;
 }
 
-export function sortBy(known: readonly Choice[]) {
+export function sortBy(known: readonly Choice[], example: string) {
 	return {
 		displayName: 'Sort',
 		name: 'sort',
@@ -126,7 +126,7 @@ export function sortBy(known: readonly Choice[]) {
 				name: 'rule',
 				values: [
 					rowField('Sort Field', 'field', known),
-					otherField('Sort Field Name'),
+					otherField('Sort Field Name', example),
 					{
 						displayName: 'Order',
 						name: 'order',

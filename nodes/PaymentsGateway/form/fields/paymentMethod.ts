@@ -6,12 +6,11 @@ import { shownWhen } from '../shownWhen';
  * `form/instrument.ts` checks the details.
  */
 
-export const paymentMethodId = {
+export const anyPaymentMethodId = {
 	displayName: 'Payment Method',
 	name: 'paymentMethodId',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	required: true,
 	description: 'One of the saved cards and bank accounts of the chosen customer',
 	typeOptions: { loadOptionsDependsOn: ['customerId.value'] },
 	modes: [
@@ -24,6 +23,8 @@ export const paymentMethodId = {
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. card_91c2' },
 	],
 } as const satisfies Field;
+
+export const paymentMethodId = { ...anyPaymentMethodId, required: true } as const satisfies Field;
 
 export const card = {
 	displayName: 'Card',

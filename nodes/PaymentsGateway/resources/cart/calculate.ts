@@ -5,7 +5,7 @@ import { formatDollars, majorOf } from '../../output/money';
 
 /**
  * Asks the service what a cart costs, with the adjustments of the form. Nothing is charged, so the
- * request may be repeated. The payment type is always sent, as Commit does, so that both compute
+ * request may be repeated. The payment type is always sent, as Charge does, so that both compute
  * the same total.
  */
 

@@ -15,7 +15,7 @@ import { make } from './make';
 
 export const create = operation({
 	name: 'Create',
-	action: 'Create a customer',
+	action: 'Create customer',
 	description: 'Create a customer, with a payment method if you like',
 	fields: [
 		{

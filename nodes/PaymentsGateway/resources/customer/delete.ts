@@ -10,7 +10,7 @@ import { operation } from '../../operation/operation';
 
 export const remove = operation({
 	name: 'Delete',
-	action: 'Delete a customer and their payment methods',
+	action: 'Delete customer and payment methods',
 	description: 'Delete a customer for good, together with the saved payment methods',
 	fields: [
 		{

@@ -11,7 +11,7 @@ import { inColumns } from './columns';
 
 export const get = operation({
 	name: 'Get',
-	action: 'Get a customer',
+	action: 'Get customer',
 	description: 'Get a customer with the saved payment methods',
 	fields: [customerId, optionsOf([includeSensitive])],
 	run: async (parameters, work) => inColumns(await customerDetail(work, parameters.customerId)),

@@ -26,8 +26,14 @@ const known = [
 export const getAll = operation({
 	name: 'Get Many',
 	action: 'Get many customers',
-	description: 'Get the customers that meet your filters, or all of them',
-	fields: [returnAll, limit, filtersBy(known), sortBy(known), optionsOf([pageSize, searchTerm])],
+	description: 'Get many customers: those that meet your filters, or everyone',
+	fields: [
+		returnAll,
+		limit,
+		filtersBy(known, 'billingCountry'),
+		optionsOf([pageSize, searchTerm]),
+		sortBy(known, 'billingCountry'),
+	],
 	run: async (parameters, { client }) => {
 		const listed = await customerRows(client, {
 			page: pageOf(parameters),

@@ -12,7 +12,7 @@ import { inTurn } from './inTurn';
 
 export const update = operation({
 	name: 'Update',
-	action: 'Update a customer',
+	action: 'Update customer',
 	description: 'Change the fields of a customer that you fill in, and leave the others alone',
 	fields: [customerId, customerFields, optionsOf([clearEmptyFields])],
 	run: async ({ customerId: customer, customerFields: fields, options }, work) => {

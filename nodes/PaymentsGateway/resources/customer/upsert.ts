@@ -13,7 +13,7 @@ import { make } from './make';
 
 export const upsert = operation({
 	name: 'Create or Update',
-	action: 'Create or update a customer',
+	action: 'Create or update customer',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	fields: [
 		{

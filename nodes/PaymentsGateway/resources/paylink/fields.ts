@@ -1,7 +1,7 @@
 import { shownWhen } from '../../form/shownWhen';
-import { customerId } from '../../form/fields/customer';
+import { anyCustomerId } from '../../form/fields/customer';
 import { discountCodes } from '../../form/fields/cart';
-import { paymentMethodId } from '../../form/fields/paymentMethod';
+import { anyPaymentMethodId } from '../../form/fields/paymentMethod';
 import type { Field } from '../../form/field';
 
 /**
@@ -202,7 +202,8 @@ export const referenceId = {
 	name: 'referenceId',
 	type: 'string',
 	default: '',
-	description: 'Your own reference, such as an invoice number. Events and Get Status carry it.',
+	description:
+		'Your own, such as an invoice number. Without it nobody can tell later which payment this is.',
 } as const satisfies Field;
 
 export const customer = {
@@ -223,14 +224,13 @@ export const customer = {
 			placeholder: 'name@email.com',
 			default: '',
 		},
-		{ ...customerId, displayName: 'Existing Customer', required: false },
+		{ ...anyCustomerId, displayName: 'Existing Customer' },
 		{ displayName: 'Name on Card', name: 'nameOnCard', type: 'string', default: '' },
 		{ displayName: 'Phone', name: 'phone', type: 'string', default: '' },
 		{
-			...paymentMethodId,
+			...anyPaymentMethodId,
 			displayName: 'Saved Payment Method',
 			name: 'customerPaymentId',
-			required: false,
 			typeOptions: { loadOptionsDependsOn: ['customer.customerId.value'] },
 		},
 		{ displayName: 'State', name: 'state', type: 'string', default: '' },
@@ -294,8 +294,8 @@ export const linkOptions = {
 	placeholder: 'Add Option',
 	default: {},
 	options: [
-		toggle('allowEdit', 'Allow Editing', 'Whether the payer may edit the payment form'),
 		toggle('allowExtraDiscount', 'Allow Discount Codes', 'Whether the payer may enter a discount'),
+		toggle('allowEdit', 'Allow Editing', 'Whether the payer may edit the payment form'),
 		toggle('allowTip', 'Allow Tip', 'Whether the payer may add a tip'),
 		toggle('disableAch', 'Disable ACH', 'Whether to take no bank accounts'),
 		toggle('disableCard', 'Disable Card', 'Whether to take no cards'),
@@ -311,18 +311,18 @@ export const linkOptions = {
 		),
 		toggle('disablePreselectCard', 'Disable Preselected Card', 'Whether no card is preselected'),
 		{
-			displayName: 'Redirect If Not Paid',
-			name: 'onFailureUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. https://example.com/sorry',
-		},
-		{
 			displayName: 'Redirect After Success',
 			name: 'onSuccessUrl',
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. https://example.com/thanks',
+		},
+		{
+			displayName: 'Redirect If Not Paid',
+			name: 'onFailureUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://example.com/sorry',
 		},
 		{
 			displayName: 'Valid Until',

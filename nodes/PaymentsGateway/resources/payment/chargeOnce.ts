@@ -343,13 +343,13 @@ function refusalOf(
 
 const ANEW =
 	"if nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
-const MAY_BE_CHARGED = `The request had left, so the customer may have been charged. The outcome appears among the webhook events; ${ANEW}.`;
+const MAY_BE_CHARGED = `The request had left, so the customer may have been charged. The outcome appears among the events; ${ANEW}.`;
 
 type Reference = Pick<Cart, 'referenceID'>;
 
 function whereToLook({ referenceID }: Reference): string {
 	return referenceID === ''
-		? 'Do not send it again; look for it with Webhook Event → Get Many'
+		? 'Do not send it again; look for it with Event → Get Many'
 		: `Do not send it again; use Payment → Get Status with the reference "${referenceID}"`;
 }
 

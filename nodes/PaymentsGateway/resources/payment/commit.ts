@@ -20,12 +20,12 @@ import {
 } from './guards';
 
 /**
- * Payment → Commit: the form, and what must be there before a cart is computed. How the charge is
+ * Payment → Charge: the form, and what must be there before a cart is computed. How the charge is
  * then made once at most stands in chargeOnce.ts.
  */
 
 export const commit = operation({
-	name: 'Commit',
+	name: 'Charge',
 	action: 'Charge customer',
 	description: 'Charge a real customer for a cart, once. A paid reference is not charged again.',
 	serial: true,

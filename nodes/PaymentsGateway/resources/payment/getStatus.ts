@@ -17,7 +17,7 @@ const LONGEST_WAIT = 10_000;
 
 export const getStatus = operation({
 	name: 'Get Status',
-	action: 'Get the status of a payment',
+	action: 'Get payment status',
 	description: 'Find out by its reference whether a payment went through, failed or was refunded',
 	fields: [
 		{

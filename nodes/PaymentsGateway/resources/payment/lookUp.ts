@@ -9,7 +9,7 @@ import { idOf, inOrder, isPayment, isRefund, parentOf } from './outcome';
 import type { Told } from './outcome';
 
 /**
- * Every event of a reference: what Commit asks for before each charge, and what Get Status tells.
+ * Every event of a reference: what Charge asks for before each charge, and what Get Status tells.
  * The service's search is asked first, with the newest page of the list beside it. It may know no
  * references, or not all of them, so it is believed only once it has found what the list shows of
  * others, and for ten minutes. Otherwise the list is read as far as the look-back reaches.

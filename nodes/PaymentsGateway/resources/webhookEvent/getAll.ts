@@ -28,7 +28,7 @@ const known = [
 
 export const getAll = operation({
 	name: 'Get Many',
-	action: 'Get many webhook events',
+	action: 'Get many events',
 	description: 'Get past payments, refunds and failed payments',
 	fields: [
 		returnAll,
@@ -46,8 +46,7 @@ export const getAll = operation({
 			],
 		},
 		simplifyOutput,
-		filtersBy(known),
-		sortBy(known),
+		filtersBy(known, 'payload'),
 		optionsOf([
 			includeSensitive,
 			pageSize,
@@ -79,6 +78,7 @@ export const getAll = operation({
 			},
 			searchTerm,
 		]),
+		sortBy(known, 'payload'),
 	],
 	run: async (parameters, work) => {
 		const { client, complain } = work;
@@ -86,7 +86,7 @@ export const getAll = operation({
 		const after = momentOf(options.receivedAfter) ?? -Infinity;
 		const before = momentOf(options.receivedBefore) ?? Infinity;
 		if (after >= before) {
-			throw complain('"Received After" must be earlier than "Received Before"');
+			throw complain("'Received After' must be earlier than 'Received Before'");
 		}
 		const hasWindow = after > -Infinity || before < Infinity;
 		const reference = options.referenceId ?? '';

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import type { INodeTypeDescription } from 'n8n-workflow';
+
+/**
+ * Lints the forms as n8n shows them. The sources compute the form from the registry, so linters see
+ * no whole description there: here both are written out as literals, and the same rules look at them.
+ */
+
+const root = resolve(__dirname, '..');
+
+/** What is meant to be so, with the reason. A finding that is not here fails the test. */
+const DELIBERATE = [
+	{
+		words: /-options-type-unsorted-items: .*\bNone \| Other\b/,
+		why: 'A list of fields begins with None and ends with Other, where people look for them',
+	},
+	{
+		words: /fixed-collection-type-unsorted-items: .*Order: Price \(Dollars\) \| Product \|/,
+		why: 'A line item goes from the product to its price and quantity, which no alphabet does',
+	},
+];
+
+interface Finding {
+	ruleId: string | null;
+	message: string;
+	line: number;
+}
+
+/** The class around the form is linted where it stands: its rules have nothing to say of this copy. */
+const OF_THE_CLASS = /node-class-|node-filename|node-connection-type/;
+
+/** A node file as somebody would have written it who types the whole form. */
+function asWritten(name: string, description: INodeTypeDescription): string {
+	const literal = JSON.stringify(description, null, '\t').replace(/"(\w+)":/g, '$1:');
+	return [
+		"import type { INodeType, INodeTypeDescription } from 'n8n-workflow';",
+		`export class ${name} implements INodeType {`,
+		`	description: INodeTypeDescription = ${literal};`,
+		'}',
+	].join('\n');
+}
+
+function findings(name: string): string[] {
+	const built = join(root, `dist/nodes/PaymentsGateway/${name}.node.js`);
+	// eslint-disable-next-line @typescript-eslint/no-require-imports -- the built file, as n8n loads it
+	const loaded = require(built) as Record<string, new () => { description: INodeTypeDescription }>;
+	const Node = loaded[name];
+	if (Node === undefined) throw new Error(`${built} has no ${name}`);
+	const written = asWritten(name, new Node().description);
+	const lines = written.split('\n');
+	const file = `nodes/PaymentsGateway/${name}.node.ts`;
+	const { stdout, stderr } = spawnSync(
+		process.execPath,
+		['node_modules/eslint/bin/eslint.js', '--stdin', '--stdin-filename', file, '--format', 'json'],
+		{ cwd: root, input: written, encoding: 'utf8', maxBuffer: 1e8 },
+	);
+	if (stdout === '') throw new Error(stderr);
+	const [{ messages }]: [{ messages: Finding[] }] = JSON.parse(stdout);
+	return messages
+		.filter(({ ruleId }) => !OF_THE_CLASS.test(ruleId ?? ''))
+		.map(({ ruleId, message, line }) => `${ruleId}: ${message} | ${lines[line - 1]?.trim()}`);
+}
+
+test('the forms, written out, have no finding of n8n’s linters but those that are meant', () => {
+	const found = ['PaymentsGateway', 'PaymentsGatewayTrigger'].flatMap(findings);
+	const isMeant = (finding: string) => DELIBERATE.some(({ words }) => words.test(finding));
+	expect(found.filter((finding) => !isMeant(finding))).toEqual([]);
+	// What is no longer found needs no excuse.
+	for (const { words, why } of DELIBERATE)
+		expect([why, found.join('\n')]).toEqual([why, expect.stringMatching(words)]);
+});
