@@ -54,12 +54,7 @@ export interface Client {
 	/** Aborts when the run is over, or nothing more is to be sent. */
 	readonly ended: AbortSignal;
 	call<E extends Endpoint>(endpoint: E, data: Data<E>, options?: CallOptions): Promise<Answer<E>>;
-	send<E extends Endpoint>(
-		endpoint: E,
-		data: Data<E>,
-		options?: CallOptions,
-	): Promise<Reply<Answer<E>>>;
-	/** As send, for who must know what an error leaves behind. */
+	/** As call, for who must know what an error leaves behind, or what the service's clock says. */
 	attempt<E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
@@ -131,10 +126,10 @@ export function clientOf(run: Run, connection: Connection): Client {
 		}
 	};
 
-	const send: Client['send'] = async (endpoint, data, options) => {
+	const call: Client['call'] = async (endpoint, data, options) => {
 		const result = await attempt(endpoint, data, options);
 		if ('error' in result) throw result.error;
-		return result.reply;
+		return result.reply.answer;
 	};
 
 	return {
@@ -152,8 +147,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 			context.logger.warn(words);
 		},
 		ended: run.ended,
-		call: async (endpoint, data, options) => (await send(endpoint, data, options)).answer,
-		send,
+		call,
 		attempt,
 	};
 }
