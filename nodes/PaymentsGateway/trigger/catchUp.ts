@@ -55,7 +55,8 @@ const [EACH, LEAST] = [22, 10];
 /** Reads until something fires, or all is read, or the poll's time is over. */
 export async function catchUp(state: State, pages: EventPages, limits: Limits): Promise<Decision> {
 	const warnings: string[] = [];
-	for (let next = state; ;) {
+	let next = state;
+	for (;;) {
 		const decision = await advance(next, pages, limits);
 		warnings.push(...decision.warnings);
 		next = decision.state;
@@ -133,6 +134,7 @@ function isWholeDue(state: State, reading: Reading, walk: Walk, handled: Handled
 	return isHidden || Math.abs(walk.now - state.wholeAt) >= HOUR;
 }
 
+/** What a poll goes by: where it began, and what it has read from there on. */
 interface Found {
 	state: State;
 	reading: Reading;
@@ -140,22 +142,29 @@ interface Found {
 	handled: Handled;
 }
 
+/** What that amounts to. */
+interface Reached {
+	/** It was to read down to the floor. */
+	isDue: boolean;
+	/** It has. */
+	isWhole: boolean;
+	/** It has before, and since then so many rows lie above that nothing promised can hide below. */
+	isDeep: boolean;
+}
+
 /** What fires of what was read, and what the next poll begins with. */
 function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const { state, reading, walk, handled } = found;
-	// Where there is no time to see it, handled rows are where they were.
+	// Where there is no time to see it, the handled rows are taken to be where they were.
 	const isBack = walk.next >= (reading.handledFrom ?? Infinity);
 	if (!walk.reachedHandled && !isBack && !reading.isWhole) {
-		return {
-			state: { ...state, reading: { ...reading, from: walk.next, last: walk.last } },
-			events: [],
-			warnings: [],
-		};
+		const further = { ...reading, from: walk.next, last: walk.last };
+		return { state: { ...state, reading: further }, events: [], warnings: [] };
 	}
 	if (walk.from > 1 && walk.fresh.size === 0 && !reading.isWhole) {
 		// Rows vanished, or the count was wrong: the new ones are further up.
 		const from = Math.floor(walk.from / 2);
-		const above: Reading = { from, handledFrom: walk.from, isDeep: reading.isDeep };
+		const above = { from, handledFrom: walk.from, isDeep: reading.isDeep };
 		return { state: { ...state, reading: above }, events: [], warnings: [] };
 	}
 	const isDue = isWholeDue(state, reading, walk, handled);
@@ -164,72 +173,93 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const isWhole = isSound && isDue && walk.reachedFloor;
 	const isClimbing = reading.isDeep === true && !reading.isWhole;
 	const isDeep = isSound && isClimbing && walk.rowsAbove >= KEPT;
+	const reached: Reached = { isDue, isWhole, isDeep };
 	const mayRise = (isWhole && walk.oldest < Infinity) || isDeep;
-	const total = state.total;
+
 	const unexplained = missing(state, walk);
-
 	const { fired, held, warnings, count } = take(found, mayRise, limits);
-	const isFromTop = walk.from === 1 || reading.isWhole === true;
-	const mostFloor = Math.min(
-		reading.mostFloor ?? Infinity,
-		isFromTop ? Infinity : walk.top,
-		...held.map(({ at }) => at),
-	);
-	const next: State = { ...state, reading: undefined };
-	if (mayRise) {
-		const dates = handled.newestFirst(handled.believedUntil(walk.now));
-		const newest = dates[0] ?? 0;
-		// A jump of all clocks that lasts less than two such readings must not raise the floor either.
-		const aged = Math.min(newest, walk.now, state.wholeAt) - limits.lookBackMs;
-		const wanted = Math.max(walk.from === 1 ? aged : 0, dates[KEPT - 1] ?? 0);
-		next.floor = Math.max(state.floor, Math.min(wanted, mostFloor));
-		handled.settle(next.floor);
-		if (JSON.stringify(handled).length > LARGEST) {
-			warnings.push('More events share one moment than can be remembered; it is closed');
-			next.floor = Math.max(next.floor, newest + 1);
-			handled.settle(next.floor);
-		}
-	}
-	next.handled = handled.toJSON();
-	if (isWhole) next.wholeAt = walk.now;
-
-	if (walk.total !== undefined) {
-		const ahead = walk.total - walk.rowsAbove - held.length;
-		// A reading to the floor accounts for all rows, whether it found them or not.
-		const isAccounted = isDue && walk.from === 1;
-		next.total = Math.max(0, isAccounted ? ahead : Math.min(ahead, (total ?? Infinity) + count));
-		if (isAccounted && unexplained > 0) next.miscountedAt = walk.now;
-	}
-	if (walk.isCutShort && total !== undefined) {
-		const below = (walk.total ?? 0) - total - (walk.next - 2) * walk.size;
-		if (below > 0) {
-			warnings.push(
-				`${below} events lie deeper than the gateway lets its list be read, and do not fire`,
-			);
-		}
-	}
-
-	const handledFrom = reading.isWhole
-		? (reading.handledFrom ?? 1)
-		: walk.from + Math.ceil(held.length / walk.size);
-	const isFar = reading.isWhole ? reading.isDeep : (handledFrom - 1) * walk.size >= KEPT;
-	if (isDue && !walk.reachedFloor) {
-		next.reading = {
-			from: walk.next,
-			last: walk.last,
-			handledFrom,
-			isWhole: true,
-			mostFloor,
-			isDeep: isFar,
-		};
-	} else if (handledFrom > 1) {
-		const higher = Math.min(pagesOf(limits.maxEvents, walk.size), 2 * walk.pages);
-		const from = Math.max(1, handledFrom - higher);
-		next.reading = { from, handledFrom, isDeep: isFar && (isDeep || isWhole) };
-	}
+	const mostFloor = highestFloor(found, held);
+	const floor = mayRise ? raiseFloor(found, mostFloor, limits, warnings) : state.floor;
+	const isAccounted = isDue && walk.from === 1;
+	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
+	const next: State = {
+		...state,
+		floor,
+		handled: handled.toJSON(),
+		wholeAt: isWhole ? walk.now : state.wholeAt,
+		total: totalAfter(found, held.length, count, isAccounted),
+		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
+		reading: readingAfter(found, reached, held.length, mostFloor, limits),
+	};
 	const isToTry = isWhole && next.reading === undefined;
 	next.pageSize = pages.smaller ?? (isToTry ? undefined : state.pageSize);
 	return { state: next, events: fired.map(({ event }) => event), warnings };
+}
+
+/** What waits to fire, or was not read, must not come to lie below the floor. */
+function highestFloor({ reading, walk }: Found, held: readonly Dated[]): number {
+	const isFromTop = walk.from === 1 || reading.isWhole === true;
+	const above = isFromTop ? Infinity : walk.top;
+	return Math.min(reading.mostFloor ?? Infinity, above, ...held.map(({ at }) => at));
+}
+
+/** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
+function raiseFloor(
+	{ state, walk, handled }: Found,
+	most: number,
+	{ lookBackMs }: Limits,
+	warnings: string[],
+): number {
+	const dates = handled.newestFirst(handled.believedUntil(walk.now));
+	const newest = dates[0] ?? 0;
+	// A jump of all clocks that lasts less than two such readings must not raise the floor either.
+	const aged = walk.from === 1 ? Math.min(newest, walk.now, state.wholeAt) - lookBackMs : 0;
+	const crowded = dates[KEPT - 1] ?? 0;
+	const floor = Math.max(state.floor, Math.min(Math.max(aged, crowded), most));
+	handled.settle(floor);
+	if (JSON.stringify(handled).length <= LARGEST) return floor;
+	warnings.push('More events share one moment than can be remembered; it is closed');
+	handled.settle(newest + 1);
+	return Math.max(floor, newest + 1);
+}
+
+/** How many of the rows that the service counts are accounted for now. */
+function totalAfter({ state, walk }: Found, held: number, count: number, isAccounted: boolean) {
+	if (walk.total === undefined) return state.total;
+	const ahead = walk.total - walk.rowsAbove - held;
+	// A reading to the floor accounts for all rows, whether it found them or not.
+	const total = isAccounted ? ahead : Math.min(ahead, (state.total ?? Infinity) + count);
+	return Math.max(0, total);
+}
+
+/** Of a list that is refused further down, what is new below. */
+function unreadable({ total = Infinity }: State, walk: Walk): string[] {
+	const below = (walk.total ?? 0) - total - (walk.next - 2) * walk.size;
+	if (below <= 0) return [];
+	return [`${below} events lie deeper than the gateway lets its list be read, and do not fire`];
+}
+
+/** Where the next poll goes on; undefined where all is read. */
+function readingAfter(
+	{ reading, walk }: Found,
+	{ isDue, isWhole, isDeep }: Reached,
+	held: number,
+	mostFloor: number,
+	{ maxEvents }: Limits,
+): Reading | undefined {
+	const border = walk.from + Math.ceil(held / walk.size);
+	const handledFrom = reading.isWhole ? (reading.handledFrom ?? 1) : border;
+	const isFar = reading.isWhole ? reading.isDeep : (handledFrom - 1) * walk.size >= KEPT;
+	if (isDue && !walk.reachedFloor) {
+		const { next: from, last } = walk;
+		const most = mostFloor < Infinity ? { mostFloor } : {};
+		return { from, last, handledFrom, isWhole: true, isDeep: isFar, ...most };
+	}
+	if (handledFrom === 1) return undefined;
+	// As much higher as fires at once, or as far as there is time for.
+	const higher = Math.min(pagesOf(maxEvents, walk.size), 2 * walk.pages);
+	const from = Math.max(1, handledFrom - higher);
+	return { from, handledFrom, isDeep: isFar && (isDeep || isWhole) };
 }
 
 /** Takes the oldest of what is new, as many as may fire at once and can be remembered. */

@@ -112,15 +112,19 @@ export class Walk {
 				shown.some(({ at }) => at <= this.until));
 	}
 
-	/** A row without a readable date goes by that of the row above it, or of the next one below. */
+	/** A row without a readable date goes by that of the row above it. */
 	private date(rows: readonly Row[]): Dated[] {
-		const below = rows.find(({ at }) => at !== undefined)?.at;
-		// Where no row has a date, it is as new as what is known.
-		const newest = this.handled.newestFirst(this.until)[0] ?? this.now;
-		this.above ??= below ?? Math.max(newest, this.floor);
+		this.above ??= this.dateAbove(rows);
 		return rows.map(({ event, hash, at }) => {
 			this.above = at ?? this.above ?? 0;
 			return { event, hash, at: this.above };
 		});
+	}
+
+	/** On top of the list a row is as new as any; elsewhere as the next one below that has a date. */
+	private dateAbove(rows: readonly Row[]): number {
+		const below = rows.find(({ at }) => at !== undefined)?.at;
+		const newest = this.handled.newestFirst(this.until)[0] ?? this.now;
+		return this.from === 1 ? Math.max(below ?? 0, newest, this.floor) : (below ?? newest);
 	}
 }
