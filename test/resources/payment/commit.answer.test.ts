@@ -186,7 +186,7 @@ describe('a plain refusal', () => {
 		sandbox.fault({ on: COMMIT, status, body });
 		const paymentData = cart();
 		const run = await commit({ paymentData });
-		expect(run.error?.message).toMatch(/No such|declined|Not |answered \w+ for .* txn_1/);
+		expect(run.error?.message).toMatch(/No such|declined|Not /);
 		expect(run.error?.description).toMatch(/^Nothing was charged/);
 		expect(words(run)).not.toMatch(/not known/);
 		expect(seen()).toMatchObject({ commits: 1, charges: 0 });

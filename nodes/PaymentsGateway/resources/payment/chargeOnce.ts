@@ -1,12 +1,18 @@
-import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-
-import { isCaptured, isDeclined } from '../../gateway/answer';
-import type { Attempt } from '../../gateway/client';
 import type { Work } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
-import { formatDollars, formatMoney, majorOf } from '../../output/money';
-import type { Answer, Data } from '../../wire';
+import { formatDollars } from '../../output/money';
 import { textOf } from '../../wire/json';
+import {
+	alreadyPaid,
+	guardSame,
+	notOurs,
+	paidBy,
+	refusalOf,
+	resultOf,
+	toldBy,
+	unknown,
+} from './chargeResult';
+import type { Cart, Charge, Result } from './chargeResult';
 import type { Verdict } from './claims';
 import { Claim, storeOf } from './claims';
 import { eventsOf } from './lookUp';
@@ -18,36 +24,8 @@ import type { SentCharge } from './sentCharges';
 /**
  * How a charge is made once at most: the order of the steps is the promise. The cart is computed;
  * then, in the turn of its reference, what this process has sent is asked, then the service's events
- * and n8n's store; only then is it noted and sent, once, and told what came of it. Amounts are in
- * cents here, and in dollars in the result.
+ * and n8n's store; only then is it noted and sent, once, and told what came of it.
  */
-
-export interface Charge {
-	data: Data<'createTokenizedManualEntry'>;
-	expectedTotal: number | undefined;
-	mostPerCharge: number | undefined;
-	lookBackDays: number;
-	allowRepeat: boolean;
-}
-
-interface Result {
-	/** Null where the service has taken it and not settled it yet. */
-	charged: boolean | null;
-	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded';
-	amount?: number;
-	amountFormatted?: string;
-	refunded?: number;
-	transactionID: string | undefined;
-	status: string | undefined;
-	referenceID: string;
-	environment: string;
-}
-
-type Cart = { referenceID: string } & (
-	| { total: number }
-	/** With the reason why it could not be computed. */
-	| { total: undefined; error: NodeApiError }
-);
 
 /** Charges of one reference are made one after another, in all executions of this process. */
 const inTurn = createTurns();
@@ -69,6 +47,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart): Promise<Resul
 
 	const before = chargesSent(keys, allowRepeat);
 	const again = before.find((each) => each.keys.item === keys.item && each.state === 'charged');
+	// n8n runs the same item of the same run again: it gets its own result back.
 	if (again) return resultOf(work, again);
 	if (before.length > 0) {
 		const known = await sentBefore(work, charge, cart, before);
@@ -90,7 +69,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart): Promise<Resul
 		client.attempt('createTokenizedManualEntry', data),
 		claim?.hold(storeOf(context)),
 	]);
-	const refusal = refusalOf(work, answered);
+	const refusal = refusalOf(work, charge, answered);
 	if (refusal) {
 		await letGo(work, sent);
 		throw refusal;
@@ -209,154 +188,4 @@ async function paidOrClaimed(
 	} finally {
 		if (verdict !== 'ours') await claim.release(store, { isPaid: paid !== undefined });
 	}
-}
-
-const alreadyPaid = { charged: false, outcome: 'alreadyPaid', status: 'ALREADY_PAID' } as const;
-
-/** What went through once is not charged again, also where the money went back since. */
-function paidBy(
-	work: Work,
-	cart: Cart,
-	{ outcome, amount, refunded = 0, currency = 'USD', transactionID }: Settled,
-	nothing?: 'Nothing more',
-): Result | undefined {
-	if (outcome === 'failed' || outcome === 'notFound') return undefined;
-	const paid = amount === undefined ? undefined : amount + refunded;
-	if (paid !== undefined) guardSame(work, cart, paid, formatMoney(paid, currency), nothing);
-	const { referenceID } = cart;
-	return {
-		...alreadyPaid,
-		...(outcome === 'refunded' ? { outcome, status: 'REFUNDED' } : {}),
-		...amounts(paid ?? cart.total, paid === undefined ? 'USD' : currency),
-		...(refunded > 0 ? { refunded: majorOf(refunded, currency) } : {}),
-		transactionID,
-		referenceID,
-		environment: work.client.environment,
-	};
-}
-
-function guardSame(
-	{ complain }: Work,
-	{ total, referenceID }: Cart,
-	paid: number,
-	paidFormatted: string,
-	nothing: 'Nothing' | 'Nothing more' = 'Nothing',
-): void {
-	if (total === undefined || paid === total) return;
-	throw complain(
-		`${nothing} was charged: ${paidFormatted} was paid for the reference "${referenceID}" already, and this cart costs ${formatDollars(total)}`,
-		'Use a new reference for a new payment.',
-	);
-}
-
-/** Why a charge that is not ours to make was not made. */
-function notOurs(work: Work, cart: Cart, verdict: Exclude<Verdict, 'ours'>): NodeOperationError {
-	const { complain } = work;
-	switch (verdict) {
-		case 'charging':
-			return complain(
-				`Another execution is charging the reference "${cart.referenceID}" just now, so this one did not. ${whereToLook(cart)}`,
-				'If that finds nothing, run this again after two minutes.',
-			);
-		case 'sent':
-			return unknown(work, cart, 'another execution has sent it within the last days');
-		case 'failed':
-			return complain(
-				"Nothing was charged: n8n's database failed or was too slow, and a charge that it does not note could be made twice",
-				'Run this again after two minutes. If it keeps failing, look at the log of n8n.',
-			);
-		case 'perhapsSent':
-			return complain(
-				"Nothing was charged: n8n's database failed as it noted this charge, so for three days it may count as sent",
-				`Run this again when the database works. If it is then said to be sent, it was not by this run: look with Payment → Get Status whether it is paid, and ${ANEW}.`,
-			);
-	}
-}
-
-/** What is known of a charge by its answer; the error where nobody can know. */
-function toldBy(
-	work: Work,
-	sent: SentCharge,
-	answered: Attempt<Answer<'createTokenizedManualEntry'>>,
-): Result {
-	if ('error' in answered) {
-		const { error, payment } = answered;
-		if (payment?.transactionID) sent.transactionID = payment.transactionID;
-		// The error of the request itself, so that its status stays with it.
-		error.message = unknownWords(sent, error.message);
-		error.description = MAY_BE_CHARGED;
-		throw error;
-	}
-	const { answer } = answered.reply;
-	const { transactionID, status } = answer;
-	Object.assign(sent, { transactionID, status });
-	sent.state = isCaptured(answer) ? 'charged' : 'pending';
-	return resultOf(work, sent);
-}
-
-/** As of a charge that this process has made: it is charged, or the service has yet to settle it. */
-function resultOf({ client }: Work, sent: SentCharge): Result {
-	const isCharged = sent.state === 'charged';
-	const { total, transactionID, status, referenceID } = sent;
-	return {
-		charged: isCharged || null,
-		outcome: isCharged ? 'charged' : 'pending',
-		...amounts(total, 'USD'),
-		transactionID,
-		status,
-		referenceID,
-		environment: client.environment,
-	};
-}
-
-function amounts(minor: number | undefined, currency: string) {
-	if (minor === undefined) return {};
-	return { amount: majorOf(minor, currency), amountFormatted: formatMoney(minor, currency) };
-}
-
-/** The card or account was declined, or something about the charge is wrong. */
-const DECLINED = new Set(['400', '402', '422']);
-const MAY_BE_TRIED =
-	'Nothing was charged; it may be tried again, also with another payment method.';
-
-/** The error of a charge that was plainly refused; undefined for one that may have been made. */
-function refusalOf(
-	{ complain }: Work,
-	answered: Attempt<Answer<'createTokenizedManualEntry'>>,
-): NodeApiError | NodeOperationError | undefined {
-	if ('reply' in answered) {
-		const { answer } = answered.reply;
-		if (!isDeclined(answer)) return undefined;
-		const { status, transactionID } = answer;
-		return complain(
-			`The service answered ${status} for the transaction ${transactionID}`,
-			MAY_BE_TRIED,
-		);
-	}
-	const { error, refused } = answered;
-	if (!refused) return undefined;
-	error.description = DECLINED.has(error.httpCode ?? '')
-		? MAY_BE_TRIED
-		: `Nothing was charged. ${error.description}`;
-	return error;
-}
-
-const ANEW =
-	"if nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
-const MAY_BE_CHARGED = `The request had left, so the customer may have been charged. The outcome appears among the events; ${ANEW}.`;
-
-type Reference = Pick<Cart, 'referenceID'>;
-
-function whereToLook({ referenceID }: Reference): string {
-	return referenceID === ''
-		? 'Do not send it again; look for it with Event → Get Many'
-		: `Do not send it again; use Payment → Get Status with the reference "${referenceID}"`;
-}
-
-function unknownWords(reference: Reference, why: string): string {
-	return `It is not known whether this payment was charged (${why}). ${whereToLook(reference)}`;
-}
-
-function unknown({ complain }: Work, reference: Reference, why: string): NodeOperationError {
-	return complain(unknownWords(reference, why), MAY_BE_CHARGED);
 }
