@@ -84,6 +84,7 @@ function commit(referenceID: string, options: Parameters = {}): Parameters {
 		operation: 'commit',
 		paymentData: testbed.sandbox.addCart({ referenceID }),
 		customerConsent: true,
+		expectedTotal: '25.00',
 		card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
 		options,
 	};
@@ -130,7 +131,10 @@ describe.each([{ agent: 2.2 }, { agent: 3.1 }])(
 			);
 			expect(sandbox.charges).toHaveLength(before);
 
-			const allowed = commit(`ALLOWED-${agent}`, { allowAgentCharges: true });
+			const allowed = commit(`ALLOWED-${agent}`, {
+				allowAgentCharges: true,
+				mostPerCharge: '100',
+			});
 			expect(await ask(agent, allowed)).toContain('CAPTURED');
 			expect(sandbox.charges).toHaveLength(before + 1);
 		});

@@ -6,9 +6,10 @@ const HOUSE = 'nodes/PaymentsGateway';
 
 export const FOLDERS = {
 	payment: {
-		title: '`resources/payment`, without its claims',
-		mutate: [`${HOUSE}/resources/payment/!(claims).ts`],
-		tests: /^agents|^resources\/payment\/(?!commit\.(storm|search)|claims)/,
+		title: '`resources/payment`',
+		mutate: [`${HOUSE}/resources/payment/*.ts`],
+		tests: /^agents|^resources\/payment\/(?!commit\.(storm|search))/,
+		env: { CLAIM_RUNS: '30' },
 	},
 	trigger: {
 		title: '`trigger`',
@@ -33,7 +34,7 @@ export const FOLDERS = {
 		title: '`form`, without its fields',
 		mutate: [`${HOUSE}/form/*.ts`],
 		tests:
-			/^(form|operation)\/|^resources\/(?!payment)|^resources\/payment\/commit\.(consent|instr|prod|total)/,
+			/^(form|operation)\/|^resources\/(?!payment)|^resources\/payment\/commit\.(guards|instr)/,
 	},
 	output: {
 		title: '`output`',

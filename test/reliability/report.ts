@@ -206,7 +206,7 @@ function secretRow(): Row {
 		doubled: undefined,
 		unclear: found,
 		words:
-			'Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves the nodes. What a charge stores and logs is searched in `test/resources/payment/commit.memory.test.ts`.',
+			'Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves the nodes. What a charge stores and logs is searched in `test/resources/payment/commit.again.test.ts` and `commit.answer.test.ts`.',
 		file: 'test/output/mask.test.ts',
 	};
 }
