@@ -57,15 +57,15 @@ function text(value: unknown): string {
 /** The base address, or the reason why it is not used. */
 function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
 	const baseUrl = text(credentials.baseUrl);
-	if (baseUrl === '') throw new CredentialError('The credential has no Base URL');
+	if (baseUrl === '') throw new CredentialError("The credential has no 'Base URL'");
 	if (/[?#]/.test(baseUrl)) {
-		throw new CredentialError('The Base URL ends with its path: leave ? and # out');
+		throw new CredentialError("'Base URL' ends with its path: leave ? and # out");
 	}
 	if (/[\s\\\p{Cc}]/u.test(baseUrl)) {
-		throw new CredentialError('The Base URL holds a blank or a backslash: copy it once more');
+		throw new CredentialError("'Base URL' holds a blank or a backslash: copy it once more");
 	}
 	if (/^\w+:\/\/[^/]*@/.test(baseUrl)) {
-		throw new CredentialError('The Base URL takes no user name: leave out what ends with @');
+		throw new CredentialError("'Base URL' takes no user name: leave out what ends with @");
 	}
 	let address: URL | undefined;
 	try {
@@ -75,12 +75,12 @@ function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
 	}
 	if (address === undefined) {
 		throw new CredentialError(
-			'The Base URL of the credential is not an address, such as https://example.com',
+			"'Base URL' of the credential is not an address, such as https://example.com",
 		);
 	}
 	// As in gateway/connection.ts: what is not plainly the sandbox is production.
 	if (address.protocol !== 'https:' && credentials.environment !== 'sandbox') {
-		throw new CredentialError('The Base URL must start with https:// in production');
+		throw new CredentialError("'Base URL' must start with https:// in production");
 	}
 	return address;
 }
@@ -110,7 +110,9 @@ function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: 
 	}
 	const basePath = withoutLastSlashes(base.pathname);
 	if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
-		throw new CredentialError("The request goes to another address than the credential's Base URL");
+		throw new CredentialError(
+			"The request goes to another address than the credential's 'Base URL'",
+		);
 	}
 	const endpoint = PATH.exec(target.pathname.slice(basePath.length))?.[1] ?? '';
 	return { address: target.href, endpoint };
@@ -160,13 +162,13 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 		if (token === '') {
 			throw new CredentialError(
 				text(credentials.privateToken) === ''
-					? 'The credential has no token: fill in the Header Token, the Private Token, or both'
-					: 'The credential has no Header Token, which customers and payment methods need',
+					? "The credential has no token: fill in 'Header Token', 'Private Token', or both"
+					: "The credential has no 'Header Token', which customers and payment methods need",
 			);
 		}
 		if (!IN_HEADER.test(token)) {
 			throw new CredentialError(
-				'The Header Token holds characters that no token has: copy it once more',
+				"'Header Token' holds characters that no token has: copy it once more",
 			);
 		}
 		const headers = Object.fromEntries(
@@ -179,12 +181,12 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 		const token = text(credentials.privateToken);
 		if (groupID === '') {
 			throw new CredentialError(
-				'The credential has no Group ID, which payments, carts, paylinks and events need',
+				"The credential has no 'Group ID', which payments, carts, paylinks and events need",
 			);
 		}
 		if (token === '') {
 			throw new CredentialError(
-				'The credential has no Private Token, which payments, carts, paylinks and events need',
+				"The credential has no 'Private Token', which payments, carts, paylinks and events need",
 			);
 		}
 		return { ...boundTo(address, request), body: withCredentials(request.body, groupID, token) };
@@ -202,20 +204,20 @@ const refused = (status: number, message: string): IAuthenticateRuleResponseCode
 	properties: { value: status, message: `${message} (${status})` },
 });
 const WRONG_TOKEN =
-	'The service refused the token: check the Group ID and the Private Token, or the Header Token where it is the only one';
-const WRONG_ADDRESS = "The Base URL does not seem to be the service's: enter it without /api";
+	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' where it is the only one";
+const WRONG_ADDRESS = "'Base URL' does not seem to be the gateway's: enter it without /api";
 
 /** n8n shows these words; without them it would show the bare status only. */
 const REFUSALS = [
 	...[401, 403].map((status) => refused(status, WRONG_TOKEN)),
 	...[301, 302, 303, 307, 308].map((status) =>
-		refused(status, 'The service redirects from this Base URL, which is not followed'),
+		refused(status, "The gateway redirects from this 'Base URL', which is not followed"),
 	),
 	...[404, 405].map((status) => refused(status, WRONG_ADDRESS)),
-	...[400, 422].map((status) => refused(status, 'The service did not take the test request')),
-	refused(429, 'The service is limiting requests: try again in a minute'),
+	...[400, 422].map((status) => refused(status, 'The gateway did not take the test request')),
+	refused(429, 'The gateway is limiting requests: try again in a minute'),
 	...[500, 502, 503, 504].map((status) =>
-		refused(status, "This is on the service's side: try again later"),
+		refused(status, "This is on the gateway's side: try again later"),
 	),
 ];
 
@@ -263,14 +265,14 @@ export class PaymentsGatewayApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://gateway.example.com',
 			description:
-				"The service's address for this environment, without /api. Production takes https only.",
+				"The gateway's address for this environment, without /api. Production takes https only.",
 		},
 		{
 			displayName: 'Group ID',
 			name: 'groupId',
 			type: 'string',
 			default: '',
-			description: 'Your merchant group. Paylinks, carts, payments and events need it.',
+			hint: "Your merchant group, needed with 'Private Token'",
 		},
 		{
 			displayName: 'Header Token',
@@ -278,8 +280,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description:
-				'Customers and payment methods need it. Leave it empty if you only make paylinks.',
+			hint: 'For customers and payment methods. Leave it empty if you only make paylinks.',
 		},
 		{
 			displayName: 'Private Token',
@@ -287,7 +288,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Paylinks, carts, payments and events need it, together with the Group ID',
+			hint: 'For paylinks, carts, payments, events and the trigger',
 		},
 	];
 

@@ -229,11 +229,11 @@ describe('a request', () => {
 
 describe('a credential that is not complete says so before anything is sent', () => {
 	test.each([
-		[{ headerToken: '' }, 'customers', 'no Header Token'],
-		[{ headerToken: '   ' }, 'customers', 'no Header Token'],
-		[{ privateToken: '' }, 'webhookEvents', 'no Private Token'],
-		[{ groupId: '' }, 'webhookEvents', 'no Group ID'],
-		[{ baseUrl: '' }, 'customers', 'no Base URL'],
+		[{ headerToken: '' }, 'customers', "no 'Header Token'"],
+		[{ headerToken: '   ' }, 'customers', "no 'Header Token'"],
+		[{ privateToken: '' }, 'webhookEvents', "no 'Private Token'"],
+		[{ groupId: '' }, 'webhookEvents', "no 'Group ID'"],
+		[{ baseUrl: '' }, 'customers', "no 'Base URL'"],
 		[{ baseUrl: 'gateway.example.com' }, 'customers', 'is not an address'],
 		[{ baseUrl: 'ftp://x.example.com', environment: 'sandbox' }, 'customers', 'https://'],
 		[{ baseUrl: 'http://gateway.example.com' }, 'customers', 'https:// in production'],
@@ -250,8 +250,8 @@ describe('a credential that is not complete says so before anything is sent', ()
 		[{ baseUrl: 'https:gateway.example.com' }, 'customers', 'is not an address'],
 		[{ baseUrl: 'https:///gateway.example.com' }, 'customers', 'is not an address'],
 		[{ baseUrl: 'https://gateway.example.com:port' }, 'customers', 'is not an address'],
-		[{ groupId: 2 ** 60 }, 'webhookEvents', 'no Group ID'],
-		[{ headerToken: '', privateToken: ' ' }, 'customers', 'the Private Token, or both'],
+		[{ groupId: 2 ** 60 }, 'webhookEvents', "no 'Group ID'"],
+		[{ headerToken: '', privateToken: ' ' }, 'customers', "'Private Token', or both"],
 		[{ headerToken: 'tok en\n2' }, 'customers', 'Header Token'],
 		[{ headerToken: '••••••' }, 'customers', 'Header Token'],
 	])('%j for %s', async (given, endpoint, words) => {
@@ -349,15 +349,12 @@ describe('the test of the credential', () => {
 	});
 
 	test.each([
-		[
-			{ headerToken: '', privateToken: ' ' },
-			/fill in the Header Token, the Private Token, or both$/,
-		],
-		[{ groupId: '' }, /no Group ID/],
-		[{ environment: 'production' }, /^The Base URL must start with https:\/\/ in production$/],
+		[{ headerToken: '', privateToken: ' ' }, /fill in 'Header Token', 'Private Token', or both$/],
+		[{ groupId: '' }, /no 'Group ID'/],
+		[{ environment: 'production' }, /^'Base URL' must start with https:\/\/ in production$/],
 		[{ baseUrl: 'nonsense' }, /is not an address/],
-		[{ baseUrl: '' }, /no Base URL/],
-		[{ baseUrl: '', groupId: '', headerToken: '', privateToken: '' }, /no Base URL/],
+		[{ baseUrl: '' }, /no 'Base URL'/],
+		[{ baseUrl: '', groupId: '', headerToken: '', privateToken: '' }, /no 'Base URL'/],
 	])('sends nothing, and says what is missing in %j', async (given, message) => {
 		expect(await said(given)).toEqual({
 			status: 'Error',
@@ -374,7 +371,7 @@ describe('the test of the credential', () => {
 		expect(await said(given)).toEqual({
 			status: 'Error',
 			message: expect.stringMatching(
-				/refused the token: check the Group ID and the Private Token, or the Header Token .*\(401\)$/,
+				/refused the token: check 'Group ID' and 'Private Token', or 'Header Token' .*\(401\)$/,
 			),
 		});
 	});
@@ -391,11 +388,11 @@ describe('the test of the credential', () => {
 		[{ body: { data: null } }, /its answer is no list/],
 		[{ body: { data: {} } }, /its answer is no list/],
 		[{ body: { error: { message: 'Token expired' } } }, /check the tokens/],
-		[{ status: 404 }, /does not seem to be the service's: .* \(404\)/],
+		[{ status: 404 }, /does not seem to be the gateway's: .* \(404\)/],
 		[{ status: 405 }, /\(405\)/],
 		[{ status: 429 }, /limiting requests/],
 		[{ status: 403 }, /refused the token.* \(403\)/],
-		[{ status: 500 }, /on the service's side.* \(500\)/],
+		[{ status: 500 }, /on the gateway's side.* \(500\)/],
 		[{ status: 418 }, /Teapot/],
 	])('takes %j for no proof', async (fault, message) => {
 		sandbox.fault({ times: Infinity, ...fault });

@@ -540,7 +540,7 @@ describe('any value in any field', () => {
 			for (const name of ['resource', 'operation']) {
 				const parameters = { resource: 'cart', operation: 'calculate', [name]: value };
 				const { error } = await runNode(parameters);
-				expect(error?.message).toMatch(/"Resource" and "Operation"/);
+				expect(error?.message).toMatch(/'Resource' and 'Operation'/);
 			}
 		}
 		expect(sandbox.requests).toEqual([]);

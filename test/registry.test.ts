@@ -192,6 +192,15 @@ describe.each(forms)('the form of $title', ({ fields }) => {
 	});
 });
 
+test('the credential shows at once which token is for what', () => {
+	const hints = new PaymentsGatewayApi().properties.map(({ name, hint = '' }) => [name, hint]);
+	expect(Object.fromEntries(hints)).toMatchObject({
+		groupId: expect.stringContaining("'Private Token'"),
+		headerToken: expect.stringMatching(/customers and payment methods/),
+		privateToken: expect.stringMatching(/paylinks, carts, payments, events and the trigger/),
+	});
+});
+
 test('the switches of a charge take no expression', () => {
 	const names = ['customerConsent', 'allowProduction', 'allowRepeatCharge', 'allowAgentCharges'];
 	const switches = operations

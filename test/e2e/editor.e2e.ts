@@ -94,13 +94,13 @@ test('a credential is saved from its form; its test says yes, and what to look a
 	expect(await editor.credentialVerdict()).toContain('Connection tested successfully');
 	await editor.set('privateToken', 'not-the-token');
 	expect(await editor.saveCredential()).toContain(
-		'The service refused the token: check the Group ID and the Private Token',
+		"The gateway refused the token: check 'Group ID' and 'Private Token'",
 	);
 	// Without a private token it is the header token that is tested.
 	await editor.set('privateToken', '');
 	expect(await editor.saveCredential()).toContain('Connection tested successfully');
 	await editor.set('headerToken', 'not-the-token');
-	expect(await editor.saveCredential()).toContain('or the Header Token');
+	expect(await editor.saveCredential()).toContain("or 'Header Token'");
 	await editor.set('headerToken', credentials.headerToken);
 	await editor.set('privateToken', credentials.privateToken);
 	expect(await editor.saveCredential()).toContain('Connection tested successfully');

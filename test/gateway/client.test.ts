@@ -68,7 +68,7 @@ describe('an answer', () => {
 	test('that is a bare list is none', async () => {
 		sandbox.fault({ body: [] });
 		const { error } = await run(events);
-		expect(error?.message).toBe('The service answered 200 without "data"');
+		expect(error?.message).toBe('The gateway answered 200 without "data"');
 	});
 
 	test.each([
@@ -136,7 +136,7 @@ describe('a limit (429)', () => {
 		expect(error).toMatchObject({
 			httpCode: '429',
 			description:
-				'The service limits how many requests it takes. It asks to wait 0 seconds. Run this less often, or with fewer items.',
+				'The gateway limits how many requests it takes. It asks to wait 0 seconds. Run this less often, or with fewer items.',
 		});
 		expect(sandbox.requests).toHaveLength(5);
 	});

@@ -28,8 +28,8 @@ describe('the answer of a list whose status is a good one', () => {
 		[{ error: { message: 'Backend timeout' } }, 'Backend timeout'],
 		[{ errors: ['Backend timeout'] }, 'Backend timeout'],
 		[{ success: false, message: 'Backend timeout' }, 'Backend timeout'],
-		[{ success: 'false' }, 'The service answered 200 with an error, without saying which'],
-		[{ error: true }, 'The service answered 200 with an error, without saying which'],
+		[{ success: 'false' }, 'The gateway answered 200 with an error, without saying which'],
+		[{ error: true }, 'The gateway answered 200 with an error, without saying which'],
 	])('is an error where it says %j', async (said, words) => {
 		const error = await failing(events, { body: { ...list, ...said } });
 		expect(error).toMatchObject({
@@ -113,7 +113,7 @@ describe("the service's own words", () => {
 			const error = await failing(get, { status: 422, body });
 			expect(error).toMatchObject({
 				message: words,
-				description: 'The service refused what was sent (422). Check the values of this item.',
+				description: 'The gateway refused what was sent (422). Check the values of this item.',
 				httpCode: '422',
 				context: { itemIndex: 0 },
 			});
@@ -122,10 +122,10 @@ describe("the service's own words", () => {
 	);
 
 	test.each([
-		[400, '{}', 'The service answered 400 without saying why'],
-		[500, '', 'The service answered 500 without saying why'],
-		[502, '<html>Bad gateway</html>', 'The service answered 502 with a web page instead of data'],
-		[403, '<h1>Forbidden</h1>', 'The service answered 403 with a web page instead of data'],
+		[400, '{}', 'The gateway answered 400 without saying why'],
+		[500, '', 'The gateway answered 500 without saying why'],
+		[502, '<html>Bad gateway</html>', 'The gateway answered 502 with a web page instead of data'],
+		[403, '<h1>Forbidden</h1>', 'The gateway answered 403 with a web page instead of data'],
 	])('are not made up: %i with %j', async (status, body, message) => {
 		expect(await failing(get, { status, body })).toMatchObject({
 			message,
@@ -145,22 +145,22 @@ describe("the service's own words", () => {
 });
 
 describe('what to do about it', () => {
-	const HEADER = 'Check the Header Token in the credential';
-	const PRIVATE = 'Check the Group ID and the Private Token in the credential';
+	const HEADER = "Check 'Header Token' in the credential";
+	const PRIVATE = "Check 'Group ID' and 'Private Token' in the credential";
 	const cases: Array<[INodeParameters, number, string, string | undefined]> = [
 		[get, 401, HEADER, 'credential-invalid'],
 		[get, 403, HEADER, 'credential-invalid'],
 		[create, 401, HEADER, 'credential-invalid'],
 		[paylink, 401, PRIVATE, 'credential-invalid'],
 		[events, 403, PRIVATE, 'credential-invalid'],
-		[get, 404, 'Check the Customer', 'configuration-invalid'],
-		[paylink, 404, 'the Product IDs', 'configuration-invalid'],
-		[events, 404, 'Check the Base URL', 'configuration-invalid'],
+		[get, 404, "Check 'Customer'", 'configuration-invalid'],
+		[paylink, 404, "'Product ID'", 'configuration-invalid'],
+		[events, 404, "Check 'Base URL'", 'configuration-invalid'],
 		[get, 400, 'Check the values of this item', undefined],
-		[calculate, 400, 'Check the Payment Data', undefined],
+		[calculate, 400, "Check 'Payment Data'", undefined],
 		[get, 429, 'limits how many requests', 'rate-limited'],
-		[get, 500, "on the service's side (500)", 'temporarily-unavailable'],
-		[get, 503, "on the service's side (503)", 'temporarily-unavailable'],
+		[get, 500, "on the gateway's side (500)", 'temporarily-unavailable'],
+		[get, 503, "on the gateway's side (503)", 'temporarily-unavailable'],
 		[create, 500, 'not known whether it was carried out', 'temporarily-unavailable'],
 	];
 
@@ -182,7 +182,7 @@ describe('what to do about it', () => {
 		expect(sandbox.requests).toHaveLength(1);
 		const next = await run(get);
 		expect(next.error).toMatchObject({
-			message: 'The service answered 429 without saying why',
+			message: 'The gateway answered 429 without saying why',
 			description: expect.stringMatching(/It asks to wait (89|90) seconds/),
 			httpCode: '429',
 		});
@@ -199,42 +199,42 @@ describe('what to do about it', () => {
 		expect(sandbox.requests).toHaveLength(0);
 	});
 
-	const UP = 'Check the Base URL in the credential, and that the service is up.';
+	const UP = "Check 'Base URL' in the credential, and that the gateway is up.";
 	const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
 	test.each<[Partial<FailedRequest>, string, string]>([
-		[{}, 'The service could not be reached', `${UP} ${UNSURE}`],
+		[{}, 'The gateway could not be reached', `${UP} ${UNSURE}`],
 		[
 			{ code: 'EHOSTUNREACH' },
-			'The service could not be reached (EHOSTUNREACH)',
+			'The gateway could not be reached (EHOSTUNREACH)',
 			`${UP} ${UNSURE}`,
 		],
-		[{ code: 'EPIPE' }, 'The connection to the service broke off', `${UP} ${UNSURE}`],
-		[{ code: 'EAI_AGAIN' }, "The service's address could not be looked up", UP],
+		[{ code: 'EPIPE' }, 'The connection to the gateway broke off', `${UP} ${UNSURE}`],
+		[{ code: 'EAI_AGAIN' }, "The gateway's address could not be looked up", UP],
 		[
 			{ code: 'CERT_HAS_EXPIRED' },
-			'The service could not be reached (CERT_HAS_EXPIRED)',
+			'The gateway could not be reached (CERT_HAS_EXPIRED)',
 			`${UP} ${UNSURE}`,
 		],
 		[
 			{ code: 'ETIMEDOUT', timeoutMs: 1_260 },
-			'The service did not answer within 1.3 seconds',
+			'The gateway did not answer within 1.3 seconds',
 			`${UP} ${UNSURE}`,
 		],
 		[{ code: 'ERR_CANCELED' }, 'The execution was canceled', `Nothing more was sent. ${UNSURE}`],
 		[
 			{ status: 429 },
-			'The service answered 429 without saying why',
-			'The service limits how many requests it takes. Run this less often, or with fewer items.',
+			'The gateway answered 429 without saying why',
+			'The gateway limits how many requests it takes. Run this less often, or with fewer items.',
 		],
 		[
 			{ status: 302 },
-			'The service redirected the request (302), which is not followed',
-			`Check the Base URL in the credential. ${UNSURE}`,
+			'The gateway redirected the request (302), which is not followed',
+			`Check 'Base URL' in the credential. ${UNSURE}`,
 		],
 		[
 			{ status: 404, body: 'No such card' },
 			'No such card',
-			'Check the Customer and the Payment Method: the service does not know what was sent.',
+			"Check 'Customer' and 'Payment Method': the gateway does not know what was sent.",
 		],
 	])('of a write after %j is told', (failed, message, description) => {
 		const node = { parameters: {} } as unknown as INode;
@@ -263,12 +263,12 @@ describe('what to do about it', () => {
 		const unreachable = { credentials: credentials({ baseUrl: gone.url }) };
 		const [read, write] = await Promise.all([run(get, unreachable), run(create, unreachable)]);
 		expect(read.error).toMatchObject({
-			message: 'The service refused the connection',
+			message: 'The gateway refused the connection',
 			failure: { cause: 'temporarily-unavailable' },
 		});
 		// Nothing was connected, so nothing is uncertain.
 		expect(write.error?.description).toBe(
-			'Check the Base URL in the credential, and that the service is up.',
+			"Check 'Base URL' in the credential, and that the gateway is up.",
 		);
 	});
 
@@ -294,9 +294,9 @@ describe('a redirect', () => {
 				for (const parameters of [get, create, paylink]) {
 					const error = await failing(parameters, { status, headers: { Location: location } });
 					expect(error.message).toBe(
-						`The service redirected the request (${status}), which is not followed`,
+						`The gateway redirected the request (${status}), which is not followed`,
 					);
-					expect(error.description).toContain(`the service points to ${elsewhere.url}`);
+					expect(error.description).toContain(`the gateway points to ${elsewhere.url}`);
 					expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
 					expect(error.httpCode).toBe(String(status));
 					sandbox.clearFaults();
@@ -357,7 +357,7 @@ describe("an answer with status 200 that lacks what the service's description pr
 
 	test('says what is missing, or what the service says', async () => {
 		expect((await failing(create, { body: {} })).message).toBe(
-			'The service answered 200 without "customerID"',
+			'The gateway answered 200 without "customerID"',
 		);
 		sandbox.clearFaults();
 		const refused = await failing(create, { body: { success: false, error: 'Not today' } });

@@ -93,7 +93,7 @@ describe.each<NonNullable<Fault['drip']>>(['headers', 'body', 'nothing'])(
 			withLimitOf(limit, { times: Infinity });
 			const { error } = await run(parameters);
 			// As long as it really took.
-			expect(error?.message).toMatch(/^The service did not answer within \d(\.\d)? seconds$/);
+			expect(error?.message).toMatch(/^The gateway did not answer within \d(\.\d)? seconds$/);
 			expect(sandbox.requests).toHaveLength(tries);
 			await connectionsClosed();
 		});

@@ -126,7 +126,7 @@ describe('an item that fails', () => {
 	test('is an item with the words of the service when the flow goes on', async () => {
 		const [first, last] = withIds(2);
 		const items = [first, unknown, last] as IDataObject[];
-		const hint = 'Check the Customer: the service does not know what was sent.';
+		const hint = "Check 'Customer': the gateway does not know what was sent.";
 		for (const settings of [
 			{ onError: 'continueRegularOutput' as const },
 			{ continueOnFail: true },

@@ -87,11 +87,11 @@ function isMarkup(body: unknown): boolean {
 }
 
 const NETWORK_WORDS: Readonly<Record<string, string>> = {
-	ECONNREFUSED: 'The service refused the connection',
-	ENOTFOUND: "The service's address was not found",
-	EAI_AGAIN: "The service's address could not be looked up",
-	ECONNRESET: 'The connection to the service broke off',
-	EPIPE: 'The connection to the service broke off',
+	ECONNREFUSED: 'The gateway refused the connection',
+	ENOTFOUND: "The gateway's address was not found",
+	EAI_AGAIN: "The gateway's address could not be looked up",
+	ECONNRESET: 'The connection to the gateway broke off',
+	EPIPE: 'The connection to the gateway broke off',
 	// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
 	[CANCELED]: 'The execution was canceled',
 };
@@ -100,16 +100,16 @@ function networkWords({ code = '', timeoutMs, words }: FailedRequest): string {
 	if (words !== undefined) return words;
 	if (timeoutMs !== undefined) {
 		const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
-		return `The service did not answer within ${seconds} seconds`;
+		return `The gateway did not answer within ${seconds} seconds`;
 	}
 	const known = NETWORK_WORDS[code];
-	return known ?? `The service could not be reached${code === '' ? '' : ` (${code})`}`;
+	return known ?? `The gateway could not be reached${code === '' ? '' : ` (${code})`}`;
 }
 
 function title(failed: FailedRequest): string {
 	if (failed.status === undefined) return networkWords(failed);
 	if (failed.status >= 300 && failed.status < 400) {
-		return `The service redirected the request (${failed.status}), which is not followed`;
+		return `The gateway redirected the request (${failed.status}), which is not followed`;
 	}
 	const words = serviceWords(failed.body);
 	if (words !== '') return words;
@@ -120,20 +120,20 @@ function title(failed: FailedRequest): string {
 			: failed.status < 300
 				? 'with an error, without saying which'
 				: 'without saying why';
-	return `The service answered ${failed.status} ${what}`;
+	return `The gateway answered ${failed.status} ${what}`;
 }
 
 /** Which of the values that were sent a 404 can be about. */
 const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
-	customer: 'the Customer',
-	updateCustomer: 'the Customer',
-	deleteCustomer: 'the Customer',
-	addPaymentMethod: 'the Customer',
-	deletePaymentMethod: 'the Customer and the Payment Method',
-	setDefaultPaymentMethod: 'the Customer and the Payment Method',
-	computeTokenizedCheckout: 'the Payment Data',
-	createTokenizedManualEntry: 'the Payment Data',
-	createCheckoutData: 'the Customer, the Payment Method and the Product IDs',
+	customer: "'Customer'",
+	updateCustomer: "'Customer'",
+	deleteCustomer: "'Customer'",
+	addPaymentMethod: "'Customer'",
+	deletePaymentMethod: "'Customer' and 'Payment Method'",
+	setDefaultPaymentMethod: "'Customer' and 'Payment Method'",
+	computeTokenizedCheckout: "'Payment Data'",
+	createTokenizedManualEntry: "'Payment Data'",
+	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
 };
 
 const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
@@ -148,18 +148,18 @@ function hint(failed: FailedRequest): string {
 	if (status === undefined) {
 		if (failed.advice !== undefined) return failed.advice;
 		if (failed.code === CANCELED) return `Nothing more was sent.${unsure(effect, failed)}`;
-		return `Check the Base URL in the credential, and that the service is up.${unsure(effect, failed)}`;
+		return `Check 'Base URL' in the credential, and that the gateway is up.${unsure(effect, failed)}`;
 	}
 	if (status === 401 || status === 403) {
 		return endpoints[endpoint].token === 'header'
-			? 'Check the Header Token in the credential, and that it belongs to this environment.'
-			: 'Check the Group ID and the Private Token in the credential, and that they belong to this environment.';
+			? "Check 'Header Token' in the credential, and that it belongs to this environment."
+			: "Check 'Group ID' and 'Private Token' in the credential, and that they belong to this environment.";
 	}
 	if (status === 404) {
 		const what = LOOKED_UP[endpoint];
 		return what === undefined
-			? 'Check the Base URL in the credential.'
-			: `Check ${what}: the service does not know what was sent.`;
+			? "Check 'Base URL' in the credential."
+			: `Check ${what}: the gateway does not know what was sent.`;
 	}
 	if (status === 429) {
 		const { retryAfterMs } = failed;
@@ -167,24 +167,24 @@ function hint(failed: FailedRequest): string {
 			retryAfterMs === undefined
 				? ''
 				: ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-		return `The service limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
+		return `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
 	}
 	if (status >= 500) {
-		return `This is on the service's side (${status}). Try again later.${unsure(effect, failed)}`;
+		return `This is on the gateway's side (${status}). Try again later.${unsure(effect, failed)}`;
 	}
 	if (status >= 300 && status < 400) {
-		return `Check the Base URL in the credential${failed.location ? `: the service points to ${failed.location}` : ''}.${unsure(effect, failed)}`;
+		return `Check 'Base URL' in the credential${failed.location ? `: the gateway points to ${failed.location}` : ''}.${unsure(effect, failed)}`;
 	}
 	if (status < 300) {
 		return failed.missing === undefined
-			? `The service reports this as an error, although its status is a good one (${status}). Try again later.${unsure(effect, failed)}`
-			: `The service answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;
+			? `The gateway reports this as an error, although its status is a good one (${status}). Try again later.${unsure(effect, failed)}`
+			: `The gateway answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;
 	}
 	const what =
 		endpoint === 'computeTokenizedCheckout'
-			? 'the Payment Data, and the Cart Adjustments if there are any'
+			? "'Payment Data', and 'Cart Adjustments' if there are any"
 			: 'the values of this item';
-	return `The service refused what was sent (${status}). Check ${what}.`;
+	return `The gateway refused what was sent (${status}). Check ${what}.`;
 }
 
 /** The status with which the service refused, as n8n's error keeps it; undefined without one. */

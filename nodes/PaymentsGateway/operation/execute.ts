@@ -2,7 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { complainer } from '../form/complain';
+import { withLabels } from '../form/labels';
 import { readParameters } from '../form/read';
+import { statusOf } from '../gateway/errors';
 import { merchantsOf } from '../gateway/merchants';
 import { MOST } from '../gateway/atOnce';
 import type { Mask } from '../output/mask';
@@ -36,6 +38,9 @@ const UNEXPECTED =
 	'This should not happen. Look whether it was carried out before you run it again, and please report it.';
 
 type ItemError = NodeApiError | NodeOperationError;
+
+/** Refusals of what was sent, in the gateway's own words, which name fields in its own spelling. */
+const REFUSED = new Set<unknown>(['400', '422']);
 
 /** Whatever was thrown, as n8n's own error that names the item; masked, since n8n stores it. */
 function itemError(
@@ -72,12 +77,12 @@ export async function execute(
 	let failure: ItemError | undefined;
 
 	const runItem = async (itemIndex: number): Promise<INodeExecutionData[] | ItemError> => {
-		let typed: unknown;
+		const operation = operations[itemIndex];
+		let typed: object = {};
 		try {
 			const complain = complainer(context, itemIndex);
-			const operation = operations[itemIndex];
 			if (!operation)
-				throw complain('"Resource" and "Operation" name nothing that this node can do');
+				throw complain("'Resource' and 'Operation' name nothing that this node can do");
 			const parameters = readParameters(context, operation.fields, itemIndex);
 			typed = parameters;
 			const client = await merchants.clientFor(itemIndex);
@@ -94,6 +99,9 @@ export async function execute(
 				pairedItem: { item: itemIndex },
 			}));
 		} catch (error) {
+			if (error instanceof NodeApiError && REFUSED.has(statusOf(error))) {
+				error.message = withLabels(error.message, operation?.fields ?? [], typed);
+			}
 			// What this item sent is masked in these errors already. To mask it again could hide digits
 			// of the user's own reference, where they equal a security code by chance.
 			const isMasked = error instanceof NodeApiError || error instanceof NodeOperationError;

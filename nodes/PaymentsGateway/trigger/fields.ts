@@ -64,7 +64,7 @@ const movingOutputs = shownWhen(
 	{ outputMode: ['perEvent'] },
 	{
 		displayName:
-			'A change of the events under Trigger On moves the outputs. Check what is connected to them afterwards.',
+			"A change of the events under 'Trigger On' moves the outputs. Check what is connected to them afterwards.",
 		name: 'movingOutputs',
 		type: 'notice',
 		default: '',

@@ -155,7 +155,7 @@ describe('in one process', () => {
 		sandbox.settings.eventLag = 0;
 		expect(output(await commit({ paymentData }))).toMatchObject([told]);
 		const run = await commit({ paymentData: cart() });
-		expect(run.error?.description).toContain('Check the Payment Data');
+		expect(run.error?.description).toContain("Check 'Payment Data'");
 		expect(seen()).toEqual(once);
 	});
 });

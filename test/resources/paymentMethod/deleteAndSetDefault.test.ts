@@ -32,7 +32,7 @@ describe('delete and set default', () => {
 		]);
 		const again = await run('delete', chosen(second));
 		expect(again.error?.message).toBe(`Customer ${id} has no payment method ${second}`);
-		expect(again.error?.description).toContain('Check the Customer and the Payment Method');
+		expect(again.error?.description).toContain("Check 'Customer' and 'Payment Method'");
 	});
 
 	test('take the method by an expression, for each item', async () => {

@@ -93,5 +93,5 @@ export const clearEmptyFields = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a field that is left empty is cleared at the service instead of left alone. An email is never cleared.',
+		'Whether a field that is left empty is cleared at the gateway instead of left alone. An email is never cleared.',
 } as const satisfies Field;

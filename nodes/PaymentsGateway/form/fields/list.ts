@@ -65,7 +65,7 @@ function otherField<const L extends string, const E extends string>(displayName:
 			typeOptions: { mustBeFound: true },
 			default: '',
 			placeholder: `e.g. ${example}`,
-			description: "The field's name as the service writes it",
+			description: "The field's name as the gateway writes it",
 		},
 	);
 }
@@ -78,7 +78,7 @@ export function filtersBy(known: readonly Choice[], example: string) {
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Filter',
 		default: {},
-		description: 'Only rows that meet all of these, as the service understands them',
+		description: 'Only rows that meet all of these, as the gateway understands them',
 		options: [
 			{
 				displayName: 'Conditions',
@@ -157,7 +157,7 @@ export const pageSize = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 100,
-	description: 'How many rows to ask for at once. If the service gives fewer, the node adapts.',
+	description: 'How many rows to ask for at once. If the gateway gives fewer, the node adapts.',
 } as const satisfies Field;
 
 export const searchTerm = {
@@ -166,5 +166,5 @@ export const searchTerm = {
 	type: 'string',
 	typeOptions: { mustBeFound: true },
 	default: '',
-	description: 'Only rows in which the service finds this',
+	description: 'Only rows in which the gateway finds this',
 } as const satisfies Field;

@@ -43,7 +43,7 @@ export const card = {
 					type: 'string',
 					typeOptions: { password: true },
 					default: '',
-					description: 'The token that stands for the card, from the tokenization of the service',
+					description: 'The token that stands for the card, from the tokenization of the gateway',
 				},
 				{
 					displayName: 'CVC',
@@ -97,7 +97,7 @@ export const ach = {
 					type: 'string',
 					default: 'CHECKING',
 					required: true,
-					description: 'As the service calls it, such as CHECKING',
+					description: 'As the gateway calls it, such as CHECKING',
 				},
 				{
 					displayName: 'Account Holder Type',
@@ -105,7 +105,7 @@ export const ach = {
 					type: 'string',
 					default: 'PERSONAL',
 					required: true,
-					description: 'As the service calls it, such as PERSONAL',
+					description: 'As the gateway calls it, such as PERSONAL',
 				},
 			],
 		},
@@ -149,5 +149,5 @@ export const skipMultiTokenConvert = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether skipMultiTokenConvert is sent as true; what the service then does is not documented',
+		'Whether skipMultiTokenConvert is sent as true; what the gateway then does is not documented',
 } as const satisfies Field;

@@ -20,7 +20,7 @@ export const create = operation({
 	fields: [
 		{
 			displayName:
-				'Where a customer has the email already, this makes a second one. "Create or Update" changes the one that is there.',
+				'Where a customer has the email already, this makes a second one. Create or Update changes the one that is there.',
 			name: 'createNotice',
 			type: 'notice',
 			default: '',

@@ -78,7 +78,7 @@ const subscription = {
 			type: 'options',
 			allowArbitraryValues: true,
 			default: 'MONTHLY',
-			description: 'A subscription always needs it. By expression, any word of the service.',
+			description: 'A subscription always needs it. By expression, any word of the gateway.',
 			options: [
 				{ name: 'Daily', value: 'DAILY' },
 				{ name: 'Monthly', value: 'MONTHLY' },
@@ -148,7 +148,7 @@ export const lineItems = shownWhen(
 						default: 'inline',
 						options: [
 							{ name: 'Described Here', value: 'inline' },
-							{ name: 'Known to the Service (by ID)', value: 'id' },
+							{ name: 'Known to the Gateway (by ID)', value: 'id' },
 						],
 					},
 					shownWhen(
@@ -193,7 +193,7 @@ export const lineItemsJson = shownWhen(
 		type: 'json',
 		default: '[]',
 		description:
-			'In the service\'s own shape, such as [{ "product": { "sku": "T-1", "name": "T-shirt", "price": 2500 }, "amount": 1 }] for one of $25.00',
+			'In the gateway\'s own shape, such as [{ "product": { "sku": "T-1", "name": "T-shirt", "price": 2500 }, "amount": 1 }] for one of $25.00',
 	},
 );
 
@@ -257,7 +257,7 @@ export const pricing = {
 			type: 'string',
 			typeOptions: { mustBeFound: true },
 			default: 'process',
-			description: 'As the service calls it; process takes the payment at once',
+			description: 'As the gateway calls it; process takes the payment at once',
 		},
 		money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
 		money(MONEY.tax, 'tax', 'An amount, or a percentage if Tax Type says so'),

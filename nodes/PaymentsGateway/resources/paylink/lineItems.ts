@@ -16,10 +16,10 @@ type FilledItem = NonNullable<
 	NonNullable<Parameters<[typeof lineItems]>['lineItems']>['items']
 >[number];
 
-const TOO_LITTLE = 'has neither a product nor a Product ID';
+const TOO_LITTLE = "has neither a product nor a 'Product ID'";
 const NO_QUANTITY = 'has no quantity above nought';
 const NO_MODE =
-	'is a subscription without a mode: set how often it is billed, because it is not known how often the service would charge otherwise';
+	'is a subscription without a mode: set how often it is billed, because it is not known how often the gateway would charge otherwise';
 const EMPTY = "'Line Items' are empty: add at least one";
 
 export function lineItemsFromFields(
@@ -94,10 +94,10 @@ export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLi
 			throw say('has no amount, the quantity, above nought');
 		}
 		if (isNothing(productId) === isNothing(product)) {
-			throw say(isNothing(product) ? TOO_LITTLE : 'has both a product and a Product ID');
+			throw say(isNothing(product) ? TOO_LITTLE : "has both a product and a 'Product ID'");
 		}
 		if (isNothing(product)) {
-			if (typeof productId !== 'string') throw say('has a Product ID that is not text');
+			if (typeof productId !== 'string') throw say("has a 'Product ID' that is not text");
 			return { ...item, productId, amount };
 		}
 		return { ...item, product: productFrom(product, say), amount };

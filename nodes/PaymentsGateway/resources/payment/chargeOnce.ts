@@ -114,7 +114,7 @@ function guardCart({ complain }: Work, charge: Charge, cart: Cart): number {
 	if (!allowRepeat && referenceID === '') {
 		throw complain(
 			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
-			"Make the cart with a Reference ID, or use 'Allow Repeat Charge' under Options.",
+			"Make the cart with a reference, or use 'Allow Repeat Charge' under Options.",
 		);
 	}
 	return total;

@@ -168,7 +168,7 @@ export function refusalOf(
 		const { answer } = answered.reply;
 		if (!isDeclined(answer)) return undefined;
 		const { status, transactionID } = answer;
-		const words = serviceWords(answer) || `The service answered ${status}`;
+		const words = serviceWords(answer) || `The gateway answered ${status}`;
 		const masked = client.mask.knowing(data).text(`${words} (transaction ${transactionID})`);
 		return complain(masked, MAY_BE_TRIED);
 	}

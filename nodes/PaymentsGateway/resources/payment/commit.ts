@@ -81,7 +81,7 @@ export const commit = operation({
 					type: 'options',
 					default: 'ach',
 					description:
-						'Where the service looks for the bank account. Change it only if it asks to.',
+						'Where the gateway looks for the bank account. Change it only if it asks to.',
 					options: [
 						{ name: 'Ach', value: 'ach' },
 						{ name: 'Card', value: 'card' },
