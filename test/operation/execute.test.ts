@@ -93,7 +93,7 @@ describe('an item that fails', () => {
 		};
 		const { error } = await run(parameters, { items: [{ field: 'email' }, { field: 'shoe' }] });
 		expect(error).toMatchObject({
-			message: 'data.page.filter.field "shoe" is not a field of this list',
+			message: '\'Field\': data.page.filter.field "shoe" is not a field of this list',
 			context: { itemIndex: 1 },
 		});
 		expect(sandbox.requests.length).toBeLessThan(15);

@@ -64,7 +64,9 @@ describe('what is asked of the service', () => {
 	test("a field that it does not know is refused in the service's words", async () => {
 		const conditions = [{ field: 'shoe', condition: 'equals', value: '42' }];
 		const { error } = await run({ filters: { conditions } });
-		expect(error?.message).toBe('data.page.filter.field "shoe" is not a field of this list');
+		expect(error?.message).toBe(
+			'\'Field\': data.page.filter.field "shoe" is not a field of this list',
+		);
 	});
 });
 
