@@ -171,11 +171,11 @@ describe('a window', () => {
 		[{ receivedBefore: '={{ {} }}' }, /'Received Before' takes a date/],
 		[
 			{ receivedAfter: '2026-03-02', receivedBefore: '2026-03-01' },
-			/"Received After" must be earlier/,
+			/'Received After' must be earlier/,
 		],
 		[
 			{ receivedAfter: '2026-03-01', receivedBefore: '2026-03-01' },
-			/"Received After" must be earlier/,
+			/'Received After' must be earlier/,
 		],
 	])('%j is refused before any request', async (options, message) => {
 		const run = await getAll({ options });
