@@ -27,6 +27,9 @@ test.each([
 	'test/sandbox/README.md',
 	'test/e2e/README.md',
 	'docs/service.md',
+	'docs/limits.md',
+	'docs/troubleshooting.md',
+	'docs/verification.md',
 ])('every relative link and image of %s leads somewhere', (file) => {
 	const text = read(file);
 	const anchors = anchorsOf(text);
@@ -66,16 +69,18 @@ test('the README shows the commands to start and to test', () => {
 });
 
 /** What differs from case to case is an ellipsis in the README, an expression in the sources. */
-test('the README quotes errors by words that a user can meet', () => {
+test('README and troubleshooting quote errors by words that a user can meet', () => {
 	const sources = ['nodes', 'credentials'].flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
 			.filter((file) => file.endsWith('.ts'))
 			.map((file) => readFileSync(join(root, folder, file), 'utf8')),
 	);
 	const said = sources.join('\n').replace(/\$\{[^}]*\}/g, '…');
-	const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(read('README.md')) ?? [];
-	const quoted = [...table.matchAll(/^\| (?!-|you see)(.+?) \|/gm)].map(([, words = '']) => words);
-	expect(quoted.length).toBeGreaterThan(10);
+	const quoted = ['README.md', 'docs/troubleshooting.md'].flatMap((file) => {
+		const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(read(file)) ?? [];
+		return [...table.matchAll(/^\| (?!-|you see)(.+?) +\|/gm)].map(([, words = '']) => words);
+	});
+	expect(quoted.length).toBeGreaterThan(20);
 	for (const words of quoted) {
 		for (const part of words.replace('401', '…').split('…')) expect(said).toContain(part.trim());
 	}
