@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+
+import { PaymentsGatewayApi } from '../credentials/PaymentsGatewayApi.credentials';
+import { PaymentsGateway } from '../nodes/PaymentsGateway/PaymentsGateway.node';
+import { PaymentsGatewayTrigger } from '../nodes/PaymentsGateway/PaymentsGatewayTrigger.node';
+
+/** What the package says to people: one word for the gateway, and fields in single quotes. */
+
+const root = resolve(__dirname, '..');
+const files = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts'))
+		.map((file) => join(root, folder, file)),
+);
+
+/** All texts in the sources, and the parts of those with something put in. */
+const texts = files.flatMap((file) => {
+	const found: string[] = [];
+	const look = (node: ts.Node): void => {
+		if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) found.push(node.text);
+		if (ts.isTemplateMiddle(node) || ts.isTemplateTail(node)) found.push(node.text);
+		ts.forEachChild(node, look);
+	};
+	look(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
+	return found;
+});
+
+const labels = new Set(
+	[
+		...new PaymentsGateway().description.properties,
+		...new PaymentsGatewayTrigger().description.properties,
+		...new PaymentsGatewayApi().properties,
+	]
+		.flatMap((field) => [...JSON.stringify(field).matchAll(/"displayName":"([^"]+)"/g)])
+		.map(([, label]) => label),
+);
+
+test('there are texts to look at', () => {
+	expect(texts.length).toBeGreaterThan(500);
+	expect(labels).toContain('Reference ID');
+});
+
+test('the gateway has one name', () => {
+	expect(texts.filter((text) => /\b(?:the|a) service\b/i.test(text))).toEqual([]);
+});
+
+test('what is called Event and Charge has no other name', () => {
+	expect(texts.filter((text) => /[Ww]ebhook [Ee]vent|\bCommit\b/.test(text))).toEqual([]);
+});
+
+test('fields stand in single quotes', () => {
+	const inDouble = texts.filter((text) =>
+		[...text.matchAll(/"([^"]+)"/g)].some(([, words]) => labels.has(words)),
+	);
+	expect(inDouble).toEqual([]);
+});
