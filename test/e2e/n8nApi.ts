@@ -103,6 +103,8 @@ export class N8nApi {
 			headers: {
 				'content-type': 'application/json',
 				'browser-id': this.browserId,
+				// A connection that is kept may be closed by n8n just as it is used again.
+				connection: 'close',
 				...(this.cookie === '' ? {} : { cookie: this.cookie }),
 			},
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
