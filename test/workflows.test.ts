@@ -200,3 +200,14 @@ test.each(notes)('$title has the height of its text and touches nothing', ({ not
 	const touched = others.filter((node) => node !== note && touch(boxOf(note), boxOf(node)));
 	expect(touched.map(({ name }) => name)).toEqual([]);
 });
+
+test.each(examples)('$file has no node that lies on another', ({ workflow: { nodes } }) => {
+	const drawn = nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+	const touched = drawn.flatMap((node, index) =>
+		drawn
+			.slice(index + 1)
+			.filter((other) => touch(boxOf(node), boxOf(other)))
+			.map((other) => `${node.name} and ${other.name}`),
+	);
+	expect(touched).toEqual([]);
+});
