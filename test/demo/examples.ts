@@ -11,7 +11,7 @@ import type { Inbox } from './inbox';
 const WORKFLOWS = resolve(__dirname, '../../workflows');
 /** Where the example workflows send alerts to, until somebody puts their own address there. */
 const SLACK = 'https://hooks.slack.com/services/REPLACE/ME';
-/** Nobody who tries an example waits a day for its second email. */
+/** Nobody who tries an example waits days for its second email. */
 const SECONDS_PER_DAY = 20;
 
 export interface Surroundings {

@@ -14,11 +14,11 @@ export interface Place {
 /** By the number that the workflow's name begins with. */
 const LOOK: Readonly<Record<string, string>> = {
 	1: 'the email with the link is in the inbox, and the link leads to the payment page.',
-	2: 'Summary counts the customers that were created, updated and unchanged.',
+	2: 'Summary counts the customers that were created, updated and unchanged, To Look At has two rows.',
 	3: 'within a minute the alert is in the inbox.',
 	4: 'the last node shows the link, which the customer confirms with the saved card.',
-	5: 'Charge Once shows the charge, and ALREADY_PAID when you run it again.',
-	6: 'within a minute the customer has an email with a new link in the inbox, later a reminder.',
+	5: 'Charge Once shows the charge, and alreadyPaid when you run it again.',
+	6: 'within a minute the customer has an email with a new link in the inbox, then two reminders: a day lasts 20 seconds here.',
 	7: "yesterday's totals by status and currency are in the inbox.",
 	8: 'approve it in the email in the inbox, and the link is made: an alert there shows it.',
 	9: 'pay there, and the ticket is in the inbox.',
