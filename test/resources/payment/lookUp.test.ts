@@ -45,6 +45,8 @@ class Service {
 	said: (total: number) => unknown = (total) => ({ total });
 	finds: (word: string, rows: WebhookEvent[]) => WebhookEvent[] = (word, rows) =>
 		rows.filter(hasWord(word));
+	/** Which requests it does not answer. */
+	fails: (asked: PageRequest) => boolean = () => false;
 	readonly rows: WebhookEvent[];
 	/** The rows in order, as long as none is added. */
 	private readonly orders = new Map<number, WebhookEvent[]>();
@@ -88,6 +90,7 @@ class Service {
 		const attempt = async (_: string, { page }: { page: PageRequest }) => {
 			this.asked.push(page);
 			const answer = await Promise.resolve(this.answer(page));
+			if (this.fails(page)) return { error: new Error('Away') };
 			if (answer !== undefined) return { reply: { answer, date: this.date } };
 			return { error: Object.assign(new Error('Too deep'), { httpCode: '400' }) };
 		};
@@ -235,6 +238,14 @@ describe('what is told', () => {
 		expect(await service.told()).toEqual(ids([paid, ...refunds]));
 	});
 
+	test('holds that refund also where the search for its payment fails', async () => {
+		const paid = event(20, WANTED, { id: 'txn_paid' });
+		const refund = event(15, '', { parentTransactionId: 'txn_paid' });
+		const service = new Service(others(450), [paid, refund]);
+		service.fails = ({ search }) => search === 'txn_paid';
+		expect(await service.told()).toEqual(ids([paid, refund]));
+	});
+
 	test.each([undefined, null, 'page 1', {}, { total: '3' }])(
 		'is the same where the service says %j beside its rows',
 		async (said) => {
@@ -284,6 +295,13 @@ describe('how far back the list is read', () => {
 	test('is the end as well, where rows without a date stand', async () => {
 		const undated = { ...event(0), date: 'yesterday' };
 		expect(await blind(...rows, [undated]).told(30)).toEqual(ids([undated, paid]));
+	});
+
+	test('is not taken for the end where the page of those without a date fails', async () => {
+		const service = blind(...rows, [{ ...event(0), date: 'yesterday' }]);
+		// The first such page is to prove the search; without it, the list is read.
+		service.fails = ({ search, sort }) => search === undefined && sort?.order === 'asc';
+		await expect(service.told(10)).rejects.toThrow('Away');
 	});
 
 	test('is as far as the payment of a refund', async () => {

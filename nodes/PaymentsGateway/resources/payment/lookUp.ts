@@ -212,8 +212,9 @@ async function readBack(
 	if (missing !== undefined) throw incomplete();
 	if (!isCut) return eventsIn(kept, reference);
 	// Rows whose date cannot be read stand behind all others.
-	const last = rowsOf(await firstPage(client, undefined, 'asc'));
-	const undated = last.filter(({ date }) => momentOf(date) === undefined);
+	const oldest = await firstPage(client, undefined, 'asc');
+	if ('error' in oldest) throw oldest.error;
+	const undated = rowsOf(oldest).filter(({ date }) => momentOf(date) === undefined);
 	return eventsIn([...kept, ...undated], reference);
 }
 
@@ -229,9 +230,12 @@ export async function eventsOf(
 	// A refund may carry no reference, and is then found by the transaction that it gives back.
 	const payments = eventsIn(seen.rows, reference).filter(isPayment).map(idOf);
 	const ofPayments = await Promise.all(
-		[...new Set(payments)].map(async (id) => rowsOf(await firstPage(client, id))),
+		[...new Set(payments)].map(async (id) => await firstPage(client, id)),
 	);
-	return eventsIn([...seen.rows, ...ofPayments.flat()], reference);
+	if (ofPayments.some((answered) => 'error' in answered)) {
+		return await readBack(work, reference, lookBackDays, seen);
+	}
+	return eventsIn([...seen.rows, ...ofPayments.flatMap(rowsOf)], reference);
 }
 
 /** Those that are found at once: for who has looked for all of them a moment ago. */
