@@ -67,6 +67,17 @@ describe('in one process', () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test('so it is where the service computes another reference each time', async () => {
+		const paymentData = cart();
+		let times = 0;
+		const answer = (computed: unknown) => ({ ...Object(computed), referenceID: `R${++times}` });
+		sandbox.fault({ on: 'computeTokenizedCheckout', times: Infinity, answer });
+		const runs = [1, 2, 3].map(async () => await commit({ paymentData }));
+		const rows = (await Promise.all(runs)).flatMap(output);
+		expect(new Set(rows.map(({ transactionID }) => transactionID)).size).toBe(1);
+		expect(seen()).toEqual(once);
+	});
+
 	test('of two at once, the second knows that the answer was lost, or charges after a refusal', async () => {
 		const paymentData = cart();
 		lose();

@@ -299,6 +299,16 @@ describe('a charge that the service has yet to settle', () => {
 		},
 	);
 
+	test('is not told by what failed before it, under an ID that both share', async () => {
+		const record = { id: 'txn_1', pmt_id: 'pmt_1', status: 'DECLINED', referenceID: REFERENCE };
+		sandbox.addEvent({ type: 'payment_failed', payload: { transaction: record } });
+		sandbox.fault({ on: COMMIT, body: { transactionID: 'pmt_1', status: 'PENDING' } });
+		for (let times = 0; times < 2; times++) {
+			expect(output(await commit({ paymentData: cart() }))).toEqual([pending]);
+		}
+		expect(seen()).toMatchObject({ commits: 1 });
+	});
+
 	test('is not known to another worker, which does not send it', async () => {
 		await withDeduplicationStore();
 		output(await commit({ paymentData: cart() }));

@@ -27,6 +27,7 @@ const sent = (...given: Parameters<typeof keys>): SentCharge => {
 		referenceID: 'R',
 		total: 1,
 		claim: undefined,
+		failedBefore: new Set(),
 		state: 'sent',
 	};
 	rememberCharge(charge);

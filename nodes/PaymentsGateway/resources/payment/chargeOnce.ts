@@ -19,7 +19,7 @@ import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
 import { chargesSent, forgetCharge, hash, keysOf, rememberCharge } from './sentCharges';
-import type { SentCharge } from './sentCharges';
+import type { Keys, SentCharge } from './sentCharges';
 
 /**
  * How a charge is made once at most: the order of the steps is the promise. The cart is computed;
@@ -27,23 +27,28 @@ import type { SentCharge } from './sentCharges';
  * and n8n's store; only then is it noted and sent, once, and told what came of it.
  */
 
-/** Charges of one reference are made one after another, in all executions of this process. */
+/**
+ * Charges of one reference are made one after another, in all executions of this process, and so are
+ * those of one payment data: a service could give it another reference each time.
+ */
 const inTurn = createTurns();
 
 export async function chargeOnce(work: Work, charge: Charge): Promise<Result> {
 	const cart = await computed(work, charge);
-	const what = cart.referenceID || charge.data.paymentData;
+	const keys = keysOf(work, charge.data.paymentData, cart.referenceID);
+	const { paymentData, reference } = keys;
+	const run = async () => await chargeCart(work, charge, cart, keys);
+	// Always in this order, so that no two wait for each other.
 	return await inTurn(
-		JSON.stringify([work.client.scope, what]),
-		async () => await chargeCart(work, charge, cart),
+		paymentData,
+		async () => await (reference === undefined ? run() : inTurn(reference, run)),
 	);
 }
 
-async function chargeCart(work: Work, charge: Charge, cart: Cart): Promise<Result> {
+async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): Promise<Result> {
 	const { client, context } = work;
 	const { data, allowRepeat } = charge;
 	const { referenceID } = cart;
-	const keys = keysOf(work, data.paymentData, referenceID);
 
 	const before = chargesSent(keys, allowRepeat);
 	const again = before.find((each) => each.keys.item === keys.item && each.state === 'charged');
@@ -56,14 +61,16 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart): Promise<Resul
 
 	const total = guardCart(work, charge, cart);
 	let claim: Claim | undefined;
+	let failedBefore: SentCharge['failedBefore'] = new Set();
 	if (!allowRepeat) {
 		const { id } = context.getWorkflow();
 		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
-		const paid = await paidOrClaimed(work, charge, cart, claim);
-		if (paid) return paid;
+		const asked = await paidOrClaimed(work, charge, cart, claim);
+		if ('paid' in asked) return asked.paid;
+		failedBefore = asked.failedAs;
 	}
 	// Written down before it leaves: whatever happens from here on, it is not sent again.
-	const sent: SentCharge = { keys, referenceID, total, claim, state: 'sent' };
+	const sent: SentCharge = { keys, referenceID, total, claim, failedBefore, state: 'sent' };
 	rememberCharge(sent);
 	const [answered] = await Promise.all([
 		client.attempt('createTokenizedManualEntry', data),
@@ -135,7 +142,10 @@ async function sentBefore(
 	const settled = canLook ? await lookUp(work, charge, cart).catch(() => undefined) : undefined;
 	const paid = settled && paidBy(work, cart, settled, 'Nothing more');
 	if (paid) return paid;
-	const open = before.filter(({ transactionID = '' }) => !settled?.failedAs.has(transactionID));
+	const open = before.filter(
+		({ transactionID = '', failedBefore }) =>
+			!settled?.failedAs.has(transactionID) || failedBefore.has(transactionID),
+	);
 	const charged = open.find(({ state }) => state === 'charged');
 	if (charged) {
 		const { total, transactionID } = charged;
@@ -163,27 +173,28 @@ async function lookUp(work: Work, { lookBackDays }: Charge, cart: Cart): Promise
 
 /**
  * Looks whether it is paid while the claim is begun, and wins the claim only where it is not. The
- * result of what is paid; undefined where the claim is ours.
+ * result of what is paid; where the claim is ours, the transactions that have failed so far.
  */
 async function paidOrClaimed(
 	work: Work,
 	charge: Charge,
 	cart: Cart,
 	claim: Claim,
-): Promise<Result | undefined> {
+): Promise<{ paid: Result } | Pick<Settled, 'failedAs'>> {
 	const store = storeOf(work.context);
 	let paid: Result | undefined;
 	let verdict: Verdict | undefined;
 	claim.begin(store);
 	try {
-		paid = paidBy(work, cart, await lookUp(work, charge, cart));
-		if (paid) return paid;
+		const settled = await lookUp(work, charge, cart);
+		paid = paidBy(work, cart, settled);
+		if (paid) return { paid };
 		verdict = await claim.win(store);
-		if (verdict === 'ours') return undefined;
+		if (verdict === 'ours') return settled;
 		// The events show by now, perhaps, what another execution has charged meanwhile.
-		const settled = await lookUp(work, charge, cart).catch(() => undefined);
-		paid = settled && paidBy(work, cart, settled);
-		if (paid) return paid;
+		const now = await lookUp(work, charge, cart).catch(() => undefined);
+		paid = now && paidBy(work, cart, now);
+		if (paid) return { paid };
 		throw notOurs(work, cart, verdict);
 	} finally {
 		if (verdict !== 'ours') await claim.release(store, { isPaid: paid !== undefined });
