@@ -10,7 +10,7 @@ class TimeLimitError extends Error {
 
 /**
  * Waits for a task no longer than its time limit, whatever becomes of the task. The signal that the
- * task is given aborts at the limit and when the execution is cancelled?.
+ * task is given aborts at the limit, and when the execution is cancelled.
  */
 export async function withinLimit<T>(
 	milliseconds: number,
