@@ -292,18 +292,6 @@ describe('how far back the list is read', () => {
 		expect(await service.told(30)).toEqual([paid.eventID]);
 	});
 
-	test('is the end as well, where rows without a date stand', async () => {
-		const undated = { ...event(0), date: 'yesterday' };
-		expect(await blind(...rows, [undated]).told(30)).toEqual(ids([undated, paid]));
-	});
-
-	test('is not taken for the end where the page of those without a date fails', async () => {
-		const service = blind(...rows, [{ ...event(0), date: 'yesterday' }]);
-		// The first such page is to prove the search; without it, the list is read.
-		service.fails = ({ search, sort }) => search === undefined && sort?.order === 'asc';
-		await expect(service.told(10)).rejects.toThrow('Away');
-	});
-
 	test('is as far as the payment of a refund', async () => {
 		const [refund, old] = [event(1, WANTED, { parentTransactionId: null }), event(85)];
 		const service = blind([refund], others(500, 0, 80), [old], others(200, 86, 100));

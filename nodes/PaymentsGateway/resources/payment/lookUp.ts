@@ -180,7 +180,6 @@ async function readBack(
 		const told = eventsIn(kept, reference);
 		return told.some(isRefund) && !told.some(isPayment);
 	};
-	let isCut = false;
 	// The newest page is the first of the list, unless the service gives out none as large as is asked for.
 	const { length } = pageOf(newest.answer).rows;
 	let first = length > SMALLEST_PAGE ? newest.answer : undefined;
@@ -202,20 +201,12 @@ async function readBack(
 			if (isRelated) kept.push(row);
 			return undefined;
 		},
-		isPast: (page) => {
-			isCut = isPast(page) && !lacksPayment();
-			return isCut;
-		},
+		isPast: (page) => isPast(page) && !lacksPayment(),
 		parallel: () => client.parallel,
 		warn: client.warn,
 	});
 	if (missing !== undefined) throw incomplete();
-	if (!isCut) return eventsIn(kept, reference);
-	// Rows whose date cannot be read stand behind all others.
-	const oldest = await firstPage(client, undefined, 'asc');
-	if ('error' in oldest) throw oldest.error;
-	const undated = rowsOf(oldest).filter(({ date }) => momentOf(date) === undefined);
-	return eventsIn([...kept, ...undated], reference);
+	return eventsIn(kept, reference);
 }
 
 /** All events of a reference, the oldest first. An error where some may be missing. */
