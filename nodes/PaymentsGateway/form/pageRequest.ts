@@ -23,7 +23,7 @@ function nameOf({ field, fieldName = '' }: RowField): string {
 	return field === OTHER_FIELD ? fieldName : field;
 }
 
-export function pageOf({
+export function pageWanted({
 	filters,
 	sort,
 	options,

@@ -3,7 +3,7 @@ import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { customerRows } from '../../gateway/customers';
 import { rowsOf } from '../../gateway/paginate';
-import { pageOf } from '../../form/pageRequest';
+import { pageWanted } from '../../form/pageRequest';
 import { inColumns } from './columns';
 
 /**
@@ -36,7 +36,7 @@ export const getAll = operation({
 	],
 	run: async (parameters, { client }) => {
 		const listed = await customerRows(client, {
-			page: pageOf(parameters),
+			page: pageWanted(parameters),
 			// Masked while the next pages are under way, so that it costs no time at the end.
 			shape: (row) => client.mask.value(inColumns(row)),
 			limit: parameters.limit,

@@ -12,7 +12,7 @@ import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { rowsOf } from '../../gateway/paginate';
-import { pageOf } from '../../form/pageRequest';
+import { pageWanted } from '../../form/pageRequest';
 import { eventType, isAbout, momentOf, shaped, unfold } from '../../output/event';
 
 /**
@@ -103,7 +103,7 @@ export const getAll = operation({
 			return shaped(event, parameters.simplify);
 		};
 
-		const page = pageOf(parameters);
+		const page = pageWanted(parameters);
 		// Newest first, so that reading can stop where the window ends.
 		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
 		const { sort: order } = page;
