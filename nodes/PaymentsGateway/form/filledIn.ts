@@ -11,6 +11,10 @@ export function filledIn<T extends object>(fields: T): Filled<T> {
 	) as Filled<T>;
 }
 
+export function isNothing(value: unknown): value is undefined | null | '' {
+	return value === undefined || value === null || value === '';
+}
+
 export function isEmpty(fields: object): boolean {
 	return Object.keys(fields).length === 0;
 }

@@ -2,6 +2,7 @@ import { isObject } from '../wire/json';
 import { complainer, shortened } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Located, Parameters } from './field';
+import { isNothing } from './filledIn';
 import { readInstant, timezoneOf } from './moment';
 import { written } from './written';
 
@@ -30,10 +31,6 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 function refuse({ displayName }: Field, words: string, { complain }: Reader): Error {
 	return complain(`'${displayName}' ${words}`);
-}
-
-function isNothing(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
 }
 
 /** Whether the field takes a secret, such as an account number, which no error may quote. */
@@ -202,7 +199,9 @@ function readCollection(field: Field, value: unknown, reader: Reader): Record<st
 	for (const child of (field.options ?? []) as readonly Field[]) {
 		if (!Object.hasOwn(filled, child.name) || !isShown(child, read, reader)) continue;
 		const given = filled[child.name];
+		// Undefined comes of an expression alone: in a customer's fields it changes nothing.
 		if (given === undefined && field.typeOptions?.leavesOutMissing === true) continue;
+		// A field that was added and left empty by hand; an expression that gives "" is refused below.
 		const isLeftEmpty =
 			given === '' && written(reader.context, `${field.name}.${child.name}`) === '';
 		if (isLeftEmpty && child.typeOptions?.mustBeFound === true) continue;

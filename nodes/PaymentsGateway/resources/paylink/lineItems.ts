@@ -1,6 +1,6 @@
 import type { PaylinkLineItem, Product } from '../../wire';
 import { amountOf } from '../../form/amount';
-import { filledIn, isEmpty } from '../../form/filledIn';
+import { filledIn, isEmpty, isNothing } from '../../form/filledIn';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
 import { isObject } from '../../wire/json';
@@ -52,10 +52,6 @@ export function lineItemsFromFields(
 }
 
 type Say = (words: string) => Error;
-
-function isNothing(value: unknown): value is undefined | null | '' {
-	return value === undefined || value === null || value === '';
-}
 
 /** Price times a hundred in an expression gives 1998.9999999999998; that is 1999. */
 function centsOf(name: string, value: unknown, say: Say): number {
