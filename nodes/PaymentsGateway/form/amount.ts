@@ -16,10 +16,10 @@ const TOLERANCE = 1e-6;
 function toCents(typed: string): number | undefined {
 	const [, sign = '', whole = '', fraction = ''] = AMOUNT.exec(typed) ?? [];
 	if (whole === '' && fraction === '') return undefined;
-	const rest = Number(`0.${fraction.slice(2)}0`);
-	if (rest > TOLERANCE && rest < 1 - TOLERANCE) return undefined;
+	const partOfCent = Number(`0.${fraction.slice(2)}0`);
+	if (partOfCent > TOLERANCE && partOfCent < 1 - TOLERANCE) return undefined;
 	const digits = whole.replaceAll(',', '') + fraction.slice(0, 2).padEnd(2, '0');
-	const cents = Number(sign + digits) + Math.round(rest);
+	const cents = Number(sign + digits) + Math.round(partOfCent);
 	return Number.isSafeInteger(cents) ? cents : undefined;
 }
 

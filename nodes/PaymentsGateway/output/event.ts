@@ -108,7 +108,7 @@ export function minorOf(value: unknown, currency = ''): number | undefined {
 	return decimals.length === decimalsOf(currency) ? Number(whole + decimals) : undefined;
 }
 
-/** Names by their letters alone, the usual one first. */
+/** Names by their letters alone, the usual one first. A code is told where there are no words. */
 const REASONS = [
 	'message',
 	'reason',
@@ -187,7 +187,7 @@ function factsOf(payload: unknown, all: readonly Place[]) {
 	};
 }
 
-interface Told {
+interface Summarised {
 	type: string;
 	amountFormatted: string | null;
 	customerName: string | null;
@@ -203,7 +203,7 @@ const SENTENCES: Readonly<Record<string, readonly [string, string, string]>> = {
 };
 
 /** One sentence for an alert: what happened, without what the event does not say. */
-function summaryOf(told: Told): string {
+function summaryOf(told: Summarised): string {
 	const { type, amountFormatted, customerName, customerEmail, message, referenceID } = told;
 	const [what, preposition, end] = SENTENCES[type] ?? [`Event ${type}`.trim(), 'for', ''];
 	const who =

@@ -149,6 +149,7 @@ function spellings(value: string): string {
 		const plain = sign.replace(/[.*+?^${}()|[\]\\/]/, '\\$&');
 		const inURL = [...Buffer.from(sign)].map((byte) => `%${hex(byte, 2)}`).join('');
 		const inForm = sign === ' ' ? '|\\+' : '';
+		// Each layer of JSON in JSON doubles the backslashes.
 		return `\\\\{0,63}(?:${plain}|${inURL}|u${hex(sign.charCodeAt(0), 4)}${inForm})`;
 	};
 	return [...value].map(spelled).join('');

@@ -65,6 +65,7 @@ export function placesIn(payload: unknown): Place[] {
 		for (const [key, entry] of Object.entries(inner)) {
 			if (++looked > MOST_FIELDS) break;
 			if (entry === null || entry === '') continue;
+			// What stands in a list goes by the list's own name.
 			const field = isObject(inner) ? lettersOf(key) : name;
 			fields.set(field, entry);
 			if (depth === DEEPEST || !isContainer(entry)) continue;

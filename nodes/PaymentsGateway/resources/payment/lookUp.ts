@@ -112,7 +112,7 @@ async function readBack(
 		},
 		id: ({ eventID }) => eventID,
 		shape: (row) => {
-			const isRelated = isAbout(unfold(row), reference) || parentOf(toldBy(row)) !== '';
+			const isRelated = isAbout(unfold(row), reference) || parentOf(toldOf(row)) !== '';
 			if (isRelated) kept.push(row);
 			return undefined;
 		},
@@ -130,15 +130,15 @@ async function readBack(
 /** The events of a reference among these rows: what carries it, and the refunds of its payments. */
 function eventsIn(rows: Rows, reference: string): Told[] {
 	const carrying = rows.filter((row) => isAbout(unfold(row), reference));
-	const payments = new Set(carrying.map(toldBy).filter(isPayment).map(idOf));
+	const payments = new Set(carrying.map(toldOf).filter(isPayment).map(idOf));
 	const isRefundOfIts = (told: Told) =>
 		isRefund(told) && parentOf(told) !== '' && payments.has(parentOf(told));
-	const refunds = rows.filter((row) => isRefundOfIts(toldBy(row)));
+	const refunds = rows.filter((row) => isRefundOfIts(toldOf(row)));
 	return inOrder([...carrying, ...refunds].map(toldInFull));
 }
 
 /** What is asked of many rows: simplifying an event takes longer than reading its record. */
-function toldBy(row: WebhookEvent): Told {
+function toldOf(row: WebhookEvent): Told {
 	const { type, payload } = unfold(row);
 	return { event: { type }, record: recordOf(payload) };
 }

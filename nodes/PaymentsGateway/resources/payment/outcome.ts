@@ -116,9 +116,10 @@ function sum(told: readonly Told[]): number | undefined {
  */
 function distinctRefunds(told: readonly Told[], payments: ReadonlySet<string>): Told[] {
 	const refunds = told.map((each) => {
-		const id = payments.has(idOf(each)) ? '' : idOf(each);
-		const payment = id === '' && idOf(each) !== '' ? idOf(each) : parentOf(each);
-		return { each, id, payment, amount: amountOf(each) };
+		const amount = amountOf(each);
+		const isUnderPayment = idOf(each) !== '' && payments.has(idOf(each));
+		if (isUnderPayment) return { each, id: '', payment: idOf(each), amount };
+		return { each, id: idOf(each), payment: parentOf(each), amount };
 	});
 	type Refund = (typeof refunds)[number];
 	const areOne = (a: Refund, b: Refund) => {
