@@ -359,7 +359,21 @@ describe('a payload', () => {
 		[{ a: 1 }, { a: 1 }],
 		['text', {}],
 	])('%.60j is about its record', (payload, record) => {
-		expect(recordOf(payload)).toEqual(record);
+		expect(recordOf({ type: 'payment_success', payload })).toEqual(record);
+	});
+
+	test('of a refund is about the refund, also beside its payment', () => {
+		const payment = { id: 't', amount: 2500, currency: 'USD' };
+		const refund = { id: 'r', amount: 501, currency: 'USD' };
+		for (const payload of [
+			{ transaction: payment, refund },
+			{ refund, transaction: payment },
+		]) {
+			expect(simplified(payload, 'Payment.Refund')).toMatchObject({
+				amount: 5.01,
+				transactionID: 'r',
+			});
+		}
 	});
 
 	test('leaves parsed, and its type as it came, when it is not simplified', () => {

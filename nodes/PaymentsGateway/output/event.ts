@@ -66,8 +66,11 @@ export function unfold(event: WebhookEvent): Unfolded {
 }
 
 /** The record that the event is about, in the service's own spelling. */
-export function recordOf(payload: unknown): Readonly<Record<string, unknown>> {
-	return recordAmong(placesIn(payload))?.object ?? {};
+export function recordOf({
+	type,
+	payload,
+}: Pick<Unfolded, 'type' | 'payload'>): Readonly<Record<string, unknown>> {
+	return recordAmong(type, placesIn(payload))?.object ?? {};
 }
 
 const wordsIn = (value: unknown) => textOf(value) || undefined;
@@ -142,8 +145,8 @@ const idIn = (value: unknown) => /^[^\s@]+$/.exec(textOf(value))?.[0];
 const emailIn = (value: unknown) => /^\S+@\S+$/.exec(textOf(value))?.[0];
 
 /** What the event says of the payment, wherever a payload of its kind may keep it. */
-function factsOf(payload: unknown, all: readonly Place[]) {
-	const record = recordAmong(all);
+function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
+	const record = recordAmong(type, all);
 	const ofRecord = record === undefined ? [] : [record];
 	const places = [...ofRecord, ...all.filter(({ isBeside }) => !isBeside)];
 	const named = (name: RegExp) => places.filter((place) => name.test(place.name));
@@ -229,7 +232,7 @@ function summaryOf(told: Summarised): string {
 export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
 	const places = placesIn(payload);
-	const { minor, ...facts } = factsOf(payload, places);
+	const { minor, ...facts } = factsOf(unfolded, places);
 	const currency = facts.currency ?? '';
 	const told = {
 		type,
@@ -239,7 +242,7 @@ export function simplify(unfolded: Unfolded): IDataObject {
 		referenceID: referenceOf(unfolded) || null,
 		message: facts.message ?? null,
 	};
-	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(places) !== undefined;
+	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;
 	const fields = {
 		summary: summaryOf(told),
 		...told,

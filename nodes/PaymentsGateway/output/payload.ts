@@ -76,17 +76,21 @@ export function placesIn(payload: unknown): Place[] {
 	return places;
 }
 
-/** The record that the service's document names; undefined where there is none. */
-export function documentedRecord(places: readonly Place[]): Place | undefined {
+/**
+ * The record that the service's document names; undefined where there is none. Beside a refund's may
+ * stand that of its payment, with another amount.
+ */
+export function documentedRecord(type: string, places: readonly Place[]): Place | undefined {
 	const below = (name: string) => places.find((each) => each.depth === 1 && each.name === name);
-	return below('transaction') ?? below('refund');
+	const [refund, transaction] = [below('refund'), below('transaction')];
+	return type === 'payment_refund' ? (refund ?? transaction) : (transaction ?? refund);
 }
 
 /** The record that the event is about: the documented one, or else whatever looks like one. */
-export function recordAmong(places: readonly Place[]): Place | undefined {
+export function recordAmong(type: string, places: readonly Place[]): Place | undefined {
 	const holding = (name: string) =>
 		places.find(({ fields, isBeside }) => !isBeside && fields.has(name));
-	return documentedRecord(places) ?? holding('amount') ?? holding('status') ?? places[0];
+	return documentedRecord(type, places) ?? holding('amount') ?? holding('status') ?? places[0];
 }
 
 /** The first of these names that says something, in the first of these places. */

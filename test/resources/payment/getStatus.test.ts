@@ -64,6 +64,20 @@ describe('the outcome', () => {
 			{ outcome: 'partiallyRefunded', amount: 19.99, amountFormatted: '$19.99' },
 		],
 		[
+			'a part that went back, beside its payment',
+			[
+				{ transactionID: 't' },
+				{
+					type: 'payment_refund',
+					payload: {
+						transaction: { id: 't', amount: 2500, referenceID: REFERENCE },
+						refund: { id: 'r', amount: 501, parentTransactionId: 't' },
+					},
+				},
+			],
+			{ outcome: 'partiallyRefunded', amount: 19.99 },
+		],
+		[
 			'all that went back',
 			[{}, { type: 'payment_refund' }],
 			{ outcome: 'refunded', amount: 0, amountFormatted: '$0.00' },

@@ -139,11 +139,11 @@ function eventsIn(rows: Rows, reference: string): Told[] {
 
 /** What is asked of many rows: simplifying an event takes longer than reading its record. */
 function toldOf(row: WebhookEvent): Told {
-	const { type, payload } = unfold(row);
-	return { event: { type }, record: recordOf(payload) };
+	const unfolded = unfold(row);
+	return { event: { type: unfolded.type }, record: recordOf(unfolded) };
 }
 
 function toldInFull(row: WebhookEvent): Told {
 	const unfolded = unfold(row);
-	return { event: simplify(unfolded), record: recordOf(unfolded.payload) };
+	return { event: simplify(unfolded), record: recordOf(unfolded) };
 }
