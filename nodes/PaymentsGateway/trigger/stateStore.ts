@@ -102,19 +102,24 @@ export function openState(context: IPollFunctions): StateStore {
 
 /** How long n8n may take to store what a poll has handed over: the lease of a scheduled poll. */
 const STORED_WITHIN = 60_000;
-const handedOver = new Map<string, { from: string; until: number }>();
+/** After a restart n8n can start a scheduled poll and that of the activation right behind another. */
+const MOST_BEHIND = 2;
+const handedOver = new Map<string, { from: string; until: number; behind: number }>();
 
 /**
- * With durable cursors each poll works on a copy, and one that n8n starts right behind another may
- * hold a copy from before the other's events were stored: it would fire them again.
+ * With durable cursors each poll works on a copy, and those that n8n starts right behind another may
+ * hold a copy from before the other's events were stored: they would fire them again.
  */
 export function rememberHandOver(node: string, from: string): void {
-	handedOver.set(node, { from, until: performance.now() + STORED_WITHIN });
+	handedOver.set(node, { from, until: performance.now() + STORED_WITHIN, behind: 0 });
 }
 
-/** Asked once: the poll after is not held up, should n8n have dropped what was handed over. */
+/** Asked at most so often: later polls are not held up, should n8n have dropped what was handed over. */
 export function isStale(node: string, stored: string): boolean {
 	const last = handedOver.get(node);
-	handedOver.delete(node);
-	return last !== undefined && last.from === stored && performance.now() < last.until;
+	if (last === undefined) return false;
+	last.behind += 1;
+	const isBehind = last.from === stored && performance.now() < last.until;
+	if (!isBehind || last.behind >= MOST_BEHIND) handedOver.delete(node);
+	return isBehind;
 }
