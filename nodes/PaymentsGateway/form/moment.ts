@@ -7,8 +7,9 @@ import { getGlobalState } from 'n8n-workflow';
  * alone would turn it into another day.
  */
 
+const DAY = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 const ISO =
-	/^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
+	/^([1-9]\d{3}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
 
 /** The workflow's timezone, or the instance's where its settings say DEFAULT, as n8n has it. */
 export function timezoneOf(context: Pick<FunctionsBase, 'getTimezone'>): string {
@@ -17,60 +18,33 @@ export function timezoneOf(context: Pick<FunctionsBase, 'getTimezone'>): string 
 }
 
 /** The zone's clock minus UTC at a moment, in milliseconds. */
-function offsetAt(moment: number, timezone: string): number {
-	const parts = new Intl.DateTimeFormat('en-US', {
-		timeZone: timezone,
-		hourCycle: 'h23',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-		second: 'numeric',
-	}).formatToParts(new Date(moment));
-	const part = (type: string) => Number(parts.find((entry) => entry.type === type)?.value);
-	const clock = Date.UTC(
-		part('year'),
-		part('month') - 1,
-		part('day'),
-		part('hour'),
-		part('minute'),
-		part('second'),
-	);
-	return clock - Math.floor(moment / 1000) * 1000;
+function offsetAt(moment: number, timeZone: string): number {
+	// Swedes write dates as ISO 8601 does: 2026-01-31 18:00:05.
+	const clock = new Date(moment).toLocaleString('sv-SE', { timeZone });
+	return Date.parse(`${clock.replace(' ', 'T')}Z`) - Math.floor(moment / 1000) * 1000;
 }
 
 function parse(words: string, timezone: string): number | undefined {
-	const found = ISO.exec(words.trim());
-	if (!found) return undefined;
-	const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = found;
-	const clock = Date.UTC(
-		Number(year),
-		Number(month) - 1,
-		Number(day),
-		Number(hour),
-		Number(minute),
-		Number(second),
-		Number(fraction.padEnd(3, '0').slice(0, 3)),
-	);
-	const date = new Date(clock);
-	// Date.UTC turns the 31st of February into March, and the year 26 into 1926.
-	const isReal =
-		date.getUTCFullYear() === Number(year) &&
-		date.getUTCMonth() === Number(month) - 1 &&
-		Number(hour) < 24 &&
-		Number(minute) < 60 &&
-		Number(second) < 60;
+	const [, day, time = '00:00', second = '00', fraction = '', zone] = ISO.exec(words) ?? [];
+	if (day === undefined) return undefined;
+	const written = `${day}T${time}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}`;
+	const clock = Date.parse(`${written}Z`);
+	// JavaScript reads the 31st of February as the 3rd of March, and 24:00 as the next day.
+	const isReal = !Number.isNaN(clock) && new Date(clock).toISOString() === `${written}Z`;
 	if (!isReal) return undefined;
 	if (zone !== undefined) {
-		// Z has neither a sign nor digits.
-		const sign = zone.startsWith('-') ? -1 : 1;
-		const digits = zone.replace(/\D/g, '');
-		return clock - sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;
+		return Date.parse(written + zone.toUpperCase().replace(/(\d\d):?(\d\d)/, '$1:$2'));
 	}
 	// The guess may lie on the other side of a clock change, so its own offset decides.
 	const guess = clock - offsetAt(clock, timezone);
 	return clock - offsetAt(guess, timezone);
+}
+
+/** What a Date or a DateTime says; anything else as it is. */
+function wordsOf(value: unknown): unknown {
+	if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+	if (typeof value !== 'object' || value === null) return value;
+	return 'toISO' in value && typeof value.toISO === 'function' ? value.toISO() : undefined;
 }
 
 /**
@@ -82,17 +56,10 @@ export function readInstant(
 	timezone: string,
 	{ endsDay = false } = {},
 ): string | undefined {
-	const words =
-		typeof value === 'object' &&
-		value !== null &&
-		'toISO' in value &&
-		typeof value.toISO === 'function'
-			? value.toISO()
-			: value instanceof Date && !Number.isNaN(value.getTime())
-				? value.toISOString()
-				: value;
-	if (typeof words !== 'string') return undefined;
-	const isDay = /^\d{4}-\d{2}-\d{2}$/.test(words.trim());
-	const moment = parse(isDay && endsDay ? `${words.trim()}T23:59:59.999` : words, timezone);
+	const given = wordsOf(value);
+	if (typeof given !== 'string') return undefined;
+	const words = given.trim();
+	const isWholeDay = endsDay && DAY.test(words);
+	const moment = parse(isWholeDay ? `${words}T23:59:59.999` : words, timezone);
 	return moment === undefined ? undefined : new Date(moment).toISOString();
 }
