@@ -12,11 +12,16 @@ const { run, sandbox } = useNode({
 });
 
 test.each<[string, string, IDataObject[string], string]>([
-	['a number too long for JavaScript', '={{ $json.given }}', Number(ACCOUNT), 'is out of range'],
-	['a BigInt', `={{ BigInt("${ACCOUNT}") }}`, '', 'takes text, not a bigint'],
+	[
+		'a number too long for JavaScript',
+		'={{ $json.given }}',
+		Number(ACCOUNT),
+		'takes text, not such a number',
+	],
+	['a BigInt', `={{ BigInt("${ACCOUNT}") }}`, '', 'takes text, not such a bigint'],
 	['an object', '={{ $json.given }}', { number: ACCOUNT }, 'takes text, not an object'],
 	['a list', '={{ $json.given }}', [ACCOUNT], 'takes text, not a list'],
-	['no sum', '={{ $json.given }}', true, 'takes text, not a boolean'],
+	['no sum', '={{ $json.given }}', true, 'takes text, not such a boolean'],
 	[
 		'a control character',
 		'={{ $json.given }}',

@@ -1,0 +1,173 @@
+import { isObject } from '../wire/json';
+import { shortened } from './complain';
+import type { Complain, Context } from './complain';
+import type { Field, Located } from './field';
+import { isNothing } from './filledIn';
+import { readInstant } from './moment';
+
+/**
+ * How each type of field reads a value: it becomes one of that type, or is refused in words that say
+ * what the field takes. An expression can put anything anywhere, so no value is trusted to be of its
+ * field's type before it is checked here.
+ */
+
+/** The item's form, around the field that is read. */
+export interface Reader {
+	context: Context;
+	complain: Complain;
+	timezone: string;
+	/** The values of the whole form, which a nested field names with a slash. */
+	form: Record<string, unknown>;
+}
+
+export interface At extends Reader {
+	field: Field;
+	/** The error that begins with the name of the field. */
+	refuse: Complain;
+}
+
+export type Read = (value: unknown, at: At) => unknown;
+
+/** Control characters, and half a character, left over where a text was cut. */
+// eslint-disable-next-line no-control-regex -- such characters must not reach the service
+const UNSENDABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
+/** How this node writes a secret in its outputs. Sent back, it would take the secret's place. */
+const MASKED = /••••/;
+const IS_MASKED = 'contains a masked value: give the value itself';
+/** What an expression leaves in a text when it had nothing to put there. */
+export const MISHAP = /undefined|NaN|\[object/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+
+/** The value in words that fit into an error's sentence. What a password field holds is not quoted. */
+export function described(value: unknown, { field }: At): string {
+	if (isNothing(value)) return 'nothing';
+	if (Array.isArray(value)) return 'a list';
+	if (typeof value === 'object') return 'an object';
+	const words = String(value);
+	const isSecret = field.typeOptions?.password === true;
+	if (isSecret || typeof value === 'function' || MISHAP.test(words) || UNSENDABLE.test(words)) {
+		return `such a ${typeof value === 'string' ? 'text' : typeof value}`;
+	}
+	return `"${shortened(words)}"`;
+}
+
+function readText(value: unknown, at: At): string {
+	// A larger number has lost digits before it comes here.
+	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+	if (typeof value !== 'string' && !isExact) {
+		throw at.refuse(`takes text, not ${described(value, at)}`);
+	}
+	const words = String(value);
+	if (UNSENDABLE.test(words)) throw at.refuse('contains a character that cannot be sent');
+	if (MASKED.test(words)) throw at.refuse(IS_MASKED);
+	if (words.includes('[object Object]')) {
+		throw at.refuse('takes text, and its expression has put an object there');
+	}
+	return at.field.typeOptions?.rows === undefined ? words.trim() : words;
+}
+
+function parsedJson(words: string): unknown {
+	try {
+		return JSON.parse(words);
+	} catch {
+		return undefined;
+	}
+}
+
+/** "SAVE10, WELCOME", or the same as a list, also as one that was written as JSON. */
+function readList(value: unknown, at: At): string[] {
+	const list = typeof value === 'string' ? parsedJson(value) : value;
+	const entries: unknown[] = Array.isArray(list) ? list : readText(value, at).split(',');
+	const words = entries.map((entry) => readText(entry, at));
+	return [...new Set(words)].filter((word) => word !== '');
+}
+
+function readNumber(value: unknown, at: At): number {
+	const typed = typeof value === 'string' ? value.trim() : '';
+	const number = NUMBER.test(typed) ? Number(typed) : value;
+	if (typeof number !== 'number' || !Number.isFinite(number)) {
+		throw at.refuse(`takes a number, not ${described(value, at)}`);
+	}
+	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = at.field.typeOptions ?? {};
+	if (number < minValue) throw at.refuse(`must be at least ${minValue}, not ${number}`);
+	if (number > maxValue) throw at.refuse(`must be at most ${maxValue}, not ${number}`);
+	if (numberPrecision === 0 && !Number.isSafeInteger(number)) {
+		throw at.refuse(`takes a whole number, not ${number}`);
+	}
+	return number;
+}
+
+function readBoolean(value: unknown, at: At): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	throw at.refuse(`must be true or false, not ${described(value, at)}`);
+}
+
+export function choices(field: Field): unknown[] {
+	return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
+}
+
+function readChoice(value: unknown, at: At): unknown {
+	const known = choices(at.field);
+	if (known.includes(value)) return value;
+	if (at.field.allowArbitraryValues === true) return readText(value, at);
+	throw at.refuse(`cannot be ${described(value, at)}; choose one of: ${known.join(', ')}`);
+}
+
+function readChoices(value: unknown, at: At): unknown[] {
+	const chosen = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
+	if (!Array.isArray(chosen)) throw at.refuse(`takes a list, not ${described(value, at)}`);
+	return [...new Set(chosen.map((entry: unknown) => readChoice(entry, at)))];
+}
+
+function readLocator(value: unknown, at: At): Located | undefined {
+	const isLocator = isObject(value) && Object.hasOwn(value, 'value');
+	const inner = isLocator ? value.value : value;
+	if (inner === undefined) throw at.refuse('is empty');
+	const words = isNothing(inner) ? '' : readText(inner, at);
+	if (words === '') return undefined;
+	return { by: isLocator && value.mode === 'email' ? 'email' : 'id', value: words };
+}
+
+function readMoment(value: unknown, at: At): string {
+	const endsDay = at.field.typeOptions?.endsDay === true;
+	let instant: string | undefined;
+	try {
+		instant = readInstant(value, at.timezone, { endsDay });
+	} catch {
+		const whatToDo = "Choose another timezone in the workflow's settings.";
+		throw at.refuse("cannot be read in the workflow's timezone", whatToDo);
+	}
+	if (instant !== undefined) return instant;
+	const example = 'a date and time, such as 2026-01-31T18:00:00';
+	throw at.refuse(`takes ${example}, not ${described(value, at)}`);
+}
+
+function readJson(value: unknown, { refuse }: At): unknown {
+	const read = typeof value === 'string' ? parsedJson(value) : value;
+	if (read === undefined) throw refuse('is not valid JSON');
+	if (typeof read !== 'object') return read;
+	const words = JSON.stringify(read, (name: string, inner: unknown) => {
+		if (['string', 'boolean', 'object'].includes(typeof inner)) return inner;
+		if (typeof inner === 'number' && Number.isFinite(inner)) return inner;
+		throw refuse(`has nothing that can be sent as "${shortened(name)}"`);
+	});
+	if (MASKED.test(words)) throw refuse(IS_MASKED);
+	return read;
+}
+
+export function isList(field: Field): boolean {
+	return field.typeOptions?.separatedBy === ',';
+}
+
+/** By the type of a field; those with fields of their own are in `read.ts`. */
+export const values = {
+	boolean: readBoolean,
+	dateTime: readMoment,
+	json: readJson,
+	multiOptions: readChoices,
+	number: readNumber,
+	options: readChoice,
+	resourceLocator: readLocator,
+	string: (value: unknown, at: At) => (isList(at.field) ? readList : readText)(value, at),
+};
