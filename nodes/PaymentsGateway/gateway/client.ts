@@ -91,6 +91,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 		const place = isCharge
 			? pace.pass()
 			: await over.during(async (ending) => await pace.enter(until - Date.now(), ending));
+		if (!isCharge && pace.isBusy) await leaveTogether();
 		if (over.isOver) {
 			place?.done();
 			return { endpoint, code: CANCELED, unsent: true };
@@ -150,6 +151,16 @@ export function clientOf(run: Run, connection: Connection): Client {
 		call,
 		attempt,
 	};
+}
+
+let leaving: Promise<void> | undefined;
+
+/** Many requests that leave in one go cost less processor time than those that leave one by one. */
+async function leaveTogether(): Promise<void> {
+	leaving ??= sleep(0).then(() => {
+		leaving = undefined;
+	});
+	await leaving;
 }
 
 /** Statuses that say plainly that nothing was done. A charge after any other may have gone through. */

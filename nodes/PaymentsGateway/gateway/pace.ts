@@ -55,6 +55,11 @@ export class Pace {
 		return this.underWay === 0 && this.line.length === 0;
 	}
 
+	/** Others are under way, or wait. */
+	get isBusy(): boolean {
+		return this.underWay > 1 || this.line.length > 0;
+	}
+
 	/** Milliseconds that the service still wants to be left alone. */
 	heldFor(): number {
 		return Math.ceil(Math.max(0, this.rate.heldUntil - this.clock.now()));
