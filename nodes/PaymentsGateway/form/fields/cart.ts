@@ -36,6 +36,11 @@ export const discountCodes = {
 	description: 'Separated by commas, or a list by expression',
 } as const satisfies Field;
 
+export const fixedOrPercentage = [
+	{ name: 'Fixed', value: 'fixed' },
+	{ name: 'Percentage', value: 'percentage' },
+] as const;
+
 export const CART_TIP = 'Cart Tip (Dollars or Percent)';
 
 const tip = {
@@ -54,10 +59,7 @@ const tip = {
 					name: 'type',
 					type: 'options',
 					default: 'fixed',
-					options: [
-						{ name: 'Fixed', value: 'fixed' },
-						{ name: 'Percentage', value: 'percentage' },
-					],
+					options: fixedOrPercentage,
 				},
 				{
 					displayName: CART_TIP,

@@ -38,7 +38,7 @@ export const email = {
 	placeholder: 'name@email.com',
 } as const satisfies Field;
 
-const nameOnCard = {
+export const nameOnCard = {
 	displayName: 'Name on Card',
 	name: 'nameOnCard',
 	type: 'string',
@@ -54,7 +54,7 @@ const billing = [
 	{ displayName: 'Billing ZIP', name: 'billingZip', type: 'string', default: '' },
 ] as const satisfies readonly Field[];
 
-const phone = {
+export const phone = {
 	displayName: 'Phone',
 	name: 'phone',
 	type: 'string',

@@ -1,27 +1,32 @@
-import type { DynamicData, PaylinkForm, PaylinkPricing } from '../../wire';
+import type {
+	AmountType,
+	DynamicData,
+	PaylinkForm,
+	PaylinkLineItem,
+	PaylinkPricing,
+} from '../../wire';
 import { amountOf, percentageOf } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
 import { checkedEmail } from '../../form/email';
 import { filledIn, isEmpty } from '../../form/filledIn';
-import { cartAdjustmentsWithType, CART_TIP, discountCodes } from '../../form/fields/cart';
-import { optionsOf } from '../../form/fields/options';
+import { CART_TIP, discountCodes } from '../../form/fields/cart';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
 import { formatDollars, majorOf } from '../../output/money';
+import { isObject } from '../../wire/json';
 import {
 	amount,
 	customer,
+	formerOptions,
 	lineItems,
 	lineItemsInput,
 	lineItemsJson,
-	linkOptions,
 	MONEY,
-	pricing,
+	options,
 	pricingMode,
 	referenceId,
-	sendAmountsAs,
 } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
@@ -39,92 +44,99 @@ const fields = [
 	lineItemsJson,
 	referenceId,
 	customer,
-	pricing,
-	linkOptions,
-	optionsOf([sendAmountsAs]),
-	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
+	options,
+	...formerOptions,
 ] as const;
 
 type Filled = Parameters<typeof fields>;
 
-/** All sums of money are in cents. */
-function pricingOf(filled: Filled, complain: Complain): PaylinkPricing {
-	const { pricing } = filled;
-	const money = (label: string, typed: string, least = 0) =>
-		amountOf(label, typed, complain, { least });
-	const either = (label: string, typed: string, type: 'fixed' | 'percentage' | undefined) =>
-		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
-	const { tip, tax, shipping } = filledIn(pricing);
-	const { discountCodes = [] } = pricing;
-	// The type is always sent, since a default of the service might read the cents as percent.
-	const { tipType = tip === undefined ? undefined : 'fixed' } = pricing;
-	const { taxType = tax === undefined ? undefined : 'fixed' } = pricing;
-	const methodVerifyOrProcess = pricing.methodVerifyOrProcess ?? 'process';
+/** A link without its tax or its end must not come of an update. */
+function guardFormerOptions(filled: Filled, complain: Complain): void {
+	for (const { name, displayName } of formerOptions) {
+		const stored = filled[name] ?? {};
+		if (isObject(stored) && isEmpty(stored)) continue;
+		throw complain(
+			`'${displayName}' was filled in with an earlier version, and its fields are in 'Options' now: put a new node in place of this one`,
+		);
+	}
+}
+
+/** What is paid for: one sum, or products, whose prices are cents by the service's document. */
+function soldOf(filled: Filled, complain: Complain): { cents?: number; items?: PaylinkLineItem[] } {
+	if (filled.pricingMode === 'lineItems') {
+		const items =
+			filled.lineItemsInput === 'json'
+				? lineItemsFromJson(filled.lineItemsJson, complain)
+				: lineItemsFromFields(filled.lineItems?.items ?? [], complain);
+		return { items };
+	}
 	// Only what is paid must be more than nothing; to verify a card needs no amount.
-	const least = methodVerifyOrProcess === 'process' ? 1 : 0;
-	return {
-		methodVerifyOrProcess,
-		...(filled.pricingMode === 'amount'
-			? { amount: money(MONEY.amount, filled.amount ?? '', least) }
-			: { lineItems: lineItemsOf(filled, complain) }),
-		...(tip === undefined ? {} : { tip: either(MONEY.tip, tip, tipType) }),
-		...(tax === undefined ? {} : { tax: either(MONEY.tax, tax, taxType) }),
-		...(shipping === undefined ? {} : { shipping: money(MONEY.shipping, shipping) }),
-		...filledIn({ tipType, taxType }),
-		...(discountCodes.length === 0 ? {} : { discountCodes }),
-	};
+	const least = (filled.options.methodVerifyOrProcess ?? 'process') === 'process' ? 1 : 0;
+	return { cents: amountOf(MONEY.amount, filled.amount ?? '', complain, { least }) };
 }
 
-function lineItemsOf(filled: Filled, complain: Complain) {
-	return filled.lineItemsInput === 'json'
-		? lineItemsFromJson(filled.lineItemsJson, complain)
-		: lineItemsFromFields(filled.lineItems?.items ?? [], complain);
-}
-
-/** The same pricing with its sums in dollars. Prices of products are cents by the service's document. */
-function inDollars({ amount, shipping, tip, tax, ...rest }: PaylinkPricing): PaylinkPricing {
-	const dollars = (cents: number | undefined) => cents && majorOf(cents, 'USD');
+function pricingOf(
+	{ options }: Filled,
+	{ cents, items }: ReturnType<typeof soldOf>,
+	complain: Complain,
+): PaylinkPricing {
+	const { tip, tax, shipping, discountCodes = [] } = options;
+	// The type is always sent, since a default of the service might read the cents as percent.
+	const { tipType = tip && 'fixed', taxType = tax && 'fixed' } = options;
+	const asSent = (sum: number) => (options.sendAmountsAs === 'major' ? majorOf(sum, 'USD') : sum);
+	const money = (label: string, typed: string) => asSent(amountOf(label, typed, complain));
+	const either = (label: string, typed: string, type: AmountType | '' | undefined) =>
+		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
 	return {
-		...rest,
-		...filledIn({
-			amount: dollars(amount),
-			shipping: dollars(shipping),
-			tip: rest.tipType === 'percentage' ? tip : dollars(tip),
-			tax: rest.taxType === 'percentage' ? tax : dollars(tax),
-		}),
+		methodVerifyOrProcess: options.methodVerifyOrProcess ?? 'process',
+		...(cents !== undefined && { amount: asSent(cents) }),
+		...(items && { lineItems: items }),
+		...(tip && { tip: either(MONEY.tip, tip, tipType) }),
+		...(tipType && { tipType }),
+		...(tax && { tax: either(MONEY.tax, tax, taxType) }),
+		...(taxType && { taxType }),
+		...(shipping && { shipping: money(MONEY.shipping, shipping) }),
+		...(discountCodes.length > 0 && { discountCodes }),
 	};
 }
 
 /** Combinations that cannot work, refused before anything is sent. */
 function guardCombinations(
-	{ customer, linkOptions: link }: Filled,
+	{ customer, options }: Filled,
 	pricing: PaylinkPricing,
 	dynamic: DynamicData | undefined,
 	complain: Complain,
 ): void {
-	if (pricing.tip !== undefined && dynamic?.tip) {
-		throw complain(`'${MONEY.tip}' and '${CART_TIP}' are both filled in: remove one of them`);
-	}
-	if (pricing.discountCodes && dynamic?.discountCodes) {
-		throw complain(
-			`'Discount Codes' and '${discountCodes.displayName}' are both filled in: remove one of them`,
-		);
-	}
-	if (link.disableCard && link.disableAch) {
-		throw complain("'Disable Card' and 'Disable ACH' are both on, so nobody could pay");
-	}
-	if (customer.customerPaymentId && !customer.customerId) {
-		throw complain("'Saved Payment Method' needs an 'Existing Customer'");
-	}
-	if (link.disableCustomPayment && !customer.customerId) {
-		throw complain("'Disable Custom Payment' needs an 'Existing Customer'");
-	}
-	if (link.disableCustomAddress && isEmpty(filledIn(customer))) {
-		throw complain("'Disable Custom Address' needs an 'Address' or an 'Existing Customer'");
-	}
-	if (link.validUntil !== undefined && Date.parse(link.validUntil) <= Date.now()) {
-		throw complain(`'Valid Until' lies in the past: ${link.validUntil}`);
-	}
+	const { customerId, customerPaymentId } = customer;
+	const { disableCard, disableAch, validUntil } = options;
+	const both = (one: string, other: string) =>
+		`'${one}' and '${other}' are both filled in: remove one of them`;
+	const wrong: Array<[unknown, string]> = [
+		[pricing.tip !== undefined && dynamic?.tip, both(MONEY.tip, CART_TIP)],
+		[
+			pricing.discountCodes && dynamic?.discountCodes,
+			both('Discount Codes', discountCodes.displayName),
+		],
+		[
+			disableCard && disableAch,
+			"'Disable Card' and 'Disable ACH' are both on, so nobody could pay",
+		],
+		[customerPaymentId && !customerId, "'Saved Payment Method' needs an 'Existing Customer'"],
+		[
+			options.disableCustomPayment && !customerId,
+			"'Disable Custom Payment' needs an 'Existing Customer'",
+		],
+		[
+			options.disableCustomAddress && isEmpty(filledIn(customer)),
+			"'Disable Custom Address' needs an 'Address' or an 'Existing Customer'",
+		],
+		[
+			validUntil !== undefined && Date.parse(validUntil) <= Date.now(),
+			`'Valid Until' lies in the past: ${validUntil}`,
+		],
+	];
+	const found = wrong.find(([isWrong]) => isWrong);
+	if (found) throw complain(found[1]);
 }
 
 export const create = operation({
@@ -134,31 +146,41 @@ export const create = operation({
 	fields,
 	run: async (filled, work) => {
 		const { complain } = work;
+		const { options } = filled;
+		guardFormerOptions(filled, complain);
 		const { customerId, customerPaymentId, email, ...rest } = filled.customer;
-		const prefilled = { ...rest, email: email && checkedEmail('Email', email, complain) };
-		const pricing = pricingOf(filled, complain);
-		const dynamic = adjustments(filled.dynamicData, complain);
+		const prefilledAddress = filledIn({
+			...rest,
+			email: email && checkedEmail('Email', email, complain),
+		});
+		const sold = soldOf(filled, complain);
+		const pricing = pricingOf(filled, sold, complain);
+		const dynamic = adjustments(options.dynamicData ?? {}, complain);
 		guardCombinations(filled, pricing, dynamic, complain);
-		const prefilledAddress = filledIn(prefilled);
-		const { disableCard, disableAch, onSuccessUrl, onFailureUrl, ...sameName } = filled.linkOptions;
-		const data: PaylinkForm = {
-			pricing: filled.options.sendAmountsAs === 'major' ? inDollars(pricing) : pricing,
-			...(dynamic === undefined ? {} : { meta: { dynamic } }),
+		const form: PaylinkForm = {
+			pricing,
+			...(dynamic && { meta: { dynamic } }),
 			...filledIn({
-				...sameName,
-				disableCC: disableCard,
-				disableACH: disableAch,
-				onSuccessURL: onSuccessUrl,
-				onFailureURL: onFailureUrl,
+				allowEdit: options.allowEdit,
+				allowExtraDiscount: options.allowExtraDiscount,
+				allowTip: options.allowTip,
+				disableACH: options.disableAch,
+				disableCC: options.disableCard,
+				disableCustomAddress: options.disableCustomAddress,
+				disableCustomPayment: options.disableCustomPayment,
+				disablePreselectCard: options.disablePreselectCard,
+				onFailureURL: options.onFailureUrl,
+				onSuccessURL: options.onSuccessUrl,
+				validUntil: options.validUntil,
 				referenceID: filled.referenceId,
 				customerPaymentID: customerPaymentId?.value,
 			}),
-			...(customerId ? { customerID: await customerID(work, customerId) } : {}),
+			...(customerId && { customerID: await customerID(work, customerId) }),
 			...(isEmpty(prefilledAddress) ? {} : { prefilledAddress }),
 		};
-		const answer = await work.client.call('createCheckoutData', { form: data });
+		const answer = await work.client.call('createCheckoutData', { form });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
-		const cents = pricing.amount ?? subtotal(pricing.lineItems ?? []);
+		const cents = sold.cents ?? subtotal(sold.items ?? []);
 		return {
 			payLinkID,
 			url,

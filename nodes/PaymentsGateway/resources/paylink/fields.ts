@@ -1,6 +1,7 @@
 import { shownWhen } from '../../form/shownWhen';
-import { anyCustomerId } from '../../form/fields/customer';
-import { discountCodes } from '../../form/fields/cart';
+import { anyCustomerId, email, nameOnCard, phone } from '../../form/fields/customer';
+import { cartAdjustmentsWithType, discountCodes, fixedOrPercentage } from '../../form/fields/cart';
+import { optionsOf } from '../../form/fields/options';
 import { anyPaymentMethodId } from '../../form/fields/paymentMethod';
 import type { Field } from '../../form/field';
 
@@ -202,8 +203,8 @@ export const referenceId = {
 	name: 'referenceId',
 	type: 'string',
 	default: '',
-	description:
-		'Your own, such as an invoice number. Without it nobody can tell later which payment this is.',
+	hint: 'Without it nobody can tell later which payment this is.',
+	description: 'Your own, such as an invoice number',
 } as const satisfies Field;
 
 export const customer = {
@@ -217,16 +218,10 @@ export const customer = {
 		{ displayName: 'Address', name: 'address', type: 'string', default: '' },
 		{ displayName: 'City', name: 'city', type: 'string', default: '' },
 		{ displayName: 'Country', name: 'country', type: 'string', default: '' },
-		{
-			displayName: 'Email',
-			name: 'email',
-			type: 'string',
-			placeholder: 'name@email.com',
-			default: '',
-		},
+		email,
 		{ ...anyCustomerId, displayName: 'Existing Customer' },
-		{ displayName: 'Name on Card', name: 'nameOnCard', type: 'string', default: '' },
-		{ displayName: 'Phone', name: 'phone', type: 'string', default: '' },
+		nameOnCard,
+		phone,
 		{
 			...anyPaymentMethodId,
 			displayName: 'Saved Payment Method',
@@ -238,47 +233,6 @@ export const customer = {
 	],
 } as const satisfies Field;
 
-const fixedOrPercentage = [
-	{ name: 'Fixed', value: 'fixed' },
-	{ name: 'Percentage', value: 'percentage' },
-] as const;
-
-export const pricing = {
-	displayName: 'Pricing',
-	name: 'pricing',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [
-		{ ...discountCodes, displayName: 'Discount Codes' },
-		{
-			displayName: 'Processing Method',
-			name: 'methodVerifyOrProcess',
-			type: 'string',
-			typeOptions: { mustBeFound: true },
-			default: 'process',
-			description: 'As the gateway calls it; process takes the payment at once',
-		},
-		money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
-		money(MONEY.tax, 'tax', 'An amount, or a percentage if Tax Type says so'),
-		{
-			displayName: 'Tax Type',
-			name: 'taxType',
-			type: 'options',
-			default: 'fixed',
-			options: fixedOrPercentage,
-		},
-		money(MONEY.tip, 'tip', 'An amount, or a percentage if Tip Type says so'),
-		{
-			displayName: 'Tip Type',
-			name: 'tipType',
-			type: 'options',
-			default: 'fixed',
-			options: fixedOrPercentage,
-		},
-	],
-} as const satisfies Field;
-
 function toggle<const N extends string, const D extends string>(
 	name: N,
 	displayName: D,
@@ -287,64 +241,90 @@ function toggle<const N extends string, const D extends string>(
 	return { displayName, name, type: 'boolean', default: false, description } as const;
 }
 
-export const linkOptions = {
-	displayName: 'Link Options',
-	name: 'linkOptions',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
-		toggle('allowExtraDiscount', 'Allow Discount Codes', 'Whether the payer may enter a discount'),
-		toggle('allowEdit', 'Allow Editing', 'Whether the payer may edit the payment form'),
-		toggle('allowTip', 'Allow Tip', 'Whether the payer may add a tip'),
-		toggle('disableAch', 'Disable ACH', 'Whether to take no bank accounts'),
-		toggle('disableCard', 'Disable Card', 'Whether to take no cards'),
-		toggle(
-			'disableCustomAddress',
-			'Disable Custom Address',
-			'Whether the address that is filled in cannot be edited',
-		),
-		toggle(
-			'disableCustomPayment',
-			'Disable Custom Payment',
-			'Whether only what is saved of the customer can be paid with',
-		),
-		toggle('disablePreselectCard', 'Disable Preselected Card', 'Whether no card is preselected'),
-		{
-			displayName: 'Redirect After Success',
-			name: 'onSuccessUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. https://example.com/thanks',
-		},
-		{
-			displayName: 'Redirect If Not Paid',
-			name: 'onFailureUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. https://example.com/sorry',
-		},
-		{
-			displayName: 'Valid Until',
-			name: 'validUntil',
-			type: 'dateTime',
-			typeOptions: { endsDay: true },
-			default: '',
-			description:
-				"When the link stops working; a date without a time works until its end. Without a zone, in the workflow's timezone.",
-		},
-	],
-} as const satisfies Field;
+export const options = optionsOf([
+	toggle('allowExtraDiscount', 'Allow Discount Codes', 'Whether the payer may enter a discount'),
+	toggle('allowEdit', 'Allow Editing', 'Whether the payer may edit the payment form'),
+	toggle('allowTip', 'Allow Tip', 'Whether the payer may add a tip'),
+	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
+	toggle('disableAch', 'Disable ACH', 'Whether to take no bank accounts'),
+	toggle('disableCard', 'Disable Card', 'Whether to take no cards'),
+	toggle(
+		'disableCustomAddress',
+		'Disable Custom Address',
+		'Whether the address that is filled in cannot be edited',
+	),
+	toggle(
+		'disableCustomPayment',
+		'Disable Custom Payment',
+		'Whether only what is saved of the customer can be paid with',
+	),
+	toggle('disablePreselectCard', 'Disable Preselected Card', 'Whether no card is preselected'),
+	{ ...discountCodes, displayName: 'Discount Codes' },
+	{
+		displayName: 'Processing Method',
+		name: 'methodVerifyOrProcess',
+		type: 'string',
+		typeOptions: { mustBeFound: true },
+		default: 'process',
+		description: 'As the gateway calls it; process takes the payment at once',
+	},
+	{
+		displayName: 'Redirect After Success',
+		name: 'onSuccessUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://example.com/thanks',
+	},
+	{
+		displayName: 'Redirect If Not Paid',
+		name: 'onFailureUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://example.com/sorry',
+	},
+	{
+		displayName: 'Send Amounts As',
+		name: 'sendAmountsAs',
+		type: 'options',
+		default: 'minor',
+		description:
+			'How amount, tip, tax and shipping go out. Change it only if links show a hundredth or a hundred times of what you typed.',
+		options: [
+			{ name: 'Cents (2500)', value: 'minor' },
+			{ name: 'Dollars (25.00)', value: 'major' },
+		],
+	},
+	money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
+	money(MONEY.tax, 'tax', 'An amount, or a percentage if Tax Type says so'),
+	{
+		displayName: 'Tax Type',
+		name: 'taxType',
+		type: 'options',
+		default: 'fixed',
+		options: fixedOrPercentage,
+	},
+	money(MONEY.tip, 'tip', 'An amount, or a percentage if Tip Type says so'),
+	{
+		displayName: 'Tip Type',
+		name: 'tipType',
+		type: 'options',
+		default: 'fixed',
+		options: fixedOrPercentage,
+	},
+	{
+		displayName: 'Valid Until',
+		name: 'validUntil',
+		type: 'dateTime',
+		typeOptions: { endsDay: true },
+		default: '',
+		description:
+			"When the link stops working; a date without a time works until its end. Without a zone, in the workflow's timezone.",
+	},
+]);
 
-export const sendAmountsAs = {
-	displayName: 'Send Amounts As',
-	name: 'sendAmountsAs',
-	type: 'options',
-	default: 'minor',
-	description:
-		'How amount, tip, tax and shipping go out. Change it only if links show a hundredth or a hundred times of what you typed.',
-	options: [
-		{ name: 'Cents (2500)', value: 'minor' },
-		{ name: 'Dollars (25.00)', value: 'major' },
-	],
-} as const satisfies Field;
+/** Where 0.2 kept what is in Options now. They are read only to say so: n8n drops unknown fields. */
+export const formerOptions = [
+	{ displayName: 'Pricing', name: 'pricing', type: 'hidden', default: {} },
+	{ displayName: 'Link Options', name: 'linkOptions', type: 'hidden', default: {} },
+	{ displayName: 'Cart Adjustments', name: 'dynamicData', type: 'hidden', default: {} },
+] as const satisfies readonly Field[];
