@@ -25,6 +25,8 @@ type How = 'shown' | 'typed' | 'onlyTokens';
 interface Known {
 	find: RegExp | string;
 	put: string;
+	/** No shorter text holds it: most texts are, and need not be searched. */
+	length: number;
 }
 
 const DOTS = '••••';
@@ -47,19 +49,25 @@ export function createMask(tokens: readonly string[]): Mask {
 		hidden.flatMap((token) =>
 			token.length > LONGEST_PATTERN
 				? asItIs(token, DOTS)
-				: { find: new RegExp(spellings(token), 'gi'), put: DOTS },
+				: { find: new RegExp(spellings(token), 'gi'), put: DOTS, length: [...token].length },
 		),
 	);
 }
 
 function asItIs(secret: string, put: string): Known[] {
 	const inJson = JSON.stringify(secret).slice(1, -1);
-	return [...new Set([secret, encodeURIComponent(secret), inJson])].map((find) => ({ find, put }));
+	const { length } = secret;
+	return [...new Set([secret, encodeURIComponent(secret), inJson])].map((find) => ({
+		...{ find, put, length },
+	}));
 }
 
 function maskOf(known: readonly Known[]): Mask {
 	const withoutKnown = (words: string) =>
-		known.reduce((text, { find, put }) => text.replaceAll(find, put), words);
+		known.reduce(
+			(text, { find, put, length }) => (text.length < length ? text : text.replaceAll(find, put)),
+			words,
+		);
 
 	const shownText = (words: string, how: How, level: number): string => {
 		const json = how === 'onlyTokens' ? undefined : jsonIn(words);
@@ -172,7 +180,9 @@ function sentIn(data: unknown, level = 1, under = ''): Known[] {
 		if (named === undefined || sent.length < SHORTEST_SENT) return [];
 		const cut = named === 'number' ? lastFour(sent) : sent;
 		const put = cut === sent ? DOTS : cut;
-		return sent.length > LONGEST_PATTERN ? asItIs(sent, put) : [{ find: sentPattern(sent), put }];
+		return sent.length > LONGEST_PATTERN
+			? asItIs(sent, put)
+			: [{ find: sentPattern(sent), put, length: SHORTEST_SENT }];
 	});
 }
 
