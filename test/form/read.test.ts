@@ -201,12 +201,6 @@ describe.each(PLACES)('what is empty %s', (place, at) => {
 		const blank = { ...LOCATOR, required: true };
 		expect(() => at(blank, { mode: 'id', value: ' ' })).toThrow("'The Field' is empty");
 	});
-
-	test('may be a choice', () => {
-		const none = { ...CHOICE, default: '', options: [{ name: 'None', value: '' }, ...options] };
-		expect(at(none, '')).toEqual({ it: '' });
-		expect(() => at(none, null)).toThrow("'The Field' is empty");
-	});
 });
 
 test("what a customer's fields do not find is left out, and what they clear is not", () => {

@@ -4,7 +4,7 @@ import type { Context } from './complain';
 import type { Field, Parameters } from './field';
 import { isNothing } from './filledIn';
 import { timezoneOf } from './moment';
-import { choices, described, isList, MISHAP, values } from './values';
+import { described, isList, MISHAP, values } from './values';
 import type { At, Read, Reader } from './values';
 import { written } from './written';
 
@@ -56,11 +56,9 @@ function readField(field: Field, value: unknown, reader: Reader): unknown {
 		refuse: (words, ...more) => reader.complain(`'${field.displayName}' ${words}`, ...more),
 	};
 	if (value === undefined) throw at.refuse('is empty');
-	// The choice "None" is an empty text.
-	const isEmpty = (given: unknown) => isNothing(given) && !choices(field).includes(given);
 	const readValue = readers[field.type] ?? ((given) => given);
-	const read = isEmpty(value) ? whatEmptyMeans(field) : readValue(value, at);
-	if (isEmpty(read) && !mayBeEmpty(field)) throw at.refuse('is empty');
+	const read = isNothing(value) ? whatEmptyMeans(field) : readValue(value, at);
+	if (isNothing(read) && !mayBeEmpty(field)) throw at.refuse('is empty');
 	return read;
 }
 

@@ -103,12 +103,9 @@ function readBoolean(value: unknown, at: At): boolean {
 	throw at.refuse(`must be true or false, not ${described(value, at)}`);
 }
 
-export function choices(field: Field): unknown[] {
-	return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
-}
-
 function readChoice(value: unknown, at: At): unknown {
-	const known = choices(at.field);
+	const { options = [] } = at.field;
+	const known: unknown[] = options.flatMap((option) => ('value' in option ? [option.value] : []));
 	if (known.includes(value)) return value;
 	if (at.field.allowArbitraryValues === true) return readText(value, at);
 	throw at.refuse(`cannot be ${described(value, at)}; choose one of: ${known.join(', ')}`);

@@ -26,51 +26,25 @@ export const limit = shownWhen(
 	},
 );
 
-/** Stands for a field that is not in the list; its name is given beside it. */
-export const OTHER_FIELD = 'other';
-
-interface Choice<V extends string = string> {
+interface Choice {
 	readonly name: string;
-	readonly value: V;
+	readonly value: string;
 }
 
 /** Picks a field of the rows. By expression, a name that is not in the list is taken as it is. */
-function rowField<const L extends string, const N extends string>(
-	displayName: L,
-	name: N,
-	known: readonly Choice[],
-) {
+function rowField<const L extends string>(displayName: L, known: readonly Choice[], first: string) {
 	return {
 		displayName,
-		name,
+		name: 'field',
 		type: 'options',
 		allowArbitraryValues: true,
-		default: '',
-		description: 'Choose Other for a field that is not in the list',
-		options: [
-			{ name: 'None', value: '', description: 'As if this were not here' },
-			...known,
-			{ name: 'Other', value: OTHER_FIELD },
-		],
+		default: first,
+		description: 'By expression, any other field by the name that the gateway has for it',
+		options: known,
 	} as const;
 }
 
-function otherField<const L extends string, const E extends string>(displayName: L, example: E) {
-	return shownWhen(
-		{ field: [OTHER_FIELD] },
-		{
-			displayName,
-			name: 'fieldName',
-			type: 'string',
-			typeOptions: { mustBeFound: true },
-			default: '',
-			placeholder: `e.g. ${example}`,
-			description: "The field's name as the gateway writes it",
-		},
-	);
-}
-
-export function filtersBy(known: readonly Choice[], example: string) {
+export function filtersBy(known: readonly Choice[], first: string) {
 	return {
 		displayName: 'Filters',
 		name: 'filters',
@@ -84,8 +58,7 @@ export function filtersBy(known: readonly Choice[], example: string) {
 				displayName: 'Conditions',
 				name: 'conditions',
 				values: [
-					rowField('Field', 'field', known),
-					otherField('Field Name', example),
+					rowField('Field', known, first),
 					{
 						displayName: 'Condition',
 						name: 'condition',
@@ -101,19 +74,14 @@ export function filtersBy(known: readonly Choice[], example: string) {
 							{ name: 'Not Equal', value: 'neq' },
 						],
 					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-					},
+					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
 				],
 			},
 		],
 	} as const satisfies Field;
 }
 
-export function sortBy(known: readonly Choice[], example: string) {
+export function sortBy(known: readonly Choice[], first: string) {
 	return {
 		displayName: 'Sort',
 		name: 'sort',
@@ -125,8 +93,7 @@ export function sortBy(known: readonly Choice[], example: string) {
 				displayName: 'Rule',
 				name: 'rule',
 				values: [
-					rowField('Sort Field', 'field', known),
-					otherField('Sort Field Name', example),
+					rowField('Sort Field', known, first),
 					{
 						displayName: 'Order',
 						name: 'order',

@@ -30,9 +30,9 @@ export const getAll = operation({
 	fields: [
 		returnAll,
 		limit,
-		filtersBy(known, 'billingCountry'),
+		filtersBy(known, 'email'),
 		optionsOf([pageSize, searchTerm]),
-		sortBy(known, 'billingCountry'),
+		sortBy(known, 'name'),
 	],
 	run: async (parameters, { client }) => {
 		const listed = await customerRows(client, {

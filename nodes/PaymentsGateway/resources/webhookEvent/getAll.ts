@@ -46,7 +46,7 @@ export const getAll = operation({
 			],
 		},
 		simplifyOutput,
-		filtersBy(known, 'payload'),
+		filtersBy(known, 'type'),
 		optionsOf([
 			includeSensitive,
 			pageSize,
@@ -78,7 +78,7 @@ export const getAll = operation({
 			},
 			searchTerm,
 		]),
-		sortBy(known, 'payload'),
+		sortBy(known, 'date'),
 	],
 	run: async (parameters, work) => {
 		const { client, complain } = work;
