@@ -87,12 +87,7 @@ const quantityAmounts = {
 			displayName: 'Items',
 			name: 'items',
 			values: [
-				{
-					displayName: 'Product SKU',
-					name: 'id',
-					type: 'string',
-					default: '',
-				},
+				{ displayName: 'Product SKU', name: 'id', type: 'string', default: '' },
 				{
 					displayName: 'New Quantity',
 					name: 'quantity',

@@ -19,12 +19,7 @@ export const anyCustomerId = {
 			typeOptions: { searchListMethod: 'searchCustomers', searchable: true },
 		},
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. cus_4f1d' },
-		{
-			displayName: 'By Email',
-			name: 'email',
-			type: 'string',
-			placeholder: 'name@email.com',
-		},
+		{ displayName: 'By Email', name: 'email', type: 'string', placeholder: 'name@email.com' },
 	],
 } as const satisfies Field;
 
