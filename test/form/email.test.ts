@@ -25,21 +25,10 @@ test.each([
 });
 
 test.each([
-	'n/a',
-	'unknown',
-	'ada',
-	'@',
-	'ada@',
-	'@example.com',
-	'a@b@c',
-	'a b@c.de',
-	'a@b c',
-	'a@b,c@d',
-	'a@b;',
-	'Ada <ada@x.com>',
-	'a\u00a0@b',
+	...['n/a', 'unknown', 'ada', '@', 'ada@', '@example.com', 'a@b@c', 'a b@c.de', 'a@b c'],
+	...['a@b,c@d', 'a@b;', 'Ada <ada@x.com>', 'a\u00a0@b'],
 ])('%j is refused by the name of the field', (typed) => {
-	expect(() => check(typed)).toThrow(`'Email' takes one email address`);
+	expect(() => check(typed)).toThrow(/^'Email' takes one email address/);
 	expect(() => check(typed)).toThrow(`not "${typed}"`);
 });
 

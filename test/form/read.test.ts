@@ -41,10 +41,8 @@ const TEXT = field('string');
 const LINES = field('string', { typeOptions: { rows: 3 } });
 const LIST = field('string', { typeOptions: { separatedBy: ',' } });
 const NUMBER = field('number', { default: 0 });
-const WHOLE = field('number', {
-	default: 1,
-	typeOptions: { minValue: 1, maxValue: 10, numberPrecision: 0 },
-});
+const bounds = { minValue: 1, maxValue: 10, numberPrecision: 0 };
+const WHOLE = field('number', { default: 1, typeOptions: bounds });
 const SWITCH = field('boolean', { default: false });
 const CHOICE = field('options', { default: 'a', options });
 const OPEN_CHOICE = field('options', { default: 'a', options, allowArbitraryValues: true });
@@ -60,16 +58,12 @@ test.each<[unknown, Field, unknown]>([
 	[2 ** 53 - 1, TEXT, '9007199254740991'],
 	[null, TEXT, ''],
 	['', TEXT, ''],
-	[null, LIST, []],
-	[null, LOCATOR, undefined],
-	[null, DATE, undefined],
 	['two\nlines\t', LINES, 'two\nlines\t'],
 	['a, b ,a,, c', LIST, ['a', 'b', 'c']],
 	[['a', ' b', 7, ''], LIST, ['a', 'b', '7']],
 	['', LIST, []],
-	['["A","B"]', LIST, ['A', 'B']],
+	[null, LIST, []],
 	[' [ "A,1", 7, "" ] ', LIST, ['A,1', '7']],
-	['[]', LIST, []],
 	['[A], B', LIST, ['[A]', 'B']],
 	['7', LIST, ['7']],
 	['12', NUMBER, 12],
@@ -85,21 +79,24 @@ test.each<[unknown, Field, unknown]>([
 	['a, b,a', CHOICES, ['a', 'b']],
 	[['b'], CHOICES, ['b']],
 	['{"a":[1]}', JSON_FIELD, { a: [1] }],
-	[{ a: 1 }, JSON_FIELD, { a: 1 }],
+	[[{ a: 'x' }], JSON_FIELD, [{ a: 'x' }]],
 	['x', LOCATOR, { by: 'id', value: 'x' }],
 	[{ mode: 'list', value: ' x ' }, LOCATOR, { by: 'id', value: 'x' }],
 	[{ mode: 'email', value: 'x@y.z' }, LOCATOR, { by: 'email', value: 'x@y.z' }],
 	[{ mode: 'id', value: 7 }, LOCATOR, { by: 'id', value: '7' }],
 	[{ mode: 'id', value: null }, LOCATOR, undefined],
 	[{ mode: 'id', value: ' ' }, LOCATOR, undefined],
+	[null, LOCATOR, undefined],
 	['2026-01-31', DATE, '2026-01-31T00:00:00.000Z'],
 	['2026-01-31', LAST_DAY, '2026-01-31T23:59:59.999Z'],
-	['2026-01-31T18:00', LAST_DAY, '2026-01-31T18:00:00.000Z'],
-	[[{ a: 'x' }], JSON_FIELD, [{ a: 'x' }]],
 	['', DATE, undefined],
+	[null, DATE, undefined],
 ])('%j in %o is %j', (given, of, value) => {
 	expect(one(given, of)).toEqual(value);
 });
+
+const UNSENDABLE = 'contains a character that cannot be sent';
+const MASKED = 'contains a masked value: give the value itself';
 
 test.each<[unknown, Field, string]>([
 	[['a'], TEXT, 'takes text, not a list'],
@@ -107,31 +104,29 @@ test.each<[unknown, Field, string]>([
 	[() => 1, TEXT, 'takes text, not such a function'],
 	[true, TEXT, 'takes text, not "true"'],
 	[NaN, TEXT, 'takes text, not such a number'],
-	[-Infinity, TEXT, 'takes text, not "-Infinity"'],
 	[2 ** 53, TEXT, 'takes text, not "9007199254740992"'],
 	[-(2 ** 53), TEXT, 'takes text, not "-9007199254740992"'],
-	['a\u0000b', TEXT, 'contains a character that cannot be sent'],
-	['a\ud800b', TEXT, 'contains a character that cannot be sent'],
-	['for [object Object]', TEXT, 'its expression has put an object there'],
-	['••••6789', TEXT, 'contains a masked value: give the value itself'],
-	['SAVE,••••6789', LIST, 'contains a masked value'],
-	['••••6789', LOCATOR, 'contains a masked value'],
-	['[{"a":"••••6789"}]', JSON_FIELD, 'contains a masked value'],
+	['a\u0000b', TEXT, UNSENDABLE],
+	['a\ud800b', TEXT, UNSENDABLE],
+	['for [object Object]', TEXT, 'takes text, and its expression has put an object there'],
+	['••••6789', TEXT, MASKED],
+	['SAVE,••••6789', LIST, MASKED],
+	['••••6789', LOCATOR, MASKED],
+	['[{"a":"••••6789"}]', JSON_FIELD, MASKED],
 	[[{ b: 1, a: undefined }], JSON_FIELD, 'has nothing that can be sent as "a"'],
 	[{ a: NaN }, JSON_FIELD, 'has nothing that can be sent as "a"'],
+	['{', JSON_FIELD, 'is not valid JSON'],
 	[{ mode: 'id', value: undefined }, LOCATOR, 'is empty'],
+	[{ by: 'id' }, LOCATOR, 'takes text, not an object'],
 	[[['a']], LIST, 'takes text, not a list'],
-	[['a', null], LIST, 'takes text, not nothing'],
 	['[["a"]]', LIST, 'takes text, not a list'],
+	[['a', null], LIST, 'takes text, not nothing'],
 	['1e3', NUMBER, 'takes a number, not "1e3"'],
 	['1 2', NUMBER, 'takes a number, not "1 2"'],
 	['undefined', NUMBER, 'takes a number, not such a text'],
-	['NaN', NUMBER, 'takes a number, not such a text'],
 	['a\u0007', NUMBER, 'takes a number, not such a text'],
-	['a\udc00', NUMBER, 'takes a number, not such a text'],
 	['x'.repeat(40), NUMBER, `takes a number, not "${'x'.repeat(40)}"`],
 	['x'.repeat(41), NUMBER, `takes a number, not "${'x'.repeat(40)}…"`],
-	[NaN, NUMBER, 'takes a number, not such a number'],
 	[Infinity, NUMBER, 'takes a number, not "Infinity"'],
 	[[], NUMBER, 'takes a number, not a list'],
 	[0, WHOLE, 'must be at least 1, not 0'],
@@ -141,14 +136,16 @@ test.each<[unknown, Field, string]>([
 	[1, SWITCH, 'must be true or false, not "1"'],
 	['c', CHOICE, 'cannot be "c"; choose one of: a, b'],
 	[{}, OPEN_CHOICE, 'takes text, not an object'],
+	[' ', OPEN_CHOICE, 'is empty'],
 	[['c'], CHOICES, 'cannot be "c"; choose one of: a, b'],
 	[7, CHOICES, 'takes a list, not "7"'],
-	['{', JSON_FIELD, 'is not valid JSON'],
-	[{ by: 'id' }, LOCATOR, 'takes text, not an object'],
 	['soon', DATE, 'takes a date and time, such as 2026-01-31T18:00:00, not "soon"'],
+	[new Error('No path back to item'), TEXT, ': No path back to item'],
+	[new Error(''), TEXT, ': its expression cannot be worked out'],
+	[new Error('undefined is not'), TEXT, ': its expression cannot be worked out'],
 ])('%j in %o is refused: %s', (given, of, words) => {
-	expect(() => one(given, of)).toThrow(words);
-	expect(() => one(given, of)).toThrow("'The Field'");
+	const told = `'The Field'${words.startsWith(':') ? '' : ' '}${words}`;
+	expect(() => one(given, of)).toThrow(told);
 });
 
 /** Reads the field at one place of a form, with a value or, without one, as it is not stored. */
@@ -158,16 +155,16 @@ const stored = (given: unknown[]) => (given.length > 0 ? { it: given[0] } : {});
 
 function inGroup(multipleValues: boolean): Place {
 	return (of, ...given) => {
-		const options = [{ displayName: 'Row', name: 'row', values: [of] }];
+		const groups = [{ displayName: 'Row', name: 'row', values: [of] }];
 		const typeOptions = { multipleValues };
-		const rows = field('fixedCollection', { name: 'rows', default: {}, typeOptions, options });
+		const rows = field('fixedCollection', { name: 'rows', typeOptions, options: groups });
 		const answer = read([rows], { rows: { row: stored(given) } }) as { rows: { row: unknown } };
 		return [answer.rows.row].flat()[0];
 	};
 }
 
 const inCollection: Place = (of, ...given) => {
-	const more = field('collection', { name: 'more', default: {}, options: [of] });
+	const more = field('collection', { name: 'more', options: [of] });
 	return (read([more], { more: stored(given) }) as { more: unknown }).more;
 };
 
@@ -181,8 +178,8 @@ const PLACES: Array<[string, Place]> = [
 describe.each(PLACES)('what is empty %s', (place, at) => {
 	const ALL = [TEXT, LIST, NUMBER, SWITCH, CHOICE, OPEN_CHOICE, CHOICES, JSON_FIELD, LOCATOR, DATE];
 
-	test.each(ALL)('is refused where its expression finds nothing: %#', (of) => {
-		expect(() => at(of, undefined)).toThrow("'The Field' is empty");
+	test('is refused where its expression finds nothing', () => {
+		for (const of of ALL) expect(() => at(of, undefined)).toThrow("'The Field' is empty");
 	});
 
 	test('has its default where it is not stored, and is left out of a collection', () => {
@@ -205,10 +202,10 @@ describe.each(PLACES)('what is empty %s', (place, at) => {
 
 test("what a customer's fields do not find is left out, and what they clear is not", () => {
 	const typeOptions = { leavesOutMissing: true };
-	const fields = field('collection', { default: {}, typeOptions, options: [TEXT] });
-	expect(read([fields], { it: { it: undefined } })).toEqual({ it: {} });
-	expect(read([fields], { it: { it: null } })).toEqual({ it: { it: '' } });
-	expect(() => read([fields], { it: undefined })).toThrow("'The Field' is empty");
+	const fields = field('collection', { typeOptions, options: [TEXT] });
+	expect(one({ it: undefined }, fields)).toEqual({});
+	expect(one({ it: null }, fields)).toEqual({ it: '' });
+	expect(() => one(undefined, fields)).toThrow("'The Field' is empty");
 });
 
 describe('fields within a field', () => {
@@ -220,58 +217,48 @@ describe('fields within a field', () => {
 	const mode = field('boolean', { name: 'mode', default: false });
 
 	test('of a collection are those that are filled in and shown', () => {
-		const collection = field('collection', { default: {}, options: inner });
+		const collection = field('collection', { options: inner });
 		const given = { kind: 'a', only: 'x', top: 'y', unknown: 1 };
+		const odd = JSON.parse('{"__proto__":{"kind":"b"}}') as object;
 		expect(read([mode, collection], { it: given })).toEqual({ mode: false, it: { kind: 'a' } });
 		expect(read([mode, collection], { mode: true, it: { ...given, kind: 'b' } })).toEqual({
-			mode: true,
-			it: { kind: 'b', only: 'x', top: 'y' },
+			...{ mode: true, it: { kind: 'b', only: 'x', top: 'y' } },
 		});
-		expect(read([mode, collection], { it: {} })).toEqual({ mode: false, it: {} });
-		const odd = JSON.parse('{"__proto__":{"kind":"b"}}') as object;
-		expect(read([mode, collection], { it: odd })).toEqual({ mode: false, it: {} });
-		expect(() => read([collection], { it: 'x' })).toThrow('takes its fields, not "x"');
+		for (const empty of [{}, odd, null]) expect(one(empty, collection)).toEqual({});
+		expect(() => one('x', collection)).toThrow('takes its fields, not "x"');
 	});
 
 	test('of groups come as one, or as many', () => {
-		const groups = [{ displayName: 'Rows', name: 'rows', values: inner }];
-		const single = field('fixedCollection', { default: {}, options: groups });
+		const single = field('fixedCollection', {
+			options: [{ displayName: 'Rows', name: 'rows', values: inner }],
+		});
 		const many = { ...single, typeOptions: { multipleValues: true } };
 		const row = { kind: 'b', only: 'x' };
-		expect(read([mode, single], { it: { rows: row } })).toMatchObject({ it: { rows: row } });
-		expect(read([many], { it: { rows: [row, {}] } })).toEqual({
-			it: { rows: [row, { kind: 'a' }] },
+		expect(one({ rows: row }, single)).toEqual({ rows: row });
+		expect(one({ rows: [row, {}] }, many)).toEqual({ rows: [row, { kind: 'a' }] });
+		expect(one({ rows: row }, many)).toEqual({ rows: [row] });
+		for (const empty of [{}, { rows: null }, null]) expect(one(empty, single)).toEqual({});
+		expect(() => one({ rows: undefined }, single)).toThrow('is empty');
+		expect(() => one({ rows: ['x'] }, many)).toThrow('takes its fields, not "x"');
+		expect(() => one([], many)).toThrow('takes its fields, not a list');
+	});
+
+	test('are left out where others hide them; a notice is no value', () => {
+		const notice = field('notice', { name: 'notice' });
+		const hidden = field('string', {
+			name: 'hidden',
+			displayOptions: { show: { it: ['x', 'y'] } },
 		});
-		expect(read([many], { it: { rows: row } })).toEqual({ it: { rows: [row] } });
-		expect(read([many], { it: {} })).toEqual({ it: {} });
-		expect(read([single], { it: { rows: null } })).toEqual({ it: {} });
-		expect(read([single], { it: null })).toEqual({ it: {} });
-		expect(() => read([single], { it: { rows: undefined } })).toThrow('is empty');
-		expect(() => read([many], { it: { rows: ['x'] } })).toThrow('takes its fields, not "x"');
-		expect(() => read([many], { it: [] })).toThrow('takes its fields, not a list');
+		const fields = [notice, TEXT, hidden];
+		expect(read(fields, { notice: 'n', it: 'z', hidden: 'h' })).toEqual({ it: 'z' });
+		expect(read(fields, { it: 'y', hidden: 'h' })).toEqual({ it: 'y', hidden: 'h' });
 	});
 });
 
-test('a notice is no value, nor is a field that others hide', () => {
-	const notice = field('notice', { name: 'notice' });
-	const hidden = field('string', { name: 'hidden', displayOptions: { show: { it: ['x', 'y'] } } });
-	expect(read([notice, TEXT, hidden], { notice: 'n', it: 'z', hidden: 'h' })).toEqual({ it: 'z' });
-	expect(read([notice, TEXT, hidden], { it: 'y', hidden: 'h' })).toEqual({ it: 'y', hidden: 'h' });
-});
-
-test.each([
-	['No path back to item', 'No path back to item'],
-	['', 'its expression cannot be worked out'],
-	['undefined is not', 'its expression cannot be worked out'],
-])('an expression that fails with %j is told with its field: %s', (message, words) => {
-	expect(() => one(new Error(message), TEXT)).toThrow(`'The Field': ${words}`);
-});
-
 test('of several items the refusal names its own', () => {
-	expect(() => read([NUMBER], { it: 'x' }, { items: 2 })).toThrow(
-		'takes a number, not "x" [item 0]',
-	);
-	expect(() => read([NUMBER], { it: 'x' }, { items: 1 })).toThrow(/not "x"$/);
+	const words = '\'The Field\' takes a number, not "x" [item 0]';
+	expect(() => read([NUMBER], { it: 'x' }, { items: 2 })).toThrow(words);
+	expect(() => read([NUMBER], { it: 'x' })).toThrow(/not "x"$/);
 });
 
 describe('the timezone of the workflow', () => {
@@ -280,14 +267,14 @@ describe('the timezone of the workflow', () => {
 
 	test.each(['DEFAULT', ''])('is that of the instance where the settings say %j', (timezone) => {
 		setGlobalState({ defaultTimezone: 'Asia/Kolkata' });
-		expect(read([DATE], { it: '2026-01-31' }, { timezone })).toEqual({
-			it: '2026-01-30T18:30:00.000Z',
-		});
+		const it = '2026-01-30T18:30:00.000Z';
+		expect(read([DATE], { it: '2026-01-31' }, { timezone })).toEqual({ it });
 	});
 
 	test('is named as what is wrong where there is none of that name', () => {
-		const given = () => read([DATE], { it: '2026-01-31' }, { timezone: 'Mars/Phobos' });
-		expect(read([DATE], { it: '2026-01-31T18:00Z' }, { timezone: 'Mars/Phobos' })).toBeDefined();
-		expect(given).toThrow("'The Field' cannot be read in the workflow's timezone");
+		const mars = { timezone: 'Mars/Phobos' };
+		expect(read([DATE], { it: '2026-01-31T18:00Z' }, mars)).toBeDefined();
+		const words = "'The Field' cannot be read in the workflow's timezone";
+		expect(() => read([DATE], { it: '2026-01-31' }, mars)).toThrow(words);
 	});
 });
