@@ -52,31 +52,16 @@ const quantity = (id: string, quantity: string | number) => ({
 	quantityAmounts: { items: [{ id, quantity }] },
 });
 
-test.each<[string, INodeParameters, object, number]>([
-	['codes', { discountCodes: 'SAVE10, FIVER' }, { discountCodes: ['SAVE10', 'FIVER'] }, 1340],
-	[
-		'codes as a list',
-		{ discountCodes: '={{ ["FIVER", " SAVE10 "] }}' },
-		{ discountCodes: ['FIVER', 'SAVE10'] },
-		1340,
-	],
-	['a tip in dollars', tip('$2.50', 'fixed'), { tip: { amount: 250, type: 'fixed' } }, 2290],
-	[
-		'a tip in percent',
-		tip('12.5%', 'percentage'),
-		{ tip: { amount: 12.5, type: 'percentage' } },
-		2290,
-	],
-	['a tip of nothing', tip(0, 'fixed'), { tip: { amount: 0, type: 'fixed' } }, 2040],
-	['quantities', quantity('MUG', 5), { quantityAmounts: [{ id: 'MUG', quantity: 5 }] }, 5040],
-	[
-		'numbers as text',
-		quantity('MUG', '={{ "3" }}'),
-		{ quantityAmounts: [{ id: 'MUG', quantity: 3 }] },
-		3040,
-	],
-	['nothing', { discountCodes: ' , ', quantityAmounts: {}, tip: {} }, {}, 2040],
-])('sends %s as the service describes it', async (_, dynamicData, wire, total) => {
+test.each<[INodeParameters, object, number]>([
+	[{ discountCodes: 'SAVE10, FIVER' }, { discountCodes: ['SAVE10', 'FIVER'] }, 1340],
+	[{ discountCodes: '={{ ["FIVER", " SAVE10 "] }}' }, { discountCodes: ['FIVER', 'SAVE10'] }, 1340],
+	[tip('$2.50', 'fixed'), { tip: { amount: 250, type: 'fixed' } }, 2290],
+	[tip('12.5%', 'percentage'), { tip: { amount: 12.5, type: 'percentage' } }, 2290],
+	[tip(0, 'fixed'), { tip: { amount: 0, type: 'fixed' } }, 2040],
+	[quantity('MUG', 5), { quantityAmounts: [{ id: 'MUG', quantity: 5 }] }, 5040],
+	[quantity('MUG', '={{ "3" }}'), { quantityAmounts: [{ id: 'MUG', quantity: 3 }] }, 3040],
+	[{ discountCodes: ' , ', quantityAmounts: {}, tip: {} }, {}, 2040],
+])('%j goes out as %j', async (dynamicData, wire, total) => {
 	const [item] = output(await calculate({ paymentData: cart(), dynamicData }));
 	expect(sent()).toEqual([{ ...wire, paymentType: 'card' }]);
 	expect(item).toMatchObject({ breakdown: { total } });
@@ -118,14 +103,8 @@ test('is asked again when the service stumbles, and answers each item in order',
 	sandbox.fault({ on: 'computeTokenizedCheckout', status: 503, times: 2 });
 	const items = [100, 200, 300].map((amount) => ({ cart: sandbox.addCart({ amount }) }));
 	const run = await calculate({ paymentData: '={{ $json.cart }}' }, { items });
-	expect(output(run).map(({ breakdown }) => breakdown)).toMatchObject([
-		{ total: 100 },
-		{ total: 200 },
-		{ total: 300 },
-	]);
-	expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
-		{ item: 0 },
-		{ item: 1 },
-		{ item: 2 },
-	]);
+	expect(output(run).map(({ total }) => total)).toEqual([1, 2, 3]);
+	expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
+		items.map((_, item) => ({ item })),
+	);
 });

@@ -16,18 +16,7 @@ import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
 import { formatDollars, majorOf } from '../../output/money';
 import { isObject } from '../../wire/json';
-import {
-	amount,
-	customer,
-	formerOptions,
-	lineItems,
-	lineItemsInput,
-	lineItemsJson,
-	MONEY,
-	options,
-	pricingMode,
-	referenceId,
-} from './fields';
+import { fields, formerOptions, MONEY } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 /**
@@ -35,18 +24,6 @@ import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
  * returns the link with what it is for. The form is in `fields.ts`; line items are read in
  * `lineItems.ts`.
  */
-
-const fields = [
-	pricingMode,
-	amount,
-	lineItemsInput,
-	lineItems,
-	lineItemsJson,
-	referenceId,
-	customer,
-	options,
-	...formerOptions,
-] as const;
 
 type Filled = Parameters<typeof fields>;
 

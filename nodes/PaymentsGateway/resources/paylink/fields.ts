@@ -29,7 +29,7 @@ function money<const L extends string, const N extends string>(
 	return { displayName, name, type, default: '', placeholder: 'e.g. 25.00', description } as const;
 }
 
-export const pricingMode = {
+const pricingMode = {
 	displayName: 'Price By',
 	name: 'pricingMode',
 	type: 'options',
@@ -44,12 +44,12 @@ export const pricingMode = {
 	],
 } as const satisfies Field;
 
-export const amount = shownWhen(
+const amount = shownWhen(
 	{ pricingMode: ['amount'] },
 	{ ...money(MONEY.amount, 'amount', 'What is to be paid'), required: true },
 );
 
-export const lineItemsInput = shownWhen(
+const lineItemsInput = shownWhen(
 	{ pricingMode: ['lineItems'] },
 	{
 		displayName: 'Line Items Input',
@@ -198,7 +198,7 @@ export const lineItemsJson = shownWhen(
 	},
 );
 
-export const referenceId = {
+const referenceId = {
 	displayName: 'Reference ID',
 	name: 'referenceId',
 	type: 'string',
@@ -207,7 +207,7 @@ export const referenceId = {
 	description: 'Your own, such as an invoice number',
 } as const satisfies Field;
 
-export const customer = {
+const customer = {
 	displayName: 'Customer',
 	name: 'customer',
 	type: 'collection',
@@ -241,7 +241,7 @@ function toggle<const N extends string, const D extends string>(
 	return { displayName, name, type: 'boolean', default: false, description } as const;
 }
 
-export const options = optionsOf([
+const options = optionsOf([
 	toggle('allowExtraDiscount', 'Allow Discount Codes', 'Whether the payer may enter a discount'),
 	toggle('allowEdit', 'Allow Editing', 'Whether the payer may edit the payment form'),
 	toggle('allowTip', 'Allow Tip', 'Whether the payer may add a tip'),
@@ -328,3 +328,15 @@ export const formerOptions = [
 	{ displayName: 'Link Options', name: 'linkOptions', type: 'hidden', default: {} },
 	{ displayName: 'Cart Adjustments', name: 'dynamicData', type: 'hidden', default: {} },
 ] as const satisfies readonly Field[];
+
+export const fields = [
+	pricingMode,
+	amount,
+	lineItemsInput,
+	lineItems,
+	lineItemsJson,
+	referenceId,
+	customer,
+	options,
+	...formerOptions,
+] as const;
