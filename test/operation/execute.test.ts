@@ -43,11 +43,8 @@ describe('items', () => {
 		sandbox.addCustomers(3);
 		const parameters = { resource: 'customer', operation: 'getAll', limit: '={{ $json.limit }}' };
 		const result = await run(parameters, { items: [{ limit: 2 }, { limit: 1 }] });
-		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 0 },
-			{ item: 1 },
-		]);
+		const paired = result.outputs[0]?.map(({ pairedItem }) => pairedItem);
+		expect(paired).toEqual([0, 0, 1].map((item) => ({ item })));
 	});
 
 	test.each(['toString', 'constructor', 'nothing', '={{ "get" }}'])(
@@ -82,14 +79,10 @@ describe('an item that fails', () => {
 	test('stops the pages of other items as well', async () => {
 		sandbox.addCustomers(400);
 		sandbox.settings.latency = 5;
+		const conditions = [{ field: '={{ $json.field }}', condition: 'neq', value: 'nothing' }];
 		const parameters = {
-			resource: 'customer',
-			operation: 'getAll',
-			returnAll: true,
-			filters: {
-				conditions: [{ field: '={{ $json.field }}', condition: 'neq', value: 'nothing' }],
-			},
-			options: { pageSize: 2 },
+			...{ resource: 'customer', operation: 'getAll', returnAll: true },
+			...{ filters: { conditions }, options: { pageSize: 2 } },
 		};
 		const { error } = await run(parameters, { items: [{ field: 'email' }, { field: 'shoe' }] });
 		expect(error).toMatchObject({
@@ -101,11 +94,8 @@ describe('an item that fails', () => {
 
 	test('is reported, and not those that fail because of it', async () => {
 		const items = [{ id: 'cus_a' }, { id: 'cus_b' }, { id: 'cus_c' }];
-		sandbox.fault({
-			when: ({ body }) => JSON.stringify(body).includes('cus_a'),
-			delay: 60,
-			times: 1,
-		});
+		const isFirst = ({ body }: { body: unknown }) => JSON.stringify(body).includes('cus_a');
+		sandbox.fault({ when: isFirst, delay: 60, times: 1 });
 		const { error } = await run(get, { items });
 		expect(error?.message).toBe('Customer cus_b not found');
 		expect(sandbox.requests.length).toBeLessThanOrEqual(3);
@@ -162,15 +152,9 @@ describe('an item that fails', () => {
 test('a cancelled execution sends nothing more', async () => {
 	const items = withIds(30);
 	const stop = new AbortController();
-	sandbox.fault({
-		on: 'customer',
-		after: 3,
-		times: Infinity,
-		run: () => stop.abort(),
-		delay: 20,
-	});
-	const running = run(get, { items, signal: stop.signal });
-	const { status, error } = await running;
+	const late = { delay: 20, times: Infinity };
+	sandbox.fault({ on: 'customer', after: 3, run: () => stop.abort(), ...late });
+	const { status, error } = await run(get, { items, signal: stop.signal });
 	expect([status, error?.message]).toEqual(['canceled', 'The execution was canceled']);
 	const sent = sandbox.requests.length;
 	expect(sent).toBeLessThanOrEqual(6);
