@@ -1,4 +1,5 @@
 import type { Field } from '../field';
+import { groupOf } from '../group';
 
 /**
  * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
@@ -49,30 +50,24 @@ const tip = {
 	type: 'fixedCollection',
 	placeholder: 'Add Tip',
 	default: {},
-	options: [
+	options: groupOf('details', 'Details', [
 		{
-			displayName: 'Details',
-			name: 'details',
-			values: [
-				{
-					displayName: 'Cart Tip Type',
-					name: 'type',
-					type: 'options',
-					default: 'fixed',
-					options: fixedOrPercentage,
-				},
-				{
-					displayName: CART_TIP,
-					name: 'amount',
-					type: 'string',
-					default: '',
-					required: true,
-					placeholder: 'e.g. 2.50',
-					description: 'An amount, or a percentage if Cart Tip Type says so',
-				},
-			],
+			displayName: 'Cart Tip Type',
+			name: 'type',
+			type: 'options',
+			default: 'fixed',
+			options: fixedOrPercentage,
 		},
-	],
+		{
+			displayName: CART_TIP,
+			name: 'amount',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. 2.50',
+			description: 'An amount, or a percentage if Cart Tip Type says so',
+		},
+	]),
 } as const satisfies Field;
 
 const quantityAmounts = {
@@ -82,23 +77,17 @@ const quantityAmounts = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Quantity',
 	default: {},
-	options: [
+	options: groupOf('items', 'Items', [
+		{ displayName: 'Product SKU', name: 'id', type: 'string', default: '' },
 		{
-			displayName: 'Items',
-			name: 'items',
-			values: [
-				{ displayName: 'Product SKU', name: 'id', type: 'string', default: '' },
-				{
-					displayName: 'New Quantity',
-					name: 'quantity',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: 1,
-					required: true,
-				},
-			],
+			displayName: 'New Quantity',
+			name: 'quantity',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 1,
+			required: true,
 		},
-	],
+	]),
 } as const satisfies Field;
 
 /** Changes to a cart for this one payment, without the payment type. */

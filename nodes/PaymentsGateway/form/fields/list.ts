@@ -1,4 +1,5 @@
 import type { Field } from '../field';
+import { groupOf } from '../group';
 import { shownWhen } from '../shownWhen';
 
 /**
@@ -53,31 +54,25 @@ export function filtersBy(known: readonly Choice[], first: string) {
 		placeholder: 'Add Filter',
 		default: {},
 		description: 'Only rows that meet all of these, as the gateway understands them',
-		options: [
+		options: groupOf('conditions', 'Conditions', [
+			rowField('Field', known, first),
 			{
-				displayName: 'Conditions',
-				name: 'conditions',
-				values: [
-					rowField('Field', known, first),
-					{
-						displayName: 'Condition',
-						name: 'condition',
-						type: 'options',
-						default: 'equals',
-						options: [
-							{ name: 'Contains', value: 'contains' },
-							{ name: 'Equals', value: 'equals' },
-							{ name: 'Greater or Equal', value: 'gte' },
-							{ name: 'Greater Than', value: 'gt' },
-							{ name: 'Less or Equal', value: 'lte' },
-							{ name: 'Less Than', value: 'lt' },
-							{ name: 'Not Equal', value: 'neq' },
-						],
-					},
-					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				displayName: 'Condition',
+				name: 'condition',
+				type: 'options',
+				default: 'equals',
+				options: [
+					{ name: 'Contains', value: 'contains' },
+					{ name: 'Equals', value: 'equals' },
+					{ name: 'Greater or Equal', value: 'gte' },
+					{ name: 'Greater Than', value: 'gt' },
+					{ name: 'Less or Equal', value: 'lte' },
+					{ name: 'Less Than', value: 'lt' },
+					{ name: 'Not Equal', value: 'neq' },
 				],
 			},
-		],
+			{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+		]),
 	} as const satisfies Field;
 }
 
@@ -88,25 +83,19 @@ export function sortBy(known: readonly Choice[], first: string) {
 		type: 'fixedCollection',
 		placeholder: 'Add Sort Rule',
 		default: {},
-		options: [
+		options: groupOf('rule', 'Rule', [
+			rowField('Sort Field', known, first),
 			{
-				displayName: 'Rule',
-				name: 'rule',
-				values: [
-					rowField('Sort Field', known, first),
-					{
-						displayName: 'Order',
-						name: 'order',
-						type: 'options',
-						default: 'asc',
-						options: [
-							{ name: 'Ascending', value: 'asc' },
-							{ name: 'Descending', value: 'desc' },
-						],
-					},
+				displayName: 'Order',
+				name: 'order',
+				type: 'options',
+				default: 'asc',
+				options: [
+					{ name: 'Ascending', value: 'asc' },
+					{ name: 'Descending', value: 'desc' },
 				],
 			},
-		],
+		]),
 	} as const satisfies Field;
 }
 

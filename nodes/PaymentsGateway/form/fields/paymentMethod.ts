@@ -1,4 +1,5 @@
 import type { Field } from '../field';
+import { groupOf } from '../group';
 import { shownWhen } from '../shownWhen';
 
 /**
@@ -32,38 +33,32 @@ export const card = {
 	type: 'fixedCollection',
 	placeholder: 'Add Card',
 	default: {},
-	options: [
+	options: groupOf('details', 'Details', [
 		{
-			displayName: 'Details',
-			name: 'details',
-			values: [
-				{
-					displayName: 'Card Token',
-					name: 'cardToken',
-					type: 'string',
-					typeOptions: { password: true },
-					default: '',
-					description: 'The token that stands for the card, from the tokenization of the gateway',
-				},
-				{
-					displayName: 'CVC',
-					name: 'cvc',
-					type: 'string',
-					typeOptions: { password: true },
-					default: '',
-					description: 'The security code on the card. Never shown again in an output.',
-				},
-				{
-					displayName: 'Expiry Date',
-					name: 'expiryDate',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 08/29',
-					description: 'Month and year',
-				},
-			],
+			displayName: 'Card Token',
+			name: 'cardToken',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'The token that stands for the card, from the tokenization of the gateway',
 		},
-	],
+		{
+			displayName: 'CVC',
+			name: 'cvc',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'The security code on the card. Never shown again in an output.',
+		},
+		{
+			displayName: 'Expiry Date',
+			name: 'expiryDate',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 08/29',
+			description: 'Month and year',
+		},
+	]),
 } as const satisfies Field;
 
 export const ach = {
@@ -72,44 +67,38 @@ export const ach = {
 	type: 'fixedCollection',
 	placeholder: 'Add Bank Account',
 	default: {},
-	options: [
+	options: groupOf('details', 'Details', [
 		{
-			displayName: 'Details',
-			name: 'details',
-			values: [
-				{
-					displayName: 'Account Number',
-					name: 'accountNumber',
-					type: 'string',
-					typeOptions: { password: true },
-					default: '',
-				},
-				{
-					displayName: 'Routing Number',
-					name: 'routingNumber',
-					type: 'string',
-					typeOptions: { password: true },
-					default: '',
-				},
-				{
-					displayName: 'Account Type',
-					name: 'accountType',
-					type: 'string',
-					default: 'CHECKING',
-					required: true,
-					description: 'As the gateway calls it, such as CHECKING',
-				},
-				{
-					displayName: 'Account Holder Type',
-					name: 'accountHolderType',
-					type: 'string',
-					default: 'PERSONAL',
-					required: true,
-					description: 'As the gateway calls it, such as PERSONAL',
-				},
-			],
+			displayName: 'Account Number',
+			name: 'accountNumber',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
 		},
-	],
+		{
+			displayName: 'Routing Number',
+			name: 'routingNumber',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+		},
+		{
+			displayName: 'Account Type',
+			name: 'accountType',
+			type: 'string',
+			default: 'CHECKING',
+			required: true,
+			description: 'As the gateway calls it, such as CHECKING',
+		},
+		{
+			displayName: 'Account Holder Type',
+			name: 'accountHolderType',
+			type: 'string',
+			default: 'PERSONAL',
+			required: true,
+			description: 'As the gateway calls it, such as PERSONAL',
+		},
+	]),
 } as const satisfies Field;
 
 export const gpecomm = {
@@ -118,22 +107,16 @@ export const gpecomm = {
 	type: 'fixedCollection',
 	placeholder: 'Add GP Ecomm Method',
 	default: {},
-	options: [
+	options: groupOf('details', 'Details', [
+		{ displayName: 'GP Ecomm ID', name: 'id', type: 'string', default: '' },
 		{
-			displayName: 'Details',
-			name: 'details',
-			values: [
-				{ displayName: 'GP Ecomm ID', name: 'id', type: 'string', default: '' },
-				{
-					displayName: 'GP Ecomm CVV',
-					name: 'cvv',
-					type: 'string',
-					typeOptions: { password: true },
-					default: '',
-				},
-			],
+			displayName: 'GP Ecomm CVV',
+			name: 'cvv',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
 		},
-	],
+	]),
 } as const satisfies Field;
 
 /** The three kinds of payment method that can be saved; the form shows the one that is chosen. */

@@ -1,3 +1,4 @@
+import { groupOf } from '../../form/group';
 import { shownWhen } from '../../form/shownWhen';
 import { anyCustomerId, email, nameOnCard, phone } from '../../form/fields/customer';
 import { cartAdjustmentsWithType, discountCodes, fixedOrPercentage } from '../../form/fields/cart';
@@ -137,52 +138,46 @@ export const lineItems = shownWhen(
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Line Item',
 		default: {},
-		options: [
+		options: groupOf('items', 'Items', [
 			{
-				displayName: 'Items',
-				name: 'items',
-				values: [
-					{
-						displayName: 'Product',
-						name: 'productSource',
-						type: 'options',
-						default: 'inline',
-						options: [
-							{ name: 'Described Here', value: 'inline' },
-							{ name: 'Known to the Gateway (by ID)', value: 'id' },
-						],
-					},
-					shownWhen(
-						{ productSource: ['id'] },
-						{ displayName: 'Product ID', name: 'productId', type: 'string', default: '' },
-					),
-					shownWhen(inline, {
-						displayName: 'Product Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-					}),
-					shownWhen(inline, { displayName: 'SKU', name: 'sku', type: 'string', default: '' }),
-					shownWhen(inline, {
-						displayName: 'Product Description',
-						name: 'description',
-						type: 'string',
-						typeOptions: { rows: 2 },
-						default: '',
-					}),
-					shownWhen(inline, { ...money(MONEY.price, 'price', 'Of one'), required: true }),
-					{
-						displayName: 'Quantity',
-						name: 'quantity',
-						type: 'number',
-						typeOptions: { minValue: 0 },
-						default: 1,
-						required: true,
-					},
-					shownWhen(inline, subscription),
+				displayName: 'Product',
+				name: 'productSource',
+				type: 'options',
+				default: 'inline',
+				options: [
+					{ name: 'Described Here', value: 'inline' },
+					{ name: 'Known to the Gateway (by ID)', value: 'id' },
 				],
 			},
-		],
+			shownWhen(
+				{ productSource: ['id'] },
+				{ displayName: 'Product ID', name: 'productId', type: 'string', default: '' },
+			),
+			shownWhen(inline, {
+				displayName: 'Product Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+			}),
+			shownWhen(inline, { displayName: 'SKU', name: 'sku', type: 'string', default: '' }),
+			shownWhen(inline, {
+				displayName: 'Product Description',
+				name: 'description',
+				type: 'string',
+				typeOptions: { rows: 2 },
+				default: '',
+			}),
+			shownWhen(inline, { ...money(MONEY.price, 'price', 'Of one'), required: true }),
+			{
+				displayName: 'Quantity',
+				name: 'quantity',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 1,
+				required: true,
+			},
+			shownWhen(inline, subscription),
+		]),
 	},
 );
 
