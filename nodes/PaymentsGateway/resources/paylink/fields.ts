@@ -30,6 +30,23 @@ function money<const L extends string, const N extends string>(
 	return { displayName, name, type, default: '', placeholder: 'e.g. 25.00', description } as const;
 }
 
+function whole<const L extends string, const N extends string>(
+	displayName: L,
+	name: N,
+	otherwise: number,
+) {
+	const typeOptions = { minValue: 0, numberPrecision: 0 } as const;
+	return { displayName, name, type: 'number', typeOptions, default: otherwise } as const;
+}
+
+function toggle<const L extends string, const N extends string>(
+	displayName: L,
+	name: N,
+	description: string,
+) {
+	return { displayName, name, type: 'boolean', default: false, description } as const;
+}
+
 const pricingMode = {
 	displayName: 'Price By',
 	name: 'pricingMode',
@@ -64,8 +81,6 @@ const lineItemsInput = shownWhen(
 	},
 );
 
-const whole = { minValue: 0, numberPrecision: 0 } as const;
-
 const subscription = {
 	displayName: 'Subscription',
 	name: 'subscription',
@@ -87,43 +102,19 @@ const subscription = {
 				{ name: 'Yearly', value: 'YEARLY' },
 			],
 		},
-		{
-			displayName: 'Interval Between Payments',
-			name: 'recurringInterval',
-			type: 'number',
-			typeOptions: whole,
-			default: 1,
-		},
-		{
-			displayName: 'Payments per Interval',
-			name: 'recurringFrequency',
-			type: 'number',
-			typeOptions: whole,
-			default: 1,
-		},
+		whole('Interval Between Payments', 'recurringInterval', 1),
+		whole('Payments per Interval', 'recurringFrequency', 1),
 		money(MONEY.setupFee, 'recurringSetupFee', 'Paid once'),
+		toggle(
+			'Setup Fee Is Refundable',
+			'recurringRefundable',
+			'Whether the setup fee can be refunded',
+		),
 		{
-			displayName: 'Setup Fee Is Refundable',
-			name: 'recurringRefundable',
-			type: 'boolean',
-			default: false,
-			description: 'Whether the setup fee can be refunded',
-		},
-		{
-			displayName: 'Total Payments',
-			name: 'recurringTotalCycles',
-			type: 'number',
-			typeOptions: whole,
-			default: 12,
+			...whole('Total Payments', 'recurringTotalCycles', 12),
 			description: 'After how many payments the subscription ends',
 		},
-		{
-			displayName: 'Trial Days',
-			name: 'recurringTrialDays',
-			type: 'number',
-			typeOptions: whole,
-			default: 0,
-		},
+		whole('Trial Days', 'recurringTrialDays', 0),
 	],
 } as const satisfies Field;
 
@@ -228,32 +219,24 @@ const customer = {
 	],
 } as const satisfies Field;
 
-function toggle<const N extends string, const D extends string>(
-	name: N,
-	displayName: D,
-	description: string,
-) {
-	return { displayName, name, type: 'boolean', default: false, description } as const;
-}
-
 const options = optionsOf([
-	toggle('allowExtraDiscount', 'Allow Discount Codes', 'Whether the payer may enter a discount'),
-	toggle('allowEdit', 'Allow Editing', 'Whether the payer may edit the payment form'),
-	toggle('allowTip', 'Allow Tip', 'Whether the payer may add a tip'),
+	toggle('Allow Discount Codes', 'allowExtraDiscount', 'Whether the payer may enter a discount'),
+	toggle('Allow Editing', 'allowEdit', 'Whether the payer may edit the payment form'),
+	toggle('Allow Tip', 'allowTip', 'Whether the payer may add a tip'),
 	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
-	toggle('disableAch', 'Disable ACH', 'Whether to take no bank accounts'),
-	toggle('disableCard', 'Disable Card', 'Whether to take no cards'),
+	toggle('Disable ACH', 'disableAch', 'Whether to take no bank accounts'),
+	toggle('Disable Card', 'disableCard', 'Whether to take no cards'),
 	toggle(
-		'disableCustomAddress',
 		'Disable Custom Address',
+		'disableCustomAddress',
 		'Whether the address that is filled in cannot be edited',
 	),
 	toggle(
-		'disableCustomPayment',
 		'Disable Custom Payment',
+		'disableCustomPayment',
 		'Whether only what is saved of the customer can be paid with',
 	),
-	toggle('disablePreselectCard', 'Disable Preselected Card', 'Whether no card is preselected'),
+	toggle('Disable Preselected Card', 'disablePreselectCard', 'Whether no card is preselected'),
 	{ ...discountCodes, displayName: 'Discount Codes' },
 	{
 		displayName: 'Processing Method',
