@@ -33,49 +33,24 @@ export interface Connection {
 	decrypted: ICredentialsDecrypted;
 }
 
-/** Where requests go. What is no address is left as it is: the credential refuses it. */
+/** An address in one spelling. What is none stays as it is: the credential refuses it. */
 function addressOf(typed: string): string {
-	return parsed(typed).replace(/\/+$/, '');
-}
-
-/** Not by URL.canParse: once it is optimised, Node 20's takes no address with an ü in it. */
-function parsed(typed: string): string {
+	let address = typed;
+	// Not by URL.canParse: once it is optimised, Node 20's takes no address with an ü in it.
 	try {
-		return new URL(typed).href;
+		address = new URL(typed).href;
 	} catch {
-		return typed;
+		// Nothing is sent to it.
 	}
+	return address.replace(/\/+$/, '');
 }
 
-const UNRESERVED = /[\w.~-]/;
-
-/** One spelling for addresses that every server takes as the same: %-codes, a dot after the host. */
-function oneSpelling(address: string): string {
-	return address
-		.replace(/%[\da-f]{2}/gi, (code) => {
-			const character = String.fromCharCode(parseInt(code.slice(1), 16));
-			return UNRESERVED.test(character) ? character : code.toUpperCase();
-		})
-		.replace(/^(https?:\/\/[^/:]+)\.(?=[/:]|$)/, '$1');
-}
-
-/**
- * The same for one merchant group at one address, however both are spelled. It is stored with the
- * state of triggers and with attempts to charge, so a new version must compute the same.
- */
-export function scopeOf(baseUrl: string, merchant: string): string {
+/** Stored with the state of triggers and with attempts to charge: it must stay the same. */
+function scopeOf(baseUrl: string, merchant: string): string {
 	return createHash('sha256')
-		.update(JSON.stringify([oneSpelling(addressOf(baseUrl.trim())), merchant.trim()]))
+		.update(JSON.stringify([baseUrl, merchant]))
 		.digest('hex')
 		.slice(0, 16);
-}
-
-/** The credential's fields, with their expressions worked out for one item where there are items. */
-export async function decrypt(
-	context: Context,
-	itemIndex?: number,
-): Promise<ICredentialDataDecryptedObject> {
-	return await context.getCredentials(CREDENTIAL, itemIndex);
 }
 
 export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
