@@ -51,52 +51,28 @@ describe('the answer of a list whose status is a good one', () => {
 });
 
 describe("the service's own words", () => {
-	const shapes: Array<[unknown, string]> = [
+	test.each<[unknown, string]>([
 		[{ error: { message: 'Card expired' } }, 'Card expired'],
 		[{ error: { code: 'E1', description: 'Card expired' } }, 'Card expired'],
 		[{ message: 'Card expired', statusCode: 400 }, 'Card expired'],
-		[{ error: 'Card expired' }, 'Card expired'],
 		[{ error: '', message: 'Card expired' }, 'Card expired'],
 		[{ error: true, message: 'Card expired' }, 'Card expired'],
-		[{ errors: [{ message: 'No email' }, { message: 'No name' }] }, 'No email; No name'],
-		[{ errors: ['No email', 'No name'] }, 'No email; No name'],
+		[{ errors: [{ message: 'No email' }, {}, { message: 'No name' }] }, 'No email; No name'],
 		[{ errors: [{ detail: 'No email', status: '422' }] }, 'No email'],
 		[{ error: { errors: [{ message: 'Deep' }] } }, 'Deep'],
-		[{ error_description: 'Card expired' }, 'Card expired'],
 		[{ title: 'Bad Request', detail: 'Card expired' }, 'Card expired'],
-		[{ data: { message: 'Card expired' } }, 'Card expired'],
-		[{ message: ['email must be text', 'name is long'] }, 'email must be text; name is long'],
-		[{ msg: 'Card expired' }, 'Card expired'],
-		[{ reason: 'Card expired' }, 'Card expired'],
-		['Card expired', 'Card expired'],
-		['{"message":"Card expired"}', 'Card expired'],
-		[{ message: '{"error":{"message":"Card expired"}}' }, 'Card expired'],
+		[{ data: { reason: 'Card expired' } }, 'Card expired'],
+		[{ message: {} }, ''],
 		['  Card \n\t expired ', 'Card expired'],
 		[['Card expired'], 'Card expired'],
-		['{not json', '{not json'],
-		[{}, ''],
 		[null, ''],
 		[42, ''],
-		[{ message: {} }, ''],
-		['', ''],
-		['<html><body>Bad gateway</body></html>', ''],
 		['<!DOCTYPE html><p>x', ''],
 		['  <h1>502</h1>', ''],
-		['<!-- x --><html>', ''],
 		['<?xml version="1.0"?><e/>', ''],
-		['<p>{"message":"Card expired"}</p>', ''],
 		['< 5 characters', '< 5 characters'],
 		['Card<b>4242</b> expired', 'Card<b>4242</b> expired'],
-		['"Card [4242] expired"', '"Card [4242] expired"'],
-		...['errorMessage', 'details', 'description', 'title'].map((key): [unknown, string] => [
-			{ [key]: 'Card expired' },
-			'Card expired',
-		]),
-		['Card [4242] expired', 'Card [4242] expired'],
-		[{ errors: [{}, { message: 'No name' }, ''] }, 'No name'],
-	];
-
-	test.each(shapes)('are found in %j', (body, words) => {
+	])('are found in %j', (body, words) => {
 		expect(serviceWords(body)).toBe(words);
 	});
 
@@ -107,19 +83,16 @@ describe("the service's own words", () => {
 		expect(serviceWords(nested(50_000))).toBe('');
 	});
 
-	test.each(shapes.filter(([, words]) => words !== '').slice(0, 4))(
-		'are the title of the error: %j',
-		async (body, words) => {
-			const error = await failing(get, { status: 422, body });
-			expect(error).toMatchObject({
-				message: words,
-				description: 'The gateway refused what was sent (422). Check the values of this item.',
-				httpCode: '422',
-				context: { itemIndex: 0 },
-			});
-			expect(sandbox.requests).toHaveLength(1);
-		},
-	);
+	test('are the title of the error', async () => {
+		const error = await failing(get, { status: 422, body: { message: 'Card expired' } });
+		expect(error).toMatchObject({
+			message: 'Card expired',
+			description: 'The gateway refused what was sent (422). Check the values of this item.',
+			httpCode: '422',
+			context: { itemIndex: 0 },
+		});
+		expect(sandbox.requests).toHaveLength(1);
+	});
 
 	test.each([
 		[400, '{}', 'The gateway answered 400 without saying why'],
@@ -157,7 +130,7 @@ describe('what to do about it', () => {
 		[paylink, 404, "'Product ID'", 'configuration-invalid'],
 		[events, 404, "Check 'Base URL'", 'configuration-invalid'],
 		[get, 400, 'Check the values of this item', undefined],
-		[calculate, 400, "Check 'Payment Data'", undefined],
+		[calculate, 404, "Check 'Payment Data'", 'configuration-invalid'],
 		[get, 429, 'limits how many requests', 'rate-limited'],
 		[get, 500, "on the gateway's side (500)", 'temporarily-unavailable'],
 		[get, 503, "on the gateway's side (503)", 'temporarily-unavailable'],
@@ -284,31 +257,25 @@ describe('what to do about it', () => {
 	});
 });
 
-describe('a redirect', () => {
-	test.each([300, 301, 302, 303, 307, 308])(
-		'%i is never followed, with no token',
-		async (status) => {
-			const elsewhere = await startSandbox();
-			try {
-				const location = `${elsewhere.url}/api/gateway/x?token=${sandbox.credentials.privateToken}`;
-				for (const parameters of [get, create, paylink]) {
-					const error = await failing(parameters, { status, headers: { Location: location } });
-					expect(error.message).toBe(
-						`The gateway redirected the request (${status}), which is not followed`,
-					);
-					expect(error.description).toContain(`the gateway points to ${elsewhere.url}`);
-					expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
-					expect(error.httpCode).toBe(String(status));
-					sandbox.clearFaults();
-				}
-				expect(elsewhere.requests).toHaveLength(0);
-				expect(sandbox.requests).toHaveLength(3);
-				expect(sandbox.customers).toHaveLength(0);
-			} finally {
-				await elsewhere.close();
-			}
-		},
-	);
+test('a redirect is never followed, with no token', async () => {
+	const elsewhere = await startSandbox();
+	const location = `${elsewhere.url}/api/gateway/x?token=${sandbox.credentials.privateToken}`;
+	const headers = { Location: location };
+	const statuses = [300, 301, 302, 303, 307, 308];
+	for (const status of statuses) {
+		const error = await failing(status === 307 ? create : get, { status, headers });
+		expect(error).toMatchObject({
+			message: `The gateway redirected the request (${status}), which is not followed`,
+			description: expect.stringContaining(`the gateway points to ${elsewhere.url}`),
+			httpCode: String(status),
+		});
+		expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
+		sandbox.clearFaults();
+	}
+	await elsewhere.close();
+	expect(elsewhere.requests).toHaveLength(0);
+	expect(sandbox.requests).toHaveLength(statuses.length);
+	expect(sandbox.customers).toHaveLength(0);
 });
 
 describe("an answer with status 200 that lacks what the service's description promises", () => {
@@ -367,27 +334,21 @@ describe("an answer with status 200 that lacks what the service's description pr
 });
 
 describe('sending again', () => {
-	test.each([500, 502, 503, 504, 429])('a read meets %i twice and goes on', async (status) => {
+	test.each<[string, Fault, number]>([
+		['a 503 twice', { status: 503, times: 2, headers: { 'Retry-After': '0' } }, 3],
+		['a connection that breaks before the work', { drop: 'before' }, 2],
+		['a connection that breaks after the work', { drop: 'after' }, 2],
+	])('a read meets %s and goes on', async (_, fault, requests) => {
 		sandbox.addCustomer({ id: 'cus_1' });
-		sandbox.fault({ status, times: 2, headers: { 'Retry-After': '0' } });
+		sandbox.fault(fault);
 		expect(output(await run(get))).toMatchObject([{ id: 'cus_1' }]);
-		expect(sandbox.requests).toHaveLength(3);
+		expect(sandbox.requests).toHaveLength(requests);
 	});
 
 	test('a read gives up after the third time', async () => {
 		await failing(get, { status: 500 });
 		expect(sandbox.requests).toHaveLength(3);
 	});
-
-	test.each(['before', 'after'] as const)(
-		'a read survives a connection that breaks %s the work',
-		async (drop) => {
-			sandbox.addCustomer({ id: 'cus_1' });
-			sandbox.fault({ drop });
-			expect(output(await run(get))).toHaveLength(1);
-			expect(sandbox.requests).toHaveLength(2);
-		},
-	);
 
 	test('a write is sent again after a limit, and made once', async () => {
 		sandbox.fault({ status: 429, headers: { 'Retry-After': '0' }, times: 2 });
@@ -397,7 +358,6 @@ describe('sending again', () => {
 	});
 
 	test.each<[string, Fault]>([
-		['500 after the work', { status: 500, workFirst: true }],
 		['504 after the work', { status: 504, workFirst: true }],
 		['a broken connection', { drop: 'after' }],
 		['an empty answer', { body: '', workFirst: true }],
@@ -406,11 +366,6 @@ describe('sending again', () => {
 		expect(error.description).toContain('look before you send it again');
 		expect(sandbox.requests).toHaveLength(1);
 		expect(sandbox.customers).toHaveLength(1);
-	});
-
-	test.each([400, 401, 403, 404, 409, 422])('nothing is sent again after %i', async (status) => {
-		await failing(get, { status });
-		expect(sandbox.requests).toHaveLength(1);
 	});
 });
 
@@ -477,21 +432,21 @@ describe('what must not be kept', () => {
 		},
 	);
 
-	test.each([0, 1, 2])('is not, when a success repeats the request in form %i', async (form) => {
+	test('is not, when a success repeats the request', async () => {
 		const { id } = sandbox.addCustomer();
-		sandbox.fault({ answer: (answer) => ({ ...Object(answer), echo: echoes()[form] }) });
+		sandbox.fault({ answer: (answer) => ({ ...Object(answer), echo: echoes().slice(0, 3) }) });
 		const result = await run(ach, { items: [{ id }] });
 		expect(output(result)).toMatchObject([{ customerID: id, echo: expect.anything() }]);
 		for (const secret of secrets()) expect(kept(result)).not.toContain(secret);
-		// Random IDs and times may hold any four digits.
-		expect(kept(result)).not.toMatch(/(?<![\da-f])7371(?![\da-f])/);
 	});
 
-	test('is no token, when a success repeats the request in words', async () => {
+	test('is, where it is no more than our own words', async () => {
 		const { id } = sandbox.addCustomer();
-		sandbox.fault({ answer: (answer) => ({ ...Object(answer), echo: echoes().slice(3) }) });
-		const result = await run(ach, { items: [{ id }] });
-		for (const secret of secrets().slice(2)) expect(kept(result)).not.toContain(secret);
+		const parameters = add({ card: { details: { cardToken: 'tok_visa_4242', cvc: '422' } } });
+		sandbox.fault({ status: 422, body: { message: 'Wrong CVC 422' } });
+		const { error } = await run(parameters, { items: [{ id }] });
+		expect(error?.message).toBe('Wrong CVC ••••');
+		expect(error?.description).toContain('refused what was sent (422)');
 	});
 
 	test('is not, when the form itself is refused before anything is sent', async () => {
@@ -504,16 +459,6 @@ describe('what must not be kept', () => {
 		expect(sandbox.requests).toHaveLength(0);
 		expect(JSON.stringify(result.error)).not.toContain(account);
 		expect(kept(result)).not.toContain(account);
-	});
-
-	test('is not in an error that carries the node', async () => {
-		const literal = {
-			...ach,
-			ach: { details: { accountNumber: account, routingNumber: routing } },
-		};
-		const result = await run(literal, { items: [{ id: 'cus_unknown' }] });
-		expect(result.error?.message).toBe('Customer cus_unknown not found');
-		for (const secret of secrets()) expect(kept(result)).not.toContain(secret);
 	});
 
 	test.each([

@@ -3,16 +3,16 @@ import { NodeApiError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
+import type { Endpoint } from '../wire';
+import { endpoints } from '../wire';
+import { isObject } from '../wire/json';
 import type { Payment } from './answer';
 import { BLOCKED, CANCELED, CREDENTIAL_ERROR, neverSent } from './retry';
 import type { FailedTry } from './retry';
-import type { Effect, Endpoint } from '../wire';
-import { endpoints } from '../wire';
-import { isObject } from '../wire/json';
 
 /**
  * Turns a failed request into the error that n8n shows: the service's own words as its title, and
- * below them what to do. All of it is masked before it leaves.
+ * below them what to do. What comes from the service is masked; our own words hold no secret.
  */
 
 /** A request that failed: what the service answered, or why there was no answer. */
@@ -25,6 +25,7 @@ export interface FailedRequest extends FailedTry {
 	missing?: string | undefined;
 	/** What the answer to a charge says of its transaction all the same. */
 	payment?: Payment | undefined;
+	/** How long was waited for an answer. */
 	timeoutMs?: number;
 	/** Where the request was refused before it left: why, and what to do. */
 	words?: string;
@@ -32,58 +33,27 @@ export interface FailedRequest extends FailedTry {
 }
 
 const LONGEST_WORDS = 500;
-
-function tidy(words: string): string {
-	return words.replace(/\s+/g, ' ').trim();
-}
-
-/** Masked before it is cut, or half of a secret could stay at the end. */
-function shown(words: string, mask: Mask): string {
-	const masked = mask.text(words);
-	return masked.length > LONGEST_WORDS ? `${masked.slice(0, LONGEST_WORDS)}…` : masked;
-}
+const WORDS_IN = ['error', 'message', 'errors', 'detail', 'description', 'reason', 'title', 'data'];
 
 /** The service's own words, in the shapes in which services usually put them. */
 export function serviceWords(body: unknown, depth = 0): string {
 	if (depth > 4) return '';
-	if (typeof body === 'string') {
-		const text = body.trim();
-		if (/^[[{]/.test(text)) {
-			try {
-				return serviceWords(JSON.parse(text), depth + 1);
-			} catch {
-				// Words that only begin like JSON.
-			}
-		}
-		return isMarkup(text) ? '' : tidy(text);
-	}
-	if (Array.isArray(body)) {
-		const words = body.map((entry) => serviceWords(entry, depth + 1));
-		return tidy(words.filter((entry) => entry !== '').join('; '));
-	}
+	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
+	const inner = (value: unknown) => serviceWords(value, depth + 1);
+	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
 	if (!isObject(body)) return '';
-	for (const key of [
-		'error',
-		'message',
-		'errors',
-		'error_description',
-		'errorMessage',
-		'detail',
-		'details',
-		'description',
-		'title',
-		'reason',
-		'msg',
-		'data',
-	]) {
-		const found = serviceWords(body[key], depth + 1);
-		if (found !== '') return found;
-	}
-	return '';
+	return WORDS_IN.map((key) => inner(body[key])).find(Boolean) ?? '';
 }
 
 function isMarkup(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*<(?:[a-z]|!doctype|!--|\?xml)/i.test(body);
+	return typeof body === 'string' && /^\s*<[a-z!?]/i.test(body);
+}
+
+/** What n8n shows of a failure, and the cause by which it decides when to try again. */
+interface Told {
+	title: string;
+	hint: string;
+	cause?: NonNullable<NodeApiError['failure']>['cause'];
 }
 
 const NETWORK_WORDS: Readonly<Record<string, string>> = {
@@ -92,35 +62,28 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 	EAI_AGAIN: "The gateway's address could not be looked up",
 	ECONNRESET: 'The connection to the gateway broke off',
 	EPIPE: 'The connection to the gateway broke off',
-	// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
-	[CANCELED]: 'The execution was canceled',
 };
 
-function networkWords({ code = '', timeoutMs, words }: FailedRequest): string {
-	if (words !== undefined) return words;
-	if (timeoutMs !== undefined) {
-		const seconds = Math.max(0, Math.round(timeoutMs / 100) / 10);
-		return `The gateway did not answer within ${seconds} seconds`;
+function toldWithoutAnswer({ code = '', timeoutMs, words = '', advice = '' }: FailedRequest): Told {
+	switch (code) {
+		case CREDENTIAL_ERROR:
+			return { title: words, hint: advice, cause: 'credential-invalid' };
+		case BLOCKED:
+			return { title: words, hint: advice, cause: 'configuration-invalid' };
+		case CANCELED:
+			// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
+			return { title: 'The execution was canceled', hint: 'Nothing more was sent.' };
 	}
-	const known = NETWORK_WORDS[code];
-	return known ?? `The gateway could not be reached${code === '' ? '' : ` (${code})`}`;
-}
-
-function title(failed: FailedRequest): string {
-	if (failed.status === undefined) return networkWords(failed);
-	if (failed.status >= 300 && failed.status < 400) {
-		return `The gateway redirected the request (${failed.status}), which is not followed`;
-	}
-	const words = serviceWords(failed.body);
-	if (words !== '') return words;
-	const what = isMarkup(failed.body)
-		? 'with a web page instead of data'
-		: failed.missing !== undefined
-			? `without "${failed.missing}"`
-			: failed.status < 300
-				? 'with an error, without saying which'
-				: 'without saying why';
-	return `The gateway answered ${failed.status} ${what}`;
+	const seconds = Math.max(0, Math.round((timeoutMs ?? 0) / 100) / 10);
+	const unknown = `The gateway could not be reached${code && ` (${code})`}`;
+	return {
+		title:
+			timeoutMs === undefined
+				? (NETWORK_WORDS[code] ?? unknown)
+				: `The gateway did not answer within ${seconds} seconds`,
+		hint: "Check 'Base URL' in the credential, and that the gateway is up.",
+		cause: 'temporarily-unavailable',
+	};
 }
 
 /** Which of the values that were sent a 404 can be about. */
@@ -136,93 +99,94 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
 };
 
-const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
-
-function unsure(effect: Effect, failed: FailedRequest): string {
-	return effect === 'write' && !neverSent(failed) ? ` ${UNSURE}` : '';
+function howAnswered(status: number, { body, missing }: FailedRequest): string {
+	if (isMarkup(body)) return 'with a web page instead of data';
+	if (missing !== undefined) return `without "${missing}"`;
+	return status < 300 ? 'with an error, without saying which' : 'without saying why';
 }
 
-function hint(failed: FailedRequest): string {
-	const { endpoint, status } = failed;
-	const { effect } = endpoints[endpoint];
-	if (status === undefined) {
-		if (failed.advice !== undefined) return failed.advice;
-		if (failed.code === CANCELED) return `Nothing more was sent.${unsure(effect, failed)}`;
-		return `Check 'Base URL' in the credential, and that the gateway is up.${unsure(effect, failed)}`;
+function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
+	const { endpoint, body, location = '', missing, retryAfterMs } = failed;
+	if (status >= 300 && status < 400) {
+		const to = location && `: the gateway points to ${mask.text(location)}`;
+		return {
+			title: `The gateway redirected the request (${status}), which is not followed`,
+			hint: `Check 'Base URL' in the credential${to}.`,
+			cause: 'configuration-invalid',
+		};
+	}
+	// Masked before it is cut, or half of a secret could stay at the end.
+	const words = mask.text(serviceWords(body));
+	const cut = words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
+	const title = cut || `The gateway answered ${status} ${howAnswered(status, failed)}`;
+	if (status < 300) {
+		const hint =
+			missing === undefined
+				? `The gateway reports this as an error, although its status is a good one (${status}). Try again later.`
+				: `The gateway answered (${status}), but not in a form that this node understands.`;
+		return { title, hint };
 	}
 	if (status === 401 || status === 403) {
-		return endpoints[endpoint].token === 'header'
-			? "Check 'Header Token' in the credential, and that it belongs to this environment."
-			: "Check 'Group ID' and 'Private Token' in the credential, and that they belong to this environment.";
+		const hint =
+			endpoints[endpoint].token === 'header'
+				? "Check 'Header Token' in the credential, and that it belongs to this environment."
+				: "Check 'Group ID' and 'Private Token' in the credential, and that they belong to this environment.";
+		return { title, hint, cause: 'credential-invalid' };
 	}
 	if (status === 404) {
 		const what = LOOKED_UP[endpoint];
-		return what === undefined
-			? "Check 'Base URL' in the credential."
-			: `Check ${what}: the gateway does not know what was sent.`;
+		const hint =
+			what === undefined
+				? "Check 'Base URL' in the credential."
+				: `Check ${what}: the gateway does not know what was sent.`;
+		return { title, hint, cause: 'configuration-invalid' };
 	}
 	if (status === 429) {
-		const { retryAfterMs } = failed;
-		const wait =
-			retryAfterMs === undefined
-				? ''
-				: ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-		return `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
+		const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
+		const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${seconds} seconds.`;
+		const hint = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
+		return { title, hint, cause: 'rate-limited' };
 	}
 	if (status >= 500) {
-		return `This is on the gateway's side (${status}). Try again later.${unsure(effect, failed)}`;
+		const hint = `This is on the gateway's side (${status}). Try again later.`;
+		return { title, hint, cause: 'temporarily-unavailable' };
 	}
-	if (status >= 300 && status < 400) {
-		return `Check 'Base URL' in the credential${failed.location ? `: the gateway points to ${failed.location}` : ''}.${unsure(effect, failed)}`;
-	}
-	if (status < 300) {
-		return failed.missing === undefined
-			? `The gateway reports this as an error, although its status is a good one (${status}). Try again later.${unsure(effect, failed)}`
-			: `The gateway answered (${status}), but not in a form that this node understands.${unsure(effect, failed)}`;
-	}
-	const what =
-		endpoint === 'computeTokenizedCheckout'
-			? "'Payment Data', and 'Cart Adjustments' if there are any"
-			: 'the values of this item';
-	return `The gateway refused what was sent (${status}). Check ${what}.`;
+	const hint = `The gateway refused what was sent (${status}). Check the values of this item.`;
+	return { title, hint };
+}
+
+/** A write after which nobody knows, unless the service refused what was sent. */
+function isUnsure(failed: FailedRequest): boolean {
+	const { endpoint, status = 0 } = failed;
+	const isRefused = status >= 400 && status < 500;
+	return endpoints[endpoint].effect === 'write' && !isRefused && !neverSent(failed);
+}
+
+const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
+
+export function requestError(node: INode, failed: FailedRequest, mask: Mask): NodeApiError {
+	const { status, retryAfterMs } = failed;
+	const { title, hint, cause } =
+		status === undefined ? toldWithoutAnswer(failed) : toldByStatus(status, failed, mask);
+	const description = isUnsure(failed) ? `${hint} ${UNSURE}` : hint;
+	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+	const error = new NodeApiError(
+		redactNode(node, mask),
+		{ message: title },
+		{
+			message: title,
+			description,
+			...(status === undefined ? {} : { httpCode: String(status) }),
+			...(cause === undefined ? {} : { failure: { cause, ...wait } }),
+		},
+	);
+	// n8n replaces some messages with its own, but the service's words help more here.
+	error.message = title;
+	error.description = description;
+	return error;
 }
 
 /** The status with which the service refused, as n8n's error keeps it; undefined without one. */
 export function statusOf(error: unknown): unknown {
 	return error instanceof Error ? Reflect.get(error, 'httpCode') : undefined;
-}
-
-type Failure = NonNullable<NodeApiError['failure']>;
-
-/** The cause in n8n's own terms, by which n8n decides when to try again. */
-function failureOf({ status, code, retryAfterMs }: FailedRequest): Failure | undefined {
-	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-	if (code === CREDENTIAL_ERROR) return { cause: 'credential-invalid' };
-	if (code === BLOCKED) return { cause: 'configuration-invalid' };
-	if (code === CANCELED) return undefined;
-	if (status === undefined || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
-	if (status === 429) return { cause: 'rate-limited', ...wait };
-	if (status === 401 || status === 403) return { cause: 'credential-invalid' };
-	if (status === 404 || (status >= 300 && status < 400)) return { cause: 'configuration-invalid' };
-	return undefined;
-}
-
-export function requestError(node: INode, failed: FailedRequest, mask: Mask): NodeApiError {
-	const words = shown(title(failed), mask);
-	const description = mask.text(hint(failed));
-	const failure = failureOf(failed);
-	const error = new NodeApiError(
-		redactNode(node, mask),
-		{ message: words },
-		{
-			message: words,
-			description,
-			...(failed.status === undefined ? {} : { httpCode: String(failed.status) }),
-			...(failure === undefined ? {} : { failure }),
-		},
-	);
-	// n8n replaces some messages with its own, but the service's words help more here.
-	error.message = words;
-	error.description = description;
-	return error;
 }
