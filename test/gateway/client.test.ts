@@ -4,7 +4,6 @@ import type { INode } from 'n8n-workflow';
 
 import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
 import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
-import { Ending } from '../../nodes/PaymentsGateway/gateway/ending';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
@@ -200,12 +199,7 @@ test.each(['customers', 'addCustomer', 'createTokenizedManualEntry'] as const)(
 
 test('a request whose time is up before it could leave has not been sent', async () => {
 	const connection = connectionOf(credentials());
-	const sending = {
-		context: silent(),
-		connection,
-		cancelled: new Ending(undefined),
-		until: Date.now(),
-	};
+	const sending = { context: silent(), connection, cancelled: undefined, until: Date.now() };
 	const sent = await sendOnce('addCustomer', { form: {} }, sending);
 	expect(sent).toMatchObject({ endpoint: 'addCustomer', code: 'ETIMEDOUT', unsent: true });
 });

@@ -7,13 +7,12 @@ import { endpoints } from '../wire';
 import { isDeclined } from './answer';
 import type { Payment } from './answer';
 import type { Connection, Context } from './connection';
-import type { Ending } from './ending';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Heard, PaceOf } from './pace';
 import type { Reply } from './request';
 import { sendOnce } from './request';
-import { CANCELED, neverSent, nextTry } from './retry';
+import { CANCELED, isLimited, neverSent, nextTry } from './retry';
 
 /**
  * Calls the service for one merchant: each request in its turn, and again where that is right. What
@@ -69,17 +68,19 @@ export interface Run {
 	paceOf: PaceOf;
 	/** Epoch milliseconds; nothing goes beyond it. */
 	deadline: number;
-	/** The user has stopped the execution. */
-	cancelled: Ending;
-	/** That, or nothing more is to be sent. */
-	over: Ending;
+	/** Aborts when the user stops the execution. */
+	cancelled: AbortSignal | undefined;
+	/** That, or when nothing more is to be sent. */
 	ended: AbortSignal;
-	readonly mask: Mask;
+	/** Knows the tokens of all merchants that the run has met so far. */
+	mask: Mask;
 }
 
 export function clientOf(run: Run, connection: Connection): Client {
-	const { context, cancelled, over } = run;
+	const { context, cancelled } = run;
 	const pace = run.paceOf(connection.scope);
+	/** A signal for each wait: Node warns in n8n's log of one that many listen to. */
+	const ending = () => AbortSignal.any([run.ended]);
 
 	/** One try, in its turn. A charge does not wait for one: what was looked up for it grows old. */
 	const sendInTurn = async <E extends Endpoint>(
@@ -88,11 +89,9 @@ export function clientOf(run: Run, connection: Connection): Client {
 		until: number,
 	): Promise<Reply<Answer<E>> | FailedRequest> => {
 		const isCharge = endpoints[endpoint].effect === 'charge';
-		const place = isCharge
-			? pace.pass()
-			: await over.during(async (ending) => await pace.enter(until - Date.now(), ending));
+		const place = isCharge ? pace.pass() : await pace.enter(until - Date.now(), ending());
 		if (!isCharge && pace.isBusy) await leaveTogether();
-		if (over.isOver) {
+		if (run.ended.aborted) {
 			place?.done();
 			return { endpoint, code: CANCELED, unsent: true };
 		}
@@ -123,7 +122,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
-			await over.during(async (ending) => await sleep(wait, ending)).catch(() => undefined);
+			await sleep(wait, ending()).catch(() => undefined);
 		}
 	};
 
@@ -181,7 +180,7 @@ function heard(
 ): Heard | undefined {
 	if ('answer' in result) return { endpoint, ms };
 	const { status, code, retryAfterMs, unsent } = result;
-	if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
+	if (isLimited(result) || (status === 503 && retryAfterMs !== undefined)) {
 		return { refused: true, retryAfterMs };
 	}
 	return code === 'ETIMEDOUT' && !unsent ? { endpoint, ms } : undefined;

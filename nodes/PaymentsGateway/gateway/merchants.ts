@@ -1,12 +1,9 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-
 import type { Mask } from '../output/mask';
 import { createMask } from '../output/mask';
 import type { Client, Run } from './client';
 import { clientOf } from './client';
 import type { Context } from './connection';
-import { connectionOf, decrypt } from './connection';
-import { Ending } from './ending';
+import { connectionOf, CREDENTIAL } from './connection';
 import { ownPaceOf, paceOf as sharedPaceOf } from './pace';
 
 /**
@@ -37,31 +34,20 @@ export function merchantsOf(
 ): Merchants {
 	const clients = new Map<string, Client>();
 	const secrets = new Set<string>();
-	let mask = createMask([]);
 	const stopping = new AbortController();
 	const cancelled =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const ended = cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal;
-	const run: Run = {
-		context,
-		paceOf,
-		deadline,
-		cancelled: new Ending(cancelled),
-		over: new Ending(ended),
-		ended,
-		get mask() {
-			return mask;
-		},
-	};
+	const run: Run = { context, paceOf, deadline, cancelled, ended, mask: createMask([]) };
 	return {
 		clientFor: async (itemIndex) => {
-			const credential = await decrypt(context, itemIndex);
-			const key = keyOf(credential);
+			const credential = await context.getCredentials(CREDENTIAL, itemIndex);
+			const key = JSON.stringify(credential);
 			const known = clients.get(key);
 			if (known !== undefined) return known;
 			const connection = connectionOf(credential);
 			for (const secret of connection.secrets) secrets.add(secret);
-			mask = createMask([...secrets]);
+			run.mask = createMask([...secrets]);
 			const client = clientOf(run, connection);
 			clients.set(key, client);
 			return client;
@@ -70,16 +56,10 @@ export function merchantsOf(
 			return clients.size;
 		},
 		get mask() {
-			return mask;
+			return run.mask;
 		},
-		stop: () => {
-			stopping.abort();
-		},
+		stop: () => stopping.abort(),
 	};
-}
-
-function keyOf(credential: ICredentialDataDecryptedObject): string {
-	return JSON.stringify(credential);
 }
 
 /**

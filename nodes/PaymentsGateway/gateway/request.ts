@@ -5,7 +5,6 @@ import { endpoints } from '../wire';
 import { answerIn, errorIn, missingIn, paymentIn } from './answer';
 import type { Connection, Context } from './connection';
 import { CREDENTIAL } from './connection';
-import type { Ending } from './ending';
 import type { FailedRequest } from './errors';
 import { BLOCKED, CREDENTIAL_ERROR, readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
@@ -31,7 +30,7 @@ interface Sending {
 	context: Context;
 	connection: Connection;
 	/** By the user's stop button. */
-	cancelled: Ending;
+	cancelled: AbortSignal | undefined;
 	/** Epoch milliseconds; the request does not go beyond it. */
 	until: number;
 }
@@ -67,13 +66,13 @@ export async function sendOnce<E extends Endpoint>(
 	};
 	const started = performance.now();
 	try {
-		const { statusCode, headers, body } = await cancelled.during(
-			async (ending) => await withinLimit(timeoutMs, ending, send),
-		);
+		const { statusCode, headers, body } = await withinLimit(timeoutMs, cancelled, send);
 		return read(endpoint, { status: statusCode, headers, body });
 	} catch (error) {
 		const reason = reasonOf(error);
-		if (!TIMED_OUT.has(reason.code)) return { endpoint, ...reason };
+		// By our own limit, or by n8n's.
+		const isTimeout = reason.code === 'ETIMEDOUT' || reason.code === 'ECONNABORTED';
+		if (!isTimeout) return { endpoint, ...reason };
 		return { endpoint, code: 'ETIMEDOUT', timeoutMs: performance.now() - started };
 	}
 }
@@ -110,12 +109,6 @@ function read<E extends Endpoint>(
 		...(typeof location === 'string' ? { location } : {}),
 	};
 }
-
-const TIMED_OUT: ReadonlySet<string | undefined> = new Set([
-	'ECONNABORTED',
-	'ETIMEDOUT',
-	'ESOCKETTIMEDOUT',
-]);
 
 /** Why no answer came. n8n wraps it: what happened is one or two causes down. */
 function reasonOf(error: unknown, depth = 0): Pick<FailedRequest, 'code' | 'words' | 'advice'> {

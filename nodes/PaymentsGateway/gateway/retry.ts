@@ -38,30 +38,23 @@ const NOT_SENT: ReadonlySet<string | undefined> = new Set([
 	BLOCKED,
 ]);
 
+/** The service takes no more for now. It says so before it does any work. */
+export function isLimited({ status }: FailedTry): boolean {
+	return status === 429;
+}
+
 /** Nothing can have reached the service. */
 export function neverSent({ code, unsent = false }: FailedTry): boolean {
 	return unsent || NOT_SENT.has(code);
 }
 
 /** Another try would end as this one. */
-const FINAL: ReadonlySet<string | undefined> = new Set([
-	CANCELED,
-	'ABORT_ERR',
-	CREDENTIAL_ERROR,
-	BLOCKED,
-]);
+const FINAL: ReadonlySet<string | undefined> = new Set([CANCELED, CREDENTIAL_ERROR, BLOCKED]);
 
 function mayRepeat(effect: Effect, failed: FailedTry): boolean {
-	if (FINAL.has(failed.code)) return false;
-	switch (effect) {
-		case 'charge':
-			return false;
-		case 'write':
-			// A 429 comes before the work is done; after any other answer it may have been done.
-			return failed.status === 429 || neverSent(failed);
-		case 'read':
-			return failed.status === undefined || failed.status === 429 || failed.status >= 500;
-	}
+	if (effect === 'charge' || FINAL.has(failed.code)) return false;
+	if (isLimited(failed) || neverSent(failed)) return true;
+	return effect === 'read' && (failed.status ?? 500) >= 500;
 }
 
 /** How long to wait before the next try, or undefined when there is none. `tried` counts from 1. */
@@ -71,12 +64,12 @@ export function nextTry(
 	tried: number,
 	random: () => number = Math.random,
 ): number | undefined {
-	const tries = failed.status === 429 ? TRIES_LIMITED : TRIES;
+	const tries = isLimited(failed) ? TRIES_LIMITED : TRIES;
 	if (tried >= tries || !mayRepeat(effect, failed)) return undefined;
 	// Full jitter: many requests that failed together do not come back together.
 	const jitter = random() * BASE_DELAY * 2 ** tried;
 	// The pace itself spaces those that it has let go too many of.
-	if (failed.retryAfterMs === undefined) return failed.status === 429 ? 0 : jitter;
+	if (failed.retryAfterMs === undefined) return isLimited(failed) ? 0 : jitter;
 	return failed.retryAfterMs <= LONGEST_WAIT ? failed.retryAfterMs + jitter / 2 : undefined;
 }
 

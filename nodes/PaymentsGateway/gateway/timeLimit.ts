@@ -17,21 +17,14 @@ export async function withinLimit<T>(
 	cancelled: AbortSignal | undefined,
 	task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
+	const signal = AbortSignal.any(cancelled ? [limit, cancelled] : [limit]);
 	return await new Promise<T>((resolve, reject) => {
-		const ending = new AbortController();
-		const end = () => ending.abort();
-		const giveUp = () => {
-			reject(new TimeLimitError(`No answer within ${milliseconds} ms`));
-			end();
-		};
-		const limit = AbortSignal.timeout(Math.ceil(milliseconds));
+		const giveUp = () => reject(new TimeLimitError(`No answer within ${milliseconds} ms`));
 		limit.addEventListener('abort', giveUp);
-		cancelled?.addEventListener('abort', end);
-		void task(ending.signal)
+		void task(signal)
 			.then(resolve, reject)
-			.finally(() => {
-				limit.removeEventListener('abort', giveUp);
-				cancelled?.removeEventListener('abort', end);
-			});
+			// What the listener holds on to, the answer too, would stay in memory until the limit.
+			.finally(() => limit.removeEventListener('abort', giveUp));
 	});
 }
