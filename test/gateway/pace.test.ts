@@ -1,6 +1,6 @@
 import type { Pace, PaceOf } from '../../nodes/PaymentsGateway/gateway/pace';
 import { createPaces } from '../../nodes/PaymentsGateway/gateway/pace';
-import type { Refusal, Service, Work } from './simulatedService';
+import type { Rate, Refusal, Service, Work } from './simulatedService';
 import {
 	open,
 	seeded,
@@ -47,6 +47,7 @@ function holds(cases: Case[]): void {
 }
 
 const taking = (latency: () => number) => () => open(time, latency);
+const at20ms = taking(() => 20);
 
 describe('a service that takes everything', () => {
 	holds([
@@ -72,10 +73,7 @@ describe('a service that takes everything', () => {
 	]);
 
 	test('is asked five at once, and soon 64', async () => {
-		const seen = await run(
-			open(time, () => 20),
-			500,
-		);
+		const seen = await run(at20ms(), 500);
 		expect(seen.underWay.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
 		expect(seen.departures[5]).toBe(20);
 		expect(most(seen.underWay.slice(0, 100))).toBeGreaterThanOrEqual(32);
@@ -94,58 +92,44 @@ describe('a service that takes everything', () => {
 	});
 
 	test('a few requests go at once, and wait for nothing', async () => {
-		expect(
-			(
-				await run(
-					open(time, () => 20),
-					4,
-				)
-			).ms,
-		).toBe(20);
+		expect((await run(at20ms(), 4)).ms).toBe(20);
 		expect(time.sleepers).toBe(0);
 	});
 });
 
 describe('a service with a fixed number of hands', () => {
 	const hands =
-		(count: number, latency = () => 40) =>
+		(count: () => number, latency = () => 40) =>
 		() =>
-			withHands(time, () => count, latency);
+			withHands(time, count, latency);
 	const least = (count: number, requests = 500) => (requests / count) * 40;
 
 	holds([
 		...[1, 2, 4, 8, 16, 30].map((count): Case => [
 			`${count} of them are kept busy, and not flooded`,
 			500,
-			hands(count),
+			hands(() => count),
 			{ ms: 1.25 * least(count), most: Math.max(16, 2.5 * count) },
 		]),
 		[
 			'answers that vary do not mislead it',
 			500,
-			hands(8, () => between(20, 60)),
+			hands(
+				() => 8,
+				() => between(20, 60),
+			),
 			{ ms: 3_000, most: 32 },
 		],
 		[
 			'more of them',
 			2_000,
-			() =>
-				withHands(
-					time,
-					() => (time.now() < 2_500 ? 3 : 20),
-					() => 40,
-				),
+			hands(() => (time.now() < 2_500 ? 3 : 20)),
 			{ ms: 1.2 * (2_500 + least(20, 1_812)) },
 		],
 		[
 			'fewer of them',
 			1_000,
-			() =>
-				withHands(
-					time,
-					() => (time.now() < 2_500 ? 8 : 3),
-					() => 40,
-				),
+			hands(() => (time.now() < 2_500 ? 8 : 3)),
 			{ ms: 1.2 * (2_500 + least(3, 500)), most: 32 },
 		],
 	]);
@@ -157,6 +141,8 @@ describe('a service with a rate', () => {
 		(perSecond: number, burst: number, refusal = second, latency = 20) =>
 		() =>
 			withRate(time, () => ({ perSecond, burst }), latency, refusal);
+	const changing = (before: Rate, after: Rate) => () =>
+		withRate(time, () => (time.now() < 10_000 ? before : after), 20, second);
 	const least = (perSecond: number, burst: number, requests: number) =>
 		((requests - burst) / perSecond) * 1_000;
 
@@ -203,26 +189,13 @@ describe('a service with a rate', () => {
 		[
 			'100, later 25',
 			1_500,
-			() =>
-				withRate(
-					time,
-					() => ({ perSecond: time.now() < 10_000 ? 100 : 25, burst: 10 }),
-					20,
-					second,
-				),
+			changing({ perSecond: 100, burst: 10 }, { perSecond: 25, burst: 10 }),
 			{ ms: 56_000, refused: 30 },
 		],
 		[
 			'25, later 200',
 			3_000,
-			() =>
-				withRate(
-					time,
-					() =>
-						time.now() < 10_000 ? { perSecond: 25, burst: 10 } : { perSecond: 200, burst: 50 },
-					20,
-					second,
-				),
+			changing({ perSecond: 25, burst: 10 }, { perSecond: 200, burst: 50 }),
 			{ ms: 65_000, refused: 30 },
 		],
 	]);
@@ -307,12 +280,7 @@ describe('Retry-After', () => {
 			Promise.all([
 				work(time, paceOf('merchant'), service, { requests: 30 }),
 				work(time, paceOf('merchant'), service, { requests: 30 }),
-				work(
-					time,
-					paceOf('another'),
-					open(time, () => 20),
-					{ requests: 200 },
-				),
+				work(time, paceOf('another'), at20ms(), { requests: 200 }),
 			]),
 		);
 		const refusedAt = Math.min(...one.refusals, ...two.refusals);
@@ -452,10 +420,7 @@ describe('the line', () => {
 describe('what was learned', () => {
 	/** How many requests leave together at once. */
 	const together = async (): Promise<number> => {
-		const { departures } = await run(
-			open(time, () => 20),
-			100,
-		);
+		const { departures } = await run(at20ms(), 100);
 		return departures.filter((at) => at === departures[0]).length;
 	};
 
@@ -464,19 +429,13 @@ describe('what was learned', () => {
 		['is there for ten minutes', 599_000, 64],
 		['is forgotten after that', 601_000, 5],
 	])('%s', async (_, pause, atOnce) => {
-		await run(
-			open(time, () => 20),
-			500,
-		);
+		await run(at20ms(), 500);
 		if (pause > 0) await time.run(time.sleep(pause));
 		expect(await together()).toBe(atOnce);
 	});
 
 	test('is no more than was tried: a run that asks few at once shows nothing of many', async () => {
-		await run(
-			open(time, () => 20),
-			{ requests: 500, workers: 3 },
-		);
+		await run(at20ms(), { requests: 500, workers: 3 });
 		expect(await together()).toBe(5);
 	});
 
@@ -484,10 +443,7 @@ describe('what was learned', () => {
 		[99, 'kept', 64],
 		[150, 'forgotten, as the longest unused', 5],
 	])('is, beside %i other merchants, %s', async (others, _, atOnce) => {
-		await run(
-			open(time, () => 20),
-			500,
-		);
+		await run(at20ms(), 500);
 		for (let index = 0; index < others; index++) paceOf(`merchant ${index}`);
 		expect(await together()).toBe(atOnce);
 	});

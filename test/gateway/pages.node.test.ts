@@ -4,10 +4,7 @@ import { engine, log, output } from '../engine';
 import type { Settings } from '../sandbox';
 import { useNode } from '../useNode';
 
-/**
- * The readers of lists, seen from outside: the real nodes
- * against a service with odd pages.
- */
+/** The readers of lists, seen from outside: the real nodes against a service with odd pages. */
 
 const { sandbox, credentials, run } = useNode({}, { clock: '2026-03-01T12:00:00Z' });
 
@@ -47,16 +44,9 @@ function poller() {
 }
 
 const ODD: Array<Partial<Settings>> = [
-	{ pageSizeCap: 50, total: 'ofPage' },
-	{ pageSizeCap: 50, total: 'ofPage', repeatLastPage: true },
 	{ pageSizeCap: 50, total: 'ofPage', pageSizeSaid: 'nothing' },
-	{ pageSizeCap: 30, total: 'zero', pageSizeSaid: 'asked' },
-	{ pageSizeCap: 30, total: 'zero', pageSizeSaid: 'nothing', repeatLastPage: true },
+	{ pageSizeCap: 30, total: 'zero', pageSizeSaid: 'asked', repeatLastPage: true },
 	{ pageSizeCap: 30, total: 'text', pageSizeSaid: 'asked' },
-	{ total: 'ofPage' },
-	{ total: 'ofPage', repeatLastPage: true },
-	{ total: 'text', repeatLastPage: true },
-	{ total: { constant: 7 } },
 	// Such that the last page is a short one: after a full one it would be a list that breaks off.
 	{ total: { constant: 9_999 }, pageSizeCap: 45 },
 ];
@@ -88,10 +78,10 @@ describe.each(ODD)('with %j', (settings) => {
 	}, 60_000);
 });
 
-describe.each([10, 50, 100])('a service that refuses pages of more than %i rows', (most) => {
+describe('a service that refuses pages of more than 50 rows', () => {
 	beforeEach(() => {
 		// What is looked for must be found in the list itself.
-		const settings = { rejectPageSizeAbove: most, ignoreFilter: true, ignoreSearch: true };
+		const settings = { rejectPageSizeAbove: 50, ignoreFilter: true, ignoreSearch: true };
 		Object.assign(sandbox.settings, settings);
 	});
 

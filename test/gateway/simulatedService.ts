@@ -45,7 +45,7 @@ export function withHands(time: VirtualTime, hands: () => number, latency: Laten
 	};
 }
 
-interface Rate {
+export interface Rate {
 	perSecond: number;
 	burst: number;
 }
