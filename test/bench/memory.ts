@@ -18,12 +18,8 @@ export interface MemoryJob {
 export interface Memory {
 	/** The most seen of heap and external memory. */
 	peak: number;
-	/** The median of the peaks of single polls. */
-	typical: number;
 	/** What is still in use at the end, after garbage was collected. */
 	kept: number;
-	/** How far the process as a whole has grown at its largest. */
-	resident: number;
 	/** The results as JSON. */
 	json: number;
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 
-import { log, output } from '../engine';
-import { drainBy, pollerFor } from './drain';
-import { median } from './measure';
+import type { IDataObject } from 'n8n-workflow';
+
+import { log } from '../engine';
+import { drain } from './drain';
 import type { Memory, MemoryJob } from './memory';
-import { ACTION, Subject } from './subject';
+import { ACTION, Subject, TRIGGER } from './subject';
 
 /** Runs a task for `memory.ts`, and looks every few milliseconds how much memory is in use. */
 
@@ -20,36 +21,28 @@ function collect(): void {
 	global.gc();
 }
 
-/** Looks again and again at what is in use, while a task runs. */
-async function watch(
-	isLive: boolean,
-	task: (look: () => void) => Promise<unknown>,
-): Promise<{ most: number; each: number[] }> {
+/** The most that is in use while a task runs, and right after it. */
+async function mostInUse(isLive: boolean, task: () => Promise<unknown>): Promise<number> {
 	let most = 0;
-	let latest = 0;
-	const each: number[] = [];
 	let timer: NodeJS.Timeout;
-	const glance = () => {
+	const look = () => {
 		// The test engine keeps what was logged; n8n does not.
 		log.clear();
 		if (isLive) collect();
-		latest = Math.max(latest, inUse());
-		most = Math.max(most, latest);
+		most = Math.max(most, inUse());
 	};
 	const again = () => {
 		const started = performance.now();
-		glance();
+		look();
 		// On a large heap a collection takes long, and the task has to get on in between.
 		timer = setTimeout(again, PAUSE_MS + 2 * (performance.now() - started));
 	};
 	timer = setTimeout(again, PAUSE_MS);
 	try {
-		await task(() => {
-			glance();
-			each.push(latest);
-			latest = 0;
-		});
-		return { most, each };
+		await task();
+		// No timer runs between the end of the task and here, and all that it made is still in use.
+		look();
+		return most;
 	} finally {
 		clearTimeout(timer);
 	}
@@ -62,53 +55,31 @@ async function measure({
 	events,
 	isLive,
 }: MemoryJob): Promise<Memory> {
-	const subject = Subject.open(directory);
-	const list = async (limit?: number) =>
-		output(
-			await subject.engine.run({
-				nodeType: ACTION,
-				credentials,
-				parameters: {
-					resource: 'webhookEvent',
-					operation: 'getAll',
-					...(limit === undefined ? { returnAll: true } : { limit }),
-				},
-			}),
-		);
-	const poller = task === 'drain' ? pollerFor(subject, credentials) : undefined;
+	const subject = new Subject(directory);
+	const list = async (expected: number, limit: object) =>
+		await subject.rows(expected, {
+			nodeType: ACTION,
+			credentials,
+			parameters: { resource: 'webhookEvent', operation: 'getAll', ...limit },
+		});
+	const poller = subject.engine.poller({ nodeType: TRIGGER, credentials, parameters: {} });
 	// Once beforehand: code and connections are there already when it counts.
-	await list(1);
-	await poller?.activate();
+	await list(1, { limit: 1 });
+	if (task === 'drain') await poller.activate();
 	process.send?.({ ready: true });
 	await once(process, 'message');
 
 	collect();
 	const before = inUse();
-	const residentBefore = process.memoryUsage().rss;
-	let rows: Awaited<ReturnType<typeof list>> = [];
-	const { most, each } = await watch(isLive, async (look) => {
-		if (poller !== undefined) {
-			await drainBy(poller, events, undefined, look);
-			return;
-		}
-		rows = await list();
-		// No timer runs between the end of the run and here, and all that it made is still in use.
-		look();
+	let rows: IDataObject[] = [];
+	const peak = await mostInUse(isLive, async () => {
+		if (task === 'list') rows = await list(events, { returnAll: true });
+		else await drain(poller, events);
 	});
 	collect();
 	const kept = inUse();
-	const resident = process.resourceUsage().maxRSS * 1024 - residentBefore;
-	if (poller === undefined && rows.length !== events) {
-		throw new Error(`${rows.length} events came instead of ${events}`);
-	}
 	const json = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
-	return {
-		peak: most - before,
-		typical: median(each) - before,
-		kept: kept - before,
-		resident,
-		json,
-	};
+	return { peak: peak - before, kept: kept - before, json };
 }
 
 process.once('message', (job: MemoryJob) => {

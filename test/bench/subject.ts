@@ -10,13 +10,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import type { IDataObject } from 'n8n-workflow';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
-import { Engine } from '../engine';
+import type { RunOptions } from '../engine';
+import { Engine, output } from '../engine';
 import type { HttpRequestNode } from './httpRequest';
 import { HTTP_REQUEST } from './httpRequest';
-
-/** The package that is measured, copied so that a build meanwhile does not change it. */
 
 const HOME = resolve(__dirname, '../..');
 const NODES = ['PaymentsGateway', 'PaymentsGatewayTrigger'].map(
@@ -30,33 +30,31 @@ export const TRIGGER = 'paymentsGatewayTrigger';
 export const USUAL = 'loop';
 
 /**
- * The copy has the usual loop (`fixture/Loop.node.ts`) as one more node, so that both run on the
- * same engine with the same credential.
+ * The package that is measured, copied so that a build meanwhile does not change it. The copy has
+ * the usual loop (`fixture/Loop.node.ts`) as one more node, so that both run on the same engine with
+ * the same credential.
  */
 export class Subject {
 	readonly engine: Engine;
 
-	private constructor(
+	constructor(
 		readonly directory: string,
-		readonly nodes: readonly string[],
 		readonly http?: HttpRequestNode,
 	) {
 		this.engine = new Engine(directory, http && { [HTTP_REQUEST]: http.type });
 	}
 
-	static copy(source = HOME, http?: HttpRequestNode): Subject {
-		const missing = [NODES[0] ?? '', CREDENTIAL].find((file) => !existsSync(join(source, file)));
-		if (missing !== undefined) {
-			throw new Error(`${join(source, missing)} is missing: run "npm run build" first`);
+	static copy(http?: HttpRequestNode): Subject {
+		for (const file of [...NODES, CREDENTIAL]) {
+			if (!existsSync(join(HOME, file))) throw new Error(`${file} is missing: "npm run build"`);
 		}
 		const directory = mkdtempSync(join(tmpdir(), 'n8n-bench-'));
-		cpSync(join(source, 'dist'), join(directory, 'dist'), { recursive: true });
+		cpSync(join(HOME, 'dist'), join(directory, 'dist'), { recursive: true });
 		symlinkSync(join(HOME, 'node_modules'), join(directory, 'node_modules'));
-		const nodes = NODES.filter((file) => existsSync(join(directory, file)));
 		const manifest = {
 			name: 'n8n-nodes-payments-gateway',
 			version: '0.0.0',
-			n8n: { n8nNodesApiVersion: 1, credentials: [CREDENTIAL], nodes: [...nodes, LOOP] },
+			n8n: { n8nNodesApiVersion: 1, credentials: [CREDENTIAL], nodes: [...NODES, LOOP] },
 		};
 		writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
 		const { outputText } = transpileModule(
@@ -65,23 +63,19 @@ export class Subject {
 		);
 		cpSync(join(__dirname, 'fixture'), join(directory, 'dist/bench'), { recursive: true });
 		writeFileSync(join(directory, LOOP), outputText);
-		return new Subject(directory, nodes, http);
-	}
-
-	static open(directory: string): Subject {
-		return new Subject(
-			directory,
-			NODES.filter((file) => existsSync(join(directory, file))),
-		);
-	}
-
-	get hasTrigger(): boolean {
-		return this.nodes.length > 1;
+		return new Subject(directory, http);
 	}
 
 	/** What n8n requires when it loads the package. */
 	get files(): string[] {
-		return [...this.nodes, CREDENTIAL].map((file) => join(this.directory, file));
+		return [...NODES, CREDENTIAL].map((file) => join(this.directory, file));
+	}
+
+	/** What a run puts out, which must be so many rows. */
+	async rows(expected: number, run: RunOptions): Promise<IDataObject[]> {
+		const rows = output(await this.engine.run(run));
+		if (rows.length !== expected) throw new Error(`${rows.length} rows instead of ${expected}`);
+		return rows;
 	}
 
 	remove(): void {

@@ -1,33 +1,17 @@
-import { output } from '../../engine';
-import { median, time } from '../measure';
-import type { Bench, Findings, Row } from '../row';
-import { count, duration, judged, medians, requests, times } from '../row';
+import type { Bench, Row } from '../frame';
+import { count, duration, judged, times } from '../frame';
+import { median, time } from '../race';
 import { ACTION, USUAL } from '../subject';
 
 /** Charges, and what looking up whether a reference is paid adds to each. */
 
 const LATENCY = 20;
 const DAY = 86_400_000;
-/** A run sends one request after another, and so takes long: more rounds tell little more. */
 const ROUNDS = 3;
 /** As many pages at once as this package reads at most. */
 const PARALLEL = 64;
 
-interface Measured {
-	ms: number;
-	requests: number;
-	/** What the look-up of one reference adds to a charge. */
-	lookUp: number;
-	/** All pages of the look-back, read at once by n8n's helper. */
-	pages: number;
-}
-
-async function measured(
-	bench: Bench,
-	commits: number,
-	events: number,
-	ignoreSearch: boolean,
-): Promise<Measured> {
+async function measured(bench: Bench, commits: number, events: number, ignoreSearch: boolean) {
 	const { service, subject } = bench;
 	// Else the node would go on trusting the search of the service that was measured before.
 	subject.engine.restart();
@@ -48,12 +32,11 @@ async function measured(
 			options,
 		};
 		const items = carts.map((cart) => ({ cart }));
+		const run = { nodeType: ACTION, credentials, items, parameters };
 		return await service.tally(
 			async () =>
 				await time(async () => {
-					const rows = output(
-						await subject.engine.run({ nodeType: ACTION, credentials, items, parameters }),
-					);
+					const rows = await subject.rows(commits, run);
 					const charged = rows.filter((row) => row.charged === true).length;
 					if (charged !== commits) throw new Error(`${charged} charges instead of ${commits}`);
 				}),
@@ -63,62 +46,54 @@ async function measured(
 	const safe = await charge({});
 	const credentials = await service.credentials();
 	const parameters = { task: 'webhookEvents', parallel: PARALLEL };
-	const all = async () =>
-		await time(async () => await subject.engine.run({ nodeType: USUAL, credentials, parameters }));
-	const pages = [(await all()).ms, (await all()).ms, (await all()).ms];
+	const pages: number[] = [];
+	while (pages.length < 3) {
+		const read = { nodeType: USUAL, credentials, parameters };
+		pages.push(await time(async () => await subject.engine.run(read)));
+	}
 	return {
-		ms: safe.result.ms,
+		ms: safe.result,
 		requests: safe.requests,
-		lookUp: (safe.result.ms - blind.result.ms) / commits,
+		/** What the look-up of one reference adds to a charge. */
+		lookUp: (safe.result - blind.result) / commits,
+		/** All pages of the look-back, read at once by n8n's helper. */
 		pages: median(pages),
 	};
 }
 
 export const commits: Row = {
 	name: 'commits',
-	title: 'Commits',
-	run: async (bench): Promise<Findings> => {
+	run: async (bench) => {
 		const [charges, events] = bench.isQuick ? [10, 500] : [100, 5_000];
-		const rounds = Math.min(ROUNDS, bench.rounds);
-		const runs = { with: [] as Measured[], without: [] as Measured[] };
-		for (let round = 1; round <= rounds; round++) {
-			for (const search of ['with', 'without'] as const) {
-				bench.progress(`${search} search, round ${round} of ${rounds}`);
-				runs[search].push(await measured(bench, charges, events, search === 'without'));
+		const rounds = bench.isQuick ? 1 : ROUNDS;
+		const ofService = async (name: string, ignoreSearch: boolean) => {
+			const runs: Array<Awaited<ReturnType<typeof measured>>> = [];
+			while (runs.length < rounds) {
+				bench.progress(`a service that ${name}, round ${runs.length + 1} of ${rounds}`);
+				runs.push(await measured(bench, charges, events, ignoreSearch));
 			}
-		}
-		const of = (search: 'with' | 'without', what: keyof Measured) =>
-			median(runs[search].map((run) => run[what]));
-		const ratio = median(runs.without.map(({ lookUp, pages }) => lookUp / pages));
+			const of = (what: keyof (typeof runs)[number]) => median(runs.map((run) => run[what]));
+			const ratio = median(runs.map(({ lookUp, pages }) => lookUp / pages));
+			const [took, lookUp, pages] = [of('ms'), of('lookUp'), of('pages')].map(duration);
+			const line = [name, took ?? '', count(of('requests')), lookUp ?? '', pages ?? ''];
+			return { line, ratio, requests: of('requests'), against: `${lookUp} against ${pages}` };
+		};
+		const searching = await ofService('finds references by its search', false);
+		const ignoring = await ofService('ignores the search', true);
 		const head = `${count(charges)} commits, ${count(events)} events in the look-back`;
-		const line = (search: 'with' | 'without', name: string) => [
-			name,
-			duration(of(search, 'ms')),
-			count(of(search, 'requests')),
-			duration(of(search, 'lookUp')),
-			duration(of(search, 'pages')),
-		];
 		return {
-			tables: [
-				{
-					title: `${head}, at ${LATENCY} ms`,
-					caption: `${medians(rounds)}.`,
-					head: ['The service', 'Took', 'Requests', 'Each look-up adds', 'All pages at once'],
-					body: [
-						line('with', 'finds references by its search'),
-						line('without', 'ignores the search'),
-					],
-					note: "Charges are made one after another. What a look-up adds is the difference to the same charges without one. All pages at once: n8n's helper reads all events of the look-back.",
-				},
-			],
+			title: `${head}, at ${LATENCY} ms`,
+			head: ['The service', 'Took', 'Requests', 'Each look-up adds', 'All pages at once'],
+			body: [searching.line, ignoring.line],
+			note: "Charges are made one after another. What a look-up adds is the difference to the same charges without one. All pages at once: n8n's helper reads all events of the look-back.",
 			targets: [
-				judged(`${head}, with search: requests`, of('with', 'requests'), { most: 460 }, requests),
+				judged(`${head}, with search: requests`, searching.requests, { most: 460 }, count),
 				judged(
 					`${head}, without search: a look-up, compared with all pages at once`,
-					ratio,
+					ignoring.ratio,
 					{ most: 1.4 },
 					times,
-					`${duration(of('without', 'lookUp'))} against ${duration(of('without', 'pages'))}`,
+					ignoring.against,
 				),
 			],
 		};

@@ -1,7 +1,6 @@
-import { output } from '../../engine';
-import { median, time } from '../measure';
-import type { Bench, Findings, Row, Target } from '../row';
-import { count, duration, judged, times } from '../row';
+import type { Bench, Row, Target } from '../frame';
+import { count, duration, judged, times } from '../frame';
+import { median, time } from '../race';
 import type { Order } from '../server';
 import { ACTION, USUAL } from '../subject';
 
@@ -11,14 +10,15 @@ interface Limited {
 	name: string;
 	reads: number;
 	settings: NonNullable<Order['settings']>;
-	/** Milliseconds that the service itself needs, where that can be worked out. */
-	least?: (reads: number) => number;
-	/** How many at once it takes. The least time is what n8n's helper needs with so many at once. */
-	atOnce?: number;
+	/**
+	 * The least time: milliseconds that the service itself needs, or how many at once it takes; then
+	 * it is what n8n's helper needs with so many at once.
+	 */
+	least: { ms: (reads: number) => number } | { atOnce: number };
 	/** How many times as long as the least time this package may take. */
 	within: number;
-	/** How many of so many reads may be refused at most. */
-	refused?: (reads: number) => number;
+	/** How many reads may be refused, and be under way, at most. */
+	refused?: number;
 	underWay?: number;
 }
 
@@ -27,15 +27,15 @@ const SERVICES: readonly Limited[] = [
 		name: '50 a second (burst 10, 429 with Retry-After 1)',
 		reads: 400,
 		settings: { latency: 20, limits: { rate: { perSecond: 50, burst: 10 }, retryAfter: 1 } },
-		least: (reads) => ((reads - 10) / 50) * 1000,
+		least: { ms: (reads) => ((reads - 10) / 50) * 1000 },
 		within: 1.2,
-		refused: (reads) => 0.1 * reads,
+		refused: 40,
 	},
 	{
 		name: '8 requests at work at once, 40 ms each (others wait)',
 		reads: 500,
 		settings: { latency: 40, limits: { workers: 8 } },
-		least: (reads) => (reads / 8) * 40,
+		least: { ms: (reads) => (reads / 8) * 40 },
 		within: 1.2,
 		underWay: 32,
 	},
@@ -43,35 +43,30 @@ const SERVICES: readonly Limited[] = [
 		name: '10 requests at once (more are refused, without Retry-After)',
 		reads: 500,
 		settings: { latency: 20, limits: { atOnce: 10 } },
-		atOnce: 10,
+		least: { atOnce: 10 },
 		within: 1.5,
-		refused: () => 50,
+		refused: 50,
 	},
 ];
+const ROUNDS = 3;
 
-interface Measured {
-	ms: number;
-	least: number;
-	refused: number;
-	underWay: number;
-}
-
-async function measured(bench: Bench, limited: Limited, reads: number): Promise<Measured> {
-	const { service, subject } = bench;
-	const { settings, least, atOnce: parallel = 1 } = limited;
+async function measured({ service, subject }: Bench, limited: Limited, reads: number) {
+	const { settings, least } = limited;
 	const { customers } = await service.fresh({ customers: reads, settings });
 	const items = customers.map(({ id }) => ({ id }));
-	const run = async (nodeType: string, parameters: Record<string, string | number>) => {
+	const run = (nodeType: string, parameters: Record<string, string | number>) => async () => {
 		const credentials = await service.newMerchant();
-		const rows = output(await subject.engine.run({ nodeType, credentials, items, parameters }));
-		if (rows.length !== reads) throw new Error(`${rows.length} rows came instead of ${reads}`);
+		await subject.rows(reads, { nodeType, credentials, items, parameters });
 	};
 	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
-	const ours = await service.tally(async () => await time(async () => await run(ACTION, get)));
-	const exact = { task: 'get', customer: '={{ $json.id }}', parallel };
+	const ours = await service.tally(async () => await time(run(ACTION, get)));
+	const exact = { task: 'get', customer: '={{ $json.id }}' };
 	return {
-		ms: ours.result.ms,
-		least: least?.(reads) ?? (await time(async () => await run(USUAL, exact))).ms,
+		ms: ours.result,
+		least:
+			'ms' in least
+				? least.ms(reads)
+				: await time(run(USUAL, { ...exact, parallel: least.atOnce })),
 		refused: ours.refused,
 		underWay: ours.maxInFlight,
 	};
@@ -80,12 +75,12 @@ async function measured(bench: Bench, limited: Limited, reads: number): Promise<
 async function judgedOn(bench: Bench, limited: Limited) {
 	const { name, within, refused, underWay } = limited;
 	const reads = bench.isQuick ? 100 : limited.reads;
-	const runs: Measured[] = [];
-	for (let round = 1; round <= Math.min(3, bench.rounds); round++) {
-		bench.progress(`${name}, round ${round}`);
+	const runs: Array<Awaited<ReturnType<typeof measured>>> = [];
+	while (runs.length < (bench.isQuick ? 1 : ROUNDS)) {
+		bench.progress(`${name}, round ${runs.length + 1}`);
 		runs.push(await measured(bench, limited, reads));
 	}
-	const of = (what: keyof Measured) => median(runs.map((each) => each[what]));
+	const of = (what: keyof (typeof runs)[number]) => median(runs.map((each) => each[what]));
 	const ratio = median(runs.map(({ ms, least }) => ms / least));
 	const head = `${count(reads)} reads, ${name}`;
 	const targets: Target[] = [
@@ -97,45 +92,29 @@ async function judgedOn(bench: Bench, limited: Limited) {
 			`${duration(of('ms'))} against ${duration(of('least'))}`,
 		),
 	];
-	if (refused) {
-		targets.push(judged(`${head}: refused`, of('refused'), { most: refused(reads) }, count));
+	if (refused !== undefined) {
+		targets.push(judged(`${head}: refused`, of('refused'), { most: refused }, count));
 	}
 	if (underWay !== undefined) {
 		targets.push(judged(`${head}: under way at once`, of('underWay'), { most: underWay }, count));
 	}
-	const body = [
-		name,
-		count(reads),
-		duration(of('ms')),
-		`${duration(of('least'))} (${times(ratio)})`,
-		count(of('refused')),
-		count(of('underWay')),
-	];
-	return { targets, body };
+	const took = [duration(of('ms')), `${duration(of('least'))} (${times(ratio)})`];
+	return {
+		targets,
+		line: [name, count(reads), ...took, count(of('refused')), count(of('underWay'))],
+	};
 }
 
 export const limits: Row = {
 	name: 'limits',
-	title: 'Limited services',
-	run: async (bench): Promise<Findings> => {
+	run: async (bench) => {
 		const all: Array<Awaited<ReturnType<typeof judgedOn>>> = [];
 		for (const limited of SERVICES) all.push(await judgedOn(bench, limited));
 		return {
-			tables: [
-				{
-					title: 'Services that limit their callers',
-					head: [
-						'The service takes',
-						'Reads',
-						'This package',
-						'What it allows',
-						'Refused',
-						'At once',
-					],
-					body: all.map(({ body }) => body),
-					note: "No item fails. What it allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once. This package does not know the service before.",
-				},
-			],
+			title: 'Services that limit their callers',
+			head: ['The service takes', 'Reads', 'This package', 'What it allows', 'Refused', 'At once'],
+			body: all.map(({ line }) => line),
+			note: "No item fails. What it allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once. This package does not know the service before.",
 			targets: all.flatMap(({ targets }) => targets),
 		};
 	},

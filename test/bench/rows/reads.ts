@@ -1,151 +1,98 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { output } from '../../engine';
-import { floor, inParallel } from '../floor';
-import { HTTP_REQUEST, NOT_INSTALLED, post } from '../httpRequest';
-import { Race, time } from '../measure';
-import type { Bench, Findings, Row } from '../row';
-import { against, barsOf, beside, count, duration, IN_BRACKETS, judged, times } from '../row';
+import type { Bench, Row } from '../frame';
+import { count, duration, judged, times } from '../frame';
+import { HTTP_REQUEST, post } from '../httpRequest';
+import { Race } from '../race';
 import { ACTION, USUAL } from '../subject';
 
-/** Many single reads, each of another customer, against the usual ways to make them. */
+/**
+ * Many single reads, each of another customer: at a latency against n8n's HTTP Request node, and
+ * without one against n8n's request helper alone, which shows what each item costs here.
+ */
 
 /** As many as this package has under way at most. */
 const PARALLEL = 64;
 const LATENCY = 20;
-/** As the node's form has them: 50 items, and a second between the batches. */
-const BATCHING = { batching: { batch: { batchSize: 50, batchInterval: 1000 } } };
-/** Enough for the least number of rounds; slow rivals hardly vary. */
-const SECONDS = 30;
 
-const RIVALS = {
-	ours: 'This package',
-	known: 'This package, in a later run',
-	http: 'HTTP Request node, all at once',
-	usual: 'Sequential loop',
-	helper: `n8n's helper, ${PARALLEL} at once`,
-	bareAxios: `Bare axios, ${PARALLEL} at once`,
-} as const;
-type Rival = keyof typeof RIVALS;
-
-async function contest(bench: Bench, reads: number, latency: number) {
+async function rivals(bench: Bench, reads: number, latency: number) {
 	const { subject, service } = bench;
-	const { engine } = subject;
 	const { customers } = await service.fresh({ customers: reads, settings: { latency } });
 	const credentials = await service.credentials();
 	const items = customers.map(({ id }) => ({ id }));
-	const bare = await floor(service);
-	const run = async (nodeType: string, parameters: INodeParameters, as = credentials) => {
-		const rows = output(await engine.run({ nodeType, credentials: as, items, parameters }));
-		if (rows.length !== reads) throw new Error(`${rows.length} rows came instead of ${reads}`);
-	};
+	const run = async (nodeType: string, parameters: INodeParameters, as = credentials) =>
+		await subject.rows(reads, { nodeType, credentials: as, items, parameters });
 	const url = `${String(credentials.baseUrl)}/api/gateway/customer`;
-	const http = async (options = {}) =>
-		await run(HTTP_REQUEST, post(url, '={ "data": { "customerID": "{{ $json.id }}" } }', options));
+	const body = '={ "data": { "customerID": "{{ $json.id }}" } }';
 	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
-	const ours = async () => await run(ACTION, get, await service.newMerchant());
-	// The pace that a run has learned is kept for ten minutes.
-	const merchant = await service.newMerchant();
-	const known = async () => await run(ACTION, get, merchant);
-	await known();
-	const rivals: Record<Rival, (() => Promise<unknown>) | undefined> = {
-		ours,
-		known,
-		http: subject.http && (async () => await http()),
-		usual: () => run(USUAL, { task: 'get', customer: '={{ $json.id }}' }),
-		helper: () => run(USUAL, { task: 'get', customer: '={{ $json.id }}', parallel: PARALLEL }),
-		bareAxios: async () =>
-			await inParallel(
-				items.map(
-					({ id }) =>
-						async () =>
-							await bare.customers('customer', { customerID: id }),
-				),
-				PARALLEL,
-			),
+	const alone = { task: 'get', customer: '={{ $json.id }}', parallel: PARALLEL };
+	return {
+		ours: async () => await run(ACTION, get, await service.newMerchant()),
+		http: subject.http && (async () => await run(HTTP_REQUEST, post(url, body))),
+		helper: async () => await run(USUAL, alone),
 	};
-	// The sandbox tells the most requests at once since its reset: the rival with fewer goes first.
-	const oursAtOnce = (await service.tally(ours)).maxInFlight;
-	const atOnce = rivals.http && (await service.tally(rivals.http)).maxInFlight;
-	const batched = subject.http && (async () => await http(BATCHING));
-	return { rivals, oursAtOnce, atOnce, batched, close: bare.close };
 }
 
 export const reads: Row = {
 	name: 'reads',
-	title: 'Single reads',
-	run: async (bench): Promise<Findings> => {
+	run: async (bench) => {
 		const reads = bench.isQuick ? 100 : 500;
 		const head = `${count(reads)} single reads`;
-		const quick = await contest(bench, reads, 0);
+		const { ours, helper } = await rivals(bench, reads, 0);
 		// Short and close together, so more rounds tell more.
-		const withoutLatency = await Race.run<Rival>(quick.rivals, {
-			...bench,
-			rounds: bench.rounds * 3,
-			seconds: SECONDS,
-		});
-		quick.close();
-		const slow = await contest(bench, reads, LATENCY);
-		const atLatency = await Race.run<Rival>(slow.rivals, {
-			...bench,
-			seconds: SECONDS,
-			warmUp: false,
-		});
-		// Once: it sleeps nearly all of the time.
-		const batched = slow.batched && (await time(slow.batched)).ms;
-		slow.close();
-		const line = (name: Rival) => [
-			RIVALS[name],
-			beside<Rival>(withoutLatency, name),
-			beside<Rival>(withoutLatency, name, 'cpu'),
-			beside<Rival>(atLatency, name),
-		];
-		const note =
-			slow.atOnce === undefined || batched === undefined
-				? `HTTP Request node ${NOT_INSTALLED}.`
-				: `The HTTP Request node sends all items at once, here up to ${count(slow.atOnce)} requests in flight, which a service that limits its callers may refuse; this package had ${count(slow.oursAtOnce)}. In batches of 50 a second, as its form offers them, it takes ${duration(batched)} (${times(batched / atLatency.ms('ours'))}) at ${LATENCY} ms.`;
+		const cost = await Race.run<'ours' | 'helper'>({ ours, helper }, { ...bench, rounds: 9 });
+		const slow = await rivals(bench, reads, LATENCY);
+		// The sandbox tells the most requests at once since its reset: the rival with fewer goes first.
+		const { maxInFlight } = await bench.service.tally(slow.ours);
+		const race = await Race.run<'ours' | 'http'>(
+			{ ours: slow.ours, http: slow.http },
+			{ ...bench, rounds: 5 },
+		);
+		const each = (cost.ms('ours') - cost.ms('helper')) / reads;
 		return {
-			bars: barsOf<Rival>(`${head} at ${LATENCY} ms`, RIVALS, atLatency),
-			tables: [
-				{
-					title: head,
-					caption: `Medians of ${withoutLatency.rounds} rounds without latency, and of ${atLatency.rounds} at ${LATENCY} ms.`,
-					head: ['', 'Without latency', 'Processor time of it', `At ${LATENCY} ms`],
-					body: (Object.keys(RIVALS) as Rival[]).map(line),
-					note: `${IN_BRACKETS} ${note}`,
-				},
+			title: head,
+			head: ['', 'Took', 'As long as this package'],
+			body: [
+				...race.lines({
+					ours: `This package, at ${LATENCY} ms`,
+					http: `HTTP Request node, all at once, at ${LATENCY} ms`,
+				}),
+				...cost.lines({
+					ours: 'This package, without latency',
+					helper: `n8n's helper, ${PARALLEL} at once, without latency`,
+				}),
 			],
+			note: `Medians of ${race.rounds} rounds at ${LATENCY} ms, and of ${cost.rounds} without latency. The HTTP Request node sends all items at once, which a service that limits its callers may refuse.`,
 			targets: [
-				...(atLatency.has('http')
+				...(race.has('http')
 					? [
 							{
 								...judged(
 									`${head} at ${LATENCY} ms: compared with the HTTP Request node`,
-									atLatency.ratio('ours', 'http'),
+									race.ratio('ours', 'http'),
 									{ most: 1.3 },
 									times,
-									against(atLatency, 'ours', 'http'),
+									race.against('ours', 'http'),
 								),
-								reason: `that node sends all ${count(reads)} at once. n8n's helper alone, with ${PARALLEL} at once, takes ${times(atLatency.ratio('helper', 'http'))}, and this package begins with 5 until it knows what the service takes.`,
+								reason: `that node sends all ${count(reads)} at once, and this package begins with 5 until it knows what the service takes.`,
 							},
 						]
 					: []),
 				judged(
 					`${head} at ${LATENCY} ms: under way at once`,
-					slow.oursAtOnce,
-					{ most: 64 },
+					maxInFlight,
+					{ most: PARALLEL },
 					count,
-					slow.atOnce === undefined ? '' : `${count(slow.atOnce)} by the HTTP Request node`,
 				),
 				{
 					...judged(
 						`${head} without latency: compared with n8n's helper alone`,
-						withoutLatency.ratio('ours', 'helper'),
+						cost.ratio('ours', 'helper'),
 						{ most: 1.15 },
 						times,
-						against(withoutLatency, 'ours', 'helper'),
+						cost.against('ours', 'helper'),
 					),
-					reason: `${duration((withoutLatency.ms('ours') - withoutLatency.ms('helper')) / reads)} an item, for its own merchant, the checked form, the pace, the time limit and the mask.`,
+					reason: `${duration(each)} an item, for its own merchant, the checked form, the pace, the time limit and the mask.`,
 				},
 			],
 		};

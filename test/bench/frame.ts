@@ -1,0 +1,62 @@
+import type { Service } from './service';
+import type { Subject } from './subject';
+
+/** What a row of the bench is given and what it finds, and how the rows write their figures. */
+
+export interface Bench {
+	subject: Subject;
+	service: Service;
+	/** Small lists and one round: shows that all works, not how fast. */
+	isQuick: boolean;
+	progress: (words: string) => void;
+}
+
+/** A number beside what the project itself wants it to be. */
+export interface Target {
+	what: string;
+	measured: string;
+	wanted: string;
+	isMet: boolean;
+	/** Why it is missed, if it is. */
+	reason?: string;
+}
+
+export interface Findings {
+	title: string;
+	head: readonly string[];
+	body: ReadonlyArray<readonly string[]>;
+	note?: string;
+	targets: Target[];
+}
+
+export interface Row {
+	/** For `--only`. */
+	name: string;
+	run: (bench: Bench) => Promise<Findings>;
+}
+
+/** A measured number beside what it should be at most, or at least. */
+export function judged(
+	what: string,
+	value: number,
+	bound: { most: number } | { least: number },
+	shown: (value: number) => string,
+	details = '',
+): Target {
+	const [limit, isMet, word] =
+		'most' in bound
+			? [bound.most, value <= bound.most, 'at most']
+			: [bound.least, value >= bound.least, 'at least'];
+	const measured = details === '' ? shown(value) : `${shown(value)} (${details})`;
+	return { what, measured, wanted: `${word} ${shown(limit)}`, isMet };
+}
+
+export const times = (value: number) => `${Number(value.toFixed(2))}×`;
+export const kilobytes = (value: number) => `${(value / 1000).toFixed(1)} kB`;
+export const megabytes = (value: number) => `${(value / 1e6).toFixed(1)} MB`;
+export const count = (value: number) => value.toLocaleString('en-US');
+
+export function duration(ms: number): string {
+	if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
+	return `${ms < 20 ? ms.toFixed(1) : count(Math.round(ms))} ms`;
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+import type { Row } from '../frame';
+import { duration, judged, kilobytes } from '../frame';
+import { median } from '../race';
+
+/** How long the package takes to load, beyond n8n-workflow, which n8n has loaded already. */
+
+const SCRIPT = `
+require('n8n-workflow');
+const started = performance.now();
+for (const file of process.argv.slice(1)) require(file);
+process.stdout.write(String(performance.now() - started));
+`;
+const PROCESSES = 15;
+
+export const loading: Row = {
+	name: 'loading',
+	run: async ({ subject, isQuick }) => {
+		const took: number[] = [];
+		while (took.length < (isQuick ? 3 : PROCESSES)) {
+			const said = execFileSync(process.execPath, ['-e', SCRIPT, ...subject.files], {
+				cwd: subject.directory,
+				encoding: 'utf8',
+			});
+			took.push(Number(said));
+		}
+		const target = judged(
+			'Both nodes and the credential load, beyond n8n-workflow',
+			median(took),
+			{ most: 15 },
+			duration,
+			`${duration(Math.min(...took))} at best`,
+		);
+		return {
+			title: 'Start',
+			head: ['', 'Measured'],
+			body: [[target.what, `${target.measured}, ${took.length} processes`]],
+			targets: [target],
+		};
+	},
+};
+
+/** The size of what npm downloads. */
+export const tarball: Row = {
+	name: 'tarball',
+	run: async () => {
+		const said = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+			cwd: resolve(__dirname, '../../..'),
+			encoding: 'utf8',
+			stdio: ['ignore', 'pipe', 'ignore'],
+		});
+		const [packed] = JSON.parse(said) as Array<{ size: number; entryCount: number }>;
+		if (packed === undefined) throw new Error('npm pack said nothing');
+		const files = `${packed.entryCount} files`;
+		const target = judged('The tarball', packed.size, { most: 65_000 }, kilobytes, files);
+		const reason =
+			'the code both nodes share is most of it. It is published readable, without its comments: minified it would be some 12 kB less, which is still too much, and nobody could review it.';
+		return {
+			title: 'Size',
+			head: ['', 'Measured'],
+			body: [[target.what, target.measured]],
+			targets: [{ ...target, reason }],
+		};
+	},
+};
