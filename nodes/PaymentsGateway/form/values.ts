@@ -145,8 +145,8 @@ function readJson(value: unknown, { refuse }: At): unknown {
 	if (read === undefined) throw refuse('is not valid JSON');
 	if (typeof read !== 'object') return read;
 	const words = JSON.stringify(read, (name: string, inner: unknown) => {
-		if (['string', 'boolean', 'object'].includes(typeof inner)) return inner;
-		if (typeof inner === 'number' && Number.isFinite(inner)) return inner;
+		const isSendable = ['string', 'boolean', 'object'].includes(typeof inner);
+		if (isSendable || Number.isFinite(inner)) return inner;
 		throw refuse(`has nothing that can be sent as "${shortened(name)}"`);
 	});
 	if (MASKED.test(words)) throw refuse(IS_MASKED);
