@@ -29,12 +29,10 @@ export interface StoredCart {
 	/** The subtotal of a cart without line items. */
 	amount: number;
 	tax: Part;
-	shipping: Part;
-	fees: Part;
-	discount: Part;
+	shipping: number;
 	tip: Part;
 	discountCodes: string[];
-	/** Added to the fees once the payment type is known. */
+	/** A fee that is added once the payment type is known. */
 	surcharge: Partial<Record<PaymentType, Part>>;
 	allowEdit: boolean;
 	allowExtraDiscount: boolean;
@@ -46,13 +44,33 @@ export interface StoredCart {
 	preset: DynamicData;
 }
 
+/** One payment that allows everything. */
+export const plainCart: StoredCart = {
+	paymentData: '',
+	referenceID: '',
+	lineItems: [],
+	amount: 2500,
+	tax: 0,
+	shipping: 0,
+	tip: 0,
+	discountCodes: [],
+	surcharge: {},
+	allowEdit: true,
+	allowExtraDiscount: true,
+	allowTip: true,
+	onSuccessUrl: '',
+	onFailureUrl: '',
+	customerID: '',
+	preset: {},
+};
+
 export const discountCodes: Readonly<Record<string, Part>> = {
 	SAVE10: { percentage: 10 },
 	FIVER: 500,
 };
 
-export function part(amount: number | undefined, type: AmountType | undefined): Part {
-	return type === 'percentage' ? { percentage: amount ?? 0 } : (amount ?? 0);
+export function part(amount = 0, type?: AmountType): Part {
+	return type === 'percentage' ? { percentage: amount } : amount;
 }
 
 /** Rounded half up. By way of text, or binary rounding could make 8.5 % of 1,700 come out short. */
@@ -61,18 +79,13 @@ function worth(value: Part, subtotal: number): number {
 	return Math.round(Number(((subtotal * value.percentage) / 100).toFixed(6)));
 }
 
-export function discountOf(code: string): Part {
-	const known = Object.hasOwn(discountCodes, code) ? discountCodes[code] : undefined;
-	if (known === undefined) throw new Refusal(400, `Unknown discount code "${code}"`);
-	return known;
-}
-
 function refuseForbidden(cart: StoredCart, dynamic: DynamicData): void {
 	if (dynamic.tip && dynamic.tip.amount > 0 && !cart.allowTip) {
 		throw new Refusal(400, 'This cart takes no tip (allowTip is false)');
 	}
 	if (dynamic.discountCodes?.length && !cart.allowExtraDiscount) {
-		throw new Refusal(400, 'This cart takes no discount codes (allowExtraDiscount is false)');
+		const message = 'This cart takes no discount codes (allowExtraDiscount is false)';
+		throw new Refusal(400, message);
 	}
 	if (dynamic.quantityAmounts?.length && !cart.allowEdit) {
 		throw new Refusal(400, 'The quantities of this cart are fixed (allowEdit is false)');
@@ -84,16 +97,29 @@ function lineItemsOf(
 	quantityAmounts: NonNullable<DynamicData['quantityAmounts']>,
 ): LineItem[] {
 	const quantities = new Map(quantityAmounts.map(({ id, quantity }) => [id, quantity]));
-	const lines = cart.lineItems.map(({ product, amount: stored }) => {
-		const { sku, name, description, price } = product;
+	for (const sku of quantities.keys()) {
+		if (cart.lineItems.some(({ product }) => product.sku === sku)) continue;
+		throw new Refusal(400, `This cart has no product with the SKU "${sku}"`);
+	}
+	return cart.lineItems.map(({ product: { sku, name, description, price }, amount: stored }) => {
 		const amount = quantities.get(sku) ?? stored;
 		return { product: { sku, name, description, price }, amount, total: price * amount };
 	});
-	for (const sku of quantities.keys()) {
-		if (lines.some(({ product }) => product.sku === sku)) continue;
-		throw new Refusal(400, `This cart has no product with the SKU "${sku}"`);
-	}
-	return lines;
+}
+
+/** What each code takes off: every code once, and all together no more than the subtotal. */
+function discountsOf(codes: readonly string[], subtotal: number) {
+	let left = subtotal;
+	const discounts = [...new Set(codes)].map((code) => {
+		const known = Object.hasOwn(discountCodes, code) ? discountCodes[code] : undefined;
+		if (known === undefined) {
+			throw new Refusal(400, `Unknown discount code "${code}"`, 'discountCode');
+		}
+		const amount = Math.min(worth(known, subtotal), left);
+		left -= amount;
+		return { code, amount };
+	});
+	return discounts.filter(({ amount }) => amount > 0);
 }
 
 /** A set-up fee falls due with the first payment, once per line whatever the quantity. */
@@ -107,54 +133,33 @@ function setupFees(cart: StoredCart): number {
 export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 	refuseForbidden(cart, dynamic);
 	const { preset } = cart;
-	const lineItems = lineItemsOf(cart, [
-		...(preset.quantityAmounts ?? []),
-		...(dynamic.quantityAmounts ?? []),
-	]);
-	const subtotal = cart.lineItems.length
+	const quantities = [...(preset.quantityAmounts ?? []), ...(dynamic.quantityAmounts ?? [])];
+	const lineItems = lineItemsOf(cart, quantities);
+	const subtotal = lineItems.length
 		? lineItems.reduce((sum, { total }) => sum + total, 0)
 		: cart.amount;
-
-	const discountBreakdown: Array<{ code: string; amount: number }> = [];
-	let undiscounted = subtotal;
-	const discountBy = (code: string, value: Part): void => {
-		const amount = Math.min(worth(value, subtotal), undiscounted);
-		if (amount === 0) return;
-		undiscounted -= amount;
-		discountBreakdown.push({ code, amount });
-	};
-	discountBy('', cart.discount);
-	const codes = [
-		...cart.discountCodes,
-		...(preset.discountCodes ?? []),
-		...(dynamic.discountCodes ?? []),
-	];
-	for (const code of new Set(codes)) discountBy(code, discountOf(code));
+	const discountBreakdown = discountsOf(
+		[...cart.discountCodes, ...(preset.discountCodes ?? []), ...(dynamic.discountCodes ?? [])],
+		subtotal,
+	);
+	const discount = discountBreakdown.reduce((sum, { amount }) => sum + amount, 0);
 
 	const tipGiven = dynamic.tip ?? preset.tip;
+	const tip = worth(tipGiven ? part(tipGiven.amount, tipGiven.type) : cart.tip, subtotal);
 	const paymentType = dynamic.paymentType ?? preset.paymentType;
 	const surcharge = (paymentType && cart.surcharge[paymentType]) ?? 0;
-	const discount = subtotal - undiscounted;
+	const fees = worth(surcharge, subtotal) + setupFees(cart);
 	const tax = worth(cart.tax, subtotal);
-	const shipping = worth(cart.shipping, subtotal);
-	const fees = worth(cart.fees, subtotal) + worth(surcharge, subtotal) + setupFees(cart);
-	const tip = worth(tipGiven ? part(tipGiven.amount, tipGiven.type) : cart.tip, subtotal);
+	const { shipping, allowEdit, allowExtraDiscount, allowTip, referenceID } = cart;
+	const total = subtotal + tax + shipping + fees + tip - discount;
 	return {
-		breakdown: {
-			subtotal,
-			discount,
-			tax,
-			shipping,
-			fees,
-			tip,
-			total: subtotal + tax + shipping + fees + tip - discount,
-		},
+		breakdown: { subtotal, discount, tax, shipping, fees, tip, total },
 		lineItems,
 		discountBreakdown,
-		allowEdit: cart.allowEdit,
-		allowExtraDiscount: cart.allowExtraDiscount,
-		allowTip: cart.allowTip,
-		referenceID: cart.referenceID,
+		allowEdit,
+		allowExtraDiscount,
+		allowTip,
+		referenceID,
 		onSuccessUrl: cart.onSuccessUrl,
 		onFailureUrl: cart.onFailureUrl,
 	};

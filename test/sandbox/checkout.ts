@@ -1,53 +1,218 @@
 import type {
 	Ach,
 	Card,
+	CustomerForm,
 	DynamicData,
-	PaymentType,
-	PrefilledAddress,
+	PaymentMethod,
 } from '../../nodes/PaymentsGateway/wire';
-import type { Part } from './cart';
-import { isExpired } from './paylink';
-import { type PaymentOutcome, takePayment } from './payment';
-import {
-	achInstrument,
-	cardInstrument,
-	type PayingInstrument,
-	type SavedMethod,
-} from './paymentMethod';
+import { isWebAddress } from './form';
+import { cents } from './money';
+import { standingOf } from './paylink';
+import { takePayment } from './payment';
+import { methodOf } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { StoredPaylink } from './state';
 import type { World } from './world';
 
 /**
- * What happens when somebody pays a paylink: which payment methods are offered, which one is
- * preselected, and the payment itself. The payment page and a test's `pay()` share it.
+ * What happens when somebody pays a paylink: the fields of its form, the payment methods on offer,
+ * and the payment itself. The payment page and a test's `pay()` share it.
  */
 
-/** What a person does on the payment page. All of it is optional. */
-export interface PageOrder {
-	outcome?: 'paid' | 'declined';
-	tip?: Part;
-	discountCode?: string;
-	/** `cardID` of a saved method of the link's customer. */
-	savedMethodID?: string;
-	card?: Card;
-	ach?: Ach;
-	/** Says which kind of new method to pay with when no details are given. */
-	paymentType?: PaymentType;
-	address?: PrefilledAddress;
+/** What came from the form. A field that is not there has the value that it opens with. */
+export type Typed = ReadonlyMap<string, string>;
+
+export interface Field {
+	name: string;
+	label: string;
+	/** How many of the six columns it takes. */
+	width: number;
+	/** What it opens with. */
+	value?: string;
+	autocomplete?: string;
+	/** What it takes, and how that is said. */
+	pattern?: RegExp;
+	shape?: string;
 }
 
-export const testCard: Required<Card> = {
-	cardToken: 'tok_visa_4242',
-	cvc: '123',
-	expiryDate: '12/39',
-};
-export const testAccount: Required<Ach> = {
-	accountNumber: '000123456789',
-	routingNumber: '110000000',
-	accountType: 'CHECKING',
-	accountHolderType: 'PERSONAL',
-};
+const cardFields: readonly Field[] = [
+	{
+		name: 'cardNumber',
+		label: 'Card number',
+		width: 6,
+		value: '4242 4242 4242 4242',
+		pattern: /^(\d[ -]?){12,19}$/,
+		shape: 'must have 12 to 19 digits',
+	},
+	{
+		name: 'expiryDate',
+		label: 'Expiry (MM/YY)',
+		width: 3,
+		value: '12/39',
+		pattern: /^(0[1-9]|1[0-2])\/\d{2}$/,
+		shape: 'must be written MM/YY',
+	},
+	{ name: 'cvc', label: 'CVC', width: 3, value: '123' },
+];
+const accountFields: readonly Field[] = [
+	{
+		name: 'routingNumber',
+		label: 'Routing number',
+		width: 3,
+		value: '110000000',
+		pattern: /^\d{9}$/,
+		shape: 'must have 9 digits',
+	},
+	{
+		name: 'accountNumber',
+		label: 'Account number',
+		width: 3,
+		value: '000123456789',
+		pattern: /^\d{4,17}$/,
+		shape: 'must have 4 to 17 digits',
+	},
+];
+
+type AddressName = keyof NonNullable<StoredPaylink['form']['prefilledAddress']>;
+
+const addressFields: ReadonlyArray<
+	Field & { name: AddressName; ofCustomer: keyof CustomerForm; autocomplete: string }
+> = [
+	{ name: 'nameOnCard', ofCustomer: 'nameOnCard', label: 'Name', width: 3, autocomplete: 'name' },
+	{ name: 'email', ofCustomer: 'email', label: 'Email', width: 3, autocomplete: 'email' },
+	{ name: 'phone', ofCustomer: 'phone', label: 'Phone', width: 3, autocomplete: 'tel' },
+	{
+		name: 'country',
+		ofCustomer: 'billingCountry',
+		label: 'Country',
+		width: 3,
+		autocomplete: 'country',
+	},
+	{
+		name: 'address',
+		ofCustomer: 'billingAddress',
+		label: 'Address',
+		width: 6,
+		autocomplete: 'street-address',
+	},
+	{
+		name: 'city',
+		ofCustomer: 'billingCity',
+		label: 'City',
+		width: 2,
+		autocomplete: 'address-level2',
+	},
+	{
+		name: 'state',
+		ofCustomer: 'billingState',
+		label: 'State',
+		width: 2,
+		autocomplete: 'address-level1',
+	},
+	{ name: 'zip', ofCustomer: 'billingZip', label: 'ZIP', width: 2, autocomplete: 'postal-code' },
+];
+
+/** The fields of the address with what is known of the payer. */
+export function knownAddress({ state }: World, { form }: StoredPaylink) {
+	const { customerID = '', prefilledAddress = {} } = form;
+	const customer = state.customers.has(customerID) ? state.customers.detail(customerID) : undefined;
+	return addressFields.map((field) => ({
+		...field,
+		value: prefilledAddress[field.name] ?? customer?.[field.ofCustomer] ?? '',
+	}));
+}
+
+/** A way to pay, as the form offers it. */
+export interface Choice {
+	/** The value of its radio button: `card`, `ach` or `saved:` with an ID. */
+	value: string;
+	saved?: PaymentMethod;
+	fields: readonly Field[];
+}
+
+/** What the link lets a person choose from. */
+export function choicesOf({ state }: World, { form }: StoredPaylink): Choice[] {
+	const { customerID = '', customerPaymentID: chosen, disableCustomPayment: isFixed } = form;
+	const methods = state.customers.has(customerID) ? state.customers.methods(customerID) : [];
+	const saved = methods.filter(({ cardID }) => !isFixed || !chosen || cardID === chosen);
+	const choices: Choice[] = saved.map((method) => ({
+		value: `saved:${method.cardID}`,
+		saved: method,
+		fields: [],
+	}));
+	if (!isFixed) {
+		choices.push({ value: 'card', fields: cardFields }, { value: 'ach', fields: accountFields });
+	}
+	return choices.filter(({ value, saved: method }) =>
+		(method?.type ?? value) === 'ach' ? !form.disableACH : !form.disableCC,
+	);
+}
+
+/** The choice when the page opens; empty for none. */
+export function openingChoice(choices: readonly Choice[], { form }: StoredPaylink): string {
+	const saved = choices.filter((choice) => choice.saved);
+	if (form.disablePreselectCard && saved.length > 0) return '';
+	const chosen =
+		saved.find((choice) => choice.saved?.cardID === form.customerPaymentID) ??
+		saved.find((choice) => choice.saved?.isDefault) ??
+		choices[0];
+	return chosen?.value ?? '';
+}
+
+export function valueOf({ name, value = '' }: Field, typed: Typed): string {
+	return (typed.get(name) ?? value).trim();
+}
+
+function readTip(typed: Typed): DynamicData {
+	const text = (typed.get('tip') ?? '').trim();
+	if (text === '') return {};
+	const amount = cents(text);
+	if (amount === undefined) {
+		throw new Refusal(400, 'The tip must be a number such as 2.50', 'tip');
+	}
+	const isShare = typed.get('tipType') === 'percentage';
+	return {
+		tip: isShare ? { amount: amount / 100, type: 'percentage' } : { amount, type: 'fixed' },
+	};
+}
+
+/** The tip and the discount code. */
+export function readAdjustments(typed: Typed): DynamicData {
+	const code = (typed.get('discountCode') ?? '').trim().toUpperCase();
+	return { ...readTip(typed), ...(code !== '' && { discountCodes: [code] }) };
+}
+
+/** Makes a card token itself: the service's description leaves tokenization out. */
+function tokenized(cardNumber: string): string {
+	const digits = cardNumber.replace(/\D/g, '');
+	const brands: Record<string, string> = { 3: 'amex', 5: 'mastercard', 6: 'discover' };
+	return `tok_${brands[digits.charAt(0)] ?? 'visa'}_${digits.slice(-4)}`;
+}
+
+function readMethod(world: World, paylink: StoredPaylink, typed: Typed): PaymentMethod {
+	const choices = choicesOf(world, paylink);
+	const value = typed.get('method') ?? openingChoice(choices, paylink);
+	if (value === '') throw new Refusal(400, 'Choose how to pay', 'method');
+	const choice = choices.find((each) => each.value === value);
+	if (!choice) throw new Refusal(400, 'This link cannot be paid in this way', 'method');
+	if (choice.saved) return choice.saved;
+	const read: Card & Ach & { cardNumber?: string } = {};
+	for (const field of choice.fields) {
+		const text = valueOf(field, typed);
+		if (field.pattern && !field.pattern.test(text)) {
+			throw new Refusal(400, `${field.label} ${field.shape}`, field.name);
+		}
+		Object.assign(read, { [field.name]: text });
+	}
+	const { cardNumber, ...details } = read;
+	const method = methodOf(
+		value === 'ach'
+			? { ach: details }
+			: { card: { ...details, cardToken: tokenized(cardNumber ?? '') } },
+	);
+	if (!method) throw new Refusal(400, 'Choose how to pay', 'method');
+	return method;
+}
 
 export function findPaylink({ state }: World, payLinkID: string): StoredPaylink {
 	const paylink = state.paylinks.get(payLinkID);
@@ -55,121 +220,41 @@ export function findPaylink({ state }: World, payLinkID: string): StoredPaylink 
 	return paylink;
 }
 
-/** The saved methods that the link lets a person choose from. */
-export function offeredMethods({ state }: World, { form }: StoredPaylink): SavedMethod[] {
-	const { customerID, customerPaymentID } = form;
-	if (!customerID || !state.customers.has(customerID)) return [];
-	return state.customers.methods(customerID).filter(({ method, instrument }) => {
-		if (form.disableCustomPayment && customerPaymentID && method.cardID !== customerPaymentID) {
-			return false;
-		}
-		return instrument.type === 'ach' ? !form.disableACH : !form.disableCC;
-	});
+/** An address of the shop, or nothing when it is no place to send a browser to. */
+export function shopAddress(url: string | undefined): string {
+	return url !== undefined && isWebAddress(url) ? url : '';
 }
 
-/** The method chosen beforehand, unless the link says that none is. */
-export function preselectedMethod(world: World, paylink: StoredPaylink): SavedMethod | undefined {
-	const offered = offeredMethods(world, paylink);
-	return (
-		offered.find(({ method }) => method.cardID === paylink.form.customerPaymentID) ??
-		offered.find(({ method }) => method.isDefault) ??
-		offered[0]
-	);
-}
-
-export function newMethodsOffered({ form }: StoredPaylink): PaymentType[] {
-	if (form.disableCustomPayment) return [];
-	const offered: PaymentType[] = [];
-	if (!form.disableCC) offered.push('card');
-	if (!form.disableACH) offered.push('ach');
-	return offered;
-}
-
-/** What the address fields start with. */
-export function knownAddress(
-	{ state }: World,
-	{ form }: StoredPaylink,
-): Required<PrefilledAddress> {
-	const { customerID = '', prefilledAddress = {} } = form;
-	const customer = state.customers.has(customerID) ? state.customers.detail(customerID) : undefined;
-	return {
-		nameOnCard: prefilledAddress.nameOnCard ?? customer?.nameOnCard ?? '',
-		email: prefilledAddress.email ?? customer?.email ?? '',
-		phone: prefilledAddress.phone ?? customer?.phone ?? '',
-		address: prefilledAddress.address ?? customer?.billingAddress ?? '',
-		city: prefilledAddress.city ?? customer?.billingCity ?? '',
-		state: prefilledAddress.state ?? customer?.billingState ?? '',
-		zip: prefilledAddress.zip ?? customer?.billingZip ?? '',
-		country: prefilledAddress.country ?? customer?.billingCountry ?? '',
-	};
-}
-
-function chosenInstrument(
-	world: World,
-	paylink: StoredPaylink,
-	{ savedMethodID, card, ach, paymentType }: PageOrder,
-): PayingInstrument {
-	if (savedMethodID !== undefined) {
-		const saved = offeredMethods(world, paylink).find(
-			({ method }) => method.cardID === savedMethodID,
-		);
-		if (!saved) throw new Refusal(400, 'This saved payment method cannot be used here');
-		return saved.instrument;
-	}
-	const isNew = card !== undefined || ach !== undefined || paymentType !== undefined;
-	const preselected = preselectedMethod(world, paylink);
-	if (!isNew && preselected) return preselected.instrument;
-	if (paylink.form.disableCustomPayment) {
-		throw new Refusal(400, 'Only the saved payment method can be used on this link');
-	}
-	const offered = newMethodsOffered(paylink);
-	const type = ach ? 'ach' : card ? 'card' : (paymentType ?? offered[0]);
-	if (type === undefined || !offered.includes(type)) {
-		const name = type === 'ach' ? 'a bank account' : 'a card';
-		throw new Refusal(400, `This link cannot be paid with ${name}`);
-	}
-	return type === 'ach' ? achInstrument(ach ?? testAccount) : cardInstrument(card ?? testCard);
-}
-
-export function adjustments({ tip, discountCode }: PageOrder): DynamicData {
-	return {
-		...(tip !== undefined && {
-			tip:
-				typeof tip === 'number'
-					? { amount: tip, type: 'fixed' }
-					: { amount: tip.percentage, type: 'percentage' },
-		}),
-		...(discountCode && { discountCodes: [discountCode] }),
-	};
-}
-
-export function payPaylink(world: World, payLinkID: string, order: PageOrder): PaymentOutcome {
+export function payPaylink(world: World, payLinkID: string, typed: Typed, declines = false) {
 	const paylink = findPaylink(world, payLinkID);
 	if (paylink.status !== 'open') throw new Refusal(409, 'This link has been paid already');
-	if (isExpired(paylink, world)) throw new Refusal(410, 'This link has expired');
-	const { form } = paylink;
+	if (standingOf(paylink, world) === 'expired') throw new Refusal(410, 'This link has expired');
+	const method = readMethod(world, paylink, typed);
+	const isFixed = paylink.form.disableCustomAddress === true;
 	const known = knownAddress(world, paylink);
-	const address = form.disableCustomAddress ? known : { ...known, ...order.address };
-	const instrument = chosenInstrument(world, paylink, order);
+	const address = new Map(
+		known.map((field) => [field.name, isFixed ? field.value : valueOf(field, typed)]),
+	);
+	const told = (name: AddressName): string => address.get(name) ?? '';
 	return takePayment(world, {
 		cart: world.state.cart(paylink.paymentData),
 		dynamicData: {
-			paymentType: instrument.type === 'ach' ? 'ach' : 'card',
-			...adjustments(order),
+			paymentType: method.type === 'ach' ? 'ach' : 'card',
+			...readAdjustments(typed),
 		},
 		payer: {
-			customerID: form.customerID ?? '',
-			name: address.nameOnCard,
-			email: address.email,
-			phone: address.phone,
-			country: address.country,
-			address: [address.address, address.city, address.state, address.zip]
+			customerID: paylink.form.customerID ?? '',
+			name: told('nameOnCard'),
+			email: told('email'),
+			phone: told('phone'),
+			country: told('country'),
+			address: [told('address'), told('city'), told('state'), told('zip')]
 				.filter(Boolean)
 				.join(', '),
 		},
-		instrument,
+		method,
 		groupID: paylink.groupID,
 		via: 'page',
-		outcome: order.outcome,
+		declines,
 	});
 }

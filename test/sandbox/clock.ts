@@ -17,12 +17,6 @@ export function instant(text: string): number {
 	return Date.parse(needsZone ? `${text}Z` : text);
 }
 
-function milliseconds(date: Date | string): number {
-	const time = typeof date === 'string' ? instant(date) : date.getTime();
-	if (Number.isNaN(time)) throw new Error(`Not an ISO 8601 timestamp: ${String(date)}`);
-	return time;
-}
-
 /** Runs with real time until it is set; then it stands still until it is advanced or set again. */
 export class Clock {
 	private offset = 0;
@@ -37,7 +31,9 @@ export class Clock {
 	}
 
 	set(date: Date | string): void {
-		this.fixed = milliseconds(date);
+		const time = typeof date === 'string' ? instant(date) : date.getTime();
+		if (Number.isNaN(time)) throw new Error(`Not an ISO 8601 timestamp: ${String(date)}`);
+		this.fixed = time;
 	}
 
 	advance(ms: number): void {
@@ -45,13 +41,9 @@ export class Clock {
 		else this.fixed += ms;
 	}
 
-	useReal(): void {
-		this.fixed = undefined;
-		this.offset = 0;
-	}
-
 	reset(): void {
-		this.useReal();
+		this.offset = 0;
+		this.fixed = undefined;
 		if (this.start !== undefined) this.set(this.start);
 	}
 }

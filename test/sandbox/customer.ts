@@ -6,8 +6,8 @@ import type {
 	PaymentMethod,
 } from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
-import { type Column, Listing } from './page';
-import { type SavedMethod, savedMethod } from './paymentMethod';
+import { Listing } from './listing';
+import { methodOf } from './paymentMethod';
 import { Refusal } from './refusal';
 
 /**
@@ -15,16 +15,11 @@ import { Refusal } from './refusal';
  * changed and deleted. It also keeps the list that `customers` pages through.
  */
 
-interface StoredCustomer {
+export interface StoredCustomer {
 	id: string;
 	form: Required<CustomerForm>;
-	methods: SavedMethod[];
-	/** Row and JSON of the list, made anew after a change. */
-	row: CustomerRow;
-	json: Buffer;
+	methods: PaymentMethod[];
 }
-
-export type KeptCustomer = Omit<StoredCustomer, 'row' | 'json'>;
 
 const emptyForm: Required<CustomerForm> = {
 	nameOnCard: '',
@@ -37,8 +32,8 @@ const emptyForm: Required<CustomerForm> = {
 	billingCountry: '',
 };
 
-function rowOf({ id, form, methods }: KeptCustomer): CustomerRow {
-	const shown = methods.find(({ method }) => method.isDefault)?.method;
+function rowOf({ id, form, methods }: StoredCustomer): CustomerRow {
+	const shown = methods.find(({ isDefault }) => isDefault);
 	return {
 		id,
 		isDefault: shown !== undefined,
@@ -53,60 +48,85 @@ function rowOf({ id, form, methods }: KeptCustomer): CustomerRow {
 	};
 }
 
-const textColumn = (field: Exclude<keyof CustomerRow, 'isDefault'>): Column<StoredCustomer> => ({
-	text: ({ row }) => row[field],
-	sortable: true,
-});
+/** A copy, which does not change with the customer. */
+function detailOf({ id, form, methods }: StoredCustomer): CustomerDetail {
+	return { id, ...form, paymentCards: methods.map((method) => ({ ...method })) };
+}
 
-const columns: Record<keyof CustomerRow, Column<StoredCustomer>> = {
-	id: textColumn('id'),
-	isDefault: { text: ({ row }) => String(row.isDefault), sortable: false },
-	last4: textColumn('last4'),
-	brand: textColumn('brand'),
-	expires: textColumn('expires'),
-	name: textColumn('name'),
-	city_state: textColumn('city_state'),
-	zip: textColumn('zip'),
-	email: textColumn('email'),
-	phone: textColumn('phone'),
-};
+/** Only the fields of the form: the same object may hold a card or bank account too. */
+function pickForm(base: Required<CustomerForm>, given: CustomerForm): Required<CustomerForm> {
+	return {
+		nameOnCard: given.nameOnCard ?? base.nameOnCard,
+		email: given.email ?? base.email,
+		phone: given.phone ?? base.phone,
+		billingAddress: given.billingAddress ?? base.billingAddress,
+		billingCity: given.billingCity ?? base.billingCity,
+		billingState: given.billingState ?? base.billingState,
+		billingZip: given.billingZip ?? base.billingZip,
+		billingCountry: given.billingCountry ?? base.billingCountry,
+	};
+}
+
+function makeDefault(methods: readonly PaymentMethod[], chosen: PaymentMethod): void {
+	for (const each of methods) each.isDefault = each === chosen;
+}
 
 export class Customers {
-	private readonly stored = new Map<string, StoredCustomer>();
+	private readonly stored = new Map<string, { customer: StoredCustomer; row: CustomerRow }>();
 	/** What the list goes on to show, while it is behind. */
-	private held: StoredCustomer[] | undefined;
+	private held: CustomerRow[] | undefined;
 
-	readonly listing = new Listing<StoredCustomer>({
-		items: () => this.held ?? [...this.stored.values()],
-		columns,
-		searchable: ({ row }) => Object.values(row).join('\n'),
-		json: ({ json }) => json,
-		// Without a sort: the order of creation, which is the map's own.
-		naturalOrder: () => undefined,
+	readonly listing = new Listing<CustomerRow>({
+		rows: () => this.held ?? this.rows(),
+		fields: {
+			id: {},
+			isDefault: { sortable: false },
+			last4: {},
+			brand: {},
+			expires: {},
+			name: {},
+			city_state: {},
+			zip: {},
+			email: {},
+			phone: {},
+		},
 	});
 
-	has(id: string): boolean {
-		return this.stored.has(id);
+	constructor(kept: readonly StoredCustomer[] = []) {
+		for (const customer of kept) this.keep(customer);
+	}
+
+	all(): StoredCustomer[] {
+		return [...this.stored.values()].map(({ customer }) => customer);
 	}
 
 	details(): CustomerDetail[] {
-		return [...this.stored.values()].map(detailOf);
+		return this.all().map(detailOf);
 	}
 
 	detail(id: string): CustomerDetail {
 		return detailOf(this.find(id));
 	}
 
-	add(
-		form: CustomerForm,
-		instrument: Instrument = {},
-		id = identifier('cus'),
-	): { customerID: string; paymentCardID: string } {
-		const saved = savedMethod(instrument);
-		const customer = { id, form: pickForm(emptyForm, form), methods: saved ? [saved] : [] };
-		if (saved) saved.method.isDefault = true;
-		this.keep(customer);
-		return { customerID: id, paymentCardID: saved?.method.cardID ?? '' };
+	methods(id: string): readonly PaymentMethod[] {
+		return this.find(id).methods;
+	}
+
+	method(id: string, cardID: string): PaymentMethod {
+		const found = this.methods(id).find((each) => each.cardID === cardID);
+		if (!found) throw new Refusal(404, `Customer ${id} has no payment method ${cardID}`);
+		return found;
+	}
+
+	has(id: string): boolean {
+		return this.stored.has(id);
+	}
+
+	add(given: CustomerForm & Instrument, id = identifier('cus')) {
+		const method = methodOf(given);
+		if (method) method.isDefault = true;
+		this.keep({ id, form: pickForm(emptyForm, given), methods: method ? [method] : [] });
+		return { customerID: id, paymentCardID: method?.cardID ?? '' };
 	}
 
 	update(id: string, form: CustomerForm, { replaces = false } = {}): void {
@@ -116,7 +136,7 @@ export class Customers {
 
 	/** The list stays as it is now, or shows again what there is. */
 	holdList(isHeld: boolean): void {
-		this.held = isHeld ? [...this.stored.values()] : undefined;
+		this.held = isHeld ? this.rows() : undefined;
 		this.listing.changed();
 	}
 
@@ -128,12 +148,12 @@ export class Customers {
 
 	addMethod(id: string, instrument: Instrument, asDefault = false): PaymentMethod {
 		const customer = this.find(id);
-		const saved = savedMethod(instrument);
-		if (!saved) throw new Refusal(400, 'data.form must hold one of card, ach, gpecomm');
-		const methods = [...customer.methods, saved];
-		if (asDefault || methods.length === 1) makeDefault(methods, saved);
+		const method = methodOf(instrument);
+		if (!method) throw new Refusal(400, 'data.form must hold one of card, ach, gpecomm');
+		const methods = [...customer.methods, method];
+		if (asDefault || methods.length === 1) makeDefault(methods, method);
 		this.keep({ ...customer, methods });
-		return { ...saved.method };
+		return { ...method };
 	}
 
 	removeMethod(id: string, cardID: string): void {
@@ -141,7 +161,7 @@ export class Customers {
 		const gone = this.method(id, cardID);
 		const methods = customer.methods.filter((each) => each !== gone);
 		const [next] = methods;
-		if (gone.method.isDefault && next) makeDefault(methods, next);
+		if (gone.isDefault && next) makeDefault(methods, next);
 		this.keep({ ...customer, methods });
 	}
 
@@ -151,57 +171,18 @@ export class Customers {
 		this.keep(customer);
 	}
 
-	method(id: string, cardID: string): SavedMethod {
-		const found = this.find(id).methods.find(({ method }) => method.cardID === cardID);
-		if (!found) throw new Refusal(404, `Customer ${id} has no payment method ${cardID}`);
-		return found;
-	}
-
-	methods(id: string): readonly SavedMethod[] {
-		return this.find(id).methods;
-	}
-
-	/** All of it, to be kept in a file. */
-	kept(): KeptCustomer[] {
-		return [...this.stored.values()].map(({ id, form, methods }) => ({ id, form, methods }));
-	}
-
-	restore(customers: readonly KeptCustomer[]): void {
-		for (const customer of customers) this.keep(customer);
+	private rows(): CustomerRow[] {
+		return [...this.stored.values()].map(({ row }) => row);
 	}
 
 	private find(id: string): StoredCustomer {
-		const customer = this.stored.get(id);
-		if (!customer) throw new Refusal(404, `Customer ${id} not found`);
-		return customer;
+		const found = this.stored.get(id);
+		if (!found) throw new Refusal(404, `Customer ${id} not found`);
+		return found.customer;
 	}
 
-	private keep(customer: KeptCustomer): void {
-		const row = rowOf(customer);
-		this.stored.set(customer.id, { ...customer, row, json: Buffer.from(JSON.stringify(row)) });
+	private keep(customer: StoredCustomer): void {
+		this.stored.set(customer.id, { customer, row: rowOf(customer) });
 		this.listing.changed();
 	}
-}
-
-/** Only the fields of the form: the same object may hold a card or bank account too. */
-function pickForm(base: Required<CustomerForm>, form: CustomerForm): Required<CustomerForm> {
-	return {
-		nameOnCard: form.nameOnCard ?? base.nameOnCard,
-		email: form.email ?? base.email,
-		phone: form.phone ?? base.phone,
-		billingAddress: form.billingAddress ?? base.billingAddress,
-		billingCity: form.billingCity ?? base.billingCity,
-		billingState: form.billingState ?? base.billingState,
-		billingZip: form.billingZip ?? base.billingZip,
-		billingCountry: form.billingCountry ?? base.billingCountry,
-	};
-}
-
-/** A copy, so that a detail that a test holds does not change with the customer. */
-function detailOf({ id, form, methods }: StoredCustomer): CustomerDetail {
-	return { id, ...form, paymentCards: methods.map(({ method }) => ({ ...method })) };
-}
-
-function makeDefault(methods: readonly SavedMethod[], chosen: SavedMethod): void {
-	for (const each of methods) each.method.isDefault = each === chosen;
 }

@@ -4,7 +4,7 @@ import { computeCart } from './cart';
 import * as form from './form';
 import { createPaylink } from './paylink';
 import { takePayment } from './payment';
-import { achInstrument, cardInstrument, type PayingInstrument } from './paymentMethod';
+import { methodOf } from './paymentMethod';
 import { Refusal } from './refusal';
 import { isRecord, object, type Rule, string } from './validate';
 import { credentials, otherCredentials, type World } from './world';
@@ -14,41 +14,28 @@ import { credentials, otherCredentials, type World } from './world';
  * service's description (docs/service.md) says what they are modelled on.
  */
 
-interface Caller {
-	groupID: string;
-}
-
-/** Lists answer JSON bytes that they keep in pieces; everything else answers an object. */
-type Result<E extends Endpoint> = Answer<E> | Buffer;
-
 interface Definition<E extends Endpoint = Endpoint> {
 	credentials: 'header' | 'body';
-	handle(data: unknown, world: World, caller: Caller): Result<E>;
-}
-
-const publicKey = (groupID: string): string => `pub_${groupID}`;
-
-function same(a: string, b: string): boolean {
-	const [left, right] = [Buffer.from(a), Buffer.from(b)];
-	return left.length === right.length && timingSafeEqual(left, right);
+	/** Lists answer the JSON that they keep in pieces; everything else answers an object. */
+	handle(data: unknown, world: World, groupID: string): Answer<E> | string;
 }
 
 function define<E extends Endpoint, D>(
 	where: Definition['credentials'],
 	rule: Rule<D>,
-	run: (data: D, world: World, caller: Caller) => Result<E>,
+	run: (data: D, world: World, groupID: string) => Answer<E> | string,
 ): Definition<E> {
 	return {
 		credentials: where,
-		handle(data, world, caller) {
+		handle(data, world, groupID) {
 			if (!rule(data, 'data')) throw new Refusal(400, 'data is not valid');
-			return run(data, world, caller);
+			return run(data, world, groupID);
 		},
 	};
 }
 
-const customerID = string;
-const cardID = string;
+const ofCustomer = object({ customerID: string }, {});
+const ofMethod = object({ customerID: string, cardID: string }, {});
 
 const definitions: { readonly [E in Endpoint]: Definition<E> } = {
 	customers: define(
@@ -58,55 +45,50 @@ const definitions: { readonly [E in Endpoint]: Definition<E> } = {
 	),
 
 	addCustomer: define('header', object({ form: form.newCustomerForm }, {}), (data, { state }) =>
-		state.customers.add(data.form, data.form),
+		state.customers.add(data.form),
 	),
 
-	customer: define('header', object({ customerID }, {}), (data, { state }) =>
-		state.customers.detail(data.customerID),
+	customer: define('header', ofCustomer, ({ customerID }, { state }) =>
+		state.customers.detail(customerID),
 	),
 
 	updateCustomer: define(
 		'header',
-		object({ customerID, form: form.customerForm }, {}),
-		(data, { state, settings }) => {
-			state.customers.update(data.customerID, data.form, { replaces: settings.updateReplaces });
-			return { customerID: data.customerID };
+		object({ customerID: string, form: form.customerForm }, {}),
+		({ customerID, form: given }, { state, settings }) => {
+			state.customers.update(customerID, given, { replaces: settings.updateReplaces });
+			return { customerID };
 		},
 	),
 
-	deleteCustomer: define('header', object({ customerID }, {}), (data, { state }) => {
-		state.customers.remove(data.customerID);
-		return { customerID: data.customerID };
+	deleteCustomer: define('header', ofCustomer, ({ customerID }, { state }) => {
+		state.customers.remove(customerID);
+		return { customerID };
 	}),
 
 	addPaymentMethod: define(
 		'header',
-		object({ customerID, form: form.paymentMethodForm }, {}),
-		(data, { state }) => {
-			const { setAsDefault, ...instrument } = data.form;
-			const method = state.customers.addMethod(data.customerID, instrument, setAsDefault);
-			return { customerID: data.customerID, paymentCardID: method.cardID };
+		object({ customerID: string, form: form.paymentMethodForm }, {}),
+		({ customerID, form: given }, { state }) => {
+			const { cardID } = state.customers.addMethod(customerID, given, given.setAsDefault);
+			return { customerID, paymentCardID: cardID };
 		},
 	),
 
-	deletePaymentMethod: define('header', object({ customerID, cardID }, {}), (data, { state }) => {
-		state.customers.removeMethod(data.customerID, data.cardID);
-		return { customerID: data.customerID };
+	deletePaymentMethod: define('header', ofMethod, ({ customerID, cardID }, { state }) => {
+		state.customers.removeMethod(customerID, cardID);
+		return { customerID };
 	}),
 
-	setDefaultPaymentMethod: define(
-		'header',
-		object({ customerID, cardID }, {}),
-		(data, { state }) => {
-			state.customers.setDefault(data.customerID, data.cardID);
-			return { customerID: data.customerID };
-		},
-	),
+	setDefaultPaymentMethod: define('header', ofMethod, ({ customerID, cardID }, { state }) => {
+		state.customers.setDefault(customerID, cardID);
+		return { customerID };
+	}),
 
 	webhookEvents: define(
 		'body',
 		object({}, { page: form.page }),
-		({ page = {} }, { state, settings }, { groupID }) => {
+		({ page = {} }, { state, settings }, groupID) => {
 			const log = state.log(groupID);
 			log.release(settings.eventLag);
 			return log.listing.read(page, settings);
@@ -125,14 +107,17 @@ const definitions: { readonly [E in Endpoint]: Definition<E> } = {
 			{ paymentData: string, customerInfo: form.customerInfo },
 			{ dynamicData: form.dynamicData },
 		),
-		(data, world, { groupID }) => {
-			const { customerInfo: info, dynamicData } = data;
-			const { chargeStatus: status, chargeOutcome } = world.settings;
+		({ paymentData, customerInfo: info, dynamicData }, world, groupID) => {
+			const { chargeStatus: status } = world.settings;
 			if (status === 429) throw new Refusal(429, 'Too many requests');
-			const isDeclined = /^(declined|failed|refused|rejected|voided)$/i.test(status);
-			const cart = world.state.cart(data.paymentData);
+			const cart = world.state.cart(paymentData);
+			const { card, ach = {} } = info;
+			const byCard = card && ('cardToken' in card ? { card } : { ach: card });
+			const method = methodOf(byCard ?? { ach });
+			if (!method) throw new Refusal(400, 'data.customerInfo holds no payment method');
 			const address = [info.billingAddress, info.billingCity, info.billingState, info.billingZip];
-			const outcome = takePayment(world, {
+			const declines = /^(declined|failed|refused|rejected|voided)$/i.test(status);
+			const { transactionID, declined } = takePayment(world, {
 				cart,
 				// What the cart costs depends on it, so a commit that does not say takes its own.
 				dynamicData: { paymentType: info.paymentType, ...dynamicData },
@@ -144,84 +129,81 @@ const definitions: { readonly [E in Endpoint]: Definition<E> } = {
 					country: info.billingCountry ?? '',
 					address: address.filter(Boolean).join(', '),
 				},
-				instrument: payingInstrument(info),
+				method,
 				groupID,
 				via: 'api',
-				outcome: isDeclined ? 'declined' : chargeOutcome,
+				declines,
 			});
-			if (!outcome.paid && !isDeclined) throw new Refusal(402, outcome.message);
-			return { transactionID: outcome.transactionID, status };
+			if (declined !== '' && !declines) throw new Refusal(402, declined);
+			return { transactionID, status };
 		},
 	),
 
 	createCheckoutData: define(
 		'body',
 		object({ form: form.paylinkForm }, {}),
-		(data, world, { groupID }) => {
+		(data, world, groupID) => {
 			const { payLinkID, paymentData, url } = createPaylink(world, groupID, data.form);
-			const token = publicKey(groupID);
-			return {
-				data: { payLinkID, paymentData, token, groupID, url },
-				token,
-				groupID,
-				url,
-			};
+			const repeated = { token: `pub_${groupID}`, groupID, url };
+			return { data: { payLinkID, paymentData, ...repeated }, ...repeated };
 		},
 	),
 };
 
-function payingInstrument(info: Held<typeof form.customerInfo>): PayingInstrument {
-	if (info.ach) return achInstrument(info.ach);
-	const details = info.card ?? {};
-	return details.accountNumber === undefined ? cardInstrument(details) : achInstrument(details);
-}
-
-type Held<R> = R extends Rule<infer T> ? T : never;
-
 function definitionOf(name: string): Definition | undefined {
 	return Object.entries(definitions).find(([endpoint]) => endpoint === name)?.[1];
-}
-
-function bodyCaller(body: Record<string, unknown>): Caller {
-	const { groupID, token } = body;
-	if (groupID === undefined) throw new Refusal(401, 'The group ID is missing (body field groupID)');
-	if (token === undefined)
-		throw new Refusal(401, 'The private token is missing (body field token)');
-	const group = [credentials, otherCredentials].find((each) => each.groupID === groupID);
-	if (!group) throw new Refusal(401, 'The group ID is unknown (body field groupID)');
-	if (typeof token !== 'string' || !same(token, group.privateToken)) {
-		throw new Refusal(401, 'The private token is wrong (body field token)');
-	}
-	return { groupID: group.groupID };
-}
-
-function headerCaller(token: string | undefined): Caller {
-	if (!token) throw new Refusal(401, 'The header token is missing (header token)');
-	if (!same(token, credentials.headerToken)) {
-		throw new Refusal(401, 'The header token is wrong (header token)');
-	}
-	return { groupID: credentials.groupID };
 }
 
 export function isEndpoint(name: string): boolean {
 	return definitionOf(name) !== undefined;
 }
 
+function same(a: string, b: string): boolean {
+	const [left, right] = [Buffer.from(a), Buffer.from(b)];
+	return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** The group that the body's credentials belong to. */
+function groupOf({ groupID, token }: Record<string, unknown>): string {
+	if (groupID === undefined) throw new Refusal(401, 'The group ID is missing (body field groupID)');
+	if (token === undefined) {
+		throw new Refusal(401, 'The private token is missing (body field token)');
+	}
+	const group = [credentials, otherCredentials].find((each) => each.groupID === groupID);
+	if (!group) throw new Refusal(401, 'The group ID is unknown (body field groupID)');
+	if (typeof token !== 'string' || !same(token, group.privateToken)) {
+		throw new Refusal(401, 'The private token is wrong (body field token)');
+	}
+	return group.groupID;
+}
+
+function checkHeaderToken(token: string): void {
+	if (token === '') throw new Refusal(401, 'The header token is missing (header token)');
+	if (!same(token, credentials.headerToken)) {
+		throw new Refusal(401, 'The header token is wrong (header token)');
+	}
+}
+
 /** Credentials first, then the form, then the work. */
 export function callEndpoint(
 	name: string,
 	body: unknown,
-	headerToken: string | undefined,
+	headerToken: string,
 	world: World,
 ): unknown {
 	const definition = definitionOf(name);
 	if (!definition) throw new Refusal(404, `There is no endpoint ${name}`);
 	if (!isRecord(body)) throw new Refusal(400, 'The body must be a JSON object');
-	const inBody = definition.credentials === 'body';
-	const caller = inBody ? bodyCaller(body) : headerCaller(headerToken);
-	const known = inBody ? ['groupID', 'token', 'data'] : ['data'];
+	let { groupID } = credentials;
+	const known = ['data'];
+	if (definition.credentials === 'body') {
+		groupID = groupOf(body);
+		known.push('groupID', 'token');
+	} else {
+		checkHeaderToken(headerToken);
+	}
 	const unknown = Object.keys(body).find((field) => !known.includes(field));
 	if (unknown !== undefined) throw new Refusal(400, `${unknown} is not a known field`);
 	if (body.data === undefined) throw new Refusal(400, 'data is missing');
-	return definition.handle(body.data, world, caller);
+	return definition.handle(body.data, world, groupID);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
-import { dateRank, Listing } from './page';
+import { Listing } from './listing';
 
 /**
  * The webhook events of a merchant group: those of payments, and those that a test adds. An event
@@ -26,52 +26,25 @@ export interface EventInput {
 	transactionID?: string;
 }
 
-interface StoredEvent {
-	event: WebhookEvent;
-	rank: number;
-	json: Buffer | undefined;
-}
-
-interface LaggingEvent {
-	event: WebhookEvent;
-	recordedAt: number;
-}
-
-function stored(event: WebhookEvent): StoredEvent {
-	// A row without a date has none at run time, although the type says that it is text.
-	return { event, rank: dateRank(event.date ?? ''), json: undefined };
-}
-
 /** The events of one merchant group, in order of arrival. */
 export class EventLog {
-	private rows: StoredEvent[] = [];
-	private lagging: LaggingEvent[] = [];
+	private rows: WebhookEvent[] = [];
+	private lagging: Array<{ event: WebhookEvent; recordedAt: number }> = [];
 
-	readonly listing = new Listing<StoredEvent>({
-		items: () => this.rows,
-		columns: {
-			eventID: { text: ({ event }) => event.eventID, sortable: true },
-			date: {
-				text: ({ event }) => event.date ?? '',
-				rank: ({ rank }) => rank,
-				sortable: true,
-			},
-			type: { text: ({ event }) => event.type, sortable: true },
-			payload: { text: ({ event }) => event.payload, sortable: false },
-		},
-		searchable: ({ event }) => `${event.eventID}\n${event.type}\n${event.payload}`,
-		json: (row) => (row.json ??= Buffer.from(JSON.stringify(row.event))),
-		naturalOrder: ({ eventOrder }) => ({ field: 'date', order: eventOrder }),
+	readonly listing = new Listing<WebhookEvent>({
+		rows: () => this.rows,
+		fields: { eventID: {}, date: { isDate: true }, type: {}, payload: { sortable: false } },
+		naturalSort: ({ eventOrder }) => ({ field: 'date', order: eventOrder }),
 	});
 
 	/** The events that the list shows, and then those that are still held back. */
 	all(): WebhookEvent[] {
-		return [...this.rows, ...this.lagging].map(({ event }) => event);
+		return [...this.rows, ...this.lagging.map(({ event }) => event)];
 	}
 
 	add(event: WebhookEvent, at = this.rows.length): void {
-		if (at >= this.rows.length) this.rows.push(stored(event));
-		else this.rows.splice(at, 0, stored(event));
+		if (at >= this.rows.length) this.rows.push(event);
+		else this.rows.splice(at, 0, event);
 		this.listing.changed();
 	}
 
@@ -80,41 +53,34 @@ export class EventLog {
 		this.lagging.push({ event, recordedAt: performance.now() });
 	}
 
+	/** Shows the events that have lagged for so long. They were recorded in order of time. */
 	release(lag: number): void {
-		if (this.lagging.length === 0) return;
 		const due = performance.now() - lag;
-		const still = this.lagging.filter(({ recordedAt }) => recordedAt > due);
-		if (still.length === this.lagging.length) return;
-		for (const { event, recordedAt } of this.lagging) {
-			if (recordedAt <= due) this.rows.push(stored(event));
+		for (let [next] = this.lagging; next && next.recordedAt <= due; [next] = this.lagging) {
+			this.lagging.shift();
+			this.add(next.event);
 		}
-		this.lagging = still;
-		this.listing.changed();
 	}
 
 	remove(eventID: string): boolean {
-		const count = this.rows.length + this.lagging.length;
-		this.rows = this.rows.filter(({ event }) => event.eventID !== eventID);
+		const count = this.all().length;
+		this.rows = this.rows.filter((event) => event.eventID !== eventID);
 		this.lagging = this.lagging.filter(({ event }) => event.eventID !== eventID);
 		this.listing.changed();
-		return this.rows.length + this.lagging.length < count;
+		return this.all().length < count;
 	}
 }
 
 /** Frozen, because the list keeps its JSON and would not show a change. */
-export function webhookEvent(fields: {
-	eventID?: string | undefined;
-	date: string | undefined;
-	type: string;
-	payload: string | object;
-}): WebhookEvent {
-	const { eventID = randomUUID(), date, type, payload } = fields;
-	const event: WebhookEvent = {
-		eventID,
-		date: date ?? '',
-		type,
-		payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
-	};
+export function webhookEvent(
+	type: string,
+	date: string | undefined,
+	payload: string | object,
+	eventID: string = randomUUID(),
+): WebhookEvent {
+	const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+	const event: WebhookEvent = { eventID, date: date ?? '', type, payload: text };
+	// A row without a date has none at run time, although the type says that it is text.
 	if (date === undefined) Reflect.deleteProperty(event, 'date');
 	return Object.freeze(event);
 }

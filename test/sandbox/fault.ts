@@ -52,14 +52,8 @@ function matches({ on, when }: Fault, request: RecordedRequest): boolean {
 
 /** Leaves the answer alone, so that it can go along with a fault that does not. */
 function isBackground({ times, status, body, drip, drop, answer }: Fault): boolean {
-	return (
-		times === Infinity &&
-		status === undefined &&
-		body === undefined &&
-		drip === undefined &&
-		drop === undefined &&
-		answer === undefined
-	);
+	const changes = [status, body, drip, drop, answer];
+	return times === Infinity && changes.every((change) => change === undefined);
 }
 
 export class FaultQueue {

@@ -1,10 +1,10 @@
 import { instant } from './clock';
 import { cents, dollars } from './money';
-import { Refusal } from './refusal';
 import {
 	array,
 	boolean,
 	integer,
+	isRecord,
 	matching,
 	number,
 	object,
@@ -19,60 +19,35 @@ import {
  * (docs/service.md). None of it is shared with the package, so that one checks the other.
  */
 
-const cardFields = {
-	cardToken: matching(/./, 'a card token'),
-	cvc: string,
-	expiryDate: matching(/^(0[1-9]|1[0-2])\/\d{2}$/, 'a date as MM/YY'),
-};
-const achFields = {
-	accountNumber: matching(/^\d{4,17}$/, 'an account number of 4 to 17 digits'),
-	routingNumber: matching(/^\d{9}$/, 'a routing number of 9 digits'),
-	accountType: string,
-	accountHolderType: string,
-};
-const { cardToken, ...cardExtras } = cardFields;
-const { accountNumber, routingNumber, ...achExtras } = achFields;
-
-export const card = object({ cardToken }, cardExtras);
-export const ach = object({ accountNumber, routingNumber }, achExtras);
+const card = object(
+	{ cardToken: matching(/./, 'a card token') },
+	{ cvc: string, expiryDate: matching(/^(0[1-9]|1[0-2])\/\d{2}$/, 'a date as MM/YY') },
+);
+const ach = object(
+	{
+		accountNumber: matching(/^\d{4,17}$/, 'an account number of 4 to 17 digits'),
+		routingNumber: matching(/^\d{9}$/, 'a routing number of 9 digits'),
+	},
+	{ accountType: string, accountHolderType: string },
+);
 const gpecomm = object({ id: matching(/./, 'an ID') }, { cvv: string });
 
-const customerFields = {
+const payerFields = {
 	nameOnCard: string,
 	email: string,
-	phone: string,
 	billingAddress: string,
 	billingCity: string,
 	billingState: string,
 	billingZip: string,
 	billingCountry: string,
 };
+const customerFields = { ...payerFields, phone: string };
 const instrumentFields = { card, ach, gpecomm, skipMultiTokenConvert: boolean };
 
 function severalInstruments(form: { card?: unknown; ach?: unknown; gpecomm?: unknown }) {
 	const given = [form.card, form.ach, form.gpecomm].filter(Boolean).length;
 	return given > 1 ? 'data.form must hold at most one of card, ach, gpecomm' : undefined;
 }
-
-export const page = object(
-	{},
-	{
-		page: integer({ min: 1 }),
-		pageSize: integer({ min: 1 }),
-		sort: object({ field: string, order: oneOf('asc', 'desc') }, {}),
-		filter: array(
-			object(
-				{
-					field: string,
-					operation: oneOf('contains', 'equals', 'gt', 'lt', 'gte', 'lte', 'neq'),
-					value: string,
-				},
-				{},
-			),
-		),
-		search: string,
-	},
-);
 
 export const customerForm = object({}, customerFields);
 export const newCustomerForm = where(
@@ -84,28 +59,38 @@ export const paymentMethodForm = where(
 	severalInstruments,
 );
 
+const operation = oneOf('contains', 'equals', 'gt', 'lt', 'gte', 'lte', 'neq');
+
+export const page = object(
+	{},
+	{
+		page: integer({ min: 1 }),
+		pageSize: integer({ min: 1 }),
+		sort: object({ field: string, order: oneOf('asc', 'desc') }, {}),
+		filter: array(object({ field: string, operation, value: string }, {})),
+		search: string,
+	},
+);
+
 /** What to send instead of an amount that was meant in dollars. */
 function dollarsMeant(value: unknown, path: string): string | undefined {
 	const isText = typeof value === 'string' && /[$.]/.test(value);
 	const isFraction = typeof value === 'number' && !Number.isInteger(value);
 	const meant = isText || isFraction ? cents(String(value)) : undefined;
-	return meant === undefined
-		? undefined
-		: `${path} must be in cents: send ${meant} for ${dollars(meant)}`;
+	if (meant === undefined) return undefined;
+	return `${path} must be in cents: send ${meant} for ${dollars(meant)}`;
 }
 
+const anything: Rule<unknown> = (value): value is unknown => value !== undefined;
+
 /** Money, as the service counts it. */
-const minorUnits =
-	({ min = 0 } = {}): Rule<number> =>
-	(value, path): value is number => {
-		const message = dollarsMeant(value, path);
-		if (message !== undefined) throw new Refusal(400, message);
-		return integer({ min })(value, path);
-	};
+const minorUnits = ({ min = 0 } = {}): Rule<number> => {
+	const meantAsSuch = where(anything, dollarsMeant);
+	const rule = integer({ min });
+	return (value, path): value is number => meantAsSuch(value, path) && rule(value, path);
+};
 
-const amountType = oneOf('fixed', 'percentage');
-const paymentType = oneOf('card', 'ach');
-
+/** A fixed amount is money too; a percentage may have decimals. */
 function fixedNotWhole(amount: number | undefined, type: string | undefined, path: string) {
 	if (amount === undefined || type === 'percentage' || Number.isSafeInteger(amount)) {
 		return undefined;
@@ -115,54 +100,43 @@ function fixedNotWhole(amount: number | undefined, type: string | undefined, pat
 	);
 }
 
+const amountType = oneOf('fixed', 'percentage');
+const paymentType = oneOf('card', 'ach');
+const tip = where(object({ amount: number(), type: amountType }, {}), ({ amount, type }, path) =>
+	fixedNotWhole(amount, type, `${path}.amount`),
+);
+
 export const dynamicData = object(
 	{},
 	{
 		paymentType,
 		discountCodes: array(string),
-		tip: where(object({ amount: number(), type: amountType }, {}), (tip, path) =>
-			fixedNotWhole(tip.amount, tip.type, `${path}.amount`),
-		),
+		tip,
 		quantityAmounts: array(object({ id: string, quantity: integer({ min: 1 }) }, {})),
 	},
 );
 
-/** ACH details under `ach`, or under `card`, where they were seen as well. */
+type Held<R> = R extends Rule<infer T> ? T : never;
+
+/** ACH details were seen under `card` as well. */
+const cardOrAch: Rule<Held<typeof card> | Held<typeof ach>> = (
+	value,
+	path,
+): value is Held<typeof card> | Held<typeof ach> => {
+	const isAch = isRecord(value) && ('accountNumber' in value || 'routingNumber' in value);
+	return isAch ? ach(value, path) : card(value, path);
+};
+
 export const customerInfo = where(
-	object(
-		{ paymentType },
-		{
-			nameOnCard: string,
-			email: string,
-			billingAddress: string,
-			billingCity: string,
-			billingState: string,
-			billingZip: string,
-			billingCountry: string,
-			card: object({}, { ...cardFields, ...achFields }),
-			ach,
-		},
-	),
+	object({ paymentType }, { ...payerFields, card: cardOrAch, ach }),
 	(info, path) => {
-		const { card: given } = info;
-		if (info.ach && given) return `${path} must hold either card or ach`;
-		if (info.ach) {
-			return info.paymentType === 'ach'
-				? undefined
-				: `${path}.ach does not go with the paymentType "${info.paymentType}"`;
+		if (info.ach && info.card) return `${path} must hold either card or ach`;
+		if (!info.ach && !info.card) return `${path}.${info.paymentType} is missing`;
+		if (info.ach && info.paymentType === 'card') {
+			return `${path}.ach does not go with the paymentType "card"`;
 		}
-		if (!given) return `${path}.${info.paymentType} is missing`;
-		const isAch = given.accountNumber !== undefined || given.routingNumber !== undefined;
-		if (isAch) {
-			if (given.cardToken !== undefined) {
-				return `${path}.card must hold a card or a bank account, not both`;
-			}
-			if (given.accountNumber === undefined) return `${path}.card.accountNumber is missing`;
-			if (given.routingNumber === undefined) return `${path}.card.routingNumber is missing`;
-			return undefined;
-		}
-		if (info.paymentType === 'ach') return `${path}.ach is missing`;
-		return given.cardToken === undefined ? `${path}.card.cardToken is missing` : undefined;
+		const isCard = info.card && 'cardToken' in info.card;
+		return isCard && info.paymentType === 'ach' ? `${path}.ach is missing` : undefined;
 	},
 );
 
@@ -185,13 +159,10 @@ const product = object(
 const lineItem = where(
 	object({ amount: integer({ min: 1 }) }, { productId: string, product }),
 	(item, path) => {
-		if (item.productId === undefined && !item.product) {
-			return `${path} must hold productId or product`;
+		if (item.productId === undefined) {
+			return item.product ? undefined : `${path} must hold productId or product`;
 		}
-		if (item.productId !== undefined && item.product) {
-			return `${path} must hold either productId or product, not both`;
-		}
-		return undefined;
+		return item.product ? `${path} must hold either productId or product, not both` : undefined;
 	},
 );
 
@@ -210,25 +181,39 @@ const pricing = where(
 			shipping: minorUnits(),
 		},
 	),
-	(given, path) => {
-		if (!given.lineItems?.length && given.amount === undefined) {
-			return `${path} must hold lineItems or amount`;
-		}
-		return (
-			fixedNotWhole(given.tip, given.tipType, `${path}.tip`) ??
-			fixedNotWhole(given.tax, given.taxType, `${path}.tax`)
-		);
-	},
+	(given, path) =>
+		given.lineItems?.length || given.amount !== undefined
+			? (fixedNotWhole(given.tip, given.tipType, `${path}.tip`) ??
+				fixedNotWhole(given.tax, given.taxType, `${path}.tax`))
+			: `${path} must hold lineItems or amount`,
 );
+
+const date = where(string, (text, path) =>
+	Number.isNaN(instant(text)) ? `${path} must be an ISO 8601 timestamp` : undefined,
+);
+
+export function isWebAddress(url: string): boolean {
+	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
 
 /** Empty, or an address that is safe to send a browser to. */
 const redirect = where(string, (url, path) =>
 	url === '' || isWebAddress(url) ? undefined : `${path} must be an http or https URL`,
 );
 
-export function isWebAddress(url: string): boolean {
-	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}
+const prefilledAddress = object(
+	{},
+	{
+		email: string,
+		phone: string,
+		country: string,
+		state: string,
+		city: string,
+		zip: string,
+		address: string,
+		nameOnCard: string,
+	},
+);
 
 export const paylinkForm = where(
 	object(
@@ -240,27 +225,13 @@ export const paylinkForm = where(
 			allowTip: boolean,
 			disableCC: boolean,
 			disableACH: boolean,
-			validUntil: where(string, (date, path) =>
-				Number.isNaN(instant(date)) ? `${path} must be an ISO 8601 timestamp` : undefined,
-			),
+			validUntil: date,
 			referenceID: string,
 			onSuccessURL: redirect,
 			onFailureURL: redirect,
 			customerID: string,
 			customerPaymentID: string,
-			prefilledAddress: object(
-				{},
-				{
-					email: string,
-					phone: string,
-					country: string,
-					state: string,
-					city: string,
-					zip: string,
-					address: string,
-					nameOnCard: string,
-				},
-			),
+			prefilledAddress,
 			disableCustomAddress: boolean,
 			disableCustomPayment: boolean,
 			disablePreselectCard: boolean,

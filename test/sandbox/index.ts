@@ -5,10 +5,10 @@
 
 export { nodeCredentials } from './nodeCredentials';
 export { createSandbox, startSandbox } from './sandbox';
-export type { CartInput, Sandbox, SandboxOptions } from './sandbox';
+export type { Sandbox, SandboxOptions } from './sandbox';
 export type { EventInput } from './event';
 export type { Fault } from './fault';
 export type { RecordedRequest, RequestBody } from './request';
 export type { Settings } from './settings';
-export type { Charge, StoredPaylink } from './state';
+export type { CartInput, Charge, StoredPaylink } from './state';
 export type { Credentials } from './world';

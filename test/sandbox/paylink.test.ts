@@ -1,301 +1,173 @@
-import axios from 'axios';
-import { startSandbox, type Sandbox } from '.';
+import { useService } from './useService';
 
 /** Holds the endpoint for paylinks of the sandbox to the service's description. */
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
-
-async function call(endpoint: string, data: unknown) {
-	const { groupID, privateToken: token } = sandbox.credentials;
-	const { status, data: answer } = await axios.post(
-		`${sandbox.url}/api/gateway/${endpoint}`,
-		{ groupID, token, data },
-		{ validateStatus: () => true },
-	);
-	return { status, answer };
-}
+const { sandbox, call, refusal } = useService();
 
 const create = async (form: unknown) => await call('createCheckoutData', { form });
-
-async function costOf(form: unknown) {
-	const { answer } = await create(form);
-	const { paymentData } = answer.data;
+async function cartOf(form: unknown) {
+	const { paymentData } = (await create(form)).answer.data;
 	return (await call('computeTokenizedCheckout', { paymentData })).answer;
 }
 
 const mug = { sku: 'MUG', name: 'Mug', description: 'Blue', price: 1000 };
+const line = (item: unknown) => ({ pricing: { lineItems: [item] } });
+const amount = { pricing: { amount: 2500 } };
 
-describe('createCheckoutData', () => {
-	test('answers the link under data, and repeats token, groupID and url', async () => {
-		const { status, answer } = await create({ pricing: { amount: 2500 } });
-		expect(status).toBe(200);
-		const { token, groupID, url } = answer.data;
-		expect(answer).toEqual({
-			data: {
-				payLinkID: expect.any(String),
-				paymentData: expect.stringMatching(/^[\w-]{100,}$/),
-				token: expect.any(String),
-				groupID: sandbox.credentials.groupID,
-				url: expect.stringContaining(`${sandbox.url}/pay/`),
+test('answers the link under data, and repeats token, groupID and url', async () => {
+	const { status, answer } = await create(amount);
+	const { groupID } = sandbox.credentials;
+	const url = `${sandbox.url}/pay/${answer.data.payLinkID}`;
+	const repeated = { token: `pub_${groupID}`, groupID, url };
+	const paymentData = expect.stringMatching(/^[\w-]{100,}$/) as unknown;
+	const payLinkID = expect.stringMatching(/^pl_/) as unknown;
+	expect(status).toBe(200);
+	expect(answer).toEqual({ data: { payLinkID, paymentData, ...repeated }, ...repeated });
+	expect(sandbox.paylinks).toMatchObject([{ url, status: 'open' }]);
+});
+
+test("takes every field of the service's description", async () => {
+	const { id: productId } = sandbox.addProduct({ sku: 'BAG', name: 'Bag', price: 300 });
+	const { id, paymentCards } = sandbox.addCustomer({ card: { cardToken: 'tok_visa_4242' } });
+	const recurring = {
+		...{ isRecurring: true, recurringMode: 'MONTHLY', recurringInterval: 1 },
+		...{ recurringFrequency: 1, recurringTotalCycles: 12, recurringTrialDays: 7 },
+		...{ recurringSetupFee: 700, recurringRefundable: false },
+	};
+	const permissions = { allowEdit: false, allowExtraDiscount: true, allowTip: true };
+	const cart = await cartOf({
+		pricing: {
+			methodVerifyOrProcess: 'process',
+			lineItems: [
+				{ productId, amount: 2 },
+				{ product: { ...mug, ...recurring }, amount: 1 },
+			],
+			...{ amount: 1, tip: 10, tipType: 'percentage', tax: 8.25, taxType: 'percentage' },
+			...{ discountCodes: ['SAVE10'], shipping: 200 },
+		},
+		meta: {
+			dynamic: {
+				...{ paymentType: 'card', discountCodes: ['FIVER'] },
+				tip: { amount: 100, type: 'fixed' },
+				quantityAmounts: [{ id: 'MUG', quantity: 2 }],
 			},
-			token,
-			groupID,
-			url,
-		});
-		expect(token).not.toBe(sandbox.credentials.privateToken);
+		},
+		...permissions,
+		...{ disableCC: false, disableACH: true, validUntil: '2099-01-01T00:00:00+01:00' },
+		...{ referenceID: 'INV-1', onSuccessURL: 'https://shop.example/ok', onFailureURL: '' },
+		...{ customerID: id, customerPaymentID: paymentCards[0]?.cardID },
+		prefilledAddress: {
+			...{ email: 'a@x.com', phone: '1', country: 'US', state: 'IL', city: 'Springfield' },
+			...{ zip: '62701', address: '1 Main Street', nameOnCard: 'Ada' },
+		},
+		...{ disableCustomAddress: true, disableCustomPayment: true, disablePreselectCard: false },
 	});
-
-	test('the url opens a payment page', async () => {
-		const { answer } = await create({ pricing: { amount: 2500 } });
-		const page = await axios.get(answer.url);
-		expect(page.headers['content-type']).toMatch('text/html');
-		expect(page.data).toContain('$25.00');
-	});
-
-	test("takes every field of the service's description", async () => {
-		const product = sandbox.addProduct({ name: 'Bag', price: 300 });
-		const { id, paymentCards } = sandbox.addCustomer({ card: { cardToken: 'tok_visa_4242' } });
-		const { status } = await create({
-			pricing: {
-				methodVerifyOrProcess: 'process',
-				lineItems: [
-					{ productId: product.id, amount: 1 },
-					{
-						product: {
-							...mug,
-							isRecurring: true,
-							recurringMode: 'MONTHLY',
-							recurringInterval: 1,
-							recurringFrequency: 1,
-							recurringTotalCycles: 12,
-							recurringTrialDays: 7,
-							recurringSetupFee: 0,
-							recurringRefundable: false,
-						},
-						amount: 1,
-					},
-				],
-				amount: 1300,
-				tip: 10,
-				tipType: 'percentage',
-				tax: 100,
-				taxType: 'fixed',
-				discountCodes: ['SAVE10'],
-				shipping: 200,
-			},
-			meta: {
-				dynamic: {
-					paymentType: 'card',
-					discountCodes: ['FIVER'],
-					tip: { amount: 100, type: 'fixed' },
-					quantityAmounts: [{ id: 'MUG', quantity: 2 }],
-				},
-			},
-			allowEdit: true,
-			allowExtraDiscount: true,
-			allowTip: true,
-			disableCC: false,
-			disableACH: true,
-			validUntil: '2099-01-01T00:00:00+01:00',
-			referenceID: 'INV-1',
-			onSuccessURL: 'https://shop.example/ok',
-			onFailureURL: 'https://shop.example/no',
-			customerID: id,
-			customerPaymentID: paymentCards[0]?.cardID,
-			prefilledAddress: {
-				email: 'a@x.com',
-				phone: '1',
-				country: 'US',
-				state: 'IL',
-				city: 'Springfield',
-				zip: '62701',
-				address: '1 Main Street',
-				nameOnCard: 'Ada',
-			},
-			disableCustomAddress: true,
-			disableCustomPayment: true,
-			disablePreselectCard: false,
-		});
-		expect(status).toBe(200);
-		expect(sandbox.paylinks[0]).toMatchObject({ referenceID: 'INV-1', status: 'open' });
-	});
-
-	test('the cart behind it carries reference, permissions and addresses', async () => {
-		const cart = await costOf({
-			pricing: { amount: 2500 },
-			referenceID: 'INV-1',
-			allowTip: true,
-			allowExtraDiscount: true,
-			allowEdit: false,
-			onSuccessURL: 'https://shop.example/ok',
-			onFailureURL: 'https://shop.example/no',
-		});
-		expect(cart).toMatchObject({
-			breakdown: { subtotal: 2500, total: 2500 },
-			lineItems: [],
-			referenceID: 'INV-1',
-			allowTip: true,
-			allowExtraDiscount: true,
-			allowEdit: false,
-			onSuccessUrl: 'https://shop.example/ok',
-			onFailureUrl: 'https://shop.example/no',
-		});
-	});
-
-	test('computes tip, tax, shipping, discount codes and adjustments', async () => {
-		const cart = await costOf({
-			pricing: {
-				lineItems: [{ product: mug, amount: 1 }],
-				tip: 10,
-				tipType: 'percentage',
-				tax: 8.25,
-				taxType: 'percentage',
-				shipping: 500,
-				discountCodes: ['SAVE10'],
-			},
-			meta: { dynamic: { quantityAmounts: [{ id: 'MUG', quantity: 3 }] } },
-		});
-		expect(cart.breakdown).toEqual({
-			subtotal: 3000,
-			discount: 300,
-			tax: 248,
-			shipping: 500,
-			fees: 0,
-			tip: 300,
-			total: 3748,
-		});
-	});
-
-	test('lineItems take priority over amount', async () => {
-		const pricing = { amount: 1, lineItems: [{ product: mug, amount: 2 }] };
-		expect((await costOf({ pricing })).breakdown.subtotal).toBe(2000);
-	});
-
-	test('fetches the product of a productId', async () => {
-		const { id } = sandbox.addProduct({ sku: 'BAG', name: 'Bag', price: 300 });
-		const cart = await costOf({ pricing: { lineItems: [{ productId: id, amount: 2 }] } });
-		expect(cart.lineItems).toEqual([
+	expect(cart).toMatchObject({
+		// The line items count instead of the amount, and the set-up fee once among the fees.
+		breakdown: { subtotal: 2600, discount: 760, tax: 215, shipping: 200, fees: 700, tip: 100 },
+		lineItems: [
 			{ product: { sku: 'BAG', name: 'Bag', description: '', price: 300 }, amount: 2, total: 600 },
-		]);
+			{ product: mug, amount: 2, total: 2000 },
+		],
+		...permissions,
+		...{ referenceID: 'INV-1', onSuccessUrl: 'https://shop.example/ok', onFailureUrl: '' },
 	});
+});
 
-	test('a set-up fee of a subscription counts among the fees', async () => {
-		const product = { ...mug, isRecurring: true, recurringSetupFee: 700 };
-		const { breakdown } = await costOf({ pricing: { lineItems: [{ product, amount: 1 }] } });
-		expect(breakdown).toMatchObject({ subtotal: 1000, fees: 700, total: 1700 });
-	});
+test('a plain one allows editing alone, and a percentage tip is one of the subtotal', async () => {
+	expect(await cartOf({ pricing: { amount: 2500, tip: 10, tipType: 'percentage' } })).toMatchObject(
+		{
+			breakdown: { subtotal: 2500, tip: 250, total: 2750 },
+			...{ lineItems: [], allowEdit: true, allowExtraDiscount: false, allowTip: false },
+		},
+	);
+});
 
-	test('a commit can charge its payment data', async () => {
-		const { answer } = await create({ pricing: { amount: 2500 }, referenceID: 'INV-1' });
-		const { paymentData } = answer.data;
-		await call('createTokenizedManualEntry', {
-			paymentData,
-			customerInfo: { paymentType: 'card', card: { cardToken: 'tok_visa_4242' } },
-		});
-		expect(sandbox.charges).toMatchObject([{ amount: 2500, referenceID: 'INV-1', via: 'api' }]);
-		expect(sandbox.paylinks).toMatchObject([{ status: 'paid' }]);
-	});
+test('a commit can charge its payment data, and then it is paid', async () => {
+	const { paymentData } = (await create({ ...amount, referenceID: 'INV-1' })).answer.data;
+	const card = { cardToken: 'tok_visa_4242' };
+	const customerInfo = { paymentType: 'card', card };
+	await call('createTokenizedManualEntry', { paymentData, customerInfo });
+	expect(sandbox.charges).toMatchObject([{ amount: 2500, referenceID: 'INV-1', via: 'api' }]);
+	expect(sandbox.paylinks).toMatchObject([{ status: 'paid' }]);
+});
 
-	const line = (item: unknown) => ({ pricing: { lineItems: [item] } });
-	const amount = { pricing: { amount: 2500 } };
-	const at = 'data.form.pricing.lineItems[0]';
-	test.each([
-		[{}, 'data.form.pricing is missing'],
-		[{ pricing: {} }, 'data.form.pricing must hold lineItems or amount'],
-		[{ pricing: { lineItems: [] } }, 'data.form.pricing must hold lineItems or amount'],
-		[{ pricing: { amount: 0 } }, 'data.form.pricing.amount must be an integer of 1 or more'],
-		[
-			{ pricing: { amount: 19.99 } },
-			'data.form.pricing.amount must be in cents: send 1999 for $19.99',
-		],
-		[
-			{ pricing: { amount: 25.5 } },
-			'data.form.pricing.amount must be in cents: send 2550 for $25.50',
-		],
-		[
-			{ pricing: { amount: '$25' } },
-			'data.form.pricing.amount must be in cents: send 2500 for $25.00',
-		],
-		[{ pricing: { amount: 1.005 } }, 'data.form.pricing.amount must be an integer of 1 or more'],
-		[
-			{ pricing: { amount: 1, shipping: 4.5 } },
-			'data.form.pricing.shipping must be in cents: send 450 for $4.50',
-		],
-		[{ pricing: { amount: '2500' } }, 'data.form.pricing.amount must be an integer of 1 or more'],
-		[line({ amount: 1 }), `${at} must hold productId or product`],
-		[
-			line({ amount: 1, productId: 'p', product: mug }),
-			`${at} must hold either productId or product, not both`,
-		],
-		[line({ product: mug }), `${at}.amount is missing`],
-		[line({ product: mug, amount: 0 }), `${at}.amount must be an integer of 1 or more`],
-		[line({ product: { sku: 'X' }, amount: 1 }), `${at}.product.name is missing`],
-		[
-			line({ product: { ...mug, price: 9.5 }, amount: 1 }),
-			`${at}.product.price must be in cents: send 950 for $9.50`,
-		],
-		[
-			line({ product: { ...mug, recurringMode: 'monthly' }, amount: 1 }),
-			`${at}.product.recurringMode must be one of DAILY, MONTHLY, YEARLY`,
-		],
-		[
-			line({ product: { ...mug, recurringTrialDays: '7' }, amount: 1 }),
-			`${at}.product.recurringTrialDays must be an integer of 0 or more`,
-		],
-		[
-			line({ product: { ...mug, color: 'blue' }, amount: 1 }),
-			`${at}.product.color is not a known field`,
-		],
-		[
-			{ pricing: { amount: 1, tip: 2.5 } },
-			'data.form.pricing.tip must be in cents: send 250 for $2.50',
-		],
-		[{ pricing: { amount: 1, discountCodes: ['NOPE'] } }, 'Unknown discount code "NOPE"'],
-		[
-			{ ...amount, meta: { dynamic: { tips: 1 } } },
-			'data.form.meta.dynamic.tips is not a known field',
-		],
-		[{ ...amount, allowTip: 'yes' }, 'data.form.allowTip must be a boolean'],
-		[{ ...amount, validUntil: 'tomorrow' }, 'data.form.validUntil must be an ISO 8601 timestamp'],
-		[
-			{ ...amount, onSuccessURL: 'javascript:alert(1)' },
-			'data.form.onSuccessURL must be an http or https URL',
-		],
-		[
-			{ ...amount, onSuccessUrl: 'https://shop.example' },
-			'data.form.onSuccessUrl is not a known field',
-		],
-		[
-			{ ...amount, disableCC: true, disableACH: true },
-			'data.form leaves no way to pay: disableCC and disableACH are both true',
-		],
-		[
-			{ ...amount, customerPaymentID: 'pm_1' },
-			'data.form.customerPaymentID needs customerID beside it',
-		],
-		[
-			{ ...amount, prefilledAddress: { street: 'x' } },
-			'data.form.prefilledAddress.street is not a known field',
-		],
-	])('refuses %j', async (form, message) => {
-		const { status, answer } = await create(form);
-		expect([status, answer.error.message]).toEqual([400, message]);
-		expect(sandbox.paylinks).toEqual([]);
-		expect(sandbox.carts).toEqual([]);
-	});
+const item = 'pricing.lineItems[0]';
+test.each([
+	[{}, 'pricing is missing'],
+	[{ pricing: {} }, 'pricing must hold lineItems or amount'],
+	[{ pricing: { lineItems: [] } }, 'pricing must hold lineItems or amount'],
+	[{ pricing: { amount: 0 } }, 'pricing.amount must be an integer of 1 or more'],
+	[{ pricing: { amount: 1.005 } }, 'pricing.amount must be an integer of 1 or more'],
+	[{ pricing: { amount: '2500' } }, 'pricing.amount must be an integer of 1 or more'],
+	[{ pricing: { amount: 19.99 } }, 'pricing.amount must be in cents: send 1999 for $19.99'],
+	[{ pricing: { amount: 25.5 } }, 'pricing.amount must be in cents: send 2550 for $25.50'],
+	[{ pricing: { amount: '$25' } }, 'pricing.amount must be in cents: send 2500 for $25.00'],
+	[
+		{ pricing: { amount: 1, shipping: 4.5 } },
+		'pricing.shipping must be in cents: send 450 for $4.50',
+	],
+	[{ pricing: { amount: 1, tip: 2.5 } }, 'pricing.tip must be in cents: send 250 for $2.50'],
+	[
+		{ pricing: { amount: 1, tax: 0.001 } },
+		'pricing.tax must be an integer: fixed amounts are in minor units',
+	],
+	[line({ amount: 1 }), `${item} must hold productId or product`],
+	[
+		line({ amount: 1, productId: 'p', product: mug }),
+		`${item} must hold either productId or product, not both`,
+	],
+	[line({ product: mug }), `${item}.amount is missing`],
+	[line({ product: mug, amount: 0 }), `${item}.amount must be an integer of 1 or more`],
+	[line({ product: { sku: 'X' }, amount: 1 }), `${item}.product.name is missing`],
+	[
+		line({ product: { ...mug, price: 9.5 }, amount: 1 }),
+		`${item}.product.price must be in cents: send 950 for $9.50`,
+	],
+	[
+		line({ product: { ...mug, recurringMode: 'monthly' }, amount: 1 }),
+		`${item}.product.recurringMode must be one of DAILY, MONTHLY, YEARLY`,
+	],
+	[
+		line({ product: { ...mug, recurringTrialDays: '7' }, amount: 1 }),
+		`${item}.product.recurringTrialDays must be an integer of 0 or more`,
+	],
+	[
+		line({ product: { ...mug, color: 'blue' }, amount: 1 }),
+		`${item}.product.color is not a known field`,
+	],
+	[{ ...amount, meta: { dynamic: { tips: 1 } } }, 'meta.dynamic.tips is not a known field'],
+	[{ ...amount, allowTip: 'yes' }, 'allowTip must be a boolean'],
+	[{ ...amount, validUntil: 'tomorrow' }, 'validUntil must be an ISO 8601 timestamp'],
+	[{ ...amount, onSuccessURL: 'javascript:1' }, 'onSuccessURL must be an http or https URL'],
+	[{ ...amount, onSuccessUrl: 'https://shop.example' }, 'onSuccessUrl is not a known field'],
+	[{ ...amount, customerPaymentID: 'pm_1' }, 'customerPaymentID needs customerID beside it'],
+	[
+		{ ...amount, prefilledAddress: { street: 'x' } },
+		'prefilledAddress.street is not a known field',
+	],
+])('refuses %j', async (form, words) => {
+	const message = `data.form.${words}`;
+	expect(await refusal('createCheckoutData', { form })).toEqual([400, message]);
+	expect([sandbox.paylinks, sandbox.carts]).toEqual([[], []]);
+});
 
-	test('answers 404 for an unknown product, customer or payment method', async () => {
-		const { id } = sandbox.addCustomer();
-		const statuses = [
-			await create(line({ productId: 'prod_none', amount: 1 })),
-			await create({ ...amount, customerID: 'cus_none' }),
-			await create({ ...amount, customerID: id, customerPaymentID: 'pm_none' }),
-		].map(({ status }) => status);
-		expect(statuses).toEqual([404, 404, 404]);
-	});
+test.each([
+	[400, { pricing: { amount: 1, discountCodes: ['NOPE'] } }, 'Unknown discount code "NOPE"'],
+	[
+		400,
+		{ ...amount, disableCC: true, disableACH: true },
+		'data.form leaves no way to pay: disableCC and disableACH are both true',
+	],
+	[404, line({ productId: 'prod_none', amount: 1 }), 'Product prod_none not found'],
+	[404, { ...amount, customerID: 'cus_none' }, 'Customer cus_none not found'],
+	[
+		404,
+		{ ...amount, customerID: 'cus_1', customerPaymentID: 'pm_none' },
+		'Customer cus_1 has no payment method pm_none',
+	],
+])('answers %i to %j', async (status, form, words) => {
+	sandbox.addCustomer({ id: 'cus_1' });
+	expect(await refusal('createCheckoutData', { form })).toEqual([status, words]);
+	expect([sandbox.paylinks, sandbox.carts]).toEqual([[], []]);
 });

@@ -1,18 +1,17 @@
-import type { Cart, DynamicData, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import type {
+	Cart,
+	DynamicData,
+	PaymentMethod,
+	WebhookEvent,
+} from '../../nodes/PaymentsGateway/wire';
 import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
 import { dollars } from './money';
-import { hasExpired, type PayingInstrument } from './paymentMethod';
+import { hasExpired, isDeclined } from './paymentMethod';
 import { Refusal } from './refusal';
-import type { Capture, Charge } from './state';
-import {
-	failedPayload,
-	type Occurrence,
-	type Payer,
-	refundPayload,
-	successPayload,
-} from './transaction';
+import type { Charge } from './state';
+import { type Occurrence, type OutcomeType, type Payer, payloadOf } from './transaction';
 import type { World } from './world';
 
 /**
@@ -24,99 +23,96 @@ interface PaymentOrder {
 	cart: StoredCart;
 	dynamicData: DynamicData;
 	payer: Payer;
-	instrument: PayingInstrument;
+	method: PaymentMethod;
 	groupID: string;
 	via: Charge['via'];
-	/** Undefined: as the settings say. */
-	outcome?: 'paid' | 'declined' | undefined;
+	/** A good method is declined too. */
+	declines: boolean;
 }
 
-export type PaymentOutcome =
-	| { paid: true; transactionID: string; cart: Cart; event: WebhookEvent }
-	| { paid: false; transactionID: string; message: string; event: WebhookEvent };
+interface PaymentOutcome {
+	transactionID: string;
+	event: WebhookEvent;
+	/** Empty when it has been paid. */
+	declined: string;
+}
+
+function record({ state }: World, type: OutcomeType, occurrence: Occurrence, cart: Cart) {
+	const event = webhookEvent(type, occurrence.at, payloadOf(type, occurrence, cart));
+	state.log(occurrence.groupID).record(event);
+	return event;
+}
+
+/** Why it is declined, or nothing. */
+function refusalOf(order: PaymentOrder, now: Date): string {
+	const what = order.method.type === 'ach' ? 'Bank account' : 'Card';
+	if (order.declines || isDeclined(order.method)) return `${what} declined`;
+	return hasExpired(order.method, now) ? `${what} expired` : '';
+}
 
 /**
  * Charges, or declines, and records the event. A cart that is sent twice is charged twice: the
  * worst that a service can do, so that tests see a double charge.
  */
 export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
-	const { cart, payer, instrument, groupID, via } = order;
-	const computed = computeCart(cart, order.dynamicData);
-	const amount = computed.breakdown.total;
+	const { state, clock } = world;
+	const { paymentData, referenceID } = order.cart;
+	const { payer, method, groupID, via } = order;
+	const cart = computeCart(order.cart, order.dynamicData);
+	const amount = cart.breakdown.total;
 	if (amount === 0) throw new Refusal(400, 'The total of this cart is 0: nothing to charge');
-	const { state, settings, clock } = world;
+	const transactionID = identifier('txn');
+	const at = clock.now().toISOString();
 	const occurrence: Occurrence = {
-		transactionID: identifier('txn'),
+		transactionID,
+		parentTransactionID: null,
 		amount,
-		referenceID: cart.referenceID,
+		referenceID,
 		groupID,
 		// The payload always names a customer, so an unknown payer gets an ID for this payment.
 		payer: { ...payer, customerID: payer.customerID || identifier('guest') },
-		instrument,
+		method,
 		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',
-		at: clock.now().toISOString(),
+		at,
 	};
-	const outcome = order.outcome ?? settings.chargeOutcome;
-	const isDeclined = instrument.declined || outcome === 'declined';
-	if (isDeclined || hasExpired(instrument, clock.now())) {
-		const what = instrument.type === 'ach' ? 'Bank account' : 'Card';
-		const message = `${what} ${isDeclined ? 'declined' : 'expired'}`;
-		const payload = failedPayload(occurrence, message);
-		const event = webhookEvent({
-			date: occurrence.at,
-			type: 'payment_failed',
-			payload,
-		});
-		const { transactionID } = occurrence;
-		return { paid: false, transactionID, message, event: state.record(groupID, event) };
+	const declined = refusalOf(order, clock.now());
+	if (declined !== '') {
+		const event = record(world, 'payment_failed', { ...occurrence, message: declined }, cart);
+		return { transactionID, event, declined };
 	}
-	const { transactionID, referenceID, at } = occurrence;
-	const { paymentData } = cart;
-	state.captures.set(transactionID, { occurrence, cart: computed, refunded: 0 });
+	state.captures.set(transactionID, { occurrence, cart, refunded: 0 });
 	state.charges.push({ transactionID, amount, referenceID, paymentData, via, at });
 	for (const paylink of state.paylinks.values()) {
 		if (paylink.paymentData !== paymentData || paylink.status !== 'open') continue;
 		paylink.status = 'paid';
 		paylink.transactionID = transactionID;
 	}
-	const payload = successPayload(occurrence, computed);
-	const event = webhookEvent({ date: at, type: 'payment_success', payload });
-	return { paid: true, transactionID, cart: computed, event: state.record(groupID, event) };
+	return { transactionID, event: record(world, 'payment_success', occurrence, cart), declined };
 }
 
-export function refundable({ occurrence, refunded }: Capture): number {
-	return occurrence.amount - refunded;
-}
-
-export function refundPayment(
-	{ state, clock }: World,
-	transactionID: string,
-	amount?: number,
-): WebhookEvent {
+/** Refunds all that is left when no amount is given. */
+export function refundPayment(world: World, transactionID: string, amount?: number): WebhookEvent {
+	const { state, clock } = world;
 	const capture = state.captures.get(transactionID);
 	if (!capture) throw new Refusal(404, `Transaction ${transactionID} not found`);
-	const left = refundable(capture);
+	const left = capture.occurrence.amount - capture.refunded;
 	const refunded = amount ?? left;
 	if (!Number.isSafeInteger(refunded) || refunded < 1 || refunded > left) {
-		throw new Refusal(400, `A refund must be between ${dollars(1)} and ${dollars(left)}`);
+		const message = `A refund must be between ${dollars(1)} and ${dollars(left)}`;
+		throw new Refusal(400, message, 'amount');
 	}
 	capture.refunded += refunded;
 	for (const paylink of state.paylinks.values()) {
 		if (paylink.transactionID !== transactionID) continue;
-		paylink.status = refundable(capture) === 0 ? 'refunded' : 'partiallyRefunded';
+		paylink.status = refunded === left ? 'refunded' : 'partly refunded';
 	}
-	const at = clock.now().toISOString();
-	const occurrence: Occurrence = {
+	const refund: Occurrence = {
 		...capture.occurrence,
 		transactionID: identifier('txn'),
+		parentTransactionID: transactionID,
 		amount: refunded,
 		createdBy: 'refund',
-		at,
+		at: clock.now().toISOString(),
 	};
-	const event = webhookEvent({
-		date: at,
-		type: 'payment_refund',
-		payload: refundPayload(occurrence, transactionID),
-	});
-	return state.record(occurrence.groupID, event);
+	return record(world, 'payment_refund', refund, capture.cart);
 }

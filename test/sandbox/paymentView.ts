@@ -1,163 +1,263 @@
-import type { Cart, PaymentType, PrefilledAddress } from '../../nodes/PaymentsGateway/wire';
+import type { Cart, Product } from '../../nodes/PaymentsGateway/wire';
 import type { CartLine } from './cart';
-import { costTable, heading } from './costView';
-import { type Html, markup } from './markup';
+import { type Choice, type Field, shopAddress, type Typed, valueOf } from './checkout';
+import { escaped, type Html } from './html';
 import { dollars } from './money';
-import type { SavedMethod } from './paymentMethod';
-import type { StoredPaylink } from './state';
+import type { Standing } from './paylink';
+import { spokenMethod } from './paymentMethod';
+import type { Refusal } from './refusal';
+import type { Capture, StoredPaylink } from './state';
 
 /**
- * The HTML of the payment form. It shows a payment as it stands; what a form that comes back means
- * is decided in `paymentPage.ts`.
+ * The HTML of the pages: the payment form, the receipt, a notice, and the overview of all paylinks.
+ * What a form that comes back means is decided in `paymentPage.ts` and `checkout.ts`.
  */
+
+/** "20 Nov 2026, 13:36 UTC" */
+export function spokenDate(date: Date): string {
+	const [, day, month, year, time = ''] = date.toUTCString().split(' ');
+	return `${Number(day)} ${month} ${year}, ${time.slice(0, 5)} UTC`;
+}
+
+/** "$10.00 monthly, 7 days free, 12 payments" */
+function subscriptionTerms(product: Product): string {
+	const { price = 0, recurringMode = 'DAILY', recurringSetupFee: setupFee = 0 } = product;
+	const { recurringInterval: interval = 1, recurringFrequency: frequency = 1 } = product;
+	const { recurringTrialDays: trial = 0, recurringTotalCycles: cycles = 0 } = product;
+	const units: Record<string, string> = { DAILY: 'day', MONTHLY: 'month', YEARLY: 'year' };
+	const unit = units[recurringMode] ?? 'period';
+	const period = interval > 1 ? `every ${interval} ${unit}s` : `a ${unit}`;
+	const once = interval > 1 ? period : recurringMode.toLowerCase();
+	const terms = [`${dollars(price)} ${frequency > 1 ? `${frequency} times ${period}` : once}`];
+	if (trial > 0) terms.push(`${trial} ${trial === 1 ? 'day' : 'days'} free`);
+	terms.push(cycles > 0 ? `${cycles} ${cycles === 1 ? 'payment' : 'payments'}` : 'until cancelled');
+	if (setupFee > 0) {
+		const kind = product.recurringRefundable ? 'refundable' : 'not refundable';
+		terms.push(`${dollars(setupFee)} set-up fee (${kind})`);
+	}
+	return terms.join(', ');
+}
+
+function heading(aside: Html | string): Html {
+	return escaped`<header><h1>Sandbox Merchant</h1><span class="soft">${aside}</span></header>`;
+}
+
+function row(name: Html | string, value: Html | string, look = ''): Html {
+	return escaped`<tr class="${look}"><th scope="row">${name}</th><td>${value}</td></tr>`;
+}
+
+function lineRow({ product, amount, total }: Cart['lineItems'][number], line?: CartLine): Html {
+	const name = escaped`${product.name}
+		${amount > 1 && escaped`<span class="soft">× ${amount}</span>`}
+		<div class="soft">${product.description}</div>
+		${line?.product.isRecurring && escaped`<div class="soft">${subscriptionTerms(line.product)}</div>`}`;
+	return row(name, dollars(total));
+}
+
+/** The total and the tip are marked, so that the script can keep them in step with what is typed. */
+function costTable(lines: readonly CartLine[], cart: Cart, tipShown: boolean, refunded = 0): Html {
+	const { subtotal, discount, tax, shipping, fees, tip, total } = cart.breakdown;
+	const items = cart.lineItems.map((item, index) => lineRow(item, lines[index]));
+	const parts: Array<[name: string, worth: number]> = [
+		['Tax', tax],
+		['Shipping', shipping],
+		['Fees', fees],
+	];
+	const extras = parts
+		.filter(([, worth]) => worth > 0)
+		.map(([name, worth]) => row(name, dollars(worth)));
+	if (discount > 0) extras.unshift(row('Discount', `−${dollars(discount)}`));
+	if (tip > 0 || tipShown) {
+		extras.push(row('Tip', escaped`<span data-tip>${dollars(tip)}</span>`));
+	}
+	return escaped`<table>
+		${items.length > 0 ? items : row('Payment', dollars(subtotal))}
+		${extras.length > 0 && row('Subtotal', dollars(subtotal), 'gap')}
+		${extras}
+		${row('Total', escaped`<span data-total>${dollars(total)}</span>`, 'gap total')}
+		${refunded > 0 && row('Refunded', `−${dollars(refunded)}`, 'bad')}
+	</table>`;
+}
+
+/** What went wrong as a whole. What belongs to a field stands at the field. */
+function alert(problem: Refusal | undefined): Html {
+	const isGeneral = problem !== undefined && problem.field === '';
+	return escaped`<div role="alert">
+		${isGeneral && escaped`<p class="message bad">${problem.message}</p>`}
+	</div>`;
+}
+
+function complaint(name: string, problem: Refusal | undefined): Html | undefined {
+	if (problem?.field !== name) return undefined;
+	return escaped`<span class="bad" id="${name}-problem" role="alert">${problem.message}</span>`;
+}
+
+/** A field with its label and, where it was wrong, what is wrong with it; it then has the focus. */
+function input(field: Field, value: string, problem?: Refusal, isFixed = false): Html {
+	const { name, label, width, autocomplete = 'off' } = field;
+	const wrong = complaint(name, problem);
+	const marks = escaped`aria-invalid="true" aria-describedby="${name}-problem" autofocus`;
+	return escaped`<div class="span${width}">
+		<label for="${name}">${label}</label>
+		<input id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}"
+			${isFixed && escaped`readonly`} ${wrong && marks}>
+		${wrong}
+	</div>`;
+}
 
 interface PaymentFormView {
 	paylink: StoredPaylink;
 	cart: Cart;
 	lines: readonly CartLine[];
-	saved: readonly SavedMethod[];
-	/** The kinds of new method on offer. */
-	offered: readonly PaymentType[];
-	/** `saved:ID`, `card`, `ach`, or empty for none. */
-	method: string;
-	address: Required<PrefilledAddress>;
+	choices: readonly Choice[];
+	/** The value of the chosen one, or empty. */
+	chosen: string;
+	address: ReadonlyArray<Field & { value: string }>;
 	/** What was typed before, to be shown again. */
-	typed: ReadonlyMap<string, string>;
-	message: string;
+	typed: Typed;
+	problem: Refusal | undefined;
 }
 
-const addressFields: ReadonlyArray<
-	[name: keyof PrefilledAddress, label: string, width: string, autocomplete: string]
-> = [
-	['nameOnCard', 'Name', '', 'cc-name'],
-	['email', 'Email', '', 'email'],
-	['phone', 'Phone', '', 'tel'],
-	['country', 'Country', '', 'country'],
-	['address', 'Address', 'wide', 'street-address'],
-	['city', 'City', 'third', 'address-level2'],
-	['state', 'State', 'third', 'address-level1'],
-	['zip', 'ZIP', 'third', 'postal-code'],
-];
-
-function addressSection({ paylink, address }: PaymentFormView): Html {
-	const fixed = paylink.form.disableCustomAddress && markup` readonly`;
-	const fields = addressFields.map(
-		([name, label, width, autocomplete]) =>
-			markup`<label class="${width}">${label}
-				<input name="${name}" value="${address[name]}" autocomplete="${autocomplete}" ${fixed} /></label>`,
-	);
-	return markup`<h2>Billing details</h2>
-		<fieldset class="grid">${fields}</fieldset>`;
-}
-
-function typedInput(
-	{ typed }: PaymentFormView,
-	name: string,
-	label: string,
-	given: string,
-	width = '',
-): Html {
-	return markup`<label class="${width}">${label}
-		<input
-			name="${name}"
-			value="${typed.get(name) ?? given}"
-			inputmode="numeric"
-			autocomplete="off" /></label>`;
-}
-
-function methodSection(view: PaymentFormView): Html {
-	const radio = (value: string): Html =>
-		markup`<input
-			type="radio"
-			name="method"
-			value="${value}"
-			${value === view.method && markup` checked`}
-		/>`;
-	const saved = view.saved.map(
-		({ method }) =>
-			markup`<div class="choice">
-				<label>${radio(`saved:${method.cardID}`)}
-					${method.brand === 'ACH' ? 'Bank account' : method.brand} ending in ${method.last4}
-					<span class="soft">${method.expires !== '' && `expires ${method.expires}`}</span></label>
-			</div>`,
-	);
-	const card = markup`<div class="choice">
-		<label>${radio('card')} Card <span class="soft">test card filled in</span></label>
-		<div class="grid">
-			${typedInput(view, 'cardNumber', 'Card number', '4242 4242 4242 4242', 'wide')}
-			${typedInput(view, 'expiryDate', 'Expiry (MM/YY)', '12/39')}
-			${typedInput(view, 'cvc', 'CVC', '123')}
-		</div>
-	</div>`;
-	const account = markup`<div class="choice">
-		<label>${radio('ach')} Bank account <span class="soft">test account filled in</span></label>
-		<div class="grid">
-			${typedInput(view, 'routingNumber', 'Routing number', '110000000')}
-			${typedInput(view, 'accountNumber', 'Account number', '000123456789')}
-		</div>
-	</div>`;
-	return markup`<h2>Pay with</h2>
-		<fieldset>
-			${saved}${view.offered.includes('card') && card}${view.offered.includes('ach') && account}
-		</fieldset>`;
-}
-
-function adjustmentSection({ paylink, typed }: PaymentFormView): Html | undefined {
+function adjustmentSection({ paylink, typed, problem }: PaymentFormView): Html | undefined {
 	const { allowTip, allowExtraDiscount } = paylink.form;
 	if (!allowTip && !allowExtraDiscount) return undefined;
-	const percentage = typed.get('tipType') === 'percentage';
-	const tip = markup`<label>Tip
-			<input
-				name="tip"
-				value="${typed.get('tip') ?? ''}"
-				inputmode="decimal"
-				placeholder="0.00"
-				autocomplete="off" /></label>
-		<label class="unit">Unit
-			<select name="tipType">
-				<option value="fixed">$</option>
-				<option value="percentage" ${percentage && markup` selected`}>%</option>
-			</select></label>`;
-	const code = markup`<label>Discount code
-		<input
-			name="discountCode"
-			value="${typed.get('discountCode') ?? ''}"
-			placeholder="SAVE10"
-			autocomplete="off" /></label>`;
-	return markup`<h2>
-			${allowTip && allowExtraDiscount ? 'Tip and discount' : allowTip ? 'Tip' : 'Discount'}
-		</h2>
+	const title = allowExtraDiscount ? 'Tip and discount' : 'Tip';
+	const tip = { name: 'tip', label: 'Tip', width: 2 };
+	const code = { name: 'discountCode', label: 'Discount code', width: 2 };
+	const isShare = typed.get('tipType') === 'percentage';
+	const unit = escaped`<div class="unit">
+		<label for="tipType">Unit</label>
+		<select id="tipType" name="tipType">
+			<option value="fixed">$</option>
+			<option value="percentage" ${isShare && escaped`selected`}>%</option>
+		</select>
+	</div>`;
+	return escaped`<h2>${allowTip ? title : 'Discount'}</h2>
 		<div class="row">
-			${allowTip && tip}${allowExtraDiscount && code}
+			${allowTip && [input(tip, valueOf(tip, typed), problem), unit]}
+			${allowExtraDiscount && input(code, valueOf(code, typed), problem)}
 			<button name="action" value="update">Apply</button>
 		</div>`;
 }
 
+function choiceSection({ choices, chosen, typed, problem }: PaymentFormView): Html {
+	const names: Record<string, [name: string, aside: string]> = {
+		card: ['Card', 'test card filled in'],
+		ach: ['Bank account', 'test account filled in'],
+	};
+	const options = choices.map(({ value, saved, fields }) => {
+		const expires = saved?.expires ? `expires ${saved.expires}` : '';
+		const [name, aside] = (saved ? [spokenMethod(saved), expires] : names[value]) ?? [];
+		return escaped`<div class="choice">
+			<label>
+				<input type="radio" name="method" value="${value}" ${value === chosen && escaped`checked`}>
+				${name} <span class="soft">${aside}</span>
+			</label>
+			<div class="grid">${fields.map((field) => input(field, valueOf(field, typed), problem))}</div>
+		</div>`;
+	});
+	return escaped`<fieldset><legend>Pay with</legend>${options}</fieldset>
+		${complaint('method', problem)}`;
+}
+
 export function paymentForm(view: PaymentFormView): Html {
-	const { paylink, cart, lines, message, saved, offered } = view;
+	const { paylink, cart, lines, choices, address, typed, problem } = view;
+	const { form, payLinkID, referenceID } = paylink;
 	const { subtotal, tip, total } = cart.breakdown;
-	const canPay = saved.length > 0 || offered.length > 0;
-	const recurring = lines.some(({ product }) => product.isRecurring);
-	const buttons = markup`<div class="actions">
-		<button class="main" name="action" value="pay">
+	const isFixed = form.disableCustomAddress === true;
+	const details = address.map((field) =>
+		input(field, isFixed ? field.value : valueOf(field, typed), problem, isFixed),
+	);
+	const buttons = escaped`<button class="main" name="action" value="pay">
 			Pay <span data-total>${dollars(total)}</span>
 		</button>
-		<button name="action" value="decline">Decline (simulate)</button>
-	</div>`;
-	return markup`${heading(paylink)}
+		<button name="action" value="decline">Decline (simulate)</button>`;
+	const noWay = escaped`<p class="message bad">
+		This link holds no payment method that can be used.
+	</p>`;
+	const isRecurring = lines.some(({ product }) => product.isRecurring);
+	const terms = 'The sandbox charges the first payment at once and no others.';
+	// The first button is the one that Enter presses.
+	return escaped`${heading(referenceID)}
 		<p class="figure" data-total>${dollars(total)}</p>
-		${costTable(lines, cart, paylink.form.allowTip === true)}
-		${recurring && markup`<p class="soft">The sandbox charges the first payment at once and no others.</p>`}
-		<div role="alert">${message !== '' && markup`<p class="message bad">${message}</p>`}</div>
-		<form
-			method="post"
-			action="/pay/${paylink.payLinkID}"
-			data-subtotal="${subtotal}"
-			data-rest="${total - tip}"
-		>
-			<input type="hidden" name="shown" value="${total}" />
+		${costTable(lines, cart, form.allowTip === true)}
+		${isRecurring && escaped`<p class="soft">${terms}</p>`}
+		${alert(problem)}
+		<form method="post" action="/pay/${payLinkID}"
+			data-subtotal="${subtotal}" data-rest="${total - tip}">
+			<input type="hidden" name="shown" value="${total}">
 			<button name="action" value="pay" hidden></button>
-			${adjustmentSection(view)} ${addressSection(view)} ${methodSection(view)}
-			${canPay ? buttons : markup`<p class="message bad">This link holds no payment method that can be used.</p>`}
+			${adjustmentSection(view)}
+			<fieldset><legend>Billing details</legend><div class="grid">${details}</div></fieldset>
+			${choiceSection(view)}
+			<div class="actions">${choices.length > 0 ? buttons : noWay}</div>
 		</form>`;
+}
+
+const looks: Readonly<Record<Standing, string>> = {
+	open: 'soft',
+	expired: 'bad',
+	paid: 'good',
+	'partly refunded': 'bad',
+	refunded: 'bad',
+};
+
+function badge(standing: Standing): Html {
+	return escaped`<span class="badge ${looks[standing]}">${standing}</span>`;
+}
+
+interface ReceiptView {
+	paylink: StoredPaylink;
+	standing: Standing;
+	capture: Capture;
+	lines: readonly CartLine[];
+	problem: Refusal | undefined;
+}
+
+export function receipt({ paylink, standing, capture, lines, problem }: ReceiptView): Html {
+	const { occurrence, cart, refunded } = capture;
+	const { referenceID, transactionID, payLinkID, form } = paylink;
+	const left = cart.breakdown.total - refunded;
+	const amount = { name: 'amount', label: 'Amount in dollars', width: 6 };
+	const refundForm = escaped`<h2>Simulate a refund</h2>
+		<form method="post" action="/pay/${payLinkID}/refund">
+			<div class="row">${input(amount, '', problem)} <button>Refund</button></div>
+			<p class="soft">Empty: all that is left, ${dollars(left)}.</p>
+		</form>`;
+	const shop = shopAddress(form.onSuccessURL);
+	const link = escaped`<p><a class="button" href="${shop}">Continue to the shop</a></p>`;
+	return escaped`${heading(badge(standing))}
+		<p class="figure">${dollars(cart.breakdown.total)}</p>
+		<p class="good">Thank you. Your payment has been received.</p>
+		${costTable(lines, cart, false, refunded)}
+		<h2>Details</h2>
+		<table class="soft">
+			${row('Paid with', spokenMethod(occurrence.method))}
+			${row('Date', spokenDate(new Date(occurrence.at)))}
+			${referenceID !== '' && row('Reference', referenceID)}
+			${row('Transaction', escaped`<span class="code">${transactionID}</span>`)}
+		</table>
+		${alert(problem)}
+		${left > 0 && refundForm}
+		${shop !== '' && link}`;
+}
+
+export function notice(title: string, text: string, aside = ''): Html {
+	return escaped`${heading(aside)}
+		<p class="figure">${title}</p>
+		<p class="soft">${text}</p>`;
+}
+
+export function overview(
+	links: ReadonlyArray<{ paylink: StoredPaylink; total: number; standing: Standing }>,
+	counts: string,
+): Html {
+	const rows = links.map(({ paylink: { payLinkID, referenceID }, total, standing }) => {
+		const link = escaped`<a href="/pay/${payLinkID}">${referenceID || payLinkID}</a>`;
+		return row(escaped`${link} ${badge(standing)}`, dollars(total));
+	});
+	return escaped`<header><h1>Payments gateway sandbox</h1></header>
+		<p class="soft">${counts}</p>
+		<h2>Paylinks</h2>
+		${rows.length > 0 ? escaped`<table>${rows}</table>` : escaped`<p class="soft">None yet.</p>`}`;
 }

@@ -7,6 +7,8 @@ export class Refusal extends Error {
 	constructor(
 		readonly status: number,
 		message: string,
+		/** The field of a page that the message belongs to. */
+		readonly field = '',
 		readonly headers: Readonly<Record<string, string>> = {},
 	) {
 		super(message);

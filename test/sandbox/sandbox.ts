@@ -2,31 +2,33 @@ import { once } from 'node:events';
 import type {
 	CustomerDetail,
 	CustomerForm,
-	DynamicData,
 	Endpoint,
 	Instrument,
 	PaylinkForm,
 	PaymentMethod,
-	PaymentType,
 	Product,
 	WebhookEvent,
 } from '../../nodes/PaymentsGateway/wire';
-import type { CartLine, Part, StoredCart } from './cart';
+import type { StoredCart } from './cart';
 import { Clock } from './clock';
 import { type EventInput, webhookEvent } from './event';
 import { type Fault, FaultQueue } from './fault';
-import { identifier } from './identifier';
+import { sampleCustomer, samplePayload } from './sample';
 import { Limiter } from './limiter';
+import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment } from './payment';
-import { type PageOrder, payPaylink } from './checkout';
-import { cardInstrument } from './paymentMethod';
 import { type RecordedRequest, type RequestBody, RequestLog } from './request';
 import { seedState } from './seed';
 import { createSandboxServer } from './server';
 import { defaultSettings, type Settings } from './settings';
-import { type Charge, State, type StoredPaylink, type StoredProduct } from './state';
-import { samplePayload } from './transaction';
+import {
+	type CartInput,
+	type Charge,
+	State,
+	type StoredPaylink,
+	type StoredProduct,
+} from './state';
 import { type Credentials, credentials, otherCredentials, type World } from './world';
 
 /**
@@ -51,36 +53,6 @@ export interface CustomerInput extends CustomerForm, Instrument {
 	id?: string;
 }
 
-/** A line item by product ID, or with a product of its own. */
-export interface CartLineInput {
-	productId?: string;
-	product?: Product;
-	/** Quantity, default 1. */
-	amount?: number;
-}
-
-export interface CartInput {
-	referenceID?: string;
-	lineItems?: CartLineInput[];
-	/** The subtotal of a cart without line items. */
-	amount?: number;
-	tax?: Part;
-	shipping?: Part;
-	fees?: Part;
-	discount?: Part;
-	tip?: Part;
-	discountCodes?: string[];
-	surcharge?: Partial<Record<PaymentType, Part>>;
-	/** The three permissions are true when left out. */
-	allowEdit?: boolean;
-	allowExtraDiscount?: boolean;
-	allowTip?: boolean;
-	onSuccessUrl?: string;
-	onFailureUrl?: string;
-	customerID?: string;
-	preset?: DynamicData;
-}
-
 export interface Sandbox {
 	/** Without a slash at its end. */
 	readonly url: string;
@@ -101,7 +73,7 @@ export interface Sandbox {
 	readonly maxInFlight: number;
 	readonly charges: readonly Charge[];
 	readonly settings: Settings;
-	readonly clock: Pick<Clock, 'now' | 'set' | 'advance' | 'useReal'>;
+	readonly clock: Pick<Clock, 'now' | 'set' | 'advance'>;
 	fault(fault: Fault): void;
 	clearFaults(): void;
 
@@ -126,8 +98,8 @@ export interface Sandbox {
 	/** Without `make`: a second apart, the last one now. */
 	addEvents(count: number, make?: (index: number) => EventInput): WebhookEvent[];
 	removeEvent(eventID: string): void;
-	/** What the payment page does, without a browser. */
-	pay(payLinkID: string, order?: PageOrder): WebhookEvent;
+	/** Presses a button of the payment page as it opens, without a browser. */
+	pay(payLinkID: string, button?: { outcome?: 'paid' | 'declined' }): WebhookEvent;
 	/** The rest of the payment when no amount is given. */
 	refund(transactionID: string, amount?: number): WebhookEvent;
 
@@ -157,26 +129,22 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 	let limiter = new Limiter();
 	let log = new RequestLog();
 	const world: World & { url: string } = { state: new State(), settings, clock, url: '' };
-
 	const server = createSandboxServer(() => ({ world, faults, limiter, log }));
+	let closed: Promise<void> | undefined;
 
-	async function listen(): Promise<void> {
-		server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
-		await once(server, 'listening');
-		const address = server.address();
-		if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
-		world.url = `http://127.0.0.1:${address.port}`;
-		// Not earlier, because the address is part of every paylink.
-		if (options.kept !== undefined) world.state = State.restored(options.kept);
-		else if (options.seed) seedState(world);
+	function addCustomer({ id, ...given }: CustomerInput = {}): CustomerDetail {
+		const { customers } = world.state;
+		const form = { ...sampleCustomer(world.state.nextSample()), ...given };
+		return customers.detail(customers.add(form, id).customerID);
 	}
 
 	function addEvent(input: EventInput = {}): WebhookEvent {
 		const { at, groupID = credentials.groupID, type = 'payment_success' } = input;
 		const now = clock.now().toISOString();
 		const date = Object.hasOwn(input, 'date') ? input.date : now;
-		const payload = input.payload ?? sampleFor(input, type, groupID, date ?? now);
-		const event = webhookEvent({ eventID: input.eventID, date, type, payload });
+		const payload =
+			input.payload ?? samplePayload(world.state, type, { groupID, ...input, date: date ?? now });
+		const event = webhookEvent(type, date, payload, input.eventID);
 		const events = world.state.log(groupID);
 		// Events that are due come first, so that without a lag the order is that of the calls.
 		events.release(settings.eventLag);
@@ -184,68 +152,22 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 		return event;
 	}
 
-	function sampleFor(input: EventInput, type: string, groupID: string, at: string): object {
-		const number = world.state.nextSample();
-		return samplePayload(type, {
-			transactionID: input.transactionID ?? identifier('txn'),
-			amount: input.amount ?? 2500,
-			referenceID: input.referenceID ?? '',
-			groupID,
-			payer: {
-				customerID: `cus_sample_${number}`,
-				name: `Sample Customer ${number}`,
-				email: `sample${number}@example.com`,
-				phone: '+1 555 0100',
-				country: 'US',
-				address: '1 Main Street, Springfield, IL, 62701',
-			},
-			instrument: cardInstrument({ cardToken: 'tok_visa_4242', expiryDate: '12/39' }),
-			createdBy: 'sandbox',
-			at,
-		});
-	}
-
-	function addCustomer(input: CustomerInput = {}): CustomerDetail {
-		const number = world.state.nextSample();
-		const { id, ...given } = input;
-		const form = {
-			nameOnCard: `Sample Customer ${number}`,
-			email: `customer${number}@example.com`,
-			phone: '+1 555 0100',
-			billingAddress: `${number} Main Street`,
-			billingCity: 'Springfield',
-			billingState: 'IL',
-			billingZip: '62701',
-			billingCountry: 'US',
-			...given,
-		};
-		const { customers } = world.state;
-		return customers.detail(customers.add(form, given, id).customerID);
-	}
-
-	function cartLine({ productId, product, amount = 1 }: CartLineInput): CartLine {
-		const source = productId === undefined ? product : world.state.product(productId);
-		return {
-			amount,
-			product: {
-				...source,
-				sku: source?.sku ?? identifier('SKU'),
-				name: source?.name ?? 'Product',
-				description: source?.description ?? '',
-				price: source?.price ?? 1000,
-			},
-		};
-	}
-
-	let closed: Promise<void> | undefined;
-
 	return {
-		listen,
-		get url() {
-			return world.url;
-		},
 		credentials,
 		otherCredentials,
+		settings,
+		clock,
+		async listen() {
+			server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+			await once(server, 'listening');
+			const address = server.address();
+			if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
+			world.url = `http://127.0.0.1:${address.port}`;
+			// Not earlier, because the address is part of every paylink.
+			const restored = options.kept === undefined ? undefined : State.restored(options.kept);
+			if (restored) world.state = restored;
+			else if (options.seed) seedState(world);
+		},
 		kept: () => world.state.kept(),
 		reset() {
 			log.endOpen();
@@ -264,20 +186,9 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 			});
 			return closed;
 		},
-		get requests() {
-			return log.requests;
-		},
-		requestsTo: (endpoint) => log.to(endpoint),
-		get maxInFlight() {
-			return log.maxInFlight;
-		},
-		get charges() {
-			return world.state.charges;
-		},
-		settings,
-		clock,
 		fault: (fault) => faults.add(fault),
 		clearFaults: () => faults.clear(),
+		requestsTo: (endpoint) => log.to(endpoint),
 
 		addCustomer,
 		addCustomers: (count) => Array.from({ length: count }, () => addCustomer()),
@@ -289,54 +200,38 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 		holdCustomerList: (isHeld) => world.state.customers.holdList(isHeld),
 		addPaymentMethod: (customerID, { setAsDefault, ...instrument }) =>
 			world.state.customers.addMethod(customerID, instrument, setAsDefault),
-		addProduct({ id = identifier('prod'), ...product } = {}) {
-			const stored: StoredProduct = { id, ...cartLine({ product }).product };
-			world.state.products.set(id, stored);
-			return stored;
-		},
-		addCart(cart = {}) {
-			const lineItems = (cart.lineItems ?? []).map(cartLine);
-			const { paymentData } = world.state.keepCart({
-				referenceID: '',
-				amount: 2500,
-				tax: 0,
-				shipping: 0,
-				fees: 0,
-				discount: 0,
-				tip: 0,
-				discountCodes: [],
-				surcharge: {},
-				allowEdit: true,
-				allowExtraDiscount: true,
-				allowTip: true,
-				onSuccessUrl: '',
-				onFailureUrl: '',
-				customerID: '',
-				preset: {},
-				...cart,
-				lineItems,
-			});
-			return paymentData;
-		},
+		addProduct: (product = {}) => world.state.keepProduct(product),
+		addCart: (cart = {}) => world.state.keepCart(cart).paymentData,
 		addPaylink: (form) => createPaylink(world, credentials.groupID, form),
 		addEvent,
 		addEvents(count, make) {
 			const last = clock.now().getTime();
-			const secondApart = (index: number): EventInput => ({
-				date: new Date(last - (count - 1 - index) * 1000).toISOString(),
-			});
 			return Array.from({ length: count }, (_, index) => {
-				const spaced = make ? {} : secondApart(index);
-				return addEvent({ ...spaced, ...make?.(index) });
+				if (make) return addEvent(make(index));
+				return addEvent({ date: new Date(last - (count - 1 - index) * 1000).toISOString() });
 			});
 		},
 		removeEvent(eventID) {
-			const found = world.state.allLogs().filter((each) => each.remove(eventID));
+			const logs = [...world.state.logs.values()];
+			const found = logs.filter((each) => each.remove(eventID));
 			if (found.length === 0) throw new Error(`There is no event ${eventID}`);
 		},
-		pay: (payLinkID, order) => payPaylink(world, payLinkID, order ?? {}).event,
+		pay: (payLinkID, { outcome } = {}) =>
+			payPaylink(world, payLinkID, new Map(), outcome === 'declined').event,
 		refund: (transactionID, amount) => refundPayment(world, transactionID, amount),
 
+		get url() {
+			return world.url;
+		},
+		get requests() {
+			return log.requests;
+		},
+		get maxInFlight() {
+			return log.maxInFlight;
+		},
+		get charges() {
+			return world.state.charges;
+		},
 		get events() {
 			return world.state.log(credentials.groupID).all();
 		},

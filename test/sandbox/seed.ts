@@ -1,10 +1,8 @@
-import type { CustomerForm, Instrument, PaylinkForm } from '../../nodes/PaymentsGateway/wire';
+import type { Instrument, PaylinkForm } from '../../nodes/PaymentsGateway/wire';
 import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
 import { DECLINED_CARD_TOKEN } from './paymentMethod';
-import type { StoredCart } from './cart';
-import type { StoredProduct } from './state';
 import { credentials, type World } from './world';
 
 /**
@@ -14,139 +12,105 @@ import { credentials, type World } from './world';
 
 const HOUR = 3_600_000;
 
-const people: ReadonlyArray<readonly [name: string, city: string, state: string, zip: string]> = [
-	['Amara Okafor', 'Portland', 'OR', '97205'],
-	['Ben Castellano', 'Austin', 'TX', '78701'],
-	['Chiara Lindqvist', 'Madison', 'WI', '53703'],
-	['Daniel Abrams', 'Boulder', 'CO', '80302'],
-	['Elena Petrova', 'Seattle', 'WA', '98101'],
-	['Farid Haddad', 'Dearborn', 'MI', '48126'],
-	['Grace Whitfield', 'Savannah', 'GA', '31401'],
-	['Hiro Tanaka', 'San Jose', 'CA', '95113'],
-	['Ines Carvalho', 'Providence', 'RI', '02903'],
-	['Jonas Weber', 'Milwaukee', 'WI', '53202'],
-	['Keisha Bryant', 'Atlanta', 'GA', '30303'],
-	['Liam O’Donnell', 'Boston', 'MA', '02108'],
-	['Mei Huang', 'Oakland', 'CA', '94612'],
-	['Noah Fischer', 'Denver', 'CO', '80202'],
-	['Olivia Marsh', 'Nashville', 'TN', '37203'],
-	['Pablo Reyes', 'Tucson', 'AZ', '85701'],
-	['Quinn Gallagher', 'Chicago', 'IL', '60606'],
-	['Rosa Delgado', 'El Paso', 'TX', '79901'],
-	['Samir Patel', 'Edison', 'NJ', '08817'],
-	['Tessa Vandermeer', 'Grand Rapids', 'MI', '49503'],
-	['Umar Siddiqui', 'Houston', 'TX', '77002'],
-	['Vera Novak', 'Cleveland', 'OH', '44113'],
-	['Wesley Grant', 'Raleigh', 'NC', '27601'],
-	['Ximena Torres', 'Miami', 'FL', '33130'],
-	['Yusuf Demir', 'Brooklyn', 'NY', '11201'],
+const people = `Amara Okafor, Portland, OR, 97205
+Ben Castellano, Austin, TX, 78701
+Chiara Lindqvist, Madison, WI, 53703
+Daniel Abrams, Boulder, CO, 80302
+Elena Petrova, Seattle, WA, 98101
+Farid Haddad, Dearborn, MI, 48126
+Grace Whitfield, Savannah, GA, 31401
+Hiro Tanaka, San Jose, CA, 95113
+Ines Carvalho, Providence, RI, 02903
+Jonas Weber, Milwaukee, WI, 53202
+Keisha Bryant, Atlanta, GA, 30303
+Liam O’Donnell, Boston, MA, 02108
+Mei Huang, Oakland, CA, 94612
+Noah Fischer, Denver, CO, 80202
+Olivia Marsh, Nashville, TN, 37203
+Pablo Reyes, Tucson, AZ, 85701
+Quinn Gallagher, Chicago, IL, 60606
+Rosa Delgado, El Paso, TX, 79901
+Samir Patel, Edison, NJ, 08817
+Tessa Vandermeer, Grand Rapids, MI, 49503
+Umar Siddiqui, Houston, TX, 77002
+Vera Novak, Cleveland, OH, 44113
+Wesley Grant, Raleigh, NC, 27601
+Ximena Torres, Miami, FL, 33130
+Yusuf Demir, Brooklyn, NY, 11201`
+	.split('\n')
+	.map((line) => line.split(', '));
+
+const products: ReadonlyArray<
+	[id: string, sku: string, name: string, text: string, price: number]
+> = [
+	['prod_coffee', 'COFFEE-1LB', 'House Blend Coffee', 'One pound, whole beans', 1850],
+	['prod_mug', 'MUG-BLUE', 'Blue Mug', 'Stoneware, 12 oz', 1400],
+	['prod_workshop', 'WORKSHOP', 'Barista Workshop', 'Saturday morning, one seat', 9500],
+	['prod_club', 'CLUB-MONTHLY', 'Coffee Club', 'A new roast every month', 1000],
 ];
 
-const products: readonly StoredProduct[] = [
-	{
-		id: 'prod_coffee',
-		sku: 'COFFEE-1LB',
-		name: 'House Blend Coffee',
-		description: 'One pound, whole beans',
-		price: 1850,
-	},
-	{
-		id: 'prod_mug',
-		sku: 'MUG-BLUE',
-		name: 'Blue Mug',
-		description: 'Stoneware, 12 oz',
-		price: 1400,
-	},
-	{
-		id: 'prod_workshop',
-		sku: 'WORKSHOP',
-		name: 'Barista Workshop',
-		description: 'Saturday morning, one seat',
-		price: 9500,
-	},
-	{
-		id: 'prod_club',
-		sku: 'CLUB-MONTHLY',
-		name: 'Coffee Club',
-		description: 'A new roast every month',
-		price: 1000,
-		isRecurring: true,
-		recurringMode: 'MONTHLY',
-		recurringInterval: 1,
-		recurringFrequency: 1,
-		recurringTotalCycles: 12,
-		recurringTrialDays: 7,
-		recurringSetupFee: 0,
-		recurringRefundable: false,
-	},
-];
+const monthly = {
+	isRecurring: true,
+	recurringMode: 'MONTHLY',
+	recurringInterval: 1,
+	recurringFrequency: 1,
+	recurringTotalCycles: 12,
+	recurringTrialDays: 7,
+	recurringSetupFee: 0,
+	recurringRefundable: false,
+};
 
 const cardTokens = ['tok_visa_4242', 'tok_mastercard_4444', 'tok_amex_0005', 'tok_discover_1117'];
 
 function instrument(index: number): Instrument {
 	if (index % 8 === 5) {
-		return {
-			ach: {
-				accountNumber: `00012345${6700 + index}`,
-				routingNumber: '110000000',
-				accountType: 'CHECKING',
-				accountHolderType: 'PERSONAL',
-			},
-		};
+		const accountNumber = `00012345${6700 + index}`;
+		return { ach: { accountNumber, routingNumber: '110000000' } };
 	}
 	const month = String((index % 12) + 1).padStart(2, '0');
-	return {
-		card: {
-			cardToken: cardTokens[index % cardTokens.length] ?? 'tok_visa_4242',
-			cvc: '123',
-			expiryDate: `${month}/${36 + (index % 3)}`,
-		},
-	};
-}
-
-function form(name: string, city: string, state: string, zip: string, index: number): CustomerForm {
-	const mailbox = name
-		.toLowerCase()
-		.replace(/[^a-z ]/g, '')
-		.replace(/ /g, '.');
-	return {
-		nameOnCard: name,
-		email: `${mailbox}@example.com`,
-		phone: `+1 555 01${String(index).padStart(2, '0')}`,
-		billingAddress: `${100 + index * 7} ${index % 2 ? 'Oak' : 'Maple'} Street`,
-		billingCity: city,
-		billingState: state,
-		billingZip: zip,
-		billingCountry: 'US',
-	};
+	const cardToken = cardTokens[index % cardTokens.length] ?? '';
+	return { card: { cardToken, cvc: '123', expiryDate: `${month}/${36 + (index % 3)}` } };
 }
 
 const customerID = (index: number): string => `cus_${1001 + index}`;
 
-function cart(
-	world: World,
-	referenceID: string,
-	lines: ReadonlyArray<readonly [productId: string, amount: number]>,
+function seedCustomers({ state }: World): void {
+	people.forEach(([name = '', city = '', region = '', zip = ''], index) => {
+		const mailbox = name
+			.toLowerCase()
+			.replace(/[^a-z ]/g, '')
+			.replace(/ /g, '.');
+		const form = {
+			nameOnCard: name,
+			email: `${mailbox}@example.com`,
+			phone: `+1 555 01${String(index).padStart(2, '0')}`,
+			billingAddress: `${100 + index * 7} ${index % 2 ? 'Oak' : 'Maple'} Street`,
+			billingCity: city,
+			billingState: region,
+			billingZip: zip,
+			billingCountry: 'US',
+		};
+		state.customers.add({ ...form, ...instrument(index) }, customerID(index));
+	});
+	state.customers.addMethod(customerID(0), instrument(5));
+	state.customers.addMethod(customerID(1), {
+		card: { cardToken: DECLINED_CARD_TOKEN, cvc: '123', expiryDate: '12/39' },
+	});
+}
+
+function keepOrder(
+	{ state }: World,
+	number: number,
+	amounts: Record<string, number>,
 	customer = '',
-): StoredCart {
-	return world.state.keepCart({
-		referenceID,
-		lineItems: lines.map(([id, amount]) => ({ product: world.state.product(id), amount })),
-		amount: 0,
+) {
+	return state.keepCart({
+		referenceID: `ORDER-${number}`,
+		lineItems: Object.entries(amounts).map(([productId, amount]) => ({ productId, amount })),
 		tax: { percentage: 8.5 },
 		shipping: 500,
-		fees: 0,
-		discount: 0,
-		tip: 0,
-		discountCodes: [],
 		surcharge: { card: { percentage: 2 } },
-		allowEdit: true,
-		allowExtraDiscount: true,
-		allowTip: true,
-		onSuccessUrl: '',
-		onFailureUrl: '',
 		customerID: customer,
-		preset: {},
 	});
 }
 
@@ -156,11 +120,12 @@ function seedHistory(world: World, now: number): void {
 	for (let index = 0; index < 36; index++) {
 		clock.set(new Date(now - (36 - index) * 3.3 * HOUR - index * 61_000));
 		const customer = state.customers.detail(customerID((index * 7) % people.length));
-		const [saved] = state.customers.methods(customer.id);
-		const product = products[index % 3]?.id ?? 'prod_coffee';
-		const lines: Array<[string, number]> = [[product, 1 + (index % 2)]];
-		const outcome = takePayment(world, {
-			cart: cart(world, `ORDER-${1001 + index}`, lines, customer.id),
+		const [method] = state.customers.methods(customer.id);
+		const [product = ''] = products[index % 3] ?? [];
+		if (!method) continue;
+		const cart = keepOrder(world, 1001 + index, { [product]: 1 + (index % 2) }, customer.id);
+		const { transactionID, declined } = takePayment(world, {
+			cart,
 			dynamicData: {},
 			payer: {
 				customerID: customer.id,
@@ -170,28 +135,19 @@ function seedHistory(world: World, now: number): void {
 				country: customer.billingCountry,
 				address: `${customer.billingAddress}, ${customer.billingCity}`,
 			},
-			instrument: saved?.instrument ?? {
-				type: 'card',
-				brand: 'VISA',
-				last4: '4242',
-				expires: '12/39',
-				declined: false,
-			},
+			method,
 			groupID: credentials.groupID,
 			via: 'api',
-			outcome: index % 8 === 3 ? 'declined' : 'paid',
+			declines: index % 8 === 3,
 		});
-		if (outcome.paid && index % 10 === 7) {
-			clock.advance(HOUR);
-			const half = index === 17 ? Math.floor(outcome.cart.breakdown.total / 2) : undefined;
-			refundPayment(world, outcome.transactionID, half);
-		}
+		if (declined !== '' || index % 10 !== 7) continue;
+		clock.advance(HOUR);
+		refundPayment(world, transactionID, index === 17 ? 1000 : undefined);
 	}
 }
 
 function seedPaylinks(world: World, now: number): void {
-	const { state } = world;
-	const [saved] = state.customers.methods(customerID(0));
+	const [saved] = world.state.customers.methods(customerID(0));
 	const links: PaylinkForm[] = [
 		{ referenceID: 'INV-2001', pricing: { amount: 2500 } },
 		{
@@ -208,15 +164,12 @@ function seedPaylinks(world: World, now: number): void {
 			allowTip: true,
 			allowExtraDiscount: true,
 		},
-		{
-			referenceID: 'CLUB-2003',
-			pricing: { lineItems: [{ productId: 'prod_club', amount: 1 }] },
-		},
+		{ referenceID: 'CLUB-2003', pricing: { lineItems: [{ productId: 'prod_club', amount: 1 }] } },
 		{
 			referenceID: 'ORDER-2004',
 			pricing: { lineItems: [{ productId: 'prod_workshop', amount: 1 }] },
 			customerID: customerID(0),
-			customerPaymentID: saved?.method.cardID ?? '',
+			customerPaymentID: saved?.cardID ?? '',
 			disableCustomPayment: true,
 		},
 		{
@@ -243,28 +196,21 @@ function seedPaylinks(world: World, now: number): void {
 	];
 	const made = links.map((link) => createPaylink(world, credentials.groupID, link));
 	const paid = made.at(-1);
-	if (paid) payPaylink(world, paid.payLinkID, {});
+	if (paid) payPaylink(world, paid.payLinkID, new Map());
 }
 
 /** A small shop with some days of payments. Moves the clock meanwhile, and back in the end. */
 export function seedState(world: World): void {
 	const { state, clock } = world;
 	const now = clock.now().getTime();
-	people.forEach(([name, city, region, zip], index) => {
-		const customer = form(name, city, region, zip, index);
-		state.customers.add(customer, instrument(index), customerID(index));
-	});
-	state.customers.addMethod(customerID(0), instrument(5));
-	state.customers.addMethod(customerID(1), {
-		card: { cardToken: DECLINED_CARD_TOKEN, cvc: '123', expiryDate: '12/39' },
-	});
-	for (const product of products) state.products.set(product.id, product);
+	seedCustomers(world);
+	for (const [id, sku, name, description, price] of products) {
+		const terms = id === 'prod_club' ? monthly : {};
+		state.keepProduct({ id, sku, name, description, price, ...terms });
+	}
 	seedHistory(world, now);
 	clock.set(new Date(now - HOUR));
 	seedPaylinks(world, now);
-	cart(world, 'ORDER-3001', [
-		['prod_coffee', 1],
-		['prod_mug', 1],
-	]);
+	keepOrder(world, 3001, { prod_coffee: 1, prod_mug: 1 });
 	clock.reset();
 }

@@ -22,11 +22,12 @@ import type { World } from './world';
 const MAX_BODY_BYTES = 5_000_000;
 /** The longest wait that a timer can do; a fault that hangs is ended by close or reset. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+const DRIP_MS = 10;
 
 interface Outgoing {
 	status: number;
 	headers: Record<string, string>;
-	text: string | Buffer;
+	text: string;
 }
 
 /** What the server works with, as it is at the moment of a request. */
@@ -57,50 +58,38 @@ function parsed(text: string): unknown {
 	}
 }
 
-function json(status: number, body: unknown, headers: Record<string, string> = {}): Outgoing {
-	const text = Buffer.isBuffer(body) ? body : JSON.stringify(body);
+function json(status: number, text: string, headers: Record<string, string> = {}): Outgoing {
 	return { status, text, headers: { 'Content-Type': 'application/json', ...headers } };
 }
 
-function refusalAnswer({ status, message, headers }: Refusal): Outgoing {
-	return json(status, { error: { message } }, { ...headers });
-}
-
-/** Any other error is a mistake of the sandbox or in a test's fault, so the answer shows its stack. */
+/** An error that is no refusal is a mistake of the sandbox or in a test's fault: it shows itself. */
 function failure(error: unknown): Outgoing {
-	if (error instanceof Refusal) return refusalAnswer(error);
+	if (error instanceof Refusal) {
+		const { status, message, headers } = error;
+		return json(status, JSON.stringify({ error: { message } }), headers);
+	}
 	const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-	return json(500, { error: { message } });
-}
-
-function checkTransport(request: IncomingMessage, path: string, body: unknown): void {
-	const endpoint = apiEndpoint(path);
-	if (endpoint === undefined || !isEndpoint(endpoint)) {
-		throw new Refusal(404, `There is no endpoint at ${path}`);
-	}
-	if (request.method !== 'POST') {
-		throw new Refusal(405, `${path} takes POST only`, { Allow: 'POST' });
-	}
-	const type = request.headers['content-type'] ?? '';
-	if (!/^application\/json\s*(;|$)/i.test(type)) {
-		throw new Refusal(415, 'Content-Type must be application/json');
-	}
-	if (typeof body === 'string') throw new Refusal(400, 'The body is not a JSON object');
-}
-
-function apiEndpoint(path: string): string | undefined {
-	return /^\/api\/gateway\/([^/]+)$/.exec(path)?.[1];
+	return json(500, JSON.stringify({ error: { message } }));
 }
 
 /** The answer without any fault. */
 function work(request: IncomingMessage, record: RecordedRequest, world: World): Outgoing {
+	const { endpoint, path, body } = record;
 	try {
-		checkTransport(request, record.path, record.body);
-		const { token } = request.headers;
-		const header = Array.isArray(token) ? token[0] : token;
-		return json(200, callEndpoint(record.endpoint, record.body, header, world));
+		if (path !== `/api/gateway/${endpoint}` || !isEndpoint(endpoint)) {
+			throw new Refusal(404, `There is no endpoint at ${path}`);
+		}
+		if (request.method !== 'POST') {
+			throw new Refusal(405, `${path} takes POST only`, '', { Allow: 'POST' });
+		}
+		if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+			throw new Refusal(415, 'Content-Type must be application/json');
+		}
+		if (typeof body === 'string') throw new Refusal(400, 'The body is not a JSON object');
+		const answer = callEndpoint(endpoint, body, String(request.headers.token ?? ''), world);
+		return json(200, typeof answer === 'string' ? answer : JSON.stringify(answer));
 	} catch (error) {
-		if (error instanceof Refusal) return refusalAnswer(error);
+		if (error instanceof Refusal) return failure(error);
 		throw error;
 	}
 }
@@ -110,25 +99,25 @@ function scriptedAnswer({ status = 200, body }: Fault): Outgoing {
 		const type = body.trimStart().startsWith('<') ? 'text/html' : 'text/plain';
 		return { status, text: body, headers: { 'Content-Type': `${type}; charset=utf-8` } };
 	}
-	return json(status, body ?? { error: { message: STATUS_CODES[status] ?? 'Scripted fault' } });
+	const said = body ?? { error: { message: STATUS_CODES[status] ?? 'Scripted fault' } };
+	return json(status, JSON.stringify(said));
 }
 
-/** Runs the faults and, unless they stand in its place, the work. */
+/** Runs the faults and, unless they stand in its place, the work. Undefined: no answer. */
 function answerWith(faults: readonly Fault[], doWork: () => Outgoing): Outgoing | undefined {
 	for (const { run } of faults) run?.();
 	if (faults.some(({ drop }) => drop === 'before')) return undefined;
 	const scripted = faults.find(({ status, body }) => status !== undefined || body !== undefined);
 	const worksFirst = faults.some(({ workFirst, drop }) => workFirst || drop === 'after');
-	let outgoing = scripted && !worksFirst ? undefined : doWork();
-	for (const { answer } of faults) {
-		if (!answer || outgoing?.status !== 200) continue;
-		const text = JSON.stringify(answer(JSON.parse(outgoing.text.toString())));
-		outgoing = { ...outgoing, text: text ?? '' };
-	}
-	if (scripted) outgoing = scriptedAnswer(scripted);
-	if (!outgoing || faults.some(({ drop }) => drop === 'after')) return undefined;
-	for (const { headers } of faults) {
-		outgoing = { ...outgoing, headers: { ...outgoing.headers, ...headers } };
+	const worked = scripted && !worksFirst ? undefined : doWork();
+	if (faults.some(({ drop }) => drop === 'after')) return undefined;
+	const outgoing = scripted ? scriptedAnswer(scripted) : worked;
+	if (!outgoing) return undefined;
+	for (const { answer, headers } of faults) {
+		if (answer && !scripted && outgoing.status === 200) {
+			outgoing.text = JSON.stringify(answer(JSON.parse(outgoing.text))) ?? '';
+		}
+		Object.assign(outgoing.headers, headers);
 	}
 	return outgoing;
 }
@@ -136,8 +125,6 @@ function answerWith(faults: readonly Fault[], doWork: () => Outgoing): Outgoing 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
 	if (ms > 0) await sleep(Math.min(ms, MAX_TIMER_MS), undefined, { signal });
 }
-
-const DRIP_MS = 10;
 
 /** An answer that goes on until the caller has gone, which throws. */
 async function drip(response: ServerResponse, kind: Fault['drip'], gone: AbortSignal) {
@@ -192,42 +179,36 @@ async function serveApi(
 	} finally {
 		leave?.();
 	}
-	if (!outgoing) {
-		log.closed(record);
-		request.socket.destroy();
-		return;
-	}
 	// Closed in the log before the caller can see the answer, so that it never counts as open.
-	log.closed(record, outgoing.status);
-	record.answer = outgoing.text.toString();
-	send(response, outgoing, world);
+	log.closed(record, outgoing?.status);
+	if (outgoing) {
+		record.answer = outgoing.text;
+		send(response, outgoing, world);
+	} else {
+		request.socket.destroy();
+	}
 }
 
-export function send(
-	response: ServerResponse,
-	{ status, headers, text }: Outgoing,
-	{ clock }: World,
-): void {
-	const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+function send(response: ServerResponse, { status, headers, text }: Outgoing, { clock }: World) {
 	response.sendDate = false;
 	response.writeHead(status, {
 		Date: clock.now().toUTCString(),
-		'Content-Length': String(bytes.length),
+		'Content-Length': String(Buffer.byteLength(text)),
 		...headers,
 	});
-	response.end(bytes);
+	response.end(text);
 }
 
 export function createSandboxServer(contextNow: () => ServerContext): Server {
 	const server = createServer((request, response) => {
-		const [pathname = '/'] = (request.url ?? '/').split('?');
+		const [path = '/'] = (request.url ?? '/').split('?');
 		const current = contextNow();
-		const isPage = pathname === '/' || /^\/pay(\/|$)/.test(pathname);
+		const isPage = path === '/' || /^\/pay(\/|$)/.test(path);
 		const served = isPage
-			? servePage(request, pathname, () => readBody(request), current.world).then((page) =>
+			? servePage(request.method ?? '', path, () => readBody(request), current.world).then((page) =>
 					send(response, page, current.world),
 				)
-			: serveApi(request, response, pathname, current);
+			: serveApi(request, response, path, current);
 		served.catch((error: unknown) => {
 			if (response.headersSent) response.destroy();
 			else send(response, failure(error), current.world);

@@ -1,5 +1,4 @@
-import axios from 'axios';
-import { startSandbox, type Sandbox } from '.';
+import { bodyEndpoints, useService } from './useService';
 
 /**
  * Checks what holds for every endpoint of the sandbox: how a request must be sent, and with which
@@ -16,128 +15,65 @@ const headerEndpoints = [
 	'deletePaymentMethod',
 	'setDefaultPaymentMethod',
 ];
-const bodyEndpoints = [
-	'webhookEvents',
-	'computeTokenizedCheckout',
-	'createTokenizedManualEntry',
-	'createCheckoutData',
-];
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-	sandbox = await startSandbox();
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => await sandbox.close());
+const { sandbox, send, call, refusal } = useService();
+const { groupID, privateToken, headerToken } = sandbox.credentials;
+const inBody = { groupID, token: privateToken };
+const header = { token: headerToken };
 
-async function post(endpoint: string, body: unknown, headers: Record<string, string> = {}) {
-	return await axios.post(`${sandbox.url}/api/gateway/${endpoint}`, body, {
-		headers: { 'Content-Type': 'application/json', ...headers },
-		validateStatus: () => true,
-	});
-}
-
-const header = () => ({ token: sandbox.credentials.headerToken });
-const inBody = () => ({
-	groupID: sandbox.credentials.groupID,
-	token: sandbox.credentials.privateToken,
+test.each([...headerEndpoints, ...bodyEndpoints])('%s takes POST only', async (endpoint) => {
+	const { status, headers } = await call(endpoint, {}, { method: 'GET' });
+	expect([status, headers.get('allow')]).toEqual([405, 'POST']);
 });
 
-describe('transport', () => {
-	test.each([...headerEndpoints, ...bodyEndpoints])('%s takes POST only', async (endpoint) => {
-		const answer = await axios.get(`${sandbox.url}/api/gateway/${endpoint}`, {
-			validateStatus: () => true,
-		});
-		expect(answer.status).toBe(405);
-		expect(answer.headers.allow).toBe('POST');
-	});
-
-	test('refuses a body that is not declared as JSON', async () => {
-		const answer = await post('customers', '{"data":{}}', {
-			...header(),
-			'Content-Type': 'text/plain',
-		});
-		expect(answer.status).toBe(415);
-	});
-
-	test.each(['{"data":', '"text"', '[]', 'null'])('refuses the body %s', async (body) => {
-		const answer = await post('customers', body, header());
-		expect(answer.status).toBe(400);
-		expect(answer.data.error.message).toMatch(/JSON object/);
-	});
-
-	test('answers 404 at an unknown path', async () => {
-		expect((await post('refund', { data: {} }, header())).status).toBe(404);
-		expect(
-			(await axios.post(`${sandbox.url}/customers`, {}, { validateStatus: () => true })).status,
-		).toBe(404);
-	});
-
-	test('answers JSON, errors included', async () => {
-		const answer = await post('customers', { data: { pages: {} } }, header());
-		expect(answer.status).toBe(400);
-		expect(answer.headers['content-type']).toBe('application/json');
-		expect(answer.data).toEqual({ error: { message: 'data.pages is not a known field' } });
-	});
+test.each([
+	[415, { body: '{"data":{}}', headers: { ...header, 'Content-Type': 'text/plain' } }],
+	[400, { body: '{"data":', headers: header }],
+	[400, { body: '"text"', headers: header }],
+	[400, { body: '[]', headers: header }],
+	[400, { body: 'null', headers: header }],
+])('answers %i to %j', async (status, sent) => {
+	expect((await send('/api/gateway/customers', sent)).status).toBe(status);
 });
 
-describe('authentication', () => {
-	test.each(headerEndpoints)('%s wants the header token', async (endpoint) => {
-		const missing = await post(endpoint, { data: {} });
-		expect([missing.status, missing.data.error.message]).toEqual([
+test.each(['/api/gateway/refund', '/customers', '/api/gateway/constructor'])(
+	'there is nothing at %s',
+	async (path) => {
+		const { status, answer } = await send(path, { body: { data: {} }, headers: header });
+		expect(status).toBe(404);
+		expect(answer).toEqual({ error: { message: expect.stringContaining(path) } });
+	},
+);
+
+test.each(headerEndpoints)('%s wants the header token, and data alone', async (endpoint) => {
+	const sent = async (headers: Record<string, string>, body: unknown) =>
+		await refusal(endpoint, {}, { headers, body });
+	const nonsense = { data: { nonsense: 1 } };
+	expect(await sent({}, nonsense)).toEqual([401, 'The header token is missing (header token)']);
+	const wrong = [401, 'The header token is wrong (header token)'];
+	expect(await sent({ token: privateToken }, nonsense)).toEqual(wrong);
+	expect(await sent(header, { ...inBody, data: {} })).toEqual([
+		400,
+		'groupID is not a known field',
+	]);
+	expect(await sent(header, {})).toEqual([400, 'data is missing']);
+});
+
+test.each(bodyEndpoints)('%s wants groupID, token and data in the body', async (endpoint) => {
+	const sent = async (body: unknown) => await refusal(endpoint, {}, { headers: header, body });
+	const { privateToken: others } = sandbox.otherCredentials;
+	const cases: Array<[body: object, status: number, words: string]> = [
+		[{ token: privateToken, data: {} }, 401, 'The group ID is missing (body field groupID)'],
+		[{ groupID, data: {} }, 401, 'The private token is missing (body field token)'],
+		[{ ...inBody, groupID: 'x', data: {} }, 401, 'The group ID is unknown (body field groupID)'],
+		[
+			{ groupID, token: headerToken, data: {} },
 			401,
-			'The header token is missing (header token)',
-		]);
-		const wrong = await post(endpoint, { data: {} }, { token: sandbox.credentials.privateToken });
-		expect([wrong.status, wrong.data.error.message]).toEqual([
-			401,
-			'The header token is wrong (header token)',
-		]);
-	});
-
-	test.each(headerEndpoints)('%s refuses credentials in the body', async (endpoint) => {
-		const answer = await post(endpoint, { ...inBody(), data: {} }, header());
-		expect([answer.status, answer.data.error.message]).toEqual([
-			400,
-			'groupID is not a known field',
-		]);
-	});
-
-	test.each(bodyEndpoints)('%s wants groupID and token in the body', async (endpoint) => {
-		const { groupID, token } = inBody();
-		const message = async (body: object) => {
-			const answer = await post(endpoint, body, header());
-			expect(answer.status).toBe(401);
-			return answer.data.error.message;
-		};
-		expect(await message({ token, data: {} })).toMatch(/group ID is missing/);
-		expect(await message({ groupID, data: {} })).toMatch(/private token is missing/);
-		expect(await message({ groupID: 'grp_x', token, data: {} })).toMatch(/group ID is unknown/);
-		expect(await message({ groupID, token: sandbox.credentials.headerToken, data: {} })).toMatch(
-			/private token is wrong/,
-		);
-	});
-
-	test('the private token of another group does not fit', async () => {
-		const { groupID } = sandbox.credentials;
-		const { privateToken } = sandbox.otherCredentials;
-		const answer = await post('webhookEvents', { groupID, token: privateToken, data: {} });
-		expect(answer.status).toBe(401);
-	});
-
-	test('credentials are checked before the form', async () => {
-		expect((await post('addCustomer', { data: { form: { nonsense: 1 } } })).status).toBe(401);
-	});
-
-	test.each(headerEndpoints)('%s wraps its input in data', async (endpoint) => {
-		const answer = await post(endpoint, {}, header());
-		expect([answer.status, answer.data.error.message]).toEqual([400, 'data is missing']);
-	});
-
-	test.each(bodyEndpoints)('%s carries data next to the credentials', async (endpoint) => {
-		const answer = await post(endpoint, inBody());
-		expect([answer.status, answer.data.error.message]).toEqual([400, 'data is missing']);
-		const extra = await post(endpoint, { ...inBody(), data: {}, page: {} });
-		expect([extra.status, extra.data.error.message]).toEqual([400, 'page is not a known field']);
-	});
+			'The private token is wrong (body field token)',
+		],
+		[{ groupID, token: others, data: {} }, 401, 'The private token is wrong (body field token)'],
+		[inBody, 400, 'data is missing'],
+		[{ ...inBody, data: {}, page: {} }, 400, 'page is not a known field'],
+	];
+	for (const [body, status, words] of cases) expect(await sent(body)).toEqual([status, words]);
 });

@@ -38,8 +38,6 @@ export interface Settings {
 	tieOrder: 'stable' | 'random';
 	/** An update replaces all eight fields of the form: one that is left out is cleared. */
 	updateReplaces: boolean;
-	/** What becomes of every payment, by API or page. The declined card is declined anyway. */
-	chargeOutcome: 'paid' | 'declined';
 	/**
 	 * What a charge by the API is answered with: the status of its transaction, or 429 for a refusal
 	 * before anything is done. With DECLINED, FAILED, REFUSED, REJECTED or VOIDED no money moves.
@@ -65,7 +63,6 @@ export function defaultSettings(): Settings {
 		total: 'right',
 		tieOrder: 'stable',
 		updateReplaces: false,
-		chargeOutcome: 'paid',
 		chargeStatus: 'CAPTURED',
 	};
 }

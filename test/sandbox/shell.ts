@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Html, markup } from './markup';
+import { escaped, Html } from './html';
 
 /**
  * What all pages of the sandbox have around their content: the page itself, its style, and a script
@@ -38,41 +38,43 @@ main {
 @media (max-width: 36rem) { main { margin: 0; border: 0; border-radius: 0; padding: 1.25rem; } }
 header { display: flex; justify-content: space-between; align-items: baseline; gap: 1rem; }
 h1 { font-size: 1.05rem; margin: 0; }
-h2 { font-size: .95rem; margin: 1.5rem 0 .5rem; }
+h2, legend { font-size: .95rem; font-weight: 700; padding: 0; margin: 1.5rem 0 .5rem; }
+legend { margin-top: 0; }
 .soft { color: var(--soft); font-size: .875rem; }
 .figure { font-size: 2.1rem; font-weight: 650; letter-spacing: -.02em; margin: .35rem 0 .75rem; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 td, th { padding: .3rem 0; text-align: left; vertical-align: top; font-weight: normal; }
 td:last-child { text-align: right; white-space: nowrap; padding-left: 1rem; }
-.total td, .total th { border-top: 1px solid var(--line); padding-top: .6rem; font-weight: 650; }
-.gap td, .gap th { border-top: 1px solid var(--line); padding-top: .6rem; }
-fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+.gap > * { border-top: 1px solid var(--line); padding-top: .6rem; }
+.total > * { font-weight: 650; }
+fieldset { border: 0; margin: 1.5rem 0 0; padding: 0; min-width: 0; }
 .grid { display: grid; grid-template-columns: repeat(6, 1fr); gap: .6rem .75rem; }
-.grid > * { grid-column: span 3; }
-.grid > .wide { grid-column: span 6; }
-.grid > .third { grid-column: span 2; }
-label { font-size: .8125rem; color: var(--soft); }
-label > input, label > select { display: block; margin-top: .15rem; }
+.span2 { grid-column: span 2; }
+.span3 { grid-column: span 3; }
+.span6 { grid-column: span 6; }
+label { display: block; margin-bottom: .15rem; font-size: .8125rem; color: var(--soft); }
 input:not([type=radio]), select {
 	width: 100%; font: inherit; font-size: 1rem; color: var(--ink); background: var(--field);
 	padding: .45rem .6rem; border: 1px solid var(--line); border-radius: 8px;
 }
+[aria-invalid] { border-color: var(--bad) !important; }
+[role=alert].bad { display: block; margin-top: .15rem; font-size: .8125rem; }
 input[readonly] { background: transparent; border-style: dashed; color: var(--soft); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 .choice { border: 1px solid var(--line); border-radius: 10px; margin-bottom: .5rem; }
 .choice > label {
-	display: flex; align-items: center; gap: .6rem; padding: .6rem .8rem; font-size: 1rem;
-	color: var(--ink); cursor: pointer;
+	display: flex; align-items: center; gap: .6rem; margin: 0; padding: .6rem .8rem;
+	font-size: 1rem; color: var(--ink); cursor: pointer;
 }
 .choice > label input { accent-color: var(--accent); margin: 0; }
 .choice > label .soft { margin-left: auto; }
-.choice > .grid { padding: 0 .8rem .9rem; }
+.choice > .grid:not(:empty) { padding: 0 .8rem .9rem; }
 .choice:has(> label input:not(:checked)) > .grid { display: none; }
 .choice:has(> label input:checked) { border-color: var(--accent); }
-.row { display: flex; gap: .6rem; align-items: end; }
-.row > label { flex: 1; }
-.row > label.unit { flex: 0 0 4.5rem; }
-.row > button { padding: 0 1rem; border-radius: 8px; }
+.row { display: flex; gap: .6rem; align-items: start; }
+.row > div { flex: 1; min-width: 0; }
+.row > .unit { flex: 0 0 4.5rem; }
+.row > button { margin-top: 1.4rem; padding: 0 1rem; border-radius: 8px; }
 .row input, .row select, .row > button { height: 2.55rem; }
 button, .button {
 	font: inherit; font-weight: 600; border-radius: 9px; padding: .65rem 1rem; cursor: pointer;
@@ -85,7 +87,8 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 .message { border: 1px solid currentColor; border-radius: 9px; padding: .55rem .8rem; margin: 1rem 0 0; }
 .bad { color: var(--bad); }
 .good { color: var(--good); }
-.badge { border: 1px solid currentColor; border-radius: 99px; padding: .05rem .6rem; font-size: .8125rem; }
+.badge { display: inline-block; border: 1px solid currentColor; border-radius: 99px; padding: .05rem .6rem; font-size: .8125rem; }
+.badge::first-letter { text-transform: uppercase; }
 .code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: .8125rem; overflow-wrap: anywhere; }
 `;
 
@@ -124,7 +127,7 @@ const scriptElement = new Html(`<script>${script}</script>`);
 
 /** The page around the content. */
 export function document(title: string, content: Html): string {
-	const page = markup`<!doctype html>
+	return escaped`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -138,6 +141,5 @@ ${styleElement}
 ${scriptElement}
 </body>
 </html>
-`;
-	return page.text;
+`.text;
 }

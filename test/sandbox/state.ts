@@ -1,9 +1,14 @@
-import type { Cart, PaylinkForm, Product, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
-import type { StoredCart } from './cart';
-import { Customers } from './customer';
-import type { KeptCustomer } from './customer';
-import { EventLog, webhookEvent } from './event';
-import { sealedPaymentData } from './identifier';
+import type {
+	Cart,
+	PaylinkForm,
+	PaylinkLineItem,
+	Product,
+	WebhookEvent,
+} from '../../nodes/PaymentsGateway/wire';
+import { type CartLine, computeCart, plainCart, type StoredCart } from './cart';
+import { Customers, type StoredCustomer } from './customer';
+import { EventLog } from './event';
+import { identifier, sealedPaymentData } from './identifier';
 import { Refusal } from './refusal';
 import type { Occurrence } from './transaction';
 
@@ -22,7 +27,7 @@ export interface Charge {
 	at: string;
 }
 
-/** A transaction with what is left of it to refund. */
+/** A payment with what has been refunded of it. */
 export interface Capture {
 	occurrence: Occurrence;
 	cart: Cart;
@@ -36,38 +41,42 @@ export interface StoredPaylink {
 	paymentData: string;
 	referenceID: string;
 	form: PaylinkForm;
-	status: 'open' | 'paid' | 'partiallyRefunded' | 'refunded';
+	status: 'open' | 'paid' | 'partly refunded' | 'refunded';
 	/** Empty until it is paid. */
 	transactionID: string;
 }
 
-export interface StoredProduct extends Product {
-	id: string;
-	sku: string;
-	name: string;
-	description: string;
-	price: number;
+export type StoredProduct = CartLine['product'] & { id: string };
+
+/** What is left out of a cart gets a sensible value; the three permissions are true. */
+export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lineItems'>> {
+	/** By product ID, or with a product of their own. The quantity is 1 when left out. */
+	lineItems?: Array<Partial<PaylinkLineItem>>;
 }
 
+/** Raised whenever a state of before could not be read any more. */
+const FORMAT = 2;
+
 interface Kept {
-	customers: KeptCustomer[];
-	products: Array<[string, StoredProduct]>;
-	carts: Array<[string, StoredCart]>;
-	paylinks: Array<[string, StoredPaylink]>;
-	captures: Array<[string, Capture]>;
+	format: number;
+	customers: StoredCustomer[];
+	products: StoredProduct[];
+	carts: StoredCart[];
+	paylinks: StoredPaylink[];
+	captures: Capture[];
 	charges: Charge[];
-	logs: Array<[string, WebhookEvent[]]>;
+	logs: Array<[groupID: string, events: WebhookEvent[]]>;
 	samples: number;
 }
 
 export class State {
-	readonly customers = new Customers();
+	customers = new Customers();
 	readonly products = new Map<string, StoredProduct>();
 	readonly carts = new Map<string, StoredCart>();
 	readonly paylinks = new Map<string, StoredPaylink>();
 	readonly captures = new Map<string, Capture>();
 	readonly charges: Charge[] = [];
-	private readonly logs = new Map<string, EventLog>();
+	readonly logs = new Map<string, EventLog>();
 	/** Numbers the samples, so that names and emails differ. */
 	private samples = 0;
 
@@ -76,56 +85,58 @@ export class State {
 	}
 
 	log(groupID: string): EventLog {
-		const known = this.logs.get(groupID);
-		if (known) return known;
-		const log = new EventLog();
+		const log = this.logs.get(groupID) ?? new EventLog();
 		this.logs.set(groupID, log);
 		return log;
-	}
-
-	allLogs(): EventLog[] {
-		return [...this.logs.values()];
 	}
 
 	/** All of it as JSON, from which a later process can go on. */
 	kept(): string {
 		return JSON.stringify({
-			customers: this.customers.kept(),
-			products: [...this.products],
-			carts: [...this.carts],
-			paylinks: [...this.paylinks],
-			captures: [...this.captures],
+			format: FORMAT,
+			customers: this.customers.all(),
+			products: [...this.products.values()],
+			carts: [...this.carts.values()],
+			paylinks: [...this.paylinks.values()],
+			captures: [...this.captures.values()],
 			charges: this.charges,
 			logs: [...this.logs].map(([groupID, log]) => [groupID, log.all()]),
 			samples: this.samples,
 		} satisfies Kept);
 	}
 
-	static restored(text: string): State {
+	/** Undefined for what an older version has kept. */
+	static restored(text: string): State | undefined {
 		const kept: Kept = JSON.parse(text);
+		if (kept.format !== FORMAT) return undefined;
 		const state = new State();
-		state.customers.restore(kept.customers);
-		for (const [id, product] of kept.products) state.products.set(id, product);
-		for (const [id, cart] of kept.carts) state.carts.set(id, cart);
-		for (const [id, paylink] of kept.paylinks) state.paylinks.set(id, paylink);
-		for (const [id, capture] of kept.captures) state.captures.set(id, capture);
+		state.customers = new Customers(kept.customers);
+		for (const product of kept.products) state.products.set(product.id, product);
+		for (const cart of kept.carts) state.carts.set(cart.paymentData, cart);
+		for (const paylink of kept.paylinks) state.paylinks.set(paylink.payLinkID, paylink);
+		for (const each of kept.captures) state.captures.set(each.occurrence.transactionID, each);
 		state.charges.push(...kept.charges);
 		for (const [groupID, events] of kept.logs) {
-			for (const event of events) state.log(groupID).add(webhookEvent(event));
+			for (const event of events) state.log(groupID).add(Object.freeze(event));
 		}
 		state.samples = kept.samples;
 		return state;
 	}
 
-	record(groupID: string, event: WebhookEvent): WebhookEvent {
-		this.log(groupID).record(event);
-		return event;
-	}
-
-	keepCart(cart: Omit<StoredCart, 'paymentData'>): StoredCart {
-		const kept = { ...cart, paymentData: sealedPaymentData() };
-		this.carts.set(kept.paymentData, kept);
-		return kept;
+	/** Computes it once before it is kept: an unknown code or SKU is an error of the caller. */
+	keepCart(input: CartInput): StoredCart {
+		const cart: StoredCart = {
+			...plainCart,
+			paymentData: sealedPaymentData(),
+			...input,
+			lineItems: (input.lineItems ?? []).map(({ productId, product, amount = 1 }) => ({
+				product: productId === undefined ? filled(product) : this.product(productId),
+				amount,
+			})),
+		};
+		computeCart(cart);
+		this.carts.set(cart.paymentData, cart);
+		return cart;
 	}
 
 	cart(paymentData: string): StoredCart {
@@ -134,9 +145,25 @@ export class State {
 		return cart;
 	}
 
-	product(productId: string): StoredProduct {
+	keepProduct({ id = identifier('prod'), ...product }: Product & { id?: string }): StoredProduct {
+		const stored = { id, ...filled(product) };
+		this.products.set(id, stored);
+		return stored;
+	}
+
+	private product(productId: string): StoredProduct {
 		const product = this.products.get(productId);
 		if (!product) throw new Refusal(404, `Product ${productId} not found`);
 		return product;
 	}
+}
+
+function filled(product: Product = {}): CartLine['product'] {
+	return {
+		...product,
+		sku: product.sku || identifier('SKU'),
+		name: product.name ?? 'Product',
+		description: product.description ?? '',
+		price: product.price ?? 1000,
+	};
 }

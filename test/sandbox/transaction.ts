@@ -1,12 +1,12 @@
-import type { Cart } from '../../nodes/PaymentsGateway/wire';
-import type { KnownEventType, Transaction, TransactionLineItems } from './eventPayload';
+import type { Cart, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
-import type { PayingInstrument } from './paymentMethod';
 
 /**
  * Builds the payloads of payment events from what happened. Success and refund have the fields of
  * the service's description; the shape of a failure is a guess, as the description leaves it open.
  */
+
+export type OutcomeType = 'payment_success' | 'payment_failed' | 'payment_refund';
 
 export interface Payer {
 	customerID: string;
@@ -17,45 +17,56 @@ export interface Payer {
 	address: string;
 }
 
+/** A payment, a decline or a refund. */
 export interface Occurrence {
 	transactionID: string;
+	/** Of a refund: the payment that it is of. */
+	parentTransactionID: string | null;
 	amount: number;
 	referenceID: string;
 	groupID: string;
 	payer: Payer;
-	instrument: PayingInstrument;
+	method: PaymentMethod;
 	createdBy: string;
 	at: string;
+	/** Why it was declined. */
+	message?: string;
 }
 
+const results: Readonly<Record<OutcomeType, { status: string; result: string; message: string }>> =
+	{
+		payment_success: { status: 'CAPTURED', result: '00', message: 'Approved' },
+		payment_failed: { status: 'DECLINED', result: '05', message: 'Card declined' },
+		payment_refund: { status: 'REVERSED', result: '00', message: 'Refunded' },
+	};
+
 /** With every field of a transaction that the service's description knows. */
-function transaction(
-	{ transactionID, amount, referenceID, groupID, payer, instrument, createdBy, at }: Occurrence,
-	outcome: Pick<Transaction, 'status' | 'result' | 'message' | 'parentTransactionId'>,
-): Transaction {
-	const [month = '', year = ''] = instrument.expires.split('/');
-	const approved = outcome.status !== 'DECLINED';
-	const isCard = instrument.type !== 'ach';
+function transaction(type: OutcomeType, occurrence: Occurrence) {
+	const { transactionID, payer, method, at } = occurrence;
+	const { status, result, message } = results[type];
+	const [month = '', year = ''] = method.expires.split('/');
+	const approved = type !== 'payment_failed';
+	const isCard = method.type !== 'ach';
 	const trace = transactionID.slice(-6).toUpperCase();
 	return {
 		id: transactionID,
 		tx_id: `TRN_${trace}`,
 		batch_id: `BAT_${at.slice(0, 10).replaceAll('-', '')}`,
-		result: outcome.result,
-		message: outcome.message,
+		result,
+		message: occurrence.message ?? message,
 		entry_mode: 'ECOM',
 		pmt_id: `PMT_${trace}`,
 		type: 'AUTH',
-		status: outcome.status,
+		status,
 		channel: 'CNP',
 		capture_mode: 'AUTO',
-		amount,
+		amount: occurrence.amount,
 		currency: 'USD',
 		country: 'US',
 		merchant_id: 'MER_sandbox',
-		group_id: groupID,
-		brand: instrument.brand,
-		masked_number_last4: `XXXXXXXXXXXX${instrument.last4}`,
+		group_id: occurrence.groupID,
+		brand: method.brand,
+		masked_number_last4: `XXXXXXXXXXXX${method.last4}`,
 		exp_month: month,
 		exp_year: year,
 		authcode: approved ? trace : '',
@@ -68,23 +79,20 @@ function transaction(
 		payment_plan_id: '',
 		gsa: '',
 		emv: '',
-		created_by: createdBy,
+		created_by: occurrence.createdBy,
 		customer_id: payer.customerID,
 		customer_name: payer.name,
 		customer_email: payer.email,
 		customer_phone: payer.phone,
 		customer_country: payer.country,
 		customer_address: payer.address,
-		parentTransactionId: outcome.parentTransactionId,
+		parentTransactionId: occurrence.parentTransactionID,
 		created_at: at,
-		referenceID,
+		referenceID: occurrence.referenceID,
 	};
 }
 
-function lineItems(
-	{ transactionID, referenceID, payer, at }: Occurrence,
-	cart: Pick<Cart, 'breakdown' | 'lineItems'>,
-): TransactionLineItems {
+function lineItems({ transactionID, referenceID, payer, at }: Occurrence, cart: Cart) {
 	const { subtotal, discount, tax, shipping, fees, tip, total } = cart.breakdown;
 	return {
 		id: identifier('li'),
@@ -107,64 +115,9 @@ function lineItems(
 	};
 }
 
-export function successPayload(
-	occurrence: Occurrence,
-	cart: Pick<Cart, 'breakdown' | 'lineItems'>,
-): { transaction: Transaction; lineItems: TransactionLineItems } {
-	return {
-		transaction: transaction(occurrence, {
-			status: 'CAPTURED',
-			result: '00',
-			message: 'Approved',
-			parentTransactionId: null,
-		}),
-		lineItems: lineItems(occurrence, cart),
-	};
-}
-
-/** A guess: the transaction, declined. The service's description leaves this shape open. */
-export function failedPayload(occurrence: Occurrence, message: string) {
-	return {
-		transaction: transaction(occurrence, {
-			status: 'DECLINED',
-			result: '05',
-			message,
-			parentTransactionId: null,
-		}),
-	};
-}
-
-export function refundPayload(occurrence: Occurrence, parentTransactionId: string) {
-	return {
-		refund: transaction(occurrence, {
-			status: 'REVERSED',
-			result: '00',
-			message: 'Refunded',
-			parentTransactionId,
-		}),
-	};
-}
-
-/** A payload for an event that a test adds without one. */
-export function samplePayload(type: string, occurrence: Occurrence): object {
-	const { amount, referenceID, transactionID } = occurrence;
-	const samples: Record<KnownEventType, () => object> = {
-		payment_success: () =>
-			successPayload(occurrence, {
-				lineItems: [],
-				breakdown: {
-					subtotal: amount,
-					discount: 0,
-					tax: 0,
-					shipping: 0,
-					fees: 0,
-					tip: 0,
-					total: amount,
-				},
-			}),
-		payment_failed: () => failedPayload(occurrence, 'Card declined'),
-		payment_refund: () => refundPayload(occurrence, identifier('txn')),
-	};
-	const known = Object.entries(samples).find(([name]) => name === type);
-	return known ? known[1]() : { id: transactionID, referenceID };
+export function payloadOf(type: OutcomeType, occurrence: Occurrence, cart: Cart): object {
+	const record = transaction(type, occurrence);
+	if (type === 'payment_refund') return { refund: record };
+	if (type === 'payment_failed') return { transaction: record };
+	return { transaction: record, lineItems: lineItems(occurrence, cart) };
 }

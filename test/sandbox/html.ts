@@ -21,14 +21,12 @@ const entities: Readonly<Record<string, string>> = {
 function rendered(content: Content): string {
 	if (content === undefined || content === false) return '';
 	if (content instanceof Html) return content.text;
-	if (typeof content === 'string') {
-		return content.replace(/[&<>"']/g, (character) => entities[character] ?? '');
-	}
-	return typeof content === 'number' ? String(content) : content.map(rendered).join('');
+	if (typeof content === 'object') return content.map(rendered).join('');
+	return String(content).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
 /** A template whose values are escaped unless they are markup themselves. */
-export function markup(parts: TemplateStringsArray, ...values: Content[]): Html {
+export function escaped(parts: TemplateStringsArray, ...values: Content[]): Html {
 	const text = parts.reduce((done, part, index) => done + rendered(values[index - 1]) + part);
 	return new Html(text);
 }

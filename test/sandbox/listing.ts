@@ -1,0 +1,192 @@
+import type { PageFilter, PageRequest, SortOrder } from '../../nodes/PaymentsGateway/wire';
+import { instant } from './clock';
+import { Refusal } from './refusal';
+import type { Settings } from './settings';
+
+/**
+ * Filters, sorts, searches and pages a list, as the service does for customers and for events. The
+ * settings can make it misbehave in the ways that are known of real services.
+ */
+
+const DEFAULT_PAGE_SIZE = 10;
+/** How many filtered and sorted lists are cached, so that many different searches fill no memory. */
+const VIEWS_KEPT = 32;
+
+interface Field {
+	/** By instant instead of by text, and left out of the search. */
+	isDate?: boolean;
+	/** Default true. */
+	sortable?: boolean;
+}
+
+interface Sort {
+	field: string;
+	order: SortOrder;
+}
+
+interface ListingRules<Row> {
+	rows(): readonly Row[];
+	fields: Readonly<Record<string, Field>>;
+	/** The order without a sort; without one, that of the rows. */
+	naturalSort?(settings: Settings): Sort;
+}
+
+const operations: Record<
+	Exclude<PageFilter['operation'], 'contains'>,
+	(order: number) => boolean
+> = {
+	equals: (order) => order === 0,
+	neq: (order) => order !== 0,
+	gt: (order) => order > 0,
+	gte: (order) => order >= 0,
+	lt: (order) => order < 0,
+	lte: (order) => order <= 0,
+};
+
+function ascending(a: number | string, b: number | string): number {
+	if (a === b) return 0;
+	return a < b ? -1 : 1;
+}
+
+function textOf(row: object, field: string): string {
+	return String(Reflect.get(row, field) ?? '');
+}
+
+function shuffled<Row>(rows: readonly Row[]): Row[] {
+	return rows
+		.map((row) => ({ row, place: Math.random() }))
+		.sort((a, b) => a.place - b.place)
+		.map(({ row }) => row);
+}
+
+/** A list endpoint: filters, sorts and searches once, then cuts pages until something changes. */
+export class Listing<Row extends object> {
+	private readonly views = new Map<string, readonly Row[]>();
+	/** Each row as JSON, so that 100,000 rows page fast: a row must not change. */
+	private readonly json = new WeakMap<Row, string>();
+	/** Each row's date as a number, for the same reason. */
+	private readonly ranks = new WeakMap<Row, number>();
+
+	constructor(private readonly rules: ListingRules<Row>) {}
+
+	changed(): void {
+		this.views.clear();
+	}
+
+	/** The answer as JSON. */
+	read(request: PageRequest, settings: Settings): string {
+		const asked = request.pageSize ?? DEFAULT_PAGE_SIZE;
+		if (asked > settings.rejectPageSizeAbove) {
+			throw new Refusal(400, `data.page.pageSize must be at most ${settings.rejectPageSizeAbove}`);
+		}
+		const pageSize = Math.min(asked, settings.pageSizeCap);
+		const page = settings.ignorePage ? 1 : (request.page ?? 1);
+		const rows = this.view(request, settings);
+		const lastPage = Math.max(1, Math.ceil(rows.length / pageSize));
+		const served = settings.repeatLastPage ? Math.min(page, lastPage) : page;
+		const from = Math.min((served - 1) * pageSize, rows.length);
+		const to = Math.min(from + pageSize, rows.length);
+		const pageSizes = { served: pageSize, asked, nothing: undefined };
+		const answer = {
+			total: this.total(rows.length, to - from, settings),
+			range: { from, to },
+			page,
+			pageSize: pageSizes[settings.pageSizeSaid],
+		};
+		const data = rows.slice(from, to).map((row) => this.jsonOf(row));
+		return `{"data":[${data.join(',')}],"page":${JSON.stringify(answer)}}`;
+	}
+
+	private jsonOf(row: Row): string {
+		const known = this.json.get(row);
+		if (known !== undefined) return known;
+		const json = JSON.stringify(row);
+		this.json.set(row, json);
+		return json;
+	}
+
+	/** Unreadable dates sort as the oldest. */
+	private rankOf(row: Row, field: string): number {
+		const known = this.ranks.get(row);
+		if (known !== undefined) return known;
+		const time = instant(textOf(row, field));
+		const rank = Number.isNaN(time) ? -Infinity : time;
+		this.ranks.set(row, rank);
+		return rank;
+	}
+
+	private total(count: number, onPage: number, { total }: Settings): number | string {
+		if (typeof total === 'object') return total.constant;
+		return { right: count, ofPage: onPage, zero: 0, text: String(count) }[total];
+	}
+
+	private view(request: PageRequest, settings: Settings): readonly Row[] {
+		const filters = settings.ignoreFilter ? [] : (request.filter ?? []);
+		const search = settings.ignoreSearch ? '' : (request.search ?? '').toLowerCase();
+		// Checked even when it is ignored: an unknown field is an error in any case.
+		const asked = request.sort && this.checkedSort(request.sort);
+		const sort = (settings.ignoreSort ? undefined : asked) ?? this.rules.naturalSort?.(settings);
+		const key = JSON.stringify([filters, search, sort, settings.ignoreCase]);
+		const known = settings.tieOrder === 'random' ? undefined : this.views.get(key);
+		if (known) return known;
+
+		const tests = filters.map((filter) => this.filterTest(filter, settings));
+		if (search) tests.push(this.searchTest(search));
+		const rows = this.rules.rows().filter((row) => tests.every((test) => test(row)));
+		// The sort is stable: shuffled before, only rows that sort equal come in another order.
+		const view = sort
+			? this.sorted(settings.tieOrder === 'random' ? shuffled(rows) : rows, sort)
+			: rows;
+		if (this.views.size >= VIEWS_KEPT) this.views.clear();
+		this.views.set(key, view);
+		return view;
+	}
+
+	private field(name: string, path: string): Field {
+		const field = Object.hasOwn(this.rules.fields, name) ? this.rules.fields[name] : undefined;
+		if (field) return field;
+		throw new Refusal(400, `${path} "${name}" is not a field of this list`);
+	}
+
+	private checkedSort(sort: Sort): Sort {
+		const { sortable = true } = this.field(sort.field, 'data.page.sort.field');
+		if (sortable) return sort;
+		throw new Refusal(400, `data.page.sort.field "${sort.field}" cannot be sorted by`);
+	}
+
+	private sorted(rows: readonly Row[], { field, order }: Sort): Row[] {
+		const isDate = this.rules.fields[field]?.isDate;
+		const sign = order === 'desc' ? -1 : 1;
+		const keyed = rows.map((row) => {
+			return { row, key: isDate ? this.rankOf(row, field) : textOf(row, field) };
+		});
+		return keyed.sort((a, b) => sign * ascending(a.key, b.key)).map(({ row }) => row);
+	}
+
+	private searchTest(search: string): (row: Row) => boolean {
+		const searched = Object.entries(this.rules.fields).filter(([, { isDate }]) => !isDate);
+		return (row) => searched.some(([name]) => textOf(row, name).toLowerCase().includes(search));
+	}
+
+	private filterTest(
+		{ field, operation, value }: PageFilter,
+		{ ignoreCase }: Settings,
+	): (row: Row) => boolean {
+		const { isDate } = this.field(field, 'data.page.filter.field');
+		const lower = value.toLowerCase();
+		if (operation === 'contains') {
+			return (row) => textOf(row, field).toLowerCase().includes(lower);
+		}
+		const holds = operations[operation];
+		if (isDate) {
+			const bound = instant(value);
+			if (!Number.isNaN(bound)) return (row) => holds(ascending(this.rankOf(row, field), bound));
+			const message = `data.page.filter.value for "${field}" must be an ISO 8601 timestamp`;
+			throw new Refusal(400, message);
+		}
+		if (ignoreCase && (operation === 'equals' || operation === 'neq')) {
+			return (row) => holds(ascending(textOf(row, field).toLowerCase(), lower));
+		}
+		return (row) => holds(ascending(textOf(row, field), value));
+	}
+}

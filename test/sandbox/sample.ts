@@ -1,0 +1,55 @@
+import type { CustomerForm } from '../../nodes/PaymentsGateway/wire';
+import { computeCart, plainCart } from './cart';
+import type { EventInput } from './event';
+import { identifier } from './identifier';
+import { methodOf } from './paymentMethod';
+import type { State } from './state';
+import { type OutcomeType, payloadOf } from './transaction';
+
+/** Customers and events that a test adds without saying what is in them. */
+
+export function sampleCustomer(number: number): Required<CustomerForm> {
+	return {
+		nameOnCard: `Sample Customer ${number}`,
+		email: `customer${number}@example.com`,
+		phone: '+1 555 0100',
+		billingAddress: `${number} Main Street`,
+		billingCity: 'Springfield',
+		billingState: 'IL',
+		billingZip: '62701',
+		billingCountry: 'US',
+	};
+}
+
+const outcomes: readonly OutcomeType[] = ['payment_success', 'payment_failed', 'payment_refund'];
+
+export function samplePayload(
+	state: State,
+	eventType: string,
+	given: EventInput & { groupID: string; date: string },
+): object {
+	const number = state.nextSample();
+	const { transactionID = identifier('txn'), amount = 2500, referenceID = '' } = given;
+	const type = outcomes.find((each) => each === eventType);
+	const method = methodOf({ card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } });
+	if (type === undefined || method === undefined) return { id: transactionID, referenceID };
+	const occurrence = {
+		transactionID,
+		parentTransactionID: type === 'payment_refund' ? identifier('txn') : null,
+		amount,
+		referenceID,
+		groupID: given.groupID,
+		payer: {
+			customerID: `cus_sample_${number}`,
+			name: `Sample Customer ${number}`,
+			email: `sample${number}@example.com`,
+			phone: '+1 555 0100',
+			country: 'US',
+			address: '1 Main Street, Springfield, IL, 62701',
+		},
+		method,
+		createdBy: 'sandbox',
+		at: given.date,
+	};
+	return payloadOf(type, occurrence, computeCart({ ...plainCart, amount }));
+}
