@@ -132,8 +132,6 @@ interface Pass<Out> {
 	firstPage: number;
 	isFull: boolean;
 	total: number | undefined;
-	/** Fewer rows were counted than were seen: the count is of something else. */
-	isMiscounted: boolean;
 	/** Rows came or went between two pages, so others may have been hidden. */
 	hasMoved: boolean;
 	end?: End | undefined;
@@ -181,10 +179,10 @@ function add<Row, Out>(
 	const isRepeat = rows.length > 0 && news.length === 0;
 	if (!isRepeat) pass.dropped += dropped;
 
-	if (total !== undefined && !pass.isMiscounted) {
+	if (total !== undefined) {
 		if (pass.total !== undefined && total !== pass.total) pass.hasMoved = true;
-		pass.isMiscounted = total < seenBy(pass);
-		pass.total = pass.isMiscounted ? undefined : total;
+		// A count of fewer rows than were seen is of something else.
+		pass.total = total < seenBy(pass) ? undefined : total;
 	}
 	// Behind the last page, some services answer one of the others again.
 	const isBehindAll = isRepeat && pass.total === seenBy(pass);
@@ -198,14 +196,16 @@ function endOf(
 	page: Page<unknown>,
 	{ isRepeat, wasFull }: { isRepeat: boolean; wasFull: boolean },
 ): End | undefined {
-	const { total, pages, isFull, isMiscounted, pagesWithoutRecords } = pass;
+	const { total, pages, isFull, pagesWithoutRecords } = pass;
 	const isEmpty = page.rows.length + page.dropped === 0;
 	if (isEmpty || isRepeat || pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
 		if (isRepeat && pages === 2 && wasFull) return 'same rows';
 		const isCountedOn = total !== undefined && total > seenBy(pass);
 		return isCountedOn && (wasFull || page === REFUSED) ? 'broken off' : 'whole';
 	}
-	const isAll = total === undefined ? pages > 1 && !isMiscounted : total === seenBy(pass);
+	// Without any count, a short page ends a list of several; the first may be short by itself.
+	const isUncounted = page.total === undefined && pages > 1;
+	const isAll = total === undefined ? isUncounted : total === seenBy(pass);
 	return !isFull && isAll ? 'whole' : undefined;
 }
 
@@ -224,7 +224,6 @@ async function readOnce<Row, Out>(
 		firstPage: 0,
 		isFull: true,
 		total: undefined,
-		isMiscounted: false,
 		hasMoved: false,
 	};
 	const last = () => Math.min(lastWorthAsking(pass, listing), mostPages);
