@@ -52,7 +52,7 @@ describe.each<[SortOrder, number]>([
 			[false, true],
 		],
 	])('%s', (_, pages, expected) => {
-		const isPast = pastMoment(START + step * 3 * HOUR, order, 2);
+		const isPast = pastMoment({ moment: START + step * 3 * HOUR, order, pastRows: 2 });
 		const hours = (page: unknown[]) =>
 			page.map((hour) => (typeof hour === 'number' ? step * hour : hour));
 		expect(pages.map((page) => isPast(rowsOf(hours(page))))).toEqual(expected);

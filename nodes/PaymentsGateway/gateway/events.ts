@@ -1,5 +1,5 @@
 import { momentOf } from '../output/event';
-import type { PageRequest, SortOrder, WebhookEvent } from '../wire';
+import type { ListAnswer, SortOrder, WebhookEvent } from '../wire';
 import type { Client } from './client';
 import { list } from './paginate';
 import type { Listed, Listing } from './paginate';
@@ -9,36 +9,43 @@ import type { Listed, Listing } from './paginate';
  * have passed the last moment that is wanted.
  */
 
-/** So many rows in a row must lie beyond the moment: a single late event does not end the list. */
-const PAST_ROWS = 5;
+interface Until {
+	/** Beyond it nothing is wanted of a list sorted by date. */
+	moment: number;
+	order: SortOrder;
+	/** So many rows in a row must lie beyond it: a single late event does not end the list. */
+	pastRows?: number;
+	/** Whether the reading goes on all the same. */
+	isWantedBeyond?: () => boolean;
+}
+
+type Wanted<Out> = Pick<Listing<WebhookEvent, Out>, 'page' | 'shape' | 'limit' | 'filters'> & {
+	until?: Until | undefined;
+	/** The first page, where it has just been read. */
+	first?: ListAnswer<WebhookEvent> | undefined;
+};
 
 export async function eventRows<Out>(
 	client: Client,
-	{
-		until,
-		...wanted
-	}: Pick<Listing<WebhookEvent, Out>, 'page' | 'shape' | 'limit' | 'filters'> & {
-		/** Beyond it nothing is wanted of a list sorted by date. */
-		until?: { moment: number; order: SortOrder };
-	},
+	{ until, first, ...wanted }: Wanted<Out>,
 ): Promise<Listed<Out>> {
-	const listing: Listing<WebhookEvent, Out> = {
+	let read = first;
+	let isPast = until && pastMoment(until);
+	return await list<WebhookEvent, Out>({
 		...wanted,
-		fetch: async (page) => await client.call('webhookEvents', { page }),
+		fetch: async (page) => {
+			const answer = read ?? (await client.call('webhookEvents', { page }));
+			read = undefined;
+			// A list that moved is read again from its first page on, so the check starts anew as well.
+			if (page.page === 1) isPast = until && pastMoment(until);
+			return answer;
+		},
 		id: ({ eventID }) => eventID,
+		...(until && {
+			isPast: (rows) => isPast?.(rows) === true && until.isWantedBeyond?.() !== true,
+		}),
 		parallel: () => client.parallel,
 		warn: client.warn,
-	};
-	if (until === undefined) return await list(listing);
-	let isPast = pastMoment(until.moment, until.order, PAST_ROWS);
-	return await list({
-		...listing,
-		fetch: async (page: PageRequest) => {
-			// A list that moved is read again from its first page on, so the check starts anew as well.
-			if (page.page === 1) isPast = pastMoment(until.moment, until.order, PAST_ROWS);
-			return await listing.fetch(page);
-		},
-		isPast: (rows) => isPast(rows),
 	});
 }
 
@@ -46,11 +53,11 @@ export async function eventRows<Out>(
  * Tells, page by page, whether a list sorted by date has passed a moment: so many rows in a row lie
  * beyond it. Where the dates show that the service ignores the sort, it never has.
  */
-export function pastMoment(
-	moment: number,
-	order: SortOrder,
-	atLeast: number,
-): (rows: ReadonlyArray<{ date: string }>) => boolean {
+export function pastMoment({
+	moment,
+	order,
+	pastRows: atLeast = 5,
+}: Until): (rows: ReadonlyArray<{ date: string }>) => boolean {
 	const sign = order === 'desc' ? -1 : 1;
 	let isSorted = true;
 	let pastRows = 0;

@@ -60,7 +60,7 @@ class Service {
 		this.asked = [];
 		const complain = (words: string, more?: string) => new Error(`${words} ${more}`) as never;
 		const told = await eventsOf({ client: this.client(), complain }, wanted, lookBackDays);
-		return told.map(({ event: { eventID } }) => String(eventID));
+		return told.map(({ eventID }) => eventID);
 	}
 
 	/** Pages of the list, without searches. */

@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { lookBackDays } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
+import { simplify } from '../../output/event';
 import { formatMoney, majorOf } from '../../output/money';
 import { eventsOf, newEventsOf } from './lookUp';
 import { inOrder, outcomeOf } from './outcome';
@@ -68,7 +69,7 @@ export const getStatus = operation({
 			amountFormatted: amount === undefined ? null : formatMoney(amount, currency ?? ''),
 			currency: currency ?? null,
 			date: date ?? null,
-			events: told.map(({ event }) => event),
+			events: told.map(simplify),
 		};
 	},
 });

@@ -1,9 +1,8 @@
 import type { Reply } from '../../gateway/client';
-import { pastMoment } from '../../gateway/events';
+import { eventRows } from '../../gateway/events';
 import { pageOf, SMALLEST_PAGE } from '../../gateway/page';
-import { list } from '../../gateway/paginate';
 import type { Work } from '../../operation/operation';
-import { isAbout, momentOf, recordOf, simplify, unfold } from '../../output/event';
+import { isAbout, momentOf, recordOf, unfold } from '../../output/event';
 import type { ListAnswer, WebhookEvent } from '../../wire';
 import { idOf, inOrder, isPayment, isRefund, parentOf } from './outcome';
 import type { Told } from './outcome';
@@ -98,27 +97,16 @@ async function readBack(
 		const told = eventsIn(kept, reference);
 		return told.some(isRefund) && !told.some(isPayment);
 	};
-	// The newest page is the first of the list, unless pages as large as are asked for are refused.
-	let first = rows.length > SMALLEST_PAGE ? newest.answer : undefined;
-	let isPast = pastMoment(since, 'desc', PAST_ROWS);
-	const { missing } = await list<WebhookEvent, WebhookEvent>({
+	const { missing } = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
-		fetch: async (page) => {
-			const answer = first ?? (await client.call('webhookEvents', { page }));
-			first = undefined;
-			// A list that moved is read again from its first page on.
-			if (page.page === 1) isPast = pastMoment(since, 'desc', PAST_ROWS);
-			return answer;
-		},
-		id: ({ eventID }) => eventID,
 		shape: (row) => {
-			const isRelated = isAbout(unfold(row), reference) || parentOf(toldOf(row)) !== '';
-			if (isRelated) kept.push(row);
+			const told = toldOf(row);
+			if (isAbout(told, reference) || parentOf(told) !== '') kept.push(row);
 			return undefined;
 		},
-		isPast: (page) => isPast(page) && !lacksPayment(),
-		parallel: () => client.parallel,
-		warn: client.warn,
+		until: { moment: since, order: 'desc', pastRows: PAST_ROWS, isWantedBeyond: lacksPayment },
+		// Unless pages as large as are asked for are refused.
+		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
 	if (missing === undefined) return [...rows, ...kept];
 	throw complain(
@@ -129,21 +117,16 @@ async function readBack(
 
 /** The events of a reference among these rows: what carries it, and the refunds of its payments. */
 function eventsIn(rows: Rows, reference: string): Told[] {
-	const carrying = rows.filter((row) => isAbout(unfold(row), reference));
-	const payments = new Set(carrying.map(toldOf).filter(isPayment).map(idOf));
-	const isRefundOfIts = (told: Told) =>
-		isRefund(told) && parentOf(told) !== '' && payments.has(parentOf(told));
-	const refunds = rows.filter((row) => isRefundOfIts(toldOf(row)));
-	return inOrder([...carrying, ...refunds].map(toldInFull));
+	const told = rows.map(toldOf);
+	const carrying = told.filter((each) => isAbout(each, reference));
+	const payments = new Set(carrying.filter(isPayment).map(idOf));
+	const refunds = told.filter(
+		(each) => isRefund(each) && parentOf(each) !== '' && payments.has(parentOf(each)),
+	);
+	return inOrder([...carrying, ...refunds]);
 }
 
-/** What is asked of many rows: simplifying an event takes longer than reading its record. */
 function toldOf(row: WebhookEvent): Told {
 	const unfolded = unfold(row);
-	return { event: { type: unfolded.type }, record: recordOf(unfolded) };
-}
-
-function toldInFull(row: WebhookEvent): Told {
-	const unfolded = unfold(row);
-	return { event: simplify(unfolded), record: recordOf(unfolded) };
+	return { ...unfolded, record: recordOf(unfolded) };
 }

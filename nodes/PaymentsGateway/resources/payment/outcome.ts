@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { eventType, KNOWN_TYPES, minorOf, momentOf } from '../../output/event';
+import { KNOWN_TYPES, minorOf, momentOf } from '../../output/event';
+import type { Unfolded } from '../../output/event';
 import { textOf } from '../../wire/json';
 
 /**
@@ -11,9 +10,7 @@ import { textOf } from '../../wire/json';
  */
 
 /** What an event says. */
-export interface Told {
-	/** Simplified, as it leaves the node. */
-	event: IDataObject;
+export interface Told extends Unfolded {
 	/** The service's own record of the transaction, as the payload holds it. */
 	record: Readonly<Record<string, unknown>>;
 }
@@ -24,7 +21,8 @@ export interface Settled {
 	outcome: Outcome;
 	/**
 	 * In minor units, what is left: payments less refunds; of a failure, what was tried. Undefined
-	 * when an event does not say its amount, or the payment of a refund is not among them.
+	 * where an event does not say its amount, where they are in several currencies, or where the
+	 * payment of a refund is not among them.
 	 */
 	amount: number | undefined;
 	/** In minor units, what went back. */
@@ -32,8 +30,7 @@ export interface Settled {
 	currency: string | undefined;
 	transactionID: string | undefined;
 	date: string | undefined;
-	/** What a charge's answer may call the transactions that went through, and those that failed. */
-	paidAs: ReadonlySet<string>;
+	/** What a charge's answer may call the transactions that failed. */
 	failedAs: ReadonlySet<string>;
 }
 
@@ -43,8 +40,7 @@ const TYPE_BY_STATUS = new Map([
 	['REVERSED', 'payment_refund'],
 ]);
 
-function typeOf({ event, record }: Told): string {
-	const type = eventType(event.type);
+function typeOf({ type, record }: Told): string {
 	if (KNOWN_TYPES.has(type)) return type;
 	return TYPE_BY_STATUS.get(textOf(record.status).toUpperCase()) ?? type;
 }
@@ -54,20 +50,21 @@ export function idOf({ record }: Told): string {
 	return textOf(record.id);
 }
 
-function at({ event }: Told): number | undefined {
-	return momentOf(event.date);
+function at({ date }: Told): number | undefined {
+	return momentOf(date);
 }
 
 /** Each event once, the oldest first; those without a date before all others. */
 export function inOrder(told: readonly Told[]): Told[] {
 	const sorted = told
-		.map((each) => {
-			const words = JSON.stringify([each.event, each.record]);
-			return { each, at: at(each) ?? -Infinity, key: textOf(each.event.eventID) || words, words };
-		})
+		.map((each) => ({ each, at: at(each) ?? -Infinity, words: JSON.stringify(each) }))
 		.sort((a, b) => (a.at === b.at ? (a.words < b.words ? -1 : 1) : a.at < b.at ? -1 : 1));
+	// Of one that is told in different words, the oldest is kept.
 	const seen = new Set<string>();
-	return sorted.filter(({ key }) => !seen.has(key) && seen.add(key)).map(({ each }) => each);
+	const isNew = (key: string) => !seen.has(key) && seen.add(key);
+	return sorted
+		.filter(({ each, words }) => isNew(textOf(each.eventID) || words))
+		.map(({ each }) => each);
 }
 
 /** A transaction may be told by several events; the newest of them is kept. */
@@ -148,11 +145,14 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const payments = successes.filter((each) => !isReturned(each, failures));
 	const refunds = distinctRefunds(told.filter(isRefund), new Set(successes.map(idOf)));
 
-	const paid = sum(payments);
-	const refunded = sum(refunds);
+	const moved = inOrder([...payments, ...refunds]);
+	const currencies = moved.map(({ record }) => textOf(record.currency).toUpperCase());
+	// Amounts in several currencies are not added up.
+	const isOneCurrency = new Set(currencies.filter((each) => each !== '')).size <= 1;
+	const paid = isOneCurrency ? sum(payments) : undefined;
+	const refunded = isOneCurrency ? sum(refunds) : undefined;
 	const isKnown = payments.length > 0 && paid !== undefined && refunded !== undefined;
 	const left = isKnown ? Math.max(0, paid - refunded) : undefined;
-	const moved = inOrder([...payments, ...refunds]);
 	const telling = payments.at(-1) ?? moved.at(-1) ?? failures.at(-1);
 	const paidAs = namesOf(payments);
 	return {
@@ -161,8 +161,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		refunded,
 		currency: textOf(telling?.record.currency) || undefined,
 		transactionID: (telling && idOf(telling)) || undefined,
-		date: textOf((moved.at(-1) ?? telling)?.event.date) || undefined,
-		paidAs,
+		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
 		failedAs: new Set([...namesOf(failures)].filter((name) => !paidAs.has(name))),
 	};
 }

@@ -115,7 +115,7 @@ export const getAll = operation({
 			page,
 			shape,
 			filters: types.length > 0 || hasWindow || reference !== '',
-			...(until === undefined ? {} : { until }),
+			until,
 			limit: parameters.limit,
 		});
 		return rowsOf(listed, client.warn);
