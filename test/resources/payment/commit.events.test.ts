@@ -98,14 +98,18 @@ describe('what was paid', () => {
 			alreadyPaid('txn_1', { refunded: 12.5 }),
 		);
 		const rest = await commit({ paymentData: cart({ amount: 1250 }) });
-		expect(rest.error?.message).toMatch(/^Nothing was charged: \$25\.00 was paid.*costs \$12\.50/);
+		expect(rest.error?.message).toMatch(
+			/^Nothing more was charged: \$25\.00 was paid.*costs \$12\.50/,
+		);
 		expect(seen()).toEqual(nothingCharged);
 	});
 
 	test('with another amount fails with both', async () => {
 		paid({ amount: 1999 });
 		const run = await commit({ paymentData: cart() });
-		expect(run.error?.message).toMatch(/^Nothing was charged: \$19\.99 was paid.*costs \$25\.00/);
+		expect(run.error?.message).toMatch(
+			/^Nothing more was charged: \$19\.99 was paid.*costs \$25\.00/,
+		);
 		expect(seen()).toEqual(nothingCharged);
 	});
 

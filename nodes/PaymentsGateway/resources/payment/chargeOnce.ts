@@ -48,18 +48,11 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Result> {
 async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): Promise<Result> {
 	const { client, context } = work;
 	const { data, allowRepeat } = charge;
-	const { referenceID } = cart;
+	const { referenceID, total } = cart;
 
-	const before = chargesSent(keys, allowRepeat);
-	const again = before.find((each) => each.keys.item === keys.item && each.state === 'charged');
-	// n8n runs the same item of the same run again: it gets its own result back.
-	if (again) return resultOf(work, again);
-	if (before.length > 0) {
-		const known = await sentBefore(work, charge, cart, before);
-		if (known) return known;
-	}
-
-	const total = guardCart(work, charge, cart);
+	const known = await sentBefore(work, charge, cart, keys);
+	if (known) return known;
+	guardCart(work, charge, cart);
 	let claim: Claim | undefined;
 	let failedBefore: SentCharge['failedBefore'] = new Set();
 	if (!allowRepeat) {
@@ -84,7 +77,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 	return toldBy(work, sent, answered);
 }
 
-/** A cart that was charged may be gone; its reference is then what is known of that charge. */
+/** A cart may be gone once it was charged; what is known of that charge then stands in for it. */
 async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart> {
 	const { paymentData, dynamicData } = data;
 	const computing = await work.client.attempt('computeTokenizedCheckout', {
@@ -98,13 +91,12 @@ async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart
 	const { error } = computing;
 	const [known] = chargesSent(keysOf(work, paymentData, ''), allowRepeat);
 	if (known === undefined) throw error;
-	return { total: undefined, referenceID: known.referenceID, error };
+	return { total: known.total, referenceID: known.referenceID, error };
 }
 
-/** What must hold of a cart that is to be charged; what it costs. */
-function guardCart({ complain }: Work, charge: Charge, cart: Cart): number {
-	if (cart.total === undefined) throw cart.error;
-	const { total, referenceID } = cart;
+/** What must hold of a cart that is to be charged. */
+function guardCart({ complain }: Work, charge: Charge, { total, referenceID, error }: Cart): void {
+	if (error) throw error;
 	const { expectedTotal, mostPerCharge, allowRepeat } = charge;
 	if (expectedTotal !== undefined && total !== expectedTotal) {
 		throw complain(
@@ -124,7 +116,6 @@ function guardCart({ complain }: Work, charge: Charge, cart: Cart): number {
 			"Make the cart with a reference, or use 'Allow Repeat Charge' under Options.",
 		);
 	}
-	return total;
 }
 
 /**
@@ -135,12 +126,18 @@ async function sentBefore(
 	work: Work,
 	charge: Charge,
 	cart: Cart,
-	before: readonly SentCharge[],
+	keys: Keys,
 ): Promise<Result | undefined> {
+	const before = chargesSent(keys, charge.allowRepeat);
+	if (before.length === 0) return undefined;
+	const own = before.find((each) => each.keys.item === keys.item && each.state === 'charged');
+	// n8n runs the same item of the same run again: it gets its own result back.
+	if (own) return resultOf(work, own);
+
 	const canLook = !charge.allowRepeat && cart.referenceID !== '';
 	// A look-up that fails must not hide that this was sent.
 	const settled = canLook ? await lookUp(work, charge, cart).catch(() => undefined) : undefined;
-	const paid = settled && paidBy(work, cart, settled, 'Nothing more');
+	const paid = settled && paidBy(work, cart, settled);
 	if (paid) return paid;
 	const open = before.filter(
 		({ transactionID = '', failedBefore }) =>
@@ -149,12 +146,11 @@ async function sentBefore(
 	const charged = open.find(({ state }) => state === 'charged');
 	if (charged) {
 		const { total, transactionID } = charged;
-		guardSame(work, cart, total, formatDollars(total), 'Nothing more');
+		guardSame(work, cart, total, formatDollars(total));
 		return { ...resultOf(work, charged), ...alreadyPaid, transactionID };
 	}
 	if (open.some(({ state }) => state === 'sent')) {
-		const shown = settled?.outcome === 'failed' ? ', and so far its reference shows a failure' : '';
-		throw unknown(work, cart, `it was sent before, and its answer was lost${shown}`);
+		throw unknown(work, cart, 'it was sent before, and its answer was lost');
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);

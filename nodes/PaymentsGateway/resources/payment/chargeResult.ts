@@ -27,8 +27,8 @@ export interface Result {
 	/** Null where the service has taken it and not settled it yet. */
 	charged: boolean | null;
 	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded';
-	amount?: number;
-	amountFormatted?: string;
+	amount: number;
+	amountFormatted: string;
 	refunded?: number;
 	transactionID: string | undefined;
 	status: string | undefined;
@@ -36,11 +36,13 @@ export interface Result {
 	environment: string;
 }
 
-export type Cart = { referenceID: string } & (
-	| { total: number }
-	/** With the reason why it could not be computed. */
-	| { total: undefined; error: NodeApiError }
-);
+export interface Cart {
+	/** In cents. */
+	total: number;
+	referenceID: string;
+	/** Why it cannot be computed; the rest is then what was known as it was charged. */
+	error?: NodeApiError;
+}
 
 export const alreadyPaid = {
 	charged: false,
@@ -53,11 +55,10 @@ export function paidBy(
 	work: Work,
 	cart: Cart,
 	{ outcome, amount, refunded = 0, currency = 'USD', transactionID }: Settled,
-	nothing?: 'Nothing more',
 ): Result | undefined {
 	if (outcome === 'failed' || outcome === 'notFound') return undefined;
 	const paid = amount === undefined ? undefined : amount + refunded;
-	if (paid !== undefined) guardSame(work, cart, paid, formatMoney(paid, currency), nothing);
+	if (paid !== undefined) guardSame(work, cart, paid, formatMoney(paid, currency));
 	const { referenceID } = cart;
 	return {
 		...alreadyPaid,
@@ -75,11 +76,10 @@ export function guardSame(
 	{ total, referenceID }: Cart,
 	paid: number,
 	paidFormatted: string,
-	nothing: 'Nothing' | 'Nothing more' = 'Nothing',
 ): void {
-	if (total === undefined || paid === total) return;
+	if (paid === total) return;
 	throw complain(
-		`${nothing} was charged: ${paidFormatted} was paid for the reference "${referenceID}" already, and this cart costs ${formatDollars(total)}`,
+		`Nothing more was charged: ${paidFormatted} was paid for the reference "${referenceID}" already, and this cart costs ${formatDollars(total)}`,
 		'Use a new reference for a new payment.',
 	);
 }
@@ -148,8 +148,7 @@ export function resultOf({ client }: Work, sent: SentCharge): Result {
 	};
 }
 
-function amounts(minor: number | undefined, currency: string) {
-	if (minor === undefined) return {};
+function amounts(minor: number, currency: string) {
 	return { amount: majorOf(minor, currency), amountFormatted: formatMoney(minor, currency) };
 }
 

@@ -39,7 +39,6 @@ const LONGEST = 72 * 60 * 60 * 1000;
 
 /** The oldest first, each with the time when it was sent. */
 const sent = new Map<SentCharge, number>();
-const byKey = new Map<string, Set<SentCharge>>();
 
 export function hash(...words: readonly unknown[]): string {
 	return createHash('sha256').update(JSON.stringify(words)).digest('hex');
@@ -62,36 +61,26 @@ export function keysOf(
 	};
 }
 
-function listed({ item, paymentData, reference }: Keys): string[] {
-	return [item, paymentData, ...(reference === undefined ? [] : [reference])];
+export function rememberCharge(charge: SentCharge): void {
+	sent.set(charge, performance.now());
 }
 
 export function forgetCharge(charge: SentCharge): void {
 	sent.delete(charge);
-	for (const key of listed(charge.keys)) {
-		const charges = byKey.get(key);
-		charges?.delete(charge);
-		if (charges?.size === 0) byKey.delete(key);
-	}
 }
 
-export function rememberCharge(charge: SentCharge): void {
-	sent.set(charge, performance.now());
-	for (const key of listed(charge.keys)) {
-		byKey.set(key, (byKey.get(key) ?? new Set()).add(charge));
-	}
+/** What was sent under any of the keys. With repeats allowed, only the same item is the same charge. */
+export function chargesSent(
+	{ item, paymentData, reference }: Keys,
+	allowRepeat: boolean,
+): SentCharge[] {
 	for (const [oldest, at] of sent) {
 		if (sent.size <= MOST && performance.now() - at < LONGEST) break;
 		forgetCharge(oldest);
 	}
-}
-
-/** What was sent under any of the keys. With repeats allowed, only the same item is the same charge. */
-export function chargesSent(keys: Keys, allowRepeat: boolean): SentCharge[] {
-	const found = (allowRepeat ? [keys.item] : listed(keys)).flatMap((key) => [
-		...(byKey.get(key) ?? []),
-	]);
-	return [...new Set(found)].filter(
-		(charge) => performance.now() - (sent.get(charge) ?? -Infinity) < LONGEST,
-	);
+	return [...sent.keys()].filter(({ keys }) => {
+		if (keys.item === item) return true;
+		const isSameReference = reference !== undefined && keys.reference === reference;
+		return !allowRepeat && (keys.paymentData === paymentData || isSameReference);
+	});
 }
