@@ -75,50 +75,26 @@ const accountFields: readonly Field[] = [
 
 type AddressName = keyof NonNullable<StoredPaylink['form']['prefilledAddress']>;
 
-const addressFields: ReadonlyArray<
-	Field & { name: AddressName; ofCustomer: keyof CustomerForm; autocomplete: string }
-> = [
-	{ name: 'nameOnCard', ofCustomer: 'nameOnCard', label: 'Name', width: 3, autocomplete: 'name' },
-	{ name: 'email', ofCustomer: 'email', label: 'Email', width: 3, autocomplete: 'email' },
-	{ name: 'phone', ofCustomer: 'phone', label: 'Phone', width: 3, autocomplete: 'tel' },
-	{
-		name: 'country',
-		ofCustomer: 'billingCountry',
-		label: 'Country',
-		width: 3,
-		autocomplete: 'country',
-	},
-	{
-		name: 'address',
-		ofCustomer: 'billingAddress',
-		label: 'Address',
-		width: 6,
-		autocomplete: 'street-address',
-	},
-	{
-		name: 'city',
-		ofCustomer: 'billingCity',
-		label: 'City',
-		width: 2,
-		autocomplete: 'address-level2',
-	},
-	{
-		name: 'state',
-		ofCustomer: 'billingState',
-		label: 'State',
-		width: 2,
-		autocomplete: 'address-level1',
-	},
-	{ name: 'zip', ofCustomer: 'billingZip', label: 'ZIP', width: 2, autocomplete: 'postal-code' },
+type AddressRow = [AddressName, keyof CustomerForm, label: string, width: number, hint: string];
+
+const addressFields: readonly AddressRow[] = [
+	['nameOnCard', 'nameOnCard', 'Name', 3, 'name'],
+	['email', 'email', 'Email', 3, 'email'],
+	['phone', 'phone', 'Phone', 3, 'tel'],
+	['country', 'billingCountry', 'Country', 3, 'country'],
+	['address', 'billingAddress', 'Address', 6, 'street-address'],
+	['city', 'billingCity', 'City', 2, 'address-level2'],
+	['state', 'billingState', 'State', 2, 'address-level1'],
+	['zip', 'billingZip', 'ZIP', 2, 'postal-code'],
 ];
 
 /** The fields of the address with what is known of the payer. */
 export function knownAddress({ state }: World, { form }: StoredPaylink) {
 	const { customerID = '', prefilledAddress = {} } = form;
 	const customer = state.customers.has(customerID) ? state.customers.detail(customerID) : undefined;
-	return addressFields.map((field) => ({
-		...field,
-		value: prefilledAddress[field.name] ?? customer?.[field.ofCustomer] ?? '',
+	return addressFields.map(([name, ofCustomer, label, width, autocomplete]) => ({
+		...{ name, label, width, autocomplete },
+		value: prefilledAddress[name] ?? customer?.[ofCustomer] ?? '',
 	}));
 }
 
