@@ -73,6 +73,7 @@ input[readonly] { background: transparent; border-style: dashed; color: var(--so
 .choice:has(> label input:checked) { border-color: var(--accent); }
 .row { display: flex; gap: .6rem; align-items: start; }
 .row > div { flex: 1; min-width: 0; }
+.row label { white-space: nowrap; }
 .row > .unit { flex: 0 0 4.5rem; }
 .row > button { margin-top: 1.4rem; padding: 0 1rem; border-radius: 8px; }
 .row input, .row select, .row > button { height: 2.55rem; }
