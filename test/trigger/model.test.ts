@@ -372,10 +372,15 @@ describe('a start', () => {
 		expect((await firedIn(3, state)).fired).toEqual([late]);
 	});
 
-	test('fails with what the service says', async () => {
-		model = new EventModel({ total: 'true', hasDate: true });
-		model.before = () => refused('503');
-		await expect(baseline()).rejects.toThrow('503');
+	test.each([
+		['503', 1],
+		// The first one was refused for its size.
+		['429', 2],
+	])('fails with what the service says (%s to request %i)', async (status, nth) => {
+		model = new EventModel({ total: 'true', hasDate: true, refusedAbove: 50 });
+		model.list(model.now - HOUR);
+		model.before = (request) => (request === nth ? refused(status) : undefined);
+		await expect(baseline()).rejects.toThrow(status);
 	});
 
 	test('by a date fires all from there on, across polls', async () => {

@@ -44,6 +44,7 @@ export class EventPages {
 
 	private readonly started = Date.now();
 	private requests = 0;
+	private hasAnswered = false;
 	private isCutOff = false;
 	private isPaging = false;
 	private hasWarned = false;
@@ -71,6 +72,7 @@ export class EventPages {
 		// Asked again: a refusal that ends the list is believed only when it lasts.
 		if ('error' in result && isNoSuchPage(page, result.error)) result = await this.send(page, size);
 		if ('reply' in result) {
+			this.hasAnswered = true;
 			const { answer, date } = result.reply;
 			const { rows, dropped, total } = pageOf(answer);
 			if (dropped > 0 && !this.hasWarned) this.world.warn(droppedWords(dropped));
@@ -84,7 +86,7 @@ export class EventPages {
 			return { rows: [], total: undefined, now: Date.now(), isRefused: true };
 		}
 		this.isCutOff = statusOf(result.error) === '429' || Date.now() >= this.world.deadline;
-		return this.isCutOff && this.requests > 1 ? undefined : result.error;
+		return this.isCutOff && this.hasAnswered ? undefined : result.error;
 	}
 
 	/**
