@@ -26,9 +26,8 @@ export async function takeBaseline(
 		(newest !== undefined && oldest < newest - lookBackMs) ||
 		(walk.pages > 0 && pages.isOver);
 	while (!isEnough()) {
-		const result = await walk.step();
-		if (result instanceof Error) throw result;
-		if (result === undefined) break;
+		const failure = await walk.step();
+		if (failure !== undefined) throw failure;
 		for (const { hash, at } of walk.fresh.values()) handled.add(hash, at);
 		const believed = handled.newestFirst(handled.believedUntil(walk.now));
 		[newest, oldest] = [believed[0], believed.at(-1) ?? Infinity];

@@ -51,6 +51,15 @@ const MOST_OF_THE_FUTURE = 1_000;
 const LARGEST = 56_000;
 /** Characters that one event takes at most, and how many events fire even if all room is taken. */
 const [EACH, LEAST] = [22, 10];
+const START: Reading = { from: 1 };
+
+/** What a poll goes by: where it began, and what it has read from there on. */
+interface Found {
+	state: State;
+	reading: Reading;
+	walk: Walk;
+	handled: Handled;
+}
 
 /** Reads until something fires, or all is read, or the poll's time is over. */
 export async function catchUp(state: State, pages: EventPages, limits: Limits): Promise<Decision> {
@@ -68,42 +77,40 @@ export async function catchUp(state: State, pages: EventPages, limits: Limits): 
 
 async function advance(state: State, pages: EventPages, limits: Limits): Promise<Decision> {
 	const handled = new Handled(state.handled);
-	let begun = state.reading;
-	if (begun === undefined && pages.size > GLANCE) {
-		const glance = new Walk(pages, state.floor, handled, 1);
-		const result = await glance.step(GLANCE);
-		if (result instanceof Error) throw result;
-		if (glance.reachedHandled && !isWholeDue(state, START, glance, handled)) {
-			return decide({ state, reading: START, walk: glance, handled }, pages, limits);
-		}
-		begun = jump(state, glance, pages.size, limits);
+	const begin = (reading: Reading): Found => ({
+		state,
+		reading,
+		walk: new Walk(pages, state.floor, handled, reading.from),
+		handled,
+	});
+	let found = begin(state.reading ?? START);
+	if (state.reading === undefined && pages.size > GLANCE) {
+		const refusal = await found.walk.step(GLANCE);
+		if (refusal !== undefined) throw refusal;
+		if (!isDone(found)) found = begin(jump(found, pages.size, limits));
 	}
-	const reading = begun ?? START;
-
-	const walk = new Walk(pages, state.floor, handled, reading.from, reading.last);
-	const isDone = () =>
-		walk.reachedFloor || (walk.reachedHandled && !isWholeDue(state, reading, walk, handled));
+	const { reading, walk } = found;
 	let failure: Error | undefined;
-	while (!isDone() && !walk.isFull && !pages.isOver && failure === undefined) {
-		const result = await walk.step();
-		if (result instanceof Error) failure = result;
+	while (!isDone(found) && !walk.isFull && !pages.isOver && failure === undefined) {
+		failure = await walk.step();
 	}
 	// What lies above the handled rows is whole without what could not be read below them.
 	if (failure !== undefined && !(walk.reachedHandled && walk.fresh.size > 0)) throw failure;
-	if (walk.pages === 0) return { state: { ...state, reading }, events: [], warnings: [] };
-	const decision = decide({ state, reading, walk, handled }, pages, limits);
+	const decision = walk.pages === 0 ? nothingYet(state, reading) : decide(found, pages, limits);
 	if (failure !== undefined) {
 		decision.warnings.push(`The look for late events did not get through: ${failure.message}`);
 	}
 	return decision;
 }
 
-const START: Reading = { from: 1 };
+function nothingYet(state: State, reading: Reading): Decision {
+	return { state: { ...state, reading }, events: [], warnings: [] };
+}
 
 /** Where nothing handled is in sight, the service's count says about where it begins. */
-function jump(state: State, glance: Walk, size: number, { maxEvents }: Limits): Reading {
-	const isNew = glance.fresh.size >= GLANCE;
-	const fresh = (glance.total ?? 0) - (state.total ?? Infinity);
+function jump({ state, walk }: Found, size: number, { maxEvents }: Limits): Reading {
+	const isNew = walk.fresh.size >= GLANCE;
+	const fresh = (walk.total ?? 0) - (state.total ?? Infinity);
 	const from = Math.floor(fresh / size) + 1 - pagesOf(maxEvents, size);
 	return isNew && from > 1 ? { from } : START;
 }
@@ -114,42 +121,32 @@ function pagesOf(maxEvents: number, size: number): number {
 }
 
 /** How many rows the service counts that were neither handled nor found. */
-function missing(state: State, { total, fresh }: Walk): number {
+function missing({ state, walk: { total, fresh } }: Found): number {
 	return (total ?? 0) - (state.total ?? Infinity) - fresh.size;
 }
 
+function isDone(found: Found): boolean {
+	const { reachedFloor, reachedHandled } = found.walk;
+	return reachedFloor || (reachedHandled && !isWholeDue(found));
+}
+
 /** Whether to read on to the floor, once handled rows are reached. */
-function isWholeDue(state: State, reading: Reading, walk: Walk, handled: Handled): boolean {
+function isWholeDue(found: Found): boolean {
+	const { state, reading, walk, handled } = found;
 	if (reading.isWhole) return true;
 	// Begun too far down, where nothing is new, it shows nothing.
 	if (walk.from > 1 && walk.fresh.size === 0) return false;
-	const isFar = walk.rowsAbove >= KEPT;
-	const remembered = handled.size + walk.fresh.size;
-	// What comes late below so many rows is not among the newest, so once is enough.
-	if (isFar) return remembered > MOST_KEPT_FAR && reading.isDeep !== true;
-	if (remembered > MOST_KEPT) return true;
+	const most = walk.rowsAbove >= KEPT ? MOST_KEPT_FAR : MOST_KEPT;
+	if (handled.size + walk.fresh.size > most && !isSettled(found)) return true;
 	if (walk.from > 1) return false;
 	const isMiscount = Math.abs(walk.now - (state.miscountedAt ?? 0)) < MISCOUNTED_FOR;
-	const isHidden = missing(state, walk) > 0 && !isMiscount;
+	const isHidden = missing(found) > 0 && !isMiscount;
 	return isHidden || Math.abs(walk.now - state.wholeAt) >= HOUR;
 }
 
-/** What a poll goes by: where it began, and what it has read from there on. */
-interface Found {
-	state: State;
-	reading: Reading;
-	walk: Walk;
-	handled: Handled;
-}
-
-/** What that amounts to. */
-interface Reached {
-	/** It was to read down to the floor. */
-	isDue: boolean;
-	/** It has. */
-	isWhole: boolean;
-	/** It has before, and since then so many rows lie above that nothing promised can hide below. */
-	isDeep: boolean;
+/** What came late below was seen, and what comes there now is not among the newest. */
+function isSettled({ reading, walk }: Found): boolean {
+	return reading.isSettled === true && walk.rowsAbove >= KEPT;
 }
 
 /** What fires of what was read, and what the next poll begins with. */
@@ -157,56 +154,53 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const { state, reading, walk, handled } = found;
 	// Where there is no time to see it, the handled rows are taken to be where they were.
 	const isBack = walk.next >= (reading.handledFrom ?? Infinity);
-	if (!walk.reachedHandled && !isBack && !reading.isWhole) {
-		const further = { ...reading, from: walk.next, last: walk.last };
-		return { state: { ...state, reading: further }, events: [], warnings: [] };
-	}
+	if (!walk.reachedHandled && !isBack) return nothingYet(state, { ...reading, from: walk.next });
 	if (walk.from > 1 && walk.fresh.size === 0 && !reading.isWhole) {
 		// Rows vanished, or the count was wrong: the new ones are further up.
 		const from = Math.floor(walk.from / 2);
-		const above = { from, handledFrom: walk.from, isDeep: reading.isDeep };
-		return { state: { ...state, reading: above }, events: [], warnings: [] };
+		return nothingYet(state, { ...reading, from, handledFrom: walk.from });
 	}
-	const isDue = isWholeDue(state, reading, walk, handled);
+	const isDue = isWholeDue(found);
 	// Rows that vanish pull others up, perhaps past the reader.
 	const isSound = walk.reachedHandled && !walk.hasShrunk;
-	const isWhole = isSound && isDue && walk.reachedFloor;
-	const isClimbing = reading.isDeep === true && !reading.isWhole;
-	const isDeep = isSound && isClimbing && walk.rowsAbove >= KEPT;
-	const reached: Reached = { isDue, isWhole, isDeep };
-	const mayRise = (isWhole && walk.oldest < Infinity) || isDeep;
-
-	const unexplained = missing(state, walk);
-	const { fired, held, warnings, count } = take(found, mayRise, limits);
-	const mostFloor = highestFloor(found, held);
-	const floor = mayRise ? raiseFloor(found, mostFloor, limits, warnings) : state.floor;
-	const isAccounted = isDue && walk.from === 1;
+	const isWhole = isSound && walk.reachedFloor;
+	const mayRise = (isWhole && !walk.isEmpty) || (isSound && isSettled(found));
+	const unexplained = missing(found);
+	const { fired, held, warnings } = take(found, mayRise, limits);
+	const heldFrom = Math.min(reading.heldFrom ?? Infinity, ...held.map(({ at }) => at));
+	const floor = mayRise ? raiseFloor(found, heldFrom, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
+	const isAccounted = isDue && walk.from === 1;
 	const next: State = {
 		...state,
+		reading: undefined,
 		floor,
 		handled: handled.toJSON(),
-		wholeAt: isWhole ? walk.now : state.wholeAt,
-		total: totalAfter(found, held.length, count, isAccounted),
+		wholeAt: isDue && isWhole ? walk.now : state.wholeAt,
+		total: totalAfter(found, held.length, isAccounted),
 		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
-		reading: readingAfter(found, reached, held.length, mostFloor, limits),
 	};
-	const isToTry = isWhole && next.reading === undefined;
+	// From about there on all is handled: what is held is the newest of what was read.
+	const handledFrom = reading.isWhole
+		? (reading.handledFrom ?? 1)
+		: walk.from + Math.ceil(held.length / walk.size);
+	if (isDue && !walk.reachedFloor) {
+		next.reading = { from: walk.next, handledFrom, isWhole: true };
+		if (heldFrom < Infinity) next.reading.heldFrom = heldFrom;
+	} else if (handledFrom > 1) {
+		const from = Math.max(1, handledFrom - higher(walk, limits));
+		const isFar = (handledFrom - 1) * walk.size >= KEPT;
+		next.reading = { from, handledFrom, isSettled: mayRise && isFar };
+	}
+	const isToTry = isDue && isWhole && next.reading === undefined;
 	next.pageSize = pages.smaller ?? (isToTry ? undefined : state.pageSize);
 	return { state: next, events: fired.map(({ event }) => event), warnings };
-}
-
-/** What waits to fire, or was not read, must not come to lie below the floor. */
-function highestFloor({ reading, walk }: Found, held: readonly Dated[]): number {
-	const isFromTop = walk.from === 1 || reading.isWhole === true;
-	const above = isFromTop ? Infinity : walk.top;
-	return Math.min(reading.mostFloor ?? Infinity, above, ...held.map(({ at }) => at));
 }
 
 /** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
 function raiseFloor(
 	{ state, walk, handled }: Found,
-	most: number,
+	heldFrom: number,
 	{ lookBackMs }: Limits,
 	warnings: string[],
 ): number {
@@ -215,7 +209,7 @@ function raiseFloor(
 	// A jump of all clocks that lasts less than two such readings must not raise the floor either.
 	const aged = walk.from === 1 ? Math.min(newest, walk.now, state.wholeAt) - lookBackMs : 0;
 	const crowded = dates[KEPT - 1] ?? 0;
-	const floor = Math.max(state.floor, Math.min(Math.max(aged, crowded), most));
+	const floor = Math.max(state.floor, Math.min(Math.max(aged, crowded), heldFrom));
 	handled.settle(floor);
 	if (JSON.stringify(handled).length <= LARGEST) return floor;
 	warnings.push('More events share one moment than can be remembered; it is closed');
@@ -224,11 +218,12 @@ function raiseFloor(
 }
 
 /** How many of the rows that the service counts are accounted for now. */
-function totalAfter({ state, walk }: Found, held: number, count: number, isAccounted: boolean) {
+function totalAfter({ state, walk }: Found, held: number, isAccounted: boolean) {
 	if (walk.total === undefined) return state.total;
 	const ahead = walk.total - walk.rowsAbove - held;
 	// A reading to the floor accounts for all rows, whether it found them or not.
-	const total = isAccounted ? ahead : Math.min(ahead, (state.total ?? Infinity) + count);
+	const known = (state.total ?? Infinity) + walk.fresh.size - held;
+	const total = isAccounted ? ahead : Math.min(ahead, known);
 	return Math.max(0, total);
 }
 
@@ -239,27 +234,9 @@ function unreadable({ total = Infinity }: State, walk: Walk): string[] {
 	return [`${below} events lie deeper than the gateway lets its list be read, and do not fire`];
 }
 
-/** Where the next poll goes on; undefined where all is read. */
-function readingAfter(
-	{ reading, walk }: Found,
-	{ isDue, isWhole, isDeep }: Reached,
-	held: number,
-	mostFloor: number,
-	{ maxEvents }: Limits,
-): Reading | undefined {
-	const border = walk.from + Math.ceil(held / walk.size);
-	const handledFrom = reading.isWhole ? (reading.handledFrom ?? 1) : border;
-	const isFar = reading.isWhole ? reading.isDeep : (handledFrom - 1) * walk.size >= KEPT;
-	if (isDue && !walk.reachedFloor) {
-		const { next: from, last } = walk;
-		const most = mostFloor < Infinity ? { mostFloor } : {};
-		return { from, last, handledFrom, isWhole: true, isDeep: isFar, ...most };
-	}
-	if (handledFrom === 1) return undefined;
-	// As much higher as fires at once, or as far as there is time for.
-	const higher = Math.min(pagesOf(maxEvents, walk.size), 2 * walk.pages);
-	const from = Math.max(1, handledFrom - higher);
-	return { from, handledFrom, isDeep: isFar && (isDeep || isWhole) };
+/** The next poll begins as many pages higher as fire at once, or as there is time for. */
+function higher(walk: Walk, { maxEvents }: Limits): number {
+	return Math.min(pagesOf(maxEvents, walk.size), 2 * walk.pages);
 }
 
 /** Takes the oldest of what is new, as many as may fire at once and can be remembered. */
@@ -296,5 +273,5 @@ function take({ walk, handled }: Found, mayRise: boolean, limits: Limits) {
 	}
 	// Within a moment they fire in the order of the list.
 	const fired = rows.filter((row) => taken.has(row)).sort((a, b) => a.at - b.at);
-	return { fired, held, warnings, count: rows.length - held.length };
+	return { fired, held, warnings };
 }

@@ -33,16 +33,14 @@ export interface State {
 export interface Reading {
 	/** The next poll begins here. */
 	from: number;
-	/** The row at the end of the page before: the same again there is the end of the list. */
-	last?: string | undefined;
 	/** From about here on all is handled. Unknown until it was found. */
 	handledFrom?: number | undefined;
 	/** It is on its way down to the floor. */
 	isWhole?: boolean | undefined;
-	/** The floor may rise so far after that: something dated then waits to fire. */
-	mostFloor?: number | undefined;
+	/** The floor may rise so far after that: something dated then was found and waits to fire. */
+	heldFrom?: number | undefined;
 	/** It has been there since 1,000 rows or more wait above the handled ones. */
-	isDeep?: boolean | undefined;
+	isSettled?: boolean | undefined;
 }
 
 export function startAt(scope: string, floor: number): State {

@@ -37,14 +37,13 @@ export class Walk {
 	pages = 0;
 	/** The most rows that a page held. */
 	size = 1;
-	/** The oldest date that was seen, and the oldest on the first page. */
-	oldest = Infinity;
-	top = Infinity;
+	/** No row was seen. */
+	isEmpty = true;
 
-	private above: number | undefined;
-	private first: readonly Row[] = [];
+	private last: EventPage | undefined;
 	private until = 0;
-	private lastTotal: number | undefined;
+	/** A row without a readable date goes by that of the row above it. */
+	private dateAbove = 0;
 
 	constructor(
 		private readonly pagesOfEvents: EventPages,
@@ -52,8 +51,6 @@ export class Walk {
 		private readonly handled: Handled,
 		/** The page at which it begins. */
 		readonly from: number,
-		/** The row at the end of the page before, where another walk has read that. */
-		public last?: string,
 	) {}
 
 	get isFull(): boolean {
@@ -70,38 +67,48 @@ export class Walk {
 		return (this.from - 1) * this.size;
 	}
 
-	/** One page further; undefined where the time for it is over. An error reads nothing. */
-	async step(size?: number): Promise<Error | 'read' | undefined> {
+	/** One page further, unless the time for it is over. An error reads nothing. */
+	async step(size?: number): Promise<Error | undefined> {
 		const page = await this.pagesOfEvents.read(this.next, size);
 		if (page === undefined || page instanceof Error) return page;
-		if (this.pages === 0) {
-			({ total: this.total, now: this.now } = page);
-			this.until = this.handled.believedUntil(page.now);
-		} else if ((page.total ?? Infinity) < (this.total ?? 0)) {
-			this.hasShrunk = true;
-		}
-		await this.note(page);
-		return 'read';
+		if (this.last === undefined) this.begin(page);
+		const isRepeat = this.repeatsLast(page);
+		if (isRepeat && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
+		this.hasShrunk ||= (page.total ?? Infinity) < (this.last?.total ?? 0);
+		this.isCutShort = page.isRefused;
+		this.last = page;
+		this.pages++;
+		this.note(page.rows, isRepeat);
+		return undefined;
 	}
 
-	private async note({ rows, total, isRefused }: EventPage): Promise<void> {
-		// Arrivals that push a whole page down show in the count.
+	private begin(page: EventPage): void {
+		({ total: this.total, now: this.now } = page);
+		this.until = this.handled.believedUntil(page.now);
+		// On top of the list a row is as new as any; elsewhere as the next one below that has a date.
+		const below = page.rows.find(({ at }) => at !== undefined)?.at;
+		const newest = this.handled.newestFirst(this.until)[0] ?? this.now;
+		this.dateAbove = this.from === 1 ? Math.max(below ?? 0, newest, this.floor) : (below ?? newest);
+	}
+
+	/** The end of a list that answers its last page for every one below. */
+	private repeatsLast({ rows, total }: EventPage): boolean {
 		const last = rows.at(-1)?.hash;
-		const isRepeat = last === this.last && (this.pages === 0 || total === this.lastTotal);
-		if (isRepeat && last !== undefined && this.next === 2) {
-			await this.pagesOfEvents.requirePaging(this.first);
-		}
-		[this.last, this.lastTotal] = [last, total];
-		this.pages++;
+		// Arrivals that push a whole page down show in the count.
+		return last !== undefined && last === this.last?.rows.at(-1)?.hash && total === this.last.total;
+	}
+
+	private note(rows: readonly Row[], isRepeat: boolean): void {
 		this.size = Math.max(this.size, rows.length);
-		this.isCutShort = isRefused;
-		const dated = this.date(rows);
+		this.isEmpty &&= rows.length === 0;
+		const dated = rows.map(({ event, hash, at = this.dateAbove }): Dated => {
+			this.dateAbove = at;
+			return { event, hash, at };
+		});
 		for (const row of dated) {
-			this.oldest = Math.min(this.oldest, row.at);
 			if (this.handled.has(row.hash)) this.handled.add(row.hash, row.at);
 			else if (row.at >= this.floor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
-		if (this.pages === 1) [this.first, this.top] = [rows, this.oldest];
 		const shown = dated.slice(-SHOWN_BY);
 		const isOld = ({ at }: Dated) => at < this.floor;
 		this.reachedFloor ||= rows.length === 0 || isRepeat || shown.every(isOld);
@@ -110,21 +117,5 @@ export class Walk {
 			this.reachedFloor ||
 			(shown.every((row) => isOld(row) || this.handled.has(row.hash)) &&
 				shown.some(({ at }) => at <= this.until));
-	}
-
-	/** A row without a readable date goes by that of the row above it. */
-	private date(rows: readonly Row[]): Dated[] {
-		this.above ??= this.dateAbove(rows);
-		return rows.map(({ event, hash, at }) => {
-			this.above = at ?? this.above ?? 0;
-			return { event, hash, at: this.above };
-		});
-	}
-
-	/** On top of the list a row is as new as any; elsewhere as the next one below that has a date. */
-	private dateAbove(rows: readonly Row[]): number {
-		const below = rows.find(({ at }) => at !== undefined)?.at;
-		const newest = this.handled.newestFirst(this.until)[0] ?? this.now;
-		return this.from === 1 ? Math.max(below ?? 0, newest, this.floor) : (below ?? newest);
 	}
 }
