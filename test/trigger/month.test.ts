@@ -31,7 +31,7 @@ function* daysOf(random: () => number): Generator<Step> {
 		const every = Math.floor((POLL_EVERY * MINUTE) / (arrivals + 1));
 		yield { kind: 'arrive', count: arrivals, every };
 
-		if (happens(0.1)) yield { kind: 'burst', count: 150 + upTo(400) };
+		if (happens(0.1)) yield { kind: 'arrive', count: 150 + upTo(400), every: 20 };
 		if (happens(0.3)) yield { kind: 'moment', count: 1 + upTo(60), second: random() < 0.5 };
 		if (happens(6)) yield { kind: 'late', count: upTo(4), hours: random() ** 2 * 80 };
 		if (happens(0.3)) yield { kind: 'future', hours: upTo(50_000) };

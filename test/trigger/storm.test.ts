@@ -7,127 +7,71 @@ import { Storm } from './storm';
 
 const RUNS = Number(process.env.STORM_RUNS ?? (process.env.STORM ? 10_000 : 1_000));
 
+/** A step of this kind, so many times as often as one that happens once. */
+function often<Kind extends string, Rest extends object>(
+	weight: number,
+	kind: Kind,
+	rest: { [Key in keyof Rest]: fc.Arbitrary<Rest[Key]> },
+) {
+	const arbitrary = fc.record<Rest>(rest).map((given) => ({ kind, ...given }));
+	return { weight, arbitrary };
+}
+
+/** Zero, that many times as often as anything else. */
+function mostlyNot(weight: number, max: number): fc.Arbitrary<number> {
+	return fc.oneof({ weight, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max }));
+}
+
+const rank = fc.integer({ min: 0, max: 150 });
+
 const step: fc.Arbitrary<Step> = fc.oneof(
-	{
-		weight: 10,
-		arbitrary: fc.record({
-			kind: fc.constant('poll' as const),
-			failAt: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 12 })),
-			failWith: fc.constantFrom('503' as const, '404' as const, '429' as const, 'drip' as const),
-			arriveAt: fc.integer({ min: 1, max: 6 }),
-			arrive: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 15 })),
-			lateAt: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 5 })),
-			vanishAt: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 9 })),
-			latency: fc.constantFrom(0, 0, 0, 0, 0, 0, 2_000, 9_000, 20_000, 25_000),
-			dies: fc.oneof({ weight: 15, arbitrary: fc.constant(false) }, fc.constant(true)),
-		}),
-	},
-	{
-		weight: 5,
-		arbitrary: fc.record({
-			kind: fc.constant('arrive' as const),
-			count: fc.integer({ min: 1, max: 130 }),
-			every: fc.constantFrom(0, 1, 40, 400),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('moment' as const),
-			count: fc.integer({ min: 2, max: 160 }),
-			second: fc.boolean(),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			kind: fc.constant('late' as const),
-			count: fc.integer({ min: 1, max: 5 }),
-			hours: fc.double({ min: 0.01, max: 90, noNaN: true }),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('future' as const),
-			hours: fc.integer({ min: 1, max: 50_000 }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('undated' as const),
-			rank: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constant(100_000)),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('repeat' as const),
-			rank: fc.integer({ min: 0, max: 150 }),
-			isNow: fc.boolean(),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('purge' as const),
-			keep: fc.double({ min: 0, max: 1, noNaN: true }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('swap' as const),
-			rank: fc.integer({ min: 0, max: 150 }),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('vanish' as const),
-			rank: fc.integer({ min: 0, max: 1_500 }),
-			count: fc.integer({ min: 1, max: 400 }),
-		}),
-	},
-	{
-		weight: 4,
-		arbitrary: fc.record({
-			kind: fc.constant('wait' as const),
-			minutes: fc.constantFrom(0.01, 1, 1, 5, 61, 600, 2_000),
-		}),
-	},
-	{ weight: 2, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
-	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rename' as const) }) },
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('null' as const),
-			rank: fc.integer({ min: 0, max: 150 }),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('clock' as const),
-			whose: fc.constantFrom('service' as const, 'local' as const, 'none' as const),
-			days: fc.constantFrom(-30, -5, -1, 0.1, 2, 6, 400),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ kind: fc.constant('cap' as const), to: fc.constantFrom(10, 25, 50) }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({
-			kind: fc.constant('burst' as const),
-			count: fc.oneof(
-				{ weight: 6, arbitrary: fc.integer({ min: 150, max: 500 }) },
-				fc.integer({ min: 1_000, max: 2_300 }),
-			),
-		}),
-	},
+	often(10, 'poll', {
+		failAt: mostlyNot(4, 12),
+		failWith: fc.constantFrom('503' as const, '404' as const, '429' as const, 'drip' as const),
+		arriveAt: fc.integer({ min: 1, max: 6 }),
+		arrive: mostlyNot(1, 15),
+		lateAt: mostlyNot(3, 5),
+		vanishAt: mostlyNot(9, 9),
+		latency: fc.constantFrom(0, 0, 0, 0, 0, 0, 2_000, 9_000, 20_000, 25_000),
+		dies: mostlyNot(15, 1).map(Boolean),
+	}),
+	often(5, 'arrive', {
+		count: fc.integer({ min: 1, max: 130 }),
+		every: fc.constantFrom(0, 1, 40, 400),
+	}),
+	// A backlog.
+	often(1, 'arrive', {
+		count: fc.oneof(
+			{ weight: 6, arbitrary: fc.integer({ min: 150, max: 500 }) },
+			fc.integer({ min: 1_000, max: 2_300 }),
+		),
+		every: fc.constant(20),
+	}),
+	often(2, 'moment', { count: fc.integer({ min: 2, max: 160 }), second: fc.boolean() }),
+	often(4, 'late', {
+		count: fc.integer({ min: 1, max: 5 }),
+		hours: fc.double({ min: 0.01, max: 90, noNaN: true }),
+	}),
+	often(2, 'future', { hours: fc.integer({ min: 1, max: 50_000 }) }),
+	often(1, 'undated', {
+		rank: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constant(100_000)),
+	}),
+	often(1, 'repeat', { rank, isNow: fc.boolean() }),
+	often(1, 'purge', { keep: fc.double({ min: 0, max: 1, noNaN: true }) }),
+	often(1, 'swap', { rank }),
+	often(1, 'vanish', {
+		rank: fc.integer({ min: 0, max: 1_500 }),
+		count: fc.integer({ min: 1, max: 400 }),
+	}),
+	often(4, 'wait', { minutes: fc.constantFrom(0.01, 1, 1, 5, 61, 600, 2_000) }),
+	often(2, 'restart', {}),
+	often(1, 'rename', {}),
+	often(1, 'null', { rank }),
+	often(2, 'clock', {
+		whose: fc.constantFrom('service' as const, 'local' as const, 'none' as const),
+		days: fc.constantFrom(-30, -5, -1, 0.1, 2, 6, 400),
+	}),
+	often(1, 'cap', { to: fc.constantFrom(10, 25, 50) }),
 );
 
 const scenario: fc.Arbitrary<Scene & { steps: Step[] }> = fc.record({

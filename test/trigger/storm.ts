@@ -28,8 +28,6 @@ const BUDGET = 40_500;
 export type Step =
 	| { kind: 'arrive'; count: number; every: number }
 	| { kind: 'moment'; count: number; second: boolean }
-	/** Two events a moment, one moment after another: half of the pages end within one. */
-	| { kind: 'pairs'; count: number }
 	| { kind: 'late'; count: number; hours: number }
 	| { kind: 'future'; hours: number }
 	| { kind: 'undated'; rank: number }
@@ -38,7 +36,6 @@ export type Step =
 	| { kind: 'purge'; keep: number }
 	| { kind: 'wait'; minutes: number }
 	| { kind: 'restart' }
-	| { kind: 'burst'; count: number }
 	| { kind: 'rename' }
 	| { kind: 'null'; rank: number }
 	| { kind: 'clock'; whose: 'service' | 'local' | 'none'; days: number }
@@ -294,9 +291,6 @@ export class Storm {
 			case 'arrive':
 				for (let n = 0; n < step.count; n++) this.arrive(this.tick(step.every));
 				return;
-			case 'burst':
-				for (let n = 0; n < step.count; n++) this.arrive(this.tick(20));
-				return;
 			case 'moment': {
 				const moment = Math.ceil(this.tick(1) / 1_000) * 1_000;
 				this.tick(moment - this.clock);
@@ -308,9 +302,6 @@ export class Storm {
 				}
 				return;
 			}
-			case 'pairs':
-				for (let n = 0; n < step.count; n++) this.arrive(this.tick(n % 2));
-				return;
 			case 'late':
 				for (let n = 0; n < step.count; n++) this.late(step.hours);
 				return;
