@@ -225,7 +225,7 @@ describe('money in the form', () => {
 			'Tax (Dollars or Percent)',
 			'Tip Amount (Dollars or Percent)',
 		];
-		for (const name of names) await editor.add('Options', name);
+		for (const name of names) await editor.add('Pricing', name);
 		await editor.type('amount', '$1,999.00');
 		await editor.type('shipping', '3.99');
 		await editor.type('tax', '1.25');
@@ -298,7 +298,7 @@ describe('filters and sorting', () => {
 
 describe('a workflow that was saved with numbers for amounts', () => {
 	test.each<[string, Parameters, string]>([
-		['an amount', { amount: 25, options: { tip: 5, shipping: 3.99 } }, 'pl_'],
+		['an amount', { amount: 25, pricing: { tip: 5, shipping: 3.99 } }, 'pl_'],
 		[
 			'a price',
 			{ pricingMode: 'lineItems', lineItems: { items: [{ name: 'Mug', price: 19.99 }] } },

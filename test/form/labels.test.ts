@@ -64,7 +64,7 @@ test('stands in front of what the gateway says, through the node', async () => {
 		resource: 'paylink',
 		operation: 'create',
 		amount: '25',
-		options: { onSuccessUrl: 'nowhere' },
+		linkOptions: { onSuccessUrl: 'nowhere' },
 	});
 	expect(error?.message).toBe(
 		"'Redirect After Success': data.form.onSuccessURL must be an http or https URL",

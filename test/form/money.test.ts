@@ -39,15 +39,15 @@ const FIELDS: Record<string, [() => INodeParameters, () => unknown[]]> = {
 		() => products().map((product) => product?.recurringSetupFee),
 	],
 	'Shipping (Dollars)': [
-		() => ({ ...paylink, options: { shipping: V } }),
+		() => ({ ...paylink, pricing: { shipping: V } }),
 		() => links().map(({ pricing }) => pricing.shipping),
 	],
 	'Tax (Dollars or Percent)': [
-		() => ({ ...paylink, options: { tax: V } }),
+		() => ({ ...paylink, pricing: { tax: V } }),
 		() => links().map(({ pricing }) => pricing.tax),
 	],
 	'Tip Amount (Dollars or Percent)': [
-		() => ({ ...paylink, options: { tip: V } }),
+		() => ({ ...paylink, pricing: { tip: V } }),
 		() => links().map(({ pricing }) => pricing.tip),
 	],
 	'Cart Tip (Dollars or Percent)': [

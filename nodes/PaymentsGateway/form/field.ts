@@ -52,7 +52,6 @@ interface Kinds<F> {
 	collection: Children<F>;
 	fixedCollection: Partial<Groups<F>>;
 	resourceLocator: Located;
-	hidden: unknown;
 }
 
 type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;

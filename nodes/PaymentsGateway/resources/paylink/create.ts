@@ -15,8 +15,7 @@ import { operation } from '../../operation/operation';
 import type { Complain } from '../../form/complain';
 import type { Parameters } from '../../form/field';
 import { formatDollars, majorOf } from '../../output/money';
-import { isObject } from '../../wire/json';
-import { fields, formerOptions, MONEY } from './fields';
+import { fields, MONEY } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 /**
@@ -26,17 +25,6 @@ import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
  */
 
 type Filled = Parameters<typeof fields>;
-
-/** A link without its tax or its end must not come of an update. */
-function guardFormerOptions(filled: Filled, complain: Complain): void {
-	for (const { name, displayName } of formerOptions) {
-		const stored = filled[name] ?? {};
-		if (isObject(stored) && isEmpty(stored)) continue;
-		throw complain(
-			`'${displayName}' was filled in with an earlier version, and its fields are in 'Options' now: put a new node in place of this one`,
-		);
-	}
-}
 
 /** What is paid for: one sum, or products, whose prices are cents by the service's document. */
 function soldOf(filled: Filled, complain: Complain): { cents?: number; items?: PaylinkLineItem[] } {
@@ -48,24 +36,24 @@ function soldOf(filled: Filled, complain: Complain): { cents?: number; items?: P
 		return { items };
 	}
 	// Only what is paid must be more than nothing; to verify a card needs no amount.
-	const least = (filled.options.methodVerifyOrProcess ?? 'process') === 'process' ? 1 : 0;
+	const least = (filled.pricing.methodVerifyOrProcess ?? 'process') === 'process' ? 1 : 0;
 	return { cents: amountOf(MONEY.amount, filled.amount ?? '', complain, { least }) };
 }
 
 function pricingOf(
-	{ options }: Filled,
+	{ pricing, options }: Filled,
 	{ cents, items }: ReturnType<typeof soldOf>,
 	complain: Complain,
 ): PaylinkPricing {
-	const { tip, tax, shipping, discountCodes = [] } = options;
+	const { tip, tax, shipping, discountCodes = [] } = pricing;
 	// The type is always sent, since a default of the service might read the cents as percent.
-	const { tipType = tip && 'fixed', taxType = tax && 'fixed' } = options;
+	const { tipType = tip && 'fixed', taxType = tax && 'fixed' } = pricing;
 	const asSent = (sum: number) => (options.sendAmountsAs === 'major' ? majorOf(sum, 'USD') : sum);
 	const money = (label: string, typed: string) => asSent(amountOf(label, typed, complain));
 	const either = (label: string, typed: string, type: AmountType | '' | undefined) =>
 		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
 	return {
-		methodVerifyOrProcess: options.methodVerifyOrProcess ?? 'process',
+		methodVerifyOrProcess: pricing.methodVerifyOrProcess ?? 'process',
 		...(cents !== undefined && { amount: asSent(cents) }),
 		...(items && { lineItems: items }),
 		...(tip && { tip: either(MONEY.tip, tip, tipType) }),
@@ -79,13 +67,13 @@ function pricingOf(
 
 /** Combinations that cannot work, refused before anything is sent. */
 function guardCombinations(
-	{ customer, options }: Filled,
+	{ customer, linkOptions }: Filled,
 	pricing: PaylinkPricing,
 	dynamic: DynamicData | undefined,
 	complain: Complain,
 ): void {
 	const { customerId, customerPaymentId } = customer;
-	const { disableCard, disableAch, validUntil } = options;
+	const { disableCard, disableAch, validUntil } = linkOptions;
 	const both = (one: string, other: string) =>
 		`'${one}' and '${other}' are both filled in: remove one of them`;
 	const wrong: Array<[unknown, string]> = [
@@ -100,11 +88,11 @@ function guardCombinations(
 		],
 		[customerPaymentId && !customerId, "'Saved Payment Method' needs an 'Existing Customer'"],
 		[
-			options.disableCustomPayment && !customerId,
+			linkOptions.disableCustomPayment && !customerId,
 			"'Disable Custom Payment' needs an 'Existing Customer'",
 		],
 		[
-			options.disableCustomAddress && isEmpty(filledIn(customer)),
+			linkOptions.disableCustomAddress && isEmpty(filledIn(customer)),
 			"'Disable Custom Address' needs an 'Address' or an 'Existing Customer'",
 		],
 		[
@@ -123,8 +111,7 @@ export const create = operation({
 	fields,
 	run: async (filled, work) => {
 		const { complain } = work;
-		const { options } = filled;
-		guardFormerOptions(filled, complain);
+		const { linkOptions } = filled;
 		const { customerId, customerPaymentId, email, ...rest } = filled.customer;
 		const prefilledAddress = filledIn({
 			...rest,
@@ -132,23 +119,23 @@ export const create = operation({
 		});
 		const sold = soldOf(filled, complain);
 		const pricing = pricingOf(filled, sold, complain);
-		const dynamic = adjustments(options.dynamicData ?? {}, complain);
+		const dynamic = adjustments(filled.dynamicData, complain);
 		guardCombinations(filled, pricing, dynamic, complain);
 		const form: PaylinkForm = {
 			pricing,
 			...(dynamic && { meta: { dynamic } }),
 			...filledIn({
-				allowEdit: options.allowEdit,
-				allowExtraDiscount: options.allowExtraDiscount,
-				allowTip: options.allowTip,
-				disableACH: options.disableAch,
-				disableCC: options.disableCard,
-				disableCustomAddress: options.disableCustomAddress,
-				disableCustomPayment: options.disableCustomPayment,
-				disablePreselectCard: options.disablePreselectCard,
-				onFailureURL: options.onFailureUrl,
-				onSuccessURL: options.onSuccessUrl,
-				validUntil: options.validUntil,
+				allowEdit: linkOptions.allowEdit,
+				allowExtraDiscount: linkOptions.allowExtraDiscount,
+				allowTip: linkOptions.allowTip,
+				disableACH: linkOptions.disableAch,
+				disableCC: linkOptions.disableCard,
+				disableCustomAddress: linkOptions.disableCustomAddress,
+				disableCustomPayment: linkOptions.disableCustomPayment,
+				disablePreselectCard: linkOptions.disablePreselectCard,
+				onFailureURL: linkOptions.onFailureUrl,
+				onSuccessURL: linkOptions.onSuccessUrl,
+				validUntil: linkOptions.validUntil,
 				referenceID: filled.referenceId,
 				customerPaymentID: customerPaymentId?.value,
 			}),

@@ -219,47 +219,92 @@ const customer = {
 	],
 } as const satisfies Field;
 
+const pricing = {
+	displayName: 'Pricing',
+	name: 'pricing',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [
+		{ ...discountCodes, displayName: 'Discount Codes' },
+		{
+			displayName: 'Processing Method',
+			name: 'methodVerifyOrProcess',
+			type: 'string',
+			typeOptions: { mustBeFound: true },
+			default: 'process',
+			description: 'As the gateway calls it; process takes the payment at once',
+		},
+		money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
+		money(MONEY.tax, 'tax', 'An amount, or a percentage if Tax Type says so'),
+		{
+			displayName: 'Tax Type',
+			name: 'taxType',
+			type: 'options',
+			default: 'fixed',
+			options: fixedOrPercentage,
+		},
+		money(MONEY.tip, 'tip', 'An amount, or a percentage if Tip Type says so'),
+		{
+			displayName: 'Tip Type',
+			name: 'tipType',
+			type: 'options',
+			default: 'fixed',
+			options: fixedOrPercentage,
+		},
+	],
+} as const satisfies Field;
+
+const linkOptions = {
+	displayName: 'Link Options',
+	name: 'linkOptions',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options: [
+		toggle('Allow Discount Codes', 'allowExtraDiscount', 'Whether the payer may enter a discount'),
+		toggle('Allow Editing', 'allowEdit', 'Whether the payer may edit the payment form'),
+		toggle('Allow Tip', 'allowTip', 'Whether the payer may add a tip'),
+		toggle('Disable ACH', 'disableAch', 'Whether to take no bank accounts'),
+		toggle('Disable Card', 'disableCard', 'Whether to take no cards'),
+		toggle(
+			'Disable Custom Address',
+			'disableCustomAddress',
+			'Whether the address that is filled in cannot be edited',
+		),
+		toggle(
+			'Disable Custom Payment',
+			'disableCustomPayment',
+			'Whether only what is saved of the customer can be paid with',
+		),
+		toggle('Disable Preselected Card', 'disablePreselectCard', 'Whether no card is preselected'),
+		{
+			displayName: 'Redirect After Success',
+			name: 'onSuccessUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://example.com/thanks',
+		},
+		{
+			displayName: 'Redirect If Not Paid',
+			name: 'onFailureUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://example.com/sorry',
+		},
+		{
+			displayName: 'Valid Until',
+			name: 'validUntil',
+			type: 'dateTime',
+			typeOptions: { endsDay: true },
+			default: '',
+			description:
+				"When the link stops working; a date without a time works until its end. Without a zone, in the workflow's timezone.",
+		},
+	],
+} as const satisfies Field;
+
 const options = optionsOf([
-	toggle('Allow Discount Codes', 'allowExtraDiscount', 'Whether the payer may enter a discount'),
-	toggle('Allow Editing', 'allowEdit', 'Whether the payer may edit the payment form'),
-	toggle('Allow Tip', 'allowTip', 'Whether the payer may add a tip'),
-	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
-	toggle('Disable ACH', 'disableAch', 'Whether to take no bank accounts'),
-	toggle('Disable Card', 'disableCard', 'Whether to take no cards'),
-	toggle(
-		'Disable Custom Address',
-		'disableCustomAddress',
-		'Whether the address that is filled in cannot be edited',
-	),
-	toggle(
-		'Disable Custom Payment',
-		'disableCustomPayment',
-		'Whether only what is saved of the customer can be paid with',
-	),
-	toggle('Disable Preselected Card', 'disablePreselectCard', 'Whether no card is preselected'),
-	{ ...discountCodes, displayName: 'Discount Codes' },
-	{
-		displayName: 'Processing Method',
-		name: 'methodVerifyOrProcess',
-		type: 'string',
-		typeOptions: { mustBeFound: true },
-		default: 'process',
-		description: 'As the gateway calls it; process takes the payment at once',
-	},
-	{
-		displayName: 'Redirect After Success',
-		name: 'onSuccessUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://example.com/thanks',
-	},
-	{
-		displayName: 'Redirect If Not Paid',
-		name: 'onFailureUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://example.com/sorry',
-	},
 	{
 		displayName: 'Send Amounts As',
 		name: 'sendAmountsAs',
@@ -272,40 +317,7 @@ const options = optionsOf([
 			{ name: 'Dollars (25.00)', value: 'major' },
 		],
 	},
-	money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
-	money(MONEY.tax, 'tax', 'An amount, or a percentage if Tax Type says so'),
-	{
-		displayName: 'Tax Type',
-		name: 'taxType',
-		type: 'options',
-		default: 'fixed',
-		options: fixedOrPercentage,
-	},
-	money(MONEY.tip, 'tip', 'An amount, or a percentage if Tip Type says so'),
-	{
-		displayName: 'Tip Type',
-		name: 'tipType',
-		type: 'options',
-		default: 'fixed',
-		options: fixedOrPercentage,
-	},
-	{
-		displayName: 'Valid Until',
-		name: 'validUntil',
-		type: 'dateTime',
-		typeOptions: { endsDay: true },
-		default: '',
-		description:
-			"When the link stops working; a date without a time works until its end. Without a zone, in the workflow's timezone.",
-	},
 ]);
-
-/** Where 0.2 kept what is in Options now. They are read only to say so: n8n drops unknown fields. */
-export const formerOptions = [
-	{ displayName: 'Pricing', name: 'pricing', type: 'hidden', default: {} },
-	{ displayName: 'Link Options', name: 'linkOptions', type: 'hidden', default: {} },
-	{ displayName: 'Cart Adjustments', name: 'dynamicData', type: 'hidden', default: {} },
-] as const satisfies readonly Field[];
 
 export const fields = [
 	pricingMode,
@@ -315,6 +327,8 @@ export const fields = [
 	lineItemsJson,
 	referenceId,
 	customer,
+	pricing,
+	linkOptions,
 	options,
-	...formerOptions,
+	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
 ] as const;
