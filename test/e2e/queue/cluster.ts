@@ -103,7 +103,7 @@ export async function startCluster(): Promise<Cluster> {
 	};
 	try {
 		const n8n = await provision(RUNTIME, say);
-		const stores = await startStores(say);
+		const stores = await startStores();
 		closing.push(async () => await stores.close());
 		const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-'));
 		closing.push(async () => await rm(folder, { recursive: true, force: true }));

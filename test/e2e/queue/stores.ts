@@ -4,7 +4,7 @@ import { access, chown, mkdtemp, open, readdir, readFile, rm } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '../instance';
-import { type Log, run } from '../provision';
+import { run } from '../provision';
 import { until } from '../testbed';
 
 /** A Redis and a PostgreSQL for one test run, on this machine alone, in temporary folders. */
@@ -62,21 +62,11 @@ async function findAll(): Promise<Programs | undefined> {
 
 const isRoot = () => process.getuid?.() === 0;
 
-async function programs(log: Log): Promise<Programs> {
+async function programs(): Promise<Programs> {
 	const there = await findAll();
 	if (there) return there;
 	const words = `needs ${PACKAGES.join(' and ')}`;
-	if (!isRoot() || !(await find('apt-get'))) {
-		throw new Error(`Queue mode ${words}. Install them, or run this as root on Debian or Ubuntu.`);
-	}
-	log(`Queue mode ${words}: installing them, usually within a minute`);
-	// Run level 1 keeps Debian from starting them as services of the machine.
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-	await run('apt-get', ['update'], { env });
-	await run('apt-get', ['install', '--yes', '--no-install-recommends', ...PACKAGES], { env });
-	const installed = await findAll();
-	if (!installed) throw new Error(`${PACKAGES.join(' and ')} were installed and are not found`);
-	return installed;
+	throw new Error(`Queue mode ${words} (on Debian or Ubuntu, apt-get install ${PACKAGES.join(' ')})`);
 }
 
 interface Account {
@@ -155,8 +145,8 @@ async function initialize(program: string, data: string, account?: Account): Pro
 	if (code !== 0) throw new Error(`initdb ended with ${code}`);
 }
 
-export async function startStores(log: Log): Promise<Stores> {
-	const { redis, initdb, postgres, psql } = await programs(log);
+export async function startStores(): Promise<Stores> {
+	const { redis, initdb, postgres, psql } = await programs();
 	const closing: Array<() => Promise<void>> = [];
 	const close = async () => {
 		for (const end of closing.splice(0).reverse()) await end();
