@@ -1,15 +1,13 @@
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
-import type { Parameters } from './gatewayWorkflows';
-import { addCredential, CREDENTIAL, NODE } from './gatewayWorkflows';
-import type { StoredWorkflow } from './n8nApi';
+import { chain, gateway, NODE, type Parameters, start } from './gatewayWorkflows';
+import type { StoredNode, StoredWorkflow } from './n8nApi';
 import type { Testbed } from './testbed';
 import { startTestbed } from './testbed';
 
 /** An AI agent uses the node as a tool, in both of n8n's ways, with a made-up chat model. */
 
-const TOOL = `${NODE}Tool`;
-const REFUSED = "Nothing was charged: an AI agent called, and 'Allow Charges by AI Agents' is off";
+const REFUSED = 'Nothing was charged: an AI agent called, and';
 
 let testbed: Testbed;
 let model: ChatModel;
@@ -19,7 +17,7 @@ let openAi: string;
 beforeAll(async () => {
 	model = await startChatModel();
 	testbed = await startTestbed();
-	credential = await addCredential(testbed.api, testbed.sandbox);
+	credential = await testbed.credential();
 	openAi = await testbed.api.addCredential('Model', 'openAiApi', {
 		apiKey: 'none-on-loopback',
 		url: model.url,
@@ -33,48 +31,31 @@ afterAll(async () => {
 
 /** n8n hands a tool to an agent in two ways, by the version of the agent. */
 function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow {
-	return {
+	const agent: StoredNode = {
 		name: 'Agent',
-		nodes: [
-			{
-				name: 'Start',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{
-				name: 'Agent',
-				type: '@n8n/n8n-nodes-langchain.agent',
-				typeVersion,
-				position: [240, 0],
-				parameters: { promptType: 'define', text: 'Do it', options: {} },
-			},
-			{
-				name: 'Model',
-				type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-				typeVersion: 1.2,
-				position: [160, 220],
-				parameters: {
-					model: { __rl: true, mode: 'id', value: 'loopback' },
-					options: { baseURL: model.url },
-				},
-				credentials: { openAiApi: { id: openAi, name: 'Model' } },
-			},
-			{
-				name: 'Payments',
-				type: TOOL,
-				typeVersion: 1,
-				position: [360, 220],
-				parameters,
-				credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
-			},
-		],
-		connections: {
-			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
-			Payments: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+		type: '@n8n/n8n-nodes-langchain.agent',
+		typeVersion,
+		position: [0, 0],
+		parameters: { promptType: 'define', text: 'Do it', options: {} },
+	};
+	const chat: StoredNode = {
+		name: 'Model',
+		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		typeVersion: 1.2,
+		position: [160, 220],
+		parameters: {
+			model: { __rl: true, mode: 'id', value: 'loopback' },
+			options: { baseURL: model.url },
 		},
+		credentials: { openAiApi: { id: openAi, name: 'Model' } },
+	};
+	const tool = gateway('Payments', parameters, credential, `${NODE}Tool`);
+	const { name, nodes, connections } = chain('Agent', [start(), agent]);
+	const into = (type: string) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
+	return {
+		name,
+		nodes: [...nodes, chat, { ...tool, position: [360, 220] }],
+		connections: { ...connections, Model: into('ai_languageModel'), Payments: into('ai_tool') },
 	};
 }
 
@@ -105,38 +86,31 @@ test('the node is listed as a tool, the trigger is not', async () => {
 	expect(await editor.findTools('Agent', 'payments')).toEqual(['Payments Gateway Tool']);
 });
 
-describe.each([{ agent: 2.2 }, { agent: 3.1 }])(
-	'called by an agent of version $agent',
-	({ agent }) => {
-		test('it does what the model asks for', async () => {
-			const referenceID = `AGENT-${agent}`;
-			model.argue({ Amount: 12.5, Reference: referenceID });
-			const said = await ask(agent, {
-				resource: 'paylink',
-				operation: 'create',
-				amount: "={{ $fromAI('Amount', 'in dollars', 'number') }}",
-				referenceId: "={{ $fromAI('Reference', '', 'string') }}",
-			});
-			const link = testbed.sandbox.paylinks.find((each) => each.referenceID === referenceID);
-			expect(link).toMatchObject({ form: { pricing: { amount: 1250 } } });
-			expect(said).toContain(link?.url);
-		});
+test.each([2.2, 3.1])('an agent of version %d does what the model asks for', async (agent) => {
+	const referenceID = `AGENT-${agent}`;
+	model.argue({ Amount: 12.5, Reference: referenceID });
+	const said = await ask(agent, {
+		resource: 'paylink',
+		operation: 'create',
+		amount: "={{ $fromAI('Amount', 'in dollars', 'number') }}",
+		referenceId: "={{ $fromAI('Reference', '', 'string') }}",
+	});
+	const link = testbed.sandbox.paylinks.find((each) => each.referenceID === referenceID);
+	expect(link).toMatchObject({ form: { pricing: { amount: 1250 } } });
+	expect(said).toContain(link?.url);
+});
 
-		test('it charges nobody without its switch, and once with it', async () => {
-			const { sandbox } = testbed;
-			model.argue({});
-			const before = sandbox.charges.length;
-			expect(await ask(agent, commit(`REFUSED-${agent}`))).toContain(
-				JSON.stringify(REFUSED).slice(1, -1).slice(0, 45),
-			);
-			expect(sandbox.charges).toHaveLength(before);
+test.each([2.2, 3.1])(
+	'an agent of version %d charges nobody without its switch, and once with it',
+	async (agent) => {
+		const { sandbox } = testbed;
+		model.argue({});
+		const before = sandbox.charges.length;
+		expect(await ask(agent, commit(`REFUSED-${agent}`))).toContain(REFUSED);
+		expect(sandbox.charges).toHaveLength(before);
 
-			const allowed = commit(`ALLOWED-${agent}`, {
-				allowAgentCharges: true,
-				mostPerCharge: '100',
-			});
-			expect(await ask(agent, allowed)).toContain('CAPTURED');
-			expect(sandbox.charges).toHaveLength(before + 1);
-		});
+		const options = { allowAgentCharges: true, mostPerCharge: '100' };
+		expect(await ask(agent, commit(`ALLOWED-${agent}`, options))).toContain('CAPTURED');
+		expect(sandbox.charges).toHaveLength(before + 1);
 	},
 );

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
@@ -8,10 +8,13 @@ import { join } from 'node:path';
 export function spawnBound(
 	command: string,
 	args: readonly string[],
-	{ cwd, env, output }: { cwd: string; env: NodeJS.ProcessEnv; output: number | 'inherit' },
+	{
+		output,
+		...options
+	}: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> & { output: number | 'inherit' },
 ): ChildProcess {
 	const stdio = ['ignore' as const, output, output];
-	const child = spawn(command, args, { cwd, env, detached: true, stdio });
+	const child = spawn(command, args, { ...options, detached: true, stdio });
 	const watcher = spawn(
 		process.execPath,
 		[join(__dirname, 'endWithParent.mjs'), String(child.pid)],

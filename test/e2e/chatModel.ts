@@ -13,11 +13,8 @@ interface Message {
 }
 
 interface Offer {
-	function: {
-		name: string;
-		description?: string;
-		parameters?: { properties?: Record<string, unknown> };
-	};
+	name: string;
+	parameters?: { properties?: Record<string, unknown> };
 }
 
 export interface ChatModel {
@@ -26,7 +23,7 @@ export interface ChatModel {
 	/** What the tools have answered, in order. */
 	readonly heard: readonly string[];
 	/** The tools that were offered last. */
-	readonly offered: readonly Offer['function'][];
+	readonly offered: readonly Offer[];
 	/** What it hands to the tool; until then, the amount and the reference that it was asked for. */
 	argue(values: object): void;
 	close(): Promise<void>;
@@ -36,7 +33,11 @@ async function bodyOf(request: IncomingMessage) {
 	const chunks: Buffer[] = [];
 	for await (const chunk of request) chunks.push(Buffer.from(chunk));
 	const text = Buffer.concat(chunks).toString('utf8');
-	return JSON.parse(text || '{}') as { messages?: Message[]; tools?: Offer[]; stream?: boolean };
+	return JSON.parse(text || '{}') as {
+		messages?: Message[];
+		tools?: Array<{ function: Offer }>;
+		stream?: boolean;
+	};
 }
 
 /** What a sentence such as "a link of $25 for INV-1001" asks for. */
@@ -48,7 +49,7 @@ function askedFor(messages: Message[]): object {
 }
 
 /** A tool behind n8n's approval step takes its own values one level further down. */
-function handed(tool: Offer['function'] | undefined, values: object): object {
+function handed(tool: Offer | undefined, values: object): object {
 	const isGated = 'toolParameters' in (tool?.parameters?.properties ?? {});
 	return isGated ? { toolParameters: values, hitlParameters: {} } : values;
 }
@@ -56,7 +57,7 @@ function handed(tool: Offer['function'] | undefined, values: object): object {
 /** On a given port, or on any free one. */
 export async function startChatModel(port = 0): Promise<ChatModel> {
 	const heard: string[] = [];
-	let offered: Array<Offer['function']> = [];
+	let offered: Offer[] = [];
 	let told: object | undefined;
 	let calls = 0;
 
@@ -78,29 +79,21 @@ export async function startChatModel(port = 0): Promise<ChatModel> {
 			const message = isCall
 				? { role: 'assistant', content: null, tool_calls: [call] }
 				: { role: 'assistant', content: `The tool said: ${heard.at(-1) ?? 'nothing'}` };
-			const finish_reason = isCall ? 'tool_calls' : 'stop';
+			const end = { index: 0, finish_reason: isCall ? 'tool_calls' : 'stop' };
 			const head = { id: `chat_${calls}`, created: 1, model: 'loopback' };
-			if (stream) {
-				response.setHeader('content-type', 'text/event-stream');
-				const object = 'chat.completion.chunk';
-				for (const choice of [
-					{ index: 0, delta: message, finish_reason: null },
-					{ index: 0, delta: {}, finish_reason },
-				]) {
-					response.write(`data: ${JSON.stringify({ ...head, object, choices: [choice] })}\n\n`);
-				}
-				response.end('data: [DONE]\n\n');
+			if (!stream) {
+				response.setHeader('content-type', 'application/json');
+				const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+				response.end(JSON.stringify({ ...head, choices: [{ ...end, message }], usage }));
 				return;
 			}
-			response.setHeader('content-type', 'application/json');
-			response.end(
-				JSON.stringify({
-					...head,
-					object: 'chat.completion',
-					choices: [{ index: 0, message, finish_reason }],
-					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-				}),
-			);
+			response.setHeader('content-type', 'text/event-stream');
+			const chunk = {
+				...head,
+				object: 'chat.completion.chunk',
+				choices: [{ ...end, delta: message }],
+			};
+			response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
 		})();
 	});
 	server.listen(port, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { registry } from '../../nodes/PaymentsGateway/resources';
 import type { Editor } from './editor';
 import type { Parameters } from './gatewayWorkflows';
-import { addCredential, filledOperations, triggerOf, workflowOf } from './gatewayWorkflows';
+import { filledOperations, triggerOf, workflowOf } from './gatewayWorkflows';
 import type { Testbed } from './testbed';
 import { startTestbed } from './testbed';
 
@@ -11,7 +11,6 @@ const NAME = 'Payments Gateway';
 
 let testbed: Testbed;
 let editor: Editor;
-let credential: Promise<string> | undefined;
 
 beforeAll(async () => {
 	testbed = await startTestbed();
@@ -20,15 +19,23 @@ beforeAll(async () => {
 
 afterAll(async () => await testbed?.close());
 
-/** Made on first use, so that each test can run alone. */
-async function theCredential(): Promise<string> {
-	return await (credential ??= addCredential(testbed.api, testbed.sandbox));
+async function openForm(
+	name: string,
+	parameters: Parameters,
+	{ isFilled = false } = {},
+): Promise<void> {
+	const workflow = workflowOf(name, parameters, await testbed.credential());
+	await editor.openWorkflow((await testbed.api.addWorkflow(workflow)).id);
+	// n8n marks a node on the canvas that has something to correct.
+	if (isFilled) expect([name, await editor.hasIssues(NAME)]).toEqual([name, false]);
+	await editor.openNode(NAME);
 }
 
-async function openForm(name: string, parameters: Parameters): Promise<void> {
-	const { id } = await testbed.api.addWorkflow(workflowOf(name, parameters, await theCredential()));
-	await editor.openWorkflow(id);
-	await editor.openNode(NAME);
+/** Runs the open node, which must not fail; answers what its output says. */
+async function output(): Promise<string> {
+	await editor.execute();
+	expect(await editor.error()).toBeUndefined();
+	return await editor.output();
 }
 
 const ACTIONS = Object.values(registry).flatMap(({ operations: all }) =>
@@ -55,21 +62,17 @@ test('both nodes are found in the panel, with their icon, each action and each e
 
 const SEARCHED = ['billing', 'charge', 'payment failed', 'refund', 'checkout', 'invoice link'];
 
-test('the panel finds them by the words people type, for a step and to start with', async () => {
-	const found = async () => {
-		expect(await editor.findNodes('zebra')).not.toContain(NAME);
-		for (const words of SEARCHED) {
-			expect([words, await editor.findNodes(words)]).toEqual([
-				words,
-				expect.arrayContaining([NAME]),
-			]);
-		}
-	};
-	await editor.openWorkflow((await testbed.api.addWorkflow(workflowOf('Searched', {}, ''))).id);
-	await found();
-	// An empty canvas asks for what starts the workflow.
-	await editor.newWorkflow();
-	await found();
+test.each(['for a step', 'to start with'])('the panel finds them %s', async (purpose) => {
+	if (purpose === 'for a step') {
+		await editor.openWorkflow((await testbed.api.addWorkflow(workflowOf(purpose, {}, ''))).id);
+	} else {
+		// An empty canvas asks for what starts the workflow.
+		await editor.newWorkflow();
+	}
+	expect(await editor.findNodes('zebra')).not.toContain(NAME);
+	for (const words of SEARCHED) {
+		expect([words, ...(await editor.findNodes(words))]).toContain(NAME);
+	}
 });
 
 test('a credential is saved from its form; its test says yes, and what to look at if not', async () => {
@@ -87,113 +90,63 @@ test('a credential is saved from its form; its test says yes, and what to look a
 	// A new one that works closes by itself.
 	await editor.saveNewCredential();
 	await editor.set('amount', '25');
-	await editor.execute();
-	expect(await editor.output()).toContain('$25.00');
+	expect(await output()).toContain('$25.00');
 
 	await editor.openCredential();
 	expect(await editor.credentialVerdict()).toContain('Connection tested successfully');
-	await editor.set('privateToken', 'not-the-token');
-	expect(await editor.saveCredential()).toContain(
-		"The gateway refused the token: check 'Group ID' and 'Private Token'",
-	);
-	// Without a private token it is the header token that is tested.
-	await editor.set('privateToken', '');
-	expect(await editor.saveCredential()).toContain('Connection tested successfully');
-	await editor.set('headerToken', 'not-the-token');
-	expect(await editor.saveCredential()).toContain("or 'Header Token'");
-	await editor.set('headerToken', credentials.headerToken);
-	await editor.set('privateToken', credentials.privateToken);
-	expect(await editor.saveCredential()).toContain('Connection tested successfully');
+	for (const [field, value, verdict] of [
+		['privateToken', 'wrong', "refused the token: check 'Group ID' and 'Private Token'"],
+		// Without a private token it is the header token that is tested.
+		['privateToken', '', 'Connection tested successfully'],
+		['headerToken', 'wrong', "or 'Header Token'"],
+		['headerToken', credentials.headerToken, 'Connection tested successfully'],
+	] as const) {
+		await editor.set(field, value);
+		expect(await editor.saveCredential()).toContain(verdict);
+	}
 });
 
-describe('executed from the editor', () => {
-	/** What a person looks for in the output. */
-	const expected: Record<string, RegExp> = {
-		'customer create': /cus_\w+\s+pm_\w+/,
-		'customer get': /amara\.okafor@example\.com/,
-		'customer getAll': /5 items/,
-		'customer update': /cus_1001/,
-		'customer upsert': /updated/,
-		'customer delete': /true/,
-		'paymentMethod add': /cus_1001\s+pm_\w+/,
-		'paymentMethod getAll': /3 items/,
-		'paymentMethod setDefault': /true|cus_1001/,
-		'paymentMethod delete': /true/,
-		'cart calculate': /3250/,
-		'payment commit': /CAPTURED/,
-		'payment getStatus': /succeeded/,
-		'paylink create': /\$25\.00/,
-		'webhookEvent getAll': /5 items/,
-	};
+test('every operation opens without a mark, runs and shows what it brought', async () => {
+	for (const { resource, operation, parameters } of filledOperations(testbed.sandbox)) {
+		const name = `${resource} ${operation}`;
+		await openForm(name, { resource, operation, ...parameters }, { isFilled: true });
+		expect([name, await output()]).toEqual([name, expect.stringMatching(/\d+ items?/)]);
+	}
+});
 
-	test('is every operation there is', () => {
-		const all = Object.entries(registry).flatMap(([resource, { operations: own }]) =>
-			Object.keys(own).map((operation) => `${resource} ${operation}`),
-		);
-		expect(Object.keys(expected).sort()).toEqual(all.sort());
-	});
+test('the trigger shows the newest event, and asks for outputs where there are several events', async () => {
+	const { sandbox, api } = testbed;
+	const { eventID } = sandbox.addEvent({ referenceID: 'INV-9201' });
+	const { id } = await api.addWorkflow(triggerOf(await testbed.credential()));
+	await editor.openWorkflow(id);
+	await editor.openNode('Trigger');
+	expect(await editor.labels()).toContain('Outputs');
+	const shown = await output();
+	for (const words of [/1 item\b/, eventID, 'INV-9201']) expect(shown).toMatch(words);
 
-	// In their own order: a payment has a status once it is made.
-	test.each(Object.entries(expected))('%s brings what it should', async (name, words) => {
-		const filled = filledOperations(testbed.sandbox).find(
-			({ resource, operation }) => `${resource} ${operation}` === name,
-		);
-		if (filled === undefined) throw new Error(`No parameters are known for ${name}`);
-		const { resource, operation, parameters } = filled;
-		await openForm(name, { resource, operation, ...parameters });
-		await editor.execute();
-		expect(await editor.error()).toBeUndefined();
-		const output = await editor.output();
-		expect(output).toMatch(/\d+ items?/);
-		expect(output).toMatch(words);
-	});
-
-	test('the trigger shows the newest event', async () => {
-		const { id } = await testbed.api.addWorkflow(triggerOf(await theCredential()));
-		const { eventID } = testbed.sandbox.addEvent({ referenceID: 'INV-9201' });
-		await editor.openWorkflow(id);
+	for (const event of ['payment_success', '*']) {
+		const one = triggerOf(await testbed.credential(), { events: [event] });
+		await editor.openWorkflow((await api.addWorkflow(one)).id);
 		await editor.openNode('Trigger');
-		await editor.execute();
-		const output = await editor.output();
-		expect(output).toMatch(/1 item/);
-		expect(output).toContain(eventID);
-		expect(output).toContain('INV-9201');
-	});
+		expect(await editor.labels()).toContain('Trigger On');
+		expect(await editor.labels()).not.toContain('Outputs');
+	}
 });
 
 test('the pickers list and search, and say what they need', async () => {
 	await openForm('Pickers', { resource: 'paymentMethod', operation: 'setDefault' });
 	expect((await editor.list('customerId')).length).toBeGreaterThan(5);
-	const [found, ...others] = await editor.list('customerId', 'amara');
-	expect(found).toMatch(/Amara Okafor/);
-	expect(others).toEqual([]);
+	expect(await editor.list('customerId', 'amara')).toEqual([expect.stringMatching(/Amara Okafor/)]);
 	await editor.pick('Amara');
 	const methods = await editor.list('paymentMethodId');
 	expect(methods).toEqual(expect.arrayContaining([expect.stringMatching(/4242/)]));
 });
 
-test('an item that fails shows the words of the service', async () => {
-	const customerId = { __rl: true, mode: 'id', value: 'cus_nobody' };
-	await openForm('Failing', { resource: 'customer', operation: 'get', customerId });
-	await editor.execute();
-	expect((await editor.error())?.title).toMatch(/cus_nobody.*not found/i);
-
-	await openForm('Declined', {
-		resource: 'payment',
-		operation: 'commit',
-		paymentData: testbed.sandbox.addCart({ referenceID: 'ORDER-9202' }),
-		customerConsent: true,
-		card: { details: { cardToken: 'tok_declined', cvc: '123', expiryDate: '08/29' } },
-	});
-	await editor.execute();
-	expect((await editor.error())?.title).toMatch(/declined/i);
-});
+function links() {
+	return testbed.sandbox.requestsTo('createCheckoutData').map(({ body }) => body.data.form);
+}
 
 describe('money in the form', () => {
-	const labels = async () => (await editor.formText()).match(/^.*\(Dollars\b.*$/gm);
-	const links = () =>
-		testbed.sandbox.requestsTo('createCheckoutData').map(({ body }) => body.data.form);
-
 	test('stays as it is typed, and is refused where it could be misread', async () => {
 		await openForm('Typed', {});
 		const before = links().length;
@@ -201,41 +154,35 @@ describe('money in the form', () => {
 			await editor.type('amount', words);
 			expect(await editor.value('amount')).toBe(words);
 			await editor.execute();
-			const error = await editor.error();
-			expect(error?.title).toContain(
-				`'Amount (Dollars)' takes dollars, such as 19.99, not ${words}`,
-			);
-			expect(error?.description).toMatch(/^Nothing was changed or charged/);
+			const { title, description } = (await editor.error()) ?? {};
+			expect(title).toContain(`'Amount (Dollars)' takes dollars, such as 19.99, not ${words}`);
+			expect(description).toMatch(/^Nothing was changed or charged/);
 		}
 		expect(links()).toHaveLength(before);
-	});
-
-	test('typed as 19.99 asks for 1999 cents', async () => {
-		await openForm('Typed', {});
 		await editor.type('amount', '19.99');
-		await editor.execute();
-		expect(await editor.output()).toContain('$19.99');
+		expect(await output()).toContain('$19.99');
 		expect(links().at(-1)?.pricing).toMatchObject({ amount: 1999 });
 	});
 
 	test('is in dollars wherever it stands, and each label says so', async () => {
 		await openForm('Units', { referenceId: 'INV-9300' });
-		const names = [
-			'Shipping (Dollars)',
-			'Tax (Dollars or Percent)',
-			'Tip Amount (Dollars or Percent)',
-		];
-		for (const name of names) await editor.add('Pricing', name);
+		const typed = {
+			'Shipping (Dollars)': ['shipping', '3.99'],
+			'Tax (Dollars or Percent)': ['tax', '1.25'],
+			'Tip Amount (Dollars or Percent)': ['tip', '.50'],
+		} as const;
 		await editor.type('amount', '$1,999.00');
-		await editor.type('shipping', '3.99');
-		await editor.type('tax', '1.25');
-		await editor.type('tip', '.50');
-		expect(await labels()).toEqual(['Amount (Dollars)', ...names]);
-		await editor.execute();
-		expect(await editor.error()).toBeUndefined();
-		expect(links().at(-1)).toMatchObject({
-			referenceID: 'INV-9300',
-			pricing: { amount: 199_900, shipping: 399, tax: 125, tip: 50 },
+		for (const [label, [field, words]] of Object.entries(typed)) {
+			await editor.add('Pricing', label);
+			await editor.type(field, words);
+		}
+		expect(await editor.labels(/\(Dollars/)).toEqual(['Amount (Dollars)', ...Object.keys(typed)]);
+		await output();
+		expect(links().at(-1)?.pricing).toMatchObject({
+			amount: 199_900,
+			shipping: 399,
+			tax: 125,
+			tip: 50,
 		});
 	});
 
@@ -247,93 +194,48 @@ describe('money in the form', () => {
 		await editor.add('Subscription', 'Billed');
 		await editor.add('Subscription', 'Setup Fee (Dollars)');
 		await editor.type('recurringSetupFee', '5');
-		expect(await labels()).toEqual(['Price (Dollars)', 'Setup Fee (Dollars)']);
-		await editor.execute();
-		expect(await editor.error()).toBeUndefined();
+		expect(await editor.labels(/\(Dollars/)).toEqual(['Price (Dollars)', 'Setup Fee (Dollars)']);
+		await output();
 		expect(links().at(-1)?.pricing.lineItems).toMatchObject([
 			{ product: { name: 'Club', price: 1250, recurringSetupFee: 500 } },
 		]);
 	});
-
-	test('of a tip for a cart is, too', async () => {
-		const details = { amount: '2.50', type: 'fixed' };
-		const cart = { paymentData: testbed.sandbox.addCart(), dynamicData: { tip: { details } } };
-		await openForm('Tip', { resource: 'cart', operation: 'calculate', ...cart });
-		expect(await labels()).toEqual(['Cart Tip (Dollars or Percent)']);
-	});
 });
 
-describe('filters and sorting', () => {
-	const pages = () => testbed.sandbox.requestsTo('customers').map(({ body }) => body.data.page);
-
-	test('go by a field of the list', async () => {
-		await openForm('Filter', { resource: 'customer', operation: 'getAll' });
-		await editor.press('Add Filter');
-		await editor.set('field', 'Email');
-		await editor.type('value', 'amara.okafor@example.com');
-		await editor.execute();
-		expect(await editor.output()).toMatch(/1 item\b[^]*Amara Okafor/);
-		expect(pages().at(-1)?.filter).toMatchObject([{ field: 'email', operation: 'equals' }]);
-	});
-
-	test('that were stored by a name of their own show it and go out as before', async () => {
-		const stored = {
-			filters: { conditions: [{ field: 'state', condition: 'equals', value: 'OR' }] },
-			sort: { rule: { field: 'zip', order: 'desc' } },
-		};
-		await openForm('Stored', { resource: 'customer', operation: 'getAll', ...stored });
-		const shown = await editor.form
-			.locator('input')
-			.evaluateAll((inputs: Array<{ value: string }>) => inputs.map(({ value }) => value));
-		expect(shown).toEqual(expect.arrayContaining(['state', 'OR', 'ZIP']));
-		await editor.closeNode();
-		expect(await editor.hasIssues(NAME)).toBe(false);
-		await editor.openNode(NAME);
-		await editor.execute();
-		// The sandbox has no such field, as a service might: it is asked all the same.
-		expect((await editor.error())?.title).toMatch(/"state" is not a field/);
-		expect(pages().at(-1)?.filter).toMatchObject([{ field: 'state', value: 'OR' }]);
-	});
+test('a filter goes by a field of the list', async () => {
+	await openForm('Filter', { resource: 'customer', operation: 'getAll' });
+	await editor.press('Add Filter');
+	await editor.set('field', 'Email');
+	await editor.type('value', 'amara.okafor@example.com');
+	expect(await output()).toMatch(/1 item\b[^]*Amara Okafor/);
+	const request = testbed.sandbox.requestsTo('customers').at(-1);
+	expect(request?.body.data.page.filter).toMatchObject([{ field: 'email', operation: 'equals' }]);
 });
 
-describe('a workflow that was saved with numbers for amounts', () => {
-	test.each<[string, Parameters, string]>([
-		['an amount', { amount: 25, pricing: { tip: 5, shipping: 3.99 } }, 'pl_'],
-		[
-			'a price',
-			{ pricingMode: 'lineItems', lineItems: { items: [{ name: 'Mug', price: 19.99 }] } },
-			'$19.99',
-		],
-		[
-			'a total and a tip',
-			{
-				resource: 'payment',
-				operation: 'commit',
-				customerConsent: true,
-				expectedTotal: 25,
-				dynamicData: { tip: { details: { amount: 0 } } },
-				card: { details: { cardToken: 'tok_visa_4242' } },
-			},
-			'CAPTURED',
-		],
-	])('(%s) opens without a mark and runs', async (name, parameters, words) => {
-		const isCharge = parameters.resource === 'payment';
-		const cart = {
-			referenceID: 'ORDER-9301',
-			lineItems: [{ product: { name: 'Mug', price: 2500 }, amount: 1 }],
-		};
-		const { id } = await testbed.api.addWorkflow(
-			workflowOf(
-				name,
-				isCharge ? { ...parameters, paymentData: testbed.sandbox.addCart(cart) } : parameters,
-				await theCredential(),
-			),
-		);
-		await editor.openWorkflow(id);
-		expect(await editor.hasIssues(NAME)).toBe(false);
-		await editor.openNode(NAME);
-		await editor.execute();
-		expect(await editor.error()).toBeUndefined();
-		expect(await editor.output()).toContain(words);
+test('a filter that was stored by a name of its own shows it and goes out as before', async () => {
+	const parameters = {
+		resource: 'customer',
+		operation: 'getAll',
+		filters: { conditions: [{ field: 'state', condition: 'equals', value: 'OR' }] },
+		sort: { rule: { field: 'zip', order: 'desc' } },
+	};
+	await openForm('Stored', parameters, { isFilled: true });
+	const shown = await editor.form
+		.locator('input')
+		.evaluateAll((inputs: Array<{ value: string }>) => inputs.map(({ value }) => value));
+	expect(shown).toEqual(expect.arrayContaining(['state', 'OR', 'ZIP']));
+	await editor.execute();
+	// The sandbox has no such field, as a service might: it is asked all the same.
+	expect((await editor.error())?.title).toMatch(/"state" is not a field/);
+});
+
+test('amounts that were stored as numbers open without a mark and go out in cents', async () => {
+	const lineItems = { items: [{ name: 'Mug', price: 19.99 }] };
+	const parameters = { pricingMode: 'lineItems', lineItems, pricing: { shipping: 3.99 } };
+	await openForm('Numbers', parameters, { isFilled: true });
+	expect(await output()).toContain('pl_');
+	expect(links().at(-1)?.pricing).toMatchObject({
+		shipping: 399,
+		lineItems: [{ product: { name: 'Mug', price: 1999 } }],
 	});
 });

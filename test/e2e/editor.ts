@@ -10,7 +10,7 @@ import { OWNER } from './instance';
 interface EditorOptions {
 	/** Of the instance. */
 	url: string;
-	theme?: 'light' | 'dark';
+	theme?: 'light' | 'dark' | undefined;
 	height?: number;
 }
 
@@ -47,8 +47,12 @@ interface Drawn {
 
 const id = (name: string) => `[data-test-id="${name}"]`;
 
+function beginning(text: string, rest = ''): RegExp {
+	return new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${rest}`);
+}
+
 function exactly(text: string): RegExp {
-	return new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+	return beginning(text, '\\s*$');
 }
 
 export async function openEditor(options: EditorOptions): Promise<Editor> {
@@ -58,7 +62,6 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: { width: 1400, height },
 			colorScheme: theme,
-			permissions: ['clipboard-read', 'clipboard-write'],
 		});
 		const page = await context.newPage();
 		// The first page that a new n8n serves can take long on a busy machine.
@@ -122,17 +125,17 @@ export class Editor {
 		if (!(await search.isVisible())) {
 			await this.page.locator(id('node-creator-plus-button')).click();
 		}
-		await search.fill(words);
-		await this.settle();
-		return await this.page.locator(id('node-creator-item-name')).allInnerTexts();
+		return await this.found(words);
 	}
 
 	/** The same for the tools of an agent, from the plus sign below it. */
 	async findTools(agent: string, words: string): Promise<string[]> {
-		const handle = this.node(agent).locator(
-			'[data-canvas-node-render-type] [data-handleid="inputs/ai_tool/0"], [data-handleid="inputs/ai_tool/0"]',
-		);
-		await handle.first().locator(id('canvas-handle-plus')).first().click();
+		const handle = this.node(agent).locator('[data-handleid="inputs/ai_tool/0"]').first();
+		await handle.locator(id('canvas-handle-plus')).first().click();
+		return await this.found(words);
+	}
+
+	private async found(words: string): Promise<string[]> {
 		await this.page.locator(id('node-creator-search-bar')).fill(words);
 		await this.settle();
 		return await this.page.locator(id('node-creator-item-name')).allInnerTexts();
@@ -179,18 +182,16 @@ export class Editor {
 		await this.settle();
 	}
 
-	async closeNode(): Promise<void> {
-		await this.page.locator(id('ndv-close-button')).click();
-		await this.form.waitFor({ state: 'hidden' });
-	}
-
 	get form(): Locator {
 		return this.page.locator(id('node-parameters'));
 	}
 
-	/** The labels, notices and buttons of the open form, as they stand there. */
-	async formText(): Promise<string> {
-		return (await this.form.innerText()).replace(/\n?Fixed\n?Expression\n?/g, '\n');
+	/** What stands above the fields of the open form, from its top. */
+	async labels(among = /./): Promise<string[]> {
+		const texts = await this.form.locator(id('input-label')).allInnerTexts();
+		// What is chosen, or a switch under the pointer, stands on lines of its own behind the label.
+		const labels = texts.map((text) => text.trim().split('\n')[0] ?? '');
+		return labels.filter((label) => among.test(label));
 	}
 
 	/** A field by its name; the last one where a list holds several. */
@@ -199,33 +200,34 @@ export class Editor {
 		return this.page.locator(`${id(`parameter-input-${name}`)}:not(input, textarea)`).last();
 	}
 
+	private input(name: string): Locator {
+		return this.field(name).locator('input, textarea').last();
+	}
+
 	/** What a field for text or a number says. */
 	async value(name: string): Promise<string> {
-		return await this.field(name).locator('input, textarea').last().inputValue();
+		return await this.input(name).inputValue();
 	}
 
 	/** Replaces what a field says by typing, key by key. */
 	async type(name: string, words: string): Promise<void> {
-		const input = this.field(name).locator('input, textarea').last();
+		const input = this.input(name);
 		await input.fill('');
 		await input.pressSequentially(words, { delay: 20 });
 		await input.blur();
 		await this.settle(200);
 	}
 
-	/** Sets a field as a click or typing does: text, number, switch or choice (by its label). */
-	async set(name: string, value: string | number | boolean): Promise<void> {
+	/** Sets a field as a click or pasting does: text, or a choice by its label. */
+	async set(name: string, value: string): Promise<void> {
 		const field = this.field(name);
 		await field.scrollIntoViewIfNeeded();
-		if (typeof value === 'boolean') {
-			const toggle = field.getByRole('switch');
-			if ((await toggle.isChecked()) !== value) await field.locator('.el-switch').click();
-		} else if ((await field.locator('.el-select').count()) > 0) {
+		if ((await field.locator('.el-select').count()) > 0) {
 			await field.click();
-			await this.pickFromMenu(String(value));
+			await this.pickFromMenu(value);
 		} else {
-			const input = field.locator('input, textarea').last();
-			await input.fill(String(value));
+			const input = this.input(name);
+			await input.fill(value);
 			await input.blur();
 		}
 		await this.settle(200);
@@ -233,7 +235,9 @@ export class Editor {
 
 	/** "Add Field" and its like: adds one of a collection's fields. */
 	async add(collection: string, option: string): Promise<void> {
-		await this.section(collection).locator(id('collection-parameter-add')).last().click();
+		const label = this.page.locator(id('input-label')).filter({ hasText: exactly(collection) });
+		const section = this.page.locator(id('parameter-item')).filter({ has: label }).last();
+		await section.locator(id('collection-parameter-add')).last().click();
 		await this.pickFromMenu(option);
 		await this.settle(200);
 	}
@@ -262,11 +266,8 @@ export class Editor {
 
 	/** Picks the first row of an open picker that has these words. */
 	async pick(words: string): Promise<void> {
-		await this.page
-			.locator(`${id('rlc-item')}:visible`)
-			.filter({ hasText: words })
-			.first()
-			.click();
+		const rows = this.page.locator(`${id('rlc-item')}:visible`).filter({ hasText: words });
+		await rows.first().click();
 		await this.settle();
 	}
 
@@ -275,7 +276,11 @@ export class Editor {
 	/** Executes the open node and waits for what comes of it. */
 	async execute(): Promise<void> {
 		await this.page.locator(id('node-execute-button')).click();
-		await this.executed();
+		await this.settle(500);
+		const running = this.page.locator('.el-loading-mask:visible, [data-icon="spinner"]:visible');
+		const ended = running.first().waitFor({ state: 'hidden', timeout: 60_000 });
+		await ended.catch(() => undefined);
+		await this.settle();
 	}
 
 	/** What the output side of the open node says, as text: a table or an error. */
@@ -305,14 +310,17 @@ export class Editor {
 
 	/** From an open node's form to its credential's. */
 	async openCredential(): Promise<void> {
-		await this.page.locator(id('credential-edit-button')).click();
-		await this.page.locator(id('credential-edit-dialog')).waitFor();
-		await this.settle();
+		await this.toCredential(this.page.locator(id('credential-edit-button')));
 	}
 
 	/** From the form of a node that has none yet, where there is no other to choose. */
 	async newCredential(): Promise<void> {
-		await this.page.locator(id('node-credentials-empty-state')).getByRole('button').click();
+		const nothing = this.page.locator(id('node-credentials-empty-state'));
+		await this.toCredential(nothing.getByRole('button'));
+	}
+
+	private async toCredential(button: Locator): Promise<void> {
+		await button.click();
 		await this.page.locator(id('credential-edit-dialog')).waitFor();
 		await this.settle();
 	}
@@ -347,13 +355,9 @@ export class Editor {
 
 	// Pictures
 
-	async screenshot(path: string, of?: Locator): Promise<void> {
+	async screenshot(path: string): Promise<void> {
 		await this.settle();
-		if (of === undefined) {
-			await this.page.screenshot({ path });
-		} else {
-			await of.screenshot({ path });
-		}
+		await this.page.screenshot({ path });
 	}
 
 	/** The workflow alone, cut out of the editor around it. Call `fit` first. */
@@ -387,30 +391,13 @@ export class Editor {
 		await this.page.waitForTimeout(milliseconds);
 	}
 
-	private section(label: string): Locator {
-		return this.page
-			.locator(id('parameter-item'))
-			.filter({ has: this.page.locator(id('input-label')).filter({ hasText: exactly(label) }) })
-			.last();
-	}
-
 	private async pickFromMenu(label: string): Promise<void> {
 		await this.page
 			.locator(
 				'.el-select-dropdown__item:visible, [role="option"]:visible, [role="menuitem"]:visible',
 			)
-			.filter({ hasText: new RegExp(`^\\s*${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`) })
+			.filter({ hasText: beginning(label) })
 			.first()
 			.click();
-	}
-
-	private async executed(): Promise<void> {
-		const running = this.page.locator('.el-loading-mask:visible, [data-icon="spinner"]:visible');
-		await this.settle(500);
-		await running
-			.first()
-			.waitFor({ state: 'hidden', timeout: 60_000 })
-			.catch(() => undefined);
-		await this.settle();
 	}
 }

@@ -10,14 +10,14 @@ import { startTestbed, until } from './testbed';
 
 let testbed: Testbed;
 let model: ChatModel;
-let ids: Map<string, string>;
+let ids: Map<number, string>;
 
 beforeAll(async () => {
 	model = await startChatModel();
 	testbed = await startTestbed();
 	const { sandbox, inbox, smtp } = testbed;
 	const examples = await addExamples(testbed.api, { sandbox, inbox, smtp, model: model.url });
-	ids = new Map(examples.map(({ id, name }) => [String(parseInt(name, 10)), id]));
+	ids = new Map(examples.map(({ id, name }) => [parseInt(name, 10), id]));
 });
 
 afterAll(async () => {
@@ -25,43 +25,77 @@ afterAll(async () => {
 	await model?.close();
 });
 
-function example(number: string): string {
+function example(number: number): string {
 	const id = ids.get(number);
 	if (id === undefined) throw new Error(`There is no example ${number}`);
 	return id;
 }
 
-async function succeeded(number: string, trigger?: string): Promise<Execution> {
+async function succeeded(number: number, trigger?: string): Promise<Execution> {
 	const execution = await testbed.api.execute(example(number), trigger);
 	expect(execution).toMatchObject({ status: 'success' });
 	return execution;
 }
 
-test('1. a filled-in form emails a link to the page where it is paid', async () => {
-	const { sandbox, inbox, instance, api } = testbed;
-	await api.activate(example('1'));
-	const { page } = await testbed.editor();
+/** Active until it has been tried; one that polls has polled before. */
+async function whileActive(
+	id: string,
+	attempt: () => Promise<void>,
+	{ isPolling = false } = {},
+): Promise<void> {
+	const polling = isPolling ? testbed.polled() : undefined;
+	await testbed.api.activate(id);
+	await polling;
+	await attempt();
+	await testbed.api.deactivate(id);
+}
 
-	const ask = async (amount: string) => {
+/** What has come since now: alerts, mails and paylinks. */
+function news() {
+	const { inbox, sandbox } = testbed;
+	const [alerts, mails, links] = [inbox.alerts.length, inbox.mails.length, sandbox.paylinks.length];
+	return {
+		alerts: () => inbox.alerts.slice(alerts),
+		mails: () => inbox.mails.slice(mails),
+		links: () => sandbox.paylinks.slice(links),
+	};
+}
+
+/** As a click on a link in an email; n8n ignores clients that look like a robot. */
+async function visit(url: string): Promise<string> {
+	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0' };
+	return await (await fetch(url, { headers })).text();
+}
+
+/** n8n answers a moment before it has stored that an execution waits, and takes calls only then. */
+async function untilWaiting(number: number): Promise<void> {
+	await until('the execution to wait', async () => {
+		const [newest] = await testbed.api.executions(example(number));
+		return newest?.status === 'waiting';
+	});
+}
+
+test('1. a filled-in form emails a link to the page where it is paid', async () => {
+	const { sandbox, inbox, instance } = testbed;
+	const { page } = await testbed.editor();
+	const ask = async (amount: string, answer: string) => {
 		await page.goto(`${instance.url}/form/email-a-paylink`);
 		await page.getByLabel('Customer Name').fill('Nathan Smith');
 		await page.getByLabel('Email').fill('nathan@example.com');
 		await page.getByLabel('Amount').fill(amount);
 		await page.getByLabel('Invoice').fill('INV-9001');
 		await page.getByRole('button', { name: 'Submit' }).click();
+		await page.getByText(answer).waitFor();
 	};
-	await ask('19,99');
-	await page.getByText('Nothing was sent').waitFor();
-	await page.getByText('19,99').waitFor();
-	expect(inbox.mails).toEqual([]);
-
-	await ask('25.00');
-	await page.getByText('Sent to nathan@example.com').waitFor();
-	const [mail] = inbox.mails;
-	expect(mail).toMatchObject({
-		to: 'nathan@example.com',
-		subject: 'Your invoice INV-9001: $25.00',
+	await whileActive(example(1), async () => {
+		await ask('19,99', 'Nothing was sent');
+		await page.getByText('19,99').waitFor();
+		expect(inbox.mails).toEqual([]);
+		await ask('25.00', 'Sent to nathan@example.com');
 	});
+	const [mail] = inbox.mails;
+	const subject = 'Your invoice INV-9001: $25.00';
+	expect(mail).toMatchObject({ to: 'nathan@example.com', subject });
 	const [link = ''] = /http\S+/.exec(mail?.text ?? '') ?? [];
 	expect(link).toContain(`${sandbox.url}/pay/`);
 	await page.goto(link);
@@ -73,10 +107,8 @@ test('1. a filled-in form emails a link to the page where it is paid', async () 
 test('2. the rows of a CRM become customers, without duplicates, and two are to be looked at', async () => {
 	const { sandbox } = testbed;
 	const before = sandbox.customers.length;
-	const execution = await succeeded('2', 'Try It Now');
-
-	const outcomes = itemsOf(execution, 'Create or Update').map((item) => Object(item).outcome);
-	expect(outcomes).toHaveLength(5);
+	const execution = await succeeded(2, 'Try It Now');
+	expect(itemsOf(execution, 'Create or Update')).toHaveLength(5);
 	expect(itemsOf(execution, 'To Look At')).toEqual([
 		{ row: 'Liam Novak', problem: expect.stringMatching(/email.*empty/i) },
 		{ row: 'Olivia Brandt', problem: expect.stringMatching(/email.*"n\/a"/i) },
@@ -85,67 +117,50 @@ test('2. the rows of a CRM become customers, without duplicates, and two are to 
 	const emails = sandbox.customers.map(({ email }) => email.toLowerCase());
 	expect(new Set(emails).size).toBe(emails.length);
 
-	const again = await succeeded('2', 'Try It Now');
+	const again = await succeeded(2, 'Try It Now');
 	expect(itemsOf(again, 'Summary')).toEqual([{ outcome: 'unchanged', count_customerID: 5 }]);
 });
 
 test('3. a declined payment alerts the team within a poll, once', async () => {
-	const { sandbox, inbox, api } = testbed;
-	await api.activate(example('3'));
-	await until('the first poll', () => sandbox.requestsTo('webhookEvents').length > 0);
-	const { page } = await testbed.editor();
-	const link = sandbox.addPaylink({ referenceID: 'INV-9003', pricing: { amount: 3300 } });
-	await page.goto(link.url);
-	await page.getByRole('button', { name: 'Decline (simulate)' }).click();
-	await page.getByText('Nothing has been charged').waitFor();
-
-	await until('the alert', () => inbox.alerts.length > 0);
-	await api.deactivate(example('3'));
-	expect(inbox.alerts).toEqual([
+	const { sandbox } = testbed;
+	const { alerts } = news();
+	const attempt = async () => {
+		const link = sandbox.addPaylink({ referenceID: 'INV-9003', pricing: { amount: 3300 } });
+		sandbox.pay(link.payLinkID, { outcome: 'declined' });
+		await until('the alert', () => alerts().length > 0);
+	};
+	await whileActive(example(3), attempt, { isPolling: true });
+	expect(alerts()).toEqual([
 		expect.stringMatching(/^Payment of \$33\.00 .*failed: .*declined.* \(reference INV-9003\)$/i),
 	]);
 });
 
 test('4. a saved card gets a link for a subscription', async () => {
-	const { sandbox } = testbed;
-	const before = sandbox.paylinks.length;
-	const execution = await succeeded('4');
-
-	const [link] = itemsOf(execution, 'Create Subscription Link');
-	expect(sandbox.paylinks).toHaveLength(before + 1);
-	expect(sandbox.paylinks.at(-1)).toMatchObject({
-		url: Object(link).url,
-		form: { disableCustomPayment: true, customerID: 'cus_1001' },
-	});
+	const { links } = news();
+	const [link] = itemsOf(await succeeded(4), 'Create Subscription Link');
+	expect(links()).toMatchObject([
+		{ url: Object(link).url, form: { disableCustomPayment: true, customerID: 'cus_1001' } },
+	]);
 });
 
 test('5. a cart is charged once, and then known to be paid', async () => {
 	const { sandbox } = testbed;
 	const before = sandbox.charges.length;
-	const execution = await succeeded('5');
-
-	expect(sandbox.charges).toHaveLength(before + 1);
-	expect(itemsOf(execution, 'Charge Once')).toEqual([
-		expect.objectContaining({ charged: true, amount: 42 }),
-	]);
-	expect(itemsOf(execution, 'What Became of It')).toEqual([
-		expect.objectContaining({ found: true, outcome: 'succeeded' }),
+	const execution = await succeeded(5);
+	expect(itemsOf(execution, 'Charge Once')).toMatchObject([{ charged: true, amount: 42 }]);
+	expect(itemsOf(execution, 'What Became of It')).toMatchObject([
+		{ found: true, outcome: 'succeeded' },
 	]);
 	expect(sandbox.paylinks.at(-1)).toMatchObject({ referenceID: 'order-5001', status: 'paid' });
 
-	const again = await succeeded('5');
-	expect(itemsOf(again, 'Charge Once')).toEqual([
-		expect.objectContaining({ charged: false, outcome: 'alreadyPaid', amount: 42 }),
-	]);
+	const again = itemsOf(await succeeded(5), 'Charge Once');
+	expect(again).toMatchObject([{ charged: false, outcome: 'alreadyPaid', amount: 42 }]);
 	expect(sandbox.charges).toHaveLength(before + 1);
 });
 
 test('6. a failed payment is won back, or the team hears that it was not', async () => {
-	const { sandbox, inbox, api } = testbed;
-	const [mails, alerts, links] = [inbox.mails.length, inbox.alerts.length, sandbox.paylinks.length];
-	const requests = sandbox.requestsTo('webhookEvents').length;
-	await api.activate(example('6'));
-	await until('the first poll', () => sandbox.requestsTo('webhookEvents').length > requests);
+	const { sandbox } = testbed;
+	const { alerts, mails, links } = news();
 	const decline = (name: string, email = `${name}@example.com`) => {
 		const { payLinkID } = sandbox.addPaylink({
 			referenceID: `INV-${name}`,
@@ -155,56 +170,49 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 		sandbox.pay(payLinkID, { outcome: 'declined' });
 		return payLinkID;
 	};
-	decline('ann');
-	// Fails twice, and gets one email.
-	sandbox.pay(decline('bob'), { outcome: 'declined' });
-	// Succeeds with another card before the email is sent.
-	sandbox.pay(decline('cyd'));
-	// Succeeds, and gets the money back before the email is sent.
-	sandbox.pay(decline('eve'));
-	sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
-	// Has no email address.
-	decline('dan', '');
-	// Owes another currency than a link asks for.
-	sandbox.addEvent({
-		type: 'payment_failed',
-		payload: {
-			transaction: {
-				id: 'txn_fay',
-				status: 'DECLINED',
-				amount: 3300,
-				currency: 'EUR',
-				customer_email: 'fay@example.com',
-				referenceID: 'INV-fay',
-			},
-		},
-	});
-	decline('gus');
-	sandbox.addEvent({ type: 'payment_failed' });
-
 	const linkTo = async (name: string, subject: RegExp) => {
-		const mail = await until(`the email to ${name}`, () =>
-			inbox.mails
-				.slice(mails)
-				.find((each) => each.to === `${name}@example.com` && subject.test(each.subject)),
-		);
+		const isTheirs = (mail: { to: string; subject: string }) =>
+			mail.to === `${name}@example.com` && subject.test(mail.subject);
+		const mail = await until(`the email to ${name}`, () => mails().find(isTheirs));
 		expect(mail.text).toMatch(`Hello ${name},`);
-		const [url = ''] = /http\S+/.exec(mail.text) ?? [];
+		const [url] = /http\S+/.exec(mail.text) ?? [];
 		return sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '';
 	};
-	sandbox.pay(await linkTo('ann', /did not go through/));
-	// What needs no email does not wait for those that do.
-	await until('what the team hears at once', () => inbox.alerts.length === alerts + 4, {
-		within: 30_000,
-	});
-	sandbox.pay(await linkTo('gus', /^A reminder/));
-	await until('all to have ended', () => inbox.alerts.length === alerts + 7, { within: 300_000 });
-	await api.deactivate(example('6'));
+	const attempt = async () => {
+		decline('ann');
+		// Fails twice, and gets one email.
+		sandbox.pay(decline('bob'), { outcome: 'declined' });
+		// Succeeds with another card before the email is sent.
+		sandbox.pay(decline('cyd'));
+		// Succeeds, and gets the money back before the email is sent.
+		sandbox.pay(decline('eve'));
+		sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
+		// Has no email address.
+		decline('dan', '');
+		// Owes another currency than a link asks for.
+		const transaction = {
+			id: 'txn_fay',
+			status: 'DECLINED',
+			amount: 3300,
+			currency: 'EUR',
+			customer_email: 'fay@example.com',
+			referenceID: 'INV-fay',
+		};
+		sandbox.addEvent({ type: 'payment_failed', payload: { transaction } });
+		decline('gus');
+		sandbox.addEvent({ type: 'payment_failed' });
 
-	const heard = inbox.alerts
-		.slice(alerts)
-		.map((alert) => alert.replace(/(?<=: )Payment of (\S+) .*\(reference (\S+)\)$/, '$1, $2'));
-	expect(heard.sort()).toEqual([
+		sandbox.pay(await linkTo('ann', /did not go through/));
+		// What needs no email does not wait for those that do.
+		await until('what the team hears at once', () => alerts().length === 4, { within: 30_000 });
+		sandbox.pay(await linkTo('gus', /^A reminder/));
+		await until('all to have ended', () => alerts().length === 7, { within: 300_000 });
+	};
+	await whileActive(example(6), attempt, { isPolling: true });
+
+	const inShort = (alert: string) =>
+		alert.replace(/(?<=: )Payment of (\S+) .*\(reference (\S+)\)$/, '$1, $2');
+	expect(alerts().map(inShort).sort()).toEqual([
 		'No link was made, please ask by hand: $33.00, INV-dan',
 		'No link was made, please ask by hand: €33.00, INV-fay',
 		'Paid, and refunded since: $33.00, INV-eve',
@@ -213,12 +221,8 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 		'Won back: $33.00, INV-cyd',
 		'Won back: $33.00, INV-gus',
 	]);
-	expect(
-		inbox.mails
-			.slice(mails)
-			.map(({ to, subject }) => `${to}: ${subject}`)
-			.sort(),
-	).toEqual([
+	const sent = mails().map(({ to, subject }) => `${to}: ${subject}`);
+	expect(sent.sort()).toEqual([
 		'ann@example.com: Your payment of $33.00 did not go through',
 		'bob@example.com: A last reminder: $33.00 for INV-bob',
 		'bob@example.com: A reminder: $33.00 for INV-bob',
@@ -227,104 +231,70 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 		'gus@example.com: Your payment of $33.00 did not go through',
 	]);
 	// The six that failed, and a new one each for the three that got an email.
-	expect(sandbox.paylinks).toHaveLength(links + 9);
+	expect(links()).toHaveLength(9);
 });
 
 test('7. the report of yesterday covers every event, or is not sent', async () => {
-	const { sandbox, inbox, api } = testbed;
+	const { sandbox, api } = testbed;
+	const { alerts } = news();
 	// In n8n's time zone, as `instance.ts` sets it.
-	const dayOf = (date: Date) => date.toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
+	const dayOf = (date: string | Date) =>
+		new Date(date).toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
 	const day = dayOf(new Date(Date.now() - 24 * 3_600_000));
-	const date = sandbox.events.find((event) => dayOf(new Date(event.date)) === day)?.date;
+	const ofDay = sandbox.events.filter((event) => dayOf(event.date) === day);
+	const date = ofDay[0]?.date;
 	sandbox.addEvent({ date, type: 'payment_dispute', payload: { note: 'of an unknown kind' } });
 
-	const expected = new Map<string, { count: number; amount: number }>();
-	for (const event of sandbox.events) {
-		if (dayOf(new Date(event.date)) !== day || event.type === 'payment_dispute') continue;
-		const { transaction, refund } = JSON.parse(event.payload);
-		const group = expected.get(event.type) ?? { count: 0, amount: 0 };
-		const { amount } = transaction ?? refund;
-		expected.set(event.type, { count: group.count + 1, amount: group.amount + amount });
-	}
 	const line = (label: string, type: string) => {
-		const { count, amount } = expected.get(type) ?? { count: 0, amount: 0 };
-		return count === 0 ? [] : [`${label}, USD): ${count}, $${(amount / 100).toFixed(2)}`];
+		const payloads = ofDay.filter((event) => event.type === type).map((e) => JSON.parse(e.payload));
+		const cents = payloads.reduce((sum, { transaction, refund }) => {
+			return sum + (transaction ?? refund).amount;
+		}, 0);
+		return payloads.length === 0
+			? []
+			: [`${label}, USD): ${payloads.length}, $${(cents / 100).toFixed(2)}`];
 	};
-
-	await succeeded('7', 'Try It Now');
-	const [head, ...lines] =
-		inbox.alerts
-			.at(-1)
-			?.replaceAll(/(?<=\d),(?=\d{3})/g, '')
-			.split('\n') ?? [];
-	const all = [...expected.values()].reduce((sum, { count }) => sum + count, 1);
-	expect(head).toBe(`Payments on ${day}: ${all} events`);
-	expect(lines).toEqual([
-		...line('Failed payments (DECLINED', 'payment_failed'),
-		...line('Payments (CAPTURED', 'payment_success'),
-		...line('Refunds (REVERSED', 'payment_refund'),
-		'payment_dispute (no status, no currency): 1, 0.00, 1 without an amount',
+	await succeeded(7, 'Try It Now');
+	const all = ofDay.length + 1;
+	expect(alerts().map((text) => text.replaceAll(/(?<=\d),(?=\d{3})/g, ''))).toEqual([
+		[
+			`Payments on ${day}: ${all} events`,
+			...line('Failed payments (DECLINED', 'payment_failed'),
+			...line('Payments (CAPTURED', 'payment_success'),
+			...line('Refunds (REVERSED', 'payment_refund'),
+			'payment_dispute (no status, no currency): 1, 0.00, 1 without an amount',
+		].join('\n'),
 	]);
-	expect(lines).toContainEqual(expect.stringContaining('Payments'));
+	expect(alerts()[0]).toContain('Payments (');
 
 	// The totals cannot count what has no ID.
-	const before = inbox.alerts.length;
 	sandbox.addEvent({ date, eventID: '' });
-	const { status, error } = await api.execute(example('7'), 'Try It Now');
+	const { status, error } = await api.execute(example(7), 'Try It Now');
 	sandbox.removeEvent('');
-	expect([status, error?.message]).toEqual([
-		'error',
-		`The totals of ${day} cover ${all} of ${all + 1} events`,
-	]);
-	expect(inbox.alerts).toHaveLength(before);
+	const missing = `The totals of ${day} cover ${all} of ${all + 1} events`;
+	expect([status, error?.message]).toEqual(['error', missing]);
+	expect(alerts()).toHaveLength(1);
 });
 
-/** n8n answers a moment before it has stored that an execution waits, and takes calls only then. */
-async function untilWaiting(workflowId: string): Promise<void> {
-	await until('the execution to wait', async () => {
-		const [newest] = await testbed.api.executions(workflowId);
-		return newest?.status === 'waiting';
-	});
-}
-
-/** As a click on a link in an email; n8n ignores clients that look like a robot. */
-async function visit(url: string): Promise<string> {
-	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0' };
-	return await (await fetch(url, { headers })).text();
-}
-
-test.each([{ answer: 'Approve' }, { answer: 'Decline' }])(
-	'8. an agent makes a paylink only when a person agrees: $answer',
-	async ({ answer }) => {
-		const { sandbox, inbox } = testbed;
-		const [links, mails, alerts] = [
-			sandbox.paylinks.length,
-			inbox.mails.length,
-			inbox.alerts.length,
-		];
+test.each(['Approve', 'Decline'])(
+	'8. an agent makes a paylink only when a person agrees: %s',
+	async (answer) => {
+		const { alerts, mails, links } = news();
 		const editor = await testbed.editor();
-		await editor.openWorkflow(example('8'));
+		await editor.openWorkflow(example(8));
 		await editor.chat('A link of $25.50 for INV-9008, please');
-		const mail = await until('the question', () => inbox.mails[mails]);
+		const mail = await until('the question', () => mails()[0]);
 		expect(mail.text).toContain('25.50 dollars, reference INV-9008');
-		expect(sandbox.paylinks).toHaveLength(links);
+		expect(links()).toEqual([]);
 
-		await untilWaiting(example('8'));
+		await untilWaiting(8);
 		const [, link = ''] = new RegExp(`${answer}: (\\S+)`).exec(mail.text) ?? [];
 		await visit(link);
-		const said = await until('what the agent says', () => inbox.alerts[alerts]);
+		const said = await until('what the agent says', () => alerts()[0]);
 		expect(model.offered.map(({ name }) => name)).toEqual(['Create_Paylink']);
-		if (answer === 'Decline') {
-			expect(said).toMatch(/rejected/);
-			expect(sandbox.paylinks).toHaveLength(links);
-			return;
-		}
-		expect(sandbox.paylinks).toHaveLength(links + 1);
-		expect(sandbox.paylinks.at(-1)).toMatchObject({
-			referenceID: 'INV-9008',
-			form: { pricing: { amount: 2550 } },
-		});
-		expect(said).toContain(sandbox.paylinks.at(-1)?.url);
+		const made = { referenceID: 'INV-9008', form: { pricing: { amount: 2550 } } };
+		expect(links()).toMatchObject(answer === 'Decline' ? [] : [made]);
+		expect(said).toContain(answer === 'Decline' ? 'rejected' : links()[0]?.url);
 	},
 );
 
@@ -338,57 +308,50 @@ async function buy(): Promise<{ url: string; back: string; id: string }> {
 }
 
 test('9. a ticket is handed out when the service has the money, whatever the browser says', async () => {
-	const { inbox, api } = testbed;
-	const before = inbox.alerts.length;
-	await api.activate(example('9'));
+	const { alerts } = news();
 	const { page } = await testbed.editor();
-	const { back, url } = await buy();
-	await untilWaiting(example('9'));
+	await whileActive(example(9), async () => {
+		const { back, url } = await buy();
+		await untilWaiting(9);
+		// As if it had been paid.
+		expect(await visit(back)).toContain('Not paid yet');
+		expect(alerts()).toEqual([]);
+		await untilWaiting(9);
 
-	// As if it had been paid.
-	expect(await visit(back)).toContain('Not paid yet');
-	expect(inbox.alerts).toHaveLength(before);
-	await untilWaiting(example('9'));
-
-	await page.goto(url);
-	await page.getByRole('button', { name: /^Pay \$25\.00/ }).click();
-	await page.getByText('Thank you!').waitFor();
-	const handed = [expect.stringMatching(/^Paid: \$25\.00, ticket-\d+-\d+/)];
-	expect(inbox.alerts.slice(before)).toEqual(handed);
-	await visit(back);
-	expect(inbox.alerts.slice(before)).toEqual(handed);
-	await api.deactivate(example('9'));
+		await page.goto(url);
+		await page.getByRole('button', { name: /^Pay \$25\.00/ }).click();
+		await page.getByText('Thank you!').waitFor();
+		const handed = [expect.stringMatching(/^Paid: \$25\.00, ticket-\d+-\d+/)];
+		expect(alerts()).toEqual(handed);
+		await visit(back);
+		expect(alerts()).toEqual(handed);
+	});
 });
 
 test('9. a browser that does not come back costs nobody their ticket', async () => {
-	const { sandbox, inbox, api } = testbed;
-	const before = inbox.alerts.length;
-	const { name, nodes, connections, settings = {} } = await api.workflow(example('9'));
+	const { sandbox, api } = testbed;
+	const { alerts } = news();
+	const { name, nodes, connections, settings = {} } = await api.workflow(example(9));
 	// Links that end after five seconds instead of an hour.
-	const hurried = JSON.parse(
-		JSON.stringify(nodes).replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")'),
-	);
-	const { id } = await api.addWorkflow({ name, nodes: hurried, connections, settings });
-	await api.activate(id);
-	const paid = await buy();
-	sandbox.pay(paid.id);
-	await buy();
-	// n8n looks once a minute for executions whose wait is over.
-	const ended = await until('both to end', async () => {
-		const executions = await api.executions(id);
-		return executions.every(({ status }) => status === 'success') && executions;
+	const text = JSON.stringify(nodes).replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")');
+	const { id } = await api.addWorkflow({ name, nodes: JSON.parse(text), connections, settings });
+	await whileActive(id, async () => {
+		sandbox.pay((await buy()).id);
+		await buy();
+		// n8n looks once a minute for executions whose wait is over.
+		await until('both to end', async () => {
+			const executions = await api.executions(id);
+			return executions.filter(({ status }) => status === 'success').length === 2;
+		});
 	});
-	await api.deactivate(id);
-	expect(ended).toHaveLength(2);
-	expect(inbox.alerts.slice(before)).toEqual([
+	expect(alerts()).toEqual([
 		expect.stringContaining(`$25.00, ${sandbox.charges.at(-1)?.referenceID}`),
 	]);
 });
 
 test('10. a call without a payment does nothing; a payment goes on at once, and once', async () => {
-	const { sandbox, inbox, instance, api } = testbed;
-	await api.activate(example('10'));
-	const runs = async () => await api.executions(example('10'));
+	const { sandbox, instance, api } = testbed;
+	const runs = async () => await api.executions(example(10));
 	const call = async () => {
 		const forged = { type: 'payment_success', referenceID: 'INV-FORGED', amount: 1_000_000 };
 		const { status } = await fetch(`${instance.url}/webhook/payment-event`, {
@@ -398,25 +361,31 @@ test('10. a call without a payment does nothing; a payment goes on at once, and 
 		});
 		expect(status).toBe(200);
 	};
-	// The first call brings the events of the last minutes, and no call brings them again.
-	await call();
-	await until('the first look', async () => (await runs())[0]?.status === 'success');
-	const before = inbox.alerts.length;
-	await call();
-	await until('the second look', async () => (await runs())[1]?.status === 'success');
-	expect(inbox.alerts).toHaveLength(before);
+	const all = news();
+	await whileActive(example(10), async () => {
+		// The first call brings the events of the last minutes, and no call brings them again.
+		await call();
+		await until('the first look', async () => (await runs())[0]?.status === 'success');
+		const { alerts } = news();
+		await call();
+		await until('the second look', async () => (await runs())[1]?.status === 'success');
+		expect(alerts()).toEqual([]);
 
-	const { payLinkID } = sandbox.addPaylink({ referenceID: 'INV-9010', pricing: { amount: 4400 } });
-	sandbox.pay(payLinkID);
-	await call();
-	await until('the alert', () => inbox.alerts.length > before, { within: 20_000 });
-	const made = (await runs()).length;
-	await call();
-	await until('the trigger to bring it too', async () => (await runs()).length > made + 1);
-	await until('all to end', async () => (await runs()).every(({ status }) => status === 'success'));
-	await api.deactivate(example('10'));
-	expect(inbox.alerts.slice(before)).toEqual([
-		expect.stringMatching(/^Payment of \$44\.00 .*succeeded \(reference INV-9010\)$/),
-	]);
-	expect(inbox.alerts.join()).not.toContain('INV-FORGED');
+		const { payLinkID } = sandbox.addPaylink({
+			referenceID: 'INV-9010',
+			pricing: { amount: 4400 },
+		});
+		sandbox.pay(payLinkID);
+		await call();
+		await until('the alert', () => alerts().length > 0, { within: 20_000 });
+		const made = (await runs()).length;
+		await call();
+		await until('the trigger to bring it too', async () => (await runs()).length > made + 1);
+		const isOver = ({ status }: { status: string }) => status === 'success';
+		await until('all to end', async () => (await runs()).every(isOver));
+		expect(alerts()).toEqual([
+			expect.stringMatching(/^Payment of \$44\.00 .*succeeded \(reference INV-9010\)$/),
+		]);
+	});
+	expect(all.alerts().join()).not.toContain('INV-FORGED');
 });

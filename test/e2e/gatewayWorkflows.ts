@@ -1,11 +1,10 @@
 import type { Sandbox } from '../sandbox';
-import { nodeCredentials } from '../sandbox';
-import type { N8nApi, StoredWorkflow } from './n8nApi';
+import type { StoredNode, StoredWorkflow } from './n8nApi';
 
 /**
  * Workflows around this package's nodes, as n8n stores them: each operation filled in so that it
- * works against the seeded sandbox, a start button with one node behind it, the trigger alone.
- * Also n8n's names for the nodes and the credential, and the credential for the sandbox.
+ * works against the seeded sandbox, and nodes in a row to put it in. Also n8n's names for the nodes
+ * and the credential.
  */
 
 export const PACKAGE = 'n8n-nodes-payments-gateway';
@@ -29,6 +28,7 @@ function pick(value: string, name = ''): Parameters {
 export function filledOperations(sandbox: Sandbox): FilledOperation[] {
 	const [ada, , third] = sandbox.customers;
 	if (!ada || !third) throw new Error('These operations need a seeded sandbox');
+	const customerId = pick(ada.id, ada.nameOnCard);
 	const method = ada.paymentCards[1]?.cardID ?? '';
 	const cart = (referenceID: string) =>
 		sandbox.addCart({
@@ -39,11 +39,7 @@ export function filledOperations(sandbox: Sandbox): FilledOperation[] {
 			],
 		});
 	const card = { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } };
-	const filled = (
-		resource: string,
-		operation: string,
-		parameters: Parameters,
-	): FilledOperation => ({
+	const filled = (resource: string, operation: string, parameters: Parameters) => ({
 		resource,
 		operation,
 		parameters,
@@ -54,16 +50,16 @@ export function filledOperations(sandbox: Sandbox): FilledOperation[] {
 			instrument: 'card',
 			card,
 		}),
-		filled('customer', 'get', { customerId: pick(ada.id, ada.nameOnCard) }),
+		filled('customer', 'get', { customerId }),
 		filled('customer', 'getAll', { limit: 5 }),
 		filled('customer', 'update', {
-			customerId: pick(ada.id, ada.nameOnCard),
+			customerId,
 			customerFields: { phone: '+1 555 0199' },
 		}),
 		filled('customer', 'upsert', { email: ada.email, customerFields: { billingCity: 'Boise' } }),
 		filled('customer', 'delete', { customerId: pick(third.id, third.nameOnCard) }),
 		filled('paymentMethod', 'add', {
-			customerId: pick(ada.id, ada.nameOnCard),
+			customerId,
 			instrument: 'ach',
 			ach: {
 				details: {
@@ -74,20 +70,21 @@ export function filledOperations(sandbox: Sandbox): FilledOperation[] {
 				},
 			},
 		}),
-		filled('paymentMethod', 'getAll', { customerId: pick(ada.id, ada.nameOnCard) }),
+		filled('paymentMethod', 'getAll', { customerId }),
 		filled('paymentMethod', 'setDefault', {
-			customerId: pick(ada.id, ada.nameOnCard),
+			customerId,
 			paymentMethodId: pick(method),
 		}),
 		filled('paymentMethod', 'delete', {
-			customerId: pick(ada.id, ada.nameOnCard),
+			customerId,
 			paymentMethodId: pick(method),
 		}),
 		filled('cart', 'calculate', { paymentData: cart('ORDER-4001') }),
 		filled('payment', 'commit', {
 			paymentData: cart('ORDER-4002'),
 			customerConsent: true,
-			expectedTotal: '32.50',
+			// A number, as workflows of earlier versions have it.
+			expectedTotal: 32.5,
 			card,
 		}),
 		filled('payment', 'getStatus', { referenceId: 'ORDER-4002' }),
@@ -96,55 +93,97 @@ export function filledOperations(sandbox: Sandbox): FilledOperation[] {
 	];
 }
 
+/** A node of n8n's own. */
+export function stock(
+	type: string,
+	typeVersion: number,
+	name: string,
+	parameters: Parameters = {},
+	settings: object = {},
+): StoredNode {
+	const position: StoredNode['position'] = [0, 0];
+	return { name, type: `n8n-nodes-base.${type}`, typeVersion, position, parameters, ...settings };
+}
+
+export function start(): StoredNode {
+	return stock('manualTrigger', 1, 'Start');
+}
+
+/** This package's node, or its trigger. */
+export function gateway(
+	name: string,
+	parameters: Parameters,
+	credential: string,
+	type = NODE,
+): StoredNode {
+	return {
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
+	};
+}
+
+/** Posts `{ text }` to an address, usually the inbox; the text is an expression. */
+export function tell(url: string, text: string, name = 'Tell'): StoredNode {
+	return stock('httpRequest', 4.2, name, {
+		method: 'POST',
+		url,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: `={{ { text: ${text} } }}`,
+		options: {},
+	});
+}
+
+/** Nodes in a row, each behind the first output of the one before. */
+export function chain(name: string, row: readonly StoredNode[]): StoredWorkflow {
+	const nodes = row.map((node, index) => ({
+		...node,
+		position: [240 * index, 0] as StoredNode['position'],
+	}));
+	const connections = Object.fromEntries(
+		row.slice(1).map(({ name: node }, index) => {
+			const before = row[index]?.name ?? '';
+			return [before, { main: [[{ node, type: 'main', index: 0 }]] }];
+		}),
+	);
+	return { name, nodes, connections };
+}
+
 /** A start button and one node behind it. */
 export function workflowOf(
 	name: string,
 	parameters: Parameters,
-	credentialId: string,
-	settings: Record<string, unknown> = {},
+	credential: string,
 ): StoredWorkflow {
-	return {
-		name,
-		nodes: [
-			{
-				name: 'Start',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{
-				name: 'Payments Gateway',
-				type: NODE,
-				typeVersion: 1,
-				position: [240, 0],
-				parameters,
-				credentials: { [CREDENTIAL]: { id: credentialId, name: 'Sandbox' } },
-				...settings,
-			},
-		],
-		connections: { Start: { main: [[{ node: 'Payments Gateway', type: 'main', index: 0 }]] } },
-	};
+	return chain(name, [start(), gateway('Payments Gateway', parameters, credential)]);
 }
 
 /** The trigger alone, as it is dropped on the canvas. */
-export function triggerOf(credentialId: string): StoredWorkflow {
-	return {
-		name: 'Trigger',
-		nodes: [
-			{
-				name: 'Trigger',
-				type: TRIGGER,
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-				credentials: { [CREDENTIAL]: { id: credentialId, name: 'Sandbox' } },
-			},
-		],
-		connections: {},
-	};
+export function triggerOf(credential: string, parameters: Parameters = {}): StoredWorkflow {
+	return chain('Trigger', [gateway('Trigger', parameters, credential, TRIGGER)]);
 }
 
-export async function addCredential(api: N8nApi, sandbox: Sandbox): Promise<string> {
-	return await api.addCredential('Sandbox', CREDENTIAL, nodeCredentials(sandbox));
+/** One entry polls once a minute at most, so there are twelve: tests do not have to wait. */
+const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
+	mode: 'custom',
+	cronExpression: `${index * 5} * * * * *`,
+}));
+
+/** The trigger for all events, which polls more often than people let it. */
+export function watch(credential: string, parameters: Parameters = {}): StoredNode {
+	const watching = { pollTimes: { item: EVERY_FIVE_SECONDS }, events: ['*'], ...parameters };
+	return gateway('Payments', watching, credential, TRIGGER);
+}
+
+/** Reports each event that the trigger fires for: a test sees what came, is missing or came twice. */
+export function eventReporter(
+	credential: string,
+	url: string,
+	parameters: Parameters = {},
+): StoredWorkflow {
+	return chain('Event Reporter', [watch(credential, parameters), tell(url, '$json.eventID')]);
 }

@@ -22,18 +22,18 @@ export const OWNER = {
 	hash: '$2a$10$kvgOjmBe/Z8UI2tInOYpNu3iiA3igvxIdKfjrpKOnaU/9pf/Oir7K',
 } as const;
 
-interface InstanceOptions {
+export interface InstanceOptions {
 	n8n: Provisioned;
 	/** Holds everything that this instance keeps; the same folder again is the same instance. */
 	userFolder: string;
 	/** Default: any free one. */
 	port?: number;
 	/** What runs polls; n8n's own timers where it is left out. */
-	engine?: Engine;
+	engine?: Engine | undefined;
 	/** A worker of queue mode, and how many executions it runs at once; otherwise n8n itself. */
 	worker?: { concurrency: number };
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
-	env?: Readonly<Record<string, string>>;
+	env?: Readonly<Record<string, string>> | undefined;
 	/** For Node itself, such as `--inspect`. */
 	nodeOptions?: readonly string[];
 	log?: Log;
@@ -84,14 +84,7 @@ const ENGINES = {
 
 export type Engine = keyof typeof ENGINES;
 
-/** A worker has health pages only, and only when it is told to. */
-function workerServer(port: number) {
-	return {
-		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-		QUEUE_HEALTH_CHECK_PORT: String(port),
-		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-	};
-}
+export const EVERY_ENGINE = Object.keys(ENGINES) as Engine[];
 
 /** Without the settings of the caller's own n8n, without the internet, on this machine alone. */
 function environment(options: InstanceOptions, port: number, brokerPort: number) {
@@ -127,9 +120,18 @@ function environment(options: InstanceOptions, port: number, brokerPort: number)
 		N8N_REINSTALL_MISSING_PACKAGES: 'false',
 		GENERIC_TIMEZONE: 'America/New_York',
 		...ENGINES[options.engine ?? 'the default engine'],
-		...(options.worker ? workerServer(port) : {}),
+		// A worker has health pages only, and only when it is told to.
+		QUEUE_HEALTH_CHECK_ACTIVE: String(options.worker !== undefined),
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 		...options.env,
 	};
+}
+
+async function statusOf(url: string): Promise<number> {
+	const answer = await fetch(url).catch(() => undefined);
+	await answer?.body?.cancel();
+	return answer?.status ?? 404;
 }
 
 async function ready(
@@ -142,13 +144,9 @@ async function ready(
 	const until = Date.now() + READY_WITHIN;
 	while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
 		signal?.throwIfAborted();
-		const answer = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
-		await answer?.body?.cancel();
-		if (answer?.ok && !hasInterface) return;
 		// The health pages come up before the interface does.
-		const login = answer?.ok ? await fetch(`${url}/rest/login`).catch(() => undefined) : undefined;
-		await login?.body?.cancel();
-		if (login !== undefined && login.status !== 404) return;
+		const health = await statusOf(`${url}/healthz/readiness`);
+		if (health === 200 && (!hasInterface || (await statusOf(`${url}/rest/login`)) !== 404)) return;
 		await wait(250);
 	}
 	const last = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-25).join('\n');
@@ -202,14 +200,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 		const ended = once(child, 'exit');
 		if (name === 'SIGKILL') killGroup();
 		else child.kill(name);
-		const late = new AbortController();
-		const forced = wait(STOPPED_WITHIN, undefined, { signal: late.signal }).then(
-			killGroup,
-			() => undefined,
-		);
+		const late = setTimeout(killGroup, STOPPED_WITHIN);
 		await ended;
-		late.abort();
-		await forced;
+		clearTimeout(late);
 		// A runner that outlived its n8n.
 		killGroup();
 	}

@@ -41,17 +41,6 @@ export interface Execution {
 	error?: { message: string; description?: string | null };
 }
 
-interface NodeType {
-	/** With its package. */
-	name: string;
-	displayName: string;
-}
-
-interface CredentialTest {
-	status: 'OK' | 'Error';
-	message: string;
-}
-
 /** n8n stores run data "flatted": a list in which every object, list and text is kept once. */
 function unflatten(text: string): unknown {
 	const kept: unknown[] = JSON.parse(text);
@@ -117,8 +106,8 @@ export class N8nApi {
 		return (parsed.data ?? parsed) as T;
 	}
 
-	/** All nodes that the editor offers. */
-	async nodeTypes(): Promise<NodeType[]> {
+	/** All nodes that the editor offers, named with their package. */
+	async nodeTypes(): Promise<Array<{ name: string }>> {
 		return await this.send('GET', '../types/nodes.json');
 	}
 
@@ -129,7 +118,7 @@ export class N8nApi {
 	}
 
 	/** What the form's test says about these values; n8n 1 asks for a stored credential's ID. */
-	async testCredential(type: string, data: object, id = ''): Promise<CredentialTest> {
+	async testCredential(type: string, data: object, id: string): Promise<{ status: string }> {
 		const credentials = { id, name: 'test', type, data };
 		return await this.send('POST', 'credentials/test', { credentials });
 	}

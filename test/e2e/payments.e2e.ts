@@ -1,15 +1,14 @@
 import type { Editor } from './editor';
-import { addCredential, CREDENTIAL, TRIGGER, workflowOf } from './gatewayWorkflows';
+import { gateway, tell, TRIGGER, workflowOf } from './gatewayWorkflows';
 import type { StoredWorkflow } from './n8nApi';
 import { itemsOf } from './n8nApi';
 import type { Testbed } from './testbed';
-import { startTestbed, until } from './testbed';
+import { say, startTestbed, until } from './testbed';
 
 /** From a link that n8n made, by a page that a customer opened, to an alert that n8n sent. */
 
-const NAME = 'Payments Gateway';
 /** In the order of the trigger's outputs. */
-const OUTPUTS = ['paid', 'declined', 'refunded'];
+const OUTPUTS = { paid: 'Succeeded', declined: 'Failed', refunded: 'Refunded' };
 
 let testbed: Testbed;
 let editor: Editor;
@@ -18,46 +17,30 @@ let credential: string;
 beforeAll(async () => {
 	testbed = await startTestbed();
 	editor = await testbed.editor();
-	credential = await addCredential(testbed.api, testbed.sandbox);
+	credential = await testbed.credential();
 });
 
 afterAll(async () => await testbed?.close());
 
 function alerts(): StoredWorkflow {
-	const use = { credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } } };
+	const parameters = {
+		pollTimes: { item: [{ mode: 'everyMinute' }] },
+		events: ['payment_refund', 'payment_success', 'payment_failed'],
+		outputMode: 'perEvent',
+	};
+	const names = Object.keys(OUTPUTS);
+	const told = names.map((name, index) => ({
+		...tell(
+			testbed.inbox.url,
+			`"${name} " + $json.referenceID + " " + $json.amountFormatted`,
+			name,
+		),
+		position: [260, 160 * index] as [number, number],
+	}));
 	return {
 		name: 'Alerts',
-		nodes: [
-			{
-				name: 'Payments',
-				type: TRIGGER,
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {
-					pollTimes: { item: [{ mode: 'everyMinute' }] },
-					events: ['payment_refund', 'payment_success', 'payment_failed'],
-					outputMode: 'perEvent',
-				},
-				...use,
-			},
-			...OUTPUTS.map((name, index) => ({
-				name,
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				position: [260, 160 * index] as [number, number],
-				parameters: {
-					method: 'POST',
-					url: testbed.inbox.url,
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: `={{ { text: "${name} " + $json.referenceID + " " + $json.amountFormatted } }}`,
-					options: {},
-				},
-			})),
-		],
-		connections: {
-			Payments: { main: OUTPUTS.map((node) => [{ node, type: 'main', index: 0 }]) },
-		},
+		nodes: [gateway('Payments', parameters, credential, TRIGGER), ...told],
+		connections: { Payments: { main: names.map((node) => [{ node, type: 'main', index: 0 }]) } },
 	};
 }
 
@@ -66,7 +49,7 @@ async function makeLink(referenceId: string, amount: number): Promise<string> {
 	const parameters = { resource: 'paylink', operation: 'create', amount, referenceId };
 	const { id } = await testbed.api.addWorkflow(workflowOf(referenceId, parameters, credential));
 	await editor.openWorkflow(id);
-	await editor.openNode(NAME);
+	await editor.openNode('Payments Gateway');
 	await editor.execute();
 	const output = await editor.output();
 	const [link] = new RegExp(`${testbed.sandbox.url}/pay/\\w+`).exec(output) ?? [];
@@ -74,46 +57,35 @@ async function makeLink(referenceId: string, amount: number): Promise<string> {
 	return link;
 }
 
-async function open(link: string): Promise<void> {
-	await editor.page.goto(link);
-	await editor.page.getByRole('button', { name: 'Decline (simulate)' }).waitFor();
+/** On the page of a link: presses a button and waits for what the page then says. */
+async function press(link: string, button: RegExp, words: string): Promise<void> {
+	const { page } = editor;
+	await page.goto(link);
+	await page.getByRole('button', { name: button }).click();
+	await page.getByText(words).first().waitFor();
 }
 
-async function pay(link: string): Promise<void> {
-	await open(link);
-	await editor.page.getByRole('button', { name: /^Pay \$/ }).click();
-	await editor.page.getByText('Your payment has been received').waitFor();
-}
-
-async function decline(link: string): Promise<void> {
-	await open(link);
-	await editor.page.getByRole('button', { name: 'Decline (simulate)' }).click();
-	await editor.page.getByText('Nothing has been charged').waitFor();
-}
-
-async function refund(link: string): Promise<void> {
-	await editor.page.goto(link);
-	await editor.page.getByRole('button', { name: 'Refund' }).click();
-	await editor.page.getByRole('rowheader', { name: 'Refunded' }).waitFor();
-}
+const PAID = 'Your payment has been received';
 
 test('what is paid, declined and refunded on the page alerts, each by its own output', async () => {
-	const { api, sandbox, inbox } = testbed;
+	const { api, inbox } = testbed;
 	const { id } = await api.addWorkflow(alerts());
 	await editor.openWorkflow(id);
-	for (const label of ['Succeeded', 'Failed', 'Refunded']) {
+	for (const label of Object.values(OUTPUTS)) {
 		await editor.node('Payments').getByText(label, { exact: true }).waitFor();
 	}
+	const polling = testbed.polled();
 	await api.activate(id);
-	await until('the first poll', () => sandbox.requestsTo('webhookEvents').length > 0);
+	await polling;
 	expect(await api.executions(id)).toEqual([]);
 
 	const paid = await makeLink('INV-9101', 19.99);
-	await pay(paid);
-	await decline(await makeLink('INV-9102', 45));
-	await refund(paid);
-	await pay(await makeLink('INV-9103', 7));
+	await press(paid, /^Pay \$/, PAID);
+	await press(await makeLink('INV-9102', 45), /^Decline/, 'Nothing has been charged');
+	await press(paid, /^Refund/, 'Refunded');
+	await press(await makeLink('INV-9103', 7), /^Pay \$/, PAID);
 	await until('the alerts', () => inbox.alerts.length >= 4);
+	await testbed.polled();
 	expect([...inbox.alerts].sort()).toEqual([
 		'declined INV-9102 $45.00',
 		'paid INV-9101 $19.99',
@@ -121,22 +93,18 @@ test('what is paid, declined and refunded on the page alerts, each by its own ou
 		'refunded INV-9101 $19.99',
 	]);
 
-	const polls = sandbox.requestsTo('webhookEvents').length;
-	await until('one more poll', () => sandbox.requestsTo('webhookEvents').length > polls);
-	const executions = await api.executions(id);
-	const types: Record<string, unknown[]> = { paid: [], declined: [], refunded: [] };
-	for (const each of executions) {
+	const types: unknown[][] = [[], [], []];
+	for (const each of await api.executions(id)) {
 		const execution = await api.finished(each.id);
 		expect(execution.status).toBe('success');
-		OUTPUTS.forEach((name, output) => {
-			types[name]?.push(...itemsOf(execution, 'Payments', output).map((item) => Object(item).type));
+		types.forEach((list, output) => {
+			list.push(...itemsOf(execution, 'Payments', output).map((item) => Object(item).type));
 		});
 	}
-	expect(types).toEqual({
-		paid: ['payment_success', 'payment_success'],
-		declined: ['payment_failed'],
-		refunded: ['payment_refund'],
-	});
-	expect(inbox.alerts).toHaveLength(4);
-	process.stderr.write(`payments: 4 events on the page, ${inbox.alerts.length} alerts\n`);
+	expect(types).toEqual([
+		['payment_success', 'payment_success'],
+		['payment_failed'],
+		['payment_refund'],
+	]);
+	say(`payments: 4 events on the page, ${inbox.alerts.length} alerts`);
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
@@ -24,20 +24,13 @@ export type Log = (line: string) => void;
 const RECIPE = join(__dirname, 'n8n');
 const LEAST_NODE = 24;
 
-interface RunOptions {
-	cwd?: string;
-	env?: NodeJS.ProcessEnv;
-	/** Ends it with a SIGTERM. */
-	signal?: AbortSignal | undefined;
-}
-
 export async function run(
 	command: string,
 	args: readonly string[],
-	{ cwd, env = process.env, signal }: RunOptions = {},
+	options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'signal'> = {},
 ): Promise<string> {
 	return await new Promise((resolve, reject) => {
-		const child = spawn(command, args, { cwd, env, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+		const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
 		let out = '';
 		let said = '';
 		child.stdout.on('data', (chunk) => (out += String(chunk)));

@@ -1,23 +1,18 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addExamples } from '../demo/examples';
-import { startInbox } from '../demo/inbox';
-import { nodeCredentials, type Sandbox, startSandbox } from '../sandbox';
+import { nodeCredentials, type Sandbox } from '../sandbox';
 import { startChatModel } from './chatModel';
-import { type Editor, openEditor } from './editor';
-import { freePort, startInstance } from './instance';
-import { installPackage, pack } from './packed';
-import { provision } from './provision';
+import type { Editor } from './editor';
 import {
-	addCredential,
 	CREDENTIAL,
 	filledOperations,
+	type Parameters,
 	triggerOf,
 	workflowOf,
 } from './gatewayWorkflows';
-import { N8nApi } from './n8nApi';
-import { RUNTIME } from './testbed';
+import { RUNTIME, say, startTestbed, type Testbed } from './testbed';
 
 /**
  * A command, not a test: takes a picture of everything that a merchant gets to see in n8n, for a
@@ -28,7 +23,8 @@ const usage = `Usage: tsx test/e2e/screenshots.ts --out DIR [--n8n DIR] [--theme
 
 Opens the built package (npm run build) in a real n8n and takes a picture of everything that a
 merchant gets to see: the panel of nodes, the credential, the pickers, each operation's form and
-what comes of it, the example workflows, and the page on which a customer pays. Says for each operation what came out, and ends with 1 if one did not go through.
+what comes of it, the example workflows, and the page on which a customer pays. Says for each
+operation what came out, and ends with 1 if one did not go through.
 
   --out DIR       where the pictures go
   --n8n DIR       where n8n is, or is installed to (2.9 GB, once); default $N8N_E2E_DIR, or
@@ -89,26 +85,19 @@ async function lookAtPickers(editor: Editor, workflowId: string, shot: Shot): Pr
 	await shot('picker-payment-methods');
 }
 
-async function lookAtExamples(
-	editor: Editor,
-	api: N8nApi,
-	sandbox: Sandbox,
-	out: string,
-): Promise<void> {
-	const smtp = await freePort();
-	const inbox = await startInbox({ web: 0, smtp });
+async function lookAtExamples(testbed: Testbed, out: string): Promise<void> {
+	const { api, sandbox, inbox, smtp } = testbed;
+	const editor = await testbed.editor();
 	const model = await startChatModel();
 	try {
 		await editor.page.setViewportSize({ width: 1400, height: 800 });
-		const surroundings = { sandbox, inbox, smtp, model: model.url };
-		for (const { id, name } of await addExamples(api, surroundings)) {
+		for (const { id, name } of await addExamples(api, { sandbox, inbox, smtp, model: model.url })) {
 			await editor.openWorkflow(id);
 			await editor.fit();
 			await editor.screenshotCanvas(join(out, `example-${parseInt(name, 10)}.png`));
 		}
 	} finally {
 		await model.close();
-		await inbox.close();
 	}
 }
 
@@ -127,70 +116,60 @@ async function lookAtPaymentPage(editor: Editor, sandbox: Sandbox, shot: Shot): 
 
 type Shot = (name: string) => Promise<void>;
 
-async function main(): Promise<void> {
-	const { out, n8n: folder, theme } = readArguments();
-	const log = (line: string) => process.stdout.write(`${line}\n`);
-	await mkdir(out, { recursive: true });
-	const n8n = await provision(folder, log);
+/** Answers how many operations did not go through. */
+async function lookAtEverything(testbed: Testbed, out: string): Promise<number> {
+	const { api, sandbox } = testbed;
+	const credential = await testbed.credential();
+	const add = async (name: string, parameters: Parameters, use = credential) =>
+		(await api.addWorkflow(workflowOf(name, parameters, use))).id;
+	const editor = await testbed.editor();
+	const shot: Shot = async (name) => await editor.screenshot(join(out, `${name}.png`));
 
-	const userFolder = join(folder, 'look');
-	await rm(userFolder, { recursive: true, force: true });
-	await installPackage(await pack(join(folder, 'packed')), userFolder);
-	const sandbox = await startSandbox({ seed: true });
-	const instance = await startInstance({ n8n, userFolder, log });
+	await lookAtPanel(editor, await add('Look', { amount: 25 }), shot);
+	const second = await api.addCredential('Look', CREDENTIAL, nodeCredentials(sandbox));
+	await lookAtCredential(editor, await add('Credential', {}, second), shot);
+	const picker = { resource: 'paymentMethod', operation: 'setDefault' };
+	await lookAtPickers(editor, await add('Pickers', picker), shot);
+
 	let failed = 0;
-	try {
-		const api = await N8nApi.logIn(instance.url);
-		const credential = await addCredential(api, sandbox);
-		const add = async (name: string, parameters: Record<string, unknown>, with_ = credential) =>
-			(await api.addWorkflow(workflowOf(name, parameters, with_))).id;
-
-		const editor = await openEditor({ url: instance.url, theme, height: 1100 });
-		const shot: Shot = async (name) => await editor.screenshot(join(out, `${name}.png`));
-		try {
-			await lookAtPanel(editor, await add('Look', { amount: 25 }), shot);
-			const second = await api.addCredential('Look', CREDENTIAL, nodeCredentials(sandbox));
-			await lookAtCredential(editor, await add('Credential', {}, second), shot);
-			const picker = { resource: 'paymentMethod', operation: 'setDefault' };
-			await lookAtPickers(editor, await add('Pickers', picker), shot);
-
-			for (const { resource, operation, parameters } of filledOperations(sandbox)) {
-				const name = `${resource}-${operation}`;
-				await editor.openWorkflow(await add(name, { resource, operation, ...parameters }));
-				await editor.openNode(NAME);
-				await shot(`form-${name}`);
-				await editor.execute();
-				const error = await editor.error();
-				const output = await editor.output();
-				await shot(`output-${name}`);
-				const count = /\d+ items?/.exec(output)?.[0];
-				if (error !== undefined || count === undefined) failed += 1;
-				log(`${name.padEnd(26)} ${error?.title ?? count ?? 'nothing came out'}`);
-			}
-
-			const trigger = await api.addWorkflow(triggerOf(credential));
-			await editor.openWorkflow(trigger.id);
-			await editor.openNode('Trigger');
-			await editor.execute();
-			await shot('trigger');
-
-			await lookAtExamples(editor, api, sandbox, out);
-			await lookAtPaymentPage(editor, sandbox, shot);
-		} finally {
-			await editor.close();
-		}
-	} finally {
-		await instance.stop();
-		await sandbox.close();
+	for (const { resource, operation, parameters } of filledOperations(sandbox)) {
+		const name = `${resource}-${operation}`;
+		await editor.openWorkflow(await add(name, { resource, operation, ...parameters }));
+		await editor.openNode(NAME);
+		await shot(`form-${name}`);
+		await editor.execute();
+		const error = await editor.error();
+		const output = await editor.output();
+		await shot(`output-${name}`);
+		const count = /\d+ items?/.exec(output)?.[0];
+		if (error !== undefined || count === undefined) failed += 1;
+		say(`${name.padEnd(26)} ${error?.title ?? count ?? 'nothing came out'}`);
 	}
-	log(`The pictures are in ${out}`);
+
+	const trigger = await api.addWorkflow(triggerOf(credential));
+	await editor.openWorkflow(trigger.id);
+	await editor.openNode('Trigger');
+	await editor.execute();
+	await shot('trigger');
+
+	await lookAtExamples(testbed, out);
+	await lookAtPaymentPage(editor, sandbox, shot);
+	return failed;
+}
+
+async function main(): Promise<void> {
+	const { out, n8n, theme } = readArguments();
+	await mkdir(out, { recursive: true });
+	const testbed = await startTestbed({ runtime: n8n, theme });
+	const failed = await lookAtEverything(testbed, out).finally(testbed.close);
+	say(`The pictures are in ${out}`);
 	if (failed > 0) throw new Error(`${failed} operations did not go through`);
 }
 
 main().then(
 	() => process.exit(0),
 	(error: unknown) => {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+		say(error instanceof Error ? error.message : String(error));
 		process.exit(1);
 	},
 );

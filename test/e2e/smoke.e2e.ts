@@ -1,17 +1,19 @@
+import { registry } from '../../nodes/PaymentsGateway/resources';
 import { nodeCredentials } from '../sandbox';
 import {
-	addCredential,
+	chain,
 	CREDENTIAL,
-	NODE,
+	eventReporter,
 	filledOperations,
+	gateway,
+	NODE,
+	start,
 	TRIGGER,
 	workflowOf,
 } from './gatewayWorkflows';
-import type { StoredWorkflow } from './n8nApi';
 import { itemsOf } from './n8nApi';
 import type { Testbed } from './testbed';
-import { startTestbed, until } from './testbed';
-import { eventReporter } from './eventReporter';
+import { say, startTestbed, until } from './testbed';
 
 /** The least that must work in any version of n8n: without a browser, and in a minute. */
 
@@ -20,8 +22,8 @@ let credential: string;
 
 beforeAll(async () => {
 	testbed = await startTestbed();
-	credential = await addCredential(testbed.api, testbed.sandbox);
-	process.stderr.write(`n8n ${testbed.n8n.version}\n`);
+	credential = await testbed.credential();
+	say(`n8n ${testbed.n8n.version}`);
 });
 
 afterAll(async () => await testbed?.close());
@@ -33,44 +35,27 @@ test('n8n offers both nodes', async () => {
 
 test("the credential's test tells right from wrong", async () => {
 	const { api, sandbox } = testbed;
-	const data = nodeCredentials(sandbox);
-	expect(await api.testCredential(CREDENTIAL, data, credential)).toMatchObject({
-		status: 'OK',
-	});
-	const wrong = { ...data, privateToken: 'wrong' };
-	expect(await api.testCredential(CREDENTIAL, wrong, credential)).toMatchObject({
-		status: 'Error',
-	});
+	const right = nodeCredentials(sandbox);
+	const wrong = { ...right, privateToken: 'wrong' };
+	const verdict = async (data: object) =>
+		(await api.testCredential(CREDENTIAL, data, credential)).status;
+	expect([await verdict(right), await verdict(wrong)]).toEqual(['OK', 'Error']);
 });
-
-/** Every operation, one behind the other. */
-function everything(): StoredWorkflow & { names: string[] } {
-	const start: StoredWorkflow = workflowOf('Everything', {}, credential);
-	const nodes = start.nodes.slice(0, 1);
-	const connections: StoredWorkflow['connections'] = {};
-	const names: string[] = [];
-	for (const { resource, operation, parameters } of filledOperations(testbed.sandbox)) {
-		const name = `${resource} ${operation}`;
-		connections[names.at(-1) ?? 'Start'] = { main: [[{ node: name, type: 'main', index: 0 }]] };
-		names.push(name);
-		nodes.push({
-			name,
-			type: NODE,
-			typeVersion: 1,
-			position: [240 * names.length, 0],
-			parameters: { resource, operation, ...parameters },
-			credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
-			executeOnce: true,
-		});
-	}
-	return { name: 'Everything', nodes, connections, names };
-}
 
 test('every operation runs in one workflow', async () => {
 	const { api, sandbox } = testbed;
-	const { names, ...workflow } = everything();
+	const nodes = filledOperations(sandbox).map(({ resource, operation, parameters }) => ({
+		...gateway(`${resource} ${operation}`, { resource, operation, ...parameters }, credential),
+		executeOnce: true,
+	}));
+	const names = nodes.map(({ name }) => name);
+	const all = Object.entries(registry).flatMap(([resource, { operations }]) =>
+		Object.keys(operations).map((operation) => `${resource} ${operation}`),
+	);
+	expect([...names].sort()).toEqual(all.sort());
+
 	const charged = sandbox.charges.length;
-	const { id } = await api.addWorkflow(workflow);
+	const { id } = await api.addWorkflow(chain('Everything', [start(), ...nodes]));
 	const execution = await api.execute(id);
 	expect(execution).toMatchObject({ status: 'success' });
 	expect(names.filter((name) => itemsOf(execution, name).length === 0)).toEqual([]);
@@ -82,28 +67,22 @@ test("an error shows the service's words", async () => {
 	const customerId = { __rl: true, mode: 'id', value: 'cus_nobody' };
 	const parameters = { resource: 'customer', operation: 'get', customerId };
 	const { id } = await api.addWorkflow(workflowOf('Failing', parameters, credential));
-	const execution = await api.execute(id);
-	expect(execution.status).toBe('error');
-	expect(execution.error?.message).toMatch(/cus_nobody.*not found/i);
+	const { status, error } = await api.execute(id);
+	expect(status).toBe('error');
+	expect(error?.message).toMatch(/cus_nobody.*not found/i);
 });
 
 test('the trigger fires once for a payment', async () => {
-	const { api, sandbox, inbox } = testbed;
-	const polls = () => sandbox.requestsTo('webhookEvents').length;
-	const polled = async () => {
-		const before = polls();
-		await until('a poll', () => polls() > before);
-	};
+	const { api, inbox } = testbed;
 	const { id } = await api.addWorkflow(eventReporter(credential, inbox.url));
-	const before = polls();
+	const polling = testbed.polled();
 	await api.activate(id);
-	await until('the first poll', () => polls() > before);
-	const link = sandbox.addPaylink({ referenceID: 'SMOKE-1', pricing: { amount: 1999 } });
-	const { eventID } = sandbox.pay(link.payLinkID);
+	await polling;
+	const event = testbed.pay();
 	await until('the event', () => inbox.alerts.length > 0);
 	// Two more polls would show what fires twice.
-	await polled();
-	await polled();
-	expect(inbox.alerts).toEqual([eventID]);
+	await testbed.polled();
+	await testbed.polled();
+	expect(inbox.alerts).toEqual([event]);
 	await api.deactivate(id);
 });

@@ -7,15 +7,13 @@ const DEPLOY = resolve(__dirname, '../../../deploy');
 
 /** `${NAME}`, `${NAME:-default}` and `${NAME:?complaint}`, as Compose fills them in. */
 function filledIn(text: string, values: Readonly<Record<string, string>>): string {
-	return text.replace(
-		/\$\{(\w+)(?::([-?])([^}]*))?\}/g,
-		(_, name: string, sign: string | undefined, rest: string | undefined) => {
-			const value = values[name];
-			if (value !== undefined && value !== '') return value;
-			if (sign === '-') return rest ?? '';
-			throw new Error(`deploy/compose.yml needs ${name}: ${rest ?? 'it has no default'}`);
-		},
-	);
+	const pattern = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
+	return text.replace(pattern, (_, name: string, sign?: string, rest = '') => {
+		const value = values[name];
+		if (value) return value;
+		if (sign === '-') return rest;
+		throw new Error(`deploy/compose.yml needs ${name}: ${rest || 'it has no default'}`);
+	});
 }
 
 export async function composed(
@@ -23,14 +21,11 @@ export async function composed(
 ): Promise<Record<string, string>> {
 	const compose = await readFile(join(DEPLOY, 'compose.yml'), 'utf8');
 	const [, block = ''] = /^ {2}environment: &environment\n((?: {4}.*\n)+)/m.exec(compose) ?? [];
-	const settings = [...block.matchAll(/^ {4}([A-Z_0-9]+): (.*)$/gm)].map(
-		([, name = '', value = '']): [string, string] => [
-			name,
-			filledIn(value.replace(/^'(.*)'$/, '$1'), values),
-		],
-	);
+	const settings = [...block.matchAll(/^ {4}([A-Z_0-9]+): '?(.*?)'?$/gm)];
 	if (settings.length === 0) throw new Error('deploy/compose.yml has no shared environment');
-	return Object.fromEntries(settings);
+	return Object.fromEntries(
+		settings.map(([, name = '', value = '']) => [name, filledIn(value, values)]),
+	);
 }
 
 /** The names that deploy/.env.example offers, and those that deploy/compose.yml asks for. */

@@ -1,5 +1,6 @@
+import { say } from '../testbed';
 import type { Cluster, Worker } from './cluster';
-import { countsOf, say, spreadOver, startCluster } from './cluster';
+import { countsOf, spreadOver, startCluster, timesCharged, wordsOf } from './cluster';
 import { charge } from './flows';
 
 /**
@@ -17,7 +18,7 @@ let charging: string;
 beforeAll(async () => {
 	cluster = await startCluster();
 	workers = [await cluster.addWorker('first'), await cluster.addWorker('second')];
-	charging = await cluster.addWorkflow(charge(cluster.credential));
+	charging = await cluster.addWorkflow(charge(await cluster.credential()));
 });
 
 afterAll(async () => await cluster?.close());
@@ -26,31 +27,24 @@ test(`charges no cart twice that two executions have at the same instant, ${PAIR
 	const { sandbox } = cluster;
 	sandbox.settings.eventLag = Infinity;
 	const references = Array.from({ length: PAIRS }, (_, index) => `INSTANT-${index}`);
-	const bodies = references.map((referenceID) => ({
-		paymentData: sandbox.addCart({ referenceID, amount: CART_TOTAL }),
-		total: CART_TOTAL,
-	}));
+	const pairs = references.flatMap((referenceID) => {
+		const paymentData = sandbox.addCart({ referenceID, amount: CART_TOTAL });
+		return [
+			{ paymentData, total: CART_TOTAL },
+			{ paymentData, total: CART_TOTAL },
+		];
+	});
 	const started = Date.now();
-	const pairs = bodies.flatMap((body) => [body, body]);
 	const executions = await cluster.run(charging, 'charge', pairs);
 	const seconds = (Date.now() - started) / 1000;
 
-	const times = references.map(
-		(reference) => sandbox.charges.filter(({ referenceID }) => referenceID === reference).length,
-	);
-	const errors = executions.filter(({ status }) => status !== 'success');
-	const words = await Promise.all(
-		errors.map(async ({ id }) => {
-			const { error } = await cluster.api.execution(String(id));
-			return (error?.message ?? 'no error').replace(/INSTANT-\d+/, 'INSTANT-…');
-		}),
-	);
+	const times = timesCharged(cluster, references);
 	say(
 		`${PAIRS} carts, each in two executions at the same instant, in ${seconds.toFixed(1)} s`,
-		`  charged: ${countsOf(times.map((count) => ['not at all', 'once'][count] ?? 'twice'))}`,
+		`  charged: ${countsOf(times)}`,
 		`  on the workers: ${(await spreadOver(workers, executions)).join(' and ')}`,
 		`  executions: ${countsOf(executions.map(({ status }) => status))}`,
-		`  ${countsOf(words)}`,
+		`  ${await wordsOf(cluster, executions)}`,
 	);
-	expect(times).toEqual(references.map(() => 1));
+	expect(times).toEqual(references.map(() => 'once'));
 });

@@ -1,13 +1,15 @@
-import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { spawnBound } from '../bound';
 import { freePort } from '../instance';
 import { run } from '../provision';
 import { until } from '../testbed';
 
-/** A Redis and a PostgreSQL for one test run, on this machine alone, in temporary folders. */
+/** A Redis and a PostgreSQL for one test run, on this machine alone, in a temporary folder. */
 
 export interface Stores {
 	readonly redisPort: number;
@@ -21,186 +23,117 @@ export interface Stores {
 
 const DATABASE = 'n8n';
 const STARTED_WITHIN = 30_000;
-const PACKAGES = ['redis-server', 'postgresql'];
 
-/** Where Debian puts what it does not put into the PATH, the newest version first. */
-async function postgresFolders(): Promise<string[]> {
-	const root = '/usr/lib/postgresql';
-	const versions = await readdir(root).catch(() => []);
-	return versions.sort((a, b) => Number(b) - Number(a)).map((each) => join(root, each, 'bin'));
-}
-
-async function find(program: string): Promise<string | undefined> {
-	for (const folder of [
-		...(await postgresFolders()),
-		...(process.env.PATH ?? '').split(delimiter),
-	]) {
-		const file = join(folder, program);
-		const isThere = await access(file).then(
-			() => true,
-			() => false,
-		);
-		if (isThere) return file;
+/** Debian does not put PostgreSQL's own programs into the PATH. */
+function environment(): NodeJS.ProcessEnv {
+	const debian = '/usr/lib/postgresql';
+	const path = [process.env.PATH];
+	try {
+		path.push(...readdirSync(debian).map((version) => join(debian, version, 'bin')));
+	} catch {
+		// Another system, which has them in the PATH.
 	}
-	return undefined;
-}
-
-interface Programs {
-	redis: string;
-	initdb: string;
-	postgres: string;
-	psql: string;
-}
-
-async function findAll(): Promise<Programs | undefined> {
-	const redis = await find('redis-server');
-	const initdb = await find('initdb');
-	const postgres = await find('postgres');
-	const psql = await find('psql');
-	return redis && initdb && postgres && psql ? { redis, initdb, postgres, psql } : undefined;
-}
-
-const isRoot = () => process.getuid?.() === 0;
-
-async function programs(): Promise<Programs> {
-	const there = await findAll();
-	if (there) return there;
-	const words = `needs ${PACKAGES.join(' and ')}`;
-	throw new Error(`Queue mode ${words} (on Debian or Ubuntu, apt-get install ${PACKAGES.join(' ')})`);
-}
-
-interface Account {
-	uid: number;
-	gid: number;
+	return { ...process.env, PATH: path.join(delimiter) };
 }
 
 /** PostgreSQL does not run as root; Debian brings an account along. */
-async function postgresAccount(): Promise<Account | undefined> {
-	if (!isRoot()) return undefined;
+async function account(): Promise<{ uid?: number; gid?: number }> {
+	if (process.getuid?.() !== 0) return {};
 	const [uid, gid] = [await run('id', ['-u', 'postgres']), await run('id', ['-g', 'postgres'])];
 	return { uid: Number(uid), gid: Number(gid) };
 }
 
-interface Server {
-	stop(): Promise<void>;
-}
-
-/** Runs until it is stopped, and not longer than this process. */
-async function serve(
-	program: string,
-	args: readonly string[],
-	{ folder, account, stopBy }: { folder: string; account?: Account; stopBy: NodeJS.Signals },
-	isReady: () => Promise<boolean>,
-): Promise<Server> {
-	const logFile = join(folder, 'server.log');
-	const output = await open(logFile, 'a');
-	const child = spawn(program, args, {
-		cwd: folder,
-		stdio: ['ignore', output.fd, output.fd],
-		...account,
-	});
-	await output.close();
-	const ended = once(child, 'exit');
-	const killAtExit = () => child.kill('SIGKILL');
-	process.once('exit', killAtExit);
-	const isRunning = () => child.exitCode === null && child.signalCode === null;
-	const stop = async () => {
-		process.off('exit', killAtExit);
-		if (!isRunning()) return;
-		child.kill(stopBy);
-		await ended;
-	};
-	try {
-		await until(
-			program,
-			async () => {
-				if (!isRunning()) throw new Error(`${program} ended: ${await readFile(logFile, 'utf8')}`);
-				return await isReady();
-			},
-			{ within: STARTED_WITHIN },
-		);
-	} catch (error) {
-		await stop();
-		throw error;
-	}
-	return { stop };
-}
-
-async function folderFor(name: string, account?: Account): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), `n8n-${name}-`));
-	if (account) await chown(folder, account.uid, account.gid);
-	return folder;
-}
-
-const answers = async (work: Promise<unknown>) =>
-	await work.then(
-		() => true,
-		() => false,
+async function started(child: ChildProcess, logFile: string, ask: () => Promise<unknown>) {
+	await until(
+		child.spawnfile,
+		async () => {
+			if (child.exitCode !== null) throw new Error(await readFile(logFile, 'utf8'));
+			return await ask().then(
+				() => true,
+				() => false,
+			);
+		},
+		{ within: STARTED_WITHIN },
 	);
-
-async function initialize(program: string, data: string, account?: Account): Promise<void> {
-	const args = ['-D', data, '-U', DATABASE, '-A', 'trust', '-E', 'UTF8', '--no-locale'];
-	const child = spawn(program, args, { cwd: join(data, '..'), stdio: 'ignore', ...account });
-	const [code] = await once(child, 'exit');
-	if (code !== 0) throw new Error(`initdb ended with ${code}`);
 }
 
 export async function startStores(): Promise<Stores> {
-	const { redis, initdb, postgres, psql } = await programs();
-	const closing: Array<() => Promise<void>> = [];
+	const env = environment();
+	for (const program of ['redis-server', 'redis-cli', 'initdb', 'postgres', 'psql']) {
+		await run(program, ['--version'], { env }).catch(() => {
+			throw new Error(`No ${program}: queue mode needs Redis and PostgreSQL (on Debian or Ubuntu,
+				"apt-get install redis-server postgresql")`);
+		});
+	}
+	const folder = await mkdtemp(join(tmpdir(), 'n8n-stores-'));
+	const owner = await account();
+	await chown(folder, owner.uid ?? -1, owner.gid ?? -1);
+	const servers: Array<{ child: ChildProcess; stopBy: NodeJS.Signals }> = [];
 	const close = async () => {
-		for (const end of closing.splice(0).reverse()) await end();
+		for (const { child, stopBy } of servers) {
+			if (child.exitCode !== null || child.signalCode !== null) continue;
+			const ended = once(child, 'exit');
+			child.kill(stopBy);
+			await ended;
+		}
+		await rm(folder, { recursive: true, force: true });
 	};
-	const keepIn = async (name: string, account?: Account) => {
-		const folder = await folderFor(name, account);
-		closing.push(async () => await rm(folder, { recursive: true, force: true }));
-		return folder;
+	/** Runs until it is stopped, and not longer than this process. */
+	const serve = async (
+		program: string,
+		args: readonly string[],
+		stopBy: NodeJS.Signals,
+		ask: () => Promise<unknown>,
+	) => {
+		const logFile = join(folder, `${program}.log`);
+		const output = openSync(logFile, 'a');
+		const child = spawnBound(program, args, { cwd: folder, env, output, ...owner });
+		closeSync(output);
+		servers.push({ child, stopBy });
+		await started(child, logFile, ask);
 	};
 	try {
 		const redisPort = await freePort();
-		const redisFolder = await keepIn('redis');
-		const ping = async () =>
-			await run('redis-cli', ['-h', '127.0.0.1', '-p', String(redisPort), 'ping']);
-		const redisServer = await serve(
-			redis,
-			// As in deploy/compose.yml: jobs outlive a restart of Redis.
-			[...['--bind', '127.0.0.1', '--port', String(redisPort)], ...['--appendonly', 'yes']],
-			{ folder: redisFolder, stopBy: 'SIGTERM' },
-			async () => await answers(ping()),
+		const redis = ['--bind', '127.0.0.1', '--port', String(redisPort)];
+		const ping = ['-h', '127.0.0.1', '-p', String(redisPort), 'ping'];
+		// As in deploy/compose.yml: jobs outlive a restart of Redis.
+		await serve(
+			'redis-server',
+			[...redis, '--appendonly', 'yes'],
+			'SIGTERM',
+			async () => await run('redis-cli', ping, { env }),
 		);
-		closing.push(redisServer.stop);
 
-		const account = await postgresAccount();
 		const postgresPort = await freePort();
-		const folder = await keepIn('postgres', account);
 		const data = join(folder, 'data');
-		await initialize(initdb, data, account);
-		const sql = async (database: string, text: string) => {
-			const to = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', DATABASE, '-d', database];
-			return await run(psql, [...to, '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-c', text]);
-		};
+		const made = ['-D', data, '-U', DATABASE, '-A', 'trust', '-E', 'UTF8', '--no-locale'];
+		await run('initdb', made, { cwd: folder, env, ...owner });
 		const settings = [
 			'listen_addresses=127.0.0.1',
 			`port=${postgresPort}`,
 			`unix_socket_directories=${folder}`,
 		];
-		const postgresServer = await serve(
-			postgres,
+		const sql = async (text: string, database = DATABASE) => {
+			const to = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', DATABASE, '-d', database];
+			const plainly = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
+			return await run('psql', [...to, ...plainly, '-c', text], { env });
+		};
+		// Its "fast shutdown" does not wait for whoever is connected.
+		await serve(
+			'postgres',
 			['-D', data, ...settings.flatMap((each) => ['-c', each])],
-			// Its "fast shutdown": it does not wait for whoever is connected.
-			{ folder, stopBy: 'SIGINT', ...(account ? { account } : {}) },
-			async () => await answers(sql('postgres', 'select 1')),
+			'SIGINT',
+			async () => await sql('select 1', 'postgres'),
 		);
-		closing.push(postgresServer.stop);
-		await sql('postgres', `create database ${DATABASE}`);
+		await sql(`create database ${DATABASE}`, 'postgres');
 		return {
 			redisPort,
 			postgresPort,
 			query: async <Row>(text: string) => {
-				const rows = await sql(DATABASE, `select coalesce(json_agg(r), '[]') from (${text}) r`);
+				const rows = await sql(`select coalesce(json_agg(r), '[]') from (${text}) r`);
 				return JSON.parse(rows) as Row[];
 			},
-			command: async (text) => void (await sql(DATABASE, text)),
+			command: async (text) => void (await sql(text)),
 			close,
 		};
 	} catch (error) {
