@@ -9,15 +9,16 @@ import type { Tallies } from './tally';
  * node has said, for docs/reliability.md.
  */
 
-/** Answers to a charge that prove that nothing was charged, unless they name a transaction. */
+/** Answers to a charge that prove that nothing was charged, unless they say what became of it. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 422, 429];
 /** A transaction that an answer names proves it by its own status. */
-const NAMED = /"transactionID":("[^"]+"|\d+)/;
+const STATED =
+	/"transactionID":("[^"]+"|\d+)[^]*"status":|"status":[^]*"transactionID":("[^"]+"|\d+)/;
 const DECLINED = /"status":"(declined|failed|refused|rejected|voided)"/i;
 const MOVED = /"status":"(captured|pending)"/i;
 
 function isRefusal({ status = 0, answer = '' }: { status?: number; answer?: string }): boolean {
-	if (!NAMED.test(answer)) return REFUSALS.includes(status);
+	if (!STATED.test(answer)) return REFUSALS.includes(status);
 	return DECLINED.test(answer) && !MOVED.test(answer);
 }
 

@@ -165,11 +165,11 @@ async function leaveTogether(): Promise<void> {
 /** Statuses that say plainly that nothing was done. A charge after any other may have gone through. */
 const REFUSALS = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
 
-/** Whether nothing was carried out, for certain. Of a charge, what is said of it counts most. */
+/** Whether nothing was carried out, for certain. What an answer says of a charge counts most. */
 function isRefused(failed: FailedRequest): boolean {
 	const { status = 0, payment } = failed;
 	if (neverSent(failed)) return true;
-	return payment === undefined ? REFUSALS.has(status) : isDeclined(payment);
+	return payment?.status ? isDeclined(payment) : REFUSALS.has(status);
 }
 
 /** What a request shows of the service's pace; undefined where it shows nothing. */

@@ -79,8 +79,6 @@ describe('the outcome is unknown', () => {
 		['it answers without success', { answer: () => ({ ...payment, success: false }) }, 1],
 		['it refuses with a payment', worked(400, payment), 1],
 		['it refuses with a pending payment', worked(400, { ...payment, status: 'PENDING' }), 1],
-		['it refuses and names a payment', worked(402, { error: 'Slow', transactionID: 'txn_1' }), 1],
-		['it refuses by a number', worked(422, { status: 'error', data: { transactionID: 7 } }), 1],
 		[
 			'it refuses with a payment below one that did not go through',
 			worked(400, { transactionID: 'txn_0', status: 'DECLINED', data: payment }),
@@ -173,6 +171,8 @@ describe('a plain refusal', () => {
 		[422, 'Not like this'],
 		[429, { error: 'Not so fast' }],
 		[400, { transactionID: '', status: 'PENDING', message: 'Not so' }],
+		[402, { transactionID: 'txn_1', message: 'Not so' }],
+		[422, { data: { transactionID: 7 }, error: 'Not so' }],
 		...['DECLINED', 'Failed', 'REFUSED', 'rejected', 'VOIDED'].flatMap(
 			(word): Array<[number, unknown]> => [
 				[200, declined(word)],
