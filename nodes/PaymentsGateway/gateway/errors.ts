@@ -33,7 +33,10 @@ export interface FailedRequest extends FailedTry {
 }
 
 const LONGEST_WORDS = 500;
-const WORDS_IN = ['error', 'message', 'errors', 'detail', 'description', 'reason', 'title', 'data'];
+const WORDS_IN = [
+	...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
+	...['description', 'reason', 'title', 'msg', 'data'],
+];
 
 /** The service's own words, in the shapes in which services usually put them. */
 export function serviceWords(body: unknown, depth = 0): string {
