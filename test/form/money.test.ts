@@ -115,7 +115,7 @@ test('whatever is put out as an amount is the same money in every field', async 
 	const given: Array<{ v: unknown; cents: number }> = [{ v: 1.1 * 3, cents: 330 }];
 	for (const cents of SAMPLE.map((each) => Math.max(1, each))) {
 		sandbox.reset();
-		given.push(...(await putOut(cents)).map((v) => ({ v, cents })));
+		given.push(...[...new Set(await putOut(cents))].map((v) => ({ v, cents })));
 	}
 	for (const [label, [parameters, arrived]] of Object.entries(FIELDS)) {
 		sandbox.reset();
