@@ -97,6 +97,28 @@ describe('a late event', () => {
 	});
 });
 
+test('what a slow poll has left below what it fired is not passed over', async () => {
+	let state = await started({ cap: 10, deepest: 2_500, hasDate: false }, 0);
+	const more = { maxEvents: 40 };
+	const fired: string[] = [];
+	const pollTimes = async (polls: number, latency = 0) => {
+		model.latency = latency;
+		const done = await firedIn(polls, state, more);
+		fired.push(...done.fired);
+		({ state } = done);
+	};
+	const sent = arrive(126);
+	await pollTimes(1);
+	sent.push(...arrive(12));
+	await pollTimes(1, 25_000);
+	sent.push(...arrive(1_990));
+	await pollTimes(1, 2_000);
+	await pollTimes(1, 6_000);
+	sent.push(...arrive(357));
+	await pollTimes(180);
+	expect([...fired].sort()).toEqual([...sent].sort());
+});
+
 test('a count that no reading explains is followed once in ten minutes', async () => {
 	const state = await started();
 	let more = 0;

@@ -167,7 +167,9 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const mayRise = (isWhole && !walk.isEmpty) || (isSound && isSettled(found));
 	const unexplained = missing(found);
 	const { fired, held, warnings } = take(found, mayRise, limits);
-	const heldFrom = Math.min(reading.heldFrom ?? Infinity, ...held.map(({ at }) => at));
+	// Further up more may wait than was read, none of it older than what is new here.
+	const waiting = walk.from > 1 ? [...walk.fresh.values()] : held;
+	const heldFrom = Math.min(reading.heldFrom ?? Infinity, ...waiting.map(({ at }) => at));
 	const floor = mayRise ? raiseFloor(found, heldFrom, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
 	const isAccounted = isDue && walk.from === 1;
@@ -181,9 +183,10 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
 	};
 	// From about there on all is handled: what is held is the newest of what was read.
-	const handledFrom = reading.isWhole
-		? (reading.handledFrom ?? 1)
-		: walk.from + Math.ceil(held.length / walk.size);
+	const handledFrom =
+		reading.isWhole && held.length === 0
+			? (reading.handledFrom ?? 1)
+			: walk.from + Math.ceil(held.length / walk.size);
 	if (isDue && !walk.reachedFloor) {
 		next.reading = { from: walk.next, handledFrom, isWhole: true };
 		if (heldFrom < Infinity) next.reading.heldFrom = heldFrom;
