@@ -105,34 +105,30 @@ describe('the outcome is unknown', () => {
 	});
 	afterEach(() => jest.mocked(ClientRequest.prototype.setTimeout).mockRestore());
 
-	describe.each(lost)('when %s', (_, fault, charges) => {
-		beforeEach(() => sandbox.fault({ on: COMMIT, ...fault }));
+	const settings = { retryOnFail: true, maxTries: 2 };
 
-		test('it says so, and where that leads, and sends it no second time', async () => {
-			const items = [{}, {}];
-			const settings = { retryOnFail: true, maxTries: 3 };
-			const run = await commit({ paymentData: cart() }, { items, settings });
+	test.each(lost)('when %s, it is said, and nothing is sent again', async (_, fault, charges) => {
+		sandbox.fault({ on: COMMIT, ...fault });
+		const goOn = { ...settings, onError: 'continueRegularOutput' as const };
+		const run = await commit({ paymentData: cart() }, { items: [{}, {}], settings: goOn });
+		expect(run.items).toHaveLength(2);
+		for (const { error } of run.items) expect(error).toMatch(UNKNOWN);
+		expect(JSON.stringify(run.items)).not.toMatch(/undefined|NaN|\[object/);
+		expect(seen()).toMatchObject({ commits: 1, charges });
+	});
+
+	test.each([false, true])(
+		'and where it leads (repeats allowed: %j)',
+		async (allowRepeatCharge) => {
+			sandbox.fault({ on: COMMIT, drop: 'after' });
+			const parameters = { paymentData: cart(), options: { allowRepeatCharge } };
+			const run = await commit(parameters, { items: [{}, {}], settings });
 			expect(run.error?.message).toMatch(UNKNOWN);
 			expect(run.error?.description).toMatch(/nothing shows for a day.*'Allow Repeat Charge'/);
-			expect(words(run)).not.toMatch(/undefined|NaN|\[object/);
 			expect(run.error?.context?.itemIndex).toBe(0);
-			expect(seen()).toMatchObject({ commits: 1, charges });
-		});
-
-		test('nor when n8n goes on, in a loop, or where repeats are allowed', async () => {
-			const settings = { retryOnFail: true, onError: 'continueRegularOutput' as const };
-			const more = { items: [{}, {}], settings, batches: 2 };
-			const run = await commit({ paymentData: cart() }, more);
-			expect(run.items).toHaveLength(2);
-			for (const { error } of run.items) expect(error).toMatch(UNKNOWN);
-			const options = { allowRepeatCharge: true };
-			sandbox.fault({ on: COMMIT, ...fault });
-			const paymentData = cart({ referenceID: REFERENCE });
-			const repeated = await commit({ paymentData, options }, { settings: { retryOnFail: true } });
-			expect(repeated.error?.message).toMatch(UNKNOWN);
-			expect(seen()).toMatchObject({ commits: 2, charges: 2 * charges });
-		});
-	});
+			expect(seen()).toEqual(once);
+		},
+	);
 
 	test('and without a reference, the events are the place to look', async () => {
 		sandbox.fault({ on: COMMIT, drop: 'after' });
