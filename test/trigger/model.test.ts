@@ -119,6 +119,37 @@ test('what a slow poll has left below what it fired is not passed over', async (
 	expect([...fired].sort()).toEqual([...sent].sort());
 });
 
+test('what waits below handled rows is not passed over when more waits above them', async () => {
+	let state = await started({ cap: 10 }, 300);
+	const fired: string[] = [];
+	const sent: string[] = [];
+	// Slow polls fire from where the handled rows were, and leave some between what waits.
+	for (const [count, polls, latency] of [
+		[2_000, 1, 25_000],
+		[0, 1, 0],
+		[400, 2, 15_000],
+		[400, 300, 0],
+	] as const) {
+		sent.push(...arrive(count));
+		model.latency = latency;
+		const done = await firedIn(polls, state, { maxEvents: 40 });
+		fired.push(...done.fired);
+		({ state } = done);
+	}
+	expect([...fired].sort()).toEqual([...sent].sort());
+});
+
+test('many at once are not all remembered, nor is a moment closed for them', async () => {
+	const state = await started({}, 0);
+	model.now += MINUTE;
+	const sent = Array.from({ length: 20_000 }, (_, row) =>
+		model.list(model.now - 20_000 + Math.floor(row / 3)),
+	);
+	const { fired, warnings } = await firedIn(30, state, { maxEvents: 5_000 });
+	expect(warnings).toEqual([]);
+	expect([...fired].sort()).toEqual([...sent].sort());
+});
+
 test('a count that no reading explains is followed once in ten minutes', async () => {
 	const state = await started();
 	let more = 0;

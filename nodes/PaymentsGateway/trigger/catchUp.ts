@@ -144,9 +144,13 @@ function isWholeDue(found: Found): boolean {
 	return isHidden || Math.abs(walk.now - state.wholeAt) >= HOUR;
 }
 
-/** What came late below was seen, and what comes there now is not among the newest. */
+/**
+ * All that waits down here was read: it goes on to rows older than what waits, not only to handled
+ * ones, which may lie in the middle of it. What comes late further down is not among the newest.
+ */
 function isSettled({ reading, walk }: Found): boolean {
-	return reading.isSettled === true && walk.rowsAbove >= KEPT;
+	const { isWhole, heldFrom = 0 } = reading;
+	return isWhole !== true && walk.bottom < heldFrom && walk.rowsAbove >= KEPT;
 }
 
 /** What fires of what was read, and what the next poll begins with. */
@@ -167,9 +171,12 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const mayRise = (isWhole && !walk.isEmpty) || (isSound && isSettled(found));
 	const unexplained = missing(found);
 	const { fired, held, warnings } = take(found, mayRise, limits);
-	// Further up more may wait than was read, none of it older than what is new here.
-	const waiting = walk.from > 1 ? [...walk.fresh.values()] : held;
-	const heldFrom = Math.min(reading.heldFrom ?? Infinity, ...waiting.map(({ at }) => at));
+	const heldFrom = Math.min(
+		(reading.isWhole && reading.heldFrom) || Infinity,
+		// Further up more may wait than was read, none of it older than what is on top here.
+		walk.from > 1 ? walk.top : Infinity,
+		...held.map(({ at }) => at),
+	);
 	const floor = mayRise ? raiseFloor(found, heldFrom, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
 	const isAccounted = isDue && walk.from === 1;
@@ -193,7 +200,9 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	} else if (handledFrom > 1) {
 		const from = Math.max(1, handledFrom - higher(walk, limits));
 		const isFar = (handledFrom - 1) * walk.size >= KEPT;
-		next.reading = { from, handledFrom, isSettled: mayRise && isFar };
+		next.reading = { from, handledFrom };
+		const known = mayRise ? heldFrom : reading.isWhole ? undefined : reading.heldFrom;
+		if (isFar && known !== undefined && known < Infinity) next.reading.heldFrom = known;
 	}
 	const isToTry = isDue && isWhole && next.reading === undefined;
 	next.pageSize = pages.smaller ?? (isToTry ? undefined : state.pageSize);

@@ -37,10 +37,8 @@ export interface Reading {
 	handledFrom?: number | undefined;
 	/** It is on its way down to the floor. */
 	isWhole?: boolean | undefined;
-	/** The floor may rise so far after that: something dated then was found and waits to fire. */
+	/** Nothing older than that waits to fire, so the floor may rise so far. Unknown until it was read. */
 	heldFrom?: number | undefined;
-	/** It has been there since 1,000 rows or more wait above the handled ones. */
-	isSettled?: boolean | undefined;
 }
 
 export function startAt(scope: string, floor: number): State {

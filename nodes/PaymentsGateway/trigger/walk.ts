@@ -37,6 +37,8 @@ export class Walk {
 	pages = 0;
 	/** The most rows that a page held. */
 	size = 1;
+	/** The last rows that it read are not newer than that. */
+	bottom = Infinity;
 	/** No row was seen. */
 	isEmpty = true;
 
@@ -65,6 +67,11 @@ export class Walk {
 	/** How many rows lie above it, about. */
 	get rowsAbove(): number {
 		return (this.from - 1) * this.size;
+	}
+
+	/** The first new rows that it read are not older than that. */
+	get top(): number {
+		return Math.min(...[...this.fresh.values()].slice(0, SHOWN_BY).map(({ at }) => at));
 	}
 
 	/** One page further, unless the time for it is over. An error reads nothing. */
@@ -110,6 +117,7 @@ export class Walk {
 			else if (row.at >= this.floor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
 		const shown = dated.slice(-SHOWN_BY);
+		this.bottom = Math.max(...shown.map(({ at }) => at));
 		const isOld = ({ at }: Dated) => at < this.floor;
 		this.reachedFloor ||= rows.length === 0 || isRepeat || shown.every(isOld);
 		// Rows of the future stay on top, handled or not, and show nothing.
