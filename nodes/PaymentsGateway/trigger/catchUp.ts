@@ -180,33 +180,56 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const floor = mayRise ? raiseFloor(found, heldFrom, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
 	const isAccounted = isDue && walk.from === 1;
+	const reached: Reached = { isDue, mayRise, heldFrom, held: held.length };
 	const next: State = {
 		...state,
-		reading: undefined,
+		reading: readingAfter(found, reached, limits),
 		floor,
 		handled: handled.toJSON(),
 		wholeAt: isDue && isWhole ? walk.now : state.wholeAt,
 		total: totalAfter(found, held.length, isAccounted),
 		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
 	};
-	// From about there on all is handled: what is held is the newest of what was read.
-	const handledFrom =
-		reading.isWhole && held.length === 0
-			? (reading.handledFrom ?? 1)
-			: walk.from + Math.ceil(held.length / walk.size);
-	if (isDue && !walk.reachedFloor) {
-		next.reading = { from: walk.next, handledFrom, isWhole: true };
-		if (heldFrom < Infinity) next.reading.heldFrom = heldFrom;
-	} else if (handledFrom > 1) {
-		const from = Math.max(1, handledFrom - higher(walk, limits));
-		const isFar = (handledFrom - 1) * walk.size >= KEPT;
-		next.reading = { from, handledFrom };
-		const known = mayRise ? heldFrom : reading.isWhole ? undefined : reading.heldFrom;
-		if (isFar && known !== undefined && known < Infinity) next.reading.heldFrom = known;
-	}
 	const isToTry = isDue && isWhole && next.reading === undefined;
 	next.pageSize = pages.smaller ?? (isToTry ? undefined : state.pageSize);
 	return { state: next, events: fired.map(({ event }) => event), warnings };
+}
+
+/** What a poll has come to that has found the handled rows. */
+interface Reached {
+	isDue: boolean;
+	mayRise: boolean;
+	/** Nothing older waits to fire. */
+	heldFrom: number;
+	/** How many rows wait. */
+	held: number;
+}
+
+/** Where the next poll goes on; undefined where all is read. */
+function readingAfter(
+	{ reading, walk }: Found,
+	{ isDue, mayRise, heldFrom, held }: Reached,
+	limits: Limits,
+): Reading | undefined {
+	// From about there on all is handled: what is held is the newest of what was read.
+	const handledFrom =
+		reading.isWhole && held === 0
+			? (reading.handledFrom ?? 1)
+			: walk.from + Math.ceil(held / walk.size);
+	if (isDue && !walk.reachedFloor) {
+		return { from: walk.next, handledFrom, isWhole: true, ...knownFrom(heldFrom) };
+	}
+	if (handledFrom === 1) return undefined;
+	const from = Math.max(1, handledFrom - higher(walk, limits));
+	// In a backlog that is not far, what comes late may still be among the newest.
+	const isFar = (handledFrom - 1) * walk.size >= KEPT;
+	const before = reading.isWhole ? undefined : reading.heldFrom;
+	return { from, handledFrom, ...(isFar && knownFrom(mayRise ? heldFrom : before)) };
+}
+
+/** JSON has no Infinity. */
+function knownFrom(heldFrom = Infinity): Pick<Reading, 'heldFrom'> {
+	return heldFrom < Infinity ? { heldFrom } : {};
 }
 
 /** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
