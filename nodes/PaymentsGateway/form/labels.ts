@@ -44,13 +44,13 @@ function knownIn(fields: readonly Field[], above: readonly string[] = []): Known
 	});
 }
 
-/** The label of the field that stands most nearly where the name does, and as far out as it can. */
+/** The label of the field that stands most nearly where the name does. */
 function labelOf(name: string, known: readonly Known[]): string | undefined {
 	const parts = partsOf(name);
 	const shared = ({ path }: Known) => path.filter((part) => parts.includes(part)).length;
 	return known
 		.filter(({ path }) => path.at(-1) === parts.at(-1))
-		.sort((a, b) => shared(b) - shared(a) || a.path.length - b.path.length)[0]?.label;
+		.sort((a, b) => shared(b) - shared(a))[0]?.label;
 }
 
 /** `filled` holds the parameters that were read, so that no field is named that the form hides. */
