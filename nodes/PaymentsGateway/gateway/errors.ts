@@ -7,7 +7,7 @@ import type { Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import { isObject } from '../wire/json';
 import type { Payment } from './answer';
-import { BLOCKED, CANCELED, CREDENTIAL_ERROR, neverSent } from './retry';
+import { BLOCKED, CANCELED, CREDENTIAL_ERROR, isLimited, neverSent } from './retry';
 import type { FailedTry } from './retry';
 
 /**
@@ -144,7 +144,7 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 				: `Check ${what}: the gateway does not know what was sent.`;
 		return { title, hint, cause: 'configuration-invalid' };
 	}
-	if (status === 429) {
+	if (isLimited(failed)) {
 		const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
 		const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${seconds} seconds.`;
 		const hint = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;

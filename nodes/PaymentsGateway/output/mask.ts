@@ -56,10 +56,8 @@ export function createMask(tokens: readonly string[]): Mask {
 
 function asItIs(secret: string, put: string): Known[] {
 	const inJson = JSON.stringify(secret).slice(1, -1);
-	const { length } = secret;
-	return [...new Set([secret, encodeURIComponent(secret), inJson])].map((find) => ({
-		...{ find, put, length },
-	}));
+	const spelled = [...new Set([secret, encodeURIComponent(secret), inJson])];
+	return spelled.map((find) => ({ find, put, length: find.length }));
 }
 
 function maskOf(known: readonly Known[]): Mask {
