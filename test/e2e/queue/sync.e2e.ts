@@ -1,6 +1,6 @@
 import { say } from '../testbed';
 import type { Cluster, ExecutionRow, Worker } from './cluster';
-import { CONCURRENCY, countsOf, spreadOver, startCluster } from './cluster';
+import { CONCURRENCY, countsOf, spreadOver, startCluster, wordsOf } from './cluster';
 import { variables } from './compose';
 import { type Row, sync } from './flows';
 
@@ -28,15 +28,20 @@ beforeAll(async () => {
 
 afterAll(async () => await cluster?.close());
 
-/** Equal customers are in one batch, since two workers that look for one at once both miss it. */
-const BATCHED: Row[][] = Array.from({ length: BATCHES }, (_, batch) => {
-	const rows = Array.from({ length: CUSTOMERS / BATCHES }, (__, index) => {
-		const name = `Guest ${batch}-${index}`;
-		return { email: `guest-${batch}-${index}@example.com`, name };
+/**
+ * Equal customers are in one batch, since two workers that look for one at once both miss it. Each
+ * pass has rows of its own: a worker remembers for ten minutes whom it has made.
+ */
+function batchesOf(rows: string, count = BATCHES): Row[][] {
+	return Array.from({ length: count }, (_, batch) => {
+		const guests = Array.from({ length: CUSTOMERS / BATCHES }, (__, index) => {
+			const name = `${rows} ${batch}-${index}`;
+			return { email: `${name.replaceAll(' ', '-')}@example.com`.toLowerCase(), name };
+		});
+		const again = guests.slice(0, REPEATED);
+		return [...guests, ...again.map(({ email, name }) => ({ email: email.toUpperCase(), name }))];
 	});
-	const again = rows.slice(0, REPEATED);
-	return [...rows, ...again.map(({ email, name }) => ({ email: email.toUpperCase(), name }))];
-});
+}
 
 async function send(batches: readonly Row[][]): Promise<ExecutionRow[]> {
 	const bodies = batches.map((rows) => ({ rows }));
@@ -44,7 +49,7 @@ async function send(batches: readonly Row[][]): Promise<ExecutionRow[]> {
 }
 
 /** Into an empty service; says how long it took, and answers the executions. */
-async function pass(what: string, rate?: typeof LIMIT): Promise<ExecutionRow[]> {
+async function pass(what: string, rows: Row[][], rate?: typeof LIMIT): Promise<ExecutionRow[]> {
 	const { sandbox } = cluster;
 	const begin = () => {
 		sandbox.reset();
@@ -52,10 +57,10 @@ async function pass(what: string, rate?: typeof LIMIT): Promise<ExecutionRow[]> 
 	};
 	// Each worker finds out first how much the service takes.
 	begin();
-	await send(BATCHED.slice(0, 10));
+	await send(batchesOf(`Before ${what}`, 10));
 	begin();
 	if (rate) sandbox.settings.limits = { rate, retryAfter: 1 };
-	const executions = await send(BATCHED);
+	const executions = await send(rows);
 	const { requests, maxInFlight } = sandbox;
 	const last = Math.max(...requests.map(({ answeredAt = 0 }) => answeredAt));
 	const seconds = (last - (requests[0]?.startedAt ?? last)) / 1000;
@@ -65,6 +70,7 @@ async function pass(what: string, rate?: typeof LIMIT): Promise<ExecutionRow[]> 
 		`  ${what}: ${CUSTOMERS} customers in ${seconds.toFixed(1)} s (${perSecond(CUSTOMERS)});`,
 		`    ${requests.length} requests, ${perSecond(requests.length)}, ${maxInFlight} under way at most, ${refused} refused`,
 		`    executions: ${countsOf(executions.map(({ status }) => status))}`,
+		`    what the others say: ${await wordsOf(cluster, executions)}`,
 	);
 	expect(refused > 0).toBe(rate !== undefined);
 	return executions;
@@ -88,14 +94,15 @@ test('deploy/.env.example offers what deploy/compose.yml asks for', async () => 
 test('one worker and two make a thousand customers without a twin', async () => {
 	const { sandbox } = cluster;
 	say(
-		`Sync of ${BATCHED.flat().length} rows in ${BATCHES} executions, ${CONCURRENCY} at once on a worker,`,
+		`Sync of ${batchesOf('').flat().length} rows in ${BATCHES} executions, ${CONCURRENCY} at once on a worker,`,
 		`the service answers after ${LATENCY_MS} ms`,
 	);
-	expectSuccess(await pass('1 worker'));
+	expectSuccess(await pass('1 worker', batchesOf('One')));
 	expectEachCustomerOnce();
 
 	workers.push(await cluster.addWorker('second'));
-	const together = await pass('2 workers');
+	const rows = batchesOf('Two');
+	const together = await pass('2 workers', rows);
 	expectSuccess(together);
 	expectEachCustomerOnce();
 	const spread = await spreadOver(workers, together);
@@ -105,14 +112,15 @@ test('one worker and two make a thousand customers without a twin', async () => 
 
 	const { customers } = sandbox;
 	const updates = sandbox.requestsTo('updateCustomer').length;
-	await send(BATCHED.slice(0, 10));
+	await send(rows.slice(0, 10));
 	expect(sandbox.customers).toEqual(customers);
 	expect(sandbox.requestsTo('updateCustomer')).toHaveLength(updates);
 
 	// Refused too often, an execution ends with the service's words, and its rows are sent again.
-	await pass(`2 workers and a limit of ${LIMIT.perSecond} requests a second`, LIMIT);
+	const limited = batchesOf('Limited');
+	await pass(`2 workers and a limit of ${LIMIT.perSecond} requests a second`, limited, LIMIT);
 	sandbox.settings.limits = {};
-	expectSuccess(await send(BATCHED));
+	expectSuccess(await send(limited));
 	expectEachCustomerOnce();
 });
 
