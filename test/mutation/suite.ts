@@ -9,7 +9,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 /**
  * Runs test files in this process, as jest does, but without a world of its own for each: n8n-core
  * is then loaded once for thousands of runs, and a run takes milliseconds. What is tested and the
- * test file itself are loaded anew for each run; only what no mutant is in stays.
+ * test file itself are loaded anew for each run; only what no mutant is in stays. With Stryker's own
+ * runner for jest, the changes of one file took more than eighteen times as long.
  */
 
 type Step = () => unknown;
