@@ -1,79 +1,665 @@
+import type { EventInput, Sandbox } from '.';
 import { bodyEndpoints, useService } from './useService';
 
 /**
- * Checks what holds for every endpoint of the sandbox: how a request must be sent, and with which
- * credentials.
+ * Holds the twelve endpoints to docs/service.md, and to what the sandbox's README decides where
+ * that is silent. What the tests of the operations show by their own requests is not shown again.
  */
 
-const headerEndpoints = [
-	'customers',
-	'addCustomer',
-	'customer',
-	'updateCustomer',
-	'deleteCustomer',
-	'addPaymentMethod',
-	'deletePaymentMethod',
-	'setDefaultPaymentMethod',
-];
-
-const { sandbox, send, call, refusal } = useService();
+const { sandbox, send, call, refusal } = useService({ clock: '2026-03-01T12:00:00Z' });
 const { groupID, privateToken, headerToken } = sandbox.credentials;
 const inBody = { groupID, token: privateToken };
 const header = { token: headerToken };
 
-test.each([...headerEndpoints, ...bodyEndpoints])('%s takes POST only', async (endpoint) => {
-	const { status, headers } = await call(endpoint, {}, { method: 'GET' });
-	expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+const headerEndpoints = [
+	...['customers', 'addCustomer', 'customer', 'updateCustomer', 'deleteCustomer'],
+	...['addPaymentMethod', 'deletePaymentMethod', 'setDefaultPaymentMethod'],
+];
+
+describe('every endpoint', () => {
+	test.each([...headerEndpoints, ...bodyEndpoints])('%s takes POST only', async (endpoint) => {
+		const { status, headers } = await call(endpoint, {}, { method: 'GET' });
+		expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+	});
+
+	test.each([
+		[415, '/api/gateway/customers', '{"data":{}}', 'text/plain'],
+		[400, '/api/gateway/customers', '{"data":', 'application/json'],
+		[400, '/api/gateway/customers', '[]', 'application/json'],
+		[413, '/api/gateway/customers', `"${'x'.repeat(5_000_000)}"`, 'application/json'],
+		[404, '/api/gateway/refund', '{"data":{}}', 'application/json'],
+		[404, '/api/gateway/constructor', '{"data":{}}', 'application/json'],
+		[404, '/customers', '{"data":{}}', 'application/json'],
+	])('answers %i where the request is wrong: %s %.20s %s', async (status, path, body, type) => {
+		const sent = { body, headers: { ...header, 'Content-Type': type } };
+		expect((await send(path, sent)).status).toBe(status);
+	});
+
+	test.each(headerEndpoints)('%s wants the header token, and data alone', async (endpoint) => {
+		const rows: Array<[headers: Record<string, string>, body: object, number, string]> = [
+			[{}, { data: 1 }, 401, 'The header token is missing (header token)'],
+			[{ token: privateToken }, { data: 1 }, 401, 'The header token is wrong (header token)'],
+			[header, { ...inBody, data: {} }, 400, 'groupID is not a known field'],
+			[header, {}, 400, 'data is missing'],
+		];
+		for (const [headers, body, ...expected] of rows) {
+			expect(await refusal(endpoint, {}, { headers, body })).toEqual(expected);
+		}
+	});
+
+	test.each(bodyEndpoints)('%s wants groupID, token and data in the body', async (endpoint) => {
+		const wrong = 'The private token is wrong (body field token)';
+		const others = sandbox.otherCredentials.privateToken;
+		const rows: Array<[body: object, number, string]> = [
+			[{ token: privateToken, data: 1 }, 401, 'The group ID is missing (body field groupID)'],
+			[{ ...inBody, groupID: 'x', data: 1 }, 401, 'The group ID is unknown (body field groupID)'],
+			[{ groupID, data: 1 }, 401, 'The private token is missing (body field token)'],
+			[{ groupID, token: headerToken, data: 1 }, 401, wrong],
+			[{ groupID, token: others, data: 1 }, 401, wrong],
+			[inBody, 400, 'data is missing'],
+			[{ ...inBody, data: {}, page: {} }, 400, 'page is not a known field'],
+		];
+		for (const [body, ...expected] of rows) {
+			expect(await refusal(endpoint, {}, { headers: header, body })).toEqual(expected);
+		}
+	});
 });
 
-test.each([
-	[415, { body: '{"data":{}}', headers: { ...header, 'Content-Type': 'text/plain' } }],
-	[400, { body: '{"data":', headers: header }],
-	[400, { body: '"text"', headers: header }],
-	[400, { body: '[]', headers: header }],
-	[400, { body: 'null', headers: header }],
-])('answers %i to %j', async (status, sent) => {
-	expect((await send('/api/gateway/customers', sent)).status).toBe(status);
+const person = {
+	...{ nameOnCard: 'Ada Byron', email: 'ada@example.com', phone: '+1 555 0100' },
+	...{ billingAddress: '1 Main Street', billingCity: 'Springfield', billingState: 'IL' },
+	...{ billingZip: '62701', billingCountry: 'US' },
+};
+const card = { cardToken: 'tok_mastercard_4444', cvc: '987', expiryDate: '04/31' };
+const numbers = { accountNumber: '000123456789', routingNumber: '110000000' };
+const ach = { ...numbers, accountType: 'CHECKING', accountHolderType: 'PERSONAL' };
+const mug = { sku: 'MUG', name: 'Mug', description: 'Blue', price: 1000 };
+const tea = { sku: 'TEA', name: 'Tea', description: '', price: 550 };
+const cart = (more: Parameters<Sandbox['addCart']>[0] = {}): string =>
+	sandbox.addCart({
+		referenceID: 'ORDER-1',
+		lineItems: [{ product: mug, amount: 2 }, { product: tea }],
+		...more,
+	});
+
+describe('customers', () => {
+	test('a customer is stored with all fields, listed, and deleted with the methods', async () => {
+		const form = { ...person, skipMultiTokenConvert: true, card };
+		const { answer } = await call('addCustomer', { form });
+		const { customerID: id, paymentCardID: cardID } = answer;
+		expect(Object.keys(answer)).toEqual(['customerID', 'paymentCardID']);
+		const shown = { isDefault: true, last4: '4444', brand: 'MASTERCARD', expires: '04/31' };
+		const empty = { accountNumber: '', routingNumber: '', accountType: '', accountHolderType: '' };
+		expect((await call('customer', { customerID: id })).answer).toEqual({
+			...{ id, ...person },
+			paymentCards: [{ cardID, type: 'card', ...shown, cvc: '987', ...empty, gpEcommID: '' }],
+		});
+		expect((await call('customers')).answer).toEqual({
+			data: [
+				{
+					...{ id, ...shown, name: 'Ada Byron', city_state: 'Springfield, IL', zip: '62701' },
+					...{ email: 'ada@example.com', phone: '+1 555 0100' },
+				},
+			],
+			page: { total: 1, range: { from: 0, to: 1 }, page: 1, pageSize: 10 },
+		});
+		const deleted = await call('deleteCustomer', { customerID: id });
+		expect(deleted.answer).toEqual({ customerID: id });
+		expect((await call('customers')).answer.data).toEqual([]);
+		for (const [endpoint, data] of Object.entries({
+			...{ customer: {}, deleteCustomer: {}, updateCustomer: { form: {} } },
+			...{ addPaymentMethod: { form: { card } }, deletePaymentMethod: { cardID } },
+			setDefaultPaymentMethod: { cardID },
+		})) {
+			const gone = [404, `Customer ${id} not found`];
+			expect(await refusal(endpoint, { customerID: id, ...data })).toEqual(gone);
+		}
+	});
+
+	test.each([
+		[false, { email: 'b@example.com', phone: '', nameOnCard: 'Ada Byron' }],
+		[true, { email: 'b@example.com', phone: '', nameOnCard: '' }],
+	])('an update, where it replaces the form: %j', async (updateReplaces, after) => {
+		sandbox.settings.updateReplaces = updateReplaces;
+		const { id: customerID } = sandbox.addCustomer({ ...person, card });
+		await call('updateCustomer', { customerID, form: { email: 'b@example.com', phone: '' } });
+		expect(sandbox.customers).toMatchObject([{ ...after, paymentCards: [{ last4: '4444' }] }]);
+	});
+
+	test('one method is the default: the first, the one that is set, or the next one', async () => {
+		const { id: customerID } = sandbox.addCustomer();
+		const add = async (form: object) =>
+			(await call('addPaymentMethod', { customerID, form })).answer.paymentCardID;
+		const methods = () => sandbox.customers[0]?.paymentCards;
+		const [first, other] = [await add({ gpecomm: { id: 'gp_1', cvv: '1' } }), await add({ ach })];
+		expect(methods()).toMatchObject([
+			{ type: 'gpecomm', cardID: first, isDefault: true, gpEcommID: 'gp_1', cvc: '1' },
+			{ type: 'ach', cardID: other, isDefault: false, ...ach, last4: '6789', brand: 'ACH' },
+		]);
+		await add({ card, setAsDefault: true });
+		expect(methods()?.map(({ isDefault }) => isDefault)).toEqual([false, false, true]);
+		await call('setDefaultPaymentMethod', { customerID, cardID: other });
+		expect((await call('customers')).answer.data).toMatchObject([{ last4: '6789' }]);
+		await call('deletePaymentMethod', { customerID, cardID: other });
+		expect(methods()).toMatchObject([{ cardID: first, isDefault: true }, { isDefault: false }]);
+		expect(await refusal('deletePaymentMethod', { customerID, cardID: other })).toEqual([
+			404,
+			`Customer ${customerID} has no payment method ${other}`,
+		]);
+	});
+
+	test('the list shows changes at once, unless it is held', async () => {
+		const emails = async () =>
+			(await call('customers')).answer.data.map(({ email }: { email: string }) => email);
+		const { id: customerID } = sandbox.addCustomer({ email: 'a@x.com' });
+		expect(await emails()).toEqual(['a@x.com']);
+		await call('updateCustomer', { customerID, form: { email: 'b@x.com' } });
+		sandbox.holdCustomerList(true);
+		sandbox.removeCustomer(customerID);
+		sandbox.addCustomer({ email: 'c@x.com' });
+		expect(await emails()).toEqual(['b@x.com']);
+		sandbox.holdCustomerList(false);
+		expect(await emails()).toEqual(['c@x.com']);
+	});
 });
 
-test.each(['/api/gateway/refund', '/customers', '/api/gateway/constructor'])(
-	'there is nothing at %s',
-	async (path) => {
-		const { status, answer } = await send(path, { body: { data: {} }, headers: header });
-		expect(status).toBe(404);
-		expect(answer).toEqual({ error: { message: expect.stringContaining(path) } });
-	},
-);
-
-test.each(headerEndpoints)('%s wants the header token, and data alone', async (endpoint) => {
-	const sent = async (headers: Record<string, string>, body: unknown) =>
-		await refusal(endpoint, {}, { headers, body });
-	const nonsense = { data: { nonsense: 1 } };
-	expect(await sent({}, nonsense)).toEqual([401, 'The header token is missing (header token)']);
-	const wrong = [401, 'The header token is wrong (header token)'];
-	expect(await sent({ token: privateToken }, nonsense)).toEqual(wrong);
-	expect(await sent(header, { ...inBody, data: {} })).toEqual([
-		400,
-		'groupID is not a known field',
-	]);
-	expect(await sent(header, {})).toEqual([400, 'data is missing']);
+const pageOf = async (page: unknown) => (await call('webhookEvents', { page })).answer;
+const ids = async (page?: unknown): Promise<string[]> =>
+	(await pageOf(page)).data.map(({ eventID }: { eventID: string }) => eventID);
+const by = (field: string, order = 'asc') => ({ sort: { field, order } });
+const where = (field: string, operation: string, value: string) => ({
+	...by('date'),
+	filter: [{ field, operation, value }],
 });
 
-test.each(bodyEndpoints)('%s wants groupID, token and data in the body', async (endpoint) => {
-	const sent = async (body: unknown) => await refusal(endpoint, {}, { headers: header, body });
-	const { privateToken: others } = sandbox.otherCredentials;
-	const cases: Array<[body: object, status: number, words: string]> = [
-		[{ token: privateToken, data: {} }, 401, 'The group ID is missing (body field groupID)'],
-		[{ groupID, data: {} }, 401, 'The private token is missing (body field token)'],
-		[{ ...inBody, groupID: 'x', data: {} }, 401, 'The group ID is unknown (body field groupID)'],
-		[
-			{ groupID, token: headerToken, data: {} },
-			401,
-			'The private token is wrong (body field token)',
-		],
-		[{ groupID, token: others, data: {} }, 401, 'The private token is wrong (body field token)'],
-		[inBody, 400, 'data is missing'],
-		[{ ...inBody, data: {}, page: {} }, 400, 'page is not a known field'],
+describe('a list', () => {
+	const times: EventInput[] = [
+		{ eventID: 'late', date: '2026-03-01T01:00:00-05:00' },
+		{ eventID: 'early', date: '2026-03-01T07:00:00+05:00' },
+		{ eventID: 'middle', date: '2026-03-01T05:00:00.000Z' },
 	];
-	for (const [body, status, words] of cases) expect(await sent(body)).toEqual([status, words]);
+	const odd: EventInput[] = [
+		{ eventID: 'good', date: '1999-01-01T00:00:00Z' },
+		{ eventID: 'garbage', date: 'event 7' },
+		{ eventID: 'none', date: undefined },
+	];
+	const kinds: EventInput[] = [
+		{ eventID: 'b', type: 'payment_refund', date: '2026-03-02T00:00:00Z' },
+		{ eventID: 'c', type: 'payment_failed', date: '2026-03-03T00:00:00Z', payload: 'a Needle' },
+		{ eventID: 'a', type: '', date: '2026-03-01T00:00:00Z', payload: { any: 'thing' } },
+	];
+	const second = '2026-03-02T02:00:00+02:00';
+
+	test.each([
+		['is newest first', times, undefined, ['late', 'middle', 'early']],
+		['sorts by instant', times, by('date'), ['early', 'middle', 'late']],
+		['takes odd dates for the oldest', odd, by('date'), ['garbage', 'none', 'good']],
+		['keeps equal ones as they came', odd, by('date', 'desc'), ['good', 'garbage', 'none']],
+		['sorts by text', kinds, by('type'), ['a', 'c', 'b']],
+		['compares text', kinds, where('type', 'equals', 'payment_failed'), ['c']],
+		['compares case', kinds, where('type', 'equals', 'PAYMENT_FAILED'), []],
+		['compares instants', kinds, where('date', 'gt', second), ['c']],
+		['compares instants', kinds, where('date', 'gte', second), ['b', 'c']],
+		['compares instants', kinds, where('date', 'lt', second), ['a']],
+		['compares instants', kinds, where('date', 'lte', second), ['a', 'b']],
+		['compares instants', kinds, where('date', 'equals', second), ['b']],
+		['compares instants', kinds, where('date', 'neq', second), ['a', 'c']],
+		['looks into payloads', kinds, where('payload', 'contains', 'THING'), ['a']],
+		['is searched', kinds, { ...by('date'), search: 'NEEDLE' }, ['c']],
+		['is searched', kinds, { ...by('date'), search: 'payment_' }, ['b', 'c']],
+		['is not searched by date', kinds, { search: '2026-03-01' }, []],
+		['is cut', kinds, { ...by('date'), page: 2, pageSize: 2 }, ['c']],
+		['ends with an empty page', kinds, { page: 9 }, []],
+	])('%s', async (_what, events, page, expected) => {
+		for (const event of events) sandbox.addEvent(event);
+		expect(await ids(page)).toEqual(expected);
+	});
+
+	test('is compared with no date that is none', async () => {
+		const words = 'data.page.filter.value for "date" must be an ISO 8601 timestamp';
+		const page = where('date', 'gt', 'soon');
+		expect(await refusal('webhookEvents', { page })).toEqual([400, words]);
+	});
+
+	test.each([
+		[{}, { total: 25, range: { from: 10, to: 20 }, page: 2, pageSize: 10 }],
+		[{ pageSizeCap: 4 }, { total: 25, range: { from: 4, to: 8 }, page: 2, pageSize: 4 }],
+		[
+			{ pageSizeCap: 4, pageSizeSaid: 'asked' },
+			{ pageSize: 10, range: { from: 4, to: 8 } },
+		],
+		[{ pageSizeSaid: 'nothing' }, { pageSize: undefined }],
+		[{ total: 'zero' }, { total: 0 }],
+		[{ total: 'text' }, { total: '25' }],
+		[{ total: 'ofPage' }, { total: 10 }],
+		[{ total: { constant: 9 } }, { total: 9 }],
+		[{ ignorePage: true }, { page: 1, range: { from: 0, to: 10 } }],
+		[{ repeatLastPage: true, pageSizeCap: 25 }, { range: { from: 10, to: 20 } }],
+	])('with %j says %j of page 2', async (settings, said) => {
+		sandbox.addEvents(25);
+		Object.assign(sandbox.settings, settings);
+		const { data, page } = await pageOf({ page: 2, pageSize: 10 });
+		expect({ pageSize: undefined, ...page }).toMatchObject(said);
+		expect(data).toHaveLength(page.range.to - page.range.from);
+	});
+
+	test('can repeat its last page, refuse a large one, and ignore what it was asked', async () => {
+		sandbox.addEvents(25);
+		const { settings } = sandbox;
+		const all = { pageSize: 25 };
+		const newest = await ids(all);
+		Object.assign(settings, { repeatLastPage: true, rejectPageSizeAbove: 25 });
+		expect(await ids({ page: 9, pageSize: 10 })).toEqual(newest.slice(20));
+		const words = 'data.page.pageSize must be at most 25';
+		expect(await refusal('webhookEvents', { page: { pageSize: 26 } })).toEqual([400, words]);
+		settings.ignoreCase = true;
+		expect(await ids({ ...all, ...where('type', 'equals', 'PAYMENT_SUCCESS') })).toHaveLength(25);
+		Object.assign(settings, { ignoreSort: true, ignoreFilter: true, ignoreSearch: true });
+		expect(await ids({ ...all, ...where('type', 'equals', 'no'), search: 'x' })).toEqual(newest);
+		settings.eventOrder = 'asc';
+		expect(await ids(all)).toEqual([...newest].reverse());
+	});
+
+	test('can mix those that sort equal anew each time', async () => {
+		sandbox.addEvents(40, () => ({ date: '2026-02-01T00:00:00Z' }));
+		sandbox.settings.tieOrder = 'random';
+		const [first, again] = [await ids({ pageSize: 40 }), await ids({ pageSize: 40 })];
+		expect(first).not.toEqual(again);
+		expect([...first].sort()).toEqual([...again].sort());
+	});
+});
+
+describe('events', () => {
+	test('hold what was added: no date, a used ID, a place in the order, or the other group', async () => {
+		const { groupID: other, privateToken: token } = sandbox.otherCredentials;
+		sandbox.addEvent({ eventID: 'x', date: undefined, payload: '{broken' });
+		sandbox.addEvent({ eventID: 'x' });
+		sandbox.addEvent({ eventID: 'y', date: '', at: 1 });
+		sandbox.addEvent({ eventID: 'theirs', groupID: other });
+		const { data } = await pageOf(by('date'));
+		expect('date' in data[0]).toBe(false);
+		expect(data).toMatchObject([
+			{ eventID: 'x', payload: '{broken' },
+			{ eventID: 'y', date: '' },
+			{ eventID: 'x', date: '2026-03-01T12:00:00.000Z', type: 'payment_success' },
+		]);
+		const body = { groupID: other, token, data: {} };
+		const theirs = (await call('webhookEvents', {}, { body })).answer;
+		expect(theirs.data).toMatchObject([{ eventID: 'theirs' }]);
+		sandbox.removeEvent('x');
+		expect([await ids(), sandbox.events.length]).toEqual([['y'], 1]);
+		expect(() => sandbox.removeEvent('x')).toThrow('x');
+	});
+
+	test('of payments show in order of what happened, and only after the lag', async () => {
+		const pay = () => sandbox.pay(sandbox.addPaylink({ pricing: { amount: 2500 } }).payLinkID);
+		const shown = [pay().eventID, sandbox.addEvent().eventID];
+		expect(await ids()).toEqual(shown);
+		sandbox.settings.eventLag = Infinity;
+		const { eventID } = pay();
+		expect(await ids()).toEqual(shown);
+		expect(sandbox.events).toHaveLength(3);
+		sandbox.settings.eventLag = 0;
+		expect(await ids()).toEqual([...shown, eventID]);
+	});
+
+	test("of a payment have every field of the service's description, and so has a refund", async () => {
+		const paymentData = cart({ tax: 100, surcharge: { card: 20 } });
+		const { phone: _, ...payer } = person;
+		const { answer } = await call('createTokenizedManualEntry', {
+			...{ paymentData, customerInfo: { paymentType: 'card', card, ...payer } },
+		});
+		const { transactionID } = answer;
+		const { transaction, lineItems } = JSON.parse(sandbox.events[0]?.payload ?? '');
+		const strings = [
+			...['tx_id', 'batch_id', 'result', 'message', 'entry_mode', 'pmt_id', 'country'],
+			...['merchant_id', 'authcode', 'brand_reference', 'avs_address_result', 'created_by'],
+			...['avs_postal_code_result', 'avs_action', 'cvv_result', 'commercial_level'],
+			...['payment_plan_id', 'gsa', 'emv', 'customer_id', 'customer_phone'],
+		];
+		const at = { created_at: '2026-03-01T12:00:00.000Z', referenceID: 'ORDER-1' };
+		expect(transaction).toEqual({
+			...Object.fromEntries(strings.map((name) => [name, expect.any(String)])),
+			...{ id: transactionID, type: 'AUTH', status: 'CAPTURED', channel: 'CNP', group_id: groupID },
+			...{ capture_mode: 'AUTO', amount: 2670, currency: 'USD', brand: 'MASTERCARD' },
+			...{ masked_number_last4: 'XXXXXXXXXXXX4444', exp_month: '04', exp_year: '31' },
+			...{ customer_name: 'Ada Byron', customer_email: 'ada@example.com', customer_country: 'US' },
+			...{ customer_address: '1 Main Street, Springfield, IL, 62701', parentTransactionId: null },
+			...at,
+		});
+		expect(lineItems).toEqual({
+			...{ id: expect.any(String), narrative: 'Mug, Tea', referenceSource: 'MERCHANT' },
+			...{ transactionId: transactionID, customerId: transaction.customer_id },
+			lineItems: [
+				{ product: mug, amount: 2, total: 2000 },
+				{ product: tea, amount: 1, total: 550 },
+			],
+			...{ tip: 0, subTotal: 2550, tax: 100, shipping: 0, discount: 0, surcharge: 20 },
+			...{ total: 2670, shippingAddress: null, metadata: null, ...at },
+		});
+		sandbox.refund(transactionID, 1000);
+		const { refund } = JSON.parse(sandbox.events[1]?.payload ?? '');
+		expect(Object.keys(refund)).toEqual(Object.keys(transaction));
+		expect(refund).toMatchObject({ status: 'REVERSED', amount: 1000, referenceID: 'ORDER-1' });
+		expect(refund.parentTransactionId).toBe(transactionID);
+		expect(refund.id).not.toBe(transactionID);
+		expect(() => sandbox.refund(transactionID, 1671)).toThrow('between $0.01 and $16.70');
+		sandbox.refund(transactionID);
+		expect(() => sandbox.refund(transactionID)).toThrow('must be between');
+		expect(() => sandbox.refund('txn_none')).toThrow('not found');
+	});
+});
+
+describe('a cart', () => {
+	const tip = (amount: number, type = 'percentage') => ({ tip: { amount, type } });
+	test.each([
+		[{}, { fees: 0, tip: 0, total: 2550 }],
+		[{ paymentType: 'card' }, { fees: 51, total: 2601 }],
+		[{ paymentType: 'ach' }, { fees: 25 }],
+		[tip(500, 'fixed'), { tip: 500 }],
+		[tip(15), { tip: 383 }],
+		[{ quantityAmounts: [{ id: 'MUG', quantity: 5 }] }, { subtotal: 5550 }],
+		[{ discountCodes: ['SAVE10', 'FIVER', 'FIVER'] }, { discount: 755 }],
+		[
+			{ ...tip(100, 'fixed'), discountCodes: ['FIVER'], paymentType: 'card' },
+			{ subtotal: 2550, discount: 500, fees: 51, tip: 100, total: 2550 - 500 + 51 + 100 },
+		],
+	])('with %j costs %j, and nothing is charged', async (dynamicData, breakdown) => {
+		const addresses = { onSuccessUrl: 'https://shop.example/ok', onFailureUrl: '' };
+		const surcharge = { card: { percentage: 2 }, ach: 25 };
+		const paymentData = cart({ surcharge, ...addresses });
+		const { answer } = await call('computeTokenizedCheckout', { paymentData, dynamicData });
+		expect(answer).toMatchObject({
+			...{ breakdown, ...addresses, referenceID: 'ORDER-1' },
+			...{ allowEdit: true, allowExtraDiscount: true, allowTip: true },
+			lineItems: [{ product: mug }, { product: tea, amount: 1, total: 550 }],
+		});
+		expect([sandbox.charges, sandbox.events]).toEqual([[], []]);
+	});
+
+	test('never costs less than nothing, and one that costs nothing cannot be charged', async () => {
+		const paymentData = sandbox.addCart({ amount: 300 });
+		const dynamicData = { discountCodes: ['FIVER', 'SAVE10'] };
+		const { answer } = await call('computeTokenizedCheckout', { paymentData, dynamicData });
+		expect(answer.breakdown).toMatchObject({ discount: 300, total: 0 });
+		expect(answer.discountBreakdown).toEqual([{ code: 'FIVER', amount: 300 }]);
+		const customerInfo = { paymentType: 'card', card };
+		const order = { paymentData, dynamicData, customerInfo };
+		expect(await refusal('createTokenizedManualEntry', order)).toEqual([
+			400,
+			'The total of this cart is 0: nothing to charge',
+		]);
+	});
+
+	test.each([
+		[{ allowTip: false }, tip(1, 'fixed'), 'This cart takes no tip (allowTip is false)'],
+		[
+			{ allowExtraDiscount: false },
+			{ discountCodes: ['SAVE10'] },
+			'This cart takes no discount codes (allowExtraDiscount is false)',
+		],
+		[
+			{ allowEdit: false },
+			{ quantityAmounts: [{ id: 'MUG', quantity: 1 }] },
+			'The quantities of this cart are fixed (allowEdit is false)',
+		],
+		[{}, { discountCodes: ['constructor'] }, 'Unknown discount code "constructor"'],
+		[
+			{},
+			{ quantityAmounts: [{ id: 'CUP', quantity: 1 }] },
+			'This cart has no product with the SKU "CUP"',
+		],
+	])('with %j refuses %j', async (permission, dynamicData, words) => {
+		const data = { paymentData: cart(permission), dynamicData };
+		expect(await refusal('computeTokenizedCheckout', data)).toEqual([400, words]);
+	});
+});
+
+describe('a charge', () => {
+	const charge = (customerInfo: object, more: object = {}) =>
+		['createTokenizedManualEntry', { paymentData: cart(), customerInfo, ...more }] as const;
+	const byCard = { paymentType: 'card', card };
+
+	test.each([
+		['a card', byCard, { brand: 'MASTERCARD' }],
+		['an account', { paymentType: 'ach', ach }, { brand: 'ACH' }],
+		['an account under card, as once seen', { paymentType: 'card', card: ach }, { brand: 'ACH' }],
+		['an account under card, as ach', { paymentType: 'ach', card: ach }, { brand: 'ACH' }],
+	])('of %s captures the computed total, each time anew', async (_what, info, transaction) => {
+		const tip = { tip: { amount: 10, type: 'percentage' } };
+		const paymentData = cart({ surcharge: { [info.paymentType]: 40 } });
+		const order = charge(info, { paymentData, dynamicData: tip });
+		const { answer } = await call(...order);
+		const transactionID = expect.stringMatching(/^txn_/) as unknown;
+		expect(answer).toEqual({ transactionID, status: 'CAPTURED' });
+		const charged = {
+			...{ transactionID: answer.transactionID, amount: 2550 + 255 + 40, paymentData },
+			...{ referenceID: 'ORDER-1', via: 'api', at: '2026-03-01T12:00:00.000Z' },
+		};
+		expect(sandbox.charges).toEqual([charged]);
+		expect(JSON.parse(sandbox.events[0]?.payload ?? '')).toMatchObject({ transaction });
+		await call(...order);
+		expect(sandbox.charges).toHaveLength(2);
+	});
+
+	test.each([
+		[{ ...byCard, card: { ...card, cardToken: 'tok_declined' } }, 'Card declined'],
+		[{ ...byCard, card: { ...card, expiryDate: '02/26' } }, 'Card expired'],
+		[
+			{ paymentType: 'ach', ach: { ...ach, accountNumber: '000000000000' } },
+			'Bank account declined',
+		],
+	])('of %j is declined with a 402 and a payment_failed event', async (info, message) => {
+		expect(await refusal(...charge(info))).toEqual([402, message]);
+		expect([sandbox.charges, sandbox.events]).toMatchObject([[], [{ type: 'payment_failed' }]]);
+		const { transaction } = JSON.parse(sandbox.events[0]?.payload ?? '');
+		expect(transaction).toMatchObject({ status: 'DECLINED', message, referenceID: 'ORDER-1' });
+	});
+
+	test.each([
+		['PENDING', 200, 1, 'payment_success'],
+		['DECLINED', 200, 0, 'payment_failed'],
+		[429, 429, 0, undefined],
+	] as const)('answers %s where it is set to', async (chargeStatus, status, charges, type) => {
+		sandbox.settings.chargeStatus = chargeStatus;
+		const committed = await call(...charge(byCard));
+		expect([committed.status, sandbox.charges.length]).toEqual([status, charges]);
+		expect(sandbox.events[0]?.type).toBe(type);
+		expect(committed.answer.status).toBe(status === 200 ? chargeStatus : undefined);
+	});
+});
+
+describe('a paylink', () => {
+	const create = async (form: unknown) => (await call('createCheckoutData', { form })).answer;
+
+	test('is answered under data, and what it costs can be charged through the API', async () => {
+		const form = { pricing: { amount: 2500, tip: 10, tipType: 'percentage' } };
+		const answer = await create({ ...form, referenceID: 'INV-1' });
+		const { payLinkID, paymentData } = answer.data;
+		const url = `${sandbox.url}/pay/${payLinkID}`;
+		const repeated = { token: `pub_${groupID}`, groupID, url };
+		expect(answer).toEqual({ data: { payLinkID, paymentData, ...repeated }, ...repeated });
+		expect((await call('computeTokenizedCheckout', { paymentData })).answer).toMatchObject({
+			breakdown: { subtotal: 2500, tip: 250, total: 2750 },
+			...{ lineItems: [], allowEdit: true, allowExtraDiscount: false, allowTip: false },
+		});
+		const customerInfo = { paymentType: 'card', card };
+		await call('createTokenizedManualEntry', { paymentData, customerInfo });
+		expect(sandbox.charges).toMatchObject([{ amount: 2750, referenceID: 'INV-1', via: 'api' }]);
+		expect(sandbox.paylinks).toMatchObject([{ url, status: 'paid' }]);
+	});
+
+	test("takes every field of the service's description", async () => {
+		const { id: productId } = sandbox.addProduct({ sku: 'BAG', name: 'Bag', price: 300 });
+		const { id, paymentCards } = sandbox.addCustomer({ card });
+		const recurring = {
+			...{ isRecurring: true, recurringMode: 'MONTHLY', recurringInterval: 1 },
+			...{ recurringFrequency: 1, recurringTotalCycles: 12, recurringTrialDays: 7 },
+			...{ recurringSetupFee: 700, recurringRefundable: false },
+		};
+		const permissions = { allowEdit: false, allowExtraDiscount: true, allowTip: true };
+		const { data } = await create({
+			pricing: {
+				methodVerifyOrProcess: 'process',
+				lineItems: [
+					{ productId, amount: 2 },
+					{ product: { ...mug, ...recurring }, amount: 1 },
+				],
+				...{ amount: 1, tip: 10, tipType: 'percentage', tax: 8.25, taxType: 'percentage' },
+				...{ discountCodes: ['SAVE10'], shipping: 200 },
+			},
+			meta: {
+				dynamic: {
+					...{ paymentType: 'card', discountCodes: ['FIVER'] },
+					tip: { amount: 100, type: 'fixed' },
+					quantityAmounts: [{ id: 'MUG', quantity: 2 }],
+				},
+			},
+			...permissions,
+			...{ disableCC: false, disableACH: true, validUntil: '2099-01-01T00:00:00+01:00' },
+			...{ referenceID: 'INV-1', onSuccessURL: 'https://shop.example/ok', onFailureURL: '' },
+			...{ customerID: id, customerPaymentID: paymentCards[0]?.cardID },
+			prefilledAddress: {
+				...{ email: 'a@x.com', phone: '1', country: 'US', state: 'IL', city: 'Springfield' },
+				...{ zip: '62701', address: '1 Main Street', nameOnCard: 'Ada' },
+			},
+			...{ disableCustomAddress: true, disableCustomPayment: true, disablePreselectCard: false },
+		});
+		const { paymentData } = data;
+		// The line items count instead of the amount, and the set-up fee once among the fees.
+		const breakdown = { subtotal: 2600, discount: 760, tax: 215, shipping: 200, fees: 700 };
+		expect((await call('computeTokenizedCheckout', { paymentData })).answer).toMatchObject({
+			breakdown: { ...breakdown, tip: 100 },
+			lineItems: [
+				{ product: { sku: 'BAG', name: 'Bag', description: '', price: 300 }, amount: 2 },
+				{ product: mug, amount: 2, total: 2000 },
+			],
+			...permissions,
+			...{ referenceID: 'INV-1', onSuccessUrl: 'https://shop.example/ok', onFailureUrl: '' },
+		});
+	});
+
+	const amount = { pricing: { amount: 1 } };
+	test.each([
+		[400, { pricing: { amount: 1, discountCodes: ['NOPE'] } }, 'Unknown discount code "NOPE"'],
+		[404, { pricing: { lineItems: [{ productId: 'p', amount: 1 }] } }, 'Product p not found'],
+		[404, { ...amount, customerID: 'cus_none' }, 'Customer cus_none not found'],
+		[
+			404,
+			{ ...amount, customerID: 'cus_1', customerPaymentID: 'pm' },
+			'Customer cus_1 has no payment method pm',
+		],
+	])('answers %i to %j', async (status, form, words) => {
+		sandbox.addCustomer({ id: 'cus_1' });
+		expect(await refusal('createCheckoutData', { form })).toEqual([status, words]);
+		expect([sandbox.paylinks, sandbox.carts]).toEqual([[], []]);
+	});
+});
+
+/** The data with another value at a path such as `form.pricing.lineItems[0].amount`. */
+function altered(data: object, path: string, value: unknown): object {
+	const copy: object = structuredClone(data);
+	const steps = path.match(/\w+/g) ?? [];
+	const last = steps.pop() ?? '';
+	const at = steps.reduce<object>((each, step) => Reflect.get(each, step), copy);
+	Reflect.set(at, last, value);
+	return copy;
+}
+
+describe('what does not fit is refused by its path, and nothing happens', () => {
+	const right: Record<string, () => object> = {
+		customer: () => ({}),
+		deletePaymentMethod: () => ({ customerID: 'x' }),
+		addCustomer: () => ({ form: { card } }),
+		updateCustomer: () => ({ customerID: 'x', form: {} }),
+		addPaymentMethod: () => ({ customerID: sandbox.addCustomer().id, form: { card } }),
+		webhookEvents: () => ({ page: where('date', 'gt', '2026-03-01') }),
+		computeTokenizedCheckout: () => ({
+			paymentData: cart(),
+			dynamicData: {
+				tip: { amount: 1, type: 'fixed' },
+				quantityAmounts: [{ id: 'MUG', quantity: 1 }],
+			},
+		}),
+		createTokenizedManualEntry: () => ({
+			paymentData: cart(),
+			customerInfo: { paymentType: 'card', card },
+		}),
+		createCheckoutData: () => ({
+			form: { pricing: { lineItems: [{ product: mug, amount: 1 }] } },
+		}),
+	};
+	const compute = 'computeTokenizedCheckout';
+	const charge = 'createTokenizedManualEntry';
+	const paylink = 'createCheckoutData';
+	const info = 'customerInfo';
+	const pricing = 'form.pricing';
+	const line = `${pricing}.lineItems[0]`;
+	const product = `${line}.product`;
+	const both = { amount: 1, productId: 'p', product: mug };
+	const noWay = { pricing: { amount: 1 }, disableCC: true, disableACH: true };
+	const leaves = 'leaves no way to pay: disableCC and disableACH are both true';
+	const operations = 'contains, equals, gt, lt, gte, lte, neq';
+	const whole = 'must be an integer of 1 or more';
+	const unknown = 'is not a known field';
+
+	test.each([
+		['customer', 'customerID', 7, 'must be a string'],
+		['deletePaymentMethod', 'cardID', undefined, 'is missing'],
+		['addCustomer', 'form', undefined, 'is missing'],
+		['addCustomer', 'form.nickname', 'Ada', unknown],
+		['addCustomer', 'form.email', null, 'must be a string'],
+		['addCustomer', 'form.skipMultiTokenConvert', 'y', 'must be a boolean'],
+		['addCustomer', 'form.card', 'tok', 'must be an object'],
+		['addCustomer', 'form.card.cardToken', undefined, 'is missing'],
+		['addCustomer', 'form.card.expiryDate', '13/30', 'must be a date as MM/YY'],
+		['addCustomer', 'form', { card, ach }, 'must hold at most one of card, ach, gpecomm'],
+		['updateCustomer', 'form.card', card, unknown],
+		['addPaymentMethod', 'form', {}, 'must hold one of card, ach, gpecomm'],
+		['webhookEvents', 'page.page', 0, whole],
+		['webhookEvents', 'page.page', '1', whole],
+		['webhookEvents', 'page.size', 10, unknown],
+		['webhookEvents', 'page.sort.order', undefined, 'is missing'],
+		['webhookEvents', 'page.sort.order', 'up', 'must be one of asc, desc'],
+		['webhookEvents', 'page.sort.field', 'shoe', '"shoe" is not a field of this list'],
+		['webhookEvents', 'page.sort.field', 'payload', '"payload" cannot be sorted by'],
+		['webhookEvents', 'page.filter', {}, 'must be an array'],
+		['webhookEvents', 'page.filter[0].operation', 'like', `must be one of ${operations}`],
+		[compute, 'paymentData', 'other', 'cannot be decrypted'],
+		[compute, 'dynamicData.quantityAmounts[0].quantity', 0, whole],
+		[compute, 'dynamicData.tip', 5, 'must be an object'],
+		[compute, 'dynamicData.tip.amount', '5', 'must be a number of 0 or more'],
+		[compute, 'dynamicData.tip.amount', 5.5, 'must be in cents: send 550 for $5.50'],
+		[charge, `${info}.paymentType`, undefined, 'is missing'],
+		[charge, `${info}.phone`, '1', unknown],
+		[charge, info, { paymentType: 'card', card, ach }, 'must hold either card or ach'],
+		[paylink, pricing, {}, 'must hold lineItems or amount'],
+		[paylink, `${pricing}.amount`, 0, whole],
+		[paylink, `${pricing}.amount`, 19.99, 'must be in cents: send 1999 for $19.99'],
+		[paylink, `${pricing}.amount`, '$25', 'must be in cents: send 2500 for $25.00'],
+		[paylink, `${pricing}.tip`, 2.5, 'must be in cents: send 250 for $2.50'],
+		[paylink, `${pricing}.tax`, 1e-3, 'must be an integer: fixed amounts are in minor units'],
+		[paylink, line, { amount: 1 }, 'must hold productId or product'],
+		[paylink, line, both, 'must hold either productId or product, not both'],
+		[paylink, `${product}.recurringMode`, 'monthly', 'must be one of DAILY, MONTHLY, YEARLY'],
+		[paylink, 'form', noWay, leaves],
+		[paylink, 'form.validUntil', 'tomorrow', 'must be an ISO 8601 timestamp'],
+		[paylink, 'form.onSuccessURL', 'javascript:1', 'must be an http or https URL'],
+		[paylink, 'form.customerPaymentID', 'pm_1', 'needs customerID beside it'],
+	])('%s: %s = %j %s', async (endpoint, path, value, complaint) => {
+		const data = altered(right[endpoint]?.() ?? {}, path, value);
+		expect(await refusal(endpoint, data)).toEqual([400, `data.${path} ${complaint}`]);
+		const { charges, events, paylinks } = sandbox;
+		expect([charges, events, paylinks]).toEqual([[], [], []]);
+	});
+
+	test.each([
+		[charge, { paymentType: 'ach' }, '.ach is missing'],
+		[charge, { paymentType: 'ach', card }, '.ach is missing'],
+		[charge, { paymentType: 'card', ach }, '.ach does not go with the paymentType "card"'],
+		[charge, { paymentType: 'card', card: { ...card, ...ach } }, `.card.cardToken ${unknown}`],
+	])('%s: %j', async (endpoint, customerInfo, words) => {
+		const data = { paymentData: cart(), customerInfo };
+		expect(await refusal(endpoint, data)).toEqual([400, `data.customerInfo${words}`]);
+	});
 });
