@@ -1,161 +1,109 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Answer, Endpoint } from '../../nodes/PaymentsGateway/wire';
+import type { Answer, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { computeCart } from './cart';
-import * as form from './form';
+import { fits, isAccount, isRecord } from './form';
 import { createPaylink } from './paylink';
 import { takePayment } from './payment';
 import { methodOf } from './paymentMethod';
 import { Refusal } from './refusal';
-import { isRecord, object, type Rule, string } from './validate';
 import { credentials, otherCredentials, type World } from './world';
 
 /**
- * The twelve endpoints: for each its credentials, the rule for its input, and what it does. The
- * service's description (docs/service.md) says what they are modelled on.
+ * The twelve endpoints: who may call them, and what each does with input that `form.ts` has found to
+ * be right. docs/service.md says what they are modelled on.
  */
 
-interface Definition<E extends Endpoint = Endpoint> {
-	credentials: 'header' | 'body';
-	/** Lists answer the JSON that they keep in pieces; everything else answers an object. */
-	handle(data: unknown, world: World, groupID: string): Answer<E> | string;
+/** The others take the header token. */
+export const bodyEndpoints = [
+	'webhookEvents',
+	'computeTokenizedCheckout',
+	'createTokenizedManualEntry',
+	'createCheckoutData',
+];
+
+function charge(
+	{ paymentData, customerInfo: info, dynamicData }: Data<'createTokenizedManualEntry'>,
+	world: World,
+	groupID: string,
+) {
+	const { chargeStatus: status } = world.settings;
+	if (status === 429) throw new Refusal(429, 'Too many requests');
+	const cart = world.state.cart(paymentData);
+	const { card, ach = {} } = info;
+	const byCard = card && (isAccount(card) ? { ach: card } : { card });
+	const method = methodOf(byCard ?? { ach });
+	if (!method) throw new Refusal(400, 'data.customerInfo holds no payment method');
+	const address = [info.billingAddress, info.billingCity, info.billingState, info.billingZip];
+	const declines = /^(declined|failed|refused|rejected|voided)$/i.test(status);
+	const { transactionID, declined } = takePayment(world, {
+		cart,
+		// What the cart costs depends on it, so a commit that does not say takes its own.
+		dynamicData: { paymentType: info.paymentType, ...dynamicData },
+		payer: {
+			customerID: cart.customerID,
+			name: info.nameOnCard ?? '',
+			email: info.email ?? '',
+			phone: '',
+			country: info.billingCountry ?? '',
+			address: address.filter(Boolean).join(', '),
+		},
+		method,
+		groupID,
+		via: 'api',
+		declines,
+	});
+	if (declined !== '' && !declines) throw new Refusal(402, declined);
+	return { transactionID, status };
 }
 
-function define<E extends Endpoint, D>(
-	where: Definition['credentials'],
-	rule: Rule<D>,
-	run: (data: D, world: World, groupID: string) => Answer<E> | string,
-): Definition<E> {
-	return {
-		credentials: where,
-		handle(data, world, groupID) {
-			if (!rule(data, 'data')) throw new Refusal(400, 'data is not valid');
-			return run(data, world, groupID);
-		},
-	};
-}
+/** Lists answer the JSON that they keep in pieces; everything else answers an object. */
+type Work<E extends Endpoint> = (
+	data: Data<E>,
+	world: World,
+	groupID: string,
+) => Answer<E> | string;
 
-const ofCustomer = object({ customerID: string }, {});
-const ofMethod = object({ customerID: string, cardID: string }, {});
-
-const definitions: { readonly [E in Endpoint]: Definition<E> } = {
-	customers: define(
-		'header',
-		object({}, { page: form.page }),
-		({ page = {} }, { state, settings }) => state.customers.listing.read(page, settings),
-	),
-
-	addCustomer: define('header', object({ form: form.newCustomerForm }, {}), (data, { state }) =>
-		state.customers.add(data.form),
-	),
-
-	customer: define('header', ofCustomer, ({ customerID }, { state }) =>
-		state.customers.detail(customerID),
-	),
-
-	updateCustomer: define(
-		'header',
-		object({ customerID: string, form: form.customerForm }, {}),
-		({ customerID, form: given }, { state, settings }) => {
-			state.customers.update(customerID, given, { replaces: settings.updateReplaces });
-			return { customerID };
-		},
-	),
-
-	deleteCustomer: define('header', ofCustomer, ({ customerID }, { state }) => {
+const work: { readonly [E in Endpoint]: Work<E> } = {
+	customers: ({ page }, { state, settings }) => state.customers.listing.read(page, settings),
+	addCustomer: ({ form }, { state }) => state.customers.add(form),
+	customer: ({ customerID }, { state }) => state.customers.detail(customerID),
+	updateCustomer({ customerID, form }, { state, settings }) {
+		state.customers.update(customerID, form, { replaces: settings.updateReplaces });
+		return { customerID };
+	},
+	deleteCustomer({ customerID }, { state }) {
 		state.customers.remove(customerID);
 		return { customerID };
-	}),
-
-	addPaymentMethod: define(
-		'header',
-		object({ customerID: string, form: form.paymentMethodForm }, {}),
-		({ customerID, form: given }, { state }) => {
-			const { cardID } = state.customers.addMethod(customerID, given, given.setAsDefault);
-			return { customerID, paymentCardID: cardID };
-		},
-	),
-
-	deletePaymentMethod: define('header', ofMethod, ({ customerID, cardID }, { state }) => {
+	},
+	addPaymentMethod({ customerID, form }, { state }) {
+		const { cardID } = state.customers.addMethod(customerID, form, form.setAsDefault);
+		return { customerID, paymentCardID: cardID };
+	},
+	deletePaymentMethod({ customerID, cardID }, { state }) {
 		state.customers.removeMethod(customerID, cardID);
 		return { customerID };
-	}),
-
-	setDefaultPaymentMethod: define('header', ofMethod, ({ customerID, cardID }, { state }) => {
+	},
+	setDefaultPaymentMethod({ customerID, cardID }, { state }) {
 		state.customers.setDefault(customerID, cardID);
 		return { customerID };
-	}),
-
-	webhookEvents: define(
-		'body',
-		object({}, { page: form.page }),
-		({ page = {} }, { state, settings }, groupID) => {
-			const log = state.log(groupID);
-			log.release(settings.eventLag);
-			return log.listing.read(page, settings);
-		},
-	),
-
-	computeTokenizedCheckout: define(
-		'body',
-		object({ paymentData: string }, { dynamicData: form.dynamicData }),
-		(data, { state }) => computeCart(state.cart(data.paymentData), data.dynamicData),
-	),
-
-	createTokenizedManualEntry: define(
-		'body',
-		object(
-			{ paymentData: string, customerInfo: form.customerInfo },
-			{ dynamicData: form.dynamicData },
-		),
-		({ paymentData, customerInfo: info, dynamicData }, world, groupID) => {
-			const { chargeStatus: status } = world.settings;
-			if (status === 429) throw new Refusal(429, 'Too many requests');
-			const cart = world.state.cart(paymentData);
-			const { card, ach = {} } = info;
-			const byCard = card && ('cardToken' in card ? { card } : { ach: card });
-			const method = methodOf(byCard ?? { ach });
-			if (!method) throw new Refusal(400, 'data.customerInfo holds no payment method');
-			const address = [info.billingAddress, info.billingCity, info.billingState, info.billingZip];
-			const declines = /^(declined|failed|refused|rejected|voided)$/i.test(status);
-			const { transactionID, declined } = takePayment(world, {
-				cart,
-				// What the cart costs depends on it, so a commit that does not say takes its own.
-				dynamicData: { paymentType: info.paymentType, ...dynamicData },
-				payer: {
-					customerID: cart.customerID,
-					name: info.nameOnCard ?? '',
-					email: info.email ?? '',
-					phone: '',
-					country: info.billingCountry ?? '',
-					address: address.filter(Boolean).join(', '),
-				},
-				method,
-				groupID,
-				via: 'api',
-				declines,
-			});
-			if (declined !== '' && !declines) throw new Refusal(402, declined);
-			return { transactionID, status };
-		},
-	),
-
-	createCheckoutData: define(
-		'body',
-		object({ form: form.paylinkForm }, {}),
-		(data, world, groupID) => {
-			const { payLinkID, paymentData, url } = createPaylink(world, groupID, data.form);
-			const repeated = { token: `pub_${groupID}`, groupID, url };
-			return { data: { payLinkID, paymentData, ...repeated }, ...repeated };
-		},
-	),
+	},
+	webhookEvents({ page }, { state, settings }, groupID) {
+		const log = state.log(groupID);
+		log.release(settings.eventLag);
+		return log.listing.read(page, settings);
+	},
+	computeTokenizedCheckout: ({ paymentData, dynamicData }, { state }) =>
+		computeCart(state.cart(paymentData), dynamicData),
+	createTokenizedManualEntry: charge,
+	createCheckoutData({ form }, world, groupID) {
+		const { payLinkID, paymentData, url } = createPaylink(world, groupID, form);
+		const repeated = { token: `pub_${groupID}`, groupID, url };
+		return { data: { payLinkID, paymentData, ...repeated }, ...repeated };
+	},
 };
 
-function definitionOf(name: string): Definition | undefined {
-	return Object.entries(definitions).find(([endpoint]) => endpoint === name)?.[1];
-}
-
-export function isEndpoint(name: string): boolean {
-	return definitionOf(name) !== undefined;
+export function isEndpoint(name: string): name is Endpoint {
+	return Object.hasOwn(work, name);
 }
 
 function same(a: string, b: string): boolean {
@@ -185,25 +133,21 @@ function checkHeaderToken(token: string): void {
 }
 
 /** Credentials first, then the form, then the work. */
-export function callEndpoint(
-	name: string,
+export function callEndpoint<E extends Endpoint>(
+	endpoint: E,
 	body: unknown,
 	headerToken: string,
 	world: World,
-): unknown {
-	const definition = definitionOf(name);
-	if (!definition) throw new Refusal(404, `There is no endpoint ${name}`);
+): Answer<E> | string {
 	if (!isRecord(body)) throw new Refusal(400, 'The body must be a JSON object');
-	let { groupID } = credentials;
-	const known = ['data'];
-	if (definition.credentials === 'body') {
-		groupID = groupOf(body);
-		known.push('groupID', 'token');
-	} else {
-		checkHeaderToken(headerToken);
-	}
+	const isInBody = bodyEndpoints.includes(endpoint);
+	if (!isInBody) checkHeaderToken(headerToken);
+	const groupID = isInBody ? groupOf(body) : credentials.groupID;
+	const known = isInBody ? ['data', 'groupID', 'token'] : ['data'];
 	const unknown = Object.keys(body).find((field) => !known.includes(field));
 	if (unknown !== undefined) throw new Refusal(400, `${unknown} is not a known field`);
-	if (body.data === undefined) throw new Refusal(400, 'data is missing');
-	return definition.handle(body.data, world, groupID);
+	const { data } = body;
+	if (data === undefined) throw new Refusal(400, 'data is missing');
+	if (!fits(endpoint, data)) throw new Refusal(400, 'data is not valid');
+	return work[endpoint](data, world, groupID);
 }

@@ -1,76 +1,76 @@
+import type { Ach, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { instant } from './clock';
 import { cents, dollars } from './money';
-import {
-	array,
-	boolean,
-	integer,
-	isRecord,
-	matching,
-	number,
-	object,
-	oneOf,
-	type Rule,
-	string,
-	where,
-} from './validate';
+import { Refusal } from './refusal';
 
 /**
- * What the service takes, as rules: the request shapes of the service's description
- * (docs/service.md). None of it is shared with the package, so that one checks the other.
+ * What the service takes: for each endpoint the shape of its `data`, as docs/service.md has it, and
+ * the rules on top. What does not fit is refused with its path. None of it is shared with the
+ * package, so that one checks the other.
  */
 
-const card = object(
-	{ cardToken: matching(/./, 'a card token') },
-	{ cvc: string, expiryDate: matching(/^(0[1-9]|1[0-2])\/\d{2}$/, 'a date as MM/YY') },
-);
-const ach = object(
-	{
-		accountNumber: matching(/^\d{4,17}$/, 'an account number of 4 to 17 digits'),
-		routingNumber: matching(/^\d{9}$/, 'a routing number of 9 digits'),
-	},
-	{ accountType: string, accountHolderType: string },
-);
-const gpecomm = object({ id: matching(/./, 'an ID') }, { cvv: string });
+/** Refuses a value that does not fit. */
+type Check = (value: unknown, path: string) => void;
 
-const payerFields = {
-	nameOnCard: string,
-	email: string,
-	billingAddress: string,
-	billingCity: string,
-	billingState: string,
-	billingZip: string,
-	billingCountry: string,
-};
-const customerFields = { ...payerFields, phone: string };
-const instrumentFields = { card, ach, gpecomm, skipMultiTokenConvert: boolean };
-
-function severalInstruments(form: { card?: unknown; ach?: unknown; gpecomm?: unknown }) {
-	const given = [form.card, form.ach, form.gpecomm].filter(Boolean).length;
-	return given > 1 ? 'data.form must hold at most one of card, ach, gpecomm' : undefined;
+function refuse(message: string): never {
+	throw new Refusal(400, message);
 }
 
-export const customerForm = object({}, customerFields);
-export const newCustomerForm = where(
-	object({}, { ...customerFields, ...instrumentFields }),
-	severalInstruments,
-);
-export const paymentMethodForm = where(
-	object({}, { ...instrumentFields, setAsDefault: boolean }),
-	severalInstruments,
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const must =
+	(what: string, fits: (value: unknown) => boolean): Check =>
+	(value, path) => {
+		if (!fits(value)) refuse(`${path} must be ${what}`);
+	};
+
+const string = must('a string', (value) => typeof value === 'string');
+const boolean = must('a boolean', (value) => typeof value === 'boolean');
+const share = must(
+	'a number of 0 or more',
+	(value) => Number.isFinite(value) && Number(value) >= 0,
 );
 
-const operation = oneOf('contains', 'equals', 'gt', 'lt', 'gte', 'lte', 'neq');
+const integer = (least: number): Check =>
+	must(
+		`an integer of ${least} or more`,
+		(value) => Number.isSafeInteger(value) && Number(value) >= least,
+	);
 
-export const page = object(
-	{},
-	{
-		page: integer({ min: 1 }),
-		pageSize: integer({ min: 1 }),
-		sort: object({ field: string, order: oneOf('asc', 'desc') }, {}),
-		filter: array(object({ field: string, operation, value: string }, {})),
-		search: string,
-	},
-);
+const text = (what: string, pattern: RegExp): Check =>
+	must(what, (value) => typeof value === 'string' && pattern.test(value));
+
+const oneOf = (...allowed: string[]): Check =>
+	must(`one of ${allowed.join(', ')}`, (value) => allowed.some((each) => each === value));
+
+const list =
+	(element: Check): Check =>
+	(value, path) => {
+		if (!Array.isArray(value)) return refuse(`${path} must be an array`);
+		value.forEach((each, index) => element(each, `${path}[${index}]`));
+	};
+
+type Rule = (given: Record<string, unknown>, path: string) => string | undefined;
+
+/** These fields and no others; a question mark marks one that may be left out. */
+const object =
+	(fields: Readonly<Record<string, Check>>, rule?: Rule): Check =>
+	(value, path) => {
+		if (!isRecord(value)) return refuse(`${path} must be an object`);
+		const checks = new Map(Object.entries(fields));
+		for (const name of checks.keys()) {
+			if (!name.endsWith('?') && value[name] === undefined) refuse(`${path}.${name} is missing`);
+		}
+		for (const [name, given] of Object.entries(value)) {
+			const check = checks.get(name) ?? checks.get(`${name}?`);
+			if (!check) return refuse(`${path}.${name} is not a known field`);
+			check(given, `${path}.${name}`);
+		}
+		const complaint = rule?.(value, path);
+		if (complaint !== undefined) refuse(complaint);
+	};
 
 /** What to send instead of an amount that was meant in dollars. */
 function dollarsMeant(value: unknown, path: string): string | undefined {
@@ -81,169 +81,185 @@ function dollarsMeant(value: unknown, path: string): string | undefined {
 	return `${path} must be in cents: send ${meant} for ${dollars(meant)}`;
 }
 
-const anything: Rule<unknown> = (value): value is unknown => value !== undefined;
+const money =
+	(least = 0): Check =>
+	(value, path) => {
+		const complaint = dollarsMeant(value, path);
+		if (complaint !== undefined) refuse(complaint);
+		integer(least)(value, path);
+	};
 
-/** Money, as the service counts it. */
-const minorUnits = ({ min = 0 } = {}): Rule<number> => {
-	const meantAsSuch = where(anything, dollarsMeant);
-	const rule = integer({ min });
-	return (value, path): value is number => meantAsSuch(value, path) && rule(value, path);
+/** A fixed amount is money; a percentage may have decimals. */
+const wholeUnlessShare =
+	(amount: string, type: string): Rule =>
+	(given, path) => {
+		const value = given[amount];
+		if (value === undefined || given[type] === 'percentage' || Number.isSafeInteger(value)) return;
+		const at = `${path}.${amount}`;
+		return dollarsMeant(value, at) ?? `${at} must be an integer: fixed amounts are in minor units`;
+	};
+
+const card = object({
+	cardToken: text('a card token', /./),
+	'cvc?': string,
+	'expiryDate?': text('a date as MM/YY', /^(0[1-9]|1[0-2])\/\d{2}$/),
+});
+const ach = object({
+	accountNumber: text('an account number of 4 to 17 digits', /^\d{4,17}$/),
+	routingNumber: text('a routing number of 9 digits', /^\d{9}$/),
+	'accountType?': string,
+	'accountHolderType?': string,
+});
+const gpecomm = object({ id: text('an ID', /./), 'cvv?': string });
+
+const payer = {
+	...{ 'nameOnCard?': string, 'email?': string, 'billingAddress?': string },
+	...{ 'billingCity?': string, 'billingState?': string, 'billingZip?': string },
+	'billingCountry?': string,
 };
+const person = { ...payer, 'phone?': string };
+const instrument = {
+	...{ 'card?': card, 'ach?': ach, 'gpecomm?': gpecomm, 'skipMultiTokenConvert?': boolean },
+};
+const oneInstrument: Rule = ({ card, ach, gpecomm }, path) =>
+	[card, ach, gpecomm].filter(Boolean).length > 1
+		? `${path} must hold at most one of card, ach, gpecomm`
+		: undefined;
 
-/** A fixed amount is money too; a percentage may have decimals. */
-function fixedNotWhole(amount: number | undefined, type: string | undefined, path: string) {
-	if (amount === undefined || type === 'percentage' || Number.isSafeInteger(amount)) {
-		return undefined;
-	}
-	return (
-		dollarsMeant(amount, path) ?? `${path} must be an integer: fixed amounts are in minor units`
-	);
-}
+const filter = object({
+	field: string,
+	operation: oneOf('contains', 'equals', 'gt', 'lt', 'gte', 'lte', 'neq'),
+	value: string,
+});
+const page = object({
+	'page?': integer(1),
+	'pageSize?': integer(1),
+	'sort?': object({ field: string, order: oneOf('asc', 'desc') }),
+	'filter?': list(filter),
+	'search?': string,
+});
 
 const amountType = oneOf('fixed', 'percentage');
 const paymentType = oneOf('card', 'ach');
-const tip = where(object({ amount: number(), type: amountType }, {}), ({ amount, type }, path) =>
-	fixedNotWhole(amount, type, `${path}.amount`),
-);
+const dynamicData = object({
+	'paymentType?': paymentType,
+	'discountCodes?': list(string),
+	'tip?': object({ amount: share, type: amountType }, wholeUnlessShare('amount', 'type')),
+	'quantityAmounts?': list(object({ id: string, quantity: integer(1) })),
+});
 
-export const dynamicData = object(
-	{},
+/** Bank details, which were seen under `card` as well. */
+export function isAccount(value: unknown): value is Ach {
+	return isRecord(value) && ('accountNumber' in value || 'routingNumber' in value);
+}
+
+const customerInfo = object(
 	{
+		...payer,
 		paymentType,
-		discountCodes: array(string),
-		tip,
-		quantityAmounts: array(object({ id: string, quantity: integer({ min: 1 }) }, {})),
+		'card?': (value, path) => (isAccount(value) ? ach : card)(value, path),
+		'ach?': ach,
 	},
-);
-
-type Held<R> = R extends Rule<infer T> ? T : never;
-
-/** ACH details were seen under `card` as well. */
-const cardOrAch: Rule<Held<typeof card> | Held<typeof ach>> = (
-	value,
-	path,
-): value is Held<typeof card> | Held<typeof ach> => {
-	const isAch = isRecord(value) && ('accountNumber' in value || 'routingNumber' in value);
-	return isAch ? ach(value, path) : card(value, path);
-};
-
-export const customerInfo = where(
-	object({ paymentType }, { ...payerFields, card: cardOrAch, ach }),
-	(info, path) => {
-		if (info.ach && info.card) return `${path} must hold either card or ach`;
-		if (!info.ach && !info.card) return `${path}.${info.paymentType} is missing`;
-		if (info.ach && info.paymentType === 'card') {
+	({ paymentType, card, ach }, path) => {
+		if (ach && card) return `${path} must hold either card or ach`;
+		if (!ach && !card) return `${path}.${String(paymentType)} is missing`;
+		if (ach && paymentType === 'card') {
 			return `${path}.ach does not go with the paymentType "card"`;
 		}
-		const isCard = info.card && 'cardToken' in info.card;
-		return isCard && info.paymentType === 'ach' ? `${path}.ach is missing` : undefined;
+		return paymentType === 'ach' && !ach && !isAccount(card) ? `${path}.ach is missing` : undefined;
 	},
 );
 
-const product = object(
-	{ name: string, price: minorUnits() },
+const product = object({
+	...{ name: string, price: money(), 'sku?': string, 'description?': string },
+	'isRecurring?': boolean,
+	'recurringMode?': oneOf('DAILY', 'MONTHLY', 'YEARLY'),
+	'recurringInterval?': integer(1),
+	'recurringFrequency?': integer(1),
+	'recurringTotalCycles?': integer(0),
+	'recurringTrialDays?': integer(0),
+	'recurringSetupFee?': money(),
+	'recurringRefundable?': boolean,
+});
+const lineItem = object(
+	{ amount: integer(1), 'productId?': string, 'product?': product },
+	({ productId, product }, path) => {
+		if (productId === undefined && !product) return `${path} must hold productId or product`;
+		const isBoth = productId !== undefined && product;
+		return isBoth ? `${path} must hold either productId or product, not both` : undefined;
+	},
+);
+const pricing = object(
 	{
-		sku: string,
-		description: string,
-		isRecurring: boolean,
-		recurringMode: oneOf('DAILY', 'MONTHLY', 'YEARLY'),
-		recurringInterval: integer({ min: 1 }),
-		recurringFrequency: integer({ min: 1 }),
-		recurringTotalCycles: integer(),
-		recurringTrialDays: integer(),
-		recurringSetupFee: minorUnits(),
-		recurringRefundable: boolean,
+		'methodVerifyOrProcess?': string,
+		'lineItems?': list(lineItem),
+		'amount?': money(1),
+		...{ 'tip?': share, 'tipType?': amountType, 'tax?': share, 'taxType?': amountType },
+		...{ 'discountCodes?': list(string), 'shipping?': money() },
 	},
-);
-
-const lineItem = where(
-	object({ amount: integer({ min: 1 }) }, { productId: string, product }),
-	(item, path) => {
-		if (item.productId === undefined) {
-			return item.product ? undefined : `${path} must hold productId or product`;
-		}
-		return item.product ? `${path} must hold either productId or product, not both` : undefined;
+	(given, path) => {
+		const hasLines = Array.isArray(given.lineItems) && given.lineItems.length > 0;
+		if (!hasLines && given.amount === undefined) return `${path} must hold lineItems or amount`;
+		const [tip, tax] = [wholeUnlessShare('tip', 'tipType'), wholeUnlessShare('tax', 'taxType')];
+		return tip(given, path) ?? tax(given, path);
 	},
-);
-
-const pricing = where(
-	object(
-		{},
-		{
-			methodVerifyOrProcess: string,
-			lineItems: array(lineItem),
-			amount: minorUnits({ min: 1 }),
-			tip: number(),
-			tipType: amountType,
-			tax: number(),
-			taxType: amountType,
-			discountCodes: array(string),
-			shipping: minorUnits(),
-		},
-	),
-	(given, path) =>
-		given.lineItems?.length || given.amount !== undefined
-			? (fixedNotWhole(given.tip, given.tipType, `${path}.tip`) ??
-				fixedNotWhole(given.tax, given.taxType, `${path}.tax`))
-			: `${path} must hold lineItems or amount`,
-);
-
-const date = where(string, (text, path) =>
-	Number.isNaN(instant(text)) ? `${path} must be an ISO 8601 timestamp` : undefined,
 );
 
 export function isWebAddress(url: string): boolean {
 	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-/** Empty, or an address that is safe to send a browser to. */
-const redirect = where(string, (url, path) =>
-	url === '' || isWebAddress(url) ? undefined : `${path} must be an http or https URL`,
-);
+/** Empty, or safe to send a browser to. */
+const redirect = must('an http or https URL', (url) => url === '' || isWebAddress(String(url)));
 
-const prefilledAddress = object(
-	{},
+const paylinkForm = object(
 	{
-		email: string,
-		phone: string,
-		country: string,
-		state: string,
-		city: string,
-		zip: string,
-		address: string,
-		nameOnCard: string,
+		pricing,
+		'meta?': object({ dynamic: dynamicData }),
+		...{ 'allowEdit?': boolean, 'allowExtraDiscount?': boolean, 'allowTip?': boolean },
+		...{ 'disableCC?': boolean, 'disableACH?': boolean, 'disablePreselectCard?': boolean },
+		...{ 'disableCustomAddress?': boolean, 'disableCustomPayment?': boolean },
+		'validUntil?': must('an ISO 8601 timestamp', (date) => !Number.isNaN(instant(String(date)))),
+		...{ 'referenceID?': string, 'customerID?': string, 'customerPaymentID?': string },
+		...{ 'onSuccessURL?': redirect, 'onFailureURL?': redirect },
+		'prefilledAddress?': object({
+			...{ 'nameOnCard?': string, 'email?': string, 'phone?': string, 'address?': string },
+			...{ 'city?': string, 'state?': string, 'zip?': string, 'country?': string },
+		}),
 	},
-);
-
-export const paylinkForm = where(
-	object(
-		{ pricing },
-		{
-			meta: object({ dynamic: dynamicData }, {}),
-			allowEdit: boolean,
-			allowExtraDiscount: boolean,
-			allowTip: boolean,
-			disableCC: boolean,
-			disableACH: boolean,
-			validUntil: date,
-			referenceID: string,
-			onSuccessURL: redirect,
-			onFailureURL: redirect,
-			customerID: string,
-			customerPaymentID: string,
-			prefilledAddress,
-			disableCustomAddress: boolean,
-			disableCustomPayment: boolean,
-			disablePreselectCard: boolean,
-		},
-	),
-	(form, path) => {
-		if (form.disableCC && form.disableACH) {
+	({ disableCC, disableACH, customerID, customerPaymentID }, path) => {
+		if (disableCC && disableACH) {
 			return `${path} leaves no way to pay: disableCC and disableACH are both true`;
 		}
-		if (form.customerPaymentID && !form.customerID) {
-			return `${path}.customerPaymentID needs customerID beside it`;
-		}
-		return undefined;
+		const isLost = customerPaymentID && !customerID;
+		return isLost ? `${path}.customerPaymentID needs customerID beside it` : undefined;
 	},
 );
+
+const ofCustomer = { customerID: string };
+const ofMethod = object({ ...ofCustomer, cardID: string });
+const ofCart = { paymentData: string, 'dynamicData?': dynamicData };
+
+const shapes: Readonly<Record<Endpoint, Check>> = {
+	customers: object({ 'page?': page }),
+	addCustomer: object({ form: object({ ...person, ...instrument }, oneInstrument) }),
+	customer: object(ofCustomer),
+	updateCustomer: object({ ...ofCustomer, form: object(person) }),
+	deleteCustomer: object(ofCustomer),
+	addPaymentMethod: object({
+		...ofCustomer,
+		form: object({ ...instrument, 'setAsDefault?': boolean }, oneInstrument),
+	}),
+	deletePaymentMethod: ofMethod,
+	setDefaultPaymentMethod: ofMethod,
+	webhookEvents: object({ 'page?': page }),
+	computeTokenizedCheckout: object(ofCart),
+	createTokenizedManualEntry: object({ ...ofCart, customerInfo }),
+	createCheckoutData: object({ form: paylinkForm }),
+};
+
+/** Answers true, or refuses. */
+export function fits<E extends Endpoint>(endpoint: E, data: unknown): data is Data<E> {
+	shapes[endpoint](data, 'data');
+	return true;
+}

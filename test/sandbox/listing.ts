@@ -74,7 +74,7 @@ export class Listing<Row extends object> {
 	}
 
 	/** The answer as JSON. */
-	read(request: PageRequest, settings: Settings): string {
+	read(request: PageRequest = {}, settings: Settings): string {
 		const asked = request.pageSize ?? DEFAULT_PAGE_SIZE;
 		if (asked > settings.rejectPageSizeAbove) {
 			throw new Refusal(400, `data.page.pageSize must be at most ${settings.rejectPageSizeAbove}`);

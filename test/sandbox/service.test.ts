@@ -1,5 +1,6 @@
 import type { EventInput, Sandbox } from '.';
-import { bodyEndpoints, useService } from './useService';
+import { bodyEndpoints } from './endpoints';
+import { useService } from './useService';
 
 /**
  * Holds the twelve endpoints to docs/service.md, and to what the sandbox's README decides where
@@ -65,11 +66,12 @@ describe('every endpoint', () => {
 	});
 });
 
-const person = {
-	...{ nameOnCard: 'Ada Byron', email: 'ada@example.com', phone: '+1 555 0100' },
+const payer = {
+	...{ nameOnCard: 'Ada Byron', email: 'ada@example.com' },
 	...{ billingAddress: '1 Main Street', billingCity: 'Springfield', billingState: 'IL' },
 	...{ billingZip: '62701', billingCountry: 'US' },
 };
+const person = { ...payer, phone: '+1 555 0100' };
 const card = { cardToken: 'tok_mastercard_4444', cvc: '987', expiryDate: '04/31' };
 const numbers = { accountNumber: '000123456789', routingNumber: '110000000' };
 const ach = { ...numbers, accountType: 'CHECKING', accountHolderType: 'PERSONAL' };
@@ -305,10 +307,8 @@ describe('events', () => {
 
 	test("of a payment have every field of the service's description, and so has a refund", async () => {
 		const paymentData = cart({ tax: 100, surcharge: { card: 20 } });
-		const { phone: _, ...payer } = person;
-		const { answer } = await call('createTokenizedManualEntry', {
-			...{ paymentData, customerInfo: { paymentType: 'card', card, ...payer } },
-		});
+		const customerInfo = { paymentType: 'card', card, ...payer };
+		const { answer } = await call('createTokenizedManualEntry', { paymentData, customerInfo });
 		const { transactionID } = answer;
 		const { transaction, lineItems } = JSON.parse(sandbox.events[0]?.payload ?? '');
 		const strings = [

@@ -1,16 +1,10 @@
 import { createSandbox, type SandboxOptions } from '.';
+import { bodyEndpoints } from './endpoints';
 
 /**
  * A sandbox for all tests of a file, empty at the start of each, and a way to call it as a stranger
  * does, over HTTP and without the package.
  */
-
-export const bodyEndpoints = [
-	'webhookEvents',
-	'computeTokenizedCheckout',
-	'createTokenizedManualEntry',
-	'createCheckoutData',
-];
 
 interface Sent {
 	method?: string;
