@@ -19,66 +19,38 @@ Starts a stand-in of the payments gateway on this machine. No money moves.
   --seed            begin with customers, products, paylinks and a history of events
   --help            print this`;
 
-function fail(message: string): never {
-	process.stderr.write(`${message}\n`);
-	process.exit(1);
-}
-
-function said(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
-
 function readArguments(): { port: number; host: string; seed: boolean } {
-	try {
-		const { values } = parseArgs({
-			options: {
-				port: { type: 'string', default: '4010' },
-				host: { type: 'string', default: '127.0.0.1' },
-				seed: { type: 'boolean', default: false },
-				help: { type: 'boolean', default: false },
-			},
-		});
-		if (values.help) {
-			process.stdout.write(`${usage}\n`);
-			process.exit(0);
-		}
-		const port = Number(values.port);
-		if (!/^\d{1,5}$/.test(values.port ?? '') || port > 65535) {
-			throw new Error(`--port must be a number from 0 to 65535, not "${values.port}"`);
-		}
-		return { port, host: values.host, seed: values.seed };
-	} catch (error) {
-		return fail(`${said(error)}\n\n${usage}`);
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string', default: '4010' },
+			host: { type: 'string', default: '127.0.0.1' },
+			seed: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) {
+		process.stdout.write(`${usage}\n`);
+		process.exit(0);
 	}
+	return { port: Number(values.port), host: values.host, seed: values.seed };
 }
 
 function holdings(sandbox: Sandbox): string {
 	const { customers, products, paylinks, events, carts } = sandbox;
-	const counts = [
-		[customers.length, 'customers'],
-		[products.length, 'products'],
-		[paylinks.length, 'paylinks'],
-		[events.length, 'events'],
-	].map(([count, name]) => `${count} ${name}`);
-	const lines = [`Holds ${counts.join(', ')}.`];
-	const [customer] = customers;
-	if (customer) lines.push(`  Customer      ${customer.id} (${customer.nameOnCard})`);
-	for (const product of products) {
-		lines.push(`  Product       ${product.id} (${product.name}, ${dollars(product.price)})`);
-	}
-	for (const paylink of paylinks) {
-		const standing = standingOf(paylink, sandbox);
-		lines.push(`  Paylink       ${paylink.url} (${paylink.referenceID}, ${standing})`);
-	}
-	const cart = carts.at(-1);
-	if (cart) {
-		const total = dollars(computeCart(cart).breakdown.total);
-		lines.push(
-			`  Payment data  ${cart.paymentData}`,
-			`                (${cart.referenceID}, ${total})`,
-		);
-	}
-	return lines.join('\n');
+	const lines = [
+		...customers.slice(0, 1).map(({ id, nameOnCard }) => `Customer      ${id} (${nameOnCard})`),
+		...products.map(({ id, name, price }) => `Product       ${id} (${name}, ${dollars(price)})`),
+		...paylinks.map((paylink) => {
+			const { url, referenceID } = paylink;
+			return `Paylink       ${url} (${referenceID}, ${standingOf(paylink, sandbox)})`;
+		}),
+		...carts.slice(-1).map((cart) => {
+			const total = dollars(computeCart(cart).breakdown.total);
+			return `Payment data  ${cart.paymentData}\n                (${cart.referenceID}, ${total})`;
+		}),
+	];
+	const counts = `${customers.length} customers, ${products.length} products, ${paylinks.length} paylinks, ${events.length} events`;
+	return [`Holds ${counts}.`, ...lines].join('\n  ');
 }
 
 function introduction(sandbox: Sandbox): string {
@@ -105,15 +77,7 @@ Try it:
 }
 
 async function main(): Promise<void> {
-	const { port, host, seed } = readArguments();
-	const sandbox = await startSandbox({ port, host, seed }).catch((error: unknown) => {
-		const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-		return fail(
-			inUse
-				? `Port ${port} is in use. Choose another one with --port.`
-				: `The sandbox could not start: ${said(error)}`,
-		);
-	});
+	const sandbox = await startSandbox(readArguments());
 	process.stdout.write(introduction(sandbox));
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => {
@@ -122,4 +86,8 @@ async function main(): Promise<void> {
 	}
 }
 
-void main();
+main().catch((error: unknown) => {
+	const said = error instanceof Error ? error.message : String(error);
+	process.stderr.write(`${said}\n\n${usage}\n`);
+	process.exit(1);
+});

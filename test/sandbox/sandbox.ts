@@ -5,11 +5,9 @@ import type {
 	Endpoint,
 	Instrument,
 	PaylinkForm,
-	PaymentMethod,
 	Product,
 	WebhookEvent,
 } from '../../nodes/PaymentsGateway/wire';
-import type { StoredCart } from './cart';
 import { Clock } from './clock';
 import { type EventInput, webhookEvent } from './event';
 import { type Fault, FaultQueue } from './fault';
@@ -18,18 +16,12 @@ import { Limiter } from './limiter';
 import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment } from './payment';
-import { type RecordedRequest, type RequestBody, RequestLog } from './request';
+import { type RecordedRequest, RequestLog } from './request';
 import { seedState } from './seed';
 import { createSandboxServer } from './server';
-import { defaultSettings, type Settings } from './settings';
-import {
-	type CartInput,
-	type Charge,
-	State,
-	type StoredPaylink,
-	type StoredProduct,
-} from './state';
-import { type Credentials, credentials, otherCredentials, type World } from './world';
+import { defaultSettings } from './settings';
+import { type CartInput, type Charge, State } from './state';
+import { credentials, otherCredentials, type World } from './world';
 
 /**
  * Puts the sandbox together and gives a test its handle: address, credentials, state, faults, clock
@@ -53,68 +45,7 @@ export interface CustomerInput extends CustomerForm, Instrument {
 	id?: string;
 }
 
-export interface Sandbox {
-	/** Without a slash at its end. */
-	readonly url: string;
-	readonly credentials: Credentials;
-	/** A second merchant group: the same customers, events of its own. */
-	readonly otherCredentials: Credentials;
-	/** All that the service remembers, for a later sandbox at the same port to go on from. */
-	kept(): string;
-	/** Back to the start: state, faults, log, clock and settings. Ends requests still open. */
-	reset(): void;
-	close(): Promise<void>;
-
-	/** Every API request in the order of arrival; those of the payment page are not among them. */
-	readonly requests: readonly RecordedRequest[];
-	/** Typed as the package should have sent them. */
-	requestsTo<E extends Endpoint>(endpoint: E): Array<RecordedRequest<RequestBody<E>>>;
-	/** Most API requests seen open at once. */
-	readonly maxInFlight: number;
-	readonly charges: readonly Charge[];
-	readonly settings: Settings;
-	readonly clock: Pick<Clock, 'now' | 'set' | 'advance'>;
-	fault(fault: Fault): void;
-	clearFaults(): void;
-
-	addCustomer(customer?: CustomerInput): CustomerDetail;
-	addCustomers(count: number): CustomerDetail[];
-	/** As the endpoint does where it merges, without a request. */
-	updateCustomer(customerID: string, form: CustomerForm): CustomerDetail;
-	removeCustomer(customerID: string): void;
-	/** Whether the list of customers goes on to show them as they are now. */
-	holdCustomerList(isHeld: boolean): void;
-	addPaymentMethod(
-		customerID: string,
-		instrument: Instrument & { setAsDefault?: boolean },
-	): PaymentMethod;
-	addProduct(product?: Product & { id?: string }): StoredProduct;
-	/** Answers the encrypted payment data. */
-	addCart(cart?: CartInput): string;
-	/** As the endpoint does, without a request. */
-	addPaylink(form: PaylinkForm): StoredPaylink;
-	/** In the list at once, whatever its date. */
-	addEvent(event?: EventInput): WebhookEvent;
-	/** Without `make`: a second apart, the last one now. */
-	addEvents(count: number, make?: (index: number) => EventInput): WebhookEvent[];
-	removeEvent(eventID: string): void;
-	/** Presses a button of the payment page as it opens, without a browser. */
-	pay(payLinkID: string, button?: { outcome?: 'paid' | 'declined' }): WebhookEvent;
-	/** The rest of the payment when no amount is given. */
-	refund(transactionID: string, amount?: number): WebhookEvent;
-
-	/** In order of arrival, and last those that still lag. Without the other group's. */
-	readonly events: WebhookEvent[];
-	readonly customers: CustomerDetail[];
-	readonly paylinks: StoredPaylink[];
-	readonly products: StoredProduct[];
-	readonly carts: StoredCart[];
-}
-
-/** Not started yet: it can be filled and reached once it listens. */
-export interface CreatedSandbox extends Sandbox {
-	listen(): Promise<void>;
-}
+export type Sandbox = ReturnType<typeof createSandbox>;
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const sandbox = createSandbox(options);
@@ -122,7 +53,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	return sandbox;
 }
 
-export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
+/** Not started yet: it can be filled, and is reached once it listens. */
+export function createSandbox(options: SandboxOptions = {}) {
 	const clock = new Clock(options.clock);
 	const settings = defaultSettings();
 	const faults = new FaultQueue();
@@ -138,6 +70,7 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 		return customers.detail(customers.add(form, id).customerID);
 	}
 
+	/** In the list at once, whatever its date. */
 	function addEvent(input: EventInput = {}): WebhookEvent {
 		const { at, groupID = credentials.groupID, type = 'payment_success' } = input;
 		const now = clock.now().toISOString();
@@ -157,6 +90,10 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 		otherCredentials,
 		settings,
 		clock,
+		/** Without a slash at its end. */
+		get url() {
+			return world.url;
+		},
 		async listen() {
 			server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
 			await once(server, 'listening');
@@ -168,7 +105,9 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 			if (restored) world.state = restored;
 			else if (options.seed) seedState(world);
 		},
+		/** All that the service remembers, for a later sandbox at the same port to go on from. */
 		kept: () => world.state.kept(),
+		/** Back to the start: state, faults, log, clock and settings. Ends requests still open. */
 		reset() {
 			log.endOpen();
 			log = new RequestLog();
@@ -180,58 +119,72 @@ export function createSandbox(options: SandboxOptions = {}): CreatedSandbox {
 			if (options.seed) seedState(world);
 		},
 		close() {
-			closed ??= new Promise((resolve) => {
+			closed ??= new Promise<void>((resolve) => {
 				server.close(() => resolve());
 				server.closeAllConnections();
 			});
 			return closed;
 		},
-		fault: (fault) => faults.add(fault),
+
+		fault: (fault: Fault) => faults.add(fault),
 		clearFaults: () => faults.clear(),
-		requestsTo: (endpoint) => log.to(endpoint),
+		/** Every API request in the order of arrival; those of the payment page are not among them. */
+		get requests(): readonly RecordedRequest[] {
+			return log.requests;
+		},
+		/** Typed as the package should have sent them. */
+		requestsTo: <E extends Endpoint>(endpoint: E) => log.to(endpoint),
+		/** Most API requests seen open at once. */
+		get maxInFlight() {
+			return log.maxInFlight;
+		},
+		/** What was really charged. */
+		get charges(): readonly Charge[] {
+			return world.state.charges;
+		},
 
 		addCustomer,
-		addCustomers: (count) => Array.from({ length: count }, () => addCustomer()),
-		updateCustomer(customerID, form) {
+		addCustomers: (count: number) => Array.from({ length: count }, () => addCustomer()),
+		/** As the endpoint does where it merges, without a request. */
+		updateCustomer(customerID: string, form: CustomerForm) {
 			world.state.customers.update(customerID, form);
 			return world.state.customers.detail(customerID);
 		},
-		removeCustomer: (customerID) => world.state.customers.remove(customerID),
-		holdCustomerList: (isHeld) => world.state.customers.holdList(isHeld),
-		addPaymentMethod: (customerID, { setAsDefault, ...instrument }) =>
-			world.state.customers.addMethod(customerID, instrument, setAsDefault),
-		addProduct: (product = {}) => world.state.keepProduct(product),
-		addCart: (cart = {}) => world.state.keepCart(cart).paymentData,
-		addPaylink: (form) => createPaylink(world, credentials.groupID, form),
+		removeCustomer: (customerID: string) => world.state.customers.remove(customerID),
+		/** Whether the list of customers goes on to show them as they are now. */
+		holdCustomerList: (isHeld: boolean) => world.state.customers.holdList(isHeld),
+		addPaymentMethod(
+			customerID: string,
+			{ setAsDefault, ...instrument }: Instrument & { setAsDefault?: boolean },
+		) {
+			return world.state.customers.addMethod(customerID, instrument, setAsDefault);
+		},
+		addProduct: (product: Product & { id?: string } = {}) => world.state.keepProduct(product),
+		/** Answers the encrypted payment data. */
+		addCart: (cart: CartInput = {}) => world.state.keepCart(cart).paymentData,
+		/** As the endpoint does, without a request. */
+		addPaylink: (form: PaylinkForm) => createPaylink(world, credentials.groupID, form),
 		addEvent,
-		addEvents(count, make) {
+		/** Without `make`: a second apart, the last one now. */
+		addEvents(count: number, make?: (index: number) => EventInput) {
 			const last = clock.now().getTime();
 			return Array.from({ length: count }, (_, index) => {
 				if (make) return addEvent(make(index));
 				return addEvent({ date: new Date(last - (count - 1 - index) * 1000).toISOString() });
 			});
 		},
-		removeEvent(eventID) {
+		removeEvent(eventID: string) {
 			const logs = [...world.state.logs.values()];
 			const found = logs.filter((each) => each.remove(eventID));
 			if (found.length === 0) throw new Error(`There is no event ${eventID}`);
 		},
-		pay: (payLinkID, { outcome } = {}) =>
+		/** Presses a button of the payment page as it opens, without a browser. */
+		pay: (payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) =>
 			payPaylink(world, payLinkID, new Map(), outcome === 'declined').event,
-		refund: (transactionID, amount) => refundPayment(world, transactionID, amount),
+		/** The rest of the payment when no amount is given. */
+		refund: (transactionID: string, amount?: number) => refundPayment(world, transactionID, amount),
 
-		get url() {
-			return world.url;
-		},
-		get requests() {
-			return log.requests;
-		},
-		get maxInFlight() {
-			return log.maxInFlight;
-		},
-		get charges() {
-			return world.state.charges;
-		},
+		/** In order of arrival, and last those that still lag. Without the other group's. */
 		get events() {
 			return world.state.log(credentials.groupID).all();
 		},
