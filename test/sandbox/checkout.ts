@@ -139,23 +139,18 @@ export function valueOf({ name, value = '' }: Field, typed: Typed): string {
 	return (typed.get(name) ?? value).trim();
 }
 
-function readTip(typed: Typed): DynamicData {
-	const text = (typed.get('tip') ?? '').trim();
-	if (text === '') return {};
-	const amount = cents(text);
-	if (amount === undefined) {
-		throw new Refusal(400, 'The tip must be a number such as 2.50', 'tip');
-	}
-	const isShare = typed.get('tipType') === 'percentage';
-	return {
-		tip: isShare ? { amount: amount / 100, type: 'percentage' } : { amount, type: 'fixed' },
-	};
-}
-
 /** The tip and the discount code. */
 export function readAdjustments(typed: Typed): DynamicData {
+	const tip = (typed.get('tip') ?? '').trim();
 	const code = (typed.get('discountCode') ?? '').trim().toUpperCase();
-	return { ...readTip(typed), ...(code !== '' && { discountCodes: [code] }) };
+	const amount = tip === '' ? undefined : cents(tip);
+	if (tip !== '' && amount === undefined) {
+		throw new Refusal(400, 'The tip must be a number such as 2.50', 'tip');
+	}
+	return {
+		...(amount !== undefined && { tip: { amount, type: 'fixed' } }),
+		...(code !== '' && { discountCodes: [code] }),
+	};
 }
 
 /** Makes a card token itself: the service's description leaves tokenization out. */

@@ -31,10 +31,9 @@ interface ListingRules<Row> {
 	naturalSort?(settings: Settings): Sort;
 }
 
-const operations: Record<
-	Exclude<PageFilter['operation'], 'contains'>,
-	(order: number) => boolean
-> = {
+type Compared = Exclude<PageFilter['operation'], 'contains'>;
+
+const operations: Readonly<Record<Compared, (order: number) => boolean>> = {
 	equals: (order) => order === 0,
 	neq: (order) => order !== 0,
 	gt: (order) => order > 0,
@@ -52,11 +51,10 @@ function textOf(row: object, field: string): string {
 	return String(Reflect.get(row, field) ?? '');
 }
 
-function shuffled<Row>(rows: readonly Row[]): Row[] {
-	return rows
-		.map((row) => ({ row, place: Math.random() }))
-		.sort((a, b) => a.place - b.place)
-		.map(({ row }) => row);
+/** Unreadable dates are the oldest. */
+function timeOf(row: object, field: string): number {
+	const time = instant(textOf(row, field));
+	return Number.isNaN(time) ? -Infinity : time;
 }
 
 /** A list endpoint: filters, sorts and searches once, then cuts pages until something changes. */
@@ -64,8 +62,6 @@ export class Listing<Row extends object> {
 	private readonly views = new Map<string, readonly Row[]>();
 	/** Each row as JSON, so that 100,000 rows page fast: a row must not change. */
 	private readonly json = new WeakMap<Row, string>();
-	/** Each row's date as a number, for the same reason. */
-	private readonly ranks = new WeakMap<Row, number>();
 
 	constructor(private readonly rules: ListingRules<Row>) {}
 
@@ -86,38 +82,22 @@ export class Listing<Row extends object> {
 		const served = settings.repeatLastPage ? Math.min(page, lastPage) : page;
 		const from = Math.min((served - 1) * pageSize, rows.length);
 		const to = Math.min(from + pageSize, rows.length);
-		const pageSizes = { served: pageSize, asked, nothing: undefined };
+		const { total, pageSizeSaid } = settings;
+		const totals = { right: rows.length, ofPage: to - from, zero: 0, text: String(rows.length) };
 		const answer = {
-			total: this.total(rows.length, to - from, settings),
+			total: typeof total === 'object' ? total.constant : totals[total],
 			range: { from, to },
 			page,
-			pageSize: pageSizes[settings.pageSizeSaid],
+			pageSize: { served: pageSize, asked, nothing: undefined }[pageSizeSaid],
 		};
 		const data = rows.slice(from, to).map((row) => this.jsonOf(row));
 		return `{"data":[${data.join(',')}],"page":${JSON.stringify(answer)}}`;
 	}
 
 	private jsonOf(row: Row): string {
-		const known = this.json.get(row);
-		if (known !== undefined) return known;
-		const json = JSON.stringify(row);
+		const json = this.json.get(row) ?? JSON.stringify(row);
 		this.json.set(row, json);
 		return json;
-	}
-
-	/** Unreadable dates sort as the oldest. */
-	private rankOf(row: Row, field: string): number {
-		const known = this.ranks.get(row);
-		if (known !== undefined) return known;
-		const time = instant(textOf(row, field));
-		const rank = Number.isNaN(time) ? -Infinity : time;
-		this.ranks.set(row, rank);
-		return rank;
-	}
-
-	private total(count: number, onPage: number, { total }: Settings): number | string {
-		if (typeof total === 'object') return total.constant;
-		return { right: count, ofPage: onPage, zero: 0, text: String(count) }[total];
 	}
 
 	private view(request: PageRequest, settings: Settings): readonly Row[] {
@@ -126,17 +106,15 @@ export class Listing<Row extends object> {
 		// Checked even when it is ignored: an unknown field is an error in any case.
 		const asked = request.sort && this.checkedSort(request.sort);
 		const sort = (settings.ignoreSort ? undefined : asked) ?? this.rules.naturalSort?.(settings);
+		const isMixed = settings.tieOrder === 'random';
 		const key = JSON.stringify([filters, search, sort, settings.ignoreCase]);
-		const known = settings.tieOrder === 'random' ? undefined : this.views.get(key);
+		const known = isMixed ? undefined : this.views.get(key);
 		if (known) return known;
 
 		const tests = filters.map((filter) => this.filterTest(filter, settings));
 		if (search) tests.push(this.searchTest(search));
 		const rows = this.rules.rows().filter((row) => tests.every((test) => test(row)));
-		// The sort is stable: shuffled before, only rows that sort equal come in another order.
-		const view = sort
-			? this.sorted(settings.tieOrder === 'random' ? shuffled(rows) : rows, sort)
-			: rows;
+		const view = sort ? this.sorted(rows, sort, isMixed) : rows;
 		if (this.views.size >= VIEWS_KEPT) this.views.clear();
 		this.views.set(key, view);
 		return view;
@@ -154,13 +132,18 @@ export class Listing<Row extends object> {
 		throw new Refusal(400, `data.page.sort.field "${sort.field}" cannot be sorted by`);
 	}
 
-	private sorted(rows: readonly Row[], { field, order }: Sort): Row[] {
+	/** Rows that sort equal keep their order, or are mixed. */
+	private sorted(rows: readonly Row[], { field, order }: Sort, isMixed: boolean): Row[] {
 		const isDate = this.rules.fields[field]?.isDate;
 		const sign = order === 'desc' ? -1 : 1;
-		const keyed = rows.map((row) => {
-			return { row, key: isDate ? this.rankOf(row, field) : textOf(row, field) };
-		});
-		return keyed.sort((a, b) => sign * ascending(a.key, b.key)).map(({ row }) => row);
+		return rows
+			.map((row) => ({
+				row,
+				key: isDate ? timeOf(row, field) : textOf(row, field),
+				place: isMixed ? Math.random() : 0,
+			}))
+			.sort((a, b) => sign * ascending(a.key, b.key) || a.place - b.place)
+			.map(({ row }) => row);
 	}
 
 	private searchTest(search: string): (row: Row) => boolean {
@@ -174,13 +157,11 @@ export class Listing<Row extends object> {
 	): (row: Row) => boolean {
 		const { isDate } = this.field(field, 'data.page.filter.field');
 		const lower = value.toLowerCase();
-		if (operation === 'contains') {
-			return (row) => textOf(row, field).toLowerCase().includes(lower);
-		}
+		if (operation === 'contains') return (row) => textOf(row, field).toLowerCase().includes(lower);
 		const holds = operations[operation];
 		if (isDate) {
 			const bound = instant(value);
-			if (!Number.isNaN(bound)) return (row) => holds(ascending(this.rankOf(row, field), bound));
+			if (!Number.isNaN(bound)) return (row) => holds(ascending(timeOf(row, field), bound));
 			const message = `data.page.filter.value for "${field}" must be an ISO 8601 timestamp`;
 			throw new Refusal(400, message);
 		}

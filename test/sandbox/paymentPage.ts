@@ -22,7 +22,7 @@ import { credentials, type World } from './world';
 
 /**
  * Serves the pages that people see in a browser: the payment page of a paylink, its receipt, and an
- * overview of all links. They work without JavaScript.
+ * overview of all links.
  */
 
 interface Page {
@@ -97,7 +97,7 @@ function pay(world: World, paylink: StoredPaylink, typed: Typed): Page {
 	try {
 		const { breakdown } = computeCart(world.state.cart(paymentData), readAdjustments(typed));
 		if (action === 'update') return formPage(world, paylink, typed);
-		// Without JavaScript a tip changes the total unseen; only what the button said is charged.
+		// A tip that was not applied changes the total unseen; only what the button said is charged.
 		if (Number(typed.get('shown') ?? breakdown.total) !== breakdown.total) {
 			throw new Refusal(409, `The total is now ${dollars(breakdown.total)}. Please confirm it.`);
 		}

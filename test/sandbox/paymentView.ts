@@ -19,23 +19,17 @@ export function spokenDate(date: Date): string {
 	return `${Number(day)} ${month} ${year}, ${time.slice(0, 5)} UTC`;
 }
 
-/** "$10.00 monthly, 7 days free, 12 payments" */
+/** "$10.00 every month, 7 days free, 12 payments" */
 function subscriptionTerms(product: Product): string {
-	const { price = 0, recurringMode = 'DAILY', recurringSetupFee: setupFee = 0 } = product;
-	const { recurringInterval: interval = 1, recurringFrequency: frequency = 1 } = product;
+	const { price = 0, recurringMode = 'DAILY', recurringInterval: interval = 1 } = product;
 	const { recurringTrialDays: trial = 0, recurringTotalCycles: cycles = 0 } = product;
 	const units: Record<string, string> = { DAILY: 'day', MONTHLY: 'month', YEARLY: 'year' };
 	const unit = units[recurringMode] ?? 'period';
-	const period = interval > 1 ? `every ${interval} ${unit}s` : `a ${unit}`;
-	const once = interval > 1 ? period : recurringMode.toLowerCase();
-	const terms = [`${dollars(price)} ${frequency > 1 ? `${frequency} times ${period}` : once}`];
-	if (trial > 0) terms.push(`${trial} ${trial === 1 ? 'day' : 'days'} free`);
-	terms.push(cycles > 0 ? `${cycles} ${cycles === 1 ? 'payment' : 'payments'}` : 'until cancelled');
-	if (setupFee > 0) {
-		const kind = product.recurringRefundable ? 'refundable' : 'not refundable';
-		terms.push(`${dollars(setupFee)} set-up fee (${kind})`);
-	}
-	return terms.join(', ');
+	return [
+		`${dollars(price)} every ${interval > 1 ? `${interval} ${unit}s` : unit}`,
+		...(trial > 0 ? [`${trial} ${trial === 1 ? 'day' : 'days'} free`] : []),
+		cycles > 0 ? `${cycles} ${cycles === 1 ? 'payment' : 'payments'}` : 'until cancelled',
+	].join(', ');
 }
 
 function heading(aside: Html | string): Html {
@@ -54,28 +48,19 @@ function lineRow({ product, amount, total }: Cart['lineItems'][number], line?: C
 	return row(name, dollars(total));
 }
 
-/** The total and the tip are marked, so that the script can keep them in step with what is typed. */
-function costTable(lines: readonly CartLine[], cart: Cart, tipShown: boolean, refunded = 0): Html {
+function costTable(lines: readonly CartLine[], cart: Cart, refunded = 0): Html {
 	const { subtotal, discount, tax, shipping, fees, tip, total } = cart.breakdown;
 	const items = cart.lineItems.map((item, index) => lineRow(item, lines[index]));
-	const parts: Array<[name: string, worth: number]> = [
-		['Tax', tax],
-		['Shipping', shipping],
-		['Fees', fees],
-	];
-	const extras = parts
-		.filter(([, worth]) => worth > 0)
+	const extras = Object.entries({ Discount: -discount, Tax: tax, Shipping: shipping })
+		.concat(Object.entries({ Fees: fees, Tip: tip }))
+		.filter(([, worth]) => worth !== 0)
 		.map(([name, worth]) => row(name, dollars(worth)));
-	if (discount > 0) extras.unshift(row('Discount', `−${dollars(discount)}`));
-	if (tip > 0 || tipShown) {
-		extras.push(row('Tip', escaped`<span data-tip>${dollars(tip)}</span>`));
-	}
 	return escaped`<table>
 		${items.length > 0 ? items : row('Payment', dollars(subtotal))}
 		${extras.length > 0 && row('Subtotal', dollars(subtotal), 'gap')}
 		${extras}
-		${row('Total', escaped`<span data-total>${dollars(total)}</span>`, 'gap total')}
-		${refunded > 0 && row('Refunded', `−${dollars(refunded)}`, 'bad')}
+		${row('Total', dollars(total), 'gap total')}
+		${refunded > 0 && row('Refunded', dollars(-refunded), 'bad')}
 	</table>`;
 }
 
@@ -120,22 +105,14 @@ interface PaymentFormView {
 
 function adjustmentSection({ paylink, typed, problem }: PaymentFormView): Html | undefined {
 	const { allowTip, allowExtraDiscount } = paylink.form;
-	if (!allowTip && !allowExtraDiscount) return undefined;
-	const title = allowExtraDiscount ? 'Tip and discount' : 'Tip';
-	const tip = { name: 'tip', label: 'Tip', width: 2 };
-	const code = { name: 'discountCode', label: 'Discount code', width: 2 };
-	const isShare = typed.get('tipType') === 'percentage';
-	const unit = escaped`<div class="unit">
-		<label for="tipType">Unit</label>
-		<select id="tipType" name="tipType">
-			<option value="fixed">$</option>
-			<option value="percentage" ${isShare && escaped`selected`}>%</option>
-		</select>
-	</div>`;
-	return escaped`<h2>${allowTip ? title : 'Discount'}</h2>
+	const fields = [
+		...(allowTip ? [{ name: 'tip', label: 'Tip in dollars', width: 2 }] : []),
+		...(allowExtraDiscount ? [{ name: 'discountCode', label: 'Discount code', width: 2 }] : []),
+	];
+	if (fields.length === 0) return undefined;
+	return escaped`<h2>Adjust</h2>
 		<div class="row">
-			${allowTip && [input(tip, valueOf(tip, typed), problem), unit]}
-			${allowExtraDiscount && input(code, valueOf(code, typed), problem)}
+			${fields.map((field) => input(field, valueOf(field, typed), problem))}
 			<button name="action" value="update">Apply</button>
 		</div>`;
 }
@@ -163,14 +140,12 @@ function choiceSection({ choices, chosen, typed, problem }: PaymentFormView): Ht
 export function paymentForm(view: PaymentFormView): Html {
 	const { paylink, cart, lines, choices, address, typed, problem } = view;
 	const { form, payLinkID, referenceID } = paylink;
-	const { subtotal, tip, total } = cart.breakdown;
+	const { total } = cart.breakdown;
 	const isFixed = form.disableCustomAddress === true;
 	const details = address.map((field) =>
 		input(field, isFixed ? field.value : valueOf(field, typed), problem, isFixed),
 	);
-	const buttons = escaped`<button class="main" name="action" value="pay">
-			Pay <span data-total>${dollars(total)}</span>
-		</button>
+	const buttons = escaped`<button class="main" name="action" value="pay">Pay ${dollars(total)}</button>
 		<button name="action" value="decline">Decline (simulate)</button>`;
 	const noWay = escaped`<p class="message bad">
 		This link holds no payment method that can be used.
@@ -179,12 +154,11 @@ export function paymentForm(view: PaymentFormView): Html {
 	const terms = 'The sandbox charges the first payment at once and no others.';
 	// The first button is the one that Enter presses.
 	return escaped`${heading(referenceID)}
-		<p class="figure" data-total>${dollars(total)}</p>
-		${costTable(lines, cart, form.allowTip === true)}
+		<p class="figure">${dollars(total)}</p>
+		${costTable(lines, cart)}
 		${isRecurring && escaped`<p class="soft">${terms}</p>`}
 		${alert(problem)}
-		<form method="post" action="/pay/${payLinkID}"
-			data-subtotal="${subtotal}" data-rest="${total - tip}">
+		<form method="post" action="/pay/${payLinkID}">
 			<input type="hidden" name="shown" value="${total}">
 			<button name="action" value="pay" hidden></button>
 			${adjustmentSection(view)}
@@ -229,7 +203,7 @@ export function receipt({ paylink, standing, capture, lines, problem }: ReceiptV
 	return escaped`${heading(badge(standing))}
 		<p class="figure">${dollars(cart.breakdown.total)}</p>
 		<p class="good">Thank you. Your payment has been received.</p>
-		${costTable(lines, cart, false, refunded)}
+		${costTable(lines, cart, refunded)}
 		<h2>Details</h2>
 		<table class="soft">
 			${row('Paid with', spokenMethod(occurrence.method))}

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { escaped, Html } from './html';
 
 /**
- * What all pages of the sandbox have around their content: the page itself, its style, and a script
- * that keeps the total in step with a tip.
+ * What all pages of the sandbox have around their content: the page itself and its style. There is no
+ * script: they work without.
  */
 
 const style = `
@@ -53,7 +52,7 @@ fieldset { border: 0; margin: 1.5rem 0 0; padding: 0; min-width: 0; }
 .span3 { grid-column: span 3; }
 .span6 { grid-column: span 6; }
 label { display: block; margin-bottom: .15rem; font-size: .8125rem; color: var(--soft); }
-input:not([type=radio]), select {
+input:not([type=radio]) {
 	width: 100%; font: inherit; font-size: 1rem; color: var(--ink); background: var(--field);
 	padding: .45rem .6rem; border: 1px solid var(--line); border-radius: 8px;
 }
@@ -74,9 +73,8 @@ input[readonly] { background: transparent; border-style: dashed; color: var(--so
 .row { display: flex; gap: .6rem; align-items: start; }
 .row > div { flex: 1; min-width: 0; }
 .row label { white-space: nowrap; }
-.row > .unit { flex: 0 0 4.5rem; }
 .row > button { margin-top: 1.4rem; padding: 0 1rem; border-radius: 8px; }
-.row input, .row select, .row > button { height: 2.55rem; }
+.row input, .row > button { height: 2.55rem; }
 button, .button {
 	font: inherit; font-weight: 600; border-radius: 9px; padding: .65rem 1rem; cursor: pointer;
 	border: 1px solid var(--line); background: transparent; color: var(--ink);
@@ -93,38 +91,15 @@ button.main { background: var(--accent); border-color: var(--accent); color: var
 .code { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: .8125rem; overflow-wrap: anywhere; }
 `;
 
-/** Updates the total while a tip is typed. Without JavaScript, the page asks again instead. */
-const script = `
-const form = document.querySelector('form[data-subtotal]');
-const tip = form?.elements.namedItem('tip');
-if (tip) form.addEventListener('input', () => {
-	const percent = form.elements.tipType.value === 'percentage';
-	const given = /^\\d{1,7}(\\.\\d{1,2})?$/.test(tip.value.trim()) ? Number(tip.value) : 0;
-	const { subtotal, rest } = form.dataset;
-	const cents = Math.round(percent ? (subtotal * given) / 100 : given * 100);
-	const total = Number(rest) + cents;
-	const money = (value) =>
-		(value / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
-	form.elements.shown.value = total;
-	for (const each of document.querySelectorAll('[data-total]')) each.textContent = money(total);
-	for (const each of document.querySelectorAll('[data-tip]')) each.textContent = money(cents);
-});
-`;
-
-const scriptHash = createHash('sha256').update(script).digest('base64');
-
 /** It has no form-action: browsers would apply it to the redirect back to the shop as well. */
 export const contentSecurityPolicy = [
 	"default-src 'none'",
 	"style-src 'unsafe-inline'",
-	`script-src 'sha256-${scriptHash}'`,
 	"base-uri 'none'",
 	"frame-ancestors 'none'",
 ].join('; ');
 
-// Inserted as a whole: one more space would change its hash, and the browser would not run it.
 const styleElement = new Html(`<style>${style}</style>`);
-const scriptElement = new Html(`<script>${script}</script>`);
 
 /** The page around the content. */
 export function document(title: string, content: Html): string {
@@ -139,7 +114,6 @@ ${styleElement}
 <body>
 <p class="banner">Sandbox: no money moves</p>
 <main>${content}</main>
-${scriptElement}
 </body>
 </html>
 `.text;
