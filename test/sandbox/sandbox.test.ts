@@ -104,43 +104,29 @@ describe('a fault', () => {
 	});
 
 	test('with a mistake in it is answered, not swallowed', async () => {
-		sandbox.fault({
-			run: () => {
-				throw new Error('oops');
-			},
-		});
-		const { status, answer } = await customers();
-		expect([status, answer.error.message]).toEqual([500, expect.stringContaining('oops')]);
+		const run = () => {
+			throw new Error('oops');
+		};
+		sandbox.fault({ run });
+		expect(await customers()).toMatchObject({ status: 500, text: expect.stringContaining('oops') });
 	});
 });
 
-describe('the log', () => {
-	test('holds what came in and what was answered', async () => {
-		await add();
-		await send('/elsewhere/customers', { body: '{oops' });
-		expect(sandbox.requests).toEqual([
-			{
-				...{ endpoint: 'addCustomer', method: 'POST', path: '/api/gateway/addCustomer' },
-				headers: expect.objectContaining({ token }),
-				body: { data: { form: { email: 'a@x.com' } } },
-				...{ status: 200, answer: expect.stringContaining('"customerID"') },
-				...{ startedAt: expect.any(Number), answeredAt: expect.any(Number) },
-			},
-			expect.objectContaining({ endpoint: 'customers', body: '{oops', status: 404 }),
-		]);
-		expect(sandbox.requestsTo('addCustomer')[0]?.body.data.form.email).toBe('a@x.com');
-		expect(sandbox.requestsTo('customer')).toEqual([]);
-	});
-
-	test('counts how many requests were open at once', async () => {
-		await statuses(3);
-		expect(sandbox.maxInFlight).toBe(1);
-		sandbox.settings.latency = 300;
-		await Promise.all([customers(), customers(), customers()]);
-		expect(sandbox.maxInFlight).toBe(3);
-		sandbox.reset();
-		expect(sandbox.maxInFlight).toBe(0);
-	});
+test('the log holds what came in and what was answered', async () => {
+	await add();
+	await send('/elsewhere/customers', { body: '{oops' });
+	expect(sandbox.requests).toEqual([
+		{
+			...{ endpoint: 'addCustomer', method: 'POST', path: '/api/gateway/addCustomer' },
+			headers: expect.objectContaining({ token }),
+			body: { data: { form: { email: 'a@x.com' } } },
+			...{ status: 200, answer: expect.stringContaining('"customerID"') },
+			...{ startedAt: expect.any(Number), answeredAt: expect.any(Number) },
+		},
+		expect.objectContaining({ endpoint: 'customers', body: '{oops', status: 404 }),
+	]);
+	expect(sandbox.requestsTo('addCustomer')[0]?.body.data.form.email).toBe('a@x.com');
+	expect(sandbox.requestsTo('customer')).toEqual([]);
 });
 
 test.each<[Settings['limits'], refused: number, retryAfter: string | null, ms: number]>([
@@ -153,6 +139,7 @@ test.each<[Settings['limits'], refused: number, retryAfter: string | null, ms: n
 	const started = performance.now();
 	const answers = await Promise.all(Array.from({ length: 6 }, async () => await customers()));
 	expect(performance.now() - started).toBeGreaterThan(ms - 5);
+	expect(sandbox.maxInFlight).toBeGreaterThan(3);
 	const refusals = answers.filter(({ status }) => status === 429);
 	expect(refusals).toHaveLength(refused);
 	expect(refusals[0]?.headers.get('retry-after') ?? null).toBe(retryAfter);
@@ -163,6 +150,7 @@ test.each<[Settings['limits'], refused: number, retryAfter: string | null, ms: n
 test('a rate that was used up is there again after a while', async () => {
 	sandbox.settings.limits = { rate: { perSecond: 2, burst: 1 } };
 	expect(await statuses(2)).toEqual([200, 429]);
+	expect(sandbox.maxInFlight).toBe(1);
 	await new Promise((resolve) => setTimeout(resolve, 600));
 	expect(await statuses(1)).toEqual([200]);
 });
@@ -216,12 +204,6 @@ describe('the handle', () => {
 		await Promise.all([other.close(), other.close()]);
 		expect(await hanging).toBe('UND_ERR_SOCKET');
 		expect(await lost(fetch(other.url))).toBe('ECONNREFUSED');
-	});
-
-	test('details are copies: what a test holds does not change', () => {
-		const before = sandbox.addCustomer({ email: 'old@x.com' });
-		sandbox.updateCustomer(before.id, { email: 'new@x.com' });
-		expect(before.email).toBe('old@x.com');
 	});
 });
 

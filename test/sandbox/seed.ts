@@ -1,4 +1,4 @@
-import type { Instrument, PaylinkForm } from '../../nodes/PaymentsGateway/wire';
+import type { Instrument, PaylinkForm, Product } from '../../nodes/PaymentsGateway/wire';
 import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
@@ -40,25 +40,18 @@ Yusuf Demir, Brooklyn, NY, 11201`
 	.split('\n')
 	.map((line) => line.split(', '));
 
+const terms = { recurringMode: 'MONTHLY', recurringInterval: 1, recurringFrequency: 1 };
+const trial = { recurringTotalCycles: 12, recurringTrialDays: 7, recurringSetupFee: 0 };
+const monthly = { isRecurring: true, ...terms, ...trial, recurringRefundable: false };
+
 const products: ReadonlyArray<
-	[id: string, sku: string, name: string, text: string, price: number]
+	[id: string, sku: string, name: string, text: string, price: number, terms?: Product]
 > = [
 	['prod_coffee', 'COFFEE-1LB', 'House Blend Coffee', 'One pound, whole beans', 1850],
 	['prod_mug', 'MUG-BLUE', 'Blue Mug', 'Stoneware, 12 oz', 1400],
 	['prod_workshop', 'WORKSHOP', 'Barista Workshop', 'Saturday morning, one seat', 9500],
-	['prod_club', 'CLUB-MONTHLY', 'Coffee Club', 'A new roast every month', 1000],
+	['prod_club', 'CLUB-MONTHLY', 'Coffee Club', 'A new roast every month', 1000, monthly],
 ];
-
-const monthly = {
-	isRecurring: true,
-	recurringMode: 'MONTHLY',
-	recurringInterval: 1,
-	recurringFrequency: 1,
-	recurringTotalCycles: 12,
-	recurringTrialDays: 7,
-	recurringSetupFee: 0,
-	recurringRefundable: false,
-};
 
 const cardTokens = ['tok_visa_4242', 'tok_mastercard_4444', 'tok_amex_0005', 'tok_discover_1117'];
 
@@ -148,44 +141,29 @@ function seedHistory(world: World, now: number): void {
 
 function seedPaylinks(world: World, now: number): void {
 	const [saved] = world.state.customers.methods(customerID(0));
+	const [email, phone] = ['grace.whitfield@example.com', '+1 555 0106'];
+	const place = { address: '142 Maple Street', city: 'Savannah', state: 'GA', zip: '31401' };
+	const grace = { nameOnCard: 'Grace Whitfield', email, phone, ...place, country: 'US' };
+	const lines = (...ids: string[]) => ids.map((productId) => ({ productId, amount: 1 }));
+	const order = { tax: 8.5, taxType: 'percentage', shipping: 500 } as const;
 	const links: PaylinkForm[] = [
 		{ referenceID: 'INV-2001', pricing: { amount: 2500 } },
 		{
 			referenceID: 'ORDER-2002',
-			pricing: {
-				lineItems: [
-					{ productId: 'prod_coffee', amount: 2 },
-					{ productId: 'prod_mug', amount: 1 },
-				],
-				tax: 8.5,
-				taxType: 'percentage',
-				shipping: 500,
-			},
-			allowTip: true,
-			allowExtraDiscount: true,
+			pricing: { lineItems: lines('prod_coffee', 'prod_mug'), ...order },
+			...{ allowTip: true, allowExtraDiscount: true },
 		},
-		{ referenceID: 'CLUB-2003', pricing: { lineItems: [{ productId: 'prod_club', amount: 1 }] } },
+		{ referenceID: 'CLUB-2003', pricing: { lineItems: lines('prod_club') } },
 		{
 			referenceID: 'ORDER-2004',
-			pricing: { lineItems: [{ productId: 'prod_workshop', amount: 1 }] },
-			customerID: customerID(0),
-			customerPaymentID: saved?.cardID ?? '',
+			pricing: { lineItems: lines('prod_workshop') },
+			...{ customerID: customerID(0), customerPaymentID: saved?.cardID ?? '' },
 			disableCustomPayment: true,
 		},
 		{
 			referenceID: 'INV-2005',
 			pricing: { amount: 12000 },
-			prefilledAddress: {
-				nameOnCard: 'Grace Whitfield',
-				email: 'grace.whitfield@example.com',
-				phone: '+1 555 0106',
-				address: '142 Maple Street',
-				city: 'Savannah',
-				state: 'GA',
-				zip: '31401',
-				country: 'US',
-			},
-			disableCustomAddress: true,
+			...{ prefilledAddress: grace, disableCustomAddress: true },
 		},
 		{
 			referenceID: 'INV-2006',
@@ -204,8 +182,7 @@ export function seedState(world: World): void {
 	const { state, clock } = world;
 	const now = clock.now().getTime();
 	seedCustomers(world);
-	for (const [id, sku, name, description, price] of products) {
-		const terms = id === 'prod_club' ? monthly : {};
+	for (const [id, sku, name, description, price, terms] of products) {
 		state.keepProduct({ id, sku, name, description, price, ...terms });
 	}
 	seedHistory(world, now);
