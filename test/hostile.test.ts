@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import type { RunResult } from './engine';
-import { isObject } from '../nodes/PaymentsGateway/wire/json';
+import { isObject, valueAt } from '../nodes/PaymentsGateway/wire/json';
 import { engine } from './engine';
 import { tally } from './reliability/tally';
+import { isEndpoint } from './sandbox/endpoints';
+import { misfits } from './sandbox/form';
 import { useNode } from './useNode';
 
 /**
@@ -15,120 +16,32 @@ import { useNode } from './useNode';
 
 const { sandbox, run: runNode, later } = useNode();
 
-// What the service takes, by docs/service.md
+/** What is no text that a person wrote: half a character, as JSON has it, or an object in text. */
+const BROKEN_TEXT = /\[object|\\ud[89a-f]/;
 
-/** A set holds all that is allowed; a list, what each of its entries must be. */
-type Shape =
-	| 'text'
-	| 'flag'
-	| 'number'
-	| 'whole'
-	| 'count'
-	| ReadonlySet<unknown>
-	| readonly [Shape]
-	| { readonly [key: string]: Shape };
-type Fields = { readonly [key: string]: Shape };
-
-/** The same shape for each of several names. */
-const each = (shape: Shape, names: string): Fields =>
-	Object.fromEntries(names.split(' ').map((name) => [name, shape]));
-
-const person = each(
-	'text',
-	'nameOnCard email phone billingAddress billingCity billingState billingZip billingCountry',
-);
-const card = each('text', 'cardToken cvc expiryDate');
-const ach = each('text', 'accountNumber routingNumber accountType accountHolderType');
-const instruments: Fields = { card, ach, gpecomm: each('text', 'id cvv') };
-const operation = new Set(['contains', 'equals', 'gt', 'lt', 'gte', 'lte', 'neq']);
-const page: Fields = {
-	...each('count', 'page pageSize'),
-	sort: { field: 'text', order: new Set(['asc', 'desc']) },
-	filter: [{ field: 'text', operation, value: 'text' }],
-	search: 'text',
-};
-const paymentType = new Set(['card', 'ach']);
-const amountType = new Set(['fixed', 'percentage']);
-const dynamicData: Fields = {
-	paymentType,
-	discountCodes: ['text'],
-	tip: { amount: 'number', type: amountType },
-	quantityAmounts: [{ id: 'text', quantity: 'number' }],
-};
-const product: Fields = {
-	...each('text', 'sku name description recurringMode'),
-	...each('whole', 'price recurringInterval recurringFrequency recurringTotalCycles'),
-	...each('whole', 'recurringTrialDays recurringSetupFee'),
-	...each('flag', 'isRecurring recurringRefundable'),
-};
-const paylink: Fields = {
-	pricing: {
-		methodVerifyOrProcess: 'text',
-		lineItems: [{ productId: 'text', product, amount: 'number' }],
-		amount: 'count',
-		...each('number', 'tip tax'),
-		...each(amountType, 'tipType taxType'),
-		discountCodes: ['text'],
-		shipping: 'whole',
-	},
-	meta: { dynamic: dynamicData },
-	...each('flag', 'allowEdit allowExtraDiscount allowTip disableCC disableACH'),
-	...each('flag', 'disableCustomAddress disableCustomPayment disablePreselectCard'),
-	...each('text', 'validUntil referenceID onSuccessURL onFailureURL customerID customerPaymentID'),
-	prefilledAddress: each('text', 'email phone country state city zip address nameOnCard'),
-};
-const ids = each('text', 'customerID cardID');
-const form: Fields = { ...person, ...instruments, skipMultiTokenConvert: 'flag' };
-const customerInfo = { ...person, paymentType, card: { ...card, ...ach }, ach };
-const wire: Record<Endpoint, Fields> = {
-	customers: { page },
-	addCustomer: { form },
-	customer: { customerID: 'text' },
-	updateCustomer: { customerID: 'text', form: person },
-	deleteCustomer: { customerID: 'text' },
-	addPaymentMethod: { customerID: 'text', form: { ...form, setAsDefault: 'flag' } },
-	deletePaymentMethod: ids,
-	setDefaultPaymentMethod: ids,
-	webhookEvents: { page },
-	computeTokenizedCheckout: { paymentData: 'text', dynamicData },
-	createTokenizedManualEntry: { paymentData: 'text', dynamicData, customerInfo },
-	createCheckoutData: { form: paylink },
-};
-
-function isList(shape: Shape): shape is readonly [Shape] {
-	return Array.isArray(shape);
+/** Of the sandbox's complaints those about the type: values are the service's to judge. */
+function isMistyped(complaint: string, body: unknown): boolean {
+	if (/ must be (a string|a boolean|an object|an array)$| is not a known field$/.test(complaint)) {
+		return true;
+	}
+	if (/ must be one of /.test(complaint)) return !complaint.includes('.recurringMode ');
+	const [path = '', what = ''] = complaint.split(' must be ');
+	if (!/^(a number|an integer|in cents)/.test(what)) return false;
+	const value = valueAt(body, path.replace(/\[(\d+)\]/g, '.$1'));
+	const mayBeFraction = /(quantity|lineItems\[\d+\]\.amount|tip|tax|tip\.amount)$/.test(path);
+	if (mayBeFraction) return typeof value !== 'number' || value < 0;
+	const least = /(pricing\.amount|page|pageSize)$/.test(path) ? 1 : 0;
+	return !Number.isSafeInteger(value) || Number(value) < least;
 }
 
-/** The paths at which a body is not what the service takes. */
-function faults(value: unknown, shape: Shape, path: string): string[] {
-	if (shape instanceof Set) return shape.has(value) ? [] : [path];
-	if (isList(shape)) {
-		if (!Array.isArray(value)) return [path];
-		return value.flatMap((entry, index) => faults(entry, shape[0], `${path}[${index}]`));
-	}
-	if (typeof shape === 'object') {
-		if (!isObject(value)) return [path];
-		return Object.entries(value).flatMap(([name, inner]) => {
-			const known = Object.entries(shape).find(([key]) => key === name)?.[1];
-			return known === undefined ? [`${path}.${name}`] : faults(inner, known, `${path}.${name}`);
-		});
-	}
-	const isWhole = Number.isSafeInteger(value) && Number(value) >= 0;
-	const right = {
-		text: typeof value === 'string' && !/\[object|\p{Surrogate}/u.test(value),
-		flag: typeof value === 'boolean',
-		number: typeof value === 'number' && value >= 0,
-		whole: isWhole,
-		count: isWhole && value !== 0,
-	};
-	return right[shape] ? [] : [path];
-}
-
+/** What left for the service and has not the type that docs/service.md says. */
 function wrongOnTheWire(): string[] {
 	return sandbox.requests.flatMap(({ endpoint, body }) => {
-		const shape = Object.entries(wire).find(([name]) => name === endpoint)?.[1];
-		if (shape === undefined || !isObject(body)) return [endpoint];
-		return faults(body.data, shape, endpoint);
+		if (!isEndpoint(endpoint) || !isObject(body)) return [endpoint];
+		return [
+			...misfits(endpoint, body.data).filter((complaint) => isMistyped(complaint, body)),
+			...(BROKEN_TEXT.test(JSON.stringify(body)) ? [`${endpoint} with broken text`] : []),
+		];
 	});
 }
 

@@ -9,12 +9,8 @@ import { Refusal } from './refusal';
  * package, so that one checks the other.
  */
 
-/** Refuses a value that does not fit. */
-type Check = (value: unknown, path: string) => void;
-
-function refuse(message: string): never {
-	throw new Refusal(400, message);
-}
+/** What is wrong with a value, in the words of a refusal. */
+type Check = (value: unknown, path: string) => string[];
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -22,9 +18,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 const must =
 	(what: string, fits: (value: unknown) => boolean): Check =>
-	(value, path) => {
-		if (!fits(value)) refuse(`${path} must be ${what}`);
-	};
+	(value, path) =>
+		fits(value) ? [] : [`${path} must be ${what}`];
 
 const string = must('a string', (value) => typeof value === 'string');
 const boolean = must('a boolean', (value) => typeof value === 'boolean');
@@ -47,10 +42,10 @@ const oneOf = (...allowed: string[]): Check =>
 
 const list =
 	(element: Check): Check =>
-	(value, path) => {
-		if (!Array.isArray(value)) return refuse(`${path} must be an array`);
-		value.forEach((each, index) => element(each, `${path}[${index}]`));
-	};
+	(value, path) =>
+		Array.isArray(value)
+			? value.flatMap((each, index) => element(each, `${path}[${index}]`))
+			: [`${path} must be an array`];
 
 type Rule = (given: Record<string, unknown>, path: string) => string | undefined;
 
@@ -58,18 +53,18 @@ type Rule = (given: Record<string, unknown>, path: string) => string | undefined
 const object =
 	(fields: Readonly<Record<string, Check>>, rule?: Rule): Check =>
 	(value, path) => {
-		if (!isRecord(value)) return refuse(`${path} must be an object`);
+		if (!isRecord(value)) return [`${path} must be an object`];
 		const checks = new Map(Object.entries(fields));
-		for (const name of checks.keys()) {
-			if (!name.endsWith('?') && value[name] === undefined) refuse(`${path}.${name} is missing`);
-		}
-		for (const [name, given] of Object.entries(value)) {
+		const missing = [...checks.keys()].filter(
+			(name) => !name.endsWith('?') && value[name] === undefined,
+		);
+		const wrong = Object.entries(value).flatMap(([name, given]) => {
+			if (missing.includes(name)) return [];
 			const check = checks.get(name) ?? checks.get(`${name}?`);
-			if (!check) return refuse(`${path}.${name} is not a known field`);
-			check(given, `${path}.${name}`);
-		}
-		const complaint = rule?.(value, path);
-		if (complaint !== undefined) refuse(complaint);
+			return check?.(given, `${path}.${name}`) ?? [`${path}.${name} is not a known field`];
+		});
+		const complaint = rule?.(value, path) ?? [];
+		return [...missing.map((name) => `${path}.${name} is missing`), ...wrong].concat(complaint);
 	};
 
 /** What to send instead of an amount that was meant in dollars. */
@@ -85,8 +80,7 @@ const money =
 	(least = 0): Check =>
 	(value, path) => {
 		const complaint = dollarsMeant(value, path);
-		if (complaint !== undefined) refuse(complaint);
-		integer(least)(value, path);
+		return complaint === undefined ? integer(least)(value, path) : [complaint];
 	};
 
 /** A fixed amount is money; a percentage may have decimals. */
@@ -258,8 +252,14 @@ const shapes: Readonly<Record<Endpoint, Check>> = {
 	createCheckoutData: object({ form: paylinkForm }),
 };
 
-/** Answers true, or refuses. */
+/** All that is wrong with the `data` of a request. */
+export function misfits(endpoint: Endpoint, data: unknown): string[] {
+	return shapes[endpoint](data, 'data');
+}
+
+/** Answers true, or refuses with the first thing that is wrong. */
 export function fits<E extends Endpoint>(endpoint: E, data: unknown): data is Data<E> {
-	shapes[endpoint](data, 'data');
+	const [complaint] = misfits(endpoint, data);
+	if (complaint !== undefined) throw new Refusal(400, complaint);
 	return true;
 }
