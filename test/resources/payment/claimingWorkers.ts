@@ -108,14 +108,9 @@ export function workerOf(
 		claim: (cart: string) => {
 			const claim = new worker.Claim(cart);
 			return {
-				take: async () => {
-					claim.begin(row);
-					return await claim.win(row);
-				},
-				begin: () => claim.begin(row),
-				win: async () => await claim.win(row),
+				take: async () => await claim.take(row),
 				hold: async () => await claim.hold(row),
-				release: async (how = {}) => await claim.release(row, how),
+				release: async () => await claim.release(row),
 			};
 		},
 	};

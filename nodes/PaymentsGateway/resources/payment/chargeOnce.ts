@@ -13,8 +13,8 @@ import {
 	unknown,
 } from './chargeResult';
 import type { Cart, Charge, Result } from './chargeResult';
-import type { Verdict } from './claims';
 import { Claim, storeOf } from './claims';
+import type { Verdict } from './claims';
 import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
@@ -57,10 +57,13 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 	let failedBefore: SentCharge['failedBefore'] = new Set();
 	if (!allowRepeat) {
 		const { id } = context.getWorkflow();
+		const settled = await lookUp(work, charge, cart);
+		const paid = paidBy(work, cart, settled);
+		if (paid) return paid;
+		failedBefore = settled.failedAs;
 		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
-		const asked = await paidOrClaimed(work, charge, cart, claim);
-		if ('paid' in asked) return asked.paid;
-		failedBefore = asked.failedAs;
+		const verdict = await claim.take(storeOf(context));
+		if (verdict !== 'ours') return await paidMeanwhile(work, charge, cart, verdict);
 	}
 	// Written down before it leaves: whatever happens from here on, it is not sent again.
 	const sent: SentCharge = { keys, referenceID, total, claim, failedBefore, state: 'sent' };
@@ -167,32 +170,15 @@ async function lookUp(work: Work, { lookBackDays }: Charge, cart: Cart): Promise
 	return outcomeOf(await eventsOf(work, cart.referenceID, lookBackDays));
 }
 
-/**
- * Looks whether it is paid while the claim is begun, and wins the claim only where it is not. The
- * result of what is paid; where the claim is ours, the transactions that have failed so far.
- */
-async function paidOrClaimed(
+/** The events show by now, perhaps, what another execution has charged; an error where they do not. */
+async function paidMeanwhile(
 	work: Work,
 	charge: Charge,
 	cart: Cart,
-	claim: Claim,
-): Promise<{ paid: Result } | Pick<Settled, 'failedAs'>> {
-	const store = storeOf(work.context);
-	let paid: Result | undefined;
-	let verdict: Verdict | undefined;
-	claim.begin(store);
-	try {
-		const settled = await lookUp(work, charge, cart);
-		paid = paidBy(work, cart, settled);
-		if (paid) return { paid };
-		verdict = await claim.win(store);
-		if (verdict === 'ours') return settled;
-		// The events show by now, perhaps, what another execution has charged meanwhile.
-		const now = await lookUp(work, charge, cart).catch(() => undefined);
-		paid = now && paidBy(work, cart, now);
-		if (paid) return { paid };
-		throw notOurs(work, cart, verdict);
-	} finally {
-		if (verdict !== 'ours') await claim.release(store, { isPaid: paid !== undefined });
-	}
+	verdict: Exclude<Verdict, 'ours'>,
+): Promise<Result> {
+	const settled = await lookUp(work, charge, cart).catch(() => undefined);
+	const paid = settled && paidBy(work, cart, settled);
+	if (paid) return paid;
+	throw notOurs(work, cart, verdict);
 }

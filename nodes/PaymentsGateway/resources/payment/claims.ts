@@ -111,11 +111,7 @@ export class Claim {
 	private readonly began = performance.now();
 	private readonly first: Step;
 	private readonly second: Step;
-	private readonly cut = new AbortController();
-	private isFirst: Promise<boolean> | undefined;
 	private holding: Promise<boolean | undefined> | undefined;
-	/** How much of it is known to be ours in the store. */
-	private state: 'nothing' | 'token' | 'first' | 'both' = 'nothing';
 
 	/** `charge` tells it from all others in all rows. */
 	constructor(charge: string) {
@@ -131,23 +127,12 @@ export class Claim {
 		this.second = step('day', DAY, HELD_DAYS);
 	}
 
-	/** Starts the first step, so that other work can be done during its pause. */
-	begin(store: Store): void {
-		this.state = 'token';
-		this.isFirst = this.stand(store, [this.first]).then((isOurs) => {
-			this.state = isOurs ? 'first' : 'nothing';
-			return isOurs;
-		});
-		this.isFirst.catch(nothing);
-	}
-
-	/** Makes the second step: from here on, the charge counts as sent for all others. */
-	async win(store: Store): Promise<Verdict> {
-		const isFirst = await this.isFirst?.catch(nothing);
+	/** Makes both steps. Once it is ours, the charge counts as sent for all others. */
+	async take(store: Store): Promise<Verdict> {
+		const isFirst = await this.stand(store, [this.first]).catch(nothing);
 		if (!isFirst) return isFirst === false ? 'charging' : 'failed';
 		const isSecond = await this.stand(store, [this.first, this.second]).catch(nothing);
 		if (!isSecond) return isSecond === false ? 'sent' : 'perhapsSent';
-		this.state = 'both';
 		return 'ours';
 	}
 
@@ -160,21 +145,10 @@ export class Claim {
 		await withinLimit(LONGEST_HOLD, undefined, async () => await this.holding).catch(nothing);
 	}
 
-	/**
-	 * Nothing was charged under it, so that it may be tried again; or it `isPaid` already, and then a
-	 * first step that is under way is cut short and left to lapse. Quiet where the store fails.
-	 */
-	async release(store: Store, { isPaid = false } = {}): Promise<void> {
-		if (isPaid) this.cut.abort();
-		await this.isFirst?.catch(nothing);
-		const { state, first, second } = this;
+	/** Nothing was charged under it, so that it may be tried again. Quiet where the store fails. */
+	async release(store: Store): Promise<void> {
 		const isHeld = await this.holding;
-		this.state = 'nothing';
-		// What is perhaps another's stays: names of the first step lapse.
-		if (state === 'token') await store.remove([first.token]).catch(nothing);
-		if (state === 'first') await store.remove([...entriesOf([first]), second.token]).catch(nothing);
-		if (state !== 'both') return;
-		await store.remove(entriesOf([first, second])).catch(nothing);
+		await store.remove(entriesOf([this.first, this.second])).catch(nothing);
 		// A token whose access has failed may stand beside the claim of another.
 		if (isHeld !== undefined) await this.removeAgain(store).catch(nothing);
 	}
@@ -202,15 +176,14 @@ export class Claim {
 			if (look === undefined) return true;
 			const { known, took } = look;
 			if (steps.some((step) => isAnothers(step, known))) {
-				const tokens = steps.map(({ token }) => token);
-				const ours = entries.filter((each) => !known.has(each) || tokens.includes(each));
-				await store.remove(ours).catch(nothing);
+				// Or who asks would make the claim of the other longer.
+				await store.remove(entries.filter((each) => !known.has(each))).catch(nothing);
 				return false;
 			}
 			if (wasQuick && entries.every((each) => known.has(each))) return true;
 			// A write that slow may have gone over a claim that another worker has won meanwhile.
 			wasQuick = took <= LONGEST_WRITE;
-			await sleep(pauseAfter(took), this.cut.signal);
+			await sleep(pauseAfter(took));
 		}
 		throw new Error('The store was too slow');
 	}
