@@ -5,7 +5,7 @@ import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { simplify } from '../../output/event';
 import { formatMoney, majorOf } from '../../output/money';
-import { eventsOf, newEventsOf } from './lookUp';
+import { eventsOf } from './lookUp';
 import { inOrder, outcomeOf } from './outcome';
 
 /**
@@ -15,6 +15,8 @@ import { inOrder, outcomeOf } from './outcome';
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 10_000;
+/** What shows while it is waited for is young. */
+const LOOK_BACK_WHILE_WAITING = 1;
 
 export const getStatus = operation({
 	name: 'Get Status',
@@ -54,10 +56,11 @@ export const getStatus = operation({
 		let told = await eventsOf(work, reference, options.lookBackDays ?? 30);
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
 			const rest = until - performance.now();
-			if (outcomeOf(told).outcome !== 'notFound' || rest <= 0 || cancelled?.aborted) break;
-			// Cancelling ends the wait early, and the loop then ends at once.
+			if (outcomeOf(told).outcome !== 'notFound' || rest <= 0) break;
+			// Cancelling ends the wait early.
 			await sleep(Math.min(wait, rest), cancelled).catch(() => undefined);
-			if (!cancelled?.aborted) told = inOrder([...told, ...(await newEventsOf(work, reference))]);
+			if (cancelled?.aborted) break;
+			told = inOrder([...told, ...(await eventsOf(work, reference, LOOK_BACK_WHILE_WAITING))]);
 		}
 		const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
 		return {

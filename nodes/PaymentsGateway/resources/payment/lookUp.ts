@@ -6,7 +6,7 @@ import { isAbout, momentOf, recordOf, unfold } from '../../output/event';
 import type { ListAnswer, WebhookEvent } from '../../wire';
 import { idOf, inOrder, isPayment, isRefund, parentOf } from './outcome';
 import type { Told } from './outcome';
-import { believeNoMore, firstPage, isBelieved, missedBy, search } from './search';
+import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
 import type { Rows } from './search';
 
 /**
@@ -28,39 +28,20 @@ export async function eventsOf(
 	reference: string,
 	lookBackDays: number,
 ): Promise<Told[]> {
-	const seen = await look(work, reference);
-	const found = seen.found && (await withRefunds(work, reference, [...seen.rows, ...seen.found]));
-	return eventsIn(found ?? (await readBack(work, reference, lookBackDays, seen)), reference);
-}
-
-/** Those that are found at once: for who has looked for all of them a moment ago. */
-export async function newEventsOf(work: LookUp, reference: string): Promise<Told[]> {
-	const { rows, found = [] } = await look(work, reference);
-	return eventsIn([...rows, ...found], reference);
-}
-
-interface Seen {
-	newest: Reply<ListAnswer<WebhookEvent>>;
-	/** The rows of the newest page. */
-	rows: Rows;
-	/** What the search has found; undefined where it is not believed. */
-	found: Rows | undefined;
-}
-
-/** The newest page, and what the search finds. */
-async function look({ client }: LookUp, reference: string): Promise<Seen> {
-	const isSearched = await isBelieved(client, reference);
-	const [answered, found] = await Promise.all([
+	const { client } = work;
+	const isSearched = await isSearchBelieved(client, reference);
+	const [newest, found] = await Promise.all([
 		firstPage(client),
-		isSearched ? search(client, reference) : undefined,
+		isSearched ? allFound(client, reference) : undefined,
 	]);
-	if ('error' in answered) throw answered.error;
-	const newest = answered.reply;
-	const { rows } = pageOf(newest.answer);
+	if ('error' in newest) throw newest.error;
+	const { rows } = pageOf(newest.reply.answer);
 	const its = rows.filter((row) => isAbout(unfold(row), reference));
-	if (found === undefined || missedBy(found, its).length === 0) return { newest, rows, found };
-	believeNoMore(client, reference);
-	return { newest, rows, found: undefined };
+	if (found && areAmong(found, its)) {
+		const all = await withRefunds(work, reference, [...rows, ...found]);
+		if (all) return eventsIn(all, reference);
+	} else if (found) forgetCheck(client, reference);
+	return eventsIn(await readBack(work, reference, lookBackDays, newest.reply), reference);
 }
 
 /**
@@ -85,8 +66,9 @@ async function readBack(
 	{ client, complain }: LookUp,
 	reference: string,
 	lookBackDays: number,
-	{ newest, rows }: Seen,
+	newest: Reply<ListAnswer<WebhookEvent>>,
 ): Promise<Rows> {
+	const { rows } = pageOf(newest.answer);
 	// The earliest of what may be the time now, so that no clock that runs ahead shortens the look-back.
 	const moments = rows.flatMap(({ date }) => momentOf(date) ?? []);
 	const now = Math.min(Date.now(), newest.date ?? Infinity, Math.max(...moments));
