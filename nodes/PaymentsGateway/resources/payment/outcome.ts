@@ -60,11 +60,12 @@ export function inOrder(told: readonly Told[]): Told[] {
 		.map((each) => ({ each, at: at(each) ?? -Infinity, words: JSON.stringify(each) }))
 		.sort((a, b) => (a.at === b.at ? (a.words < b.words ? -1 : 1) : a.at < b.at ? -1 : 1));
 	// Of one that is told in different words, the oldest is kept.
-	const seen = new Set<string>();
-	const isNew = (key: string) => !seen.has(key) && seen.add(key);
-	return sorted
-		.filter(({ each, words }) => isNew(textOf(each.eventID) || words))
-		.map(({ each }) => each);
+	const once = new Map<string, Told>();
+	for (const { each, words } of sorted) {
+		const key = textOf(each.eventID) || words;
+		if (!once.has(key)) once.set(key, each);
+	}
+	return [...once.values()];
 }
 
 /** A transaction may be told by several events; the newest of them is kept. */
@@ -111,12 +112,16 @@ function sum(told: readonly Told[]): number | undefined {
  * Each refund once. One may be told by several events, some of them under the ID of its payment: of
  * the same amount they are two only by IDs of their own, or else by their payments.
  */
-function distinctRefunds(told: readonly Told[], payments: ReadonlySet<string>): Told[] {
+function distinctRefunds(told: readonly Told[], payments: readonly Told[]): Told[] {
+	const paidAs = new Set(payments.map(idOf).filter((id) => id !== ''));
 	const refunds = told.map((each) => {
-		const amount = amountOf(each);
-		const isUnderPayment = idOf(each) !== '' && payments.has(idOf(each));
-		if (isUnderPayment) return { each, id: '', payment: idOf(each), amount };
-		return { each, id: idOf(each), payment: parentOf(each), amount };
+		const isUnderPayment = paidAs.has(idOf(each));
+		return {
+			each,
+			amount: amountOf(each),
+			id: isUnderPayment ? '' : idOf(each),
+			payment: isUnderPayment ? idOf(each) : parentOf(each),
+		};
 	});
 	type Refund = (typeof refunds)[number];
 	const areOne = (a: Refund, b: Refund) => {
@@ -127,7 +132,7 @@ function distinctRefunds(told: readonly Told[], payments: ReadonlySet<string>): 
 	// Those that say most come first, so that what says less is one of them and joins no two.
 	const detail = ({ id, payment }: Refund) => (id === '' ? 0 : 2) + (payment === '' ? 0 : 1);
 	const kept: Refund[] = [];
-	for (const refund of [...refunds].sort((a, b) => detail(b) - detail(a))) {
+	for (const refund of refunds.sort((a, b) => detail(b) - detail(a))) {
 		if (!kept.some((other) => areOne(refund, other))) kept.push(refund);
 	}
 	return kept.map(({ each }) => each);
@@ -143,7 +148,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const failures = told.filter((each) => typeOf(each) === 'payment_failed');
 	const successes = transactions(told.filter(isPayment));
 	const payments = successes.filter((each) => !isReturned(each, failures));
-	const refunds = distinctRefunds(told.filter(isRefund), new Set(successes.map(idOf)));
+	const refunds = distinctRefunds(told.filter(isRefund), successes);
 
 	const moved = inOrder([...payments, ...refunds]);
 	const currencies = moved.map(({ record }) => textOf(record.currency).toUpperCase());
@@ -153,10 +158,17 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const refunded = isOneCurrency ? sum(refunds) : undefined;
 	const isKnown = payments.length > 0 && paid !== undefined && refunded !== undefined;
 	const left = isKnown ? Math.max(0, paid - refunded) : undefined;
+	let outcome: Outcome = 'notFound';
+	if (failures.length > 0) outcome = 'failed';
+	if (payments.length > 0) outcome = 'succeeded';
+	if (refunds.length > 0) {
+		// Where an amount is not known, nobody can say that all of it went back.
+		outcome = payments.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
+	}
 	const telling = payments.at(-1) ?? moved.at(-1) ?? failures.at(-1);
 	const paidAs = namesOf(payments);
 	return {
-		outcome: verdict(payments.length, refunds.length, failures.length, left),
+		outcome,
 		amount: moved.length > 0 ? left : telling && amountOf(telling),
 		refunded,
 		currency: textOf(telling?.record.currency) || undefined,
@@ -164,16 +176,4 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
 		failedAs: new Set([...namesOf(failures)].filter((name) => !paidAs.has(name))),
 	};
-}
-
-function verdict(
-	payments: number,
-	refunds: number,
-	failures: number,
-	left: number | undefined,
-): Outcome {
-	if (payments === 0 && refunds === 0) return failures > 0 ? 'failed' : 'notFound';
-	if (refunds === 0) return 'succeeded';
-	// Where an amount is not known, nobody can say that all of it went back.
-	return payments === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
 }
