@@ -8,7 +8,7 @@ export const FOLDERS = {
 	payment: {
 		title: '`resources/payment`',
 		mutate: [`${HOUSE}/resources/payment/*.ts`],
-		tests: /^agents|^resources\/payment\/(?!commit\.(storm|search))/,
+		tests: /^agents|^resources\/payment\/(?!commit\.storm)/,
 		env: { CLAIM_RUNS: '30' },
 	},
 	trigger: {

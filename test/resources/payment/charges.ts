@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { AgentOptions, RunOptions, RunResult } from '../../engine';
-import { engine, withoutDeduplicationStore } from '../../engine';
+import { engine, output, withoutDeduplicationStore } from '../../engine';
 import { ChargeLedger } from '../../reliability/chargeLedger';
 import { tally } from '../../reliability/tally';
 import type { CartInput, EventInput } from '../../sandbox';
@@ -26,10 +26,17 @@ export const nothingSent = { requests: 0, commits: 0, charges: 0 };
 export const nothingCharged = expect.objectContaining({ commits: 0, charges: 0 });
 export const once = expect.objectContaining({ commits: 1, charges: 1 });
 
+export const goOn = { onError: 'continueRegularOutput' as const };
+export const retry = { retryOnFail: true, maxTries: 3 };
+
 /** Says that nobody knows, what not to do, and where to look. */
-export const UNKNOWN = new RegExp(
-	`It is not known whether this payment was charged .*Do not send it again; use Payment → Get Status with the reference "${REFERENCE}"`,
-);
+export const unknown = (reference = REFERENCE) =>
+	new RegExp(
+		`^It is not known whether this payment was charged .*Do not send it again; use Payment → Get Status with the reference "${reference}"`,
+	);
+export const UNKNOWN = unknown();
+/** What no message to a person holds. */
+export const GARBLED = /undefined|NaN|\[object/;
 
 export const words = ({ error }: RunResult) => `${error?.message}\n${error?.description ?? ''}`;
 
@@ -66,11 +73,12 @@ export function useCharges() {
 		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
 	});
 
+	/** Of a cart that was made for it, unless it is told which. */
 	async function commit(
-		more: INodeParameters,
+		more: INodeParameters = {},
 		options: Partial<RunOptions> = {},
 	): Promise<RunResult> {
-		const parameters = parametersOf(more);
+		const parameters = parametersOf({ paymentData: more.paymentData ?? cart(), ...more });
 		const result = await run(parameters, options);
 		ledger.note({ ...options, parameters, result });
 		return result;
@@ -82,22 +90,32 @@ export function useCharges() {
 		return result;
 	}
 
+	const cart = (more: CartInput = {}) => sandbox.addCart({ referenceID: REFERENCE, ...more });
+
 	return {
 		sandbox,
 		credentials,
-		run,
 		commit,
 		agentCommit,
 		startOver,
-		cart: (more: CartInput = {}) => sandbox.addCart({ referenceID: REFERENCE, ...more }),
-		paid: (more: EventInput = {}) => sandbox.addEvent({ referenceID: REFERENCE, ...more }),
-		refunded: (more: EventInput = {}) =>
-			sandbox.addEvent({ type: 'payment_refund', referenceID: REFERENCE, ...more }),
-		/** What left for the service, and what it has really charged. */
-		seen: () => ({
-			requests: sandbox.requests.length,
-			commits: sandbox.requestsTo(COMMIT).length,
-			charges: sandbox.charges.length,
-		}),
+		cart,
+		/** The items of a charge that must not fail. */
+		charge: async (...given: Parameters<typeof commit>) => output(await commit(...given)),
+		/** What is said where it does. */
+		refusal: async (...given: Parameters<typeof commit>) => words(await commit(...given)),
+		event: (type: string, more: EventInput = {}) =>
+			sandbox.addEvent({ type: `payment_${type}`, referenceID: REFERENCE, ...more }),
+		daysAgo: (days: number) =>
+			new Date(sandbox.clock.now().getTime() - days * 86_400_000).toISOString(),
+		/** What left for the service, and what it has really charged: in all, or of one cart. */
+		seen: (paymentData?: string) => {
+			const isIts = (each: { paymentData: unknown }) =>
+				paymentData === undefined || each.paymentData === paymentData;
+			return {
+				requests: sandbox.requests.length,
+				commits: sandbox.requestsTo(COMMIT).filter(({ body }) => isIts(body.data)).length,
+				charges: sandbox.charges.filter(isIts).length,
+			};
+		},
 	};
 }

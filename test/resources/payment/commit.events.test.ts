@@ -1,36 +1,30 @@
-import { engine, log, output } from '../../engine';
-import type { Fault } from '../../sandbox';
-import { REFERENCE, nothingCharged, once, useCharges, words } from './charges';
+import { engine, log } from '../../engine';
+import type { Fault, RecordedRequest } from '../../sandbox';
+import { COMMIT, GARBLED, REFERENCE, nothingCharged, once, useCharges } from './charges';
 
-/** A reference for which a payment ever went through is not charged again: the events tell. */
+/**
+ * A reference for which a payment ever went through is not charged again: the events tell. How they
+ * are looked up is tested in lookUp.test.ts, and what they come to in outcome.test.ts.
+ */
 
-const { sandbox, commit, cart, paid, refunded, seen } = useCharges();
+const { sandbox, charge, refusal, cart, event, daysAgo, seen } = useCharges();
 
-const DAY = 86_400_000;
-const daysAgo = (days: number) =>
-	new Date(sandbox.clock.now().getTime() - days * DAY).toISOString();
 const alreadyPaid = (transactionID: unknown, more: object = {}) => [
 	{
-		charged: false,
-		outcome: 'alreadyPaid',
-		status: 'ALREADY_PAID',
-		amount: 25,
-		amountFormatted: '$25.00',
-		transactionID,
-		referenceID: REFERENCE,
-		environment: 'sandbox',
+		...{ charged: false, outcome: 'alreadyPaid', status: 'ALREADY_PAID' },
+		...{ amount: 25, amountFormatted: '$25.00', transactionID },
+		...{ referenceID: REFERENCE, environment: 'sandbox' },
 		...more,
 	},
 ];
-const isSearch = ({ body }: { body: unknown }) => JSON.stringify(body).includes('"search"');
-const isPage = (page: number) => {
-	return ({ body }: { body: unknown }) => JSON.stringify(body).includes(`"page":${page}`);
+const asks = (words: string) => (request: RecordedRequest) =>
+	JSON.stringify(request.body).includes(words);
+const computedWith = (referenceID: unknown) => {
+	const answer = (computed: unknown) => ({ ...Object(computed), referenceID });
+	sandbox.fault({ on: 'computeTokenizedCheckout', answer });
 };
-const computedWith = (referenceID: unknown) =>
-	sandbox.fault({
-		on: 'computeTokenizedCheckout',
-		answer: (answer) => ({ ...(answer as object), referenceID }),
-	});
+const listMeets = (fault: Fault) =>
+	sandbox.fault({ on: 'webhookEvents', times: Infinity, ...fault });
 
 describe('the reference', () => {
 	test.each(['', '   ', null, 77.31, { id: 7731 }, undefined])(
@@ -38,11 +32,10 @@ describe('the reference', () => {
 		async (referenceID) => {
 			const paymentData = cart();
 			computedWith(referenceID);
-			const run = await commit({ paymentData });
-			expect(words(run)).toMatch(/has no reference.*Allow Repeat Charge/s);
+			expect(await refusal({ paymentData })).toMatch(/has no reference.*Allow Repeat Charge/s);
 			expect(seen()).toEqual(nothingCharged);
 			computedWith(referenceID);
-			output(await commit({ paymentData, options: { allowRepeatCharge: true } }));
+			await charge({ paymentData, options: { allowRepeatCharge: true } });
 			expect(seen()).toEqual(once);
 		},
 	);
@@ -52,200 +45,179 @@ describe('the reference', () => {
 		['10023', 10023, '10023'],
 		['10023', '10023', 10023],
 	])('%s is the same as %j in the cart and %j in an event', async (reference, computed, told) => {
-		paid({ payload: { transaction: { id: 'txn_x', amount: 2500, referenceID: told } } });
+		event('success', { payload: { transaction: { id: 'x', amount: 2500, referenceID: told } } });
 		computedWith(computed);
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject(
-			alreadyPaid('txn_x', { referenceID: reference }),
-		);
+		expect(await charge()).toEqual(alreadyPaid('x', { referenceID: reference }));
 		expect(seen()).toEqual(nothingCharged);
 	});
 
 	test('that only begins alike is another one', async () => {
-		paid({ referenceID: `${REFERENCE}1` });
-		paid({ referenceID: REFERENCE.toLowerCase() });
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([{ charged: true }]);
+		event('success', { referenceID: `${REFERENCE}1` });
+		event('success', { referenceID: REFERENCE.toLowerCase() });
+		expect(await charge()).toMatchObject([{ charged: true }]);
 	});
 });
 
 describe('what was paid', () => {
-	test('is not charged again, whoever asks', async () => {
-		const [first] = output(await commit({ paymentData: cart() }));
-		expect(output(await commit({ paymentData: cart() }))).toEqual(
-			alreadyPaid(first?.transactionID),
-		);
-		engine.restart();
-		expect(output(await commit({ paymentData: cart() }))).toEqual(
-			alreadyPaid(first?.transactionID),
-		);
-		expect(seen()).toEqual(once);
-	});
-
-	test('is not charged again after a full refund, nor by a process that knows nothing of it', async () => {
-		const [{ transactionID } = {}] = output(await commit({ paymentData: cart() }));
+	test('is not charged again, whoever asks, nor after a full refund', async () => {
+		const [{ transactionID } = {}] = await charge();
+		const asked = async () => {
+			const known = await charge();
+			// A new process knows nothing of it.
+			engine.restart();
+			return [known, await charge()];
+		};
+		const paid = alreadyPaid(transactionID);
+		expect(await asked()).toEqual([paid, paid]);
 		sandbox.refund(String(transactionID));
-		const told = { outcome: 'refunded', status: 'REFUNDED', refunded: 25 };
-		expect(output(await commit({ paymentData: cart() }))).toEqual(alreadyPaid(transactionID, told));
-		engine.restart();
-		expect(output(await commit({ paymentData: cart() }))).toEqual(alreadyPaid(transactionID, told));
+		const more = { outcome: 'refunded', status: 'REFUNDED', refunded: 25 };
+		const back = alreadyPaid(transactionID, more);
+		expect(await asked()).toEqual([back, back]);
 		expect(seen()).toEqual(once);
 	});
 
 	test('is told with what was refunded of it, once, and compared as it was before', async () => {
-		paid({ transactionID: 'txn_1' });
-		refunded({ transactionID: 'txn_2', amount: 1250 });
-		refunded({ transactionID: 'txn_2', amount: 1250 });
-		expect(output(await commit({ paymentData: cart() }))).toEqual(
-			alreadyPaid('txn_1', { refunded: 12.5 }),
-		);
-		const rest = await commit({ paymentData: cart({ amount: 1250 }) });
-		expect(rest.error?.message).toMatch(
+		event('success', { transactionID: 'txn_1' });
+		for (let told = 1; told <= 2; told++) event('refund', { transactionID: 'r', amount: 1250 });
+		expect(await charge()).toEqual(alreadyPaid('txn_1', { refunded: 12.5 }));
+		expect(await refusal({ paymentData: cart({ amount: 1250 }) })).toMatch(
 			/^Nothing more was charged: \$25\.00 was paid.*costs \$12\.50/,
 		);
 		expect(seen()).toEqual(nothingCharged);
 	});
 
-	test('with another amount fails with both', async () => {
-		paid({ amount: 1999 });
-		const run = await commit({ paymentData: cart() });
-		expect(run.error?.message).toMatch(
-			/^Nothing more was charged: \$19\.99 was paid.*costs \$25\.00/,
-		);
-		expect(seen()).toEqual(nothingCharged);
-	});
-
 	test('is what a refund gives back, also where its payment does not show', async () => {
-		refunded({ amount: 500 });
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
-			{ charged: false, outcome: 'refunded', refunded: 5 },
-		]);
+		event('refund', { amount: 500 });
+		const told = { charged: false, outcome: 'refunded', refunded: 5 };
+		expect(await charge()).toMatchObject([told]);
 		expect(seen()).toEqual(nothingCharged);
 	});
 
 	test.each<[string, object | string]>([
-		[
-			'whose amount nobody can read',
-			{ transaction: { id: 'x', amount: '?', referenceID: REFERENCE } },
-		],
-		['whose record broke off', `{"transaction":{"id":"x","referenceID":"${REFERENCE}","amount":25`],
-		[
-			'in JSON in JSON',
-			{ data: JSON.stringify({ payment: `{"id":"x","referenceID":"${REFERENCE}"}` }) },
-		],
-	])('is a payment %s', async (_, payload) => {
-		paid({ payload });
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([
-			{ charged: false, status: 'ALREADY_PAID', amount: 25 },
-		]);
+		['has no amount', { transaction: { id: 'x', amount: '?', referenceID: REFERENCE } }],
+		['broke off', `{"transaction":{"id":"x","referenceID":"${REFERENCE}","amount":25`],
+		['is JSON in JSON', { data: `{"payment":"{\\"referenceID\\":\\"${REFERENCE}\\"}"}` }],
+	])('is a payment whose record %s', async (_, payload) => {
+		event('success', { payload });
+		expect(await charge()).toMatchObject([{ status: 'ALREADY_PAID', amount: 25 }]);
 		expect(seen()).toEqual(nothingCharged);
 	});
 
 	test('and what failed or came back can be charged', async () => {
-		sandbox.addEvent({ type: 'payment_failed', referenceID: REFERENCE });
-		output(await commit({ paymentData: cart() }));
-		const referenceID = 'RETURNED';
-		paid({ transactionID: 'txn_ach', referenceID, date: daysAgo(2) });
-		sandbox.addEvent({
-			type: 'payment_failed',
-			transactionID: 'txn_ach',
-			referenceID,
-			date: daysAgo(1),
-		});
-		expect(output(await commit({ paymentData: cart({ referenceID }) }))).toMatchObject([
-			{ charged: true },
-		]);
+		event('failed');
+		await charge();
+		const returned = { transactionID: 'txn_ach', referenceID: 'RETURNED' };
+		event('success', { ...returned, date: daysAgo(2) });
+		event('failed', { ...returned, date: daysAgo(1) });
+		const paymentData = cart({ referenceID: 'RETURNED' });
+		expect(await charge({ paymentData })).toMatchObject([{ charged: true }]);
 		expect(sandbox.charges).toHaveLength(2);
 	});
 });
 
 describe('the look-up', () => {
+	const empty = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
+	const Date = new globalThis.Date(globalThis.Date.now() + 40 * 86_400_000).toUTCString();
+	const odd = (answer: unknown) => ({
+		data: [null, 'text', ...(answer as { data: unknown[] }).data, 7, [{}]],
+	});
+
 	test.each<[string, object, Fault]>([
 		['can be searched', {}, { headers: {} }],
 		['ignores the search', { ignoreSearch: true }, { headers: {} }],
-		['knows no search', {}, { status: 400, when: isSearch }],
-		[
-			'finds nothing by searching',
-			{},
-			{
-				when: isSearch,
-				answer: () => ({ data: [], page: { total: 0, page: 1, pageSize: 100 } }),
-			},
-		],
-		[
-			'ignores the order',
-			{ ignoreSort: true, ignoreSearch: true, eventOrder: 'asc' },
-			{ headers: {} },
-		],
+		['knows no search', {}, { status: 400, when: asks('"search"') }],
+		['finds nothing by searching', {}, { when: asks('"search"'), answer: () => empty }],
+		['sorts otherwise', { ignoreSort: true, ignoreSearch: true, eventOrder: 'asc' }, {}],
 		['serves few rows', { pageSizeCap: 7, ignoreSearch: true }, { headers: {} }],
 		['tells no total', { total: 'zero', ignoreSearch: true }, { headers: {} }],
 		['shuffles equal dates', { tieOrder: 'random', ignoreSearch: true }, { headers: {} }],
+		['has a clock that runs ahead', { ignoreSearch: true }, { headers: { Date } }],
+		['lists rows that are no records', { ignoreSearch: true }, { answer: odd }],
 	])('finds a payment among hundreds when the service %s', async (_, settings, fault) => {
-		paid({ transactionID: 'txn_old', date: daysAgo(20) });
+		event('success', { transactionID: 'txn_old', date: daysAgo(20) });
 		sandbox.addEvents(260);
 		Object.assign(sandbox.settings, settings);
-		sandbox.fault({ on: 'webhookEvents', times: Infinity, ...fault });
-		expect(output(await commit({ paymentData: cart() }))).toEqual(alreadyPaid('txn_old'));
+		listMeets({ headers: {}, ...fault });
+		expect(await charge()).toEqual(alreadyPaid('txn_old'));
 		expect(seen()).toEqual(nothingCharged);
+		const warnings = log.lines.filter((line) => /^warn .*no records/.test(line));
+		expect(warnings.length > 0).toBe(fault.answer === odd);
 	});
 
 	test('reaches as far back as it is told', async () => {
-		paid({ transactionID: 'txn_old', date: daysAgo(40) });
+		event('success', { transactionID: 'txn_old', date: daysAgo(40) });
 		sandbox.addEvents(150);
 		sandbox.settings.ignoreSearch = true;
-		const options = { lookBackDays: 60 };
-		expect(output(await commit({ paymentData: cart(), options }))).toEqual(alreadyPaid('txn_old'));
+		expect(await charge({ options: { lookBackDays: 60 } })).toEqual(alreadyPaid('txn_old'));
 		expect(seen()).toEqual(nothingCharged);
 	});
-
-	test('takes a list without its page, and skips rows that are no records', async () => {
-		paid({ transactionID: 'txn_1' });
-		const odd = (answer: unknown) => ({
-			data: [null, 'text', ...(answer as { data: unknown[] }).data, 7, [{}]],
-		});
-		sandbox.fault({ on: 'webhookEvents', times: Infinity, answer: odd });
-		expect(output(await commit({ paymentData: cart() }))).toEqual(alreadyPaid('txn_1'));
-		expect(seen()).toEqual(nothingCharged);
-		expect(log.lines.filter((line) => /^warn .*no records/.test(line))).not.toEqual([]);
-	});
-
-	const page = { total: 0, range: { from: 0, to: 0 }, page: 1, pageSize: 100 };
 
 	test.each<[string, Fault]>([
 		['an error', { status: 500 }],
 		['a refusal', { status: 403 }],
 		['an empty object', { body: {} }],
-		['data that is no list', { body: { data: { 0: {} }, page } }],
+		['data that is no list', { body: { ...empty, data: { 0: {} } } }],
 		['a web page', { body: '<html><body>Sign in</body></html>' }],
 		['an empty body', { body: '' }],
-		['an error beside an empty list', { body: { error: { message: 'Later' }, data: [], page } }],
-		['a failure beside an empty list', { body: { success: false, data: [], page } }],
-		['an empty list that counts 450', { body: { data: [], page: { ...page, total: 450 } } }],
+		['an error beside an empty list', { body: { ...empty, error: { message: 'Later' } } }],
+		['a failure beside an empty list', { body: { ...empty, success: false } }],
+		['an empty list that counts 450', { body: { data: [], page: { total: 450 } } }],
 		['a broken connection', { drop: 'before' }],
 		['a way to elsewhere', { status: 302, headers: { Location: '/api/gateway/customers' } }],
 	])('that meets %s charges nothing', async (_, fault) => {
-		sandbox.fault({ on: 'webhookEvents', times: Infinity, ...fault });
-		const run = await commit({ paymentData: cart() });
-		expect(run.error).toBeDefined();
-		expect(words(run)).not.toMatch(/undefined|NaN|\[object|Cannot|not known/);
+		listMeets(fault);
+		expect(await refusal()).not.toMatch(/undefined|NaN|\[object|Cannot|not known/);
 		expect(seen()).toEqual(nothingCharged);
 		sandbox.clearFaults();
-		expect(output(await commit({ paymentData: cart() }))).toMatchObject([{ charged: true }]);
+		expect(await charge()).toMatchObject([{ charged: true }]);
 	});
 
-	test.each<[string, object, Fault]>([
-		['loses a later page', {}, { status: 502, when: isPage(3) }],
-		[
-			'counts a page that has no rows',
-			{},
-			{ when: isPage(3), answer: (answer) => ({ ...(answer as object), data: [] }) },
-		],
+	const noRows = (answer: unknown) => ({ ...Object(answer), data: [] });
+	test.each<[string, object, Fault, RegExp?]>([
+		['loses a later page', {}, { status: 502, when: asks('"page":3') }],
+		['counts a page without rows', {}, { when: asks('"page":3'), answer: noRows }],
+		['cannot read deep', {}, { status: 400, when: asks('"page":3') }, /'Look Back \(Days\)'/],
 		['gets the same rows on every page', { ignorePage: true }, { headers: {} }],
-	])('that %s charges nothing', async (_, settings, fault) => {
-		paid({ date: daysAgo(1) });
+	])('that %s charges nothing', async (_, settings, fault, message = /./) => {
+		event('success', { date: daysAgo(1) });
 		sandbox.addEvents(299);
 		Object.assign(sandbox.settings, { ignoreSearch: true, ...settings });
-		sandbox.fault({ on: 'webhookEvents', times: Infinity, ...fault });
-		const run = await commit({ paymentData: cart() });
-		expect(run.error).toBeDefined();
+		listMeets(fault);
+		const said = await refusal();
+		expect(said).toMatch(message);
+		expect(said).not.toMatch(GARBLED);
 		expect(seen()).toEqual(nothingCharged);
+	});
+
+	const carts = (count: number, prefix = 'CART-') =>
+		Array.from({ length: count }, (_, index) => ({
+			cart: cart({ referenceID: `${prefix}${index}` }),
+		}));
+	const chargeAll = async (items: Array<{ cart: string }>) =>
+		await charge({ paymentData: '={{ $json.cart }}' }, { items });
+	const month = (count: number) =>
+		sandbox.addEvents(count, (index) => ({
+			...{ referenceID: `SALE-${index}`, date: daysAgo(29.9 - (index * 29.8) / count) },
+		}));
+
+	test('of 40 references takes four requests each and a few to try the search', async () => {
+		month(600);
+		await chargeAll(carts(40));
+		expect(sandbox.charges).toHaveLength(40);
+		expect(sandbox.requests.length).toBeLessThanOrEqual(4 * 40 + 10);
+	});
+
+	test('reads anew for each charge', async () => {
+		month(250);
+		sandbox.settings.ignoreSearch = true;
+		const [first] = sandbox.events;
+		const late = () => {
+			// Late and with an old date, while another goes, so that no count changes.
+			sandbox.removeEvent(first?.eventID ?? '');
+			event('success', { referenceID: 'CART-1', transactionID: 'txn_late', date: daysAgo(29) });
+		};
+		sandbox.fault({ on: COMMIT, run: late, headers: {} });
+		const paid = { status: 'ALREADY_PAID', transactionID: 'txn_late' };
+		expect(await chargeAll(carts(2))).toMatchObject([{ charged: true }, paid]);
 	});
 });

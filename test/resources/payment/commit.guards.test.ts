@@ -3,10 +3,13 @@ import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 import type { Work } from '../../../nodes/PaymentsGateway/operation/operation';
 import { guardAgent } from '../../../nodes/PaymentsGateway/resources/payment/guards';
 import type { AgentPath } from '../../engine';
-import { output } from '../../engine';
 import { standIn } from '../../engine/instance';
 import type { Fault } from '../../sandbox';
 import {
+	ACH,
+	CARD,
+	COMMIT,
+	GARBLED,
 	REFERENCE,
 	nothingCharged,
 	nothingSent,
@@ -18,40 +21,78 @@ import {
 import { openFront, trustFront } from './front';
 
 /**
- * What must hold before a charge is made: a person has agreed and has allowed an agent or production,
- * and the cart costs what was expected. No expression, no model and no agent can switch that on.
+ * What must hold before a charge is made: a person has agreed and has allowed repeats, an agent or
+ * production, there is something to pay with, and the cart costs what was expected.
  */
 
-const { sandbox, credentials, commit, agentCommit, cart, seen } = useCharges();
+const { sandbox, credentials, agentCommit, charge, refusal, cart, seen } = useCharges();
 
-test.each<[string, INodeParameters]>([
-	['it is off', { customerConsent: false }],
-	['an expression gives it', { customerConsent: '={{ true }}' }],
-	['the model gives it', { customerConsent: "={{ $fromAI('consent', '', 'boolean') }}" }],
-	['a workflow was edited to hold text', { customerConsent: 'true' }],
-	['a workflow was edited to hold a number', { customerConsent: 1 }],
-])('nothing is sent without consent: %s', async (_, consent) => {
-	const run = await commit({ paymentData: cart(), ...consent }, { items: [{ v: true }] });
-	expect(words(run)).toMatch(/'Customer Has Agreed to This Charge'/);
+const consent = /'Customer Has Agreed to This Charge'/;
+const repeat = /['"]Allow Repeat Charge['"] must be true or false/;
+const ach = (more: object = {}) => ({
+	...{ paymentType: 'ach', ach: { details: { ...ACH, ...more } } },
+});
+const tip = (more: INodeParameters) => ({ dynamicData: { tip: { details: more } } });
+
+test.each<[string, INodeParameters, RegExp]>([
+	['consent is off', { customerConsent: false }, consent],
+	['an expression gives consent', { customerConsent: '={{ true }}' }, consent],
+	['the model gives it', { customerConsent: "={{ $fromAI('consent', '', 'boolean') }}" }, consent],
+	['a workflow was edited to hold text', { customerConsent: 'true' }, consent],
+	['a workflow was edited to hold a number', { customerConsent: 1 }, consent],
+	['an expression allows repeats', { options: { allowRepeatCharge: '={{ true }}' } }, repeat],
+	['there is no card', { card: {} }, /'Card Token'/],
+	['a card has no token', { card: { details: { cvc: '987' } } }, /'Card Token'/],
+	[
+		'no card lives so long',
+		{ card: { details: { ...CARD, expiryDate: '13/29' } } },
+		/'Expiry Date'/,
+	],
+	['there is no bank account', { paymentType: 'ach' }, /'Account Number'/],
+	['a bank account has no routing', ach({ routingNumber: '' }), /'Routing Number'/],
+	['the payment type is of its own', { paymentType: 'cash' }, /'Payment Type'/],
+	// Fifteen percent are not fifteen cents.
+	['no tip type is found', tip({ amount: '15', type: '={{ $json.v }}' }), /^'Cart Tip Type' is/],
+	['no tip is found', tip({ amount: '={{ $json.v }}' }), /^'Cart Tip \(Dollars or Percent\)' is/],
+	[
+		'no quantity is found',
+		{ dynamicData: { quantityAmounts: { items: [{ id: 'MUG', quantity: '={{ $json.v }}' }] } } },
+		/^'New Quantity' is empty/,
+	],
+	[
+		'no key of the account is found',
+		{ options: { achDetailsKey: '={{ $json.v }}' } },
+		/^'ACH Details Key \(Advanced\)' is empty/,
+	],
+	['no type of account is found', ach({ accountType: '={{ $json.v }}' }), /^'Account Type' is/],
+])('nothing is sent where %s', async (_, parameters, message) => {
+	for (const item of [{}, { v: null }, { v: '' }]) {
+		const said = await refusal(parameters, { items: [item] });
+		expect(said).toMatch(message);
+		expect(said).not.toMatch(GARBLED);
+	}
 	expect(seen()).toEqual(nothingSent);
+});
+
+test('an expression for all options allows no repeat', async () => {
+	const options = '={{ ({ allowRepeatCharge: true }) }}';
+	await charge({ options }, { items: [{}, {}] });
+	expect(seen()).toEqual(once);
 });
 
 describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent by %s', (via) => {
 	const bounds = { expectedTotal: '25', options: { mostPerCharge: '30', allowAgentCharges: true } };
 	const ai = "={{ $fromAI('given', '', 'string') }}";
+	const off = /'?"?Allow Charges by AI Agents/;
 
 	test.each<[string, INodeParameters, RegExp]>([
-		['its switch', { options: { mostPerCharge: '30' } }, /'Allow Charges by AI Agents' is off/],
-		[
-			'its switch, which it fills in itself',
-			{ options: { ...bounds.options, allowAgentCharges: ai } },
-			/'?"?Allow Charges by AI Agents/,
-		],
+		['its switch', { options: { mostPerCharge: '30' } }, off],
+		['a switch of its own', { options: { ...bounds.options, allowAgentCharges: ai } }, off],
 		['consent, which it fills in itself', { customerConsent: ai }, /Has Agreed/],
 		[
 			'its switch in the node, when all options come by expression',
 			{ options: '={{ ({ allowAgentCharges: true, mostPerCharge: "30" }) }}' },
-			/'Allow Charges by AI Agents' is off/,
+			off,
 		],
 		['a bound', { options: { allowAgentCharges: true } }, /'Most per Charge \(Dollars\)' is not/],
 		[
@@ -74,10 +115,10 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 			expectedTotal: "={{ $fromAI('total', 'in dollars', 'number') }}",
 		});
 		const args = { cart: cart(), total: 25 };
-		const call = async () => await agentCommit({ parameters, args, via });
 		sandbox.settings.eventLag = via === 'ephemeral' ? Infinity : 0;
-		expect((await call()).answer).toContain('"charged":true');
-		expect((await call()).answer).toContain('"status":"ALREADY_PAID"');
+		for (const told of ['"charged":true', '"status":"ALREADY_PAID"']) {
+			expect((await agentCommit({ parameters, args, via })).answer).toContain(told);
+		}
 		expect(seen()).toEqual(once);
 	});
 });
@@ -86,20 +127,17 @@ type Signs = Partial<
 	Pick<IExecuteFunctions, 'isToolExecution' | 'getExecuteData' | 'getMode'> & { type: string }
 >;
 const executeData = { node: {} as never, data: {}, source: null };
+const ownRun = () => ({ ...executeData, metadata: { preserveSourceOverwrite: true } });
 
 test.each<[string, Signs, boolean]>([
 	['it says so', { isToolExecution: () => true }, true],
 	['the type of the node', { type: 'package.paymentsGatewayTool' }, true],
-	[
-		"the engine's own run of it",
-		{ getExecuteData: () => ({ ...executeData, metadata: { preserveSourceOverwrite: true } }) },
-		true,
-	],
+	["the engine's own run of it", { getExecuteData: ownRun }, true],
 	['the mode', { getMode: () => 'internal' }, true],
 	['nothing', {}, false],
 	['it says that it is none', { isToolExecution: () => false }, false],
 	['a type that only begins so', { type: 'package.ToolBox' }, false],
-])('one sign is enough to take a call for an agent’s: %s (%j)', (_, signs, isAgent) => {
+])('one sign is enough to take a call for an agent’s: %s', (_, signs, isAgent) => {
 	const { type = 'package.paymentsGateway', ...more } = signs;
 	const context = standIn<IExecuteFunctions>('context', {
 		getNode: () => standIn<INode>('node', { type, parameters: {} }),
@@ -108,11 +146,8 @@ test.each<[string, Signs, boolean]>([
 		...more,
 	});
 	const complain = (sentence: string) => new Error(sentence) as never;
-	const guard = () =>
-		guardAgent(standIn<Work>('work', { context, complain }), {
-			expectedTotal: undefined,
-			mostPerCharge: undefined,
-		});
+	const bounds = { expectedTotal: undefined, mostPerCharge: undefined };
+	const guard = () => guardAgent(standIn<Work>('work', { context, complain }), bounds);
 	if (isAgent) expect(guard).toThrow('an AI agent called');
 	else expect(guard).not.toThrow();
 });
@@ -129,25 +164,23 @@ describe('production', () => {
 	const inProduction = (more: object = {}) => ({
 		credentials: credentials({ environment: 'production', baseUrl: url, ...more }),
 	});
+	const allowProduction = true;
+	const off = /['"]Allow Charges in Production['"] /;
 
-	test.each<[string, INodeParameters, object]>([
-		['its switch is off', {}, {}],
-		['an expression switches it on', { allowProduction: '={{ true }}' }, {}],
-		['it stands in the options', { options: '={{ ({ allowProduction: true }) }}' }, {}],
-		['nobody knows the environment', {}, { environment: 'live' }],
-	])('nothing is sent when %s', async (_, parameters, credential) => {
-		const run = await commit({ paymentData: cart(), ...parameters }, inProduction(credential));
-		expect(words(run)).toMatch(/['"]Allow Charges in Production['"] /);
+	test.each<[string, INodeParameters, object, RegExp]>([
+		['its switch is off', {}, {}, off],
+		['an expression switches it on', { allowProduction: '={{ true }}' }, {}, off],
+		['it stands in the options', { options: '={{ ({ allowProduction: true }) }}' }, {}, off],
+		['nobody knows the environment', {}, { environment: 'live' }, off],
+		['it is not encrypted', { allowProduction }, { baseUrl: 'http://x' }, /must start with https/],
+	])('nothing is sent when %s', async (_, parameters, credential, message) => {
+		expect(await refusal(parameters, inProduction(credential))).toMatch(message);
 		expect(seen()).toEqual(nothingSent);
 	});
 
-	test('charges with the switch on, over https alone, and says where', async () => {
-		const parameters = { paymentData: cart(), allowProduction: true };
-		const plain = await commit(parameters, inProduction({ baseUrl: sandbox.url }));
-		expect(words(plain)).toMatch(/must start with https/);
-		expect(seen()).toEqual(nothingSent);
-		const run = await commit(parameters, inProduction());
-		expect(output(run)).toMatchObject([{ charged: true, environment: 'production' }]);
+	test('charges with the switch on, and says where', async () => {
+		const rows = await charge({ allowProduction }, inProduction());
+		expect(rows).toMatchObject([{ charged: true, environment: 'production' }]);
 		expect(seen()).toEqual(once);
 	});
 });
@@ -156,29 +189,31 @@ describe('the total', () => {
 	test.each(['', 0, '0', 25, '25.00', '$25.00', '={{ 25 }}', '={{ 12.5 * 2 }}'])(
 		'charges when %p is expected',
 		async (expectedTotal) => {
-			output(await commit({ paymentData: cart(), expectedTotal }));
+			await charge({ expectedTotal });
 			expect(seen()).toEqual(once);
 		},
 	);
 
 	test.each(['24.99', '25.01', '2500'])('charges nothing when %s is expected', async (typed) => {
-		const run = await commit({ paymentData: cart(), expectedTotal: typed });
-		expect(run.error?.message).toMatch(/costs \$25\.00, and 'Expected Total \(Dollars\)' is \$/);
+		expect(await refusal({ expectedTotal: typed })).toMatch(
+			/costs \$25\.00, and 'Expected Total \(Dollars\)' is \$/,
+		);
 		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
-		expect(seen()).toEqual(nothingCharged);
 	});
 
 	test('charges up to a bound, and nothing above it, whoever calls', async () => {
-		const over = await commit({ paymentData: cart(), options: { mostPerCharge: '24.99' } });
-		expect(over.error?.message).toMatch(/costs \$25\.00, and 'Most per Charge .*' is \$24\.99/);
+		expect(await refusal({ options: { mostPerCharge: '24.99' } })).toMatch(
+			/costs \$25\.00, and 'Most per Charge .*' is \$24\.99/,
+		);
 		expect(seen()).toEqual(nothingCharged);
-		output(await commit({ paymentData: cart(), options: { mostPerCharge: 25 } }));
+		await charge({ options: { mostPerCharge: 25 } });
 		expect(seen()).toEqual(once);
 	});
 
+	const found = { expectedTotal: '={{ $json.v }}' };
 	test.each<[INodeParameters, unknown]>([
 		...[-1, null, '', 0, '0.00', '25,00', '2.500,00', 'abc', [25], 25.001].map(
-			(v): [INodeParameters, unknown] => [{ expectedTotal: '={{ $json.v }}' }, v],
+			(v): [INodeParameters, unknown] => [found, v],
 		),
 		[{ expectedTotal: '={{ $json.gone }}' }, 25],
 		[{ expectedTotal: '25,00' }, 25],
@@ -186,9 +221,9 @@ describe('the total', () => {
 			(mostPerCharge): [INodeParameters, unknown] => [{ options: { mostPerCharge } }, 25],
 		),
 	])('asks nothing of the service where %j is given %j', async (bound, v) => {
-		const run = await commit({ paymentData: cart(), ...bound }, { items: [{ v }] as never });
-		expect(run.error?.message).toMatch(/['"](Expected Total|Most per Charge) \(Dollars\)['"]/);
-		expect(words(run)).not.toMatch(/undefined|NaN|\[object/);
+		const said = await refusal(bound, { items: [{ v }] as never });
+		expect(said).toMatch(/['"](Expected Total|Most per Charge) \(Dollars\)['"]/);
+		expect(said).not.toMatch(GARBLED);
 		expect(seen()).toEqual(nothingSent);
 	});
 
@@ -202,9 +237,72 @@ describe('the total', () => {
 		['a way to elsewhere', { status: 307, headers: { Location: '/elsewhere' } }],
 	])('charges nothing when the cart is computed with %s', async (_, fault) => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', ...fault });
-		const run = await commit({ paymentData: cart() });
-		expect(run.error).toBeDefined();
-		expect(words(run)).not.toMatch(/undefined|NaN|\[object/);
+		expect(await refusal()).not.toMatch(GARBLED);
 		expect(seen()).toEqual(nothingCharged);
+	});
+});
+
+describe('what a customer pays with', () => {
+	const payer = {
+		...{ nameOnCard: 'Ada Byron', email: 'ada@example.com', billingAddress: '1 Main Street' },
+		...{
+			billingCity: 'Springfield',
+			billingState: 'IL',
+			billingZip: '62701',
+			billingCountry: 'US',
+		},
+	};
+
+	test.each<[string, INodeParameters, { paymentType: string; card?: object; ach?: object }]>([
+		['a card', {}, { paymentType: 'card', card: CARD }],
+		['a bank account under ach', ach(), { paymentType: 'ach', ach: ACH }],
+		[
+			'a bank account under card',
+			{ ...ach(), options: { achDetailsKey: 'card' } },
+			{ paymentType: 'ach', card: ACH },
+		],
+		[
+			'a bank account as a card, as once observed',
+			{ ...ach(), options: { achDetailsKey: 'cardAsCard' } },
+			{ paymentType: 'card', card: ACH },
+		],
+	])('is sent as %s, to compute and to charge alike', async (_, more, instrument) => {
+		const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
+		const { paymentType } = instrument;
+		const { dynamicData: tipped } = tip({ amount: 1.5, type: 'fixed' });
+		const dynamicData = { discountCodes: 'FIVER', ...tipped };
+		const sentDynamic = {
+			...{ paymentType, discountCodes: ['FIVER'], tip: { amount: 150, type: 'fixed' } },
+		};
+		const rows = await charge({ paymentData, customerInfo: payer, dynamicData, ...more });
+		const total = 2500 - 500 + 150 + (paymentType === 'card' ? 40 : 15);
+		expect(rows).toMatchObject([
+			{ charged: true, amount: total / 100, amountFormatted: `$${(total / 100).toFixed(2)}` },
+		]);
+		expect(sandbox.charges).toMatchObject([{ amount: total }]);
+		const sent = (['computeTokenizedCheckout', COMMIT] as const).map((endpoint) =>
+			sandbox.requestsTo(endpoint).map(({ body }) => body.data),
+		);
+		expect(sent).toEqual([
+			[{ paymentData, dynamicData: sentDynamic }],
+			[{ paymentData, dynamicData: sentDynamic, customerInfo: { ...payer, ...instrument } }],
+		]);
+	});
+
+	test('is sent without empty fields, and without adjustments that nobody made', async () => {
+		const paymentData = cart();
+		await charge({ paymentData, customerInfo: { email: '', nameOnCard: ' ' } });
+		expect(sandbox.requestsTo(COMMIT)[0]?.body.data).toEqual({
+			paymentData,
+			dynamicData: { paymentType: 'card' },
+			customerInfo: { paymentType: 'card', card: CARD },
+		});
+	});
+
+	test('is what the cart costs with a tip of nothing in place of its own', async () => {
+		const paymentData = cart({ tip: 400 });
+		const rows = await charge({ paymentData, ...tip({ amount: 0, type: 'fixed' }) });
+		expect(rows).toMatchObject([{ amount: 25 }]);
+		expect(sandbox.charges).toMatchObject([{ amount: 2500 }]);
 	});
 });

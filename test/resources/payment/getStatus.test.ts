@@ -4,7 +4,10 @@ import { engine, output } from '../../engine';
 import type { EventInput, Fault, RecordedRequest } from '../../sandbox';
 import { useNode } from '../../useNode';
 
-/** What became of a payment is told as the service has it, and never guessed. */
+/**
+ * What became of a payment is told as the service has it, and never guessed. How the events are
+ * looked up is tested in lookUp.test.ts, and what they come to in outcome.test.ts.
+ */
 
 const REFERENCE = 'ORDER-7731';
 const { sandbox, run: getStatus } = useNode(
@@ -20,16 +23,14 @@ async function status(more: INodeParameters = {}): Promise<IDataObject> {
 }
 
 const add = (type: string, more: EventInput = {}) =>
-	sandbox.addEvent({ type, referenceID: REFERENCE, ...more });
+	sandbox.addEvent({ type: `payment_${type}`, referenceID: REFERENCE, ...more });
 const daysAgo = (days: number) =>
 	new Date(sandbox.clock.now().getTime() - days * 86_400_000).toISOString();
 const month = (count: number) =>
 	sandbox.addEvents(count, (index) => ({
-		referenceID: `SALE-${1000 + index}`,
-		date: daysAgo(29.9 - (index * 29.8) / count),
+		...{ referenceID: `SALE-${1000 + index}`, date: daysAgo(29.9 - (index * 29.8) / count) },
 	}));
 const requests = () => sandbox.requestsTo('webhookEvents').length;
-const isSearch = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"search"');
 const fault = (more: Fault) => sandbox.fault({ on: 'webhookEvents', times: Infinity, ...more });
 
 describe('the outcome', () => {
@@ -44,7 +45,7 @@ describe('the outcome', () => {
 	});
 
 	test('is one item with what the service says, and the simplified events', async () => {
-		const { eventID } = add('payment_success', { transactionID: 'txn_1', amount: 1999 });
+		const { eventID } = add('success', { transactionID: 'txn_1', amount: 1999 });
 		expect(await status()).toEqual({
 			...{ referenceID: REFERENCE, outcome: 'succeeded', found: true, transactionID: 'txn_1' },
 			...{ amount: 19.99, amountFormatted: '$19.99', currency: 'USD' },
@@ -53,98 +54,85 @@ describe('the outcome', () => {
 		});
 	});
 
-	const record = (fields: object) =>
-		JSON.stringify({ transaction: { referenceID: REFERENCE, ...fields } });
+	const of = (fields: object) => ({
+		payload: { transaction: { referenceID: REFERENCE, ...fields } },
+	});
+	const refund = { id: 'r', amount: 501, parentTransactionId: 't' };
 
-	test.each<[string, EventInput[], object]>([
-		['a failure', [{ type: 'payment_failed' }], { outcome: 'failed', amount: 25 }],
+	test.each<[string, Array<[string, EventInput?]>, object]>([
+		['a failure', [['failed']], { outcome: 'failed', amount: 25 }],
 		[
 			'a part that went back',
-			[{}, { type: 'payment_refund', amount: 501 }],
+			[['success'], ['refund', { amount: 501 }]],
 			{ outcome: 'partiallyRefunded', amount: 19.99, amountFormatted: '$19.99' },
 		],
 		[
-			'a part that went back, beside its payment',
+			'a part that went back, told beside its payment',
 			[
-				{ transactionID: 't' },
-				{
-					type: 'payment_refund',
-					payload: {
-						transaction: { id: 't', amount: 2500, referenceID: REFERENCE },
-						refund: { id: 'r', amount: 501, parentTransactionId: 't' },
-					},
-				},
+				['success', { transactionID: 't' }],
+				['refund', { payload: { ...of({ id: 't', amount: 2500 }).payload, refund } }],
 			],
 			{ outcome: 'partiallyRefunded', amount: 19.99 },
 		],
 		[
 			'all that went back',
-			[{}, { type: 'payment_refund' }],
+			[['success'], ['refund']],
 			{ outcome: 'refunded', amount: 0, amountFormatted: '$0.00' },
 		],
 		[
 			'a refund that carries no reference',
 			[
-				{ transactionID: 't' },
-				{
-					type: 'payment_refund',
-					payload: { refund: { id: 'r', amount: 2500, parentTransactionId: 't', referenceID: '' } },
-				},
+				['success', { transactionID: 't' }],
+				['refund', { payload: { refund: { ...refund, amount: 2500, referenceID: '' } } }],
 			],
 			{ outcome: 'refunded', events: [{}, {}] },
 		],
 		[
 			'an ACH debit that was returned',
 			[
-				{ transactionID: 't', date: '2026-02-26T12:00:00Z' },
-				{ type: 'payment_failed', transactionID: 't' },
+				['success', { transactionID: 't', date: '2026-02-26T12:00:00Z' }],
+				['failed', { transactionID: 't' }],
 			],
 			{ outcome: 'failed', found: true, transactionID: 't', amount: 25 },
 		],
 		[
 			'yen',
-			[{ payload: record({ amount: 1999, currency: 'JPY' }) }],
+			[['success', of({ amount: 1999, currency: 'JPY' })]],
 			{ amount: 1999, amountFormatted: '¥1,999' },
 		],
-		['no currency', [{ payload: record({ amount: 2500 }) }], { amount: 25, currency: null }],
+		['no currency', [['success', of({ amount: 2500 })]], { amount: 25, currency: null }],
 		[
 			'no whole number of cents',
-			[{ payload: record({ id: 't', amount: 19.99 }) }],
+			[['success', of({ id: 't', amount: 19.99 })]],
 			{ ...nothing, transactionID: 't' },
 		],
 		[
 			'a payload that broke off',
-			[{ payload: `{"referenceID": "${REFERENCE}", ` }],
+			[['success', { payload: `{"referenceID": "${REFERENCE}", ` }]],
 			{ outcome: 'succeeded', amount: null },
 		],
 		[
 			'a reference that stands elsewhere',
-			[
-				{
-					type: 'payment_failed',
-					payload: { attempt: { order: { referenceID: ` ${REFERENCE} ` } } },
-				},
-			],
+			[['failed', { payload: { attempt: { order: { referenceID: ` ${REFERENCE} ` } } } }]],
 			{ outcome: 'failed' },
 		],
+		[
+			'the events of this reference alone',
+			[
+				['success', { referenceID: `${REFERENCE}-2` }],
+				['success', { referenceID: REFERENCE.toLowerCase() }],
+				['failed'],
+			],
+			{ outcome: 'failed', events: [{ referenceID: REFERENCE }] },
+		],
 	])('is read from %s', async (_, events, expected) => {
-		for (const event of events) add('payment_success', event);
+		for (const [type, event] of events) add(type, event);
 		expect(await status()).toMatchObject(expected);
 	});
 
-	test('is that of this reference alone', async () => {
-		add('payment_success', { referenceID: `${REFERENCE}-2` });
-		add('payment_success', { referenceID: REFERENCE.toLowerCase() });
-		add('payment_failed');
-		expect(await status()).toMatchObject({
-			outcome: 'failed',
-			events: [{ referenceID: REFERENCE }],
-		});
-	});
-
 	test('is that of each item, in order', async () => {
-		add('payment_success', { referenceID: 'A' });
-		add('payment_failed', { referenceID: 'B' });
+		add('success', { referenceID: 'A' });
+		add('failed', { referenceID: 'B' });
 		const items = ['A', 'B', 'C'].map((reference) => ({ reference }));
 		const run = await getStatus({ referenceId: '={{ $json.reference }}' }, { items });
 		expect(output(run)).toMatchObject([
@@ -152,138 +140,104 @@ describe('the outcome', () => {
 			{ referenceID: 'B', outcome: 'failed' },
 			{ referenceID: 'C', outcome: 'notFound' },
 		]);
-		expect(run.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 1, 2].map((item) => ({ item })),
-		);
+		const paired = run.outputs[0]?.map(({ pairedItem }) => pairedItem);
+		expect(paired).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
 });
 
-describe('the search', () => {
-	const blind = { data: [], page: { total: 0, range: { from: 0, to: 0 }, page: 1, pageSize: 100 } };
+describe('the look-up', () => {
+	const isSearch = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"search"');
 
-	test.each<[string, () => void]>([
-		['ignored', () => (sandbox.settings.ignoreSearch = true)],
-		['refused', () => fault({ when: isSearch, status: 400 })],
-		['broken', () => fault({ when: isSearch, status: 500 })],
-		['lost', () => fault({ when: isSearch, drop: 'before' })],
-		['blind', () => fault({ when: isSearch, answer: () => blind })],
-		['odd', () => fault({ when: isSearch, body: { rows: [] } })],
-	])('may be %s: the list itself is read', async (_, bend) => {
-		add('payment_success', { date: daysAgo(29) });
+	test.each<Fault>([{ status: 500 }, { drop: 'before' }, { body: { rows: [] } }])(
+		'reads the list where the search meets %j',
+		async (bend) => {
+			add('success', { date: daysAgo(29) });
+			month(240);
+			fault({ when: isSearch, ...bend });
+			for (let times = 0; times < 2; times++) {
+				expect(await status()).toMatchObject({ outcome: 'succeeded' });
+			}
+		},
+	);
+
+	test("asks in the service's own words, and finds what no list shows", async () => {
 		month(240);
-		bend();
+		add('success', { date: daysAgo(60) });
+		fault({ when: ({ body }) => /"page":[2-9]/.test(JSON.stringify(body)), status: 400 });
 		expect(await status()).toMatchObject({ outcome: 'succeeded' });
-		expect(await status()).toMatchObject({ outcome: 'succeeded' });
+		const { groupID, privateToken: token } = sandbox.credentials;
+		const page = { page: 1, pageSize: 100, sort: { field: 'date', order: 'desc' } };
+		const asked = sandbox.requestsTo('webhookEvents').map(({ body }) => body);
+		for (const more of [{}, { search: REFERENCE }]) {
+			expect(asked).toContainEqual({ groupID, token, data: { page: { ...page, ...more } } });
+		}
 	});
 
-	test('of twenty references at once in a new process is tried once', async () => {
-		month(5_000);
+	test('of twenty references at once in a new process tries the search once', async () => {
+		month(1_000);
 		const items = Array.from({ length: 20 }, (_, index) => ({ reference: `ORDER-${index}` }));
 		const rows = output(await getStatus({ referenceId: '={{ $json.reference }}' }, { items }));
 		expect(rows).toHaveLength(20);
 		expect(requests()).toBeLessThanOrEqual(45);
 	});
 
-	test("is asked in the service's own words", async () => {
-		month(240);
-		await status();
-		const { groupID, privateToken: token } = sandbox.credentials;
-		const page = { page: 1, pageSize: 100, sort: { field: 'date', order: 'desc' } };
-		const asked = sandbox.requestsTo('webhookEvents').map(({ body }) => body);
-		expect(asked).toContainEqual({ groupID, token, data: { page } });
-		expect(asked).toContainEqual({
-			groupID,
-			token,
-			data: { page: { ...page, search: REFERENCE } },
-		});
-	});
-
-	test('finds what lies deeper than the list can be read', async () => {
-		month(600);
-		add('payment_success', { date: daysAgo(60) });
-		const isDeep = ({ body }: RecordedRequest) => /"page":[2-9]/.test(JSON.stringify(body));
-		fault({ when: isDeep, status: 400 });
-		expect(await status()).toMatchObject({ outcome: 'succeeded' });
-	});
-});
-
-describe('the look-back', () => {
-	beforeEach(() => {
+	test('reaches as far back as it is told, by small pages too, and no further', async () => {
 		sandbox.settings.ignoreSearch = true;
-		add('payment_success', { date: daysAgo(40) });
+		add('success', { date: daysAgo(40) });
 		sandbox.addEvents(400, (index) => ({ date: daysAgo(39 - index / 11) }));
-	});
-
-	test('bounds how far the list is read', async () => {
 		expect(await status({ options: { lookBackDays: 2 } })).toMatchObject({ outcome: 'notFound' });
 		expect(requests()).toBeLessThanOrEqual(5);
-	});
-
-	test('reaches as far as it is told, also by small pages', async () => {
 		sandbox.settings.rejectPageSizeAbove = 50;
 		expect(await status({ options: { lookBackDays: 41 } })).toMatchObject({ outcome: 'succeeded' });
 	});
 
-	test('reaches further for the payment of a refund', async () => {
-		add('payment_refund', { amount: 500 });
-		expect(await status()).toMatchObject({ outcome: 'partiallyRefunded', amount: 20 });
-	});
-
-	test.each([0, -1, 4000, 'a month'])(
-		'of %p is refused before any request',
-		async (lookBackDays) => {
-			const run = await getStatus({ options: { lookBackDays } });
-			expect(run.error?.message).toMatch(/'Look Back \(Days\)'/);
-			expect(sandbox.requests).toEqual([]);
+	test.each<Fault>([{ status: 500 }, { body: {} }, { body: '<html>' }])(
+		'that meets %j is an error, not a payment that is not found',
+		async (bend) => {
+			fault(bend);
+			const run = await getStatus();
+			expect(run.error?.message).toMatch(/./);
+			expect(run.items).toEqual([]);
 		},
 	);
-});
 
-test.each<Fault>([{ status: 500 }, { body: {} }, { body: '<html>' }])(
-	'a list that cannot be read is an error, not a payment that is not found: %j',
-	async (bend) => {
-		fault(bend);
-		const run = await getStatus();
-		expect(run.error?.message).toMatch(/./);
-		expect(run.items).toEqual([]);
-	},
-);
-
-test.each(['', '  ', null])('a reference of %j is refused before any request', async (v) => {
-	const run = await getStatus({ referenceId: '={{ $json.v }}' }, { items: [{ v }] });
-	expect(run.error?.message).toBe("'Reference ID' is empty");
-	expect(sandbox.requests).toEqual([]);
+	const lookBack = (lookBackDays: number | string) => ({ options: { lookBackDays } });
+	const reference = (v: unknown) => ({ referenceId: `={{ ${JSON.stringify(v)} }}` });
+	test.each<[INodeParameters, string]>([
+		[lookBack(0), "'Look Back (Days)'"],
+		[lookBack(-1), "'Look Back (Days)'"],
+		[lookBack(4000), "'Look Back (Days)'"],
+		[lookBack('a month'), "'Look Back (Days)'"],
+		[reference(''), "'Reference ID' is empty"],
+		[reference('  '), "'Reference ID' is empty"],
+		[reference(null), "'Reference ID' is empty"],
+	])('of %j is refused before any request', async (parameters, words) => {
+		expect((await getStatus(parameters)).error?.message).toContain(words);
+		expect(sandbox.requests).toEqual([]);
+	});
 });
 
 describe('waiting', () => {
 	const waitForOutcome = true;
-	const arrives = (after: number, type = 'payment_success') =>
-		sandbox.fault({
-			on: 'webhookEvents',
-			after,
-			run: () => void add(type, { transactionID: 'late' }),
-			headers: {},
-		});
+	const arrives = (after: number, type = 'success') => {
+		const run = () => void add(type, { transactionID: 'late' });
+		sandbox.fault({ on: 'webhookEvents', after, run, headers: {} });
+	};
 
-	test.each(['payment_success', 'payment_failed', 'payment_refund'])(
-		'ends when a %s arrives',
-		async (type) => {
-			arrives(2, type);
-			expect(await status({ waitForOutcome })).toMatchObject({
-				found: true,
-				transactionID: 'late',
-			});
-		},
-	);
+	test.each(['success', 'failed', 'refund'])('ends when a payment_%s arrives', async (type) => {
+		arrives(2, type);
+		const told = { found: true, transactionID: 'late' };
+		expect(await status({ waitForOutcome })).toMatchObject(told);
+	});
 
 	test('does not begin when the outcome is known', async () => {
-		add('payment_failed');
+		add('failed');
 		expect(await status({ waitForOutcome })).toMatchObject({ outcome: 'failed' });
 		expect(requests()).toBeLessThanOrEqual(3);
 	});
 
 	test.each([true, false])('reads no month anew (search: %s)', async (isSearched) => {
-		month(1_500);
+		month(500);
 		sandbox.settings.ignoreSearch = !isSearched;
 		await status();
 		const before = requests();
@@ -294,13 +248,7 @@ describe('waiting', () => {
 		expect(requests() - before - 2 * whole).toBeLessThanOrEqual(4);
 	});
 
-	test('ends as notFound at its timeout', async () => {
-		const options = { waitTimeout: 1 };
-		expect(await status({ waitForOutcome, options })).toMatchObject({ outcome: 'notFound' });
-		expect(requests()).toBeGreaterThan(1);
-	});
-
-	test('ends at its timeout when the clock of the machine is put back', async () => {
+	test('ends as notFound at its timeout, also when the clock of the machine is put back', async () => {
 		const now = Date.now.bind(Date);
 		const clock = jest.spyOn(Date, 'now');
 		const puts = () => void clock.mockImplementation(() => now() - 86_400_000);
@@ -310,6 +258,7 @@ describe('waiting', () => {
 		const run = await getStatus(parameters, { signal: AbortSignal.timeout(4_000) });
 		clock.mockRestore();
 		expect(run.items).toMatchObject([{ outcome: 'notFound' }]);
+		expect(requests()).toBeGreaterThan(1);
 	});
 
 	test('ends when the execution is cancelled', async () => {

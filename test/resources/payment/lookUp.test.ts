@@ -52,8 +52,14 @@ class Service {
 	private readonly orders = new Map<number, WebhookEvent[]>();
 	private readonly scope = `merchant-${++made}`;
 
-	constructor(...rows: WebhookEvent[][]) {
+	constructor(...rows: Array<WebhookEvent | WebhookEvent[]>) {
 		this.rows = rows.flat();
+	}
+
+	/** The same with a search that finds nothing. */
+	blind(): this {
+		this.finds = () => [];
+		return this;
 	}
 
 	async told(lookBackDays = 30, wanted = WANTED): Promise<string[]> {
@@ -117,40 +123,43 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-describe('whatever the search does', () => {
+test('every event of the look-back is told, and none of others, whatever the search does', async () => {
 	type Finds = Service['finds'];
-	const isShown: Finds = (word, rows) => rows.filter(hasWord(word));
-	const number = fc.integer({ min: 1, max: 500 });
+	const all: Finds = (word, rows) => rows.filter(hasWord(word));
+	const unless =
+		(isLost: (word: string) => boolean): Finds =>
+		(word, rows) =>
+			isLost(word) ? [] : all(word, rows);
 	const newestOf = (rows: WebhookEvent[], count: number) =>
 		new Set([...rows].sort((a, b) => dateOf(b) - dateOf(a)).slice(0, count));
+	const number = fc.integer({ min: 1, max: 500 });
 	const search: fc.Arbitrary<Finds> = fc.oneof(
-		fc.constant(isShown),
-		fc.constant((() => []) as Finds),
-		fc.constant(((_, rows) => rows) as Finds),
-		fc.constant(((word, rows) => (/[A-Z]/.test(word) ? [] : isShown(word, rows))) as Finds),
-		fc.constant(((word, rows) => (word.includes('-') ? [] : isShown(word, rows))) as Finds),
-		fc.constant(((word, rows) => (word.length < 3 ? [] : isShown(word, rows))) as Finds),
-		fc.constant(((word, rows) => (word.length > 30 ? [] : isShown(word, rows))) as Finds),
-		// It lags behind, knows the newest alone, or finds the parts of a word.
-		number.map((count): Finds => (word, rows) => {
+		fc.constantFrom<Finds>(
+			all,
+			() => [],
+			(_, rows) => rows,
+			unless((word) => /[A-Z]/.test(word)),
+			unless((word) => word.includes('-')),
+			unless((word) => word.length < 3),
+			unless((word) => word.length > 30),
+			// It finds the parts of a word.
+			(word, rows) => rows.filter(hasWord(word.split('-')[0] ?? '')),
+		),
+		// It lags behind, or knows the newest alone.
+		fc.tuple(number, fc.boolean()).map(([count, isLate]): Finds => (word, rows) => {
 			const newest = newestOf(rows, count);
-			return isShown(word, rows).filter((row) => !newest.has(row));
+			return all(word, rows).filter((row) => newest.has(row) !== isLate);
 		}),
-		number.map((count): Finds => (word, rows) => {
-			const newest = newestOf(rows, count);
-			return isShown(word, rows).filter((row) => newest.has(row));
-		}),
-		fc.constant(((word, rows) => rows.filter(hasWord(word.split('-')[0] ?? ''))) as Finds),
 	);
 	const WRITTEN = ['ORDER-1', 'order-1', 'ORDER-12', 'P7', 'sale_9', `ID-${'7'.repeat(40)}`, ''];
 	const reference = fc.oneof(fc.constant(WANTED), fc.constantFrom(...WRITTEN));
 	const day = fc.integer({ min: 0, max: 35 });
-	const scene = fc.record({
+	const scenes = fc.record({
 		filler: fc.constantFrom(20, 150, 450, 450),
 		sorts: fc.constantFrom<Service['sorts']>('as asked', 'as asked', 'upside down', 'oldest first'),
 		name: fc.constantFrom('SALE-', 'SALE-', 'SALE-', 'sale', 'S_', `${'L'.repeat(30)}-`),
-		rows: fc.array(fc.record({ reference, day, isRefunded: fc.boolean() }), { maxLength: 8 }),
-		search,
+		sales: fc.array(fc.record({ reference, day, isRefunded: fc.boolean() }), { maxLength: 8 }),
+		finds: search,
 		said: fc.constantFrom<Service['said']>(
 			(total) => ({ total }),
 			() => ({}),
@@ -159,55 +168,40 @@ describe('whatever the search does', () => {
 		),
 		before: fc.array(reference, { maxLength: 3 }),
 	});
-
-	test('every event of the look-back is told, and none of others', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				scene,
-				async ({ filler, name, rows, search: finds, said, sorts, before }) => {
-					const paid = rows.map(({ reference: one, day: daysAgo }) => event(daysAgo + 0.3, one));
-					const back = rows.flatMap(({ isRefunded, day: daysAgo }, index) => {
-						// Refunds that carry no reference. Where the search misses them they are in the list.
-						if (!isRefunded || finds !== isShown) return [];
-						const parentTransactionId = /txn_\d+/.exec(paid[index]?.payload ?? '')?.[0];
-						return [event(daysAgo / 2, '', { parentTransactionId })];
-					});
-					const service = new Service(others(filler, 0, 40, name), paid, back);
-					Object.assign(service, { finds, said, sorts });
-					for (const one of [...before, WANTED]) await service.told(30, one || 'X-1');
-					const isWanted = ({ payload }: WebhookEvent) =>
-						payload.includes(`"referenceID":"${WANTED}"`);
-					const its = paid.filter(isWanted);
-					const refunds = back.filter(({ payload }) =>
-						its.some((row) => payload.includes(`:${/"txn_\d+"/.exec(row.payload)?.[0]}`)),
-					);
-					const told = await service.told();
-					const recent = its.filter((row) => dateOf(row) >= NOW - 30 * DAY);
-					expect(told).toEqual(expect.arrayContaining(ids(recent)));
-					expect([...ids(its), ...ids(refunds)]).toEqual(expect.arrayContaining(told));
-					for (const row of refunds) {
-						const isOfRecent = recent.some((one) =>
-							row.payload.includes(/"txn_\d+"/.exec(one.payload)?.[0] ?? ''),
-						);
-						if (isOfRecent) expect(told).toContain(row.eventID);
-					}
-				},
-			),
-			{ numRuns: Number(process.env.LOOK_UPS ?? 200) },
-		);
-	});
+	await fc.assert(
+		fc.asyncProperty(scenes, async ({ filler, name, sales, before, ...how }) => {
+			const sold = sales.map((sale) => {
+				const id = `txn_sold_${++made}`;
+				const paid = event(sale.day + 0.3, sale.reference, { id });
+				// Refunds that carry no reference. Where the search misses them they are in the list.
+				const hasRefund = sale.isRefunded && how.finds === all;
+				const refund = hasRefund && event(sale.day / 2, '', { parentTransactionId: id });
+				return { ...sale, rows: refund ? [paid, refund] : [paid] };
+			});
+			const service = new Service(
+				others(filler, 0, 40, name),
+				sold.flatMap(({ rows }) => rows),
+			);
+			Object.assign(service, how);
+			for (const one of before) await service.told(30, one || 'X-1');
+			const told = await service.told();
+			const its = sold.filter((sale) => sale.reference === WANTED);
+			const recent = its.filter((sale) => sale.day < 30 - 0.3);
+			expect(told).toEqual(expect.arrayContaining(ids(recent.flatMap(({ rows }) => rows))));
+			expect(ids(its.flatMap(({ rows }) => rows))).toEqual(expect.arrayContaining(told));
+		}),
+		{ numRuns: Number(process.env.LOOK_UPS ?? 200) },
+	);
 });
 
 describe('what is told', () => {
+	const parentTransactionId = 'txn_paid';
+	const paid = event(20, WANTED, { id: parentTransactionId });
+
 	test('is every event of the reference, the oldest first, and none of others', async () => {
 		const [old, middle, young] = [event(3), event(2), event(1)];
-		const service = new Service([
-			young,
-			event(1.5, 'ORDER-10'),
-			middle,
-			old,
-			event(2.5, 'order-1'),
-		]);
+		const alike = [event(1.5, 'ORDER-10'), event(2.5, 'order-1')];
+		const service = new Service(young, alike, middle, old);
 		expect(await service.told()).toEqual(ids([old, middle, young]));
 	});
 
@@ -218,39 +212,32 @@ describe('what is told', () => {
 		['in what broke off', (json: string) => json.slice(0, json.indexOf('1234') + 5)],
 	])('holds one whose reference is written %s', async (_, written) => {
 		const row = event(1, '1234');
-		const service = new Service([{ ...row, payload: written(row.payload) }, event(2, '12345')]);
+		const service = new Service({ ...row, payload: written(row.payload) }, event(2, '12345'));
 		expect(await service.told(30, '1234')).toEqual([row.eventID]);
 	});
 
-	test('holds a refund of its payment, whatever reference that carries', async () => {
-		const paid = event(20, WANTED, { id: 'txn_paid' });
-		const parentTransactionId = 'txn_paid';
-		const refunds = [
-			event(19, '', { parentTransactionId }),
-			event(18, 'BACK-1', { parentTransactionId }),
-			event(17, '', { parentTransactionId }),
-		];
-		const noise = [event(16, '', { parentTransactionId: 'txn_x' }), event(16, 'ORDER-2')];
-		const service = new Service([paid], refunds, noise, others(450));
-		expect(await service.told()).toEqual(ids([paid, ...refunds]));
-		service.finds = () => [];
-		passed += 600_000;
-		expect(await service.told()).toEqual(ids([paid, ...refunds]));
-	});
-
-	test('holds that refund also where the search for its payment fails', async () => {
-		const paid = event(20, WANTED, { id: 'txn_paid' });
-		const refund = event(15, '', { parentTransactionId: 'txn_paid' });
-		const service = new Service(others(450), [paid, refund]);
-		service.fails = ({ search }) => search === 'txn_paid';
-		expect(await service.told()).toEqual(ids([paid, refund]));
-	});
+	test.each<[string, (service: Service) => unknown]>([
+		['finds it', () => undefined],
+		['finds nothing', (service) => service.blind()],
+		['fails', (service) => (service.fails = ({ search }) => search === parentTransactionId)],
+	])(
+		'holds a refund of its payment, whatever reference that carries, where the search %s',
+		async (_, bend) => {
+			const refunds = [
+				event(19, '', { parentTransactionId }),
+				event(18, 'BACK-1', { parentTransactionId }),
+			];
+			const noise = [event(16, '', { parentTransactionId: 'txn_x' }), event(16, 'ORDER-2')];
+			const service = new Service(paid, refunds, noise, others(450));
+			bend(service);
+			expect(await service.told()).toEqual(ids([paid, ...refunds]));
+		},
+	);
 
 	test.each([undefined, null, 'page 1', {}, { total: '3' }])(
 		'is the same where the service says %j beside its rows',
 		async (said) => {
-			const paid = event(1);
-			const service = new Service([paid, ...others(2)]);
+			const service = new Service(paid, others(2));
 			service.said = () => said;
 			expect(await service.told()).toEqual([paid.eventID]);
 		},
@@ -258,28 +245,22 @@ describe('what is told', () => {
 });
 
 describe('how far back the list is read', () => {
-	const blind = (...rows: WebhookEvent[][]) => {
-		const service = new Service(...rows);
-		service.finds = () => [];
-		return service;
-	};
 	const paid = event(20);
 	const rows = [others(150, 0, 1), [paid], others(49, 21, 29), others(400, 40, 90)];
 
 	test('is the look-back, and a page that shows its end', async () => {
-		const service = blind(...rows);
-		expect(await service.told(30)).toEqual([paid.eventID]);
-		expect(await service.told(30)).toEqual([paid.eventID]);
+		const service = new Service(...rows).blind();
+		for (let times = 1; times <= 2; times++) expect(await service.told(30)).toEqual([paid.eventID]);
 		expect(service.pages.length).toBeLessThanOrEqual(5);
 		expect(await service.told(10)).toEqual([paid.eventID]);
-		const shorter = blind(others(150, 0, 1), others(300, 15, 60), [event(70)]);
+		const shorter = new Service(others(150, 0, 1), others(300, 15, 60), event(70)).blind();
 		expect(await shorter.told(10)).toEqual([]);
 	});
 
 	test.each(['service', 'machine', 'service and machine', 'event'])(
 		'is not shortened by the clock of a %s that runs ahead',
 		async (whose) => {
-			const service = blind(...rows, whose === 'event' ? [event(-300, 'SALE-X')] : []);
+			const service = new Service(...rows, whose === 'event' ? event(-300, 'SALE-X') : []).blind();
 			service.date = whose.includes('service') ? NOW + 300 * DAY : NOW;
 			if (whose.includes('machine')) jest.spyOn(Date, 'now').mockReturnValue(NOW + 300 * DAY);
 			expect(await service.told(30)).toEqual([paid.eventID]);
@@ -287,14 +268,14 @@ describe('how far back the list is read', () => {
 	);
 
 	test('is all there is where the service sorts otherwise', async () => {
-		const service = blind(...rows);
+		const service = new Service(...rows).blind();
 		service.sorts = 'upside down';
 		expect(await service.told(30)).toEqual([paid.eventID]);
 	});
 
 	test('is as far as the payment of a refund', async () => {
 		const [refund, old] = [event(1, WANTED, { parentTransactionId: null }), event(85)];
-		const service = blind([refund], others(500, 0, 80), [old], others(200, 86, 100));
+		const service = new Service(refund, others(500, 0, 80), old, others(200, 86, 100)).blind();
 		expect(await service.told(30)).toEqual(ids([old, refund]));
 	});
 });
@@ -302,7 +283,7 @@ describe('how far back the list is read', () => {
 describe('a list that shows less than it counts', () => {
 	const paid = event(28);
 	const capped = () => {
-		const service = new Service(others(11_998), [paid], others(800, 40, 60));
+		const service = new Service(others(11_998), paid, others(800, 40, 60));
 		service.deepest = 10_000;
 		return service;
 	};
@@ -315,15 +296,13 @@ describe('a list that shows less than it counts', () => {
 	});
 
 	test('is an error otherwise, which names the look-back', async () => {
-		const service = capped();
-		service.finds = () => [];
+		const service = capped().blind();
 		await expect(service.told()).rejects.toThrow(/does not show, .*'Look Back \(Days\)'/);
 		expect(await service.told(20)).toEqual([]);
 	});
 
 	test('is an error where it ends too soon', async () => {
-		const service = new Service(others(199), [paid]);
-		service.finds = () => [];
+		const service = new Service(others(199), paid).blind();
 		service.said = () => ({ total: 1_000 });
 		await expect(service.told()).rejects.toThrow('does not show');
 		service.rows.length = 0;
@@ -332,18 +311,9 @@ describe('a list that shows less than it counts', () => {
 });
 
 describe('what a look-up costs', () => {
-	const month = () => new Service(others(5_000));
-
-	test('of twenty references at once in a new process, one proves the search for all', async () => {
-		const service = month();
-		await Promise.all(Array.from({ length: 20 }, (_, index) => service.told(30, `ORDER-${index}`)));
-		expect(service.asked.length).toBeLessThanOrEqual(45);
-	});
-
 	test('is two requests once the search is believed, for ten minutes, and a third where it is paid', async () => {
-		const service = month();
-		await service.told();
-		expect(service.asked).toHaveLength(6);
+		const service = new Service(others(5_000));
+		await Promise.all(Array.from({ length: 20 }, (_, index) => service.told(30, `ORDER-${index}`)));
 		passed += 599_999;
 		await service.told();
 		expect(service.asked).toMatchObject([{ page: 1 }, { search: WANTED }]);
@@ -352,50 +322,45 @@ describe('what a look-up costs', () => {
 		expect(service.asked).toHaveLength(3);
 		passed += 1;
 		await service.told();
-		expect(service.asked).toHaveLength(7);
+		expect(service.asked).toHaveLength(3 + 4);
 	});
 
-	test('is the list alone while the search is known to be of no use', async () => {
-		const service = new Service(others(450));
-		service.finds = () => [];
+	test('is the list alone while the search is known to be of no use, for ten minutes', async () => {
+		const service = new Service(others(450)).blind();
+		const searches = () => service.asked.filter(({ search }) => search !== undefined).length;
 		await service.told();
 		await service.told();
-		expect(service.asked.filter(({ search }) => search !== undefined)).toEqual([]);
+		expect(searches()).toBe(0);
 		passed += 600_000;
 		await service.told();
-		expect(service.asked.some(({ search }) => search !== undefined)).toBe(true);
+		expect(searches()).toBeGreaterThan(0);
 	});
 
 	test('is a list of one page itself', async () => {
-		const service = new Service(others(98), [event(1)]);
+		const service = new Service(others(98), event(1));
 		await service.told();
 		await service.told();
 		expect(service.asked.every(({ search }) => search === undefined)).toBe(true);
 		expect(service.asked.length).toBeLessThanOrEqual(2);
 	});
+});
 
-	test('is the list again once the search has missed what the newest page shows', async () => {
+describe('a search is believed no more', () => {
+	test.each<[string, Service['finds'], Service['said']?]>([
+		['misses what the newest page shows', () => []],
+		['answers as many rows as a page has', (_, rows) => rows.slice(0, 100), () => undefined],
+	])('where it %s', async (_, finds, said = (total) => ({ total })) => {
 		const service = new Service(others(450));
 		await service.told();
-		const paid = event(0);
-		service.rows.push(paid, event(15));
-		service.finds = () => [];
-		expect(await service.told()).toHaveLength(2);
-		expect(await service.told()).toHaveLength(2);
+		service.rows.push(event(0), event(15));
+		Object.assign(service, { finds, said });
+		for (let times = 1; times <= 2; times++) expect(await service.told()).toHaveLength(2);
 	});
 
-	test('is the list where the search lags behind more than the newest page', async () => {
-		const service = new Service(others(450), [event(10)]);
+	test('where it lags behind more than the newest page', async () => {
+		const service = new Service(others(450), event(10));
 		service.finds = (word, rows) =>
 			rows.filter(hasWord(word)).filter((row) => dateOf(row) < NOW - 12 * DAY);
-		expect(await service.told()).toHaveLength(1);
-	});
-
-	test('is the list where a search answers as many rows as a page has', async () => {
-		const service = new Service(others(450), [event(25)]);
-		await service.told();
-		service.finds = (_, rows) => rows.slice(0, 100);
-		service.said = () => undefined;
 		expect(await service.told()).toHaveLength(1);
 	});
 });

@@ -17,18 +17,12 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 const keys = (item: string, paymentData = item, reference?: string) => ({
-	item: `item ${item}`,
-	paymentData: `data ${paymentData}`,
-	reference,
+	...{ item: `item ${item}`, paymentData: `data ${paymentData}`, reference },
 });
 const sent = (...given: Parameters<typeof keys>): SentCharge => {
 	const charge: SentCharge = {
-		keys: keys(...given),
-		referenceID: 'R',
-		total: 1,
-		claim: undefined,
-		failedBefore: new Set(),
-		state: 'sent',
+		...{ keys: keys(...given), referenceID: 'R', total: 1, state: 'sent' },
+		...{ claim: undefined, failedBefore: new Set() },
 	};
 	rememberCharge(charge);
 	return charge;
