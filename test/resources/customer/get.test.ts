@@ -13,37 +13,17 @@ const stored = () =>
 		ach: { accountNumber: '000123456789', routingNumber: '021000021' },
 	});
 
-test('answers the detail, with what is sensitive left out or shortened', async () => {
+test('shows what people read first, then the rest, and what is sensitive left out or cut', async () => {
 	const { id, paymentCards } = stored();
-	const [method] = paymentCards;
-	const { cvc, ...shown } = { ...method };
-	expect(cvc).toBeDefined();
-	expect(output(await run({ customerId: by('id', id) }))).toEqual([
-		{
-			id,
-			...everything,
-			paymentCards: [{ ...shown, accountNumber: '••••6789', routingNumber: '••••0021' }],
-		},
-	]);
-});
-
-test('shows first what people read, then the rest, and nothing is left out', async () => {
-	const { id } = stored();
 	sandbox.fault({ on: 'customer', answer: (answer) => ({ vip: true, ...(answer as object) }) });
-	const [item] = output(await run({ customerId: by('id', id) }));
-	expect(Object.keys(item ?? {})).toEqual([
-		'nameOnCard',
-		'email',
-		'phone',
-		'billingCity',
-		'billingState',
-		'billingAddress',
-		'billingZip',
-		'billingCountry',
-		'paymentCards',
-		'id',
-		'vip',
-	]);
+	const [item = {}] = output(await run({ customerId: by('id', id) }));
+	const [{ cvc, ...shown } = { cvc: undefined }] = paymentCards;
+	expect(cvc).toBeDefined();
+	const method = { ...shown, accountNumber: '••••6789', routingNumber: '••••0021' };
+	expect(item).toEqual({ ...everything, id, vip: true, paymentCards: [method] });
+	expect(Object.keys(item).join()).toBe(
+		'nameOnCard,email,phone,billingCity,billingState,billingAddress,billingZip,billingCountry,paymentCards,id,vip',
+	);
 });
 
 test('shows all of it when asked to, and never the tokens', async () => {
@@ -52,7 +32,6 @@ test('shows all of it when asked to, and never the tokens', async () => {
 	expect(output(await run({ customerId: by('id', detail.id), options }))).toEqual([detail]);
 	const { headerToken, privateToken } = sandbox.credentials;
 	const { id } = sandbox.addCustomer({ nameOnCard: `${headerToken} ${privateToken}` });
-	expect(output(await run({ customerId: by('id', id), options }))).toMatchObject([
-		{ nameOnCard: '•••• ••••' },
-	]);
+	const [item] = output(await run({ customerId: by('id', id), options }));
+	expect(item).toMatchObject({ nameOnCard: '•••• ••••' });
 });
