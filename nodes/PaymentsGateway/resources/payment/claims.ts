@@ -4,6 +4,7 @@ import { sleep } from 'n8n-workflow';
 
 import { withinLimit } from '../../gateway/timeLimit';
 import { createTurns } from '../../operation/turns';
+import { textOf, valueAt } from '../../wire/json';
 
 /**
  * Claims a charge across n8n's workers and restarts, in n8n's deduplication store.
@@ -48,14 +49,11 @@ export interface Store {
 	remove(entries: readonly string[]): Promise<void>;
 }
 
-function wordsOf(error: unknown): string {
-	return typeof error === 'object' && error !== null ? String(Reflect.get(error, 'message')) : '';
-}
+const wordsOf = (error: unknown) => textOf(valueAt(error, 'message'));
 
 /** n8n was started without its store, or the workflow was never saved. */
 function isMissing(error: unknown): boolean {
-	if (typeof error !== 'object' || error === null) return false;
-	return Reflect.get(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(wordsOf(error));
+	return valueAt(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(wordsOf(error));
 }
 
 export function storeOf(context: IExecuteFunctions): Store {
