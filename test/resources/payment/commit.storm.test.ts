@@ -24,7 +24,8 @@ let limit: ReturnType<typeof shortenLimit>;
 let hasDripped = false;
 function drip(): void {
 	hasDripped = true;
-	limit.isOverSoon();
+	// By then the others have reached the service: what never did is no charge that nobody knows of.
+	limit.isOverSoon(300);
 }
 beforeAll(() => (limit = shortenLimit(120_000)));
 afterAll(() => limit.restore());
