@@ -9,7 +9,8 @@ export const FOLDERS = {
 		title: '`resources/payment`',
 		mutate: [`${HOUSE}/resources/payment/*.ts`],
 		tests: /^agents|^resources\/payment\/(?!commit\.storm)/,
-		env: { CLAIM_RUNS: '30' },
+		// What is answered is tried side by side, in tests that take seconds.
+		env: { CLAIM_RUNS: '30', LOOK_UPS: '40', MUTATION_BUDGET: '8000' },
 	},
 	trigger: {
 		title: '`trigger`',

@@ -104,7 +104,6 @@ export function workerOf(
 	} as unknown as IExecuteFunctions;
 	const row = worker.storeOf(context);
 	return {
-		row,
 		claim: (cart: string) => {
 			const claim = new worker.Claim(cart);
 			return {

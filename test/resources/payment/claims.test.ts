@@ -108,11 +108,9 @@ test('of two workers with one cart exactly one charges, whichever way their acce
 		for (let bits = 0; bits < 64; bits++) {
 			const delays = Array.from({ length: 6 }, (_, index) => ((bits >> index) & 1 ? 90 : 2));
 			const { verdicts, standing } = await play(twoOf(freshCart(), distance), delays);
-			const one = [['charging', 'ours'], [1]];
-			expect([distance, delays, verdicts.sort(), [...standing.values()]]).toEqual([
-				...[distance, delays],
-				...one,
-			]);
+			const come = { verdicts: verdicts.sort(), charges: [...standing.values()] };
+			const one = { verdicts: ['charging', 'ours'], charges: [1] };
+			expect({ distance, delays, ...come }).toEqual({ distance, delays, ...one });
 		}
 	}
 }, 60_000);

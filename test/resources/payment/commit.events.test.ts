@@ -126,6 +126,8 @@ describe('the look-up', () => {
 		['can be searched', {}, { headers: {} }],
 		['ignores the search', { ignoreSearch: true }, { headers: {} }],
 		['knows no search', {}, { status: 400, when: asks('"search"') }],
+		['has a search that is broken', {}, { status: 500, when: asks('"search"') }],
+		['has one that answers oddly', {}, { body: { rows: [] }, when: asks('"search"') }],
 		['finds nothing by searching', {}, { when: asks('"search"'), answer: () => empty }],
 		['sorts otherwise', { ignoreSort: true, ignoreSearch: true, eventOrder: 'asc' }, {}],
 		['serves few rows', { pageSizeCap: 7, ignoreSearch: true }, { headers: {} }],

@@ -33,6 +33,13 @@ const dateOf = ({ date }: WebhookEvent) => Date.parse(date) || 0;
 const hasWord = (word: string) => (row: WebhookEvent) =>
 	row.payload.toLowerCase().includes(word.toLowerCase());
 
+const shown = (word: string, rows: WebhookEvent[]) => rows.filter(hasWord(word));
+type Finds = typeof shown;
+const unless =
+	(isLost: (word: string) => boolean): Finds =>
+	(word, rows) =>
+		isLost(word) ? [] : shown(word, rows);
+
 /** A list of events in memory, with a search that can be told what to answer. */
 class Service {
 	asked: PageRequest[] = [];
@@ -43,13 +50,12 @@ class Service {
 	date: number | undefined;
 	/** What it says beside its rows. */
 	said: (total: number) => unknown = (total) => ({ total });
-	finds: (word: string, rows: WebhookEvent[]) => WebhookEvent[] = (word, rows) =>
-		rows.filter(hasWord(word));
-	/** Which requests it does not answer. */
+	finds: Finds = shown;
+	/** Which requests it does not answer, whether it refuses them, and whether the execution ends. */
 	fails: (asked: PageRequest) => boolean = () => false;
+	refuses = false;
+	ended = { aborted: false };
 	readonly rows: WebhookEvent[];
-	/** The rows in order, as long as none is added. */
-	private readonly orders = new Map<number, WebhookEvent[]>();
 	private readonly scope = `merchant-${++made}`;
 
 	constructor(...rows: Array<WebhookEvent | WebhookEvent[]>) {
@@ -77,26 +83,18 @@ class Service {
 	private answer({ search, page = 1, pageSize = 10, sort }: PageRequest) {
 		const isAscending = (sort?.order === 'asc') === (this.sorts === 'as asked');
 		const sign = isAscending || this.sorts === 'oldest first' ? 1 : -1;
-		const sorted = this.sorted(sign);
+		const sorted = [...this.rows].sort((a, b) => sign * (dateOf(a) - dateOf(b)));
 		const rows = search === undefined ? sorted : this.finds(search, sorted);
 		const to = page * pageSize;
 		if (search === undefined && page > 1 && to > this.deepest) return undefined;
 		return { data: rows.slice(to - pageSize, to), page: this.said(rows.length) };
 	}
 
-	private sorted(sign: number): WebhookEvent[] {
-		const key = sign * this.rows.length;
-		const known = this.orders.get(key);
-		const sorted = known ?? [...this.rows].sort((a, b) => sign * (dateOf(a) - dateOf(b)));
-		this.orders.set(key, sorted);
-		return sorted;
-	}
-
 	private client(): Client {
 		const attempt = async (_: string, { page }: { page: PageRequest }) => {
 			this.asked.push(page);
 			const answer = await Promise.resolve(this.answer(page));
-			if (this.fails(page)) return { error: new Error('Away') };
+			if (this.fails(page)) return { error: new Error('Away'), refused: this.refuses };
 			if (answer !== undefined) return { reply: { answer, date: this.date } };
 			return { error: Object.assign(new Error('Too deep'), { httpCode: '400' }) };
 		};
@@ -108,6 +106,7 @@ class Service {
 		return standIn<Client>('client', {
 			scope: this.scope,
 			parallel: 3,
+			ended: this.ended as never,
 			warn: () => undefined,
 			attempt: attempt as never,
 			call: call as never,
@@ -124,18 +123,12 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 test('every event of the look-back is told, and none of others, whatever the search does', async () => {
-	type Finds = Service['finds'];
-	const all: Finds = (word, rows) => rows.filter(hasWord(word));
-	const unless =
-		(isLost: (word: string) => boolean): Finds =>
-		(word, rows) =>
-			isLost(word) ? [] : all(word, rows);
 	const newestOf = (rows: WebhookEvent[], count: number) =>
 		new Set([...rows].sort((a, b) => dateOf(b) - dateOf(a)).slice(0, count));
 	const number = fc.integer({ min: 1, max: 500 });
 	const search: fc.Arbitrary<Finds> = fc.oneof(
 		fc.constantFrom<Finds>(
-			all,
+			shown,
 			() => [],
 			(_, rows) => rows,
 			unless((word) => /[A-Z]/.test(word)),
@@ -148,7 +141,7 @@ test('every event of the look-back is told, and none of others, whatever the sea
 		// It lags behind, or knows the newest alone.
 		fc.tuple(number, fc.boolean()).map(([count, isLate]): Finds => (word, rows) => {
 			const newest = newestOf(rows, count);
-			return all(word, rows).filter((row) => newest.has(row) !== isLate);
+			return shown(word, rows).filter((row) => newest.has(row) !== isLate);
 		}),
 	);
 	const WRITTEN = ['ORDER-1', 'order-1', 'ORDER-12', 'P7', 'sale_9', `ID-${'7'.repeat(40)}`, ''];
@@ -174,7 +167,7 @@ test('every event of the look-back is told, and none of others, whatever the sea
 				const id = `txn_sold_${++made}`;
 				const paid = event(sale.day + 0.3, sale.reference, { id });
 				// Refunds that carry no reference. Where the search misses them they are in the list.
-				const hasRefund = sale.isRefunded && how.finds === all;
+				const hasRefund = sale.isRefunded && how.finds === shown;
 				const refund = hasRefund && event(sale.day / 2, '', { parentTransactionId: id });
 				return { ...sale, rows: refund ? [paid, refund] : [paid] };
 			});
@@ -283,8 +276,8 @@ describe('how far back the list is read', () => {
 describe('a list that shows less than it counts', () => {
 	const paid = event(28);
 	const capped = () => {
-		const service = new Service(others(11_998), paid, others(800, 40, 60));
-		service.deepest = 10_000;
+		const service = new Service(others(2_398), paid, others(800, 40, 60));
+		service.deepest = 2_000;
 		return service;
 	};
 
@@ -336,6 +329,16 @@ describe('what a look-up costs', () => {
 		expect(searches()).toBeGreaterThan(0);
 	});
 
+	test('is two requests also where the oldest events carry no reference, and beside other merchants', async () => {
+		const service = new Service(
+			others(450),
+			Array.from({ length: 100 }, () => event(40, '')),
+		);
+		for (const each of [service, new Service(others(450))]) await each.told();
+		await service.told();
+		expect(service.asked).toHaveLength(2);
+	});
+
 	test('is a list of one page itself', async () => {
 		const service = new Service(others(98), event(1));
 		await service.told();
@@ -345,11 +348,37 @@ describe('what a look-up costs', () => {
 	});
 });
 
-describe('a search is believed no more', () => {
-	test.each<[string, Service['finds'], Service['said']?]>([
+describe('a search is not believed', () => {
+	const since = (days: number) => (row: WebhookEvent) => dateOf(row) > NOW - days * DAY;
+
+	test.each<[string, Finds, string?, Partial<Service>?]>([
+		['finds nothing', () => []],
+		['finds the newest ten days alone', (word, rows) => shown(word, rows).filter(since(10))],
+		['finds no dash', unless((word) => word.includes('-'))],
+		['finds no capitals', unless((word) => /[A-Z]/.test(word))],
+		['takes no short words', unless((word) => word.length < 3), 'P7'],
+		['takes no long words', unless((word) => word.length > 32), `PAID-${'1'.repeat(40)}`],
+		['fails at the oldest', shown, 'P-1', { fails: ({ sort }) => sort?.order === 'asc' }],
+		[
+			'lags behind, and the list is sorted otherwise',
+			(word, rows) => shown(word, rows).filter((row) => !since(20)(row)),
+			...(['P-1', { sorts: 'oldest first' }] as const),
+		],
+	])(
+		'where it %s, though it has found other references',
+		async (_, finds, wanted = 'P-1', how = {}) => {
+			const formats = ['sale', 'S', 'SALE-'].map((name) => others(150, 0, 29, name));
+			const paid = [event(25, wanted), event(14, wanted), event(13, wanted)];
+			const service = Object.assign(new Service(...formats, paid), { finds, ...how });
+			for (const other of ['cart1', 'C1', 'CART-1']) await service.told(30, other);
+			expect(await service.told(30, wanted)).toEqual(ids(paid));
+		},
+	);
+
+	test.each<[string, Finds, Service['said']?]>([
 		['misses what the newest page shows', () => []],
 		['answers as many rows as a page has', (_, rows) => rows.slice(0, 100), () => undefined],
-	])('where it %s', async (_, finds, said = (total) => ({ total })) => {
+	])('any more where it %s', async (_, finds, said = (total) => ({ total })) => {
 		const service = new Service(others(450));
 		await service.told();
 		service.rows.push(event(0), event(15));
@@ -357,10 +386,18 @@ describe('a search is believed no more', () => {
 		for (let times = 1; times <= 2; times++) expect(await service.told()).toHaveLength(2);
 	});
 
-	test('where it lags behind more than the newest page', async () => {
-		const service = new Service(others(450), event(10));
-		service.finds = (word, rows) =>
-			rows.filter(hasWord(word)).filter((row) => dateOf(row) < NOW - 12 * DAY);
-		expect(await service.told()).toHaveLength(1);
-	});
+	test.each<[string, Partial<Service>, boolean]>([
+		['refused', { refuses: true }, false],
+		['not answered', {}, true],
+		['not sent as the execution ends', { refuses: true, ended: { aborted: true } }, true],
+	])(
+		'where it is %s, and is checked again at once only where that shows nothing',
+		async (_, how, isAgain) => {
+			const fails = ({ search }: PageRequest) => search !== undefined;
+			const service = Object.assign(new Service(others(450)), { fails, ...how });
+			await service.told();
+			await service.told();
+			expect(service.asked.some(fails)).toBe(isAgain);
+		},
+	);
 });

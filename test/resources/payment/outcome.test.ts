@@ -32,7 +32,9 @@ const a = { id: 'a' };
 const half = { amount: 1250 };
 
 const id = 'a';
-const ofA = { parentTransactionId: 'a' };
+const b = { id: 'b' };
+const nameless = { id: '', ...half };
+const [ofA, ofB] = [{ parentTransactionId: 'a' }, { parentTransactionId: 'b' }];
 
 test.each<[string, Told[], object]>([
 	['nothing', [], notFound],
@@ -68,59 +70,34 @@ test.each<[string, Told[], object]>([
 	['a currency in small letters', [paid(), back({ ...half, currency: 'usd' })], partly(1250)],
 
 	['two refunds with IDs of their own', [paid(), back(half), back(half)], refunded(0)],
+	['one told twice', [paid(), back({ ...b, ...half }), back({ ...b, ...half })], partly(1250)],
 	[
-		'one told twice',
-		[paid(), back({ id: 'r', ...half }), back({ id: 'r', ...half })],
-		partly(1250),
-	],
-	[
-		'equal ones under their payment',
+		'one under its payment, twice',
 		[paid(a), back({ id, ...half }), back({ id, ...half })],
 		partly(1250),
 	],
 	[
-		'others under their payment',
-		[paid(a), back({ id, amount: 2000 }), back({ id, amount: 500 })],
+		'two under their payment',
+		[paid(a), back({ id, amount: 1500 }), back({ id, amount: 1000 })],
 		refunded(0),
 	],
 	['one under its payment and its ID', [paid(a), back(half), back({ id, ...half })], partly(1250)],
+	['equal ones of two payments', [paid(a), paid(b), back(a), back(b)], refunded(0)],
 	[
-		'equal ones of two payments',
-		[paid(a), paid({ id: 'b' }), back(a), back({ id: 'b' })],
+		'of two parents',
+		[paid(a), paid(b), back({ ...ofA, id: '' }), back({ ...ofB, id: '' })],
 		refunded(0),
 	],
 	[
-		'equal ones without an ID, of two parents',
-		[
-			paid(a),
-			paid({ id: 'b' }),
-			back({ id: '', ...ofA }),
-			back({ id: '', parentTransactionId: 'b' }),
-		],
-		refunded(0),
-	],
-	[
-		'one that says whose it is and one that does not',
-		[paid(a), back({ id: '', ...ofA, ...half }), back({ id: '', ...half })],
+		'of one parent and of none',
+		[paid(a), back({ ...ofA, ...nameless }), back(nameless)],
 		partly(1250),
 	],
-	[
-		'equal ones that say nothing',
-		[paid(), back({ id: '', ...half }), back({ id: '', ...half })],
-		partly(1250),
-	],
+	['equal ones that say nothing', [paid(), back(nameless), back(nameless)], partly(1250)],
 
 	['one transaction told by two events', [paid(a), paid(a, 1)], succeeded(2500)],
-	[
-		'an ID that is a number',
-		[paid({ id: 17 }), paid({ id: 17 })],
-		{ amount: 2500, transactionID: '17' },
-	],
-	[
-		'events without an ID',
-		[paid({}, 0, { eventID: '' }), paid({}, 0, { eventID: '' })],
-		succeeded(5000),
-	],
+	['an ID that is a number', [paid({ id: 17 })], { ...succeeded(2500), transactionID: '17' }],
+	['no ID', [paid({}, 0, { eventID: '' }), paid({}, 0, { eventID: '' })], succeeded(5000)],
 ])('%s', (_, events, settled) => {
 	expect(outcomeOf(events)).toMatchObject(settled);
 });
