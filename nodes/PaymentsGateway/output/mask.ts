@@ -168,7 +168,7 @@ function hex(code: number, width: number): string {
 /** The sensitive values that a request carries, to be known again when an error repeats them. */
 function sentIn(data: unknown, level = 1, under = ''): Known[] {
 	if (level > MOST_LEVELS) return [];
-	if (Array.isArray(data)) return data.flatMap((entry) => sentIn({ [under]: entry }, level + 1));
+	if (Array.isArray(data)) return data.flatMap((entry) => sentIn({ [under]: entry }, level));
 	if (!isObject(data)) return [];
 	return Object.entries(data).flatMap(([name, entry]) => {
 		const named = namedBy(name, under);
