@@ -161,9 +161,16 @@ describe('while the list lags behind', () => {
 		expect(output(await upsert())).toMatchObject([{ outcome: 'created' }]);
 	});
 
-	test('whom Update was refused to give the email does not have it', async () => {
-		await run({ operation: 'update', customerId: by('id', 'cus_0'), customerFields: { email } });
-		expect(output(await upsert())).toMatchObject([{ outcome: 'created' }]);
+	test.each([
+		['has just given', undefined, 'unchanged'],
+		['may have given, its answer lost,', { status: 504, workFirst: true }, 'unchanged'],
+		['was refused to give', { status: 422 }, 'created'],
+	])('whom Update %s the email is looked at', async (_, fault, outcome) => {
+		const { id } = sandbox.addCustomer({ email: 'old@example.com' });
+		if (fault !== undefined) sandbox.fault({ on: 'updateCustomer', ...fault });
+		await run({ operation: 'update', customerId: by('id', id), customerFields: { email } });
+		expect(output(await upsert())).toMatchObject([{ outcome }]);
+		expect(sent('customer').at(-1)).toEqual({ customerID: id });
 	});
 
 	test('whoever is just being made by Create is waited for', async () => {

@@ -64,8 +64,8 @@ export async function change(
 	}
 	const form = { ...stored, ...changes };
 	const sent = await client.attempt('updateCustomer', { customerID, form });
-	const isRefused = 'error' in sent && sent.refused;
-	if (email !== undefined && !isRefused) noteCustomer(client, email, customerID);
+	// Also where it failed: a look-up sees by the customer's own data whether they have the email.
+	if (email !== undefined) noteCustomer(client, email, customerID);
 	if ('error' in sent) throw sent.error;
 	return { ...sent.reply.answer, outcome: 'updated' };
 }
