@@ -54,11 +54,6 @@ test.each<[string, INodeParameters, object]>([
 		{ card: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
 	],
 	[
-		'a card by its token alone',
-		{ instrument: 'card', card: { details: { cardToken: 'tok' } } },
-		{ card: { cardToken: 'tok' } },
-	],
-	[
 		'a bank account, of a person who pays from it',
 		{ instrument: 'ach', ach: { details: account } },
 		{ ach: { ...account, accountType: 'CHECKING', accountHolderType: 'PERSONAL' } },
@@ -77,22 +72,12 @@ test.each<[string, INodeParameters, object]>([
 		{ gpecomm: { id: 'gp-1', cvv: '123' } },
 	],
 	[
-		'a GP Ecomm ID alone',
-		{ instrument: 'gpecomm', gpecomm: { details: { id: 'gp-1', cvv: '' } } },
-		{ gpecomm: { id: 'gp-1' } },
-	],
-	[
 		'nothing that is left in the form of a kind not chosen',
 		{ instrument: 'none', card: { details: { cardToken: 'tok' } } },
 		{},
 	],
 	[
-		'Skip Multi-Token Conversion when it is on',
-		{ options: { skipMultiTokenConvert: true } },
-		{ skipMultiTokenConvert: true },
-	],
-	[
-		'Skip Multi-Token Conversion when it is off',
+		'Skip Multi-Token Conversion also where it is off',
 		{ options: { skipMultiTokenConvert: false } },
 		{ skipMultiTokenConvert: false },
 	],
@@ -104,17 +89,13 @@ test.each<[string, INodeParameters, object]>([
 });
 
 test.each<[string, INodeParameters]>([
-	["'Customer Fields' are empty", { customerFields: {} }],
 	["'Customer Fields' are empty", { customerFields: { email: '', phone: ' ' } }],
 	["'Email' takes one email address", { customerFields: { email: 'unknown' } }],
-	["'Email' takes one email address", { customerFields: { email: 'a@b.c, d@e.f' } }],
-	["'Card Token' is empty", { instrument: 'card' }],
 	["'Card Token' is empty", { instrument: 'card', card: { details: { cvc: '123' } } }],
 	[
 		"'Expiry Date' must be month and year",
 		{ instrument: 'card', card: { details: { cardToken: 't', expiryDate: '2029-08' } } },
 	],
-	["'Account Number' is empty", { instrument: 'ach' }],
 	["'Routing Number' is empty", { instrument: 'ach', ach: { details: { accountNumber: '1234' } } }],
 	[
 		"'Account Type' is empty",

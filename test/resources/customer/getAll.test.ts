@@ -14,40 +14,19 @@ const found = async (parameters: INodeParameters) =>
 const pages = () => sent('customers').map(({ page }) => page);
 
 test('asks for filters, sort, search and page size in the words of the service', async () => {
-	sandbox.addCustomer({ email: 'ada@example.com' });
-	const conditions = [
-		{ field: 'email', condition: 'contains', value: 'ada' },
-		{ field: 'city_state', condition: 'neq', value: 'Paris' },
-	];
-	const parameters = {
-		...all,
-		filters: { conditions },
-		sort: { rule: { field: 'email', order: 'desc' } },
-		options: { search: 'example', pageSize: 25 },
-	};
-	expect(await found(parameters)).toEqual(ids());
-	const filter = conditions.map(({ field, condition, value }) => ({
-		field,
-		operation: condition,
-		value,
-	}));
+	const words = ['contains', 'equals', 'gt', 'gte', 'lt', 'lte', 'neq'];
+	const conditions = words.map((condition) => ({ field: 'zip', condition, value: '={{ 62701 }}' }));
 	const sort = { field: 'email', order: 'desc' };
+	const options = { search: ' example ', pageSize: 25 };
+	output(await run({ ...all, filters: { conditions }, sort: { rule: sort }, options }));
+	const filter = words.map((operation) => ({ field: 'zip', operation, value: '62701' }));
 	expect(pages()).toEqual([{ page: 1, pageSize: 25, sort, filter, search: 'example' }]);
 });
 
 test('asks for nothing that is empty', async () => {
-	output(await run({ ...all, sort: {}, filters: { conditions: [] } }));
+	output(await run({ ...all, sort: {}, filters: { conditions: [] }, options: { search: '' } }));
 	expect(pages()).toEqual([{ page: 1, pageSize: 100 }]);
 });
-
-test.each(['contains', 'equals', 'gt', 'gte', 'lt', 'lte', 'neq'])(
-	'the condition %s',
-	async (condition) => {
-		const conditions = [{ field: 'zip', condition, value: '={{ 62701 }}' }];
-		output(await run({ filters: { conditions } }));
-		expect(pages()[0]?.filter).toEqual([{ field: 'zip', operation: condition, value: '62701' }]);
-	},
-);
 
 test.each([
 	['type', 'a field called "type" is that of the list, and no type of an event'],
@@ -62,7 +41,6 @@ test.each([
 
 test.each([
 	[{}, 50],
-	[{ limit: 1 }, 1],
 	[{ limit: 101 }, 101],
 	[{ limit: 1000 }, 320],
 	[all, 320],
@@ -70,12 +48,6 @@ test.each([
 	sandbox.addCustomers(320);
 	expect(await found(parameters)).toEqual(ids().slice(0, count));
 	expect(pages().length).toBeLessThanOrEqual(Math.ceil(count / 100) + 1);
-});
-
-test.each([0, 1.5, 'many'])('a limit of %j is refused before anything is sent', async (limit) => {
-	const { error } = await run({ limit: `={{ ${JSON.stringify(limit)} }}` });
-	expect(error?.message).toContain("'Limit'");
-	expect(sandbox.requests).toHaveLength(0);
 });
 
 test('n8n is told in its log where the service counts more than it gives out', async () => {

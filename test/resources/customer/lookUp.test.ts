@@ -74,7 +74,7 @@ test('it is who the list shows, where their own data show no email', async () =>
 
 describe('nothing is changed, by no operation, where a customer', () => {
 	const listed = (body: object) => sandbox.fault({ on: 'customers', times: Infinity, body });
-	const page = { total: 300, page: 1, pageSize: 100 };
+	const page = { total: 0, page: 1, pageSize: 100 };
 	const cases: Array<[string, string, () => unknown]> = [
 		[
 			'is one of two',
@@ -82,14 +82,9 @@ describe('nothing is changed, by no operation, where a customer', () => {
 			() => ['cus_1', 'cus_2'].forEach((id) => sandbox.addCustomer({ email, id })),
 		],
 		[
-			'is in a list that counts 300 and shows none',
-			`Nobody can tell whether a customer has the email ${email}`,
-			() => listed({ data: [], page }),
-		],
-		[
 			'is in a list that says an error',
 			'Later',
-			() => listed({ error: { message: 'Later' }, data: [], page: { ...page, total: 0 } }),
+			() => listed({ error: { message: 'Later' }, data: [], page }),
 		],
 		[
 			'is in a list of which filters and pages are ignored',
@@ -209,22 +204,5 @@ describe('many in one run', () => {
 		});
 		const expected = [...items.map(outcomeOf), 'unchanged', 'unchanged'];
 		expect(await outcomes([...items, ...others])).toEqual(expected);
-	});
-
-	test('are taken as they are now, and not as they were when the list was read', async () => {
-		const items = prepare(40);
-		const moved = sandbox.customers.find((each) => each.email === items[21]?.email);
-		sandbox.fault({
-			on: ['customers', 'customer'],
-			when: (request) => request.endpoint === 'customer' || !asksAll(request),
-			run: () => {
-				sandbox.updateCustomer(moved?.id ?? '', { email: 'elsewhere@example.org' });
-				sandbox.addCustomer({ email: items[10]?.email ?? '', nameOnCard: 'Made elsewhere' });
-			},
-		});
-		const expected: string[] = items.map(outcomeOf);
-		[expected[10], expected[21]] = ['updated', 'created'];
-		expect(await outcomes(items)).toEqual(expected);
-		expect(sent('updateCustomer').map(({ customerID }) => customerID)).not.toContain(moved?.id);
 	});
 });
