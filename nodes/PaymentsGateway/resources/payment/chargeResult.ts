@@ -173,7 +173,7 @@ export function refusalOf(
 	}
 	const { error, refused } = answered;
 	if (!refused) return undefined;
-	error.description = DECLINED.has(error.httpCode ?? '')
+	error.description = DECLINED.has(String(error.httpCode))
 		? MAY_BE_TRIED
 		: `Nothing was charged. ${error.description}`;
 	return error;

@@ -51,23 +51,16 @@ export interface Store {
 
 const wordsOf = (error: unknown) => textOf(valueAt(error, 'message'));
 
-/** n8n was started without its store, or the workflow was never saved. */
+/** n8n was started without its store, or the workflow was never saved and has perhaps no ID. */
 function isMissing(error: unknown): boolean {
 	return valueAt(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(wordsOf(error));
 }
 
 export function storeOf(context: IExecuteFunctions): Store {
-	const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
-	const { checkProcessedAndRecord, removeProcessed } = helpers;
-	const { id: workflow } = context.getWorkflow();
-	if (!workflow || !checkProcessedAndRecord || !removeProcessed) {
-		return { add: async () => undefined, remove: async () => {} };
-	}
+	const { checkProcessedAndRecord, removeProcessed } = context.helpers;
+	const row = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const access = async <T>(run: () => Promise<T>): Promise<T> =>
-		await inTurn(
-			JSON.stringify([workflow, context.getNode().id]),
-			async () => await withinLimit(LONGEST_ACCESS, undefined, run),
-		);
+		await inTurn(row, async () => await withinLimit(LONGEST_ACCESS, undefined, run));
 	const add = async (entries: readonly string[]): Promise<Look> =>
 		await access(async () => {
 			const started = performance.now();
