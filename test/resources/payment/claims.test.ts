@@ -102,18 +102,28 @@ const twoOf = (cart: string, at: number): Attempt[] => [
 	{ worker: 1, cart, at, takes: 100, answer: 'charged' },
 ];
 
-test('of two workers with one cart exactly one charges, whichever way their accesses interleave', async () => {
-	// Each of the first six accesses is quick or slow: 64 ways, at each of six distances.
-	for (const distance of [0, 1, 50, 100, 180, 260]) {
-		for (let bits = 0; bits < 64; bits++) {
-			const delays = Array.from({ length: 6 }, (_, index) => ((bits >> index) & 1 ? 90 : 2));
-			const { verdicts, standing } = await play(twoOf(freshCart(), distance), delays);
-			const come = { verdicts: verdicts.sort(), charges: [...standing.values()] };
-			const one = { verdicts: ['charging', 'ours'], charges: [1] };
-			expect({ distance, delays, ...come }).toEqual({ distance, delays, ...one });
+test.each([
+	['writes are lost', ['another']],
+	['the row is yet to be made', undefined],
+])(
+	'of two workers with one cart exactly one charges, whichever way their accesses interleave, where %s',
+	async (_, row) => {
+		// Each of the first six accesses is quick or slow: 64 ways, at each of six distances.
+		for (const distance of [0, 1, 50, 100, 180, 260]) {
+			for (let bits = 0; bits < 64; bits++) {
+				const store = new DeduplicationStore();
+				if (row) store.rows.set('workflow-1 n:node-1', row);
+				const delays = Array.from({ length: 6 }, (_, index) => ((bits >> index) & 1 ? 90 : 2));
+				const two = twoOf(freshCart(), distance);
+				const { verdicts, standing } = await play(two, delays, undefined, store);
+				const come = { verdicts: verdicts.sort(), charges: [...standing.values()] };
+				const one = { verdicts: ['charging', 'ours'], charges: [1] };
+				expect({ distance, delays, ...come }).toEqual({ distance, delays, ...one });
+			}
 		}
-	}
-}, 60_000);
+	},
+	60_000,
+);
 
 test('at midnight and at the full minute, two workers do not both charge', async () => {
 	for (const before of [10, 150, 400, 700]) {

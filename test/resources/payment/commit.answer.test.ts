@@ -210,7 +210,7 @@ describe('a plain refusal', () => {
 	});
 
 	test('is tried again by Retry On Fail, and by the next item with another card', async () => {
-		sandbox.fault({ on: COMMIT, status: 400 });
+		sandbox.fault({ on: COMMIT, body: declined('DECLINED') });
 		await charge({ paymentData: cart({ referenceID: 'R' }) }, { settings: retry });
 		const card = { details: { ...CARD, cardToken: '={{ $json.token }}' } };
 		const items = [{ token: 'tok_declined' }, { token: CARD.cardToken }, { token: CARD.cardToken }];

@@ -89,6 +89,11 @@ test.each<[string, Told[], object]>([
 		refunded(0),
 	],
 	[
+		'of two parents, and a payment without an ID',
+		[paid({ id: '' }), back({ ...nameless, ...ofA }), back({ ...nameless, ...ofB })],
+		refunded(0),
+	],
+	[
 		'of one parent and of none',
 		[paid(a), back({ ...ofA, ...nameless }), back(nameless)],
 		partly(1250),
