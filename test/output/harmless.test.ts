@@ -151,3 +151,15 @@ test('a paylink survives a token that is a word of its address', async () => {
 		{ payLinkID: 'test-1', url: 'https://test.example/latest/test-1', token: 'pk_test' },
 	]);
 });
+
+test.each(['customer', 'webhookEvent'])(
+	'a row that is nested 3,000 deep is listed: %s',
+	async (resource) => {
+		const deep = `${'{"a":['.repeat(1_500)}"737"${']}'.repeat(1_500)}`;
+		const row = `{"id":"cus_1","eventID":"evt_1","cvc":"737","payload":${deep},"more":${deep}}`;
+		sandbox.fault({ body: `{"data":[${row}],"page":{"page":1,"pageSize":50,"total":1}}` });
+		const [item] = output(await run({ resource, operation: 'getAll' }));
+		expect(item?.id ?? item?.eventID).toMatch(/_1$/);
+		expect(JSON.stringify(item)).not.toContain('737');
+	},
+);
