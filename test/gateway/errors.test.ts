@@ -369,7 +369,7 @@ describe('what was sent in secret', () => {
 	])('is not in the node that an error carries: a card with %j', async (details) => {
 		sandbox.fault({ status: 422, body: { message: 'No' } });
 		const { error } = await run(card(details));
-		expect(error).toHaveProperty('node.parameters.card.details.cardToken', '••••');
+		expect(error).not.toHaveProperty('node.parameters.card.details.cardToken');
 		expect(error).toHaveProperty('node.parameters.operation', 'add');
 		expect(JSON.stringify(error)).not.toMatch(/tok_visa|7371/);
 	});

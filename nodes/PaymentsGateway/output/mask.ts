@@ -13,20 +13,14 @@ export interface Mask {
 	text(words: string): string;
 	/** Any value on its way out. With `reveal`, only the tokens are masked. */
 	value<T>(value: T, reveal?: boolean): T;
-	/** What was typed into a node: nothing of it is shown under a sensitive name. */
-	typed<T>(parameters: T): T;
 	/** A mask that also knows what this request has sent. */
 	knowing(data: unknown): Mask;
 }
 
-type How = 'shown' | 'typed' | 'onlyTokens';
-
 /** A secret that is known by its value, and what is shown in its place. */
 interface Known {
-	find: RegExp | string;
+	find: RegExp;
 	put: string;
-	/** No shorter text holds it: most texts are, and need not be searched. */
-	length: number;
 }
 
 const DOTS = '••••';
@@ -37,7 +31,7 @@ const TOO_DEEP = '(nested too deep to be shown)';
 /** A shorter token is a word such as "test": it would be cut out of names and links. */
 const SHORTEST_TOKEN = 8;
 const SHORTEST_SENT = 3;
-/** No regular expression holds the pattern of a much longer one, which is looked for as it is. */
+/** No regular expression holds much more: what is longer is known by its beginning. */
 const LONGEST_PATTERN = 2_000;
 
 export function createMask(tokens: readonly string[]): Mask {
@@ -45,32 +39,17 @@ export function createMask(tokens: readonly string[]): Mask {
 		.filter(({ length }) => length >= SHORTEST_TOKEN)
 		// Of two tokens, one may begin with the other.
 		.sort((a, b) => b.length - a.length);
-	return maskOf(
-		hidden.flatMap((token) =>
-			token.length > LONGEST_PATTERN
-				? asItIs(token, DOTS)
-				: { find: new RegExp(spellings(token), 'gi'), put: DOTS, length: [...token].length },
-		),
-	);
-}
-
-function asItIs(secret: string, put: string): Known[] {
-	const inJson = JSON.stringify(secret).slice(1, -1);
-	const spelled = [...new Set([secret, encodeURIComponent(secret), inJson])];
-	return spelled.map((find) => ({ find, put, length: find.length }));
+	return maskOf(hidden.map((token) => ({ find: new RegExp(spellings(token), 'gi'), put: DOTS })));
 }
 
 function maskOf(known: readonly Known[]): Mask {
 	const withoutKnown = (words: string) =>
-		known.reduce(
-			(text, { find, put, length }) => (text.length < length ? text : text.replaceAll(find, put)),
-			words,
-		);
+		known.reduce((text, { find, put }) => text.replaceAll(find, put), words);
 
-	const shownText = (words: string, how: How, level: number): string => {
-		const json = how === 'onlyTokens' ? undefined : jsonIn(words);
+	const shownText = (words: string, reveal: boolean, level: number): string => {
+		const json = reveal ? undefined : jsonIn(words);
 		if (json === undefined) return withoutKnown(words);
-		const shown = shownValue(json.value, how, level + 1);
+		const shown = shownValue(json.value, reveal, level + 1);
 		if (shown === json.value) return withoutKnown(words);
 		return withoutKnown(`${json.before}${JSON.stringify(shown)}${json.after}`);
 	};
@@ -79,23 +58,21 @@ function maskOf(known: readonly Known[]): Mask {
 	const shownField = (
 		entry: unknown,
 		named: Named | undefined,
-		how: How,
+		reveal: boolean,
 		level: number,
 		name: string,
 	) => {
-		if (named === undefined || how === 'onlyTokens') return shownValue(entry, how, level, name);
-		if (named === 'merchants') return shownValue(entry, 'onlyTokens', level);
-		const isEmpty = entry === null || entry === undefined || entry === '';
-		if (how === 'typed') return isEmpty ? entry : DOTS;
+		if (reveal || named === undefined) return shownValue(entry, reveal, level, name);
+		if (named === 'merchants') return shownValue(entry, true, level);
 		if (named === 'code') return LEFT_OUT;
-		if (typeof entry === 'object') return shownValue(entry, how, level, name);
+		if (typeof entry === 'object') return shownValue(entry, reveal, level, name);
 		const cut = lastFour(withoutKnown(String(entry)));
 		return cut === String(entry) ? entry : cut;
 	};
 
 	/** What holds nothing to mask is handed back itself, not a copy. */
-	const shownValue = (value: unknown, how: How, level: number, under = ''): unknown => {
-		if (typeof value === 'string') return shownText(value, how, level);
+	const shownValue = (value: unknown, reveal: boolean, level: number, under = ''): unknown => {
+		if (typeof value === 'string') return shownText(value, reveal, level);
 		if (typeof value === 'number') {
 			const shown = withoutKnown(String(value));
 			return shown === String(value) ? value : shown;
@@ -104,13 +81,13 @@ function maskOf(known: readonly Known[]): Mask {
 		if (level > MOST_LEVELS) return TOO_DEEP;
 		if (Array.isArray(value)) {
 			const named = namedBy(under);
-			const shown = value.map((entry) => shownField(entry, named, how, level + 1, under));
+			const shown = value.map((entry) => shownField(entry, named, reveal, level + 1, under));
 			return shown.every((entry, index) => Object.is(entry, value[index])) ? value : shown;
 		}
 		let isSame = true;
 		const shown: Array<[string, unknown]> = [];
 		for (const [name, entry] of Object.entries(value)) {
-			const field = shownField(entry, namedBy(name, under), how, level + 1, name);
+			const field = shownField(entry, namedBy(name, under), reveal, level + 1, name);
 			const shownName = withoutKnown(name);
 			if (field !== LEFT_OUT) shown.push([shownName, field]);
 			isSame &&= Object.is(field, entry) && shownName === name;
@@ -119,10 +96,8 @@ function maskOf(known: readonly Known[]): Mask {
 	};
 
 	return {
-		text: (words) => shownText(words, 'shown', 1),
-		value: <T>(value: T, reveal = false) =>
-			shownValue(value, reveal ? 'onlyTokens' : 'shown', 1) as T,
-		typed: <T>(parameters: T) => shownValue(parameters, 'typed', 1) as T,
+		text: (words) => shownText(words, false, 1),
+		value: <T>(value: T, reveal = false) => shownValue(value, reveal, 1) as T,
 		knowing: (data) => maskOf([...known, ...sentIn(data)]),
 	};
 }
@@ -148,7 +123,10 @@ function jsonIn(words: string): { before: string; value: unknown; after: string 
 	}
 }
 
-/** A pattern of a value as it is, URL-encoded, or escaped in JSON. */
+/**
+ * A pattern of a value as it is, URL-encoded, or escaped in JSON. Of a very long one it is the
+ * beginning, and all that follows.
+ */
 function spellings(value: string): string {
 	const spelled = (sign: string) => {
 		if (/[a-z\d]/i.test(sign)) return sign;
@@ -158,7 +136,9 @@ function spellings(value: string): string {
 		// Each layer of JSON in JSON doubles the backslashes.
 		return `\\\\{0,63}(?:${plain}|${inURL}|u${hex(sign.charCodeAt(0), 4)}${inForm})`;
 	};
-	return [...value].map(spelled).join('');
+	const signs = [...value];
+	const pattern = signs.slice(0, LONGEST_PATTERN).map(spelled).join('');
+	return signs.length > LONGEST_PATTERN ? `${pattern}[^]*` : pattern;
 }
 
 function hex(code: number, width: number): string {
@@ -177,10 +157,7 @@ function sentIn(data: unknown, level = 1, under = ''): Known[] {
 		const sent = String(entry ?? '').trim();
 		if (named === undefined || sent.length < SHORTEST_SENT) return [];
 		const cut = named === 'number' ? lastFour(sent) : sent;
-		const put = cut === sent ? DOTS : cut;
-		return sent.length > LONGEST_PATTERN
-			? asItIs(sent, put)
-			: [{ find: sentPattern(sent), put, length: SHORTEST_SENT }];
+		return [{ find: sentPattern(sent), put: cut === sent ? DOTS : cut }];
 	});
 }
 

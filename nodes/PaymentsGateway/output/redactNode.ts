@@ -4,11 +4,11 @@ import type { Mask } from './mask';
 import { createMask } from './mask';
 
 /**
- * The node as an error carries it, without what was typed under sensitive names. n8n logs errors
- * and stores them with the execution, together with the node's parameters.
+ * The node as an error carries it, what was typed into it masked: n8n logs errors and stores them
+ * with the execution, together with the node's parameters.
  */
 
 export function redactNode(node: INode, mask: Mask = createMask([])): INode {
-	const parameters: INodeParameters = mask.typed(node.parameters);
+	const parameters: INodeParameters = mask.value(node.parameters);
 	return { ...node, parameters };
 }
