@@ -136,7 +136,6 @@ describe('a failed payment, whose payload is not documented,', () => {
 
 	test.each<[string, unknown]>([
 		['flat', { ...core, message: NO }],
-		['flat, with a reason', { ...core, reason: NO }],
 		['under transaction', { transaction: { ...core, message: NO } }],
 		['with the reason beside it', { transaction: core, message: NO }],
 		['with an error beside it', { transaction: core, error: { message: NO } }],
@@ -147,18 +146,17 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['under object', { id: 'evt-9', object: { ...core, error: NO } }],
 		['under failure', { failure: { ...core, reason: NO } }],
 		['with an error of a status', { error: { status: 402, message: NO }, payment: core }],
-		['with a list of errors', { ...core, errors: [{ code: 51, detail: NO }] }],
+		['with a list of errors', { ...core, errors: [null, { code: 51, detail: NO }] }],
 		['with a result alone', { transaction: { ...core, message: '', result: NO } }],
 		['with a code alone', { charge: { ...core, failure: { code: NO } } }],
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
 		['with its customer beside it', { customer: person, transaction: sum, failure: NO }],
-		['with other names', { ...core, referenceID: '', reference_id: '7', status_message: NO }],
 		['with a payer in parts', { payment: { ...sum, reason: NO, payer } }],
 		['with the amount as text', { ...core, amount: ' 1999 ', message: NO }],
 		['with the amount as dollars in text', { ...core, amount: '19.99', message: NO }],
 		['with the amount as an object', { ...core, amount: dollars, message: NO }],
-		['in cents by name', { ...core, amount: null, amount_cents: 1999, responseText: NO }],
-		['as JSON in text', { data: json({ payment: json({ ...core, error: NO }) }) }],
+		['in cents by name', { ...core, amount: null, amount_cents: 1999, reason: NO }],
+		['as JSON in text', { data: '\n\t' + json({ payment: json({ ...core, error: NO }) }) }],
 		['in a list', [{ ...core, error: { errors: ['', NO] } }]],
 		['among what is sold and added', { ...beside, attempt: { ...core, message: NO } }],
 	])('is understood %s', (_, payload) => {
@@ -178,6 +176,12 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['an email', { a: 1, customer: 'a@x.com' }, { customerID: null, customerEmail: 'a@x.com' }],
 		['the card', { card: { brand: 'VISA', last4: '4242' } }, { brand: 'VISA', last4: '4242' }],
 		['no reason', { error: true, failure: 51 }, { message: null }],
+		['no reason beyond four levels', { error: [[[[['x']]]]] }, { message: null }],
+		['a reason within four levels', { error: [[[['x']]]] }, { message: 'x' }],
+		['a reason in digits', { message: '51' }, { message: '51' }],
+		['a reason in quotes', { message: '"see[1]"' }, { message: '"see[1]"' }],
+		['a reason that is broken JSON', { message: '{"no' }, { message: '{"no' }],
+		['no amount but its own', { tipAmount: { value: 5 }, amounts: 5 }, { amount: null }],
 		['no reason', { payment: { amount: 5, description: 'Invoice 7' } }, { message: null }],
 		['no amount but of what is sold', { lineItems: [{ amount: 2 }] }, { amount: null }],
 		['what has a status', { meta: { a: 1 }, p: { id: 't', status: 'X' } }, { status: 'X' }],
@@ -191,6 +195,41 @@ describe('a failed payment, whose payload is not documented,', () => {
 	])('says what it can: %s', (_, payload, found) => {
 		expect(simplified(payload, 'payment_failed')).toMatchObject(found);
 	});
+});
+
+test.each([
+	['message', 'message reason failure_reason failureMessage declineReason error_message'],
+	['message', 'statusMessage status_reason responseMessage responseText error errors failure'],
+	['message', 'result failure_code declineCode errorCode'],
+	['status', 'status state payment_status'],
+	['currency', 'currency currency_code'],
+	['customerName', 'customerName payer_name cardholderName nameOnCard'],
+	['customerEmail', 'customerEmail payer_email billing_email receiptEmail email'],
+	['customerID', 'customerId customer'],
+	['brand', 'brand cardBrand'],
+	['last4', 'last4 lastFour card_last4 masked_number_last4'],
+	['transactionID', 'id transactionId payment_id transaction tx_id'],
+	['referenceID', 'referenceID reference_id'],
+])('what stands in %s is found by the names %s', (field, names) => {
+	const value = field === 'customerEmail' ? 'a@x.com' : 'abcd';
+	for (const name of names.split(' ')) {
+		expect([name, simplified({ [name]: value })[field]]).toEqual([name, value]);
+	}
+});
+
+test.each([
+	['message', ['error', 'failure'], 'message reason description detail text title code result'],
+	['customerName', ['customer', 'payer', 'buyer', 'cardholder', 'billing'], 'name full_name'],
+	['customerID', ['customer', 'buyer'], 'id'],
+	['transactionID', ['payment', 'transaction', 'charge', 'object'], 'id'],
+])('what stands in %s is found within %j by the names %s', (field, places, names) => {
+	for (const place of places) {
+		for (const name of names.split(' ')) {
+			// Not the record itself, whose ID is the transaction's in any case.
+			const found = simplified({ amount: 1, [place]: { [name]: 'abcd' } });
+			expect([place, name, found[field]]).toEqual([place, name, 'abcd']);
+		}
+	}
 });
 
 describe('the payload', () => {

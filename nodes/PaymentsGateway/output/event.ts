@@ -102,7 +102,7 @@ export function isAbout(unfolded: Unfolded, reference: string): boolean {
  * An amount of a record in minor units. Some write whole numbers as text; text with just the
  * decimals of its currency, such as 19.99, can be nothing but the amount as people say it.
  */
-export function minorOf(value: unknown, currency = ''): number | undefined {
+export function minorOf(value: unknown, currency: string): number | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
 	const [, whole = '', decimals] =
 		/^(-?\d{1,12})(?:\.(\d{1,4}))?$/.exec(typeof value === 'string' ? value.trim() : '') ?? [];
@@ -134,10 +134,10 @@ const WITHIN_REASONS = [...REASONS, 'description', 'detail', 'text', 'title', 'c
 function reasonIn(value: unknown, depth = 0): string | undefined {
 	const inner = opened(value);
 	if (typeof inner === 'string') return inner.trim() || undefined;
-	if (typeof inner !== 'object' || inner === null || depth > 3) return undefined;
+	if (depth > 3) return undefined;
 	const deeper = (entry: unknown) => reasonIn(entry, depth + 1);
 	if (isObject(inner)) return said(placesIn(inner).slice(0, 1), WITHIN_REASONS, deeper);
-	return Object.values(inner).map(deeper).find(Boolean);
+	return Array.isArray(inner) ? inner.map(deeper).find(Boolean) : undefined;
 }
 
 const PERSON = /customer|payer|buyer|cardholder|billing/;
@@ -157,7 +157,7 @@ function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
 	const last = said(persons, ['lastname'], wordsIn);
 
 	const currency = said(places, ['currency', 'currencycode'], wordsIn);
-	const minor = (value: unknown) => minorOf(value, currency);
+	const minor = (value: unknown) => minorOf(value, currency ?? '');
 	return {
 		minor:
 			said(places, ['amount', 'amountcents', 'totalamount', 'total'], minor) ??

@@ -1,4 +1,4 @@
-import { isObject } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
 import type { Named } from './names';
 import { namedBy } from './names';
 
@@ -114,7 +114,7 @@ function jsonIn(words: string): { before: string; value: unknown; after: string 
 	const from = isQuoted ? 0 : words.search(/[[{]/);
 	const ends = isQuoted ? ['"'] : ['}', ']'];
 	const to = Math.max(...ends.map((end) => words.lastIndexOf(end))) + 1;
-	if (from < 0 || to <= from) return undefined;
+	if (from < 0) return undefined;
 	try {
 		const value: unknown = JSON.parse(words.slice(from, to));
 		return { before: words.slice(0, from), value, after: words.slice(to) };
@@ -154,7 +154,7 @@ function sentIn(data: unknown, level = 1, under = ''): Known[] {
 		const named = namedBy(name, under);
 		if (named === 'merchants') return [];
 		if (typeof entry === 'object') return sentIn(entry, level + 1, name);
-		const sent = String(entry ?? '').trim();
+		const sent = textOf(entry);
 		if (named === undefined || sent.length < SHORTEST_SENT) return [];
 		const cut = named === 'number' ? lastFour(sent) : sent;
 		return [{ find: sentPattern(sent), put: cut === sent ? DOTS : cut }];

@@ -22,24 +22,17 @@ const BESIDE = /lineitem|product|metadata|merchant|seller|store/;
 /** How far a payload is searched. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
-/** How many times over JSON may be encoded. */
-const MOST_LAYERS = 5;
 
 /** JSON, also where it was encoded several times. */
-export function parsed(words: string, layers = 1): unknown {
+export function parsed(words: string): unknown {
 	const value: unknown = JSON.parse(words.replace(/^\uFEFF/, ''));
 	const isEncoded = typeof value === 'string' && /^\s*(?:[[{]|"\s*[[{\\])/.test(value);
-	return isEncoded && layers < MOST_LAYERS ? parsed(value, layers + 1) : value;
+	return isEncoded ? parsed(value) : value;
 }
 
-/** Whether it holds something: an object, a list, or JSON in text, as the payload itself is. */
-function isContainer(value: unknown): boolean {
-	return typeof value === 'string' ? /^\s*[[{]/.test(value) : typeof value === 'object';
-}
-
-/** A part of a payload, also where it is JSON in text. */
+/** A part of a payload, also where it is JSON in text, as the payload itself is. */
 export function opened(value: unknown): unknown {
-	if (typeof value !== 'string' || !isContainer(value)) return value;
+	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
 	try {
 		return parsed(value);
 	} catch {
@@ -68,7 +61,7 @@ export function placesIn(payload: unknown): Place[] {
 			// What stands in a list goes by the list's own name.
 			const field = isObject(inner) ? lettersOf(key) : name;
 			fields.set(field, entry);
-			if (depth === DEEPEST || !isContainer(entry)) continue;
+			if (depth === DEEPEST) continue;
 			const isOther = isBeside || BESIDE.test(field);
 			waiting.push({ name: field, value: entry, depth: depth + 1, isBeside: isOther });
 		}
