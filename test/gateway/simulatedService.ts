@@ -37,11 +37,26 @@ export function withHands(time: VirtualTime, hands: () => number, latency: Laten
 		else busy += 1;
 		await time.sleep(latency(endpoint));
 		busy -= 1;
-		while (busy < hands() && line.length > 0) {
+		for (const begin of line.splice(0, hands() - busy)) {
 			busy += 1;
-			line.shift()?.();
+			begin();
 		}
 		return undefined;
+	};
+}
+
+/** Half of the latency passes before it is decided, half after. */
+function deciding(
+	time: VirtualTime,
+	latency: number,
+	refusal: Refusal,
+	isTaken: () => boolean,
+): Service {
+	return async () => {
+		await time.sleep(latency / 2);
+		const taken = isTaken();
+		await time.sleep(latency / 2);
+		return taken ? undefined : refusal;
 	};
 }
 
@@ -59,16 +74,14 @@ export function withRate(
 ): Service {
 	let tokens = Infinity;
 	let countedAt = 0;
-	return async () => {
-		await time.sleep(latency / 2);
+	return deciding(time, latency, refusal, () => {
 		const { perSecond, burst } = rate();
 		tokens = Math.min(burst, tokens + ((time.now() - countedAt) / 1000) * perSecond);
 		countedAt = time.now();
 		const isTaken = tokens >= 1;
 		if (isTaken) tokens -= 1;
-		await time.sleep(latency / 2);
-		return isTaken ? undefined : refusal;
-	};
+		return isTaken;
+	});
 }
 
 /** So many in every second of the clock. */
@@ -79,14 +92,12 @@ export function withWindow(
 	refusal: Refusal,
 ): Service {
 	const used = new Map<number, number>();
-	return async () => {
-		await time.sleep(latency / 2);
+	return deciding(time, latency, refusal, () => {
 		const second = Math.floor(time.now() / 1000);
 		const before = used.get(second) ?? 0;
-		if (before < perSecond) used.set(second, before + 1);
-		await time.sleep(latency / 2);
-		return before < perSecond ? undefined : refusal;
-	};
+		used.set(second, Math.min(perSecond, before + 1));
+		return before < perSecond;
+	});
 }
 
 /** Refuses whoever comes while so many are being worked on. */
@@ -94,35 +105,33 @@ export function withMostAtOnce(
 	time: VirtualTime,
 	most: () => number,
 	latency: () => number,
-	refusal: Refusal = {},
 ): Service {
 	let busy = 0;
 	return async () => {
 		await time.sleep(1);
-		if (busy >= most()) {
-			await time.sleep(1);
-			return refusal;
-		}
-		busy += 1;
-		await time.sleep(latency());
-		busy -= 1;
-		return undefined;
+		const isTaken = busy < most();
+		if (isTaken) busy += 1;
+		await time.sleep(isTaken ? latency() : 1);
+		if (isTaken) busy -= 1;
+		return isTaken ? undefined : {};
 	};
 }
 
-export interface Seen {
-	ms: number;
-	sent: number;
-	refused: number;
+/** What was seen of a run. */
+export class Seen {
+	ms = 0;
 	/** Given up after too many tries. */
-	failed: number;
+	failed = 0;
+	/** When each request left, and how many were under way then. */
+	readonly departures: number[] = [];
+	readonly underWay: number[] = [];
+	/** When each refusal came. */
+	readonly refusals: number[] = [];
+
 	/** The most under way at once. */
-	most: number;
-	/** When each request left, and when each refusal came. */
-	departures: number[];
-	refusals: number[];
-	/** How many were under way when each request left. */
-	underWay: number[];
+	get most(): number {
+		return this.underWay.reduce((a, b) => Math.max(a, b), 0);
+	}
 }
 
 export interface Work {
@@ -135,49 +144,32 @@ export interface Work {
 /** As the client does it: many items at once, each refused request through the gate again. */
 export async function work(
 	time: VirtualTime,
-	gate: Pace,
+	pace: Pace,
 	service: Service,
 	{ requests, workers = 64, endpoint = () => 'customer', tries = 5 }: Work,
 ): Promise<Seen> {
 	const started = time.now();
-	const seen: Seen = {
-		ms: 0,
-		sent: 0,
-		refused: 0,
-		failed: 0,
-		most: 0,
-		departures: [],
-		refusals: [],
-		underWay: [],
-	};
+	const seen = new Seen();
 	let next = 0;
 	let underWay = 0;
-	/** Answers whether there is anything left to do for this request. */
-	const attempt = async (name: string): Promise<boolean> => {
-		const permit = await gate.enter();
-		if (!permit) throw new Error('Turned away');
+	const isRefused = async (name: string): Promise<boolean> => {
+		const place = await pace.enter();
+		if (!place) throw new Error('Turned away');
 		const at = time.now();
-		underWay += 1;
-		seen.sent += 1;
-		seen.most = Math.max(seen.most, underWay);
 		seen.departures.push(at);
-		seen.underWay.push(underWay);
+		seen.underWay.push(++underWay);
 		const refusal = await service(name);
 		underWay -= 1;
-		if (!refusal) {
-			permit.done({ endpoint: name, ms: time.now() - at });
-			return false;
-		}
-		seen.refused += 1;
-		seen.refusals.push(time.now());
-		permit.done({ refused: true, ...refusal });
-		return true;
+		if (refusal) seen.refusals.push(time.now());
+		const answered = { endpoint: name, ms: time.now() - at };
+		place.done(refusal ? { refused: true, ...refusal } : answered);
+		return refusal !== undefined;
 	};
 	const worker = async () => {
 		while (next < requests) {
 			const name = endpoint(next++);
 			let tried = 1;
-			while ((await attempt(name)) && tried < tries) tried += 1;
+			while ((await isRefused(name)) && tried < tries) tried += 1;
 			if (tried === tries) seen.failed += 1;
 		}
 	};
