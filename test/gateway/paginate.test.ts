@@ -409,13 +409,11 @@ describe('a list that moves while it is read', () => {
 						const index = due.place % (odd.rows.length + 1);
 						odd.rows.splice(index, due.isDeleted ? 1 : 0, ...(due.isDeleted ? [] : [odd.make()]));
 					};
-					const { ids } = await read(odd, { pageSize, parallel: () => parallel });
+					const { ids, missing } = await read(odd, { pageSize, parallel: () => parallel });
 					const there = odd.ids;
-					expectAll(
-						all.filter((id) => there.includes(id)),
-						ids,
-						changed,
-					);
+					// A list that changes in each of three readings can hide a row in all of them; it says so.
+					const isKnown = (id: string) => missing === undefined && there.includes(id);
+					expectAll(all.filter(isKnown), ids, changed);
 				},
 			),
 			{ numRuns: RUNS },

@@ -45,48 +45,8 @@ const MOST_PASSES = 3;
 /** So many pages in a row without a single record end a list. */
 const MOST_PAGES_WITHOUT_RECORDS = 10;
 
+/** What stands for a page that the service refuses, as there is none such. */
 const REFUSED: Page<never> = { rows: [], dropped: 0, size: undefined, total: undefined };
-
-/** The answers to `request` for page 1, 2, 3 …, in order. `last` says how far ahead to ask. */
-async function* inOrder<Answer>(
-	request: (page: number) => Promise<Answer>,
-	last: () => number,
-	parallel: () => number,
-): AsyncGenerator<Answer, void> {
-	const underWay: Array<Promise<Answer>> = [];
-	try {
-		for (let page = 1; ; page++) {
-			const end = Math.max(page, Math.min(last(), page + parallel() - 1));
-			while (page + underWay.length <= end) {
-				const answer = request(page + underWay.length);
-				// An error is handled where the page is awaited; until then Node must not call it unhandled.
-				answer.catch(() => undefined);
-				underWay.push(answer);
-			}
-			const answer = await underWay[0];
-			underWay.shift();
-			if (answer !== undefined) yield answer;
-		}
-	} finally {
-		// When this ends, no request is under way any more, also after an error.
-		await Promise.allSettled(underWay);
-	}
-}
-
-/**
- * The rows of a page by what they are known by. Without an ID that is the whole row, or a service
- * that repeats its last page would never come to an end; two such rows on one page are both kept.
- */
-function byKey<Row>(rows: readonly Row[], id: (row: Row) => string): Map<string, Row> {
-	const keyed = new Map<string, Row>();
-	for (const row of rows) {
-		const known = textOf(id(row));
-		let key = known || JSON.stringify(row);
-		while (known === '' && keyed.has(key)) key += '#';
-		keyed.set(key, row);
-	}
-	return keyed;
-}
 
 /** A limit asks for no more rows than it wants, in pages of one size. */
 function sizeWanted<Row, Out>({ page, limit, filters = false }: Listing<Row, Out>): number {
@@ -116,167 +76,189 @@ function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise
 	};
 }
 
-type End = 'whole' | 'no longer wanted' | 'broken off' | 'same rows' | 'most pages' | 'moved';
+/**
+ * The rows of a page by what they are known by. Without an ID that is the whole row, or a service
+ * that repeats its last page would never come to an end; two such rows on one page are both kept.
+ */
+function byKey<Row>(rows: readonly Row[], id: (row: Row) => string): Map<string, Row> {
+	const keyed = new Map<string, Row>();
+	for (const row of rows) {
+		const known = textOf(id(row));
+		let key = known || JSON.stringify(row);
+		while (known === '' && keyed.has(key)) key += '#';
+		keyed.set(key, row);
+	}
+	return keyed;
+}
+
+type End = 'whole' | 'enough' | 'past' | 'broken off' | 'same rows' | 'most pages' | 'moved';
 
 /** One reading of the list, from its first page on. */
-interface Pass<Out> {
+class Pass<Row, Out> {
 	/** What `shape` made of each row, by what the row is known by. */
-	rows: Map<string, Out | undefined>;
-	/** How many rows `shape` has not left out. */
-	kept: number;
+	readonly rows = new Map<string, Out | undefined>();
+	/** What the rows are known by, as they came, repeated ones too. */
+	readonly cameAs: string[] = [];
 	/** Entries that are no objects. */
-	dropped: number;
-	pages: number;
-	pagesWithoutRecords: number;
-	/** Rows on the first page, and whether the last page had as many. */
-	firstPage: number;
-	isFull: boolean;
+	dropped = 0;
+	pages = 0;
 	total: number | undefined;
+	end: End | undefined;
+	/** How many rows `shape` has not left out. */
+	private kept = 0;
+	private pagesWithoutRecords = 0;
+	/** Rows on the first page, and whether the last page had as many. */
+	private firstPage = 0;
+	private isFull = true;
 	/** Rows came or went between two pages, so others may have been hidden. */
-	hasMoved: boolean;
-	end?: End | undefined;
-}
+	private hasMoved = false;
 
-function seenBy({ rows, dropped }: Pass<unknown>): number {
-	return rows.size + dropped;
-}
+	constructor(private readonly listing: Listing<Row, Out>) {}
 
-/** Up to which page to read ahead. */
-function lastWorthAsking<Row, Out>(pass: Pass<Out>, listing: Listing<Row, Out>): number {
-	const { pages, firstPage, isFull, total, kept } = pass;
-	const { limit, filters = false, isPast } = listing;
-	// The first page shows what the others are like. A short page is most likely the last.
-	if (pages === 0 || !isFull) return pages + 1;
-	let ahead = Infinity;
-	// It is unknown where it ends, so few are asked for in vain.
-	if (isPast || (limit !== undefined && filters)) ahead = Math.ceil(pages / 2);
-	else if (limit !== undefined) ahead = Math.ceil((limit - kept) / firstPage);
-	else if (total === undefined) ahead = pages;
-	// A full last page does not show that the list ends there; one more does.
-	const counted = total === undefined ? Infinity : Math.floor(total / firstPage) + 1;
-	return Math.min(counted, pages + ahead);
-}
-
-/** Adds a page; true where it holds rows, and all of them were seen before. */
-function add<Row, Out>(
-	pass: Pass<Out>,
-	{ rows, dropped, size = 0, total }: Page<Row>,
-	{ id, shape }: Listing<Row, Out>,
-): boolean {
-	const length = rows.length + dropped;
-	pass.pages += 1;
-	pass.isFull = length >= (pass.pages === 1 ? size : pass.firstPage);
-	if (pass.pages === 1) pass.firstPage = length;
-	pass.pagesWithoutRecords = rows.length === 0 ? pass.pagesWithoutRecords + 1 : 0;
-
-	const keyed = byKey(rows, id);
-	const news = [...keyed].filter(([key]) => !pass.rows.has(key));
-	for (const [key, row] of news) {
-		const out = shape(row);
-		pass.rows.set(key, out);
-		if (out !== undefined) pass.kept += 1;
+	get seen(): number {
+		return this.rows.size + this.dropped;
 	}
-	const isRepeat = rows.length > 0 && news.length === 0;
-	if (!isRepeat) pass.dropped += dropped;
 
-	if (total !== undefined) {
-		if (pass.total !== undefined && total !== pass.total) pass.hasMoved = true;
-		// A count of fewer rows than were seen is of something else.
-		pass.total = total < seenBy(pass) ? undefined : total;
+	get isWhole(): boolean {
+		// With as many rows as are wanted, it does not matter whether the list moved.
+		if (this.end === 'enough') return true;
+		return !this.hasMoved && (this.end === 'whole' || this.end === 'past');
 	}
-	// Behind the last page, some services answer one of the others again.
-	const isBehindAll = isRepeat && pass.total === seenBy(pass);
-	if (news.length < keyed.size && !isBehindAll) pass.hasMoved = true;
-	return isRepeat;
-}
 
-/** How the list ended with the page that was added last; undefined where more may follow. */
-function endOf(
-	pass: Pass<unknown>,
-	page: Page<unknown>,
-	{ isRepeat, wasFull }: { isRepeat: boolean; wasFull: boolean },
-): End | undefined {
-	const { total, pages, isFull, pagesWithoutRecords } = pass;
-	const isEmpty = page.rows.length + page.dropped === 0;
-	if (isEmpty || isRepeat || pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
-		if (isRepeat && pages === 2 && wasFull) return 'same rows';
-		const isCountedOn = total !== undefined && total > seenBy(pass);
-		return isCountedOn && (wasFull || page === REFUSED) ? 'broken off' : 'whole';
+	/** What is missing, in words for a person. */
+	get missing(): string | undefined {
+		const { end, total = 0, pages, seen } = this;
+		const counts = total > seen ? `counts ${total} rows of the list and ` : '';
+		if (end === 'same rows') return `the gateway ${counts}answers every page with the same ${seen}`;
+		if (end === 'moved') return 'the list changed each time it was read';
+		if (end === 'most pages') return `only the first ${pages} pages of the list were read`;
+		return end === 'broken off' && counts ? `the gateway ${counts}gave out ${seen}` : undefined;
 	}
-	// Without any count, a short page ends a list of several; the first may be short by itself.
-	const isUncounted = page.total === undefined && pages > 1;
-	const isAll = total === undefined ? isUncounted : total === seenBy(pass);
-	return !isFull && isAll ? 'whole' : undefined;
+
+	/** Up to which page to read ahead. */
+	get lastWorthAsking(): number {
+		const { pages, firstPage, total } = this;
+		const { limit, filters = false, isPast } = this.listing;
+		// The first page shows what the others are like. A short page is most likely the last.
+		if (pages === 0 || !this.isFull) return pages + 1;
+		let ahead = Infinity;
+		// It is unknown where it ends, so few are asked for in vain.
+		if (isPast || (limit !== undefined && filters)) ahead = Math.ceil(pages / 2);
+		else if (limit !== undefined) ahead = Math.ceil((limit - this.kept) / firstPage);
+		else if (total === undefined) ahead = pages;
+		// A full last page does not show that the list ends there; one more does.
+		const counted = total === undefined ? Infinity : Math.floor(total / firstPage) + 1;
+		return Math.min(counted, pages + ahead);
+	}
+
+	/** Adds the next page, and finds out whether the list ends with it. */
+	add(page: Page<Row>): void {
+		const { limit = Infinity, isPast } = this.listing;
+		const wasFull = this.isFull;
+		this.measure(page);
+		const isRepeat = this.addRows(page);
+		if (isPast?.(page.rows)) this.end = 'past';
+		else if (this.kept >= limit) this.end = 'enough';
+		else this.end = this.endBy(page, isRepeat, wasFull);
+	}
+
+	private measure({ rows, dropped, size = 0 }: Page<Row>): void {
+		const length = rows.length + dropped;
+		this.pages += 1;
+		this.isFull = length >= (this.pages === 1 ? size : this.firstPage);
+		if (this.pages === 1) this.firstPage = length;
+		this.pagesWithoutRecords = rows.length === 0 ? this.pagesWithoutRecords + 1 : 0;
+	}
+
+	/** True where there are rows, and all of them were seen before. */
+	private addRows({ rows, dropped, total }: Page<Row>): boolean {
+		const { id, shape } = this.listing;
+		const keyed = byKey(rows, id);
+		this.cameAs.push(...keyed.keys());
+		const news = [...keyed].filter(([key]) => !this.rows.has(key));
+		for (const [key, row] of news) {
+			const out = shape(row);
+			this.rows.set(key, out);
+			if (out !== undefined) this.kept += 1;
+		}
+		const isRepeat = rows.length > 0 && news.length === 0;
+		if (!isRepeat) this.dropped += dropped;
+
+		if (total !== undefined) {
+			if (this.total !== undefined && total !== this.total) this.hasMoved = true;
+			// A count of fewer rows than were seen is of something else.
+			this.total = total < this.seen ? undefined : total;
+		}
+		// Behind the last page, some services answer one of the others again.
+		const isBehindAll = isRepeat && this.total === this.seen;
+		if (news.length < keyed.size && !isBehindAll) this.hasMoved = true;
+		return isRepeat;
+	}
+
+	private endBy(page: Page<Row>, isRepeat: boolean, wasFull: boolean): End | undefined {
+		const { total, pages, seen } = this;
+		const isEmpty = page.rows.length + page.dropped === 0;
+		if (isEmpty || isRepeat || this.pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
+			if (isRepeat && pages === 2 && wasFull) return 'same rows';
+			const isCountedOn = total !== undefined && total > seen;
+			return isCountedOn && (wasFull || page === REFUSED) ? 'broken off' : 'whole';
+		}
+		// Without any count, a short page ends a list of several; the first may be short by itself.
+		const isUncounted = page.total === undefined && pages > 1;
+		const isAll = total === undefined ? isUncounted : total === seen;
+		return !this.isFull && isAll ? 'whole' : undefined;
+	}
 }
 
 async function readOnce<Row, Out>(
 	listing: Listing<Row, Out>,
 	ask: (page: number) => Promise<Page<Row>>,
 	mostPages: number,
-): Promise<Pass<Out>> {
-	const { limit = Infinity, isPast, parallel } = listing;
-	const pass: Pass<Out> = {
-		rows: new Map(),
-		kept: 0,
-		dropped: 0,
-		pages: 0,
-		pagesWithoutRecords: 0,
-		firstPage: 0,
-		isFull: true,
-		total: undefined,
-		hasMoved: false,
-	};
-	const last = () => Math.min(lastWorthAsking(pass, listing), mostPages);
-	for await (const page of inOrder(ask, last, parallel)) {
-		const wasFull = pass.isFull;
-		const isRepeat = add(pass, page, listing);
-		if (isPast?.(page.rows) || pass.kept >= limit) pass.end = 'no longer wanted';
-		else pass.end = endOf(pass, page, { isRepeat, wasFull });
-		if (pass.pages >= mostPages) pass.end ??= 'most pages';
-		if (pass.end !== undefined) break;
+): Promise<Pass<Row, Out>> {
+	const pass = new Pass(listing);
+	const underWay: Array<Promise<Page<Row>>> = [];
+	try {
+		while (pass.end === undefined) {
+			const { pages } = pass;
+			const last = Math.min(pass.lastWorthAsking, mostPages, pages + listing.parallel());
+			while (underWay.length === 0 || pages + underWay.length < last) {
+				const answer = ask(pages + underWay.length + 1);
+				// An error is handled where the page is awaited; until then Node must not call it unhandled.
+				answer.catch(() => undefined);
+				underWay.push(answer);
+			}
+			const next = underWay.shift();
+			if (next !== undefined) pass.add(await next);
+			if (pass.pages >= mostPages) pass.end ??= 'most pages';
+		}
+	} finally {
+		// When this ends, no request is under way any more, also after an error.
+		await Promise.allSettled(underWay);
 	}
 	return pass;
-}
-
-function isWhole({ hasMoved, end }: Pass<unknown>, limit: number | undefined): boolean {
-	// With as many rows as are wanted, it does not matter whether the list moved.
-	if (end === 'no longer wanted') return limit !== undefined || !hasMoved;
-	return end === 'whole' && !hasMoved;
-}
-
-function missingOf(pass: Pass<unknown>): string | undefined {
-	const { end, total = 0, pages } = pass;
-	const seen = seenBy(pass);
-	const counts = total > seen ? `counts ${total} rows of the list and ` : '';
-	if (end === 'same rows') return `the gateway ${counts}answers every page with the same ${seen}`;
-	if (end === 'moved') return 'the list changed each time it was read';
-	if (end === 'most pages') return `only the first ${pages} pages of the list were read`;
-	return end === 'broken off' && counts ? `the gateway ${counts}gave out ${seen}` : undefined;
 }
 
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed<Out>> {
 	const { limit, mostPages = Infinity, warn } = listing;
 	const ask = asking(listing);
 	let pass = await readOnce(listing, ask, mostPages);
-	let { pages } = pass;
-	let isSettled = false;
+	let { pages, isWhole: isSettled } = pass;
 	for (let passes = 1; passes < MOST_PASSES && pages < mostPages && !isSettled; passes++) {
-		if (isWhole(pass, limit)) break;
-		const before = pass.rows;
+		const before = pass;
 		pass = await readOnce(listing, ask, mostPages - pages);
 		pages += pass.pages;
-		// Both saw the same rows in the same order, so no move has hidden one.
-		isSettled = String([...before.keys()]) === String([...pass.rows.keys()]);
-		if (isWhole(pass, limit)) break;
+		// What looked like a move is the service's habit where the same rows came in the same order.
+		isSettled = pass.isWhole || String(before.cameAs) === String(pass.cameAs);
+		if (pass.isWhole) break;
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
-		for (const [key, row] of before) if (!pass.rows.has(key)) pass.rows.set(key, row);
+		for (const [key, row] of before.rows) if (!pass.rows.has(key)) pass.rows.set(key, row);
 	}
-	if (pages >= mostPages && !isWhole(pass, limit)) pass.end = 'most pages';
-	else if (pass.end === 'whole' && pass.hasMoved && !isSettled) pass.end = 'moved';
+	if (!isSettled && pages >= mostPages) pass.end = 'most pages';
+	else if (!isSettled && pass.end === 'whole') pass.end = 'moved';
 	if (pass.dropped > 0) warn(droppedWords(pass.dropped));
 	const rows: Out[] = [];
 	for (const row of pass.rows.values()) if (row !== undefined) rows.push(row);
-	return { rows: rows.slice(0, limit), missing: missingOf(pass), total: pass.total, pages };
+	return { rows: rows.slice(0, limit), missing: pass.missing, total: pass.total, pages };
 }
 
 /** For whom the rows that there are will do; what is missing is told in n8n's log. */
