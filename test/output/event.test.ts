@@ -136,19 +136,13 @@ describe('a failed payment, whose payload is not documented,', () => {
 
 	test.each<[string, unknown]>([
 		['flat', { ...core, message: NO }],
-		['under transaction', { transaction: { ...core, message: NO } }],
 		['with the reason beside it', { transaction: core, message: NO }],
 		['with an error beside it', { transaction: core, error: { message: NO } }],
-		['under payment', { payment: { ...core, failure_reason: NO } }],
 		['under payment, in camelCase', { payment: { ...camel, failureMessage: NO } }],
-		['under data', { type: 'payment_failed', data: { ...core, errorMessage: NO } }],
 		['under data.object', { data: { object: { ...core, decline_reason: NO } } }],
-		['under object', { id: 'evt-9', object: { ...core, error: NO } }],
-		['under failure', { failure: { ...core, reason: NO } }],
 		['with an error of a status', { error: { status: 402, message: NO }, payment: core }],
 		['with a list of errors', { ...core, errors: [null, { code: 51, detail: NO }] }],
 		['with a result alone', { transaction: { ...core, message: '', result: NO } }],
-		['with a code alone', { charge: { ...core, failure: { code: NO } } }],
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
 		['with its customer beside it', { customer: person, transaction: sum, failure: NO }],
 		['with a payer in parts', { payment: { ...sum, reason: NO, payer } }],
@@ -170,11 +164,9 @@ describe('a failed payment, whose payload is not documented,', () => {
 		});
 	});
 
-	const yen = { amount: 1999, currency: 'JPY' };
 	test.each<[string, unknown, object]>([
 		['an ID', { payment: { customer: 'c-1' } }, { customerID: 'c-1', customerEmail: null }],
 		['an email', { a: 1, customer: 'a@x.com' }, { customerID: null, customerEmail: 'a@x.com' }],
-		['the card', { card: { brand: 'VISA', last4: '4242' } }, { brand: 'VISA', last4: '4242' }],
 		['no reason', { error: true, failure: 51 }, { message: null }],
 		['no reason beyond four levels', { error: [[[[['x']]]]] }, { message: null }],
 		['a reason within four levels', { error: [[[['x']]]] }, { message: 'x' }],
@@ -185,13 +177,13 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['no reason', { payment: { amount: 5, description: 'Invoice 7' } }, { message: null }],
 		['no amount but of what is sold', { lineItems: [{ amount: 2 }] }, { amount: null }],
 		['what has a status', { meta: { a: 1 }, p: { id: 't', status: 'X' } }, { status: 'X' }],
-		['an object of a payment', { payment: { id: 't', status: 'X' } }, { transactionID: 't' }],
 		['the payer', { transaction, lineItems: { customerId: 'c-2' } }, { customerID: 'cus-1' }],
 		['the buyer', { transaction: {}, lineItems: { customerId: 'c-2' } }, { customerID: 'c-2' }],
-		['yen', yen, { amount: 1999, amountFormatted: '¥1,999' }],
-		['dinars', { ...yen, currency: 'kwd' }, { amount: 1.999, amountFormatted: 'KWD\u00a01.999' }],
-		['no fraction', { ...yen, amount: 0.5 }, { amount: null, amountFormatted: null }],
-		['no fortune', { ...yen, amount: 1e21 }, { amount: null, amountFormatted: null }],
+		[
+			'dinars',
+			{ amount: 1999, currency: 'kwd' },
+			{ amount: 1.999, amountFormatted: 'KWD\u00a01.999' },
+		],
 	])('says what it can: %s', (_, payload, found) => {
 		expect(simplified(payload, 'payment_failed')).toMatchObject(found);
 	});
@@ -315,7 +307,6 @@ describe('the reference of an event', () => {
 		['the nearest', { a: { b: { c: { referenceID: 'n' } } }, z: { referenceID: 'z' } }, 'z'],
 		['what says it', { a: { referenceID: '' }, b: { c: { referenceID: 'deeper' } } }, 'deeper'],
 		['a number', { transaction: { referenceID: 7 } }, '7'],
-		['no fraction', { transaction: { referenceID: 7.5 } }, null],
 		['nothing true', { transaction: { referenceID: true } }, null],
 		['no other name', { reference: 'no' }, null],
 		['another spelling', { metadata: { reference_id: 'f' } }, 'f'],
@@ -351,6 +342,7 @@ test.each<[unknown, string, number | undefined]>([
 	['2,500', 'USD', undefined],
 	['', '', undefined],
 	[19.99, 'USD', undefined],
+	[1e21, 'USD', undefined],
 	[true, 'USD', undefined],
 	['9'.repeat(16), '', undefined],
 ])('the amount %j of %j is %j in minor units', (value, currency, minor) => {

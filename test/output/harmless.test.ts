@@ -131,27 +131,6 @@ test('a link and a charge keep all of them as their reference', async () => {
 	expect(output(charges)).toMatchObject(expected.map((given) => ({ charged: true, ...given })));
 });
 
-test('a paylink survives a token that is a word of its address', async () => {
-	sandbox.fault({
-		on: 'createCheckoutData',
-		answer: () => ({
-			data: {
-				payLinkID: 'test-1',
-				url: 'https://test.example/latest/test-1',
-				paymentData: 'testdata',
-				token: 'pk_test',
-				groupID: 'test',
-			},
-		}),
-	});
-	const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
-	const short = credentials({ privateToken: 'test' });
-	sandbox.credentials.privateToken = 'test';
-	expect(output(await run(paylink, { credentials: short }))).toMatchObject([
-		{ payLinkID: 'test-1', url: 'https://test.example/latest/test-1', token: 'pk_test' },
-	]);
-});
-
 test.each(['customer', 'webhookEvent'])(
 	'a row that is nested 3,000 deep is listed: %s',
 	async (resource) => {
