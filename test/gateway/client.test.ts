@@ -1,6 +1,6 @@
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
 import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
@@ -59,34 +59,28 @@ describe('an answer', () => {
 		}
 	});
 
-	test('of createCheckoutData is read where the link stands without data', async () => {
-		sandbox.fault({ body: { ...link, token: 'public' } });
-		expect(output(await run(paylink))).toMatchObject([{ ...link, token: 'public' }]);
-	});
-
-	test('that is a bare list is none', async () => {
-		sandbox.fault({ body: [] });
-		const { error } = await run(events);
-		expect(error?.message).toBe('The gateway answered 200 without "data"');
-	});
-
-	test.each([
-		{ success: false, data: { id: 'cus_1' }, message: 'Not today' },
-		{ data: { id: 'cus_1', error: { message: 'Not today' } } },
-	])('that calls itself an error is one, wrapped or not: %j', async (body) => {
+	test.each<[INodeParameters, unknown, object]>([
+		[paylink, { ...link, token: 'public' }, { item: { ...link, token: 'public' } }],
+		// A bare list is none, and an error is one, wrapped or not.
+		[events, [], { words: 'The gateway answered 200 without "data"' }],
+		[get, { success: false, data: { id: 'cus_1' }, message: 'Not today' }, { words: 'Not today' }],
+		[get, { data: { id: 'cus_1', error: { message: 'Not today' } } }, { words: 'Not today' }],
+	])('to %j that is %j is read as %j', async (parameters, body, expected) => {
 		sandbox.fault({ body });
-		expect((await run(get)).error?.message).toBe('Not today');
+		const { items, error } = await run(parameters);
+		expect({ item: items[0], words: error?.message }).toMatchObject(expected);
 	});
 });
 
 describe('the answer to a charge', () => {
 	const of = (status: string) => ({ transactionID: 'tx_1', status });
+	const plain = (status: number): [string, Fault] => [
+		`a plain ${status}`,
+		{ status, headers: { 'Retry-After': '0' }, body: { message: 'No' } },
+	];
 
 	test.each<[string, Fault]>([
-		...[400, 401, 402, 403, 404, 405, 422, 429].map((status): [string, Fault] => [
-			`a plain ${status}`,
-			{ status, body: { message: 'No' } },
-		]),
+		...[400, 401, 402, 403, 404, 405, 422, 429].map(plain),
 		['a 402 that names what was declined', { status: 402, body: of('DECLINED') }],
 		['a 422 that names one without saying more', { status: 422, body: { transactionID: 'tx_1' } }],
 		['a 500 that does', { status: 500, body: of('Rejected') }],
@@ -101,10 +95,7 @@ describe('the answer to a charge', () => {
 	});
 
 	test.each<[string, Fault]>([
-		...[302, 408, 409, 500, 502, 503, 504].map((status): [string, Fault] => [
-			`a ${status}`,
-			{ status, headers: { 'Retry-After': '0' }, body: { message: 'No' } },
-		]),
+		...[302, 408, 409, 500, 502, 503, 504].map(plain),
 		['a 402 that names a transaction', { status: 402, body: of('PENDING') }],
 		['a 400 that says it was captured', { status: 400, body: { status: 'CAPTURED' } }],
 		['a 500 that only says failed', { status: 500, body: { status: 'failed' } }],
@@ -121,31 +112,25 @@ describe('the answer to a charge', () => {
 	});
 
 	test('is read wrapped in data as well', async () => {
-		const answer = (body: unknown) => ({ success: true, data: body });
+		const answer = (data: unknown) => ({ success: true, data });
 		expect(output(await charge({ answer }))).toMatchObject([{ charged: true }]);
 	});
 });
 
-describe('a limit (429)', () => {
-	const limit: Fault = { status: 429, headers: { 'Retry-After': '0' }, times: Infinity };
+const first = asking.slice(0, 3);
 
-	test.each(asking.slice(0, 3))('is met five times by %s', async (on, parameters) => {
+test.each(first)(
+	'a limit is met five times by %s, and once by a charge',
+	async (on, parameters) => {
+		const limit: Fault = { status: 429, headers: { 'Retry-After': '0' }, times: Infinity };
 		sandbox.fault({ on, ...limit });
 		const { error } = await run(parameters);
-		expect(error).toMatchObject({
-			httpCode: '429',
-			description:
-				'The gateway limits how many requests it takes. It asks to wait 0 seconds. Run this less often, or with fewer items.',
-		});
-		expect(sandbox.requests).toHaveLength(5);
-	});
-
-	test('is met once by a charge', async () => {
-		const { words } = await charge(limit);
-		expect(words).toContain('Nothing was charged');
+		expect(error?.description).toContain('It asks to wait 0 seconds. Run this less often');
+		expect(sandbox.requestsTo(on)).toHaveLength(5);
+		expect((await charge(limit)).words).toContain('Nothing was charged');
 		expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
-	});
-});
+	},
+);
 
 describe('a request that n8n itself refuses', () => {
 	const protection = Container.get(SsrfProtectionConfig);
@@ -155,7 +140,7 @@ describe('a request that n8n itself refuses', () => {
 	const words = 'The request was blocked because it resolves to a restricted IP address';
 	const advice = expect.stringContaining('ask your n8n administrator') as unknown;
 
-	test.each(asking.slice(0, 3))('fails %s in its words', async (_, parameters) => {
+	test.each(first)('fails %s in its words', async (_, parameters) => {
 		const { error } = await run(parameters);
 		expect(error).toMatchObject({ message: words, description: advice });
 		expect(error?.description).not.toMatch(/not known|Base URL/);

@@ -7,6 +7,7 @@ import { standIn } from '../engine/instance';
 import { nodeCredentials } from '../sandbox';
 import { useNode } from '../useNode';
 import { useSandbox } from '../useSandbox';
+import { byId, get, paylink as anyPaylink } from './asking';
 
 /**
  * Fields of the credential that an expression fills are worked out for each item: each item goes to
@@ -32,12 +33,16 @@ const merchants = () => [
 ];
 const itemsOf = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ index, merchant: merchants()[index % 3] }));
-const paylink = {
-	resource: 'paylink',
-	operation: 'create',
-	amount: 25,
-	referenceId: '={{ $json.index }}',
+const paylink = { ...anyPaylink, referenceId: '={{ $json.index }}' };
+const commit: INodeParameters = {
+	...{ resource: 'payment', operation: 'commit', customerConsent: true },
+	paymentData: '={{ $json.cart }}',
+	card: { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } },
 };
+const goingOn = { onError: 'continueRegularOutput' as const };
+/** Runs items of these merchants. */
+const runOf = async (parameters: INodeParameters, items: IDataObject[], more = {}) =>
+	await run(parameters, { items, credentials: { ...byItem(), ...more }, settings: goingOn });
 
 /** Who was asked, and with whose tokens, in no order. */
 const asked = () =>
@@ -53,8 +58,7 @@ describe('items of different merchants', () => {
 	test('go each to their own', async () => {
 		elsewhere.fault({ times: Infinity, body: { data: { payLinkID: 'x', url: 'y' } } });
 		const items = itemsOf(12);
-		const result = await run(paylink, { items, credentials: byItem() });
-		expect(output(result)).toHaveLength(12);
+		expect(output(await runOf(paylink, items))).toHaveLength(12);
 		expect(asked()).toHaveLength(12);
 		for (const { url, body } of asked()) {
 			const { groupId, privateToken, baseUrl } =
@@ -66,9 +70,7 @@ describe('items of different merchants', () => {
 	test('sign with the header token of their own', async () => {
 		const { id } = sandbox.addCustomer();
 		elsewhere.fault({ times: Infinity, body: { id } });
-		const customerId = { __rl: true, mode: 'id', value: id };
-		const get = { resource: 'customer', operation: 'get', customerId };
-		output(await run(get, { items: itemsOf(3), credentials: byItem() }));
+		output(await runOf({ ...get, customerId: byId(id) }, itemsOf(3)));
 		expect(asked().map(({ header, url }) => [header, url])).toEqual(
 			[0, 1, 2].map((index) => {
 				const { headerToken, baseUrl } = merchants()[index] ?? {};
@@ -83,19 +85,7 @@ describe('items of different merchants', () => {
 			cart: sandbox.addCart({ referenceID: `ORDER-${index}`, amount: 1_900 }),
 			environment: ['sandbox', 'Sandbox'][index],
 		}));
-		const card = { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } };
-		const commit: INodeParameters = {
-			resource: 'payment',
-			operation: 'commit',
-			customerConsent: true,
-			paymentData: '={{ $json.cart }}',
-			card,
-		};
-		const result = await run(commit, {
-			items,
-			credentials: { ...byItem(), environment: '={{ $json.environment }}' },
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const result = await runOf(commit, items, { environment: '={{ $json.environment }}' });
 		expect(result.items[0]).toMatchObject({ charged: true, environment: 'sandbox' });
 		expect(result.items[1]?.error).toMatch(/[Pp]roduction/);
 		expect(sandbox.charges).toHaveLength(1);
@@ -103,17 +93,8 @@ describe('items of different merchants', () => {
 
 	test('charge the same reference once for each', async () => {
 		const cart = sandbox.addCart({ referenceID: 'ORDER-1', amount: 1_900 });
-		const items = [0, 1, 0, 1].map((index) => ({ merchant: merchants()[index] }));
-		const result = await run(
-			{
-				resource: 'payment',
-				operation: 'commit',
-				customerConsent: true,
-				paymentData: cart,
-				card: { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } },
-			},
-			{ items, credentials: byItem(), settings: { onError: 'continueRegularOutput' } },
-		);
+		const items = [0, 1, 0, 1].map((index) => ({ cart, merchant: merchants()[index] }));
+		const result = await runOf(commit, items);
 		expect(result.items.map(({ charged }) => charged)).toEqual([true, true, false, false]);
 		const commits = sandbox.requestsTo('createTokenizedManualEntry');
 		expect(commits.map(({ body }) => body.groupID)).toEqual([
@@ -123,18 +104,19 @@ describe('items of different merchants', () => {
 	});
 
 	test('make a customer of the same email once for each', async () => {
-		const items = [0, 2, 0, 2].map((index) => ({ merchant: merchants()[index] }));
-		items.forEach(({ merchant }) =>
-			Object.assign(merchant ?? {}, { headerToken: sandbox.credentials.headerToken }),
-		);
+		const { headerToken } = sandbox.credentials;
+		const items = [0, 2, 0, 2].map((index) => ({
+			merchant: { ...merchants()[index], headerToken },
+		}));
 		const upsert = {
 			resource: 'customer',
 			operation: 'upsert',
 			email: 'ada@example.com',
 			customerFields: { nameOnCard: 'Ada' },
 		};
-		const result = await run(upsert, { items, credentials: byItem() });
-		expect(output(result).filter(({ outcome }) => outcome === 'created')).toHaveLength(2);
+		expect(
+			output(await runOf(upsert, items)).filter(({ outcome }) => outcome === 'created'),
+		).toHaveLength(2);
 		expect([sandbox.customers.length, elsewhere.customers.length]).toEqual([1, 1]);
 	});
 });
@@ -146,35 +128,20 @@ describe('a token of any merchant of the run', () => {
 	const kept = ({ tasks }: Awaited<ReturnType<typeof run>>) =>
 		JSON.stringify(tasks) + log.lines.join('\n');
 
-	test('is masked in every output', async () => {
-		for (const one of [sandbox, elsewhere]) {
-			one.fault({ times: Infinity, body: { data: { payLinkID: 'x', url: 'y', note: echo() } } });
-		}
-		const result = await run(paylink, { items: itemsOf(3), credentials: byItem() });
-		expect(output(result)).toHaveLength(3);
-		for (const token of tokens()) expect(kept(result)).not.toContain(token);
-	});
-
-	test('is masked in every error', async () => {
-		for (const one of [sandbox, elsewhere]) {
-			one.fault({ times: Infinity, status: 400, body: { message: echo() } });
-		}
-		const settings = { onError: 'continueRegularOutput' as const };
-		const result = await run(paylink, { items: itemsOf(3), credentials: byItem(), settings });
+	test.each([
+		['output', () => ({ body: { data: { payLinkID: 'x', url: 'y', note: echo() } } })],
+		['error', () => ({ status: 400, body: { message: echo() } })],
+	])('is masked in every %s', async (_, fault) => {
+		for (const one of [sandbox, elsewhere]) one.fault({ times: Infinity, ...fault() });
+		const result = await runOf(paylink, itemsOf(3));
 		expect(result.items).toHaveLength(3);
 		for (const token of tokens()) expect(kept(result)).not.toContain(token);
 	});
 });
 
 test('an item whose expression cannot be worked out fails alone', async () => {
-	const items = [...itemsOf(2), { index: 2 }];
-	const settings = { onError: 'continueRegularOutput' as const };
-	const result = await run(paylink, { items, credentials: byItem(), settings });
-	expect(result.items.map(({ error }) => typeof error)).toEqual([
-		'undefined',
-		'undefined',
-		'string',
-	]);
+	const { items } = await runOf(paylink, [...itemsOf(2), { index: 2 }]);
+	expect(items.map(({ error }) => error !== undefined)).toEqual([false, false, true]);
 	expect(sandbox.requests).toHaveLength(2);
 });
 
