@@ -66,24 +66,21 @@ export async function findCustomer(
 	const recent = recentCustomers(client, given);
 	const others = new Set<string>();
 	for (const way of ways) {
-		const ids = new Set([...recent.ids, ...(await way())].filter((id) => !others.has(id)));
-		let found: CustomerDetail | undefined;
-		for (const id of ids) {
+		const found: CustomerDetail[] = [];
+		for (const id of new Set([...recent.ids, ...(await way())])) {
+			if (others.has(id)) continue;
 			const isSettled = recent.ids.includes(id) && !isJustNow(recent);
 			const detail = await withEmail(client, id, given, { complain, isSettled });
-			if (detail === undefined) {
-				others.add(id);
-				ids.delete(id);
-			} else if (found === undefined) {
-				found = detail;
-			} else {
-				throw complain(
-					`${ids.size} customers have the email ${given}: ${[...ids].join(', ')}`,
-					'Nothing was changed. Name one of them by ID, or merge or delete the others first.',
-				);
-			}
+			if (detail === undefined) others.add(id);
+			else found.push(detail);
 		}
-		if (found !== undefined) return found;
+		if (found.length > 1) {
+			throw complain(
+				`${found.length} customers have the email ${given}: ${found.map(({ id }) => id).join(', ')}`,
+				'Nothing was changed. Name one of them by ID, or merge or delete the others first.',
+			);
+		}
+		if (found[0] !== undefined) return found[0];
 	}
 	return undefined;
 }
