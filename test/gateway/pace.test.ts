@@ -145,7 +145,7 @@ describe('a service with a rate', () => {
 				[100, 10, 1_000, 20, 5_000, 1.3],
 				[50, 10, 5_000, 20, 400, 1.8],
 				[2, 2, 1_000, 20, 60, 1.3],
-				[20, 1, 1_000, 300, 220, 4],
+				[20, 1, 1_000, 300, 220, 2],
 				[50, 1, 1_000, 300, 460, 6],
 				[200, 10, 1_000, 300, 1_660, 5],
 			] as const
@@ -167,6 +167,12 @@ describe('a service with a rate', () => {
 			() => withWindow(time, each, 20, second),
 			{ ms: 15_000, refused: Math.max(20, each) },
 		]),
+		[
+			'50 in every second of the clock, where Retry-After is too short',
+			500,
+			() => withWindow(time, 50, 20, { retryAfterMs: 200 }),
+			{ ms: 17_500, refused: 60 },
+		],
 		['100, later 25', 1_500, changing(of(100), of(25)), { ms: 56_000, refused: 30 }],
 		['25, later 200', 3_000, changing(of(25), of(200, 50)), { ms: 65_000, refused: 30 }],
 	]);
@@ -190,6 +196,18 @@ describe('a service with a rate', () => {
 		}
 		expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeLessThanOrEqual(1.25);
 		expect(Math.max(...ratios)).toBeLessThanOrEqual(1.35);
+	});
+
+	test('is remembered by who asks little in between', async () => {
+		const service = rate(50, 10)();
+		await run(service, 400);
+		for (let second = 0; second < 60; second++) {
+			await time.run(time.sleep(1_000));
+			await run(service, 1);
+		}
+		const seen = await run(service, 400);
+		expect(seen.refusals.length).toBeLessThanOrEqual(5);
+		expect(seen.ms).toBeLessThanOrEqual(1.3 * 7_800);
 	});
 
 	test('settles near what was accepted instead of swinging', async () => {
