@@ -173,6 +173,8 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['a reason in digits', { message: '51' }, { message: '51' }],
 		['a reason in quotes', { message: '"see[1]"' }, { message: '"see[1]"' }],
 		['a reason that is broken JSON', { message: '{"no' }, { message: '{"no' }],
+		['a total', { total: 5 }, { amount: 0.05 }],
+		['a total amount', { totalAmount: 5 }, { amount: 0.05 }],
 		['no amount but its own', { tipAmount: { value: 5 }, amounts: 5 }, { amount: null }],
 		['no reason', { payment: { amount: 5, description: 'Invoice 7' } }, { message: null }],
 		['no amount but of what is sold', { lineItems: [{ amount: 2 }] }, { amount: null }],
@@ -283,7 +285,7 @@ describe('the payload', () => {
 		['payment_refund', { transaction: { id: 't' }, refund: { id: 'r' } }, { id: 'r' }],
 		['x', { items: Array(5_000).fill({ amount: 1 }), refund: { id: 'r' } }, { id: 'r' }],
 		['x', { status: 'x', a: { amount: 1 } }, { amount: 1 }],
-		['x', { a: { status: 'x' }, b: 1 }, { status: 'x' }],
+		['x', { a: { amount: null }, b: { amount: '' }, c: { status: 'x' } }, { status: 'x' }],
 		['x', { a: 1 }, { a: 1 }],
 		['x', 'text', {}],
 	])('of a %s is about its record', (type, payload, record) => {
