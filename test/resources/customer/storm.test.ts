@@ -196,4 +196,4 @@ test('one customer for each email, and each field as it was last set', async () 
 		),
 		{ numRuns: RUNS, endOnFailure: process.env.STORM_SHRINK === undefined },
 	);
-});
+}, 1_800_000);
