@@ -43,25 +43,26 @@ const valuesOf = (fields: readonly Field[]) =>
 	deep(fields).filter(({ type }) => !['notice', 'collection', 'fixedCollection'].includes(type));
 
 test('has the six resources and fifteen operations that the package promises', () => {
-	expect(operations.map(({ title }) => title).sort()).toEqual(
-		[
-			'cart.calculate',
-			'customer.create',
-			'customer.delete',
-			'customer.get',
-			'customer.getAll',
-			'customer.update',
-			'customer.upsert',
-			'payment.commit',
-			'payment.getStatus',
-			'paylink.create',
-			'paymentMethod.add',
-			'paymentMethod.delete',
-			'paymentMethod.getAll',
-			'paymentMethod.setDefault',
-			'webhookEvent.getAll',
-		].sort(),
-	);
+	const names = Object.entries(resources).map(([resource, { operations: all }]) => [
+		resource,
+		Object.keys(all).sort().join(' '),
+	]);
+	expect(Object.fromEntries(names)).toEqual({
+		cart: 'calculate',
+		customer: 'create delete get getAll update upsert',
+		payment: 'commit getStatus',
+		paylink: 'create',
+		paymentMethod: 'add delete getAll setDefault',
+		webhookEvent: 'getAll',
+	});
+});
+
+test('an action carries the danger, has no article, and is told from every other', () => {
+	expect(registry.payment.operations.commit.action).toBe('Charge customer');
+	expect(registry.customer.operations.delete.action).toBe('Delete customer and payment methods');
+	const actions = operations.map(({ operation }) => operation.action);
+	for (const action of actions) expect(action).not.toMatch(/\b(an?|the)\b/);
+	expect(new Set(actions).size).toBe(actions.length);
 });
 
 describe.each(operations)('$title', ({ resource, name, operation }) => {
@@ -78,9 +79,8 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 	});
 
 	test('stands in a file of its own', () => {
-		expect(existsSync(join(root, `nodes/PaymentsGateway/resources/${resource}/${name}.ts`))).toBe(
-			true,
-		);
+		const path = join(root, `nodes/PaymentsGateway/resources/${resource}/${name}.ts`);
+		expect(existsSync(path)).toBe(true);
 	});
 
 	test('has a row in the README', () => {
@@ -104,9 +104,23 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 		expect(new Set(names).size).toBe(names.length);
 	});
 
-	test('gives every field a label of its own, since an agent gets its arguments by label', () => {
+	test('gives every field a label of its own, which an agent gets as the name of an argument', () => {
 		const labels = deep(operation.fields).map(({ displayName }) => displayName);
-		expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
+		// As n8n makes the name of an argument from a label.
+		const names = labels.map((label) => label.replace(/[^a-zA-Z0-9_-]/g, '_'));
+		expect(names.filter((each, index) => names.indexOf(each) !== index)).toEqual([]);
+		for (const { displayName } of valuesOf(operation.fields)) {
+			expect(displayName.length).toBeLessThanOrEqual(64);
+		}
+	});
+
+	test('says in a label what its number is counted in', () => {
+		const counts = ['limit', 'pageSize', 'quantity', 'recurringTotalCycles'];
+		const plain = [...counts, 'recurringInterval', 'recurringFrequency'];
+		for (const { name, type, displayName } of deep(operation.fields)) {
+			if (type !== 'number' || plain.includes(name)) continue;
+			expect(displayName).toMatch(/Cents|Percent|Days|Seconds/);
+		}
 	});
 
 	test('has defaults that its own choices allow', () => {
@@ -160,18 +174,10 @@ describe.each(forms)('the form of $title', ({ fields }) => {
 		]);
 		for (const { displayName, type, placeholder } of placeholders) {
 			const isButton = type === 'collection' || type === 'fixedCollection';
-			if (isButton)
-				expect([displayName, placeholder]).toEqual([
-					displayName,
-					expect.stringMatching(/^Add [A-Z]/),
-				]);
 			// n8n's linter wants this very address wherever an email goes.
-			else if (placeholder !== undefined && placeholder !== 'name@email.com') {
-				expect([displayName, placeholder]).toEqual([
-					displayName,
-					expect.stringMatching(/^e\.g\. \S/),
-				]);
-			}
+			if (!isButton && (placeholder ?? 'name@email.com') === 'name@email.com') continue;
+			const words = expect.stringMatching(isButton ? /^Add [A-Z]/ : /^e\.g\. \S/);
+			expect([displayName, placeholder]).toEqual([displayName, words]);
 		}
 	});
 
@@ -254,16 +260,8 @@ test('codex files make both nodes found by the words that people type', () => {
 		const { alias }: { alias: string[] } = JSON.parse(
 			read(`nodes/PaymentsGateway/${node}.node.json`),
 		);
-		expect(alias).toEqual(
-			expect.arrayContaining([
-				'billing',
-				'charge',
-				'checkout',
-				'invoice link',
-				'payment failed',
-				'refund',
-			]),
-		);
+		const words = ['billing', 'charge', 'checkout', 'invoice link', 'payment failed', 'refund'];
+		expect(alias).toEqual(expect.arrayContaining(words));
 		expect(alias).toEqual([...new Set(alias)].sort());
 	}
 });

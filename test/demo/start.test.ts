@@ -108,7 +108,6 @@ const endings: Array<[name: string, inTerminal: boolean, waits: boolean, end: (d
 	[
 		['Ctrl-C', true, true, ({ child }) => child.stdin?.write('\x03')],
 		['SIGTERM to npm', false, true, ({ child }) => child.kill('SIGTERM')],
-		['SIGINT to npm', false, true, ({ child }) => child.kill('SIGINT')],
 		['the terminal closing', true, false, ({ child }) => child.kill('SIGKILL')],
 		['SIGKILL to npm', false, false, ({ child }) => child.kill('SIGKILL')],
 		['SIGKILL to the demo', false, false, ({ demo }) => process.kill(demo, 'SIGKILL')],
