@@ -44,7 +44,7 @@ describe.each<[SortOrder, number]>([
 			[false, false],
 		],
 		[
-			'is where rows were pushed down to the next page',
+			'is where rows were pushed down',
 			[
 				[1, 2, 3],
 				[2, 3, 4, 5],
@@ -61,11 +61,7 @@ describe.each<[SortOrder, number]>([
 
 describe('events until a moment', () => {
 	/** Pages of ten; of a list that moves, each of its readings. */
-	async function read(
-		readings: ReadonlyArray<readonly unknown[]>,
-		moment?: number,
-		parallel = 1,
-	): Promise<number[]> {
+	async function read(readings: unknown[][], hour?: number): Promise<number[]> {
 		const asked: number[] = [];
 		let reading = -1;
 		const call = async (_: string, { page: { page = 1 } }: { page: PageRequest }) => {
@@ -75,17 +71,12 @@ describe('events until a moment', () => {
 			const data = rows.slice((page - 1) * 10, page * 10);
 			return { data, page: { page, pageSize: 10, total: rows.length } };
 		};
-		const client = standIn<Client>('client', {
-			parallel,
-			warn: () => undefined,
-			call: call as never,
-		});
+		const plain = { parallel: 1, warn: () => undefined };
+		const client = standIn<Client>('client', { ...plain, call: call as never });
 		await eventRows<WebhookEvent>(client, {
 			page: { pageSize: 10, sort: { field: 'date', order: 'asc' } },
 			shape: (event) => event,
-			...(moment === undefined
-				? {}
-				: { until: { moment: START + moment * HOUR, order: 'asc' as const } }),
+			...(hour && { until: { moment: START + hour * HOUR, order: 'asc' } }),
 		});
 		return asked;
 	}

@@ -4,7 +4,7 @@ import { withinLimit } from '../../nodes/PaymentsGateway/gateway/timeLimit';
 import type { Fault } from '../sandbox';
 import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
-import { byId, get } from './asking';
+import { get } from './asking';
 
 const { sandbox, run } = useNode();
 
@@ -30,14 +30,11 @@ describe('a task', () => {
 
 	test('is told when the execution is cancelled, and ends as it likes', async () => {
 		const cancel = new AbortController();
-		const cancelled = withinLimit(
-			1_000,
-			cancel.signal,
-			async (signal) =>
-				await new Promise((_, reject) => {
-					signal.addEventListener('abort', () => reject(new Error('Canceled')));
-				}),
-		);
+		const untilAborted = async (signal: AbortSignal) => {
+			await new Promise((resolve) => signal.addEventListener('abort', resolve));
+			throw new Error('Canceled');
+		};
+		const cancelled = withinLimit(1_000, cancel.signal, untilAborted);
 		cancel.abort();
 		await expect(cancelled).rejects.toThrow('Canceled');
 	});
@@ -59,7 +56,7 @@ describe.each<NonNullable<Fault['drip']>>(['headers', 'body', 'nothing'])(
 			while (isOpen()) await new Promise((resolve) => setTimeout(resolve, 5));
 		};
 
-		const remove = { resource: 'customer', operation: 'delete', customerId: byId('cus_1') };
+		const remove = { ...get, operation: 'delete' };
 		test.each<[string, number, number, INodeParameters]>([
 			['a read', 30_000, 3, get],
 			['a write', 60_000, 1, remove],
@@ -78,9 +75,7 @@ describe.each<NonNullable<Fault['drip']>>(['headers', 'body', 'nothing'])(
 			const paymentData = sandbox.addCart({ referenceID: `ORDER-${drip}`, amount: 1_900 });
 			withLimitOf(120_000, { on: 'createTokenizedManualEntry' });
 			const { error } = await run({
-				resource: 'payment',
-				operation: 'commit',
-				customerConsent: true,
+				...{ resource: 'payment', operation: 'commit', customerConsent: true },
 				paymentData,
 				card: { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } },
 			});
