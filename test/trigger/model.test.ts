@@ -71,6 +71,17 @@ async function firedIn(polls: number, from: State, more: Partial<Limits> = {}) {
 	return { fired, warnings, state, requests };
 }
 
+test('a service that counts the rows of the page instead of the list lets the floor rise as well', async () => {
+	let state = await started({ total: 'page' }, 50);
+	for (let day = 0; day < 8; day++) {
+		arrive(433);
+		({ state } = await firedIn(2, state));
+		model.now += 24 * HOUR;
+	}
+	({ state } = await firedIn(2, state));
+	expect(state.floor).toBeGreaterThan(model.now - 5 * 24 * HOUR);
+});
+
 describe('a late event', () => {
 	test.each([8, 400, 950])('%i rows deep fires with the next poll by the count', async (rank) => {
 		const state = await started();

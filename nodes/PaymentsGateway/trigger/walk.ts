@@ -81,12 +81,18 @@ export class Walk {
 		if (this.last === undefined) this.begin(page);
 		const isRepeat = this.repeatsLast(page);
 		if (isRepeat && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
-		this.hasShrunk ||= (page.total ?? Infinity) < (this.last?.total ?? 0);
+		this.hasShrunk ||= this.countsFewer(page);
 		this.isCutShort = page.isRefused;
 		this.last = page;
 		this.pages++;
 		this.note(page.rows, isRepeat);
 		return undefined;
+	}
+
+	/** A count that is that of the page, as some services give it, says nothing of the list. */
+	private countsFewer({ total = Infinity }: EventPage): boolean {
+		const { total: before = 0, rows } = this.last ?? { rows: [] };
+		return total < before && before > rows.length;
 	}
 
 	private begin(page: EventPage): void {
