@@ -85,7 +85,7 @@ describe('the answer to a charge', () => {
 		['a 422 that names one without saying more', { status: 422, body: { transactionID: 'tx_1' } }],
 		['a 500 that does', { status: 500, body: of('Rejected') }],
 		['an error with status 200 that does', { body: { ...of('VOIDED'), error: 'No' } }],
-		['a wrapped one', { status: 400, body: { data: of('failed'), message: 'No' } }],
+		['a wrapped one', { status: 500, body: { data: of('failed'), message: 'No' } }],
 	])('is a refusal: %s', async (_, fault) => {
 		const refused = await charge(fault);
 		expect(refused.words).toContain('Nothing was charged');
