@@ -1,6 +1,7 @@
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
-import type { Decision, Limits } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import type { Decision } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import type { Limits } from '../../nodes/PaymentsGateway/trigger/firing';
 import { readState, startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Habits } from './eventModel';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { tally } from '../reliability/tally';
 import type { Habits } from './eventModel';
 import type { Scene, Step } from './storm';
-import { Storm } from './storm';
+import { QUIET, Storm } from './storm';
 
 const RUNS = Number(process.env.STORM_RUNS ?? (process.env.STORM ? 10_000 : 1_000));
 
@@ -47,6 +47,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		),
 		every: fc.constant(20),
 	}),
+	often(1, 'arrive', {
+		count: fc.integer({ min: 1, max: 60 }),
+		every: fc.constantFrom(1, 400),
+		isBehind: fc.constant(true),
+	}),
 	often(2, 'moment', { count: fc.integer({ min: 2, max: 160 }), second: fc.boolean() }),
 	often(4, 'late', {
 		count: fc.integer({ min: 1, max: 5 }),
@@ -73,6 +78,43 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	}),
 	often(1, 'cap', { to: fc.constantFrom(10, 25, 50) }),
 );
+
+/** A service so slow that a poll reads a page or two, while more and more arrives. */
+const slowBacklog: fc.Arbitrary<Step[]> = fc
+	.array(
+		fc.record({
+			count: fc.integer({ min: 50, max: 600 }),
+			latency: fc.constantFrom(2_000, 9_000, 20_000),
+			polls: fc.integer({ min: 1, max: 3 }),
+		}),
+		{ minLength: 2, maxLength: 8 },
+	)
+	.map((rounds) =>
+		rounds.flatMap(({ count, latency, polls }) => [
+			{ kind: 'arrive' as const, count, every: 20 },
+			...Array.from({ length: polls }, () => ({ kind: 'poll' as const, ...QUIET, latency })),
+		]),
+	);
+
+/**
+ * What is dated an hour behind is promised only where it is among the 1,000 newest by that date: it
+ * is left out where much else arrives.
+ */
+function withoutCrowds(all: Step[]): Step[] {
+	const count = all.reduce((sum, each) => sum + ('count' in each ? each.count : 0), 0);
+	if (count < 900) return all;
+	return all.filter((each) => each.kind !== 'arrive' || each.isBehind !== true);
+}
+
+const steps = fc
+	.array(
+		fc.oneof(
+			{ weight: 30, arbitrary: step.map((each) => [each]) },
+			{ weight: 1, arbitrary: slowBacklog },
+		),
+		{ minLength: 3, maxLength: 20 },
+	)
+	.map((all) => withoutCrowds(all.flat()));
 
 const scenario: fc.Arbitrary<Scene & { steps: Step[] }> = fc.record({
 	habits: fc
@@ -114,7 +156,7 @@ const scenario: fc.Arbitrary<Scene & { steps: Step[] }> = fc.record({
 		days: fc.constantFrom(-30, -5, 6, 400),
 	}),
 	old: fc.oneof({ weight: 20, arbitrary: fc.constantFrom(0, 3, 120, 250) }, fc.constant(1_300)),
-	steps: fc.array(step, { minLength: 3, maxLength: 20 }),
+	steps,
 	seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
 });
 

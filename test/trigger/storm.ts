@@ -26,7 +26,8 @@ const LOOK_BACK = 72 * HOUR;
 const BUDGET = 40_500;
 
 export type Step =
-	| { kind: 'arrive'; count: number; every: number }
+	/** `isBehind`: a service that shows local time, after the clocks went back. */
+	| { kind: 'arrive'; count: number; every: number; isBehind?: boolean }
 	| { kind: 'moment'; count: number; second: boolean }
 	| { kind: 'late'; count: number; hours: number }
 	| { kind: 'future'; hours: number }
@@ -203,6 +204,7 @@ export class Storm {
 		moves: 0,
 		oddities: 0,
 		clocks: 0,
+		slow: 0,
 		requests: 0,
 	};
 	/** The most that one poll has sent, and that n8n has stored. */
@@ -270,10 +272,15 @@ export class Storm {
 		(isPromised ? this.due : this.exempt).add(id);
 	}
 
+	/** A poll that reads a page or two must see past those on top. */
+	private get mostMisdated(): number {
+		return this.scene.latency > 0 ? 5 : 900;
+	}
+
 	/** On time: nothing lies above it, save what a clock that was fast has dated. */
 	private arrive(at: number, date?: string): void {
 		// More than 1,000 events of the future cannot be remembered, as README says.
-		if (this.model.serviceOff > 0 && ++this.misdated > 900) this.setClock('none', 0);
+		if (this.model.serviceOff > 0 && ++this.misdated > this.mostMisdated) this.setClock('none', 0);
 		const { serviceOff, rows } = this.model;
 		if (serviceOff !== 0) this.add(at + serviceOff);
 		else if ((rows[KEPT - 1]?.at ?? 0) > at) this.add(at, date);
@@ -289,7 +296,12 @@ export class Storm {
 		if (ODD.includes(step.kind)) counts.oddities++;
 		switch (step.kind) {
 			case 'arrive':
-				for (let n = 0; n < step.count; n++) this.arrive(this.tick(step.every));
+				for (let n = 0; n < step.count; n++) {
+					const at = this.tick(step.every);
+					if (step.isBehind !== true) this.arrive(at);
+					// A list that was empty as the trigger began says nothing of what was then.
+					else if (at - HOUR >= this.floor) this.arrive(at, new Date(at - HOUR).toISOString());
+				}
 				return;
 			case 'moment': {
 				const moment = Math.ceil(this.tick(1) / 1_000) * 1_000;
@@ -308,7 +320,7 @@ export class Storm {
 			case 'future':
 				// Without the service's clock, a local one that is wrong could not be told from it.
 				if (this.scene.habits.hasDate)
-					if (++this.misdated <= 900) this.add(model.now + step.hours * HOUR);
+					if (++this.misdated <= this.mostMisdated) this.add(model.now + step.hours * HOUR);
 				return;
 			case 'undated':
 				this.add(this.placeOf(step.rank), 'no date');
@@ -409,6 +421,7 @@ export class Storm {
 	async poll({ failAt, failWith, arriveAt, arrive, lateAt, vanishAt, latency, dies }: PollFaults) {
 		const { model, counts } = this;
 		counts.polls++;
+		if (latency > 0) counts.slow++;
 		model.requests = 0;
 		model.latency = Math.max(latency, this.scene.latency);
 		this.forgiveTooDeep();
@@ -469,8 +482,8 @@ export class Storm {
 		this.setClock('none', 0);
 		const { habits, off, latency } = this.scene;
 		const isCounted = habits.total === 'true' && this.purged.length === 0 && latency === 0;
-		const { failures, clocks } = this.counts;
-		if (isCounted && failures === 0 && clocks === 0 && off.whose === 'none') {
+		const { failures, clocks, slow } = this.counts;
+		if (isCounted && failures + clocks + slow === 0 && off.whose === 'none') {
 			// The count shows what is missing, so nothing has to wait for the hourly reading. It may
 			// where requests failed in the middle of one, or a clock is wrong.
 			await this.pollUntilQuiet(3, 6 * MINUTE);

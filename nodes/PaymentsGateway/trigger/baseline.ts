@@ -15,7 +15,7 @@ export async function takeBaseline(
 	scope: string,
 	lookBackMs: number,
 ): Promise<State> {
-	const walk = new Walk(pages, 0, new Handled(), 1);
+	const walk = new Walk(pages, 0, new Handled(), { from: 1 });
 	const handled = new Handled();
 	let newest: number | undefined;
 	let oldest = Infinity;

@@ -45,6 +45,8 @@ export class EventPages {
 	private readonly started = Date.now();
 	private requests = 0;
 	private hasAnswered = false;
+	/** The most rows that a page was asked for with that was answered. */
+	private largest = 0;
 	private isCutOff = false;
 	private isPaging = false;
 	private hasWarned = false;
@@ -65,7 +67,7 @@ export class EventPages {
 	/** A page, or undefined where the poll's time or what the service takes ended meanwhile. */
 	async read(page: number, size = this.size): Promise<EventPage | Error | undefined> {
 		let result = await this.send(page, size);
-		if ('error' in result && page === 1 && isTooLarge(size, result.error)) {
+		if ('error' in result && size > this.largest && isTooLarge(size, result.error)) {
 			this.smaller = this.size = SMALLEST_PAGE;
 			return await this.read(page);
 		}
@@ -73,6 +75,7 @@ export class EventPages {
 		if ('error' in result && isNoSuchPage(page, result.error)) result = await this.send(page, size);
 		if ('reply' in result) {
 			this.hasAnswered = true;
+			this.largest = Math.max(this.largest, size);
 			const { answer, date } = result.reply;
 			const { rows, dropped, total } = pageOf(answer);
 			if (dropped > 0 && !this.hasWarned) this.world.warn(droppedWords(dropped));

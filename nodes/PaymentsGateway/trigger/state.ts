@@ -29,15 +29,26 @@ export interface State {
 	pageSize?: number | undefined;
 }
 
-/** A reading that takes several polls, in numbers of pages. */
+/** A reading that takes several polls. */
 export interface Reading {
-	/** The next poll begins here. */
+	/** The page at which the next poll begins. */
 	from: number;
-	/** From about here on all is handled. Unknown until it was found. */
-	handledFrom?: number | undefined;
-	/** It is on its way down to the floor. */
-	isWhole?: boolean | undefined;
-	/** Nothing older than that waits to fire, so the floor may rise so far. Unknown until it was read. */
+	/** The most rows that one of its pages held. */
+	size?: number | undefined;
+	/** The hash of the last row that the poll before has read, while it goes down. */
+	lastRead?: string | undefined;
+	/** The hash of a row below which the next row is handled. */
+	border?: string | undefined;
+	/** Since this backlog is a long one, the list was read from it down to the floor. */
+	isSwept?: boolean | undefined;
+	/** Handled rows were reached, and it is on its way from there down to the floor. */
+	whole?: Whole | undefined;
+}
+
+export interface Whole {
+	/** From about that page on all was handled as it set out: what waits lies above. */
+	handledFrom: number;
+	/** Nothing older than that waits. Undefined where nothing does. */
 	heldFrom?: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../wire';
 import type { EventPage, EventPages } from './eventPages';
 import type { Handled, Row } from './handled';
-import type { State } from './state';
+import type { Reading, State } from './state';
 
 /**
  * Reads pages one after another, newest first, and notes what on them is new and where they lead
@@ -36,11 +36,9 @@ export class Walk {
 	now = 0;
 	pages = 0;
 	/** The most rows that a page held. */
-	size = 1;
-	/** The last rows that it read are not newer than that. */
-	bottom = Infinity;
-	/** No row was seen. */
-	isEmpty = true;
+	size: number;
+	/** Its first page holds no row. */
+	isListEmpty = false;
 
 	private last: EventPage | undefined;
 	private until = 0;
@@ -51,9 +49,15 @@ export class Walk {
 		private readonly pagesOfEvents: EventPages,
 		private readonly floor: State['floor'],
 		private readonly handled: Handled,
-		/** The page at which it begins. */
-		readonly from: number,
-	) {}
+		private readonly reading: Reading,
+	) {
+		this.size = reading.size ?? 1;
+	}
+
+	/** The page at which it begins. */
+	get from(): number {
+		return this.reading.from;
+	}
 
 	get isFull(): boolean {
 		return this.fresh.size >= MOST_ROWS;
@@ -62,6 +66,11 @@ export class Walk {
 	/** The page that it would read next. */
 	get next(): number {
 		return this.from + this.pages;
+	}
+
+	/** The hash of the last row that it read. */
+	get lastRead(): string | undefined {
+		return this.last?.rows.at(-1)?.hash;
 	}
 
 	/** How many rows lie above it, about. */
@@ -113,7 +122,7 @@ export class Walk {
 
 	private note(rows: readonly Row[], isRepeat: boolean): void {
 		this.size = Math.max(this.size, rows.length);
-		this.isEmpty &&= rows.length === 0;
+		if (this.next === 2) this.isListEmpty = rows.length === 0;
 		const dated = rows.map(({ event, hash, at = this.dateAbove }): Dated => {
 			this.dateAbove = at;
 			return { event, hash, at };
@@ -123,12 +132,12 @@ export class Walk {
 			else if (row.at >= this.floor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
 		const shown = dated.slice(-SHOWN_BY);
-		this.bottom = Math.max(...shown.map(({ at }) => at));
 		const isOld = ({ at }: Dated) => at < this.floor;
 		this.reachedFloor ||= rows.length === 0 || isRepeat || shown.every(isOld);
 		// Rows of the future stay on top, handled or not, and show nothing.
 		this.reachedHandled ||=
 			this.reachedFloor ||
+			dated.some(({ hash }) => hash === this.reading.border) ||
 			(shown.every((row) => isOld(row) || this.handled.has(row.hash)) &&
 				shown.some(({ at }) => at <= this.until));
 	}

@@ -1,0 +1,72 @@
+import type { WebhookEvent } from '../wire';
+import type { Handled } from './handled';
+import type { Dated, Walk } from './walk';
+
+/** Which of the new events that a poll has found fire now, and which wait. */
+
+export interface Limits {
+	lookBackMs: number;
+	/** How many events may fire at once. */
+	maxEvents: number;
+	/** Older ones are handled without firing. */
+	skipOlderMs: number;
+	/** Which events the user chose. All are kept account of, so that a new choice repeats nothing. */
+	isWanted: (event: WebhookEvent) => boolean;
+}
+
+export interface Firing {
+	/** Oldest first; within a moment in the order of the list. */
+	fired: WebhookEvent[];
+	/** They are the newest. */
+	held: Dated[];
+	warnings: string[];
+}
+
+/** Whatever the user allows at once: memory does not grow with a backlog. */
+const MOST_AT_ONCE = 5_000;
+/** How many events of the future can be remembered beside the others. */
+const MOST_OF_THE_FUTURE = 1_000;
+/** Characters; n8n saves the state with every emission, and it stays under 64 kB in all. */
+export const LARGEST = 56_000;
+/** Characters that one event takes at most. */
+const EACH = 22;
+
+export function mostAtOnce({ maxEvents }: Limits): number {
+	return Math.min(maxEvents, MOST_AT_ONCE);
+}
+
+/** Takes the oldest, as many as may fire at once and can be remembered. */
+export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: Limits): Firing {
+	const until = handled.believedUntil(walk.now);
+	const free = (LARGEST - JSON.stringify(handled).length) / EACH;
+	// One at least: one that waits for ever would hold the floor down for ever.
+	let room = mayForget ? Infinity : Math.max(1, free);
+	let future = MOST_OF_THE_FUTURE - (handled.size - handled.newestFirst(until).length);
+	const taken = new Set<Dated>();
+	const held: Dated[] = [];
+	let refused = 0;
+	const rows = [...walk.fresh.values()];
+	// Of one moment those further down are older.
+	for (const row of [...rows].reverse().sort((a, b) => a.at - b.at)) {
+		const isTooOld = row.at < walk.now - limits.skipOlderMs;
+		const isWanted = !isTooOld && limits.isWanted(row.event);
+		if (held.length > 0 || room < 1 || (isWanted && taken.size >= mostAtOnce(limits))) {
+			held.push(row);
+		} else if (row.at > until && --future < 0) {
+			// What cannot be remembered must not fire, or it would fire at every poll.
+			refused++;
+		} else {
+			handled.add(row.hash, row.at);
+			room--;
+			if (isWanted) taken.add(row);
+		}
+	}
+	const warnings: string[] = [];
+	if (refused > 0) {
+		warnings.push(
+			`${refused} events dated in the future do not fire: there are more than ${MOST_OF_THE_FUTURE} of them`,
+		);
+	}
+	const fired = rows.filter((row) => taken.has(row)).sort((a, b) => a.at - b.at);
+	return { fired: fired.map(({ event }) => event), held, warnings };
+}
