@@ -136,6 +136,7 @@ const jestObject = {
 	requireActual: (name: string) => createRequire(resolve(ROOT, file))(name) as unknown,
 	useFakeTimers: () => timers.useFakeTimers(),
 	useRealTimers: () => timers.useRealTimers(),
+	setSystemTime: (now: number) => timers.setSystemTime(now),
 	advanceTimersByTimeAsync: async (ms: number) => await timers.advanceTimersByTimeAsync(ms),
 };
 
