@@ -41,6 +41,7 @@ export class Walk {
 	isListEmpty = false;
 
 	private last: EventPage | undefined;
+	private seen = 0;
 	private until = 0;
 	/** A row without a readable date goes by that of the row above it. */
 	private dateAbove = 0;
@@ -94,7 +95,7 @@ export class Walk {
 		this.isCutShort = page.isRefused;
 		this.last = page;
 		this.pages++;
-		this.note(page.rows, isRepeat);
+		this.note(page.rows, isRepeat || this.isLast(page));
 		return undefined;
 	}
 
@@ -113,6 +114,12 @@ export class Walk {
 		this.dateAbove = this.from === 1 ? Math.max(below ?? 0, newest, this.floor) : (below ?? newest);
 	}
 
+	/** A short page, and by the count nothing below it. Some services answer page 1 for the next. */
+	private isLast({ rows, total }: EventPage): boolean {
+		this.seen += rows.length;
+		return rows.length < this.size && this.rowsAbove + this.seen === total;
+	}
+
 	/** The end of a list that answers its last page for every one below. */
 	private repeatsLast({ rows, total }: EventPage): boolean {
 		const last = rows.at(-1)?.hash;
@@ -120,7 +127,7 @@ export class Walk {
 		return last !== undefined && last === this.last?.rows.at(-1)?.hash && total === this.last.total;
 	}
 
-	private note(rows: readonly Row[], isRepeat: boolean): void {
+	private note(rows: readonly Row[], isEnd: boolean): void {
 		this.size = Math.max(this.size, rows.length);
 		if (this.next === 2) this.isListEmpty = rows.length === 0;
 		const dated = rows.map(({ event, hash, at = this.dateAbove }): Dated => {
@@ -133,7 +140,7 @@ export class Walk {
 		}
 		const shown = dated.slice(-SHOWN_BY);
 		const isOld = ({ at }: Dated) => at < this.floor;
-		this.reachedFloor ||= rows.length === 0 || isRepeat || shown.every(isOld);
+		this.reachedFloor ||= rows.length === 0 || isEnd || shown.every(isOld);
 		// Rows of the future stay on top, handled or not, and show nothing.
 		this.reachedHandled ||=
 			this.reachedFloor ||
