@@ -187,6 +187,7 @@ describe('many in one run', () => {
 		['refuses pages of more than 100', () => (sandbox.settings.rejectPageSizeAbove = 100)],
 		['counts nothing', () => (sandbox.settings.total = 'zero')],
 		['ignores filters', () => (sandbox.settings.ignoreFilter = true)],
+		['grows while it is read', fault({ after: 1, run: () => sandbox.addCustomers(3) })],
 		['fails', fault({ times: 3, status: 500 })],
 		['fails half-way', fault({ after: 1, times: 9, status: 500 })],
 		[

@@ -113,6 +113,16 @@ test('takes nobody of one merchant for a customer of another, told apart by toke
 	expect(sandbox.requestsTo('customer')).toEqual([]);
 });
 
+test.each([
+	['refused', { status: 422 }],
+	['carried out', { status: 504, workFirst: true }],
+])('makes nobody twice where n8n tries again after what was %s', async (_, fault) => {
+	sandbox.fault({ on: 'addCustomer', ...fault });
+	const settings = { retryOnFail: true, maxTries: 3 };
+	await upsert({}, { settings });
+	expect(sandbox.customers.map((each) => each.email)).toEqual([email]);
+});
+
 describe('while the list lags behind', () => {
 	beforeEach(() => sandbox.holdCustomerList(true));
 	const create = async () =>
