@@ -206,6 +206,21 @@ test('many requests at once listen to no signal so often that Node warns of it',
 	expect(warnings).toEqual([]);
 });
 
+test.each([
+	[429, 1],
+	[503, 1],
+	[500, 2],
+])(
+	'a %i that says when to come back holds all requests back: %i was sent',
+	async (status, sent) => {
+		sandbox.fault({ status, headers: { 'Retry-After': '600' } });
+		const remove = { ...get, operation: 'delete' };
+		expect((await run(remove)).error).toBeDefined();
+		await run(remove);
+		expect(sandbox.requests).toHaveLength(sent);
+	},
+);
+
 test('nothing is waited for beyond the end of a poll', async () => {
 	const poller = engine.poller({ parameters: {}, credentials: credentials(), budgetMs: 2_000 });
 	sandbox.fault({ on: 'webhookEvents', status: 503, headers: { 'Retry-After': '5' } });

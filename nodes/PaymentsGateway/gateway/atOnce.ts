@@ -73,7 +73,7 @@ export class AtOnce {
 
 	private growTo(limit: number): void {
 		this.smaller = this.limit;
-		const before = [...this.took].filter(([, took]) => took.length >= 3);
+		const before = [...this.took];
 		this.startWindow();
 		this.before = new Map(before.map(([endpoint, took]) => [endpoint, median(took)]));
 		this.limit = limit;

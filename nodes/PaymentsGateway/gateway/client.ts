@@ -179,9 +179,7 @@ function heard(
 	ms: number,
 ): Heard | undefined {
 	if ('answer' in result) return { endpoint, ms };
-	const { status, code, retryAfterMs, unsent } = result;
-	if (isLimited(result) || (status === 503 && retryAfterMs !== undefined)) {
-		return { refused: true, retryAfterMs };
-	}
-	return code === 'ETIMEDOUT' && !unsent ? { endpoint, ms } : undefined;
+	const { status, retryAfterMs } = result;
+	const isTold = isLimited(result) || (status === 503 && retryAfterMs !== undefined);
+	return isTold ? { refused: true, retryAfterMs } : undefined;
 }

@@ -49,7 +49,7 @@ export function serviceWords(body: unknown, depth = 0): string {
 }
 
 function isMarkup(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*<[a-z!?]/i.test(body);
+	return /^\s*<[a-z!?]/i.test(String(body));
 }
 
 /** What n8n shows of a failure, and the cause by which it decides when to try again. */

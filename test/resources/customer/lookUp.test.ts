@@ -100,6 +100,11 @@ describe('nothing is changed, by no operation, where a customer', () => {
 			`shows no ID of the customer with the email ${email}`,
 			() => listed({ data: [{ email }] }),
 		],
+		[
+			'is shown with an empty one',
+			`shows no ID of the customer with the email ${email}`,
+			() => listed({ data: [{ email, id: '' }] }),
+		],
 	];
 	test.each(cases)('%s', async (_, words, prepare) => {
 		prepare();
