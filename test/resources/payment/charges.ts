@@ -95,6 +95,8 @@ export function useCharges() {
 	return {
 		sandbox,
 		credentials,
+		/** Any operation. */
+		runNode: run,
 		commit,
 		agentCommit,
 		startOver,

@@ -1,4 +1,5 @@
 import { engine, log, withDeduplicationStore } from '../../engine';
+import type { RunResult } from '../../engine';
 import { foundIn } from '../../reliability/secrets';
 import type { Fault } from '../../sandbox';
 import { shortenLimit } from '../../timeLimits';
@@ -23,7 +24,7 @@ import { openFront } from './front';
  * nobody can know, the node says so, and never sends it again.
  */
 
-const { sandbox, credentials, commit, charge, refusal, cart, event, seen } = useCharges();
+const { sandbox, credentials, runNode, commit, charge, refusal, cart, event, seen } = useCharges();
 
 const result = {
 	charged: true,
@@ -51,6 +52,15 @@ test('a charge that went through says what it came to, in this order', async () 
 	const [row = {}] = await charge();
 	expect(row).toEqual(result);
 	expect(Object.keys(row)).toEqual(Object.keys(result));
+});
+
+test('a charge is not held back by what another request was told', async () => {
+	sandbox.fault({ on: 'customers', status: 429, headers: { 'Retry-After': '600' } });
+	let list: RunResult | undefined;
+	const run = async () => (list = await runNode({ resource: 'customer', operation: 'getAll' }));
+	sandbox.fault({ on: 'webhookEvents', after: 1, run });
+	await charge();
+	expect(list?.error?.message).toBe('Too Many Requests');
 });
 
 test('items are charged one by one', async () => {
