@@ -326,8 +326,7 @@ export class Storm {
 				this.add(this.placeOf(step.rank), 'no date');
 				return;
 			case 'null':
-				// In a short list that is shown for every page, it hides whether there are pages.
-				if (model.habits.beyond === undefined) model.listNull(this.placeOf(step.rank));
+				model.listNull(this.placeOf(step.rank));
 				return;
 			case 'repeat': {
 				const event = model.rows[step.rank]?.event;

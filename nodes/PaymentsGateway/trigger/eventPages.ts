@@ -97,8 +97,10 @@ export class EventPages {
 	 * or the service ignores which page is asked for; by half as many rows, page 2 tells which.
 	 */
 	async requirePaging(rows: readonly Row[]): Promise<void> {
+		// Fewer than were asked for are all there are.
+		const isShort = rows.length < Math.min(this.size, SMALLEST_PAGE);
 		const half = Math.floor(rows.length / 2);
-		if (this.isPaging || half === 0) return;
+		if (this.isPaging || isShort || half === 0) return;
 		const result = await this.send(2, half);
 		if ('error' in result) throw result.error;
 		const [first] = pageOf(result.reply.answer).rows;

@@ -101,8 +101,8 @@ export class Walk {
 
 	/** A count that is that of the page, as some services give it, says nothing of the list. */
 	private countsFewer({ total = Infinity }: EventPage): boolean {
-		const { total: before = 0, rows } = this.last ?? { rows: [] };
-		return total < before && before > rows.length;
+		const before = this.last?.total ?? 0;
+		return total < before && before > this.size;
 	}
 
 	private begin(page: EventPage): void {
