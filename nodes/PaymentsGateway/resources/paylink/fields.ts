@@ -198,7 +198,8 @@ const customer = {
 	name: 'customer',
 	type: 'collection',
 	placeholder: 'Add Field',
-	default: {},
+	// Open from the start: what most links are filled in with.
+	default: { email: '' },
 	description: 'Who pays: what the payment page is filled in with, or a customer that is saved',
 	options: [
 		{ displayName: 'Address', name: 'address', type: 'string', default: '' },
