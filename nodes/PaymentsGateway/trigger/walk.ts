@@ -110,7 +110,9 @@ export class Walk {
 		this.until = this.handled.believedUntil(page.now);
 		// On top of the list a row is as new as any; elsewhere as the next one below that has a date.
 		const below = page.rows.find(({ at }) => at !== undefined)?.at;
-		const newest = this.handled.newestFirst(this.until)[0] ?? this.now;
+		// A start has no floor yet.
+		const least = this.floor === 0 ? this.now : this.floor;
+		const newest = this.handled.newestFirst(this.until)[0] ?? least;
 		this.dateAbove = this.from === 1 ? Math.max(below ?? 0, newest, this.floor) : (below ?? newest);
 	}
 
