@@ -23,7 +23,7 @@ const MOST_ROWS = 6_000;
 export class Walk {
 	/** Not handled and not older than the floor, in the order of the list. */
 	readonly fresh = new Map<string, Dated>();
-	/** Handled rows were reached: what is new lies above them, or came late. */
+	/** The last page led to handled rows: what is new lies above them, or came late. */
 	reachedHandled = false;
 	/** Nothing that could still fire lies below. */
 	reachedFloor = false;
@@ -144,7 +144,7 @@ export class Walk {
 		const isOld = ({ at }: Dated) => at < this.floor;
 		this.reachedFloor ||= rows.length === 0 || isEnd || shown.every(isOld);
 		// Rows of the future stay on top, handled or not, and show nothing.
-		this.reachedHandled ||=
+		this.reachedHandled =
 			this.reachedFloor ||
 			dated.some(({ hash }) => hash === this.reading.border) ||
 			(shown.every((row) => isOld(row) || this.handled.has(row.hash)) &&
