@@ -154,9 +154,9 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const unexplained = missing(found);
 	const { fired, held, warnings } = fire(walk, handled, mayRise, limits);
 	const heldFrom = Math.min(
-		found.reading.whole?.heldFrom ?? Infinity,
 		// Further up more may wait than was read, none of it older than what is on top here.
-		walk.from > 1 ? walk.top : Infinity,
+		found.reading.whole === undefined && walk.from > 1 ? walk.top : Infinity,
+		found.reading.whole?.heldFrom ?? Infinity,
 		...held.map(({ at }) => at),
 	);
 	const floor = mayRise ? raiseFloor(found, heldFrom, limits, warnings) : state.floor;

@@ -35,12 +35,12 @@ export class Walk {
 	total: number | undefined;
 	now = 0;
 	pages = 0;
-	/** The most rows that a page held. */
-	size: number;
 	/** Its first page holds no row. */
 	isListEmpty = false;
 
 	private last: EventPage | undefined;
+	/** The most rows of a page that another one followed. */
+	private fullPage = 0;
 	private seen = 0;
 	private until = 0;
 	/** A row without a readable date goes by that of the row above it. */
@@ -51,9 +51,7 @@ export class Walk {
 		private readonly floor: State['floor'],
 		private readonly handled: Handled,
 		private readonly reading: Reading,
-	) {
-		this.size = reading.size ?? 1;
-	}
+	) {}
 
 	/** The page at which it begins. */
 	get from(): number {
@@ -72,6 +70,11 @@ export class Walk {
 	/** The hash of the last row that it read. */
 	get lastRead(): string | undefined {
 		return this.last?.rows.at(-1)?.hash;
+	}
+
+	/** How many rows a page holds; the last one of the list may hold fewer. */
+	get size(): number {
+		return this.fullPage || Math.max(this.last?.rows.length ?? 0, this.reading.size ?? 1);
 	}
 
 	/** How many rows lie above it, about. */
@@ -93,6 +96,9 @@ export class Walk {
 		if (isRepeat && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
 		this.hasShrunk ||= this.countsFewer(page);
 		this.isCutShort = page.isRefused;
+		if (page.rows.length > 0) {
+			this.fullPage = Math.max(this.fullPage, this.last?.rows.length ?? 0);
+		}
 		this.last = page;
 		this.pages++;
 		this.note(page.rows, isRepeat || this.isLast(page));
@@ -130,7 +136,6 @@ export class Walk {
 	}
 
 	private note(rows: readonly Row[], isEnd: boolean): void {
-		this.size = Math.max(this.size, rows.length);
 		if (this.next === 2) this.isListEmpty = rows.length === 0;
 		const dated = rows.map(({ event, hash, at = this.dateAbove }): Dated => {
 			this.dateAbove = at;
