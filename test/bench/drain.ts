@@ -17,7 +17,7 @@ export async function drain(
 	let state = 0;
 	for (let polls = 1; ; polls++) {
 		const data = await poller.poll();
-		state = Math.max(state, JSON.stringify(poller.memory).length);
+		state = Math.max(state, JSON.stringify(poller.workflowMemory).length);
 		// n8n hands the items over to an execution and forgets them; so does this.
 		poller.emitted.length = 0;
 		log.clear();

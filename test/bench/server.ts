@@ -44,7 +44,7 @@ let carts = 0;
 const end = ServerResponse.prototype.end;
 ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
 	const [chunk] = given;
-	if (Buffer.isBuffer(chunk)) bytes += chunk.length;
+	if (Buffer.isBuffer(chunk) || typeof chunk === 'string') bytes += Buffer.byteLength(chunk);
 	return Reflect.apply(end, this, given) as ServerResponse;
 } as typeof end;
 

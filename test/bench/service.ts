@@ -67,6 +67,7 @@ export class Service {
 		const before = await this.tell({});
 		const result = await task();
 		const after = await this.tell({});
+		if (after.bytes === before.bytes) throw new Error('The service has counted no byte');
 		return {
 			result,
 			requests: after.requests - before.requests,
