@@ -100,6 +100,7 @@ export class Walk {
 			this.fullPage = Math.max(this.fullPage, this.last?.rows.length ?? 0);
 		}
 		this.last = page;
+		this.seen += page.rows.length;
 		this.pages++;
 		this.note(page.rows, isRepeat || this.isLast(page));
 		return undefined;
@@ -124,7 +125,6 @@ export class Walk {
 
 	/** A short page, and by the count nothing below it. Some services answer page 1 for the next. */
 	private isLast({ rows, total }: EventPage): boolean {
-		this.seen += rows.length;
 		return rows.length < this.size && this.rowsAbove + this.seen === total;
 	}
 
