@@ -74,6 +74,11 @@ describe('an error', () => {
 		[{ code: 'ERR_CANCELED' }, 'The execution was canceled'],
 		[{ status: 302 }, 'The gateway redirected the request (302), which is not followed'],
 		[{ status: 400, body: {} }, 'The gateway answered 400 without saying why'],
+		[{ status: 500, body: { toString: 1 } }, 'The gateway answered 500 without saying why'],
+		[
+			{ status: 500, body: ' \n<!DOCTYPE html>' },
+			'The gateway answered 500 with a web page instead of data',
+		],
 		[{ status: 429 }, 'The gateway answered 429 without saying why'],
 		[{ status: 502, body: '<p>Bad' }, 'The gateway answered 502 with a web page instead of data'],
 		[{ status: 200, body: {}, missing: 'data' }, 'The gateway answered 200 without "data"'],

@@ -5,7 +5,7 @@ import type { Mask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
 import type { Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isObject } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
 import type { Payment } from './answer';
 import { BLOCKED, CANCELED, CREDENTIAL_ERROR, isLimited, neverSent } from './retry';
 import type { FailedTry } from './retry';
@@ -49,7 +49,7 @@ export function serviceWords(body: unknown, depth = 0): string {
 }
 
 function isMarkup(body: unknown): boolean {
-	return /^\s*<[a-z!?]/i.test(String(body));
+	return /^<[a-z!?]/i.test(textOf(body));
 }
 
 /** What n8n shows of a failure, and the cause by which it decides when to try again. */
