@@ -135,7 +135,7 @@ function isTooLow({ reading, walk }: Found): boolean {
  * late below is not among the newest.
  */
 function isSettled({ reading, walk }: Found): boolean {
-	return reading.isSwept === true && reading.whole === undefined && walk.rowsAbove >= KEPT;
+	return reading.isSwept === true && walk.rowsAbove >= KEPT;
 }
 
 /** What fires of what was read, and what the next poll begins with. */

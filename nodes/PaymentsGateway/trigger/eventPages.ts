@@ -44,8 +44,7 @@ export class EventPages {
 
 	private readonly started = Date.now();
 	private requests = 0;
-	private hasAnswered = false;
-	/** The most rows that a page was asked for with that was answered. */
+	/** The most rows that a page was asked for with that was answered; 0 before the first answer. */
 	private largest = 0;
 	private isCutOff = false;
 	private isPaging = false;
@@ -74,7 +73,6 @@ export class EventPages {
 		// Asked again: a refusal that ends the list is believed only when it lasts.
 		if ('error' in result && isNoSuchPage(page, result.error)) result = await this.send(page, size);
 		if ('reply' in result) {
-			this.hasAnswered = true;
 			this.largest = Math.max(this.largest, size);
 			const { answer, date } = result.reply;
 			const { rows, dropped, total } = pageOf(answer);
@@ -89,7 +87,7 @@ export class EventPages {
 			return { rows: [], total: undefined, now: Date.now(), isRefused: true };
 		}
 		this.isCutOff = statusOf(result.error) === '429' || Date.now() >= this.world.deadline;
-		return this.isCutOff && this.hasAnswered ? undefined : result.error;
+		return this.isCutOff && this.largest > 0 ? undefined : result.error;
 	}
 
 	/**

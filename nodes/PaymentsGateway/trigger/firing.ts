@@ -42,6 +42,7 @@ export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: L
 	// One at least: one that waits for ever would hold the floor down for ever.
 	let room = mayForget ? Infinity : Math.max(1, free);
 	let future = MOST_OF_THE_FUTURE - (handled.size - handled.newestFirst(until).length);
+	const most = mostAtOnce(limits);
 	const taken = new Set<Dated>();
 	const held: Dated[] = [];
 	let refused = 0;
@@ -50,7 +51,7 @@ export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: L
 	for (const row of [...rows].reverse().sort((a, b) => a.at - b.at)) {
 		const isTooOld = row.at < walk.now - limits.skipOlderMs;
 		const isWanted = !isTooOld && limits.isWanted(row.event);
-		if (held.length > 0 || room < 1 || (isWanted && taken.size >= mostAtOnce(limits))) {
+		if (held.length > 0 || room < 1 || (isWanted && taken.size >= most)) {
 			held.push(row);
 		} else if (row.at > until && --future < 0) {
 			// What cannot be remembered must not fire, or it would fire at every poll.

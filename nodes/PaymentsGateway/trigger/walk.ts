@@ -35,8 +35,6 @@ export class Walk {
 	total: number | undefined;
 	now = 0;
 	pages = 0;
-	/** Its first page holds no row. */
-	isListEmpty = false;
 
 	private last: EventPage | undefined;
 	/** The most rows of a page that another one followed. */
@@ -65,6 +63,11 @@ export class Walk {
 	/** The page that it would read next. */
 	get next(): number {
 		return this.from + this.pages;
+	}
+
+	/** It began on top, and found no row there. */
+	get isListEmpty(): boolean {
+		return this.next === 2 && this.last?.rows.length === 0;
 	}
 
 	/** The hash of the last row that it read. */
@@ -136,7 +139,6 @@ export class Walk {
 	}
 
 	private note(rows: readonly Row[], isEnd: boolean): void {
-		if (this.next === 2) this.isListEmpty = rows.length === 0;
 		const dated = rows.map(({ event, hash, at = this.dateAbove }): Dated => {
 			this.dateAbove = at;
 			return { event, hash, at };
