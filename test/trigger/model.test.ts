@@ -109,6 +109,48 @@ describe('a late event', () => {
 	});
 });
 
+test('what a slow poll has left below what it fired is not passed over', async () => {
+	let state = await started({ cap: 10, deepest: 2_500, hasDate: false }, 0);
+	const more = { maxEvents: 40 };
+	const fired: string[] = [];
+	const pollTimes = async (polls: number, latency = 0) => {
+		model.latency = latency;
+		const done = await firedIn(polls, state, more);
+		fired.push(...done.fired);
+		({ state } = done);
+	};
+	const sent = arrive(126);
+	await pollTimes(1);
+	sent.push(...arrive(12));
+	await pollTimes(1, 25_000);
+	sent.push(...arrive(1_990));
+	await pollTimes(1, 2_000);
+	await pollTimes(1, 6_000);
+	sent.push(...arrive(357));
+	await pollTimes(180);
+	expect([...fired].sort()).toEqual([...sent].sort());
+});
+
+test('what waits below handled rows is not passed over when more waits above them', async () => {
+	let state = await started({ cap: 10 }, 300);
+	const fired: string[] = [];
+	const sent: string[] = [];
+	// Slow polls fire from where the handled rows were, and leave some between what waits.
+	for (const [count, polls, latency] of [
+		[2_000, 1, 25_000],
+		[0, 1, 0],
+		[400, 2, 15_000],
+		[400, 300, 0],
+	] as const) {
+		sent.push(...arrive(count));
+		model.latency = latency;
+		const done = await firedIn(polls, state, { maxEvents: 40 });
+		fired.push(...done.fired);
+		({ state } = done);
+	}
+	expect([...fired].sort()).toEqual([...sent].sort());
+});
+
 test('many at once are not all remembered, nor is a moment closed for them', async () => {
 	const state = await started({}, 0);
 	model.now += MINUTE;
