@@ -367,6 +367,14 @@ test('what lasts is thrown; what lies above the handled rows fires without what 
 	expect(next.floor).toBe(state.floor);
 });
 
+test('an event dated an hour behind, above others of one moment, is in no wrong order', async () => {
+	const state = await started({}, 20);
+	const sent = Array.from({ length: 120 }, () => model.list(model.now));
+	sent.push(model.list(model.now + 1, new Date(model.now - HOUR).toISOString()));
+	const { fired } = await firedIn(2, state);
+	expect([...fired].sort()).toEqual([...sent].sort());
+});
+
 test('more than 1,000 events of the future do not fire, and stop nothing', async () => {
 	const state = await started();
 	const future = Array.from({ length: 1_200 }, (_, row) => model.list(model.now + 1e11 + row));

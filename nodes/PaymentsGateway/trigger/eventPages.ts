@@ -37,6 +37,8 @@ export interface EventPage {
 const MOST_REQUESTS = 200;
 /** So many rows are enough to see that they stand the wrong way round. */
 const ORDERED_ROWS = 10;
+/** Above others of one moment, a few may be dated earlier: a clock that was put back. */
+const MOST_RISES = 2;
 
 export class EventPages {
 	/** The size that is taken where the one asked for was refused. */
@@ -119,9 +121,10 @@ export class EventPages {
 	/** Some rows that stand the wrong way round do no harm; a list that is oldest first does. */
 	private requireOrder(rows: readonly Row[]): void {
 		const dates = rows.flatMap(({ at }) => at ?? []);
-		const isRising = dates.every((at, index) => index === 0 || at >= (dates[index - 1] ?? at));
-		const rise = (dates.at(-1) ?? 0) - (dates[0] ?? 0);
-		if (dates.length < ORDERED_ROWS || rise === 0 || !isRising) return;
+		const steps = dates.slice(1).map((at, index) => at - (dates[index] ?? at));
+		const isFalling = steps.some((step) => step < 0);
+		const rises = steps.filter((step) => step > 0).length;
+		if (dates.length < ORDERED_ROWS || isFalling || rises <= MOST_RISES) return;
 		throw this.world.refuse(
 			'The gateway did not sort the events by date, newest first',
 			'Without that order, events could be missed, so nothing was fired. The next poll tries again.',
