@@ -151,6 +151,16 @@ test('what waits below handled rows is not passed over when more waits above the
 	expect([...fired].sort()).toEqual([...sent].sort());
 });
 
+test('late events that break off a reading to the floor are not passed over', async () => {
+	const state = await started({ hasDate: false }, 334);
+	// Two of them end a page that ends a poll.
+	const late = [340, 341, 342, 343].map((ago) => model.list(model.now - ago * 1_000));
+	const sent = arrive(2_564);
+	model.latency = 20_000;
+	const { fired } = await firedIn(80, state);
+	expect([...fired].sort()).toEqual([...late, ...sent].sort());
+});
+
 test('many at once are not all remembered, nor is a moment closed for them', async () => {
 	const state = await started({}, 0);
 	model.now += MINUTE;

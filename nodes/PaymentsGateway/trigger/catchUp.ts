@@ -135,7 +135,7 @@ function isTooLow({ reading, walk }: Found): boolean {
  * late below is not among the newest.
  */
 function isSettled({ reading, walk }: Found): boolean {
-	return reading.isSwept === true && walk.rowsAbove >= KEPT;
+	return reading.sweep === 'done' && walk.rowsAbove >= KEPT;
 }
 
 /** What fires of what was read, and what the next poll begins with. */
@@ -167,7 +167,7 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pages);
 	const next: State = {
 		...state,
-		reading: readingAfter(found, { isDue, isSound, heldFrom, held: held.length, pagesHigher }),
+		reading: readingAfter(found, { isDue, heldFrom, held: held.length, pagesHigher }),
 		floor,
 		handled: handled.toJSON(),
 		wholeAt: isDue && isWhole ? walk.now : state.wholeAt,
@@ -180,11 +180,12 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 }
 
 /** No handled row was reached: the next poll reads on. What waits now is no late event. */
-function lower({ reading, walk }: Found): Reading {
+function lower(found: Found): Reading {
+	const { reading, walk } = found;
 	if (walk.pages === 0) return reading;
 	const { size, lastRead } = walk;
-	const isSwept = reading.isSwept === true && !walk.hasShrunk;
-	return { ...reading, from: walk.next, size, lastRead, isSwept, whole: undefined };
+	const sweep = reading.whole === undefined ? sweepAfter(found, false) : 'broken';
+	return { ...reading, from: walk.next, size, lastRead, sweep, whole: undefined };
 }
 
 /**
@@ -200,7 +201,6 @@ function higher({ reading, walk }: Found): Reading {
 /** What a poll has come to that has reached the handled rows. */
 interface Reached {
 	isDue: boolean;
-	isSound: boolean;
 	/** Nothing older waits to fire. */
 	heldFrom: number;
 	/** How many rows wait. */
@@ -211,9 +211,10 @@ interface Reached {
 
 /** Where the next poll goes on; undefined where all is read. */
 function readingAfter(
-	{ reading, walk }: Found,
-	{ isDue, isSound, heldFrom, held, pagesHigher }: Reached,
+	found: Found,
+	{ isDue, heldFrom, held, pagesHigher }: Reached,
 ): Reading | undefined {
+	const { reading, walk } = found;
 	const { from, size } = walk;
 	// What waits are the newest rows that were read.
 	const handledFrom =
@@ -228,8 +229,18 @@ function readingAfter(
 	if (handledFrom === 1) return undefined;
 	// Nearer to the top, what comes late may still be among the newest.
 	const isFar = (handledFrom - 1) * size >= KEPT;
-	const isSwept = isFar && isSound && (isDue || reading.isSwept === true);
-	return { from: Math.max(1, handledFrom - pagesHigher), size, isSwept };
+	const sweep = sweepAfter(found, isDue);
+	return {
+		from: Math.max(1, handledFrom - pagesHigher),
+		size,
+		sweep: sweep === 'done' && !isFar ? undefined : sweep,
+	};
+}
+
+/** Rows that vanish pull others up, perhaps past the reader. */
+function sweepAfter({ reading, walk }: Found, isWhole: boolean): Reading['sweep'] {
+	if (reading.sweep === 'broken') return 'broken';
+	return !walk.hasShrunk && (isWhole || reading.sweep === 'done') ? 'done' : undefined;
 }
 
 /** Above what nobody is promised any more: what is older than the look-back, or below the newest. */

@@ -39,8 +39,11 @@ export interface Reading {
 	lastRead?: string | undefined;
 	/** The hash of a row below which the next row is handled. */
 	border?: string | undefined;
-	/** Since this backlog is a long one, the list was read from it down to the floor. */
-	isSwept?: boolean | undefined;
+	/**
+	 * Done: since this backlog is a long one, the list was read from it down to the floor. Broken:
+	 * that came upon rows to fire on its way, and above those others may be left behind.
+	 */
+	sweep?: 'done' | 'broken' | undefined;
 	/** Handled rows were reached, and it is on its way from there down to the floor. */
 	whole?: Whole | undefined;
 }
