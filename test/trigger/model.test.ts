@@ -216,6 +216,17 @@ test.each(['true', 'zero'] as const)(
 	},
 );
 
+test('an event without a date, last above the floor, keeps no reading from its end', async () => {
+	const state = await started({ cap: 10, total: 'zero' }, 0);
+	model.list(model.now - 100 * HOUR);
+	model.list(model.now - 99 * HOUR, '');
+	const sent = arrive(180);
+	model.latency = 20_000;
+	const { fired, state: next } = await firedIn(100, state);
+	expect(fired).toEqual(expect.arrayContaining(sent));
+	expect(next.wholeAt).toBeGreaterThan(state.wholeAt);
+});
+
 test('a page that is refused once, and not again, is not the end', async () => {
 	const state = await started({ total: 'zero' });
 	const made = arrive(500);

@@ -147,7 +147,9 @@ export class Walk {
 			if (this.handled.has(row.hash)) this.handled.add(row.hash, row.at);
 			else if (row.at >= this.floor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
-		const shown = dated.slice(-SHOWN_BY);
+		// Without a date of its own a row goes by its neighbours, and shows nothing of where they are.
+		const withDate = dated.filter((_, index) => rows[index]?.at !== undefined);
+		const shown = (withDate.length > 0 ? withDate : dated).slice(-SHOWN_BY);
 		const isOld = ({ at }: Dated) => at < this.floor;
 		this.reachedFloor ||= rows.length === 0 || isEnd || shown.every(isOld);
 		// Rows of the future stay on top, handled or not, and show nothing.
