@@ -105,6 +105,12 @@ describe('the picker of customers', () => {
 		expect(sizes).toEqual([50, 10, 10, 10, 10]);
 	});
 
+	test('pages through 50 where the service refuses the page behind them', async () => {
+		sandbox.addCustomers(50);
+		sandbox.fault({ on: 'customers', after: 1, status: 404 });
+		expect(await scrolled()).toEqual(ids());
+	});
+
 	test('says in the words of the service why it shows nothing', async () => {
 		sandbox.fault({ status: 403, body: { message: 'Not for you' } });
 		await expect(customers()).rejects.toThrow('Not for you');

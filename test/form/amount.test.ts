@@ -21,6 +21,7 @@ const AMOUNTS: Record<string, number> = {
 	...{ '$12,345,678.90': 1234567890, '90071992547409.91': 9007199254740991 },
 	// As expressions give them.
 	...{ [1.1 * 3]: 330, [0.1 + 0.2]: 30, [(8.2 - 0.2) * 1.1]: 880, '19.98999999999': 1999 },
+	...{ [0.1 + 0.2 - 0.3]: 0 },
 };
 
 test.each(Object.entries(AMOUNTS))('%s is %d cents', (typed, minor) => {
@@ -43,6 +44,7 @@ test.each<[string, number | undefined, string]>([
 	['0', 1, "'Price' must be at least 0.01, not 0"],
 	['-25', 1, "'Price' must be at least 0.01, not -25"],
 	['-0.01', undefined, "'Price' must be at least 0, not -0.01"],
+	['-0.00999999999', undefined, "'Price' must be at least 0, not -0.00999999999"],
 	['-$1,999.00', undefined, "'Price' must be at least 0, not -$1,999.00"],
 ])('%j with a least of %p: %s', (typed, least, words) => {
 	expect(() => read(typed, least)).toThrow(new Error(words));

@@ -54,6 +54,17 @@ test.each([
 	expect(labelled(resource, operation, words)).toBe(label);
 });
 
+test('names no field of a collection to which nothing was added', () => {
+	const fields = resources.paylink?.operations.create?.fields ?? [];
+	const filled = { lineItemsJson: [{ amount: 0.5 }], dynamicData: {}, pricing: {} };
+	for (const words of [
+		'form.pricing.lineItems[0].amount is wrong',
+		'form.pricing.amount is wrong',
+	]) {
+		expect(withLabels(words, fields, filled)).toBe(words);
+	}
+});
+
 test('names no field that the form does not show', () => {
 	const words = 'data.form.pricing.lineItems[0].product.price must be an integer';
 	expect(labelled('paylink', 'create', words, ['lineItems'])).toBe('');

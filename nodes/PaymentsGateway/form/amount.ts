@@ -14,12 +14,15 @@ const PERCENTAGE = /^(\d+\.?\d*|\.\d+) ?%?$/;
 const TOLERANCE = 1e-6;
 
 function toCents(typed: string): number | undefined {
-	const [, sign = '', whole = '', fraction = ''] = AMOUNT.exec(typed) ?? [];
+	// 0.1 + 0.2 - 0.3 gives 5.551115123125783e-17.
+	const plain = typed.includes('e-') ? Number(typed).toFixed(20) : typed;
+	const [, sign = '', whole = '', fraction = ''] = AMOUNT.exec(plain) ?? [];
 	if (whole === '' && fraction === '') return undefined;
 	const partOfCent = Number(`0.${fraction.slice(2)}0`);
 	if (partOfCent > TOLERANCE && partOfCent < 1 - TOLERANCE) return undefined;
 	const digits = whole.replaceAll(',', '') + fraction.slice(0, 2).padEnd(2, '0');
-	const cents = Number(sign + digits) + Math.round(partOfCent);
+	// What is left of the part is nought or one, but for the tolerance.
+	const cents = (Number(digits) + Math.round(partOfCent)) * (sign === '-' ? -1 : 1);
 	return Number.isSafeInteger(cents) ? cents : undefined;
 }
 

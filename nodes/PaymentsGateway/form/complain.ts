@@ -5,8 +5,8 @@ import { redactNode } from '../output/redactNode';
 
 /**
  * The error for a parameter that is filled in wrongly. It names the field and, where there are
- * several, the item, and says that nothing has been changed yet. Every error about what was typed
- * is made here.
+ * several, the item, and says that nothing has been changed yet. Every error about what an item
+ * typed is made here.
  */
 
 export type Context = IExecuteFunctions | IPollFunctions;
@@ -19,6 +19,7 @@ const CORRECT_IT =
 	'Nothing was changed or charged. Correct it in the node; if an expression fills it in, look at what that gives.';
 
 export function complainer(context: Context, itemIndex: number): Complain {
+	// A poll has no items.
 	const isOneOfMany = 'getInputData' in context && context.getInputData().length > 1;
 	const place = isOneOfMany ? ` [item ${itemIndex}]` : '';
 	return (words, description = CORRECT_IT) =>
@@ -30,5 +31,6 @@ export function complainer(context: Context, itemIndex: number): Complain {
 
 /** What was typed, short enough to be quoted in a sentence. */
 export function shortened(words: string): string {
-	return words.length > 40 ? `${[...words].slice(0, 40).join('')}…` : words;
+	const signs = [...words];
+	return signs.length > 40 ? `${signs.slice(0, 40).join('')}…` : words;
 }

@@ -5,7 +5,15 @@ import type { INodeProperties } from 'n8n-workflow';
  * operation's parameters are inferred from its fields, so that a wrong name is a compile error.
  */
 
-/** A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. */
+/**
+ * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Four
+ * `typeOptions` are our own, which n8n passes over:
+ * - `separatedBy`: text that is a list.
+ * - `mustBeFound`: an expression that finds nothing is refused; in a collection, emptied by hand is
+ *   as if it were not added.
+ * - `leavesOutMissing`: of a collection, a column that is not there is left out, not refused.
+ * - `endsDay`: a date without a time is the last moment of that day.
+ */
 export type Field = DeepReadonly<INodeProperties>;
 
 type DeepReadonly<T> = T extends (infer E)[]
@@ -56,7 +64,10 @@ interface Kinds<F> {
 
 type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;
 
-/** Fields whose default stands for nothing: an empty date, a locator where nothing was picked. */
+/**
+ * Fields whose default stands for nothing: an empty date, a locator where nothing was picked. Must
+ * agree with `mayBeEmpty` in `read.ts`.
+ */
 type Unfilled<F> = F extends { readonly required: true }
 	? never
 	: F extends { readonly type: 'dateTime' | 'resourceLocator' }
@@ -66,7 +77,10 @@ type Unfilled<F> = F extends { readonly required: true }
 /** Fields that the form hides for some values of others; a hidden field is not read. */
 type Hidden<F> = F extends { readonly displayOptions: object } ? undefined : never;
 
-/** The parameters of a form, by name; a notice has none. */
+/**
+ * The parameters of a form, by name; a notice has none. A required date is `string`, one that may be
+ * empty or hidden `string | undefined`, a collection an object of what was added to it.
+ */
 export type Parameters<Fields extends readonly Field[]> = {
 	[F in Fields[number] as F['type'] extends 'notice' ? never : F['name']]:
 		Value<F> | Unfilled<F> | Hidden<F>;

@@ -1,10 +1,8 @@
-/**
- * Leaves out what was left empty in a form. An empty value that is sent would clear what the
- * service holds, so only fields with a value are sent.
- */
+/** What counts as left empty in a form. */
 
 type Filled<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
+/** An empty value that is sent would clear what the service holds, so only others are sent. */
 export function filledIn<T extends object>(fields: T): Filled<T> {
 	return Object.fromEntries(
 		Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''),

@@ -1,11 +1,16 @@
+import { isObject, valueAt } from '../wire/json';
 import type { Field } from './field';
+import { isEmpty } from './filledIn';
 
 /**
  * Puts the form's labels in front of the gateway's words where these name a field in the gateway's
  * own spelling: `'Redirect After Success': data.form.onSuccessURL must be a URL`.
  */
 
-/** A path with dots, or a name with a capital inside. A single small word may be no name at all. */
+/**
+ * A path with dots, or a name with a capital inside: `form.tip.amount`, `lineItems[0].amount`,
+ * `referenceID`; not `name@shop.com`. A single small word may be no name at all.
+ */
 const NAMES = /(?<![\w@/.-])[a-z]\w*(?:(?:\[\d+\])?\.[a-z]\w*)+|\b[a-z]+[A-Z]\w*/g;
 
 /** What the form calls otherwise than the gateway, in small letters. */
@@ -44,7 +49,7 @@ function knownIn(fields: readonly Field[], above: readonly string[] = []): Known
 	});
 }
 
-/** The label of the field that stands most nearly where the name does. */
+/** The label of the field of that name that has most of the names above it in common. */
 function labelOf(name: string, known: readonly Known[]): string | undefined {
 	const parts = partsOf(name);
 	const shared = ({ path }: Known) => path.filter((part) => parts.includes(part)).length;
@@ -53,9 +58,16 @@ function labelOf(name: string, known: readonly Known[]): string | undefined {
 		.sort((a, b) => shared(b) - shared(a))[0]?.label;
 }
 
-/** `filled` holds the parameters that were read, so that no field is named that the form hides. */
+/**
+ * `filled` holds the parameters that were read, so that no field is named that the form hides, or
+ * that stands in a collection to which nothing was added.
+ */
 export function withLabels(words: string, fields: readonly Field[], filled: object): string {
-	const known = knownIn(fields.filter(({ name }) => Object.hasOwn(filled, name)));
+	const isFilled = ({ name }: Field) => {
+		const value: unknown = valueAt(filled, name);
+		return value !== undefined && !(isObject(value) && isEmpty(value));
+	};
+	const known = knownIn(fields.filter(isFilled));
 	const labels = [...words.matchAll(NAMES)].flatMap(([name]) => labelOf(name, known) ?? []);
 	const quoted = [...new Set(labels)].map((label) => `'${label}'`);
 	return quoted.length === 0 ? words : `${quoted.join(', ')}: ${words}`;

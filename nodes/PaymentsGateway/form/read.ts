@@ -4,8 +4,8 @@ import type { Context } from './complain';
 import type { Field, Parameters } from './field';
 import { isNothing } from './filledIn';
 import { timezoneOf } from './moment';
-import { described, isList, MISHAP, values } from './values';
-import type { At, Read, Reader } from './values';
+import { described, isList, BROKEN_WORDS, values } from './values';
+import type { FieldReader, Read, Reader } from './values';
 import { written } from './written';
 
 /**
@@ -20,28 +20,23 @@ const LEFT_OUT = Symbol('left out');
 /** Reads fields in their order, and skips those that the form hides because of earlier ones. */
 function readFields(
 	fields: readonly Field[],
-	given: (field: Field) => unknown,
+	valueOf: (field: Field) => unknown,
 	reader: Reader,
-	read: Record<string, unknown> = {},
 ): Record<string, unknown> {
+	const read: Record<string, unknown> = {};
 	for (const field of fields) {
-		if (field.type === 'notice' || !isShown(field, read, reader)) continue;
-		const value = given(field);
+		if (field.type === 'notice' || !isShown(field, read)) continue;
+		const value = valueOf(field);
 		const filled = value === LEFT_OUT ? undefined : readField(field, value, reader);
 		if (filled !== undefined) read[field.name] = filled;
 	}
 	return read;
 }
 
-function isShown(
-	field: Field,
-	beside: Readonly<Record<string, unknown>>,
-	{ form }: Reader,
-): boolean {
-	return Object.entries(field.displayOptions?.show ?? {}).every(([name, shownFor]) => {
-		const found = name.startsWith('/') ? form[name.slice(1)] : beside[name];
-		return shownFor?.some((value) => value === found);
-	});
+function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unknown>>): boolean {
+	return Object.entries(displayOptions?.show ?? {}).every(([name, shownFor]) =>
+		shownFor?.some((value) => value === beside[name]),
+	);
 }
 
 /**
@@ -50,13 +45,14 @@ function isShown(
  * value that was typed, or fills in the default.
  */
 function readField(field: Field, value: unknown, reader: Reader): unknown {
-	const at: At = {
+	const at: FieldReader = {
 		...reader,
 		field,
 		refuse: (words, ...more) => reader.complain(`'${field.displayName}' ${words}`, ...more),
 	};
 	if (value === undefined) throw at.refuse('is empty');
-	const readValue = readers[field.type] ?? ((given) => given);
+	const readValue = readers[field.type];
+	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
 	const read = isNothing(value) ? whatEmptyMeans(field) : readValue(value, at);
 	if (isNothing(read) && !mayBeEmpty(field)) throw at.refuse('is empty');
 	return read;
@@ -69,32 +65,33 @@ function whatEmptyMeans(field: Field): unknown {
 }
 
 function mayBeEmpty({ type, required, typeOptions }: Field): boolean {
-	// Without it, another thing would be done than was asked for: payments without an end, or a list
-	// of everything, since what restricts it found nothing.
+	// If one of these came to nothing, another thing would be done than was asked for: payments without
+	// an end, or a list of everything, since what restricts it found nothing.
 	const isNeeded = ['boolean', 'multiOptions', 'number', 'options'].includes(type);
 	return !isNeeded && required !== true && typeOptions?.mustBeFound !== true;
 }
 
-function fieldsIn(value: unknown, at: At): Readonly<Record<string, unknown>> {
+function fieldsIn(value: unknown, at: FieldReader): Readonly<Record<string, unknown>> {
 	if (isObject(value)) return value;
 	throw at.refuse(`takes its fields, not ${described(value, at)}`);
 }
 
-function readCollection(value: unknown, at: At): Record<string, unknown> {
+function readCollection(value: unknown, at: FieldReader): Record<string, unknown> {
 	const { field, context } = at;
 	const filled = fieldsIn(value, at);
-	const given = ({ name, typeOptions }: Field) => {
+	const valueOf = ({ name, typeOptions }: Field) => {
 		const inner = Object.hasOwn(filled, name) ? filled[name] : LEFT_OUT;
 		// A column that is not there changes nothing about a customer.
 		if (inner === undefined && field.typeOptions?.leavesOutMissing === true) return LEFT_OUT;
 		// Added and left empty by hand is as if it were not there; an expression that gives "" is not.
+		// Collections stand at the top of the form, so this is the field's whole path.
 		const isLeftEmpty = inner === '' && written(context, `${field.name}.${name}`) === '';
 		return isLeftEmpty && typeOptions?.mustBeFound === true ? LEFT_OUT : inner;
 	};
-	return readFields((field.options ?? []) as readonly Field[], given, at);
+	return readFields((field.options ?? []) as readonly Field[], valueOf, at);
 }
 
-function readGroups(value: unknown, at: At): Record<string, unknown> {
+function readGroups(value: unknown, at: FieldReader): Record<string, unknown> {
 	const filled = fieldsIn(value, at);
 	const read: Record<string, unknown> = {};
 	for (const group of at.field.options ?? []) {
@@ -104,9 +101,9 @@ function readGroups(value: unknown, at: At): Record<string, unknown> {
 		if (isNothing(rows)) continue;
 		const readRow = (row: unknown) => {
 			const cells = fieldsIn(row, at);
-			const given = ({ name, default: otherwise }: Field) =>
+			const valueOf = ({ name, default: otherwise }: Field) =>
 				Object.hasOwn(cells, name) ? cells[name] : otherwise;
-			return readFields(group.values, given, at);
+			return readFields(group.values, valueOf, at);
 		};
 		const isMany = at.field.typeOptions?.multipleValues === true;
 		read[group.name] = isMany ? [rows].flat().map(readRow) : readRow(rows);
@@ -126,8 +123,8 @@ export function readParameters<const Fields extends readonly Field[]>(
 	itemIndex: number,
 ): Parameters<Fields> {
 	const complain = complainer(context, itemIndex);
-	const reader: Reader = { context, complain, timezone: timezoneOf(context), form: {} };
-	const given = ({ name, displayName, default: otherwise }: Field): unknown => {
+	const reader: Reader = { context, complain, timezone: timezoneOf(context) };
+	const valueOf = ({ name, displayName, default: otherwise }: Field): unknown => {
 		try {
 			// A poll has no items, and so no index among the arguments.
 			return 'getInputData' in context
@@ -137,11 +134,11 @@ export function readParameters<const Fields extends readonly Field[]>(
 			throw complain(`'${displayName}': ${expressionWords(error)}`);
 		}
 	};
-	return readFields(fields, given, reader, reader.form) as Parameters<Fields>;
+	return readFields(fields, valueOf, reader) as Parameters<Fields>;
 }
 
 /** Why n8n could not work an expression out. */
 function expressionWords(error: unknown): string {
 	const words = error instanceof Error ? error.message : '';
-	return words === '' || MISHAP.test(words) ? 'its expression cannot be worked out' : words;
+	return words === '' || BROKEN_WORDS.test(words) ? 'its expression cannot be worked out' : words;
 }

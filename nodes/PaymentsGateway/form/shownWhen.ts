@@ -5,7 +5,7 @@ import type { Field } from './field';
  * that goes through here may be hidden, and its type says so.
  */
 
-export type Condition = Readonly<Record<string, ReadonlyArray<string | boolean>>>;
+type Condition = Readonly<Record<string, ReadonlyArray<string | boolean>>>;
 
 export function shownWhen<const F extends Field>(
 	condition: Condition,

@@ -16,17 +16,16 @@ export interface Reader {
 	context: Context;
 	complain: Complain;
 	timezone: string;
-	/** The values of the whole form, which a nested field names with a slash. */
-	form: Record<string, unknown>;
 }
 
-export interface At extends Reader {
+/** The same, of one field. */
+export interface FieldReader extends Reader {
 	field: Field;
 	/** The error that begins with the name of the field. */
 	refuse: Complain;
 }
 
-export type Read = (value: unknown, at: At) => unknown;
+export type Read = (value: unknown, at: FieldReader) => unknown;
 
 /** Control characters, and half a character, left over where a text was cut. */
 // eslint-disable-next-line no-control-regex -- such characters must not reach the service
@@ -34,24 +33,32 @@ const UNSENDABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}
 /** How this node writes a secret in its outputs. Sent back, it would take the secret's place. */
 const MASKED = /••••/;
 const IS_MASKED = 'contains a masked value: give the value itself';
-/** What an expression leaves in a text when it had nothing to put there. */
-export const MISHAP = /undefined|NaN|\[object/;
+/**
+ * What an expression leaves in a text when it had nothing to put there. Quoted in an error it would
+ * look like something that was typed.
+ */
+export const BROKEN_WORDS = /undefined|NaN|\[object/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 /** The value in words that fit into an error's sentence. What a password field holds is not quoted. */
-export function described(value: unknown, { field }: At): string {
+export function described(value: unknown, { field }: FieldReader): string {
 	if (isNothing(value)) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	const words = String(value);
 	const isSecret = field.typeOptions?.password === true;
-	if (isSecret || typeof value === 'function' || MISHAP.test(words) || UNSENDABLE.test(words)) {
+	if (
+		isSecret ||
+		typeof value === 'function' ||
+		BROKEN_WORDS.test(words) ||
+		UNSENDABLE.test(words)
+	) {
 		return `such a ${typeof value === 'string' ? 'text' : typeof value}`;
 	}
 	return `"${shortened(words)}"`;
 }
 
-function readText(value: unknown, at: At): string {
+function readText(value: unknown, at: FieldReader): string {
 	// A larger number has lost digits before it comes here.
 	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 	if (typeof value !== 'string' && !isExact) {
@@ -75,14 +82,14 @@ function parsedJson(words: string): unknown {
 }
 
 /** "SAVE10, WELCOME", or the same as a list, also as one that was written as JSON. */
-function readList(value: unknown, at: At): string[] {
+function readList(value: unknown, at: FieldReader): string[] {
 	const list = typeof value === 'string' ? parsedJson(value) : value;
 	const entries: unknown[] = Array.isArray(list) ? list : readText(value, at).split(',');
 	const words = entries.map((entry) => readText(entry, at));
 	return [...new Set(words)].filter((word) => word !== '');
 }
 
-function readNumber(value: unknown, at: At): number {
+function readNumber(value: unknown, at: FieldReader): number {
 	const typed = typeof value === 'string' ? value.trim() : '';
 	const number = NUMBER.test(typed) ? Number(typed) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
@@ -97,13 +104,13 @@ function readNumber(value: unknown, at: At): number {
 	return number;
 }
 
-function readBoolean(value: unknown, at: At): boolean {
+function readBoolean(value: unknown, at: FieldReader): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
 	throw at.refuse(`must be true or false, not ${described(value, at)}`);
 }
 
-function readChoice(value: unknown, at: At): unknown {
+function readChoice(value: unknown, at: FieldReader): unknown {
 	const { options = [] } = at.field;
 	const known: unknown[] = options.flatMap((option) => ('value' in option ? [option.value] : []));
 	if (known.includes(value)) return value;
@@ -111,13 +118,13 @@ function readChoice(value: unknown, at: At): unknown {
 	throw at.refuse(`cannot be ${described(value, at)}; choose one of: ${known.join(', ')}`);
 }
 
-function readChoices(value: unknown, at: At): unknown[] {
+function readChoices(value: unknown, at: FieldReader): unknown[] {
 	const chosen = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
 	if (!Array.isArray(chosen)) throw at.refuse(`takes a list, not ${described(value, at)}`);
 	return [...new Set(chosen.map((entry: unknown) => readChoice(entry, at)))];
 }
 
-function readLocator(value: unknown, at: At): Located | undefined {
+function readLocator(value: unknown, at: FieldReader): Located | undefined {
 	const isLocator = isObject(value) && Object.hasOwn(value, 'value');
 	const inner = isLocator ? value.value : value;
 	if (inner === undefined) throw at.refuse('is empty');
@@ -126,7 +133,7 @@ function readLocator(value: unknown, at: At): Located | undefined {
 	return { by: isLocator && value.mode === 'email' ? 'email' : 'id', value: words };
 }
 
-function readMoment(value: unknown, at: At): string {
+function readMoment(value: unknown, at: FieldReader): string {
 	const endsDay = at.field.typeOptions?.endsDay === true;
 	let instant: string | undefined;
 	try {
@@ -140,7 +147,7 @@ function readMoment(value: unknown, at: At): string {
 	throw at.refuse(`takes ${example}, not ${described(value, at)}`);
 }
 
-function readJson(value: unknown, { refuse }: At): unknown {
+function readJson(value: unknown, { refuse }: FieldReader): unknown {
 	const read = typeof value === 'string' ? parsedJson(value) : value;
 	if (read === undefined) throw refuse('is not valid JSON');
 	if (typeof read !== 'object') return read;
@@ -166,5 +173,5 @@ export const values = {
 	number: readNumber,
 	options: readChoice,
 	resourceLocator: readLocator,
-	string: (value: unknown, at: At) => (isList(at.field) ? readList : readText)(value, at),
+	string: (value: unknown, at: FieldReader) => (isList(at.field) ? readList : readText)(value, at),
 };

@@ -39,12 +39,20 @@ export function droppedWords(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }
 
-const NO_SUCH_PAGE: ReadonlySet<unknown> = new Set(['400', '404', '416', '422']);
+const REFUSES_PAGE: ReadonlySet<unknown> = new Set(['400', '404', '416', '422']);
 
 /** Some services refuse a page behind the last one, or deeper than they can look. */
 export function isNoSuchPage(page: number, error: unknown): boolean {
-	return page > 1 && NO_SUCH_PAGE.has(statusOf(error));
+	return page > 1 && REFUSES_PAGE.has(statusOf(error));
 }
+
+/** What stands for a page that the service refuses, as there is none such. */
+export const NO_SUCH_PAGE: Page<never> = {
+	rows: [],
+	dropped: 0,
+	size: undefined,
+	total: undefined,
+};
 
 /** The service cannot refuse its own default. */
 export const SMALLEST_PAGE = 10;

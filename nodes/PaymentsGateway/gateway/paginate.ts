@@ -1,7 +1,14 @@
 import type { ListAnswer, PageRequest } from '../wire';
 import { textOf } from '../wire/json';
 import type { Page } from './page';
-import { droppedWords, isNoSuchPage, isTooLarge, pageOf, SMALLEST_PAGE } from './page';
+import {
+	droppedWords,
+	isNoSuchPage,
+	isTooLarge,
+	NO_SUCH_PAGE,
+	pageOf,
+	SMALLEST_PAGE,
+} from './page';
 
 /**
  * Reads a list: page 1 alone, then several pages at once, taken in order. Page n is page n, whatever
@@ -45,9 +52,6 @@ const MOST_PASSES = 3;
 /** So many pages in a row without a single record end a list. */
 const MOST_PAGES_WITHOUT_RECORDS = 10;
 
-/** What stands for a page that the service refuses, as there is none such. */
-const REFUSED: Page<never> = { rows: [], dropped: 0, size: undefined, total: undefined };
-
 /** A limit asks for no more rows than it wants, in pages of one size. */
 function sizeWanted<Row, Out>({ page, limit, filters = false }: Listing<Row, Out>): number {
 	if (limit === undefined || filters) return page.pageSize;
@@ -61,7 +65,7 @@ function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise
 		pageOf(await listing.fetch({ ...listing.page, page, pageSize }));
 	return async (page) => {
 		const answer = await ask(page).catch(async (refusal: unknown) => {
-			if (isNoSuchPage(page, refusal)) return REFUSED;
+			if (isNoSuchPage(page, refusal)) return NO_SUCH_PAGE;
 			if (page > 1 || !isTooLarge(pageSize, refusal)) throw refusal;
 			pageSize = SMALLEST_PAGE;
 			// What is refused for another reason is told in the words of the first answer.
@@ -201,7 +205,7 @@ class Pass<Row, Out> {
 		if (isEmpty || isRepeat || this.pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
 			if (isRepeat && pages === 2 && wasFull) return 'same rows';
 			const isCountedOn = total !== undefined && total > seen;
-			return isCountedOn && (wasFull || page === REFUSED) ? 'broken off' : 'whole';
+			return isCountedOn && (wasFull || page === NO_SUCH_PAGE) ? 'broken off' : 'whole';
 		}
 		// Without any count, a short page ends a list of several; the first may be short by itself.
 		const isUncounted = page.total === undefined && pages > 1;

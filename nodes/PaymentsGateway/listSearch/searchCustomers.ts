@@ -1,7 +1,14 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createClient } from '../gateway/merchants';
-import { droppedWords, isTooLarge, pageOf, SMALLEST_PAGE } from '../gateway/page';
+import {
+	droppedWords,
+	isNoSuchPage,
+	isTooLarge,
+	NO_SUCH_PAGE,
+	pageOf,
+	SMALLEST_PAGE,
+} from '../gateway/page';
 import type { CustomerRow } from '../wire';
 import { brandAndLast4 } from './brandAndLast4';
 
@@ -32,14 +39,18 @@ export async function searchCustomers(
 	const { page, before, ...place } = placeOf(paginationToken);
 	let { pageSize } = place;
 	const search = filter?.trim();
-	const ask = async () =>
-		await client.call('customers', { page: { page, pageSize, ...(search ? { search } : {}) } });
-	const answer = await ask().catch(async (refusal: unknown) => {
+	const ask = async () => {
+		const request = { page, pageSize, ...(search ? { search } : {}) };
+		return pageOf(await client.call('customers', { page: request }));
+	};
+	const listed = await ask().catch(async (refusal: unknown) => {
+		if (isNoSuchPage(page, refusal)) return NO_SUCH_PAGE;
+		// Further down, the size is one that was given out before.
 		if (page > 1 || !isTooLarge(pageSize, refusal)) throw refusal;
 		pageSize = SMALLEST_PAGE;
 		return await ask();
 	});
-	const { rows, dropped, total = 0 } = pageOf(answer);
+	const { rows, dropped, total = 0 } = listed;
 	if (dropped > 0) client.warn(droppedWords(dropped));
 	const onPage = rows.length + dropped;
 	const seen = before + onPage;

@@ -3,10 +3,13 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
-import { customerByEmail } from '../gateway/customers';
+import type { Complain } from '../form/complain';
+import type { Located } from '../form/field';
 import { paymentMethodsOf } from '../gateway/paymentMethods';
+import { customerDetail } from '../operation/customerID';
+import { redactNode } from '../output/redactNode';
 import type { CustomerDetail, PaymentMethod } from '../wire';
-import { textOf } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
 import { brandAndLast4 } from './brandAndLast4';
 
 /**
@@ -21,7 +24,7 @@ function methodLabel(method: PaymentMethod): string {
 }
 
 /** The Customer field of the same form: in the picker's own collection, or at the form's top. */
-function chosenCustomer(context: ILoadOptionsFunctions): { mode: string; value: string } {
+function chosenCustomer(context: ILoadOptionsFunctions): Located {
 	const valueOf = (path: string): unknown => {
 		try {
 			return context.getCurrentNodeParameter(path);
@@ -29,32 +32,23 @@ function chosenCustomer(context: ILoadOptionsFunctions): { mode: string; value: 
 			return undefined;
 		}
 	};
+	// n8n writes "&" before a field that stands beside the picker.
 	const locator = valueOf('&customerId') ?? valueOf('customerId') ?? valueOf('customer.customerId');
-	if (typeof locator === 'string') return { mode: 'id', value: locator };
-	if (typeof locator !== 'object' || locator === null) return { mode: 'id', value: '' };
-	const mode: unknown = Reflect.get(locator, 'mode');
-	const value: unknown = Reflect.get(locator, 'value');
-	return { mode: String(mode), value: textOf(value) };
+	if (!isObject(locator)) return { by: 'id', value: textOf(locator) };
+	return { by: locator.mode === 'email' ? 'email' : 'id', value: textOf(locator.value) };
 }
 
 async function customerOf(context: ILoadOptionsFunctions, client: Client): Promise<CustomerDetail> {
-	const { mode, value } = chosenCustomer(context);
-	if (value === '' || value.startsWith('=')) {
-		throw new NodeOperationError(
-			context.getNode(),
+	const complain: Complain = (words, description = '') =>
+		new NodeOperationError(redactNode(context.getNode()), words, { description });
+	const chosen = chosenCustomer(context);
+	if (chosen.value === '' || chosen.value.startsWith('=')) {
+		throw complain(
 			'Choose the customer first, or switch to By ID',
-			{
-				description:
-					'The list shows the payment methods of the chosen customer. With a customer by expression, give the payment method by ID.',
-			},
+			'The list shows the payment methods of the chosen customer. With a customer by expression, give the payment method by ID.',
 		);
 	}
-	if (mode !== 'email') return await client.call('customer', { customerID: value });
-	return await customerByEmail(
-		client,
-		value,
-		(words, description) => new NodeOperationError(context.getNode(), words, { description }),
-	);
+	return await customerDetail({ client, complain }, chosen);
 }
 
 export async function searchPaymentMethods(

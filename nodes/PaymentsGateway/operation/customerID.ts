@@ -10,7 +10,7 @@ import type { Work } from './operation';
 
 /** All that is stored of the customer. */
 export async function customerDetail(
-	{ client, complain }: Work,
+	{ client, complain }: Pick<Work, 'client' | 'complain'>,
 	{ by, value }: Located,
 ): Promise<CustomerDetail> {
 	if (by === 'email') return await customerByEmail(client, value, complain);

@@ -39,6 +39,10 @@ const UNEXPECTED =
 
 type ItemError = NodeApiError | NodeOperationError;
 
+function isItemError(error: unknown): error is ItemError {
+	return error instanceof NodeApiError || error instanceof NodeOperationError;
+}
+
 /** Refusals of what was sent, in the gateway's own words, which name fields in its own spelling. */
 const REFUSED = new Set<unknown>(['400', '422']);
 
@@ -49,7 +53,7 @@ function itemError(
 	itemIndex: number,
 	mask: Mask,
 ): ItemError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+	if (isItemError(error)) {
 		error.context.itemIndex = itemIndex;
 		error.message = mask.text(error.message);
 		if (typeof error.description === 'string') error.description = mask.text(error.description);
@@ -104,9 +108,8 @@ export async function execute(
 			}
 			// What this item sent is masked in these errors already. To mask it again could hide digits
 			// of the user's own reference, where they equal a security code by chance.
-			const isMasked = error instanceof NodeApiError || error instanceof NodeOperationError;
 			const { mask } = merchants;
-			return itemError(context, error, itemIndex, isMasked ? mask : mask.knowing(typed));
+			return itemError(context, error, itemIndex, isItemError(error) ? mask : mask.knowing(typed));
 		}
 	};
 
@@ -127,14 +130,17 @@ export async function execute(
 		}
 	};
 	const isSerial = operations.some((operation) => operation?.serial === true);
+	// As many as may ever be under way; how many are is up to the pace.
 	await Promise.all(Array.from({ length: isSerial ? 1 : MOST }, worker));
 	merchants.stop();
 
 	if (failure) throw failure;
 	const outputs = results.flat();
 	if (merchants.count < 2) return [outputs];
-	// The first items were masked before the tokens of later merchants were known.
-	return [outputs.map((item) => ({ ...item, json: merchants.mask.value(item.json, true) }))];
+	// The first items were masked before the tokens of later merchants were known. Account data was
+	// masked then, or is to be shown.
+	const reveal = true;
+	return [outputs.map((item) => ({ ...item, json: merchants.mask.value(item.json, reveal) }))];
 }
 
 function isRevealing(parameters: unknown): boolean {

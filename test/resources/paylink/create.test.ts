@@ -223,6 +223,18 @@ describe('line items as JSON', () => {
 		expect(form?.pricing.lineItems?.[0]?.product?.price).toBe(1999);
 	});
 
+	test('go out without a key of theirs that is left empty', async () => {
+		const items = [
+			{ productId: 'prod_1', product: null, amount: 1 },
+			{ productId: '', product: mug, amount: 1 },
+		];
+		takeAnything();
+		expect((await formOf(inJson(items)))?.pricing.lineItems).toEqual([
+			{ productId: 'prod_1', amount: 1 },
+			{ product: mug, amount: 1 },
+		]);
+	});
+
 	const of = (product: unknown, amount: unknown = 1) => [{ product, amount }];
 	test.each<[unknown, RegExp]>([
 		['[{', /is not valid JSON/],

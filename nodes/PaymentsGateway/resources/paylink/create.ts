@@ -47,10 +47,10 @@ function pricingOf(
 ): PaylinkPricing {
 	const { tip, tax, shipping, discountCodes = [] } = pricing;
 	// The type is always sent, since a default of the service might read the cents as percent.
-	const { tipType = tip && 'fixed', taxType = tax && 'fixed' } = pricing;
+	const { tipType = tip ? 'fixed' : undefined, taxType = tax ? 'fixed' : undefined } = pricing;
 	const asSent = (sum: number) => (options.sendAmountsAs === 'major' ? majorOf(sum, 'USD') : sum);
 	const money = (label: string, typed: string) => asSent(amountOf(label, typed, complain));
-	const either = (label: string, typed: string, type: AmountType | '' | undefined) =>
+	const either = (label: string, typed: string, type: AmountType | undefined) =>
 		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
 	return {
 		methodVerifyOrProcess: pricing.methodVerifyOrProcess ?? 'process',

@@ -85,7 +85,8 @@ export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLi
 	return given.map((item: unknown, index) => {
 		const say = (words: string) => complain(`${label}: number ${index + 1} ${words}`);
 		if (!isObject(item)) throw say('is not an object');
-		const { productId, product, amount } = item;
+		// What the node does not know goes out as it came.
+		const { productId, product, amount, ...more } = item;
 		if (typeof amount !== 'number' || !Number.isFinite(amount) || amount <= 0) {
 			throw say('has no amount, the quantity, above nought');
 		}
@@ -94,9 +95,9 @@ export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLi
 		}
 		if (isNothing(product)) {
 			if (typeof productId !== 'string') throw say("has a 'Product ID' that is not text");
-			return { ...item, productId, amount };
+			return { ...more, productId, amount };
 		}
-		return { ...item, product: productFrom(product, say), amount };
+		return { ...more, product: productFrom(product, say), amount };
 	});
 }
 
