@@ -45,7 +45,7 @@ class Service {
 	asked: PageRequest[] = [];
 	/** No row is given out that lies deeper in the list. */
 	deepest = Infinity;
-	sorts: 'as asked' | 'upside down' | 'oldest first' = 'as asked';
+	sorts: 'as asked' | 'upside down' | 'oldest first' | 'newest first' = 'as asked';
 	/** Its clock, where it tells one. */
 	date: number | undefined;
 	/** What it says beside its rows. */
@@ -82,7 +82,8 @@ class Service {
 
 	private answer({ search, page = 1, pageSize = 10, sort }: PageRequest) {
 		const isAscending = (sort?.order === 'asc') === (this.sorts === 'as asked');
-		const sign = isAscending || this.sorts === 'oldest first' ? 1 : -1;
+		const isRising = isAscending ? this.sorts !== 'newest first' : this.sorts === 'oldest first';
+		const sign = isRising ? 1 : -1;
 		const sorted = [...this.rows].sort((a, b) => sign * (dateOf(a) - dateOf(b)));
 		const rows = search === undefined ? sorted : this.finds(search, sorted);
 		const to = page * pageSize;
@@ -354,6 +355,11 @@ describe('a search is not believed', () => {
 	test.each<[string, Finds, string?, Partial<Service>?]>([
 		['finds nothing', () => []],
 		['finds the newest ten days alone', (word, rows) => shown(word, rows).filter(since(10))],
+		[
+			'finds the newest ten days alone, and the list is always newest first',
+			(word, rows) => shown(word, rows).filter(since(10)),
+			...(['P-1', { sorts: 'newest first' }] as const),
+		],
 		['finds no dash', unless((word) => word.includes('-'))],
 		['finds no capitals', unless((word) => /[A-Z]/.test(word))],
 		['takes no short words', unless((word) => word.length < 3), 'P7'],
@@ -374,6 +380,14 @@ describe('a search is not believed', () => {
 			expect(await service.told(30, wanted)).toEqual(ids(paid));
 		},
 	);
+
+	test('where it finds the newest ten days alone, and the oldest have no references', async () => {
+		const paid = event(14);
+		const unnamed = Array.from({ length: 100 }, () => event(40, ''));
+		const service = new Service(others(450), paid, unnamed);
+		service.finds = (word, rows) => shown(word, rows).filter(since(10));
+		for (let times = 1; times <= 2; times++) expect(await service.told()).toEqual(ids([paid]));
+	});
 
 	test.each<[string, Finds, Service['said']?]>([
 		['misses what the newest page shows', () => []],

@@ -5,16 +5,17 @@ import { textOf } from '../../wire/json';
 import {
 	alreadyPaid,
 	guardSame,
+	noteAnswer,
 	notOurs,
+	outcomeUnknown,
 	paidBy,
 	refusalOf,
 	resultOf,
-	toldBy,
-	unknown,
 } from './chargeResult';
 import type { Cart, Charge, Result } from './chargeResult';
 import { Claim, storeOf } from './claims';
 import type { Verdict } from './claims';
+import { EXPECTED_TOTAL, MOST_PER_CHARGE } from './guards';
 import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
@@ -57,7 +58,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 	let failedBefore: SentCharge['failedBefore'] = new Set();
 	if (!allowRepeat) {
 		const { id } = context.getWorkflow();
-		const settled = await lookUp(work, charge, cart);
+		const settled = await settledByEvents(work, charge, cart);
 		const paid = paidBy(work, cart, settled);
 		if (paid) return paid;
 		failedBefore = settled.failedAs;
@@ -77,7 +78,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 		await letGo(work, sent);
 		throw refusal;
 	}
-	return toldBy(work, sent, answered);
+	return noteAnswer(work, sent, answered);
 }
 
 /** A cart may be gone once it was charged; what is known of that charge then stands in for it. */
@@ -103,13 +104,13 @@ function guardCart({ complain }: Work, charge: Charge, { total, referenceID, err
 	const { expectedTotal, mostPerCharge, allowRepeat } = charge;
 	if (expectedTotal !== undefined && total !== expectedTotal) {
 		throw complain(
-			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Expected Total (Dollars)' is ${formatDollars(expectedTotal)}`,
+			`Nothing was charged: the cart costs ${formatDollars(total)}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
 			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
 		);
 	}
 	if (mostPerCharge !== undefined && total > mostPerCharge) {
 		throw complain(
-			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
+			`Nothing was charged: the cart costs ${formatDollars(total)}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`,
 			'Raise it under Options, in the node itself, if so much may be charged at once.',
 		);
 	}
@@ -131,33 +132,35 @@ async function sentBefore(
 	cart: Cart,
 	keys: Keys,
 ): Promise<Result | undefined> {
-	const before = chargesSent(keys, charge.allowRepeat);
-	if (before.length === 0) return undefined;
-	const own = before.find((each) => each.keys.item === keys.item && each.state === 'charged');
+	const earlier = chargesSent(keys, charge.allowRepeat);
+	if (earlier.length === 0) return undefined;
+	const own = earlier.find((each) => each.keys.item === keys.item && each.state === 'charged');
 	// n8n runs the same item of the same run again: it gets its own result back.
 	if (own) return resultOf(work, own);
 
 	const canLook = !charge.allowRepeat && cart.referenceID !== '';
 	// A look-up that fails must not hide that this was sent.
-	const settled = canLook ? await lookUp(work, charge, cart).catch(() => undefined) : undefined;
+	const settled = canLook
+		? await settledByEvents(work, charge, cart).catch(() => undefined)
+		: undefined;
 	const paid = settled && paidBy(work, cart, settled);
 	if (paid) return paid;
-	const open = before.filter(
+	// A transaction counts as failed where that shows only since the charge was sent.
+	const open = earlier.filter(
 		({ transactionID = '', failedBefore }) =>
 			!settled?.failedAs.has(transactionID) || failedBefore.has(transactionID),
 	);
 	const charged = open.find(({ state }) => state === 'charged');
 	if (charged) {
-		const { total, transactionID } = charged;
-		guardSame(work, cart, total, formatDollars(total));
-		return { ...resultOf(work, charged), ...alreadyPaid, transactionID };
+		guardSame(work, cart, charged.total, formatDollars(charged.total));
+		return { ...resultOf(work, charged), ...alreadyPaid };
 	}
 	if (open.some(({ state }) => state === 'sent')) {
-		throw unknown(work, cart, 'it was sent before, and its answer was lost');
+		throw outcomeUnknown(work, cart, 'it was sent before, and its answer was lost');
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);
-	for (const each of before) await letGo(work, each);
+	for (const each of earlier) await letGo(work, each);
 	return undefined;
 }
 
@@ -166,7 +169,7 @@ async function letGo({ context }: Work, sent: SentCharge): Promise<void> {
 	await sent.claim?.release(storeOf(context));
 }
 
-async function lookUp(work: Work, { lookBackDays }: Charge, cart: Cart): Promise<Settled> {
+async function settledByEvents(work: Work, { lookBackDays }: Charge, cart: Cart): Promise<Settled> {
 	return outcomeOf(await eventsOf(work, cart.referenceID, lookBackDays));
 }
 
@@ -177,7 +180,7 @@ async function paidMeanwhile(
 	cart: Cart,
 	verdict: Exclude<Verdict, 'ours'>,
 ): Promise<Result> {
-	const settled = await lookUp(work, charge, cart).catch(() => undefined);
+	const settled = await settledByEvents(work, charge, cart).catch(() => undefined);
 	const paid = settled && paidBy(work, cart, settled);
 	if (paid) return paid;
 	throw notOurs(work, cart, verdict);

@@ -98,7 +98,7 @@ export function notOurs(
 				'If that finds nothing, run this again after two minutes.',
 			);
 		case 'sent':
-			return unknown(work, cart, 'another execution has sent it within the last days');
+			return outcomeUnknown(work, cart, 'another execution has sent it within the last days');
 		case 'failed':
 			return complain(
 				"Nothing was charged: n8n's database failed or was too slow, and a charge that it does not note could be made twice",
@@ -112,8 +112,8 @@ export function notOurs(
 	}
 }
 
-/** What is known of a charge by its answer; the error where nobody can know. */
-export function toldBy(
+/** Notes what the answer says of a charge, and tells it; the error where nobody can know. */
+export function noteAnswer(
 	work: Work,
 	sent: SentCharge,
 	answered: Attempt<Answer<'createTokenizedManualEntry'>>,
@@ -195,6 +195,10 @@ function unknownWords(reference: Reference, why: string): string {
 	return `It is not known whether this payment was charged (${why}). ${whereToLook(reference)}`;
 }
 
-export function unknown({ complain }: Work, reference: Reference, why: string): NodeOperationError {
+export function outcomeUnknown(
+	{ complain }: Work,
+	reference: Reference,
+	why: string,
+): NodeOperationError {
 	return complain(unknownWords(reference, why), MAY_BE_CHARGED);
 }

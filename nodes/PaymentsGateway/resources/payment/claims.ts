@@ -13,11 +13,13 @@ import { textOf, valueAt } from '../../wire/json';
  * without a lock: of two writes at once one is lost, and a third can put an old version of the row
  * back. So a claim is made in two steps, each with a token of its own, and a step counts only when a
  * look after a pause finds it standing: by then whoever had read the row before it has written too.
- * This holds while no write takes longer than the pause; a look that took longer does not count.
+ * This holds while no write takes longer than the pause: after one that took longer, what the next
+ * look finds does not count yet.
  *
  * The first step says that a charge is about to be made, and lapses after a minute or two, whatever
  * a failing store or a worker that died has left of it. The second says that it is sent, for three
- * days. What a name is good for stands in it, as a number of minutes or days.
+ * days. Each name ends in the minute or day in which it was written; who comes later asks for those
+ * of the last minutes and days. n8n looks and writes in one call, so what is asked for is written too.
  */
 
 const PAUSE = 225;
@@ -30,6 +32,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const HELD_DAYS = 3;
 const MOST_RELEASES = 2;
+/** A charge takes eight, so that a row has room for about 3,000. */
 const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
 
 /** In a process one access to a row follows the other. */
@@ -161,9 +164,10 @@ export class Claim {
 	 */
 	private async stand(store: Store, steps: readonly Step[]): Promise<boolean> {
 		const entries = entriesOf(steps);
-		let wasQuick = false;
+		let wasWriteQuick = false;
 		while (performance.now() - this.began < MINUTE) {
 			const look = await store.add(entries);
+			// Without a store, turns and events alone protect the charge.
 			if (look === undefined) return true;
 			const { known, took } = look;
 			if (steps.some((step) => isAnothers(step, known))) {
@@ -171,9 +175,9 @@ export class Claim {
 				await store.remove(entries.filter((each) => !known.has(each))).catch(nothing);
 				return false;
 			}
-			if (wasQuick && entries.every((each) => known.has(each))) return true;
+			if (wasWriteQuick && entries.every((each) => known.has(each))) return true;
 			// A write that slow may have gone over a claim that another worker has won meanwhile.
-			wasQuick = took <= LONGEST_WRITE;
+			wasWriteQuick = took <= LONGEST_WRITE;
 			await sleep(pauseAfter(took));
 		}
 		throw new Error('The store was too slow');

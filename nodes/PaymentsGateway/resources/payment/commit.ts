@@ -134,6 +134,7 @@ export const commit = operation({
 			customerInfo = { ...payer, paymentType: 'card', card: cardDetails(parameters, complain) };
 		} else {
 			const account = achDetails(parameters, complain);
+			// The service's document does not say where it reads them.
 			const { achDetailsKey = 'ach' } = options;
 			customerInfo = {
 				...payer,
@@ -152,7 +153,7 @@ export const commit = operation({
 				customerInfo,
 			},
 			...bounds,
-			lookBackDays: options.lookBackDays ?? 30,
+			lookBackDays: options.lookBackDays ?? lookBackDays.default,
 			allowRepeat: isSwitchedOn(work, 'options.allowRepeatCharge'),
 		});
 	},

@@ -53,7 +53,7 @@ export const getStatus = operation({
 	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
 		const cancelled = work.context.getExecutionCancelSignal();
 		const until = performance.now() + (waitForOutcome ? (options.waitTimeout ?? 60) * 1_000 : 0);
-		let told = await eventsOf(work, reference, options.lookBackDays ?? 30);
+		let told = await eventsOf(work, reference, options.lookBackDays ?? lookBackDays.default);
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
 			const rest = until - performance.now();
 			if (outcomeOf(told).outcome !== 'notFound' || rest <= 0) break;

@@ -17,7 +17,11 @@ export function isSwitchedOn({ context }: Work, path: string): boolean {
 	return written(context, path) === true;
 }
 
-/** n8n's ways of letting an agent call a node differ, and not all of them say so. */
+/**
+ * n8n's ways of letting an agent call a node differ, and not all of them say so: newer ones tell a
+ * node that it runs as a tool, or give it another type; one version marks the data that it hands on;
+ * and the chat's own agent runs it in a mode of its own.
+ */
 function isAgent(context: IExecuteFunctions): boolean {
 	return (
 		('isToolExecution' in context && context.isToolExecution()) ||

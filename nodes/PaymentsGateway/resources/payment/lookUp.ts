@@ -54,6 +54,7 @@ async function withRefunds(
 	rows: Rows,
 ): Promise<Rows | undefined> {
 	const ids = new Set(eventsIn(rows, reference).filter(isPayment).map(idOf));
+	ids.delete('');
 	const answers = await Promise.all([...ids].map((id) => firstPage(client, { search: id })));
 	const found = answers.map((each) =>
 		'error' in each ? undefined : pageOf(each.reply.answer).rows,
@@ -75,6 +76,7 @@ async function readBack(
 	const since = now - lookBackDays * DAY;
 
 	const kept: WebhookEvent[] = [];
+	// A refund whose payment has not shown yet: that lies further back.
 	const lacksPayment = () => {
 		const told = eventsIn(kept, reference);
 		return told.some(isRefund) && !told.some(isPayment);
@@ -82,12 +84,16 @@ async function readBack(
 	const { missing } = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
-			const told = toldOf(row);
-			if (isAbout(told, reference) || parentOf(told) !== '') kept.push(row);
+			const unfolded = unfold(row);
+			// Records are looked for where there may be a refund only: most of a long list are payments.
+			const mayRefund = unfolded.type !== 'payment_success' && unfolded.type !== 'payment_failed';
+			if (isAbout(unfolded, reference) || (mayRefund && parentOf(toldOf(row)) !== '')) {
+				kept.push(row);
+			}
 			return undefined;
 		},
 		until: { moment: since, order: 'desc', pastRows: PAST_ROWS, isWantedBeyond: lacksPayment },
-		// Unless pages as large as are asked for are refused.
+		// The page just read, unless it is a small one, since one of this size was refused.
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
 	if (missing === undefined) return [...rows, ...kept];

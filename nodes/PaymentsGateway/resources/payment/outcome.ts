@@ -162,7 +162,8 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	if (failures.length > 0) outcome = 'failed';
 	if (payments.length > 0) outcome = 'succeeded';
 	if (refunds.length > 0) {
-		// Where an amount is not known, nobody can say that all of it went back.
+		// Where an amount is not known, nobody can say that all of it went back. A refund alone shows
+		// that there was a payment.
 		outcome = payments.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
 	}
 	const telling = payments.at(-1) ?? moved.at(-1) ?? failures.at(-1);

@@ -1,7 +1,8 @@
 import type { Client } from '../../gateway/client';
 import { isTooLarge, pageOf, SMALLEST_PAGE } from '../../gateway/page';
-import { momentOf, referenceOf, unfold } from '../../output/event';
+import { momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { SortOrder, WebhookEvent } from '../../wire';
+import { textOf } from '../../wire/json';
 
 /**
  * The service's search of the events, and whether to believe it. It may know no references, only some
@@ -41,7 +42,8 @@ export async function allFound(client: Client, search: string): Promise<Rows | u
 	const { rows, total } = pageOf(answered.reply.answer);
 	// Without a count, any full page may have been cut, and pages may be as small as this.
 	const full = total === undefined ? SMALLEST_PAGE : PAGE_SIZE;
-	return rows.length < full && (total ?? 0) <= rows.length ? rows : undefined;
+	const isCut = rows.length >= full || (total ?? 0) > rows.length;
+	return isCut ? undefined : rows;
 }
 
 /** Whether all these rows of the list are among those that the search has found. */
@@ -86,14 +88,15 @@ function formatOf(reference: string): string {
 
 /**
  * Checks the search with two references. The last of that format on the newest page: behind it the
- * search takes over from the list. And one of the oldest page, which shows how far back the search
- * sees. Undefined where there was nothing to check it with.
+ * search takes over from the list. And one of the oldest page, or a transaction of it where none has
+ * a reference: it shows how far back the search sees. Undefined where there was nothing to check it
+ * with.
  */
 async function checkSearch(client: Client, format: string): Promise<boolean | undefined> {
 	const newest = await firstPage(client);
 	if ('error' in newest) return undefined;
 	const { rows, total = 0 } = pageOf(newest.reply.answer);
-	// A list of one page is read as quickly as it is searched.
+	// A list of one page is read as quickly as it is searched, so its search is never needed.
 	if (rows.length < PAGE_SIZE && total <= rows.length) return false;
 	if (!isNewestFirst(rows)) return false;
 	const alike = referencesIn(rows).filter((each) => formatOf(each) === format);
@@ -105,8 +108,10 @@ async function checkSearch(client: Client, format: string): Promise<boolean | un
 	const oldest = await firstPage(client, { order: 'asc' });
 	if ('error' in oldest) return undefined;
 	const oldRows = pageOf(oldest.reply.answer).rows;
-	const [old] = referencesIn(oldRows);
-	return old === undefined ? true : await isFound(client, old, oldRows, 'asc');
+	// A service that ignores the order has shown the newest again.
+	if (!isNewestFirst([...oldRows].reverse())) return false;
+	const old = oldRows.map(knownAs).find((word) => word !== '');
+	return old === undefined ? false : await isFound(client, old, oldRows, 'asc');
 }
 
 function isNewestFirst(rows: Rows): boolean {
@@ -118,15 +123,21 @@ function referencesIn(rows: Rows): string[] {
 	return rows.map((row) => referenceOf(unfold(row))).filter((reference) => reference !== '');
 }
 
-/** Whether the search finds all that a page of the list shows of a reference. */
+/** What a search has to find a row by. */
+function knownAs(row: WebhookEvent): string {
+	const unfolded = unfold(row);
+	return referenceOf(unfolded) || textOf(recordOf(unfolded).id);
+}
+
+/** Whether the search finds all that a page of the list shows of a word. */
 async function isFound(
 	client: Client,
-	reference: string,
+	word: string,
 	listed: Rows,
 	order: SortOrder,
 ): Promise<boolean | undefined> {
-	const answered = await firstPage(client, { search: reference, order });
+	const answered = await firstPage(client, { search: word, order });
 	if ('error' in answered) return answered.refused && !client.ended.aborted ? false : undefined;
-	const its = listed.filter((row) => referenceOf(unfold(row)) === reference);
+	const its = listed.filter((row) => knownAs(row) === word);
 	return areAmong(pageOf(answered.reply.answer).rows, its);
 }
