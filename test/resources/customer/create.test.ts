@@ -90,6 +90,7 @@ test.each<[string, INodeParameters, object]>([
 
 test.each<[string, INodeParameters]>([
 	["'Customer Fields' are empty", { customerFields: { email: '', phone: ' ' } }],
+	["'Customer Fields' are empty", { customerFields: {}, options: { skipMultiTokenConvert: true } }],
 	["'Email' takes one email address", { customerFields: { email: 'unknown' } }],
 	["'Card Token' is empty", { instrument: 'card', card: { details: { cvc: '123' } } }],
 	[

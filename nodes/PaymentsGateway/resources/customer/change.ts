@@ -59,7 +59,9 @@ export async function change(
 	const { id: customerID } = detail;
 	const stored = storedForm(detail);
 	const { email } = changes;
-	if (FIELDS.every((name) => (changes[name] ?? stored[name] ?? '') === (stored[name] ?? ''))) {
+	const isSame = (name: keyof CustomerForm) =>
+		changes[name] === undefined || changes[name] === (stored[name] ?? '');
+	if (FIELDS.every(isSame)) {
 		return { customerID, outcome: 'unchanged' };
 	}
 	const form = { ...stored, ...changes };

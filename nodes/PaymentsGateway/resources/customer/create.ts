@@ -1,4 +1,4 @@
-import { isEmpty } from '../../form/filledIn';
+import { filledIn, isEmpty } from '../../form/filledIn';
 import { instrumentOf } from '../../form/instrument';
 import { customerFields } from '../../form/fields/customer';
 import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
@@ -42,17 +42,19 @@ export const create = operation({
 		optionsOf([skipMultiTokenConvert]),
 	],
 	run: async (parameters, { client, complain }) => {
-		const { skipMultiTokenConvert: skip } = parameters.options;
 		const form = {
 			...changesOf(parameters.customerFields, false, complain),
 			...instrumentOf(parameters.instrument, parameters, complain),
-			...(skip === undefined ? {} : { skipMultiTokenConvert: skip }),
 		};
 		if (isEmpty(form)) {
 			throw complain("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
 		const { email } = form;
 		const names = email === undefined ? [] : [email];
-		return await inTurn(client, names, async () => await make(client, { form }));
+		return await inTurn(
+			client,
+			names,
+			async () => await make(client, { form: { ...form, ...filledIn(parameters.options) } }),
+		);
 	},
 });

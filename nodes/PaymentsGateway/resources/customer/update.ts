@@ -6,8 +6,8 @@ import { change, changesOf } from './change';
 import { inTurn } from './inTurn';
 
 /**
- * Changes the fields of a customer that are filled in. Two items about one customer take turns, or
- * each could put back what the other has changed.
+ * Changes the fields of a customer that are filled in. Items that name one customer alike take turns,
+ * or each could put back what the other has changed.
  */
 
 export const update = operation({
@@ -18,8 +18,8 @@ export const update = operation({
 	run: async ({ customerId: customer, customerFields: fields, options }, work) => {
 		const { client, complain } = work;
 		const changes = changesOf(fields, options.clearEmptyFields, complain);
-		const { email = customer.value } = changes;
-		return await inTurn(client, [customer.value, email], async () => {
+		const names = [customer.value, ...(changes.email === undefined ? [] : [changes.email])];
+		return await inTurn(client, names, async () => {
 			const detail = await customerDetail(work, customer);
 			return await change(client, detail, changes);
 		});

@@ -1,3 +1,4 @@
+import { filledIn } from '../../form/filledIn';
 import { instrumentOf } from '../../form/instrument';
 import { customerId } from '../../form/fields/customer';
 import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
@@ -40,11 +41,9 @@ export const add = operation({
 		]),
 	],
 	run: async (parameters, work) => {
-		const { setAsDefault, skipMultiTokenConvert: skip } = parameters.options;
 		const form = {
 			...instrumentOf(parameters.instrument, parameters, work.complain),
-			...(setAsDefault === undefined ? {} : { setAsDefault }),
-			...(skip === undefined ? {} : { skipMultiTokenConvert: skip }),
+			...filledIn(parameters.options),
 		};
 		return await work.client.call('addPaymentMethod', {
 			customerID: await customerID(work, parameters.customerId),
