@@ -67,17 +67,12 @@ function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
 	if (/^\w+:\/\/[^/]*@/.test(baseUrl)) {
 		throw new CredentialError("'Base URL' takes no user name: leave out what ends with @");
 	}
-	let address: URL | undefined;
-	try {
-		address = /^https?:\/\/[^/]/i.test(baseUrl) ? new URL(baseUrl) : undefined;
-	} catch {
-		address = undefined;
-	}
-	if (address === undefined) {
+	if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
 		throw new CredentialError(
 			"'Base URL' of the credential is not an address, such as https://example.com",
 		);
 	}
+	const address = new URL(baseUrl);
 	// As in gateway/connection.ts: what is not plainly the sandbox is production.
 	if (address.protocol !== 'https:' && credentials.environment !== 'sandbox') {
 		throw new CredentialError("'Base URL' must start with https:// in production");
@@ -102,12 +97,9 @@ function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: 
 	const url = request.url ?? request.uri ?? '';
 	const isAbsolute = /^[a-z][a-z+.-]*:/i.test(url);
 	const start = withoutLastSlashes(request.baseURL ?? base.href);
-	let target: URL;
-	try {
-		target = new URL(isAbsolute ? url : `${start}/${url.replace(/^\/+/, '')}`);
-	} catch {
-		throw refusal('The address of the request cannot be read');
-	}
+	const absolute = isAbsolute ? url : `${start}/${url.replace(/^\/+/, '')}`;
+	if (!URL.canParse(absolute)) throw refusal('The address of the request cannot be read');
+	const target = new URL(absolute);
 	const basePath = withoutLastSlashes(base.pathname);
 	if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
 		throw new CredentialError(
@@ -139,6 +131,7 @@ function isObject(value: unknown): value is IDataObject {
 
 function withCredentials(body: unknown, groupID: string, token: string): IDataObject | string {
 	if (body === undefined || body === null || body === '') return { groupID, token };
+	// By name, since an object of n8n's sandbox has an Object of its own; FormData and others fail.
 	if (isObject(body) && Object.getPrototypeOf(body)?.constructor?.name === 'Object') {
 		return { ...body, groupID, token };
 	}
@@ -179,14 +172,10 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 	if (BODY_ENDPOINTS.has(endpoint)) {
 		const groupID = text(credentials.groupId);
 		const token = text(credentials.privateToken);
-		if (groupID === '') {
+		const missing = groupID === '' ? 'Group ID' : token === '' ? 'Private Token' : undefined;
+		if (missing !== undefined) {
 			throw new CredentialError(
-				"The credential has no 'Group ID', which payments, carts, paylinks and events need",
-			);
-		}
-		if (token === '') {
-			throw new CredentialError(
-				"The credential has no 'Private Token', which payments, carts, paylinks and events need",
+				`The credential has no '${missing}', which payments, carts, paylinks and events need`,
 			);
 		}
 		return { ...boundTo(address, request), body: withCredentials(request.body, groupID, token) };
@@ -226,6 +215,7 @@ const NO_LIST: IAuthenticateRuleResponseSuccessBody = {
 	type: 'responseSuccessBody',
 	properties: {
 		key: 'data.length',
+		// n8n fails the test where the key has just this value.
 		value: undefined,
 		message: `${WRONG_ADDRESS}, and check the tokens (its answer is no list)`,
 	},
