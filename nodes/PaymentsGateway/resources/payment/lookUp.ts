@@ -2,7 +2,7 @@ import type { Reply } from '../../gateway/client';
 import { eventRows } from '../../gateway/events';
 import { pageOf, SMALLEST_PAGE } from '../../gateway/page';
 import type { Work } from '../../operation/operation';
-import { isAbout, momentOf, recordOf, unfold } from '../../output/event';
+import { eventType, isAbout, momentOf, recordOf, unfold } from '../../output/event';
 import type { ListAnswer, WebhookEvent } from '../../wire';
 import { idOf, inOrder, isPayment, isRefund, parentOf } from './outcome';
 import type { Told } from './outcome';
@@ -19,6 +19,9 @@ const DAY = 24 * 60 * 60 * 1000;
 const PAGE_SIZE = 100;
 /** The reading ends at so many rows older than the look-back: some late events may stand together. */
 const PAST_ROWS = 50;
+
+/** Types of events that give nothing back. */
+const NO_REFUNDS: ReadonlySet<string> = new Set(['payment_success', 'payment_failed']);
 
 type LookUp = Pick<Work, 'client' | 'complain'>;
 
@@ -62,6 +65,13 @@ async function withRefunds(
 	return found.every((each) => each !== undefined) ? [...rows, ...found.flat()] : undefined;
 }
 
+/** To look into every payload of a long list would take longer than to fetch it. */
+function mayName({ payload }: WebhookEvent, reference: string): boolean {
+	// However JSON is written, letters and digits stand as they are.
+	const words = reference.match(/[a-z\d]+/gi) ?? [];
+	return typeof payload !== 'string' || words.every((word) => payload.includes(word));
+}
+
 /** Reads the list itself as far as the look-back reaches, or until it shows the payment of a refund. */
 async function readBack(
 	{ client, complain }: LookUp,
@@ -84,12 +94,10 @@ async function readBack(
 	const { missing } = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
-			const unfolded = unfold(row);
-			// Records are looked for where there may be a refund only: most of a long list are payments.
-			const mayRefund = unfolded.type !== 'payment_success' && unfolded.type !== 'payment_failed';
-			if (isAbout(unfolded, reference) || (mayRefund && parentOf(toldOf(row)) !== '')) {
-				kept.push(row);
-			}
+			const mayRefund = !NO_REFUNDS.has(eventType(row.type));
+			if (!mayRefund && !mayName(row, reference)) return undefined;
+			const told = toldOf(row);
+			if (isAbout(told, reference) || (mayRefund && parentOf(told) !== '')) kept.push(row);
 			return undefined;
 		},
 		until: { moment: since, order: 'desc', pastRows: PAST_ROWS, isWantedBeyond: lacksPayment },
