@@ -7,7 +7,8 @@ import { webhookEvent } from './webhookEvent';
 
 /**
  * The registry: all that the action node can do, by resource and operation. The form, the loop over
- * items and several tests are built from it.
+ * items and several tests are built from it. Its keys are stored in workflows and never change, also
+ * where labels have: `webhookEvent` is Event, `commit` is Charge, `upsert` is Create or Update.
  */
 
 export const registry = { cart, customer, payment, paylink, paymentMethod, webhookEvent };
