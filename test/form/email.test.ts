@@ -1,5 +1,5 @@
 import { checkedEmail } from '../../nodes/PaymentsGateway/form/email';
-import { sameEmail } from '../../nodes/PaymentsGateway/wire/email';
+import { emailKey } from '../../nodes/PaymentsGateway/wire/email';
 
 test.each([
 	['Ada@Example.com', 'ada@example.com', true],
@@ -9,7 +9,7 @@ test.each([
 	['\u0131@example.com', 'i@example.com', false],
 	['ada.b@example.com', 'adab@example.com', false],
 ])('%j and %j are one email: %p', (one, other, isSame) => {
-	expect(sameEmail(one) === sameEmail(other)).toBe(isSame);
+	expect(emailKey(one) === emailKey(other)).toBe(isSame);
 });
 
 const check = (typed: string) => checkedEmail('Email', typed, (words) => new Error(words) as never);

@@ -216,6 +216,15 @@ test.each(['true', 'zero'] as const)(
 	},
 );
 
+test('a list that is refused below 2,000 rows is not read by tens for that', async () => {
+	const state = await started({ deepest: 2_000 });
+	const made = arrive(4_000);
+	const { fired, requests, state: next } = await firedIn(10, state);
+	expect(fired.sort()).toEqual(made.slice(-2_000).sort());
+	expect(requests).toBeLessThan(80);
+	expect(next.pageSize).toBeUndefined();
+});
+
 test('an event without a date, last above the floor, keeps no reading from its end', async () => {
 	const state = await started({ cap: 10, total: 'zero' }, 0);
 	model.list(model.now - 100 * HOUR);
@@ -455,6 +464,18 @@ describe('a start', () => {
 		expect(floor).toBe(model.now - 73 * HOUR);
 		expect(Object.keys(handled)).toHaveLength(73);
 		expect(model.requests).toBe(1);
+	});
+
+	test('knows also what rows that vanish meanwhile pull up past it', async () => {
+		model = new EventModel({ total: 'true', hasDate: true });
+		for (let row = 250; row > 0; row--) model.list(model.now - row * MINUTE);
+		model.before = (request) => {
+			if (request === 2) model.rows.splice(50, 1);
+			return undefined;
+		};
+		const state = await baseline();
+		model.now += HOUR;
+		expect((await firedIn(2, state)).fired).toEqual([]);
 	});
 
 	test.each([0, 200])('on an empty answer takes the last ten minutes for new (%i)', async (old) => {

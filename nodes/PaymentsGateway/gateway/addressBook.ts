@@ -1,5 +1,5 @@
 import type { CustomerRow } from '../wire';
-import { sameEmail } from '../wire/email';
+import { emailKey } from '../wire/email';
 import type { Client } from './client';
 import { pageOf } from './page';
 import { list } from './paginate';
@@ -28,7 +28,7 @@ export async function idsListed(
 	const reading = books.get(client) ?? read(client).catch(() => undefined);
 	books.set(client, reading);
 	const book = await reading;
-	return book && (book.get(sameEmail(email)) ?? []);
+	return book && (book.get(emailKey(email)) ?? []);
 }
 
 /** Undefined where the list cannot be read whole. Where it is too long, this fails. */
@@ -53,7 +53,7 @@ async function read(client: Client): Promise<AddressBook | undefined> {
 	if (missing !== undefined) return undefined;
 	const book = new Map<string, string[]>();
 	for (const { id, email } of rows) {
-		const key = sameEmail(email);
+		const key = emailKey(email);
 		book.set(key, [...(book.get(key) ?? []), id]);
 	}
 	return book;

@@ -1,5 +1,5 @@
 import type { CustomerDetail, CustomerRow, PageRequest } from '../wire';
-import { sameEmail, visibleEmail } from '../wire/email';
+import { emailKey, visibleEmail } from '../wire/email';
 import { customerKey, idsListed } from './addressBook';
 import type { Client } from './client';
 import { statusOf } from './errors';
@@ -58,7 +58,7 @@ export async function findCustomer(
 	const filtered = async () =>
 		await asked({ filter: [{ field: 'email', operation: 'equals', value: given }] });
 	// Finds other spellings where the filter does not. Most emails are kept in small letters.
-	const searched = async () => await asked({ search: sameEmail(given) });
+	const searched = async () => await asked({ search: emailKey(given) });
 	const listed = await idsListed(client, given);
 	// The list has shown all spellings by then, so only somebody added since can be missing in it.
 	const ways = listed === undefined ? [filtered, searched] : [async () => listed, filtered];
@@ -92,11 +92,11 @@ async function idsAsked(
 	way: PageRequest,
 	complain: Complain,
 ): Promise<readonly string[]> {
-	const wanted = sameEmail(email);
+	const wanted = emailKey(email);
 	const { rows, missing } = await customerRows(client, {
 		page: { pageSize: PAGE_SIZE, ...way },
 		shape: (row) =>
-			typeof row.email === 'string' && sameEmail(row.email) === wanted ? row : undefined,
+			typeof row.email === 'string' && emailKey(row.email) === wanted ? row : undefined,
 	});
 	if (missing !== undefined) {
 		throw complain(
@@ -127,7 +127,7 @@ async function withEmail(
 	if ('reply' in asked) {
 		const { answer } = asked.reply;
 		if (typeof answer.email !== 'string') return { ...answer, email };
-		return sameEmail(answer.email) === sameEmail(email) ? answer : undefined;
+		return emailKey(answer.email) === emailKey(email) ? answer : undefined;
 	}
 	if (statusOf(asked.error) !== '404') throw asked.error;
 	if (isSettled) {

@@ -1,4 +1,4 @@
-import { sameEmail } from '../wire/email';
+import { emailKey } from '../wire/email';
 import type { Client } from './client';
 
 /**
@@ -30,7 +30,7 @@ function ageOf({ at }: Recent): number {
 }
 
 function keyOf({ customers }: Client, email: string): string {
-	return JSON.stringify([customers, sameEmail(email)]);
+	return JSON.stringify([customers, emailKey(email)]);
 }
 
 export function recentCustomers(client: Client, email: string): Recent {

@@ -7,7 +7,7 @@ import { KEPT } from './catchUp';
 
 /** The start of a trigger: what the list shows is handled without firing, all that comes is new. */
 
-/** Where the first answer shows nothing, only what is dated as lately before it is taken for new. */
+/** Where the first answer is empty, what is older than this counts as old all the same. */
 const TEN_MINUTES = 600_000;
 
 export async function takeBaseline(
@@ -15,6 +15,7 @@ export async function takeBaseline(
 	scope: string,
 	lookBackMs: number,
 ): Promise<State> {
+	// Handled rows of its own, which stay empty: nothing that is noted here ends the walk.
 	const walk = new Walk(pages, 0, new Handled(), { from: 1 });
 	const handled = new Handled();
 	let newest: number | undefined;
@@ -24,7 +25,7 @@ export async function takeBaseline(
 		walk.reachedFloor ||
 		handled.size >= KEPT ||
 		(newest !== undefined && oldest < newest - lookBackMs) ||
-		(walk.pages > 0 && pages.isOver);
+		(walk.pagesRead > 0 && pages.isOver);
 	while (!isEnough()) {
 		const failure = await walk.step();
 		if (failure !== undefined) throw failure;
@@ -32,18 +33,20 @@ export async function takeBaseline(
 		const believed = handled.newestFirst(handled.believedUntil(walk.now));
 		[newest, oldest] = [believed[0], believed.at(-1) ?? Infinity];
 	}
+	// Rows that vanished have pulled others up, perhaps past the reader: those would fire later.
+	if (walk.hasShrunk && !pages.isOver) return await takeBaseline(pages, scope, lookBackMs);
 	let floor = walk.now - TEN_MINUTES;
 	if (newest !== undefined) {
 		floor = Math.max(0, Math.min(newest, walk.now) - lookBackMs);
 		// The moment at the lower end may go on below it.
 		if (!walk.reachedFloor) floor = Math.max(floor, oldest + 1);
 	}
-	handled.settle(floor);
+	handled.forgetBefore(floor);
 	return {
 		...startAt(scope, floor),
 		handled: handled.toJSON(),
 		wholeAt: walk.now,
 		total: walk.total,
-		pageSize: pages.smaller,
+		pageSize: pages.fallbackSize,
 	};
 }

@@ -92,8 +92,8 @@ async function advance(state: State, pages: EventPages, limits: Limits): Promise
 /** Where nothing handled is in sight, the service's count says about where it begins. */
 function jump({ state, walk }: Found, size: number, limits: Limits): Reading {
 	const isNew = walk.fresh.size >= GLANCE;
-	const fresh = (walk.total ?? 0) - (state.total ?? Infinity);
-	const from = Math.floor(fresh / size) + 1 - pagesToFire(limits, size);
+	const newByCount = (walk.total ?? 0) - (state.total ?? Infinity);
+	const from = Math.floor(newByCount / size) + 1 - pagesToFire(limits, size);
 	return isNew && from > 1 ? { from } : START;
 }
 
@@ -118,7 +118,7 @@ function isWholeDue(found: Found): boolean {
 	if (reading.whole !== undefined) return true;
 	if (isTooLow(found)) return false;
 	const most = walk.rowsAbove >= KEPT ? MOST_KEPT_FAR : MOST_KEPT;
-	if (handled.size + walk.fresh.size > most && !isSettled(found)) return true;
+	if (handled.size + walk.fresh.size > most && !isBacklogSwept(found)) return true;
 	if (walk.from > 1) return false;
 	const isMiscount = Math.abs(walk.now - (state.miscountedAt ?? 0)) < MISCOUNTED_FOR;
 	const isHidden = missing(found) > 0 && !isMiscount;
@@ -134,7 +134,7 @@ function isTooLow({ reading, walk }: Found): boolean {
  * Far down in a backlog, and read down to the floor once: all that waits lies above, and what comes
  * late below is not among the newest.
  */
-function isSettled({ reading, walk }: Found): boolean {
+function isBacklogSwept({ reading, walk }: Found): boolean {
 	return reading.sweep === 'done' && walk.rowsAbove >= KEPT;
 }
 
@@ -143,46 +143,50 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const { state, walk, handled } = found;
 	if (!walk.reachedHandled || isTooLow(found)) {
 		const reading = walk.reachedHandled ? higher(found) : lower(found);
-		const pageSize = pages.smaller ?? state.pageSize;
+		const pageSize = pages.fallbackSize ?? state.pageSize;
 		return { state: { ...state, reading, pageSize }, events: [], warnings: [] };
 	}
+	// Asked now, since what fires is remembered at once.
 	const isDue = isWholeDue(found);
 	// Rows that vanish pull others up, perhaps past the reader.
 	const isSound = !walk.hasShrunk;
 	const isWhole = isSound && walk.reachedFloor;
-	const mayRise = (isWhole && !walk.isListEmpty) || (isSound && isSettled(found));
+	// A list that is empty today may have been so by mistake.
+	const mayRise = (isWhole && !walk.isListEmpty) || (isSound && isBacklogSwept(found));
 	const unexplained = missing(found);
 	const { fired, held, warnings } = fire(walk, handled, mayRise, limits);
-	const heldFrom = Math.min(
+	const oldestHeld = Math.min(
 		// Further up more may wait than was read, none of it older than what is on top here.
 		found.reading.whole === undefined && walk.from > 1 ? walk.top : Infinity,
-		found.reading.whole?.heldFrom ?? Infinity,
-		...held.map(({ at }) => at),
+		found.reading.whole?.oldestHeld ?? Infinity,
+		...held,
 	);
-	const floor = mayRise ? raiseFloor(found, heldFrom, limits, warnings) : state.floor;
+	const floor = mayRise ? raiseFloor(found, oldestHeld, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
 	const isAccounted = isDue && walk.from === 1;
+	// A slow poll begins so much higher as it can read again; a quick one doubles its way.
 	const pagesHigher = pages.isOver
-		? Math.max(1, walk.pages - 1)
-		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pages);
+		? Math.max(1, walk.pagesRead - 1)
+		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pagesRead);
 	const next: State = {
 		...state,
-		reading: readingAfter(found, { isDue, heldFrom, held: held.length, pagesHigher }),
+		reading: readingAfter(found, { isDue, oldestHeld, held: held.length, pagesHigher }),
 		floor,
 		handled: handled.toJSON(),
 		wholeAt: isDue && isWhole ? walk.now : state.wholeAt,
 		total: totalAfter(found, held.length, isAccounted),
 		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
 	};
-	const isToTry = isDue && isWhole && next.reading === undefined;
-	next.pageSize = pages.smaller ?? (isToTry ? undefined : state.pageSize);
+	// Caught up: from here on the size that was asked for is tried again.
+	const triesAskedSize = isDue && isWhole && next.reading === undefined;
+	next.pageSize = pages.fallbackSize ?? (triesAskedSize ? undefined : state.pageSize);
 	return { state: next, events: fired, warnings };
 }
 
 /** No handled row was reached: the next poll reads on. What waits now is no late event. */
 function lower(found: Found): Reading {
 	const { reading, walk } = found;
-	if (walk.pages === 0) return reading;
+	if (walk.pagesRead === 0) return reading;
 	const { size, lastRead } = walk;
 	const sweep = reading.whole === undefined ? sweepAfter(found, false) : 'broken';
 	return { ...reading, from: walk.next, size, lastRead, sweep, whole: undefined };
@@ -202,7 +206,7 @@ function higher({ reading, walk }: Found): Reading {
 interface Reached {
 	isDue: boolean;
 	/** Nothing older waits to fire. */
-	heldFrom: number;
+	oldestHeld: number;
 	/** How many rows wait. */
 	held: number;
 	/** By how much the next poll begins higher. */
@@ -212,26 +216,29 @@ interface Reached {
 /** Where the next poll goes on; undefined where all is read. */
 function readingAfter(
 	found: Found,
-	{ isDue, heldFrom, held, pagesHigher }: Reached,
+	{ isDue, oldestHeld, held, pagesHigher }: Reached,
 ): Reading | undefined {
 	const { reading, walk } = found;
 	const { from, size } = walk;
 	// What waits are the newest rows that were read.
-	const handledFrom =
+	const handledPage =
 		reading.whole !== undefined && held === 0
-			? reading.whole.handledFrom
+			? reading.whole.handledPage
 			: from + Math.ceil(held / size);
 	if (isDue && !walk.reachedFloor) {
 		// JSON has no Infinity.
-		const whole: Whole = { handledFrom, heldFrom: heldFrom < Infinity ? heldFrom : undefined };
+		const whole: Whole = {
+			handledPage,
+			oldestHeld: oldestHeld < Infinity ? oldestHeld : undefined,
+		};
 		return { from: walk.next, size, whole };
 	}
-	if (handledFrom === 1) return undefined;
+	if (handledPage === 1) return undefined;
 	// Nearer to the top, what comes late may still be among the newest.
-	const isFar = (handledFrom - 1) * size >= KEPT;
+	const isFar = (handledPage - 1) * size >= KEPT;
 	const sweep = sweepAfter(found, isDue);
 	return {
-		from: Math.max(1, handledFrom - pagesHigher),
+		from: Math.max(1, handledPage - pagesHigher),
 		size,
 		sweep: sweep === 'done' && !isFar ? undefined : sweep,
 	};
@@ -246,7 +253,7 @@ function sweepAfter({ reading, walk }: Found, isWhole: boolean): Reading['sweep'
 /** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
 function raiseFloor(
 	{ state, walk, handled }: Found,
-	heldFrom: number,
+	oldestHeld: number,
 	{ lookBackMs }: Limits,
 	warnings: string[],
 ): number {
@@ -255,11 +262,11 @@ function raiseFloor(
 	// A jump of all clocks that lasts less than two such readings must not raise the floor either.
 	const aged = walk.from === 1 ? Math.min(newest, walk.now, state.wholeAt) - lookBackMs : 0;
 	const crowded = dates[KEPT - 1] ?? 0;
-	const floor = Math.max(state.floor, Math.min(Math.max(aged, crowded), heldFrom));
-	handled.settle(floor);
+	const floor = Math.max(state.floor, Math.min(Math.max(aged, crowded), oldestHeld));
+	handled.forgetBefore(floor);
 	if (JSON.stringify(handled).length <= LARGEST) return floor;
 	warnings.push('More events share one moment than can be remembered; it is closed');
-	handled.settle(newest + 1);
+	handled.forgetBefore(newest + 1);
 	return Math.max(floor, newest + 1);
 }
 
@@ -267,7 +274,8 @@ function raiseFloor(
 function totalAfter({ state, walk }: Found, held: number, isAccounted: boolean) {
 	if (walk.total === undefined) return state.total;
 	const ahead = walk.total - walk.rowsAbove - held;
-	// A reading to the floor accounts for all rows, whether it found them or not.
+	// The lower one: too low costs a reading to the floor, too high would hide an event. Such a reading
+	// accounts for all rows, whether it found them or not.
 	const known = (state.total ?? Infinity) + walk.fresh.size - held;
 	const total = isAccounted ? ahead : Math.min(ahead, known);
 	return Math.max(0, total);
@@ -275,7 +283,9 @@ function totalAfter({ state, walk }: Found, held: number, isAccounted: boolean) 
 
 /** Of a list that is refused further down, what is new below. */
 function unreadable({ total = Infinity }: State, walk: Walk): string[] {
-	const below = (walk.total ?? 0) - total - (walk.next - 2) * walk.size;
+	// The last page that was read is the refused one, empty.
+	const readable = (walk.next - 2) * walk.size;
+	const below = (walk.total ?? 0) - total - readable;
 	if (below <= 0) return [];
 	return [`${below} events lie deeper than the gateway lets its list be read, and do not fire`];
 }

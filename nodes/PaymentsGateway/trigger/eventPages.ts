@@ -42,7 +42,7 @@ const MOST_RISES = 2;
 
 export class EventPages {
 	/** The size that is taken where the one asked for was refused. */
-	smaller: number | undefined;
+	fallbackSize: number | undefined;
 
 	private readonly started = Date.now();
 	private requests = 0;
@@ -69,8 +69,14 @@ export class EventPages {
 	async read(page: number, size = this.size): Promise<EventPage | Error | undefined> {
 		let result = await this.send(page, size);
 		if ('error' in result && size > this.largest && isTooLarge(size, result.error)) {
-			this.smaller = this.size = SMALLEST_PAGE;
-			return await this.read(page);
+			// Further down, it may be too deep instead; then a page 1 of that size is not refused.
+			const isSize = page === 1 || 'error' in (await this.send(1, size));
+			if (isSize) {
+				// From here on a page number means other rows; what that pushes down is seen again.
+				this.fallbackSize = this.size = SMALLEST_PAGE;
+				return await this.read(page);
+			}
+			this.largest = size;
 		}
 		// Asked again: a refusal that ends the list is believed only when it lasts.
 		if ('error' in result && isNoSuchPage(page, result.error)) result = await this.send(page, size);

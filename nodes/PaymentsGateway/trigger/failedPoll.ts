@@ -7,7 +7,7 @@ import { statusOf } from '../gateway/errors';
  * error to be lasting; so only a credential that is refused, and refused again, is called that.
  */
 
-/** With these the service refuses who asks, and nothing else. */
+/** With these the service refuses who asks. Only for the first, n8n's cause is a refused credential. */
 const REFUSALS: ReadonlySet<unknown> = new Set(['401', '403']);
 /** Where n8n shows that a workflow is not active, and in its log, there is room for the title alone. */
 const REFUSED = "The gateway refused the 'Private Token' or 'Group ID' of the credential";
@@ -28,11 +28,7 @@ export function failedPoll(node: string, error: unknown): unknown {
 	if (REFUSALS.has(statusOf(error))) error.message = `${REFUSED}: ${error.message}`;
 	const isLasting = isRefused && isRepeated;
 	if (!isLasting && error.failure?.cause !== 'rate-limited') {
-		const { retryAfterMs } = { retryAfterMs: undefined, ...error.failure };
-		error.failure = {
-			cause: 'temporarily-unavailable',
-			...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-		};
+		error.failure = { ...error.failure, cause: 'temporarily-unavailable' };
 	}
 	return error;
 }

@@ -36,7 +36,10 @@ export const events = {
 	],
 } as const satisfies Field;
 
-/** With one event chosen there is nothing to choose: n8n compares each chosen value by itself. */
+/**
+ * With one event chosen there is nothing to choose: n8n hides a field where every chosen value equals
+ * one of these conditions by itself.
+ */
 const outputMode = {
 	displayName: 'Outputs',
 	name: 'outputMode',

@@ -17,8 +17,8 @@ export interface Limits {
 export interface Firing {
 	/** Oldest first; within a moment in the order of the list. */
 	fired: WebhookEvent[];
-	/** They are the newest. */
-	held: Dated[];
+	/** Their dates; they are the newest. */
+	held: number[];
 	warnings: string[];
 }
 
@@ -39,12 +39,13 @@ export function mostAtOnce({ maxEvents }: Limits): number {
 export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: Limits): Firing {
 	const until = handled.believedUntil(walk.now);
 	const free = (LARGEST - JSON.stringify(handled).length) / EACH;
-	// One at least: one that waits for ever would hold the floor down for ever.
+	// The floor rises right after, and makes room. If not, one at least: one that waits for ever would
+	// hold the floor down for ever.
 	let room = mayForget ? Infinity : Math.max(1, free);
 	let future = MOST_OF_THE_FUTURE - (handled.size - handled.newestFirst(until).length);
 	const most = mostAtOnce(limits);
 	const taken = new Set<Dated>();
-	const held: Dated[] = [];
+	const held: number[] = [];
 	let refused = 0;
 	const rows = [...walk.fresh.values()];
 	// Of one moment those further down are older.
@@ -52,13 +53,14 @@ export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: L
 		const isTooOld = row.at < walk.now - limits.skipOlderMs;
 		const isWanted = !isTooOld && limits.isWanted(row.event);
 		if (held.length > 0 || room < 1 || (isWanted && taken.size >= most)) {
-			held.push(row);
-		} else if (row.at > until && --future < 0) {
+			held.push(row.at);
+		} else if (row.at > until && future < 1) {
 			// What cannot be remembered must not fire, or it would fire at every poll.
 			refused++;
 		} else {
 			handled.add(row.hash, row.at);
 			room--;
+			if (row.at > until) future--;
 			if (isWanted) taken.add(row);
 		}
 	}

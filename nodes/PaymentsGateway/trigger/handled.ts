@@ -74,7 +74,8 @@ export class Handled {
 
 	/**
 	 * Dates up to here are believed: a day past this moment, and a day past each event that is
-	 * believed itself, so that a clock that is slow does not make every event one of the future.
+	 * believed itself: yesterday's makes today's believable, so that a clock that is slow does not make
+	 * every event one of the future.
 	 */
 	believedUntil(now: number): number {
 		const dates = [...this.dates.values()].sort((a, b) => a - b);
@@ -87,8 +88,7 @@ export class Handled {
 		return [...this.dates.values()].filter((at) => at <= until).sort((a, b) => b - a);
 	}
 
-	/** Forgets all that is older than the floor. */
-	settle(floor: number): void {
+	forgetBefore(floor: number): void {
 		for (const [hash, at] of this.dates) if (at < floor) this.dates.delete(hash);
 	}
 

@@ -8,7 +8,7 @@ import type { Mask } from '../output/mask';
 
 /** What the user chose. */
 export interface Choice {
-	/** Types by their names; `*` is all that are not named. */
+	/** Types by their names; `*` is every event, and as an output those that have none of their own. */
 	events: readonly string[];
 	isPerEvent: boolean;
 	isSimple: boolean;

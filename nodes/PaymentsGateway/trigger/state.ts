@@ -7,13 +7,14 @@ import type { StoredHandled } from './handled';
  *
  * An event fires when it is not handled and not older than the floor. It is handled from the same
  * write on, and forgotten only when the floor passes its date, and the floor never falls: so nothing
- * fires twice. The floor rises only when the list was read down to it: so nothing is passed over.
+ * fires twice. The floor rises only when the list was read down to it, or deep in a backlog below
+ * which it was: so nothing is passed over.
  */
 export interface State {
 	v: 2;
 	/** Which merchant group at which address this is about. */
 	scope: string;
-	/** Everything dated earlier is settled for good. Epoch milliseconds. */
+	/** What is dated earlier never fires, and is not remembered. Epoch milliseconds. */
 	floor: number;
 	/** The handled events from the floor on. */
 	handled: StoredHandled;
@@ -29,7 +30,11 @@ export interface State {
 	pageSize?: number | undefined;
 }
 
-/** A reading that takes several polls. */
+/**
+ * A reading that takes several polls. It goes down to the handled rows (`lastRead`), up from them
+ * page by page as they fire (`border` where a row shows where they begin), or from them on down to
+ * the floor (`whole`).
+ */
 export interface Reading {
 	/** The page at which the next poll begins. */
 	from: number;
@@ -49,10 +54,10 @@ export interface Reading {
 }
 
 export interface Whole {
-	/** From about that page on all was handled as it set out: what waits lies above. */
-	handledFrom: number;
-	/** Nothing older than that waits. Undefined where nothing does. */
-	heldFrom?: number | undefined;
+	/** From about that page on all was handled as it set out: what waits lies above it. */
+	handledPage: number;
+	/** The date of the oldest event that waits; undefined where none does. */
+	oldestHeld?: number | undefined;
 }
 
 export function startAt(scope: string, floor: number): State {

@@ -31,8 +31,8 @@ export interface StateStore {
 /**
  * What polls without events have written, beside what n8n had then. n8n may drop it: at the first
  * poll of an activation, a new start would pass over what came since; and a backlog that takes
- * several polls to read would be begun again with each. It calls no event delivered: as soon as
- * one is, n8n's own state is gone on from.
+ * several polls to read would be begun again with each. Deleted as soon as events go out, so that
+ * it never stands for a delivery that n8n has dropped.
  */
 const unstored = new Map<string, { source: string; stored: string; until: number }>();
 
@@ -67,7 +67,7 @@ export function openState(context: IPollFunctions): StateStore {
 	// Read anew each time: other triggers of the workflow write there while this one polls.
 	const states = () => (isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {});
 	const ofKey = states()[key];
-	const [first, second] = isPartOfWorkflow ? [ofKey, ofNode.cursor] : [ofNode.cursor, ofKey];
+	const [own, fallback] = isPartOfWorkflow ? [ofKey, ofNode.cursor] : [ofNode.cursor, ofKey];
 
 	const writeToWorkflow = (state: State) => {
 		const others = Object.entries(states()).filter(
@@ -77,12 +77,12 @@ export function openState(context: IPollFunctions): StateStore {
 		// Assigned whole: n8n does not notice a change further down.
 		ofWorkflow[KEY] = Object.fromEntries(kept) as IDataObject;
 	};
-	const source = JSON.stringify(first ?? second ?? null);
+	const source = JSON.stringify(own ?? fallback ?? null);
 	const stored = recall(key, source);
 	return {
 		stored,
 		source,
-		isKept: (state) => first !== undefined && JSON.stringify(state) === stored,
+		isKept: (state) => own !== undefined && JSON.stringify(state) === stored,
 		write: (state, isEmission) => {
 			if (isEmission) unstored.delete(key);
 			else remember(key, source, state);
@@ -104,22 +104,22 @@ export function openState(context: IPollFunctions): StateStore {
 const STORED_WITHIN = 60_000;
 /** After a restart n8n can start a scheduled poll and that of the activation right behind another. */
 const MOST_BEHIND = 2;
-const handedOver = new Map<string, { from: string; until: number; behind: number }>();
+const handedOver = new Map<string, { source: string; until: number; behind: number }>();
 
 /**
  * With durable cursors each poll works on a copy, and those that n8n starts right behind another may
  * hold a copy from before the other's events were stored: they would fire them again.
  */
-export function rememberHandOver(node: string, from: string): void {
-	handedOver.set(node, { from, until: performance.now() + STORED_WITHIN, behind: 0 });
+export function rememberHandOver(node: string, source: string): void {
+	handedOver.set(node, { source, until: performance.now() + STORED_WITHIN, behind: 0 });
 }
 
-/** Asked at most so often: later polls are not held up, should n8n have dropped what was handed over. */
-export function isStale(node: string, stored: string): boolean {
+/** Holds two polls back at most, should n8n have dropped what was handed over. */
+export function isStale(node: string, source: string): boolean {
 	const last = handedOver.get(node);
 	if (last === undefined) return false;
 	last.behind += 1;
-	const isBehind = last.from === stored && performance.now() < last.until;
+	const isBehind = last.source === source && performance.now() < last.until;
 	if (!isBehind || last.behind >= MOST_BEHIND) handedOver.delete(node);
 	return isBehind;
 }

@@ -1,7 +1,6 @@
-import type { WebhookEvent } from '../wire';
 import type { EventPage, EventPages } from './eventPages';
 import type { Handled, Row } from './handled';
-import type { Reading, State } from './state';
+import type { Reading } from './state';
 
 /**
  * Reads pages one after another, newest first, and notes what on them is new and where they lead
@@ -9,11 +8,7 @@ import type { Reading, State } from './state';
  */
 
 /** A row with the date that it goes by. */
-export interface Dated {
-	event: WebhookEvent;
-	hash: string;
-	at: number;
-}
+export type Dated = Row & { at: number };
 
 /** So many rows at the end of a page show where it has led to; two out of order do not. */
 const SHOWN_BY = 5;
@@ -34,19 +29,19 @@ export class Walk {
 	/** The service's count as the first page gave it; later arrivals are the next poll's. */
 	total: number | undefined;
 	now = 0;
-	pages = 0;
+	pagesRead = 0;
 
 	private last: EventPage | undefined;
 	/** The most rows of a page that another one followed. */
 	private fullPage = 0;
-	private seen = 0;
+	private rowsRead = 0;
 	private until = 0;
 	/** A row without a readable date goes by that of the row above it. */
 	private dateAbove = 0;
 
 	constructor(
 		private readonly pagesOfEvents: EventPages,
-		private readonly floor: State['floor'],
+		private readonly floor: number,
 		private readonly handled: Handled,
 		private readonly reading: Reading,
 	) {}
@@ -62,7 +57,7 @@ export class Walk {
 
 	/** The page that it would read next. */
 	get next(): number {
-		return this.from + this.pages;
+		return this.from + this.pagesRead;
 	}
 
 	/** It began on top, and found no row there. */
@@ -103,8 +98,8 @@ export class Walk {
 			this.fullPage = Math.max(this.fullPage, this.last?.rows.length ?? 0);
 		}
 		this.last = page;
-		this.seen += page.rows.length;
-		this.pages++;
+		this.rowsRead += page.rows.length;
+		this.pagesRead++;
 		this.note(page.rows, isRepeat || this.isLast(page));
 		return undefined;
 	}
@@ -118,17 +113,17 @@ export class Walk {
 	private begin(page: EventPage): void {
 		({ total: this.total, now: this.now } = page);
 		this.until = this.handled.believedUntil(page.now);
-		// On top of the list a row is as new as any; elsewhere as the next one below that has a date.
 		const below = page.rows.find(({ at }) => at !== undefined)?.at;
-		// A start has no floor yet.
+		// The baseline reads with none.
 		const least = this.floor === 0 ? this.now : this.floor;
 		const newest = this.handled.newestFirst(this.until)[0] ?? least;
+		// On top of the list a row is as new as any; elsewhere as the next one below that has a date.
 		this.dateAbove = this.from === 1 ? Math.max(below ?? 0, newest, this.floor) : (below ?? newest);
 	}
 
 	/** A short page, and by the count nothing below it. Some services answer page 1 for the next. */
 	private isLast({ rows, total }: EventPage): boolean {
-		return rows.length < this.size && this.rowsAbove + this.seen === total;
+		return rows.length < this.size && this.rowsAbove + this.rowsRead === total;
 	}
 
 	/** The end of a list that answers its last page for every one below. */
@@ -152,7 +147,7 @@ export class Walk {
 		const shown = (withDate.length > 0 ? withDate : dated).slice(-SHOWN_BY);
 		const isOld = ({ at }: Dated) => at < this.floor;
 		this.reachedFloor ||= rows.length === 0 || isEnd || shown.every(isOld);
-		// Rows of the future stay on top, handled or not, and show nothing.
+		// By the last page alone. Rows of the future stay on top, handled or not, and show nothing.
 		this.reachedHandled =
 			this.reachedFloor ||
 			dated.some(({ hash }) => hash === this.reading.border) ||

@@ -9,6 +9,7 @@ export function visibleEmail(email: string): string {
 	return email.replace(INVISIBLE, '').trim();
 }
 
-export function sameEmail(email: string): string {
+/** Two emails are the same where these are. */
+export function emailKey(email: string): string {
 	return visibleEmail(email).normalize('NFC').toLowerCase().normalize('NFC');
 }

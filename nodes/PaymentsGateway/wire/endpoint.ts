@@ -55,6 +55,7 @@ export type Data<E extends Endpoint> = Endpoints[E]['data'];
 
 export type Answer<E extends Endpoint> = Endpoints[E]['answer'];
 
+/** A read may be repeated; a write where it was not carried out; a charge never. */
 export type Effect = 'read' | 'write' | 'charge';
 
 interface EndpointRules {

@@ -48,6 +48,7 @@ export interface CustomerInfo {
 	billingZip?: string;
 	billingCountry?: string;
 	paymentType: PaymentType;
+	/** Some services want a bank account here: Charge → ACH Details Key. */
 	card?: Card | Ach;
 	ach?: Ach;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { sameEmail } from '../../../nodes/PaymentsGateway/wire/email';
+import { emailKey } from '../../../nodes/PaymentsGateway/wire/email';
 import { output } from '../../engine';
 import { useNode } from '../../useNode';
 import { by } from '../locator';
@@ -78,7 +78,7 @@ function lay(of: string, changes: Fields, clears = false, target = of): void {
 const stored = () =>
 	sandbox.customers.map(({ id, email: spelled, ...form }) => ({
 		id,
-		email: sameEmail(spelled),
+		email: emailKey(spelled),
 		form: Object.fromEntries(
 			Object.entries(form).filter(([, value]) => typeof value === 'string' && value !== ''),
 		),

@@ -1,6 +1,6 @@
 import type { Client } from '../../gateway/client';
 import { createTurns } from '../../operation/turns';
-import { sameEmail } from '../../wire/email';
+import { emailKey } from '../../wire/email';
 
 /**
  * Whoever makes or changes customers of one name, an email or an ID, does so one after another: in
@@ -15,7 +15,7 @@ export async function inTurn<T>(
 	names: readonly string[],
 	task: () => Promise<T>,
 ): Promise<T> {
-	const keys = names.map((name) => JSON.stringify([customers, sameEmail(name)]));
+	const keys = names.map((name) => JSON.stringify([customers, emailKey(name)]));
 	// All take theirs in the same order, so that no two wait for each other.
 	const ordered = [...new Set(keys)].sort();
 	return await ordered.reduceRight((inner, key) => async () => await turns(key, inner), task)();
