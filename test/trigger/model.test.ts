@@ -225,6 +225,50 @@ test('a list that is refused below 2,000 rows is not read by tens for that', asy
 	expect(next.pageSize).toBeUndefined();
 });
 
+describe('without a count, a backlog is not cut short', () => {
+	test.each([10, 100])('by arrivals that push down just a page, of %i', async (cap) => {
+		for (let moment = 5; moment < 12; moment++) {
+			const state = await started({ total: 'zero', cap });
+			const made = arrive(25 * cap);
+			const nth = model.requests + moment;
+			model.before = (request) => {
+				if (request === nth) made.push(...arrive(cap));
+				return undefined;
+			};
+			const { fired } = await firedIn(12, state);
+			expect([...fired].sort()).toEqual([...made].sort());
+		}
+	});
+
+	test('by an answer without rows', async () => {
+		const state = await started({ total: 'zero' });
+		const made = arrive(2_500);
+		const nth = model.requests + 12;
+		model.before = (request) => {
+			if (request === nth) model.empty = 1;
+			return undefined;
+		};
+		expect((await firedIn(6, state)).fired).toEqual(made);
+	});
+});
+
+test('what cannot be forgotten is not looked for with every poll', async () => {
+	const state = await started({}, 0);
+	const made = Array.from({ length: 2_400 }, () => model.list(model.now));
+	const { fired, state: next } = await firedIn(6, state);
+	expect([...fired].sort()).toEqual([...made].sort());
+	expect((await firedIn(10, next)).requests).toBeLessThan(15);
+});
+
+test('events of one second, the oldest first, are in no wrong order', async () => {
+	const state = await started({}, 20);
+	const second = Math.floor(model.now / 1_000) * 1_000;
+	const sent = Array.from({ length: 12 }, (_, row) =>
+		model.list(second - row, new Date(second + row).toISOString()),
+	);
+	expect((await firedIn(2, state)).fired).toEqual(sent);
+});
+
 test('an event without a date, last above the floor, keeps no reading from its end', async () => {
 	const state = await started({ cap: 10, total: 'zero' }, 0);
 	model.list(model.now - 100 * HOUR);
@@ -452,7 +496,7 @@ describe('events older than the user wants', () => {
 describe('a start', () => {
 	test('knows the 1,000 newest', async () => {
 		const { floor, handled } = await started({}, 5_000);
-		expect(floor).toBe(model.now - 1_000_000 + 1);
+		expect(floor).toBe(model.now - 999_000);
 		expect(Object.values(handled).join('')).toHaveLength(999 * 8);
 		expect(model.requests).toBe(10);
 	});
@@ -473,6 +517,30 @@ describe('a start', () => {
 			if (request === 2) model.rows.splice(50, 1);
 			return undefined;
 		};
+		const state = await baseline();
+		model.now += HOUR;
+		expect((await firedIn(2, state)).fired).toEqual([]);
+	});
+
+	test('does not take for old what comes while it reads', async () => {
+		model = new EventModel({ total: 'true', hasDate: true, cap: 10 });
+		for (let row = 40; row > 0; row--) model.list(model.now - row * MINUTE);
+		const made: string[] = [];
+		model.before = (request) => {
+			if (request === 2) made.push(...arrive(31));
+			return undefined;
+		};
+		const state = await baseline();
+		expect((await firedIn(4, state)).fired).toEqual(made);
+	});
+
+	test('knows the rest of the second at which it stops, in whatever order', async () => {
+		model = new EventModel({ total: 'true', hasDate: true });
+		const at = model.now - HOUR;
+		for (let row = 0; row < 1_003; row++) {
+			model.list(model.now - row, new Date(at - 1_000 * Math.min(row, 990)).toISOString());
+		}
+		for (const { event } of model.rows.slice(-3)) event.date = event.date.replace('.000', '.500');
 		const state = await baseline();
 		model.now += HOUR;
 		expect((await firedIn(2, state)).fired).toEqual([]);

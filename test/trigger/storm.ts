@@ -349,9 +349,13 @@ export class Storm {
 			case 'lie':
 				model.habits.total = step.total;
 				return;
-			case 'swap':
-				model.rows.splice(step.rank, 2, ...model.rows.slice(step.rank, step.rank + 2).reverse());
+			case 'swap': {
+				// No service puts an event above one that is dated months later.
+				const pair = model.rows.slice(step.rank, step.rank + 2);
+				const [one = 0, other = one] = pair.map(({ at }) => at);
+				if (Math.abs(one - other) < DAY) model.rows.splice(step.rank, 2, ...pair.reverse());
 				return;
+			}
 			case 'vanish':
 				this.vanish(step.rank, step.count);
 				return;

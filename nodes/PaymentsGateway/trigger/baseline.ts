@@ -29,7 +29,9 @@ export async function takeBaseline(
 	while (!isEnough()) {
 		const failure = await walk.step();
 		if (failure !== undefined) throw failure;
-		for (const { hash, at } of walk.fresh.values()) handled.add(hash, at);
+		// Further down what is newer than all of page 1 has come since.
+		const latest = walk.pagesRead > 1 ? (newest ?? Infinity) : Infinity;
+		for (const { hash, at } of walk.fresh.values()) if (at <= latest) handled.add(hash, at);
 		const believed = handled.newestFirst(handled.believedUntil(walk.now));
 		[newest, oldest] = [believed[0], believed.at(-1) ?? Infinity];
 	}
@@ -38,8 +40,8 @@ export async function takeBaseline(
 	let floor = walk.now - TEN_MINUTES;
 	if (newest !== undefined) {
 		floor = Math.max(0, Math.min(newest, walk.now) - lookBackMs);
-		// The moment at the lower end may go on below it.
-		if (!walk.reachedFloor) floor = Math.max(floor, oldest + 1);
+		// The second at the lower end may go on below it.
+		if (!walk.reachedFloor) floor = Math.max(floor, nextSecond(oldest));
 	}
 	handled.forgetBefore(floor);
 	return {
@@ -49,4 +51,9 @@ export async function takeBaseline(
 		total: walk.total,
 		pageSize: pages.fallbackSize,
 	};
+}
+
+/** Some services sort by whole seconds. */
+function nextSecond(moment: number): number {
+	return 1_000 * (Math.floor(moment / 1_000) + 1);
 }

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../wire';
 import type { EventPages } from './eventPages';
 import type { Limits } from './firing';
-import { fire, LARGEST, mostAtOnce } from './firing';
+import { fire, LARGEST, MOST_REMEMBERED, mostAtOnce } from './firing';
 import { Handled } from './handled';
 import type { Reading, State, Whole } from './state';
 import { Walk } from './walk';
@@ -114,15 +114,25 @@ function isDone(found: Found): boolean {
 
 /** Whether to read on to the floor, once handled rows are reached. */
 function isWholeDue(found: Found): boolean {
-	const { state, reading, walk, handled } = found;
+	const { state, reading, walk } = found;
 	if (reading.whole !== undefined) return true;
 	if (isTooLow(found)) return false;
-	const most = walk.rowsAbove >= KEPT ? MOST_KEPT_FAR : MOST_KEPT;
-	if (handled.size + walk.fresh.size > most && !isBacklogSwept(found)) return true;
+	if (isFull(found) && !isBacklogSwept(found)) return true;
 	if (walk.from > 1) return false;
 	const isMiscount = Math.abs(walk.now - (state.miscountedAt ?? 0)) < MISCOUNTED_FOR;
 	const isHidden = missing(found) > 0 && !isMiscount;
 	return isHidden || Math.abs(walk.now - state.wholeAt) >= HOUR;
+}
+
+/** Whether a reading to the floor would let much be forgotten, or is to make room for what is new. */
+function isFull({ walk, handled }: Found): boolean {
+	const most = walk.rowsAbove >= KEPT ? MOST_KEPT_FAR : MOST_KEPT;
+	const { size } = walk.fresh;
+	const dates = handled.newestFirst(handled.believedUntil(walk.now));
+	// Of one moment none is forgotten before the others.
+	const kept = Math.max(KEPT, dates.filter((at) => at >= (dates[KEPT - 1] ?? 0)).length);
+	const isMuch = dates.length - kept + size > most - KEPT;
+	return isMuch || (size > 0 && handled.size + size > MOST_REMEMBERED);
 }
 
 /** It began in the middle, where nothing is new, and shows nothing. */

@@ -39,6 +39,8 @@ const MOST_REQUESTS = 200;
 const ORDERED_ROWS = 10;
 /** Above others of one moment, a few may be dated earlier: a clock that was put back. */
 const MOST_RISES = 2;
+/** So many pages further down there is another one only where every page is answered. */
+const FAR = 1_000;
 
 export class EventPages {
 	/** The size that is taken where the one asked for was refused. */
@@ -48,6 +50,8 @@ export class EventPages {
 	private requests = 0;
 	/** The most rows that a page was asked for with that was answered; 0 before the first answer. */
 	private largest = 0;
+	/** The most rows that a page held. */
+	private mostRows = 0;
 	private isCutOff = false;
 	private isPaging = false;
 	private hasWarned = false;
@@ -78,12 +82,13 @@ export class EventPages {
 			}
 			this.largest = size;
 		}
-		// Asked again: a refusal that ends the list is believed only when it lasts.
-		if ('error' in result && isNoSuchPage(page, result.error)) result = await this.send(page, size);
+		// Asked again: what ends the list is believed only when it lasts.
+		if (this.isDoubtful(page, result)) result = await this.send(page, size);
 		if ('reply' in result) {
 			this.largest = Math.max(this.largest, size);
 			const { answer, date } = result.reply;
 			const { rows, dropped, total } = pageOf(answer);
+			this.mostRows = Math.max(this.mostRows, rows.length);
 			if (dropped > 0 && !this.hasWarned) this.world.warn(droppedWords(dropped));
 			this.hasWarned ||= dropped > 0;
 			const local = Date.now();
@@ -96,6 +101,25 @@ export class EventPages {
 		}
 		this.isCutOff = statusOf(result.error) === '429' || Date.now() >= this.world.deadline;
 		return this.isCutOff && this.largest > 0 ? undefined : result.error;
+	}
+
+	/** A refused page, and an empty one that the count does not explain. */
+	private isDoubtful(page: number, result: Awaited<ReturnType<Ask>>): boolean {
+		if ('error' in result) return isNoSuchPage(page, result.error);
+		const { rows, dropped, total = 0 } = pageOf(result.reply.answer);
+		const isExplained = total > 0 && total <= (page - 1) * this.mostRows;
+		return page > 1 && rows.length + dropped === 0 && !isExplained;
+	}
+
+	/**
+	 * To be asked when a page was the same as the one above it: whether far below these rows stand as
+	 * well, or arrivals have pushed a whole page down.
+	 */
+	async repeatsBelow(page: number, rows: readonly Row[]): Promise<boolean> {
+		const result = await this.send(page + FAR, this.size);
+		if ('error' in result) return false;
+		const last = pageOf(result.reply.answer).rows.at(-1);
+		return last !== undefined && rowOf(last).hash === rows.at(-1)?.hash;
 	}
 
 	/**
@@ -126,7 +150,8 @@ export class EventPages {
 
 	/** Some rows that stand the wrong way round do no harm; a list that is oldest first does. */
 	private requireOrder(rows: readonly Row[]): void {
-		const dates = rows.flatMap(({ at }) => at ?? []);
+		// Some services sort by whole seconds.
+		const dates = rows.flatMap(({ at }) => (at === undefined ? [] : Math.floor(at / 1000)));
 		const steps = dates.slice(1).map((at, index) => at - (dates[index] ?? at));
 		const isFalling = steps.some((step) => step < 0);
 		const rises = steps.filter((step) => step > 0).length;

@@ -30,6 +30,8 @@ const MOST_OF_THE_FUTURE = 1_000;
 export const LARGEST = 56_000;
 /** Characters that one event takes at most. */
 const EACH = 22;
+/** So many events have room in the state, whatever their dates are. */
+export const MOST_REMEMBERED = Math.floor(LARGEST / EACH);
 
 export function mostAtOnce({ maxEvents }: Limits): number {
 	return Math.min(maxEvents, MOST_AT_ONCE);

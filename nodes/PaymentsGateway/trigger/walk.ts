@@ -34,6 +34,7 @@ export class Walk {
 	private last: EventPage | undefined;
 	/** The most rows of a page that another one followed. */
 	private fullPage = 0;
+	private longest = 0;
 	private rowsRead = 0;
 	private until = 0;
 	/** A row without a readable date goes by that of the row above it. */
@@ -72,7 +73,7 @@ export class Walk {
 
 	/** How many rows a page holds; the last one of the list may hold fewer. */
 	get size(): number {
-		return this.fullPage || Math.max(this.last?.rows.length ?? 0, this.reading.size ?? 1);
+		return this.fullPage || Math.max(this.longest, this.reading.size ?? 1);
 	}
 
 	/** How many rows lie above it, about. */
@@ -90,12 +91,14 @@ export class Walk {
 		const page = await this.pagesOfEvents.read(this.next, size);
 		if (page === undefined || page instanceof Error) return page;
 		if (this.last === undefined) this.begin(page);
-		const isRepeat = this.repeatsLast(page);
-		if (isRepeat && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
+		const looksLast = this.repeatsLast(page);
+		if (looksLast && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
+		const isRepeat = looksLast && (await this.pagesOfEvents.repeatsBelow(this.next, page.rows));
 		this.hasShrunk ||= this.countsFewer(page);
 		this.isCutShort = page.isRefused;
 		if (page.rows.length > 0) {
 			this.fullPage = Math.max(this.fullPage, this.last?.rows.length ?? 0);
+			this.longest = Math.max(this.longest, page.rows.length);
 		}
 		this.last = page;
 		this.rowsRead += page.rows.length;
@@ -126,10 +129,10 @@ export class Walk {
 		return rows.length < this.size && this.rowsAbove + this.rowsRead === total;
 	}
 
-	/** The end of a list that answers its last page for every one below. */
+	/** Perhaps the end of a list that answers its last page for every one below. */
 	private repeatsLast({ rows, total }: EventPage): boolean {
 		const last = rows.at(-1)?.hash;
-		// Arrivals that push a whole page down show in the count.
+		// Arrivals that push a whole page down show in the count, where there is a true one.
 		return last !== undefined && last === this.last?.rows.at(-1)?.hash && total === this.last.total;
 	}
 
