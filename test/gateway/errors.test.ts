@@ -95,6 +95,7 @@ describe('an error', () => {
 	const PRIVATE = "Check 'Group ID' and 'Private Token' in the credential, and that they belong";
 	const LIMITS = 'The gateway limits how many requests it takes.';
 	const LESS = 'Run this less often, or with fewer items.';
+	const REFUSED = 'The gateway refused what was sent';
 	const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
 	test.each<[Partial<FailedRequest>, string, string | undefined]>([
 		[{}, `${UP} ${UNSURE}`, 'temporarily-unavailable'],
@@ -103,6 +104,8 @@ describe('an error', () => {
 		[{ code: 'EAI_AGAIN' }, UP, 'temporarily-unavailable'],
 		[{ code: 'ERR_CANCELED' }, `Nothing more was sent. ${UNSURE}`, undefined],
 		[{ status: 302 }, `Check 'Base URL' in the credential. ${UNSURE}`, 'configuration-invalid'],
+		[{ status: 409 }, `${REFUSED} (409). Check the values of this item. ${UNSURE}`, undefined],
+		[{ ...read, status: 409 }, `${REFUSED} (409). Check the values of this item.`, undefined],
 		[{ ...read, status: 401 }, `${TOKEN} to this environment.`, 'credential-invalid'],
 		[{ status: 403 }, `${TOKEN} to this environment.`, 'credential-invalid'],
 		[{ ...link, status: 403 }, `${PRIVATE} to this environment.`, 'credential-invalid'],

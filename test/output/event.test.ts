@@ -95,6 +95,7 @@ describe('a simplified event', () => {
 		['payment_refund', transaction, `Refund of $19.99 to ${who} succeeded (reference 7)`],
 		['a.b', transaction, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
 		['', {}, 'Event'],
+		['constructor', {}, 'Event constructor'],
 		['payment_success', { amount: 0, currency: 'USD' }, 'Payment of $0.00 succeeded'],
 		['payment_failed', {}, 'Payment failed'],
 		['payment_failed', { amount: 5 }, 'Payment of 0.05 failed'],
@@ -215,6 +216,7 @@ test.each([
 	['message', ['error', 'failure'], 'message reason description detail text title code result'],
 	['customerName', ['customer', 'payer', 'buyer', 'cardholder', 'billing'], 'name full_name'],
 	['customerID', ['customer', 'buyer'], 'id'],
+	['brand', ['card', 'storedCard', 'payment_method'], 'brand card_brand'],
 	['transactionID', ['payment', 'transaction', 'charge', 'object'], 'id'],
 ])('what stands in %s is found within %j by the names %s', (field, places, names) => {
 	for (const place of places) {

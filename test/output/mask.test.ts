@@ -67,6 +67,13 @@ describe('by its name', () => {
 		['tokens in metadata', { metadata: [`is ${PRIVATE}`] }, { metadata: ['is ••••'] }],
 		['JSON', '{"a":1,"cvc":"737","b":[{"iban":"00012345"}]}', '{"a":1,"b":[{"iban":"••••2345"}]}'],
 		['JSON among words', 'Refused: {"cvc":737,"a":[1]} (2)', 'Refused: {"a":[1]} (2)'],
+		[
+			'a number in a list under its part of a name',
+			{ card: { number: ['4111111111111111'], no: [[4111111111111111]] } },
+			{ card: { number: ['••••1111'], no: [['••••1111']] } },
+		],
+		['JSON beside other brackets', '[402] {"cvc":737,"a":1}', '[402] {"a":1}'],
+		['JSON before other brackets', '{"cvc":737,"a":1} (see [2])', '{"a":1} (see [2])'],
 		['JSON in JSON', '{"p":"{\\"aba\\":21000021}"}', '{"p":"{\\"aba\\":\\"••••0021\\"}"}'],
 		['JSON that was encoded', '"{\\"cvc\\":1}" ', '"{}" '],
 	])('masks %s: %j', (_, value, left) => {

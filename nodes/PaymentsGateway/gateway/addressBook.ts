@@ -5,7 +5,7 @@ import { pageOf } from './page';
 import { list } from './paginate';
 
 /**
- * Where a run looks up more customers by email than the list of customers has pages, the list is
+ * Where a run that looks customers up by email has more items than their list has pages, the list is
  * read once, at the first look-up, instead of asking for each. It is kept with the client, so no
  * longer than the run.
  */
@@ -37,8 +37,9 @@ async function read(client: Client): Promise<AddressBook | undefined> {
 		page: { pageSize: PAGE_SIZE },
 		fetch: async (page) => {
 			const answer = await client.call('customers', { page });
-			const { rows: first, total = Infinity } = pageOf(answer);
-			if (page.page === 1 && total / Math.max(1, first.length) >= client.items) {
+			const { rows: firstRows, total = Infinity } = pageOf(answer);
+			if (page.page === 1 && total / Math.max(1, firstRows.length) >= client.items) {
+				// Ends the reading; `idsListed` catches it.
 				throw new Error('The list of customers has more pages than the run has items');
 			}
 			return answer;

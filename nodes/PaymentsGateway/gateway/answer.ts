@@ -48,8 +48,8 @@ function saysError({ error, errors, success }: Readonly<Record<string, unknown>>
 
 /**
  * What an answer says of an error, whatever its status is and whatever else it holds: a list without
- * rows would otherwise pass for one that was looked through. What was asked for is left out, so that
- * no words of it are taken for the error's.
+ * rows would otherwise pass for one that was looked through. The records in `data` are left out, so
+ * that no words of theirs are taken for the error's.
  */
 export function errorIn(body: unknown): object | undefined {
 	if (!isObject(body)) return undefined;

@@ -23,8 +23,9 @@ export class AtOnce {
 	limit = START;
 	/** More than these were refused, or made answers slower. */
 	private ceiling = MOST;
-	/** The limit before it last grew, and the usual time of an answer by then, by endpoint. */
+	/** The limit before it last grew. */
 	private smaller = START;
+	/** The usual time of an answer by then, by endpoint. */
 	private before = new Map<string, number>();
 	/** What answers took since the limit changed. */
 	private took = new Map<string, number[]>();
@@ -49,16 +50,17 @@ export class AtOnce {
 		this.judge(median(took), this.before.get(endpoint));
 	}
 
-	private judge(took: number, before: number | undefined): void {
+	private judge(usual: number, before: number | undefined): void {
 		const { limit, smaller, ceiling } = this;
+		// By more than 60 % of what the limit grew by.
 		const isSlower =
-			before !== undefined && (took + NOISE) / (before + NOISE) > 1 + 0.6 * (limit / smaller - 1);
+			before !== undefined && (usual + NOISE) / (before + NOISE) > 1 + 0.6 * (limit / smaller - 1);
 		if (isSlower && !this.wasSlow) {
 			// Once may be chance.
 			this.wasSlow = true;
 			this.took.clear();
 		} else if (isSlower) {
-			this.stopAt(smaller, smaller);
+			this.fallTo(smaller, smaller);
 		} else if (!this.wasFull) {
 			this.took.clear();
 		} else if (limit < ceiling) {
@@ -81,13 +83,13 @@ export class AtOnce {
 
 	/** Some were refused while so many were under way. */
 	refused(underWay: number): void {
-		this.stopAt(
+		this.fallTo(
 			Math.max(1, Math.min(Math.floor(this.limit / 2), underWay - 1)),
 			Math.max(1, underWay - 1),
 		);
 	}
 
-	private stopAt(limit: number, ceiling: number): void {
+	private fallTo(limit: number, ceiling: number): void {
 		this.limit = limit;
 		this.ceiling = Math.min(ceiling, this.ceiling);
 		this.windowsLeft = this.patience;

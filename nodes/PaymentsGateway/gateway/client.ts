@@ -12,7 +12,7 @@ import { requestError } from './errors';
 import type { Heard, PaceOf } from './pace';
 import type { Reply } from './request';
 import { sendOnce } from './request';
-import { CANCELED, isLimited, neverSent, nextTry } from './retry';
+import { CANCELED, isLimited, isRefusal, neverSent, nextTry } from './retry';
 
 /**
  * Calls the service for one merchant: each request in its turn, and again where that is right. What
@@ -80,7 +80,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 	const { context, cancelled } = run;
 	const pace = run.paceOf(connection.scope);
 	/** A signal for each wait: Node warns in n8n's log of one that many listen to. */
-	const ending = () => AbortSignal.any([run.ended]);
+	const freshSignal = () => AbortSignal.any([run.ended]);
 
 	/** One try, in its turn. A charge does not wait for one: what was looked up for it grows old. */
 	const sendInTurn = async <E extends Endpoint>(
@@ -89,13 +89,14 @@ export function clientOf(run: Run, connection: Connection): Client {
 		until: number,
 	): Promise<Reply<Answer<E>> | FailedRequest> => {
 		const isCharge = endpoints[endpoint].effect === 'charge';
-		const place = isCharge ? pace.pass() : await pace.enter(until - Date.now(), ending());
+		const place = isCharge ? pace.pass() : await pace.enter(until - Date.now(), freshSignal());
 		if (!isCharge && pace.isBusy) await leaveTogether();
 		if (run.ended.aborted) {
 			place?.done();
 			return { endpoint, code: CANCELED, unsent: true };
 		}
 		if (place === undefined) {
+			// As if the service had refused it.
 			return { endpoint, status: 429, retryAfterMs: pace.heldFor(), unsent: true };
 		}
 		const started = performance.now();
@@ -122,7 +123,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
-			await sleep(wait, ending()).catch(() => undefined);
+			await sleep(wait, freshSignal()).catch(() => undefined);
 		}
 	};
 
@@ -162,14 +163,11 @@ async function leaveTogether(): Promise<void> {
 	await leaving;
 }
 
-/** Statuses that say plainly that nothing was done. A charge after any other may have gone through. */
-const REFUSALS = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
-
 /** Whether nothing was carried out, for certain. What an answer says of a charge counts most. */
 function isRefused(failed: FailedRequest): boolean {
-	const { status = 0, payment } = failed;
+	const { payment } = failed;
 	if (neverSent(failed)) return true;
-	return payment?.status ? isDeclined(payment) : REFUSALS.has(status);
+	return payment?.status ? isDeclined(payment) : isRefusal(failed);
 }
 
 /** What a request shows of the service's pace; undefined where it shows nothing. */

@@ -64,14 +64,14 @@ export async function findCustomer(
 	const ways = listed === undefined ? [filtered, searched] : [async () => listed, filtered];
 
 	const recent = recentCustomers(client, given);
-	const others = new Set<string>();
+	const notTheirs = new Set<string>();
 	for (const way of ways) {
 		const found: CustomerDetail[] = [];
 		for (const id of new Set([...recent.ids, ...(await way())])) {
-			if (others.has(id)) continue;
+			if (notTheirs.has(id)) continue;
 			const isSettled = recent.ids.includes(id) && !isJustNow(recent);
 			const detail = await withEmail(client, id, given, { complain, isSettled });
-			if (detail === undefined) others.add(id);
+			if (detail === undefined) notTheirs.add(id);
 			else found.push(detail);
 		}
 		if (found.length > 1) {
@@ -115,7 +115,8 @@ async function idsAsked(
 
 /**
  * The customer's own data, where these show the email; it counts as shown where they have none. Who
- * is not known by ID is gone, or too new: only where it was made here a while ago, it is gone.
+ * is not known by ID was deleted, or is too new to be read; deleted only where it was made here more
+ * than a minute ago.
  */
 async function withEmail(
 	client: Client,

@@ -7,7 +7,7 @@ import type { Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import { isObject, textOf } from '../wire/json';
 import type { Payment } from './answer';
-import { BLOCKED, CANCELED, CREDENTIAL_ERROR, isLimited, neverSent } from './retry';
+import { BLOCKED, CANCELED, CREDENTIAL_ERROR, isLimited, isRefusal, neverSent } from './retry';
 import type { FailedTry } from './retry';
 
 /**
@@ -160,9 +160,8 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 
 /** A write after which nobody knows, unless the service refused what was sent. */
 function isUnsure(failed: FailedRequest): boolean {
-	const { endpoint, status = 0 } = failed;
-	const isRefused = status >= 400 && status < 500;
-	return endpoints[endpoint].effect === 'write' && !isRefused && !neverSent(failed);
+	const { endpoint } = failed;
+	return endpoints[endpoint].effect === 'write' && !isRefusal(failed) && !neverSent(failed);
 }
 
 const UNSURE = 'It is not known whether it was carried out: look before you send it again.';

@@ -29,13 +29,13 @@ export async function eventRows<Out>(
 	client: Client,
 	{ until, first, ...wanted }: Wanted<Out>,
 ): Promise<Listed<Out>> {
-	let read = first;
+	let alreadyRead = first;
 	let isPast = until && pastMoment(until);
 	return await list<WebhookEvent, Out>({
 		...wanted,
 		fetch: async (page) => {
-			const answer = read ?? (await client.call('webhookEvents', { page }));
-			read = undefined;
+			const answer = alreadyRead ?? (await client.call('webhookEvents', { page }));
+			alreadyRead = undefined;
 			// A list that moved is read again from its first page on, so the check starts anew as well.
 			if (page.page === 1) isPast = until && pastMoment(until);
 			return answer;
@@ -64,7 +64,7 @@ export function pastMoment({
 	/** The first date of the page before. Rows of that page may have been pushed down to this one. */
 	let pageBegan = -Infinity;
 	return (rows) => {
-		// What has no date is as old as its place, or not: what follows it is looked at as well.
+		// A row without a date ends the run of those beyond: what follows it is looked at as well.
 		const dates = rows.map(({ date }) => sign * (momentOf(date) ?? NaN));
 		let above = pageBegan;
 		for (const date of dates) {

@@ -74,6 +74,7 @@ function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise
 			});
 		});
 		if (page > 1) return answer;
+		// A size that is not told is at least the service's own default.
 		const size = Math.min(answer.size ?? SMALLEST_PAGE, pageSize);
 		if (answer.size !== undefined) pageSize = size;
 		return { ...answer, size };
@@ -204,6 +205,7 @@ class Pass<Row, Out> {
 		const isEmpty = page.rows.length + page.dropped === 0;
 		if (isEmpty || isRepeat || this.pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
 			if (isRepeat && pages === 2 && wasFull) return 'same rows';
+			// After a short page the count is of something else, unless this page was refused.
 			const isCountedOn = total !== undefined && total > seen;
 			return isCountedOn && (wasFull || page === NO_SUCH_PAGE) ? 'broken off' : 'whole';
 		}
@@ -246,7 +248,9 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	const { limit, mostPages = Infinity, warn } = listing;
 	const ask = asking(listing);
 	let pass = await readOnce(listing, ask, mostPages);
-	let { pages, isWhole: isSettled } = pass;
+	let { pages } = pass;
+	/** Nothing would come of reading it again. */
+	let isSettled = pass.isWhole;
 	for (let passes = 1; passes < MOST_PASSES && pages < mostPages && !isSettled; passes++) {
 		const before = pass;
 		pass = await readOnce(listing, ask, mostPages - pages);

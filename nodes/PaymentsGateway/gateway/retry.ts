@@ -43,6 +43,13 @@ export function isLimited({ status }: FailedTry): boolean {
 	return status === 429;
 }
 
+/** Statuses that say plainly that nothing was done. A request after any other may have gone through. */
+const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
+
+export function isRefusal({ status }: FailedTry): boolean {
+	return REFUSALS.has(status);
+}
+
 /** Nothing can have reached the service. */
 export function neverSent({ code, unsent = false }: FailedTry): boolean {
 	return unsent || NOT_SENT.has(code);
@@ -68,7 +75,7 @@ export function nextTry(
 	if (tried >= tries || !mayRepeat(effect, failed)) return undefined;
 	// Full jitter: many requests that failed together do not come back together.
 	const jitter = random() * BASE_DELAY * 2 ** tried;
-	// The pace itself spaces those that it has let go too many of.
+	// After a limit without Retry-After the pace does the waiting.
 	if (failed.retryAfterMs === undefined) return isLimited(failed) ? 0 : jitter;
 	return failed.retryAfterMs <= LONGEST_WAIT ? failed.retryAfterMs + jitter / 2 : undefined;
 }

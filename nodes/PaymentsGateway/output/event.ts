@@ -199,28 +199,27 @@ interface Summarised {
 	referenceID: string | null;
 }
 
-const SENTENCES: Readonly<Record<string, readonly [string, string, string]>> = {
-	payment_success: ['Payment', 'by', 'succeeded'],
-	payment_failed: ['Payment', 'by', 'failed'],
-	payment_refund: ['Refund', 'to', 'succeeded'],
-};
+const SENTENCES = new Map([
+	['payment_success', ['Payment', 'by', 'succeeded']],
+	['payment_failed', ['Payment', 'by', 'failed']],
+	['payment_refund', ['Refund', 'to', 'succeeded']],
+]);
 
 /** One sentence for an alert: what happened, without what the event does not say. */
 function summaryOf(told: Summarised): string {
 	const { type, amountFormatted, customerName, customerEmail, message, referenceID } = told;
-	const [what, preposition, end] = SENTENCES[type] ?? [`Event ${type}`.trim(), 'for', ''];
+	const [what, preposition, end] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
 	const who =
 		customerName !== null && customerEmail !== null
 			? `${customerName} <${customerEmail}>`
 			: (customerName ?? customerEmail);
-	const isExpected = type === 'payment_success' || type === 'payment_refund';
 	const sentence = [
 		what,
 		amountFormatted === null ? '' : `of ${amountFormatted}`,
 		who === null ? '' : `${preposition} ${who}`,
 		end,
 	];
-	const why = isExpected || message === null ? '' : `: ${message.replace(/\.$/, '')}`;
+	const why = end === 'succeeded' || message === null ? '' : `: ${message.replace(/\.$/, '')}`;
 	const reference = referenceID === null ? '' : ` (reference ${referenceID})`;
 	return `${sentence.filter(Boolean).join(' ')}${why}${reference}`.replace(/\s+/g, ' ');
 }

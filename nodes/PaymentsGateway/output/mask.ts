@@ -54,7 +54,10 @@ function maskOf(known: readonly Known[]): Mask {
 		return withoutKnown(`${json.before}${JSON.stringify(shown)}${json.after}`);
 	};
 
-	/** What stands in a field of this name; of a list, each entry stands in the list's field. */
+	/**
+	 * What stands in a field of this name; of a list, each entry stands in the list's field. With
+	 * `reveal` the names count for nothing: the user wants it so, or it is within `metadata`.
+	 */
 	const shownField = (
 		entry: unknown,
 		named: Named | undefined,
@@ -65,9 +68,22 @@ function maskOf(known: readonly Known[]): Mask {
 		if (reveal || named === undefined) return shownValue(entry, reveal, level, name);
 		if (named === 'merchants') return shownValue(entry, true, level);
 		if (named === 'code') return LEFT_OUT;
+		if (Array.isArray(entry)) return shownList(entry, named, reveal, level, name);
 		if (typeof entry === 'object') return shownValue(entry, reveal, level, name);
 		const cut = lastFour(withoutKnown(String(entry)));
 		return cut === String(entry) ? entry : cut;
+	};
+
+	const shownList = (
+		list: readonly unknown[],
+		named: Named | undefined,
+		reveal: boolean,
+		level: number,
+		name: string,
+	): unknown => {
+		if (level > MOST_LEVELS) return TOO_DEEP;
+		const shown = list.map((entry) => shownField(entry, named, reveal, level + 1, name));
+		return shown.every((entry, index) => Object.is(entry, list[index])) ? list : shown;
 	};
 
 	/** What holds nothing to mask is handed back itself, not a copy. */
@@ -78,12 +94,8 @@ function maskOf(known: readonly Known[]): Mask {
 			return shown === String(value) ? value : shown;
 		}
 		if (typeof value !== 'object' || value === null) return value;
+		if (Array.isArray(value)) return shownList(value, undefined, reveal, level, under);
 		if (level > MOST_LEVELS) return TOO_DEEP;
-		if (Array.isArray(value)) {
-			const named = namedBy(under);
-			const shown = value.map((entry) => shownField(entry, named, reveal, level + 1, under));
-			return shown.every((entry, index) => Object.is(entry, value[index])) ? value : shown;
-		}
 		let isSame = true;
 		const shown: Array<[string, unknown]> = [];
 		for (const [name, entry] of Object.entries(value)) {
@@ -104,16 +116,22 @@ function maskOf(known: readonly Known[]): Mask {
 
 /** A number's last four; what is no longer is shown as it is, and so is what was cut before. */
 function lastFour(number: string): string {
-	if (number.replace(/\D/g, '').length < 5) return number;
+	if (number.replace(/\D/g, '').length <= 4) return number;
 	return `${DOTS}${number.replace(/[^\p{L}\p{N}]/gu, '').slice(-4)}`;
 }
 
 /** JSON that a text is, or that stands in it among other words. */
 function jsonIn(words: string): { before: string; value: unknown; after: string } | undefined {
-	const isQuoted = /^\s*"/.test(words);
-	const from = isQuoted ? 0 : words.search(/[[{]/);
-	const ends = isQuoted ? ['"'] : ['}', ']'];
-	const to = Math.max(...ends.map((end) => words.lastIndexOf(end))) + 1;
+	if (/^\s*"/.test(words)) return jsonBetween(words, 0, words.lastIndexOf('"') + 1);
+	const to = Math.max(words.lastIndexOf('}'), words.lastIndexOf(']')) + 1;
+	// Or an object alone, beside other brackets: [402] {"message":"…"}.
+	return (
+		jsonBetween(words, words.search(/[[{]/), to) ??
+		jsonBetween(words, words.indexOf('{'), words.lastIndexOf('}') + 1)
+	);
+}
+
+function jsonBetween(words: string, from: number, to: number): ReturnType<typeof jsonIn> {
 	if (from < 0) return undefined;
 	try {
 		const value: unknown = JSON.parse(words.slice(from, to));
@@ -133,7 +151,7 @@ function spellings(value: string): string {
 		const plain = sign.replace(/[.*+?^${}()|[\]\\/]/, '\\$&');
 		const inURL = [...Buffer.from(sign)].map((byte) => `%${hex(byte, 2)}`).join('');
 		const inForm = sign === ' ' ? '|\\+' : '';
-		// Each layer of JSON in JSON doubles the backslashes.
+		// Each layer of JSON in JSON doubles the backslashes: this is enough for six.
 		return `\\\\{0,63}(?:${plain}|${inURL}|u${hex(sign.charCodeAt(0), 4)}${inForm})`;
 	};
 	const signs = [...value];
@@ -146,19 +164,26 @@ function hex(code: number, width: number): string {
 }
 
 /** The sensitive values that a request carries, to be known again when an error repeats them. */
-function sentIn(data: unknown, level = 1, under = ''): Known[] {
+function sentIn(
+	data: unknown,
+	level = 1,
+	under = '',
+	named: Named | undefined = undefined,
+): Known[] {
 	if (level > MOST_LEVELS) return [];
-	if (Array.isArray(data)) return data.flatMap((entry) => sentIn({ [under]: entry }, level));
-	if (!isObject(data)) return [];
+	// What stands in a list is named by the list's field.
+	if (Array.isArray(data)) return data.flatMap((entry) => sentIn(entry, level + 1, under, named));
+	if (!isObject(data)) return sentAs(named, textOf(data));
 	return Object.entries(data).flatMap(([name, entry]) => {
-		const named = namedBy(name, under);
-		if (named === 'merchants') return [];
-		if (typeof entry === 'object') return sentIn(entry, level + 1, name);
-		const sent = textOf(entry);
-		if (named === undefined || sent.length < SHORTEST_SENT) return [];
-		const cut = named === 'number' ? lastFour(sent) : sent;
-		return [{ find: sentPattern(sent), put: cut === sent ? DOTS : cut }];
+		const inner = namedBy(name, under);
+		return inner === 'merchants' ? [] : sentIn(entry, level + 1, name, inner);
 	});
+}
+
+function sentAs(named: Named | undefined, sent: string): Known[] {
+	if (named === undefined || sent.length < SHORTEST_SENT) return [];
+	const cut = named === 'number' ? lastFour(sent) : sent;
+	return [{ find: sentPattern(sent), put: cut === sent ? DOTS : cut }];
 }
 
 /** By itself, and not within a longer number or word. As a number it has lost its leading zeros. */

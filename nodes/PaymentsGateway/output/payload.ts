@@ -18,7 +18,7 @@ export interface Place {
 	fields: ReadonlyMap<string, unknown>;
 }
 
-const BESIDE = /lineitem|product|metadata|merchant|seller|store/;
+const BESIDE = /lineitem|product|metadata|merchant|seller|store(?!d)/;
 /** How far a payload is searched. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
