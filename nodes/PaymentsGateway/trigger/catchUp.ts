@@ -254,10 +254,11 @@ function readingAfter(
 	};
 }
 
-/** Rows that vanish pull others up, perhaps past the reader. */
+/** Rows that vanish pull others up, perhaps past the reader; without a count nobody sees that. */
 function sweepAfter({ reading, walk }: Found, isWhole: boolean): Reading['sweep'] {
 	if (reading.sweep === 'broken') return 'broken';
-	return !walk.hasShrunk && (isWhole || reading.sweep === 'done') ? 'done' : undefined;
+	const isSure = !walk.hasShrunk && (walk.total ?? 0) > walk.rowsAbove;
+	return isSure && (isWhole || reading.sweep === 'done') ? 'done' : undefined;
 }
 
 /** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
