@@ -54,6 +54,15 @@ function text(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
+/** Once it is optimised, `URL.canParse` of Node 20 refuses addresses with letters beyond ASCII. */
+function addressIn(words: string): URL | undefined {
+	try {
+		return new URL(words);
+	} catch {
+		return undefined;
+	}
+}
+
 /** The base address, or the reason why it is not used. */
 function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
 	const baseUrl = text(credentials.baseUrl);
@@ -67,12 +76,12 @@ function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
 	if (/^\w+:\/\/[^/]*@/.test(baseUrl)) {
 		throw new CredentialError("'Base URL' takes no user name: leave out what ends with @");
 	}
-	if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
+	const address = /^https?:\/\/[^/]/i.test(baseUrl) ? addressIn(baseUrl) : undefined;
+	if (address === undefined) {
 		throw new CredentialError(
 			"'Base URL' of the credential is not an address, such as https://example.com",
 		);
 	}
-	const address = new URL(baseUrl);
 	// As in gateway/connection.ts: what is not plainly the sandbox is production.
 	if (address.protocol !== 'https:' && credentials.environment !== 'sandbox') {
 		throw new CredentialError("'Base URL' must start with https:// in production");
@@ -98,8 +107,8 @@ function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: 
 	const isAbsolute = /^[a-z][a-z+.-]*:/i.test(url);
 	const start = withoutLastSlashes(request.baseURL ?? base.href);
 	const absolute = isAbsolute ? url : `${start}/${url.replace(/^\/+/, '')}`;
-	if (!URL.canParse(absolute)) throw refusal('The address of the request cannot be read');
-	const target = new URL(absolute);
+	const target = addressIn(absolute);
+	if (target === undefined) throw refusal('The address of the request cannot be read');
 	const basePath = withoutLastSlashes(base.pathname);
 	if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
 		throw new CredentialError(
@@ -172,10 +181,14 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 	if (BODY_ENDPOINTS.has(endpoint)) {
 		const groupID = text(credentials.groupId);
 		const token = text(credentials.privateToken);
-		const missing = groupID === '' ? 'Group ID' : token === '' ? 'Private Token' : undefined;
-		if (missing !== undefined) {
+		if (groupID === '') {
 			throw new CredentialError(
-				`The credential has no '${missing}', which payments, carts, paylinks and events need`,
+				"The credential has no 'Group ID', which payments, carts, paylinks and events need",
+			);
+		}
+		if (token === '') {
+			throw new CredentialError(
+				"The credential has no 'Private Token', which payments, carts, paylinks and events need",
 			);
 		}
 		return { ...boundTo(address, request), body: withCredentials(request.body, groupID, token) };
