@@ -15,7 +15,6 @@ import {
 import type { Cart, Charge, Result } from './chargeResult';
 import { Claim, storeOf } from './claims';
 import type { Verdict } from './claims';
-import { EXPECTED_TOTAL, MOST_PER_CHARGE } from './guards';
 import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
@@ -104,13 +103,13 @@ function guardCart({ complain }: Work, charge: Charge, { total, referenceID, err
 	const { expectedTotal, mostPerCharge, allowRepeat } = charge;
 	if (expectedTotal !== undefined && total !== expectedTotal) {
 		throw complain(
-			`Nothing was charged: the cart costs ${formatDollars(total)}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
+			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Expected Total (Dollars)' is ${formatDollars(expectedTotal)}`,
 			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
 		);
 	}
 	if (mostPerCharge !== undefined && total > mostPerCharge) {
 		throw complain(
-			`Nothing was charged: the cart costs ${formatDollars(total)}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`,
+			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
 			'Raise it under Options, in the node itself, if so much may be charged at once.',
 		);
 	}
