@@ -83,6 +83,10 @@ describe('the answer to a charge', () => {
 		...[400, 401, 402, 403, 404, 405, 422, 429].map(plain),
 		['a 402 that names what was declined', { status: 402, body: of('DECLINED') }],
 		['a 422 that names one without saying more', { status: 422, body: { transactionID: 'tx_1' } }],
+		[
+			'a 402 that repeats its status as a number',
+			{ status: 402, body: { status: 402, transactionID: 'tx_1', message: 'Card declined' } },
+		],
 		['a 500 that does', { status: 500, body: of('Rejected') }],
 		['an error with status 200 that does', { body: { ...of('VOIDED'), error: 'No' } }],
 		['a wrapped one', { status: 500, body: { data: of('failed'), message: 'No' } }],

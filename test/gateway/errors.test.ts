@@ -82,6 +82,10 @@ describe('an error', () => {
 		[{ status: 429 }, 'The gateway answered 429 without saying why'],
 		[{ status: 502, body: '<p>Bad' }, 'The gateway answered 502 with a web page instead of data'],
 		[{ status: 200, body: {}, missing: 'data' }, 'The gateway answered 200 without "data"'],
+		[
+			{ status: 200, body: { message: 'Created' }, missing: 'data' },
+			'The gateway answered 200 without "data": Created',
+		],
 		[{ status: 200 }, 'The gateway answered 200 with an error, without saying which'],
 	])('of %j says %j', (failed, message) => {
 		const error = told(failed);

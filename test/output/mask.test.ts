@@ -73,6 +73,7 @@ describe('by its name', () => {
 			{ card: { number: ['••••1111'], no: [['••••1111']] } },
 		],
 		['JSON beside other brackets', '[402] {"cvc":737,"a":1}', '[402] {"a":1}'],
+		['JSON after a quoted word', '"Bank" said {"cvc":737,"a":1}', '"Bank" said {"a":1}'],
 		['JSON before other brackets', '{"cvc":737,"a":1} (see [2])', '{"a":1} (see [2])'],
 		['JSON in JSON', '{"p":"{\\"aba\\":21000021}"}', '{"p":"{\\"aba\\":\\"••••0021\\"}"}'],
 		['JSON that was encoded', '"{\\"cvc\\":1}" ', '"{}" '],

@@ -72,7 +72,8 @@ export function paymentIn(endpoint: Endpoint, body: unknown): Payment | undefine
 		.filter(isObject)
 		.map(({ transactionID, status }) => ({
 			transactionID: textOf(transactionID),
-			status: textOf(status),
+			// A number is that of HTTP once more.
+			status: /[a-z]/i.test(textOf(status)) ? textOf(status) : '',
 		}))
 		.filter((payment) => payment.transactionID !== '' || isCaptured(payment));
 	return named.find((payment) => !isDeclined(payment)) ?? named[0];

@@ -52,7 +52,7 @@ export class AtOnce {
 
 	private judge(usual: number, before: number | undefined): void {
 		const { limit, smaller, ceiling } = this;
-		// By more than 60 % of what the limit grew by.
+		// Twice as many may take up to 1.6 times as long: more still get through in all.
 		const isSlower =
 			before !== undefined && (usual + NOISE) / (before + NOISE) > 1 + 0.6 * (limit / smaller - 1);
 		if (isSlower && !this.wasSlow) {

@@ -121,7 +121,9 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 	// Masked before it is cut, or half of a secret could stay at the end.
 	const words = mask.text(serviceWords(body));
 	const cut = words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
-	const title = cut || `The gateway answered ${status} ${howAnswered(status, failed)}`;
+	const told = `The gateway answered ${status} ${howAnswered(status, failed)}`;
+	// Words of an answer that is not as described may be those of a success.
+	const title = cut === '' || missing === undefined ? cut || told : `${told}: ${cut}`;
 	if (status < 300) {
 		const hint =
 			missing === undefined

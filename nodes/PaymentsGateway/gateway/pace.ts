@@ -36,8 +36,9 @@ export class Pace {
 	private readonly rate = new Rate();
 	private readonly line: Waiting[] = [];
 	private underWay = 0;
-	/** The number of the last request that left: by then, when the limit changed, when one was refused. */
+	/** The number of the last request that left. */
 	private last = 0;
+	/** The same as it was when the limit last changed, and when a refusal was last heard. */
 	private changedAt = 0;
 	private refusedAt = 0;
 	private waking: AbortController | undefined;
@@ -88,7 +89,7 @@ export class Pace {
 		});
 	}
 
-	/** A place at once, past the line. */
+	/** A place at once: for whoever is next, and for a charge, past the line. */
 	pass(): Place {
 		const now = this.clock.now();
 		const number = ++this.last;

@@ -204,6 +204,7 @@ class Pass<Row, Out> {
 		const { total, pages, seen } = this;
 		const isEmpty = page.rows.length + page.dropped === 0;
 		if (isEmpty || isRepeat || this.pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
+			// Whether the page number is ignored or the last page repeated, one full page does not show.
 			if (isRepeat && pages === 2 && wasFull) return 'same rows';
 			// After a short page the count is of something else, unless this page was refused.
 			const isCountedOn = total !== undefined && total > seen;

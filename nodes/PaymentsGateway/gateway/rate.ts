@@ -23,7 +23,10 @@ export class Rate {
 	heldUntil = -Infinity;
 	private perMs = Infinity;
 	private nextAt = -Infinity;
-	/** A refusal has asked for so long a pause; what it shows is seen once the pause is over. */
+	/**
+	 * A refusal has asked for so long a pause. What it shows is seen as the first request after the
+	 * pause leaves, since answers that are still under way count as taken.
+	 */
 	private hold: number | undefined;
 	/** What the service took since it last had a pause: from which request on, and how many. */
 	private stretch = { first: 0, since: -Infinity, until: -Infinity, taken: 0 };
@@ -43,6 +46,7 @@ export class Rate {
 	/** A request leaves; `number` tells it from others, and so many are under way then. */
 	left(number: number, underWay: number, now: number): void {
 		if (this.hold !== undefined && now >= this.heldUntil) this.slowDown(number, this.hold, now);
+		// Who asks for less than the rate proves nothing of it.
 		else if (now >= this.raiseAt && now - this.nextAt < CATCH_UP) this.raise(number, now);
 		this.nextAt = Math.max(this.nextAt, now - CATCH_UP) + 1 / this.perMs;
 		if (underWay === 1 && now - this.stretch.until > PAUSE) this.startStretch(number, now);
@@ -75,6 +79,7 @@ export class Rate {
 		const shown = taken === 0 && this.perMs < Infinity ? this.perMs : guess;
 		const before = this.perMs;
 		this.perMs = Math.min(Math.max(shown, this.proven, 1 / hold), 0.95 * before);
+		// The same limit once more: it is tried again after twice the time.
 		const isSame = Math.abs(this.perMs / before - 1) < 0.1;
 		this.patience = isSame
 			? Math.min(LONGEST_PATIENCE, 2 * this.patience)

@@ -151,6 +151,7 @@ function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
 	const places = [...ofRecord, ...all.filter(({ isBeside }) => !isBeside)];
 	const named = (name: RegExp) => places.filter((place) => name.test(place.name));
 	const persons = named(PERSON);
+	// A record, whose rows stand in it under `lineItems` again.
 	const lines = isObject(payload) ? opened(payload.lineItems) : undefined;
 	const { customerId, lineItems } = isObject(lines) ? lines : {};
 	const first = said(persons, ['firstname'], wordsIn);

@@ -122,10 +122,13 @@ function lastFour(number: string): string {
 
 /** JSON that a text is, or that stands in it among other words. */
 function jsonIn(words: string): { before: string; value: unknown; after: string } | undefined {
-	if (/^\s*"/.test(words)) return jsonBetween(words, 0, words.lastIndexOf('"') + 1);
+	const quoted = /^\s*"/.test(words)
+		? jsonBetween(words, 0, words.lastIndexOf('"') + 1)
+		: undefined;
 	const to = Math.max(words.lastIndexOf('}'), words.lastIndexOf(']')) + 1;
 	// Or an object alone, beside other brackets: [402] {"message":"…"}.
 	return (
+		quoted ??
 		jsonBetween(words, words.search(/[[{]/), to) ??
 		jsonBetween(words, words.indexOf('{'), words.lastIndexOf('}') + 1)
 	);
