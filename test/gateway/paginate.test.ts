@@ -89,6 +89,14 @@ describe('a list that stands still', () => {
 		});
 	});
 
+	test.each([20, 25, 50])(
+		'is read whole where pages of %i pass for whole ones by their count',
+		async (cap) => {
+			const odd = listOf(130, { cap, said: 'asked', total: 'of the page' });
+			expect((await read(odd, { pageSize: 100 })).ids).toEqual(odd.ids);
+		},
+	);
+
 	test('is read whole where the service leaves rows out of its pages', async () => {
 		await always(async (scene) => {
 			const { pageSize, shows, total } = scene;

@@ -49,6 +49,8 @@ export interface Listed<Out> {
 }
 
 const MOST_PASSES = 3;
+/** A first page of just so many rows is followed by another, whatever is counted. */
+const USUAL_CAPS: ReadonlySet<number> = new Set([20, 25, 50, 100]);
 /** So many pages in a row without a single record end a list. */
 const MOST_PAGES_WITHOUT_RECORDS = 10;
 
@@ -213,7 +215,9 @@ class Pass<Row, Out> {
 		// Without any count, a short page ends a list of several; the first may be short by itself.
 		const isUncounted = page.total === undefined && pages > 1;
 		const isAll = total === undefined ? isUncounted : total === seen;
-		return !this.isFull && isAll ? 'whole' : undefined;
+		// A count of the page's own rows, of a service that serves fewer than asked for and does not say so.
+		const mayBeCapped = pages === 1 && USUAL_CAPS.has(seen);
+		return !this.isFull && isAll && !mayBeCapped ? 'whole' : undefined;
 	}
 }
 
