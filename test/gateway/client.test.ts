@@ -87,6 +87,8 @@ describe('the answer to a charge', () => {
 			'a 402 that repeats its status as a number',
 			{ status: 402, body: { status: 402, transactionID: 'tx_1', message: 'Card declined' } },
 		],
+		['a 402 in words of its own', { status: 402, body: of('INSUFFICIENT_FUNDS') }],
+		['a 200 that declines without a transaction', { body: { status: 'DECLINED', message: 'No' } }],
 		['a 500 that does', { status: 500, body: of('Rejected') }],
 		['an error with status 200 that does', { body: { ...of('VOIDED'), error: 'No' } }],
 		['a wrapped one', { status: 500, body: { data: of('failed'), message: 'No' } }],

@@ -326,6 +326,7 @@ describe('the reference of an event', () => {
 	test.each([
 		['{"transaction":{"referenceID":"A-1"}}', 'A-1', true],
 		['{"transaction":{"referenceID":"A-10"}}', 'A-1', false],
+		['{"transaction":{"referenceID":"x"},"lineItems":{"referenceID":"A-1"}}', 'A-1', true],
 		['{"a":{"referenceID":"x"},"referenceID" : "A\\/1","amou', 'A/1', true],
 		['{"referenceID":"A-10","amou', 'A-1', false],
 		['"A-1" broke off', 'A-1', false],

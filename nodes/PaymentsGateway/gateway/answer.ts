@@ -66,7 +66,7 @@ export interface Payment {
 }
 
 /** The transaction that an answer to a charge names; of two, the one that may have gone through. */
-export function paymentIn(endpoint: Endpoint, body: unknown): Payment | undefined {
+export function paymentIn(endpoint: Endpoint, body: unknown, isGood: boolean): Payment | undefined {
 	if (endpoints[endpoint].effect !== 'charge') return undefined;
 	const named = [body, valueAt(body, 'data')]
 		.filter(isObject)
@@ -75,13 +75,25 @@ export function paymentIn(endpoint: Endpoint, body: unknown): Payment | undefine
 			// A number is that of HTTP once more.
 			status: /[a-z]/i.test(textOf(status)) ? textOf(status) : '',
 		}))
-		.filter((payment) => payment.transactionID !== '' || isCaptured(payment));
+		.filter(
+			(payment) =>
+				payment.transactionID !== '' || isCaptured(payment) || (isGood && isDeclined(payment)),
+		);
 	return named.find((payment) => !isDeclined(payment)) ?? named[0];
 }
 
 /** The service says that a charge went through. */
 export function isCaptured({ status }: { status: string }): boolean {
 	return status.toUpperCase() === 'CAPTURED';
+}
+
+/** Words for a charge that has moved money, or may yet. */
+const STANDS =
+	/captured|pending|submitted|authori[sz]ed|process|accepted|approved|settl|succe|complete|paid/i;
+
+/** The service says of a charge that it went through, or may. */
+export function mayStand({ status }: { status: string }): boolean {
+	return STANDS.test(status);
 }
 
 /** The service says that a charge moved no money. */

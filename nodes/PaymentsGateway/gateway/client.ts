@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import type { Mask } from '../output/mask';
 import type { Answer, Data, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isDeclined } from './answer';
+import { isDeclined, mayStand } from './answer';
 import type { Payment } from './answer';
 import type { Connection, Context } from './connection';
 import type { FailedRequest } from './errors';
@@ -165,9 +165,9 @@ async function leaveTogether(): Promise<void> {
 
 /** Whether nothing was carried out, for certain. What an answer says of a charge counts most. */
 function isRefused(failed: FailedRequest): boolean {
-	const { payment } = failed;
-	if (neverSent(failed)) return true;
-	return payment?.status ? isDeclined(payment) : isRefusal(failed);
+	const { endpoint, payment } = failed;
+	if (neverSent(failed) || (payment !== undefined && isDeclined(payment))) return true;
+	return isRefusal(endpoints[endpoint].effect, failed) && !(payment && mayStand(payment));
 }
 
 /** What a request shows of the service's pace; undefined where it shows nothing. */

@@ -162,8 +162,8 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 
 /** A write after which nobody knows, unless the service refused what was sent. */
 function isUnsure(failed: FailedRequest): boolean {
-	const { endpoint } = failed;
-	return endpoints[endpoint].effect === 'write' && !isRefusal(failed) && !neverSent(failed);
+	const { effect } = endpoints[failed.endpoint];
+	return effect === 'write' && !isRefusal(effect, failed) && !neverSent(failed);
 }
 
 const UNSURE = 'It is not known whether it was carried out: look before you send it again.';

@@ -88,8 +88,9 @@ function read<E extends Endpoint>(
 	{ status, headers, body }: Response,
 ): Reply<Answer<E>> | FailedRequest {
 	const date = Date.parse(String(headers.date));
-	const payment = paymentIn(endpoint, body);
-	if (status >= 200 && status < 300) {
+	const isGood = status >= 200 && status < 300;
+	const payment = paymentIn(endpoint, body, isGood);
+	if (isGood) {
 		const error = errorIn(body);
 		if (error !== undefined) return { endpoint, status, body: error, payment };
 		const answer = answerIn(endpoint, body);

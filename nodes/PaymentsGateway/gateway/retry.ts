@@ -43,11 +43,13 @@ export function isLimited({ status }: FailedTry): boolean {
 	return status === 429;
 }
 
-/** Statuses that say plainly that nothing was done. A request after any other may have gone through. */
+/** Statuses that say plainly that nothing was charged. A charge after any other may have gone through. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
 
-export function isRefusal({ status }: FailedTry): boolean {
-	return REFUSALS.has(status);
+/** The service says that nothing was done. */
+export function isRefusal(effect: Effect, { status = 0 }: FailedTry): boolean {
+	if (effect === 'charge') return REFUSALS.has(status);
+	return status >= 400 && status < 500 && status !== 408;
 }
 
 /** Nothing can have reached the service. */

@@ -75,14 +75,17 @@ export function recordOf({
 
 const wordsIn = (value: unknown) => textOf(value) || undefined;
 
-/** The caller's own reference, wherever the event carries it; empty when it has none. */
-export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
+/** The references in the places that the service's document names. */
+function documentedReferences(payload: unknown): string[] {
 	const known = isObject(payload) ? [payload.transaction, payload.refund, payload.lineItems] : [];
 	const places = known.map(opened).filter(isObject);
-	for (const { referenceID } of places) {
-		if (textOf(referenceID) !== '') return textOf(referenceID);
-	}
-	return said(placesIn(payload), ['referenceid'], wordsIn) ?? '';
+	return places.map(({ referenceID }) => textOf(referenceID)).filter((each) => each !== '');
+}
+
+/** The caller's own reference, wherever the event carries it; empty when it has none. */
+export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
+	const [first] = documentedReferences(payload);
+	return first ?? said(placesIn(payload), ['referenceid'], wordsIn) ?? '';
 }
 
 /** A payload that broke off still says whose it is. */
@@ -93,9 +96,11 @@ function mentions(payload: unknown, reference: string): boolean {
 	return named.some((rest) => rest.startsWith(words));
 }
 
-/** Whether the event carries exactly this reference. */
+/** Whether the event carries exactly this reference. A service may add one of its own beside it. */
 export function isAbout(unfolded: Unfolded, reference: string): boolean {
-	return referenceOf(unfolded) === reference || mentions(unfolded.payload, reference);
+	const { payload } = unfolded;
+	const isNamed = documentedReferences(payload).includes(reference);
+	return isNamed || referenceOf(unfolded) === reference || mentions(payload, reference);
 }
 
 /**

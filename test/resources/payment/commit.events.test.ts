@@ -86,6 +86,13 @@ describe('what was paid', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
+	test('is what was paid, also where more went back', async () => {
+		event('success', { transactionID: 'txn_1' });
+		event('refund', { transactionID: 'r', amount: 2600 });
+		expect(await charge()).toMatchObject([{ outcome: 'refunded', amount: 25 }]);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
 	test('is what a refund gives back, also where its payment does not show', async () => {
 		event('refund', { amount: 500 });
 		const told = { charged: false, outcome: 'refunded', refunded: 5 };

@@ -54,10 +54,9 @@ export const alreadyPaid = {
 export function paidBy(
 	work: Work,
 	cart: Cart,
-	{ outcome, amount, refunded = 0, currency = 'USD', transactionID }: Settled,
+	{ outcome, paid, refunded = 0, currency = 'USD', transactionID }: Settled,
 ): Result | undefined {
 	if (outcome === 'failed' || outcome === 'notFound') return undefined;
-	const paid = amount === undefined ? undefined : amount + refunded;
 	if (paid !== undefined) guardSame(work, cart, paid, formatMoney(paid, currency));
 	const { referenceID } = cart;
 	return {
@@ -180,7 +179,7 @@ export function refusalOf(
 }
 
 const ANEW =
-	"if nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
+	"if it shows as failed, or nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
 const MAY_BE_CHARGED = `The request had left, so the customer may have been charged. The outcome appears among the events; ${ANEW}.`;
 
 type Reference = Pick<Cart, 'referenceID'>;

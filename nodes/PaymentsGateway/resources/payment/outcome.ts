@@ -25,6 +25,8 @@ export interface Settled {
 	 * payment of a refund is not among them.
 	 */
 	amount: number | undefined;
+	/** In minor units, what was paid before refunds; undefined where that is not known. */
+	paid: number | undefined;
 	/** In minor units, what went back. */
 	refunded: number | undefined;
 	currency: string | undefined;
@@ -171,6 +173,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	return {
 		outcome,
 		amount: moved.length > 0 ? left : telling && amountOf(telling),
+		paid: isKnown ? paid : undefined,
 		refunded,
 		currency: textOf(telling?.record.currency) || undefined,
 		transactionID: (telling && idOf(telling)) || undefined,
