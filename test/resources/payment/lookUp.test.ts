@@ -295,6 +295,16 @@ describe('a list that shows less than it counts', () => {
 		expect(await service.told(20)).toEqual([]);
 	});
 
+	test.each<[string, Service['said']]>([
+		['counts no more than it shows', (total) => ({ total: Math.min(total, 2_000) })],
+		['counts nothing', () => undefined],
+	])('is an error where it %s', async (_, said) => {
+		const service = new Service(others(2_398), paid, others(5)).blind();
+		Object.assign(service, { deepest: 2_000, said });
+		await expect(service.told()).rejects.toThrow('does not show');
+		expect(await service.told(20)).toEqual([]);
+	});
+
 	test('is an error where it ends too soon', async () => {
 		const service = new Service(others(199), paid).blind();
 		service.said = () => ({ total: 1_000 });

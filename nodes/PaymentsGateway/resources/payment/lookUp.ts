@@ -1,4 +1,4 @@
-import type { Reply } from '../../gateway/client';
+import type { Client, Reply } from '../../gateway/client';
 import { eventRows } from '../../gateway/events';
 import { pageOf, SMALLEST_PAGE } from '../../gateway/page';
 import type { Work } from '../../operation/operation';
@@ -91,9 +91,13 @@ async function readBack(
 		const told = eventsIn(kept, reference);
 		return told.some(isRefund) && !told.some(isPayment);
 	};
+	let hasPassed = false;
+	const seen = new Set<unknown>(rows.map(({ eventID }) => eventID));
 	const { missing } = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
+			seen.add(row.eventID);
+			hasPassed ||= (momentOf(row.date) ?? since) < since;
 			const mayRefund = !NO_REFUNDS.has(eventType(row.type));
 			if (!mayRefund && !mayName(row, reference)) return undefined;
 			const told = toldOf(row);
@@ -104,11 +108,23 @@ async function readBack(
 		// The page just read, unless it is a small one, since one of this size was refused.
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
-	if (missing === undefined) return [...rows, ...kept];
+	const isUnseen = ({ eventID, date }: WebhookEvent) => {
+		const moment = momentOf(date) ?? -Infinity;
+		return !seen.has(eventID) && moment >= since && moment < Math.max(...moments);
+	};
+	const isOnePage = seen.size <= PAGE_SIZE;
+	const oldest = hasPassed || isOnePage ? [] : await oldestRows(client);
+	if (missing === undefined && !oldest.some(isUnseen)) return [...rows, ...kept];
 	throw complain(
 		`The gateway counts events that it does not show, so a payment with the reference "${reference}" may be among them`,
 		`Nothing was changed or charged. Where the gateway shows only its newest events, set 'Look Back (Days)' under Options (now ${lookBackDays}) to no more days than these go back.`,
 	);
+}
+
+/** Some services show the newest rows of a list alone, and no end: these show what lies below. */
+async function oldestRows(client: Client): Promise<Rows> {
+	const oldest = await firstPage(client, { order: 'asc' });
+	return 'error' in oldest ? [] : pageOf(oldest.reply.answer).rows;
 }
 
 /** The events of a reference among these rows: what carries it, and the refunds of its payments. */
