@@ -74,6 +74,13 @@ describe('by its name', () => {
 		],
 		['JSON beside other brackets', '[402] {"cvc":737,"a":1}', '[402] {"a":1}'],
 		['JSON after a quoted word', '"Bank" said {"cvc":737,"a":1}', '"Bank" said {"a":1}'],
+		[
+			'several pieces of JSON',
+			'Request {"accountNumber":"000123456789","cvc":"7"} Response {"code":"R01","cvv":1} [1] }',
+			'Request {"accountNumber":"••••6789"} Response {"code":"R01"} [1] }',
+		],
+		['JSON in lines', '{"cvc":1,"a":"}\\""}\n{"cvc":2}\n', '{"a":"}\\""}\n{}\n'],
+		['JSON within an open bracket', '[ERROR {"cvc":1,"a":2}', '[ERROR {"a":2}'],
 		['JSON before other brackets', '{"cvc":737,"a":1} (see [2])', '{"a":1} (see [2])'],
 		['JSON in JSON', '{"p":"{\\"aba\\":21000021}"}', '{"p":"{\\"aba\\":\\"••••0021\\"}"}'],
 		['JSON that was encoded', '"{\\"cvc\\":1}" ', '"{}" '],

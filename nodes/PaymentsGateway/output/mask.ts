@@ -27,6 +27,8 @@ const DOTS = '••••';
 const LEFT_OUT = Symbol('left out');
 /** n8n fails to store what is nested deeper than a few thousand levels. */
 const MOST_LEVELS = 1_000;
+/** So many brackets of a text are tried: a longer one is a list of something else. */
+const MOST_PIECES = 20;
 const TOO_DEEP = '(nested too deep to be shown)';
 /** A shorter token is a word such as "test": it would be cut out of names and links. */
 const SHORTEST_TOKEN = 8;
@@ -47,11 +49,15 @@ function maskOf(known: readonly Known[]): Mask {
 		known.reduce((text, { find, put }) => text.replaceAll(find, put), words);
 
 	const shownText = (words: string, reveal: boolean, level: number): string => {
-		const json = reveal ? undefined : jsonIn(words);
-		if (json === undefined) return withoutKnown(words);
-		const shown = shownValue(json.value, reveal, level + 1);
-		if (shown === json.value) return withoutKnown(words);
-		return withoutKnown(`${json.before}${JSON.stringify(shown)}${json.after}`);
+		let text = '';
+		let rest = 0;
+		for (const { from, to, value } of reveal ? [] : jsonIn(words)) {
+			const shown = shownValue(value, reveal, level + 1);
+			if (shown === value) continue;
+			text += words.slice(rest, from) + JSON.stringify(shown);
+			rest = to;
+		}
+		return withoutKnown(text + words.slice(rest));
 	};
 
 	/**
@@ -120,28 +126,49 @@ function lastFour(number: string): string {
 	return `${DOTS}${number.replace(/[^\p{L}\p{N}]/gu, '').slice(-4)}`;
 }
 
-/** JSON that a text is, or that stands in it among other words. */
-function jsonIn(words: string): { before: string; value: unknown; after: string } | undefined {
-	const quoted = /^\s*"/.test(words)
-		? jsonBetween(words, 0, words.lastIndexOf('"') + 1)
-		: undefined;
-	const to = Math.max(words.lastIndexOf('}'), words.lastIndexOf(']')) + 1;
-	// Or an object alone, beside other brackets: [402] {"message":"…"}.
-	return (
-		quoted ??
-		jsonBetween(words, words.search(/[[{]/), to) ??
-		jsonBetween(words, words.indexOf('{'), words.lastIndexOf('}') + 1)
-	);
+interface Piece {
+	from: number;
+	to: number;
+	value: unknown;
 }
 
-function jsonBetween(words: string, from: number, to: number): ReturnType<typeof jsonIn> {
-	if (from < 0) return undefined;
+/** JSON that a text is, or the pieces of it that stand among other words. */
+function jsonIn(words: string): Piece[] {
+	const from = words.search(/\S/);
+	const whole = /^["[{]/.test(words.charAt(from)) && pieceOf(words, from, words.trimEnd().length);
+	if (whole) return [whole];
+	const pieces: Piece[] = [];
+	const starts = words.matchAll(/[[{]/g);
+	let tried = 0;
+	for (const { index } of starts) {
+		if (index < (pieces.at(-1)?.to ?? 0)) continue;
+		if (++tried > MOST_PIECES) break;
+		const piece = pieceOf(words, index, closingOf(words, index));
+		if (piece !== undefined) pieces.push(piece);
+	}
+	return pieces;
+}
+
+function pieceOf(words: string, from: number, to: number): Piece | undefined {
 	try {
 		const value: unknown = JSON.parse(words.slice(from, to));
-		return { before: words.slice(0, from), value, after: words.slice(to) };
+		return { from, to, value };
 	} catch {
 		return undefined;
 	}
+}
+
+/** Where the bracket closes that opens there; brackets within strings count for nothing. */
+function closingOf(words: string, from: number): number {
+	const signs = /"[^"\\]*(?:\\.[^"\\]*)*"|[[{]|[\]}]/gs;
+	signs.lastIndex = from;
+	let depth = 0;
+	for (let found = signs.exec(words); found !== null; found = signs.exec(words)) {
+		if (/^[[{]/.test(found[0])) depth += 1;
+		else if (/^[\]}]/.test(found[0])) depth -= 1;
+		if (depth === 0) return signs.lastIndex;
+	}
+	return from;
 }
 
 /**
