@@ -20,20 +20,12 @@ const PATH = /^\/+api\/gateway\/(\w+)\/?$/;
 
 /** Which credential an endpoint takes. Anything else at the service gets neither. */
 const HEADER_ENDPOINTS = new Set([
-	'customers',
-	'addCustomer',
-	'customer',
-	'updateCustomer',
-	'deleteCustomer',
-	'addPaymentMethod',
-	'deletePaymentMethod',
-	'setDefaultPaymentMethod',
+	...['customers', 'addCustomer', 'customer', 'updateCustomer', 'deleteCustomer'],
+	...['addPaymentMethod', 'deletePaymentMethod', 'setDefaultPaymentMethod'],
 ]);
 const BODY_ENDPOINTS = new Set([
-	'webhookEvents',
-	'computeTokenizedCheckout',
-	'createTokenizedManualEntry',
-	'createCheckoutData',
+	...['webhookEvents', 'computeTokenizedCheckout'],
+	...['createTokenizedManualEntry', 'createCheckoutData'],
 ]);
 /** What a header can carry. A token that was copied while hidden is a row of dots: refused. */
 const IN_HEADER = /^[\x20-\x7e]+$/;
@@ -111,9 +103,7 @@ function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: 
 	if (target === undefined) throw refusal('The address of the request cannot be read');
 	const basePath = withoutLastSlashes(base.pathname);
 	if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
-		throw new CredentialError(
-			"The request goes to another address than the credential's 'Base URL'",
-		);
+		throw refusal("The request goes to another address than the credential's 'Base URL'");
 	}
 	const endpoint = PATH.exec(target.pathname.slice(basePath.length))?.[1] ?? '';
 	return { address: target.href, endpoint };
@@ -156,6 +146,14 @@ function withCredentials(body: unknown, groupID: string, token: string): IDataOb
 	throw new CredentialError('The body of the request must be a JSON object');
 }
 
+function needed(name: string, value: unknown): string {
+	const given = text(value);
+	if (given !== '') return given;
+	throw new CredentialError(
+		`The credential has no '${name}', which payments, carts, paylinks and events need`,
+	);
+}
+
 /** Signs a request. Signing a signed request again gives the same request. */
 const authenticate: Extract<IAuthenticate, CallableFunction> = async (credentials, request) => {
 	const { address, endpoint } = targetOf(request, baseAddress(credentials));
@@ -179,18 +177,8 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 		return { ...boundTo(address, request), headers: { ...headers, token } };
 	}
 	if (BODY_ENDPOINTS.has(endpoint)) {
-		const groupID = text(credentials.groupId);
-		const token = text(credentials.privateToken);
-		if (groupID === '') {
-			throw new CredentialError(
-				"The credential has no 'Group ID', which payments, carts, paylinks and events need",
-			);
-		}
-		if (token === '') {
-			throw new CredentialError(
-				"The credential has no 'Private Token', which payments, carts, paylinks and events need",
-			);
-		}
+		const groupID = needed('Group ID', credentials.groupId);
+		const token = needed('Private Token', credentials.privateToken);
 		return { ...boundTo(address, request), body: withCredentials(request.body, groupID, token) };
 	}
 	return request;
