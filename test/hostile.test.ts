@@ -26,7 +26,7 @@ function isMistyped(complaint: string, body: unknown): boolean {
 	}
 	if (/ must be one of /.test(complaint)) return !complaint.includes('.recurringMode ');
 	const [path = '', what = ''] = complaint.split(' must be ');
-	if (!/^(a number|an integer|in cents)/.test(what)) return false;
+	if (!/^(a number|an integer)/.test(what)) return false;
 	const value = valueAt(body, path.replace(/\[(\d+)\]/g, '.$1'));
 	const mayBeFraction = /(quantity|lineItems\[\d+\]\.amount|tip|tax|tip\.amount)$/.test(path);
 	if (mayBeFraction) return typeof value !== 'number' || value < 0;

@@ -11,7 +11,7 @@ import { engine, output } from '../engine';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
-import { asking, byId, events, get, paylink } from './asking';
+import { asking, byId, calculate, create, events, get, paylink } from './asking';
 
 /** What leaves, what does not leave any more, and what is made of the answers. */
 
@@ -61,6 +61,16 @@ describe('an answer', () => {
 
 	test.each<[INodeParameters, unknown, object]>([
 		[paylink, { ...link, token: 'public' }, { item: { ...link, token: 'public' } }],
+		// An ID may come as a number, and a total as text.
+		[create, { customerID: 17 }, { item: { customerID: '17' } }],
+		[calculate, { data: { breakdown: { total: '2500' } } }, { item: { total: 25 } }],
+		// Some write a list without rows as null.
+		[events, { data: null, page: { total: 0 } }, { item: undefined, words: undefined }],
+		[
+			events,
+			{ data: null, page: { total: 1 } },
+			{ words: 'The gateway answered 200 without "data"' },
+		],
 		// A bare list is none, and an error is one, wrapped or not.
 		[events, [], { words: 'The gateway answered 200 without "data"' }],
 		[get, { success: false, data: { id: 'cus_1' }, message: 'Not today' }, { words: 'Not today' }],
@@ -222,7 +232,11 @@ test.each([
 		sandbox.fault({ status, headers: { 'Retry-After': '600' } });
 		const remove = { ...get, operation: 'delete' };
 		expect((await run(remove)).error).toBeDefined();
-		await run(remove);
+		const { error } = await run(remove);
+		if (status !== 500) {
+			expect(error?.message).toBe('Not sent, as the gateway has asked for a pause');
+			expect(error?.description).toMatch(/It asks to wait (59\d|600) seconds/);
+		}
 		expect(sandbox.requests).toHaveLength(sent);
 	},
 );

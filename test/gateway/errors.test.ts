@@ -33,6 +33,9 @@ test.each<[unknown, string]>([
 	[{ title: 'Bad Request', detail: 'Card expired' }, 'Card expired'],
 	[{ data: { reason: 'Card expired' } }, 'Card expired'],
 	[{ msg: 'Card expired' }, 'Card expired'],
+	[{ result: 'Insufficient funds' }, 'Insufficient funds'],
+	[{ error: { code: 'card_declined' } }, 'card_declined'],
+	[{ errors: { cvc: ['is wrong', 'is short'], phone: {} } }, 'cvc: is wrong; is short'],
 	[{ message: {} }, ''],
 	['  Card \n\t expired ', 'Card expired'],
 	[['Card expired'], 'Card expired'],
@@ -71,6 +74,11 @@ describe('an error', () => {
 		[{ code: 'EPIPE' }, 'The connection to the gateway broke off'],
 		[{ code: 'EAI_AGAIN' }, "The gateway's address could not be looked up"],
 		[{ code: 'ETIMEDOUT', timeoutMs: 1_260 }, 'The gateway did not answer within 1.3 seconds'],
+		[
+			{ code: 'ETIMEDOUT', timeoutMs: 0, unsent: true },
+			'There was no time left to send the request',
+		],
+		[{ status: 429, unsent: true }, 'Not sent, as the gateway has asked for a pause'],
 		[{ code: 'ERR_CANCELED' }, 'The execution was canceled'],
 		[{ status: 302 }, 'The gateway redirected the request (302), which is not followed'],
 		[{ status: 400, body: {} }, 'The gateway answered 400 without saying why'],
@@ -132,18 +140,23 @@ describe('an error', () => {
 			'rate-limited',
 		],
 		[
+			{ code: 'ETIMEDOUT', timeoutMs: 0, unsent: true },
+			'Nothing was sent.',
+			'temporarily-unavailable',
+		],
+		[
 			{ status: 500 },
 			`This is on the gateway's side (500). Try again later. ${UNSURE}`,
 			'temporarily-unavailable',
 		],
 		[
 			{ ...read, status: 200, missing: 'data' },
-			'The gateway answered (200), but not in a form that this node understands.',
+			"The gateway answered (200), but not in a form that this node understands. Check 'Base URL' in the credential.",
 			undefined,
 		],
 		[
 			{ status: 200, body: { error: 'Not today' } },
-			`The gateway reports this as an error, although its status is a good one (200). Try again later. ${UNSURE}`,
+			`The gateway reports this as an error, although its status is a good one (200). Check the values of this item, or try again later. ${UNSURE}`,
 			undefined,
 		],
 	])('of %j advises %j', (failed, description, cause) => {
@@ -183,7 +196,10 @@ describe('an error', () => {
 			expect(first.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 90_000 });
 			// Longer than a minute is for n8n to wait, not for the node; the next run asks in vain.
 			const { error } = await run(get);
-			expect(error).toMatchObject({ httpCode: '429', message: expect.stringContaining('429') });
+			expect(error).toMatchObject({
+				httpCode: '429',
+				message: 'Not sent, as the gateway has asked for a pause',
+			});
 			expect(error?.description).toMatch(/It asks to wait (89|90) seconds/);
 			expect(sandbox.requests).toHaveLength(1);
 		},
@@ -231,9 +247,9 @@ test('a redirect is never followed, with no token', async () => {
 
 describe('an answer with status 200', () => {
 	const lacking: unknown[] = [
-		...['', '<html></html>', 'OK', '[]', 'null', {}, { data: null }, { id: 7 }],
+		...['', '<html></html>', 'OK', '[]', 'null', {}, { data: null }, { id: true }],
 		{ id: '', customerID: '', paymentCardID: '', data: { payLinkID: '', url: '' } },
-		{ breakdown: { total: '2500' }, data: 'many' },
+		{ breakdown: { total: '25.00' }, data: 'many' },
 	];
 
 	test.each(asking)('of %s is an error where it lacks what is promised', async (on, form) => {

@@ -1,6 +1,6 @@
 import type { Answer, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isObject, textOf, valueAt } from '../wire/json';
+import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
 
 /**
  * Reads the body of an answer: whether it holds what the service's description promises, whether it
@@ -8,23 +8,44 @@ import { isObject, textOf, valueAt } from '../wire/json';
  * come wrapped in `data`, so each is read both ways.
  */
 
-function isThere(value: unknown, what: 'array' | 'integer' | 'string'): boolean {
+/** As the description has it: an ID may come as a number, and an amount as text. */
+function inForm(value: unknown, what: 'array' | 'integer' | 'string'): unknown {
 	switch (what) {
 		case 'array':
 			// `pageOf` later leaves out rows that are no objects.
-			return Array.isArray(value);
+			return Array.isArray(value) ? value : undefined;
 		case 'integer':
-			return Number.isSafeInteger(value);
+			return wholeOf(value);
 		case 'string':
-			return typeof value === 'string' && value !== '';
+			return textOf(value) || undefined;
 	}
 }
 
 /** The first field that the answer should have and lacks; undefined when it has all. */
 export function missingIn(endpoint: Endpoint, body: unknown): string | undefined {
 	return Object.entries(endpoints[endpoint].answers).find(
-		([path, what]) => !isThere(valueAt(body, path), what),
+		([path, what]) => inForm(valueAt(body, path), what) === undefined,
 	)?.[0];
+}
+
+/** The answer with each of those fields in that form. */
+function asDescribed(endpoint: Endpoint, body: unknown): unknown {
+	// Some write a list without rows as null.
+	const isEmptyList = valueAt(body, 'data') === null && valueAt(body, 'page.total') === 0;
+	const answer = isEmptyList ? changed(body, ['data'], () => []) : body;
+	return Object.entries(endpoints[endpoint].answers).reduce(
+		(reading, [path, what]) => changed(reading, path.split('.'), (value) => inForm(value, what)),
+		answer,
+	);
+}
+
+function changed(
+	body: unknown,
+	[key, ...deeper]: readonly string[],
+	change: (value: unknown) => unknown,
+): unknown {
+	if (key === undefined) return change(body);
+	return isObject(body) ? { ...body, [key]: changed(body[key], deeper, change) } : body;
 }
 
 /** As described, with one `data` too many around it, or with the described one left out. */
@@ -33,7 +54,7 @@ export function answerIn<E extends Endpoint>(endpoint: E, body: unknown): Answer
 	const isWhole = (reading: unknown): reading is Answer<E> =>
 		missingIn(endpoint, reading) === undefined;
 	const readings: unknown[] = [body, body.data, { data: body }];
-	return readings.find(isWhole);
+	return readings.map((reading) => asDescribed(endpoint, reading)).find(isWhole);
 }
 
 /** Null, false, nought, and what holds nothing else. */
@@ -91,9 +112,13 @@ export function isCaptured({ status }: { status: string }): boolean {
 const STANDS =
 	/captured|pending|submitted|authori[sz]ed|process|accepted|approved|settl|succe|complete|paid/i;
 
+/** Such as PROCESSOR_DECLINED, NOT_AUTHORIZED and UNSUCCESSFUL, in which one of them stands. */
+const FALLS =
+	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|un(auth|paid|succ|proc|sett|appr)|(^|[^a-z])not?([^a-z]|$)/i;
+
 /** The service says of a charge that it went through, or may. */
 export function mayStand({ status }: { status: string }): boolean {
-	return STANDS.test(status);
+	return STANDS.test(status) && !FALLS.test(status);
 }
 
 /** The service says that a charge moved no money. */

@@ -21,11 +21,6 @@ import { CANCELED, isLimited, isRefusal, neverSent, nextTry } from './retry';
 
 export type { Reply } from './request';
 
-export interface CallOptions {
-	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
-	deadline?: number;
-}
-
 export type Attempt<A> =
 	| { reply: Reply<A> }
 	| {
@@ -52,13 +47,9 @@ export interface Client {
 	warn(words: string): void;
 	/** Aborts when the run is over, or nothing more is to be sent. */
 	readonly ended: AbortSignal;
-	call<E extends Endpoint>(endpoint: E, data: Data<E>, options?: CallOptions): Promise<Answer<E>>;
+	call<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Answer<E>>;
 	/** As call, for who must know what an error leaves behind, or what the service's clock says. */
-	attempt<E extends Endpoint>(
-		endpoint: E,
-		data: Data<E>,
-		options?: CallOptions,
-	): Promise<Attempt<Answer<E>>>;
+	attempt<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Attempt<Answer<E>>>;
 }
 
 /** What the clients of a run have in common. */
@@ -77,7 +68,7 @@ export interface Run {
 }
 
 export function clientOf(run: Run, connection: Connection): Client {
-	const { context, cancelled } = run;
+	const { context, cancelled, deadline: until } = run;
 	const pace = run.paceOf(connection.scope);
 	/** A signal for each wait: Node warns in n8n's log of one that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
@@ -86,7 +77,6 @@ export function clientOf(run: Run, connection: Connection): Client {
 	const sendInTurn = async <E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
-		until: number,
 	): Promise<Reply<Answer<E>> | FailedRequest> => {
 		const isCharge = endpoints[endpoint].effect === 'charge';
 		const place = isCharge ? pace.pass() : await pace.enter(until - Date.now(), freshSignal());
@@ -96,8 +86,10 @@ export function clientOf(run: Run, connection: Connection): Client {
 			return { endpoint, code: CANCELED, unsent: true };
 		}
 		if (place === undefined) {
+			const heldFor = pace.heldFor();
+			if (heldFor === 0) return { endpoint, code: 'ETIMEDOUT', timeoutMs: 0, unsent: true };
 			// As if the service had refused it.
-			return { endpoint, status: 429, retryAfterMs: pace.heldFor(), unsent: true };
+			return { endpoint, status: 429, retryAfterMs: heldFor, unsent: true };
 		}
 		const started = performance.now();
 		const result = await sendOnce(endpoint, data, { context, connection, cancelled, until });
@@ -108,11 +100,9 @@ export function clientOf(run: Run, connection: Connection): Client {
 	const attempt = async <E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
-		{ deadline = Infinity }: CallOptions = {},
 	): Promise<Attempt<Answer<E>>> => {
-		const until = Math.min(deadline, run.deadline);
 		for (let tried = 1; ; tried++) {
-			const result = await sendInTurn(endpoint, data, until);
+			const result = await sendInTurn(endpoint, data);
 			if ('answer' in result) return { reply: result };
 			const wait = nextTry(endpoints[endpoint].effect, result, tried);
 			if (wait === undefined || Date.now() + wait >= until) {
@@ -127,8 +117,8 @@ export function clientOf(run: Run, connection: Connection): Client {
 		}
 	};
 
-	const call: Client['call'] = async (endpoint, data, options) => {
-		const result = await attempt(endpoint, data, options);
+	const call: Client['call'] = async (endpoint, data) => {
+		const result = await attempt(endpoint, data);
 		if ('error' in result) throw result.error;
 		return result.reply.answer;
 	};

@@ -35,7 +35,9 @@ export interface FailedRequest extends FailedTry {
 const LONGEST_WORDS = 500;
 const WORDS_IN = [
 	...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
-	...['description', 'reason', 'title', 'msg', 'data'],
+	...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
+	// Words without a sentence, where there is none.
+	...['result', 'code'],
 ];
 
 /** The service's own words, in the shapes in which services usually put them. */
@@ -45,7 +47,16 @@ export function serviceWords(body: unknown, depth = 0): string {
 	const inner = (value: unknown) => serviceWords(value, depth + 1);
 	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
 	if (!isObject(body)) return '';
-	return WORDS_IN.map((key) => inner(body[key])).find(Boolean) ?? '';
+	return WORDS_IN.map((key) => inner(body[key]) || byField(key, body[key])).find(Boolean) ?? '';
+}
+
+/** `errors` may say for each field what is wrong with it. */
+function byField(key: string, errors: unknown): string {
+	if (key !== 'errors' || !isObject(errors)) return '';
+	const told = Object.entries(errors).map(
+		([field, error]) => [field, serviceWords(error)] as const,
+	);
+	return told.flatMap(([field, words]) => (words ? `${field}: ${words}` : [])).join('; ');
 }
 
 function isMarkup(body: unknown): boolean {
@@ -67,7 +78,8 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 	EPIPE: 'The connection to the gateway broke off',
 };
 
-function toldWithoutAnswer({ code = '', timeoutMs, words = '', advice = '' }: FailedRequest): Told {
+function toldWithoutAnswer(failed: FailedRequest): Told {
+	const { code = '', timeoutMs, words = '', advice = '', unsent = false } = failed;
 	switch (code) {
 		case CREDENTIAL_ERROR:
 			return { title: words, hint: advice, cause: 'credential-invalid' };
@@ -76,6 +88,10 @@ function toldWithoutAnswer({ code = '', timeoutMs, words = '', advice = '' }: Fa
 		case CANCELED:
 			// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
 			return { title: 'The execution was canceled', hint: 'Nothing more was sent.' };
+	}
+	if (unsent && timeoutMs !== undefined) {
+		const title = 'There was no time left to send the request';
+		return { title, hint: 'Nothing was sent.', cause: 'temporarily-unavailable' };
 	}
 	const seconds = Math.max(0, Math.round((timeoutMs ?? 0) / 100) / 10);
 	const unknown = `The gateway could not be reached${code && ` (${code})`}`;
@@ -102,14 +118,33 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
 };
 
-function howAnswered(status: number, { body, missing }: FailedRequest): string {
+function howAnswered(status: number, { body, missing, payment }: FailedRequest): string {
 	if (isMarkup(body)) return 'with a web page instead of data';
+	if (payment?.status) return `with ${payment.status}`;
 	if (missing !== undefined) return `without "${missing}"`;
 	return status < 300 ? 'with an error, without saying which' : 'without saying why';
 }
 
+function wordsOf(body: unknown, mask: Mask): string {
+	// Masked before it is cut, or half of a secret could stay at the end.
+	const words = mask.text(serviceWords(body));
+	return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
+}
+
+function toldLimited(failed: FailedRequest, mask: Mask): Told {
+	const { body, retryAfterMs, unsent = false } = failed;
+	const told = unsent
+		? 'Not sent, as the gateway has asked for a pause'
+		: `The gateway answered 429 ${howAnswered(429, failed)}`;
+	const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
+	const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${seconds} seconds.`;
+	const hint = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
+	return { title: wordsOf(body, mask) || told, hint, cause: 'rate-limited' };
+}
+
 function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
-	const { endpoint, body, location = '', missing, retryAfterMs } = failed;
+	const { endpoint, body, location = '', missing } = failed;
+	if (isLimited(failed)) return toldLimited(failed, mask);
 	if (status >= 300 && status < 400) {
 		const to = location && `: the gateway points to ${mask.text(location)}`;
 		return {
@@ -118,17 +153,15 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 			cause: 'configuration-invalid',
 		};
 	}
-	// Masked before it is cut, or half of a secret could stay at the end.
-	const words = mask.text(serviceWords(body));
-	const cut = words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
+	const cut = wordsOf(body, mask);
 	const told = `The gateway answered ${status} ${howAnswered(status, failed)}`;
 	// Words of an answer that is not as described may be those of a success.
 	const title = cut === '' || missing === undefined ? cut || told : `${told}: ${cut}`;
 	if (status < 300) {
 		const hint =
 			missing === undefined
-				? `The gateway reports this as an error, although its status is a good one (${status}). Try again later.`
-				: `The gateway answered (${status}), but not in a form that this node understands.`;
+				? `The gateway reports this as an error, although its status is a good one (${status}). Check the values of this item, or try again later.`
+				: `The gateway answered (${status}), but not in a form that this node understands. Check 'Base URL' in the credential.`;
 		return { title, hint };
 	}
 	if (status === 401 || status === 403) {
@@ -145,12 +178,6 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 				? "Check 'Base URL' in the credential."
 				: `Check ${what}: the gateway does not know what was sent.`;
 		return { title, hint, cause: 'configuration-invalid' };
-	}
-	if (isLimited(failed)) {
-		const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
-		const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${seconds} seconds.`;
-		const hint = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
-		return { title, hint, cause: 'rate-limited' };
 	}
 	if (status >= 500) {
 		const hint = `This is on the gateway's side (${status}). Try again later.`;

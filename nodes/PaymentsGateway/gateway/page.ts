@@ -1,5 +1,5 @@
 import type { ListAnswer } from '../wire';
-import { isObject, valueAt } from '../wire/json';
+import { isObject, valueAt, wholeOf } from '../wire/json';
 import { statusOf } from './errors';
 
 /**
@@ -17,21 +17,16 @@ export interface Page<Row> {
 	total: number | undefined;
 }
 
-/** A count as the service says it; some write numbers as text. */
-function count(value: unknown): number | undefined {
-	const said = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-	return typeof said === 'number' && Number.isSafeInteger(said) && said >= 0 ? said : undefined;
-}
-
 export function pageOf<Row>({ data, page }: ListAnswer<Row>): Page<Row> {
 	const rows = data.filter(isObject);
-	const size = count(valueAt(page, 'pageSize'));
+	const size = wholeOf(valueAt(page, 'pageSize'));
+	const total = wholeOf(valueAt(page, 'total')) ?? -1;
 	return {
 		rows,
 		dropped: data.length - rows.length,
 		// More rows than the stated page size show that it is something else.
 		size: size !== undefined && size >= Math.max(1, data.length) ? size : undefined,
-		total: count(valueAt(page, 'total')),
+		total: total >= 0 ? total : undefined,
 	};
 }
 

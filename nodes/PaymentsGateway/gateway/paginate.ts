@@ -42,10 +42,6 @@ export interface Listed<Out> {
 	rows: Out[];
 	/** What is missing, in words for a person; undefined when nothing wanted is known to be missing. */
 	missing: string | undefined;
-	/** How many rows the service counts, where that can be true. */
-	total: number | undefined;
-	/** How many pages were read. */
-	pages: number;
 }
 
 const MOST_PASSES = 3;
@@ -119,6 +115,10 @@ class Pass<Row, Out> {
 	private isFull = true;
 	/** Rows came or went between two pages, so others may have been hidden. */
 	private hasMoved = false;
+	/** How often the count rose by a row, and how often a row came that was seen before. */
+	private counted = 0;
+	private repeated = 0;
+	private hasCountFallen = false;
 
 	constructor(private readonly listing: Listing<Row, Out>) {}
 
@@ -130,6 +130,14 @@ class Pass<Row, Out> {
 		// With as many rows as are wanted, it does not matter whether the list moved.
 		if (this.end === 'enough') return true;
 		return !this.hasMoved && (this.end === 'whole' || this.end === 'past');
+	}
+
+	/**
+	 * New rows explain all that moved. They push others down to where the reader is yet to come, so
+	 * they hide none; rows that go do.
+	 */
+	get hasOnlyGrown(): boolean {
+		return this.total !== undefined && !this.hasCountFallen && this.repeated <= this.counted;
 	}
 
 	/** What is missing, in words for a person. */
@@ -192,13 +200,19 @@ class Pass<Row, Out> {
 		if (!isRepeat) this.dropped += dropped;
 
 		if (total !== undefined) {
-			if (this.total !== undefined && total !== this.total) this.hasMoved = true;
+			const rise = total - (this.total ?? total);
+			if (rise !== 0) this.hasMoved = true;
+			if (rise < 0) this.hasCountFallen = true;
+			else this.counted += rise;
 			// A count of fewer rows than were seen is of something else.
 			this.total = total < this.seen ? undefined : total;
 		}
 		// Behind the last page, some services answer one of the others again.
 		const isBehindAll = isRepeat && this.total === this.seen;
-		if (news.length < keyed.size && !isBehindAll) this.hasMoved = true;
+		if (news.length < keyed.size && !isBehindAll) {
+			this.hasMoved = true;
+			this.repeated += keyed.size - news.length;
+		}
 		return isRepeat;
 	}
 
@@ -267,11 +281,11 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 		for (const [key, row] of before.rows) if (!pass.rows.has(key)) pass.rows.set(key, row);
 	}
 	if (!isSettled && pages >= mostPages) pass.end = 'most pages';
-	else if (!isSettled && pass.end === 'whole') pass.end = 'moved';
+	else if (!isSettled && pass.end === 'whole' && !pass.hasOnlyGrown) pass.end = 'moved';
 	if (pass.dropped > 0) warn(droppedWords(pass.dropped));
 	const rows: Out[] = [];
 	for (const row of pass.rows.values()) if (row !== undefined) rows.push(row);
-	return { rows: rows.slice(0, limit), missing: pass.missing, total: pass.total, pages };
+	return { rows: rows.slice(0, limit), missing: pass.missing };
 }
 
 /** For whom the rows that there are will do; what is missing is told in n8n's log. */

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { answerIn, errorIn, missingIn, paymentIn } from './answer';
+import { answerIn, errorIn, isDeclined, missingIn, paymentIn } from './answer';
 import type { Connection, Context } from './connection';
 import { CREDENTIAL } from './connection';
 import type { FailedRequest } from './errors';
@@ -92,10 +92,14 @@ function read<E extends Endpoint>(
 	const payment = paymentIn(endpoint, body, isGood);
 	if (isGood) {
 		const error = errorIn(body);
-		if (error !== undefined) return { endpoint, status, body: error, payment };
 		const answer = answerIn(endpoint, body);
+		if (error !== undefined) {
+			return { endpoint, status, body: error, payment, isToldFailed: answer === undefined };
+		}
 		if (answer !== undefined) return { answer, ...(Number.isNaN(date) ? {} : { date }) };
-		return { endpoint, status, body, missing: missingIn(endpoint, body), payment };
+		// Of a decline it is the reason that matters.
+		const missing = payment && isDeclined(payment) ? undefined : missingIn(endpoint, body);
+		return { endpoint, status, body, missing, payment };
 	}
 	// A date is by the service's clock, which is not that of this machine.
 	const now = Number.isNaN(date) ? Date.now() : date;

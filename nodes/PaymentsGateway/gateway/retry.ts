@@ -12,6 +12,8 @@ export interface FailedTry {
 	code?: string;
 	/** From the answer's Retry-After. */
 	retryAfterMs?: number;
+	/** With a good status, it calls itself an error and holds no result. */
+	isToldFailed?: boolean;
 	/** It was held back before it could leave. */
 	unsent?: boolean;
 }
@@ -47,9 +49,9 @@ export function isLimited({ status }: FailedTry): boolean {
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
 
 /** The service says that nothing was done. */
-export function isRefusal(effect: Effect, { status = 0 }: FailedTry): boolean {
+export function isRefusal(effect: Effect, { status = 0, isToldFailed }: FailedTry): boolean {
 	if (effect === 'charge') return REFUSALS.has(status);
-	return status >= 400 && status < 500 && status !== 408;
+	return isToldFailed || (status >= 400 && status < 500 && status !== 408);
 }
 
 /** Nothing can have reached the service. */

@@ -75,11 +75,9 @@ function openPages(
 ): EventPages {
 	return new EventPages(pageSize, {
 		ask: async (page, size) =>
-			await client.attempt(
-				'webhookEvents',
-				{ page: { page, pageSize: size, sort: { field: 'date', order: 'desc' } } },
-				{ deadline },
-			),
+			await client.attempt('webhookEvents', {
+				page: { page, pageSize: size, sort: { field: 'date', order: 'desc' } },
+			}),
 		deadline,
 		refuse: (message, description) =>
 			new NodeApiError(context.getNode(), { message }, { message, description }),

@@ -14,6 +14,12 @@ export function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
+/** A whole number, which may come as text; undefined for all else. */
+export function wholeOf(value: unknown): number | undefined {
+	const said = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+	return typeof said === 'number' && Number.isSafeInteger(said) ? said : undefined;
+}
+
 /** What stands at a path such as `breakdown.total`; undefined where nothing does. */
 export function valueAt(value: unknown, path: string): unknown {
 	return path

@@ -101,7 +101,8 @@ async function readBack(
 			const mayRefund = !NO_REFUNDS.has(eventType(row.type));
 			if (!mayRefund && !mayName(row, reference)) return undefined;
 			const told = toldOf(row);
-			if (isAbout(told, reference) || (mayRefund && parentOf(told) !== '')) kept.push(row);
+			const isGivenBack = mayRefund && (isRefund(told) || parentOf(told) !== '');
+			if (isAbout(told, reference) || isGivenBack) kept.push(row);
 			return undefined;
 		},
 		until: { moment: since, order: 'desc', pastRows: PAST_ROWS, isWantedBeyond: lacksPayment },
@@ -116,8 +117,8 @@ async function readBack(
 	const oldest = hasPassed || isOnePage ? [] : await oldestRows(client);
 	if (missing === undefined && !oldest.some(isUnseen)) return [...rows, ...kept];
 	throw complain(
-		`The gateway counts events that it does not show, so a payment with the reference "${reference}" may be among them`,
-		`Nothing was changed or charged. Where the gateway shows only its newest events, set 'Look Back (Days)' under Options (now ${lookBackDays}) to no more days than these go back.`,
+		`Nobody can tell whether the reference "${reference}" was paid: ${missing ?? 'the gateway shows only its newest events'}`,
+		`Nothing was changed or charged. Run it again later. Where the gateway shows only its newest events, set 'Look Back (Days)' under Options (now ${lookBackDays}) to no more days than these go back.`,
 	);
 }
 
@@ -132,8 +133,9 @@ function eventsIn(rows: Rows, reference: string): Told[] {
 	const told = rows.map(toldOf);
 	const carrying = told.filter((each) => isAbout(each, reference));
 	const payments = new Set(carrying.filter(isPayment).map(idOf));
+	payments.delete('');
 	const refunds = told.filter(
-		(each) => isRefund(each) && parentOf(each) !== '' && payments.has(parentOf(each)),
+		(each) => isRefund(each) && (payments.has(parentOf(each)) || payments.has(idOf(each))),
 	);
 	return inOrder([...carrying, ...refunds]);
 }

@@ -2,7 +2,7 @@ import type { Client } from '../../gateway/client';
 import { isTooLarge, pageOf, SMALLEST_PAGE } from '../../gateway/page';
 import { momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { SortOrder, WebhookEvent } from '../../wire';
-import { textOf } from '../../wire/json';
+import { textOf, valueAt } from '../../wire/json';
 
 /**
  * The service's search of the events, and whether to believe it. It may know no references, only some
@@ -87,10 +87,10 @@ function formatOf(reference: string): string {
 }
 
 /**
- * Checks the search with two references. The last of that format on the newest page: behind it the
- * search takes over from the list. And one of the oldest page, or a transaction of it where none has
- * a reference: it shows how far back the search sees. Undefined where there was nothing to check it
- * with.
+ * Checks the search with two references or more. The last of that format on the newest page, of each
+ * place in the payload that keeps one: behind them the search takes over from the list. And one of
+ * the oldest page, or a transaction of it where none has a reference: it shows how far back the
+ * search sees. Undefined where there was nothing to check it with.
  */
 async function checkSearch(client: Client, format: string): Promise<boolean | undefined> {
 	const newest = await firstPage(client);
@@ -99,11 +99,14 @@ async function checkSearch(client: Client, format: string): Promise<boolean | un
 	// A list of one page is read as quickly as it is searched, so its search is never needed.
 	if (rows.length < PAGE_SIZE && total <= rows.length) return false;
 	if (!isNewestFirst(rows)) return false;
-	const alike = referencesIn(rows).filter((each) => formatOf(each) === format);
-	const recent = alike.at(-1);
-	if (recent === undefined) return undefined;
-	const isRecentFound = await isFound(client, recent, rows, 'desc');
-	if (!isRecentFound) return isRecentFound;
+	const alike = rows.filter((row) => formatOf(referenceOf(unfold(row))) === format);
+	// By the place in the payload: a search may know one of them.
+	const recent = new Map(alike.map((row) => [placeOf(row), referenceOf(unfold(row))]));
+	if (recent.size === 0) return undefined;
+	for (const reference of recent.values()) {
+		const isRecentFound = await isFound(client, reference, rows, 'desc');
+		if (!isRecentFound) return isRecentFound;
+	}
 
 	const oldest = await firstPage(client, { order: 'asc' });
 	if ('error' in oldest) return undefined;
@@ -119,8 +122,11 @@ function isNewestFirst(rows: Rows): boolean {
 	return !moments.some((moment, index) => moment > (moments[index - 1] ?? Infinity));
 }
 
-function referencesIn(rows: Rows): string[] {
-	return rows.map((row) => referenceOf(unfold(row))).filter((reference) => reference !== '');
+/** Where the row keeps its reference. */
+function placeOf(row: WebhookEvent): string | undefined {
+	const { payload } = unfold(row);
+	const places = ['transaction', 'refund', 'lineItems'];
+	return places.find((place) => textOf(valueAt(payload, `${place}.referenceID`)) !== '');
 }
 
 /** What a search has to find a row by. */
