@@ -18,8 +18,9 @@ const DECLINED = /"status":"(declined|failed|refused|rejected|voided)"/i;
 const MOVED = /"status":"(captured|pending)"/i;
 
 function isRefusal({ status = 0, answer = '' }: { status?: number; answer?: string }): boolean {
-	if (!STATED.test(answer)) return REFUSALS.includes(status);
-	return DECLINED.test(answer) && !MOVED.test(answer);
+	const isStated = STATED.test(answer);
+	if (REFUSALS.includes(status)) return !(isStated && MOVED.test(answer));
+	return (isStated || status < 300) && DECLINED.test(answer) && !MOVED.test(answer);
 }
 
 interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {

@@ -144,10 +144,22 @@ describe('while the list lags behind', () => {
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
 	});
 
-	test('whoever was refused is made by the next item', async () => {
-		sandbox.fault({ on: 'addCustomer', status: 422, body: { message: 'Not like this' } });
+	test.each([
+		{ status: 422, body: { message: 'Not like this' } },
+		{ body: { success: false, message: 'Not like this' } },
+	])('whoever was refused is made by the next item (%j)', async (fault) => {
+		sandbox.fault({ on: 'addCustomer', ...fault });
 		const found = await upsertRows('a@x.com A', 'A@x.com B');
 		expect(outcomes(found)).toEqual(['Not like this', 'created']);
+	});
+
+	test('whoever may have been made beside an error is not', async () => {
+		const answer = (made: unknown) => ({ ...(made as object), error: 'No mail was sent' });
+		sandbox.fault({ on: 'addCustomer', answer });
+		const found = await upsertRows('a@x.com A', 'A@x.com B');
+		const unknown = expect.stringContaining('not known whether');
+		expect(outcomes(found)).toEqual(['No mail was sent', unknown]);
+		expect(sandbox.customers).toHaveLength(1);
 	});
 
 	test.each([403, 404, 500])(

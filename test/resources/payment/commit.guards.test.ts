@@ -201,6 +201,13 @@ describe('the total', () => {
 		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 	});
 
+	test('charges nothing where it is less than nothing', async () => {
+		const body = { breakdown: { total: -100 }, referenceID: REFERENCE };
+		sandbox.fault({ on: 'computeTokenizedCheckout', body });
+		expect(await refusal({})).toContain('Nothing was charged: the cart costs -$1.00');
+		expect(seen()).toEqual(nothingCharged);
+	});
+
 	test('charges up to a bound, and nothing above it, whoever calls', async () => {
 		expect(await refusal({ options: { mostPerCharge: '24.99' } })).toMatch(
 			/costs \$25\.00, and 'Most per Charge .*' is \$24\.99/,

@@ -228,6 +228,30 @@ describe('what is told', () => {
 		},
 	);
 
+	test('holds a refund under the ID of its payment, without a reference', async () => {
+		const refund = event(19, '', {
+			id: parentTransactionId,
+			parentTransactionId: '',
+			status: 'REVERSED',
+		});
+		const back = { ...refund, type: 'payment_refund' };
+		const service = new Service(paid, back, others(450));
+		expect(await service.told()).toEqual(ids([paid, back]));
+		const unsearched = new Service(paid, back, others(450)).blind();
+		expect(await unsearched.told()).toEqual(ids([paid, back]));
+	});
+
+	test('holds a payment whose reference stands where the search does not look', async () => {
+		const inCart = ({ daysAgo, name }: { daysAgo: number; name: string }) => ({
+			...event(daysAgo, ''),
+			payload: JSON.stringify({ transaction: { id: 'x' }, lineItems: { referenceID: name } }),
+		});
+		const old = inCart({ daysAgo: 12, name: WANTED });
+		const service = new Service(others(450), old, inCart({ daysAgo: 0.01, name: 'SALE-9' }));
+		service.finds = unless((word) => ['SALE-9', WANTED].includes(word));
+		expect(await service.told()).toEqual([old.eventID]);
+	});
+
 	test.each([undefined, null, 'page 1', {}, { total: '3' }])(
 		'is the same where the service says %j beside its rows',
 		async (said) => {
@@ -291,7 +315,7 @@ describe('a list that shows less than it counts', () => {
 
 	test('is an error otherwise, which names the look-back', async () => {
 		const service = capped().blind();
-		await expect(service.told()).rejects.toThrow(/does not show, .*'Look Back \(Days\)'/);
+		await expect(service.told()).rejects.toThrow(/shows only its newest .*'Look Back \(Days\)'/);
 		expect(await service.told(20)).toEqual([]);
 	});
 
@@ -301,16 +325,16 @@ describe('a list that shows less than it counts', () => {
 	])('is an error where it %s', async (_, said) => {
 		const service = new Service(others(2_398), paid, others(5)).blind();
 		Object.assign(service, { deepest: 2_000, said });
-		await expect(service.told()).rejects.toThrow('does not show');
+		await expect(service.told()).rejects.toThrow('Nobody can tell');
 		expect(await service.told(20)).toEqual([]);
 	});
 
 	test('is an error where it ends too soon', async () => {
 		const service = new Service(others(199), paid).blind();
 		service.said = () => ({ total: 1_000 });
-		await expect(service.told()).rejects.toThrow('does not show');
+		await expect(service.told()).rejects.toThrow('Nobody can tell');
 		service.rows.length = 0;
-		await expect(service.told()).rejects.toThrow('does not show');
+		await expect(service.told()).rejects.toThrow('Nobody can tell');
 	});
 });
 

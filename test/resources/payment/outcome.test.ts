@@ -58,6 +58,17 @@ test.each<[string, Told[], object]>([
 	['neither with an ID', [paid({ id: '' }), failed({ id: '' }, 1)], succeeded(2500)],
 	['a failure of another ID', [paid({ tx_id: 't' }), failed({ tx_id: 't' }, 1)], succeeded(2500)],
 	['one returned, one not', [paid(a), failed(a, 1), paid({ amount: 300 })], succeeded(300)],
+	[
+		'one whose return calls it otherwise',
+		[paid(a), failed({ id: 'x', transactionID: 'a' }, 1)],
+		failure,
+	],
+	['one whose refund failed', [paid(a), failed({ id: 'x', ...ofA }, 1)], succeeded(2500)],
+	[
+		'one returned and given back, and another',
+		[paid(a), failed(a, 1), back(ofA, 2), paid({ amount: 300 }, 3)],
+		succeeded(300),
+	],
 	['one returned and given back', [paid(a), failed(a, 1), back(ofA)], refunded()],
 
 	['back with a sign', [paid(), back({ amount: -2500 })], refunded(0)],
@@ -101,6 +112,8 @@ test.each<[string, Told[], object]>([
 	['equal ones that say nothing', [paid(), back(nameless), back(nameless)], partly(1250)],
 
 	['one transaction told by two events', [paid(a), paid(a, 1)], succeeded(2500)],
+	['an authorisation and its capture', [paid(a), paid(ofA)], succeeded(2500)],
+	['a refund that failed', [paid(a), back({ ...ofA, status: 'FAILED' })], succeeded(2500)],
 	['an ID that is a number', [paid({ id: 17 })], { ...succeeded(2500), transactionID: '17' }],
 	['no ID', [paid({}, 0, { eventID: '' }), paid({}, 0, { eventID: '' })], succeeded(5000)],
 ])('%s', (_, events, settled) => {
@@ -123,14 +136,14 @@ test('the newest payment gives its ID, the newest event its date, by instant', (
 
 test('a transaction has failed by each of its names, but for those by which one went through', () => {
 	const names = (id: string) => ({ id, tx_id: `${id}-tx`, pmt_id: 'shared' });
-	const { failedAs } = outcomeOf([
+	const { failedAt } = outcomeOf([
 		paid(names('a')),
 		failed(names('b')),
 		paid({ id: 'c' }),
 		failed({ id: 'c' }, 1),
 		failed({ id: '', tx_id: null }),
 	]);
-	expect([...failedAs].sort()).toEqual(['b', 'b-tx', 'c']);
+	expect([...failedAt.keys()].sort()).toEqual(['b', 'b-tx', 'c']);
 });
 
 describe('for any events', () => {

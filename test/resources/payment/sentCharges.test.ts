@@ -22,7 +22,7 @@ const keys = (item: string, paymentData = item, reference?: string) => ({
 const sent = (...given: Parameters<typeof keys>): SentCharge => {
 	const charge: SentCharge = {
 		...{ keys: keys(...given), referenceID: 'R', total: 1, state: 'sent' },
-		...{ claim: undefined, failedBefore: new Set() },
+		...{ claim: undefined, sentAt: 0 },
 	};
 	rememberCharge(charge);
 	return charge;

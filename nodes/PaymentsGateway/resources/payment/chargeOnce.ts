@@ -54,19 +54,20 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 	if (known) return known;
 	guardCart(work, charge, cart);
 	let claim: Claim | undefined;
-	let failedBefore: SentCharge['failedBefore'] = new Set();
+	let { sentAt } = cart;
 	if (!allowRepeat) {
 		const { id } = context.getWorkflow();
 		const settled = await settledByEvents(work, charge, cart);
 		const paid = paidBy(work, cart, settled);
 		if (paid) return paid;
-		failedBefore = settled.failedAs;
+		// The service's clock may be slow beside its events.
+		sentAt = Math.max(sentAt, ...settled.failedAt.values());
 		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
 		const verdict = await claim.take(storeOf(context));
 		if (verdict !== 'ours') return await paidMeanwhile(work, charge, cart, verdict);
 	}
 	// Written down before it leaves: whatever happens from here on, it is not sent again.
-	const sent: SentCharge = { keys, referenceID, total, claim, failedBefore, state: 'sent' };
+	const sent: SentCharge = { keys, referenceID, total, claim, sentAt, state: 'sent' };
 	rememberCharge(sent);
 	const [answered] = await Promise.all([
 		client.attempt('createTokenizedManualEntry', data),
@@ -88,13 +89,18 @@ async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart
 		...(dynamicData === undefined ? {} : { dynamicData }),
 	});
 	if ('reply' in computing) {
-		const { breakdown, referenceID } = computing.reply.answer;
-		return { total: breakdown.total, referenceID: textOf(referenceID) };
+		const { answer, date } = computing.reply;
+		const { breakdown, referenceID } = answer;
+		return {
+			total: breakdown.total,
+			referenceID: textOf(referenceID),
+			sentAt: date ?? Date.now(),
+		};
 	}
 	const { error } = computing;
 	const [known] = chargesSent(keysOf(work, paymentData, ''), allowRepeat);
 	if (known === undefined) throw error;
-	return { total: known.total, referenceID: known.referenceID, error };
+	return { total: known.total, referenceID: known.referenceID, sentAt: known.sentAt, error };
 }
 
 /** What must hold of a cart that is to be charged. */
@@ -111,6 +117,12 @@ function guardCart({ complain }: Work, charge: Charge, { total, referenceID, err
 		throw complain(
 			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
 			'Raise it under Options, in the node itself, if so much may be charged at once.',
+		);
+	}
+	if (total < 0) {
+		throw complain(
+			`Nothing was charged: the cart costs ${formatDollars(total)}`,
+			'Check the cart, its adjustments and its discounts.',
 		);
 	}
 	if (!allowRepeat && referenceID === '') {
@@ -144,11 +156,7 @@ async function sentBefore(
 		: undefined;
 	const paid = settled && paidBy(work, cart, settled);
 	if (paid) return paid;
-	// A transaction counts as failed where that shows only since the charge was sent.
-	const open = earlier.filter(
-		({ transactionID = '', failedBefore }) =>
-			!settled?.failedAs.has(transactionID) || failedBefore.has(transactionID),
-	);
+	const open = earlier.filter((each) => !hasFailed(each, settled));
 	const charged = open.find(({ state }) => state === 'charged');
 	if (charged) {
 		guardSame(work, cart, charged.total, formatDollars(charged.total));
@@ -161,6 +169,18 @@ async function sentBefore(
 	if (pending) return resultOf(work, pending);
 	for (const each of earlier) await letGo(work, each);
 	return undefined;
+}
+
+/** The service tells its time in whole seconds. */
+const SECOND = 1_000;
+
+/** The charge failed after it was sent; what went through at first did not within a second. */
+function hasFailed(
+	{ transactionID = '', sentAt, state }: SentCharge,
+	settled: Settled | undefined,
+): boolean {
+	const failedAt = settled?.failedAt.get(transactionID) ?? -Infinity;
+	return failedAt > (state === 'charged' ? sentAt + SECOND : sentAt);
 }
 
 async function letGo({ context }: Work, sent: SentCharge): Promise<void> {

@@ -40,6 +40,8 @@ export interface Cart {
 	/** In cents. */
 	total: number;
 	referenceID: string;
+	/** When it was computed, by the service's clock: nothing was sent before that. */
+	sentAt: number;
 	/** Why it cannot be computed; the rest is then what was known as it was charged. */
 	error?: NodeApiError;
 }
@@ -170,16 +172,15 @@ export function refusalOf(
 		const masked = client.mask.knowing(data).text(`${words} (transaction ${transactionID})`);
 		return complain(masked, MAY_BE_TRIED);
 	}
-	const { error, refused } = answered;
+	const { error, refused, payment } = answered;
 	if (!refused) return undefined;
-	error.description = DECLINED.has(String(error.httpCode))
-		? MAY_BE_TRIED
-		: `Nothing was charged. ${error.description}`;
+	const isDecline = DECLINED.has(String(error.httpCode)) || (payment && isDeclined(payment));
+	error.description = isDecline ? MAY_BE_TRIED : `Nothing was charged. ${error.description}`;
 	return error;
 }
 
 const ANEW =
-	"if it shows as failed, or nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
+	"if a failure later than this charge shows, or nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
 const MAY_BE_CHARGED = `The request had left, so the customer may have been charged. The outcome appears among the events; ${ANEW}.`;
 
 type Reference = Pick<Cart, 'referenceID'>;

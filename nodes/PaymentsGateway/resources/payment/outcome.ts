@@ -1,3 +1,4 @@
+import { isDeclined } from '../../gateway/answer';
 import { KNOWN_TYPES, minorOf, momentOf } from '../../output/event';
 import type { Unfolded } from '../../output/event';
 import { textOf } from '../../wire/json';
@@ -32,8 +33,8 @@ export interface Settled {
 	currency: string | undefined;
 	transactionID: string | undefined;
 	date: string | undefined;
-	/** What a charge's answer may call the transactions that failed. */
-	failedAs: ReadonlySet<string>;
+	/** When the transactions failed, by what a charge's answer may call them. Epoch milliseconds. */
+	failedAt: ReadonlyMap<string, number>;
 }
 
 /** By the status of its record, where the type of an event is none that is known. */
@@ -70,20 +71,30 @@ export function inOrder(told: readonly Told[]): Told[] {
 	return [...once.values()];
 }
 
-/** A transaction may be told by several events; the newest of them is kept. */
+/**
+ * A transaction may be told by several events; the newest of them is kept. Of an authorisation and
+ * its capture, the capture.
+ */
 function transactions(told: readonly Told[]): Told[] {
-	return told.filter(
-		(each, index) =>
-			idOf(each) === '' || !told.slice(index + 1).some((later) => idOf(later) === idOf(each)),
-	);
+	const captured = new Set(told.map(parentOf));
+	return told.filter((each, index) => {
+		const id = idOf(each);
+		const isToldAgain = told.slice(index + 1).some((later) => idOf(later) === id);
+		return id === '' || !(isToldAgain || captured.has(id));
+	});
+}
+
+/** How a failure calls its transaction: what it looks like is not documented. */
+function failedIDs({ record: { id, transactionID, transactionId } }: Told): string[] {
+	return [id, transactionID, transactionId].map(textOf);
 }
 
 /** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
 function isReturned(success: Told, failures: readonly Told[]): boolean {
 	const succeeded = at(success) ?? NaN;
+	const id = idOf(success);
 	return failures.some(
-		(failure) =>
-			idOf(success) !== '' && idOf(failure) === idOf(success) && (at(failure) ?? NaN) > succeeded,
+		(failure) => id !== '' && failedIDs(failure).includes(id) && (at(failure) ?? NaN) > succeeded,
 	);
 }
 
@@ -91,8 +102,10 @@ export function isPayment(told: Told): boolean {
 	return typeOf(told) === 'payment_success';
 }
 
+/** One that failed has given nothing back. */
 export function isRefund(told: Told): boolean {
-	return typeOf(told) === 'payment_refund';
+	const status = textOf(told.record.status);
+	return typeOf(told) === 'payment_refund' && !isDeclined({ status });
 }
 
 /** The transaction that a refund gives back, where its record says so. */
@@ -141,8 +154,11 @@ function distinctRefunds(told: readonly Told[], payments: readonly Told[]): Told
 }
 
 function namesOf(told: readonly Told[]): Set<string> {
-	const names = told.flatMap(({ record: { id, tx_id, pmt_id } }) => [id, tx_id, pmt_id]);
-	return new Set(names.map(textOf).filter((name) => name !== ''));
+	const names = told.flatMap((each) => [
+		...failedIDs(each),
+		...[each.record.tx_id, each.record.pmt_id].map(textOf),
+	]);
+	return new Set(names.filter((name) => name !== ''));
 }
 
 export function outcomeOf(all: readonly Told[]): Settled {
@@ -150,7 +166,11 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const failures = told.filter((each) => typeOf(each) === 'payment_failed');
 	const successes = transactions(told.filter(isPayment));
 	const payments = successes.filter((each) => !isReturned(each, failures));
-	const refunds = distinctRefunds(told.filter(isRefund), successes);
+	const gone = new Set(successes.filter((each) => !payments.includes(each)).map(idOf));
+	// What went back of a payment that was returned as well is not taken from another one.
+	const refunds = distinctRefunds(told.filter(isRefund), successes).filter(
+		(each) => payments.length === 0 || !(gone.has(parentOf(each)) || gone.has(idOf(each))),
+	);
 
 	const moved = inOrder([...payments, ...refunds]);
 	const currencies = moved.map(({ record }) => textOf(record.currency).toUpperCase());
@@ -178,6 +198,12 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		currency: textOf(telling?.record.currency) || undefined,
 		transactionID: (telling && idOf(telling)) || undefined,
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
-		failedAs: new Set([...namesOf(failures)].filter((name) => !paidAs.has(name))),
+		failedAt: new Map(
+			failures.flatMap((failure) =>
+				[...namesOf([failure])]
+					.filter((name) => !paidAs.has(name))
+					.map((name) => [name, at(failure) ?? -Infinity] as const),
+			),
+		),
 	};
 }

@@ -25,8 +25,11 @@ export interface SentCharge {
 	readonly total: number;
 	/** Undefined where repeats are allowed. */
 	readonly claim: Claim | undefined;
-	/** What had failed before it was sent: an ID that several attempts share says nothing of this one. */
-	readonly failedBefore: ReadonlySet<string>;
+	/**
+	 * By the service's clock, in epoch milliseconds. What failed earlier, under an ID that several
+	 * attempts may share, says nothing of this one.
+	 */
+	readonly sentAt: number;
 	/** `sent` as long as nobody knows what came of it. */
 	state: 'sent' | 'pending' | 'charged';
 	transactionID?: string;
