@@ -91,7 +91,7 @@ describe('a simplified event', () => {
 	const who = 'Ann Lee <ann@example.com>';
 	test.each<[string, object, string]>([
 		['payment_success', transaction, `Payment of $19.99 by ${who} succeeded (reference 7)`],
-		['payment.failed', transaction, `Payment of $19.99 by ${who} failed: Approved (reference 7)`],
+		['payment.failed', transaction, `Payment of $19.99 by ${who} failed (reference 7)`],
 		['payment_refund', transaction, `Refund of $19.99 to ${who} succeeded (reference 7)`],
 		['a.b', transaction, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
 		['', {}, 'Event'],
@@ -143,6 +143,10 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['under data.object', { data: { object: { ...core, decline_reason: NO } } }],
 		['with an error of a status', { error: { status: 402, message: NO }, payment: core }],
 		['with a list of errors', { ...core, errors: [null, { code: 51, detail: NO }] }],
+		[
+			'with what it was before it came back',
+			{ transaction: { ...core, message: 'Approved', result: 'OK', returnReason: NO } },
+		],
 		['with a result alone', { transaction: { ...core, message: '', result: NO } }],
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
 		['with its customer beside it', { customer: person, transaction: sum, failure: NO }],
@@ -243,10 +247,17 @@ describe('the payload', () => {
 	test.each(['payment_success', 'payment.failed', 'payment_refund'])(
 		'does not go along with a described %s',
 		(type) => {
-			expect(simplified({ transaction }, type)).not.toHaveProperty('payload');
-			expect(simplified({ refund: transaction }, type)).not.toHaveProperty('payload');
+			const record = { ...transaction, message: 'Declined' };
+			expect(simplified({ transaction: record }, type)).not.toHaveProperty('payload');
+			expect(simplified({ refund: record }, type)).not.toHaveProperty('payload');
 		},
 	);
+
+	test('goes along with a failure that says no reason', () => {
+		const payload = { transaction: { ...transaction, message: '' } };
+		expect(simplified(payload, 'payment_failed')).toMatchObject({ message: null, payload });
+		expect(simplified(payload)).not.toHaveProperty('payload');
+	});
 
 	test.each(['{broken', 'just words'])('that is %j stays the text, and says why', (payload) => {
 		const payloadError = 'The payload is not JSON';

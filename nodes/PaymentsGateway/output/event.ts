@@ -123,6 +123,7 @@ const REASONS = [
 	'failurereason',
 	'failuremessage',
 	'declinereason',
+	'returnreason',
 	'errormessage',
 	'statusmessage',
 	'statusreason',
@@ -145,6 +146,12 @@ function reasonIn(value: unknown, depth = 0): string | undefined {
 	return Array.isArray(inner) ? inner.map(deeper).find(Boolean) : undefined;
 }
 
+/** What a record kept of the time before it failed, as that of a returned debit may, is no reason. */
+function failureIn(value: unknown): string | undefined {
+	const words = reasonIn(value);
+	return /^(ok|approved|success\w*|captured)\W*$/i.test(words ?? '') ? undefined : words;
+}
+
 const PERSON = /customer|payer|buyer|cardholder|billing/;
 const idIn = (value: unknown) => /^[^\s@]+$/.exec(textOf(value))?.[0];
 const emailIn = (value: unknown) => /^\S+@\S+$/.exec(textOf(value))?.[0];
@@ -162,6 +169,7 @@ function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
 	const first = said(persons, ['firstname'], wordsIn);
 	const last = said(persons, ['lastname'], wordsIn);
 
+	const why = type === 'payment_failed' ? failureIn : reasonIn;
 	const currency = said(places, ['currency', 'currencycode'], wordsIn);
 	const minor = (value: unknown) => minorOf(value, currency ?? '');
 	return {
@@ -181,7 +189,7 @@ function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
 			said(persons, ['id'], idIn) ??
 			said(places, ['customer'], idIn) ??
 			idIn(customerId),
-		message: said(places, REASONS, reasonIn) ?? said(places, CODES, reasonIn),
+		message: said(places, REASONS, why) ?? said(places, CODES, why),
 		status: said(places, ['status', 'state', 'paymentstatus'], wordsIn),
 		brand: said(places, ['brand', 'cardbrand'], wordsIn),
 		// It comes masked, with the digits last.
@@ -232,7 +240,8 @@ function summaryOf(told: Summarised): string {
 
 /**
  * The fields that people work with, flat: all of them in each event, null where it does not say.
- * Of an event that the document does not describe, the payload goes along.
+ * Of an event that the document does not describe, or that says no reason where one is wanted, the
+ * payload goes along.
  */
 export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
@@ -248,6 +257,7 @@ export function simplify(unfolded: Unfolded): IDataObject {
 		message: facts.message ?? null,
 	};
 	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;
+	const lacksReason = type === 'payment_failed' && told.message === null;
 	const fields = {
 		summary: summaryOf(told),
 		...told,
@@ -261,7 +271,7 @@ export function simplify(unfolded: Unfolded): IDataObject {
 		lineItems: facts.lineItems ?? null,
 		date: date ?? null,
 		eventID: eventID ?? null,
-		...(isDescribed ? {} : { payload }),
+		...(isDescribed && !lacksReason ? {} : { payload }),
 		...(payloadError === undefined ? {} : { payloadError }),
 	};
 	return fields as IDataObject;
