@@ -83,6 +83,30 @@ test('a service that counts the rows of the page instead of the list lets the fl
 	expect(state.floor).toBeGreaterThan(model.now - 5 * 24 * HOUR);
 });
 
+test('an event without an ID is known by all that it says, one with a number by that', async () => {
+	let state = await started();
+	const list = (eventID: unknown, date?: string) => model.list(model.now, date, eventID as string);
+	list('', '2026-01-10T12:00:01Z');
+	list('', '2026-01-10T12:00:02Z');
+	list(7);
+	let fired = await firedIn(1, state);
+	expect(fired.fired).toHaveLength(3);
+	({ state } = fired);
+	// It is dated anew.
+	list(7, '2026-01-10T12:00:05Z');
+	fired = await firedIn(1, state);
+	expect(fired.fired).toEqual([]);
+});
+
+test('a row without a date at the end of a page does not hide that handled rows are reached', async () => {
+	const state = await started();
+	const undated = model.list(model.now - 78_500, 'soon');
+	const sent = arrive(20);
+	const { fired, requests } = await firedIn(1, state);
+	expect([...fired].sort()).toEqual([undated, ...sent].sort());
+	expect(requests).toBe(2);
+});
+
 describe('a late event', () => {
 	test.each([8, 400, 950])('%i rows deep fires with the next poll by the count', async (rank) => {
 		const state = await started();
@@ -131,17 +155,41 @@ test('what a slow poll has left below what it fired is not passed over', async (
 	expect([...fired].sort()).toEqual([...sent].sort());
 });
 
-test('what waits below handled rows is not passed over when more waits above them', async () => {
-	let state = await started({ cap: 10 }, 300);
+test.each<[string, number, Partial<Habits>, Array<[number, number, number]>]>([
+	[
+		'what a slow poll has left between what waits',
+		0,
+		{ cap: 10 },
+		[
+			[2_000, 1, 25_000],
+			[0, 1, 0],
+			[400, 2, 15_000],
+			[400, 300, 0],
+		],
+	],
+	[
+		'of what came late more than fires at once',
+		120,
+		{},
+		[
+			[50, 1, 2_000],
+			[217, 1, 2_000],
+			[441, 3, 2_000],
+			[205, 1, 20_000],
+			[451, 3, 9_000],
+			[127, 3, 2_000],
+			[381, 1, 9_000],
+			[417, 2, 2_000],
+			[57, 1, 25_000],
+			[0, 160, 0],
+		],
+	],
+])('below handled rows %s is not passed over', async (_, late, habits, rounds) => {
+	let state = await started(habits, 120);
 	const fired: string[] = [];
-	const sent: string[] = [];
-	// Slow polls fire from where the handled rows were, and leave some between what waits.
-	for (const [count, polls, latency] of [
-		[2_000, 1, 25_000],
-		[0, 1, 0],
-		[400, 2, 15_000],
-		[400, 300, 0],
-	] as const) {
+	const sent = Array.from({ length: late }, (__, row) => model.list(model.now - 24 * HOUR - row));
+	// Slow polls fire from where the handled rows were.
+	for (const [count, polls, latency] of rounds) {
 		sent.push(...arrive(count));
 		model.latency = latency;
 		const done = await firedIn(polls, state, { maxEvents: 40 });

@@ -197,6 +197,8 @@ describe('when the service fails', () => {
 	test('is not paused by a credential that is refused once, but by one that is refused again', async () => {
 		add(150);
 		const trigger = await active({ engine: 'durable' });
+		sandbox.fault({ status: 500, times: 3 });
+		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '500' });
 		for (const cause of ['temporarily-unavailable', 'credential-invalid']) {
 			sandbox.fault({ status: 401, body: { error: 'unknown token' } });
 			await expect(trigger.poll()).rejects.toMatchObject({
@@ -270,15 +272,59 @@ describe('when the service fails', () => {
 		expectOnce(trigger, made);
 	});
 
-	test.each(['page', 'sort'])('says clearly that the service ignores the %s', async (what) => {
+	test('leaves what refuses too many requests to n8n, and what fails within a check to the next poll', async () => {
 		add(150);
 		const trigger = await active();
 		const before = kept(trigger);
+		sandbox.fault({ status: 429, headers: { 'Retry-After': '120' } });
+		await expect(trigger.poll()).rejects.toMatchObject({
+			failure: { cause: 'rate-limited', retryAfterMs: 120_000 },
+		});
 		add(250, 10);
-		if (what === 'page') sandbox.settings.ignorePage = true;
-		else Object.assign(sandbox.settings, { ignoreSort: true, eventOrder: 'asc' });
-		await expect(trigger.poll()).rejects.toThrow(what === 'page' ? /two different pages/ : /sort/);
+		sandbox.settings.ignorePage = true;
+		const isCheck = ({ body }: { body: unknown }) => /"pageSize":50\b/.test(JSON.stringify(body));
+		sandbox.fault({ when: isCheck, status: 404 });
+		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '404' });
 		expect(kept(trigger)).toBe(before);
+	});
+
+	test('warns once of rows that are no records', async () => {
+		add(150);
+		const trigger = await active();
+		log.lines.length = 0;
+		const fresh = add(250, 10);
+		const answer = (list: unknown) => ({
+			...(list as object),
+			data: [null, ...(list as { data: [] }).data],
+		});
+		sandbox.fault({ times: 3, answer });
+		expect(ids(await trigger.poll())).toEqual(fresh);
+		expect(log.lines.filter((line) => line.includes('no records'))).toHaveLength(1);
+	});
+
+	test.each(['page', 'small page', 'sort'])(
+		'says clearly that the service ignores the %s',
+		async (what) => {
+			add(150);
+			const trigger = await active();
+			const before = kept(trigger);
+			add(250, 10);
+			if (what === 'small page') sandbox.settings.pageSizeCap = 50;
+			if (what !== 'sort') sandbox.settings.ignorePage = true;
+			else Object.assign(sandbox.settings, { ignoreSort: true, eventOrder: 'asc' });
+			await expect(trigger.poll()).rejects.toThrow(
+				what === 'sort' ? /sort/ : /two different pages/,
+			);
+			expect(kept(trigger)).toBe(before);
+		},
+	);
+
+	test('takes a page that is answered again for every one below for the last one', async () => {
+		Object.assign(sandbox.settings, { repeatLastPage: true, total: 'zero' });
+		add(40);
+		const trigger = await active();
+		const fresh = add(12, 10);
+		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
 	test('falls back to 10 once when 100 are refused, and remembers it', async () => {
@@ -445,9 +491,12 @@ describe('what n8n does around it', () => {
 		);
 		expect(await trigger.poll()).toBeNull();
 		expect(log.lines.some((line) => /^warn .*another group/.test(line))).toBe(true);
-		const broken = poller({ staticData: { cursor: { v: 1, floor: 'x' } } });
-		expect(await broken.activate()).toBeNull();
-		expect(log.lines.some((line) => /^warn .*cannot be read/.test(line))).toBe(true);
+		for (const more of [{ v: 1 }, { floor: 'x' }, { handled: { a: 'b' } }, { scope: 7 }]) {
+			log.lines.length = 0;
+			const cursor = { v: 2, scope: 'x', floor: 1, handled: {}, ...more };
+			expect(await poller({ staticData: { cursor } }).activate()).toBeNull();
+			expect(log.lines.some((line) => /^warn .*cannot be read/.test(line))).toBe(true);
+		}
 	});
 
 	test('keeps no token in its state, and goes on with a new one', async () => {
@@ -568,6 +617,7 @@ describe('Fetch Test Event', () => {
 
 	test('looks on the pages below as well', async () => {
 		const [refund] = add(1, 0, { type: 'payment_refund' });
+		pass();
 		add(95, 10);
 		const form = { events: ['payment_refund'], options: { pageSize: 10 } };
 		expect(ids(await poller({ form }).poll({ mode: 'manual' }))).toEqual([refund]);
@@ -586,9 +636,11 @@ describe('Fetch Test Event', () => {
 	});
 
 	test('says what to do when there is none', async () => {
-		await expect(poller().poll({ mode: 'manual' })).rejects.toMatchObject({
+		const error = {
 			message: 'There is no event to show yet',
 			description: expect.stringMatching(/make a payment.*webhook endpoint/),
-		});
+		};
+		await expect(poller().poll({ mode: 'manual' })).rejects.toMatchObject(error);
+		expect(sandbox.requests).toHaveLength(1);
 	});
 });

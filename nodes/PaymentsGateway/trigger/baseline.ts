@@ -35,7 +35,8 @@ export async function takeBaseline(
 		const believed = handled.newestFirst(handled.believedUntil(walk.now));
 		[newest, oldest] = [believed[0], believed.at(-1) ?? Infinity];
 	}
-	// Rows that vanished have pulled others up, perhaps past the reader: those would fire later.
+	// Rows that vanished have pulled others up, perhaps past the reader: those would fire later. It is
+	// read anew for as long as the poll has time.
 	if (walk.hasShrunk && !pages.isOver) return await takeBaseline(pages, scope, lookBackMs);
 	let floor = walk.now - TEN_MINUTES;
 	if (newest !== undefined) {

@@ -25,10 +25,9 @@ export interface Decision {
 	warnings: string[];
 }
 
-const MINUTE = 60_000;
+const HOUR = 3_600_000;
 /** A count that no reading could explain is not followed again before that. */
-const MISCOUNTED_FOR = 10 * MINUTE;
-const HOUR = 60 * MINUTE;
+const MISCOUNTED_FOR = HOUR / 6;
 /** By ten rows a poll sees that nothing is new. */
 const GLANCE = 10;
 /** An event may appear late among this many newest ones. */
@@ -77,7 +76,7 @@ async function advance(state: State, pages: EventPages, limits: Limits): Promise
 	}
 	const { walk } = found;
 	let failure: Error | undefined;
-	while (!isDone(found) && !walk.isFull && !pages.isOver && failure === undefined) {
+	while (!isDone(found) && !walk.hasReadMuch && !pages.isOver && failure === undefined) {
 		failure = await walk.step();
 	}
 	// What lies above the handled rows is whole without what could not be read below them.
@@ -117,7 +116,7 @@ function isWholeDue(found: Found): boolean {
 	const { state, reading, walk } = found;
 	if (reading.whole !== undefined) return true;
 	if (isTooLow(found)) return false;
-	if (isFull(found) && !isBacklogSwept(found)) return true;
+	if (remembersMuch(found) && !isBacklogSwept(found)) return true;
 	if (walk.from > 1) return false;
 	const isMiscount = Math.abs(walk.now - (state.miscountedAt ?? 0)) < MISCOUNTED_FOR;
 	const isHidden = missing(found) > 0 && !isMiscount;
@@ -125,11 +124,11 @@ function isWholeDue(found: Found): boolean {
 }
 
 /** Whether a reading to the floor would let much be forgotten, or is to make room for what is new. */
-function isFull({ walk, handled }: Found): boolean {
+function remembersMuch({ walk, handled }: Found): boolean {
 	const most = walk.rowsAbove >= KEPT ? MOST_KEPT_FAR : MOST_KEPT;
 	const { size } = walk.fresh;
 	const dates = handled.newestFirst(handled.believedUntil(walk.now));
-	// Of one moment none is forgotten before the others.
+	// With all that tie with the last of them: of one moment none is forgotten before the others.
 	const kept = Math.max(KEPT, dates.filter((at) => at >= (dates[KEPT - 1] ?? 0)).length);
 	const isMuch = dates.length - kept + size > most - KEPT;
 	return isMuch || (size > 0 && handled.size + size > MOST_REMEMBERED);
@@ -156,7 +155,7 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 		const pageSize = pages.fallbackSize ?? state.pageSize;
 		return { state: { ...state, reading, pageSize }, events: [], warnings: [] };
 	}
-	// Asked now, since what fires is remembered at once.
+	// Asked before anything fires, since that is remembered at once.
 	const isDue = isWholeDue(found);
 	// Rows that vanish pull others up, perhaps past the reader.
 	const isSound = !walk.hasShrunk;
@@ -167,10 +166,12 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const { fired, held, warnings } = fire(walk, handled, mayRise, limits);
 	const oldestHeld = Math.min(
 		// Further up more may wait than was read, none of it older than what is on top here.
-		found.reading.whole === undefined && walk.from > 1 ? walk.top : Infinity,
+		found.reading.whole === undefined && walk.from > 1 ? walk.oldestOnTop : Infinity,
 		found.reading.whole?.oldestHeld ?? Infinity,
 		...held,
 	);
+	// The oldest fire first: of what waits, so many rows lie below handled ones.
+	const leftBelow = Math.max(0, held.length - walk.freshAbove);
 	const floor = mayRise ? raiseFloor(found, oldestHeld, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
 	const isAccounted = isDue && walk.from === 1;
@@ -180,10 +181,15 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pagesRead);
 	const next: State = {
 		...state,
-		reading: readingAfter(found, { isDue, oldestHeld, held: held.length, pagesHigher }),
+		reading: readingAfter(
+			found,
+			isDue,
+			{ count: held.length, below: leftBelow, oldest: oldestHeld },
+			pagesHigher,
+		),
 		floor,
 		handled: handled.toJSON(),
-		wholeAt: isDue && isWhole ? walk.now : state.wholeAt,
+		wholeAt: isDue && isWhole && leftBelow === 0 ? walk.now : state.wholeAt,
 		total: totalAfter(found, held.length, isAccounted),
 		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
 	};
@@ -193,7 +199,10 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	return { state: next, events: fired, warnings };
 }
 
-/** No handled row was reached: the next poll reads on. What waits now is no late event. */
+/**
+ * No handled row was reached: the next poll reads on. What waits now is no late event, and a reading
+ * that was on its way to the floor is broken: it has passed by rows that are yet to fire.
+ */
 function lower(found: Found): Reading {
 	const { reading, walk } = found;
 	if (walk.pagesRead === 0) return reading;
@@ -203,8 +212,8 @@ function lower(found: Found): Reading {
 }
 
 /**
- * The new rows are right above, where the poll before ended; or else somewhere further up, since
- * rows vanished or the count was wrong.
+ * Where the poll before went down (see lower), the new rows are right above the last that it read.
+ * Else they are somewhere further up, since rows vanished or the count was wrong.
  */
 function higher({ reading, walk }: Found): Reading {
 	const border = reading.lastRead;
@@ -212,41 +221,30 @@ function higher({ reading, walk }: Found): Reading {
 	return { ...reading, from: walk.from - 1, border, lastRead: undefined };
 }
 
-/** What a poll has come to that has reached the handled rows. */
-interface Reached {
-	isDue: boolean;
-	/** Nothing older waits to fire. */
-	oldestHeld: number;
-	/** How many rows wait. */
-	held: number;
-	/** By how much the next poll begins higher. */
-	pagesHigher: number;
-}
-
-/** Where the next poll goes on; undefined where all is read. */
+/** Where the next poll goes on, with so many rows that wait; undefined where all is read. */
 function readingAfter(
 	found: Found,
-	{ isDue, oldestHeld, held, pagesHigher }: Reached,
+	isDue: boolean,
+	held: { count: number; below: number; oldest: number },
+	pagesHigher: number,
 ): Reading | undefined {
 	const { reading, walk } = found;
 	const { from, size } = walk;
-	// What waits are the newest rows that were read.
+	// Else what waits are the newest rows that were read.
 	const handledPage =
-		reading.whole !== undefined && held === 0
-			? reading.whole.handledPage
-			: from + Math.ceil(held / size);
+		reading.whole?.handledPage ?? from + Math.ceil((held.count - held.below) / size);
 	if (isDue && !walk.reachedFloor) {
 		// JSON has no Infinity.
 		const whole: Whole = {
 			handledPage,
-			oldestHeld: oldestHeld < Infinity ? oldestHeld : undefined,
+			oldestHeld: held.oldest < Infinity ? held.oldest : undefined,
 		};
-		return { from: walk.next, size, whole };
+		return { from: walk.next, size, whole, sweep: held.below > 0 ? 'broken' : reading.sweep };
 	}
 	if (handledPage === 1) return undefined;
 	// Nearer to the top, what comes late may still be among the newest.
 	const isFar = (handledPage - 1) * size >= KEPT;
-	const sweep = sweepAfter(found, isDue);
+	const sweep = sweepAfter(found, isDue && held.below === 0);
 	return {
 		from: Math.max(1, handledPage - pagesHigher),
 		size,

@@ -48,8 +48,8 @@ export class EventPages {
 
 	private readonly started = Date.now();
 	private requests = 0;
-	/** The most rows that a page was asked for with that was answered; 0 before the first answer. */
-	private largest = 0;
+	/** The largest size of a page that the service takes, as far as is known; 0 before it has answered. */
+	private largestTaken = 0;
 	/** The most rows that a page held. */
 	private mostRows = 0;
 	private isCutOff = false;
@@ -72,7 +72,7 @@ export class EventPages {
 	/** A page, or undefined where the poll's time or what the service takes ended meanwhile. */
 	async read(page: number, size = this.size): Promise<EventPage | Error | undefined> {
 		let result = await this.send(page, size);
-		if ('error' in result && size > this.largest && isTooLarge(size, result.error)) {
+		if ('error' in result && size > this.largestTaken && isTooLarge(size, result.error)) {
 			// Further down, it may be too deep instead; then a page 1 of that size is not refused.
 			const isSize = page === 1 || 'error' in (await this.send(1, size));
 			if (isSize) {
@@ -80,12 +80,12 @@ export class EventPages {
 				this.fallbackSize = this.size = SMALLEST_PAGE;
 				return await this.read(page);
 			}
-			this.largest = size;
+			this.largestTaken = size;
 		}
 		// Asked again: what ends the list is believed only when it lasts.
 		if (this.isDoubtful(page, result)) result = await this.send(page, size);
 		if ('reply' in result) {
-			this.largest = Math.max(this.largest, size);
+			this.largestTaken = Math.max(this.largestTaken, size);
 			const { answer, date } = result.reply;
 			const { rows, dropped, total } = pageOf(answer);
 			this.mostRows = Math.max(this.mostRows, rows.length);
@@ -100,7 +100,7 @@ export class EventPages {
 			return { rows: [], total: undefined, now: Date.now(), isRefused: true };
 		}
 		this.isCutOff = statusOf(result.error) === '429' || Date.now() >= this.world.deadline;
-		return this.isCutOff && this.largest > 0 ? undefined : result.error;
+		return this.isCutOff && this.largestTaken > 0 ? undefined : result.error;
 	}
 
 	/** A refused page, and an empty one that the count does not explain. */

@@ -75,7 +75,7 @@ export class Handled {
 	/**
 	 * Dates up to here are believed: a day past this moment, and a day past each event that is
 	 * believed itself: yesterday's makes today's believable, so that a clock that is slow does not make
-	 * every event one of the future.
+	 * every event one of the future. After more than a day without events it may.
 	 */
 	believedUntil(now: number): number {
 		const dates = [...this.dates.values()].sort((a, b) => a - b);

@@ -30,13 +30,17 @@ export class Walk {
 	total: number | undefined;
 	now = 0;
 	pagesRead = 0;
+	/** How many of the new rows lie above the handled rows that it came upon first. */
+	freshAbove = 0;
 
 	private last: EventPage | undefined;
 	/** The most rows of a page that another one followed. */
 	private fullPage = 0;
 	private longest = 0;
 	private rowsRead = 0;
-	private until = 0;
+	private hasMetHandled: boolean;
+	/** Later dates are those of the future. */
+	private believedUntil = 0;
 	/** A row without a readable date goes by that of the row above it. */
 	private dateAbove = 0;
 
@@ -45,14 +49,17 @@ export class Walk {
 		private readonly floor: number,
 		private readonly handled: Handled,
 		private readonly reading: Reading,
-	) {}
+	) {
+		// A reading that goes on to the floor has met them before.
+		this.hasMetHandled = reading.whole !== undefined;
+	}
 
 	/** The page at which it begins. */
 	get from(): number {
 		return this.reading.from;
 	}
 
-	get isFull(): boolean {
+	get hasReadMuch(): boolean {
 		return this.fresh.size >= MOST_ROWS;
 	}
 
@@ -81,8 +88,8 @@ export class Walk {
 		return (this.from - 1) * this.size;
 	}
 
-	/** The first new rows that it read are not older than that. */
-	get top(): number {
+	/** The oldest of the first new rows; by a few of them, since two may stand in the wrong order. */
+	get oldestOnTop(): number {
 		return Math.min(...[...this.fresh.values()].slice(0, SHOWN_BY).map(({ at }) => at));
 	}
 
@@ -115,13 +122,14 @@ export class Walk {
 
 	private begin(page: EventPage): void {
 		({ total: this.total, now: this.now } = page);
-		this.until = this.handled.believedUntil(page.now);
-		const below = page.rows.find(({ at }) => at !== undefined)?.at;
+		this.believedUntil = this.handled.believedUntil(page.now);
+		const nextDate = page.rows.find(({ at }) => at !== undefined)?.at;
 		// The baseline reads with none.
 		const least = this.floor === 0 ? this.now : this.floor;
-		const newest = this.handled.newestFirst(this.until)[0] ?? least;
+		const newest = this.handled.newestFirst(this.believedUntil)[0] ?? least;
 		// On top of the list a row is as new as any; elsewhere as the next one below that has a date.
-		this.dateAbove = this.from === 1 ? Math.max(below ?? 0, newest, this.floor) : (below ?? newest);
+		this.dateAbove =
+			this.from === 1 ? Math.max(nextDate ?? 0, newest, this.floor) : (nextDate ?? newest);
 	}
 
 	/** A short page, and by the count nothing below it. Some services answer page 1 for the next. */
@@ -155,6 +163,8 @@ export class Walk {
 			this.reachedFloor ||
 			dated.some(({ hash }) => hash === this.reading.border) ||
 			(shown.every((row) => isOld(row) || this.handled.has(row.hash)) &&
-				shown.some(({ at }) => at <= this.until));
+				shown.some(({ at }) => at <= this.believedUntil));
+		if (!this.hasMetHandled) this.freshAbove = this.fresh.size;
+		this.hasMetHandled ||= this.reachedHandled;
 	}
 }
