@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { nodeCredentials } from '../sandbox/nodeCredentials';
+import { nodeCredentials } from '../sandbox/world';
 import type { Order, Report, Tally } from './server';
 
 /** The sandbox process as the bench uses it: gives it orders, and asks what a task has cost it. */

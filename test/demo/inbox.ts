@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
+
+import { escaped, Html } from '../sandbox/html';
 
 /** Where the demo's emails and alerts end up: a mail server and a webhook, with a page to read them. */
 
@@ -31,19 +33,11 @@ interface Content {
 	alerts: Array<Received<string>>;
 }
 
-async function textOf(stream: AsyncIterable<Buffer | string>): Promise<string> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-	return Buffer.concat(chunks).toString('utf8');
-}
-
 function decoded(body: string, encoding: string): string {
 	if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
 	if (encoding !== 'quoted-printable') return body;
-	const bytes = body
-		.replace(/=\r?\n/g, '')
-		.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-	return Buffer.from(bytes, 'latin1').toString('utf8');
+	const joined = body.replace(/=\r?\n/g, '').replaceAll('%', '%25');
+	return decodeURIComponent(joined.replace(/=([0-9A-F]{2})/gi, '%$1'));
 }
 
 /** The words of an email in HTML, such as n8n's approval, each link behind its label. */
@@ -67,11 +61,9 @@ function readMail(raw: string): Mail {
 			.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '')]),
 	);
 	const subject = (headers.get('subject') ?? '').replace(
-		/=\?utf-8\?([bq])\?(.*?)\?=/gi,
+		/=\?utf-8\?([bq])\?(.*?)\?=(?:\s+(?==\?))?/gi,
 		(_, kind: string, words: string) =>
-			kind.toLowerCase() === 'b'
-				? decoded(words, 'base64')
-				: decoded(words.replaceAll('_', ' '), 'quoted-printable'),
+			decoded(words.replaceAll('_', ' '), /b/i.test(kind) ? 'base64' : 'quoted-printable'),
 	);
 	const encoding = (headers.get('content-transfer-encoding') ?? '').toLowerCase();
 	const text = decoded(rest.join('\n\n'), encoding);
@@ -83,39 +75,34 @@ function readMail(raw: string): Mail {
 	};
 }
 
-function escaped(text: string): string {
-	return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
+const timeFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' });
 
 function page({ mails, alerts }: Content): string {
-	const linked = (text: string) =>
-		escaped(text).replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}">${url}</a>`);
-	const list = <T>(received: Array<Received<T>>, markup: (what: T) => string) =>
-		received
-			.map(({ at, what }) => {
-				const time = new Date(at).toLocaleString('en-US', {
-					dateStyle: 'medium',
-					timeStyle: 'medium',
-				});
-				return `<article><time>${escaped(time)}</time>${markup(what)}</article>`;
-			})
-			.reverse()
-			.join('') || '<p>Nothing yet.</p>';
+	const linked = (text: string) => {
+		const link = (url: string) => `<a href="${url}">${url}</a>`;
+		return new Html(escaped`${text}`.text.replace(/https?:\/\/[^\s<]+/g, link));
+	};
+	const list = <T>(received: Array<Received<T>>, markup: (what: T) => Html) => {
+		const shown = received.map(
+			({ at, what }) =>
+				escaped`<article><time>${timeFormat.format(at)}</time>${markup(what)}</article>`,
+		);
+		return shown.length > 0 ? shown.reverse() : escaped`<p>Nothing yet.</p>`;
+	};
 	const mail = ({ to, subject, text }: Mail) =>
-		`<b>${escaped(subject)}</b>\nto ${escaped(to)}\n\n${linked(text)}`;
-	return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
+		escaped`<b>${subject}</b>\nto ${to}\n\n${linked(text)}`;
+	return escaped`<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="5">
 <meta name="viewport" content="width=device-width"><title>Demo inbox</title><style>
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:44rem;margin:2rem auto;padding:0 1rem}
 article{border:1px solid #8885;border-radius:.5rem;padding:.75rem 1rem;margin:.75rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
 time{float:right;margin-left:1rem;font-size:.875rem;opacity:.7}
-</style><h1>Demo inbox</h1><h2>Emails</h2>${list(mails, mail)}<h2>Alerts to the team</h2>${list(alerts, linked)}</html>`;
+</style><h1>Demo inbox</h1><h2>Emails</h2>${list(mails, mail)}<h2>Alerts to the team</h2>${list(alerts, linked)}</html>`
+		.text;
 }
 
 function alertOf(body: string): string {
 	try {
-		const said: unknown = JSON.parse(body);
-		const text = typeof said === 'object' && said !== null && 'text' in said ? said.text : body;
-		return String(text);
+		return String(Object(JSON.parse(body)).text ?? body);
 	} catch {
 		return body;
 	}
@@ -132,7 +119,7 @@ interface InboxOptions {
 export async function startInbox({ kept, ...ports }: InboxOptions): Promise<Inbox> {
 	const content: Content = kept === undefined ? { mails: [], alerts: [] } : JSON.parse(kept);
 	const { mails, alerts } = content;
-	const web = createServer((request: IncomingMessage, response) => {
+	const web = createServer((request, response) => {
 		void (async () => {
 			if (request.method === 'POST') {
 				alerts.push({ what: alertOf(await textOf(request)), at: Date.now() });
@@ -148,20 +135,20 @@ export async function startInbox({ kept, ...ports }: InboxOptions): Promise<Inbo
 		disabledCommands: ['STARTTLS'],
 		onAuth: (_auth, _session, done) => done(null, { user: 'demo' }),
 		onData(stream, _session, done) {
-			void textOf(stream).then((raw) => {
-				mails.push({ what: readMail(raw), at: Date.now() });
-				done();
-			}, done);
+			void textOf(stream)
+				.then((raw) => {
+					mails.push({ what: readMail(raw), at: Date.now() });
+					done();
+				})
+				.catch(done);
 		},
 	});
 	web.listen(ports.web, '127.0.0.1');
 	await once(web, 'listening');
 	smtp.listen(ports.smtp, '127.0.0.1');
 	await once(smtp.server, 'listening');
-	const address = web.address();
-	const port = typeof address === 'object' && address !== null ? address.port : ports.web;
 	return {
-		url: `http://127.0.0.1:${port}`,
+		url: `http://127.0.0.1:${Object(web.address()).port}`,
 		get mails() {
 			return mails.map(({ what }) => what);
 		},

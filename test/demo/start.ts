@@ -11,7 +11,7 @@ import {
 import { mkdir, rm, statfs, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 
 import { signalGroup, spawnBound } from '../e2e/bound';
 import { startChatModel } from '../e2e/chatModel';
@@ -38,7 +38,7 @@ const ROOT = resolve(__dirname, '../..');
 const FOLDER = process.env.N8N_DEMO_DIR ?? join(ROOT, '.n8n');
 const RUNTIME = join(FOLDER, 'runtime');
 const DEFAULT_PORT = 5678;
-const NEEDED_BYTES = 5_000_000_000;
+const NEEDED_GB = 5;
 /** n8n, its task runner, the sandbox, the inbox's page and mail server, and the agent's chat model. */
 const PORTS = [0, 1, 2, 3, 4, 5] as const;
 
@@ -66,30 +66,22 @@ function log(line: string): void {
 	process.stdout.write(`${line}\n`);
 }
 
-interface Options {
-	port: number;
-	reset: boolean;
-	remove: boolean;
-	inspect: boolean;
-	isDev: boolean;
-}
+const flag = { type: 'boolean', default: false } as const;
+const port = { type: 'string', default: String(DEFAULT_PORT) } as const;
 
-function readOptions(): Options {
-	let values;
+type Options = ReturnType<typeof readOptions>;
+
+function parsedArguments() {
+	const options = { port, reset: flag, remove: flag, inspect: flag, dev: flag, help: flag };
 	try {
-		({ values } = parseArgs({
-			options: {
-				port: { type: 'string', default: String(DEFAULT_PORT) },
-				reset: { type: 'boolean', default: false },
-				remove: { type: 'boolean', default: false },
-				inspect: { type: 'boolean', default: false },
-				dev: { type: 'boolean', default: false },
-				help: { type: 'boolean', default: false },
-			},
-		}));
+		return parseArgs({ options }).values;
 	} catch (error) {
 		throw new Refused(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
 	}
+}
+
+function readOptions() {
+	const values = parsedArguments();
 	if (values.help) {
 		log(usage);
 		process.exit(0);
@@ -100,8 +92,7 @@ function readOptions(): Options {
 			`--port must be a number from 1024 to ${65_536 - PORTS.length}, not "${values.port}"\n\n${usage}`,
 		);
 	}
-	const { reset, remove, inspect, dev: isDev } = values;
-	return { port, reset, remove, inspect, isDev };
+	return { ...values, port, isDev: values.dev };
 }
 
 /** As it is typed, so that it can be copied. */
@@ -142,13 +133,11 @@ async function requireFree(options: Options): Promise<void> {
 async function requireSpace(): Promise<void> {
 	if (existsSync(join(RUNTIME, 'installed'))) return;
 	const { bavail, bsize } = await statfs(FOLDER);
-	if (bavail * bsize < NEEDED_BYTES) {
-		const free = (bavail * bsize) / 1e9;
-		const needed = NEEDED_BYTES / 1e9;
-		throw new Refused(
-			`n8n needs ${needed} GB to be installed, and only ${free.toFixed(1)} GB are free here`,
-		);
-	}
+	const free = (bavail * bsize) / 1e9;
+	if (free >= NEEDED_GB) return;
+	throw new Refused(
+		`n8n needs ${NEEDED_GB} GB to be installed, and only ${free.toFixed(1)} GB are free here`,
+	);
 }
 
 function newest(path: string): number {
@@ -241,17 +230,12 @@ async function seed(url: string, file: string, around: Surroundings): Promise<Ma
 	return ids;
 }
 
-/** What to type where README says how to make a credential. */
-function credentialOf(sandbox: Sandbox): string {
-	const { baseUrl, groupId, headerToken, privateToken } = nodeCredentials(sandbox);
-	return `Base URL ${baseUrl}, Group ID ${groupId}, Header Token ${headerToken}, Private Token ${privateToken}`;
-}
-
 function introduce(url: string, ids: Map<string, string>, sandbox: Sandbox, inbox: Inbox): void {
 	const open = sandbox.paylinks.filter((paylink) => standingOf(paylink, sandbox) === 'open');
 	const withEmail = open.filter(({ form }) => form.prefilledAddress?.email);
 	const [first] = withEmail.concat(open);
 	const [other] = open.filter((paylink) => !withEmail.includes(paylink)).concat(open);
+	const { baseUrl, groupId, headerToken, privateToken } = nodeCredentials(sandbox);
 	const place = {
 		n8n: url,
 		inbox: inbox.url,
@@ -264,7 +248,7 @@ Login      ${OWNER.email}
 Password   ${OWNER.password}
 Sandbox    ${sandbox.url}  (payment pages; no money moves)
 Inbox      ${inbox.url}  (the emails and alerts that the workflows send)
-Credential ${credentialOf(sandbox)}
+Credential Base URL ${baseUrl}, Group ID ${groupId}, Header Token ${headerToken}, Private Token ${privateToken}
            (the workflows have it already; to make one yourself, as in the README)
 
 What to try, and where to look then. A double click on a node shows what it brought. 3, 6 and 10
@@ -278,18 +262,9 @@ wait for payments all the time, so the inbox can hold more than one alert about 
 	}
 }
 
-function isAbort(error: unknown): boolean {
-	return error instanceof Error && error.name === 'AbortError';
-}
-
-function wordsOf(error: unknown): string {
-	if (error instanceof Refused) return error.message;
-	return (error instanceof Error && error.stack) || String(error);
-}
-
 /** Starts all of it. `closing` ends what has been started, the last first. */
 async function start(options: Options, closing: End[], ending: AbortController): Promise<void> {
-	const { port, reset, inspect, isDev } = options;
+	const { port, reset, isDev } = options;
 	const { signal } = ending;
 	const home = join(FOLDER, `${isDev ? 'dev' : 'home'}-${port}`);
 	await mkdir(FOLDER, { recursive: true });
@@ -327,7 +302,7 @@ async function start(options: Options, closing: End[], ending: AbortController):
 		userFolder: home,
 		port,
 		log,
-		nodeOptions: inspect ? ['--inspect'] : [],
+		nodeOptions: options.inspect ? ['--inspect'] : [],
 		env: {
 			N8N_RUNNERS_BROKER_PORT: String(port + 1),
 			// Seconds that n8n waits for executions under way when it is told to end.
@@ -390,9 +365,9 @@ async function main(): Promise<void> {
 		log('\nEnding n8n, the sandbox and the inbox');
 		signal.throwIfAborted();
 	} catch (error) {
-		if (!isAbort(error)) {
+		if (Object(error).name !== 'AbortError') {
 			status = 1;
-			process.stderr.write(`${wordsOf(error)}\n`);
+			process.stderr.write(`${error instanceof Refused ? error.message : inspect(error)}\n`);
 		}
 	}
 	for (const end of closing.reverse()) await end();

@@ -5,13 +5,13 @@ import type {
 	DynamicData,
 	PaymentMethod,
 } from '../../nodes/PaymentsGateway/wire';
-import { isWebAddress } from './form';
 import { cents } from './money';
 import { standingOf } from './paylink';
 import { takePayment } from './payment';
 import { methodOf } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { StoredPaylink } from './state';
+import { payerOf } from './transaction';
 import type { World } from './world';
 
 /**
@@ -35,43 +35,25 @@ export interface Field {
 	shape?: string;
 }
 
-const cardFields: readonly Field[] = [
-	{
-		name: 'cardNumber',
-		label: 'Card number',
-		width: 6,
-		value: '4242 4242 4242 4242',
-		pattern: /^(\d[ -]?){12,19}$/,
-		shape: 'must have 12 to 19 digits',
-	},
-	{
-		name: 'expiryDate',
-		label: 'Expiry (MM/YY)',
-		width: 3,
-		value: '12/39',
-		pattern: /^(0[1-9]|1[0-2])\/\d{2}$/,
-		shape: 'must be written MM/YY',
-	},
-	{ name: 'cvc', label: 'CVC', width: 3, value: '123' },
-];
-const accountFields: readonly Field[] = [
-	{
-		name: 'routingNumber',
-		label: 'Routing number',
-		width: 3,
-		value: '110000000',
-		pattern: /^\d{9}$/,
-		shape: 'must have 9 digits',
-	},
-	{
-		name: 'accountNumber',
-		label: 'Account number',
-		width: 3,
-		value: '000123456789',
-		pattern: /^\d{4,17}$/,
-		shape: 'must have 4 to 17 digits',
-	},
-];
+type FieldRow = [string, label: string, width: number, value: string, RegExp?, shape?: string];
+
+function fieldsOf(...rows: FieldRow[]): Field[] {
+	return rows.map(([name, label, width, value, pattern = /^/, shape = '']) => {
+		return { name, label, width, value, pattern, shape };
+	});
+}
+
+const digits = /^(\d[ -]?){12,19}$/;
+const month = /^(0[1-9]|1[0-2])\/\d{2}$/;
+const cardFields = fieldsOf(
+	['cardNumber', 'Card number', 6, '4242 4242 4242 4242', digits, 'must have 12 to 19 digits'],
+	['expiryDate', 'Expiry (MM/YY)', 3, '12/39', month, 'must be written MM/YY'],
+	['cvc', 'CVC', 3, '123'],
+);
+const accountFields = fieldsOf(
+	['routingNumber', 'Routing number', 3, '110000000', /^\d{9}$/, 'must have 9 digits'],
+	['accountNumber', 'Account number', 3, '000123456789', /^\d{4,17}$/, 'must have 4 to 17 digits'],
+);
 
 type AddressName = keyof NonNullable<StoredPaylink['form']['prefilledAddress']>;
 
@@ -93,7 +75,7 @@ export function knownAddress({ state }: World, { form }: StoredPaylink) {
 	const { customerID = '', prefilledAddress = {} } = form;
 	const customer = state.customers.has(customerID) ? state.customers.detail(customerID) : undefined;
 	return addressFields.map(([name, ofCustomer, label, width, autocomplete]) => ({
-		...{ name, label, width, autocomplete },
+		...{ name, ofCustomer, label, width, autocomplete },
 		value: prefilledAddress[name] ?? customer?.[ofCustomer] ?? '',
 	}));
 }
@@ -191,38 +173,23 @@ export function findPaylink({ state }: World, payLinkID: string): StoredPaylink 
 	return paylink;
 }
 
-/** An address of the shop, or nothing when it is no place to send a browser to. */
-export function shopAddress(url: string | undefined): string {
-	return url !== undefined && isWebAddress(url) ? url : '';
-}
-
 export function payPaylink(world: World, payLinkID: string, typed: Typed, declines = false) {
 	const paylink = findPaylink(world, payLinkID);
 	if (paylink.status !== 'open') throw new Refusal(409, 'This link has been paid already');
 	if (standingOf(paylink, world) === 'expired') throw new Refusal(410, 'This link has expired');
 	const method = readMethod(world, paylink, typed);
 	const isFixed = paylink.form.disableCustomAddress === true;
-	const known = knownAddress(world, paylink);
-	const address = new Map(
-		known.map((field) => [field.name, isFixed ? field.value : valueOf(field, typed)]),
-	);
-	const told = (name: AddressName): string => address.get(name) ?? '';
+	const payer: CustomerForm = {};
+	for (const field of knownAddress(world, paylink)) {
+		payer[field.ofCustomer] = isFixed ? field.value : valueOf(field, typed);
+	}
 	return takePayment(world, {
 		cart: world.state.cart(paylink.paymentData),
 		dynamicData: {
 			paymentType: method.type === 'ach' ? 'ach' : 'card',
 			...readAdjustments(typed),
 		},
-		payer: {
-			customerID: paylink.form.customerID ?? '',
-			name: told('nameOnCard'),
-			email: told('email'),
-			phone: told('phone'),
-			country: told('country'),
-			address: [told('address'), told('city'), told('state'), told('zip')]
-				.filter(Boolean)
-				.join(', '),
-		},
+		payer: payerOf(paylink.form.customerID ?? '', payer),
 		method,
 		groupID: paylink.groupID,
 		via: 'page',

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import axios from 'axios';
 
@@ -49,13 +48,4 @@ test.each([
 	expect([code, stdout]).toEqual([1, '']);
 	expect(stderr).toMatch(message);
 	expect(stderr).toContain('Usage: npm run sandbox');
-});
-
-test('says that a port is in use', async () => {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const port = Object(server.address()).port;
-	const { code, stderr } = await run('--port', String(port)).ended;
-	server.close();
-	expect([code, stderr]).toEqual([1, expect.stringMatching(`address already in use.*:${port}`)]);
 });

@@ -78,18 +78,11 @@ export class Customers {
 
 	readonly listing = new Listing<CustomerRow>({
 		rows: () => this.held ?? this.rows(),
-		fields: {
-			id: {},
-			isDefault: { sortable: false },
-			last4: {},
-			brand: {},
-			expires: {},
-			name: {},
-			city_state: {},
-			zip: {},
-			email: {},
-			phone: {},
-		},
+		fields: [
+			...['id', 'isDefault', 'last4', 'brand', 'expires'],
+			...['name', 'city_state', 'zip', 'email', 'phone'],
+		],
+		unsortable: 'isDefault',
 	});
 
 	constructor(kept: readonly StoredCustomer[] = []) {

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Answer, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { computeCart } from './cart';
 import { fits, isAccount, isRecord } from './form';
@@ -6,6 +5,7 @@ import { createPaylink } from './paylink';
 import { takePayment } from './payment';
 import { methodOf } from './paymentMethod';
 import { Refusal } from './refusal';
+import { payerOf } from './transaction';
 import { credentials, otherCredentials, type World } from './world';
 
 /**
@@ -26,34 +26,22 @@ function charge(
 	world: World,
 	groupID: string,
 ) {
-	const { chargeStatus: status } = world.settings;
-	if (status === 429) throw new Refusal(429, 'Too many requests');
 	const cart = world.state.cart(paymentData);
 	const { card, ach = {} } = info;
 	const byCard = card && (isAccount(card) ? { ach: card } : { card });
 	const method = methodOf(byCard ?? { ach });
 	if (!method) throw new Refusal(400, 'data.customerInfo holds no payment method');
-	const address = [info.billingAddress, info.billingCity, info.billingState, info.billingZip];
-	const declines = /^(declined|failed|refused|rejected|voided)$/i.test(status);
 	const { transactionID, declined } = takePayment(world, {
 		cart,
 		// What the cart costs depends on it, so a commit that does not say takes its own.
 		dynamicData: { paymentType: info.paymentType, ...dynamicData },
-		payer: {
-			customerID: cart.customerID,
-			name: info.nameOnCard ?? '',
-			email: info.email ?? '',
-			phone: '',
-			country: info.billingCountry ?? '',
-			address: address.filter(Boolean).join(', '),
-		},
+		payer: payerOf(cart.customerID, info),
 		method,
 		groupID,
 		via: 'api',
-		declines,
 	});
-	if (declined !== '' && !declines) throw new Refusal(402, declined);
-	return { transactionID, status };
+	if (declined !== '') throw new Refusal(402, declined);
+	return { transactionID, status: world.settings.chargeStatus };
 }
 
 /** Lists answer the JSON that they keep in pieces; everything else answers an object. */
@@ -106,11 +94,6 @@ export function isEndpoint(name: string): name is Endpoint {
 	return Object.hasOwn(work, name);
 }
 
-function same(a: string, b: string): boolean {
-	const [left, right] = [Buffer.from(a), Buffer.from(b)];
-	return left.length === right.length && timingSafeEqual(left, right);
-}
-
 /** The group that the body's credentials belong to. */
 function groupOf({ groupID, token }: Record<string, unknown>): string {
 	if (groupID === undefined) throw new Refusal(401, 'The group ID is missing (body field groupID)');
@@ -119,7 +102,7 @@ function groupOf({ groupID, token }: Record<string, unknown>): string {
 	}
 	const group = [credentials, otherCredentials].find((each) => each.groupID === groupID);
 	if (!group) throw new Refusal(401, 'The group ID is unknown (body field groupID)');
-	if (typeof token !== 'string' || !same(token, group.privateToken)) {
+	if (token !== group.privateToken) {
 		throw new Refusal(401, 'The private token is wrong (body field token)');
 	}
 	return group.groupID;
@@ -127,7 +110,7 @@ function groupOf({ groupID, token }: Record<string, unknown>): string {
 
 function checkHeaderToken(token: string): void {
 	if (token === '') throw new Refusal(401, 'The header token is missing (header token)');
-	if (!same(token, credentials.headerToken)) {
+	if (token !== credentials.headerToken) {
 		throw new Refusal(401, 'The header token is wrong (header token)');
 	}
 }

@@ -33,7 +33,9 @@ export class EventLog {
 
 	readonly listing = new Listing<WebhookEvent>({
 		rows: () => this.rows,
-		fields: { eventID: {}, date: { isDate: true }, type: {}, payload: { sortable: false } },
+		fields: ['eventID', 'date', 'type', 'payload'],
+		dateField: 'date',
+		unsortable: 'payload',
 		naturalSort: ({ eventOrder }) => ({ field: 'date', order: eventOrder }),
 	});
 
@@ -43,8 +45,7 @@ export class EventLog {
 	}
 
 	add(event: WebhookEvent, at = this.rows.length): void {
-		if (at >= this.rows.length) this.rows.push(event);
-		else this.rows.splice(at, 0, event);
+		this.rows.splice(at, 0, event);
 		this.listing.changed();
 	}
 

@@ -1,6 +1,5 @@
 import type { Ach, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { instant } from './clock';
-import { cents, dollars } from './money';
 import { Refusal } from './refusal';
 
 /**
@@ -67,31 +66,18 @@ const object =
 		return [...missing.map((name) => `${path}.${name} is missing`), ...wrong].concat(complaint);
 	};
 
-/** What to send instead of an amount that was meant in dollars. */
-function dollarsMeant(value: unknown, path: string): string | undefined {
-	const isText = typeof value === 'string' && /[$.]/.test(value);
-	const isFraction = typeof value === 'number' && !Number.isInteger(value);
-	const meant = isText || isFraction ? cents(String(value)) : undefined;
-	if (meant === undefined) return undefined;
-	return `${path} must be in cents: send ${meant} for ${dollars(meant)}`;
-}
-
-const money =
-	(least = 0): Check =>
-	(value, path) => {
-		const complaint = dollarsMeant(value, path);
-		return complaint === undefined ? integer(least)(value, path) : [complaint];
-	};
-
-/** A fixed amount is money; a percentage may have decimals. */
+/** A fixed amount is in minor units; a percentage may have decimals. */
 const wholeUnlessShare =
 	(amount: string, type: string): Rule =>
 	(given, path) => {
 		const value = given[amount];
 		if (value === undefined || given[type] === 'percentage' || Number.isSafeInteger(value)) return;
-		const at = `${path}.${amount}`;
-		return dollarsMeant(value, at) ?? `${at} must be an integer: fixed amounts are in minor units`;
+		return `${path}.${amount} must be an integer: fixed amounts are in minor units`;
 	};
+
+/** Fields that may all be left out. */
+const optional = (check: Check, ...names: string[]): Record<string, Check> =>
+	Object.fromEntries(names.map((name) => [`${name}?`, check]));
 
 const card = object({
 	cardToken: text('a card token', /./),
@@ -106,14 +92,17 @@ const ach = object({
 });
 const gpecomm = object({ id: text('an ID', /./), 'cvv?': string });
 
-const payer = {
-	...{ 'nameOnCard?': string, 'email?': string, 'billingAddress?': string },
-	...{ 'billingCity?': string, 'billingState?': string, 'billingZip?': string },
-	'billingCountry?': string,
-};
+const payer = optional(
+	string,
+	...['nameOnCard', 'email', 'billingAddress', 'billingCity', 'billingState', 'billingZip'],
+	'billingCountry',
+);
 const person = { ...payer, 'phone?': string };
 const instrument = {
-	...{ 'card?': card, 'ach?': ach, 'gpecomm?': gpecomm, 'skipMultiTokenConvert?': boolean },
+	'card?': card,
+	'ach?': ach,
+	'gpecomm?': gpecomm,
+	'skipMultiTokenConvert?': boolean,
 };
 const oneInstrument: Rule = ({ card, ach, gpecomm }, path) =>
 	[card, ach, gpecomm].filter(Boolean).length > 1
@@ -165,15 +154,13 @@ const customerInfo = object(
 );
 
 const product = object({
-	...{ name: string, price: money(), 'sku?': string, 'description?': string },
-	'isRecurring?': boolean,
+	name: string,
+	price: integer(0),
 	'recurringMode?': oneOf('DAILY', 'MONTHLY', 'YEARLY'),
-	'recurringInterval?': integer(1),
-	'recurringFrequency?': integer(1),
-	'recurringTotalCycles?': integer(0),
-	'recurringTrialDays?': integer(0),
-	'recurringSetupFee?': money(),
-	'recurringRefundable?': boolean,
+	...optional(string, 'sku', 'description'),
+	...optional(boolean, 'isRecurring', 'recurringRefundable'),
+	...optional(integer(1), 'recurringInterval', 'recurringFrequency'),
+	...optional(integer(0), 'recurringTotalCycles', 'recurringTrialDays', 'recurringSetupFee'),
 });
 const lineItem = object(
 	{ amount: integer(1), 'productId?': string, 'product?': product },
@@ -187,9 +174,11 @@ const pricing = object(
 	{
 		'methodVerifyOrProcess?': string,
 		'lineItems?': list(lineItem),
-		'amount?': money(1),
-		...{ 'tip?': share, 'tipType?': amountType, 'tax?': share, 'taxType?': amountType },
-		...{ 'discountCodes?': list(string), 'shipping?': money() },
+		'amount?': integer(1),
+		'discountCodes?': list(string),
+		'shipping?': integer(0),
+		...optional(share, 'tip', 'tax'),
+		...optional(amountType, 'tipType', 'taxType'),
 	},
 	(given, path) => {
 		const hasLines = Array.isArray(given.lineItems) && given.lineItems.length > 0;
@@ -199,27 +188,27 @@ const pricing = object(
 	},
 );
 
-export function isWebAddress(url: string): boolean {
-	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}
-
 /** Empty, or safe to send a browser to. */
-const redirect = must('an http or https URL', (url) => url === '' || isWebAddress(String(url)));
+const redirect = must(
+	'an http or https URL',
+	(url) => url === '' || (URL.canParse(String(url)) && /^https?:/i.test(String(url).trim())),
+);
 
 const paylinkForm = object(
 	{
 		pricing,
 		'meta?': object({ dynamic: dynamicData }),
-		...{ 'allowEdit?': boolean, 'allowExtraDiscount?': boolean, 'allowTip?': boolean },
-		...{ 'disableCC?': boolean, 'disableACH?': boolean, 'disablePreselectCard?': boolean },
-		...{ 'disableCustomAddress?': boolean, 'disableCustomPayment?': boolean },
 		'validUntil?': must('an ISO 8601 timestamp', (date) => !Number.isNaN(instant(String(date)))),
-		...{ 'referenceID?': string, 'customerID?': string, 'customerPaymentID?': string },
-		...{ 'onSuccessURL?': redirect, 'onFailureURL?': redirect },
-		'prefilledAddress?': object({
-			...{ 'nameOnCard?': string, 'email?': string, 'phone?': string, 'address?': string },
-			...{ 'city?': string, 'state?': string, 'zip?': string, 'country?': string },
-		}),
+		...optional(boolean, 'allowEdit', 'allowExtraDiscount', 'allowTip', 'disableCC', 'disableACH'),
+		...optional(boolean, 'disablePreselectCard', 'disableCustomAddress', 'disableCustomPayment'),
+		...optional(string, 'referenceID', 'customerID', 'customerPaymentID'),
+		...optional(redirect, 'onSuccessURL', 'onFailureURL'),
+		'prefilledAddress?': object(
+			optional(
+				string,
+				...['nameOnCard', 'email', 'phone', 'address', 'city', 'state', 'zip', 'country'],
+			),
+		),
 	},
 	({ disableCC, disableACH, customerID, customerPaymentID }, path) => {
 		if (disableCC && disableACH) {

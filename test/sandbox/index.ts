@@ -3,7 +3,6 @@
  * gives the credential for it in n8n.
  */
 
-export { nodeCredentials } from './nodeCredentials';
 export { createSandbox, startSandbox } from './sandbox';
 export type { Sandbox, SandboxOptions } from './sandbox';
 export type { EventInput } from './event';
@@ -11,4 +10,4 @@ export type { Fault } from './fault';
 export type { RecordedRequest, RequestBody } from './request';
 export type { Settings } from './settings';
 export type { CartInput, Charge, StoredPaylink } from './state';
-export type { Credentials } from './world';
+export { nodeCredentials, type Credentials } from './world';

@@ -12,13 +12,6 @@ const DEFAULT_PAGE_SIZE = 10;
 /** How many filtered and sorted lists are cached, so that many different searches fill no memory. */
 const VIEWS_KEPT = 32;
 
-interface Field {
-	/** By instant instead of by text, and left out of the search. */
-	isDate?: boolean;
-	/** Default true. */
-	sortable?: boolean;
-}
-
 interface Sort {
 	field: string;
 	order: SortOrder;
@@ -26,7 +19,10 @@ interface Sort {
 
 interface ListingRules<Row> {
 	rows(): readonly Row[];
-	fields: Readonly<Record<string, Field>>;
+	fields: readonly string[];
+	/** Compared by instant instead of by text, and left out of the search. */
+	dateField?: string;
+	unsortable: string;
 	/** The order without a sort; without one, that of the rows. */
 	naturalSort?(settings: Settings): Sort;
 }
@@ -120,21 +116,20 @@ export class Listing<Row extends object> {
 		return view;
 	}
 
-	private field(name: string, path: string): Field {
-		const field = Object.hasOwn(this.rules.fields, name) ? this.rules.fields[name] : undefined;
-		if (field) return field;
+	private checkField(name: string, path: string): void {
+		if (this.rules.fields.includes(name)) return;
 		throw new Refusal(400, `${path} "${name}" is not a field of this list`);
 	}
 
 	private checkedSort(sort: Sort): Sort {
-		const { sortable = true } = this.field(sort.field, 'data.page.sort.field');
-		if (sortable) return sort;
+		this.checkField(sort.field, 'data.page.sort.field');
+		if (sort.field !== this.rules.unsortable) return sort;
 		throw new Refusal(400, `data.page.sort.field "${sort.field}" cannot be sorted by`);
 	}
 
 	/** Rows that sort equal keep their order, or are mixed. */
 	private sorted(rows: readonly Row[], { field, order }: Sort, isMixed: boolean): Row[] {
-		const isDate = this.rules.fields[field]?.isDate;
+		const isDate = field === this.rules.dateField;
 		const sign = order === 'desc' ? -1 : 1;
 		return rows
 			.map((row) => ({
@@ -147,19 +142,19 @@ export class Listing<Row extends object> {
 	}
 
 	private searchTest(search: string): (row: Row) => boolean {
-		const searched = Object.entries(this.rules.fields).filter(([, { isDate }]) => !isDate);
-		return (row) => searched.some(([name]) => textOf(row, name).toLowerCase().includes(search));
+		const searched = this.rules.fields.filter((name) => name !== this.rules.dateField);
+		return (row) => searched.some((name) => textOf(row, name).toLowerCase().includes(search));
 	}
 
 	private filterTest(
 		{ field, operation, value }: PageFilter,
 		{ ignoreCase }: Settings,
 	): (row: Row) => boolean {
-		const { isDate } = this.field(field, 'data.page.filter.field');
+		this.checkField(field, 'data.page.filter.field');
 		const lower = value.toLowerCase();
 		if (operation === 'contains') return (row) => textOf(row, field).toLowerCase().includes(lower);
 		const holds = operations[operation];
-		if (isDate) {
+		if (field === this.rules.dateField) {
 			const bound = instant(value);
 			if (!Number.isNaN(bound)) return (row) => holds(ascending(timeOf(row, field), bound));
 			const message = `data.page.filter.value for "${field}" must be an ISO 8601 timestamp`;

@@ -27,7 +27,7 @@ interface PaymentOrder {
 	groupID: string;
 	via: Charge['via'];
 	/** A good method is declined too. */
-	declines: boolean;
+	declines?: boolean;
 }
 
 interface PaymentOutcome {

@@ -6,7 +6,6 @@ import {
 	openingChoice,
 	payPaylink,
 	readAdjustments,
-	shopAddress,
 	type Typed,
 } from './checkout';
 import { instant } from './clock';
@@ -102,9 +101,8 @@ function pay(world: World, paylink: StoredPaylink, typed: Typed): Page {
 			throw new Refusal(409, `The total is now ${dollars(breakdown.total)}. Please confirm it.`);
 		}
 		const { declined } = payPaylink(world, payLinkID, typed, action === 'decline');
-		if (declined === '') return redirect(shopAddress(form.onSuccessURL) || `/pay/${payLinkID}`);
-		const shop = shopAddress(form.onFailureURL);
-		if (shop !== '') return redirect(shop);
+		if (declined === '') return redirect(form.onSuccessURL || `/pay/${payLinkID}`);
+		if (form.onFailureURL) return redirect(form.onFailureURL);
 		throw new Refusal(402, `${declined}. Nothing has been charged; you can try again.`);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
@@ -157,10 +155,6 @@ async function route(
 	world: World,
 ): Promise<Page> {
 	const isPost = method === 'POST';
-	if (!isPost && method !== 'GET' && method !== 'HEAD') {
-		const headers = { Allow: 'GET, HEAD, POST' };
-		throw new Refusal(405, 'This page takes GET and POST only', '', headers);
-	}
 	if (path === '/' && !isPost) return overviewPage(world);
 	const match = /^\/pay\/([^/]+)(\/refund)?$/.exec(path);
 	if (!match) throw new Refusal(404, 'There is no such page');
@@ -176,9 +170,7 @@ export async function servePage(...request: Parameters<typeof route>): Promise<P
 		return await route(...request);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
-		const { status, message, headers } = error;
-		const title = status === 404 ? 'Not found' : 'This did not work';
-		const shown = page(status, title, notice(title, message));
-		return { ...shown, headers: { ...shown.headers, ...headers } };
+		const title = error.status === 404 ? 'Not found' : 'This did not work';
+		return page(error.status, title, notice(title, error.message));
 	}
 }

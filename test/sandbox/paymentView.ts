@@ -1,6 +1,6 @@
 import type { Cart, Product } from '../../nodes/PaymentsGateway/wire';
 import type { CartLine } from './cart';
-import { type Choice, type Field, shopAddress, type Typed, valueOf } from './checkout';
+import { type Choice, type Field, type Typed, valueOf } from './checkout';
 import { escaped, type Html } from './html';
 import { dollars } from './money';
 import type { Standing } from './paylink';
@@ -198,7 +198,7 @@ export function receipt({ paylink, standing, capture, lines, problem }: ReceiptV
 			<div class="row">${input(amount, '', problem)} <button>Refund</button></div>
 			<p class="soft">Empty: all that is left, ${dollars(left)}.</p>
 		</form>`;
-	const shop = shopAddress(form.onSuccessURL);
+	const shop = form.onSuccessURL;
 	const link = escaped`<p><a class="button" href="${shop}">Continue to the shop</a></p>`;
 	return escaped`${heading(badge(standing))}
 		<p class="figure">${dollars(cart.breakdown.total)}</p>
@@ -213,7 +213,7 @@ export function receipt({ paylink, standing, capture, lines, problem }: ReceiptV
 		</table>
 		${alert(problem)}
 		${left > 0 && refundForm}
-		${shop !== '' && link}`;
+		${shop && link}`;
 }
 
 export function notice(title: string, text: string, aside = ''): Html {

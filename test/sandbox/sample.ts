@@ -4,7 +4,7 @@ import type { EventInput } from './event';
 import { identifier } from './identifier';
 import { methodOf } from './paymentMethod';
 import type { State } from './state';
-import { type OutcomeType, payloadOf } from './transaction';
+import { type OutcomeType, payerOf, payloadOf } from './transaction';
 
 /** Customers and events that a test adds without saying what is in them. */
 
@@ -29,6 +29,7 @@ export function samplePayload(
 	given: EventInput & { groupID: string; date: string },
 ): object {
 	const number = state.nextSample();
+	const payer = { ...sampleCustomer(number), email: `sample${number}@example.com` };
 	const { transactionID = identifier('txn'), amount = 2500, referenceID = '' } = given;
 	const type = outcomes.find((each) => each === eventType);
 	const method = methodOf({ card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } });
@@ -39,14 +40,7 @@ export function samplePayload(
 		amount,
 		referenceID,
 		groupID: given.groupID,
-		payer: {
-			customerID: `cus_sample_${number}`,
-			name: `Sample Customer ${number}`,
-			email: `sample${number}@example.com`,
-			phone: '+1 555 0100',
-			country: 'US',
-			address: '1 Main Street, Springfield, IL, 62701',
-		},
+		payer: payerOf(`cus_sample_${number}`, payer),
 		method,
 		createdBy: 'sandbox',
 		at: given.date,

@@ -19,7 +19,7 @@ import { refundPayment } from './payment';
 import { type RecordedRequest, RequestLog } from './request';
 import { seedState } from './seed';
 import { createSandboxServer } from './server';
-import { defaultSettings } from './settings';
+import { Settings } from './settings';
 import { type CartInput, type Charge, State } from './state';
 import { credentials, otherCredentials, type World } from './world';
 
@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 /** Not started yet: it can be filled, and is reached once it listens. */
 export function createSandbox(options: SandboxOptions = {}) {
 	const clock = new Clock(options.clock);
-	const settings = defaultSettings();
+	const settings = new Settings();
 	const faults = new FaultQueue();
 	let limiter = new Limiter();
 	let log = new RequestLog();
@@ -114,7 +114,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 			faults.clear();
 			limiter = new Limiter();
 			clock.reset();
-			Object.assign(settings, defaultSettings());
+			Object.assign(settings, new Settings());
 			world.state = new State();
 			if (options.seed) seedState(world);
 		},

@@ -3,6 +3,7 @@ import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
 import { DECLINED_CARD_TOKEN } from './paymentMethod';
+import { payerOf } from './transaction';
 import { credentials, type World } from './world';
 
 /**
@@ -12,33 +13,25 @@ import { credentials, type World } from './world';
 
 const HOUR = 3_600_000;
 
-const people = `Amara Okafor, Portland, OR, 97205
-Ben Castellano, Austin, TX, 78701
-Chiara Lindqvist, Madison, WI, 53703
-Daniel Abrams, Boulder, CO, 80302
-Elena Petrova, Seattle, WA, 98101
-Farid Haddad, Dearborn, MI, 48126
-Grace Whitfield, Savannah, GA, 31401
-Hiro Tanaka, San Jose, CA, 95113
-Ines Carvalho, Providence, RI, 02903
-Jonas Weber, Milwaukee, WI, 53202
-Keisha Bryant, Atlanta, GA, 30303
-Liam O’Donnell, Boston, MA, 02108
-Mei Huang, Oakland, CA, 94612
-Noah Fischer, Denver, CO, 80202
-Olivia Marsh, Nashville, TN, 37203
-Pablo Reyes, Tucson, AZ, 85701
-Quinn Gallagher, Chicago, IL, 60606
-Rosa Delgado, El Paso, TX, 79901
-Samir Patel, Edison, NJ, 08817
-Tessa Vandermeer, Grand Rapids, MI, 49503
-Umar Siddiqui, Houston, TX, 77002
-Vera Novak, Cleveland, OH, 44113
-Wesley Grant, Raleigh, NC, 27601
-Ximena Torres, Miami, FL, 33130
-Yusuf Demir, Brooklyn, NY, 11201`
-	.split('\n')
-	.map((line) => line.split(', '));
+const names = [
+	...['Amara Okafor', 'Ben Castellano', 'Chiara Lindqvist', 'Daniel Abrams', 'Elena Petrova'],
+	...['Farid Haddad', 'Grace Whitfield', 'Hiro Tanaka', 'Ines Carvalho', 'Jonas Weber'],
+	...['Keisha Bryant', 'Liam O’Donnell', 'Mei Huang', 'Noah Fischer', 'Olivia Marsh'],
+	...['Pablo Reyes', 'Quinn Gallagher', 'Rosa Delgado', 'Samir Patel', 'Tessa Vandermeer'],
+	...['Umar Siddiqui', 'Vera Novak', 'Wesley Grant', 'Ximena Torres', 'Yusuf Demir'],
+];
+
+/** City, state and ZIP. */
+const places = [
+	['Portland', 'OR', '97205'],
+	['Austin', 'TX', '78701'],
+	['Madison', 'WI', '53703'],
+	['Boulder', 'CO', '80302'],
+	['Seattle', 'WA', '98101'],
+	['Dearborn', 'MI', '48126'],
+	['Savannah', 'GA', '31401'],
+	['Edison', 'NJ', '08817'],
+];
 
 const terms = { recurringMode: 'MONTHLY', recurringInterval: 1, recurringFrequency: 1 };
 const trial = { recurringTotalCycles: 12, recurringTrialDays: 7, recurringSetupFee: 0 };
@@ -68,7 +61,8 @@ function instrument(index: number): Instrument {
 const customerID = (index: number): string => `cus_${1001 + index}`;
 
 function seedCustomers({ state }: World): void {
-	people.forEach(([name = '', city = '', region = '', zip = ''], index) => {
+	names.forEach((name, index) => {
+		const [city = '', region = '', zip = ''] = places[index % places.length] ?? [];
 		const mailbox = name
 			.toLowerCase()
 			.replace(/[^a-z ]/g, '')
@@ -112,7 +106,7 @@ function seedHistory(world: World, now: number): void {
 	const { state, clock } = world;
 	for (let index = 0; index < 36; index++) {
 		clock.set(new Date(now - (36 - index) * 3.3 * HOUR - index * 61_000));
-		const customer = state.customers.detail(customerID((index * 7) % people.length));
+		const customer = state.customers.detail(customerID((index * 7) % names.length));
 		const [method] = state.customers.methods(customer.id);
 		const [product = ''] = products[index % 3] ?? [];
 		if (!method) continue;
@@ -120,14 +114,7 @@ function seedHistory(world: World, now: number): void {
 		const { transactionID, declined } = takePayment(world, {
 			cart,
 			dynamicData: {},
-			payer: {
-				customerID: customer.id,
-				name: customer.nameOnCard,
-				email: customer.email,
-				phone: customer.phone,
-				country: customer.billingCountry,
-				address: `${customer.billingAddress}, ${customer.billingCity}`,
-			},
+			payer: payerOf(customer.id, customer),
 			method,
 			groupID: credentials.groupID,
 			via: 'api',

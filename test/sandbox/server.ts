@@ -5,6 +5,7 @@ import {
 	type ServerResponse,
 	STATUS_CODES,
 } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callEndpoint, isEndpoint } from './endpoints';
 import type { Fault, FaultQueue } from './fault';
@@ -19,7 +20,6 @@ import type { World } from './world';
  * lets the endpoint or the page do its work, and answers. Every API request is logged.
  */
 
-const MAX_BODY_BYTES = 5_000_000;
 /** The longest wait that a timer can do; a fault that hangs is ended by close or reset. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const DRIP_MS = 10;
@@ -36,18 +36,6 @@ interface ServerContext {
 	faults: FaultQueue;
 	limiter: Limiter;
 	log: RequestLog;
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	for await (const chunk of request) {
-		const buffer = Buffer.from(chunk);
-		bytes += buffer.length;
-		if (bytes > MAX_BODY_BYTES) throw new Refusal(413, 'The body is too large');
-		chunks.push(buffer);
-	}
-	return Buffer.concat(chunks).toString('utf8');
 }
 
 function parsed(text: string): unknown {
@@ -89,8 +77,7 @@ function work(request: IncomingMessage, record: RecordedRequest, world: World): 
 		const answer = callEndpoint(endpoint, body, String(request.headers.token ?? ''), world);
 		return json(200, typeof answer === 'string' ? answer : JSON.stringify(answer));
 	} catch (error) {
-		if (error instanceof Refusal) return failure(error);
-		throw error;
+		return failure(error);
 	}
 }
 
@@ -165,7 +152,7 @@ async function serveApi(
 	let outgoing: Outgoing | undefined;
 	let leave: (() => void) | undefined;
 	try {
-		record.body = parsed(await readBody(request));
+		record.body = parsed(await readText(request));
 		leave = await limiter.enter(world.settings.limits);
 		const taken = faults.take(record);
 		outgoing = answerWith(taken, () => work(request, record, world));
@@ -205,7 +192,7 @@ export function createSandboxServer(contextNow: () => ServerContext): Server {
 		const current = contextNow();
 		const isPage = path === '/' || /^\/pay(\/|$)/.test(path);
 		const served = isPage
-			? servePage(request.method ?? '', path, () => readBody(request), current.world).then((page) =>
+			? servePage(request.method ?? '', path, () => readText(request), current.world).then((page) =>
 					send(response, page, current.world),
 				)
 			: serveApi(request, response, path, current);

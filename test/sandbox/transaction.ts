@@ -1,4 +1,4 @@
-import type { Cart, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
+import type { Cart, CustomerForm, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
 
 /**
@@ -15,6 +15,18 @@ export interface Payer {
 	phone: string;
 	country: string;
 	address: string;
+}
+
+export function payerOf(customerID: string, form: CustomerForm): Payer {
+	const { billingAddress, billingCity, billingState, billingZip } = form;
+	return {
+		customerID,
+		name: form.nameOnCard ?? '',
+		email: form.email ?? '',
+		phone: form.phone ?? '',
+		country: form.billingCountry ?? '',
+		address: [billingAddress, billingCity, billingState, billingZip].filter(Boolean).join(', '),
+	};
 }
 
 /** A payment, a decline or a refund. */

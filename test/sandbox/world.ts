@@ -24,6 +24,17 @@ export const otherCredentials: Credentials = {
 	privateToken: 'sandbox-other-private-token',
 };
 
+/** The tokens as the fields of this package's credential in n8n. */
+export function nodeCredentials({ url, credentials }: { url: string; credentials: Credentials }) {
+	return {
+		environment: 'sandbox',
+		baseUrl: url,
+		groupId: credentials.groupID,
+		headerToken: credentials.headerToken,
+		privateToken: credentials.privateToken,
+	};
+}
+
 /** A reset replaces the state. */
 export interface World {
 	state: State;
