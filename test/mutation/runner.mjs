@@ -143,7 +143,7 @@ class Runner {
 			stryker.activeMutant = undefined;
 			stryker.hitCount = undefined;
 		};
-		const limitOf = (id) => 8_000 + 10 * (this.#times[id]?.ms ?? 0);
+		const limitOf = (id) => 8_000 + 4 * (this.#times[id]?.ms ?? 0);
 		let nrOfTests = 0;
 		const killed = ({ id, failure }) => ({
 			...{ status: MutantRunStatus.Killed, killedBy: [id], nrOfTests },
