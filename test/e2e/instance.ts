@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -56,14 +57,25 @@ export interface Instance {
 const READY_WITHIN = 120_000;
 const STOPPED_WITHIN = 30_000;
 
+/**
+ * Below those that the system gives to outgoing connections: until n8n listens, which takes it ten
+ * seconds, one of those could take the port; even the question whether n8n is ready could.
+ */
+const PORTS = { from: 11_000, to: 32_768 };
+
 export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	server.close();
-	await once(server, 'close');
-	if (typeof address !== 'object' || address === null) throw new Error('No free port');
-	return address.port;
+	for (;;) {
+		const port = randomInt(PORTS.from, PORTS.to);
+		const server = createServer();
+		try {
+			await once(server.listen(port, '127.0.0.1'), 'listening');
+		} catch {
+			continue;
+		}
+		server.close();
+		await once(server, 'close');
+		return port;
+	}
 }
 
 const SCHEDULER = {
@@ -149,7 +161,11 @@ async function ready(
 		if (health === 200 && (!hasInterface || (await statusOf(`${url}/rest/login`)) !== 404)) return;
 		await wait(250);
 	}
-	const last = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-25).join('\n');
+	const lines = (await readFile(logFile, 'utf8')).trim().split('\n');
+	const last = lines
+		.filter((line) => !/ migration /.test(line))
+		.slice(-25)
+		.join('\n');
 	const state = child.exitCode === null ? 'is not ready' : `ended with ${child.exitCode}`;
 	throw new Error(`n8n ${state} after ${READY_WITHIN / 1000} s at most. Its last words:\n${last}`);
 }
