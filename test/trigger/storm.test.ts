@@ -5,7 +5,7 @@ import type { Habits } from './eventModel';
 import type { Scene, Step } from './storm';
 import { QUIET, Storm } from './storm';
 
-const RUNS = Number(process.env.STORM_RUNS ?? (process.env.STORM ? 10_000 : 1_000));
+const RUNS = Number(process.env.STORM_RUNS ?? (process.env.STORM ? 10_000 : 250));
 
 /** A step of this kind, so many times as often as one that happens once. */
 function often<Kind extends string, Rest extends object>(
