@@ -1,4 +1,4 @@
-import { engine, log, withDeduplicationStore } from '../../engine';
+import { engine, log, withDeduplicationStore, output } from '../../engine';
 import type { RunResult } from '../../engine';
 import { foundIn } from '../../reliability/secrets';
 import type { Fault } from '../../sandbox';
@@ -340,6 +340,17 @@ describe('a charge that the service has yet to settle', () => {
 		sandbox.fault({ on: COMMIT, body: { transactionID: 'pmt_1', status: 'PENDING' } });
 		for (let times = 0; times < 2; times++) expect(await charge()).toEqual([pending]);
 		expect(seen()).toMatchObject({ commits: 1 });
+	});
+
+	test('is what Get Status waits for, not for what failed before it', async () => {
+		event('failed', { transactionID: 'txn_0' });
+		const [charged] = await charge();
+		const shows = () => void Object.assign(sandbox.settings, { eventLag: 0 });
+		sandbox.fault({ on: 'webhookEvents', after: 2, run: shows, headers: {} });
+		const getStatus = { operation: 'getStatus', referenceId: REFERENCE, waitForOutcome: true };
+		const [told] = output(await runNode({ resource: 'payment', ...getStatus }));
+		const { transactionID } = charged ?? {};
+		expect(told).toMatchObject({ outcome: 'succeeded', transactionID });
 	});
 });
 

@@ -18,7 +18,7 @@ import type { Verdict } from './claims';
 import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
-import { chargesSent, forgetCharge, hash, keysOf, rememberCharge } from './sentCharges';
+import { chargesSent, forgetCharge, hash, hasFailed, keysOf, rememberCharge } from './sentCharges';
 import type { Keys, SentCharge } from './sentCharges';
 
 /**
@@ -156,7 +156,7 @@ async function sentBefore(
 		: undefined;
 	const paid = settled && paidBy(work, cart, settled);
 	if (paid) return paid;
-	const open = earlier.filter((each) => !hasFailed(each, settled));
+	const open = earlier.filter((each) => !hasFailed(each, settled?.failedAt));
 	const charged = open.find(({ state }) => state === 'charged');
 	if (charged) {
 		guardSame(work, cart, charged.total, formatDollars(charged.total));
@@ -169,18 +169,6 @@ async function sentBefore(
 	if (pending) return resultOf(work, pending);
 	for (const each of earlier) await letGo(work, each);
 	return undefined;
-}
-
-/** The service tells its time in whole seconds. */
-const SECOND = 1_000;
-
-/** The charge failed after it was sent; what went through at first did not within a second. */
-function hasFailed(
-	{ transactionID = '', sentAt, state }: SentCharge,
-	settled: Settled | undefined,
-): boolean {
-	const failedAt = settled?.failedAt.get(transactionID) ?? -Infinity;
-	return failedAt > (state === 'charged' ? sentAt + SECOND : sentAt);
 }
 
 async function letGo({ context }: Work, sent: SentCharge): Promise<void> {

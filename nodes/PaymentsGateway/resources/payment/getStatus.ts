@@ -3,10 +3,13 @@ import { sleep } from 'n8n-workflow';
 import { lookBackDays } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
+import type { Work } from '../../operation/operation';
 import { simplify } from '../../output/event';
 import { formatMoney, majorOf } from '../../output/money';
 import { eventsOf } from './lookUp';
 import { inOrder, outcomeOf } from './outcome';
+import type { Told } from './outcome';
+import { chargesSent, hasFailed, keysOf } from './sentCharges';
 
 /**
  * Payment → Get Status: what a payment came to, by its reference. While nothing shows of it, it can
@@ -56,7 +59,7 @@ export const getStatus = operation({
 		let told = await eventsOf(work, reference, options.lookBackDays ?? lookBackDays.default);
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
 			const rest = until - performance.now();
-			if (outcomeOf(told).outcome !== 'notFound' || rest <= 0) break;
+			if (!isOpen(work, reference, told) || rest <= 0) break;
 			// Cancelling ends the wait early.
 			await sleep(Math.min(wait, rest), cancelled).catch(() => undefined);
 			if (cancelled?.aborted) break;
@@ -76,3 +79,14 @@ export const getStatus = operation({
 		};
 	},
 });
+
+/**
+ * Whether an outcome is yet to come: none shows, or only that an earlier attempt failed than the one
+ * that this process has sent.
+ */
+function isOpen(work: Work, reference: string, told: readonly Told[]): boolean {
+	const { outcome, failedAt } = outcomeOf(told);
+	if (outcome !== 'failed') return outcome === 'notFound';
+	const sent = chargesSent(keysOf(work, '', reference), false);
+	return sent.some((charge) => !hasFailed(charge, failedAt));
+}

@@ -39,6 +39,8 @@ export interface SentCharge {
 const MOST = 10_000;
 /** After so long a charge is forgotten. */
 const LONGEST = 72 * 60 * 60 * 1000;
+/** The service tells its time in whole seconds. */
+const SECOND = 1_000;
 
 /** The oldest first, each with the time when it was sent. */
 const sent = new Map<SentCharge, number>();
@@ -86,4 +88,16 @@ export function chargesSent(
 		const isSameReference = reference !== undefined && keys.reference === reference;
 		return !allowRepeat && (keys.paymentData === paymentData || isSameReference);
 	});
+}
+
+/**
+ * By when transactions failed, the charge did after it was sent; what went through at first did not
+ * within a second.
+ */
+export function hasFailed(
+	{ transactionID = '', sentAt, state }: SentCharge,
+	failedAt: ReadonlyMap<string, number> | undefined,
+): boolean {
+	const failed = failedAt?.get(transactionID) ?? -Infinity;
+	return failed > (state === 'charged' ? sentAt + SECOND : sentAt);
 }
