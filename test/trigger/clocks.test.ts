@@ -1,5 +1,5 @@
 import type { Poller } from '../engine';
-import { DAY, expectOnce, HOUR, ids, iso, MINUTE, SECOND, useTrigger } from './useTrigger';
+import { DAY, expectOnce, HOUR, MINUTE, SECOND, useTrigger } from './useTrigger';
 
 const { sandbox, add, pass, drain, active } = useTrigger();
 
@@ -37,7 +37,7 @@ async function fireOneByOne(trigger: Poller, count: number): Promise<string[]> {
 	return made;
 }
 
-describe.each([5 * DAY, 40 * DAY, 400 * DAY, -5 * DAY, -40 * DAY])(
+describe.each([5 * DAY, 400 * DAY, -40 * DAY])(
 	"with the service's clock off by %i ms for a minute",
 	(off) => {
 		test('fires that event and all that come after it', async () => {
@@ -69,23 +69,20 @@ describe.each([5 * DAY, 40 * DAY, 400 * DAY, -5 * DAY, -40 * DAY])(
 );
 
 describe.each([true, false])("with a Date header: %s, and this machine's clock", (hasHeader) => {
-	test.each([5 * DAY, 400 * DAY, -5 * DAY, -400 * DAY])(
-		'jumping by %i ms, fires every event',
-		async (off) => {
-			if (!hasHeader) withoutDateHeader();
-			add(30);
-			const trigger = await active();
-			const made = await fireOneByOne(trigger, 3);
-			localOff = off;
-			made.push(...(await fireOneByOne(trigger, 10)));
-			pass(2 * HOUR);
-			made.push(...(await fireOneByOne(trigger, 3)));
-			localOff = 0;
-			made.push(...(await fireOneByOne(trigger, 10)));
-			await drain(trigger);
-			expectOnce(trigger, made);
-		},
-	);
+	test.each([5 * DAY, -400 * DAY])('jumping by %i ms, fires every event', async (off) => {
+		if (!hasHeader) withoutDateHeader();
+		add(30);
+		const trigger = await active();
+		const made = await fireOneByOne(trigger, 3);
+		localOff = off;
+		made.push(...(await fireOneByOne(trigger, 10)));
+		pass(2 * HOUR);
+		made.push(...(await fireOneByOne(trigger, 3)));
+		localOff = 0;
+		made.push(...(await fireOneByOne(trigger, 10)));
+		await drain(trigger);
+		expectOnce(trigger, made);
+	});
 
 	test.each([5 * DAY, -5 * DAY])('wrong by %i ms at activation, heals', async (off) => {
 		if (!hasHeader) withoutDateHeader();
@@ -132,27 +129,19 @@ test('a slow clock and no Date header lose nothing among 2,500 events', async ()
 	expectOnce(trigger, made);
 });
 
-describe('after an empty first answer', () => {
-	test.each([0, 2 * DAY, -2 * DAY])(
-		'fires nothing from before the activation, with a clock off by %i ms',
-		async (off) => {
-			const old = add(500, MINUTE);
-			pass(11 * MINUTE);
-			localOff = Math.max(0, off);
-			sandbox.fault({
-				body: { data: [], page: { total: 0, range: { from: 0, to: 0 }, page: 1, pageSize: 100 } },
-			});
-			const trigger = await active();
-			const made = await fireOneByOne(trigger, 5);
-			await drain(trigger);
-			expectOnce(trigger, made);
-			expect(old).toHaveLength(500);
-		},
-	);
-
-	test('fires what is dated in the ten minutes before it', async () => {
+test.each([0, 2 * DAY, -2 * DAY])(
+	'after an empty first answer fires nothing from before the activation, with a clock off by %i ms',
+	async (off) => {
+		const old = add(500, MINUTE);
+		pass(11 * MINUTE);
+		localOff = Math.max(0, off);
+		sandbox.fault({
+			body: { data: [], page: { total: 0, range: { from: 0, to: 0 }, page: 1, pageSize: 100 } },
+		});
 		const trigger = await active();
-		const late = sandbox.addEvent({ date: iso(sandbox.clock.now().getTime() - 9 * MINUTE) });
-		expect(ids(await trigger.poll())).toEqual([late.eventID]);
-	});
-});
+		const made = await fireOneByOne(trigger, 5);
+		await drain(trigger);
+		expectOnce(trigger, made);
+		expect(old).toHaveLength(500);
+	},
+);

@@ -56,21 +56,6 @@ describe('what is asked for', () => {
 		expect(await requestsOf(async () => await trigger.poll())).toBe(requests);
 		expectOnce(trigger, fresh);
 	});
-
-	test.each([
-		[500, 8],
-		[5_000, 70],
-		[10_000, 130],
-	])('reads %i events of a backlog in at most %i requests', async (count, requests) => {
-		add(1_200);
-		const trigger = await active();
-		pass(count * SECOND);
-		const fresh = add(count);
-		const used = await requestsOf(async () => await drain(trigger));
-		// Three idle polls show that it is over.
-		expect(used - 3).toBeLessThanOrEqual(requests);
-		expect(fired(trigger)).toEqual(fresh);
-	});
 });
 
 describe('fires exactly once', () => {
@@ -318,23 +303,6 @@ describe('when the service fails', () => {
 			expect(kept(trigger)).toBe(before);
 		},
 	);
-
-	test('takes a page that is answered again for every one below for the last one', async () => {
-		Object.assign(sandbox.settings, { repeatLastPage: true, total: 'zero' });
-		add(40);
-		const trigger = await active();
-		const fresh = add(12, 10);
-		expect(ids(await trigger.poll())).toEqual(fresh);
-	});
-
-	test('falls back to 10 once when 100 are refused, and remembers it', async () => {
-		sandbox.settings.rejectPageSizeAbove = 50;
-		add(30);
-		const trigger = await active();
-		const fresh = add(12, 10);
-		expect(ids(await trigger.poll())).toEqual(fresh);
-		expect(asked().filter(({ pageSize }) => pageSize === 100)).toHaveLength(1);
-	});
 });
 
 describe('backlogs', () => {
