@@ -23,22 +23,15 @@ async function failing(parameters: INodeParameters, fault: Fault) {
 }
 
 test.each<[unknown, string]>([
-	[{ error: { message: 'Card expired' } }, 'Card expired'],
 	[{ error: { code: 'E1', description: 'Card expired' } }, 'Card expired'],
-	[{ message: 'Card expired', statusCode: 400 }, 'Card expired'],
-	[{ error: '', message: 'Card expired' }, 'Card expired'],
+	[{ error: '', message: 'Card expired', statusCode: 400 }, 'Card expired'],
 	[{ error: true, message: 'Card expired' }, 'Card expired'],
 	[{ errors: [{ message: 'No email' }, {}, { message: 'No name' }] }, 'No email; No name'],
-	[{ errors: [{ detail: 'No email', status: '422' }] }, 'No email'],
-	[{ title: 'Bad Request', detail: 'Card expired' }, 'Card expired'],
-	[{ data: { reason: 'Card expired' } }, 'Card expired'],
-	[{ msg: 'Card expired' }, 'Card expired'],
-	[{ result: 'Insufficient funds' }, 'Insufficient funds'],
-	[{ error: { code: 'card_declined' } }, 'card_declined'],
 	[{ errors: { cvc: ['is wrong', 'is short'], phone: {} } }, 'cvc: is wrong; is short'],
+	[{ title: 'Bad Request', detail: 'Card expired' }, 'Card expired'],
+	[{ result: 'Declined', data: { reason: 'Card expired' } }, 'Card expired'],
 	[{ message: {} }, ''],
 	['  Card \n\t expired ', 'Card expired'],
-	[['Card expired'], 'Card expired'],
 	[42, ''],
 	// A web page has no words of the service.
 	['<!DOCTYPE html><p>x', ''],
@@ -49,6 +42,11 @@ test.each<[unknown, string]>([
 	// Not in endless depth.
 	[[[[['Card expired']]]], 'Card expired'],
 	[[[[[['Card expired']]]]], ''],
+	...[
+		...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
+		...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
+		...['result', 'code'],
+	].map((key): [unknown, string] => [{ [key]: 'Card expired' }, 'Card expired']),
 ])("of %j, the service's own words are %j", (body, words) => {
 	expect(serviceWords(body)).toBe(words);
 });
@@ -56,6 +54,7 @@ test.each<[unknown, string]>([
 describe('an error', () => {
 	const UP = "Check 'Base URL' in the credential, and that the gateway is up.";
 	const NOT_KNOWN = 'the gateway does not know what was sent.';
+	const NO_TIME = { code: 'ETIMEDOUT', timeoutMs: 0, unsent: true };
 
 	/** The error of a method that was to be the default, unless another endpoint is named. */
 	const told = (failed: Partial<FailedRequest>) =>
@@ -67,34 +66,29 @@ describe('an error', () => {
 
 	test.each<[Partial<FailedRequest>, string]>([
 		[{ status: 422, body: { message: 'In its words' } }, 'In its words'],
-		[{ status: 200, body: { error: 'In its words' } }, 'In its words'],
 		[{}, 'The gateway could not be reached'],
 		[{ code: 'EHOSTUNREACH' }, 'The gateway could not be reached (EHOSTUNREACH)'],
 		[{ code: 'ECONNREFUSED' }, 'The gateway refused the connection'],
-		[{ code: 'EPIPE' }, 'The connection to the gateway broke off'],
+		[{ code: 'ENOTFOUND' }, "The gateway's address was not found"],
 		[{ code: 'EAI_AGAIN' }, "The gateway's address could not be looked up"],
+		[{ code: 'ECONNRESET' }, 'The connection to the gateway broke off'],
+		[{ code: 'EPIPE' }, 'The connection to the gateway broke off'],
 		[{ code: 'ETIMEDOUT', timeoutMs: 1_260 }, 'The gateway did not answer within 1.3 seconds'],
-		[
-			{ code: 'ETIMEDOUT', timeoutMs: 0, unsent: true },
-			'There was no time left to send the request',
-		],
+		[NO_TIME, 'There was no time left to send the request'],
 		[{ status: 429, unsent: true }, 'Not sent, as the gateway has asked for a pause'],
 		[{ code: 'ERR_CANCELED' }, 'The execution was canceled'],
 		[{ status: 302 }, 'The gateway redirected the request (302), which is not followed'],
-		[{ status: 400, body: {} }, 'The gateway answered 400 without saying why'],
-		[{ status: 500, body: { toString: 1 } }, 'The gateway answered 500 without saying why'],
-		[
-			{ status: 500, body: ' \n<!DOCTYPE html>' },
-			'The gateway answered 500 with a web page instead of data',
-		],
-		[{ status: 429 }, 'The gateway answered 429 without saying why'],
-		[{ status: 502, body: '<p>Bad' }, 'The gateway answered 502 with a web page instead of data'],
-		[{ status: 200, body: {}, missing: 'data' }, 'The gateway answered 200 without "data"'],
-		[
-			{ status: 200, body: { message: 'Created' }, missing: 'data' },
-			'The gateway answered 200 without "data": Created',
-		],
-		[{ status: 200 }, 'The gateway answered 200 with an error, without saying which'],
+		...(
+			[
+				[{ status: 400, body: {} }, '400 without saying why'],
+				[{ status: 500, body: { toString: 1 } }, '500 without saying why'],
+				[{ status: 500, body: ' \n<!DOCTYPE html>' }, '500 with a web page instead of data'],
+				[{ status: 429 }, '429 without saying why'],
+				[{ status: 200, body: {}, missing: 'data' }, '200 without "data"'],
+				[{ status: 200, body: { msg: 'Created' }, missing: 'data' }, '200 without "data": Created'],
+				[{ status: 200 }, '200 with an error, without saying which'],
+			] as const
+		).map(([failed, how]): [object, string] => [failed, `The gateway answered ${how}`]),
 	])('of %j says %j', (failed, message) => {
 		const error = told(failed);
 		expect(error.message).toBe(message);
@@ -102,63 +96,46 @@ describe('an error', () => {
 	});
 
 	const read = { endpoint: 'customers' } as const;
-	const link = { endpoint: 'createCheckoutData' } as const;
-	const TOKEN = "Check 'Header Token' in the credential, and that it belongs";
-	const PRIVATE = "Check 'Group ID' and 'Private Token' in the credential, and that they belong";
+	const link = { endpoint: 'createCheckoutData', status: 403 } as const;
+	const BASE_URL = "Check 'Base URL' in the credential.";
+	const HERE = 'to this environment.';
+	const TOKEN = `Check 'Header Token' in the credential, and that it belongs ${HERE}`;
+	const GROUP = `Check 'Group ID' and 'Private Token' in the credential, and that they belong ${HERE}`;
 	const LIMITS = 'The gateway limits how many requests it takes.';
 	const LESS = 'Run this less often, or with fewer items.';
-	const REFUSED = 'The gateway refused what was sent';
+	const refused = (status: number) =>
+		`The gateway refused what was sent (${status}). Check the values of this item.`;
+	const NO_FORM = 'The gateway answered (200), but not in a form that this node understands.';
+	const REPORTS =
+		'The gateway reports this as an error, although its status is a good one (200). Check the values of this item, or try again later.';
 	const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
+	const DOWN = 'temporarily-unavailable';
+	const WRONG = 'configuration-invalid';
+
 	test.each<[Partial<FailedRequest>, string, string | undefined]>([
-		[{}, `${UP} ${UNSURE}`, 'temporarily-unavailable'],
-		[read, UP, 'temporarily-unavailable'],
-		[{ code: 'ECONNRESET' }, `${UP} ${UNSURE}`, 'temporarily-unavailable'],
-		[{ code: 'EAI_AGAIN' }, UP, 'temporarily-unavailable'],
+		[{}, `${UP} ${UNSURE}`, DOWN],
+		[read, UP, DOWN],
+		[{ code: 'EAI_AGAIN' }, UP, DOWN],
 		[{ code: 'ERR_CANCELED' }, `Nothing more was sent. ${UNSURE}`, undefined],
-		[{ status: 302 }, `Check 'Base URL' in the credential. ${UNSURE}`, 'configuration-invalid'],
-		[{ status: 408 }, `${REFUSED} (408). Check the values of this item. ${UNSURE}`, undefined],
-		[{ ...read, status: 408 }, `${REFUSED} (408). Check the values of this item.`, undefined],
-		[{ status: 409 }, `${REFUSED} (409). Check the values of this item.`, undefined],
-		[{ ...read, status: 401 }, `${TOKEN} to this environment.`, 'credential-invalid'],
-		[{ status: 403 }, `${TOKEN} to this environment.`, 'credential-invalid'],
-		[{ ...link, status: 403 }, `${PRIVATE} to this environment.`, 'credential-invalid'],
-		[
-			{ status: 404 },
-			`Check 'Customer' and 'Payment Method': ${NOT_KNOWN}`,
-			'configuration-invalid',
-		],
-		[{ ...read, status: 404 }, "Check 'Base URL' in the credential.", 'configuration-invalid'],
-		[
-			{ status: 400 },
-			'The gateway refused what was sent (400). Check the values of this item.',
-			undefined,
-		],
+		[NO_TIME, 'Nothing was sent.', DOWN],
+		[{ status: 302 }, `${BASE_URL} ${UNSURE}`, WRONG],
+		[{ status: 400 }, refused(400), undefined],
+		[{ status: 408 }, `${refused(408)} ${UNSURE}`, undefined],
+		[{ ...read, status: 408 }, refused(408), undefined],
+		[{ ...read, status: 401 }, TOKEN, 'credential-invalid'],
+		[{ status: 403 }, TOKEN, 'credential-invalid'],
+		[link, GROUP, 'credential-invalid'],
+		[{ status: 404 }, `Check 'Customer' and 'Payment Method': ${NOT_KNOWN}`, WRONG],
+		[{ ...read, status: 404 }, BASE_URL, WRONG],
 		[{ status: 429 }, `${LIMITS} ${LESS}`, 'rate-limited'],
 		[
 			{ status: 429, retryAfterMs: 89_001 },
 			`${LIMITS} It asks to wait 90 seconds. ${LESS}`,
 			'rate-limited',
 		],
-		[
-			{ code: 'ETIMEDOUT', timeoutMs: 0, unsent: true },
-			'Nothing was sent.',
-			'temporarily-unavailable',
-		],
-		[
-			{ status: 500 },
-			`This is on the gateway's side (500). Try again later. ${UNSURE}`,
-			'temporarily-unavailable',
-		],
-		[
-			{ ...read, status: 200, missing: 'data' },
-			"The gateway answered (200), but not in a form that this node understands. Check 'Base URL' in the credential.",
-			undefined,
-		],
-		[
-			{ status: 200, body: { error: 'Not today' } },
-			`The gateway reports this as an error, although its status is a good one (200). Check the values of this item, or try again later. ${UNSURE}`,
-			undefined,
-		],
+		[{ status: 500 }, `This is on the gateway's side (500). Try again later. ${UNSURE}`, DOWN],
+		[{ ...read, status: 200, missing: 'data' }, `${NO_FORM} ${BASE_URL}`, undefined],
+		[{ status: 200, body: { error: 'Not today' } }, `${REPORTS} ${UNSURE}`, undefined],
 	])('of %j advises %j', (failed, description, cause) => {
 		const error = told(failed);
 		expect(error.description).toBe(description);
@@ -187,7 +164,7 @@ describe('an error', () => {
 		expect(endless.message).toHaveLength(501);
 	});
 
-	test.each([undefined, '2021-05-01T12:00:00Z', '2101-05-01T12:00:00Z'])(
+	test.each([undefined, '2101-05-01T12:00:00Z'])(
 		"names how long to wait, for n8n too, also until a date by the service's clock: %s",
 		async (clock) => {
 			if (clock) sandbox.clock.set(clock);
@@ -230,10 +207,12 @@ describe('an error', () => {
 test('a redirect is never followed, with no token', async () => {
 	const elsewhere = await startSandbox();
 	const location = `${elsewhere.url}/api/gateway/x?token=${sandbox.credentials.privateToken}`;
-	const statuses = [300, 301, 302, 303, 307, 308];
-	for (const status of statuses) {
-		const headers = { Location: location };
-		const error = await failing(status === 307 ? create : get, { status, headers });
+	for (const [status, parameters] of [
+		[300, get],
+		[307, create],
+		[308, get],
+	] as const) {
+		const error = await failing(parameters, { status, headers: { Location: location } });
 		expect(error).toMatchObject({
 			message: `The gateway redirected the request (${status}), which is not followed`,
 			description: expect.stringContaining(`the gateway points to ${elsewhere.url}`),
@@ -241,44 +220,42 @@ test('a redirect is never followed, with no token', async () => {
 		expect(JSON.stringify(error)).not.toContain(sandbox.credentials.privateToken);
 	}
 	await elsewhere.close();
-	expect(elsewhere.requests).toHaveLength(0);
-	expect(sandbox.requests).toHaveLength(statuses.length);
+	expect([elsewhere.requests.length, sandbox.requests.length]).toEqual([0, 3]);
 });
 
 describe('an answer with status 200', () => {
 	const lacking: unknown[] = [
-		...['', '<html></html>', 'OK', '[]', 'null', {}, { data: null }, { id: true }],
+		...['', '<html></html>', 'OK', '[]', {}, { data: null }, { id: true }],
 		{ id: '', customerID: '', paymentCardID: '', data: { payLinkID: '', url: '' } },
 		{ breakdown: { total: '25.00' }, data: 'many' },
 	];
 
-	test.each(asking)('of %s is an error where it lacks what is promised', async (on, form) => {
-		for (const body of lacking) {
-			sandbox.reset();
-			// Update reads the customer before it changes them.
-			sandbox.addCustomer({ id: 'cus_1' });
-			const { message, description, httpCode } = await failing(form, { on, body });
-			expect(httpCode).toBe('200');
-			expect(message).toMatch(/^(The gateway answered 200 with|OK$|many$)/);
-			expect(description).toContain('not in a form that this node understands');
-			// Never sent again.
-			expect(sandbox.requestsTo(on)).toHaveLength(1);
-		}
-	});
-
-	test.each(asking)('of %s is an error where it says so, whatever it holds', async (on, form) => {
-		const isLink = on === 'createCheckoutData';
-		const whole = {
-			data: isLink ? { payLinkID: 'pl_1', url: 'https://pay.example.com' } : [],
-			...{ id: 'cus_1', customerID: 'cus_1', paymentCardID: 'pm_1', breakdown: { total: 2500 } },
-		};
-		sandbox.addCustomer({ id: 'cus_1' });
-		sandbox.fault({ on, body: whole });
-		output(await run(form));
-		const error = await failing(form, { on, body: { ...whole, error: { message: 'Not today' } } });
-		expect(error.message).toBe('Not today');
-		expect(sandbox.requestsTo(on)).toHaveLength(2);
-	});
+	test.each(asking)(
+		'of %s is an error where it lacks what is promised, or says so whatever it holds',
+		async (on, form) => {
+			for (const body of lacking) {
+				sandbox.reset();
+				// Update reads the customer before it changes them.
+				sandbox.addCustomer({ id: 'cus_1' });
+				const { message, description, httpCode } = await failing(form, { on, body });
+				expect(httpCode).toBe('200');
+				expect(message).toMatch(/^(The gateway answered 200 with|OK$|many$)/);
+				expect(description).toContain('not in a form that this node understands');
+				// Never sent again.
+				expect(sandbox.requestsTo(on)).toHaveLength(1);
+			}
+			const link = { payLinkID: 'pl_1', url: 'https://pay.example.com' };
+			const whole = {
+				data: on === 'createCheckoutData' ? link : [],
+				...{ id: 'cus_1', customerID: 'cus_1', paymentCardID: 'pm_1', breakdown: { total: 2500 } },
+			};
+			sandbox.fault({ on, body: whole });
+			output(await run(form));
+			const body = { ...whole, error: { message: 'Not today' } };
+			expect((await failing(form, { on, body })).message).toBe('Not today');
+			expect(sandbox.requestsTo(on)).toHaveLength(3);
+		},
+	);
 
 	const list = { data: [{ message: 'Of the row' }], page: { total: 1, page: 1, pageSize: 10 } };
 	const SAYS_NONE = 'The gateway answered 200 with an error, without saying which';
@@ -287,10 +264,8 @@ describe('an answer with status 200', () => {
 		[{ success: false, message: 'Backend timeout' }, 'Backend timeout'],
 		[{ success: 'false' }, SAYS_NONE],
 		[{ error: true }, SAYS_NONE],
-		[{ error: null }, undefined],
 		[{ errors: [] }, undefined],
 		[{ error: { code: 0, message: '' } }, undefined],
-		[{ success: true }, undefined],
 	])('that says %j beside its rows fails with %j', async (said, words) => {
 		sandbox.fault({ body: { ...list, ...said } });
 		const { error, items } = await run(events);
@@ -306,7 +281,6 @@ const soon = { headers: { 'Retry-After': '0' } };
 test.each<[string, INodeParameters, Fault, number, string | undefined]>([
 	['a 503, twice', get, { status: 503, times: 2, ...soon }, 3, undefined],
 	['a connection that breaks before the work', get, { drop: 'before' }, 2, undefined],
-	['a connection that breaks after the work', get, { drop: 'after' }, 2, undefined],
 	['a 500, again and again', get, { status: 500, times: Infinity }, 3, SIDE],
 	['a limit, twice', create, { status: 429, times: 2, ...soon }, 3, undefined],
 	['a 504 after the work', create, { status: 504, workFirst: true }, 1, LOOK],
