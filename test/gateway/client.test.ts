@@ -15,7 +15,7 @@ import { asking, byId, calculate, create, events, get, paylink } from './asking'
 
 /** What leaves, what does not leave any more, and what is made of the answers. */
 
-const { sandbox, credentials, run } = useNode();
+const { sandbox, credentials, run, later } = useNode();
 
 const card = { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } };
 
@@ -90,14 +90,12 @@ describe('the answer to a charge', () => {
 	];
 
 	test.each<[string, Fault]>([
-		...[400, 401, 402, 403, 404, 405, 422, 429].map(plain),
-		['a 402 that names what was declined', { status: 402, body: of('DECLINED') }],
+		...[402, 429].map(plain),
 		['a 422 that names one without saying more', { status: 422, body: { transactionID: 'tx_1' } }],
 		[
 			'a 402 that repeats its status as a number',
 			{ status: 402, body: { status: 402, transactionID: 'tx_1', message: 'Card declined' } },
 		],
-		['a 402 in words of its own', { status: 402, body: of('INSUFFICIENT_FUNDS') }],
 		['a 200 that declines without a transaction', { body: { status: 'DECLINED', message: 'No' } }],
 		['a 500 that does', { status: 500, body: of('Rejected') }],
 		['an error with status 200 that does', { body: { ...of('VOIDED'), error: 'No' } }],
@@ -111,13 +109,12 @@ describe('the answer to a charge', () => {
 	});
 
 	test.each<[string, Fault]>([
-		...[302, 408, 409, 500, 502, 503, 504].map(plain),
+		...[302, 409, 503].map(plain),
 		['a 402 that names a transaction', { status: 402, body: of('PENDING') }],
 		['a 400 that says it was captured', { status: 400, body: { status: 'CAPTURED' } }],
 		['a 500 that only says failed', { status: 500, body: { status: 'failed' } }],
 		['nothing', { body: '' }],
 		['a 200 without a transaction', { body: { status: 'CAPTURED' } }],
-		['a 200 with an error', { body: { error: 'No' } }],
 		['a captured one with an error', { body: { ...of('CAPTURED'), success: false } }],
 		['no answer', { drop: 'before' }],
 	])('leaves it unknown: %s', async (_, fault) => {
@@ -133,20 +130,17 @@ describe('the answer to a charge', () => {
 	});
 });
 
-const first = asking.slice(0, 3);
-
-test.each(first)(
-	'a limit is met five times by %s, and once by a charge',
-	async (on, parameters) => {
-		const limit: Fault = { status: 429, headers: { 'Retry-After': '0' }, times: Infinity };
-		sandbox.fault({ on, ...limit });
-		const { error } = await run(parameters);
-		expect(error?.description).toContain('It asks to wait 0 seconds. Run this less often');
-		expect(sandbox.requestsTo(on)).toHaveLength(5);
-		expect((await charge(limit)).words).toContain('Nothing was charged');
-		expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
-	},
-);
+test('a limit is met once by a charge, and five times by others', async () => {
+	const limit: Fault = { status: 429, headers: { 'Retry-After': '0' }, times: Infinity };
+	expect((await charge(limit)).words).toContain('Nothing was charged');
+	expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
+	// The pace forgets the limit.
+	later(601_000);
+	sandbox.fault(limit);
+	const { error } = await run(create);
+	expect(error?.description).toContain('It asks to wait 0 seconds. Run this less often');
+	expect(sandbox.requestsTo('addCustomer')).toHaveLength(5);
+});
 
 describe('a request that n8n itself refuses', () => {
 	const protection = Container.get(SsrfProtectionConfig);
@@ -156,8 +150,8 @@ describe('a request that n8n itself refuses', () => {
 	const words = 'The request was blocked because it resolves to a restricted IP address';
 	const advice = expect.stringContaining('ask your n8n administrator') as unknown;
 
-	test.each(first)('fails %s in its words', async (_, parameters) => {
-		const { error } = await run(parameters);
+	test('fails in its words', async () => {
+		const { error } = await run(create);
 		expect(error).toMatchObject({ message: words, description: advice });
 		expect(error?.description).not.toMatch(/not known|Base URL/);
 		expect(sandbox.requests).toEqual([]);
@@ -182,7 +176,7 @@ const silent = () =>
 		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
 	});
 
-test.each(['customers', 'addCustomer', 'createTokenizedManualEntry'] as const)(
+test.each(['customers', 'createTokenizedManualEntry'] as const)(
 	'%s: once a run is stopped nothing leaves, and its error says so',
 	async (endpoint) => {
 		const merchants = merchantsOf(silent());
