@@ -2,30 +2,25 @@ import type { FailedTry } from '../../nodes/PaymentsGateway/gateway/retry';
 import {
 	BLOCKED,
 	CREDENTIAL_ERROR,
+	isRefusal,
 	nextTry,
 	readRetryAfter,
 } from '../../nodes/PaymentsGateway/gateway/retry';
+import type { Effect } from '../../nodes/PaymentsGateway/wire';
 
 const half = () => 0.5;
 
 // What came back, whether a read and whether a write is sent again.
 test.each<[FailedTry, boolean, boolean]>([
 	[{ status: 429 }, true, true],
-	...[500, 502, 503, 504].map((status): [FailedTry, boolean, boolean] => [{ status }, true, false]),
+	[{ status: 500 }, true, false],
+	[{ status: 499 }, false, false],
+	[{ status: 302 }, false, false],
 	[{ code: 'ETIMEDOUT' }, true, false],
 	[{ code: 'ETIMEDOUT', unsent: true }, true, true],
-	[{ code: 'ECONNRESET' }, true, false],
-	[{ code: 'EPIPE' }, true, false],
-	[{}, true, false],
 	[{ code: 'ECONNREFUSED' }, true, true],
 	[{ code: 'ENOTFOUND' }, true, true],
 	[{ code: 'EAI_AGAIN' }, true, true],
-	...[200, 302, 400, 401, 402, 404, 422, 499].map((status): [FailedTry, boolean, boolean] => [
-		{ status },
-		false,
-		false,
-	]),
-	[{ code: 'ERR_CANCELED' }, false, false],
 	[{ code: 'ERR_CANCELED', unsent: true }, false, false],
 	[{ code: CREDENTIAL_ERROR }, false, false],
 	[{ code: BLOCKED }, false, false],
@@ -36,6 +31,16 @@ test.each<[FailedTry, boolean, boolean]>([
 	const tries = failed.status === 429 ? 5 : 3;
 	expect(nextTry('read', failed, tries - 1, half) !== undefined).toBe(read);
 	expect(nextTry('read', failed, tries, half)).toBeUndefined();
+});
+
+test('fewer statuses refuse a charge than refuse a write, unless that is told to have failed', () => {
+	const refusals = [400, 401, 402, 403, 404, 405, 422, 429];
+	const statuses = [200, 399, 408, 409, 499, 500, ...refusals];
+	const refusing = (effect: Effect, isToldFailed = false) =>
+		statuses.filter((status) => isRefusal(effect, { status, isToldFailed }));
+	expect(refusing('charge', true)).toEqual(refusals);
+	expect(refusing('write')).toEqual([409, 499, ...refusals]);
+	expect(refusing('write', true)).toEqual(statuses);
 });
 
 test.each<[FailedTry, number, number, number | undefined]>([
@@ -64,7 +69,6 @@ test.each([
 	['Sun, 01 Mar 2026 12:00:05 GMT', 5_000],
 	['Sun, 01 Mar 2026 11:00:00 GMT', 0],
 	['soon', undefined],
-	['2 minutes and more', undefined],
 	['', undefined],
 	[undefined, undefined],
 	[['1'], undefined],
