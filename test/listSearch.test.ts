@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { engine } from './engine';
+import type { Settings } from './sandbox';
 import { useSandbox } from './useSandbox';
 
 /** The two pickers, opened as n8n's editor opens them. */
@@ -32,24 +33,20 @@ describe('the picker of customers', () => {
 	};
 	const ids = () => sandbox.customers.map(({ id }) => id);
 
-	test('shows name, email, city and card', async () => {
-		const { id } = sandbox.addCustomer({
-			nameOnCard: 'Ada Lovelace',
-			email: 'ada@example.com',
-			billingCity: 'London',
-			billingState: '',
-			card: { cardToken: 'tok_visa_4242' },
-		});
-		expect((await customers()).results).toEqual([
-			{ name: 'Ada Lovelace · ada@example.com · London · VISA 4242', value: id },
-		]);
-	});
-
-	test('leaves out what is not known, and shows the ID at least', async () => {
+	test('shows name, email, city and card, without what is not known, and the ID at least', async () => {
 		const bare = { nameOnCard: '', email: '', billingCity: '', billingState: '' };
-		const { id } = sandbox.addCustomer(bare);
-		sandbox.addCustomer({ ...bare, email: 'a@x.com' });
-		expect((await customers()).results.map(({ name }) => name)).toEqual([id, 'a@x.com']);
+		const ada = { nameOnCard: 'Ada Lovelace', email: 'ada@example.com', billingCity: 'London' };
+		const card = { cardToken: 'tok_visa_4242' };
+		for (const each of [{ ...bare, ...ada, card }, bare, { ...bare, email: 'a@x.com' }]) {
+			sandbox.addCustomer(each);
+		}
+		const { results } = await customers();
+		expect(results.map(({ value }) => value)).toEqual(ids());
+		expect(results.map(({ name }) => name)).toEqual([
+			'Ada Lovelace · ada@example.com · London · VISA 4242',
+			ids()[1],
+			'a@x.com',
+		]);
 	});
 
 	test('searches by the service', async () => {
@@ -61,40 +58,23 @@ describe('the picker of customers', () => {
 		expect(sandbox.requestsTo('customers').at(-1)?.body.data.page).not.toHaveProperty('search');
 	});
 
-	test.each([0, 1, 49, 50, 51, 120])('pages through all of %i', async (count) => {
+	test.each<[number, Partial<Settings>]>([
+		[0, {}],
+		[49, {}],
+		[50, {}],
+		[120, {}],
+		[120, { total: 'zero' }],
+		[120, { total: { constant: 7 } }],
+		[120, { total: { constant: 9999 } }],
+		[120, { total: 'text', pageSizeCap: 20 }],
+		// The service does not say that it serves fewer.
+		[55, { pageSizeCap: 20, pageSizeSaid: 'nothing' }],
+	])('pages through all of %i with %j', async (count, settings) => {
 		sandbox.addCustomers(count);
+		Object.assign(sandbox.settings, settings);
 		expect(await scrolled()).toEqual(ids());
-		expect(sandbox.requests.length).toBeLessThanOrEqual(Math.floor(count / 50) + 1);
-	});
-
-	test.each([
-		['zero', Infinity],
-		['text', Infinity],
-		[{ constant: 7 }, Infinity],
-		[{ constant: 9999 }, Infinity],
-		['right', 20],
-		['text', 20],
-	] as const)(
-		'pages through all with a total of %j and pages of at most %d',
-		async (total, cap) => {
-			sandbox.addCustomers(120);
-			sandbox.settings.total = total;
-			sandbox.settings.pageSizeCap = cap;
-			expect(await scrolled()).toEqual(ids());
-		},
-	);
-
-	test('pages through all where the service does not say that it serves fewer', async () => {
-		sandbox.addCustomers(55);
-		sandbox.settings.pageSizeCap = 20;
-		sandbox.fault({
-			times: 9,
-			answer: (answer) => {
-				const { data, page } = answer as { data: unknown[]; page: { total: number } };
-				return { data, page: { total: page.total } };
-			},
-		});
-		expect(await scrolled()).toEqual(ids());
+		const { pageSizeCap = 50 } = settings;
+		expect(sandbox.requests.length).toBeLessThanOrEqual(Math.floor(count / pageSizeCap) + 2);
 	});
 
 	test('pages through all where the service refuses pages of so many', async () => {
@@ -111,29 +91,21 @@ describe('the picker of customers', () => {
 		expect(await scrolled()).toEqual(ids());
 	});
 
-	test('says in the words of the service why it shows nothing', async () => {
-		sandbox.fault({ status: 403, body: { message: 'Not for you' } });
-		await expect(customers()).rejects.toThrow('Not for you');
-	});
-
-	test('shows no token', async () => {
+	test('shows no token, and says in the words of the service why it shows nothing', async () => {
 		sandbox.addCustomer({ nameOnCard: `x ${sandbox.credentials.headerToken}` });
 		expect(JSON.stringify(await customers())).not.toContain(sandbox.credentials.headerToken);
+		sandbox.fault({ status: 403, body: { message: 'Not for you' } });
+		await expect(customers()).rejects.toThrow('Not for you');
 	});
 });
 
 describe('the picker of payment methods', () => {
+	const method = 'searchPaymentMethods';
 	const methods = async (
 		parameters: INodeParameters,
 		{ path = 'parameters.paymentMethodId', filter = '' } = {},
-	) =>
-		await engine.search({
-			method: 'searchPaymentMethods',
-			parameters,
-			path,
-			filter,
-			credentials: credentials(),
-		});
+	) => await engine.search({ method, parameters, path, filter, credentials: credentials() });
+	const paylinkPath = 'parameters.customer.customerPaymentId';
 	const form = (customerId: INodeParameters) => ({
 		resource: 'paymentMethod',
 		operation: 'delete',
@@ -157,48 +129,42 @@ describe('the picker of payment methods', () => {
 	test.each(['list', 'id', 'email'])('shows those of the customer chosen by %s', async (mode) => {
 		sandbox.addCustomers(3);
 		const { id, shown } = customer();
-		const chosen = by(mode, mode === 'email' ? 'ada@EXAMPLE.com' : id);
-		expect((await methods(form(chosen))).results).toEqual(shown);
-	});
-
-	test('finds one by a part of what it shows', async () => {
-		const { id, shown } = customer();
-		const found = await methods(form(by('id', id)), { filter: ' visa ' });
+		const chosen = form(by(mode, mode === 'email' ? 'ada@EXAMPLE.com' : id));
+		expect((await methods(chosen)).results).toEqual(shown);
+		// By a part of what it shows.
+		const found = await methods(chosen, { filter: ' visa ' });
 		expect(found.results).toEqual(shown.slice(0, 1));
 	});
 
 	test("shows those of the paylink's customer, inside its collection", async () => {
 		const { id, shown } = customer();
 		const other = sandbox.addCustomer();
-		const path = 'parameters.customer.customerPaymentId';
 		for (const chosen of [by('list', id), by('email', 'ada@example.com')]) {
-			const parameters = {
-				resource: 'paylink',
-				operation: 'create',
-				customer: { customerId: chosen },
-			};
-			expect((await methods(parameters, { path })).results).toEqual(shown);
+			const inPaylink = { resource: 'paylink', operation: 'create' };
+			const parameters = { ...inPaylink, customer: { customerId: chosen } };
+			expect((await methods(parameters, { path: paylinkPath })).results).toEqual(shown);
 			// What is left of another operation's form does not count.
 			const stale = { ...parameters, customerId: by('id', other.id) };
-			expect((await methods(stale, { path })).results).toEqual(shown);
+			expect((await methods(stale, { path: paylinkPath })).results).toEqual(shown);
 		}
 	});
 
-	test.each([
+	test.each<[string, INodeParameters]>([
 		['none', {}],
 		['an empty one', { customerId: by('list', '') }],
 		['one of spaces', { customerId: by('id', '  ') }],
 		['one by expression', { customerId: by('id', '={{ $json.id }}') }],
 	])('asks for the customer when there is %s', async (_, chosen) => {
-		const parameters = { resource: 'paymentMethod', operation: 'delete', ...chosen };
-		await expect(methods(parameters)).rejects.toMatchObject({
-			message: 'Choose the customer first, or switch to By ID',
-			description: expect.stringContaining('by ID'),
-		});
 		const inPaylink = { resource: 'paylink', operation: 'create', customer: chosen };
-		await expect(
-			methods(inPaylink, { path: 'parameters.customer.customerPaymentId' }),
-		).rejects.toThrow('Choose the customer first');
+		for (const asked of [
+			methods({ resource: 'paymentMethod', operation: 'delete', ...chosen }),
+			methods(inPaylink, { path: paylinkPath }),
+		]) {
+			await expect(asked).rejects.toMatchObject({
+				message: 'Choose the customer first, or switch to By ID',
+				description: expect.stringContaining('by ID'),
+			});
+		}
 		expect(sandbox.requests).toHaveLength(0);
 	});
 
@@ -210,23 +176,17 @@ describe('the picker of payment methods', () => {
 		await expect(methods(chosen)).rejects.toThrow('2 customers have the email');
 	});
 
-	test('of a customer without any is empty', async () => {
+	test('leaves out what is no payment method, and is empty where there is none', async () => {
 		const { id } = sandbox.addCustomer();
 		expect((await methods(form(by('id', id)))).results).toEqual([]);
-	});
-
-	test('leaves out what is no payment method', async () => {
-		const { id } = sandbox.addCustomer();
-		const methodsOf = [null, { cardID: 'pm_1', brand: 'VISA', last4: '4242' }, 'card'];
-		sandbox.fault({ answer: () => ({ id, paymentCards: methodsOf }) });
-		expect((await methods(form(by('id', id)))).results).toEqual([
-			{ name: 'VISA 4242', value: 'pm_1' },
-		]);
+		const paymentCards = [null, { cardID: 'pm_1', brand: 'VISA', last4: '4242' }, 'card'];
+		sandbox.fault({ answer: () => ({ id, paymentCards }) });
+		const shown = [{ name: 'VISA 4242', value: 'pm_1' }];
+		expect((await methods(form(by('id', id)))).results).toEqual(shown);
 	});
 
 	test('of a customer that is gone says so', async () => {
-		await expect(methods(form(by('id', 'cus_gone')))).rejects.toThrow(
-			'Customer cus_gone not found',
-		);
+		const gone = methods(form(by('id', 'cus_gone')));
+		await expect(gone).rejects.toThrow('Customer cus_gone not found');
 	});
 });
