@@ -18,18 +18,12 @@ export function seeded(seed: number): () => number {
 	};
 }
 
-type Latency = (endpoint: string) => number;
-
-/** Takes everything. */
-export function open(time: VirtualTime, latency: Latency): Service {
-	return async (endpoint) => {
-		await time.sleep(latency(endpoint));
-		return undefined;
-	};
-}
-
 /** So many are worked on at once; the others wait in line. */
-export function withHands(time: VirtualTime, hands: () => number, latency: Latency): Service {
+export function withHands(
+	time: VirtualTime,
+	latency: (endpoint: string) => number,
+	hands = () => Infinity,
+): Service {
 	let busy = 0;
 	const line: Array<() => void> = [];
 	return async (endpoint) => {
@@ -37,7 +31,7 @@ export function withHands(time: VirtualTime, hands: () => number, latency: Laten
 		else busy += 1;
 		await time.sleep(latency(endpoint));
 		busy -= 1;
-		for (const begin of line.splice(0, hands() - busy)) {
+		for (const begin of line.splice(0, Math.min(line.length, hands() - busy))) {
 			busy += 1;
 			begin();
 		}
@@ -60,10 +54,7 @@ function deciding(
 	};
 }
 
-export interface Rate {
-	perSecond: number;
-	burst: number;
-}
+export type Rate = readonly [perSecond: number, burst: number];
 
 /** A token bucket. */
 export function withRate(
@@ -75,7 +66,7 @@ export function withRate(
 	let tokens = Infinity;
 	let countedAt = 0;
 	return deciding(time, latency, refusal, () => {
-		const { perSecond, burst } = rate();
+		const [perSecond, burst] = rate();
 		tokens = Math.min(burst, tokens + ((time.now() - countedAt) / 1000) * perSecond);
 		countedAt = time.now();
 		const isTaken = tokens >= 1;
@@ -84,27 +75,23 @@ export function withRate(
 	});
 }
 
-/** So many in every second of the clock. */
-export function withWindow(
-	time: VirtualTime,
-	perSecond: number,
-	latency: number,
-	refusal: Refusal,
-): Service {
-	const used = new Map<number, number>();
-	return deciding(time, latency, refusal, () => {
-		const second = Math.floor(time.now() / 1000);
-		const before = used.get(second) ?? 0;
-		used.set(second, Math.min(perSecond, before + 1));
-		return before < perSecond;
+/** 50 in every second of the clock. */
+export function withWindow(time: VirtualTime, refusal: Refusal): Service {
+	let second = 0;
+	let taken = 0;
+	return deciding(time, 20, refusal, () => {
+		const now = Math.floor(time.now() / 1000);
+		taken = now === second ? taken + 1 : 1;
+		second = now;
+		return taken <= 50;
 	});
 }
 
 /** Refuses whoever comes while so many are being worked on. */
 export function withMostAtOnce(
 	time: VirtualTime,
-	most: () => number,
 	latency: () => number,
+	most: () => number,
 ): Service {
 	let busy = 0;
 	return async () => {
@@ -118,20 +105,15 @@ export function withMostAtOnce(
 }
 
 /** What was seen of a run. */
-export class Seen {
-	ms = 0;
+interface Seen {
+	ms: number;
 	/** Given up after too many tries. */
-	failed = 0;
-	/** When each request left, and how many were under way then. */
-	readonly departures: number[] = [];
-	readonly underWay: number[] = [];
-	/** When each refusal came. */
-	readonly refusals: number[] = [];
-
+	failed: number;
+	/** When each request left, and when each refusal came. */
+	departures: number[];
+	refusals: number[];
 	/** The most under way at once. */
-	get most(): number {
-		return this.underWay.reduce((a, b) => Math.max(a, b), 0);
-	}
+	most: number;
 }
 
 export interface Work {
@@ -149,7 +131,7 @@ export async function work(
 	{ requests, workers = 64, endpoint = () => 'customer', tries = 5 }: Work,
 ): Promise<Seen> {
 	const started = time.now();
-	const seen = new Seen();
+	const seen: Seen = { ms: 0, failed: 0, departures: [], refusals: [], most: 0 };
 	let next = 0;
 	let underWay = 0;
 	const isRefused = async (name: string): Promise<boolean> => {
@@ -157,7 +139,7 @@ export async function work(
 		if (!place) throw new Error('Turned away');
 		const at = time.now();
 		seen.departures.push(at);
-		seen.underWay.push(++underWay);
+		seen.most = Math.max(seen.most, ++underWay);
 		const refusal = await service(name);
 		underWay -= 1;
 		if (refusal) seen.refusals.push(time.now());
