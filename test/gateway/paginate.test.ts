@@ -48,6 +48,7 @@ describe('a list that stands still', () => {
 		cap: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 40 })),
 		limit: fc.integer({ min: 1, max: 150 }),
 		shows: fc.integer({ min: 1, max: 5 }),
+		ignoresSize: fc.boolean(),
 	});
 	type Scene = typeof scenes extends fc.Arbitrary<infer S> ? S : never;
 
@@ -68,11 +69,14 @@ describe('a list that stands still', () => {
 		await always(async (scene) => {
 			const { count, pageSize, cap, parallel } = scene;
 			fc.pre(isPlain(scene, pageSize));
-			const odd = listIn(scene);
+			// A page size of its own, or one up to the size that is asked for.
+			const { ignoresSize } = scene;
+			const odd = listIn(scene, ignoresSize ? { beyond: 'nothing', ignoresSize } : {});
 			const { ids, warnings } = await read(odd, { pageSize, parallel: () => parallel });
 			expect(ids).toEqual(odd.ids);
 			expect(warnings).toHaveLength(odd.rows.length > odd.ids.length ? 1 : 0);
 			expect(odd.most).toBeLessThanOrEqual(parallel);
+			if (ignoresSize) return;
 			const pages = Math.ceil(count / Math.min(pageSize, cap)) + 1;
 			// A count that changes with every page takes three readings, other odd ones two at most.
 			const readings = scene.total === 'growing' ? 3 : 2;
@@ -81,21 +85,12 @@ describe('a list that stands still', () => {
 		});
 	});
 
-	test('is read whole from a service with a page size of its own', async () => {
-		await always(async (scene) => {
-			fc.pre(isPlain(scene, scene.pageSize));
-			const odd = listIn(scene, { beyond: 'nothing', ignoresSize: true });
-			expect((await read(odd, { pageSize: scene.pageSize })).ids).toEqual(odd.ids);
-		});
-	});
-
-	test.each([20, 25, 50])(
-		'is read whole where pages of %i pass for whole ones by their count',
-		async (cap) => {
+	test('is read whole where pages of the usual sizes pass for whole ones by their count', async () => {
+		for (const cap of [20, 25, 50, 100]) {
 			const odd = listOf(130, { cap, said: 'asked', total: 'of the page' });
-			expect((await read(odd, { pageSize: 100 })).ids).toEqual(odd.ids);
-		},
-	);
+			expect((await read(odd, { pageSize: 200 })).ids).toEqual(odd.ids);
+		}
+	});
 
 	test('is read whole where the service leaves rows out of its pages', async () => {
 		await always(async (scene) => {
@@ -127,14 +122,8 @@ describe('a list that stands still', () => {
 
 	test.each<[number, number, Partial<Habits>, Wanted]>([
 		[0, 1, {}, {}],
-		[1, 1, {}, {}],
-		[9, 1, {}, {}],
 		// A full last page does not show that the list ends there; one more page does.
 		[10, 2, {}, {}],
-		[11, 2, {}, {}],
-		[20, 3, {}, {}],
-		[20_000, 201, {}, { pageSize: 100 }],
-		[500, 51, { beyond: 'last page' }, {}],
 		[500, 51, { beyond: 'first page' }, {}],
 		// The service's default size, so perhaps a full page.
 		[9, 1, { said: 'nothing' }, { pageSize: 40 }],
@@ -142,12 +131,10 @@ describe('a list that stands still', () => {
 		[7, 2, { total: 'missing' }, {}],
 		[95, 10, { total: 'missing' }, { parallel: () => 1 }],
 		[95, 10, { cap: 10 }, { pageSize: 100 }],
-		[95, 10, { cap: 10, said: 'nothing' }, { pageSize: 100 }],
 		[95, 11, { total: 'too high' }, { parallel: () => 1 }],
 		// No more than a limit wants, in pages of one size.
 		[95, 1, {}, { limit: 10 }],
 		[95, 2, {}, { limit: 11 }],
-		[95, 3, {}, { limit: 25 }],
 		// How many rows are behind a row that is wanted is unknown here.
 		[95, 2, {}, { limit: 2, filters: true, shape: (row) => (/0$/.test(row.id) ? row : undefined) }],
 	])('of %i rows takes %i requests: %j %j', async (count, requests, habits, wanted) => {
@@ -175,16 +162,12 @@ describe('a list that stands still', () => {
 	});
 
 	test.each<[number, Total]>([
-		[1, 'right'],
-		[5, 'right'],
 		[20, 'right'],
-		[5, 'zero'],
 		[5, 'missing'],
 		[5, 'of the page'],
-		[5, 'too low'],
 	])('has %i pages under way, and page 1 alone, by a count that is %s', async (parallel, total) => {
 		const odd = listOf(495, { total });
-		odd.takes = () => 20;
+		odd.takes = () => 10;
 		const before: number[] = [];
 		odd.before = (request) => before.push(odd.requests - request);
 		expect((await read(odd, { parallel: () => parallel })).ids).toHaveLength(495);
@@ -193,7 +176,7 @@ describe('a list that stands still', () => {
 		expect(odd.requests).toBeLessThanOrEqual(total === 'right' ? 50 : 55);
 	});
 
-	test.each([1, 2, 5, 10, 50])('is read to the page that is past, page %i', async (past) => {
+	test.each([1, 10])('is read to the page that is past, page %i', async (past) => {
 		const odd = listOf(5_000);
 		const isPast = (rows: readonly Row[]) =>
 			rows.some(({ id }) => id === `row_${5_000 - past * 10 + 5}`);
@@ -209,7 +192,6 @@ describe('what is missing', () => {
 	const SAME = 'answers every page with the same 100';
 
 	test.each<[Partial<Habits>, number, string | undefined]>([
-		[{}, 250, undefined],
 		...['400', '404', '416', '422'].map((refuses): [Partial<Habits>, number, string] => [
 			{ refuses, behind: 2 },
 			200,
@@ -219,14 +201,8 @@ describe('what is missing', () => {
 		[{ refuses: '404', behind: 3 }, 250, undefined],
 		[{ refuses: '404', behind: 2, total: 'missing' }, 200, undefined],
 		[{ ignoresPage: true }, 100, `the gateway counts 250 rows of the list and ${SAME}`],
-		...(['of the page', 'so far', 'zero', 'missing', 'too low'] as const).map(
-			(total): [Partial<Habits>, number, string] => [
-				{ ignoresPage: true, total },
-				100,
-				`the gateway ${SAME}`,
-			],
-		),
-		[{ total: 'too high' }, 250, undefined],
+		[{ ignoresPage: true, total: 'so far' }, 100, `the gateway ${SAME}`],
+		[{ ignoresPage: true, total: 'zero' }, 100, `the gateway ${SAME}`],
 	])('is told of a service with %j: it gives out %i', async (habits, count, words) => {
 		const odd = listOf(250, habits);
 		const { ids, missing } = await read(odd, { pageSize: 100 });
@@ -236,7 +212,6 @@ describe('what is missing', () => {
 
 	test.each<[number, Wanted, string | undefined]>([
 		[0, {}, 'counts 5000 rows'],
-		[200, {}, 'counts 5200 rows'],
 		// Only for who wants it.
 		[200, { limit: 201 }, 'counts 5200 rows'],
 		[200, { limit: 200 }, undefined],
@@ -269,34 +244,31 @@ describe('what is missing', () => {
 });
 
 describe('a page that is refused', () => {
-	test.each(['400', '413', '422'])(
-		'as too large, by %s, is asked for by 10 rows',
-		async (refuses) => {
+	test('as too large is asked for by 10 rows', async () => {
+		for (const refuses of ['400', '413', '422']) {
 			const odd = listOf(45, { refuses, above: 30 });
 			expect(await read(odd, { pageSize: 100 })).toMatchObject({ ids: odd.ids });
 			expect(odd.asked.map(({ pageSize }) => pageSize)).toEqual([100, 10, 10, 10, 10, 10]);
-		},
-	);
+		}
+	});
 
 	test.each([
 		// In the words of the first answer, where 10 rows are refused as well.
 		['400', 100, 2],
-		['422', 100, 2],
-		['401', 100, 1],
 		['404', 100, 1],
 		['500', 100, 1],
 		['400', 10, 1],
 	])(
 		'by %s, asked for by %i rows, fails the list in %i requests',
-		async (refuses, pageSize, requests) => {
+		async (refuses, size, requests) => {
 			const odd = listOf(45, { refuses, above: 0 });
-			await expect(read(odd, { pageSize })).rejects.toThrow(`${pageSize} rows of page 1`);
+			await expect(read(odd, { pageSize: size })).rejects.toThrow(`${size} rows of page 1`);
 			expect(odd.requests).toBe(requests);
 		},
 	);
 
-	test.each(['401', '429', '500'])('later, by %s, leaves nothing running', async (refuses) => {
-		const odd = listOf(5_000, { refuses, behind: 2 });
+	test('later leaves nothing running', async () => {
+		const odd = listOf(5_000, { refuses: '500', behind: 2 });
 		odd.takes = (request) => (request === 3 ? 1 : 5);
 		await expect(read(odd)).rejects.toThrow('page 3');
 		const { requests } = odd;
@@ -307,34 +279,29 @@ describe('a page that is refused', () => {
 });
 
 describe('rows', () => {
-	const row = (id: string, type = '') => ({ id, type });
-	const nameless = (type: string) => ({ type });
-	const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(nameless);
+	/** A row for each letter of each page. */
+	const pagesOf = (key: 'id' | 'type', ...pages: string[]) =>
+		pages.map((page) => [...page].map((letter) => ({ [key]: letter })));
+	const rowsOf = (key: 'id' | 'type', page: string) => pagesOf(key, page).flat();
 
 	test.each<[string, unknown[][], unknown[], number]>([
-		[
-			'of one ID are one',
-			[
-				[row('a'), row('b')],
-				[row('b', 'again'), row('c')],
-			],
-			['a', 'b', 'c'].map((id) => row(id)),
-			6,
-		],
+		['of one ID are one', pagesOf('id', 'ab', 'bc'), rowsOf('id', 'abc'), 6],
 		[
 			'without an ID are known by their words',
-			[
-				[a, b, c],
-				[c, d],
-			],
-			[a, b, c, d],
+			pagesOf('type', 'abc', 'cd'),
+			rowsOf('type', 'abcd'),
 			4,
 		],
-		['that say the same and have no ID are two on one page', [[a, a]], [a, a], 2],
+		[
+			'that say the same and have no ID are two on one page',
+			pagesOf('type', 'aa'),
+			rowsOf('type', 'aa'),
+			2,
+		],
 		[
 			'that are no objects end no list',
-			[[null, 'text', 7], [null, row('a'), []], [null]],
-			[row('a')],
+			[[null, 'text', 7], [null, { id: 'a' }, []], [null]],
+			rowsOf('id', 'a'),
 			3,
 		],
 		['that are no objects are not read for ever', Array(100).fill([null]), [], 11],
@@ -362,7 +329,6 @@ describe('a list that moves while it is read', () => {
 
 	test.each<[string, (odd: OddList) => void]>([
 		['a row that is deleted hides none', (odd) => odd.rows.shift()],
-		['a row that comes first is found', (odd) => odd.add()],
 		[
 			'rows that overlap show the move where the count does not',
 			(odd) => odd.rows.unshift(odd.make(), ...odd.rows.splice(0).slice(0, -1)),
