@@ -9,18 +9,12 @@ describe('the scope', () => {
 	test.each([
 		[base, ` ${base}// \n`],
 		[base, 'HTTPS://Gateway.EXAMPLE.com:443'],
-		['http://localhost', 'http://LOCALHOST:80/'],
 		['https://xn--bcher-kva.example', 'https://BÜCHER.example'],
 		[`${base}/eu`, `${base}/us/../eu/`],
 	])('is the same for %s and %j', (one, other) => {
 		expect(of(other).scope).toBe(of(one).scope);
-	});
-
-	test.each([
-		['grp-1', ' grp-1\t'],
-		['42', 42],
-	])('is the same for the groups %j and %j', (one, other) => {
-		expect(of(base, other).scope).toBe(of(base, one).scope);
+		expect(of(base, ` ${one}\t`).scope).toBe(of(base, one).scope);
+		expect(of(base, 42).scope).toBe(of(base, '42').scope);
 	});
 
 	test('is another for each address and group', () => {
@@ -30,11 +24,8 @@ describe('the scope', () => {
 		expect(new Set(scopes).size).toBe(20);
 	});
 
-	test('is stored, and stays what it was', () => {
+	test('is stored, and stays what it was, also when it was worked out thousands of times', () => {
 		expect(of(base).scope).toBe('8023aabefacbf37f');
-	});
-
-	test('stays the same when it was worked out thousands of times', () => {
 		const { scope } = of('https://xn--bcher-kva.example');
 		for (let times = 0; times < 20_000; times++) of('https://bucher.example');
 		expect(of('https://bücher.example').scope).toBe(scope);
@@ -61,12 +52,10 @@ test.each(['HTTPS://Gateway.EXAMPLE.com:443//', ' https://bücher.example ', `${
 	},
 );
 
-test.each([
-	['sandbox', 'sandbox'],
-	['production', 'production'],
-	['Sandbox', 'production'],
-	[undefined, 'production'],
-	[true, 'production'],
-])('an environment of %j counts as %s', (given, environment) => {
-	expect(of(base, '', { environment: given }).environment).toBe(environment);
+test('an environment that is not plainly the sandbox counts as production', () => {
+	const { environment } = of(base);
+	expect(environment).toBe('sandbox');
+	for (const other of ['production', 'Sandbox', undefined, true]) {
+		expect(of(base, '', { environment: other }).environment).toBe('production');
+	}
 });

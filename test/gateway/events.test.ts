@@ -19,43 +19,23 @@ describe.each<[SortOrder, number]>([
 	['asc', 1],
 	['desc', -1],
 ])('a list sorted %s, with two rows in a row past hour 3,', (order, step) => {
-	test.each<[string, unknown[][], boolean[]]>([
-		['is past the moment', [[1, 2, 4, 4]], [true]],
-		['is not at the moment itself', [[1, 2, 3, 3]], [false]],
-		['is not by a single row', [[1, 2, 3, 4]], [false]],
-		['is past it on two pages', [[1, 2, 3, 4], [5]], [false, true]],
-		['is not while there are no rows', [[]], [false]],
-		['is looked at anew after a row without a date', [[1, 4, 'soon', 5], [6]], [false, true]],
-		['is past it beside rows without a date', [['soon'], ['soon', 4, 5]], [false, true]],
-		[
-			'is not where one page is not sorted',
-			[
-				[1, 5, 4, 6],
-				[7, 8, 9],
-			],
-			[false, false],
-		],
-		[
-			'is not where two pages are not sorted',
-			[
-				[2, 3],
-				[1, 4, 5],
-			],
-			[false, false],
-		],
-		[
-			'is where rows were pushed down',
-			[
-				[1, 2, 3],
-				[2, 3, 4, 5],
-			],
-			[false, true],
-		],
+	test.each<[string, string, boolean[]]>([
+		['is past the moment', '1 2 4 4', [true]],
+		['is not at the moment itself', '1 2 3 3', [false]],
+		['is past it on two pages', '1 2 3 4|5', [false, true]],
+		['is not while there are no rows', '', [false]],
+		['is looked at anew after a row without a date', '1 4 soon 5|6', [false, true]],
+		['is past it beside rows without a date', 'soon|soon 4 5', [false, true]],
+		['is not where one page is not sorted', '1 5 4 6|7 8 9', [false, false]],
+		['is not where two pages are not sorted', '2 3|1 4 5', [false, false]],
+		['is where rows were pushed down', '1 2 3|2 3 4 5', [false, true]],
 	])('%s', (_, pages, expected) => {
 		const isPast = pastMoment({ moment: START + step * 3 * HOUR, order, pastRows: 2 });
-		const hours = (page: unknown[]) =>
-			page.map((hour) => (typeof hour === 'number' ? step * hour : hour));
-		expect(pages.map((page) => isPast(rowsOf(hours(page))))).toEqual(expected);
+		const found = pages.split('|').map((page) => {
+			const hours = page.split(' ').filter(Boolean);
+			return isPast(rowsOf(hours.map((hour) => (hour === 'soon' ? hour : step * Number(hour)))));
+		});
+		expect(found).toEqual(expected);
 	});
 });
 

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { withinLimit } from '../../nodes/PaymentsGateway/gateway/timeLimit';
+import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import type { Fault } from '../sandbox';
 import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
@@ -43,46 +44,31 @@ describe('a task', () => {
 describe.each<NonNullable<Fault['drip']>>(['headers', 'body', 'nothing'])(
 	'an answer that never ends (%s)',
 	(drip) => {
-		let short: ReturnType<typeof shortenLimit>;
-		const withLimitOf = (milliseconds: number, more: Fault = {}) => {
-			short = shortenLimit(milliseconds);
-			sandbox.fault({ drip, run: () => short.isOverSoon(), ...more });
-		};
-		afterEach(() => short.restore());
+		const commit = () => ({
+			...{ resource: 'payment', operation: 'commit', customerConsent: true },
+			// A reference of its own: what this process has sent is not sent again.
+			paymentData: sandbox.addCart({ referenceID: `ORDER-${drip}`, amount: 1_900 }),
+			card: { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } },
+		});
+		// As long as it really took.
+		const WITHIN = /^The gateway did not answer within \d(\.\d)? seconds$/;
+		const UNKNOWN = /It is not known whether this payment was charged/;
 
-		/** Given up for good: nothing is left open at the service. */
-		const connectionsClosed = async () => {
+		test.each<[Endpoint, number, number, () => INodeParameters, RegExp]>([
+			['customer', 30_000, 3, () => get, WITHIN],
+			['deleteCustomer', 60_000, 1, () => ({ ...get, operation: 'delete' }), WITHIN],
+			['createTokenizedManualEntry', 120_000, 1, commit, UNKNOWN],
+		])('of %s ends after %i ms, in %i tries', async (on, limit, tries, parameters, words) => {
+			const short = shortenLimit(limit);
+			sandbox.addCustomer({ id: 'cus_1' });
+			sandbox.fault({ on, drip, run: () => short.isOverSoon(), times: Infinity });
+			const { error } = await run(parameters());
+			short.restore();
+			expect(error?.message).toMatch(words);
+			expect(sandbox.requestsTo(on)).toHaveLength(tries);
+			// Given up for good: nothing is left open at the service.
 			const isOpen = () => sandbox.requests.some(({ answeredAt }) => answeredAt === undefined);
 			while (isOpen()) await new Promise((resolve) => setTimeout(resolve, 5));
-		};
-
-		const remove = { ...get, operation: 'delete' };
-		test.each<[string, number, number, INodeParameters]>([
-			['a read', 30_000, 3, get],
-			['a write', 60_000, 1, remove],
-		])('ends %s after its time limit', async (_, limit, tries, parameters) => {
-			sandbox.addCustomer({ id: 'cus_1' });
-			withLimitOf(limit, { times: Infinity });
-			const { error } = await run(parameters);
-			// As long as it really took.
-			expect(error?.message).toMatch(/^The gateway did not answer within \d(\.\d)? seconds$/);
-			expect(sandbox.requests).toHaveLength(tries);
-			await connectionsClosed();
-		});
-
-		test('leaves a charge unknown after its time limit', async () => {
-			// A reference of its own: what this process has sent is not sent again.
-			const paymentData = sandbox.addCart({ referenceID: `ORDER-${drip}`, amount: 1_900 });
-			withLimitOf(120_000, { on: 'createTokenizedManualEntry' });
-			const { error } = await run({
-				...{ resource: 'payment', operation: 'commit', customerConsent: true },
-				paymentData,
-				card: { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } },
-			});
-			expect(error?.message).toMatch(/It is not known whether this payment was charged/);
-			expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
-			expect(sandbox.charges).toHaveLength(1);
-			await connectionsClosed();
 		});
 	},
 );
