@@ -182,20 +182,18 @@ describe('an error', () => {
 		},
 	);
 
-	test('of a credential that is not complete is told as such, before anything is sent', async () => {
-		const { error } = await run(get, { credentials: credentials({ headerToken: '' }) });
-		expect(error).toMatchObject({
+	test('of a credential that is not complete, or of a service that is not there', async () => {
+		const lacking = await run(get, { credentials: credentials({ headerToken: '' }) });
+		expect(lacking.error).toMatchObject({
 			message: expect.stringContaining('Header Token'),
 			description: 'Open the credential and complete it.',
 			failure: { cause: 'credential-invalid' },
 		});
 		expect(sandbox.requests).toHaveLength(0);
-	});
-
-	test('of a service that is not there leaves nothing uncertain', async () => {
 		const gone = await startSandbox();
 		await gone.close();
 		const { error } = await run(create, { credentials: credentials({ baseUrl: gone.url }) });
+		// Nothing is left uncertain.
 		expect(error).toMatchObject({
 			message: 'The gateway refused the connection',
 			description: UP,
@@ -298,13 +296,13 @@ test.each<[string, INodeParameters, Fault, number, string | undefined]>([
 
 /** All that is masked, and how: test/output/mask.test.ts. */
 describe('what was sent in secret', () => {
-	const add = (instrument: INodeParameters) => ({
-		...{ resource: 'paymentMethod', operation: 'add', customerId: byId('cus_1') },
-		...instrument,
-	});
+	const method = { resource: 'paymentMethod', operation: 'add', customerId: byId('cus_1') };
 	const account = { accountNumber: '={{ "000123" + 456789 }}', routingNumber: '021000021' };
-	const ach = add({ instrument: 'ach', ach: { details: account } });
-	const card = (cvc: string) => add({ card: { details: { cardToken: 'tok_visa_4242', cvc } } });
+	const ach = { ...method, instrument: 'ach', ach: { details: account } };
+	const card = (cvc: string) => {
+		const details = { cardToken: 'tok_visa_4242', cvc };
+		return { ...method, card: { details } };
+	};
 	const sent = ['000123456789', '021000021', 'tok_visa_4242', '7371'];
 	beforeEach(() => sandbox.addCustomer({ id: 'cus_1' }));
 
@@ -335,18 +333,15 @@ describe('what was sent in secret', () => {
 		expectNothingOf(result);
 	});
 
-	test('is not kept when a success repeats it', async () => {
+	test('is not kept when a success repeats it, or when the form itself is refused', async () => {
 		sandbox.fault({ answer: (answer) => ({ ...Object(answer), echo: echo() }) });
 		const result = await run(ach);
 		expect(output(result)).toMatchObject([{ customerID: 'cus_1', echo: expect.anything() }]);
 		expectNothingOf(result);
-	});
-
-	test('is not kept when the form itself is refused', async () => {
-		const result = await run({ ...ach, ach: { details: { ...account, routingNumber: '' } } });
-		expect(result.error?.message).toContain("'Routing Number' is empty");
-		expect(sandbox.requests).toHaveLength(0);
-		expectNothingOf(result);
+		const refused = await run({ ...ach, ach: { details: { ...account, routingNumber: '' } } });
+		expect(refused.error?.message).toContain("'Routing Number' is empty");
+		expect(sandbox.requests).toHaveLength(1);
+		expectNothingOf(refused);
 	});
 
 	test('is left where it stands in our own words', async () => {
