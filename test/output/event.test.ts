@@ -340,6 +340,10 @@ describe('the reference of an event', () => {
 		['{"transaction":{"referenceID":"x"},"lineItems":{"referenceID":"A-1"}}', 'A-1', true],
 		['{"a":{"referenceID":"x"},"referenceID" : "A\\/1","amou', 'A/1', true],
 		['{"referenceID":"A-10","amou', 'A-1', false],
+		['{"referenceID":"\\u00dcber\\/1","amou', 'Über/1', true],
+		['{"referenceID": 1042,"amou', '1042', true],
+		['{"referenceID":1042', '1042', false],
+		['{"reference_id":" A-1 ","amou', 'A-1', true],
 		['"A-1" broke off', 'A-1', false],
 	])('in %s is %s: %p, also where the payload broke off', (payload, reference, is) => {
 		expect(isAbout(unfold(event(payload)), reference)).toBe(is);

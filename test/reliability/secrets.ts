@@ -40,6 +40,7 @@ export const ACCOUNT_NAMES = [
 	'ccnumber',
 	'cc_number',
 	'ccNo',
+	'ccNbr',
 	'pan',
 	'PAN',
 	'iban',

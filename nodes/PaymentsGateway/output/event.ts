@@ -88,12 +88,15 @@ export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
 	return first ?? said(placesIn(payload), ['referenceid'], wordsIn) ?? '';
 }
 
+const NAMED_REFERENCE = /"reference_?id"\s*:\s*("(?:[^"\\]|\\.)*"|\d+(?=\s*[,}\]]))/gi;
+
 /** A payload that broke off still says whose it is. */
 function mentions(payload: unknown, reference: string): boolean {
 	if (typeof payload !== 'string') return false;
-	const words = JSON.stringify(reference);
-	const [, ...named] = payload.replaceAll('\\/', '/').split(/"referenceID"\s*:\s*/);
-	return named.some((rest) => rest.startsWith(words));
+	return [...payload.matchAll(NAMED_REFERENCE)].some(([, written = '']) => {
+		const list = opened(`[${written}]`);
+		return Array.isArray(list) && textOf(list[0]) === reference;
+	});
 }
 
 /** Whether the event carries exactly this reference. A service may add one of its own beside it. */

@@ -17,7 +17,7 @@ const CODE =
 
 /** As accountNumber, acct_no, bankRoutingNumber, cardNumber, checkaccount, IBAN. */
 const NUMBER =
-	/(?:acc(?:oun)?ts?|routing|aba|transit|cards?|iban|pan)_?(?:number|num|nbr|no)s?_?\d{0,2}$|(?:^|_)(?:(?:cc|acc)_?(?:number|num|no)|pan|iban|clabe|aba|check_?(?:account|aba)|bank_?account)$/;
+	/(?:acc(?:oun)?ts?|routing|aba|transit|cards?|iban|pan)_?(?:number|num|nbr|no)s?_?\d{0,2}$|(?:^|_)(?:(?:cc|acc)_?(?:number|num|nbr|no)|pan|iban|clabe|aba|check_?(?:account|aba)|bank_?account)$/;
 
 /** Every name that is looked for has one of these in it. Most names have none, and are read no further. */
 const MAY_BE_NAMED = /c[vs]|code|token|value|n[ou]|nbr|pan|iban|clabe|aba|account|metadata/i;

@@ -60,7 +60,7 @@ export function placesIn(payload: unknown): Place[] {
 			if (entry === null || entry === '') continue;
 			// What stands in a list goes by the list's own name.
 			const field = isObject(inner) ? lettersOf(key) : name;
-			fields.set(field, entry);
+			if (!fields.has(field)) fields.set(field, entry);
 			if (depth === DEEPEST) continue;
 			const isOther = isBeside || BESIDE.test(field);
 			waiting.push({ name: field, value: entry, depth: depth + 1, isBeside: isOther });

@@ -16,7 +16,7 @@ export function textOf(value: unknown): string {
 
 /** A whole number, which may come as text; undefined for all else. */
 export function wholeOf(value: unknown): number | undefined {
-	const said = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+	const said = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
 	return typeof said === 'number' && Number.isSafeInteger(said) ? said : undefined;
 }
 
