@@ -88,7 +88,9 @@ describe('in one process', () => {
 		const paymentData = cart();
 		expect(await refusal({ paymentData })).toMatch(UNKNOWN);
 		for (const again of [paymentData, cart()]) {
-			expect(await refusal({ paymentData: again }, how)).toMatch(UNKNOWN);
+			const said = await refusal({ paymentData: again }, how);
+			expect(said).toMatch(UNKNOWN);
+			expect(said).toContain('it was sent before, and its answer was lost');
 		}
 		const other = () => ({ paymentData: cart({ referenceID: 'OTHER' }) });
 		const [first] = await charge(other());
@@ -138,7 +140,14 @@ describe('where repeats are allowed', () => {
 		expect(sandbox.requestsTo('webhookEvents')).toEqual([]);
 	});
 
+	test('a plain refusal says why', async () => {
+		sandbox.fault({ on: COMMIT, status: 402, body: { error: 'Card declined' } });
+		expect(await refusal(repeats)).toMatch(/^Card declined\nNothing was charged; it may/);
+	});
+
 	test('others that may not repeat know of it, also without a reference', async () => {
+		// Which is not that of any other event without one.
+		event('success', { referenceID: '' });
 		for (const referenceID of [REFERENCE, '']) {
 			lose();
 			const paymentData = cart({ referenceID });

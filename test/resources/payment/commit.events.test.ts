@@ -100,6 +100,12 @@ describe('what was paid', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
+	test('is told in its own currency', async () => {
+		const transaction = { id: 'x', amount: 2500, currency: 'EUR', referenceID: REFERENCE };
+		event('success', { payload: { transaction } });
+		expect(await charge()).toEqual(alreadyPaid('x', { amountFormatted: '€25.00' }));
+	});
+
 	test.each<[string, object | string]>([
 		['has no amount', { transaction: { id: 'x', amount: '?', referenceID: REFERENCE } }],
 		['broke off', `{"transaction":{"id":"x","referenceID":"${REFERENCE}","amount":25`],

@@ -206,6 +206,10 @@ describe('the total', () => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', body });
 		expect(await refusal({})).toContain('Nothing was charged: the cart costs -$1.00');
 		expect(seen()).toEqual(nothingCharged);
+		// Of nothing the service decides.
+		const nought = { breakdown: { total: 0 }, referenceID: REFERENCE };
+		sandbox.fault({ on: 'computeTokenizedCheckout', body: nought });
+		await charge();
 	});
 
 	test('charges up to a bound, and nothing above it, whoever calls', async () => {

@@ -426,6 +426,12 @@ describe('a search is not believed', () => {
 	test.each<[string, Finds, Service['said']?]>([
 		['misses what the newest page shows', () => []],
 		['answers as many rows as a page has', (_, rows) => rows.slice(0, 100), () => undefined],
+		['answers as many as a small page has', (_, rows) => rows.slice(0, 10), () => undefined],
+		[
+			'counts more than it answers',
+			(_, rows) => rows.slice(0, 50),
+			(total) => ({ total: total === 50 ? 90 : total }),
+		],
 	])('any more where it %s', async (_, finds, said = (total) => ({ total })) => {
 		const service = new Service(others(450));
 		await service.told();
