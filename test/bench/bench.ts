@@ -4,6 +4,7 @@ import { loadavg } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { command } from '../report/command';
 import type { Findings, Row } from './frame';
 import { httpRequestNode } from './httpRequest';
 import { markdown } from './report';
@@ -51,7 +52,7 @@ function options() {
 }
 
 async function measure(rows: readonly Row[], subject: Subject, isQuick: boolean) {
-	const service = await Service.start();
+	const service = new Service();
 	try {
 		const findings: Findings[] = [];
 		for (const { name, run } of rows) {
@@ -66,15 +67,7 @@ async function measure(rows: readonly Row[], subject: Subject, isQuick: boolean)
 	}
 }
 
-async function main(): Promise<number> {
-	let given;
-	try {
-		given = options();
-	} catch (error) {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
-		return 2;
-	}
-	const { rows, isQuick, out } = given;
+async function bench({ rows, isQuick, out }: ReturnType<typeof options>): Promise<number> {
 	const [load = NaN] = loadavg();
 	const started = performance.now();
 	const http = httpRequestNode();
@@ -98,10 +91,4 @@ async function main(): Promise<number> {
 	}
 }
 
-main().then(
-	(code) => process.exit(code),
-	(error: unknown) => {
-		process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
-		process.exit(1);
-	},
-);
+command(USAGE, options, bench);

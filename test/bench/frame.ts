@@ -51,6 +51,9 @@ export function judged(
 	return { what, measured, wanted: `${word} ${shown(limit)}`, isMet };
 }
 
+/** How a table of rivals begins. */
+export const RIVALS_HEAD = ['', 'Took', 'As long as this package'];
+
 export const times = (value: number) => `${Number(value.toFixed(2))}×`;
 export const kilobytes = (value: number) => `${(value / 1000).toFixed(1)} kB`;
 export const megabytes = (value: number) => `${(value / 1e6).toFixed(1)} MB`;

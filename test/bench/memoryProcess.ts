@@ -1,13 +1,33 @@
-import { once } from 'node:events';
-
-import type { IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { log } from '../engine';
+import { answer } from './child';
 import { drain } from './drain';
-import type { Memory, MemoryJob } from './memory';
 import { ACTION, Subject, TRIGGER } from './subject';
 
-/** Runs a task for `memory.ts`, and looks every few milliseconds how much memory is in use. */
+/**
+ * A process for `rows/memory.ts`: prepares a task, and when it is told to, runs it and looks every
+ * few milliseconds how much memory is in use.
+ */
+
+export interface MemoryOrder {
+	directory: string;
+	credentials: ICredentialDataDecryptedObject;
+	task: 'list' | 'drain';
+	events: number;
+	/** Collects garbage before each measurement, so that only what is still used counts. */
+	isLive: boolean;
+}
+
+/** Bytes beyond what was there before. */
+export interface Memory {
+	/** The most seen of heap and external memory. */
+	peak: number;
+	/** What is still in use at the end, after garbage was collected. */
+	kept: number;
+	/** The results as JSON. */
+	json: number;
+}
 
 const PAUSE_MS = 10;
 
@@ -48,13 +68,7 @@ async function mostInUse(isLive: boolean, task: () => Promise<unknown>): Promise
 	}
 }
 
-async function measure({
-	directory,
-	credentials,
-	task,
-	events,
-	isLive,
-}: MemoryJob): Promise<Memory> {
+async function prepared({ directory, credentials, task, events, isLive }: MemoryOrder) {
 	const subject = new Subject(directory);
 	const list = async (expected: number, limit: object) =>
 		await subject.rows(expected, {
@@ -66,26 +80,25 @@ async function measure({
 	// Once beforehand: code and connections are there already when it counts.
 	await list(1, { limit: 1 });
 	if (task === 'drain') await poller.activate();
-	process.send?.({ ready: true });
-	await once(process, 'message');
-
-	collect();
-	const before = inUse();
-	let rows: IDataObject[] = [];
-	const peak = await mostInUse(isLive, async () => {
-		if (task === 'list') rows = await list(events, { returnAll: true });
-		else await drain(poller, events);
-	});
-	collect();
-	const kept = inUse();
-	const json = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
-	return { peak: peak - before, kept: kept - before, json };
+	return async (): Promise<Memory> => {
+		collect();
+		const before = inUse();
+		let rows: IDataObject[] = [];
+		const peak = await mostInUse(isLive, async () => {
+			if (task === 'list') rows = await list(events, { returnAll: true });
+			else await drain(poller, events);
+		});
+		collect();
+		const kept = inUse();
+		const json = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
+		return { peak: peak - before, kept: kept - before, json };
+	};
 }
 
-process.once('message', (job: MemoryJob) => {
-	measure(job).then(
-		(memory) => process.send?.(memory),
-		(error: unknown) =>
-			process.send?.({ error: error instanceof Error ? error.message : String(error) }),
-	);
+let measure: (() => Promise<Memory>) | undefined;
+
+answer(async (order: MemoryOrder | { measure: true }) => {
+	if ('measure' in order) return await measure?.();
+	measure = await prepared(order);
+	return undefined;
 });

@@ -1,7 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
-import { format, resolveConfig } from 'prettier';
-
+import { page, table } from '../report/markdown';
 import type { Findings } from './frame';
 
 /** Writes what the bench has found, as Markdown: to the terminal, and to docs/benchmarks.md. */
@@ -18,12 +17,6 @@ export interface Report {
 
 const HOW =
 	"All rivals run in turn, in each round in another order, on the same engine of n8n and against the same sandbox, which is a process of its own and delays every answer by the latency that is named. Times are medians; ratios are taken round by round and are medians too. The sequential loop is what nodes usually have: one request after another over n8n's request helper. The HTTP Request node of n8n comes with its own pagination, and uses the credential of this package. For all rivals, expressions are evaluated without the isolate that n8n puts around them.";
-
-function table(head: readonly string[], body: ReadonlyArray<readonly string[]>): string {
-	const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-	const alignments = head.map((_, column) => (column === 0 ? '---' : '---:'));
-	return [head, alignments, ...body].map(line).join('\n');
-}
 
 function circumstances({ versions, isQuick, load, seconds }: Report): string {
 	const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
@@ -55,7 +48,6 @@ function targets(findings: readonly Findings[]): string[] {
 	];
 }
 
-/** Formatted as the repository wants its documents, or its own check would refuse the file. */
 export async function markdown(report: Report, file: string): Promise<string> {
 	const parts = [
 		'# Benchmarks',
@@ -63,12 +55,9 @@ export async function markdown(report: Report, file: string): Promise<string> {
 		circumstances(report),
 		HOW,
 		...targets(report.findings),
-		...report.findings.flatMap(({ title, head, body, note }) => [
-			`## ${title}`,
-			table(head, body),
-			...(note === undefined ? [] : [note]),
+		...report.findings.flatMap(({ title, head, body, note = '' }) => [
+			...[`## ${title}`, table(head, body), note],
 		]),
 	];
-	const config = await resolveConfig(file);
-	return await format(parts.join('\n\n'), { ...config, parser: 'markdown' });
+	return await page(parts, file);
 }

@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 
 import { startSandbox } from '../sandbox';
 import type { EventInput, Sandbox, Settings } from '../sandbox';
+import { answer } from './child';
 
 /** The sandbox in a process of its own, so that its work does not count as ours. */
 
@@ -83,36 +84,27 @@ function addEvents(sandbox: Sandbox, { count, payloadBytes, agoMs = 0 }: EventsW
 	}));
 }
 
-async function main(): Promise<void> {
-	const sandbox = await startSandbox();
-	process.on('message', ({ id, order }: { id: number; order: Order }) => {
-		try {
-			if (order.reset) {
-				sandbox.reset();
-				bytes = 0;
-			}
-			Object.assign(sandbox.settings, order.settings);
-			const customers = order.customers ? sandbox.addCustomers(order.customers) : [];
-			if (order.events) addEvents(sandbox, order.events);
-			const report: Report = {
-				carts: Array.from({ length: order.carts ?? 0 }, () =>
-					sandbox.addCart({ referenceID: `cart-${++carts}`, amount: 2_500 }),
-				),
-				url: sandbox.url,
-				credentials: sandbox.credentials,
-				customers: customers.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),
-				requests: sandbox.requests.length,
-				refused: sandbox.requests.filter(({ status }) => status === 429).length,
-				bytes,
-				maxInFlight: sandbox.maxInFlight,
-			};
-			process.send?.({ id, report });
-		} catch (error) {
-			process.send?.({ id, error: error instanceof Error ? error.message : String(error) });
-		}
-	});
-	// However the bench ends, this process ends with it.
-	process.on('disconnect', () => process.exit(0));
-}
+const sandbox = startSandbox();
 
-void main();
+answer(async (order: Order): Promise<Report> => {
+	const service = await sandbox;
+	if (order.reset) {
+		service.reset();
+		bytes = 0;
+	}
+	Object.assign(service.settings, order.settings);
+	const customers = order.customers ? service.addCustomers(order.customers) : [];
+	if (order.events) addEvents(service, order.events);
+	return {
+		carts: Array.from({ length: order.carts ?? 0 }, () =>
+			service.addCart({ referenceID: `cart-${++carts}`, amount: 2_500 }),
+		),
+		url: service.url,
+		credentials: service.credentials,
+		customers: customers.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),
+		requests: service.requests.length,
+		refused: service.requests.filter(({ status }) => status === 429).length,
+		bytes,
+		maxInFlight: service.maxInFlight,
+	};
+});

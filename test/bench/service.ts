@@ -1,48 +1,17 @@
-import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
-
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { nodeCredentials } from '../sandbox/world';
+import { Child } from './child';
 import type { Order, Report, Tally } from './server';
 
 /** The sandbox process as the bench uses it: gives it orders, and asks what a task has cost it. */
 
-type Answer = { id: number } & ({ report: Report } | { error: string });
-
 export class Service {
-	private readonly waiting = new Map<number, (answer: Answer) => void>();
-	private orders = 0;
+	private readonly sandbox = new Child<Order, Report>('server.ts');
 	private merchants = 0;
 
-	private constructor(private readonly child: ChildProcess) {
-		child.on('message', (answer: Answer) => {
-			this.waiting.get(answer.id)?.(answer);
-			this.waiting.delete(answer.id);
-		});
-		child.on('exit', (code) => {
-			for (const [id, tell] of this.waiting) {
-				tell({ id, error: `The sandbox process ended with ${code ?? 'a signal'}` });
-			}
-		});
-	}
-
-	static async start(): Promise<Service> {
-		const execArgv = [...process.execArgv, '--max-old-space-size=6144'];
-		const service = new Service(fork(join(__dirname, 'server.ts'), { execArgv }));
-		await service.tell({});
-		return service;
-	}
-
 	async tell(order: Order): Promise<Report> {
-		const id = ++this.orders;
-		const answer = await new Promise<Answer>((resolve, reject) => {
-			this.waiting.set(id, resolve);
-			this.child.send({ id, order }, (error) => error && reject(error));
-		});
-		if ('error' in answer) throw new Error(answer.error);
-		return answer.report;
+		return await this.sandbox.ask(order);
 	}
 
 	/** As `tell`, after a reset. */
@@ -78,6 +47,6 @@ export class Service {
 	}
 
 	close(): void {
-		this.child.disconnect();
+		this.sandbox.close();
 	}
 }

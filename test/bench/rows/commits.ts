@@ -1,6 +1,6 @@
 import type { Bench, Row } from '../frame';
-import { count, duration, judged, times } from '../frame';
-import { median, time } from '../race';
+import { count, duration, judged } from '../frame';
+import { median, Rounds, time } from '../rounds';
 import { ACTION, USUAL } from '../subject';
 
 /** Charges, and what looking up whether a reference is paid adds to each. */
@@ -21,26 +21,25 @@ async function measured(bench: Bench, commits: number, events: number, ignoreSea
 			carts: commits,
 			settings: { latency: LATENCY, ignoreSearch },
 		});
-		const credentials = await service.credentials();
-		const parameters = {
-			resource: 'payment',
-			operation: 'commit',
-			customerConsent: true,
-			paymentData: '={{ $json.cart }}',
-			paymentType: 'card',
-			card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
-			options,
+		const run = {
+			credentials: await service.credentials(),
+			items: carts.map((cart) => ({ cart })),
+			parameters: {
+				resource: 'payment',
+				operation: 'commit',
+				customerConsent: true,
+				paymentData: '={{ $json.cart }}',
+				paymentType: 'card',
+				card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
+				options,
+			},
 		};
-		const items = carts.map((cart) => ({ cart }));
-		const run = { nodeType: ACTION, credentials, items, parameters };
-		return await service.tally(
-			async () =>
-				await time(async () => {
-					const rows = await subject.rows(commits, run);
-					const charged = rows.filter((row) => row.charged === true).length;
-					if (charged !== commits) throw new Error(`${charged} charges instead of ${commits}`);
-				}),
-		);
+		const chargeAll = async () => {
+			const rows = await subject.rows(commits, { nodeType: ACTION, ...run });
+			const charged = rows.filter((row) => row.charged === true).length;
+			if (charged !== commits) throw new Error(`${charged} charges instead of ${commits}`);
+		};
+		return await service.tally(async () => await time(chargeAll));
 	};
 	const blind = await charge({ allowRepeatCharge: true });
 	const safe = await charge({});
@@ -65,35 +64,38 @@ export const commits: Row = {
 	name: 'commits',
 	run: async (bench) => {
 		const [charges, events] = bench.isQuick ? [10, 500] : [100, 5_000];
-		const rounds = bench.isQuick ? 1 : ROUNDS;
-		const ofService = async (name: string, ignoreSearch: boolean) => {
-			const runs: Array<Awaited<ReturnType<typeof measured>>> = [];
-			while (runs.length < rounds) {
-				bench.progress(`a service that ${name}, round ${runs.length + 1} of ${rounds}`);
-				runs.push(await measured(bench, charges, events, ignoreSearch));
-			}
-			const of = (what: keyof (typeof runs)[number]) => median(runs.map((run) => run[what]));
-			const ratio = median(runs.map(({ lookUp, pages }) => lookUp / pages));
-			const [took, lookUp, pages] = [of('ms'), of('lookUp'), of('pages')].map(duration);
-			const line = [name, took ?? '', count(of('requests')), lookUp ?? '', pages ?? ''];
-			return { line, ratio, requests: of('requests'), against: `${lookUp} against ${pages}` };
-		};
-		const searching = await ofService('finds references by its search', false);
-		const ignoring = await ofService('ignores the search', true);
+		const ofService = async (name: string, ignoreSearch: boolean) =>
+			await Rounds.run(
+				bench,
+				ROUNDS,
+				`a service that ${name}, `,
+				async () => await measured(bench, charges, events, ignoreSearch),
+			);
+		const line = (name: string, found: Awaited<ReturnType<typeof ofService>>) => [
+			...[name, duration(found.median('ms')), count(found.median('requests'))],
+			...[duration(found.median('lookUp')), duration(found.median('pages'))],
+		];
+		const [finds, ignores] = ['finds references by its search', 'ignores the search'];
+		const searching = await ofService(finds, false);
+		const ignoring = await ofService(ignores, true);
 		const head = `${count(charges)} commits, ${count(events)} events in the look-back`;
 		return {
 			title: `${head}, at ${LATENCY} ms`,
 			head: ['The service', 'Took', 'Requests', 'Each look-up adds', 'All pages at once'],
-			body: [searching.line, ignoring.line],
+			body: [line(finds, searching), line(ignores, ignoring)],
 			note: "Charges are made one after another. What a look-up adds is the difference to the same charges without one. All pages at once: n8n's helper reads all events of the look-back.",
 			targets: [
-				judged(`${head}, with search: requests`, searching.requests, { most: 460 }, count),
 				judged(
+					`${head}, with search: requests`,
+					searching.median('requests'),
+					{ most: 460 },
+					count,
+				),
+				...ignoring.atMost(
 					`${head}, without search: a look-up, compared with all pages at once`,
-					ignoring.ratio,
-					{ most: 1.4 },
-					times,
-					ignoring.against,
+					1.4,
+					'lookUp',
+					'pages',
 				),
 			],
 		};

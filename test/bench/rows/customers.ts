@@ -1,7 +1,7 @@
 import type { Row } from '../frame';
-import { count, judged, times } from '../frame';
+import { count, judged, RIVALS_HEAD } from '../frame';
 import { allPages, HTTP_REQUEST } from '../httpRequest';
-import { Race } from '../race';
+import { Rounds } from '../rounds';
 import { ACTION, USUAL } from '../subject';
 
 /** Get Many with Return All of customers, against the usual ways to read a list. */
@@ -28,38 +28,27 @@ export const customers: Row = {
 				credentials: await service.newMerchant(),
 				parameters: { resource: 'customer', operation: 'getAll', returnAll: true },
 			});
+		const task = { task: 'customers' };
 		const usual = async () =>
-			await subject.rows(customers, {
-				nodeType: USUAL,
-				credentials,
-				parameters: { task: 'customers' },
-			});
+			await subject.rows(customers, { nodeType: USUAL, credentials, parameters: task });
+		const pages = allPages(`${String(credentials.baseUrl)}/api/gateway/customers`, PAGE);
 		// It puts out pages; the Split Out node that makes rows of them is not counted.
 		const http = async () =>
 			await subject.rows(customers / PAGE, {
 				nodeType: HTTP_REQUEST,
 				credentials,
-				parameters: allPages(`${String(credentials.baseUrl)}/api/gateway/customers`, PAGE),
+				parameters: pages,
 			});
-		const race = await Race.run<keyof typeof RIVALS>(
-			{ ours, http: subject.http && http, usual },
-			{ ...bench, rounds: 3 },
-		);
+		const race = await Rounds.race(bench, 3, { ours, http: subject.http && http, usual });
 		const { requests } = await service.tally(ours);
 		const head = `Return All, ${count(customers)} customers at ${LATENCY} ms`;
 		return {
 			title: head,
-			head: ['', 'Took', 'As long as this package'],
+			head: RIVALS_HEAD,
 			body: race.lines(RIVALS),
-			note: `${race.note} This package does not know the service before each run, and begins with 5 requests at once. The HTTP Request node is measured without the Split Out node that makes rows of its pages.`,
+			note: `Medians of ${race.count} rounds. This package does not know the service before each run, and begins with 5 requests at once. The HTTP Request node is measured without the Split Out node that makes rows of its pages.`,
 			targets: [
-				judged(
-					`${head}: faster than the sequential loop`,
-					race.ratio('usual', 'ours'),
-					{ least: 8 },
-					times,
-					race.against('ours', 'usual'),
-				),
+				race.atLeast(`${head}: faster than the sequential loop`, 8, 'ours', 'usual'),
 				judged(`${head}: requests`, requests, { most: 206 }, count),
 			],
 		};

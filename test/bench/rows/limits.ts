@@ -1,6 +1,6 @@
-import type { Bench, Row, Target } from '../frame';
+import type { Bench, Findings, Row } from '../frame';
 import { count, duration, judged, times } from '../frame';
-import { median, time } from '../race';
+import { Rounds, time } from '../rounds';
 import type { Order } from '../server';
 import { ACTION, USUAL } from '../subject';
 
@@ -75,39 +75,28 @@ async function measured({ service, subject }: Bench, limited: Limited, reads: nu
 async function judgedOn(bench: Bench, limited: Limited) {
 	const { name, within, refused, underWay } = limited;
 	const reads = bench.isQuick ? 100 : limited.reads;
-	const runs: Array<Awaited<ReturnType<typeof measured>>> = [];
-	while (runs.length < (bench.isQuick ? 1 : ROUNDS)) {
-		bench.progress(`${name}, round ${runs.length + 1}`);
-		runs.push(await measured(bench, limited, reads));
-	}
-	const of = (what: keyof (typeof runs)[number]) => median(runs.map((each) => each[what]));
-	const ratio = median(runs.map(({ ms, least }) => ms / least));
+	const measure = async () => await measured(bench, limited, reads);
+	const found = await Rounds.run(bench, ROUNDS, `${name}, `, measure);
 	const head = `${count(reads)} reads, ${name}`;
-	const targets: Target[] = [
-		judged(
-			`${head}: compared with what the service allows`,
-			ratio,
-			{ most: within },
-			times,
-			`${duration(of('ms'))} against ${duration(of('least'))}`,
-		),
-	];
-	if (refused !== undefined) {
-		targets.push(judged(`${head}: refused`, of('refused'), { most: refused }, count));
-	}
-	if (underWay !== undefined) {
-		targets.push(judged(`${head}: under way at once`, of('underWay'), { most: underWay }, count));
-	}
-	const took = [duration(of('ms')), `${duration(of('least'))} (${times(ratio)})`];
+	const atMost = (what: 'refused' | 'underWay', most: number | undefined, words: string) =>
+		most === undefined ? [] : [judged(`${head}: ${words}`, found.median(what), { most }, count)];
+	const allowed = `${duration(found.median('least'))} (${times(found.ratio('ms', 'least'))})`;
 	return {
-		targets,
-		line: [name, count(reads), ...took, count(of('refused')), count(of('underWay'))],
+		line: [
+			...[name, count(reads), duration(found.median('ms')), allowed],
+			...[count(found.median('refused')), count(found.median('underWay'))],
+		],
+		targets: [
+			...found.atMost(`${head}: compared with what the service allows`, within, 'ms', 'least'),
+			...atMost('refused', refused, 'refused'),
+			...atMost('underWay', underWay, 'under way at once'),
+		],
 	};
 }
 
 export const limits: Row = {
 	name: 'limits',
-	run: async (bench) => {
+	run: async (bench): Promise<Findings> => {
 		const all: Array<Awaited<ReturnType<typeof judgedOn>>> = [];
 		for (const limited of SERVICES) all.push(await judgedOn(bench, limited));
 		return {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import type { Row } from '../frame';
 import { duration, judged, kilobytes } from '../frame';
-import { median } from '../race';
+import { median } from '../rounds';
 
 /** How long the package takes to load, beyond n8n-workflow, which n8n has loaded already. */
 

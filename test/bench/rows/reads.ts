@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Bench, Row } from '../frame';
-import { count, duration, judged, times } from '../frame';
+import { count, duration, judged, RIVALS_HEAD } from '../frame';
 import { HTTP_REQUEST, post } from '../httpRequest';
-import { Race } from '../race';
+import { Rounds } from '../rounds';
 import { ACTION, USUAL } from '../subject';
 
 /**
@@ -40,18 +40,17 @@ export const reads: Row = {
 		const head = `${count(reads)} single reads`;
 		const { ours, helper } = await rivals(bench, reads, 0);
 		// Short and close together, so more rounds tell more.
-		const cost = await Race.run<'ours' | 'helper'>({ ours, helper }, { ...bench, rounds: 9 });
+		const cost = await Rounds.race(bench, 9, { ours, helper });
 		const slow = await rivals(bench, reads, LATENCY);
 		// The sandbox tells the most requests at once since its reset: the rival with fewer goes first.
 		const { maxInFlight } = await bench.service.tally(slow.ours);
-		const race = await Race.run<'ours' | 'http'>(
-			{ ours: slow.ours, http: slow.http },
-			{ ...bench, rounds: 5 },
-		);
-		const each = (cost.ms('ours') - cost.ms('helper')) / reads;
+		const race = await Rounds.race(bench, 5, { ours: slow.ours, http: slow.http });
+		const each = duration((cost.median('ours') - cost.median('helper')) / reads);
+		const compared = 'compared with the HTTP Request node';
+		const alone = `${head} without latency: compared with n8n's helper alone`;
 		return {
 			title: head,
-			head: ['', 'Took', 'As long as this package'],
+			head: RIVALS_HEAD,
 			body: [
 				...race.lines({
 					ours: `This package, at ${LATENCY} ms`,
@@ -62,38 +61,24 @@ export const reads: Row = {
 					helper: `n8n's helper, ${PARALLEL} at once, without latency`,
 				}),
 			],
-			note: `Medians of ${race.rounds} rounds at ${LATENCY} ms, and of ${cost.rounds} without latency. The HTTP Request node sends all items at once, which a service that limits its callers may refuse.`,
+			note: `Medians of ${race.count} rounds at ${LATENCY} ms, and of ${cost.count} without latency. The HTTP Request node sends all items at once, which a service that limits its callers may refuse.`,
 			targets: [
-				...(race.has('http')
-					? [
-							{
-								...judged(
-									`${head} at ${LATENCY} ms: compared with the HTTP Request node`,
-									race.ratio('ours', 'http'),
-									{ most: 1.3 },
-									times,
-									race.against('ours', 'http'),
-								),
-								reason: `that node sends all ${count(reads)} at once, and this package begins with 5 until it knows what the service takes.`,
-							},
-						]
-					: []),
+				...race
+					.atMost(`${head} at ${LATENCY} ms: ${compared}`, 1.3, 'ours', 'http')
+					.map((target) => ({
+						...target,
+						reason: `that node sends all ${count(reads)} at once, and this package begins with 5 until it knows what the service takes.`,
+					})),
 				judged(
 					`${head} at ${LATENCY} ms: under way at once`,
 					maxInFlight,
 					{ most: PARALLEL },
 					count,
 				),
-				{
-					...judged(
-						`${head} without latency: compared with n8n's helper alone`,
-						cost.ratio('ours', 'helper'),
-						{ most: 1.15 },
-						times,
-						cost.against('ours', 'helper'),
-					),
-					reason: `${duration(each)} an item, for its own merchant, the checked form, the pace, the time limit and the mask.`,
-				},
+				...cost.atMost(alone, 1.15, 'ours', 'helper').map((target) => ({
+					...target,
+					reason: `${each} an item, for its own merchant, the checked form, the pace, the time limit and the mask.`,
+				})),
 			],
 		};
 	},

@@ -1,7 +1,7 @@
 import { drain, eachOnce } from '../drain';
 import type { Bench, Row } from '../frame';
-import { count, duration, judged, kilobytes, megabytes, times } from '../frame';
-import { median, time } from '../race';
+import { count, duration, judged, kilobytes, megabytes } from '../frame';
+import { median, Rounds, time } from '../rounds';
 import { TRIGGER, USUAL } from '../subject';
 
 /** The trigger: a poll that finds nothing new, and a backlog. */
@@ -59,36 +59,27 @@ export const backlog: Row = {
 	name: 'drain',
 	run: async (bench) => {
 		const events = bench.isQuick ? 1_000 : 10_000;
-		const rounds = bench.isQuick ? 1 : ROUNDS;
-		const runs: Array<Awaited<ReturnType<typeof drained>>> = [];
-		while (runs.length < rounds) {
-			bench.progress(`round ${runs.length + 1} of ${rounds}`);
-			runs.push(await drained(bench, events));
-		}
-		const of = (what: keyof (typeof runs)[number]) => runs.map((run) => run[what]);
-		const most = (what: keyof (typeof runs)[number]) => Math.max(...of(what));
-		const ratio = median(runs.map(({ ours, usual }) => ours / usual));
-		const [ours, usual] = [duration(median(of('ours'))), duration(median(of('usual')))];
+		const found = await Rounds.run(bench, ROUNDS, '', async () => await drained(bench, events));
 		const head = `Drain of ${count(events)} events at ${LATENCY} ms`;
 		return {
 			title: head,
 			head: ['This package', 'Page after page', 'Requests', 'Polls', 'Answers', 'State'],
 			body: [
 				[
-					...[ours, usual, count(most('requests')), count(most('polls'))],
-					...[megabytes(most('bytes')), kilobytes(most('state'))],
+					...[duration(found.median('ours')), duration(found.median('usual'))],
+					...[count(found.most('requests')), count(found.most('polls'))],
+					...[megabytes(found.most('bytes')), kilobytes(found.most('state'))],
 				],
 			],
 			note: 'The trigger fires every event once. Reading them page after page remembers nothing, finds no event that moved meanwhile, and fires nothing.',
 			targets: [
-				judged(`${head}: requests`, most('requests'), { most: 130 }, count),
-				judged(`${head}: the largest state`, most('state'), { most: 64_000 }, kilobytes),
-				judged(
+				judged(`${head}: requests`, found.most('requests'), { most: 130 }, count),
+				judged(`${head}: the largest state`, found.most('state'), { most: 64_000 }, kilobytes),
+				...found.atMost(
 					`${head}: compared with reading them page after page`,
-					ratio,
-					{ most: 1.5 },
-					times,
-					`${ours} against ${usual}`,
+					1.5,
+					'ours',
+					'usual',
 				),
 			],
 		};

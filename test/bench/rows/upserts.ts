@@ -1,9 +1,9 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { Row } from '../frame';
-import { count, judged, times } from '../frame';
+import { count, judged, RIVALS_HEAD } from '../frame';
 import { HTTP_REQUEST, post } from '../httpRequest';
-import { Race } from '../race';
+import { Rounds } from '../rounds';
 import type { Subject } from '../subject';
 import { ACTION } from '../subject';
 
@@ -90,28 +90,16 @@ export const upserts: Row = {
 		const ours = rival(withThisPackage);
 		// First: its list has as many pages as it is said to have.
 		const { requests } = await service.tally(ours);
-		const race = await Race.run<keyof typeof RIVALS>(
-			{ ours, http: subject.http && rival(withHttpRequest) },
-			{ ...bench, rounds: 3 },
-		);
+		const http = subject.http && rival(withHttpRequest);
+		const race = await Rounds.race(bench, 3, { ours, http });
 		const head = `${count(items)} upserts among ${count(stored)} customers at ${LATENCY} ms`;
 		return {
 			title: `${head}: half of them new, a quarter changed, a quarter as they are`,
-			head: ['', 'Took', 'As long as this package'],
+			head: RIVALS_HEAD,
 			body: race.lines(RIVALS),
-			note: `${race.note} This package sent ${count(requests)} requests. The HTTP Request nodes look all of them up at once and then write them all at once (${count(2 * items)} requests); the merge between the two is not counted. They know nothing of duplicates, of a filter that matches too much, or of what need not be sent.`,
+			note: `Medians of ${race.count} rounds. This package sent ${count(requests)} requests. The HTTP Request nodes look all of them up at once and then write them all at once (${count(2 * items)} requests); the merge between the two is not counted. They know nothing of duplicates, of a filter that matches too much, or of what need not be sent.`,
 			targets: [
-				...(race.has('http')
-					? [
-							judged(
-								`${head}: compared with two HTTP Request nodes`,
-								race.ratio('ours', 'http'),
-								{ most: 1.2 },
-								times,
-								race.against('ours', 'http'),
-							),
-						]
-					: []),
+				...race.atMost(`${head}: compared with two HTTP Request nodes`, 1.2, 'ours', 'http'),
 				judged(`${head}: requests`, requests, { most: 1_800 }, count),
 			],
 		};

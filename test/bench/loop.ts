@@ -1,0 +1,95 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+/**
+ * What most would write with n8n's request helper: one request after another, and no more. The
+ * bench measures the package against it; `parallel` sends several at once.
+ */
+
+export const LOOP = 'bench.loop';
+const CREDENTIAL = 'paymentsGatewayApi';
+const PAGE = 100;
+
+interface ListAnswer {
+	data: IDataObject[];
+	page: { total: number };
+}
+
+async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const { baseUrl } = await this.getCredentials<{ baseUrl: string }>(CREDENTIAL);
+	const call = async (endpoint: string, data: IDataObject) =>
+		(await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
+			method: 'POST',
+			url: `${baseUrl}/api/gateway/${endpoint}`,
+			body: { data },
+			json: true,
+		})) as IDataObject;
+
+	const parallel = this.getNodeParameter('parallel', 0) as number;
+	const inParallel = async (tasks: number, run: (task: number) => Promise<void>) => {
+		let next = 0;
+		const worker = async () => {
+			while (next < tasks) await run(next++);
+		};
+		await Promise.all(Array.from({ length: parallel }, worker));
+	};
+
+	const list = async (endpoint: string, most: number) => {
+		const sort = endpoint === 'webhookEvents' && { sort: { field: 'date', order: 'desc' } };
+		const read = async (page: number) =>
+			(await call(endpoint, {
+				page: { page, pageSize: PAGE, ...sort },
+			})) as unknown as ListAnswer;
+		const first = await read(1);
+		const pages = [first.data];
+		if (parallel > 1) {
+			// Trusting the total: the least that several at once can cost.
+			await inParallel(Math.ceil(first.page.total / PAGE) - 1, async (index) => {
+				pages[index + 1] = (await read(index + 2)).data;
+			});
+			return pages.flat();
+		}
+		let [answer, rows] = [first, first.data.length];
+		while (answer.data.length > 0 && rows < answer.page.total && pages.length !== most) {
+			answer = await read(pages.length + 1);
+			pages.push(answer.data);
+			rows += answer.data.length;
+		}
+		return pages.flat();
+	};
+
+	const task = this.getNodeParameter('task', 0) as string;
+	if (task === 'customers' || task === 'webhookEvents') {
+		const rows = await list(task, this.getNodeParameter('pages', 0) as number);
+		return [rows.map((json) => ({ json, pairedItem: { item: 0 } }))];
+	}
+	const items = this.getInputData();
+	const output: INodeExecutionData[] = [];
+	await inParallel(items.length, async (item) => {
+		const customerID = this.getNodeParameter('customer', item) as string;
+		const json = await call('customer', { customerID });
+		output[item] = { json, pairedItem: { item } };
+	});
+	return [output];
+}
+
+export const loop: INodeType = {
+	description: {
+		displayName: 'Loop',
+		name: LOOP,
+		group: ['transform'],
+		version: 1,
+		description: 'The usual loop over the request helper',
+		defaults: { name: 'Loop' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: CREDENTIAL, required: true }],
+		properties: [
+			{ displayName: 'Task', name: 'task', type: 'string', default: '' },
+			{ displayName: 'Parallel', name: 'parallel', type: 'number', default: 1 },
+			{ displayName: 'Customer', name: 'customer', type: 'string', default: '' },
+			{ displayName: 'Pages', name: 'pages', type: 'number', default: 0 },
+		],
+	},
+	execute,
+};

@@ -1,0 +1,113 @@
+import type { Bench, Target } from './frame';
+import { duration, judged, times } from './frame';
+
+/** Measures the same several times, or rivals against each other, and takes medians. */
+
+export type Task = () => Promise<unknown>;
+
+export function median(values: readonly number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = sorted.length / 2;
+	const upper = sorted[Math.floor(middle)] ?? NaN;
+	return Number.isInteger(middle) ? ((sorted[middle - 1] ?? NaN) + upper) / 2 : upper;
+}
+
+/** Milliseconds. */
+export async function time(task: Task): Promise<number> {
+	const started = performance.now();
+	await task();
+	return performance.now() - started;
+}
+
+type Figures<Name extends string> = Partial<Record<Name, number>>;
+type Rules = Pick<Bench, 'isQuick' | 'progress'>;
+
+/** What each round has found, by name. */
+export class Rounds<Name extends string> {
+	private constructor(private readonly figures: ReadonlyArray<Figures<Name>>) {}
+
+	static async run<Name extends string>(
+		{ isQuick, progress }: Rules,
+		most: number,
+		what: string,
+		measure: () => Promise<Figures<Name>>,
+	): Promise<Rounds<Name>> {
+		const rounds = isQuick ? 1 : most;
+		const figures: Array<Figures<Name>> = [];
+		while (figures.length < rounds) {
+			progress(`${what}round ${figures.length + 1} of ${rounds}`);
+			figures.push(await measure());
+		}
+		return new Rounds(figures);
+	}
+
+	/**
+	 * Rivals side by side, in milliseconds: each runs once beforehand and once in each round, each
+	 * round in another order, so that what the machine does meanwhile hits them alike. One that is
+	 * undefined does not take part.
+	 */
+	static async race<Name extends string>(
+		rules: Rules,
+		rounds: number,
+		rivals: Readonly<Record<Name, Task | undefined>>,
+	): Promise<Rounds<Name>> {
+		const present = (Object.entries(rivals) as Array<[Name, Task | undefined]>).flatMap(
+			([name, task]) => (task ? [{ name, task }] : []),
+		);
+		for (const { task } of present) await task();
+		return await Rounds.run(rules, rounds, '', async () => {
+			const took: Figures<Name> = {};
+			present.push(...present.splice(0, 1));
+			for (const { name, task } of present) took[name] = await time(task);
+			return took;
+		});
+	}
+
+	get count(): number {
+		return this.figures.length;
+	}
+
+	median(name: Name): number {
+		return median(this.of(name));
+	}
+
+	most(name: Name): number {
+		return Math.max(...this.of(name));
+	}
+
+	/** How many times as much the first is as the second, taken round by round. */
+	ratio(name: Name, other: Name): number {
+		const others = this.of(other);
+		return median(this.of(name).map((figure, round) => figure / (others[round] ?? NaN)));
+	}
+
+	/** How many times as long as its rival it may take. No target where that did not take part. */
+	atMost(what: string, most: number, name: Name, rival: Name): Target[] {
+		if (this.of(rival).length === 0) return [];
+		const both = this.against(name, rival);
+		return [judged(what, this.ratio(name, rival), { most }, times, both)];
+	}
+
+	/** How many times as long as it its rival must take. */
+	atLeast(what: string, least: number, name: Name, rival: Name): Target {
+		return judged(what, this.ratio(rival, name), { least }, times, this.against(name, rival));
+	}
+
+	/** A line for each rival: how long it took, and how many times as long as the first of them. */
+	lines(names: Readonly<Record<Name, string>>): string[][] {
+		const all = Object.keys(names) as Name[];
+		return all.map((name) => {
+			if (this.of(name).length === 0) return [names[name], 'not measured', ''];
+			const ratio = all[0] === undefined ? NaN : this.ratio(name, all[0]);
+			return [names[name], duration(this.median(name)), times(ratio)];
+		});
+	}
+
+	private against(name: Name, other: Name): string {
+		return `${duration(this.median(name))} against ${duration(this.median(other))}`;
+	}
+
+	private of(name: Name): number[] {
+		return this.figures.flatMap((figures) => figures[name] ?? []);
+	}
+}
