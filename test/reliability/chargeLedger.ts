@@ -27,20 +27,6 @@ interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {
 	result: RunResult & { answer?: string };
 }
 
-type Fate = Pick<
-	Tallies['charges'],
-	| 'requests'
-	| 'refused'
-	| 'leftOpen'
-	| 'foundOut'
-	| 'toldUnknown'
-	| 'unshown'
-	| 'made'
-	| 'doubled'
-	| 'unclear'
-	| 'falseAlarms'
->;
-
 const isString = (value: unknown): value is string => typeof value === 'string';
 
 function mayRepeat({ parameters: { options } }: Run): boolean {
@@ -85,32 +71,23 @@ export class ChargeLedger {
 	balance(): Tallies['charges'] {
 		const asked = this.runs.flatMap((run) => this.duesOf(run));
 		const requested = this.requests.map(({ due }) => due);
-		const fates = [...new Set([...asked, ...requested])].map((due) => this.fateOf(due));
-		const sum = (name: keyof Fate) => fates.reduce((total, fate) => total + fate[name], 0);
-		const { charges } = this.sandbox;
+		const isMade = (id: unknown) =>
+			this.sandbox.charges.some(({ transactionID }) => transactionID === id);
 		const told = this.runs
 			.flatMap(({ result }) => result.items)
 			.filter(({ charged }) => charged === true);
-		return {
+		const all: Tallies['charges'] = {
 			scenarios: 1,
 			faults: this.faults,
 			runs: this.runs.length,
 			repeating: this.runs.filter(({ settings }) => settings?.retryOnFail === true).length,
 			asked: asked.length,
-			requests: sum('requests'),
-			refused: sum('refused'),
-			leftOpen: sum('leftOpen'),
-			foundOut: sum('foundOut'),
-			toldUnknown: sum('toldUnknown'),
-			unshown: sum('unshown'),
-			made: sum('made'),
-			lost: told.filter(
-				(item) => !charges.some(({ transactionID }) => transactionID === item.transactionID),
-			).length,
-			doubled: sum('doubled'),
-			unclear: sum('unclear'),
-			falseAlarms: sum('falseAlarms'),
+			lost: told.filter(({ transactionID }) => !isMade(transactionID)).length,
+			...{ requests: 0, refused: 0, leftOpen: 0, foundOut: 0, toldUnknown: 0 },
+			...{ unshown: 0, made: 0, doubled: 0, unclear: 0, falseAlarms: 0 },
 		};
+		for (const due of new Set([...asked, ...requested])) this.settle(due, all);
+		return all;
 	}
 
 	private get requests() {
@@ -132,7 +109,8 @@ export class ChargeLedger {
 		return items.map(({ cart }) => this.dueOf(isWritten ? paymentData : cart));
 	}
 
-	private fateOf(due: string): Fate {
+	/** Adds what became of one due. */
+	private settle(due: string, all: Tallies['charges']): void {
 		const runs = this.runs.filter((run) => this.duesOf(run).includes(due));
 		const requests = this.requests.filter((request) => request.due === due);
 		const made = this.sandbox.charges
@@ -164,28 +142,24 @@ export class ChargeLedger {
 			const blamed = error?.context?.itemIndex;
 			return status !== 'success' && this.duesOf(run)[blamed ?? -1] !== due;
 		});
-		const [toldUnknown, unshown, unclear] = isToldUnknown
-			? [untold, 0, 0]
-			: isUnshown
-				? [0, untold, 0]
-				: [0, 0, untold];
-
-		const asked = runs.flatMap((run) => this.duesOf(run).filter((each) => each === due));
-		const repeats = runs
-			.filter(mayRepeat)
-			.flatMap((run) => this.duesOf(run).filter((each) => each === due)).length;
+		const asked = runs.flatMap((run) =>
+			this.duesOf(run)
+				.filter((each) => each === due)
+				.map(() => run),
+		);
+		const repeats = asked.filter(mayRepeat).length;
 		const allowed = repeats + (asked.length > repeats ? 1 : 0);
-		return {
-			requests: requests.length,
-			refused,
-			leftOpen: foundOut + toldUnknown + unclear,
-			foundOut,
-			toldUnknown,
-			unshown,
-			made: made.length,
-			doubled: Math.max(0, made.length - allowed),
-			unclear,
-			falseAlarms: isSaidUnknown && refused === requests.length ? 1 : 0,
-		};
+
+		all.requests += requests.length;
+		all.refused += refused;
+		all.foundOut += foundOut;
+		all.leftOpen += foundOut;
+		if (isToldUnknown) all.toldUnknown += untold;
+		else if (isUnshown) all.unshown += untold;
+		else all.unclear += untold;
+		if (isToldUnknown || !isUnshown) all.leftOpen += untold;
+		all.made += made.length;
+		all.doubled += Math.max(0, made.length - allowed);
+		if (isSaidUnknown && refused === requests.length) all.falseAlarms++;
 	}
 }

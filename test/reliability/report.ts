@@ -11,8 +11,8 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { format, resolveConfig } from 'prettier';
-
+import { command } from '../report/command';
+import { page, table } from '../report/markdown';
 import type { Tallies } from './tally';
 
 /**
@@ -78,31 +78,37 @@ function counted<K extends keyof Tallies>(kind: K): Tallies[K] {
 
 interface Row {
 	hostility: string;
-	faults: number | undefined;
 	asked: string;
 	came: string;
-	/** Undefined where the column does not apply. */
-	lost: number | undefined;
-	doubled: number | undefined;
-	unclear: number | undefined;
 	/** What was done, in a sentence or two, and where. */
 	words: string;
 	file: string;
+	/** Missing where the column does not apply. */
+	faults?: number;
+	lost?: number;
+	doubled?: number;
+	unclear?: number;
 }
 
 const n = (count: number) => count.toLocaleString('en-US');
 
+/** What the random schedules and the busy days of the trigger have in common. */
+function triggered(sum: Tallies['storm'] | Tallies['month']) {
+	const { failures, moves, oddities, clocks, renames, lost, doubled, unclear } = sum;
+	return {
+		faults: failures + moves + oddities + clocks + renames,
+		asked: `${n(sum.sent)} events sent`,
+		came: `${n(sum.fired)} fired; ${n(sum.purgedUnseen)} purged unseen, ${n(sum.tooLate)} too late`,
+		...{ lost, doubled, unclear },
+	};
+}
+
 function stormRow(): Row {
-	const { schedules, polls, restarts, renames, clocks, failures, moves, oddities, ...events } =
-		counted('storm');
+	const sum = counted('storm');
+	const { schedules, polls, restarts, renames, clocks, failures, moves, oddities } = sum;
 	return {
 		hostility: `Trigger: ${n(schedules)} random schedules`,
-		faults: failures + moves + oddities + clocks + renames,
-		asked: `${n(events.sent)} events sent`,
-		came: `${n(events.fired)} fired; ${n(events.purgedUnseen)} purged unseen, ${n(events.tooLate)} too late`,
-		lost: events.lost,
-		doubled: events.doubled,
-		unclear: events.unclear,
+		...triggered(sum),
 		words: `${n(polls)} polls, ${n(restarts)} restarts and ${n(renames)} renames of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, were refused for a while or did not end in time; ${n(clocks)} times a clock (the service's or this machine's) jumped by up to 400 days; ${n(moves)} times the list changed while it was read; and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice, stood out of order, vanished or were purged. Some services also send no Date header, report wrong totals, serve smaller pages than asked for or refuse large ones or deep ones, list rows that are no events or stand the wrong way round, answer first with an empty list, or take up to 25 seconds for each request. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
 		file: 'test/trigger/storm.test.ts',
 	};
@@ -110,54 +116,48 @@ function stormRow(): Row {
 
 function monthRow(): Row {
 	const sum = counted('month');
-	const { polls, requests, restarts, renames, clocks, failures, moves, oddities } = sum;
+	const { polls, requests, restarts, renames } = sum;
 	return {
 		hostility: `Trigger: ${n(sum.days)} busy days`,
-		faults: failures + moves + oddities + clocks + renames,
-		asked: `${n(sum.sent)} events sent`,
-		came: `${n(sum.fired)} fired; ${n(sum.purgedUnseen)} purged unseen, ${n(sum.tooLate)} too late`,
-		lost: sum.lost,
-		doubled: sum.doubled,
-		unclear: sum.unclear,
+		...triggered(sum),
 		words: `Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: ${n(polls)} polls with ${n(requests)} requests, ${n(restarts)} restarts of n8n, before and after a poll was stored, and ${n(renames)} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the service and of this machine jump by up to 400 days for hours; totals are wrong for hours; rows vanish while they are read; old events are purged each night; pages fall from 100 rows to 50 and to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.`,
 		file: 'test/trigger/month.test.ts',
 	};
 }
 
-function killRow(kind: (typeof KILLS)[number]): Row | undefined {
+/** Where the README names a limit of the way in which n8n keeps the trigger's state. */
+const WINDOWS = {
+	'kills with the default engine': "Between a poll's answer and its executions",
+	'kills with durable cursors': 'Right after an activation',
+	'kills with the scheduler without durable cursors':
+		"Right after an activation, and between a poll's answer and its executions",
+};
+
+function killRow(kind: (typeof KILLS)[number]): Row[] {
 	const sum = sumOf(kind);
-	if (sum === undefined) return undefined;
-	const { lostInWindow, doubledInWindow } = sum;
-	const windows = {
-		'kills with the default engine': "Between a poll's answer and its executions",
-		'kills with durable cursors': 'Right after an activation',
-		'kills with the scheduler without durable cursors':
-			"Right after an activation, and between a poll's answer and its executions",
-	};
-	const window = `${windows[kind]}, where the README names a limit, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled.`;
-	return {
-		hostility: `Trigger: a real n8n is killed, ${kind.replace('kills ', '')}`,
-		faults: sum.kills,
-		asked: `${n(sum.sent)} events sent`,
-		came: `${n(sum.fired)} fired`,
-		lost: sum.lost,
-		doubled: sum.doubled,
-		unclear: undefined,
-		words: `\`kill -9\` between polls, while a poll waits for its answer, while it hands its events over, and right after an activation, with payments going on meanwhile. ${window}`,
-		file: 'test/e2e/crash.e2e.ts',
-	};
+	if (sum === undefined) return [];
+	const { kills, sent, fired, lost, doubled, lostInWindow, doubledInWindow } = sum;
+	const window = `${WINDOWS[kind]}, where the README names a limit, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled.`;
+	return [
+		{
+			hostility: `Trigger: a real n8n is killed, ${kind.replace('kills ', '')}`,
+			asked: `${n(sent)} events sent`,
+			came: `${n(fired)} fired`,
+			...{ faults: kills, lost, doubled },
+			words: `\`kill -9\` between polls, while a poll waits for its answer, while it hands its events over, and right after an activation, with payments going on meanwhile. ${window}`,
+			file: 'test/e2e/crash.e2e.ts',
+		},
+	];
 }
 
 function chargeRow(): Row {
 	const sum = counted('charges');
+	const { faults, lost, doubled, unclear } = sum;
 	return {
 		hostility: `Charges: ${n(sum.scenarios)} scenarios`,
-		faults: sum.faults,
 		asked: `${n(sum.asked)} charges asked for`,
 		came: `${n(sum.made)} made; ${n(sum.leftOpen)} with an open outcome: ${n(sum.toldUnknown)} reported as unknown, ${n(sum.foundOut)} found out`,
-		lost: sum.lost,
-		doubled: sum.doubled,
-		unclear: sum.unclear,
+		...{ faults, lost, doubled, unclear },
 		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels; and random mixtures of all that with late events, refunds reported twice, restarts, and an n8n database that fails or loses what was written. ${n(sum.requests)} requests to charge were sent; the other charges were refused by the node, not begun, or paid already. The service refused ${n(sum.refused)}. The outcome of ${n(sum.leftOpen)} was open: the answer was lost, late, without end, broken or not as described, after a charge or without one. The node found out about ${n(sum.foundOut)} of these from the events; of ${n(sum.toldUnknown)} it said that the outcome is unknown, not to send them again, and where to look. Of charges that were plainly refused, or not sent, it said so ${n(sum.falseAlarms)} times. The column Doubled counts these charges too. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
 		file: 'test/resources/payment',
 	};
@@ -167,12 +167,9 @@ function listRow(): Row {
 	const { lists, changes, rows, missed, repeated } = counted('lists');
 	return {
 		hostility: `Lists: ${n(lists)} that change while they are read`,
-		faults: changes,
 		asked: `${n(rows)} rows that were there all along`,
 		came: `${n(rows - missed)} read`,
-		lost: missed,
-		doubled: repeated,
-		unclear: undefined,
+		...{ faults: changes, lost: missed, doubled: repeated },
 		words:
 			'Rows are inserted and deleted anywhere between two pages of Return All, while pages are read at once and their answers overtake each other.',
 		file: 'test/gateway/paginate.test.ts',
@@ -183,11 +180,8 @@ function inputRow(): Row {
 	const { places, values, worded, requests, unclear } = counted('inputs');
 	return {
 		hostility: `Bad inputs: any value in any of ${n(places)} fields`,
-		faults: undefined,
 		asked: `${n(values)} values tried`,
 		came: `${n(worded)} items ended in clean errors; ${n(requests)} clean requests left`,
-		lost: undefined,
-		doubled: undefined,
 		unclear,
 		words:
 			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is in the service's own words; a request is clean when each of its fields has the type that docs/service.md names. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
@@ -199,11 +193,8 @@ function secretRow(): Row {
 	const { searches, found } = counted('secrets');
 	return {
 		hostility: 'Secrets: tokens, account numbers, card codes',
-		faults: undefined,
 		asked: `${n(searches)} searches for a planted secret`,
 		came: `${n(searches - found)} masked`,
-		lost: undefined,
-		doubled: undefined,
 		unclear: found,
 		words:
 			'Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves the nodes. What a charge stores and logs is searched in `test/resources/payment/commit.again.test.ts` and `commit.answer.test.ts`.',
@@ -211,52 +202,43 @@ function secretRow(): Row {
 	};
 }
 
-function versionOf(
-	file: string,
-	of: (manifest: Record<string, Record<string, string>>) => unknown,
-) {
-	return String(of(JSON.parse(readFileSync(join(ROOT, file), 'utf8'))));
-}
-
 function countedOn(kinds: ReadonlyArray<keyof Tallies>): string {
 	const newest = Math.max(...kinds.flatMap(filesOf).map((file) => statSync(file).mtimeMs));
 	return new Date(newest).toISOString().slice(0, 10);
 }
 
-function markdown(rows: readonly Row[], hasKills: boolean): string {
-	const own = versionOf('package.json', ({ version }) => version);
-	const core = versionOf('package.json', ({ devDependencies }) => devDependencies?.['n8n-core']);
-	const n8n = versionOf('test/e2e/n8n/package.json', ({ dependencies }) => dependencies?.n8n);
-	const cell = (count: number | undefined) => (count === undefined ? '–' : n(count));
-	const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-	const head = ['Hostility', 'Faults', 'Input', 'Outcome', 'Lost', 'Doubled', 'Unclear'];
+function paragraphs(rows: readonly Row[], hasKills: boolean): string[] {
+	const manifest = (file: string) =>
+		JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Record<string, Record<string, string>>;
+	const { version, devDependencies } = manifest('package.json');
+	const { dependencies } = manifest('test/e2e/n8n/package.json');
+	const on = `package ${String(version)}, n8n-core ${devDependencies?.['n8n-core']}, Node ${process.version}`;
 	const kills = hasKills
-		? `n8n was killed on ${countedOn(KILLS)}, in version ${n8n}.`
+		? `n8n was killed on ${countedOn(KILLS)}, in version ${dependencies?.n8n}.`
 		: 'A real n8n was not killed: `npm run reliability -- --kills` does that as well.';
+	const cell = (count: number | undefined) => (count === undefined ? '–' : n(count));
 	return [
 		'# Reliability in numbers',
-		'',
 		'Written by `npm run reliability`. The tests compare what the stand-in for the service has received and charged with what came out of the nodes; this table adds up what they have counted.',
-		'',
-		`${countedOn(['storm', 'month'])}, package ${own}, n8n-core ${core}, Node ${process.version}. ${kills}`,
-		'',
-		line(head),
-		line(['---', '--:', '---', '---', '--:', '--:', '--:']),
-		...rows.map(({ hostility, faults, asked, came, lost, doubled, unclear }) =>
-			line([hostility, ...[cell(faults), asked, came], ...[lost, doubled, unclear].map(cell)]),
+		`${countedOn(['storm', 'month'])}, ${on}. ${kills}`,
+		table(
+			['Hostility', 'Faults', 'Input', 'Outcome', 'Lost', 'Doubled', 'Unclear'],
+			rows.map(({ hostility, faults, asked, came, lost, doubled, unclear }) => [
+				...[hostility, cell(faults), asked, came],
+				...[lost, doubled, unclear].map(cell),
+			]),
+			['Input', 'Outcome'],
 		),
-		'',
-		'- **Lost**: an event that should have fired and did not; a charge that the node reported and the service did not make; a row that was there all along and was missed.',
-		'- **Doubled**: an event that fired twice; a reference that was charged twice (without "Allow Repeat Charge", also after a refund); a row that came twice.',
-		'- **Unclear**: an event that fired without having been sent; a charge whose outcome was open, without the node saying so; anything but a clean error or a clean request; a secret that was found.',
-		'',
+		[
+			'- **Lost**: an event that should have fired and did not; a charge that the node reported and the service did not make; a row that was there all along and was missed.',
+			'- **Doubled**: an event that fired twice; a reference that was charged twice (without "Allow Repeat Charge", also after a refund); a row that came twice.',
+			'- **Unclear**: an event that fired without having been sent; a charge whose outcome was open, without the node saying so; anything but a clean error or a clean request; a secret that was found.',
+		].join('\n'),
 		'## What was done',
-		'',
-		...rows.map(
-			({ hostility, words, file }) => `- **${hostility}.** ${words} ([${file}](../${file}))`,
-		),
-		'',
-	].join('\n');
+		rows
+			.map(({ hostility, words, file }) => `- **${hostility}.** ${words} ([${file}](../${file}))`)
+			.join('\n'),
+	];
 }
 
 function jest(args: readonly string[], more: Record<string, string> = {}): boolean {
@@ -290,34 +272,22 @@ function mutationSection(): string {
 	return start === -1 ? '' : page.slice(start);
 }
 
-async function main(): Promise<number> {
-	let given;
-	try {
-		const options = { kills: { type: 'boolean' }, 'add-up': { type: 'boolean' } } as const;
-		given = parseArgs({ options }).values;
-	} catch (error) {
-		process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
-		return 2;
-	}
+function asked() {
+	const options = { kills: { type: 'boolean' }, 'add-up': { type: 'boolean' } } as const;
+	return parseArgs({ options }).values;
+}
+
+async function report(given: ReturnType<typeof asked>): Promise<number> {
 	mkdirSync(FOLDER, { recursive: true });
 	const isPassed = given['add-up'] === true || runAll(given.kills === true);
-	const killRows = KILLS.map(killRow).filter((row) => row !== undefined);
+	const killRows = KILLS.flatMap(killRow);
 	const rows = [
-		stormRow(),
-		monthRow(),
-		...killRows,
-		chargeRow(),
-		listRow(),
-		inputRow(),
-		secretRow(),
+		...[stormRow(), monthRow(), ...killRows],
+		...[chargeRow(), listRow(), inputRow(), secretRow()],
 	];
-	const options = { ...(await resolveConfig(OUT)), parser: 'markdown' };
-	const text = await format(markdown(rows, killRows.length > 0), options);
+	const text = await page(paragraphs(rows, killRows.length > 0), OUT);
 	process.stdout.write(`\n${text}`);
-	if (!isPassed) {
-		process.stderr.write(`\nA test did not pass: ${OUT} stays as it was.\n`);
-		return 1;
-	}
+	if (!isPassed) throw new Error(`A test did not pass: ${OUT} stays as it was.`);
 	mkdirSync(join(ROOT, 'docs'), { recursive: true });
 	writeFileSync(OUT, text + mutationSection());
 	const isClean = rows.every(
@@ -326,10 +296,4 @@ async function main(): Promise<number> {
 	return isClean ? 0 : 1;
 }
 
-main().then(
-	(code) => process.exit(code),
-	(error: unknown) => {
-		process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
-		process.exit(1);
-	},
-);
+command(USAGE, asked, report);
