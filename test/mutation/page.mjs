@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { format, resolveConfig } from 'prettier';
-
+import { page, table } from '../report/markdown.ts';
 import { FOLDERS } from './folders.mjs';
 import { isInSample } from './sample.mjs';
 
@@ -35,32 +34,29 @@ function rowOf({ title }, reportFile) {
 	const noticed = count('Killed', 'Timeout');
 	const tried = changes.length - count('left out');
 	const share = `${((100 * noticed) / tried).toFixed(1)} %`;
-	return `| ${[title, changes.length, tried, noticed, count('Timeout'), share].join(' | ')} |`;
+	return [title, changes.length, tried, noticed, count('Timeout'), share];
 }
 
 /** The rows of other folders stay as they are. */
 export async function writePage(name, reportFile) {
 	const date = new Date().toISOString().slice(0, 10);
-	const [page, before = ''] = readFileSync(PAGE, 'utf8').split(`\n${HEADING}\n`);
-	const rows = Object.entries(FOLDERS).map(([each, folder]) => ({
-		title: folder.title,
-		row:
-			each === name
-				? rowOf(folder, reportFile)
-				: before.split('\n').find((line) => line.startsWith(`| ${folder.title} `)),
-	}));
-	const missing = rows.filter(({ row }) => row === undefined).map(({ title }) => title);
-	const section = [
+	const [rest, before = ''] = readFileSync(PAGE, 'utf8').split(`\n${HEADING}\n`);
+	const measured = before.split('\n').map((line) => line.split('|').slice(1, -1));
+	const rows = Object.entries(FOLDERS).map(([each, folder]) =>
+		each === name
+			? rowOf(folder, reportFile)
+			: (measured.find(([title]) => title?.trim() === folder.title) ?? [folder.title]),
+	);
+	const missing = rows.filter((row) => row.length === 1).join(', ');
+	const paragraphs = [
+		rest,
 		HEADING,
-		'',
 		`Written by \`npm run mutation\` on ${date}: the code is changed in small ways, one at a time (a comparison turned, a condition left out, a block emptied), and the tests that reach the place are run. A change that no test notices is looked at: either a test is missing, or the code is not needed, or the change makes no difference to anybody. The words of forms and errors are left alone. Where not all changes were tried, the sample is the same each time. Each change is tried with the quickest of its tests only, for a few seconds, and without the long tests above: so the shares are lower bounds.`,
-		'',
-		'| Code | Changes | Tried | Noticed | of these, endless | Share |',
-		'| --- | --: | --: | --: | --: | --: |',
-		...rows.flatMap(({ row }) => row ?? []),
-		'',
-		...(missing.length === 0 ? [] : [`Not measured yet: ${missing.join(', ')}.`, '']),
-	].join('\n');
-	const options = { ...(await resolveConfig(PAGE)), parser: 'markdown' };
-	writeFileSync(PAGE, await format(`${page.trimEnd()}\n\n${section}`, options));
+		table(
+			['Code', 'Changes', 'Tried', 'Noticed', 'of these, endless', 'Share'],
+			rows.filter((row) => row.length > 1),
+		),
+		...(missing === '' ? [] : [`Not measured yet: ${missing}.`]),
+	];
+	writeFileSync(PAGE, await page(paragraphs, PAGE));
 }

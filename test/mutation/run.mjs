@@ -4,7 +4,10 @@ import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
 
+import { command } from '../report/command.ts';
 import { FOLDERS } from './folders.mjs';
+import { writePage } from './page.mjs';
+
 /**
  * Mutation testing: the code is changed in small ways, one at a time, and some test must notice.
  * What was found is kept in .n8n/mutation, so that the next run tries only what has changed.
@@ -12,30 +15,29 @@ import { FOLDERS } from './folders.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const OUT = '.n8n/mutation';
+const USAGE = `Usage: npm run mutation -- [<folder>…] [--mutate <file:lines>] [--sample <share>] [--concurrency <n>] [--again]
 
-const { positionals, values } = parseArgs({
-	allowPositionals: true,
-	options: {
-		mutate: { type: 'string', multiple: true },
-		sample: { type: 'string' },
-		concurrency: { type: 'string' },
-		again: { type: 'boolean' },
-	},
-});
-if (values.sample !== undefined) process.env.MUTATION_SAMPLE = values.sample;
-// Loaded now, as it reads which share is asked for.
-const { writePage } = await import('./page.mjs');
-const names = positionals.length > 0 ? positionals : Object.keys(FOLDERS);
-const strange = names.find((name) => !(name in FOLDERS));
-if (strange !== undefined) {
-	console.error(`No folder "${strange}". There are: ${Object.keys(FOLDERS).join(', ')}`);
-	process.exit(1);
+  <folder>   ${Object.keys(FOLDERS).join(', ')}; all of them without one
+  --again    tries what went unnoticed with all of its tests`;
+
+function asked() {
+	const { positionals, values } = parseArgs({
+		allowPositionals: true,
+		options: {
+			mutate: { type: 'string', multiple: true },
+			sample: { type: 'string' },
+			concurrency: { type: 'string' },
+			again: { type: 'boolean' },
+		},
+	});
+	const strange = positionals.find((name) => !(name in FOLDERS));
+	if (strange !== undefined) throw new Error(`there is no folder "${strange}"`);
+	return { names: positionals.length > 0 ? positionals : Object.keys(FOLDERS), ...values };
 }
 
 const allTests = readdirSync(join(ROOT, 'test'), { recursive: true }).filter((file) =>
 	file.endsWith('.test.ts'),
 );
-mkdirSync(join(ROOT, OUT), { recursive: true });
 
 /** Where a change went unnoticed the last time. */
 function survivors(file) {
@@ -50,37 +52,44 @@ function survivors(file) {
 	);
 }
 
-const given = { ...process.env };
-for (const name of names) {
-	const { mutate, tests, env = {} } = FOLDERS[name];
-	for (const key of Object.keys(process.env)) if (!(key in given)) delete process.env[key];
-	Object.assign(process.env, env, given);
-	const incrementalFile = `${OUT}/${[name, values.sample].filter(Boolean).join('-')}.json`;
-	// What went unnoticed meets all of its tests, not only the quickest.
-	if (values.again) process.env.MUTATION_BUDGET = given.MUTATION_BUDGET ?? '600000';
-	await new Stryker({
-		mutate: values.mutate ?? (values.again ? survivors(incrementalFile) : mutate),
-		force: values.again ?? false,
-		mutationTests: allTests.filter((file) => tests.test(file)).map((file) => `test/${file}`),
-		testRunner: 'one-process',
-		plugins: ['./runner.mjs', './words.mjs'].map((file) => resolve(import.meta.dirname, file)),
-		ignorers: ['words'],
-		testRunnerNodeArgs: ['--import', 'tsx'],
-		buildCommand: 'npm run --silent build',
-		coverageAnalysis: 'perTest',
-		concurrency: Number(values.concurrency ?? 1),
-		incremental: true,
-		incrementalFile,
-		tempDirName: `${OUT}/tmp-${name}`,
-		ignorePatterns: ['.n8n', 'dist', 'coverage', 'docs', 'test/e2e'],
-		// Beside the limit of each test, for a loop that never gives the clock a chance.
-		timeoutMS: 60_000,
-		timeoutFactor: 1,
-		dryRunTimeoutMinutes: 30,
-		disableTypeChecks: false,
-		reporters: ['clear-text'],
-		clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
-		warnings: { unknownOptions: false, slow: false },
-	}).runMutationTest();
-	if (values.mutate === undefined) await writePage(name, incrementalFile);
+async function mutation({ names, mutate: places, sample, concurrency, again }) {
+	mkdirSync(join(ROOT, OUT), { recursive: true });
+	if (sample !== undefined) process.env.MUTATION_SAMPLE = sample;
+	const given = { ...process.env };
+	for (const name of names) {
+		const { mutate, tests, env = {} } = FOLDERS[name];
+		for (const key of Object.keys(process.env)) if (!(key in given)) delete process.env[key];
+		Object.assign(process.env, env, given);
+		const incrementalFile = `${OUT}/${[name, sample].filter(Boolean).join('-')}.json`;
+		// What went unnoticed meets all of its tests, not only the quickest.
+		if (again) process.env.MUTATION_BUDGET = given.MUTATION_BUDGET ?? '600000';
+		await new Stryker({
+			mutate: places ?? (again ? survivors(incrementalFile) : mutate),
+			force: again ?? false,
+			mutationTests: allTests.filter((file) => tests.test(file)).map((file) => `test/${file}`),
+			testRunner: 'one-process',
+			plugins: ['./runner.mjs', './words.mjs'].map((file) => resolve(import.meta.dirname, file)),
+			ignorers: ['words'],
+			testRunnerNodeArgs: ['--import', 'tsx'],
+			buildCommand: 'npm run --silent build',
+			coverageAnalysis: 'perTest',
+			concurrency: Number(concurrency ?? 1),
+			incremental: true,
+			incrementalFile,
+			tempDirName: `${OUT}/tmp-${name}`,
+			ignorePatterns: ['.n8n', 'dist', 'coverage', 'docs', 'test/e2e'],
+			// Beside the limit of each test, for a loop that never gives the clock a chance.
+			timeoutMS: 60_000,
+			timeoutFactor: 1,
+			dryRunTimeoutMinutes: 30,
+			disableTypeChecks: false,
+			reporters: ['clear-text'],
+			clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
+			warnings: { unknownOptions: false, slow: false },
+		}).runMutationTest();
+		if (places === undefined) await writePage(name, incrementalFile);
+	}
+	return 0;
 }
+
+command(USAGE, asked, mutation);

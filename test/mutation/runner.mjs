@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 
@@ -69,9 +69,7 @@ class Runner {
 			mutantCoverage,
 			tests: tests.map(({ id, file, ms, failure }) => ({
 				...{ id, name: id, fileName: join(this.#sandbox, file), timeSpentMs: ms },
-				...(failure === undefined
-					? { status: TestStatus.Success }
-					: { status: TestStatus.Skipped }),
+				status: failure === undefined ? TestStatus.Success : TestStatus.Skipped,
 			})),
 		};
 	}
@@ -81,32 +79,22 @@ class Runner {
 	 * source where they are not much slower. The quickest file goes first.
 	 */
 	#plan(ids, source) {
-		const isOwn = (id) =>
-			basename(id.slice(0, id.indexOf(' > ')))
-				.split('.')
-				.includes(source);
+		const fileOf = (id) => id.slice(0, id.indexOf(' > '));
 		const cost = (id) => this.#times[id].cpu;
-		const inOrder = ids
-			.map((id) => ({ id, rank: isOwn(id) ? cost(id) / 5 : cost(id) }))
-			.sort((a, b) => a.rank - b.rank);
+		const isOwn = (id) => basename(fileOf(id)).split('.').includes(source);
+		const rank = (id) => (isOwn(id) ? cost(id) / 5 : cost(id));
+		const planned = new Map();
 		let spent = 0;
-		const chosen = new Set();
-		for (const { id } of inOrder) {
-			if (spent + cost(id) > BUDGET && chosen.size > 0) continue;
+		for (const id of [...ids].sort((a, b) => rank(a) - rank(b))) {
+			if (spent + cost(id) > BUDGET && planned.size > 0) continue;
 			spent += cost(id);
-			chosen.add(id);
+			const file = fileOf(id);
+			const plan = planned.get(file) ?? { file, only: new Set(), cost: 0 };
+			plan.only.add(id);
+			plan.cost += cost(id);
+			planned.set(file, plan);
 		}
-		const byFile = new Map();
-		for (const id of chosen) {
-			const file = id.slice(0, id.indexOf(' > '));
-			byFile.set(file, (byFile.get(file) ?? new Set()).add(id));
-		}
-		return [...byFile]
-			.map(([file, only]) => ({
-				...{ file, only },
-				cost: [...only].reduce((all, id) => all + cost(id), 0),
-			}))
-			.sort((a, b) => a.cost - b.cost);
+		return [...planned.values()].sort((a, b) => a.cost - b.cost);
 	}
 
 	async mutantRun(options) {
@@ -117,19 +105,8 @@ class Runner {
 		}
 		// Stryker then starts another process, and tries the mutant there.
 		if (this.#isSpoilt) process.exit(1);
-		const began = Date.now();
 		const result = await this.#run(options);
 		this.#isSpoilt = result.status === MutantRunStatus.Timeout;
-		if (process.env.MUTATION_LOG) {
-			const { fileName, id, location, mutatorName, replacement } = activeMutant;
-			const where = `${basename(fileName)}:${location.start.line + 1}`;
-			const how = `${result.status} ${Date.now() - began} ms ${result.nrOfTests ?? ''}`;
-			const by = result.killedBy?.[0] ?? result.reason ?? '';
-			appendFileSync(
-				process.env.MUTATION_LOG,
-				`${id} ${where} ${mutatorName} ${how} ${by} <- ${JSON.stringify(replacement)}\n`,
-			);
-		}
 		return result;
 	}
 

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 
-/** The share of the changes that is tried. */
-const SHARE = Number(process.env.MUTATION_SAMPLE ?? 1);
-
 /**
- * The same ones each time, wherever the file stands. `start` counts lines and columns from 0, as
+ * Whether a change is in the share that is tried: the same ones each time, wherever the file stands. `start` counts lines and columns from 0, as
  * Stryker's runners do; its reports count them from 1.
  */
 export function isInSample({ fileName, mutatorName, replacement, start: { line, column } }) {
@@ -13,5 +10,5 @@ export function isInSample({ fileName, mutatorName, replacement, start: { line, 
 	const digest = createHash('sha256')
 		.update(named.map((part) => JSON.stringify(part)).join())
 		.digest();
-	return digest.readUInt32BE() / 2 ** 32 < SHARE;
+	return digest.readUInt32BE() / 2 ** 32 < Number(process.env.MUTATION_SAMPLE ?? 1);
 }
