@@ -67,16 +67,12 @@ export class DeduplicationStore implements IDataDeduplicator {
 		await this.write(key, hashes, false);
 	}
 
-	async clearAllProcessedItems(scope: DeduplicationScope, context: ICheckProcessedContextData) {
-		this.rows.delete(this.key(scope, context, { mode: 'entries' }));
+	async clearAllProcessedItems(): Promise<void> {
+		throw new Error('The test store cannot be cleared');
 	}
 
-	async getProcessedDataCount(
-		scope: DeduplicationScope,
-		context: ICheckProcessedContextData,
-		options: ICheckProcessedOptions,
-	): Promise<number> {
-		return (await this.read(this.key(scope, context, options)))?.length ?? 0;
+	async getProcessedDataCount(): Promise<number> {
+		throw new Error('The test store does not count');
 	}
 
 	private key(

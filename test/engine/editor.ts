@@ -1,22 +1,18 @@
-import { ExecuteContext, LoadOptionsContext, RoutingNode } from 'n8n-core';
+import { LoadOptionsContext, RoutingNode } from 'n8n-core';
 import type {
 	IAllExecuteFunctions,
 	IHttpRequestOptions,
 	ILoadOptionsFunctions,
-	INode,
 	INodeCredentialTestResult,
 	INodeListSearchResult,
 	INodeParameters,
-	INodeType,
 	INodeTypes,
 	IRequestOptions,
 } from 'n8n-workflow';
-import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
 
 import type { CredentialStore } from './instance';
-import { additionalData, standIn } from './instance';
-import type { PackageTypes } from './package';
-import { HTTP_REQUEST } from './standInNodes';
+import { additionalData, contextOf, standIn, workflowOf } from './instance';
+import { HTTP_REQUEST, standInNode, standInType } from './standInNodes';
 
 /**
  * What n8n's editor and its HTTP Request node do with this package: open a picker, test a
@@ -36,20 +32,15 @@ export interface SearchOptions {
 
 /** What the editor asks for when a picker of the form is opened. */
 export async function search(
-	types: PackageTypes,
 	store: CredentialStore,
 	nodeType: string,
 	{ method, parameters, path = '', filter, paginationToken }: SearchOptions,
 ): Promise<INodeListSearchResult> {
+	const { types } = store;
 	const find = types.node(nodeType).methods?.listSearch?.[method];
 	if (find === undefined) throw new Error(`${nodeType} has no list search "${method}"`);
 	const node = types.instance(nodeType, parameters, store.type, { name: 'Temp-Node' });
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: types.registry(),
-	});
+	const workflow = workflowOf(types, [node]);
 	const additional = additionalData(store, { currentNodeParameters: structuredClone(parameters) });
 	const context = new LoadOptionsContext(workflow, node, additional, path);
 	return await find.call(context as ILoadOptionsFunctions, filter, paginationToken);
@@ -63,61 +54,26 @@ function valueAt(value: unknown, path: string): unknown {
  * The Test button of a credential, as n8n's CredentialsTester does it: the request becomes the routing
  * of a node made for the purpose, and the rules say what its answer means.
  */
-export async function testCredential(
-	types: PackageTypes,
-	store: CredentialStore,
-): Promise<INodeCredentialTestResult> {
-	const { test } = types.credential(store.type);
-	if (test === undefined) {
-		return { status: 'Error', message: 'No testing function found for this credential.' };
-	}
+export async function testCredential(store: CredentialStore): Promise<INodeCredentialTestResult> {
+	const { test } = store.types.credential(store.type);
+	if (test === undefined) throw new Error(`"${store.type}" has no test`);
 	const { request, rules = [] } = test;
 	const details = { id: 'temp', name: 'Temp-Node' };
-	const type: INodeType = {
-		description: {
-			displayName: 'No Operation',
-			name: 'n8n-nodes-base.noOp',
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: ['main'],
-			outputs: ['main'],
-			credentials: [{ name: store.type, required: true }],
-			properties: [
-				{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request }, default: '' },
-			],
-		},
-	};
-	const node: INode = {
-		...details,
-		type: type.description.name,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
+	const field = { displayName: 'Temp', name: 'temp', type: 'string', default: '' } as const;
+	const type = standInType('n8n-nodes-base.noOp', {
+		credentials: [{ name: store.type, required: true }],
+		properties: [{ ...field, routing: { request } }],
+	});
+	const node = {
+		...standInNode(type.description.name, details.name),
 		credentials: { [store.type]: details },
 	};
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: standIn<INodeTypes>('nodeTypes', {
-			getByNameAndVersion: () => type,
-			getByName: () => type,
-		}),
+	const nodeTypes = standIn<INodeTypes>('nodeTypes', {
+		getByNameAndVersion: () => type,
+		getByName: () => type,
 	});
-	const context = new ExecuteContext(
-		workflow,
-		node,
-		additionalData(store),
-		'internal',
-		createEmptyRunExecutionData(),
-		0,
-		[],
-		{ main: [[{ json: {} }]] },
-		{ node, data: {}, source: null },
-		[],
-	);
+	const workflow = workflowOf(store.types, [node], { nodeTypes });
+	const context = contextOf(store, workflow, node, 'internal');
 	const credential = { ...details, type: store.type, data: store.decrypted() };
 	try {
 		const answer = await new RoutingNode(context, type, credential).runNode();
@@ -145,33 +101,13 @@ export async function testCredential(
 
 /** The two ways in which n8n's HTTP Request node and other nodes use a predefined credential. */
 export async function requestAsHttpRequestNode(
-	types: PackageTypes,
 	store: CredentialStore,
 	helper: 'requestWithAuthentication' | 'httpRequestWithAuthentication',
 	request: IRequestOptions | IHttpRequestOptions,
 ): Promise<unknown> {
-	const node = types.instance(HTTP_REQUEST, {}, store.type, { name: 'HTTP Request' });
-	const workflow = new Workflow({
-		id: 'workflow-1',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: types.registry(),
-	});
-	const input = [{ json: {} }];
-	const data = { main: [input] };
-	const context = new ExecuteContext(
-		workflow,
-		node,
-		additionalData(store),
-		'trigger',
-		createEmptyRunExecutionData(),
-		0,
-		input,
-		data,
-		{ node, data, source: null },
-		[],
-	);
+	const node = store.types.instance(HTTP_REQUEST, {}, store.type, { name: 'HTTP Request' });
+	const workflow = workflowOf(store.types, [node], { id: 'workflow-1' });
+	const context = contextOf(store, workflow, node, 'trigger');
 	const { helpers } = context;
 	const send = helpers[helper] as typeof helpers.requestWithAuthentication;
 	return await send.call(context as IAllExecuteFunctions, store.type, request as IRequestOptions);

@@ -1,4 +1,4 @@
-import { ExecuteContext, WorkflowExecute } from 'n8n-core';
+import { WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IConnections,
@@ -9,19 +9,12 @@ import type {
 	INodeParameters,
 	IRun,
 	ITaskData,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import {
-	createEmptyRunExecutionData,
-	createRunExecutionData,
-	NodeConnectionTypes,
-	Workflow,
-} from 'n8n-workflow';
+import { createRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
 
 import type { CredentialStore } from './instance';
-import { additionalData, lifecycleHooks } from './instance';
-import type { PackageTypes } from './package';
-import { ITEMS, LOOP, REQUESTING_AGENT, TOOLS_AGENT } from './standInNodes';
+import { additionalData, contextOf, lifecycleHooks, workflowOf } from './instance';
+import { ITEMS, LOOP, REQUESTING_AGENT, standInNode, TOOLS_AGENT } from './standInNodes';
 
 /**
  * Runs a node in a workflow on n8n-core's own engine, started by a trigger or by an AI agent, and
@@ -42,7 +35,6 @@ export interface RunOptions {
 	items?: IDataObject[];
 	settings?: Partial<INode>;
 	nodeType?: string;
-	mode?: WorkflowExecuteMode;
 	/** Aborting it is n8n's stop button. */
 	signal?: AbortSignal;
 	workflow?: WorkflowOptions;
@@ -78,14 +70,13 @@ export interface RunResult {
 /** How an agent of n8n calls a node; see `agentRun`. */
 export type AgentPath = 'supplyData' | 'engineRequest' | 'ephemeral';
 
-export interface AgentOptions extends Omit<
+export interface AgentOptions extends Pick<
 	RunOptions,
-	'items' | 'batches' | 'signal' | 'executionId'
+	'parameters' | 'credentials' | 'settings' | 'nodeType'
 > {
 	via: AgentPath;
 	/** What the model fills in for `$fromAI(…)` in the parameters. */
 	args?: IDataObject;
-	signal?: AbortSignal;
 }
 
 export interface AgentResult extends RunResult {
@@ -98,15 +89,6 @@ function connect(node: string, type: 'main' | 'ai_tool', outputs: string[]): ICo
 	return { [node]: { [type]: lines } };
 }
 
-function standInNode(type: string, name: string, parameters: INodeParameters = {}): INode {
-	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
-}
-
-function storedError(run: IRun, tasks: ITaskData[]): StoredError | undefined {
-	const error = run.data.resultData.error ?? tasks.filter((task) => task.error).at(-1)?.error;
-	return error as StoredError | undefined;
-}
-
 function result(run: IRun, nodeName: string): RunResult {
 	const tasks = run.data.resultData.runData[nodeName] ?? [];
 	const outputs: INodeExecutionData[][] = [];
@@ -115,7 +97,8 @@ function result(run: IRun, nodeName: string): RunResult {
 		for (const [index, items] of (lines ?? []).entries())
 			(outputs[index] ??= []).push(...(items ?? []));
 	}
-	const error = storedError(run, tasks);
+	const failed = run.data.resultData.error ?? tasks.filter((task) => task.error).at(-1)?.error;
+	const error = failed as StoredError | undefined;
 	return {
 		items: (outputs[0] ?? []).map(({ json }) => json),
 		outputs,
@@ -131,22 +114,18 @@ let executions = 0;
 
 /** Runs a workflow from its first node on, as n8n does when a trigger fires. */
 async function execute(
-	types: PackageTypes,
 	store: CredentialStore,
 	nodes: INode[],
 	connections: IConnections,
-	options: Pick<RunOptions, 'mode' | 'signal' | 'workflow' | 'executionId'> & {
-		input: IDataObject[];
-	},
+	input: IDataObject[],
+	options: Pick<RunOptions, 'signal' | 'workflow' | 'executionId'> = {},
 ): Promise<IRun> {
-	const { mode = 'trigger', signal, executionId = `execution-${++executions}`, input } = options;
-	const workflow = new Workflow({
+	const { signal, executionId = `execution-${++executions}` } = options;
+	const workflow = workflowOf(store.types, nodes, {
 		id: options.workflow?.id ?? 'workflow-1',
 		name: options.workflow?.name ?? 'Test workflow',
-		nodes,
 		connections,
-		active: mode !== 'manual',
-		nodeTypes: types.registry(),
+		active: true,
 		settings: { executionOrder: 'v1', ...options.workflow?.settings },
 	});
 	const [start] = nodes;
@@ -161,9 +140,11 @@ async function execute(
 	const additional = additionalData(store, {
 		executionId,
 		workflowId: workflow.id,
-		hooks: lifecycleHooks(workflow, mode, executionId),
+		hooks: lifecycleHooks(workflow, executionId),
 	});
-	const execution = new WorkflowExecute(additional, mode, data).processRunExecutionData(workflow);
+	const execution = new WorkflowExecute(additional, 'trigger', data).processRunExecutionData(
+		workflow,
+	);
 	const cancel = () => execution.cancel();
 	signal?.addEventListener('abort', cancel);
 	if (signal?.aborted) cancel();
@@ -174,23 +155,25 @@ async function execute(
 	}
 }
 
+interface Chosen {
+	nodeType: string;
+}
+
 function nodeUnderTest(
-	types: PackageTypes,
 	store: CredentialStore,
-	{ nodeType, parameters, settings }: RunOptions & { nodeType: string },
+	{ nodeType, parameters, settings }: Pick<RunOptions, 'parameters' | 'settings'> & Chosen,
 ): INode {
 	// n8n takes 0 for "not set" and waits a second.
 	const quick = settings?.retryOnFail === true ? { waitBetweenTries: 1 } : {};
-	return types.instance(nodeType, parameters, store.type, { ...quick, ...settings });
+	return store.types.instance(nodeType, parameters, store.type, { ...quick, ...settings });
 }
 
 export async function run(
-	types: PackageTypes,
 	store: CredentialStore,
-	options: RunOptions & { nodeType: string },
+	options: RunOptions & Chosen,
 ): Promise<RunResult> {
 	const { items = [{}], batches } = options;
-	const node = nodeUnderTest(types, store, options);
+	const node = nodeUnderTest(store, options);
 	const batchSize = Math.ceil(Math.max(items.length, 1) / (batches ?? 1));
 	const nodes = [standInNode(ITEMS, 'Items'), node];
 	let connections = connect('Items', 'main', [node.name]);
@@ -203,10 +186,7 @@ export async function run(
 			...connect(node.name, 'main', ['Loop', 'Loop']),
 		};
 	}
-	return result(
-		await execute(types, store, nodes, connections, { ...options, input: items }),
-		node.name,
-	);
+	return result(await execute(store, nodes, connections, items, options), node.name);
 }
 
 /**
@@ -216,13 +196,12 @@ export async function run(
  * - `ephemeral`: agents outside of workflows run the node alone, in a workflow made for the call.
  */
 export async function agentRun(
-	types: PackageTypes,
 	store: CredentialStore,
-	options: AgentOptions & { nodeType: string },
+	options: AgentOptions & Chosen,
 ): Promise<AgentResult> {
 	const { via, args = {} } = options;
-	const node = nodeUnderTest(types, store, options);
-	if (via === 'ephemeral') return await ephemeralRun(types, store, node, args, options);
+	const node = nodeUnderTest(store, options);
+	if (via === 'ephemeral') return await ephemeralRun(store, node, args);
 	const agent = standInNode(via === 'supplyData' ? TOOLS_AGENT : REQUESTING_AGENT, 'Agent', {
 		tool: node.name,
 		args: JSON.stringify(args),
@@ -232,7 +211,7 @@ export async function agentRun(
 		...connect('Items', 'main', ['Agent']),
 		...connect(node.name, 'ai_tool', ['Agent']),
 	};
-	const run = await execute(types, store, nodes, connections, { ...options, input: [{}] });
+	const run = await execute(store, nodes, connections, [{}]);
 	const told = result(run, 'Agent').items[0]?.answer;
 	const answer = typeof told === 'string' ? { answer: told } : {};
 	const called = result(run, node.name);
@@ -244,62 +223,31 @@ export async function agentRun(
 
 /** As n8n's `EphemeralNodeExecutor`: no workflow id, no execution, no context data, no signal. */
 async function ephemeralRun(
-	types: PackageTypes,
 	store: CredentialStore,
-	{ credentials, ...stored }: INode,
+	stored: INode,
 	args: IDataObject,
-	{ mode = 'internal' }: AgentOptions,
 ): Promise<AgentResult> {
-	const node = { ...stored, name: 'Target Node', ...(credentials && { credentials }) };
-	const nodeTypes = types.registry();
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const input = [{ json: args }];
-	const data = { main: [input] };
-	const context = new ExecuteContext(
-		workflow,
-		node,
-		additionalData(store),
-		mode,
-		createEmptyRunExecutionData(),
-		0,
-		input,
-		data,
-		{ node, data, source: null },
-		[],
-	);
-	const run: IRun = {
-		data: createRunExecutionData(),
-		mode,
-		startedAt: new Date(),
-		status: 'success',
-		storedAt: 'db',
+	const node = { ...stored, name: 'Target Node' };
+	const workflow = workflowOf(store.types, [node]);
+	const context = contextOf(store, workflow, node, 'internal', args);
+	const told = (status: 'success' | 'error', outputs: INodeExecutionData[][]) => {
+		const run: IRun = {
+			...{ data: createRunExecutionData(), mode: 'internal', startedAt: new Date() },
+			...{ status, storedAt: 'db' },
+		};
+		return { items: (outputs[0] ?? []).map(({ json }) => json), outputs, status, tasks: [], run };
 	};
 	try {
+		const { execute: runNode } = store.types.node(node.type);
 		// The cast: n8n-core allows a workflow without a name, n8n-workflow's interface does not.
-		const output = await types.node(node.type).execute?.call(context as IExecuteFunctions);
+		const output = await runNode?.call(context as IExecuteFunctions);
 		if (!Array.isArray(output)) throw new Error('No output data');
-		const items = (output[0] ?? []).map(({ json }) => json);
-		return {
-			items,
-			outputs: output,
-			status: 'success',
-			tasks: [],
-			run,
-			answer: JSON.stringify(items),
-		};
+		const result = told('success', output);
+		return { ...result, answer: JSON.stringify(result.items) };
 	} catch (error) {
+		const failure = error as StoredError;
 		// The agent gets only the message.
-		const { message } = error as Error;
-		const failed = { ...run, status: 'error' as const };
-		return {
-			items: [],
-			outputs: [],
-			error: error as StoredError,
-			status: 'error',
-			tasks: [],
-			run: failed,
-			answer: message,
-		};
+		return { ...told('error', []), error: failure, answer: failure.message };
 	}
 }
 

@@ -48,13 +48,13 @@ export class Engine {
 
 	/** Never throws for what the node does: look at `error`, or use `output(run)`. */
 	async run(options: RunOptions): Promise<RunResult> {
-		const { types, store } = await this.with(options.credentials);
-		return await run(types, store, { nodeType: this.nodeName(0), ...options });
+		const store = await this.with(options.credentials);
+		return await run(store, { nodeType: this.nodeName(0), ...options });
 	}
 
 	async agentRun(options: AgentOptions): Promise<AgentResult> {
-		const { types, store } = await this.with(options.credentials);
-		return await agentRun(types, store, { nodeType: `${this.nodeName(0)}Tool`, ...options });
+		const store = await this.with(options.credentials);
+		return await agentRun(store, { nodeType: `${this.nodeName(0)}Tool`, ...options });
 	}
 
 	/** Each poller is a workflow of its own, unless it is given an ID. */
@@ -69,20 +69,16 @@ export class Engine {
 		});
 	}
 
-	async search(options: SearchOptions & { credentials: Credentials; nodeType?: string }) {
-		const { types, store } = await this.with(options.credentials);
-		const found: INodeListSearchResult = await search(
-			types,
-			store,
-			options.nodeType ?? this.nodeName(0),
-			options,
-		);
-		return found;
+	async search(
+		options: SearchOptions & { credentials: Credentials; nodeType?: string },
+	): Promise<INodeListSearchResult> {
+		const store = await this.with(options.credentials);
+		return await search(store, options.nodeType ?? this.nodeName(0), options);
 	}
 
 	async testCredential(credentials: Credentials): Promise<INodeCredentialTestResult> {
-		const { types, store } = await this.with(credentials);
-		return await testCredential(types, store);
+		const store = await this.with(credentials);
+		return await testCredential(store);
 	}
 
 	/** The credential's own `authenticate`, on this very request object, as n8n calls it. */
@@ -90,7 +86,7 @@ export class Engine {
 		credentials: Credentials,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { store } = await this.with(credentials);
+		const store = await this.with(credentials);
 		return await store.authenticate(store.decrypted(), request);
 	}
 
@@ -99,16 +95,16 @@ export class Engine {
 		credentials: Credentials,
 		request: IRequestOptions,
 	): Promise<unknown> {
-		const { types, store } = await this.with(credentials);
-		return await requestAsHttpRequestNode(types, store, 'requestWithAuthentication', request);
+		const store = await this.with(credentials);
+		return await requestAsHttpRequestNode(store, 'requestWithAuthentication', request);
 	}
 
 	async httpRequestWithAuthentication(
 		credentials: Credentials,
 		request: IHttpRequestOptions,
 	): Promise<unknown> {
-		const { types, store } = await this.with(credentials);
-		return await requestAsHttpRequestNode(types, store, 'httpRequestWithAuthentication', request);
+		const store = await this.with(credentials);
+		return await requestAsHttpRequestNode(store, 'httpRequestWithAuthentication', request);
 	}
 
 	async description(nodeName: string): Promise<INodeTypeDescription> {
@@ -123,9 +119,8 @@ export class Engine {
 		return await (this.loaded ??= loadPackage(this.directory, false, this.neighbours));
 	}
 
-	private async with(credentials: Credentials) {
-		const types = await this.types();
-		return { types, store: new CredentialStore(types, this.credentialName(), credentials) };
+	private async with(credentials: Credentials): Promise<CredentialStore> {
+		return new CredentialStore(await this.types(), this.credentialName(), credentials);
 	}
 
 	/** As a restart of n8n does: what the package kept in memory is gone. */
@@ -133,25 +128,17 @@ export class Engine {
 		this.loaded = loadPackage(this.directory, true, this.neighbours);
 	}
 
-	private nodeNames(): string[] {
-		return manifest(this.directory).n8n.nodes.map((file) => nameOf(file));
-	}
-
 	private nodeName(index: number): string {
-		const name = this.nodeNames()[index];
-		if (name === undefined) throw new Error(`The package has no node number ${index + 1}`);
-		return name;
+		return nameOf(manifest(this.directory).n8n.nodes[index]);
 	}
 
 	private credentialName(): string {
-		const [file] = manifest(this.directory).n8n.credentials;
-		if (file === undefined) throw new Error('The package has no credential');
-		return nameOf(file);
+		return nameOf(manifest(this.directory).n8n.credentials[0]);
 	}
 }
 
 /** `…/PaymentsGatewayTrigger.node.js` holds the type `paymentsGatewayTrigger`, here by convention. */
-function nameOf(file: string): string {
+function nameOf(file = ''): string {
 	const className = file.split('/').at(-1)?.split('.')[0] ?? '';
 	return className.charAt(0).toLowerCase() + className.slice(1);
 }

@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 import { Logger as InstanceLogger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import {
+	ExecuteContext,
 	ExecutionLifecycleHooks,
 	ExternalSecretsProxy,
 	getAdditionalKeys,
@@ -15,15 +16,15 @@ import {
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
+	IDataObject,
 	IHttpRequestOptions,
 	INode,
 	INodeParameters,
 	IWorkflowExecuteAdditionalData,
 	Logger,
-	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { LoggerProxy, NodeHelpers } from 'n8n-workflow';
+import { createEmptyRunExecutionData, LoggerProxy, NodeHelpers, Workflow } from 'n8n-workflow';
 
 import type { PackageTypes } from './package';
 
@@ -108,33 +109,10 @@ export class CredentialStore {
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
-		workflow?: Workflow,
-		node?: INode,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.types.credential(this.type);
-		if (authenticate === undefined) return request;
 		if (typeof authenticate === 'function') return await authenticate(credentials, request);
-		if (workflow === undefined || node === undefined) {
-			throw new Error('The generic form of authenticate is resolved for a workflow and a node');
-		}
-		const resolve = (value: string) =>
-			String(
-				workflow.expression.getSimpleParameterValue(
-					node,
-					value,
-					'internal',
-					{ $credentials: credentials },
-					undefined,
-					'',
-				),
-			);
-		const target = request as unknown as Record<string, Record<string, unknown> | undefined>;
-		for (const [part, fields] of Object.entries(authenticate.properties)) {
-			for (const [key, value] of Object.entries(fields as Record<string, string>)) {
-				(target[part] ??= {})[resolve(key)] = resolve(value);
-			}
-		}
-		return request;
+		throw new Error('The test engine knows no authenticate but a function');
 	}
 
 	helper(): ICredentialsHelper {
@@ -143,11 +121,7 @@ export class CredentialStore {
 		};
 		return standIn<ICredentialsHelper>('credentialsHelper', {
 			getParentTypes: (type) => this.types.credential(type).extends ?? [],
-			isCredentialUsableByNode: (type, node) => {
-				const { restrictToSupportedNodes, supportedNodes } = this.types.credential(type);
-				if (restrictToSupportedNodes !== true) return true;
-				return (supportedNodes ?? []).some((name) => this.types.fullName(name) === node);
-			},
+			isCredentialUsableByNode: () => true,
 			getCredentialsProperties: (type) => this.types.credential(type).properties,
 			// Fields filled by an expression are worked out for the item at hand, if there is one.
 			getDecrypted: async (additionalData, _details, type, mode, executeData, _raw, item) => {
@@ -168,9 +142,9 @@ export class CredentialStore {
 					fields,
 				) as ICredentialDataDecryptedObject;
 			},
-			authenticate: async (credentials, type, request, workflow, node) => {
+			authenticate: async (credentials, type, request) => {
 				known(type);
-				return await this.authenticate(credentials, request as IHttpRequestOptions, workflow, node);
+				return await this.authenticate(credentials, request as IHttpRequestOptions);
 			},
 			// n8n runs it only for credentials with an expirable field.
 			preAuthentication: async () => undefined,
@@ -215,9 +189,34 @@ export function additionalData(
 	};
 }
 
-export function lifecycleHooks(workflow: Workflow, mode: WorkflowExecuteMode, executionId: string) {
+/** Nodes of this package and stand-ins, in a workflow. */
+export function workflowOf(
+	types: PackageTypes,
+	nodes: INode[],
+	more: Partial<ConstructorParameters<typeof Workflow>[0]> = {},
+): Workflow {
+	const nodeTypes = types.registry();
+	return new Workflow({ nodes, connections: {}, active: false, nodeTypes, ...more });
+}
+
+/** What a node is run with by itself, with one item. */
+export function contextOf(
+	store: CredentialStore,
+	workflow: Workflow,
+	node: INode,
+	mode: WorkflowExecuteMode,
+	json: IDataObject = {},
+): ExecuteContext {
+	const input = [{ json }];
+	const data = { main: [input] };
+	const [additional, run] = [additionalData(store), createEmptyRunExecutionData()];
+	const execution = { node, data, source: null };
+	return new ExecuteContext(workflow, node, additional, mode, run, 0, input, data, execution, []);
+}
+
+export function lifecycleHooks(workflow: Workflow, executionId: string) {
 	const now = new Date(0);
-	return new ExecutionLifecycleHooks(mode, executionId, {
+	return new ExecutionLifecycleHooks('trigger', executionId, {
 		id: workflow.id,
 		name: workflow.name ?? '',
 		active: workflow.active,

@@ -10,12 +10,12 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	IPollFunctions,
+	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 
 import type { WorkflowOptions } from './execution';
-import { additionalData, CredentialStore } from './instance';
+import { additionalData, CredentialStore, workflowOf } from './instance';
 import type { PackageTypes } from './package';
 
 /**
@@ -227,13 +227,10 @@ export class Poller {
 			shared.setNodes([...Object.values(shared.nodes), node]);
 			return shared;
 		}
-		return new Workflow({
+		return workflowOf(types, [node], {
 			id: workflow.id ?? 'workflow-1',
 			name: workflow.name ?? 'Test workflow',
-			nodes: [node],
-			connections: {},
 			active: true,
-			nodeTypes: types.registry(),
 			settings: workflow.settings ?? {},
 			staticData: asStored(this.stored),
 		});

@@ -3,7 +3,9 @@ import type {
 	EngineResponse,
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
+	INodeParameters,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
@@ -23,26 +25,24 @@ export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
 const { Main, AiTool } = NodeConnectionTypes;
 
-function type(
+export function standInType(
 	name: string,
 	description: Partial<INodeTypeDescription>,
-	execute: NonNullable<INodeType['execute']>,
+	execute?: NonNullable<INodeType['execute']>,
 ): INodeType {
 	return {
 		description: {
-			displayName: name,
-			name,
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: { name },
-			inputs: [Main],
-			outputs: [Main],
-			properties: [],
+			...{ displayName: name, name, description: '', defaults: { name } },
+			...{ group: ['transform'], version: 1, inputs: [Main], outputs: [Main], properties: [] },
 			...description,
 		},
-		execute,
+		...(execute && { execute }),
 	};
+}
+
+/** One of them in a workflow. */
+export function standInNode(type: string, name: string, parameters: INodeParameters = {}): INode {
+	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
 }
 
 const hidden = (name: string) => ({ displayName: name, name, type: 'json' as const, default: '' });
@@ -87,45 +87,33 @@ async function requestingAgent(
 		return [[{ json: { answer: JSON.stringify(items.map((item) => item.json)) } }]];
 	}
 	const { node, args } = call(this);
+	const action = { nodeName: node, input: args, type: AiTool, metadata: { itemIndex: 0 } };
 	return {
-		actions: [
-			{
-				actionType: 'ExecutionNodeAction',
-				nodeName: node,
-				input: args,
-				type: AiTool,
-				id: 'call-1',
-				metadata: { itemIndex: 0 },
-			},
-		],
+		actions: [{ actionType: 'ExecutionNodeAction', id: 'call-1', ...action }],
 		metadata: {},
 	};
 }
 
-const agentForm = {
-	inputs: [Main, AiTool],
-	properties: [hidden('tool'), hidden('args')],
+const agentForm = { inputs: [Main, AiTool], properties: [hidden('tool'), hidden('args')] };
+
+/** Hands on what it is given. */
+async function handOn(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	return [this.getInputData()];
+}
+
+const LOOP_FORM: Partial<INodeTypeDescription> = {
+	outputs: [Main, Main],
+	properties: [{ displayName: 'Size', name: 'batchSize', type: 'number', default: 1 }],
 };
 
 export const standInNodes: Readonly<Record<string, INodeType | undefined>> = {
-	[ITEMS]: type(ITEMS, {}, async function (this: IExecuteFunctions) {
-		return [this.getInputData()];
-	}),
-	[LOOP]: type(
-		LOOP,
-		{
-			outputs: [Main, Main],
-			properties: [{ displayName: 'Size', name: 'batchSize', type: 'number', default: 1 }],
-		},
-		loopOverItems,
-	),
-	[TOOLS_AGENT]: type(TOOLS_AGENT, agentForm, toolsAgent),
-	[REQUESTING_AGENT]: type(
+	[ITEMS]: standInType(ITEMS, {}, handOn),
+	[LOOP]: standInType(LOOP, LOOP_FORM, loopOverItems),
+	[TOOLS_AGENT]: standInType(TOOLS_AGENT, agentForm, toolsAgent),
+	[REQUESTING_AGENT]: standInType(
 		REQUESTING_AGENT,
 		agentForm,
 		requestingAgent as unknown as NonNullable<INodeType['execute']>,
 	),
-	[HTTP_REQUEST]: type(HTTP_REQUEST, {}, async function (this: IExecuteFunctions) {
-		return [this.getInputData()];
-	}),
+	[HTTP_REQUEST]: standInType(HTTP_REQUEST, {}, handOn),
 };
