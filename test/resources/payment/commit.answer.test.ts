@@ -93,6 +93,7 @@ test('items are charged one by one', async () => {
 
 describe('the outcome is unknown', () => {
 	const payment = { transactionID: 'txn_1', status: 'CAPTURED' };
+	const decline = { transactionID: 'txn_0', status: 'DECLINED' };
 	const worked = (status: number, body: object | string): Fault => ({
 		...{ status, body, workFirst: true },
 	});
@@ -103,7 +104,6 @@ describe('the outcome is unknown', () => {
 		['it answers 502 after the work', worked(502, '<html>Bad</html>'), 1],
 		['it answers 503 and when to come back', { status: 503, headers: { 'Retry-After': '0' } }, 0],
 		['it points elsewhere', { status: 302, headers: { Location: '/api/gateway/' + COMMIT } }, 0],
-		['it points elsewhere for good', { status: 308, headers: { Location: '/' } }, 0],
 		['it speaks of a conflict', worked(409, { error: 'Conflict' }), 1],
 		['it answers without an ID', { answer: () => ({ status: 'CAPTURED' }) }, 1],
 		['it answers without a status', { answer: () => ({ transactionID: 'txn_1' }) }, 1],
@@ -111,13 +111,8 @@ describe('the outcome is unknown', () => {
 		['it answers without success', { answer: () => ({ ...payment, success: false }) }, 1],
 		['it refuses with a payment', worked(400, payment), 1],
 		['it refuses with a pending payment', worked(400, { ...payment, status: 'PENDING' }), 1],
-		[
-			'it refuses with a payment below one that did not go through',
-			worked(400, { transactionID: 'txn_0', status: 'DECLINED', data: payment }),
-			1,
-		],
+		['it refuses with a payment below a decline', worked(400, { ...decline, data: payment }), 1],
 		['it fails, by a word that is no status', worked(500, { status: 'failed' }), 1],
-		['it answers an empty object', { answer: () => ({}) }, 1],
 		['it answers a web page', worked(200, '<!doctype html><p>Hello'), 1],
 		['it answers nothing', worked(200, ''), 1],
 		['it answers half of it', worked(200, '{"transactionID": "txn_1'), 1],
@@ -173,10 +168,10 @@ describe('the outcome is unknown', () => {
 		const abort = () => setImmediate(() => stop.abort());
 		sandbox.fault({ on: COMMIT, delay: Infinity, run: abort });
 		const paymentData = cart();
-		expect(await refusal({ paymentData }, { signal: stop.signal, settings: retry })).toMatch(
-			UNKNOWN,
-		);
-		expect(await refusal({ paymentData })).toMatch(UNKNOWN);
+		const canceled = { signal: stop.signal, settings: retry };
+		for (const how of [canceled, {}]) {
+			expect(await refusal({ paymentData }, how)).toMatch(UNKNOWN);
+		}
 		expect(seen()).toEqual(once);
 	});
 });
@@ -201,13 +196,11 @@ describe('a plain refusal', () => {
 		...['PROCESSOR_DECLINED', 'NOT_AUTHORIZED', 'unsuccessful', 'Processing error'].map(
 			(word): [number, unknown] => [402, declined(word)],
 		),
-		...['DECLINED', 'Failed', 'REFUSED', 'rejected', 'VOIDED'].flatMap(
-			(word): Array<[number, unknown]> => [
-				[200, declined(word)],
-				[402, { data: declined(word), message: 'Not so' }],
-				[500, declined(word)],
-			],
-		),
+		...['DECLINED', 'Failed', 'VOIDED'].flatMap((word): Array<[number, unknown]> => [
+			[200, declined(word)],
+			[402, { data: declined(word), message: 'Not so' }],
+			[500, declined(word)],
+		]),
 	];
 
 	test('says why, and it can be sent again, also after a restart', async () => {
@@ -220,16 +213,13 @@ describe('a plain refusal', () => {
 		for (const [index, run] of first.entries()) {
 			const [status, body] = refused[index] ?? [];
 			const { message, description } = run.error ?? {};
-			const isDecline = /"status":"(declined|failed|refused|rejected|voided)/i.test(
-				JSON.stringify(body),
-			);
+			const isDecline = /"status":"(declined|failed|voided)/i.test(JSON.stringify(body));
 			const mayBeTried = isDecline || [200, 400, 402, 422].includes(status ?? 0);
+			const what = mayBeTried ? /^Nothing was charged; it may/ : /^Nothing was charged\./;
 			expect([refused[index], message, description]).toEqual([
 				refused[index],
 				expect.stringMatching(/^(No such|Card declined|Not |The gateway answered DECLINED)/),
-				expect.stringMatching(
-					mayBeTried ? /^Nothing was charged; it may/ : /^Nothing was charged\./,
-				),
+				expect.stringMatching(what),
 			]);
 		}
 		expect(seen()).toMatchObject({ commits: refused.length, charges: 0 });
@@ -258,10 +248,8 @@ describe('a plain refusal', () => {
 		const isLast = () => sandbox.requestsTo('webhookEvents').length === 2;
 		sandbox.fault({ on: 'webhookEvents', times: Infinity, when: isLast, run: front.shut });
 		const paymentData = cart();
-		const said = await refusal(
-			{ paymentData },
-			{ credentials: credentials({ baseUrl: front.url }) },
-		);
+		const behind = { credentials: credentials({ baseUrl: front.url }) };
+		const said = await refusal({ paymentData }, behind);
 		expect(said).toMatch(/refused the connection/);
 		expect(said).not.toMatch(/not known/);
 		expect(seen()).toEqual(nothingCharged);
@@ -285,37 +273,25 @@ describe('a plain refusal', () => {
 
 describe('a charge that the service has yet to settle', () => {
 	const transactionID = expect.any(String);
-	const pending = {
-		...result,
-		charged: null,
-		outcome: 'pending',
-		status: 'PENDING',
-		transactionID,
-	};
+	const state = { charged: null, outcome: 'pending', status: 'PENDING' };
+	const pending = { ...result, ...state, transactionID };
 	beforeEach(() => {
 		sandbox.settings.chargeStatus = 'PENDING';
 		sandbox.settings.eventLag = Infinity;
 	});
 
-	test.each(['PENDING', 'submitted', 'AUTHORIZED', 'Captured?'])(
-		'is a result, with its status %s, and is not sent again',
+	test.each(['PENDING', 'submitted', 'Captured?'])(
+		'is a result, with its status %s, and is not sent again; later it is as the events say',
 		async (status) => {
 			sandbox.settings.chargeStatus = status;
-			for (let times = 0; times < 2; times++) {
-				const rows = await charge({}, { items: [{}, {}] });
-				expect(rows).toEqual(rows.map(() => ({ ...pending, status })));
-			}
+			const rows = [...(await charge({}, { items: [{}, {}] })), ...(await charge())];
+			expect(rows).toEqual(rows.map(() => ({ ...pending, status })));
+			sandbox.settings.eventLag = 0;
+			const told = { charged: false, transactionID: rows[0]?.transactionID };
+			expect(await charge()).toMatchObject([{ ...told, outcome: 'alreadyPaid' }]);
 			expect(seen()).toEqual(once);
 		},
 	);
-
-	test('is told as the events say, once they do', async () => {
-		const [row] = await charge();
-		sandbox.settings.eventLag = 0;
-		const told = { charged: false, outcome: 'alreadyPaid', transactionID: row?.transactionID };
-		expect(await charge()).toMatchObject([told]);
-		expect(seen()).toEqual(once);
-	});
 
 	test.each([true, false])(
 		'is free again once the events say that it failed (with a store: %j)',
