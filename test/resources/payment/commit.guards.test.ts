@@ -33,35 +33,28 @@ const ach = (more: object = {}) => ({
 	...{ paymentType: 'ach', ach: { details: { ...ACH, ...more } } },
 });
 const tip = (more: INodeParameters) => ({ dynamicData: { tip: { details: more } } });
+const longLived = { ...CARD, expiryDate: '13/29' };
+const noQuantity = { quantityAmounts: { items: [{ id: 'MUG', quantity: '={{ $json.v }}' }] } };
+const noKey = { achDetailsKey: '={{ $json.v }}' };
 
 test.each<[string, INodeParameters, RegExp]>([
 	['consent is off', { customerConsent: false }, consent],
 	['an expression gives consent', { customerConsent: '={{ true }}' }, consent],
-	['the model gives it', { customerConsent: "={{ $fromAI('consent', '', 'boolean') }}" }, consent],
 	['a workflow was edited to hold text', { customerConsent: 'true' }, consent],
-	['a workflow was edited to hold a number', { customerConsent: 1 }, consent],
 	['an expression allows repeats', { options: { allowRepeatCharge: '={{ true }}' } }, repeat],
 	['there is no card', { card: {} }, /'Card Token'/],
 	['a card has no token', { card: { details: { cvc: '987' } } }, /'Card Token'/],
-	[
-		'no card lives so long',
-		{ card: { details: { ...CARD, expiryDate: '13/29' } } },
-		/'Expiry Date'/,
-	],
+	['no card lives so long', { card: { details: longLived } }, /'Expiry Date'/],
 	['there is no bank account', { paymentType: 'ach' }, /'Account Number'/],
 	['a bank account has no routing', ach({ routingNumber: '' }), /'Routing Number'/],
 	['the payment type is of its own', { paymentType: 'cash' }, /'Payment Type'/],
 	// Fifteen percent are not fifteen cents.
 	['no tip type is found', tip({ amount: '15', type: '={{ $json.v }}' }), /^'Cart Tip Type' is/],
 	['no tip is found', tip({ amount: '={{ $json.v }}' }), /^'Cart Tip \(Dollars or Percent\)' is/],
-	[
-		'no quantity is found',
-		{ dynamicData: { quantityAmounts: { items: [{ id: 'MUG', quantity: '={{ $json.v }}' }] } } },
-		/^'New Quantity' is empty/,
-	],
+	['no quantity is found', { dynamicData: noQuantity }, /^'New Quantity' is empty/],
 	[
 		'no key of the account is found',
-		{ options: { achDetailsKey: '={{ $json.v }}' } },
+		{ options: noKey },
 		/^'ACH Details Key \(Advanced\)' is empty/,
 	],
 	['no type of account is found', ach({ accountType: '={{ $json.v }}' }), /^'Account Type' is/],
@@ -83,23 +76,16 @@ test('an expression for all options allows no repeat', async () => {
 describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent by %s', (via) => {
 	const bounds = { expectedTotal: '25', options: { mostPerCharge: '30', allowAgentCharges: true } };
 	const ai = "={{ $fromAI('given', '', 'string') }}";
+	const byExpression = '={{ ({ allowAgentCharges: true, mostPerCharge: "30" }) }}';
 	const off = /'?"?Allow Charges by AI Agents/;
 
 	test.each<[string, INodeParameters, RegExp]>([
 		['its switch', { options: { mostPerCharge: '30' } }, off],
 		['a switch of its own', { options: { ...bounds.options, allowAgentCharges: ai } }, off],
 		['consent, which it fills in itself', { customerConsent: ai }, /Has Agreed/],
-		[
-			'its switch in the node, when all options come by expression',
-			{ options: '={{ ({ allowAgentCharges: true, mostPerCharge: "30" }) }}' },
-			off,
-		],
+		['its switch in the node itself', { options: byExpression }, off],
 		['a bound', { options: { allowAgentCharges: true } }, /'Most per Charge \(Dollars\)' is not/],
-		[
-			'a bound that it does not fill in itself',
-			{ options: { allowAgentCharges: true, mostPerCharge: ai } },
-			/'Most per Charge \(Dollars\)' takes an amount that is typed in/,
-		],
+		['a bound of the node', { options: { ...bounds.options, mostPerCharge: ai } }, /is typed in/],
 		['an expected total', { expectedTotal: '' }, /'Expected Total \(Dollars\)' is empty/],
 	])('charges nothing without %s', async (_, more, message) => {
 		const parameters = parametersOf({ paymentData: cart(), ...bounds, ...more });
@@ -186,39 +172,27 @@ describe('production', () => {
 });
 
 describe('the total', () => {
-	test.each(['', 0, '0', 25, '25.00', '$25.00', '={{ 25 }}', '={{ 12.5 * 2 }}'])(
-		'charges when %p is expected',
-		async (expectedTotal) => {
-			await charge({ expectedTotal });
-			expect(seen()).toEqual(once);
-		},
-	);
-
-	test.each(['24.99', '25.01', '2500'])('charges nothing when %s is expected', async (typed) => {
-		expect(await refusal({ expectedTotal: typed })).toMatch(
-			/costs \$25\.00, and 'Expected Total \(Dollars\)' is \$/,
-		);
-		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
+	test.each<INodeParameters>([
+		...['', 0, '0', 25, '$25.00', '={{ 12.5 * 2 }}'].map((expectedTotal) => ({ expectedTotal })),
+		{ options: { mostPerCharge: 25 } },
+	])('of $25.00 is charged within %j', async (bound) => {
+		await charge(bound);
+		expect(seen()).toEqual(once);
 	});
 
-	test('charges nothing where it is less than nothing', async () => {
-		const body = { breakdown: { total: -100 }, referenceID: REFERENCE };
+	test('of nothing is for the service to decide', async () => {
+		const body = { breakdown: { total: 0 }, referenceID: REFERENCE };
 		sandbox.fault({ on: 'computeTokenizedCheckout', body });
-		expect(await refusal({})).toContain('Nothing was charged: the cart costs -$1.00');
-		expect(seen()).toEqual(nothingCharged);
-		// Of nothing the service decides.
-		const nought = { breakdown: { total: 0 }, referenceID: REFERENCE };
-		sandbox.fault({ on: 'computeTokenizedCheckout', body: nought });
 		await charge();
 	});
 
-	test('charges up to a bound, and nothing above it, whoever calls', async () => {
-		expect(await refusal({ options: { mostPerCharge: '24.99' } })).toMatch(
-			/costs \$25\.00, and 'Most per Charge .*' is \$24\.99/,
-		);
-		expect(seen()).toEqual(nothingCharged);
-		await charge({ options: { mostPerCharge: 25 } });
-		expect(seen()).toEqual(once);
+	test.each<[INodeParameters, string]>([
+		[{ expectedTotal: '24.99' }, "'Expected Total (Dollars)' is $24.99"],
+		[{ expectedTotal: '25.01' }, "'Expected Total (Dollars)' is $25.01"],
+		[{ options: { mostPerCharge: '24.99' } }, "'Most per Charge (Dollars)' is $24.99"],
+	])('of $25.00 is not charged outside of %j', async (bound, said) => {
+		expect(await refusal(bound)).toContain(`the cart costs $25.00, and ${said}`);
+		expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 	});
 
 	const found = { expectedTotal: '={{ $json.v }}' };
@@ -238,17 +212,18 @@ describe('the total', () => {
 		expect(seen()).toEqual(nothingSent);
 	});
 
-	test.each<[string, Fault]>([
-		['no total', { answer: () => ({ breakdown: {}, referenceID: REFERENCE }) }],
-		['a total in dollars', { answer: () => ({ breakdown: { total: 25.5 } }) }],
-		['a total as text', { answer: () => ({ breakdown: { total: '2500' } }) }],
-		['a web page', { status: 200, body: '<!doctype html><title>Hello</title>' }],
+	const referenceID = REFERENCE;
+	test.each<[string, Fault, RegExp?]>([
+		['no total', { body: { breakdown: {}, referenceID } }],
+		['less than nothing', { body: { breakdown: { total: -100 }, referenceID } }, /costs -\$1\.00/],
+		['a total in dollars', { body: { breakdown: { total: 25.5 }, referenceID } }],
 		['an error', { status: 500, times: Infinity }],
 		['a refusal', { status: 400 }],
-		['a way to elsewhere', { status: 307, headers: { Location: '/elsewhere' } }],
-	])('charges nothing when the cart is computed with %s', async (_, fault) => {
+	])('charges nothing when the cart is computed with %s', async (_, fault, message = /./) => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', ...fault });
-		expect(await refusal()).not.toMatch(GARBLED);
+		const said = await refusal();
+		expect(said).toMatch(message);
+		expect(said).not.toMatch(GARBLED);
 		expect(seen()).toEqual(nothingCharged);
 	});
 });
@@ -256,35 +231,22 @@ describe('the total', () => {
 describe('what a customer pays with', () => {
 	const payer = {
 		...{ nameOnCard: 'Ada Byron', email: 'ada@example.com', billingAddress: '1 Main Street' },
-		...{
-			billingCity: 'Springfield',
-			billingState: 'IL',
-			billingZip: '62701',
-			billingCountry: 'US',
-		},
+		...{ billingCity: 'Springfield', billingZip: '62701', billingCountry: 'US' },
 	};
 
+	const achUnder = (achDetailsKey: string) => ({ ...ach(), options: { achDetailsKey } });
 	test.each<[string, INodeParameters, { paymentType: string; card?: object; ach?: object }]>([
 		['a card', {}, { paymentType: 'card', card: CARD }],
 		['a bank account under ach', ach(), { paymentType: 'ach', ach: ACH }],
-		[
-			'a bank account under card',
-			{ ...ach(), options: { achDetailsKey: 'card' } },
-			{ paymentType: 'ach', card: ACH },
-		],
-		[
-			'a bank account as a card, as once observed',
-			{ ...ach(), options: { achDetailsKey: 'cardAsCard' } },
-			{ paymentType: 'card', card: ACH },
-		],
+		['a bank account under card', achUnder('card'), { paymentType: 'ach', card: ACH }],
+		['a bank account as a card', achUnder('cardAsCard'), { paymentType: 'card', card: ACH }],
 	])('is sent as %s, to compute and to charge alike', async (_, more, instrument) => {
 		const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
 		const { paymentType } = instrument;
 		const { dynamicData: tipped } = tip({ amount: 1.5, type: 'fixed' });
 		const dynamicData = { discountCodes: 'FIVER', ...tipped };
-		const sentDynamic = {
-			...{ paymentType, discountCodes: ['FIVER'], tip: { amount: 150, type: 'fixed' } },
-		};
+		const tipSent = { amount: 150, type: 'fixed' };
+		const sentDynamic = { paymentType, discountCodes: ['FIVER'], tip: tipSent };
 		const rows = await charge({ paymentData, customerInfo: payer, dynamicData, ...more });
 		const total = 2500 - 500 + 150 + (paymentType === 'card' ? 40 : 15);
 		expect(rows).toMatchObject([
