@@ -3,6 +3,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import type { FailedRequest } from '../../nodes/PaymentsGateway/gateway/errors';
 import { requestError, serviceWords } from '../../nodes/PaymentsGateway/gateway/errors';
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
+import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { log, output } from '../engine';
 import type { Fault } from '../sandbox';
 import { startSandbox } from '../sandbox';
@@ -142,6 +143,17 @@ describe('an error', () => {
 		expect(error.failure).toEqual(cause && expect.objectContaining({ cause }));
 	});
 
+	test.each<[Endpoint, string]>([
+		['updateCustomer', "'Customer'"],
+		['deleteCustomer', "'Customer'"],
+		['addPaymentMethod', "'Customer'"],
+		['setDefaultPaymentMethod', "'Customer' and 'Payment Method'"],
+		['computeTokenizedCheckout', "'Payment Data'"],
+		['createCheckoutData', "'Existing Customer', 'Saved Payment Method' and each 'Product ID'"],
+	])('of %s names what nobody knows: %s', (endpoint, fields) => {
+		expect(told({ endpoint, status: 404 }).description).toBe(`Check ${fields}: ${NOT_KNOWN}`);
+	});
+
 	test('names the item, and says what the service says', async () => {
 		sandbox.addCustomer({ id: 'cus_1' });
 		const parameters = { ...get, customerId: byId('={{ $json.id }}') };
@@ -263,6 +275,7 @@ describe('an answer with status 200', () => {
 		[{ success: 'false' }, SAYS_NONE],
 		[{ error: true }, SAYS_NONE],
 		[{ errors: [] }, undefined],
+		[{ error: null }, undefined],
 		[{ error: { code: 0, message: '' } }, undefined],
 	])('that says %j beside its rows fails with %j', async (said, words) => {
 		sandbox.fault({ body: { ...list, ...said } });

@@ -327,4 +327,11 @@ describe('what was learned', () => {
 		expect(paceOf('merchant').heldFor()).toBe(30_000);
 		expect(await time.run(waiting)).toBeDefined();
 	});
+
+	test('is not forgotten of a merchant that has yet to answer', async () => {
+		const pace = paceOf('merchant');
+		await pace.enter();
+		for (let index = 0; index < 150; index++) paceOf(`merchant ${index}`);
+		expect(paceOf('merchant')).toBe(pace);
+	});
 });

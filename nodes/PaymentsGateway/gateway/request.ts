@@ -88,7 +88,7 @@ function read<E extends Endpoint>(
 	{ status, headers, body }: Response,
 ): Reply<Answer<E>> | FailedRequest {
 	const date = Date.parse(String(headers.date));
-	const isGood = status >= 200 && status < 300;
+	const isGood = status < 300;
 	const payment = paymentIn(endpoint, body, isGood);
 	if (isGood) {
 		const error = errorIn(body);

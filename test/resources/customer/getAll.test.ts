@@ -23,6 +23,12 @@ test('asks for filters, sort, search and page size in the words of the service',
 	expect(pages()).toEqual([{ page: 1, pageSize: 25, sort, filter, search: 'example' }]);
 });
 
+test('rows without an ID are as many as there are', async () => {
+	const data = ['a@x.com', 'b@x.com'].map((email) => ({ email, brand: 'VISA' }));
+	sandbox.fault({ on: 'customers', body: { data, page: { total: 2, page: 1, pageSize: 100 } } });
+	expect(output(await run(all))).toHaveLength(2);
+});
+
 test('asks for nothing that is empty', async () => {
 	output(await run({ ...all, sort: {}, filters: { conditions: [] }, options: { search: '' } }));
 	expect(pages()).toEqual([{ page: 1, pageSize: 100 }]);
