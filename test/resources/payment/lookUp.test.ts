@@ -241,6 +241,14 @@ describe('what is told', () => {
 		expect(await unsearched.told()).toEqual(ids([paid, back]));
 	});
 
+	test('holds one whose reference has no letters, beside an event without a date', async () => {
+		const row = event(20, '—');
+		const service = new Service(others(450), row, { ...event(1), date: 'soon' }).blind();
+		expect(await service.told(30, '—')).toEqual([row.eventID]);
+		const newest = new Service({ ...event(1), date: '' }, row, event(2, '—– '));
+		expect(await newest.told(30, '—')).toEqual([row.eventID]);
+	});
+
 	test('holds a payment whose reference stands where the search does not look', async () => {
 		const inCart = ({ daysAgo, name }: { daysAgo: number; name: string }) => ({
 			...event(daysAgo, ''),

@@ -101,8 +101,7 @@ async function readBack(
 			const mayRefund = !NO_REFUNDS.has(eventType(row.type));
 			if (!mayRefund && !mayName(row, reference)) return undefined;
 			const told = toldOf(row);
-			const isGivenBack = mayRefund && (isRefund(told) || parentOf(told) !== '');
-			if (isAbout(told, reference) || isGivenBack) kept.push(row);
+			if (isAbout(told, reference) || isRefund(told)) kept.push(row);
 			return undefined;
 		},
 		until: { moment: since, order: 'desc', pastRows: PAST_ROWS, isWantedBeyond: lacksPayment },
