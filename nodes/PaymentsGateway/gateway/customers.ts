@@ -55,13 +55,18 @@ export async function findCustomer(
 	// Without it, all customers who have no email would be found.
 	if (given === '') return undefined;
 	const asked = async (way: PageRequest) => await idsAsked(client, given, way, complain);
-	const filtered = async () =>
-		await asked({ filter: [{ field: 'email', operation: 'equals', value: given }] });
-	// Finds other spellings where the filter does not. Most emails are kept in small letters.
-	const searched = async () => await asked({ search: emailKey(given) });
+	const spelled = (value: string) => async () =>
+		await asked({ filter: [{ field: 'email', operation: 'equals', value }] });
+	const filtered = spelled(given);
+	// Most emails are kept in small letters, and a filter may tell capitals from them.
+	const small = emailKey(given);
+	const inSmall = small === given ? [] : [spelled(small)];
+	// Finds other spellings where the filter does not.
+	const searched = async () => await asked({ search: small });
 	const listed = await idsListed(client, given);
 	// The list has shown all spellings by then, so only somebody added since can be missing in it.
-	const ways = listed === undefined ? [filtered, searched] : [async () => listed, filtered];
+	const ways =
+		listed === undefined ? [filtered, ...inSmall, searched] : [async () => listed, filtered];
 
 	const recent = recentCustomers(client, given);
 	const notTheirs = new Set<string>();

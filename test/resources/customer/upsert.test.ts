@@ -61,6 +61,15 @@ test('knows a customer in other letters, and leaves the email as it stands', asy
 	expect(sandbox.customers).toMatchObject([{ ...everything, phone: '2' }]);
 });
 
+test('knows a customer kept in small letters where the search finds no emails', async () => {
+	const { id } = sandbox.addCustomer({ email });
+	const body = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
+	const isSearch = ({ body: asked }: { body: unknown }) => JSON.stringify(asked).includes('search');
+	sandbox.fault({ on: 'customers', times: Infinity, when: isSearch, body });
+	const found = output(await upsert({ email: 'Ada@Example.com', customerFields: { phone: '3' } }));
+	expect(found).toMatchObject([{ customerID: id, outcome: 'updated' }]);
+});
+
 test.each([
 	['n/a', 'takes one email address'],
 	['a@b.c; d@e.f', 'takes one email address'],
