@@ -68,6 +68,7 @@ describe('an answer', () => {
 		[calculate, { data: { breakdown: { total: '2500' } } }, { item: { total: 25 } }],
 		// Some write a list without rows as null.
 		[events, { data: null, page: { total: 0 } }, { item: undefined, words: undefined }],
+		[events, { data: null, page: { total: '0' } }, { item: undefined, words: undefined }],
 		[events, { data: null, page: { total: 1 } }, { words: NO_DATA }],
 		// A bare list is none, and an error is one, wrapped or not.
 		[events, [], { words: NO_DATA }],

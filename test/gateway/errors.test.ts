@@ -99,6 +99,7 @@ describe('an error', () => {
 	const read = { endpoint: 'customers' } as const;
 	const link = { endpoint: 'createCheckoutData', status: 403 } as const;
 	const BASE_URL = "Check 'Base URL' in the credential.";
+	const NOTHING_FOUND = 'Where other operations work, the gateway may mean that nothing was found.';
 	const HERE = 'to this environment.';
 	const TOKEN = `Check 'Header Token' in the credential, and that it belongs ${HERE}`;
 	const GROUP = `Check 'Group ID' and 'Private Token' in the credential, and that they belong ${HERE}`;
@@ -127,7 +128,7 @@ describe('an error', () => {
 		[{ status: 403 }, TOKEN, 'credential-invalid'],
 		[link, GROUP, 'credential-invalid'],
 		[{ status: 404 }, `Check 'Customer' and 'Payment Method': ${NOT_KNOWN}`, WRONG],
-		[{ ...read, status: 404 }, BASE_URL, WRONG],
+		[{ ...read, status: 404 }, `${BASE_URL} ${NOTHING_FOUND}`, WRONG],
 		[{ status: 429 }, `${LIMITS} ${LESS}`, 'rate-limited'],
 		[
 			{ status: 429, retryAfterMs: 89_001 },

@@ -31,7 +31,7 @@ export function missingIn(endpoint: Endpoint, body: unknown): string | undefined
 /** The answer with each of those fields in that form. */
 function asDescribed(endpoint: Endpoint, body: unknown): unknown {
 	// Some write a list without rows as null.
-	const isEmptyList = valueAt(body, 'data') === null && valueAt(body, 'page.total') === 0;
+	const isEmptyList = valueAt(body, 'data') === null && wholeOf(valueAt(body, 'page.total')) === 0;
 	const answer = isEmptyList ? changed(body, ['data'], () => []) : body;
 	return Object.entries(endpoints[endpoint].answers).reduce(
 		(reading, [path, what]) => changed(reading, path.split('.'), (value) => inForm(value, what)),

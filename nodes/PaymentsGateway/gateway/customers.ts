@@ -5,7 +5,7 @@ import type { Client } from './client';
 import { statusOf } from './errors';
 import type { Listed, Listing } from './paginate';
 import { list } from './paginate';
-import { forgetCustomer, isJustNow, recentCustomers } from './recentCustomers';
+import { forgetCustomer, isJustNow, noteCustomer, recentCustomers } from './recentCustomers';
 
 /**
  * The service's list of customers, and the look-up of one by email. The service may ignore a filter,
@@ -85,7 +85,11 @@ export async function findCustomer(
 				'Nothing was changed. Name one of them by ID, or merge or delete the others first.',
 			);
 		}
-		if (found[0] !== undefined) return found[0];
+		const [only] = found;
+		if (only === undefined) continue;
+		// Whoever was made with their answer lost is there, and may be deleted and made anew.
+		if (recent.isUnsure) noteCustomer(client, given, only.id);
+		return only;
 	}
 	return undefined;
 }

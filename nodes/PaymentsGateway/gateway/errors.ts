@@ -175,7 +175,7 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 		const what = LOOKED_UP[endpoint];
 		const hint =
 			what === undefined
-				? "Check 'Base URL' in the credential."
+				? "Check 'Base URL' in the credential. Where other operations work, the gateway may mean that nothing was found."
 				: `Check ${what}: the gateway does not know what was sent.`;
 		return { title, hint, cause: 'configuration-invalid' };
 	}

@@ -1,5 +1,5 @@
 import type { ListAnswer } from '../wire';
-import { isObject, valueAt, wholeOf } from '../wire/json';
+import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
 import { statusOf } from './errors';
 
 /**
@@ -18,7 +18,7 @@ export interface Page<Row> {
 }
 
 export function pageOf<Row>({ data, page }: ListAnswer<Row>): Page<Row> {
-	const rows = data.filter(isObject);
+	const rows = data.filter(isObject).map(idAsText);
 	const size = wholeOf(valueAt(page, 'pageSize'));
 	const total = wholeOf(valueAt(page, 'total')) ?? -1;
 	return {
@@ -28,6 +28,12 @@ export function pageOf<Row>({ data, page }: ListAnswer<Row>): Page<Row> {
 		size: size !== undefined && size >= Math.max(1, data.length) ? size : undefined,
 		total: total >= 0 ? total : undefined,
 	};
+}
+
+/** An ID may come as a number. */
+function idAsText<Row>(row: Row): Row {
+	const id = valueAt(row, 'id');
+	return typeof id === 'number' ? { ...row, id: textOf(id) } : row;
 }
 
 export function droppedWords(dropped: number): string {

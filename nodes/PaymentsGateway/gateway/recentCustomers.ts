@@ -46,8 +46,8 @@ export function isJustNow(recent: Recent): boolean {
 
 /** That the customer with an ID has the email now, or may have it. */
 export function noteCustomer(client: Client, email: string, id: string): void {
-	const { ids, isUnsure } = recentCustomers(client, email);
-	keep(client, email, { ids: [...new Set([...ids, id])], isUnsure });
+	const { ids } = recentCustomers(client, email);
+	keep(client, email, { ids: [...new Set([...ids, id])], isUnsure: false });
 }
 
 /** That a customer with the email may have been made. */

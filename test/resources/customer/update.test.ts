@@ -34,16 +34,17 @@ describe.each([false, true])('where the service replaces the form: %p', (updateR
 	});
 });
 
-test('sends what the customer says as a number or as nothing, and not what they do not say', async () => {
+test('sends what the customer says, also as a number, and not what is empty there or not said', async () => {
 	const { id } = sandbox.addCustomer(everything);
-	const said = { id, email: 'ada@example.com', phone: 5550100, billingCity: null };
+	const empty = { billingCity: null, billingState: '' };
+	const said = { id, email: 'ada@example.com', phone: 5550100, ...empty };
 	sandbox.fault({ on: 'customer', times: 2, body: said });
 	const update = async (customerFields: INodeParameters) =>
 		output(await run({ customerId: by('id', id), customerFields, options: clears }));
 	await update({ phone: '5550100', billingCity: '', billingZip: '' });
 	expect(forms()).toEqual([]);
 	await update({ nameOnCard: 'Ada' });
-	const stored = { email: 'ada@example.com', phone: '5550100', billingCity: '' };
+	const stored = { email: 'ada@example.com', phone: '5550100' };
 	expect(forms()).toEqual([{ ...stored, nameOnCard: 'Ada' }]);
 });
 

@@ -90,6 +90,15 @@ test('makes each of a list with duplicates once, in order, several at a time', a
 	expect(sandbox.maxInFlight).toBeGreaterThan(1);
 });
 
+test.each([1, 12])('knows a customer whose ID comes as a number (%i items)', async (count) => {
+	const body = { id: 4711, email, paymentCards: [] };
+	sandbox.fault({ on: 'customers', times: Infinity, body: { data: [body], page: { total: 1 } } });
+	sandbox.fault({ on: 'customer', times: Infinity, body });
+	const items = Array.from({ length: count }, () => ({}));
+	const found = output(await upsert({}, { items }));
+	expect(found).toEqual(items.map(() => ({ customerID: '4711', email, outcome: 'unchanged' })));
+});
+
 test.each([1, 12])(
 	'makes nobody again who has two cards, so two rows (%i items)',
 	async (count) => {
@@ -151,6 +160,9 @@ describe('while the list lags behind', () => {
 		expect(sandbox.customers.map((each) => each.email)).toEqual(['a@x.com', 'b@x.com']);
 		sandbox.holdCustomerList(false);
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
+		const customerId = by('id', sandbox.customers[0]?.id);
+		output(await run({ operation: 'delete', customerId }));
+		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['created']);
 	});
 
 	test.each([

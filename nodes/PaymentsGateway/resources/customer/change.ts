@@ -35,8 +35,8 @@ export function changesOf(
 }
 
 /**
- * The stored form. What the customer's data do not say is left out, and not sent as empty: where
- * the service merges, that would clear it.
+ * The stored form. What the customer's data do not say, or hold as empty, is left out: to send it as
+ * empty would clear it where the service merges, and be refused where it checks what it is sent.
  */
 function storedForm(detail: CustomerDetail): CustomerForm {
 	const said: Readonly<Record<string, unknown>> = { ...detail };
@@ -44,9 +44,8 @@ function storedForm(detail: CustomerDetail): CustomerForm {
 	for (const field of FIELDS) {
 		const value = said[field];
 		if (typeof value === 'string' || typeof value === 'number') form[field] = String(value);
-		else if (value === null) form[field] = '';
 	}
-	return form;
+	return filledIn(form);
 }
 
 type Changed = Answer<'updateCustomer'> & { outcome: 'updated' | 'unchanged' };
