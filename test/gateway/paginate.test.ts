@@ -211,6 +211,18 @@ describe('what is missing', () => {
 		expect(odd.requests).toBeLessThanOrEqual(8);
 	});
 
+	test.each([
+		[99, undefined],
+		[100, 'the gateway refuses more than 10000 rows of the list'],
+	])(
+		'is told of a list without a count that is refused behind page %i of 100 rows',
+		async (behind, words) => {
+			const odd = listOf(10_001, { refuses: '400', behind, total: 'missing' });
+			const { ids, missing } = await read(odd, { pageSize: 100 });
+			expect([ids.length, missing]).toEqual([behind * 100, words]);
+		},
+	);
+
 	test.each<[number, Wanted, string | undefined]>([
 		[0, {}, 'counts 5000 rows'],
 		// Only for who wants it.

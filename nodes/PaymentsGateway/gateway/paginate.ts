@@ -47,6 +47,8 @@ export interface Listed<Out> {
 const MOST_PASSES = 3;
 /** A first page of just so many rows is followed by another, whatever is counted. */
 const USUAL_CAPS: ReadonlySet<number> = new Set([20, 25, 50, 100]);
+/** Many services give out so many rows of a list and refuse all further ones. */
+const USUAL_DEPTH = 10_000;
 /** So many pages in a row without a single record end a list. */
 const MOST_PAGES_WITHOUT_RECORDS = 10;
 
@@ -147,7 +149,9 @@ class Pass<Row, Out> {
 		if (end === 'same rows') return `the gateway ${counts}answers every page with the same ${seen}`;
 		if (end === 'moved') return 'the list changed each time it was read';
 		if (end === 'most pages') return `only the first ${pages} pages of the list were read`;
-		return end === 'broken off' && counts ? `the gateway ${counts}gave out ${seen}` : undefined;
+		if (end !== 'broken off') return undefined;
+		if (this.total === undefined) return `the gateway refuses more than ${seen} rows of the list`;
+		return counts ? `the gateway ${counts}gave out ${seen}` : undefined;
 	}
 
 	/** Up to which page to read ahead. */
@@ -223,8 +227,9 @@ class Pass<Row, Out> {
 			// Whether the page number is ignored or the last page repeated, one full page does not show.
 			if (isRepeat && pages === 2 && wasFull) return 'same rows';
 			// After a short page the count is of something else, unless this page was refused.
-			const isCountedOn = total !== undefined && total > seen;
-			return isCountedOn && (wasFull || page === NO_SUCH_PAGE) ? 'broken off' : 'whole';
+			const isRefused = page === NO_SUCH_PAGE;
+			const isMore = total === undefined ? isRefused && seen >= USUAL_DEPTH : total > seen;
+			return isMore && (wasFull || isRefused) ? 'broken off' : 'whole';
 		}
 		// Without any count, a short page ends a list of several; the first may be short by itself.
 		const isUncounted = page.total === undefined && pages > 1;
