@@ -299,6 +299,16 @@ describe('how far back the list is read', () => {
 		expect(await service.told(30)).toEqual([paid.eventID]);
 	});
 
+	test('is whole where more comes in meanwhile, and the oldest cannot be asked for', async () => {
+		const service = new Service(...rows).blind();
+		service.sorts = 'newest first';
+		service.fails = ({ page }) => {
+			if (page === 2) service.rows.push(event(-0.01, 'SALE-X'));
+			return false;
+		};
+		expect(await service.told(40)).toEqual([paid.eventID]);
+	});
+
 	test('is as far as the payment of a refund', async () => {
 		const [refund, old] = [event(1, WANTED, { parentTransactionId: null }), event(85)];
 		const service = new Service(refund, others(500, 0, 80), old, others(200, 86, 100)).blind();
@@ -354,8 +364,8 @@ describe('what a look-up costs', () => {
 		passed += 599_999;
 		await service.told();
 		expect(service.asked).toMatchObject([{ page: 1 }, { search: WANTED }]);
-		service.rows.push(event(15));
-		expect(await service.told()).toHaveLength(1);
+		service.rows.push(event(15), { ...event(16), type: 'payment_failed' });
+		expect(await service.told()).toHaveLength(2);
 		expect(service.asked).toHaveLength(3);
 		passed += 1;
 		await service.told();
@@ -424,12 +434,25 @@ describe('a search is not believed', () => {
 		},
 	);
 
-	test('where it finds the newest ten days alone, and the oldest have no references', async () => {
+	test.each([
+		['have no references', 100, {}],
+		['say nothing', 100, { payload: '{}' }],
+		['but for a few say nothing', 50, { payload: '{}' }],
+	])('where it finds the newest ten days alone, and the oldest %s', async (_, count, said) => {
 		const paid = event(14);
-		const unnamed = Array.from({ length: 100 }, () => event(40, ''));
-		const service = new Service(others(450), paid, unnamed);
-		service.finds = (word, rows) => shown(word, rows).filter(since(10));
+		const oldest = Array.from({ length: count }, () => ({ ...event(40, ''), ...said }));
+		const service = new Service(others(450), paid, oldest);
+		// Without a word it finds everything.
+		service.finds = (word, rows) => (word === '' ? rows : shown(word, rows).filter(since(10)));
 		for (let times = 1; times <= 2; times++) expect(await service.told()).toEqual(ids([paid]));
+	});
+
+	test('where it has found only references of another format', async () => {
+		const paid = event(25, 'PAID-1');
+		const service = new Service(others(450, 0, 29, 'sale'), paid);
+		service.finds = unless((word) => word.includes('-'));
+		for (const wanted of ['sale1', 'PAID-1']) await service.told(30, wanted);
+		expect(await service.told(30, 'PAID-1')).toEqual([paid.eventID]);
 	});
 
 	test.each<[string, Finds, Service['said']?]>([

@@ -87,6 +87,11 @@ test.each<[string, Told[], object]>([
 	['of two parents', [paid(a), paid(b), halfOf(ofA), halfOf(ofB)], partly(2500)],
 	['of two parents, and no ID', [paid({ id: '' }), halfOf(ofA), halfOf(ofB)], refunded(0)],
 	['of one parent and of none', [paid(a), halfOf(ofA), halfOf({})], partly(1250)],
+	[
+		'of two parents, after one of none',
+		[paid(a), paid(b), halfOf({}), halfOf(ofA), halfOf(ofB)],
+		partly(2500),
+	],
 	['equal ones that say nothing', [paid(), back(nameless), back(nameless)], partly(1250)],
 
 	['one transaction told by two events', [paid(a), paid(a, 1)], succeeded(2500)],

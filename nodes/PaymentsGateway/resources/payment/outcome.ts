@@ -139,9 +139,10 @@ function distinctRefunds(told: readonly Told[], payments: readonly Told[]): Told
 		};
 	});
 	type Refund = (typeof refunds)[number];
+	/** Of two in the order below: where the first has an ID, the other has one. */
 	const areOne = (a: Refund, b: Refund) => {
 		if (a.amount !== b.amount) return false;
-		if (a.id !== '' && b.id !== '') return a.id === b.id;
+		if (a.id !== '') return a.id === b.id;
 		return a.payment === b.payment || a.payment === '' || b.payment === '';
 	};
 	// Those that say most come first, so that what says less is one of them and joins no two.

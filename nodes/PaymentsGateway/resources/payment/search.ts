@@ -114,7 +114,7 @@ async function checkSearch(client: Client, format: string): Promise<boolean | un
 	// A service that ignores the order has shown the newest again.
 	if (!isNewestFirst([...oldRows].reverse())) return false;
 	const old = oldRows.map(knownAs).find((word) => word !== '');
-	return old === undefined ? false : await isFound(client, old, oldRows, 'asc');
+	return old !== undefined && (await isFound(client, old, oldRows, 'asc'));
 }
 
 function isNewestFirst(rows: Rows): boolean {
