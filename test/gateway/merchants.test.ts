@@ -142,3 +142,15 @@ test('a client knows how many items the run has, whosever they are', async () =>
 	});
 	expect((await merchantsOf(context).clientFor(0)).items).toBe(12);
 });
+
+test('nothing is sent once the time of a run is over, and the error says so', async () => {
+	const context = standIn<Context & { getInputData: unknown }>('context', {
+		getCredentials: (async () => await Promise.resolve(credentials())) as never,
+		getNode: (() => ({ name: 'Node', parameters: {} })) as never,
+	});
+	const client = await merchantsOf(context, { deadline: Date.now() - 1 }).clientFor();
+	const sent = await client.attempt('customer', { customerID: 'cus_1' });
+	const message = 'There was no time left to send the request';
+	expect(sent).toMatchObject({ refused: true, error: { message } });
+	expect(sandbox.requests).toEqual([]);
+});

@@ -234,6 +234,12 @@ describe('what is missing', () => {
 		expect(missing).toEqual(words && expect.stringContaining(words));
 	});
 
+	test('is not what went while the list was read', async () => {
+		const odd = listOf(95);
+		odd.before = (request) => request === 3 && odd.rows.splice(4, 1);
+		expect(await read(odd)).toMatchObject({ ids: odd.ids, missing: undefined });
+	});
+
 	test('is asked for again', async () => {
 		const odd = listOf(95);
 		const rows = [...odd.rows];

@@ -2,6 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
+import { textOf } from '../wire/json';
 import { answerIn, errorIn, isDeclined, missingIn, paymentIn } from './answer';
 import type { Connection, Context } from './connection';
 import { CREDENTIAL } from './connection';
@@ -118,10 +119,7 @@ function read<E extends Endpoint>(
 /** Why no answer came. n8n wraps it: what happened is one or two causes down. */
 function reasonOf(error: unknown, depth = 0): Pick<FailedRequest, 'code' | 'words' | 'advice'> {
 	if (typeof error !== 'object' || error === null || depth > 3) return {};
-	const text = (key: string) => {
-		const value: unknown = Reflect.get(error, key);
-		return typeof value === 'string' ? value : '';
-	};
+	const text = (key: string) => textOf(Reflect.get(error, key));
 	if (text('name') === CREDENTIAL_ERROR) {
 		const advice = 'Open the credential and complete it.';
 		return { code: CREDENTIAL_ERROR, words: text('message'), advice };
