@@ -9,7 +9,7 @@ import { getGlobalState } from 'n8n-workflow';
 
 const DAY = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 const ISO =
-	/^([1-9]\d{3}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/i;
+	/^([1-9]\d{3}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/i;
 
 /** The workflow's timezone, or the instance's where its settings say DEFAULT, as n8n has it. */
 export function timezoneOf(context: Pick<FunctionsBase, 'getTimezone'>): string {
@@ -33,7 +33,8 @@ function parse(words: string, timezone: string): number | undefined {
 	const isReal = !Number.isNaN(clock) && new Date(clock).toISOString() === `${written}Z`;
 	if (!isReal) return undefined;
 	if (zone !== undefined) {
-		return Date.parse(written + zone.toUpperCase().replace(/(\d\d):?(\d\d)/, '$1:$2'));
+		const [, hours = '', minutes = '00'] = /^(...):?(..)?$/.exec(zone) ?? [];
+		return Date.parse(written + (hours === '' ? 'Z' : `${hours}:${minutes}`));
 	}
 	// The guess may lie on the other side of a clock change, so its own offset decides.
 	const guess = clock - offsetAt(clock, timezone);

@@ -163,7 +163,7 @@ const emailIn = (value: unknown) => /^\S+@\S+$/.exec(textOf(value))?.[0];
 function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
 	const record = recordAmong(type, all);
 	const ofRecord = record === undefined ? [] : [record];
-	const places = [...ofRecord, ...all.filter(({ isBeside }) => !isBeside)];
+	const places = [...ofRecord, ...all.filter(({ isNotOfPayment }) => !isNotOfPayment)];
 	const named = (name: RegExp) => places.filter((place) => name.test(place.name));
 	const persons = named(PERSON);
 	// A record, whose rows stand in it under `lineItems` again.

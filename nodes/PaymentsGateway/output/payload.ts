@@ -12,13 +12,13 @@ export interface Place {
 	name: string;
 	depth: number;
 	/** Not of the payment itself: what is sold, what the merchant has added, who the merchant is. */
-	isBeside: boolean;
+	isNotOfPayment: boolean;
 	object: Readonly<Record<string, unknown>>;
 	/** What it holds, by the letters of the names: customer_name and customerName are one. */
 	fields: ReadonlyMap<string, unknown>;
 }
 
-const BESIDE = /lineitem|product|metadata|merchant|seller|store(?!d)/;
+const NOT_OF_PAYMENT = /lineitem|product|metadata|merchant|seller|store(?!d)/;
 /** How far a payload is searched. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
@@ -46,15 +46,15 @@ function lettersOf(name: string): string {
 
 /** All objects of a payload, those nearest to the top first. */
 export function placesIn(payload: unknown): Place[] {
-	const waiting = [{ name: '', value: payload, depth: 0, isBeside: false }];
+	const waiting = [{ name: '', value: payload, depth: 0, isNotOfPayment: false }];
 	const places: Place[] = [];
 	let looked = 0;
 	// The list grows while it is walked.
-	for (const { name, value, depth, isBeside } of waiting) {
+	for (const { name, value, depth, isNotOfPayment } of waiting) {
 		const inner = opened(value);
 		if (typeof inner !== 'object' || inner === null) continue;
 		const fields = new Map<string, unknown>();
-		if (isObject(inner)) places.push({ name, depth, isBeside, object: inner, fields });
+		if (isObject(inner)) places.push({ name, depth, isNotOfPayment, object: inner, fields });
 		for (const [key, entry] of Object.entries(inner)) {
 			if (++looked > MOST_FIELDS) break;
 			if (entry === null || entry === '') continue;
@@ -62,8 +62,8 @@ export function placesIn(payload: unknown): Place[] {
 			const field = isObject(inner) ? lettersOf(key) : name;
 			if (!fields.has(field)) fields.set(field, entry);
 			if (depth === DEEPEST) continue;
-			const isOther = isBeside || BESIDE.test(field);
-			waiting.push({ name: field, value: entry, depth: depth + 1, isBeside: isOther });
+			const isOther = isNotOfPayment || NOT_OF_PAYMENT.test(field);
+			waiting.push({ name: field, value: entry, depth: depth + 1, isNotOfPayment: isOther });
 		}
 	}
 	return places;
@@ -82,7 +82,7 @@ export function documentedRecord(type: string, places: readonly Place[]): Place 
 /** The record that the event is about: the documented one, or else whatever looks like one. */
 export function recordAmong(type: string, places: readonly Place[]): Place | undefined {
 	const holding = (name: string) =>
-		places.find(({ fields, isBeside }) => !isBeside && fields.has(name));
+		places.find(({ fields, isNotOfPayment }) => !isNotOfPayment && fields.has(name));
 	return documentedRecord(type, places) ?? holding('amount') ?? holding('status') ?? places[0];
 }
 

@@ -45,7 +45,7 @@ interface Endpoints {
 	};
 	createCheckoutData: {
 		data: { form: PaylinkForm };
-		answer: { data: Paylink; token: string; groupID: string; url: string };
+		answer: { data: Paylink };
 	};
 }
 

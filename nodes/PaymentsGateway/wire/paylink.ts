@@ -23,6 +23,7 @@ export interface Product {
 export interface PaylinkLineItem {
 	productId?: string;
 	product?: Product;
+	/** How many of them. */
 	amount: number;
 }
 

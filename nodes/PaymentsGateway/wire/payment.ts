@@ -15,6 +15,7 @@ export interface DynamicData {
 
 export interface LineItem {
 	product: { sku: string; name: string; description: string; price: number };
+	/** How many of them. */
 	amount: number;
 	total: number;
 }
