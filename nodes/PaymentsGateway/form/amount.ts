@@ -22,7 +22,9 @@ function toCents(typed: string): number | undefined {
 	if (partOfCent > TOLERANCE && partOfCent < 1 - TOLERANCE) return undefined;
 	const digits = whole.replaceAll(',', '') + fraction.slice(0, 2).padEnd(2, '0');
 	// What is left of the part is nought or one, but for the tolerance.
-	const cents = (Number(digits) + Math.round(partOfCent)) * (sign === '-' ? -1 : 1);
+	const size = Number(digits) + Math.round(partOfCent);
+	// Not -size: the -0 of -0.00 would be shown as -$0.00.
+	const cents = sign === '-' ? 0 - size : size;
 	return Number.isSafeInteger(cents) ? cents : undefined;
 }
 
