@@ -10,10 +10,12 @@ import { useNode } from '../../useNode';
  */
 
 const REFERENCE = 'ORDER-7731';
-const { sandbox, run: getStatus } = useNode(
-	{ resource: 'payment', operation: 'getStatus', referenceId: REFERENCE },
-	{ clock: '2026-03-01T12:00:00Z', credentials: { headerToken: '' } },
-);
+const fixed = { resource: 'payment', operation: 'getStatus', referenceId: REFERENCE };
+const {
+	sandbox,
+	credentials,
+	run: getStatus,
+} = useNode(fixed, { clock: '2026-03-01T12:00:00Z', credentials: { headerToken: '' } });
 // What is known of the service's search is no longer true of the next test's events.
 beforeEach(() => engine.restart());
 
@@ -183,6 +185,13 @@ describe('waiting', () => {
 		clock.mockRestore();
 		expect(run.items).toMatchObject([{ outcome: 'notFound' }]);
 		expect(requests()).toBeGreaterThan(1);
+	});
+
+	test('ends as well where there is no execution that could be cancelled', async () => {
+		const options = { waitTimeout: 1 };
+		const parameters = { ...fixed, waitForOutcome, options };
+		const agent = { via: 'ephemeral' as const, credentials: credentials(), parameters };
+		expect(output(await engine.agentRun(agent))).toMatchObject([{ outcome: 'notFound' }]);
 	});
 
 	test('ends when the execution is cancelled', async () => {

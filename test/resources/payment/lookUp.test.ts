@@ -43,6 +43,8 @@ const unless =
 /** A list of events in memory, with a search that can be told what to answer. */
 class Service {
 	asked: PageRequest[] = [];
+	/** The most rows on a page. */
+	cap = Infinity;
 	/** No row is given out that lies deeper in the list. */
 	deepest = Infinity;
 	sorts: 'as asked' | 'upside down' | 'oldest first' | 'newest first' = 'as asked';
@@ -86,9 +88,10 @@ class Service {
 		const sign = isRising ? 1 : -1;
 		const sorted = [...this.rows].sort((a, b) => sign * (dateOf(a) - dateOf(b)));
 		const rows = search === undefined ? sorted : this.finds(search, sorted);
-		const to = page * pageSize;
+		const size = Math.min(pageSize, this.cap);
+		const to = page * size;
 		if (search === undefined && page > 1 && to > this.deepest) return undefined;
-		return { data: rows.slice(to - pageSize, to), page: this.said(rows.length) };
+		return { data: rows.slice(to - size, to), page: this.said(rows.length) };
 	}
 
 	private client(): Client {
@@ -221,10 +224,11 @@ describe('what is told', () => {
 				event(19, '', { parentTransactionId }),
 				event(18, 'BACK-1', { parentTransactionId }),
 			];
-			const noise = [event(16, '', { parentTransactionId: 'txn_x' }), event(16, 'ORDER-2')];
-			const service = new Service(paid, refunds, noise, others(450));
+			const failed = { ...event(17, WANTED, { id: 'txn_failed' }), type: 'payment_failed' };
+			const noise = ['txn_x', 'txn_failed'].map((id) => event(16, '', { parentTransactionId: id }));
+			const service = new Service(paid, refunds, failed, noise, event(16, 'ORDER-2'), others(450));
 			bend(service);
-			expect(await service.told()).toEqual(ids([paid, ...refunds]));
+			expect(await service.told()).toEqual(ids([paid, ...refunds, failed]));
 		},
 	);
 
@@ -399,6 +403,25 @@ describe('what a look-up costs', () => {
 		await service.told();
 		expect(service.asked.every(({ search }) => search === undefined)).toBe(true);
 		expect(service.asked.length).toBeLessThanOrEqual(2);
+		const full = new Service(others(99), event(1)).blind();
+		await full.told();
+		await full.told();
+		expect(full.asked.every(({ sort }) => sort?.order === 'desc')).toBe(true);
+	});
+
+	test('is two requests also where pages are small', async () => {
+		const service = new Service(others(450));
+		service.cap = 50;
+		await service.told();
+		await service.told();
+		expect(service.asked).toHaveLength(2);
+	});
+
+	test('is no other page where one cannot be had', async () => {
+		const service = new Service(others(450));
+		service.fails = () => true;
+		await expect(service.told()).rejects.toThrow('Away');
+		expect(service.asked).toHaveLength(2);
 	});
 });
 
