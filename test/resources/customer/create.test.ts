@@ -114,3 +114,9 @@ test.each<[string, INodeParameters]>([
 	expect(error?.context?.itemIndex).toBe(0);
 	expect(sandbox.requests).toHaveLength(0);
 });
+
+test('says what the gateway said, also of a customer without an email', async () => {
+	sandbox.fault({ on: 'addCustomer', status: 504 });
+	const { error } = await run({ customerFields: { nameOnCard: 'Ada' } });
+	expect(error?.message).toBe('Gateway Timeout');
+});
