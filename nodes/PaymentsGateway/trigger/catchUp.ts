@@ -151,7 +151,7 @@ function isBacklogSwept({ reading, walk }: Found): boolean {
 function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 	const { state, walk, handled } = found;
 	if (!walk.reachedHandled || isTooLow(found)) {
-		const reading = walk.reachedHandled ? higher(found) : lower(found);
+		const reading = walk.reachedHandled ? furtherUp(found) : furtherDown(found);
 		const pageSize = pages.fallbackSize ?? state.pageSize;
 		return { state: { ...state, reading, pageSize }, events: [], warnings: [] };
 	}
@@ -190,7 +190,7 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 		floor,
 		handled: handled.toJSON(),
 		wholeAt: isDue && isWhole && leftBelow === 0 ? walk.now : state.wholeAt,
-		total: totalAfter(found, held.length, isAccounted),
+		total: accountedFor(found, held.length, isAccounted),
 		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
 	};
 	// Caught up: from here on the size that was asked for is tried again.
@@ -203,7 +203,7 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
  * No handled row was reached: the next poll reads on. What waits now is no late event, and a reading
  * that was on its way to the floor is broken: it has passed by rows that are yet to fire.
  */
-function lower(found: Found): Reading {
+function furtherDown(found: Found): Reading {
 	const { reading, walk } = found;
 	if (walk.pagesRead === 0) return reading;
 	const { size, lastRead } = walk;
@@ -212,10 +212,10 @@ function lower(found: Found): Reading {
 }
 
 /**
- * Where the poll before went down (see lower), the new rows are right above the last that it read.
+ * Where the poll before went down (see furtherDown), the new rows are right above the last that it read.
  * Else they are somewhere further up, since rows vanished or the count was wrong.
  */
-function higher({ reading, walk }: Found): Reading {
+function furtherUp({ reading, walk }: Found): Reading {
 	const border = reading.lastRead;
 	if (border === undefined) return { ...reading, from: Math.floor(walk.from / 2) };
 	return { ...reading, from: walk.from - 1, border, lastRead: undefined };
@@ -280,7 +280,7 @@ function raiseFloor(
 }
 
 /** How many of the rows that the service counts are accounted for now. */
-function totalAfter({ state, walk }: Found, held: number, isAccounted: boolean) {
+function accountedFor({ state, walk }: Found, held: number, isAccounted: boolean) {
 	if (walk.total === undefined) return state.total;
 	const ahead = walk.total - walk.rowsAbove - held;
 	// The lower one: too low costs a reading to the floor, too high would hide an event. Such a reading
