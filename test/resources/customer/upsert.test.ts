@@ -226,6 +226,15 @@ describe('while the list lags behind', () => {
 		expect(found.error?.message).toContain('not known whether');
 	});
 
+	test('whoever is just being given the email by Update is waited for', async () => {
+		sandbox.settings.latency = 20;
+		const { id } = sandbox.addCustomer({ email: 'old@example.com' });
+		const customerFields = { email: 'Ada@Example.com' };
+		const update = run({ operation: 'update', customerId: by('id', id), customerFields });
+		const [, found] = await Promise.all([update, upsert()]);
+		expect(output(found)).toMatchObject([{ customerID: id, outcome: 'unchanged' }]);
+	});
+
 	test('of twins whom Create has made, none is preferred', async () => {
 		for (const each of [await create(), await create()]) output(each);
 		const ids = sandbox.customers.map(({ id }) => id);
