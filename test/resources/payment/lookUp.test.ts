@@ -282,6 +282,8 @@ describe('how far back the list is read', () => {
 		const service = new Service(...rows).blind();
 		for (let times = 1; times <= 2; times++) expect(await service.told(30)).toEqual([paid.eventID]);
 		expect(service.pages.length).toBeLessThanOrEqual(5);
+		// Its end has been seen, so the oldest are not asked for.
+		expect(service.asked.every(({ sort }) => sort?.order === 'desc')).toBe(true);
 		expect(await service.told(10)).toEqual([paid.eventID]);
 		const shorter = new Service(others(150, 0, 1), others(300, 15, 60), event(70)).blind();
 		expect(await shorter.told(10)).toEqual([]);

@@ -91,11 +91,13 @@ async function readBack(
 		const told = eventsIn(kept, reference);
 		return told.some(isRefund) && !told.some(isPayment);
 	};
+	let hasPassed = false;
 	const seen = new Set<unknown>(rows.map(({ eventID }) => eventID));
 	const { missing } = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
 			seen.add(row.eventID);
+			hasPassed ||= (momentOf(row.date) ?? since) < since;
 			const mayRefund = !NO_REFUNDS.has(eventType(row.type));
 			if (!mayRefund && !mayName(row, reference)) return undefined;
 			const told = toldOf(row);
@@ -111,7 +113,7 @@ async function readBack(
 		return !seen.has(eventID) && moment >= since && moment < Math.max(...moments);
 	};
 	const isOnePage = seen.size <= PAGE_SIZE;
-	const oldest = isOnePage ? [] : await oldestRows(client);
+	const oldest = hasPassed || isOnePage ? [] : await oldestRows(client);
 	if (missing === undefined && !oldest.some(isUnseen)) return [...rows, ...kept];
 	throw complain(
 		`Nobody can tell whether the reference "${reference}" was paid: ${missing ?? 'the gateway shows only its newest events'}`,
