@@ -129,6 +129,7 @@ describe('an error', () => {
 		[link, GROUP, 'credential-invalid'],
 		[{ status: 404 }, `Check 'Customer' and 'Payment Method': ${NOT_KNOWN}`, WRONG],
 		[{ ...read, status: 404 }, `${BASE_URL} ${NOTHING_FOUND}`, WRONG],
+		[{ endpoint: 'addCustomer', status: 404 }, BASE_URL, WRONG],
 		[{ status: 429 }, `${LIMITS} ${LESS}`, 'rate-limited'],
 		[
 			{ status: 429, retryAfterMs: 89_001 },

@@ -118,6 +118,14 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
 };
 
+function notFoundHint(endpoint: Endpoint): string {
+	const what = LOOKED_UP[endpoint];
+	if (what !== undefined) return `Check ${what}: the gateway does not know what was sent.`;
+	const hint = "Check 'Base URL' in the credential.";
+	if (endpoints[endpoint].effect !== 'read') return hint;
+	return `${hint} Where other operations work, the gateway may mean that nothing was found.`;
+}
+
 function howAnswered(status: number, { body, missing, payment }: FailedRequest): string {
 	if (isMarkup(body)) return 'with a web page instead of data';
 	if (payment?.status) return `with ${payment.status}`;
@@ -172,12 +180,7 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 		return { title, hint, cause: 'credential-invalid' };
 	}
 	if (status === 404) {
-		const what = LOOKED_UP[endpoint];
-		const hint =
-			what === undefined
-				? "Check 'Base URL' in the credential. Where other operations work, the gateway may mean that nothing was found."
-				: `Check ${what}: the gateway does not know what was sent.`;
-		return { title, hint, cause: 'configuration-invalid' };
+		return { title, hint: notFoundHint(endpoint), cause: 'configuration-invalid' };
 	}
 	if (status >= 500) {
 		const hint = `This is on the gateway's side (${status}). Try again later.`;
