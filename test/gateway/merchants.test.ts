@@ -144,7 +144,7 @@ test('a client knows how many items the run has, whosever they are', async () =>
 });
 
 test('nothing is sent once the time of a run is over, and the error says so', async () => {
-	const context = standIn<Context & { getInputData: unknown }>('context', {
+	const context = standIn<Context>('context', {
 		getCredentials: (async () => await Promise.resolve(credentials())) as never,
 		getNode: (() => ({ name: 'Node', parameters: {} })) as never,
 	});

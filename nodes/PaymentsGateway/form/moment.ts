@@ -1,6 +1,8 @@
 import type { FunctionsBase } from 'n8n-workflow';
 import { getGlobalState } from 'n8n-workflow';
 
+import { momentOf } from '../output/event';
+
 /**
  * Reads a moment as n8n gives it: text with or without a zone, a Date, or a Luxon DateTime. Text
  * without a zone is in the workflow's timezone. A date that does not exist is refused; JavaScript
@@ -32,10 +34,7 @@ function parse(words: string, timezone: string): number | undefined {
 	// JavaScript reads the 31st of February as the 3rd of March, and 24:00 as the next day.
 	const isReal = !Number.isNaN(clock) && new Date(clock).toISOString() === `${written}Z`;
 	if (!isReal) return undefined;
-	if (zone !== undefined) {
-		const [, hours = '', minutes = '00'] = /^(...):?(..)?$/.exec(zone) ?? [];
-		return Date.parse(written + (hours === '' ? 'Z' : `${hours}:${minutes}`));
-	}
+	if (zone !== undefined) return momentOf(words);
 	// The guess may lie on the other side of a clock change, so its own offset decides.
 	const guess = clock - offsetAt(clock, timezone);
 	return clock - offsetAt(guess, timezone);

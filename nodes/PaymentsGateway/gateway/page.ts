@@ -32,8 +32,7 @@ export function pageOf<Row>({ data, page }: ListAnswer<Row>): Page<Row> {
 
 /** An ID may come as a number. */
 function idAsText<Row>(row: Row): Row {
-	const id = valueAt(row, 'id');
-	return typeof id === 'number' ? { ...row, id: textOf(id) } : row;
+	return isObject(row) && typeof row.id === 'number' ? { ...row, id: textOf(row.id) } : row;
 }
 
 export function droppedWords(dropped: number): string {

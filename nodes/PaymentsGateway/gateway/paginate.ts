@@ -144,14 +144,15 @@ class Pass<Row, Out> {
 
 	/** What is missing, in words for a person. */
 	get missing(): string | undefined {
-		const { end, total = 0, pages, seen } = this;
-		const counts = total > seen ? `counts ${total} rows of the list and ` : '';
+		const { end, total, pages, seen } = this;
+		const isMore = total !== undefined && total > seen;
+		const counts = isMore ? `counts ${total} rows of the list and ` : '';
 		if (end === 'same rows') return `the gateway ${counts}answers every page with the same ${seen}`;
 		if (end === 'moved') return 'the list changed each time it was read';
 		if (end === 'most pages') return `only the first ${pages} pages of the list were read`;
 		if (end !== 'broken off') return undefined;
-		if (this.total === undefined) return `the gateway refuses more than ${seen} rows of the list`;
-		return counts ? `the gateway ${counts}gave out ${seen}` : undefined;
+		if (total === undefined) return `the gateway refuses more than ${seen} rows of the list`;
+		return isMore ? `the gateway ${counts}gave out ${seen}` : undefined;
 	}
 
 	/** Up to which page to read ahead. */

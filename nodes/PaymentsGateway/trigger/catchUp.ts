@@ -212,8 +212,8 @@ function furtherDown(found: Found): Reading {
 }
 
 /**
- * Where the poll before went down (see furtherDown), the new rows are right above the last that it read.
- * Else they are somewhere further up, since rows vanished or the count was wrong.
+ * Where the poll before went down (see furtherDown), the new rows are right above the last that it
+ * read. Else they are somewhere further up, since rows vanished or the count was wrong.
  */
 function furtherUp({ reading, walk }: Found): Reading {
 	const border = reading.lastRead;
