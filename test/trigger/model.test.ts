@@ -323,7 +323,7 @@ test('an event without a date, last above the floor, keeps no reading from its e
 	model.latency = 20_000;
 	const { fired, state: next } = await firedIn(100, state);
 	expect(fired).toEqual(expect.arrayContaining(sent));
-	expect(next.wholeAt).toBeGreaterThan(state.wholeAt);
+	expect(next.sweptAt).toBeGreaterThan(state.sweptAt);
 });
 
 test('a page that is refused once, and not again, is not the end', async () => {
@@ -628,9 +628,9 @@ test.each([
 	[{ ...startAt('scope', 5), handled: { z: 'short' } }, 'broken'],
 	[{ ...startAt('scope', 5), handled: { '-': 'abcdefgh' } }, 'broken'],
 	[startAt('other', 5), 'foreign'],
-	[startAt('scope', 5), expect.objectContaining({ floor: 5, wholeAt: 0 })],
+	[startAt('scope', 5), expect.objectContaining({ floor: 5, sweptAt: 0 })],
 	[
-		{ ...startAt('scope', 5), reading: { from: 0 }, total: 'many', wholeAt: null, pageSize: 0 },
+		{ ...startAt('scope', 5), reading: { from: 0 }, total: 'many', sweptAt: null, pageSize: 0 },
 		expect.objectContaining({ reading: undefined, total: undefined, pageSize: undefined }),
 	],
 ])('reads the stored state %j', (stored, read) => {

@@ -2,12 +2,13 @@ import type { INode, INodeTypes, IDataObject, IPollFunctions } from 'n8n-workflo
 import { Workflow } from 'n8n-workflow';
 
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
-import { catchUp, KEPT } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import { Handled, rowOf } from '../../nodes/PaymentsGateway/trigger/handled';
 import { readState } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { openState } from '../../nodes/PaymentsGateway/trigger/stateStore';
 import type { StateStore } from '../../nodes/PaymentsGateway/trigger/stateStore';
+import { KEPT } from '../../nodes/PaymentsGateway/trigger/sweep';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import type { PollEngine } from '../engine';
 import type { Habits } from './eventModel';

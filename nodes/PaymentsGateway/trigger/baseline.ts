@@ -3,7 +3,7 @@ import { Handled } from './handled';
 import { startAt } from './state';
 import type { State } from './state';
 import { Walk } from './walk';
-import { KEPT } from './catchUp';
+import { KEPT } from './sweep';
 
 /** The start of a trigger: what the list shows is handled without firing, all that comes is new. */
 
@@ -48,7 +48,7 @@ export async function takeBaseline(
 	return {
 		...startAt(scope, floor),
 		handled: handled.toJSON(),
-		wholeAt: walk.now,
+		sweptAt: walk.now,
 		total: walk.total,
 		pageSize: pages.fallbackSize,
 	};

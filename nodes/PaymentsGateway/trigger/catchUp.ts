@@ -1,15 +1,26 @@
 import type { WebhookEvent } from '../wire';
 import type { EventPages } from './eventPages';
 import type { Limits } from './firing';
-import { fire, LARGEST, MOST_REMEMBERED, mostAtOnce } from './firing';
+import { fire, mostAtOnce } from './firing';
 import { Handled } from './handled';
-import type { Reading, State, Whole } from './state';
+import type { Reading, State } from './state';
+import {
+	accountedFor,
+	isBacklogSwept,
+	isSweepDue,
+	isTooLow,
+	KEPT,
+	missing,
+	raiseFloor,
+	sweptAfter,
+} from './sweep';
+import type { Found } from './sweep';
 import { Walk } from './walk';
 
 /**
  * What a poll does. The list is read newest first, and what is not handled fires once handled rows
- * are reached below it. Once an hour, and when much is remembered, the list is read on from there
- * down to the floor, and only then does the floor rise. So where handled rows seem to be reached too
+ * are reached below it. Once an hour, and when much is remembered, a poll reads on from there down to
+ * the floor, and only such a sweep lets the floor rise. So where handled rows seem to be reached too
  * early, because new ones came late below them, it costs an hour and no event; and where the service
  * counts its rows, the count shows at once that something is still hidden.
  *
@@ -25,26 +36,9 @@ export interface Decision {
 	warnings: string[];
 }
 
-const HOUR = 3_600_000;
-/** A count that no reading could explain is not followed again before that. */
-const MISCOUNTED_FOR = HOUR / 6;
 /** By ten rows a poll sees that nothing is new. */
 const GLANCE = 10;
-/** An event may appear late among this many newest ones. */
-export const KEPT = 1_000;
-/** When more is remembered, the list is read down to the floor. */
-const MOST_KEPT = 2 * KEPT;
-/** In a long backlog sooner: once is enough there, and the less is remembered the shorter it is. */
-const MOST_KEPT_FAR = 1.5 * KEPT;
 const START: Reading = { from: 1 };
-
-/** What a poll goes by: where it began, and what it has read from there on. */
-interface Found {
-	state: State;
-	reading: Reading;
-	walk: Walk;
-	handled: Handled;
-}
 
 /** Reads until something fires, or all is read, or the poll's time is over. */
 export async function catchUp(state: State, pages: EventPages, limits: Limits): Promise<Decision> {
@@ -101,114 +95,29 @@ function pagesToFire(limits: Limits, size: number): number {
 	return Math.ceil(mostAtOnce(limits) / size);
 }
 
-/** How many rows the service counts that were neither handled nor found. */
-function missing({ state, walk: { total, fresh } }: Found): number {
-	return (total ?? 0) - (state.total ?? Infinity) - fresh.size;
-}
-
 function isDone(found: Found): boolean {
 	const { reachedFloor, reachedHandled } = found.walk;
-	return reachedFloor || (reachedHandled && !isWholeDue(found));
-}
-
-/** Whether to read on to the floor, once handled rows are reached. */
-function isWholeDue(found: Found): boolean {
-	const { state, reading, walk } = found;
-	if (reading.whole !== undefined) return true;
-	if (isTooLow(found)) return false;
-	if (remembersMuch(found) && !isBacklogSwept(found)) return true;
-	if (walk.from > 1) return false;
-	const isMiscount = Math.abs(walk.now - (state.miscountedAt ?? 0)) < MISCOUNTED_FOR;
-	const isHidden = missing(found) > 0 && !isMiscount;
-	return isHidden || Math.abs(walk.now - state.wholeAt) >= HOUR;
-}
-
-/** Whether a reading to the floor would let much be forgotten, or is to make room for what is new. */
-function remembersMuch({ walk, handled }: Found): boolean {
-	const most = walk.rowsAbove >= KEPT ? MOST_KEPT_FAR : MOST_KEPT;
-	const { size } = walk.fresh;
-	const dates = handled.newestFirst(handled.believedUntil(walk.now));
-	// With all that tie with the last of them: of one moment none is forgotten before the others.
-	const kept = Math.max(KEPT, dates.filter((at) => at >= (dates[KEPT - 1] ?? 0)).length);
-	const isMuch = dates.length - kept + size > most - KEPT;
-	return isMuch || (size > 0 && handled.size + size > MOST_REMEMBERED);
-}
-
-/** It began in the middle, where nothing is new, and shows nothing. */
-function isTooLow({ reading, walk }: Found): boolean {
-	return walk.from > 1 && walk.fresh.size === 0 && reading.whole === undefined;
-}
-
-/**
- * Far down in a backlog, and read down to the floor once: all that waits lies above, and what comes
- * late below is not among the newest.
- */
-function isBacklogSwept({ reading, walk }: Found): boolean {
-	return reading.sweep === 'done' && walk.rowsAbove >= KEPT;
+	return reachedFloor || (reachedHandled && !isSweepDue(found));
 }
 
 /** What fires of what was read, and what the next poll begins with. */
 function decide(found: Found, pages: EventPages, limits: Limits): Decision {
-	const { state, walk, handled } = found;
-	if (!walk.reachedHandled || isTooLow(found)) {
-		const reading = walk.reachedHandled ? furtherUp(found) : furtherDown(found);
-		const pageSize = pages.fallbackSize ?? state.pageSize;
-		return { state: { ...state, reading, pageSize }, events: [], warnings: [] };
-	}
-	// Asked before anything fires, since that is remembered at once.
-	const isDue = isWholeDue(found);
-	// Rows that vanish pull others up, perhaps past the reader.
-	const isSound = !walk.hasShrunk;
-	const isWhole = isSound && walk.reachedFloor;
-	// A list that is empty today may have been so by mistake.
-	const mayRise = (isWhole && !walk.isListEmpty) || (isSound && isBacklogSwept(found));
-	const unexplained = missing(found);
-	const { fired, held, warnings } = fire(walk, handled, mayRise, limits);
-	const oldestHeld = Math.min(
-		// Further up more may wait than was read, none of it older than what is on top here.
-		found.reading.whole === undefined && walk.from > 1 ? walk.oldestOnTop : Infinity,
-		found.reading.whole?.oldestHeld ?? Infinity,
-		...held,
-	);
-	// The oldest fire first: of what waits, so many rows lie below handled ones.
-	const leftBelow = Math.max(0, held.length - walk.freshAbove);
-	const floor = mayRise ? raiseFloor(found, oldestHeld, limits, warnings) : state.floor;
-	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
-	const isAccounted = isDue && walk.from === 1;
-	// A slow poll begins so much higher as it can read again; a quick one doubles its way.
-	const pagesHigher = pages.isOver
-		? Math.max(1, walk.pagesRead - 1)
-		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pagesRead);
-	const next: State = {
-		...state,
-		reading: readingAfter(
-			found,
-			isDue,
-			{ count: held.length, below: leftBelow, oldest: oldestHeld },
-			pagesHigher,
-		),
-		floor,
-		handled: handled.toJSON(),
-		wholeAt: isDue && isWhole && leftBelow === 0 ? walk.now : state.wholeAt,
-		total: accountedFor(found, held.length, isAccounted),
-		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
-	};
-	// Caught up: from here on the size that was asked for is tried again.
-	const triesAskedSize = isDue && isWhole && next.reading === undefined;
-	next.pageSize = pages.fallbackSize ?? (triesAskedSize ? undefined : state.pageSize);
-	return { state: next, events: fired, warnings };
+	const { state, walk } = found;
+	if (walk.reachedHandled && !isTooLow(found)) return handOver(found, pages, limits);
+	const reading = walk.reachedHandled ? furtherUp(found) : furtherDown(found);
+	const pageSize = pages.fallbackSize ?? state.pageSize;
+	return { state: { ...state, reading, pageSize }, events: [], warnings: [] };
 }
 
 /**
- * No handled row was reached: the next poll reads on. What waits now is no late event, and a reading
- * that was on its way to the floor is broken: it has passed by rows that are yet to fire.
+ * No handled row was reached: the next poll reads on. What waits now is no late event, and a sweep is
+ * broken off: it has passed by rows that are yet to fire.
  */
-function furtherDown(found: Found): Reading {
-	const { reading, walk } = found;
+function furtherDown({ reading, walk }: Found): Reading {
 	if (walk.pagesRead === 0) return reading;
 	const { size, lastRead } = walk;
-	const sweep = reading.whole === undefined ? sweepAfter(found, false) : 'broken';
-	return { ...reading, from: walk.next, size, lastRead, sweep, whole: undefined };
+	const swept = reading.sweep === undefined ? sweptAfter(reading, walk, false) : 'in part';
+	return { ...reading, from: walk.next, size, lastRead, swept, sweep: undefined };
 }
 
 /**
@@ -221,73 +130,87 @@ function furtherUp({ reading, walk }: Found): Reading {
 	return { ...reading, from: walk.from - 1, border, lastRead: undefined };
 }
 
-/** Where the next poll goes on, with so many rows that wait; undefined where all is read. */
+/** What is new and does not fire yet. */
+interface Waiting {
+	count: number;
+	/** How many of them lie below handled rows. */
+	below: number;
+	/** The date of the oldest; Infinity where none waits. */
+	oldest: number;
+}
+
+/** Fires what lies right above the handled rows, the oldest first, and what came late below them. */
+function handOver(found: Found, pages: EventPages, limits: Limits): Decision {
+	const { state, reading, walk, handled } = found;
+	// Both are asked before anything fires, since that is remembered at once.
+	const isDue = isSweepDue(found);
+	const unexplained = missing(found);
+	// Rows that vanish pull others up, perhaps past the reader.
+	const isSwept = walk.reachedFloor && !walk.hasShrunk;
+	// A list that is empty today may have been so by mistake.
+	const mayRise = (isSwept && !walk.isListEmpty) || (isBacklogSwept(found) && !walk.hasShrunk);
+	const { fired, held, warnings } = fire(walk, handled, mayRise, limits);
+	// Further up more may wait than was read, none of it older than what is on top here.
+	const isMoreAbove = reading.sweep === undefined && walk.from > 1;
+	const waiting: Waiting = {
+		count: held.length,
+		// The oldest fire first, and those below were found last.
+		below: Math.max(0, held.length - walk.freshAbove),
+		oldest: Math.min(
+			isMoreAbove ? walk.oldestOnTop : Infinity,
+			reading.sweep?.oldestWaiting ?? Infinity,
+			...held,
+		),
+	};
+	const floor = mayRise ? raiseFloor(found, waiting.oldest, limits, warnings) : state.floor;
+	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
+	const isAccounted = isDue && walk.from === 1;
+	// A slow poll begins so much higher as it can read again; a quick one doubles its way.
+	const pagesHigher = pages.isOver
+		? Math.max(1, walk.pagesRead - 1)
+		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pagesRead);
+	const goesOn = readingAfter(found, isDue, waiting, pagesHigher);
+	// Caught up: from here on the size that was asked for is tried again.
+	const triesAskedSize = isDue && isSwept && goesOn === undefined;
+	const next: State = {
+		...state,
+		reading: goesOn,
+		floor,
+		handled: handled.toJSON(),
+		sweptAt: isDue && isSwept && waiting.below === 0 ? walk.now : state.sweptAt,
+		total: accountedFor(found, waiting.count, isAccounted),
+		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
+		pageSize: pages.fallbackSize ?? (triesAskedSize ? undefined : state.pageSize),
+	};
+	return { state: next, events: fired, warnings };
+}
+
+/** Where the next poll goes on; undefined where all is read. */
 function readingAfter(
-	found: Found,
+	{ reading, walk }: Found,
 	isDue: boolean,
-	held: { count: number; below: number; oldest: number },
+	waiting: Waiting,
 	pagesHigher: number,
 ): Reading | undefined {
-	const { reading, walk } = found;
 	const { from, size } = walk;
-	// Else what waits are the newest rows that were read.
+	// What waits are the newest rows that were read; below them all is handled.
 	const handledPage =
-		reading.whole?.handledPage ?? from + Math.ceil((held.count - held.below) / size);
+		reading.sweep?.handledPage ?? from + Math.ceil((waiting.count - waiting.below) / size);
 	if (isDue && !walk.reachedFloor) {
 		// JSON has no Infinity.
-		const whole: Whole = {
-			handledPage,
-			oldestHeld: held.oldest < Infinity ? held.oldest : undefined,
-		};
-		return { from: walk.next, size, whole, sweep: held.below > 0 ? 'broken' : reading.sweep };
+		const oldestWaiting = waiting.oldest < Infinity ? waiting.oldest : undefined;
+		const swept = waiting.below > 0 ? 'in part' : reading.swept;
+		return { from: walk.next, size, sweep: { handledPage, oldestWaiting }, swept };
 	}
 	if (handledPage === 1) return undefined;
+	const swept = sweptAfter(reading, walk, isDue && waiting.below === 0);
 	// Nearer to the top, what comes late may still be among the newest.
 	const isFar = (handledPage - 1) * size >= KEPT;
-	const sweep = sweepAfter(found, isDue && held.below === 0);
 	return {
 		from: Math.max(1, handledPage - pagesHigher),
 		size,
-		sweep: sweep === 'done' && !isFar ? undefined : sweep,
+		swept: swept === 'whole' && !isFar ? undefined : swept,
 	};
-}
-
-/** Rows that vanish pull others up, perhaps past the reader; without a count nobody sees that. */
-function sweepAfter({ reading, walk }: Found, isWhole: boolean): Reading['sweep'] {
-	if (reading.sweep === 'broken') return 'broken';
-	const isSure = !walk.hasShrunk && (walk.total ?? 0) > walk.rowsAbove;
-	return isSure && (isWhole || reading.sweep === 'done') ? 'done' : undefined;
-}
-
-/** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
-function raiseFloor(
-	{ state, walk, handled }: Found,
-	oldestHeld: number,
-	{ lookBackMs }: Limits,
-	warnings: string[],
-): number {
-	const dates = handled.newestFirst(handled.believedUntil(walk.now));
-	const newest = dates[0] ?? 0;
-	// A jump of all clocks that lasts less than two such readings must not raise the floor either.
-	const aged = walk.from === 1 ? Math.min(newest, walk.now, state.wholeAt) - lookBackMs : 0;
-	const crowded = dates[KEPT - 1] ?? 0;
-	const floor = Math.max(state.floor, Math.min(Math.max(aged, crowded), oldestHeld));
-	handled.forgetBefore(floor);
-	if (JSON.stringify(handled).length <= LARGEST) return floor;
-	warnings.push('More events share one moment than can be remembered; it is closed');
-	handled.forgetBefore(newest + 1);
-	return Math.max(floor, newest + 1);
-}
-
-/** How many of the rows that the service counts are accounted for now. */
-function accountedFor({ state, walk }: Found, held: number, isAccounted: boolean) {
-	if (walk.total === undefined) return state.total;
-	const ahead = walk.total - walk.rowsAbove - held;
-	// The lower one: too low costs a reading to the floor, too high would hide an event. Such a reading
-	// accounts for all rows, whether it found them or not.
-	const known = (state.total ?? Infinity) + walk.fresh.size - held;
-	const total = isAccounted ? ahead : Math.min(ahead, known);
-	return Math.max(0, total);
 }
 
 /** Of a list that is refused further down, what is new below. */

@@ -18,11 +18,11 @@ export interface State {
 	floor: number;
 	/** The handled events from the floor on. */
 	handled: StoredHandled;
-	/** When the list was last read down to the floor. 0: it has to be. */
-	wholeAt: number;
+	/** When the list was last swept: read down to the floor. 0: it has to be. */
+	sweptAt: number;
 	/** How many of the rows that the service counts are accounted for. More than that are new. */
 	total?: number | undefined;
-	/** When the service last counted more rows than a reading down to the floor could find. */
+	/** When the service last counted more rows than a sweep could find. */
 	miscountedAt?: number | undefined;
 	/** What the poll before has left to read. */
 	reading?: Reading | undefined;
@@ -33,7 +33,7 @@ export interface State {
 /**
  * A reading that takes several polls. It goes down to the handled rows (`lastRead`), up from them
  * page by page as they fire (`border` where a row shows where they begin), or from them on down to
- * the floor (`whole`).
+ * the floor (`sweep`).
  */
 export interface Reading {
 	/** The page at which the next poll begins. */
@@ -44,24 +44,24 @@ export interface Reading {
 	lastRead?: string | undefined;
 	/** The hash of a row below which the next row is handled. */
 	border?: string | undefined;
-	/**
-	 * Done: since this backlog is a long one, the list was read from it down to the floor. Broken:
-	 * that came upon rows to fire on its way, and above those others may be left behind.
-	 */
-	sweep?: 'done' | 'broken' | undefined;
 	/** Handled rows were reached, and it is on its way from there down to the floor. */
-	whole?: Whole | undefined;
+	sweep?: Sweep | undefined;
+	/**
+	 * Whether it has been there, in this backlog. In part: it came upon rows to fire on its way, and
+	 * above those others may be left behind.
+	 */
+	swept?: 'whole' | 'in part' | undefined;
 }
 
-export interface Whole {
+interface Sweep {
 	/** From about that page on all was handled as it set out: what waits lies above it. */
 	handledPage: number;
 	/** The date of the oldest event that waits; undefined where none does. */
-	oldestHeld?: number | undefined;
+	oldestWaiting?: number | undefined;
 }
 
 export function startAt(scope: string, floor: number): State {
-	return { v: 2, scope, floor, handled: {}, wholeAt: 0 };
+	return { v: 2, scope, floor, handled: {}, sweptAt: 0 };
 }
 
 function isNumber(value: unknown): value is number {
@@ -76,13 +76,13 @@ function isReading(value: unknown): value is Reading {
 export function readState(stored: unknown, scope: string): State | 'none' | 'broken' | 'foreign' {
 	if (stored === undefined || stored === null) return 'none';
 	if (!isObject(stored) || stored.v !== 2 || typeof stored.scope !== 'string') return 'broken';
-	const { floor, handled, wholeAt, total, miscountedAt, reading, pageSize } = stored;
+	const { floor, handled, sweptAt, total, miscountedAt, reading, pageSize } = stored;
 	if (!isNumber(floor) || !isStoredHandled(handled)) return 'broken';
 	if (stored.scope !== scope) return 'foreign';
 	return {
 		...startAt(scope, floor),
 		handled,
-		wholeAt: isNumber(wholeAt) ? wholeAt : 0,
+		sweptAt: isNumber(sweptAt) ? sweptAt : 0,
 		total: isNumber(total) ? total : undefined,
 		miscountedAt: isNumber(miscountedAt) ? miscountedAt : undefined,
 		reading: isReading(reading) ? { ...reading } : undefined,

@@ -50,8 +50,8 @@ export class Walk {
 		private readonly handled: Handled,
 		private readonly reading: Reading,
 	) {
-		// A reading that goes on to the floor has met them before.
-		this.hasMetHandled = reading.whole !== undefined;
+		// A sweep has met them before.
+		this.hasMetHandled = reading.sweep !== undefined;
 	}
 
 	/** The page at which it begins. */

@@ -1,0 +1,107 @@
+import type { Limits } from './firing';
+import { LARGEST, MOST_REMEMBERED } from './firing';
+import type { Handled } from './handled';
+import type { Reading, State } from './state';
+import type { Walk } from './walk';
+
+/**
+ * When the list is swept, which is to be read on from the handled rows down to the floor, and what a
+ * sweep allows: that the floor rises, and what is older is forgotten.
+ */
+
+const HOUR = 3_600_000;
+/** A count that no reading could explain is not followed again before that. */
+const MISCOUNTED_FOR = HOUR / 6;
+/** An event may appear late among this many newest ones. */
+export const KEPT = 1_000;
+/** When so many more are remembered, a sweep is due, so that they are forgotten. */
+const MOST_TO_FORGET = KEPT;
+/** In a long backlog sooner: once is enough there, and the less is remembered the shorter it is. */
+const MOST_TO_FORGET_FAR = KEPT / 2;
+
+/** What a poll goes by: where it began, and what it has read from there on. */
+export interface Found {
+	state: State;
+	reading: Reading;
+	walk: Walk;
+	handled: Handled;
+}
+
+/** How many rows the service counts that were neither handled nor found. */
+export function missing({ state, walk: { total, fresh } }: Found): number {
+	return (total ?? 0) - (state.total ?? Infinity) - fresh.size;
+}
+
+/** Whether to read on to the floor, once handled rows are reached. */
+export function isSweepDue(found: Found): boolean {
+	const { state, reading, walk } = found;
+	if (reading.sweep !== undefined) return true;
+	if (isTooLow(found)) return false;
+	if (remembersMuch(found) && !isBacklogSwept(found)) return true;
+	if (walk.from > 1) return false;
+	const isMiscount = Math.abs(walk.now - (state.miscountedAt ?? 0)) < MISCOUNTED_FOR;
+	const isHidden = missing(found) > 0 && !isMiscount;
+	return isHidden || Math.abs(walk.now - state.sweptAt) >= HOUR;
+}
+
+/** Whether a sweep would let much be forgotten, or is to make room for what is new. */
+function remembersMuch({ walk, handled }: Found): boolean {
+	const { size } = walk.fresh;
+	const dates = handled.newestFirst(handled.believedUntil(walk.now));
+	// Of those that share a moment none is forgotten before the others.
+	const kept = Math.max(KEPT, dates.filter((at) => at >= (dates[KEPT - 1] ?? 0)).length);
+	const most = walk.rowsAbove >= KEPT ? MOST_TO_FORGET_FAR : MOST_TO_FORGET;
+	const isMuch = dates.length + size > kept + most;
+	return isMuch || (size > 0 && handled.size + size > MOST_REMEMBERED);
+}
+
+/** It began in the middle, where nothing is new, and shows nothing. */
+export function isTooLow({ reading, walk }: Found): boolean {
+	return walk.from > 1 && walk.fresh.size === 0 && reading.sweep === undefined;
+}
+
+/**
+ * Far down in a backlog, and swept once: all that waits lies above, and what comes late below is not
+ * among the newest.
+ */
+export function isBacklogSwept({ reading, walk }: Found): boolean {
+	return reading.swept === 'whole' && walk.rowsAbove >= KEPT;
+}
+
+/** Rows that vanish pull others up, perhaps past the reader; without a count nobody sees that. */
+export function sweptAfter({ swept }: Reading, walk: Walk, isSwept: boolean): Reading['swept'] {
+	if (swept === 'in part') return swept;
+	const isSure = !walk.hasShrunk && (walk.total ?? 0) > walk.rowsAbove;
+	return isSure && (isSwept || swept === 'whole') ? 'whole' : undefined;
+}
+
+/** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
+export function raiseFloor(
+	{ state, walk, handled }: Found,
+	oldestWaiting: number,
+	{ lookBackMs }: Limits,
+	warnings: string[],
+): number {
+	const dates = handled.newestFirst(handled.believedUntil(walk.now));
+	const newest = dates[0] ?? 0;
+	// A jump of all clocks that lasts less than two sweeps must not raise the floor either.
+	const aged = walk.from === 1 ? Math.min(newest, walk.now, state.sweptAt) - lookBackMs : 0;
+	const crowded = dates[KEPT - 1] ?? 0;
+	const floor = Math.max(state.floor, Math.min(Math.max(aged, crowded), oldestWaiting));
+	handled.forgetBefore(floor);
+	if (JSON.stringify(handled).length <= LARGEST) return floor;
+	warnings.push('More events share one moment than can be remembered; it is closed');
+	handled.forgetBefore(newest + 1);
+	return Math.max(floor, newest + 1);
+}
+
+/**
+ * How many of the rows that the service counts are accounted for now. A sweep from the top accounts
+ * for all of them, whether it found them or not.
+ */
+export function accountedFor({ state, walk }: Found, waiting: number, isAccounted: boolean) {
+	if (walk.total === undefined) return state.total;
+	const known = isAccounted ? Infinity : (state.total ?? Infinity) + walk.fresh.size;
+	// Too low costs a sweep, too high would hide an event.
+	return Math.max(0, Math.min(walk.total, known) - waiting);
+}
