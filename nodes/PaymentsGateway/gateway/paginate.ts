@@ -107,7 +107,6 @@ class Pass<Row, Out> {
 	/** Entries that are no objects. */
 	dropped = 0;
 	pages = 0;
-	total: number | undefined;
 	end: End | undefined;
 	/** How many rows `shape` has not left out. */
 	private kept = 0;
@@ -115,12 +114,10 @@ class Pass<Row, Out> {
 	/** Rows on the first page, and whether the last page had as many. */
 	private firstPage = 0;
 	private isFull = true;
-	/** Rows came or went between two pages, so others may have been hidden. */
-	private hasMoved = false;
-	/** How often the count rose by a row, and how often a row came that was seen before. */
-	private counted = 0;
+	/** How many rows came that were seen before. */
 	private repeated = 0;
-	private hasCountFallen = false;
+	/** What the service counted with each page, where it did. */
+	private readonly counts: number[] = [];
 
 	constructor(private readonly listing: Listing<Row, Out>) {}
 
@@ -128,10 +125,18 @@ class Pass<Row, Out> {
 		return this.rows.size + this.dropped;
 	}
 
+	/** The last count; one of fewer rows than were seen is of something else. */
+	get total(): number | undefined {
+		const last = this.counts.at(-1);
+		return last !== undefined && last >= this.seen ? last : undefined;
+	}
+
 	get isWhole(): boolean {
 		// With as many rows as are wanted, it does not matter whether the list moved.
 		if (this.end === 'enough') return true;
-		return !this.hasMoved && (this.end === 'whole' || this.end === 'past');
+		// Rows that came or went between two pages may have hidden others.
+		const hasMoved = this.repeated > 0 || new Set(this.counts).size > 1;
+		return !hasMoved && (this.end === 'whole' || this.end === 'past');
 	}
 
 	/**
@@ -139,7 +144,9 @@ class Pass<Row, Out> {
 	 * they hide none; rows that go do.
 	 */
 	get hasOnlyGrown(): boolean {
-		return this.total !== undefined && !this.hasCountFallen && this.repeated <= this.counted;
+		const { counts, repeated, total } = this;
+		const hasFallen = counts.some((count, index) => count < (counts[index - 1] ?? 0));
+		return total !== undefined && !hasFallen && repeated <= total - (counts[0] ?? total);
 	}
 
 	/** What is missing, in words for a person. */
@@ -193,6 +200,7 @@ class Pass<Row, Out> {
 	/** True where there are rows, and all of them were seen before. */
 	private addRows({ rows, dropped, total }: Page<Row>): boolean {
 		const { id, shape } = this.listing;
+		const wasCounted = this.total !== undefined;
 		const keyed = byKey(rows, id);
 		this.cameAs.push(...keyed.keys());
 		const news = [...keyed].filter(([key]) => !this.rows.has(key));
@@ -203,21 +211,11 @@ class Pass<Row, Out> {
 		}
 		const isRepeat = rows.length > 0 && news.length === 0;
 		if (!isRepeat) this.dropped += dropped;
-
-		if (total !== undefined) {
-			const rise = total - (this.total ?? total);
-			if (rise !== 0) this.hasMoved = true;
-			if (rise < 0) this.hasCountFallen = true;
-			else this.counted += rise;
-			// A count of fewer rows than were seen is of something else.
-			this.total = total < this.seen ? undefined : total;
-		}
+		// One that was of something else all along says nothing of a move.
+		if (total !== undefined && (wasCounted || total >= this.seen)) this.counts.push(total);
 		// Behind the last page, some services answer one of the others again.
 		const isBehindAll = isRepeat && this.total === this.seen;
-		if (news.length < keyed.size && !isBehindAll) {
-			this.hasMoved = true;
-			this.repeated += keyed.size - news.length;
-		}
+		if (!isBehindAll) this.repeated += keyed.size - news.length;
 		return isRepeat;
 	}
 
