@@ -1,6 +1,6 @@
 import { isObject, textOf } from '../wire/json';
-import type { Named } from './names';
-import { namedBy } from './names';
+import type { Kind } from './names';
+import { kindOf } from './names';
 
 /**
  * Masks what n8n must not store in its database with outputs and errors: by the name of its field,
@@ -24,7 +24,6 @@ interface Known {
 }
 
 const DOTS = '••••';
-const LEFT_OUT = Symbol('left out');
 /** n8n fails to store what is nested deeper than a few thousand levels. */
 const MOST_LEVELS = 1_000;
 /** So many brackets of a text are tried: a longer one is a list of something else. */
@@ -44,78 +43,69 @@ export function createMask(tokens: readonly string[]): Mask {
 	return maskOf(hidden.map((token) => ({ find: new RegExp(spellings(token), 'gi'), put: DOTS })));
 }
 
+/** Where a value stands. */
+interface Place {
+	/** The name of its field; of what is in a list, the name of the list's field. */
+	name: string;
+	/** By that name it is the number of an account or a card. */
+	isNumber: boolean;
+	/** Names count for nothing: the user wants it so, or it is within `metadata`. */
+	reveal: boolean;
+	level: number;
+}
+
 function maskOf(known: readonly Known[]): Mask {
 	const withoutKnown = (words: string) =>
 		known.reduce((text, { find, put }) => text.replaceAll(find, put), words);
 
-	const shownText = (words: string, reveal: boolean, level: number): string => {
-		let text = '';
-		let rest = 0;
-		for (const { from, to, value } of reveal ? [] : jsonIn(words)) {
-			const shown = shownValue(value, reveal, level + 1);
-			if (shown === value) continue;
-			text += words.slice(rest, from) + JSON.stringify(shown);
-			rest = to;
+	const masked = (value: unknown, place: Place): unknown => {
+		if (typeof value === 'object' && value !== null) {
+			if (place.level > MOST_LEVELS) return TOO_DEEP;
+			return Array.isArray(value) ? maskedList(value, place) : maskedFields(value, place);
 		}
-		return withoutKnown(text + words.slice(rest));
+		if (typeof value === 'string' && !place.isNumber) return maskedText(value, place);
+		if (typeof value !== 'number' && !place.isNumber) return value;
+		const words = withoutKnown(String(value));
+		const left = place.isNumber ? lastFour(words) : words;
+		return left === String(value) ? value : left;
 	};
 
-	/**
-	 * What stands in a field of this name; of a list, each entry stands in the list's field. With
-	 * `reveal` the names count for nothing: the user wants it so, or it is within `metadata`.
-	 */
-	const shownField = (
-		entry: unknown,
-		named: Named | undefined,
-		reveal: boolean,
-		level: number,
-		name: string,
-	) => {
-		if (reveal || named === undefined) return shownValue(entry, reveal, level, name);
-		if (named === 'merchants') return shownValue(entry, true, level);
-		if (named === 'code') return LEFT_OUT;
-		if (Array.isArray(entry)) return shownList(entry, named, reveal, level, name);
-		if (typeof entry === 'object') return shownValue(entry, reveal, level, name);
-		const cut = lastFour(withoutKnown(String(entry)));
-		return cut === String(entry) ? entry : cut;
+	// What holds nothing to mask is handed back itself, not a copy.
+	const maskedList = (list: readonly unknown[], place: Place): unknown => {
+		const inner = { ...place, level: place.level + 1 };
+		const left = list.map((entry) => masked(entry, inner));
+		return left.every((entry, index) => Object.is(entry, list[index])) ? list : left;
 	};
 
-	const shownList = (
-		list: readonly unknown[],
-		named: Named | undefined,
-		reveal: boolean,
-		level: number,
-		name: string,
-	): unknown => {
-		if (level > MOST_LEVELS) return TOO_DEEP;
-		const shown = list.map((entry) => shownField(entry, named, reveal, level + 1, name));
-		return shown.every((entry, index) => Object.is(entry, list[index])) ? list : shown;
-	};
-
-	/** What holds nothing to mask is handed back itself, not a copy. */
-	const shownValue = (value: unknown, reveal: boolean, level: number, under = ''): unknown => {
-		if (typeof value === 'string') return shownText(value, reveal, level);
-		if (typeof value === 'number') {
-			const shown = withoutKnown(String(value));
-			return shown === String(value) ? value : shown;
-		}
-		if (typeof value !== 'object' || value === null) return value;
-		if (Array.isArray(value)) return shownList(value, undefined, reveal, level, under);
-		if (level > MOST_LEVELS) return TOO_DEEP;
+	const maskedFields = (fields: object, { name: above, reveal, level }: Place): unknown => {
 		let isSame = true;
-		const shown: Array<[string, unknown]> = [];
-		for (const [name, entry] of Object.entries(value)) {
-			const field = shownField(entry, namedBy(name, under), reveal, level + 1, name);
-			const shownName = withoutKnown(name);
-			if (field !== LEFT_OUT) shown.push([shownName, field]);
-			isSame &&= Object.is(field, entry) && shownName === name;
+		const left: Array<[string, unknown]> = [];
+		for (const [name, value] of Object.entries(fields)) {
+			const kind = reveal ? undefined : kindOf(name, above);
+			const isShown = reveal || kind === 'metadata';
+			const place = { name, isNumber: kind === 'number', reveal: isShown, level: level + 1 };
+			const field: [string, unknown] = [withoutKnown(name), masked(value, place)];
+			if (kind !== 'code') left.push(field);
+			isSame &&= kind !== 'code' && field[0] === name && Object.is(field[1], value);
 		}
-		return isSame ? value : Object.fromEntries(shown);
+		return isSame ? fields : Object.fromEntries(left);
 	};
 
+	/** The JSON in it is read and masked, from the last piece to the first, then all of it. */
+	const maskedText = (words: string, { reveal, level }: Place): string => {
+		const place = { name: '', isNumber: false, reveal, level: level + 1 };
+		const text = (reveal ? [] : jsonIn(words)).reduceRight((before, { from, to, value }) => {
+			const left = masked(value, place);
+			if (left === value) return before;
+			return before.slice(0, from) + JSON.stringify(left) + before.slice(to);
+		}, words);
+		return withoutKnown(text);
+	};
+
+	const top = { name: '', isNumber: false, reveal: false, level: 1 };
 	return {
-		text: (words) => shownText(words, false, 1),
-		value: <T>(value: T, reveal = false) => shownValue(value, reveal, 1) as T,
+		text: (words) => maskedText(words, top),
+		value: <T>(value: T, reveal = false) => masked(value, { ...top, reveal }) as T,
 		knowing: (data) => maskOf([...known, ...sentIn(data)]),
 	};
 }
@@ -134,13 +124,12 @@ interface Piece {
 
 /** JSON that a text is, or the pieces of it that stand among other words. */
 function jsonIn(words: string): Piece[] {
-	const from = words.search(/\S/);
-	const whole = /^["[{]/.test(words.charAt(from)) && pieceOf(words, from, words.trimEnd().length);
+	const start = words.search(/\S/);
+	const whole = /^["[{]/.test(words.charAt(start)) && pieceOf(words, start, words.trimEnd().length);
 	if (whole) return [whole];
 	const pieces: Piece[] = [];
-	const starts = words.matchAll(/[[{]/g);
 	let tried = 0;
-	for (const { index } of starts) {
+	for (const { index } of words.matchAll(/[[{]/g)) {
 		if (index < (pieces.at(-1)?.to ?? 0)) continue;
 		if (++tried > MOST_PIECES) break;
 		const piece = pieceOf(words, index, closingOf(words, index));
@@ -151,8 +140,7 @@ function jsonIn(words: string): Piece[] {
 
 function pieceOf(words: string, from: number, to: number): Piece | undefined {
 	try {
-		const value: unknown = JSON.parse(words.slice(from, to));
-		return { from, to, value };
+		return { from, to, value: JSON.parse(words.slice(from, to)) as unknown };
 	} catch {
 		return undefined;
 	}
@@ -194,25 +182,18 @@ function hex(code: number, width: number): string {
 }
 
 /** The sensitive values that a request carries, to be known again when an error repeats them. */
-function sentIn(
-	data: unknown,
-	level = 1,
-	under = '',
-	named: Named | undefined = undefined,
-): Known[] {
-	if (level > MOST_LEVELS) return [];
-	// What stands in a list is named by the list's field.
-	if (Array.isArray(data)) return data.flatMap((entry) => sentIn(entry, level + 1, under, named));
-	if (!isObject(data)) return sentAs(named, textOf(data));
-	return Object.entries(data).flatMap(([name, entry]) => {
-		const inner = namedBy(name, under);
-		return inner === 'merchants' ? [] : sentIn(entry, level + 1, name, inner);
-	});
-}
-
-function sentAs(named: Named | undefined, sent: string): Known[] {
-	if (named === undefined || sent.length < SHORTEST_SENT) return [];
-	const cut = named === 'number' ? lastFour(sent) : sent;
+function sentIn(data: unknown, name = '', kind?: Kind, level = 1): Known[] {
+	if (level > MOST_LEVELS || kind === 'metadata') return [];
+	// What is in a list has the name of the list's field.
+	if (Array.isArray(data)) return data.flatMap((entry) => sentIn(entry, name, kind, level + 1));
+	if (isObject(data)) {
+		return Object.entries(data).flatMap(([inner, value]) =>
+			sentIn(value, inner, kindOf(inner, name), level + 1),
+		);
+	}
+	const sent = textOf(data);
+	if (kind === undefined || sent.length < SHORTEST_SENT) return [];
+	const cut = kind === 'number' ? lastFour(sent) : sent;
 	return [{ find: sentPattern(sent), put: cut === sent ? DOTS : cut }];
 }
 

@@ -3,13 +3,13 @@
  * other spellings here are those of other gateways and of people's own habits.
  */
 
-export type Named =
+export type Kind =
 	/** Left out altogether: a security code, or a card's token that was sent. */
 	| 'code'
 	/** Cut to the last four: the number of an account or a card. */
 	| 'number'
 	/** The merchant's own, whatever the names in it. */
-	| 'merchants';
+	| 'metadata';
 
 /** As cvc, cardCvv, cvv2, security_code, cardToken. */
 const CODE =
@@ -20,9 +20,9 @@ const NUMBER =
 	/(?:acc(?:oun)?ts?|routing|aba|transit|cards?|iban|pan)_?(?:number|num|nbr|no)s?_?\d{0,2}$|(?:^|_)(?:(?:cc|acc)_?(?:number|num|nbr|no)|pan|iban|clabe|aba|check_?(?:account|aba)|bank_?account)$/;
 
 /** Every name that is looked for has one of these in it. Most names have none, and are read no further. */
-const MAY_BE_NAMED = /c[vs]|code|token|value|n[ou]|nbr|pan|iban|clabe|aba|account|metadata/i;
+const MAY_BE_OF_A_KIND = /c[vs]|code|token|value|n[ou]|nbr|pan|iban|clabe|aba|account|metadata/i;
 
-/** Says nothing without the name that it stands under: { card: { number: '4111…' } }. */
+/** Says nothing without the name above it: { card: { number: '4111…' } }. */
 const PART = /^(?:number|num|no)$/i;
 
 /** A name's words in small letters: accountNumber, Account-Number and ACCOUNT_NUMBER are one. */
@@ -34,10 +34,11 @@ function wordsOf(name: string): string {
 		.toLowerCase();
 }
 
-export function namedBy(name: string, under = ''): Named | undefined {
-	if (!MAY_BE_NAMED.test(name)) return undefined;
-	const words = wordsOf(PART.test(name) ? `${under}_${name}` : name);
+/** Undefined for what is neither sensitive nor the merchant's own, as nearly all is. */
+export function kindOf(name: string, above: string): Kind | undefined {
+	if (!MAY_BE_OF_A_KIND.test(name)) return undefined;
+	const words = wordsOf(PART.test(name) ? `${above}_${name}` : name);
 	if (CODE.test(words)) return 'code';
 	if (NUMBER.test(words)) return 'number';
-	return words === 'metadata' ? 'merchants' : undefined;
+	return words === 'metadata' ? 'metadata' : undefined;
 }
