@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
 import { decimalsOf, formatMoney, majorOf } from './money';
-import { documentedRecord, opened, parsed, placesIn, recordAmong, said } from './payload';
+import { documentedRecord, firstIn, opened, parsed, placesIn, recordAmong } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
 
@@ -82,10 +82,13 @@ function documentedReferences(payload: unknown): string[] {
 	return places.map(({ referenceID }) => textOf(referenceID)).filter((each) => each !== '');
 }
 
+function referenceAmong(payload: unknown, places: readonly Place[]): string | undefined {
+	return documentedReferences(payload)[0] ?? firstIn(places, ['referenceid'], wordsIn);
+}
+
 /** The caller's own reference, wherever the event carries it; empty when it has none. */
 export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
-	const [first] = documentedReferences(payload);
-	return first ?? said(placesIn(payload), ['referenceid'], wordsIn) ?? '';
+	return referenceAmong(payload, placesIn(payload)) ?? '';
 }
 
 const NAMED_REFERENCE = /"reference_?id"\s*:\s*("(?:[^"\\]|\\.)*"|\d+(?=\s*[,}\]]))/gi;
@@ -119,22 +122,11 @@ export function minorOf(value: unknown, currency: string): number | undefined {
 	return decimals.length === decimalsOf(currency) ? Number(whole + decimals) : undefined;
 }
 
-/** Names by their letters alone, the usual one first. A code is told where there are no words. */
+/** The usual one first. A code is told where there are no words. */
 const REASONS = [
-	'message',
-	'reason',
-	'failurereason',
-	'failuremessage',
-	'declinereason',
-	'returnreason',
-	'errormessage',
-	'statusmessage',
-	'statusreason',
-	'responsemessage',
-	'responsetext',
-	'error',
-	'errors',
-	'failure',
+	...['message', 'reason', 'failurereason', 'failuremessage', 'declinereason', 'returnreason'],
+	...['errormessage', 'statusmessage', 'statusreason', 'responsemessage', 'responsetext'],
+	...['error', 'errors', 'failure'],
 ];
 const CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
 const WITHIN_REASONS = [...REASONS, 'description', 'detail', 'text', 'title', 'code', ...CODES];
@@ -145,7 +137,7 @@ function reasonIn(value: unknown, depth = 0): string | undefined {
 	if (typeof inner === 'string') return inner.trim() || undefined;
 	if (depth > 3) return undefined;
 	const deeper = (entry: unknown) => reasonIn(entry, depth + 1);
-	if (isObject(inner)) return said(placesIn(inner).slice(0, 1), WITHIN_REASONS, deeper);
+	if (isObject(inner)) return firstIn(placesIn(inner).slice(0, 1), WITHIN_REASONS, deeper);
 	return Array.isArray(inner) ? inner.map(deeper).find(Boolean) : undefined;
 }
 
@@ -159,7 +151,10 @@ const PERSON = /customer|payer|buyer|cardholder|billing/;
 const idIn = (value: unknown) => /^[^\s@]+$/.exec(textOf(value))?.[0];
 const emailIn = (value: unknown) => /^\S+@\S+$/.exec(textOf(value))?.[0];
 
-/** What the event says of the payment, wherever a payload of its kind may keep it. */
+/**
+ * What the event says of the payment, wherever a payload of its kind may keep it, in the order in
+ * which it is shown.
+ */
 function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
 	const record = recordAmong(type, all);
 	const ofRecord = record === undefined ? [] : [record];
@@ -169,51 +164,43 @@ function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
 	// A record, whose rows stand in it under `lineItems` again.
 	const lines = isObject(payload) ? opened(payload.lineItems) : undefined;
 	const { customerId, lineItems } = isObject(lines) ? lines : {};
-	const first = said(persons, ['firstname'], wordsIn);
-	const last = said(persons, ['lastname'], wordsIn);
 
+	const currency = firstIn(places, ['currency', 'currencycode'], wordsIn);
+	const minorIn = (value: unknown) => minorOf(value, currency ?? '');
+	const minor =
+		firstIn(places, ['amount', 'amountcents', 'totalamount', 'total'], minorIn) ??
+		firstIn(named(/^amount$/), ['value'], minorIn);
+	const nameInParts = [['firstname'], ['lastname']].map((part) => firstIn(persons, part, wordsIn));
 	const why = type === 'payment_failed' ? failureIn : reasonIn;
-	const currency = said(places, ['currency', 'currencycode'], wordsIn);
-	const minor = (value: unknown) => minorOf(value, currency ?? '');
+	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
 	return {
-		minor:
-			said(places, ['amount', 'amountcents', 'totalamount', 'total'], minor) ??
-			said(named(/^amount$/), ['value'], minor),
-		currency,
+		amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency ?? ''),
 		customerName:
-			said(places, ['customername', 'payername', 'cardholdername', 'nameoncard'], wordsIn) ??
-			said(persons, ['name', 'fullname'], wordsIn) ??
-			([first, last].filter(Boolean).join(' ') || undefined),
+			firstIn(places, ['customername', 'payername', 'cardholdername', 'nameoncard'], wordsIn) ??
+			firstIn(persons, ['name', 'fullname'], wordsIn) ??
+			(nameInParts.filter(Boolean).join(' ') || undefined),
 		customerEmail:
-			said(places, ['customeremail', 'payeremail', 'billingemail', 'receiptemail'], emailIn) ??
-			said([...persons, ...places], ['email', 'customer'], emailIn),
+			firstIn(places, ['customeremail', 'payeremail', 'billingemail', 'receiptemail'], emailIn) ??
+			firstIn([...persons, ...places], ['email', 'customer'], emailIn),
+		referenceID: referenceAmong(payload, all),
+		message: firstIn(places, REASONS, why) ?? firstIn(places, CODES, why),
+		status: firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn),
+		amount: minor === undefined ? undefined : majorOf(minor, currency ?? ''),
+		currency,
 		customerID:
-			said(places, ['customerid'], idIn) ??
-			said(persons, ['id'], idIn) ??
-			said(places, ['customer'], idIn) ??
+			firstIn(places, ['customerid'], idIn) ??
+			firstIn(persons, ['id'], idIn) ??
+			firstIn(places, ['customer'], idIn) ??
 			idIn(customerId),
-		message: said(places, REASONS, why) ?? said(places, CODES, why),
-		status: said(places, ['status', 'state', 'paymentstatus'], wordsIn),
-		brand: said(places, ['brand', 'cardbrand'], wordsIn),
+		brand: firstIn(places, ['brand', 'cardbrand'], wordsIn),
 		// It comes masked, with the digits last.
-		last4: said(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn)?.slice(
-			-4,
-		),
+		last4: number?.slice(-4),
 		transactionID:
-			said(ofRecord, ['transactionid', 'id'], idIn) ??
-			said(places, ['transactionid', 'paymentid', 'transaction', 'txid'], idIn) ??
-			said(named(/payment|transaction|charge|object/), ['id'], idIn),
+			firstIn(ofRecord, ['transactionid', 'id'], idIn) ??
+			firstIn(places, ['transactionid', 'paymentid', 'transaction', 'txid'], idIn) ??
+			firstIn(named(/payment|transaction|charge|object/), ['id'], idIn),
 		lineItems: Array.isArray(lineItems) && lineItems.length > 0 ? lineItems : undefined,
 	};
-}
-
-interface Summarised {
-	type: string;
-	amountFormatted: string | null;
-	customerName: string | null;
-	customerEmail: string | null;
-	message: string | null;
-	referenceID: string | null;
 }
 
 const SENTENCES = new Map([
@@ -223,21 +210,19 @@ const SENTENCES = new Map([
 ]);
 
 /** One sentence for an alert: what happened, without what the event does not say. */
-function summaryOf(told: Summarised): string {
-	const { type, amountFormatted, customerName, customerEmail, message, referenceID } = told;
+function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
+	const { amountFormatted, customerName, customerEmail, message, referenceID } = facts;
 	const [what, preposition, end] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
-	const who =
-		customerName !== null && customerEmail !== null
-			? `${customerName} <${customerEmail}>`
-			: (customerName ?? customerEmail);
+	const isBoth = customerName !== undefined && customerEmail !== undefined;
+	const who = isBoth ? `${customerName} <${customerEmail}>` : (customerName ?? customerEmail);
 	const sentence = [
 		what,
-		amountFormatted === null ? '' : `of ${amountFormatted}`,
-		who === null ? '' : `${preposition} ${who}`,
+		amountFormatted && `of ${amountFormatted}`,
+		who && `${preposition} ${who}`,
 		end,
 	];
-	const why = end === 'succeeded' || message === null ? '' : `: ${message.replace(/\.$/, '')}`;
-	const reference = referenceID === null ? '' : ` (reference ${referenceID})`;
+	const why = end === 'succeeded' || !message ? '' : `: ${message.replace(/\.$/, '')}`;
+	const reference = referenceID ? ` (reference ${referenceID})` : '';
 	return `${sentence.filter(Boolean).join(' ')}${why}${reference}`.replace(/\s+/g, ' ');
 }
 
@@ -249,35 +234,15 @@ function summaryOf(told: Summarised): string {
 export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
 	const places = placesIn(payload);
-	const { minor, ...facts } = factsOf(unfolded, places);
-	const currency = facts.currency ?? '';
-	const told = {
-		type,
-		amountFormatted: minor === undefined ? null : formatMoney(minor, currency),
-		customerName: facts.customerName ?? null,
-		customerEmail: facts.customerEmail ?? null,
-		referenceID: referenceOf(unfolded) || null,
-		message: facts.message ?? null,
-	};
+	const facts = factsOf(unfolded, places);
+	const fields = { summary: summaryOf(type, facts), type, ...facts, date, eventID };
 	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;
-	const lacksReason = type === 'payment_failed' && told.message === null;
-	const fields = {
-		summary: summaryOf(told),
-		...told,
-		status: facts.status ?? null,
-		amount: minor === undefined ? null : majorOf(minor, currency),
-		currency: facts.currency ?? null,
-		customerID: facts.customerID ?? null,
-		brand: facts.brand ?? null,
-		last4: facts.last4 ?? null,
-		transactionID: facts.transactionID ?? null,
-		lineItems: facts.lineItems ?? null,
-		date: date ?? null,
-		eventID: eventID ?? null,
+	const lacksReason = type === 'payment_failed' && facts.message === undefined;
+	return {
+		...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null])),
 		...(isDescribed && !lacksReason ? {} : { payload }),
 		...(payloadError === undefined ? {} : { payloadError }),
-	};
-	return fields as IDataObject;
+	} as IDataObject;
 }
 
 /** An event as it leaves either node: simplified, or as it came, its payload read. */

@@ -86,8 +86,8 @@ export function recordAmong(type: string, places: readonly Place[]): Place | und
 	return documentedRecord(type, places) ?? holding('amount') ?? holding('status') ?? places[0];
 }
 
-/** The first of these names that says something, in the first of these places. */
-export function said<T>(
+/** What stands under the first of these names that says something, in the first place that has one. */
+export function firstIn<T>(
 	places: readonly Place[],
 	names: readonly string[],
 	read: (value: unknown) => T | undefined,
