@@ -66,7 +66,7 @@ type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['typ
 
 /**
  * Fields whose default stands for nothing: an empty date, a locator where nothing was picked. Must
- * agree with `mayBeEmpty` in `read.ts`.
+ * agree with `LEFT_EMPTY` in `read.ts`.
  */
 type Unfilled<F> = F extends { readonly required: true }
 	? never

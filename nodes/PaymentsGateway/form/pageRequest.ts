@@ -1,4 +1,5 @@
 import type { PageFilter, PageRequest, SortOrder } from '../wire';
+import { filledIn } from './filledIn';
 
 /**
  * Turns the filters, the sort and the page size of a form into the `page` object that the service
@@ -19,10 +20,5 @@ export function pageWanted({
 	options: { search, pageSize = 100 },
 }: PageParameters): PageRequest & { pageSize: number } {
 	const filter = conditions.map(({ condition, ...row }) => ({ ...row, operation: condition }));
-	return {
-		pageSize,
-		...(rule && { sort: rule }),
-		...(filter.length > 0 && { filter }),
-		...(search && { search }),
-	};
+	return { pageSize, ...filledIn({ sort: rule, filter, search }) };
 }

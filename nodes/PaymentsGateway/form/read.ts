@@ -1,11 +1,11 @@
 import { isObject } from '../wire/json';
 import { complainer } from './complain';
-import type { Context } from './complain';
+import type { Complain, Context } from './complain';
 import type { Field, Parameters } from './field';
 import { isNothing } from './filledIn';
 import { timezoneOf } from './moment';
-import { described, isList, BROKEN_WORDS, values } from './values';
-import type { FieldReader, Read, Reader } from './values';
+import { BROKEN_WORDS, described, readers } from './values';
+import type { FormField, ItemForm } from './values';
 import { written } from './written';
 
 /**
@@ -14,21 +14,30 @@ import { written } from './written';
  * here is decided which fields are read, and what may be empty.
  */
 
-/** What a field gives that is not filled in at all, such as one that was not added to a collection. */
-const LEFT_OUT = Symbol('left out');
+/**
+ * What a field holds that is left empty. Fields of the other types, such as a number, may not be: where
+ * an expression finds nothing, another thing would be done than was asked for.
+ */
+const LEFT_EMPTY: Partial<Record<Field['type'], unknown>> = {
+	string: '',
+	collection: {},
+	fixedCollection: {},
+	dateTime: undefined,
+	json: undefined,
+	resourceLocator: undefined,
+};
 
 /** Reads fields in their order, and skips those that the form hides because of earlier ones. */
 function readFields(
 	fields: readonly Field[],
 	valueOf: (field: Field) => unknown,
-	reader: Reader,
+	form: ItemForm,
 ): Record<string, unknown> {
 	const read: Record<string, unknown> = {};
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read)) continue;
-		const value = valueOf(field);
-		const filled = value === LEFT_OUT ? undefined : readField(field, value, reader);
-		if (filled !== undefined) read[field.name] = filled;
+		const value = readField(field, valueOf(field), form);
+		if (value !== undefined) read[field.name] = value;
 	}
 	return read;
 }
@@ -44,57 +53,47 @@ function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unkn
  * gives undefined, by naming what is not there, such as a column that was renamed: n8n stores each
  * value that was typed, or fills in the default.
  */
-function readField(field: Field, value: unknown, reader: Reader): unknown {
-	const at: FieldReader = {
-		...reader,
-		field,
-		refuse: (words, ...more) => reader.complain(`'${field.displayName}' ${words}`, ...more),
-	};
-	if (value === undefined) throw at.refuse('is empty');
-	const readValue = readers[field.type];
+function readField(field: Field, value: unknown, form: ItemForm): unknown {
+	const { type, required, typeOptions } = field;
+	const refuse: Complain = (words, ...more) =>
+		form.complain(`'${field.displayName}' ${words}`, ...more);
+	const readValue = readers[type] ?? fieldsReaders[type];
 	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
-	const read = isNothing(value) ? whatEmptyMeans(field) : readValue(value, at);
-	if (isNothing(read) && !mayBeEmpty(field)) throw at.refuse('is empty');
+	if (value === undefined) throw refuse('is empty');
+	const given = isNothing(value) ? LEFT_EMPTY[type] : value;
+	const read = given === undefined ? undefined : readValue(given, { ...form, field, refuse });
+	const mayBeEmpty = type in LEFT_EMPTY && required !== true && typeOptions?.mustBeFound !== true;
+	if (isNothing(read) && !mayBeEmpty) throw refuse('is empty');
 	return read;
 }
 
-/** What null and "" stand for. Text may be meant to be empty, to clear a field. */
-function whatEmptyMeans(field: Field): unknown {
-	if (field.type === 'string') return isList(field) ? [] : '';
-	return field.type === 'collection' || field.type === 'fixedCollection' ? {} : undefined;
-}
-
-function mayBeEmpty({ type, required, typeOptions }: Field): boolean {
-	// If one of these came to nothing, another thing would be done than was asked for: payments without
-	// an end, or a list of everything, since what restricts it found nothing.
-	const isNeeded = ['boolean', 'multiOptions', 'number', 'options'].includes(type);
-	return !isNeeded && required !== true && typeOptions?.mustBeFound !== true;
-}
-
-function fieldsIn(value: unknown, at: FieldReader): Readonly<Record<string, unknown>> {
+function fieldsIn(value: unknown, at: FormField): Readonly<Record<string, unknown>> {
 	if (isObject(value)) return value;
 	throw at.refuse(`takes its fields, not ${described(value, at)}`);
 }
 
-function readCollection(value: unknown, at: FieldReader): Record<string, unknown> {
-	const { field, context } = at;
-	const filled = fieldsIn(value, at);
-	const valueOf = ({ name, typeOptions }: Field) => {
-		const inner = Object.hasOwn(filled, name) ? filled[name] : LEFT_OUT;
+function readCollection(value: unknown, at: FormField): Record<string, unknown> {
+	const { name, options = [], typeOptions } = at.field;
+	const added = fieldsIn(value, at);
+	const isAdded = (field: Field) => {
+		if (!Object.hasOwn(added, field.name)) return false;
+		const given = added[field.name];
 		// A column that is not there changes nothing about a customer.
-		if (inner === undefined && field.typeOptions?.leavesOutMissing === true) return LEFT_OUT;
+		if (given === undefined) return typeOptions?.leavesOutMissing !== true;
 		// Added and left empty by hand is as if it were not there; an expression that gives "" is not.
 		// Collections stand at the top of the form, so this is the field's whole path.
-		const isLeftEmpty = inner === '' && written(context, `${field.name}.${name}`) === '';
-		return isLeftEmpty && typeOptions?.mustBeFound === true ? LEFT_OUT : inner;
+		const isLeftEmpty = given === '' && written(at.context, `${name}.${field.name}`) === '';
+		return !isLeftEmpty || field.typeOptions?.mustBeFound !== true;
 	};
-	return readFields((field.options ?? []) as readonly Field[], valueOf, at);
+	const fields = (options as readonly Field[]).filter(isAdded);
+	return readFields(fields, (field) => added[field.name], at);
 }
 
-function readGroups(value: unknown, at: FieldReader): Record<string, unknown> {
+function readGroups(value: unknown, at: FormField): Record<string, unknown> {
+	const { options = [], typeOptions } = at.field;
 	const filled = fieldsIn(value, at);
 	const read: Record<string, unknown> = {};
-	for (const group of at.field.options ?? []) {
+	for (const group of options) {
 		if (!('values' in group) || !Object.hasOwn(filled, group.name)) continue;
 		const rows = filled[group.name];
 		if (rows === undefined) throw at.refuse('is empty');
@@ -105,17 +104,14 @@ function readGroups(value: unknown, at: FieldReader): Record<string, unknown> {
 				Object.hasOwn(cells, name) ? cells[name] : otherwise;
 			return readFields(group.values, valueOf, at);
 		};
-		const isMany = at.field.typeOptions?.multipleValues === true;
+		const isMany = typeOptions?.multipleValues === true;
 		read[group.name] = isMany ? [rows].flat().map(readRow) : readRow(rows);
 	}
 	return read;
 }
 
-const readers: Partial<Record<Field['type'], Read>> = {
-	...values,
-	collection: readCollection,
-	fixedCollection: readGroups,
-};
+/** The types of field that hold fields of their own. */
+const fieldsReaders: typeof readers = { collection: readCollection, fixedCollection: readGroups };
 
 export function readParameters<const Fields extends readonly Field[]>(
 	context: Context,
@@ -123,7 +119,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 	itemIndex: number,
 ): Parameters<Fields> {
 	const complain = complainer(context, itemIndex);
-	const reader: Reader = { context, complain, timezone: timezoneOf(context) };
+	const form: ItemForm = { context, complain, timezone: timezoneOf(context) };
 	const valueOf = ({ name, displayName, default: otherwise }: Field): unknown => {
 		try {
 			// A poll has no items, and so no index among the arguments.
@@ -134,7 +130,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 			throw complain(`'${displayName}': ${expressionWords(error)}`);
 		}
 	};
-	return readFields(fields, valueOf, reader) as Parameters<Fields>;
+	return readFields(fields, valueOf, form) as Parameters<Fields>;
 }
 
 /** Why n8n could not work an expression out. */

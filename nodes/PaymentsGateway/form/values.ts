@@ -11,21 +11,21 @@ import { readInstant } from './moment';
  * field's type before it is checked here.
  */
 
-/** The item's form, around the field that is read. */
-export interface Reader {
+/** The form of one item, whose fields are read. */
+export interface ItemForm {
 	context: Context;
 	complain: Complain;
 	timezone: string;
 }
 
-/** The same, of one field. */
-export interface FieldReader extends Reader {
+/** One field of that form. */
+export interface FormField extends ItemForm {
 	field: Field;
-	/** The error that begins with the name of the field. */
+	/** Makes the error that begins with the name of the field. */
 	refuse: Complain;
 }
 
-export type Read = (value: unknown, at: FieldReader) => unknown;
+export type ReadValue = (value: unknown, at: FormField) => unknown;
 
 /** Control characters, and half a character, left over where a text was cut. */
 // eslint-disable-next-line no-control-regex -- such characters must not reach the service
@@ -41,24 +41,18 @@ export const BROKEN_WORDS = /undefined|NaN|\[object/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 /** The value in words that fit into an error's sentence. What a password field holds is not quoted. */
-export function described(value: unknown, { field }: FieldReader): string {
+export function described(value: unknown, { field }: FormField): string {
 	if (isNothing(value)) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	const words = String(value);
-	const isSecret = field.typeOptions?.password === true;
-	if (
-		isSecret ||
-		typeof value === 'function' ||
-		BROKEN_WORDS.test(words) ||
-		UNSENDABLE.test(words)
-	) {
-		return `such a ${typeof value === 'string' ? 'text' : typeof value}`;
-	}
-	return `"${shortened(words)}"`;
+	const isQuotable =
+		typeof value !== 'function' && !BROKEN_WORDS.test(words) && !UNSENDABLE.test(words);
+	if (isQuotable && field.typeOptions?.password !== true) return `"${shortened(words)}"`;
+	return `such a ${typeof value === 'string' ? 'text' : typeof value}`;
 }
 
-function readText(value: unknown, at: FieldReader): string {
+function readText(value: unknown, at: FormField): string {
 	// A larger number has lost digits before it comes here.
 	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 	if (typeof value !== 'string' && !isExact) {
@@ -82,14 +76,14 @@ function parsedJson(words: string): unknown {
 }
 
 /** "SAVE10, WELCOME", or the same as a list, also as one that was written as JSON. */
-function readList(value: unknown, at: FieldReader): string[] {
+function readList(value: unknown, at: FormField): string[] {
 	const list = typeof value === 'string' ? parsedJson(value) : value;
 	const entries: unknown[] = Array.isArray(list) ? list : readText(value, at).split(',');
 	const words = entries.map((entry) => readText(entry, at));
 	return [...new Set(words)].filter((word) => word !== '');
 }
 
-function readNumber(value: unknown, at: FieldReader): number {
+function readNumber(value: unknown, at: FormField): number {
 	const typed = typeof value === 'string' ? value.trim() : '';
 	const number = NUMBER.test(typed) ? Number(typed) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
@@ -104,13 +98,13 @@ function readNumber(value: unknown, at: FieldReader): number {
 	return number;
 }
 
-function readBoolean(value: unknown, at: FieldReader): boolean {
+function readBoolean(value: unknown, at: FormField): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
 	throw at.refuse(`must be true or false, not ${described(value, at)}`);
 }
 
-function readChoice(value: unknown, at: FieldReader): unknown {
+function readChoice(value: unknown, at: FormField): unknown {
 	const { options = [] } = at.field;
 	const known: unknown[] = options.flatMap((option) => ('value' in option ? [option.value] : []));
 	if (known.includes(value)) return value;
@@ -118,13 +112,13 @@ function readChoice(value: unknown, at: FieldReader): unknown {
 	throw at.refuse(`cannot be ${described(value, at)}; choose one of: ${known.join(', ')}`);
 }
 
-function readChoices(value: unknown, at: FieldReader): unknown[] {
+function readChoices(value: unknown, at: FormField): unknown[] {
 	const chosen = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
 	if (!Array.isArray(chosen)) throw at.refuse(`takes a list, not ${described(value, at)}`);
 	return [...new Set(chosen.map((entry: unknown) => readChoice(entry, at)))];
 }
 
-function readLocator(value: unknown, at: FieldReader): Located | undefined {
+function readLocator(value: unknown, at: FormField): Located | undefined {
 	const isLocator = isObject(value) && Object.hasOwn(value, 'value');
 	const inner = isLocator ? value.value : value;
 	if (inner === undefined) throw at.refuse('is empty');
@@ -133,7 +127,7 @@ function readLocator(value: unknown, at: FieldReader): Located | undefined {
 	return { by: isLocator && value.mode === 'email' ? 'email' : 'id', value: words };
 }
 
-function readMoment(value: unknown, at: FieldReader): string {
+function readMoment(value: unknown, at: FormField): string {
 	const endsDay = at.field.typeOptions?.endsDay === true;
 	let instant: string | undefined;
 	try {
@@ -147,7 +141,7 @@ function readMoment(value: unknown, at: FieldReader): string {
 	throw at.refuse(`takes ${example}, not ${described(value, at)}`);
 }
 
-function readJson(value: unknown, { refuse }: FieldReader): unknown {
+function readJson(value: unknown, { refuse }: FormField): unknown {
 	const read = typeof value === 'string' ? parsedJson(value) : value;
 	if (read === undefined) throw refuse('is not valid JSON');
 	if (typeof read !== 'object') return read;
@@ -160,12 +154,8 @@ function readJson(value: unknown, { refuse }: FieldReader): unknown {
 	return read;
 }
 
-export function isList(field: Field): boolean {
-	return field.typeOptions?.separatedBy === ',';
-}
-
 /** By the type of a field; those with fields of their own are in `read.ts`. */
-export const values = {
+export const readers: Partial<Record<Field['type'], ReadValue>> = {
 	boolean: readBoolean,
 	dateTime: readMoment,
 	json: readJson,
@@ -173,5 +163,6 @@ export const values = {
 	number: readNumber,
 	options: readChoice,
 	resourceLocator: readLocator,
-	string: (value: unknown, at: FieldReader) => (isList(at.field) ? readList : readText)(value, at),
+	string: (value, at) =>
+		(at.field.typeOptions?.separatedBy === ',' ? readList : readText)(value, at),
 };
