@@ -11,50 +11,50 @@ import { isEmpty } from './filledIn';
  * A path with dots, or a name with a capital inside: `form.tip.amount`, `lineItems[0].amount`,
  * `referenceID`; not `name@shop.com`. A single small word may be no name at all.
  */
-const NAMES = /(?<![\w@/.-])[a-z]\w*(?:(?:\[\d+\])?\.[a-z]\w*)+|\b[a-z]+[A-Z]\w*/g;
+const PATHS = /(?<![\w@/.-])[a-z]\w*(?:(?:\[\d+\])?\.[a-z]\w*)+|\b[a-z]+[A-Z]\w*/g;
 
 /** What the form calls otherwise than the gateway, in small letters. */
-const OTHERWISE = new Map([
+const NAMES_IN_FORM = new Map([
 	['cardid', 'paymentmethodid'],
 	['disablecc', 'disablecard'],
 	['dynamic', 'dynamicdata'],
 	['filter', 'filters'],
 ]);
 
-function partsOf(name: string): string[] {
-	const parts = name
+/** The names of a path, as the form has them: `lineItems[0].amount` is lineitems and quantity. */
+function namesIn(path: string): string[] {
+	const names = path
 		.toLowerCase()
 		.replace(/\[\d+\]/g, '')
-		.split('.')
-		.map((part) => OTHERWISE.get(part) ?? part);
+		.split('.');
 	// The amount of a line item is how many of it.
-	const isQuantity = parts.includes('lineitems') && parts.at(-1) === 'amount';
-	return isQuantity ? [...parts.slice(0, -1), 'quantity'] : parts;
+	if (names.includes('lineitems') && names.at(-1) === 'amount') names.splice(-1, 1, 'quantity');
+	return names.map((name) => NAMES_IN_FORM.get(name) ?? name);
 }
 
-interface Known {
+interface Labelled {
 	label: string;
-	/** The names of the fields that it stands in, and its own as the last, in small letters. */
-	path: string[];
+	/** The names of the fields around the field, and its own as the last, in small letters. */
+	names: string[];
 }
 
-function knownIn(fields: readonly Field[], above: readonly string[] = []): Known[] {
+function labelledIn(fields: readonly Field[], around: readonly string[] = []): Labelled[] {
 	return fields.flatMap((field) => {
-		const path = [...above, field.name.toLowerCase()];
+		const names = [...around, field.name.toLowerCase()];
 		const inner = (field.options ?? []).flatMap((option) => {
-			if ('values' in option) return knownIn(option.values, path);
-			return 'type' in option ? knownIn([option], path) : [];
+			if ('values' in option) return labelledIn(option.values, names);
+			return 'type' in option ? labelledIn([option], names) : [];
 		});
-		return [{ label: field.displayName, path }, ...inner];
+		return [{ label: field.displayName, names }, ...inner];
 	});
 }
 
-/** The label of the field of that name that has most of the names above it in common. */
-function labelOf(name: string, known: readonly Known[]): string | undefined {
-	const parts = partsOf(name);
-	const shared = ({ path }: Known) => path.filter((part) => parts.includes(part)).length;
-	return known
-		.filter(({ path }) => path.at(-1) === parts.at(-1))
+/** The label of the field of that name that has most of the names around it in common. */
+function labelOf(path: string, labelled: readonly Labelled[]): string | undefined {
+	const wanted = namesIn(path);
+	const shared = ({ names }: Labelled) => names.filter((name) => wanted.includes(name)).length;
+	return labelled
+		.filter(({ names }) => names.at(-1) === wanted.at(-1))
 		.sort((a, b) => shared(b) - shared(a))[0]?.label;
 }
 
@@ -67,8 +67,8 @@ export function withLabels(words: string, fields: readonly Field[], filled: obje
 		const value: unknown = valueAt(filled, name);
 		return value !== undefined && !(isObject(value) && isEmpty(value));
 	};
-	const known = knownIn(fields.filter(isFilled));
-	const labels = [...words.matchAll(NAMES)].flatMap(([name]) => labelOf(name, known) ?? []);
+	const labelled = labelledIn(fields.filter(isFilled));
+	const labels = [...words.matchAll(PATHS)].flatMap(([path]) => labelOf(path, labelled) ?? []);
 	const quoted = [...new Set(labels)].map((label) => `'${label}'`);
 	return quoted.length === 0 ? words : `${quoted.join(', ')}: ${words}`;
 }
