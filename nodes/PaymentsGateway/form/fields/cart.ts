@@ -37,10 +37,17 @@ export const discountCodes = {
 	description: 'Separated by commas, or a list by expression',
 } as const satisfies Field;
 
-export const fixedOrPercentage = [
-	{ name: 'Fixed', value: 'fixed' },
-	{ name: 'Percentage', value: 'percentage' },
-] as const;
+/** Whether the number beside it is an amount or a percentage. */
+export function amountType<const L extends string, const N extends string>(
+	displayName: L,
+	name: N,
+) {
+	const options = [
+		{ name: 'Fixed', value: 'fixed' },
+		{ name: 'Percentage', value: 'percentage' },
+	] as const;
+	return { displayName, name, type: 'options', default: 'fixed', options } as const;
+}
 
 export const CART_TIP = 'Cart Tip (Dollars or Percent)';
 
@@ -51,13 +58,7 @@ const tip = {
 	placeholder: 'Add Tip',
 	default: {},
 	options: groupOf('details', 'Details', [
-		{
-			displayName: 'Cart Tip Type',
-			name: 'type',
-			type: 'options',
-			default: 'fixed',
-			options: fixedOrPercentage,
-		},
+		amountType('Cart Tip Type', 'type'),
 		{
 			displayName: CART_TIP,
 			name: 'amount',

@@ -27,6 +27,12 @@ export const anyPaymentMethodId = {
 
 export const paymentMethodId = { ...anyPaymentMethodId, required: true } as const satisfies Field;
 
+/** Hidden while it is typed, and never quoted in an error. */
+function secret<const L extends string, const N extends string>(displayName: L, name: N) {
+	const typeOptions = { password: true } as const;
+	return { displayName, name, type: 'string', typeOptions, default: '' } as const;
+}
+
 export const card = {
 	displayName: 'Card',
 	name: 'card',
@@ -35,19 +41,11 @@ export const card = {
 	default: {},
 	options: groupOf('details', 'Details', [
 		{
-			displayName: 'Card Token',
-			name: 'cardToken',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
+			...secret('Card Token', 'cardToken'),
 			description: 'The token that stands for the card, from the tokenization of the gateway',
 		},
 		{
-			displayName: 'CVC',
-			name: 'cvc',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
+			...secret('CVC', 'cvc'),
 			description: 'The security code on the card. Never shown again in an output.',
 		},
 		{
@@ -68,20 +66,8 @@ export const ach = {
 	placeholder: 'Add Bank Account',
 	default: {},
 	options: groupOf('details', 'Details', [
-		{
-			displayName: 'Account Number',
-			name: 'accountNumber',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-		},
-		{
-			displayName: 'Routing Number',
-			name: 'routingNumber',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-		},
+		secret('Account Number', 'accountNumber'),
+		secret('Routing Number', 'routingNumber'),
 		{
 			displayName: 'Account Type',
 			name: 'accountType',
@@ -109,18 +95,32 @@ export const gpecomm = {
 	default: {},
 	options: groupOf('details', 'Details', [
 		{ displayName: 'GP Ecomm ID', name: 'id', type: 'string', default: '' },
-		{
-			displayName: 'GP Ecomm CVV',
-			name: 'cvv',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-		},
+		secret('GP Ecomm CVV', 'cvv'),
 	]),
 } as const satisfies Field;
 
-/** The three kinds of payment method that can be saved; the form shows the one that is chosen. */
-export const instruments = [
+const kinds = [
+	{ name: 'Bank Account (ACH)', value: 'ach' },
+	{ name: 'Card', value: 'card' },
+	{ name: 'GP Ecomm', value: 'gpecomm' },
+] as const;
+
+export const instrument = {
+	displayName: 'Payment Method to Save',
+	name: 'instrument',
+	type: 'options',
+	default: 'card',
+	options: kinds,
+} as const satisfies Field;
+
+export const instrumentOrNone = {
+	...instrument,
+	default: 'none',
+	options: [...kinds, { name: 'None', value: 'none' }],
+} as const satisfies Field;
+
+/** The details of each kind; the form shows those of the one that is chosen. */
+export const instrumentDetails = [
 	shownWhen({ instrument: ['card'] }, card),
 	shownWhen({ instrument: ['ach'] }, ach),
 	shownWhen({ instrument: ['gpecomm'] }, gpecomm),

@@ -1,7 +1,11 @@
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { instrumentOf } from '../../form/instrument';
 import { customerFields } from '../../form/fields/customer';
-import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
+import {
+	instrumentDetails,
+	instrumentOrNone,
+	skipMultiTokenConvert,
+} from '../../form/fields/paymentMethod';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { changesOf } from './change';
@@ -26,19 +30,8 @@ export const create = operation({
 			default: '',
 		},
 		customerFields,
-		{
-			displayName: 'Payment Method to Save',
-			name: 'instrument',
-			type: 'options',
-			default: 'none',
-			options: [
-				{ name: 'Bank Account (ACH)', value: 'ach' },
-				{ name: 'Card', value: 'card' },
-				{ name: 'GP Ecomm', value: 'gpecomm' },
-				{ name: 'None', value: 'none' },
-			],
-		},
-		...instruments,
+		instrumentOrNone,
+		...instrumentDetails,
 		optionsOf([skipMultiTokenConvert]),
 	],
 	run: async (parameters, { client, complain }) => {

@@ -1,10 +1,4 @@
-import type {
-	AmountType,
-	DynamicData,
-	PaylinkForm,
-	PaylinkLineItem,
-	PaylinkPricing,
-} from '../../wire';
+import type { DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
 import { amountOf, percentageOf } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
 import { checkedEmail } from '../../form/email';
@@ -27,72 +21,76 @@ import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 type Filled = Parameters<typeof fields>;
 
 /** What is paid for: one sum, or products, whose prices are cents by the service's document. */
-function soldOf(filled: Filled, complain: Complain): { cents?: number; items?: PaylinkLineItem[] } {
-	if (filled.pricingMode === 'lineItems') {
-		const items =
-			filled.lineItemsInput === 'json'
-				? lineItemsFromJson(filled.lineItemsJson, complain)
-				: lineItemsFromFields(filled.lineItems?.items ?? [], complain);
-		return { items };
+interface Sold {
+	cents?: number;
+	lineItems?: PaylinkLineItem[];
+}
+
+function soldOf(filled: Filled, complain: Complain): Sold {
+	if (filled.pricingMode === 'amount') {
+		// Only what is paid must be more than nothing; to verify a card needs no amount.
+		const least = (filled.pricing.methodVerifyOrProcess ?? 'process') === 'process' ? 1 : 0;
+		return { cents: amountOf(MONEY.amount, filled.amount ?? '', complain, { least }) };
 	}
-	// Only what is paid must be more than nothing; to verify a card needs no amount.
-	const least = (filled.pricing.methodVerifyOrProcess ?? 'process') === 'process' ? 1 : 0;
-	return { cents: amountOf(MONEY.amount, filled.amount ?? '', complain, { least }) };
+	const lineItems =
+		filled.lineItemsInput === 'json'
+			? lineItemsFromJson(filled.lineItemsJson, complain)
+			: lineItemsFromFields(filled.lineItems?.items ?? [], complain);
+	return { lineItems };
 }
 
 function pricingOf(
 	{ pricing, options }: Filled,
-	{ cents, items }: ReturnType<typeof soldOf>,
+	{ cents, lineItems }: Sold,
 	complain: Complain,
 ): PaylinkPricing {
-	const { tip, tax, shipping, discountCodes = [] } = pricing;
+	const { methodVerifyOrProcess = 'process', tip, tax, shipping, discountCodes } = pricing;
 	// The type is always sent, since a default of the service might read the cents as percent.
-	const { tipType = tip ? 'fixed' : undefined, taxType = tax ? 'fixed' : undefined } = pricing;
+	const { tipType = tip && 'fixed', taxType = tax && 'fixed' } = pricing;
 	const asSent = (sum: number) => (options.sendAmountsAs === 'major' ? majorOf(sum, 'USD') : sum);
-	const money = (label: string, typed: string) => asSent(amountOf(label, typed, complain));
-	const either = (label: string, typed: string, type: AmountType | undefined) =>
-		type === 'percentage' ? percentageOf(label, typed, complain) : money(label, typed);
-	return {
-		methodVerifyOrProcess: pricing.methodVerifyOrProcess ?? 'process',
-		...(cents !== undefined && { amount: asSent(cents) }),
-		...(items && { lineItems: items }),
-		...(tip && { tip: either(MONEY.tip, tip, tipType) }),
-		...(tipType && { tipType }),
-		...(tax && { tax: either(MONEY.tax, tax, taxType) }),
-		...(taxType && { taxType }),
-		...(shipping && { shipping: money(MONEY.shipping, shipping) }),
-		...(discountCodes.length > 0 && { discountCodes }),
+	const read = (label: string, typed: string | undefined, type?: string) => {
+		if (!typed) return undefined;
+		if (type === 'percentage') return percentageOf(label, typed, complain);
+		return asSent(amountOf(label, typed, complain));
 	};
+	return filledIn({
+		methodVerifyOrProcess,
+		amount: cents === undefined ? undefined : asSent(cents),
+		lineItems,
+		tip: read(MONEY.tip, tip, tipType),
+		tipType,
+		tax: read(MONEY.tax, tax, taxType),
+		taxType,
+		shipping: read(MONEY.shipping, shipping),
+		discountCodes,
+	});
 }
 
 /** Combinations that cannot work, refused before anything is sent. */
 function guardCombinations(
 	{ customer, linkOptions }: Filled,
 	pricing: PaylinkPricing,
-	dynamic: DynamicData | undefined,
+	dynamic: DynamicData = {},
 	complain: Complain,
 ): void {
-	const { customerId, customerPaymentId } = customer;
-	const { disableCard, disableAch, validUntil } = linkOptions;
+	const hasCustomer = customer.customerId !== undefined;
+	const { disableCard, disableAch, disableCustomAddress, disableCustomPayment, validUntil } =
+		linkOptions;
+	const needsCustomer = (label: string) => `'${label}' needs an 'Existing Customer'`;
 	const both = (one: string, other: string) =>
 		`'${one}' and '${other}' are both filled in: remove one of them`;
+	const hasTwoCodes = pricing.discountCodes && dynamic.discountCodes;
 	const wrong: Array<[unknown, string]> = [
-		[pricing.tip !== undefined && dynamic?.tip, both(MONEY.tip, CART_TIP)],
-		[
-			pricing.discountCodes && dynamic?.discountCodes,
-			both('Discount Codes', discountCodes.displayName),
-		],
+		[pricing.tip !== undefined && dynamic.tip, both(MONEY.tip, CART_TIP)],
+		[hasTwoCodes, both('Discount Codes', discountCodes.displayName)],
 		[
 			disableCard && disableAch,
 			"'Disable Card' and 'Disable ACH' are both on, so nobody could pay",
 		],
-		[customerPaymentId && !customerId, "'Saved Payment Method' needs an 'Existing Customer'"],
+		[customer.customerPaymentId && !hasCustomer, needsCustomer('Saved Payment Method')],
+		[disableCustomPayment && !hasCustomer, needsCustomer('Disable Custom Payment')],
 		[
-			linkOptions.disableCustomPayment && !customerId,
-			"'Disable Custom Payment' needs an 'Existing Customer'",
-		],
-		[
-			linkOptions.disableCustomAddress && isEmpty(filledIn(customer)),
+			disableCustomAddress && isEmpty(filledIn(customer)),
 			"'Disable Custom Address' needs an 'Address' or an 'Existing Customer'",
 		],
 		[
@@ -110,41 +108,33 @@ export const create = operation({
 	description: 'Create a link to a payment page that you can send to a customer',
 	fields,
 	run: async (filled, work) => {
-		const { complain } = work;
-		const { linkOptions } = filled;
-		const { customerId, customerPaymentId, email, ...rest } = filled.customer;
-		const prefilledAddress = filledIn({
-			...rest,
-			email: email && checkedEmail('Email', email, complain),
-		});
+		const { client, complain } = work;
+		const { customerId, customerPaymentId, email, ...prefilled } = filled.customer;
+		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = filled.linkOptions;
+		const checked = email && checkedEmail('Email', email, complain);
 		const sold = soldOf(filled, complain);
 		const pricing = pricingOf(filled, sold, complain);
 		const dynamic = adjustments(filled.dynamicData, complain);
 		guardCombinations(filled, pricing, dynamic, complain);
 		const form: PaylinkForm = {
 			pricing,
-			...(dynamic && { meta: { dynamic } }),
 			...filledIn({
-				allowEdit: linkOptions.allowEdit,
-				allowExtraDiscount: linkOptions.allowExtraDiscount,
-				allowTip: linkOptions.allowTip,
-				disableACH: linkOptions.disableAch,
-				disableCC: linkOptions.disableCard,
-				disableCustomAddress: linkOptions.disableCustomAddress,
-				disableCustomPayment: linkOptions.disableCustomPayment,
-				disablePreselectCard: linkOptions.disablePreselectCard,
-				onFailureURL: linkOptions.onFailureUrl,
-				onSuccessURL: linkOptions.onSuccessUrl,
-				validUntil: linkOptions.validUntil,
+				...sameName,
+				meta: dynamic && { dynamic },
+				disableACH: disableAch,
+				disableCC: disableCard,
+				onFailureURL: onFailureUrl,
+				onSuccessURL: onSuccessUrl,
 				referenceID: filled.referenceId,
+				customerID: customerId && (await customerID(work, customerId)),
 				customerPaymentID: customerPaymentId?.value,
+				prefilledAddress: filledIn({ ...prefilled, email: checked }),
 			}),
-			...(customerId && { customerID: await customerID(work, customerId) }),
-			...(isEmpty(prefilledAddress) ? {} : { prefilledAddress }),
 		};
-		const answer = await work.client.call('createCheckoutData', { form });
+		const answer = await client.call('createCheckoutData', { form });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
-		const cents = sold.cents ?? subtotal(sold.items ?? []);
+		// What was entered: tax, fees and discounts are the service's to add.
+		const cents = sold.cents ?? subtotal(sold.lineItems ?? []);
 		return {
 			payLinkID,
 			url,
@@ -152,7 +142,6 @@ export const create = operation({
 			token,
 			groupID,
 			referenceID: filled.referenceId || null,
-			// What was entered: tax, fees and discounts are the service's to add.
 			amount: cents === undefined ? null : majorOf(cents, 'USD'),
 			amountFormatted: cents === undefined ? null : formatDollars(cents),
 		};

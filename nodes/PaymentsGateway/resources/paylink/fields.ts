@@ -1,7 +1,7 @@
 import { groupOf } from '../../form/group';
 import { shownWhen } from '../../form/shownWhen';
 import { anyCustomerId, email, nameOnCard, phone } from '../../form/fields/customer';
-import { cartAdjustmentsWithType, discountCodes, fixedOrPercentage } from '../../form/fields/cart';
+import { amountType, cartAdjustmentsWithType, discountCodes } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
 import { anyPaymentMethodId } from '../../form/fields/paymentMethod';
 import type { Field } from '../../form/field';
@@ -238,21 +238,9 @@ const pricing = {
 		},
 		money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
 		money(MONEY.tax, 'tax', 'An amount, or a percentage if Tax Type says so'),
-		{
-			displayName: 'Tax Type',
-			name: 'taxType',
-			type: 'options',
-			default: 'fixed',
-			options: fixedOrPercentage,
-		},
+		amountType('Tax Type', 'taxType'),
 		money(MONEY.tip, 'tip', 'An amount, or a percentage if Tip Type says so'),
-		{
-			displayName: 'Tip Type',
-			name: 'tipType',
-			type: 'options',
-			default: 'fixed',
-			options: fixedOrPercentage,
-		},
+		amountType('Tip Type', 'tipType'),
 	],
 } as const satisfies Field;
 

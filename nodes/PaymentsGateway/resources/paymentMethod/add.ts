@@ -1,7 +1,11 @@
 import { filledIn } from '../../form/filledIn';
 import { instrumentOf } from '../../form/instrument';
 import { customerId } from '../../form/fields/customer';
-import { instruments, skipMultiTokenConvert } from '../../form/fields/paymentMethod';
+import {
+	instrument,
+	instrumentDetails,
+	skipMultiTokenConvert,
+} from '../../form/fields/paymentMethod';
 import { optionsOf } from '../../form/fields/options';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
@@ -17,18 +21,8 @@ export const add = operation({
 	description: 'Save a card or a bank account for a customer',
 	fields: [
 		customerId,
-		{
-			displayName: 'Payment Method to Save',
-			name: 'instrument',
-			type: 'options',
-			default: 'card',
-			options: [
-				{ name: 'Bank Account (ACH)', value: 'ach' },
-				{ name: 'Card', value: 'card' },
-				{ name: 'GP Ecomm', value: 'gpecomm' },
-			],
-		},
-		...instruments,
+		instrument,
+		...instrumentDetails,
 		optionsOf([
 			{
 				displayName: 'Set as Default',
