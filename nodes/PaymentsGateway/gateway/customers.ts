@@ -54,25 +54,11 @@ export async function findCustomer(
 	const given = visibleEmail(email);
 	// Without it, all customers who have no email would be found.
 	if (given === '') return undefined;
-	const asked = async (way: PageRequest) => await idsAsked(client, given, way, complain);
-	const spelled = (value: string) => async () =>
-		await asked({ filter: [{ field: 'email', operation: 'equals', value }] });
-	const filtered = spelled(given);
-	// Most emails are kept in small letters, and a filter may tell capitals from them.
-	const small = emailKey(given);
-	const inSmall = small === given ? [] : [spelled(small)];
-	// Finds other spellings where the filter does not.
-	const searched = async () => await asked({ search: small });
-	const listed = await idsListed(client, given);
-	// The list has shown all spellings by then, so only somebody added since can be missing in it.
-	const ways =
-		listed === undefined ? [filtered, ...inSmall, searched] : [async () => listed, filtered];
-
 	const recent = recentCustomers(client, given);
 	const notTheirs = new Set<string>();
-	for (const way of ways) {
+	for await (const ids of idsFound(client, given, complain)) {
 		const found: CustomerDetail[] = [];
-		for (const id of new Set([...recent.ids, ...(await way())])) {
+		for (const id of new Set([...recent.ids, ...ids])) {
 			if (notTheirs.has(id)) continue;
 			const isSettled = recent.ids.includes(id) && !isJustNow(recent);
 			const detail = await withEmail(client, id, given, { complain, isSettled });
@@ -94,16 +80,33 @@ export async function findCustomer(
 	return undefined;
 }
 
+/** Who may have the email, from one look-up after another until somebody has. */
+async function* idsFound(client: Client, email: string, complain: Complain) {
+	const ask = async (request: PageRequest) => await idsAsked(client, email, request, complain);
+	const askFor = async (value: string) =>
+		await ask({ filter: [{ field: 'email', operation: 'equals', value }] });
+	const listed = await idsListed(client, email);
+	if (listed !== undefined) yield listed;
+	yield await askFor(email);
+	// The list has shown all spellings, so only somebody added since could be missing in it.
+	if (listed !== undefined) return;
+	// Most emails are kept in small letters, and a filter may tell capitals from them.
+	const small = emailKey(email);
+	if (small !== email) yield await askFor(small);
+	// Finds other spellings where the filter does not.
+	yield await ask({ search: small });
+}
+
 /** The IDs of the rows with the email. A customer with two cards may have two rows. */
 async function idsAsked(
 	client: Client,
 	email: string,
-	way: PageRequest,
+	request: PageRequest,
 	complain: Complain,
 ): Promise<readonly string[]> {
 	const wanted = emailKey(email);
 	const { rows, missing } = await customerRows(client, {
-		page: { pageSize: PAGE_SIZE, ...way },
+		page: { pageSize: PAGE_SIZE, ...request },
 		shape: (row) =>
 			typeof row.email === 'string' && emailKey(row.email) === wanted ? row : undefined,
 	});
