@@ -9,7 +9,10 @@ import { everything } from './everything';
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'create' });
 
 const email = 'ada@example.com';
+const card = { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' };
 const account = { accountNumber: '000123456789', routingNumber: '021000021' };
+const cardOf = (details: INodeParameters) => ({ instrument: 'card', card: { details } });
+const achOf = (details: INodeParameters) => ({ instrument: 'ach', ach: { details } });
 
 test('sends every field as the service names it, and answers both IDs', async () => {
 	const items = output(await run({ customerFields: everything }));
@@ -45,25 +48,15 @@ test.each<[string, INodeParameters, object]>([
 		},
 		{ phone: '5550100' },
 	],
-	[
-		'a card',
-		{
-			instrument: 'card',
-			card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
-		},
-		{ card: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
-	],
+	['a card', cardOf(card), { card }],
 	[
 		'a bank account, of a person who pays from it',
-		{ instrument: 'ach', ach: { details: account } },
+		achOf(account),
 		{ ach: { ...account, accountType: 'CHECKING', accountHolderType: 'PERSONAL' } },
 	],
 	[
 		'a bank account of another kind',
-		{
-			instrument: 'ach',
-			ach: { details: { ...account, accountType: 'SAVINGS', accountHolderType: 'BUSINESS' } },
-		},
+		achOf({ ...account, accountType: 'SAVINGS', accountHolderType: 'BUSINESS' }),
 		{ ach: { ...account, accountType: 'SAVINGS', accountHolderType: 'BUSINESS' } },
 	],
 	[
@@ -71,11 +64,7 @@ test.each<[string, INodeParameters, object]>([
 		{ instrument: 'gpecomm', gpecomm: { details: { id: 'gp-1', cvv: '123' } } },
 		{ gpecomm: { id: 'gp-1', cvv: '123' } },
 	],
-	[
-		'nothing that is left in the form of a kind not chosen',
-		{ instrument: 'none', card: { details: { cardToken: 'tok' } } },
-		{},
-	],
+	['nothing that is left in the form of a kind not chosen', { card: { details: card } }, {}],
 	[
 		'Skip Multi-Token Conversion also where it is off',
 		{ options: { skipMultiTokenConvert: false } },
@@ -92,20 +81,11 @@ test.each<[string, INodeParameters]>([
 	["'Customer Fields' are empty", { customerFields: { email: '', phone: ' ' } }],
 	["'Customer Fields' are empty", { customerFields: {}, options: { skipMultiTokenConvert: true } }],
 	["'Email' takes one email address", { customerFields: { email: 'unknown' } }],
-	["'Card Token' is empty", { instrument: 'card', card: { details: { cvc: '123' } } }],
-	[
-		"'Expiry Date' must be month and year",
-		{ instrument: 'card', card: { details: { cardToken: 't', expiryDate: '2029-08' } } },
-	],
-	["'Routing Number' is empty", { instrument: 'ach', ach: { details: { accountNumber: '1234' } } }],
-	[
-		"'Account Type' is empty",
-		{ instrument: 'ach', ach: { details: { ...account, accountType: '={{ $json.missing }}' } } },
-	],
-	[
-		"'Account Holder Type' is empty",
-		{ instrument: 'ach', ach: { details: { ...account, accountHolderType: '={{ $json.no }}' } } },
-	],
+	["'Card Token' is empty", cardOf({ cvc: '123' })],
+	["'Expiry Date' must be month and year", cardOf({ ...card, expiryDate: '2029-08' })],
+	["'Routing Number' is empty", achOf({ accountNumber: '1234' })],
+	["'Account Type' is empty", achOf({ ...account, accountType: '={{ $json.missing }}' })],
+	["'Account Holder Type' is empty", achOf({ ...account, accountHolderType: '={{ $json.no }}' })],
 	["'GP Ecomm ID' is empty", { instrument: 'gpecomm' }],
 	[`'Payment Method to Save' cannot be "cash"`, { instrument: '={{ "cash" }}' }],
 ])('says that %s, before anything is sent: %j', async (words, parameters) => {

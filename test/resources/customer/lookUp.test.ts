@@ -75,7 +75,8 @@ test('it is who the list shows, where their own data show no email', async () =>
 describe('nothing is changed, by no operation, where a customer', () => {
 	const listed = (body: object) => sandbox.fault({ on: 'customers', times: Infinity, body });
 	const page = { total: 0, page: 1, pageSize: 100 };
-	const cases: Array<[string, string, () => unknown]> = [
+	const noID = `shows no ID of the customer with the email ${email}`;
+	test.each<[string, string, () => unknown]>([
 		[
 			'is one of two',
 			`2 customers have the email ${email}: cus_1, cus_2`,
@@ -95,18 +96,9 @@ describe('nothing is changed, by no operation, where a customer', () => {
 				Object.assign(sandbox.settings, ignored);
 			},
 		],
-		[
-			'is shown without an ID',
-			`shows no ID of the customer with the email ${email}`,
-			() => listed({ data: [{ email }] }),
-		],
-		[
-			'is shown with an empty one',
-			`shows no ID of the customer with the email ${email}`,
-			() => listed({ data: [{ email, id: '' }] }),
-		],
-	];
-	test.each(cases)('%s', async (_, words, prepare) => {
+		['is shown without an ID', noID, () => listed({ data: [{ email }] })],
+		['is shown with an empty one', noID, () => listed({ data: [{ email, id: '' }] })],
+	])('%s', async (_, words, prepare) => {
 		prepare();
 		for (const operation of ['get', 'delete', 'update', 'upsert']) {
 			const customerFields = { phone: '1' };

@@ -90,33 +90,29 @@ test('makes each of a list with duplicates once, in order, several at a time', a
 	expect(sandbox.maxInFlight).toBeGreaterThan(1);
 });
 
-test.each([1, 12])('knows a customer whose ID comes as a number (%i items)', async (count) => {
-	const body = { id: 4711, email, paymentCards: [] };
-	sandbox.fault({ on: 'customers', times: Infinity, body: { data: [body], page: { total: 1 } } });
-	sandbox.fault({ on: 'customer', times: Infinity, body });
+describe.each([1, 12])('of %i items in a run', (count) => {
 	const items = Array.from({ length: count }, () => ({}));
-	const found = output(await upsert({}, { items }));
-	expect(found).toEqual(items.map(() => ({ customerID: '4711', email, outcome: 'unchanged' })));
-});
 
-test.each([1, 12])(
-	'makes nobody again who has two cards, so two rows (%i items)',
-	async (count) => {
+	test('a customer whose ID comes as a number is known', async () => {
+		const body = { id: 4711, email, paymentCards: [] };
+		sandbox.fault({ on: 'customers', times: Infinity, body: { data: [body], page: { total: 1 } } });
+		sandbox.fault({ on: 'customer', times: Infinity, body });
+		const found = output(await upsert({}, { items }));
+		expect(found).toEqual(items.map(() => ({ customerID: '4711', email, outcome: 'unchanged' })));
+	});
+
+	test('nobody is made again who has two cards, so two rows', async () => {
 		const { id } = sandbox.addCustomer(everything);
-		sandbox.fault({
-			on: 'customers',
-			times: Infinity,
-			answer: (answer) => {
-				const { data, page } = answer as { data: object[]; page: object };
-				const twice = data.flatMap((row) => [row, { ...row, last4: '1881' }]);
-				return { data: twice, page: { ...page, total: twice.length } };
-			},
-		});
-		const items = Array.from({ length: count }, () => ({}));
+		const answer = (given: unknown) => {
+			const { data, page } = given as { data: object[]; page: object };
+			const twice = data.flatMap((row) => [row, { ...row, last4: '1881' }]);
+			return { data: twice, page: { ...page, total: twice.length } };
+		};
+		sandbox.fault({ on: 'customers', times: Infinity, answer });
 		const found = output(await upsert({}, { items }));
 		expect(found).toEqual(items.map(() => ({ customerID: id, email, outcome: 'unchanged' })));
-	},
-);
+	});
+});
 
 test('takes nobody of one merchant for a customer of another, told apart by tokens alone', async () => {
 	const none = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
