@@ -54,28 +54,23 @@ test.each([
 	expect(labelled(resource, operation, words)).toBe(label);
 });
 
-test('names no field of a collection to which nothing was added', () => {
+test('names no field that the form hides, nor of a collection to which nothing was added', () => {
+	const price = 'data.form.pricing.lineItems[0].product.price must be an integer';
+	expect(labelled('paylink', 'create', price, ['lineItems'])).toBe('');
 	const fields = resources.paylink?.operations.create?.fields ?? [];
 	const filled = { lineItemsJson: [{ amount: 0.5 }], dynamicData: {}, pricing: {} };
-	for (const words of [
-		'form.pricing.lineItems[0].amount is wrong',
-		'form.pricing.amount is wrong',
-	]) {
-		expect(withLabels(words, fields, filled)).toBe(words);
+	for (const name of ['form.pricing.lineItems[0].amount', 'form.pricing.amount']) {
+		expect(withLabels(`${name} is wrong`, fields, filled)).toBe(`${name} is wrong`);
 	}
 });
 
-test('names no field that the form does not show', () => {
-	const words = 'data.form.pricing.lineItems[0].product.price must be an integer';
-	expect(labelled('paylink', 'create', words, ['lineItems'])).toBe('');
-});
-
 test('stands in front of what the gateway says, through the node', async () => {
+	const linkOptions = { onSuccessUrl: 'nowhere' };
 	const { error } = await run({
 		resource: 'paylink',
 		operation: 'create',
-		amount: '25',
-		linkOptions: { onSuccessUrl: 'nowhere' },
+		amount: 25,
+		linkOptions,
 	});
 	expect(error?.message).toBe(
 		"'Redirect After Success': data.form.onSuccessURL must be an http or https URL",

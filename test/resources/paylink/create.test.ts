@@ -43,26 +43,19 @@ const inJson = (items: unknown): INodeParameters => ({
 	lineItemsJson: typeof items === 'string' ? items : JSON.stringify(items),
 });
 
+const id = (value: string) => ({ __rl: true, mode: 'id', value });
+
 test('a link over $25 takes one field', async () => {
 	const [item] = output(await create({ amount: 25 }));
-	const { groupID, privateToken: token } = sandbox.credentials;
+	const { groupID, privateToken } = sandbox.credentials;
+	const form = { pricing: { methodVerifyOrProcess: 'process', amount: 2500 } };
 	expect(sandbox.requests.map(({ body }) => body)).toEqual([
-		{
-			groupID,
-			token,
-			data: { form: { pricing: { methodVerifyOrProcess: 'process', amount: 2500 } } },
-		},
+		{ groupID, token: privateToken, data: { form } },
 	]);
-	const [link] = sandbox.paylinks;
+	const [{ payLinkID, url, paymentData } = {}] = sandbox.paylinks;
 	expect(item).toEqual({
-		payLinkID: link?.payLinkID,
-		url: link?.url,
-		paymentData: link?.paymentData,
-		token: expect.any(String) as string,
-		groupID,
-		referenceID: null,
-		amount: 25,
-		amountFormatted: '$25.00',
+		...{ payLinkID, url, paymentData, groupID, token: expect.any(String) as string },
+		...{ referenceID: null, amount: 25, amountFormatted: '$25.00' },
 	});
 });
 
@@ -116,7 +109,7 @@ test("every field of the service's description is reachable, named and typed as 
 		referenceId: 'INV-1',
 		customer: {
 			customerId: { __rl: true, mode: 'list', value: 'cus_1' },
-			customerPaymentId: { __rl: true, mode: 'id', value: method },
+			customerPaymentId: id(method),
 			...address,
 		},
 		pricing: {
@@ -159,9 +152,7 @@ test('nothing that is left empty is sent', async () => {
 			amount: 25,
 			referenceId: empty,
 			customer: {
-				customerId: { __rl: true, mode: 'id', value: empty },
-				customerPaymentId: { __rl: true, mode: 'id', value: '' },
-				...{ email: empty, phone: ' ' },
+				...{ customerId: id(empty), customerPaymentId: id(''), email: empty, phone: ' ' },
 			},
 			pricing: { discountCodes: empty, shipping: empty, tip: empty, tax: empty },
 			linkOptions: { onSuccessUrl: empty, onFailureUrl: '', validUntil: empty },
@@ -217,21 +208,15 @@ describe('line items as JSON', () => {
 		expect((await formOf(list, { items: [{ items }] }))?.pricing).toEqual(pricing);
 	});
 
-	test('may be a hundred times what an expression has in dollars', async () => {
-		const product = { name: 'Mug', price: 19.99 * 100 };
-		const form = await formOf(inJson([{ product, amount: 1 }]));
-		expect(form?.pricing.lineItems?.[0]?.product?.price).toBe(1999);
-	});
-
-	test('go out without a key of theirs that is left empty', async () => {
+	test('may be a hundred times dollars by expression, and a key of theirs may be empty', async () => {
 		const items = [
 			{ productId: 'prod_1', product: null, amount: 1 },
-			{ productId: '', product: mug, amount: 1 },
+			{ productId: '', product: { ...mug, price: 19.99 * 100 }, amount: 1 },
 		];
 		takeAnything();
 		expect((await formOf(inJson(items)))?.pricing.lineItems).toEqual([
 			{ productId: 'prod_1', amount: 1 },
-			{ product: mug, amount: 1 },
+			{ product: { ...mug, price: 1999 }, amount: 1 },
 		]);
 	});
 
@@ -299,41 +284,32 @@ describe('line items by fields', () => {
 });
 
 describe('combinations', () => {
-	const id = (value: string) => ({ __rl: true, mode: 'id', value });
 	const cartTip = { details: { amount: 1, type: 'fixed' } };
-
 	const needs = (label: string) => `'${label}' needs an 'Existing Customer'`;
-	const both = (label: string) => `'${label}' are both filled in`;
+	const both = (one: string, other: string) => `'${one}' and '${other}' are both`;
+	const [tip, cartTipLabel] = ['Tip Amount (Dollars or Percent)', 'Cart Tip (Dollars or Percent)'];
 
-	test.each<[INodeParameters, string]>([
+	test.each<[string, INodeParameters]>([
+		[both('Disable Card', 'Disable ACH'), { linkOptions: { disableCard: true, disableAch: true } }],
+		[both(tip, cartTipLabel), { pricing: { tip: 1 }, dynamicData: { tip: cartTip } }],
 		[
-			{ linkOptions: { disableCard: true, disableAch: true } },
-			"'Disable Card' and 'Disable ACH' are both on",
-		],
-		[{ linkOptions: { disableCustomPayment: true } }, needs('Disable Custom Payment')],
-		[
-			{ pricing: { tip: 1 }, dynamicData: { tip: cartTip } },
-			both("Tip Amount (Dollars or Percent)' and 'Cart Tip (Dollars or Percent)"),
-		],
-		[
+			both('Discount Codes', 'Cart Discount Codes'),
 			{ pricing: { discountCodes: 'A' }, dynamicData: { discountCodes: 'A' } },
-			both("Discount Codes' and 'Cart Discount Codes"),
 		],
-		[{ linkOptions: { validUntil: '2020-01-01T00:00:00Z' } }, "'Valid Until' lies in the past"],
-		[{ linkOptions: { validUntil: '2125-02-31' } }, "'Valid Until' takes a date"],
-		[{ linkOptions: { allowTip: 'sometimes' } }, "'Allow Tip' must be true or false"],
+		[needs('Disable Custom Payment'), { linkOptions: { disableCustomPayment: true } }],
+		[needs('Saved Payment Method'), { customer: { customerPaymentId: id('card_1') } }],
 		[
-			{ pricing: { tip: -1, tipType: 'percentage' } },
-			"'Tip Amount (Dollars or Percent)' takes a percentage",
-		],
-		[{ dynamicData: { quantityAmounts: { items: [{ id: '' }] } } }, "'Product SKU' is empty"],
-		[{ customer: { customerPaymentId: id('card_1') } }, needs('Saved Payment Method')],
-		[
-			{ linkOptions: { disableCustomAddress: true }, customer: { email: ' ' } },
 			"'Disable Custom Address' needs an 'Address' or an 'Existing Customer'",
+			{ linkOptions: { disableCustomAddress: true }, customer: { email: ' ' } },
 		],
-		[{ amount: 0 }, "'Amount (Dollars)' must be at least 0.01, not 0"],
-	])('%j cannot work and is refused before any request', async (more, message) => {
+		["'Valid Until' lies in the past", { linkOptions: { validUntil: '2020-01-01T00:00:00Z' } }],
+		["'Valid Until' takes a date", { linkOptions: { validUntil: '2125-02-31' } }],
+		["'Allow Tip' must be true or false", { linkOptions: { allowTip: 'sometimes' } }],
+		[`'${tip}' takes a percentage`, { pricing: { tip: -1, tipType: 'percentage' } }],
+		["'Product SKU' is empty", { dynamicData: { quantityAmounts: { items: [{ id: '' }] } } }],
+		["'Email' takes one email address", { customer: { email: 'n/a' } }],
+		["'Amount (Dollars)' must be at least 0.01, not 0", { amount: 0 }],
+	])('%s: refused before any request', async (message, more) => {
 		expect(await refusal({ amount: 25, ...more })).toContain(message);
 	});
 
@@ -349,10 +325,8 @@ describe('combinations', () => {
 
 	test('the item is named, and with Continue On Fail has only the error and what to do', async () => {
 		const settings = { onError: 'continueErrorOutput' as const };
-		const run = await create(
-			{ amount: '={{ $json.v }}' },
-			{ items: [{ v: 0 }, { v: 1 }], settings },
-		);
+		const items = [{ v: 0 }, { v: 1 }];
+		const run = await create({ amount: '={{ $json.v }}' }, { items, settings });
 		expect(run.outputs.map((rows) => rows.length)).toEqual([1, 1]);
 		expect(run.outputs[1]?.[0]?.json).toEqual({
 			v: 0,
@@ -362,27 +336,24 @@ describe('combinations', () => {
 	});
 });
 
-describe('a saved customer', () => {
-	const by = (mode: string, value: string) => ({ customerId: { __rl: true, mode, value } });
+describe('a saved customer by email', () => {
+	const by = (value: string) => ({ customerId: { __rl: true, mode: 'email', value } });
 
-	test('may be given by email, whatever its case', async () => {
-		const { id } = sandbox.addCustomer({ email: 'Ada@Example.com' });
-		const form = await formOf({ amount: 25, customer: by('email', 'ada@example.com') });
-		expect(form?.customerID).toBe(id);
-	});
-
-	test('must be one: none and several make no link', async () => {
+	test('is one, whatever the case; none and several make no link', async () => {
+		const saved = sandbox.addCustomer({ email: 'Ada@Example.com' });
+		const form = await formOf({ amount: 25, customer: by('ada@example.com') });
+		expect(form?.customerID).toBe(saved.id);
 		const twins = [0, 1].map(() => sandbox.addCustomer({ email: 'twin@example.com' }).id);
-		const none = await create({ amount: 25, customer: by('email', 'no@example.com') });
+		const none = await create({ amount: 25, customer: by('no@example.com') });
 		expect(none.error?.message).toMatch(/No customer has the email no@example\.com/);
-		const several = await create({ amount: 25, customer: by('email', 'twin@example.com') });
+		const several = await create({ amount: 25, customer: by('twin@example.com') });
 		for (const twin of twins) expect(several.error?.message).toContain(twin);
-		expect(forms()).toEqual([]);
+		expect(forms()).toHaveLength(1);
 	});
 
-	test('by email is not looked up for a link that cannot work', async () => {
+	test('is not looked up for a link that cannot work', async () => {
 		const linkOptions = { disableCard: true, disableAch: true };
-		await refusal({ amount: 25, linkOptions, customer: by('email', 'ada@example.com') });
+		await refusal({ amount: 25, linkOptions, customer: by('ada@example.com') });
 	});
 });
 
