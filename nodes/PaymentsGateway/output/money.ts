@@ -20,23 +20,8 @@ export function decimalsOf(currency: string): number {
 	return DECIMALS.get(currency.toUpperCase()) ?? 2;
 }
 
+/** Kept, because to make one takes far longer than to use it. */
 const formats = new Map<string, Intl.NumberFormat>();
-
-function formatOf(currency: string): Intl.NumberFormat | undefined {
-	if (!/^[A-Za-z]{3}$/.test(currency)) return undefined;
-	const code = currency.toUpperCase();
-	const digits = decimalsOf(code);
-	const format =
-		formats.get(code) ??
-		new Intl.NumberFormat('en-US', {
-			style: 'currency',
-			currency: code,
-			minimumFractionDigits: digits,
-			maximumFractionDigits: digits,
-		});
-	formats.set(code, format);
-	return format;
-}
 
 /** The amount as people say it: 19.99 for 1999 cents, and 1999 for as many yen. */
 export function majorOf(minor: number, currency: string): number {
@@ -45,8 +30,17 @@ export function majorOf(minor: number, currency: string): number {
 
 export function formatMoney(minor: number, currency: string): string {
 	const major = majorOf(minor, currency);
-	const format = formatOf(currency);
-	return format?.format(major) ?? `${major.toFixed(2)} ${currency}`.trim();
+	if (!/^[A-Za-z]{3}$/.test(currency)) return `${major.toFixed(2)} ${currency}`.trim();
+	const code = currency.toUpperCase();
+	const digits = {
+		minimumFractionDigits: decimalsOf(code),
+		maximumFractionDigits: decimalsOf(code),
+	};
+	const format =
+		formats.get(code) ??
+		new Intl.NumberFormat('en-US', { style: 'currency', currency: code, ...digits });
+	formats.set(code, format);
+	return format.format(major);
 }
 
 /** For carts and paylinks: the service names no currency for them, and the form asks for dollars. */
