@@ -7,6 +7,7 @@ import type { Client } from './client';
  */
 
 interface Recent {
+	merchant: string;
 	/** More than one where Create, which does not look, has made twins. */
 	ids: readonly string[];
 	/** The answer to a new customer was lost: nobody knows whether there is one. */
@@ -14,16 +15,12 @@ interface Recent {
 	at: number;
 }
 
-interface Kept extends Recent {
-	merchant: string;
-}
-
 const KEPT_MS = 600_000;
 const JUST_NOW_MS = 60_000;
 const MOST = 10_000;
 
 /** By merchant and email, the latest last. */
-const kept = new Map<string, Kept>();
+const kept = new Map<string, Recent>();
 
 function ageOf({ at }: Recent): number {
 	return performance.now() - at;
@@ -36,7 +33,7 @@ function keyOf({ customers }: Client, email: string): string {
 export function recentCustomers(client: Client, email: string): Recent {
 	const found = kept.get(keyOf(client, email));
 	if (found !== undefined && ageOf(found) < KEPT_MS) return found;
-	return { ids: [], isUnsure: false, at: -Infinity };
+	return { merchant: client.customers, ids: [], isUnsure: false, at: -Infinity };
 }
 
 /** The service may not know a customer by ID yet who was made so lately. */
@@ -47,19 +44,18 @@ export function isJustNow(recent: Recent): boolean {
 /** That the customer with an ID has the email now, or may have it. */
 export function noteCustomer(client: Client, email: string, id: string): void {
 	const { ids } = recentCustomers(client, email);
-	keep(client, email, { ids: [...new Set([...ids, id])], isUnsure: false });
+	keep(client, email, [...new Set([...ids, id])], false);
 }
 
 /** That a customer with the email may have been made. */
 export function noteUnsure(client: Client, email: string): void {
-	const { ids } = recentCustomers(client, email);
-	keep(client, email, { ids, isUnsure: true });
+	keep(client, email, recentCustomers(client, email).ids, true);
 }
 
-function keep(client: Client, email: string, recent: Omit<Recent, 'at'>): void {
+function keep(client: Client, email: string, ids: readonly string[], isUnsure: boolean): void {
 	const key = keyOf(client, email);
 	kept.delete(key);
-	kept.set(key, { ...recent, merchant: client.customers, at: performance.now() });
+	kept.set(key, { merchant: client.customers, ids, isUnsure, at: performance.now() });
 	for (const [oldest, each] of kept) {
 		if (kept.size <= MOST && ageOf(each) < KEPT_MS) break;
 		kept.delete(oldest);

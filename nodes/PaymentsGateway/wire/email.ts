@@ -1,6 +1,6 @@
 /**
- * When two emails are one: people write them in any case, spaces come with spreadsheets, a letter
- * with an accent can be one sign or two, and what is copied may bring invisible signs along.
+ * Compares emails as people write them: in any case, with blanks from spreadsheets and invisible
+ * signs from copying, and with an accented letter as one sign or as two.
  */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 

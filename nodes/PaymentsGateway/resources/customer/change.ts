@@ -39,10 +39,10 @@ export function changesOf(
  * empty would clear it where the service merges, and be refused where it checks what it is sent.
  */
 function storedForm(detail: CustomerDetail): CustomerForm {
-	const said: Readonly<Record<string, unknown>> = { ...detail };
+	const stored: Readonly<Record<string, unknown>> = { ...detail };
 	const form: CustomerForm = {};
 	for (const field of FIELDS) {
-		const value = said[field];
+		const value = stored[field];
 		if (typeof value === 'string' || typeof value === 'number') form[field] = String(value);
 	}
 	return filledIn(form);
@@ -60,9 +60,7 @@ export async function change(
 	const { email } = changes;
 	const isSame = (name: keyof CustomerForm) =>
 		changes[name] === undefined || changes[name] === (stored[name] ?? '');
-	if (FIELDS.every(isSame)) {
-		return { customerID, outcome: 'unchanged' };
-	}
+	if (FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
 	const form = { ...stored, ...changes };
 	const sent = await client.attempt('updateCustomer', { customerID, form });
 	// Also where it failed: a look-up sees by the customer's own data whether they have the email.

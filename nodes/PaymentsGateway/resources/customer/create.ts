@@ -42,12 +42,8 @@ export const create = operation({
 		if (isEmpty(form)) {
 			throw complain("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
-		const { email } = form;
-		const names = email === undefined ? [] : [email];
-		return await inTurn(
-			client,
-			names,
-			async () => await make(client, { form: { ...form, ...filledIn(parameters.options) } }),
-		);
+		const names = form.email === undefined ? [] : [form.email];
+		const data = { form: { ...form, ...filledIn(parameters.options) } };
+		return await inTurn(client, names, async () => await make(client, data));
 	},
 });

@@ -3,8 +3,8 @@ import { createTurns } from '../../operation/turns';
 import { emailKey } from '../../wire/email';
 
 /**
- * Whoever makes or changes customers of one name, an email or an ID, does so one after another: in
- * the items of one run, and in all executions of this process.
+ * Operations that make or change the same customer, by email or by ID, run one after another: in the
+ * items of one run, and in all executions of this process.
  */
 
 const turns = createTurns();
