@@ -82,26 +82,22 @@ export const getAll = operation({
 	],
 	run: async (parameters, work) => {
 		const { client, complain } = work;
-		const { eventTypes, options } = parameters;
+		const { eventTypes, simplify, options } = parameters;
+		const { referenceId: reference = '' } = options;
 		const after = momentOf(options.receivedAfter) ?? -Infinity;
 		const before = momentOf(options.receivedBefore) ?? Infinity;
 		if (after >= before) {
 			throw complain("'Received After' must be earlier than 'Received Before'");
 		}
 		const hasWindow = after > -Infinity || before < Infinity;
-		const reference = options.referenceId ?? '';
 		const types: readonly string[] = eventTypes;
 
-		/** The event as it is returned; undefined leaves it out. */
-		const shape = (event: WebhookEvent) => {
-			if (types.length > 0 && !types.includes(eventType(event.type))) return undefined;
-			if (hasWindow) {
-				const moment = momentOf(event.date);
-				if (moment === undefined || moment < after || moment >= before) return undefined;
-			}
-			if (reference !== '' && !isAbout(unfold(event), reference)) return undefined;
-			return shaped(event, parameters.simplify);
-		};
+		const isInWindow = (moment = NaN) => !hasWindow || (moment >= after && moment < before);
+		const isWanted = (event: WebhookEvent) =>
+			(types.length === 0 || types.includes(eventType(event.type))) &&
+			isInWindow(momentOf(event.date)) &&
+			(reference === '' || isAbout(unfold(event), reference));
+		const shape = (event: WebhookEvent) => (isWanted(event) ? shaped(event, simplify) : undefined);
 
 		const page = pageWanted(parameters);
 		// Newest first, so that reading can stop where the window ends.
