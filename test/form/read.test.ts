@@ -156,17 +156,14 @@ const stored = (given: unknown[]) => (given.length > 0 ? { it: given[0] } : {});
 function inGroup(multipleValues: boolean): Place {
 	return (of, ...given) => {
 		const groups = [{ displayName: 'Row', name: 'row', values: [of] }];
-		const typeOptions = { multipleValues };
-		const rows = field('fixedCollection', { name: 'rows', typeOptions, options: groups });
-		const answer = read([rows], { rows: { row: stored(given) } }) as { rows: { row: unknown } };
-		return [answer.rows.row].flat()[0];
+		const rows = field('fixedCollection', { typeOptions: { multipleValues }, options: groups });
+		const { row } = one({ row: stored(given) }, rows) as { row: unknown };
+		return [row].flat()[0];
 	};
 }
 
-const inCollection: Place = (of, ...given) => {
-	const more = field('collection', { name: 'more', options: [of] });
-	return (read([more], { more: stored(given) }) as { more: unknown }).more;
-};
+const inCollection: Place = (of, ...given) =>
+	one(stored(given), field('collection', { options: [of] }));
 
 const PLACES: Array<[string, Place]> = [
 	['at the top', (of, ...given) => read([of], stored(given))],

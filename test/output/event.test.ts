@@ -176,6 +176,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['no reason beyond four levels', { error: [[[[['x']]]]] }, { message: null }],
 		['a reason within four levels', { error: [[[['x']]]] }, { message: 'x' }],
 		['a reason in digits', { message: '51' }, { message: '51' }],
+		['a reason that ends as a success', { message: 'Not OK' }, { message: 'Not OK' }],
 		['a reason in quotes', { message: '"see[1]"' }, { message: '"see[1]"' }],
 		['a reason that is broken JSON', { message: '{"no' }, { message: '{"no' }],
 		['a total', { total: 5 }, { amount: 0.05 }],

@@ -154,6 +154,7 @@ describe('a token', () => {
 		['in a form', ['a b&c=d+e'], 'token=a+b%26c%3Dd%2Be', 'token=••••'],
 		['in JSON by its codes', ['a&b&c&d&e'], 'a\\u0026b\\u0026c\\u0026d\\u0026e', '••••'],
 		['not where it has other signs', ['a&b&c&d&e'], 'a+b+c+d+e', 'a+b+c+d+e'],
+		['without the sign before it', ['abcdefgh'], 'C:\\abcdefgh', 'C:\\••••'],
 		['in the name of a field', [PRIVATE], { [`x ${PRIVATE} y`]: null }, { 'x •••• y': null }],
 		[
 			'not where it is a short word',
