@@ -85,19 +85,16 @@ export async function execute(
 		let typed: object = {};
 		try {
 			const complain = complainer(context, itemIndex);
-			if (!operation)
+			if (operation === undefined) {
 				throw complain("'Resource' and 'Operation' name nothing that this node can do");
+			}
 			const parameters = readParameters(context, operation.fields, itemIndex);
 			typed = parameters;
 			const client = await merchants.clientFor(itemIndex);
 			// The registry holds operations of many types. These parameters were read by this one's fields.
-			const result = await operation.run(parameters as never, {
-				client,
-				complain,
-				context,
-				itemIndex,
-			});
-			const reveal = isRevealing(parameters);
+			const work = { client, complain, context, itemIndex };
+			const result = await operation.run(parameters as never, work);
+			const reveal = valueAt(parameters, 'options.includeSensitive') === true;
 			return (Array.isArray(result) ? result : [result]).map((json: IDataObject) => ({
 				json: merchants.mask.value(json, reveal),
 				pairedItem: { item: itemIndex },
@@ -141,8 +138,4 @@ export async function execute(
 	// masked then, or is to be shown.
 	const reveal = true;
 	return [outputs.map((item) => ({ ...item, json: merchants.mask.value(item.json, reveal) }))];
-}
-
-function isRevealing(parameters: unknown): boolean {
-	return valueAt(parameters, 'options.includeSensitive') === true;
 }

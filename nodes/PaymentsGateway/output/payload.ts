@@ -11,10 +11,10 @@ export interface Place {
 	/** The letters of the field that holds it; empty at the top. */
 	name: string;
 	depth: number;
-	/** Not of the payment itself: what is sold, what the merchant has added, who the merchant is. */
+	/** About what is sold, what the merchant has added, or who the merchant is: not the payment. */
 	isNotOfPayment: boolean;
 	object: Readonly<Record<string, unknown>>;
-	/** What it holds, by the letters of the names: customer_name and customerName are one. */
+	/** The same by the letters of the names, as customername: customer_name and customerName are one. */
 	fields: ReadonlyMap<string, unknown>;
 }
 
