@@ -50,14 +50,14 @@ export async function searchCustomers(
 		pageSize = SMALLEST_PAGE;
 		return await ask();
 	});
-	const { rows, dropped, total = 0 } = listed;
+	const { rows, dropped, size, total = 0 } = listed;
 	if (dropped > 0) client.warn(droppedWords(dropped));
 	const onPage = rows.length + dropped;
 	const seen = before + onPage;
-	// After a full page another may follow, whatever the total says. After a short one, another
-	// follows if the total says so: the service may give fewer rows than asked for. An empty one is
-	// the end.
-	const isMore = onPage >= pageSize || total > seen;
+	// Without a likely count, a page may be as small as it says, or as the service's default.
+	const full = total >= seen ? pageSize : Math.min(pageSize, size ?? SMALLEST_PAGE);
+	// After a full page another may follow, whatever the count says. An empty one is the end.
+	const isMore = onPage >= full || total > seen;
 	return {
 		results: rows.map((row) => ({ name: customerLabel(client.mask.value(row)), value: row.id })),
 		...(onPage > 0 && isMore ? { paginationToken: `${page + 1}:${pageSize}:${seen}` } : {}),
