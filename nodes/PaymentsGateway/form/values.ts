@@ -1,3 +1,4 @@
+import { eventType, KNOWN_TYPES } from '../output/event';
 import { isObject } from '../wire/json';
 import { shortened } from './complain';
 import type { Complain, Context } from './complain';
@@ -115,7 +116,13 @@ function readChoice(value: unknown, at: FormField): unknown {
 function readChoices(value: unknown, at: FormField): unknown[] {
 	const chosen = typeof value === 'string' ? value.split(',').map((word) => word.trim()) : value;
 	if (!Array.isArray(chosen)) throw at.refuse(`takes a list, not ${described(value, at)}`);
-	return [...new Set(chosen.map((entry: unknown) => readChoice(entry, at)))];
+	return [...new Set(chosen.map((entry: unknown) => readChoice(withKnownType(entry), at)))];
+}
+
+/** All lists of choices are of event types, which are written payment.failed as well. */
+function withKnownType(entry: unknown): unknown {
+	const type = eventType(entry);
+	return KNOWN_TYPES.has(type) ? type : entry;
 }
 
 function readLocator(value: unknown, at: FormField): Located | undefined {

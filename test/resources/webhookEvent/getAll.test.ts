@@ -60,6 +60,7 @@ describe('types', () => {
 	test.each([
 		[[], ['dotted', 'payment_failed', 'payment_refund', 'payment_success', 'unknown']],
 		[['payment_success'], ['dotted', 'payment_success']],
+		['={{ ["payment.failed", "Payment_Refund"] }}', ['payment_failed', 'payment_refund']],
 		[
 			['payment_failed', 'payment_refund'],
 			['payment_failed', 'payment_refund'],
