@@ -24,6 +24,7 @@ describe.each<[SortOrder, number]>([
 		['is not at the moment itself', '1 2 3 3', [false]],
 		['is past it on two pages', '1 2 3 4|5', [false, true]],
 		['is not while there are no rows', '', [false]],
+		['is not while all rows are of one moment', '4 4 4|4 5', [false, true]],
 		['is looked at anew after a row without a date', '1 4 soon 5|6', [false, true]],
 		['is past it beside rows without a date', 'soon|soon 4 5', [false, true]],
 		['is not where one page is not sorted', '1 5 4 6|7 8 9', [false, false]],

@@ -51,7 +51,8 @@ export async function eventRows<Out>(
 
 /**
  * Tells, page by page, whether a list sorted by date has passed a moment: so many rows in a row lie
- * beyond it. Where the dates show that the service ignores the sort, it never has.
+ * beyond it. It never has where the dates show that the service ignores the sort, and not yet while
+ * all are of one moment, which shows nothing.
  */
 export function pastMoment({
 	moment,
@@ -60,6 +61,7 @@ export function pastMoment({
 }: Until): (rows: ReadonlyArray<{ date: string }>) => boolean {
 	const sign = order === 'desc' ? -1 : 1;
 	let isSorted = true;
+	let hasOrder = false;
 	let pastRows = 0;
 	/** The first date of the page before. Rows of that page may have been pushed down to this one. */
 	let pageBegan = -Infinity;
@@ -71,9 +73,10 @@ export function pastMoment({
 			pastRows = date > sign * moment ? pastRows + 1 : 0;
 			if (Number.isNaN(date)) continue;
 			if (date < above) isSorted = false;
+			if (date > above && above > -Infinity) hasOrder = true;
 			above = date;
 		}
 		pageBegan = dates.find((date) => !Number.isNaN(date)) ?? pageBegan;
-		return isSorted && pastRows >= atLeast;
+		return isSorted && hasOrder && pastRows >= atLeast;
 	};
 }
