@@ -5,12 +5,10 @@
 
 const START = 5;
 export const MOST = 64;
-/** No more than these are added at a time. */
+/** No more than these are added at a time, lest a service that limits its callers is flooded. */
 const MOST_MORE = 16;
-
 /** Milliseconds that say nothing about the service: this process is busy as well. */
 const NOISE = 5;
-
 /** After so many windows of answers at the latest, more are tried again. */
 const MOST_PATIENCE = 64;
 
@@ -23,70 +21,56 @@ export class AtOnce {
 	limit = START;
 	/** More than these were refused, or made answers slower. */
 	private ceiling = MOST;
-	/** The limit before it last grew. */
-	private smaller = START;
-	/** The usual time of an answer by then, by endpoint. */
-	private before = new Map<string, number>();
-	/** What answers took since the limit changed. */
-	private took = new Map<string, number[]>();
-	private wasFull = false;
-	private wasSlow = false;
 	/** So many more windows of answers at the ceiling, then a few more are tried. */
 	private windowsLeft = 0;
 	private patience = 1;
+	/** While more are tried: how many there were before, and what answers usually took, by endpoint. */
+	private before = { limit: 0, took: new Map<string, number>() };
+	/** What answers take in this window. */
+	private took = new Map<string, number[]>();
+	private wasSlow = false;
 
-	/** A request leaves; so many are under way then. */
-	left(underWay: number): void {
-		if (underWay >= this.limit) this.wasFull = true;
-	}
-
-	/** What left under another limit says nothing about this one, and is not told here. */
-	answered(endpoint: string, ms: number): void {
+	/** The request was one of so many under way as it left. */
+	answered(underWay: number, endpoint: string, ms: number): void {
+		const { limit, before } = this;
+		// What has left under another limit says nothing about this one.
+		if (underWay <= before.limit || underWay > limit) return;
 		const took = this.took.get(endpoint) ?? [];
 		this.took.set(endpoint, took);
 		took.push(ms);
-		if (took.length < Math.max(START, 0.75 * this.limit)) return;
-		// The median: a single slow answer is no signal, nor is a long tail.
-		this.judge(median(took), this.before.get(endpoint));
-	}
-
-	private judge(usual: number, before: number | undefined): void {
-		const { limit, smaller, ceiling } = this;
-		// Twice as many may take up to 1.6 times as long: more still get through in all.
-		const isSlower =
-			before !== undefined && (usual + NOISE) / (before + NOISE) > 1 + 0.6 * (limit / smaller - 1);
-		if (isSlower && !this.wasSlow) {
+		if (took.length < Math.max(START, 0.75 * limit)) return;
+		if (this.isSlower(median(took), before.took.get(endpoint))) {
 			// Once may be chance.
-			this.wasSlow = true;
-			this.took.clear();
-		} else if (isSlower) {
-			this.fallTo(smaller, smaller);
-		} else if (!this.wasFull) {
-			this.took.clear();
-		} else if (limit < ceiling) {
-			this.growTo(Math.min(limit + Math.min(limit, MOST_MORE), ceiling));
-		} else if (ceiling < MOST && --this.windowsLeft <= 0) {
-			this.ceiling = Math.min(MOST, Math.ceil(1.25 * limit));
-			this.growTo(this.ceiling);
-		} else {
-			this.startWindow();
+			if (this.wasSlow) this.fallTo(before.limit, before.limit);
+			else this.took.clear();
+			this.wasSlow = !this.wasSlow;
+			return;
 		}
-	}
-
-	private growTo(limit: number): void {
-		this.smaller = this.limit;
-		const before = [...this.took];
-		this.startWindow();
-		this.before = new Map(before.map(([endpoint, took]) => [endpoint, median(took)]));
-		this.limit = limit;
+		const mayGrow = limit < this.ceiling || (limit < MOST && this.windowsLeft-- <= 0);
+		// Who asks for fewer than the limit shows nothing of more.
+		if (underWay === limit && mayGrow) this.grow();
+		else this.startWindow();
 	}
 
 	/** Some were refused while so many were under way. */
 	refused(underWay: number): void {
-		this.fallTo(
-			Math.max(1, Math.min(Math.floor(this.limit / 2), underWay - 1)),
-			Math.max(1, underWay - 1),
-		);
+		if (underWay > this.limit) return;
+		const fewer = Math.max(1, underWay - 1);
+		this.fallTo(Math.max(1, Math.min(fewer, Math.floor(this.limit / 2))), fewer);
+	}
+
+	/** The median: a single slow answer is no signal, nor is a long tail. */
+	private isSlower(usual: number, before = Infinity): boolean {
+		// Twice as many may take up to 1.6 times as long: more still get through in all.
+		return (usual + NOISE) / (before + NOISE) > 1 + 0.6 * (this.limit / this.before.limit - 1);
+	}
+
+	private grow(): void {
+		const { limit } = this;
+		const took = [...this.took].map(([endpoint, all]) => [endpoint, median(all)] as const);
+		if (limit === this.ceiling) this.ceiling = Math.min(MOST, Math.ceil(1.25 * limit));
+		this.limit = Math.min(this.ceiling, 2 * limit, limit + MOST_MORE);
+		this.startWindow(limit, new Map(took));
 	}
 
 	private fallTo(limit: number, ceiling: number): void {
@@ -97,10 +81,9 @@ export class AtOnce {
 		this.startWindow();
 	}
 
-	private startWindow(): void {
+	private startWindow(limit = 0, took = new Map<string, number>()): void {
+		this.before = { limit, took };
 		this.took.clear();
-		this.before.clear();
-		this.wasFull = false;
 		this.wasSlow = false;
 	}
 }

@@ -36,11 +36,6 @@ export class Pace {
 	private readonly rate = new Rate();
 	private readonly line: Waiting[] = [];
 	private underWay = 0;
-	/** The number of the last request that left. */
-	private last = 0;
-	/** The same as it was when the limit last changed, and when a refusal was last heard. */
-	private changedAt = 0;
-	private refusedAt = 0;
 	private waking: AbortController | undefined;
 
 	constructor(private readonly clock: Clock) {
@@ -91,40 +86,33 @@ export class Pace {
 
 	/** A place at once: for whoever is next, and for a charge, past the line. */
 	pass(): Place {
-		const now = this.clock.now();
-		const number = ++this.last;
+		const leftAt = this.clock.now();
 		const underWay = ++this.underWay;
-		this.atOnce.left(underWay);
-		this.rate.left(number, underWay, now);
+		this.rate.left(leftAt);
 		return {
 			done: (heard) => {
 				this.underWay -= 1;
 				this.usedAt = this.clock.now();
-				if (heard !== undefined) this.learn(number, underWay, heard);
+				if (heard !== undefined) this.learn(leftAt, underWay, heard);
 				this.letGo();
 			},
 		};
 	}
 
-	/** Answers to what left before the limit changed, or before a refusal was heard, are old news. */
-	private learn(number: number, underWay: number, heard: Heard): void {
-		const { limit } = this.atOnce;
+	private learn(leftAt: number, underWay: number, heard: Heard): void {
 		if (!('refused' in heard)) {
-			this.rate.answered(number);
-			if (number > this.changedAt) this.atOnce.answered(heard.endpoint, heard.ms);
-		} else {
-			const isFirst = number > this.refusedAt;
-			if (isFirst) this.refusedAt = this.last;
-			const { retryAfterMs = 0 } = heard;
-			// Retry-After speaks of time. Without it too many were at once, unless there was only one.
-			if (retryAfterMs > 0 || underWay === 1) {
-				this.rate.refused(retryAfterMs, isFirst, this.clock.now());
-				this.turnAway(({ until }) => this.isTooLong(until));
-			} else if (isFirst) {
-				this.atOnce.refused(underWay);
-			}
+			this.rate.answered(leftAt);
+			this.atOnce.answered(underWay, heard.endpoint, heard.ms);
+			return;
 		}
-		if (this.atOnce.limit !== limit) this.changedAt = this.last;
+		const { retryAfterMs = 0 } = heard;
+		// Retry-After speaks of time. Without it too many were at once, unless there was only one.
+		if (retryAfterMs > 0 || underWay === 1) {
+			this.rate.refused(leftAt, retryAfterMs, this.clock.now());
+			this.turnAway(({ until }) => this.isTooLong(until));
+		} else {
+			this.atOnce.refused(underWay);
+		}
 	}
 
 	private isTooLong(until: number): boolean {
