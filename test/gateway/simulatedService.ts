@@ -27,14 +27,11 @@ export function withHands(
 	let busy = 0;
 	const line: Array<() => void> = [];
 	return async (endpoint) => {
-		if (busy >= hands()) await new Promise<void>((begin) => line.push(begin));
-		else busy += 1;
+		while (busy >= hands()) await new Promise<void>((begin) => line.push(begin));
+		busy += 1;
 		await time.sleep(latency(endpoint));
 		busy -= 1;
-		for (const begin of line.splice(0, Math.min(line.length, hands() - busy))) {
-			busy += 1;
-			begin();
-		}
+		for (const begin of line.splice(0, hands() - busy)) begin();
 		return undefined;
 	};
 }
