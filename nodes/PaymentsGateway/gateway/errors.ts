@@ -53,10 +53,11 @@ export function serviceWords(body: unknown, depth = 0): string {
 /** `errors` may say for each field what is wrong with it. */
 function byField(key: string, errors: unknown): string {
 	if (key !== 'errors' || !isObject(errors)) return '';
-	const told = Object.entries(errors).map(
-		([field, error]) => [field, serviceWords(error)] as const,
-	);
-	return told.flatMap(([field, words]) => (words ? `${field}: ${words}` : [])).join('; ');
+	const told = Object.entries(errors).map(([field, error]) => {
+		const words = serviceWords(error);
+		return words && `${field}: ${words}`;
+	});
+	return told.filter(Boolean).join('; ');
 }
 
 function isMarkup(body: unknown): boolean {

@@ -24,7 +24,7 @@ const TIME_LIMIT: Readonly<Record<Effect, number>> = {
 export interface Reply<A> {
 	answer: A;
 	/** The answer's Date header in epoch milliseconds: the service's own clock. */
-	date?: number;
+	date?: number | undefined;
 }
 
 interface Sending {
@@ -88,7 +88,7 @@ function read<E extends Endpoint>(
 	endpoint: E,
 	{ status, headers, body }: Response,
 ): Reply<Answer<E>> | FailedRequest {
-	const date = Date.parse(String(headers.date));
+	const date = dateOf(headers.date);
 	const isGood = status < 300;
 	const payment = paymentIn(endpoint, body, isGood);
 	if (isGood) {
@@ -97,23 +97,19 @@ function read<E extends Endpoint>(
 		if (error !== undefined) {
 			return { endpoint, status, body: error, payment, isToldFailed: answer === undefined };
 		}
-		if (answer !== undefined) return { answer, ...(Number.isNaN(date) ? {} : { date }) };
+		if (answer !== undefined) return { answer, date };
 		// Of a decline it is the reason that matters.
 		const missing = payment && isDeclined(payment) ? undefined : missingIn(endpoint, body);
 		return { endpoint, status, body, missing, payment };
 	}
 	// A date is by the service's clock, which is not that of this machine.
-	const now = Number.isNaN(date) ? Date.now() : date;
-	const retryAfterMs = readRetryAfter(headers['retry-after'], now);
-	const { location } = headers;
-	return {
-		endpoint,
-		status,
-		body,
-		payment,
-		...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-		...(typeof location === 'string' ? { location } : {}),
-	};
+	const retryAfterMs = readRetryAfter(headers['retry-after'], date ?? Date.now());
+	return { endpoint, status, body, payment, retryAfterMs, location: textOf(headers.location) };
+}
+
+function dateOf(header: unknown): number | undefined {
+	const date = Date.parse(String(header));
+	return Number.isNaN(date) ? undefined : date;
 }
 
 /** Why no answer came. n8n wraps it: what happened is one or two causes down. */
@@ -130,6 +126,5 @@ function reasonOf(error: unknown, depth = 0): Pick<FailedRequest, 'code' | 'word
 	}
 	const below = reasonOf(Reflect.get(error, 'cause'), depth + 1);
 	if (below.code !== undefined) return below;
-	const code = text('code');
-	return code === '' ? {} : { code };
+	return { code: text('code') || undefined };
 }

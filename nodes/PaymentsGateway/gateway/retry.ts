@@ -9,9 +9,9 @@ import type { Effect } from '../wire';
 /** What a try failed with. `code` says why no answer came, such as ECONNREFUSED. */
 export interface FailedTry {
 	status?: number;
-	code?: string;
+	code?: string | undefined;
 	/** From the answer's Retry-After. */
-	retryAfterMs?: number;
+	retryAfterMs?: number | undefined;
 	/** With a good status, it calls itself an error and holds no result. */
 	isToldFailed?: boolean;
 	/** It was held back before it could leave. */
