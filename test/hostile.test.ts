@@ -57,8 +57,11 @@ interface Leaf {
 	chosen: ReadonlyArray<readonly [Path, unknown]>;
 }
 
+/** One operation. */
 interface Subject {
 	name: string;
+	resource: string;
+	operation: string;
 	leaves: Leaf[];
 	/** All labels of the operation, those of groups too. */
 	labels: string[];
@@ -105,7 +108,8 @@ async function subjectOf(name: string): Promise<Subject> {
 		return show?.resource?.includes(resource) && show.operation?.includes(operation);
 	});
 	const words = JSON.stringify(fields).matchAll(/"displayName":"([^"]+)"/g);
-	return { name, leaves: leavesOf(fields), labels: [...words].map(([, label = '']) => label) };
+	const labels = [...words].map(([, label = '']) => label);
+	return { name, resource, operation, leaves: leavesOf(fields), labels };
 }
 
 const CUSTOMER = { __rl: true, mode: 'id', value: 'cus_1' };
@@ -154,8 +158,8 @@ function furnish(): void {
 	sandbox.addEvents(3);
 }
 
-async function run({ name }: Subject, parameters: INodeParameters, items: IDataObject[]) {
-	const [resource = '', operation = ''] = name.split('.');
+async function run(subject: Subject, parameters: INodeParameters, items: IDataObject[]) {
+	const { resource, operation } = subject;
 	const settings = { onError: 'continueRegularOutput' as const };
 	return await runNode({ resource, operation, ...parameters }, { items, settings });
 }
@@ -213,38 +217,33 @@ function count(places: number, values: number, { items, error }: RunResult, wron
 /** n8n takes no expression in the others. */
 const takesExpression = ({ field }: Leaf) => field.noDataExpression !== true;
 
-/** Parameters with which the operation works, and the form shows the field. */
-function shown({ name }: Subject, { chosen }: Leaf): INodeParameters {
-	const parameters: unknown = works[name]?.();
-	return Object(chosen.reduce((all, [path, value]) => put(all, path, value), parameters));
+/** What n8n stores of a field with that value. */
+function stored({ field }: Leaf, value: unknown, mode = 'id'): unknown {
+	return field.type === 'resourceLocator' ? { __rl: true, mode, value } : value;
 }
 
-/** The same, with a value in the field. */
-function spoilt(subject: Subject, leaf: Leaf, value: unknown, mode = 'id'): INodeParameters {
-	const isLocator = leaf.field.type === 'resourceLocator';
-	const stored = isLocator ? { __rl: true, mode, value } : value;
-	return Object(put(shown(subject, leaf), leaf.path, stored));
+/** Parameters with which the operation works and the form shows the field, with a value in it. */
+function spoilt({ name }: Subject, leaf: Leaf, value: unknown, mode?: string): INodeParameters {
+	const right: unknown = works[name]?.();
+	const shown = leaf.chosen.reduce((all, [path, chosen]) => put(all, path, chosen), right);
+	return Object(put(shown, leaf.path, stored(leaf, value, mode)));
 }
 
 test('every operation of the form is known here, and works before it is spoilt', async () => {
 	const { properties } = await engine.description('paymentsGateway');
 	const known = properties
 		.filter(({ name }) => name === 'operation')
-		.flatMap(({ displayOptions, options = [] }) =>
-			options.map((option) => {
-				const operation = 'value' in option ? String(option.value) : '';
-				return `${String(displayOptions?.show?.resource?.[0])}.${operation}`;
-			}),
-		);
+		.flatMap(({ displayOptions, options = [] }) => {
+			const resource = String(displayOptions?.show?.resource?.[0]);
+			return options.map((option) => `${resource}.${'value' in option && option.value}`);
+		});
 	expect(known.sort()).toEqual([...OPERATIONS].sort());
 	for (const name of OPERATIONS) {
 		furnish();
 		// Whom the one before has made is gone with its sandbox.
 		later(600_000);
 		const { cardID = '' } = sandbox.customers[0]?.paymentCards[0] ?? {};
-		const parameters = JSON.parse(
-			JSON.stringify(works[name]?.()).replace(METHOD.value, cardID),
-		) as INodeParameters;
+		const parameters = JSON.parse(JSON.stringify(works[name]?.()).replace(METHOD.value, cardID));
 		const { error, items } = await run(await subjectOf(name), parameters, [{}]);
 		expect([name, error?.message, items[0]?.error]).toEqual([name, undefined, undefined]);
 	}
@@ -294,7 +293,8 @@ describe('any value in any field', () => {
 		async (value) => {
 			for (const name of ['resource', 'operation']) {
 				const { error } = await runNode({
-					...{ resource: 'cart', operation: 'calculate' },
+					resource: 'cart',
+					operation: 'calculate',
 					[name]: value,
 				});
 				expect(error?.message).toMatch(/'Resource' and 'Operation'/);
@@ -332,8 +332,7 @@ async function surprise(subject: Subject, leaf: Leaf, value: unknown): Promise<s
 	if (value === MASKED || (isEmpty && !mayBeEmpty)) return `taken: ${words || sent}`;
 	if (isEmpty) {
 		// Left empty is as if the field were not there.
-		const without = Object(put(parameters, path, GONE)) as INodeParameters;
-		const empty = await outcome(subject, without, {});
+		const empty = await outcome(subject, Object(put(parameters, path, GONE)), {});
 		return empty.sent === sent ? undefined : `sent: ${sent}\nnot:  ${empty.sent}`;
 	}
 	// Another field or the service may be against it. Not all of it is a part of the request.
@@ -378,9 +377,8 @@ describe('any values in all fields at once', () => {
 			const leaves = subject.leaves
 				.filter(takesExpression)
 				.filter(({ field }) => field.name !== 'waitForOutcome');
-			const row = fc.array(fc.tuple(fc.nat({ max: leaves.length - 1 }), anything), {
-				...{ minLength: 1, maxLength: 5 },
-			});
+			const cell = fc.tuple(fc.nat({ max: leaves.length - 1 }), anything);
+			const row = fc.array(cell, { minLength: 1, maxLength: 5 });
 			const rows = fc.array(row, { minLength: 8, maxLength: 8 });
 			await fc.assert(
 				fc.asyncProperty(rows, async (filled) => {
@@ -388,16 +386,14 @@ describe('any values in all fields at once', () => {
 					const used = new Set(filled.flatMap((cells) => cells.map(([index]) => index)));
 					let parameters: unknown = works[name]?.();
 					for (const index of used) {
-						const { path = [], field } = leaves[index] ?? {};
-						const value = `={{ $json.v${index} }}`;
-						const isLocator = field?.type === 'resourceLocator';
-						const stored = isLocator ? { __rl: true, mode: 'id', value } : value;
-						parameters = put(parameters, path, stored);
+						const leaf = leaves[index];
+						if (!leaf) continue;
+						parameters = put(parameters, leaf.path, stored(leaf, `={{ $json.v${index} }}`));
 					}
 					const items = filled.map((cells) =>
 						Object.fromEntries(cells.map(([index, value]) => [`v${index}`, value as string])),
 					);
-					const result = await run(subject, Object(parameters) as INodeParameters, items);
+					const result = await run(subject, Object(parameters), items);
 					const wrong = faultsOf(result, subject, 0);
 					count(0, items.flatMap(Object.keys).length, result, wrong);
 					expect(wrong).toEqual([]);
