@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
 
 import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import { endpoints } from '../nodes/PaymentsGateway/wire';
@@ -296,21 +296,25 @@ describe('the test of the credential', () => {
 		[{ body: '<html>Welcome</html>' }, /does not seem to be the gateway's.*its answer is no list/],
 		[{ body: { data: {} } }, /its answer is no list/],
 		[{ body: { error: { message: 'Token expired' } } }, /check the tokens/],
-		...[
-			[403, /refused the token/] as const,
-			...[301, 302, 303, 307, 308].map((status) => [status, /redirects from this/] as const),
-			...[404, 405].map((status) => [status, /does not seem to be the gateway's/] as const),
-			...[400, 422].map((status) => [status, /did not take the test request/] as const),
-			[429, /limiting requests/] as const,
-			...[500, 502, 503, 504].map((status) => [status, /on the gateway's side/] as const),
-		].map(([status, { source }]): [Fault, RegExp] => [
-			{ status },
-			new RegExp(`${source}.* \\(${status}\\)$`),
-		]),
 		[{ status: 418 }, /Teapot/],
 	])('takes %j for no proof', async (fault, message) => {
 		sandbox.fault({ times: Infinity, ...fault });
 		expect(await said()).toEqual(failed(message));
+	});
+
+	test.each([
+		['refused the token', [403]],
+		['redirects from this', [301, 302, 303, 307, 308]],
+		["does not seem to be the gateway's", [404, 405]],
+		['did not take the test request', [400, 422]],
+		['limiting requests', [429]],
+		["on the gateway's side", [500, 502, 503, 504]],
+	])('says "%s" of the statuses %j', async (words, statuses) => {
+		for (const status of statuses) {
+			sandbox.clearFaults();
+			sandbox.fault({ times: Infinity, status });
+			expect(await said()).toEqual(failed(new RegExp(`${words}.* \\(${status}\\)$`)));
+		}
 	});
 
 	test('never repeats a token in what it says', async () => {
@@ -321,54 +325,41 @@ describe('the test of the credential', () => {
 });
 
 describe("n8n's HTTP Request node", () => {
-	const post = { method: 'POST' as const };
+	const older = async (request: IRequestOptions) =>
+		await engine.requestWithAuthentication(credentials(), { method: 'POST', ...request });
+	const newer = async (request: Omit<IHttpRequestOptions, 'method'>) =>
+		await engine.httpRequestWithAuthentication(credentials(), { method: 'POST', ...request });
 
 	test.each(['customers', 'webhookEvents'])(
 		'reaches %s by either helper of n8n',
 		async (endpoint) => {
-			const path = `/api/gateway/${endpoint}`;
-			const uri = `${sandbox.url}${path}`;
-			const object = { ...post, body: { data: {} } };
+			const url = `${sandbox.url}/api/gateway/${endpoint}`;
+			const body = { data: {} };
 			const headers = { 'content-type': 'application/json' };
-			const text = { ...post, body: JSON.stringify(object.body), headers };
+			const text = { body: JSON.stringify(body), headers };
+			await older({ body, uri: url, json: true });
 			// As the node sends it today: text, and the answer as a stream of bytes.
 			const asStream = { encoding: null, json: false, useStream: true, followRedirect: false };
-			for (const each of [
-				{ ...object, uri, json: true },
-				{ ...text, uri, ...asStream, resolveWithFullResponse: true },
-			]) {
-				await engine.requestWithAuthentication(credentials(), each);
-			}
-			for (const each of [
-				{ ...object, url: uri },
-				{ ...text, baseURL: sandbox.url, url: path },
-			]) {
-				await engine.httpRequestWithAuthentication(credentials(), each);
-			}
+			await older({ ...text, uri: url, ...asStream, resolveWithFullResponse: true });
+			await newer({ body, url });
+			await newer({ ...text, baseURL: sandbox.url, url: `/api/gateway/${endpoint}` });
 			expect(sandbox.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 			const { headerToken, privateToken } = sandbox.credentials;
 			const inHeader = endpoint === 'customers';
-			for (const { headers: sent, body } of sandbox.requests) {
-				expect(sent.token).toBe(inHeader ? headerToken : undefined);
+			for (const { headers, body } of sandbox.requests) {
+				expect(headers.token).toBe(inHeader ? headerToken : undefined);
 				expect(JSON.stringify(body).includes(privateToken)).toBe(!inHeader);
 			}
 		},
 	);
 
 	const everything = { followRedirect: true, followAllRedirects: true, maxRedirects: 21 };
-	const sent = { ...post, ...everything, sendCredentialsOnCrossOriginRedirect: true, body: {} };
+	const sent = { ...everything, sendCredentialsOnCrossOriginRedirect: true, body: {} };
 	test.each<[string, (url: string) => Promise<unknown>]>([
-		[
-			'the older helper',
-			async (uri) =>
-				await engine.requestWithAuthentication(credentials(), { ...sent, uri, json: true }),
-		],
+		['the older helper', async (uri) => await older({ ...sent, uri, json: true })],
 		[
 			'the newer helper',
-			async (url) =>
-				await engine.httpRequestWithAuthentication(credentials(), {
-					...{ ...sent, url, disableFollowRedirect: false },
-				}),
+			async (url) => await newer({ ...sent, url, disableFollowRedirect: false }),
 		],
 		['the test of the credential', async () => await engine.testCredential(credentials())],
 	])('follows no redirect of what was signed, by %s', async (_, send) => {
