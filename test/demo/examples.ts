@@ -17,8 +17,6 @@ const SECONDS_PER_DAY = 20;
 export interface Surroundings {
 	sandbox: Sandbox;
 	inbox: Inbox;
-	/** The port of the inbox for mails. */
-	smtp: number;
 	/** Where the agent's chat model listens. */
 	model: string;
 }
@@ -42,7 +40,7 @@ export function readExamples(inbox: string): StoredWorkflow[] {
 /** With the credentials that they need; in the order of their numbers, none of them active. */
 export async function addExamples(
 	api: N8nApi,
-	{ sandbox, inbox, smtp, model }: Surroundings,
+	{ sandbox, inbox, model }: Surroundings,
 ): Promise<Array<{ id: string; name: string }>> {
 	const gateway = await api.addCredential(
 		'Payments Gateway (demo)',
@@ -51,7 +49,7 @@ export async function addExamples(
 	);
 	const mail = await api.addCredential('Mail (demo)', 'smtp', {
 		host: '127.0.0.1',
-		port: smtp,
+		port: inbox.smtp,
 		secure: false,
 		disableStartTls: true,
 		user: 'demo',
@@ -69,8 +67,7 @@ export async function addExamples(
 				credential.id = ids[type] ?? credential.id;
 			}
 		}
-		const { id } = await api.addWorkflow(example);
-		added.push({ id, name: example.name });
+		added.push({ id: await api.addWorkflow(example), name: example.name });
 	}
 	return added;
 }

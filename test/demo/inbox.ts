@@ -15,6 +15,8 @@ export interface Mail {
 
 export interface Inbox {
 	readonly url: string;
+	/** The port for mails. */
+	readonly smtp: number;
 	readonly mails: readonly Mail[];
 	readonly alerts: readonly string[];
 	/** All that it holds, for a later inbox to go on from. */
@@ -149,6 +151,7 @@ export async function startInbox({ kept, ...ports }: InboxOptions): Promise<Inbo
 	await once(smtp.server, 'listening');
 	return {
 		url: `http://127.0.0.1:${Object(web.address()).port}`,
+		smtp: Object(smtp.server.address()).port,
 		get mails() {
 			return mails.map(({ what }) => what);
 		},

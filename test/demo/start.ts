@@ -312,7 +312,7 @@ async function start(options: Options, closing: End[], ending: AbortController):
 		signal,
 	});
 	closing.push(async () => await instance.stop());
-	const around = { sandbox, inbox, smtp: port + 4, model: model.url };
+	const around = { sandbox, inbox, model: model.url };
 	const ids = await seed(instance.url, join(home, 'demo.json'), around);
 	signal.throwIfAborted();
 	introduce(instance.url, ids, sandbox, inbox);

@@ -1,44 +1,35 @@
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
-import { chain, gateway, NODE, type Parameters, start } from './gatewayWorkflows';
-import type { StoredNode, StoredWorkflow } from './n8nApi';
-import type { Testbed } from './testbed';
-import { startTestbed } from './testbed';
+import { CARD, chain, gateway, into, NODE, type Parameters, start } from './gatewayWorkflows';
+import type { StoredWorkflow } from './n8nApi';
+import { Testbed, use } from './testbed';
 
 /** An AI agent uses the node as a tool, in both of n8n's ways, with a made-up chat model. */
 
 const REFUSED = 'Nothing was charged: an AI agent called, and';
 
-let testbed: Testbed;
+const testbed = use(new Testbed());
 let model: ChatModel;
-let credential: string;
 let openAi: string;
 
 beforeAll(async () => {
 	model = await startChatModel();
-	testbed = await startTestbed();
-	credential = await testbed.credential();
-	openAi = await testbed.api.addCredential('Model', 'openAiApi', {
-		apiKey: 'none-on-loopback',
-		url: model.url,
-	});
+	const data = { apiKey: 'none-on-loopback', url: model.url };
+	openAi = await testbed.api.addCredential('Model', 'openAiApi', data);
 });
 
-afterAll(async () => {
-	await testbed?.close();
-	await model?.close();
-});
+afterAll(async () => await model?.close());
 
 /** n8n hands a tool to an agent in two ways, by the version of the agent. */
 function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow {
-	const agent: StoredNode = {
+	const agent = {
 		name: 'Agent',
 		type: '@n8n/n8n-nodes-langchain.agent',
 		typeVersion,
 		position: [0, 0],
 		parameters: { promptType: 'define', text: 'Do it', options: {} },
 	};
-	const chat: StoredNode = {
+	const chat = {
 		name: 'Model',
 		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
 		typeVersion: 1.2,
@@ -49,13 +40,16 @@ function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow 
 		},
 		credentials: { openAiApi: { id: openAi, name: 'Model' } },
 	};
-	const tool = gateway('Payments', parameters, credential, `${NODE}Tool`);
+	const tool = gateway('Payments', parameters, testbed.credential, `${NODE}Tool`);
 	const { name, nodes, connections } = chain('Agent', [start(), agent]);
-	const into = (type: string) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
 	return {
 		name,
 		nodes: [...nodes, chat, { ...tool, position: [360, 220] }],
-		connections: { ...connections, Model: into('ai_languageModel'), Payments: into('ai_tool') },
+		connections: {
+			...connections,
+			Model: { ai_languageModel: [into('Agent', 'ai_languageModel')] },
+			Payments: { ai_tool: [into('Agent', 'ai_tool')] },
+		},
 	};
 }
 
@@ -66,7 +60,7 @@ function commit(referenceID: string, options: Parameters = {}): Parameters {
 		paymentData: testbed.sandbox.addCart({ referenceID }),
 		customerConsent: true,
 		expectedTotal: '25.00',
-		card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
+		card: CARD,
 		options,
 	};
 }
@@ -74,15 +68,15 @@ function commit(referenceID: string, options: Parameters = {}): Parameters {
 /** What the agent's tool said, to the agent or in place of it. */
 async function ask(typeVersion: number, parameters: Parameters): Promise<string> {
 	const { api } = testbed;
-	const { id } = await api.addWorkflow(agentWith(typeVersion, parameters));
-	const { runs, error } = await api.execute(id);
+	const { runs, error } = await api.execute(
+		await api.addWorkflow(agentWith(typeVersion, parameters)),
+	);
 	return JSON.stringify([model.heard.at(-1), runs.Payments, runs.Agent?.at(-1)?.error, error]);
 }
 
 test('the node is listed as a tool, the trigger is not', async () => {
-	const { id } = await testbed.api.addWorkflow(agentWith(3.1, {}));
 	const editor = await testbed.editor();
-	await editor.openWorkflow(id);
+	await editor.openWorkflow(await testbed.api.addWorkflow(agentWith(3.1, {})));
 	expect(await editor.findTools('Agent', 'payments')).toEqual(['Payments Gateway Tool']);
 });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 
 /**
  * A chat model on this machine, in the place of OpenAI's: it calls the first tool that it is
@@ -29,15 +29,10 @@ export interface ChatModel {
 	close(): Promise<void>;
 }
 
-async function bodyOf(request: IncomingMessage) {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(Buffer.from(chunk));
-	const text = Buffer.concat(chunks).toString('utf8');
-	return JSON.parse(text || '{}') as {
-		messages?: Message[];
-		tools?: Array<{ function: Offer }>;
-		stream?: boolean;
-	};
+interface Request {
+	messages?: Message[];
+	tools?: Array<{ function: Offer }>;
+	stream?: boolean;
 }
 
 /** What a sentence such as "a link of $25 for INV-1001" asks for. */
@@ -62,8 +57,8 @@ export async function startChatModel(port = 0): Promise<ChatModel> {
 	let calls = 0;
 
 	const server = createServer((request, response) => {
-		void (async () => {
-			const { messages = [], tools = [], stream = false } = await bodyOf(request);
+		void json(request).then((body) => {
+			const { messages = [], tools = [], stream = false }: Request = Object(body);
 			const last = messages.at(-1);
 			offered = tools.map((tool) => tool.function);
 			const [tool] = offered;
@@ -79,29 +74,27 @@ export async function startChatModel(port = 0): Promise<ChatModel> {
 			const message = isCall
 				? { role: 'assistant', content: null, tool_calls: [call] }
 				: { role: 'assistant', content: `The tool said: ${heard.at(-1) ?? 'nothing'}` };
-			const end = { index: 0, finish_reason: isCall ? 'tool_calls' : 'stop' };
-			const head = { id: `chat_${calls}`, created: 1, model: 'loopback' };
-			if (!stream) {
-				response.setHeader('content-type', 'application/json');
-				const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-				response.end(JSON.stringify({ ...head, choices: [{ ...end, message }], usage }));
-				return;
-			}
-			response.setHeader('content-type', 'text/event-stream');
-			const chunk = {
-				...head,
-				object: 'chat.completion.chunk',
-				choices: [{ ...end, delta: message }],
+			const choice = {
+				index: 0,
+				finish_reason: isCall ? 'tool_calls' : 'stop',
+				[stream ? 'delta' : 'message']: message,
 			};
-			response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
-		})();
+			const answer = JSON.stringify({
+				id: `chat_${calls}`,
+				created: 1,
+				model: 'loopback',
+				object: stream ? 'chat.completion.chunk' : 'chat.completion',
+				choices: [choice],
+				usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+			});
+			response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json');
+			response.end(stream ? `data: ${answer}\n\ndata: [DONE]\n\n` : answer);
+		});
 	});
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
-	const address = server.address();
-	if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
 	return {
-		url: `http://127.0.0.1:${address.port}/v1`,
+		url: `http://127.0.0.1:${Object(server.address()).port}/v1`,
 		heard,
 		get offered() {
 			return offered;

@@ -1,34 +1,29 @@
 import { registry } from '../../nodes/PaymentsGateway/resources';
 import type { Editor } from './editor';
 import type { Parameters } from './gatewayWorkflows';
-import { filledOperations, triggerOf, workflowOf } from './gatewayWorkflows';
-import type { Testbed } from './testbed';
-import { startTestbed } from './testbed';
+import { filledOperations, NAME, triggerOf, workflowOf } from './gatewayWorkflows';
+import type { StoredWorkflow } from './n8nApi';
+import { Testbed, use } from './testbed';
 
 /** The nodes in n8n's editor: how they are found, filled in and run, and what they show. */
 
-const NAME = 'Payments Gateway';
-
-let testbed: Testbed;
+const testbed = use(new Testbed());
 let editor: Editor;
 
 beforeAll(async () => {
-	testbed = await startTestbed();
 	editor = await testbed.editor();
 });
 
-afterAll(async () => await testbed?.close());
+async function openNew(workflow: StoredWorkflow): Promise<void> {
+	await editor.openWorkflow(await testbed.api.addWorkflow(workflow));
+}
 
-async function openForm(
-	name: string,
-	parameters: Parameters,
-	{ isFilled = false } = {},
-): Promise<void> {
-	const workflow = workflowOf(name, parameters, await testbed.credential());
-	await editor.openWorkflow((await testbed.api.addWorkflow(workflow)).id);
-	// n8n marks a node on the canvas that has something to correct.
-	if (isFilled) expect([name, await editor.hasIssues(NAME)]).toEqual([name, false]);
+/** Opens a node; answers whether n8n marks it on the canvas as one with something to correct. */
+async function openForm(name: string, parameters: Parameters): Promise<boolean> {
+	await openNew(workflowOf(name, parameters, testbed.credential));
+	const isMarked = await editor.hasIssues(NAME);
 	await editor.openNode(NAME);
+	return isMarked;
 }
 
 /** Runs the open node, which must not fail; answers what its output says. */
@@ -38,96 +33,56 @@ async function output(): Promise<string> {
 	return await editor.output();
 }
 
-const ACTIONS = Object.values(registry).flatMap(({ operations: all }) =>
-	Object.values(all).map(({ action }) => action),
-);
-
 test('both nodes are found in the panel, with their icon, each action and each event', async () => {
 	await editor.newWorkflow();
 	expect(await editor.findNodes('payments')).toEqual([NAME]);
-	expect(new Set(await editor.icons())).toEqual(
-		new Set([`${editor.url}/icons/n8n-nodes-payments-gateway/dist/icons/paymentsGateway.svg`]),
-	);
+	const icon = '/icons/n8n-nodes-payments-gateway/dist/icons/paymentsGateway.svg';
+	expect(new Set(await editor.icons())).toEqual(new Set([editor.url + icon]));
 	await editor.choose(NAME);
+	const events = ['any event', 'payment failed', 'payment refunded', 'payment succeeded'];
+	const actions = Object.values(registry).flatMap(({ operations }) =>
+		Object.values(operations).map(({ action }) => action),
+	);
 	expect(await editor.actions()).toEqual(
-		[
-			'On any event',
-			'On payment failed',
-			'On payment refunded',
-			'On payment succeeded',
-			...ACTIONS,
-		].sort(),
+		[...events.map((each) => `On ${each}`), ...actions].sort(),
 	);
 });
 
-const SEARCHED = ['billing', 'charge', 'payment failed', 'refund', 'checkout', 'invoice link'];
-
-test.each(['for a step', 'to start with'])('the panel finds them %s', async (purpose) => {
-	if (purpose === 'for a step') {
-		await editor.openWorkflow((await testbed.api.addWorkflow(workflowOf(purpose, {}, ''))).id);
-	} else {
-		// An empty canvas asks for what starts the workflow.
-		await editor.newWorkflow();
-	}
-	expect(await editor.findNodes('zebra')).not.toContain(NAME);
-	for (const words of SEARCHED) {
-		expect([words, ...(await editor.findNodes(words))]).toContain(NAME);
-	}
-});
-
-test('a credential is saved from its form; its test says yes, and what to look at if not', async () => {
-	const { url, credentials } = testbed.sandbox;
+test('the panel finds them by what people look for, as a step and to start with', async () => {
+	const searched = ['billing', 'charge', 'payment failed', 'refund', 'checkout', 'invoice link'];
+	const expectFound = async () => {
+		expect(await editor.findNodes('zebra')).not.toContain(NAME);
+		for (const words of searched) {
+			expect([words, ...(await editor.findNodes(words))]).toContain(NAME);
+		}
+	};
+	await openNew(workflowOf('A step', {}, ''));
+	await expectFound();
+	// An empty canvas asks for what starts the workflow.
 	await editor.newWorkflow();
-	await editor.findNodes('payments');
-	await editor.choose(NAME);
-	await editor.actions();
-	await editor.choose('Create paylink');
-	await editor.newCredential();
-	await editor.set('baseUrl', url);
-	await editor.set('groupId', credentials.groupID);
-	await editor.set('headerToken', credentials.headerToken);
-	await editor.set('privateToken', credentials.privateToken);
-	// A new one that works closes by itself.
-	await editor.saveNewCredential();
-	await editor.set('amount', '25');
-	expect(await output()).toContain('$25.00');
-
-	await editor.openCredential();
-	expect(await editor.credentialVerdict()).toContain('Connection tested successfully');
-	for (const [field, value, verdict] of [
-		['privateToken', 'wrong', "refused the token: check 'Group ID' and 'Private Token'"],
-		// Without a private token it is the header token that is tested.
-		['privateToken', '', 'Connection tested successfully'],
-		['headerToken', 'wrong', "or 'Header Token'"],
-		['headerToken', credentials.headerToken, 'Connection tested successfully'],
-	] as const) {
-		await editor.set(field, value);
-		expect(await editor.saveCredential()).toContain(verdict);
-	}
+	await expectFound();
 });
 
 test('every operation opens without a mark, runs and shows what it brought', async () => {
-	for (const { resource, operation, parameters } of filledOperations(testbed.sandbox)) {
-		const name = `${resource} ${operation}`;
-		await openForm(name, { resource, operation, ...parameters }, { isFilled: true });
+	for (const { name, parameters } of filledOperations(testbed.sandbox)) {
+		expect([name, await openForm(name, parameters)]).toEqual([name, false]);
 		expect([name, await output()]).toEqual([name, expect.stringMatching(/\d+ items?/)]);
 	}
 });
 
 test('the trigger shows the newest event, and asks for outputs where there are several events', async () => {
-	const { sandbox, api } = testbed;
-	const { eventID } = sandbox.addEvent({ referenceID: 'INV-9201' });
-	const { id } = await api.addWorkflow(triggerOf(await testbed.credential()));
-	await editor.openWorkflow(id);
-	await editor.openNode('Trigger');
+	const { eventID } = testbed.sandbox.addEvent({ referenceID: 'INV-9201' });
+	const openTrigger = async (parameters: Parameters = {}) => {
+		await openNew(triggerOf(testbed.credential, parameters));
+		await editor.openNode('Trigger');
+	};
+	await openTrigger();
 	expect(await editor.labels()).toContain('Outputs');
 	const shown = await output();
 	for (const words of [/1 item\b/, eventID, 'INV-9201']) expect(shown).toMatch(words);
 
 	for (const event of ['payment_success', '*']) {
-		const one = triggerOf(await testbed.credential(), { events: [event] });
-		await editor.openWorkflow((await api.addWorkflow(one)).id);
-		await editor.openNode('Trigger');
+		await openTrigger({ events: [event] });
 		expect(await editor.labels()).toContain('Trigger On');
 		expect(await editor.labels()).not.toContain('Outputs');
 	}
@@ -219,7 +174,7 @@ test('a filter that was stored by a name of its own shows it and goes out as bef
 		filters: { conditions: [{ field: 'state', condition: 'equals', value: 'OR' }] },
 		sort: { rule: { field: 'zip', order: 'desc' } },
 	};
-	await openForm('Stored', parameters, { isFilled: true });
+	expect(await openForm('Stored', parameters)).toBe(false);
 	const shown = await editor.form
 		.locator('input')
 		.evaluateAll((inputs: Array<{ value: string }>) => inputs.map(({ value }) => value));
@@ -232,10 +187,43 @@ test('a filter that was stored by a name of its own shows it and goes out as bef
 test('amounts that were stored as numbers open without a mark and go out in cents', async () => {
 	const lineItems = { items: [{ name: 'Mug', price: 19.99 }] };
 	const parameters = { pricingMode: 'lineItems', lineItems, pricing: { shipping: 3.99 } };
-	await openForm('Numbers', parameters, { isFilled: true });
+	expect(await openForm('Numbers', parameters)).toBe(false);
 	expect(await output()).toContain('pl_');
 	expect(links().at(-1)?.pricing).toMatchObject({
 		shipping: 399,
 		lineItems: [{ product: { name: 'Mug', price: 1999 } }],
 	});
+});
+
+test('a credential is saved from its form; its test says yes, and what to look at if not', async () => {
+	const { url, credentials } = testbed.sandbox;
+	// As on a new n8n, where a node has nothing to choose from. Nothing can come after this test.
+	await testbed.api.send('DELETE', `credentials/${testbed.credential}`);
+	await editor.newWorkflow();
+	await editor.findNodes('payments');
+	await editor.choose(NAME);
+	await editor.actions();
+	await editor.choose('Create paylink');
+	await editor.newCredential();
+	await editor.set('baseUrl', url);
+	await editor.set('groupId', credentials.groupID);
+	await editor.set('headerToken', credentials.headerToken);
+	await editor.set('privateToken', credentials.privateToken);
+	// A new one that works closes by itself.
+	await editor.saveNewCredential();
+	await editor.set('amount', '25');
+	expect(await output()).toContain('$25.00');
+
+	await editor.openCredential();
+	expect(await editor.credentialVerdict()).toContain('Connection tested successfully');
+	for (const [field, value, verdict] of [
+		['privateToken', 'wrong', "refused the token: check 'Group ID' and 'Private Token'"],
+		// Without a private token it is the header token that is tested.
+		['privateToken', '', 'Connection tested successfully'],
+		['headerToken', 'wrong', "or 'Header Token'"],
+		['headerToken', credentials.headerToken, 'Connection tested successfully'],
+	] as const) {
+		await editor.set(field, value);
+		expect(await editor.saveCredential()).toContain(verdict);
+	}
 });

@@ -1,34 +1,30 @@
 import { addExamples } from '../demo/examples';
+import type { StoredPaylink } from '../sandbox';
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
 import { itemsOf } from './n8nApi';
 import type { Execution } from './n8nApi';
-import type { Testbed } from './testbed';
-import { startTestbed, until } from './testbed';
+import { Testbed, use } from './testbed';
+import { until } from './until';
 
 /** Each example workflow does what its note says. */
 
-let testbed: Testbed;
+const testbed = use(new Testbed());
 let model: ChatModel;
-let ids: Map<number, string>;
+let ids: string[];
 
 beforeAll(async () => {
 	model = await startChatModel();
-	testbed = await startTestbed();
-	const { sandbox, inbox, smtp } = testbed;
-	const examples = await addExamples(testbed.api, { sandbox, inbox, smtp, model: model.url });
-	ids = new Map(examples.map(({ id, name }) => [parseInt(name, 10), id]));
+	const { api, sandbox, inbox } = testbed;
+	const examples = await addExamples(api, { sandbox, inbox, model: model.url });
+	ids = examples.map(({ id }) => id);
 });
 
-afterAll(async () => {
-	await testbed?.close();
-	await model?.close();
-});
+afterAll(async () => await model?.close());
 
+/** The ID of an example by its number. */
 function example(number: number): string {
-	const id = ids.get(number);
-	if (id === undefined) throw new Error(`There is no example ${number}`);
-	return id;
+	return ids[number - 1] ?? '';
 }
 
 async function succeeded(number: number, trigger?: string): Promise<Execution> {
@@ -37,29 +33,20 @@ async function succeeded(number: number, trigger?: string): Promise<Execution> {
 	return execution;
 }
 
-/** Active until it has been tried; one that polls has polled before. */
-async function whileActive(
-	id: string,
-	attempt: () => Promise<void>,
-	{ isPolling = false } = {},
-): Promise<void> {
-	const polling = isPolling ? testbed.polled() : undefined;
-	await testbed.api.activate(id);
-	await polling;
-	await attempt();
-	await testbed.api.deactivate(id);
+let seen = { alerts: 0, mails: 0, links: 0 };
+
+/** What has come until now is no longer looked at. */
+function startAnew(): void {
+	const { inbox, sandbox } = testbed;
+	const { alerts, mails } = inbox;
+	seen = { alerts: alerts.length, mails: mails.length, links: sandbox.paylinks.length };
 }
 
-/** What has come since now: alerts, mails and paylinks. */
-function news() {
-	const { inbox, sandbox } = testbed;
-	const [alerts, mails, links] = [inbox.alerts.length, inbox.mails.length, sandbox.paylinks.length];
-	return {
-		alerts: () => inbox.alerts.slice(alerts),
-		mails: () => inbox.mails.slice(mails),
-		links: () => sandbox.paylinks.slice(links),
-	};
-}
+beforeEach(startAnew);
+
+const alerts = () => testbed.inbox.alerts.slice(seen.alerts);
+const mails = () => testbed.inbox.mails.slice(seen.mails);
+const links = () => testbed.sandbox.paylinks.slice(seen.links);
 
 /** As a click on a link in an email; n8n ignores clients that look like a robot. */
 async function visit(url: string): Promise<string> {
@@ -76,7 +63,7 @@ async function untilWaiting(number: number): Promise<void> {
 }
 
 test('1. a filled-in form emails a link to the page where it is paid', async () => {
-	const { sandbox, inbox, instance } = testbed;
+	const { api, sandbox, instance } = testbed;
 	const { page } = await testbed.editor();
 	const ask = async (amount: string, answer: string) => {
 		await page.goto(`${instance.url}/form/email-a-paylink`);
@@ -87,13 +74,13 @@ test('1. a filled-in form emails a link to the page where it is paid', async () 
 		await page.getByRole('button', { name: 'Submit' }).click();
 		await page.getByText(answer).waitFor();
 	};
-	await whileActive(example(1), async () => {
-		await ask('19,99', 'Nothing was sent');
-		await page.getByText('19,99').waitFor();
-		expect(inbox.mails).toEqual([]);
-		await ask('25.00', 'Sent to nathan@example.com');
-	});
-	const [mail] = inbox.mails;
+	await api.activate(example(1));
+	await ask('19,99', 'Nothing was sent');
+	await page.getByText('19,99').waitFor();
+	expect(mails()).toEqual([]);
+	await ask('25.00', 'Sent to nathan@example.com');
+	await api.deactivate(example(1));
+	const [mail] = mails();
 	const subject = 'Your invoice INV-9001: $25.00';
 	expect(mail).toMatchObject({ to: 'nathan@example.com', subject });
 	const [link = ''] = /http\S+/.exec(mail?.text ?? '') ?? [];
@@ -106,14 +93,14 @@ test('1. a filled-in form emails a link to the page where it is paid', async () 
 
 test('2. the rows of a CRM become customers, without duplicates, and two are to be looked at', async () => {
 	const { sandbox } = testbed;
-	const before = sandbox.customers.length;
+	const known = sandbox.customers.length;
 	const execution = await succeeded(2, 'Try It Now');
 	expect(itemsOf(execution, 'Create or Update')).toHaveLength(5);
 	expect(itemsOf(execution, 'To Look At')).toEqual([
 		{ row: 'Liam Novak', problem: expect.stringMatching(/email.*empty/i) },
 		{ row: 'Olivia Brandt', problem: expect.stringMatching(/email.*"n\/a"/i) },
 	]);
-	expect(sandbox.customers).toHaveLength(before + 2);
+	expect(sandbox.customers).toHaveLength(known + 2);
 	const emails = sandbox.customers.map(({ email }) => email.toLowerCase());
 	expect(new Set(emails).size).toBe(emails.length);
 
@@ -122,21 +109,18 @@ test('2. the rows of a CRM become customers, without duplicates, and two are to 
 });
 
 test('3. a declined payment alerts the team within a poll, once', async () => {
-	const { sandbox } = testbed;
-	const { alerts } = news();
-	const attempt = async () => {
-		const link = sandbox.addPaylink({ referenceID: 'INV-9003', pricing: { amount: 3300 } });
-		sandbox.pay(link.payLinkID, { outcome: 'declined' });
-		await until('the alert', () => alerts().length > 0);
-	};
-	await whileActive(example(3), attempt, { isPolling: true });
+	const { api, sandbox } = testbed;
+	await testbed.activateAndPoll(example(3));
+	const link = sandbox.addPaylink({ referenceID: 'INV-9003', pricing: { amount: 3300 } });
+	sandbox.pay(link.payLinkID, { outcome: 'declined' });
+	await until('the alert', () => alerts().length > 0);
+	await api.deactivate(example(3));
 	expect(alerts()).toEqual([
 		expect.stringMatching(/^Payment of \$33\.00 .*failed: .*declined.* \(reference INV-9003\)$/i),
 	]);
 });
 
 test('4. a saved card gets a link for a subscription', async () => {
-	const { links } = news();
 	const [link] = itemsOf(await succeeded(4), 'Create Subscription Link');
 	expect(links()).toMatchObject([
 		{ url: Object(link).url, form: { disableCustomPayment: true, customerID: 'cus_1001' } },
@@ -145,7 +129,7 @@ test('4. a saved card gets a link for a subscription', async () => {
 
 test('5. a cart is charged once, and then known to be paid', async () => {
 	const { sandbox } = testbed;
-	const before = sandbox.charges.length;
+	const charged = sandbox.charges.length;
 	const execution = await succeeded(5);
 	expect(itemsOf(execution, 'Charge Once')).toMatchObject([{ charged: true, amount: 42 }]);
 	expect(itemsOf(execution, 'What Became of It')).toMatchObject([
@@ -155,12 +139,11 @@ test('5. a cart is charged once, and then known to be paid', async () => {
 
 	const again = itemsOf(await succeeded(5), 'Charge Once');
 	expect(again).toMatchObject([{ charged: false, outcome: 'alreadyPaid', amount: 42 }]);
-	expect(sandbox.charges).toHaveLength(before + 1);
+	expect(sandbox.charges).toHaveLength(charged + 1);
 });
 
 test('6. a failed payment is won back, or the team hears that it was not', async () => {
-	const { sandbox } = testbed;
-	const { alerts, mails, links } = news();
+	const { api, sandbox } = testbed;
 	const decline = (name: string, email = `${name}@example.com`) => {
 		const { payLinkID } = sandbox.addPaylink({
 			referenceID: `INV-${name}`,
@@ -178,37 +161,36 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 		const [url] = /http\S+/.exec(mail.text) ?? [];
 		return sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '';
 	};
-	const attempt = async () => {
-		decline('ann');
-		// Fails twice, and gets one email.
-		sandbox.pay(decline('bob'), { outcome: 'declined' });
-		// Succeeds with another card before the email is sent.
-		sandbox.pay(decline('cyd'));
-		// Succeeds, and gets the money back before the email is sent.
-		sandbox.pay(decline('eve'));
-		sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
-		// Has no email address.
-		decline('dan', '');
-		// Owes another currency than a link asks for.
-		const transaction = {
-			id: 'txn_fay',
-			status: 'DECLINED',
-			amount: 3300,
-			currency: 'EUR',
-			customer_email: 'fay@example.com',
-			referenceID: 'INV-fay',
-		};
-		sandbox.addEvent({ type: 'payment_failed', payload: { transaction } });
-		decline('gus');
-		sandbox.addEvent({ type: 'payment_failed' });
-
-		sandbox.pay(await linkTo('ann', /did not go through/));
-		// What needs no email does not wait for those that do.
-		await until('what the team hears at once', () => alerts().length === 4, { within: 30_000 });
-		sandbox.pay(await linkTo('gus', /^A reminder/));
-		await until('all to have ended', () => alerts().length === 7, { within: 300_000 });
+	await testbed.activateAndPoll(example(6));
+	decline('ann');
+	// Fails twice, and gets one email.
+	sandbox.pay(decline('bob'), { outcome: 'declined' });
+	// Succeeds with another card before the email is sent.
+	sandbox.pay(decline('cyd'));
+	// Succeeds, and gets the money back before the email is sent.
+	sandbox.pay(decline('eve'));
+	sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
+	// Has no email address.
+	decline('dan', '');
+	// Owes another currency than a link asks for.
+	const transaction = {
+		id: 'txn_fay',
+		status: 'DECLINED',
+		amount: 3300,
+		currency: 'EUR',
+		customer_email: 'fay@example.com',
+		referenceID: 'INV-fay',
 	};
-	await whileActive(example(6), attempt, { isPolling: true });
+	sandbox.addEvent({ type: 'payment_failed', payload: { transaction } });
+	decline('gus');
+	sandbox.addEvent({ type: 'payment_failed' });
+
+	sandbox.pay(await linkTo('ann', /did not go through/));
+	// What needs no email does not wait for those that do.
+	await until('what the team hears at once', () => alerts().length === 4, { within: 30_000 });
+	sandbox.pay(await linkTo('gus', /^A reminder/));
+	await until('all to have ended', () => alerts().length === 7, { within: 300_000 });
+	await api.deactivate(example(6));
 
 	const inShort = (alert: string) =>
 		alert.replace(/(?<=: )Payment of (\S+) .*\(reference (\S+)\)$/, '$1, $2');
@@ -236,7 +218,6 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 
 test('7. the report of yesterday covers every event, or is not sent', async () => {
 	const { sandbox, api } = testbed;
-	const { alerts } = news();
 	// In n8n's time zone, as `instance.ts` sets it.
 	const dayOf = (date: string | Date) =>
 		new Date(date).toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
@@ -246,13 +227,12 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 	sandbox.addEvent({ date, type: 'payment_dispute', payload: { note: 'of an unknown kind' } });
 
 	const line = (label: string, type: string) => {
-		const payloads = ofDay.filter((event) => event.type === type).map((e) => JSON.parse(e.payload));
-		const cents = payloads.reduce((sum, { transaction, refund }) => {
-			return sum + (transaction ?? refund).amount;
-		}, 0);
-		return payloads.length === 0
-			? []
-			: [`${label}, USD): ${payloads.length}, $${(cents / 100).toFixed(2)}`];
+		const amounts: number[] = ofDay
+			.filter((event) => event.type === type)
+			.map(({ payload }) => JSON.parse(payload))
+			.map(({ transaction, refund }) => (transaction ?? refund).amount);
+		const sum = amounts.reduce((all, cents) => all + cents, 0) / 100;
+		return amounts.length > 0 ? [`${label}, USD): ${amounts.length}, $${sum.toFixed(2)}`] : [];
 	};
 	await succeeded(7, 'Try It Now');
 	const all = ofDay.length + 1;
@@ -279,7 +259,6 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 test.each(['Approve', 'Decline'])(
 	'8. an agent makes a paylink only when a person agrees: %s',
 	async (answer) => {
-		const { alerts, mails, links } = news();
 		const editor = await testbed.editor();
 		await editor.openWorkflow(example(8));
 		await editor.chat('A link of $25.50 for INV-9008, please');
@@ -298,52 +277,52 @@ test.each(['Approve', 'Decline'])(
 	},
 );
 
-async function buy(): Promise<{ url: string; back: string; id: string }> {
+/** The link to whose page the shop has sent the browser. */
+async function buy(): Promise<StoredPaylink> {
 	const { sandbox, instance } = testbed;
 	const { page } = await testbed.editor();
 	await page.goto(`${instance.url}/webhook/buy-a-ticket`);
 	const link = sandbox.paylinks.at(-1);
-	expect(page.url()).toBe(link?.url);
-	return { url: link?.url ?? '', back: link?.form.onSuccessURL ?? '', id: link?.payLinkID ?? '' };
+	if (link?.url !== page.url()) throw new Error(`${page.url()} is no page of a new link`);
+	return link;
 }
 
 test('9. a ticket is handed out when the service has the money, whatever the browser says', async () => {
-	const { alerts } = news();
 	const { page } = await testbed.editor();
-	await whileActive(example(9), async () => {
-		const { back, url } = await buy();
-		await untilWaiting(9);
-		// As if it had been paid.
-		expect(await visit(back)).toContain('Not paid yet');
-		expect(alerts()).toEqual([]);
-		await untilWaiting(9);
+	await testbed.api.activate(example(9));
+	const { url, form } = await buy();
+	const { onSuccessURL: back = '' } = form;
+	await untilWaiting(9);
+	// As if it had been paid.
+	expect(await visit(back)).toContain('Not paid yet');
+	expect(alerts()).toEqual([]);
+	await untilWaiting(9);
 
-		await page.goto(url);
-		await page.getByRole('button', { name: /^Pay \$25\.00/ }).click();
-		await page.getByText('Thank you!').waitFor();
-		const handed = [expect.stringMatching(/^Paid: \$25\.00, ticket-\d+-\d+/)];
-		expect(alerts()).toEqual(handed);
-		await visit(back);
-		expect(alerts()).toEqual(handed);
-	});
+	await page.goto(url);
+	await page.getByRole('button', { name: /^Pay \$25\.00/ }).click();
+	await page.getByText('Thank you!').waitFor();
+	const handed = [expect.stringMatching(/^Paid: \$25\.00, ticket-\d+-\d+/)];
+	expect(alerts()).toEqual(handed);
+	await visit(back);
+	expect(alerts()).toEqual(handed);
+	await testbed.api.deactivate(example(9));
 });
 
 test('9. a browser that does not come back costs nobody their ticket', async () => {
 	const { sandbox, api } = testbed;
-	const { alerts } = news();
 	const { name, nodes, connections, settings = {} } = await api.workflow(example(9));
 	// Links that end after five seconds instead of an hour.
 	const text = JSON.stringify(nodes).replace('plus(1, \\"hour\\")', 'plus(5, \\"seconds\\")');
-	const { id } = await api.addWorkflow({ name, nodes: JSON.parse(text), connections, settings });
-	await whileActive(id, async () => {
-		sandbox.pay((await buy()).id);
-		await buy();
-		// n8n looks once a minute for executions whose wait is over.
-		await until('both to end', async () => {
-			const executions = await api.executions(id);
-			return executions.filter(({ status }) => status === 'success').length === 2;
-		});
+	const id = await api.addWorkflow({ name, nodes: JSON.parse(text), connections, settings });
+	await api.activate(id);
+	sandbox.pay((await buy()).payLinkID);
+	await buy();
+	// n8n looks once a minute for executions whose wait is over.
+	await until('both to end', async () => {
+		const executions = await api.executions(id);
+		return executions.filter(({ status }) => status === 'success').length === 2;
 	});
+	await api.deactivate(id);
 	expect(alerts()).toEqual([
 		expect.stringContaining(`$25.00, ${sandbox.charges.at(-1)?.referenceID}`),
 	]);
@@ -361,31 +340,30 @@ test('10. a call without a payment does nothing; a payment goes on at once, and 
 		});
 		expect(status).toBe(200);
 	};
-	const all = news();
-	await whileActive(example(10), async () => {
-		// The first call brings the events of the last minutes, and no call brings them again.
-		await call();
-		await until('the first look', async () => (await runs())[0]?.status === 'success');
-		const { alerts } = news();
-		await call();
-		await until('the second look', async () => (await runs())[1]?.status === 'success');
-		expect(alerts()).toEqual([]);
+	await api.activate(example(10));
+	// The first call brings the events of the last minutes, and no call brings them again.
+	await call();
+	await until('the first look', async () => (await runs())[0]?.status === 'success');
+	startAnew();
+	await call();
+	await until('the second look', async () => (await runs())[1]?.status === 'success');
+	expect(alerts()).toEqual([]);
 
-		const { payLinkID } = sandbox.addPaylink({
-			referenceID: 'INV-9010',
-			pricing: { amount: 4400 },
-		});
-		sandbox.pay(payLinkID);
-		await call();
-		await until('the alert', () => alerts().length > 0, { within: 20_000 });
-		const made = (await runs()).length;
-		await call();
-		await until('the trigger to bring it too', async () => (await runs()).length > made + 1);
-		const isOver = ({ status }: { status: string }) => status === 'success';
-		await until('all to end', async () => (await runs()).every(isOver));
-		expect(alerts()).toEqual([
-			expect.stringMatching(/^Payment of \$44\.00 .*succeeded \(reference INV-9010\)$/),
-		]);
+	const { payLinkID } = sandbox.addPaylink({
+		referenceID: 'INV-9010',
+		pricing: { amount: 4400 },
 	});
-	expect(all.alerts().join()).not.toContain('INV-FORGED');
+	sandbox.pay(payLinkID);
+	await call();
+	await until('the alert', () => alerts().length > 0, { within: 20_000 });
+	const made = (await runs()).length;
+	await call();
+	await until('the trigger to bring it too', async () => (await runs()).length > made + 1);
+	const isOver = ({ status }: { status: string }) => status === 'success';
+	await until('all to end', async () => (await runs()).every(isOver));
+	expect(alerts()).toEqual([
+		expect.stringMatching(/^Payment of \$44\.00 .*succeeded \(reference INV-9010\)$/),
+	]);
+	await api.deactivate(example(10));
+	expect(testbed.inbox.alerts.join()).not.toContain('INV-FORGED');
 });

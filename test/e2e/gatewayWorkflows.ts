@@ -7,29 +7,29 @@ import type { StoredNode, StoredWorkflow } from './n8nApi';
  * and the credential.
  */
 
-export const PACKAGE = 'n8n-nodes-payments-gateway';
+const PACKAGE = 'n8n-nodes-payments-gateway';
 export const NODE = `${PACKAGE}.paymentsGateway`;
 export const TRIGGER = `${PACKAGE}.paymentsGatewayTrigger`;
 export const CREDENTIAL = 'paymentsGatewayApi';
 
+/** What the panel of nodes, and a node that was chosen there, is called. */
+export const NAME = 'Payments Gateway';
+
 export type Parameters = Record<string, unknown>;
 
-interface FilledOperation {
-	resource: string;
-	operation: string;
-	parameters: Parameters;
-}
-
-function pick(value: string, name = ''): Parameters {
-	return { __rl: true, mode: 'list', value, ...(name ? { cachedResultName: name } : {}) };
-}
+export const CARD = { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } };
 
 /** One of each operation, in an order in which all of them go through. Needs a seeded sandbox. */
-export function filledOperations(sandbox: Sandbox): FilledOperation[] {
+export function filledOperations(
+	sandbox: Sandbox,
+): Array<{ name: string; parameters: Parameters }> {
 	const [ada, , third] = sandbox.customers;
 	if (!ada || !third) throw new Error('These operations need a seeded sandbox');
+	const pick = (value = '', cachedResultName = value) => {
+		return { __rl: true, mode: 'list', value, cachedResultName };
+	};
 	const customerId = pick(ada.id, ada.nameOnCard);
-	const method = ada.paymentCards[1]?.cardID ?? '';
+	const paymentMethodId = pick(ada.paymentCards[1]?.cardID);
 	const cart = (referenceID: string) =>
 		sandbox.addCart({
 			referenceID,
@@ -38,59 +38,43 @@ export function filledOperations(sandbox: Sandbox): FilledOperation[] {
 				{ productId: 'prod_mug', amount: 1 },
 			],
 		});
-	const card = { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } };
-	const filled = (resource: string, operation: string, parameters: Parameters) => ({
-		resource,
-		operation,
-		parameters,
-	});
-	return [
-		filled('customer', 'create', {
+	const account = {
+		accountNumber: '000123456789',
+		routingNumber: '110000000',
+		accountType: 'CHECKING',
+		accountHolderType: 'PERSONAL',
+	};
+	const filled: Record<string, Parameters> = {
+		'customer create': {
 			customerFields: { email: 'new.guest@example.com', nameOnCard: 'New Guest' },
 			instrument: 'card',
-			card,
-		}),
-		filled('customer', 'get', { customerId }),
-		filled('customer', 'getAll', { limit: 5 }),
-		filled('customer', 'update', {
-			customerId,
-			customerFields: { phone: '+1 555 0199' },
-		}),
-		filled('customer', 'upsert', { email: ada.email, customerFields: { billingCity: 'Boise' } }),
-		filled('customer', 'delete', { customerId: pick(third.id, third.nameOnCard) }),
-		filled('paymentMethod', 'add', {
-			customerId,
-			instrument: 'ach',
-			ach: {
-				details: {
-					accountNumber: '000123456789',
-					routingNumber: '110000000',
-					accountType: 'CHECKING',
-					accountHolderType: 'PERSONAL',
-				},
-			},
-		}),
-		filled('paymentMethod', 'getAll', { customerId }),
-		filled('paymentMethod', 'setDefault', {
-			customerId,
-			paymentMethodId: pick(method),
-		}),
-		filled('paymentMethod', 'delete', {
-			customerId,
-			paymentMethodId: pick(method),
-		}),
-		filled('cart', 'calculate', { paymentData: cart('ORDER-4001') }),
-		filled('payment', 'commit', {
+			card: CARD,
+		},
+		'customer get': { customerId },
+		'customer getAll': { limit: 5 },
+		'customer update': { customerId, customerFields: { phone: '+1 555 0199' } },
+		'customer upsert': { email: ada.email, customerFields: { billingCity: 'Boise' } },
+		'customer delete': { customerId: pick(third.id, third.nameOnCard) },
+		'paymentMethod add': { customerId, instrument: 'ach', ach: { details: account } },
+		'paymentMethod getAll': { customerId },
+		'paymentMethod setDefault': { customerId, paymentMethodId },
+		'paymentMethod delete': { customerId, paymentMethodId },
+		'cart calculate': { paymentData: cart('ORDER-4001') },
+		'payment commit': {
 			paymentData: cart('ORDER-4002'),
 			customerConsent: true,
 			// A number, as workflows of earlier versions have it.
 			expectedTotal: 32.5,
-			card,
-		}),
-		filled('payment', 'getStatus', { referenceId: 'ORDER-4002' }),
-		filled('paylink', 'create', { amount: 25, referenceId: 'INV-4003' }),
-		filled('webhookEvent', 'getAll', { limit: 5 }),
-	];
+			card: CARD,
+		},
+		'payment getStatus': { referenceId: 'ORDER-4002' },
+		'paylink create': { amount: 25, referenceId: 'INV-4003' },
+		'webhookEvent getAll': { limit: 5 },
+	};
+	return Object.entries(filled).map(([name, parameters]) => {
+		const [resource, operation] = name.split(' ');
+		return { name, parameters: { resource, operation, ...parameters } };
+	});
 }
 
 /** A node of n8n's own. */
@@ -101,8 +85,8 @@ export function stock(
 	parameters: Parameters = {},
 	settings: object = {},
 ): StoredNode {
-	const position: StoredNode['position'] = [0, 0];
-	return { name, type: `n8n-nodes-base.${type}`, typeVersion, position, parameters, ...settings };
+	const whole = `n8n-nodes-base.${type}`;
+	return { name, type: whole, typeVersion, position: [0, 0], parameters, ...settings };
 }
 
 export function start(): StoredNode {
@@ -116,14 +100,8 @@ export function gateway(
 	credential: string,
 	type = NODE,
 ): StoredNode {
-	return {
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: { [CREDENTIAL]: { id: credential, name: 'Sandbox' } },
-	};
+	const credentials = { [CREDENTIAL]: { id: credential, name: 'Sandbox' } };
+	return { name, type, typeVersion: 1, position: [0, 0], parameters, credentials };
 }
 
 /** Posts `{ text }` to an address, usually the inbox; the text is an expression. */
@@ -138,17 +116,16 @@ export function tell(url: string, text: string, name = 'Tell'): StoredNode {
 	});
 }
 
+/** For a workflow's connections: one that leads into a node. */
+export function into(node: string, type = 'main') {
+	return [{ node, type, index: 0 }];
+}
+
 /** Nodes in a row, each behind the first output of the one before. */
 export function chain(name: string, row: readonly StoredNode[]): StoredWorkflow {
-	const nodes = row.map((node, index) => ({
-		...node,
-		position: [240 * index, 0] as StoredNode['position'],
-	}));
+	const nodes = row.map((node, index) => ({ ...node, position: [240 * index, 0] }));
 	const connections = Object.fromEntries(
-		row.slice(1).map(({ name: node }, index) => {
-			const before = row[index]?.name ?? '';
-			return [before, { main: [[{ node, type: 'main', index: 0 }]] }];
-		}),
+		row.slice(1).map((node, index) => [row[index]?.name, { main: [into(node.name)] }]),
 	);
 	return { name, nodes, connections };
 }
@@ -159,7 +136,7 @@ export function workflowOf(
 	parameters: Parameters,
 	credential: string,
 ): StoredWorkflow {
-	return chain(name, [start(), gateway('Payments Gateway', parameters, credential)]);
+	return chain(name, [start(), gateway(NAME, parameters, credential)]);
 }
 
 /** The trigger alone, as it is dropped on the canvas. */

@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { signalGroup, spawnBound } from './bound';
+import { hasEnded, kill, spawnBound, stop } from './bound';
 import type { Log, Provisioned } from './provision';
 
 /**
@@ -32,7 +31,7 @@ export interface InstanceOptions {
 	/** What runs polls; n8n's own timers where it is left out. */
 	engine?: Engine | undefined;
 	/** A worker of queue mode, and how many executions it runs at once; otherwise n8n itself. */
-	worker?: { concurrency: number };
+	worker?: { concurrency: number } | undefined;
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
 	env?: Readonly<Record<string, string>> | undefined;
 	/** For Node itself, such as `--inspect`. */
@@ -55,7 +54,6 @@ export interface Instance {
 }
 
 const READY_WITHIN = 120_000;
-const STOPPED_WITHIN = 30_000;
 
 /**
  * Below those that the system gives to outgoing connections: until n8n listens, which takes it ten
@@ -146,96 +144,67 @@ async function statusOf(url: string): Promise<number> {
 	return answer?.status ?? 404;
 }
 
+/** Throws, with n8n's last words, if it ends or does not come up in time. */
 async function ready(
 	url: string,
 	child: ChildProcess,
 	logFile: string,
-	hasInterface: boolean,
-	signal: AbortSignal | undefined,
+	{ worker, signal }: InstanceOptions,
 ): Promise<void> {
 	const until = Date.now() + READY_WITHIN;
-	while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
+	while (!hasEnded(child) && Date.now() < until) {
 		signal?.throwIfAborted();
-		// The health pages come up before the interface does.
+		// The health pages come up before the interface does, which a worker does not have.
 		const health = await statusOf(`${url}/healthz/readiness`);
-		if (health === 200 && (!hasInterface || (await statusOf(`${url}/rest/login`)) !== 404)) return;
+		if (health === 200 && (worker || (await statusOf(`${url}/rest/login`)) !== 404)) return;
 		await wait(250);
 	}
 	const lines = (await readFile(logFile, 'utf8')).trim().split('\n');
-	const last = lines
-		.filter((line) => !/ migration /.test(line))
-		.slice(-25)
-		.join('\n');
+	const last = lines.filter((line) => !/ migration /.test(line)).slice(-25);
 	const state = child.exitCode === null ? 'is not ready' : `ended with ${child.exitCode}`;
-	throw new Error(`n8n ${state} after ${READY_WITHIN / 1000} s at most. Its last words:\n${last}`);
+	throw new Error(
+		`n8n ${state} after ${READY_WITHIN / 1000} s at most. Its last words:\n${last.join('\n')}`,
+	);
 }
 
 /** Starts n8n and waits until it can be used: about 10 s on a new folder, 6 s afterwards. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-	const { n8n, userFolder, worker, nodeOptions = [], log = () => undefined, signal } = options;
+	const { n8n, userFolder, worker, nodeOptions = [], log = () => undefined } = options;
 	await mkdir(userFolder, { recursive: true });
 	const port = options.port ?? (await freePort());
 	const env = environment(options, port, await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const logFile = join(userFolder, 'n8n.log');
 	const command = worker ? ['worker', `--concurrency=${worker.concurrency}`] : ['start'];
-	let child: ChildProcess | undefined;
 
-	const isRunning = () =>
-		child !== undefined && child.exitCode === null && child.signalCode === null;
-
-	/** To the whole group: n8n starts a task runner of its own. */
-	const killGroup = () => {
-		if (child !== undefined) signalGroup(child, 'SIGKILL');
-	};
-
-	async function start(): Promise<void> {
+	async function start(): Promise<ChildProcess> {
 		const started = Date.now();
 		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
-		// A file and not a pipe: of a pipe that nobody reads any more, n8n complains without end.
-		const output = openSync(logFile, 'a');
-		child = spawnBound(n8n.node, [...nodeOptions, n8n.n8n, ...command], {
+		const child = spawnBound(n8n.node, [...nodeOptions, n8n.n8n, ...command], {
 			cwd: userFolder,
 			env,
-			output,
+			output: { file: logFile },
 		});
-		closeSync(output);
-		process.once('exit', killGroup);
 		try {
-			await ready(url, child, logFile, worker === undefined, signal);
+			await ready(url, child, logFile, options);
 		} catch (error) {
-			await kill();
+			await kill(child);
 			throw error;
 		}
 		log(`n8n is ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+		return child;
 	}
 
-	async function end(name: NodeJS.Signals): Promise<void> {
-		process.off('exit', killGroup);
-		if (child === undefined || !isRunning()) return;
-		const ended = once(child, 'exit');
-		if (name === 'SIGKILL') killGroup();
-		else child.kill(name);
-		const late = setTimeout(killGroup, STOPPED_WITHIN);
-		await ended;
-		clearTimeout(late);
-		// A runner that outlived its n8n.
-		killGroup();
-	}
-
-	const kill = async () => await end('SIGKILL');
-	const stop = async () => await end('SIGTERM');
-
-	await start();
+	let child = await start();
 	return {
 		url,
 		userFolder,
 		logFile,
-		stop,
-		kill,
+		stop: async () => await stop(child),
+		kill: async () => await kill(child),
 		async restart() {
-			await stop();
-			await start();
+			await stop(child);
+			child = await start();
 		},
 	};
 }

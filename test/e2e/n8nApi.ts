@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { parse } from 'flatted';
 import { OWNER } from './instance';
+import { until } from './until';
 
 /**
  * Talks to n8n's REST API, the one that its editor uses, logged in as the owner. Stores credentials
@@ -8,55 +9,40 @@ import { OWNER } from './instance';
  */
 
 export interface StoredNode {
-	id?: string;
 	name: string;
 	type: string;
 	typeVersion: number;
-	position: [number, number];
+	position: number[];
 	parameters: Record<string, unknown>;
 	credentials?: Record<string, { id: string; name: string }>;
-	onError?: string;
 	[setting: string]: unknown;
 }
 
 export interface StoredWorkflow {
-	id?: string;
 	name: string;
 	nodes: StoredNode[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 }
 
-interface NodeRun {
-	error?: { message: string; description?: string | null };
-	data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
+/** What came of a workflow. */
+interface Result {
+	/** By the name of the node, one entry for each time it ran. */
+	runData?: Record<
+		string,
+		Array<{
+			error?: { message: string };
+			data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
+		}>
+	>;
+	error?: { message: string };
 }
 
 export interface Execution {
 	id: string;
 	status: string;
-	mode: string;
-	/** By the name of the node, one entry for each time it ran. */
-	runs: Record<string, NodeRun[]>;
-	error?: { message: string; description?: string | null };
-}
-
-/** n8n stores run data "flatted": a list in which every object, list and text is kept once. */
-function unflatten(text: string): unknown {
-	const kept: unknown[] = JSON.parse(text);
-	const done = new Map<number, unknown>();
-	const value = (entry: unknown): unknown =>
-		typeof entry === 'string' ? at(Number(entry)) : entry;
-	function at(index: number): unknown {
-		if (done.has(index)) return done.get(index);
-		const entry = kept[index];
-		if (typeof entry !== 'object' || entry === null) return entry;
-		const copy: Record<string, unknown> | unknown[] = Array.isArray(entry) ? [] : {};
-		done.set(index, copy);
-		for (const [key, inner] of Object.entries(entry)) Reflect.set(copy, key, value(inner));
-		return copy;
-	}
-	return at(0);
+	runs: NonNullable<Result['runData']>;
+	error: Result['error'];
 }
 
 /** The states of executions that have ended. */
@@ -106,27 +92,16 @@ export class N8nApi {
 		return (parsed.data ?? parsed) as T;
 	}
 
-	/** All nodes that the editor offers, named with their package. */
-	async nodeTypes(): Promise<Array<{ name: string }>> {
-		return await this.send('GET', '../types/nodes.json');
-	}
-
 	/** Answers the ID. */
 	async addCredential(name: string, type: string, data: object): Promise<string> {
 		const { id } = await this.send<{ id: string }>('POST', 'credentials', { name, type, data });
 		return id;
 	}
 
-	/** What the form's test says about these values; n8n 1 asks for a stored credential's ID. */
-	async testCredential(type: string, data: object, id: string): Promise<{ status: string }> {
-		const credentials = { id, name: 'test', type, data };
-		return await this.send('POST', 'credentials/test', { credentials });
-	}
-
-	/** Answers the workflow as stored, with its ID and `versionId`. */
-	async addWorkflow(workflow: StoredWorkflow): Promise<StoredWorkflow & { id: string }> {
+	/** Answers the ID. */
+	async addWorkflow(workflow: StoredWorkflow): Promise<string> {
 		const nodes = workflow.nodes.map((node) => ({ id: randomUUID(), ...node }));
-		return await this.send('POST', 'workflows', {
+		const { id } = await this.send<{ id: string }>('POST', 'workflows', {
 			settings: {},
 			// n8n 1 requires this field.
 			active: false,
@@ -135,6 +110,7 @@ export class N8nApi {
 			...workflow,
 			nodes,
 		});
+		return id;
 	}
 
 	async workflow(id: string): Promise<StoredWorkflow & { id: string; versionId: string }> {
@@ -145,15 +121,13 @@ export class N8nApi {
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.switch(id, true, { versionId });
-		for (let tries = 0; tries < 120; tries++) {
-			const status = await this.send<{ status?: string }>(
-				'GET',
-				`workflows/${id}/publication-status`,
-			).catch(() => ({ status: 'published' }));
-			if (status.status === undefined || status.status === 'published') return;
-			await wait(250);
-		}
-		throw new Error(`Workflow ${id} does not become active`);
+		const isOn = async () => {
+			const path = `workflows/${id}/publication-status`;
+			// An older n8n does not say: there the workflow is active at once.
+			const asked = this.send<{ status?: string }>('GET', path).catch(() => undefined);
+			return ((await asked)?.status ?? 'published') === 'published';
+		};
+		await until(`workflow ${id} to become active`, isOn, { within: 30_000, every: 250 });
 	}
 
 	async deactivate(id: string): Promise<void> {
@@ -189,35 +163,29 @@ export class N8nApi {
 	/** The newest first. */
 	async executions(workflowId: string): Promise<Array<{ id: string; status: string }>> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.send<{ results: Array<{ id: string; status: string }> }>(
-			'GET',
-			`executions?filter=${filter}&limit=100`,
-		);
-		return results;
+		const path = `executions?filter=${filter}&limit=100`;
+		return (await this.send<{ results: Array<{ id: string; status: string }> }>('GET', path))
+			.results;
 	}
 
 	async execution(id: string): Promise<Execution> {
-		const { status, mode, data } = await this.send<{ status: string; mode: string; data: string }>(
-			'GET',
-			`executions/${id}`,
-		);
-		const { resultData } = ((data ? unflatten(data) : undefined) ?? {}) as {
-			resultData?: { runData?: Execution['runs']; error?: Execution['error'] };
-		};
-		const { runData: runs = {}, error } = resultData ?? {};
-		return { id, status, mode, runs, ...(error === undefined ? {} : { error }) };
+		const stored = await this.send<{ status: string; data: string }>('GET', `executions/${id}`);
+		// n8n stores what came of it "flatted": a list in which each object and text is kept once.
+		const ended: { resultData?: Result } | undefined = stored.data && parse(stored.data);
+		const { runData: runs = {}, error } = ended?.resultData ?? {};
+		return { id, status: stored.status, runs, error };
 	}
 
-	async finished(id: string, within = 60_000): Promise<Execution> {
+	async finished(id: string): Promise<Execution> {
 		let ended = 0;
-		for (const until = Date.now() + within; Date.now() < until;) {
+		const isOver = async () => {
 			const execution = await this.execution(id);
 			if (FINISHED.has(execution.status)) ended++;
 			// n8n 1 stores that an execution has ended a moment before its results.
-			if (ended > 0 && (Object.keys(execution.runs).length > 0 || ended > 10)) return execution;
-			await wait(150);
-		}
-		throw new Error(`Execution ${id} is not finished after ${within / 1000} s`);
+			const isComplete = Object.keys(execution.runs).length > 0 || ended > 10;
+			return ended > 0 && isComplete && execution;
+		};
+		return await until(`execution ${id} to finish`, isOver, { within: 60_000, every: 150 });
 	}
 }
 

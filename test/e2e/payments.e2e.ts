@@ -1,26 +1,15 @@
-import type { Editor } from './editor';
-import { gateway, tell, TRIGGER, workflowOf } from './gatewayWorkflows';
+import { gateway, into, NAME, tell, TRIGGER, workflowOf } from './gatewayWorkflows';
 import type { StoredWorkflow } from './n8nApi';
 import { itemsOf } from './n8nApi';
-import type { Testbed } from './testbed';
-import { say, startTestbed, until } from './testbed';
+import { say, Testbed, use } from './testbed';
+import { until } from './until';
 
 /** From a link that n8n made, by a page that a customer opened, to an alert that n8n sent. */
 
 /** In the order of the trigger's outputs. */
 const OUTPUTS = { paid: 'Succeeded', declined: 'Failed', refunded: 'Refunded' };
 
-let testbed: Testbed;
-let editor: Editor;
-let credential: string;
-
-beforeAll(async () => {
-	testbed = await startTestbed();
-	editor = await testbed.editor();
-	credential = await testbed.credential();
-});
-
-afterAll(async () => await testbed?.close());
+const testbed = use(new Testbed());
 
 function alerts(): StoredWorkflow {
 	const parameters = {
@@ -29,27 +18,24 @@ function alerts(): StoredWorkflow {
 		outputMode: 'perEvent',
 	};
 	const names = Object.keys(OUTPUTS);
-	const told = names.map((name, index) => ({
-		...tell(
-			testbed.inbox.url,
-			`"${name} " + $json.referenceID + " " + $json.amountFormatted`,
-			name,
-		),
-		position: [260, 160 * index] as [number, number],
-	}));
+	const told = names.map((name, index) => {
+		const text = `"${name} " + $json.referenceID + " " + $json.amountFormatted`;
+		return { ...tell(testbed.inbox.url, text, name), position: [260, 160 * index] };
+	});
 	return {
 		name: 'Alerts',
-		nodes: [gateway('Payments', parameters, credential, TRIGGER), ...told],
-		connections: { Payments: { main: names.map((node) => [{ node, type: 'main', index: 0 }]) } },
+		nodes: [gateway('Payments', parameters, testbed.credential, TRIGGER), ...told],
+		connections: { Payments: { main: names.map((name) => into(name)) } },
 	};
 }
 
 /** Made in the editor; its address is read where a person would read it. */
 async function makeLink(referenceId: string, amount: number): Promise<string> {
+	const editor = await testbed.editor();
 	const parameters = { resource: 'paylink', operation: 'create', amount, referenceId };
-	const { id } = await testbed.api.addWorkflow(workflowOf(referenceId, parameters, credential));
-	await editor.openWorkflow(id);
-	await editor.openNode('Payments Gateway');
+	const workflow = workflowOf(referenceId, parameters, testbed.credential);
+	await editor.openWorkflow(await testbed.api.addWorkflow(workflow));
+	await editor.openNode(NAME);
 	await editor.execute();
 	const output = await editor.output();
 	const [link] = new RegExp(`${testbed.sandbox.url}/pay/\\w+`).exec(output) ?? [];
@@ -59,7 +45,7 @@ async function makeLink(referenceId: string, amount: number): Promise<string> {
 
 /** On the page of a link: presses a button and waits for what the page then says. */
 async function press(link: string, button: RegExp, words: string): Promise<void> {
-	const { page } = editor;
+	const { page } = await testbed.editor();
 	await page.goto(link);
 	await page.getByRole('button', { name: button }).click();
 	await page.getByText(words).first().waitFor();
@@ -69,14 +55,13 @@ const PAID = 'Your payment has been received';
 
 test('what is paid, declined and refunded on the page alerts, each by its own output', async () => {
 	const { api, inbox } = testbed;
-	const { id } = await api.addWorkflow(alerts());
+	const id = await api.addWorkflow(alerts());
+	const editor = await testbed.editor();
 	await editor.openWorkflow(id);
 	for (const label of Object.values(OUTPUTS)) {
 		await editor.node('Payments').getByText(label, { exact: true }).waitFor();
 	}
-	const polling = testbed.polled();
-	await api.activate(id);
-	await polling;
+	await testbed.activateAndPoll(id);
 	expect(await api.executions(id)).toEqual([]);
 
 	const paid = await makeLink('INV-9101', 19.99);

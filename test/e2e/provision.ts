@@ -49,15 +49,12 @@ function provisionedIn(folder: string, node: string, version: string): Provision
 	return { node, n8n: join(folder, 'node_modules/n8n/bin/n8n'), version, path };
 }
 
-function seconds(since: number): string {
-	return `${Math.round((Date.now() - since) / 1000)} s`;
-}
-
 const SIGN_OF_LIFE = 15_000;
 
-/** Says how far a long step has got, by how much less space is free on the disk than before. */
-async function reporting<T>(folder: string, log: Log, work: Promise<T>): Promise<T> {
+/** Says how far a long step gets, by how much less space is free on the disk than before. */
+async function reporting(folder: string, log: Log, work: Promise<unknown>): Promise<void> {
 	const started = Date.now();
+	const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
 	const free = async () => {
 		const { bavail, bsize } = await statfs(folder);
 		return (bavail * bsize) / 1e9;
@@ -67,10 +64,11 @@ async function reporting<T>(folder: string, log: Log, work: Promise<T>): Promise
 		void free().then((now) => {
 			const written = before - now;
 			const size = written < 0.1 ? '' : `, ${written.toFixed(1)} GB written so far`;
-			log(`  … ${seconds(started)}${size}`);
+			log(`  … ${seconds()}${size}`);
 		});
 	}, SIGN_OF_LIFE);
-	return await work.finally(() => clearInterval(timer));
+	await work.finally(() => clearInterval(timer));
+	log(`Done in ${seconds()}`);
 }
 
 /** Where npm puts a Node that comes as a package. */
@@ -124,24 +122,18 @@ export async function provision(
 	for (const file of ['package.json', 'package-lock.json']) {
 		await copyFile(join(RECIPE, file), join(folder, file));
 	}
-	const started = Date.now();
-	log(
-		`Step 1 of 2: installing n8n ${version} into ${folder}: 2.9 GB, usually 3 to 5 minutes, once`,
-	);
-	const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-	const installing = run('npm', ['ci', '--ignore-scripts', ...quiet], { cwd: folder, signal });
-	await reporting(folder, log, installing);
-	log(`Installed in ${seconds(started)}`);
-	log(`Step 2 of 2: building n8n's database driver: usually 1 to 2 minutes, once`);
-	const built = Date.now();
-	const building = run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', ...quiet], {
-		cwd: folder,
-		env: { ...process.env, PATH: provisioned.path },
-		signal,
-	});
-	await reporting(folder, log, building);
+	const npm = async (words: string, ...args: string[]) => {
+		log(words);
+		const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+		const env = { ...process.env, PATH: provisioned.path };
+		await reporting(folder, log, run('npm', [...args, ...quiet], { cwd: folder, env, signal }));
+	};
+	const install = `Step 1 of 2: installing n8n ${version} into ${folder}`;
+	await npm(`${install}: 2.9 GB, usually 3 to 5 minutes, once`, 'ci', '--ignore-scripts');
+	const build = "Step 2 of 2: building n8n's database driver: usually 1 to 2 minutes, once";
+	await npm(build, 'rebuild', 'sqlite3', '--ignore-scripts=false');
 	await writeFile(stampFile, await stampFor(node));
-	log(`Built in ${seconds(built)}. n8n ${version} is ready`);
+	log(`n8n ${version} is ready`);
 	return provisioned;
 }
 

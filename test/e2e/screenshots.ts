@@ -1,66 +1,56 @@
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addExamples } from '../demo/examples';
-import { nodeCredentials, type Sandbox } from '../sandbox';
+import { command } from '../report/command';
+import { nodeCredentials } from '../sandbox';
 import { startChatModel } from './chatModel';
-import type { Editor } from './editor';
 import {
 	CREDENTIAL,
 	filledOperations,
+	NAME,
 	type Parameters,
 	triggerOf,
 	workflowOf,
 } from './gatewayWorkflows';
-import { RUNTIME, say, startTestbed, type Testbed } from './testbed';
+import { say, Testbed } from './testbed';
 
 /**
  * A command, not a test: takes a picture of everything that a merchant gets to see in n8n, for a
  * person to look through. It starts an n8n and a sandbox of its own and stops them in the end.
  */
 
-const usage = `Usage: tsx test/e2e/screenshots.ts --out DIR [--n8n DIR] [--theme light|dark]
+const usage = `Usage: tsx test/e2e/screenshots.ts --out DIR
 
 Opens the built package (npm run build) in a real n8n and takes a picture of everything that a
 merchant gets to see: the panel of nodes, the credential, the pickers, each operation's form and
 what comes of it, the example workflows, and the page on which a customer pays. Says for each
 operation what came out, and ends with 1 if one did not go through.
 
-  --out DIR       where the pictures go
-  --n8n DIR       where n8n is, or is installed to (2.9 GB, once); default $N8N_E2E_DIR, or
-                  that of \`npm start\`
-  --theme NAME    light (default) or dark`;
+  --out DIR       where the pictures go`;
 
-function readArguments() {
-	const { values } = parseArgs({
-		options: {
-			out: { type: 'string' },
-			n8n: { type: 'string', default: RUNTIME },
-			theme: { type: 'string', default: 'light' },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	const { out, n8n, theme } = values;
-	if (values.help || out === undefined || (theme !== 'light' && theme !== 'dark')) {
-		process.stdout.write(`${usage}\n`);
-		process.exit(values.help ? 0 : 1);
-	}
-	return { out: resolve(out), n8n: resolve(n8n), theme } as const;
+function readFolder(): string {
+	const { out } = parseArgs({ options: { out: { type: 'string' } } }).values;
+	if (out === undefined) throw new Error('--out is missing');
+	return out;
 }
 
-const NAME = 'Payments Gateway';
+/** Answers how many operations did not go through. */
+async function lookAtEverything(testbed: Testbed, out: string): Promise<number> {
+	const { api, sandbox, inbox } = testbed;
+	const editor = await testbed.editor();
+	const shot = async (name: string) => await editor.screenshot(join(out, `${name}.png`));
+	const open = async (parameters: Parameters, credential = testbed.credential) =>
+		await editor.openWorkflow(await api.addWorkflow(workflowOf('Look', parameters, credential)));
 
-async function lookAtPanel(editor: Editor, workflowId: string, shot: Shot): Promise<void> {
-	await editor.openWorkflow(workflowId);
+	await open({ amount: 25 });
 	await shot('canvas');
 	await editor.findNodes('payments');
 	await shot('panel');
 	await editor.choose(NAME);
 	await shot('actions');
-}
 
-async function lookAtCredential(editor: Editor, workflowId: string, shot: Shot): Promise<void> {
-	await editor.openWorkflow(workflowId);
+	await open({}, await api.addCredential('Look', CREDENTIAL, nodeCredentials(sandbox)));
 	await editor.openNode(NAME);
 	await editor.openCredential();
 	await editor.credentialVerdict();
@@ -68,10 +58,8 @@ async function lookAtCredential(editor: Editor, workflowId: string, shot: Shot):
 	await editor.set('privateToken', 'not-the-token');
 	await editor.saveCredential();
 	await shot('credential-refused');
-}
 
-async function lookAtPickers(editor: Editor, workflowId: string, shot: Shot): Promise<void> {
-	await editor.openWorkflow(workflowId);
+	await open({ resource: 'paymentMethod', operation: 'setDefault' });
 	await editor.openNode(NAME);
 	await editor.list('paymentMethodId');
 	await shot('picker-no-customer');
@@ -83,93 +71,56 @@ async function lookAtPickers(editor: Editor, workflowId: string, shot: Shot): Pr
 	await editor.pick('Amara');
 	await editor.list('paymentMethodId');
 	await shot('picker-payment-methods');
-}
 
-async function lookAtExamples(testbed: Testbed, out: string): Promise<void> {
-	const { api, sandbox, inbox, smtp } = testbed;
-	const editor = await testbed.editor();
-	const model = await startChatModel();
-	try {
-		await editor.page.setViewportSize({ width: 1400, height: 800 });
-		for (const { id, name } of await addExamples(api, { sandbox, inbox, smtp, model: model.url })) {
-			await editor.openWorkflow(id);
-			await editor.fit();
-			await editor.screenshotCanvas(join(out, `example-${parseInt(name, 10)}.png`));
-		}
-	} finally {
-		await model.close();
+	let failed = 0;
+	for (const { name, parameters } of filledOperations(sandbox)) {
+		const file = name.replace(' ', '-');
+		await open(parameters);
+		await editor.openNode(NAME);
+		await shot(`form-${file}`);
+		await editor.execute();
+		const error = await editor.error();
+		const output = await editor.output();
+		await shot(`output-${file}`);
+		const count = /\d+ items?/.exec(output)?.[0];
+		if (error !== undefined || count === undefined) failed += 1;
+		say(`${file.padEnd(26)} ${error?.title ?? count ?? 'nothing came out'}`);
 	}
-}
 
-async function lookAtPaymentPage(editor: Editor, sandbox: Sandbox, shot: Shot): Promise<void> {
-	const { url } = sandbox.addPaylink({
-		referenceID: 'INV-9001',
-		pricing: { amount: 2500 },
-	});
+	await editor.openWorkflow(await api.addWorkflow(triggerOf(testbed.credential)));
+	await editor.openNode('Trigger');
+	await editor.execute();
+	await shot('trigger');
+
+	const model = await startChatModel();
+	await editor.page.setViewportSize({ width: 1400, height: 800 });
+	const examples = await addExamples(api, { sandbox, inbox, model: model.url });
+	await model.close();
+	for (const { id, name } of examples) {
+		await editor.openWorkflow(id);
+		await editor.screenshotCanvas(join(out, `example-${parseInt(name, 10)}.png`));
+	}
+
+	const { url } = sandbox.addPaylink({ referenceID: 'INV-9001', pricing: { amount: 2500 } });
 	await editor.page.setViewportSize({ width: 900, height: 900 });
 	await editor.page.goto(url);
 	await shot('payment-page');
 	await editor.page.getByRole('button', { name: /^Pay / }).click();
 	await editor.page.getByText('Your payment has been received').waitFor();
 	await shot('payment-page-paid');
-}
-
-type Shot = (name: string) => Promise<void>;
-
-/** Answers how many operations did not go through. */
-async function lookAtEverything(testbed: Testbed, out: string): Promise<number> {
-	const { api, sandbox } = testbed;
-	const credential = await testbed.credential();
-	const add = async (name: string, parameters: Parameters, use = credential) =>
-		(await api.addWorkflow(workflowOf(name, parameters, use))).id;
-	const editor = await testbed.editor();
-	const shot: Shot = async (name) => await editor.screenshot(join(out, `${name}.png`));
-
-	await lookAtPanel(editor, await add('Look', { amount: 25 }), shot);
-	const second = await api.addCredential('Look', CREDENTIAL, nodeCredentials(sandbox));
-	await lookAtCredential(editor, await add('Credential', {}, second), shot);
-	const picker = { resource: 'paymentMethod', operation: 'setDefault' };
-	await lookAtPickers(editor, await add('Pickers', picker), shot);
-
-	let failed = 0;
-	for (const { resource, operation, parameters } of filledOperations(sandbox)) {
-		const name = `${resource}-${operation}`;
-		await editor.openWorkflow(await add(name, { resource, operation, ...parameters }));
-		await editor.openNode(NAME);
-		await shot(`form-${name}`);
-		await editor.execute();
-		const error = await editor.error();
-		const output = await editor.output();
-		await shot(`output-${name}`);
-		const count = /\d+ items?/.exec(output)?.[0];
-		if (error !== undefined || count === undefined) failed += 1;
-		say(`${name.padEnd(26)} ${error?.title ?? count ?? 'nothing came out'}`);
-	}
-
-	const trigger = await api.addWorkflow(triggerOf(credential));
-	await editor.openWorkflow(trigger.id);
-	await editor.openNode('Trigger');
-	await editor.execute();
-	await shot('trigger');
-
-	await lookAtExamples(testbed, out);
-	await lookAtPaymentPage(editor, sandbox, shot);
 	return failed;
 }
 
-async function main(): Promise<void> {
-	const { out, n8n, theme } = readArguments();
+command(usage, readFolder, async (out) => {
 	await mkdir(out, { recursive: true });
-	const testbed = await startTestbed({ runtime: n8n, theme });
-	const failed = await lookAtEverything(testbed, out).finally(testbed.close);
-	say(`The pictures are in ${out}`);
-	if (failed > 0) throw new Error(`${failed} operations did not go through`);
-}
-
-main().then(
-	() => process.exit(0),
-	(error: unknown) => {
-		say(error instanceof Error ? error.message : String(error));
-		process.exit(1);
-	},
-);
+	const testbed = new Testbed();
+	try {
+		await testbed.start();
+		const failed = await lookAtEverything(testbed, out);
+		say(`The pictures are in ${out}`);
+		if (failed > 0) say(`${failed} operations did not go through`);
+		return failed > 0 ? 1 : 0;
+	} finally {
+		await testbed.close();
+	}
+});

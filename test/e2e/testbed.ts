@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Inbox } from '../demo/inbox';
 import { startInbox } from '../demo/inbox';
 import type { Sandbox } from '../sandbox';
@@ -11,52 +10,24 @@ import type { Editor } from './editor';
 import { openEditor } from './editor';
 import { CREDENTIAL } from './gatewayWorkflows';
 import type { Instance, InstanceOptions } from './instance';
-import { freePort, startInstance } from './instance';
+import { startInstance } from './instance';
 import { N8nApi } from './n8nApi';
 import { installPackage, pack } from './packed';
 import type { Provisioned } from './provision';
 import { found, provision } from './provision';
+import { until } from './until';
 
 /**
- * Starts everything that an end-to-end test needs, and stops it: the sandbox in the service's place,
- * an inbox for alerts and mails, n8n with the packed package installed, n8n's API, and the editor in
- * a browser. Also how tests pay, and wait for what is to come.
+ * Everything that an end-to-end test needs: the sandbox in the service's place, an inbox for alerts
+ * and mails, n8n with the packed package installed, n8n's API, and the editor in a browser. Also how
+ * tests pay, and wait for polls.
  */
 
 interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env'> {
-	/** Default: what `tarballIn()` gives. */
-	tarball?: string;
-	/** Where n8n is, or is installed to. */
-	runtime?: string;
-	theme?: 'light' | 'dark';
+	/** Puts the package to install into a folder. Default: what was built last. */
+	pack?: (folder: string) => Promise<string>;
 	/** Whether the service has customers and payments already. */
 	seed?: boolean;
-}
-
-export interface Testbed {
-	readonly n8n: Provisioned;
-	readonly sandbox: Sandbox;
-	readonly inbox: Inbox;
-	/** The port of the inbox for mails. */
-	readonly smtp: number;
-	readonly instance: Instance;
-	readonly api: N8nApi;
-	/** The ID of n8n's credential for the sandbox. */
-	credential(): Promise<string>;
-	/** In a browser; the same one each time. */
-	editor(): Promise<Editor>;
-	/** One more n8n with the package, such as a worker of queue mode. */
-	start(name: string, options?: Partial<InstanceOptions>): Promise<Instance>;
-	/** By a customer on the page of a link; answers the event's ID. */
-	pay(): string;
-	/** Until a poll that begins from now on has its answer. */
-	polled(): Promise<void>;
-	close(): Promise<void>;
-}
-
-/** What is packed from the last build, unless N8N_E2E_TARBALL names a tarball. */
-export async function tarballIn(folder: string): Promise<string> {
-	return process.env.N8N_E2E_TARBALL ?? (await pack(folder));
 }
 
 /** The same one as of `npm start`, unless N8N_E2E_DIR names another. */
@@ -70,78 +41,94 @@ export function say(...lines: string[]): void {
 	process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-export async function startTestbed(options: TestbedOptions = {}): Promise<Testbed> {
-	const { engine, env, runtime = RUNTIME, theme, seed = true } = options;
-	const closing: Array<() => Promise<unknown>> = [];
-	const close = async () => {
-		for (const end of closing.splice(0).reverse()) await end();
-	};
-	try {
-		const n8n = OTHER ? await found(OTHER) : await provision(runtime, say);
-		const folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
-		closing.push(async () => await rm(folder, { recursive: true, force: true }));
-		const tarball = options.tarball ?? (await tarballIn(join(folder, 'tarball')));
-		const sandbox = await startSandbox({ seed });
-		closing.push(async () => await sandbox.close());
-		const smtp = await freePort();
-		const inbox = await startInbox({ web: 0, smtp });
-		closing.push(async () => await inbox.close());
+export class Testbed {
+	n8n!: Provisioned;
+	sandbox!: Sandbox;
+	inbox!: Inbox;
+	instance!: Instance;
+	api!: N8nApi;
+	/** The ID of n8n's credential for the sandbox. */
+	credential!: string;
+	private folder!: string;
+	private tarball!: string;
+	private opened: Promise<Editor> | undefined;
+	/** Ends what has been started, the last first. */
+	protected readonly closing: Array<() => Promise<unknown>> = [];
 
-		const start: Testbed['start'] = async (name, more = {}) => {
-			const userFolder = join(folder, name);
-			await installPackage(tarball, userFolder);
-			const started = await startInstance({ n8n, userFolder, engine, env, ...more });
-			closing.push(async () => await started.stop());
-			return started;
-		};
-		const instance = await start('user');
-		const { url } = instance;
-		const api = await N8nApi.logIn(url);
+	constructor(protected readonly options: TestbedOptions = {}) {}
 
-		let credential: Promise<string> | undefined;
-		let editor: Promise<Editor> | undefined;
-		closing.push(async () => await (await editor)?.close());
-		return {
-			n8n,
-			sandbox,
-			inbox,
-			smtp,
-			instance,
-			api,
-			credential: async () =>
-				await (credential ??= api.addCredential('Sandbox', CREDENTIAL, nodeCredentials(sandbox))),
-			editor: async () => await (editor ??= openEditor({ url, theme, height: 1100 })),
-			start,
-			pay() {
-				const { payLinkID } = sandbox.addPaylink({ pricing: { amount: 1999 } });
-				return sandbox.pay(payLinkID).eventID;
-			},
-			async polled() {
-				const now = performance.now();
-				const isAnswer = ({ startedAt = 0, status = 0 }) => startedAt > now && status === 200;
-				const polls = () => sandbox.requestsTo('webhookEvents');
-				await until('a poll', () => polls().some(isAnswer), { every: 1 });
-			},
-			close,
-		};
-	} catch (error) {
-		await close();
-		throw error;
+	async start(): Promise<void> {
+		const { pack: packInto = pack, seed = true } = this.options;
+		this.n8n = OTHER ? await found(OTHER) : await provision(RUNTIME, say);
+		this.folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
+		this.closing.push(async () => await rm(this.folder, { recursive: true, force: true }));
+		this.tarball = await packInto(join(this.folder, 'tarball'));
+		this.sandbox = await startSandbox({ seed });
+		this.closing.push(async () => await this.sandbox.close());
+		this.inbox = await startInbox({ web: 0, smtp: 0 });
+		this.closing.push(async () => await this.inbox.close());
+		this.instance = await this.startInstance('user');
+		this.api = await N8nApi.logIn(this.instance.url);
+		const data = nodeCredentials(this.sandbox);
+		this.credential = await this.api.addCredential('Sandbox', CREDENTIAL, data);
+	}
+
+	async close(): Promise<void> {
+		for (const end of this.closing.splice(0).reverse()) await end();
+	}
+
+	/** An n8n with the package: the first one, or a worker of queue mode. */
+	protected async startInstance(
+		name: string,
+		worker?: InstanceOptions['worker'],
+	): Promise<Instance> {
+		const { engine, env } = this.options;
+		const { n8n } = this;
+		const userFolder = join(this.folder, name);
+		await installPackage(this.tarball, userFolder);
+		const started = await startInstance({ n8n, userFolder, engine, env, worker });
+		this.closing.push(async () => await started.stop());
+		return started;
+	}
+
+	/** In a browser; the same one each time. */
+	async editor(): Promise<Editor> {
+		return await (this.opened ??= this.openEditor());
+	}
+
+	private async openEditor(): Promise<Editor> {
+		const editor = await openEditor(this.instance.url);
+		this.closing.push(async () => await editor.close());
+		return editor;
+	}
+
+	/** By a customer on the page of a new link; answers the event's ID. */
+	pay(): string {
+		const { payLinkID } = this.sandbox.addPaylink({ pricing: { amount: 1999 } });
+		return this.sandbox.pay(payLinkID).eventID;
+	}
+
+	/** Until so many polls that begin from now on have their answer. */
+	async polled(times = 1): Promise<void> {
+		for (let poll = 0; poll < times; poll++) {
+			const now = performance.now();
+			const isAnswer = ({ startedAt = 0, status = 0 }) => startedAt > now && status === 200;
+			const isPolled = () => this.sandbox.requestsTo('webhookEvents').some(isAnswer);
+			await until('a poll', isPolled, { every: 1 });
+		}
+	}
+
+	/** Switches on a workflow that polls, and waits for its first poll: from now on it fires. */
+	async activateAndPoll(workflow: string): Promise<void> {
+		const polling = this.polled();
+		await this.api.activate(workflow);
+		await polling;
 	}
 }
 
-/** A poll trigger polls once a minute; the rest is for a busy machine. */
-const WITHIN_A_POLL = 90_000;
-
-/** Asks again and again until there is an answer. If none comes in time, the error names `what`. */
-export async function until<T>(
-	what: string,
-	ask: () => T | undefined | false | Promise<T | undefined | false>,
-	{ within = WITHIN_A_POLL, every = 100 } = {},
-): Promise<T> {
-	for (const end = Date.now() + within; Date.now() < end; await wait(every)) {
-		const answer = await ask();
-		if (answer !== undefined && answer !== false) return answer;
-	}
-	throw new Error(`Waited ${within / 1000} s in vain for ${what}`);
+/** For all tests of a file or of a `describe`: started before the first and closed after the last. */
+export function use<T extends Testbed>(testbed: T): T {
+	beforeAll(async () => await testbed.start());
+	afterAll(async () => await testbed.close());
+	return testbed;
 }

@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventReporter, filledOperations, workflowOf } from './gatewayWorkflows';
+import { eventReporter, filledOperations, NAME, workflowOf } from './gatewayWorkflows';
 import { itemsOf } from './n8nApi';
-import { installPackage } from './packed';
+import { installPackage, pack } from './packed';
 import { run } from './provision';
-import type { Testbed } from './testbed';
-import { say, startTestbed, tarballIn, until } from './testbed';
+import { say, Testbed, use } from './testbed';
+import { until } from './until';
 
 /** An update of the package: saved workflows and an active trigger go on as they did. */
 
@@ -16,12 +15,12 @@ const ONCE = ['customer delete', 'paymentMethod delete'];
 /** The cart has been paid then, and the newest event is another one. */
 const CHANGED = { 'payment commit': 'charged', 'webhookEvent getAll': 'eventID' };
 
-let folder: string;
+const testbed = use(new Testbed({ pack: packEarlier }));
 let current: string;
-let testbed: Testbed;
 
 /** There is no release before this one: the same code under a lower version. */
-async function packEarlier(): Promise<string> {
+async function packEarlier(folder: string): Promise<string> {
+	current = await pack(folder);
 	await run('tar', ['-xzf', current, '-C', folder]);
 	const file = join(folder, 'package', 'package.json');
 	const manifest = JSON.parse(await readFile(file, 'utf8'));
@@ -31,17 +30,6 @@ async function packEarlier(): Promise<string> {
 	return tarball;
 }
 
-beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-upgrade-'));
-	current = await tarballIn(folder);
-	testbed = await startTestbed({ tarball: await packEarlier() });
-});
-
-afterAll(async () => {
-	await testbed?.close();
-	await rm(folder, { recursive: true, force: true });
-});
-
 async function installedVersion(): Promise<unknown> {
 	const file = join(testbed.instance.userFolder, '.n8n/nodes/package.json');
 	const { dependencies } = JSON.parse(await readFile(file, 'utf8'));
@@ -49,20 +37,18 @@ async function installedVersion(): Promise<unknown> {
 }
 
 test('what was saved with the version before runs with this one', async () => {
-	const { api, sandbox, inbox, instance } = testbed;
-	const credential = await testbed.credential();
+	const { api, sandbox, inbox, instance, credential } = testbed;
 	const saved = new Map<string, string>();
-	for (const { resource, operation, parameters } of filledOperations(sandbox)) {
-		const name = `${resource} ${operation}`;
-		const workflow = workflowOf(name, { resource, operation, ...parameters }, credential);
-		if (!ONCE.includes(name)) saved.set(name, (await api.addWorkflow(workflow)).id);
+	for (const { name, parameters } of filledOperations(sandbox)) {
+		if (ONCE.includes(name)) continue;
+		saved.set(name, await api.addWorkflow(workflowOf(name, parameters, credential)));
 	}
 	const fieldsOfEach = async () => {
 		const fields: Record<string, string[]> = {};
 		for (const [name, id] of saved) {
 			const execution = await api.execute(id);
 			expect({ name, ...execution }).toMatchObject({ name, status: 'success' });
-			fields[name] = Object.keys(Object(itemsOf(execution, 'Payments Gateway')[0])).sort();
+			fields[name] = Object.keys(Object(itemsOf(execution, NAME)[0])).sort();
 		}
 		return fields;
 	};
@@ -72,9 +58,7 @@ test('what was saved with the version before runs with this one', async () => {
 	const charges = sandbox.charges.length;
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
 	const watching = await api.addWorkflow(eventReporter(credential, inbox.url, { pollTimes }));
-	const polling = testbed.polled();
-	await api.activate(watching.id);
-	await polling;
+	await testbed.activateAndPoll(watching);
 	const told = [testbed.pay()];
 	await until('the event before', () => inbox.alerts.length > 0);
 

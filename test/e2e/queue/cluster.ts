@@ -2,42 +2,22 @@ import { readFile } from 'node:fs/promises';
 import type { Instance } from '../instance';
 import type { StoredWorkflow } from '../n8nApi';
 import { FINISHED } from '../n8nApi';
-import type { Testbed } from '../testbed';
-import { startTestbed, until } from '../testbed';
+import { Testbed } from '../testbed';
+import { until } from '../until';
 import { composed } from './compose';
 import type { Stores } from './stores';
 import { startStores } from './stores';
 
 /**
- * Starts n8n in queue mode as deploy/compose.yml has it: the testbed's n8n is the main, and workers,
- * Redis and PostgreSQL come with it.
+ * n8n in queue mode as deploy/compose.yml has it: the testbed's n8n is the main, and workers, Redis
+ * and PostgreSQL come with it.
  */
-
-export interface Worker extends Instance {
-	/** The executions that it has taken on, by its own word. */
-	begun(): Promise<number[]>;
-	/** Those among them that it has not ended. */
-	running(): Promise<number[]>;
-}
 
 export interface ExecutionRow {
 	id: number;
 	status: string;
 	/** `trigger`, `webhook`, `retry`, … */
 	mode: string;
-}
-
-export interface Cluster extends Testbed {
-	readonly stores: Stores;
-	addWorker(name: string): Promise<Worker>;
-	/** Stored and active; answers the ID. */
-	addWorkflow(workflow: StoredWorkflow): Promise<string>;
-	/** To a workflow's webhook, which answers at once and leaves the work to a worker. */
-	post(path: string, body: object): Promise<void>;
-	/** The oldest first. */
-	executions(workflow: string): Promise<ExecutionRow[]>;
-	/** Posts all at once and waits until an execution for each has ended. */
-	run(workflow: string, path: string, bodies: readonly object[]): Promise<ExecutionRow[]>;
 }
 
 const DONE_WITHIN = 900_000;
@@ -49,12 +29,24 @@ export function isOver(executions: readonly ExecutionRow[]): boolean {
 	return executions.every(({ status }) => FINISHED.has(status));
 }
 
+async function loggedBy(worker: Instance, what: 'started' | 'finished'): Promise<number[]> {
+	const log = await readFile(worker.logFile, 'utf8');
+	const pattern = new RegExp(`Worker ${what} execution (\\d+)`, 'g');
+	return [...log.matchAll(pattern)].map(([, id]) => Number(id));
+}
+
+/** The executions that a worker has begun and not ended, by its own word. */
+export async function runningOn(worker: Instance): Promise<number[]> {
+	const ended = await loggedBy(worker, 'finished');
+	return (await loggedBy(worker, 'started')).filter((id) => !ended.includes(id));
+}
+
 /** How many of the executions each worker has run. */
 export async function spreadOver(
-	workers: readonly Worker[],
+	workers: readonly Instance[],
 	executions: readonly ExecutionRow[],
 ): Promise<number[]> {
-	const begun = await Promise.all(workers.map(async (worker) => await worker.begun()));
+	const begun = await Promise.all(workers.map(async (worker) => await loggedBy(worker, 'started')));
 	return begun.map((ids) => executions.filter(({ id }) => ids.includes(id)).length);
 }
 
@@ -66,101 +58,90 @@ export function countsOf(values: readonly string[]): string {
 	return each.join(', ') || 'none';
 }
 
-/** Each cart by its reference. */
-export function timesCharged({ sandbox }: Cluster, references: readonly string[]): string[] {
-	const charged = sandbox.charges.map(({ referenceID }) => referenceID);
-	return references.map((reference) => {
-		const times = charged.filter((each) => each === reference).length;
-		return ['not at all', 'once'][times] ?? 'twice';
-	});
+export function statusesOf(executions: readonly ExecutionRow[]): string {
+	return countsOf(executions.map(({ status }) => status));
 }
 
-/** What those executions say that did not succeed. */
-export async function wordsOf({ api }: Cluster, executions: readonly ExecutionRow[]) {
-	const failed = executions.filter(({ status }) => status !== 'success');
-	const words = failed.map(async ({ id }) => {
-		const { error } = await api.execution(String(id));
-		return (error?.message ?? 'no error').replaceAll(/[A-Z]+-\d+/g, '…');
-	});
-	return countsOf(await Promise.all(words));
-}
+export class Cluster extends Testbed {
+	stores!: Stores;
 
-async function executionsIn(logFile: string, what: 'started' | 'finished'): Promise<number[]> {
-	const log = await readFile(logFile, 'utf8');
-	const pattern = new RegExp(`Worker ${what} execution (\\d+)`, 'g');
-	return [...log.matchAll(pattern)].map(([, id]) => Number(id));
-}
+	constructor() {
+		super({ seed: false });
+	}
 
-async function start(stores: Stores): Promise<Cluster> {
-	const env = {
-		...(await composed({ N8N_ENCRYPTION_KEY: 'only-for-the-sandbox', POSTGRES_PASSWORD: 'any' })),
-		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-		QUEUE_BULL_REDIS_PORT: String(stores.redisPort),
-		DB_POSTGRESDB_HOST: '127.0.0.1',
-		DB_POSTGRESDB_PORT: String(stores.postgresPort),
-	};
-	const testbed = await startTestbed({ env, seed: false });
-	const { api, instance: main } = testbed;
-	const executions: Cluster['executions'] = async (workflow) =>
-		await stores.query(
-			`select id, status, mode from execution_entity
-			 where "workflowId" = '${workflow}' order by id`,
-		);
-	const post: Cluster['post'] = async (path, body) => {
-		const answer = await fetch(`${main.url}/webhook/${path}`, {
+	override async start(): Promise<void> {
+		const stores = await startStores();
+		this.stores = stores;
+		this.closing.push(async () => await stores.close());
+		const secrets = { N8N_ENCRYPTION_KEY: 'only-for-the-sandbox', POSTGRES_PASSWORD: 'any' };
+		this.options.env = {
+			...(await composed(secrets)),
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(stores.redisPort),
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(stores.postgresPort),
+		};
+		await super.start();
+	}
+
+	async addWorker(name: string): Promise<Instance> {
+		return await this.startInstance(name, { concurrency: CONCURRENCY });
+	}
+
+	/** Stored and active; answers the ID. */
+	async addActive(workflow: StoredWorkflow): Promise<string> {
+		const id = await this.api.addWorkflow(workflow);
+		await this.api.activate(id);
+		return id;
+	}
+
+	/** To a workflow's webhook, which answers at once and leaves the work to a worker. */
+	async post(path: string, body: object): Promise<void> {
+		const answer = await fetch(`${this.instance.url}/webhook/${path}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
 		const words = await answer.text();
 		if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${words}`);
-	};
-	return {
-		...testbed,
-		stores,
-		executions,
-		post,
-		async addWorker(name) {
-			const instance = await testbed.start(name, { worker: { concurrency: CONCURRENCY } });
-			const { logFile } = instance;
-			const begun = async () => await executionsIn(logFile, 'started');
-			return {
-				...instance,
-				begun,
-				async running() {
-					const ended = await executionsIn(logFile, 'finished');
-					return (await begun()).filter((id) => !ended.includes(id));
-				},
-			};
-		},
-		async addWorkflow(workflow) {
-			const { id } = await api.addWorkflow(workflow);
-			await api.activate(id);
-			return id;
-		},
-		async run(workflow, path, bodies) {
-			const before = (await executions(workflow)).length;
-			await Promise.all(bodies.map(async (body) => await post(path, body)));
-			return await until(
-				`${bodies.length} executions`,
-				async () => {
-					const rows = (await executions(workflow)).slice(before);
-					return rows.length >= bodies.length && isOver(rows) && rows;
-				},
-				{ within: DONE_WITHIN, every: 500 },
-			);
-		},
-		async close() {
-			await testbed.close();
-			await stores.close();
-		},
-	};
-}
+	}
 
-export async function startCluster(): Promise<Cluster> {
-	const stores = await startStores();
-	return await start(stores).catch(async (error: unknown) => {
-		await stores.close();
-		throw error;
-	});
+	/** The oldest first. */
+	async executions(workflow: string): Promise<ExecutionRow[]> {
+		return await this.stores.query(
+			`select id, status, mode from execution_entity
+			 where "workflowId" = '${workflow}' order by id`,
+		);
+	}
+
+	/** Posts all at once and waits until an execution for each has ended. */
+	async run(workflow: string, path: string, bodies: readonly object[]): Promise<ExecutionRow[]> {
+		const before = (await this.executions(workflow)).length;
+		await Promise.all(bodies.map(async (body) => await this.post(path, body)));
+		const ended = async () => {
+			const rows = (await this.executions(workflow)).slice(before);
+			return rows.length >= bodies.length && isOver(rows) && rows;
+		};
+		const patience = { within: DONE_WITHIN, every: 500 };
+		return await until(`${bodies.length} executions`, ended, patience);
+	}
+
+	/** What those executions say that did not succeed. */
+	async wordsOf(executions: readonly ExecutionRow[]): Promise<string> {
+		const failed = executions.filter(({ status }) => status !== 'success');
+		const words = failed.map(async ({ id }) => {
+			const { error } = await this.api.execution(String(id));
+			return (error?.message ?? 'no error').replaceAll(/[A-Z]+-\d+/g, '…');
+		});
+		return countsOf(await Promise.all(words));
+	}
+
+	/** Each cart by its reference. */
+	timesCharged(references: readonly string[]): string[] {
+		const charged = this.sandbox.charges.map(({ referenceID }) => referenceID);
+		return references.map((reference) => {
+			const times = charged.filter((each) => each === reference).length;
+			return ['not at all', 'once'][times] ?? 'twice';
+		});
+	}
 }

@@ -1,4 +1,4 @@
-import { chain, gateway, stock, tell, watch } from '../gatewayWorkflows';
+import { CARD, chain, gateway, stock, tell, watch } from '../gatewayWorkflows';
 import type { StoredNode, StoredWorkflow } from '../n8nApi';
 
 /**
@@ -41,7 +41,7 @@ export function charge(credential: string): StoredWorkflow {
 		paymentData: '={{ $json.body.paymentData }}',
 		customerConsent: true,
 		expectedTotal: '={{ $json.body.total / 100 }}',
-		card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '12/30' } },
+		card: CARD,
 	};
 	return chain('Charge', [webhook('charge'), gateway('Charge Once', commit, credential)]);
 }

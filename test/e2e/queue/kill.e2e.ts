@@ -1,6 +1,8 @@
-import { say, until } from '../testbed';
-import type { Cluster, ExecutionRow, Worker } from './cluster';
-import { countsOf, isOver, spreadOver, startCluster, timesCharged, wordsOf } from './cluster';
+import type { Instance } from '../instance';
+import { say, use } from '../testbed';
+import { until } from '../until';
+import type { ExecutionRow } from './cluster';
+import { Cluster, countsOf, isOver, runningOn, spreadOver, statusesOf } from './cluster';
 import { alarm, catchUp, charge, slowWatcher } from './flows';
 
 /** A worker dies without warning while events and charges are on it: what is lost, what is doubled. */
@@ -27,25 +29,21 @@ const KEEP_WHAT_STARTED = `
 
 const CART_NAMES = Array.from({ length: CARTS }, (_, index) => `CART-${index}`);
 
-let cluster: Cluster;
-let workers: [Worker, Worker];
+const cluster = use(new Cluster());
+let workers: [Instance, Instance];
 let watching: string;
 let charging: string;
 
 beforeAll(async () => {
-	cluster = await startCluster();
-	const { inbox } = cluster;
-	const credential = await cluster.credential();
-	await cluster.stores.command(KEEP_WHAT_STARTED);
+	const { inbox, credential, stores } = cluster;
+	await stores.sql(KEEP_WHAT_STARTED);
 	workers = [await cluster.addWorker('first'), await cluster.addWorker('second')];
-	const errorWorkflow = await cluster.addWorkflow(alarm(inbox.url));
-	charging = await cluster.addWorkflow(charge(credential));
+	const errorWorkflow = await cluster.addActive(alarm(inbox.url));
+	charging = await cluster.addActive(charge(credential));
 	const watcher = slowWatcher(credential, inbox.url, WATCHER);
-	watching = await cluster.addWorkflow({ ...watcher, settings: { errorWorkflow } });
+	watching = await cluster.addActive({ ...watcher, settings: { errorWorkflow } });
 	await cluster.polled();
 });
-
-afterAll(async () => await cluster?.close());
 
 /** What executions were begun with. */
 async function dataOf(executions: readonly number[]): Promise<string[]> {
@@ -63,8 +61,8 @@ async function startsOf(events: readonly string[]): Promise<number[]> {
 }
 
 /** Charges that the service has made and a worker waits to hear of. */
-async function unansweredOn(worker: Worker): Promise<number> {
-	const data = await dataOf(await worker.running());
+async function unansweredOn(worker: Instance): Promise<number> {
+	const data = await dataOf(await runningOn(worker));
 	return cluster.sandbox
 		.requestsTo('createTokenizedManualEntry')
 		.filter(({ answeredAt }) => answeredAt === undefined)
@@ -124,7 +122,7 @@ test('a worker killed with its jobs loses no event and charges nobody twice', as
 		async () => {
 			// Asked for at once: on a busy machine the one is over before the other is counted.
 			const [running, watched, unanswered] = await Promise.all([
-				second.running(),
+				runningOn(second),
 				cluster.executions(watching),
 				unansweredOn(second),
 			]);
@@ -134,38 +132,37 @@ test('a worker killed with its jobs loses no event and charges nobody twice', as
 	);
 	await second.kill();
 	const killedAt = Date.now();
-	const died = await second.running();
-	const chargedThen = countsOf(timesCharged(cluster, CART_NAMES));
+	const died = await runningOn(second);
+	const chargedThen = countsOf(cluster.timesCharged(CART_NAMES));
 	// As whatever keeps it running in production does.
 	await second.restart();
 	const history = await settled(died, killedAt);
 	await until('all events to start', async () => (await begun()) === PAYMENTS, SLOWLY);
-	const watched = async () => await cluster.executions(watching);
-	const charges = async () => await cluster.executions(charging);
-	await until('the end', async () => isOver([...(await watched()), ...(await charges())]), SLOWLY);
+	const ended = async () => {
+		const watched = await cluster.executions(watching);
+		const charges = await cluster.executions(charging);
+		return isOver([...watched, ...charges]) && { watched, charges };
+	};
+	const { watched, charges } = await until('the end', ended, SLOWLY);
 
 	const starts = await startsOf(events);
-	const executions = { watched: await watched(), charges: await charges() };
 	const isDead = ({ id }: ExecutionRow) => died.includes(id);
-	const dead = {
-		watched: executions.watched.filter(isDead),
-		charges: executions.charges.filter(isDead),
-	};
+	const dead = { watched: watched.filter(isDead), charges: charges.filter(isDead) };
 	const allDead = [...dead.watched, ...dead.charges];
 	const alarms = inbox.alerts.filter((text) => text.startsWith('alarm'));
 	say(
-		`${PAYMENTS} payments, ${executions.watched.length} executions of the trigger's workflow,`,
-		`  on the workers: ${(await spreadOver(workers, executions.watched)).join(' and ')}`,
+		`${PAYMENTS} payments, ${watched.length} executions of the trigger's workflow,`,
+		`  on the workers: ${(await spreadOver(workers, watched)).join(' and ')}`,
 		`  events by how many executions they started: ${countsOf(starts.map((n) => `in ${n}`))}`,
 		`  begun and died with the worker: ${undone().length} events in ${dead.watched.length} executions`,
-		`${CARTS} carts, on the workers: ${(await spreadOver(workers, executions.charges)).join(' and ')}`,
-		`  executions: ${countsOf(executions.charges.map(({ status }) => status))}`,
+		`${CARTS} carts, on the workers: ${(await spreadOver(workers, charges)).join(' and ')}`,
+		`  executions: ${statusesOf(charges)}`,
 		`  charged when the worker died: ${chargedThen}`,
-		`  charged in the end: ${countsOf(timesCharged(cluster, CART_NAMES))}`,
+		`  charged in the end: ${countsOf(cluster.timesCharged(CART_NAMES))}`,
 		`  died with the worker: ${dead.charges.length}`,
 		`What became of the executions that died:`,
 		...history,
-		`  ${await wordsOf(cluster, allDead)}`,
+		`  ${await cluster.wordsOf(allDead)}`,
 		`  told to the trigger's error workflow: ${new Set(alarms).size} (in ${alarms.length} messages)`,
 	);
 	const retried: string[] = [];
@@ -174,13 +171,13 @@ test('a worker killed with its jobs loses no event and charges nobody twice', as
 
 	sandbox.clearFaults();
 	const again = await cluster.run(charging, 'charge', submitted);
-	const times = timesCharged(cluster, CART_NAMES);
+	const times = cluster.timesCharged(CART_NAMES);
 	say(
-		`All carts submitted again: ${countsOf(again.map(({ status }) => status))}`,
-		`  ${await wordsOf(cluster, again)}`,
+		`All carts submitted again: ${statusesOf(again)}`,
+		`  ${await cluster.wordsOf(again)}`,
 		`  charged: ${countsOf(times)}`,
 	);
-	const catching = await cluster.addWorkflow(catchUp(await cluster.credential(), inbox.url));
+	const catching = await cluster.addActive(catchUp(cluster.credential, inbox.url));
 	await cluster.run(catching, 'catch-up', [{}]);
 	say(`All events listed again: ${undone().length} undone`);
 

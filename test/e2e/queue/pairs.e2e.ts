@@ -1,6 +1,6 @@
-import { say } from '../testbed';
-import type { Cluster, Worker } from './cluster';
-import { countsOf, spreadOver, startCluster, timesCharged, wordsOf } from './cluster';
+import type { Instance } from '../instance';
+import { say, use } from '../testbed';
+import { Cluster, countsOf, spreadOver, statusesOf } from './cluster';
 import { charge } from './flows';
 
 /**
@@ -11,17 +11,14 @@ import { charge } from './flows';
 const PAIRS = 200;
 const CART_TOTAL = 2500;
 
-let cluster: Cluster;
-let workers: Worker[];
+const cluster = use(new Cluster());
+let workers: Instance[];
 let charging: string;
 
 beforeAll(async () => {
-	cluster = await startCluster();
 	workers = [await cluster.addWorker('first'), await cluster.addWorker('second')];
-	charging = await cluster.addWorkflow(charge(await cluster.credential()));
+	charging = await cluster.addActive(charge(cluster.credential));
 });
-
-afterAll(async () => await cluster?.close());
 
 test(`charges no cart twice that two executions have at the same instant, ${PAIRS} times`, async () => {
 	const { sandbox } = cluster;
@@ -29,22 +26,20 @@ test(`charges no cart twice that two executions have at the same instant, ${PAIR
 	const references = Array.from({ length: PAIRS }, (_, index) => `INSTANT-${index}`);
 	const pairs = references.flatMap((referenceID) => {
 		const paymentData = sandbox.addCart({ referenceID, amount: CART_TOTAL });
-		return [
-			{ paymentData, total: CART_TOTAL },
-			{ paymentData, total: CART_TOTAL },
-		];
+		const cart = { paymentData, total: CART_TOTAL };
+		return [cart, cart];
 	});
 	const started = Date.now();
 	const executions = await cluster.run(charging, 'charge', pairs);
 	const seconds = (Date.now() - started) / 1000;
 
-	const times = timesCharged(cluster, references);
+	const times = cluster.timesCharged(references);
 	say(
 		`${PAIRS} carts, each in two executions at the same instant, in ${seconds.toFixed(1)} s`,
 		`  charged: ${countsOf(times)}`,
 		`  on the workers: ${(await spreadOver(workers, executions)).join(' and ')}`,
-		`  executions: ${countsOf(executions.map(({ status }) => status))}`,
-		`  ${await wordsOf(cluster, executions)}`,
+		`  executions: ${statusesOf(executions)}`,
+		`  ${await cluster.wordsOf(executions)}`,
 	);
 	expect(times).toEqual(references.map(() => 'once'));
 });

@@ -1,39 +1,34 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { spawnBound } from '../bound';
+import { hasEnded, spawnBound, stop } from '../bound';
 import { freePort } from '../instance';
 import { run } from '../provision';
-import { until } from '../testbed';
+import { until } from '../until';
 
 /** A Redis and a PostgreSQL for one test run, on this machine alone, in a temporary folder. */
 
 export interface Stores {
 	readonly redisPort: number;
 	readonly postgresPort: number;
+	/** What an SQL command answers, as text. */
+	sql(text: string): Promise<string>;
 	/** The rows that an SQL query answers. */
-	query<Row>(sql: string): Promise<Row[]>;
-	/** For an SQL command that answers nothing. */
-	command(sql: string): Promise<void>;
+	query<Row>(text: string): Promise<Row[]>;
 	close(): Promise<void>;
 }
 
 const DATABASE = 'n8n';
 const STARTED_WITHIN = 30_000;
 
-/** Debian does not put PostgreSQL's own programs into the PATH. */
+/** Debian does not put PostgreSQL's own programs into the PATH; other systems do. */
 function environment(): NodeJS.ProcessEnv {
 	const debian = '/usr/lib/postgresql';
-	const path = [process.env.PATH];
-	try {
-		path.push(...readdirSync(debian).map((version) => join(debian, version, 'bin')));
-	} catch {
-		// Another system, which has them in the PATH.
-	}
-	return { ...process.env, PATH: path.join(delimiter) };
+	const versions = existsSync(debian) ? readdirSync(debian) : [];
+	const programs = versions.map((version) => join(debian, version, 'bin'));
+	return { ...process.env, PATH: [process.env.PATH, ...programs].join(delimiter) };
 }
 
 /** PostgreSQL does not run as root; Debian brings an account along. */
@@ -41,20 +36,6 @@ async function account(): Promise<{ uid?: number; gid?: number }> {
 	if (process.getuid?.() !== 0) return {};
 	const [uid, gid] = [await run('id', ['-u', 'postgres']), await run('id', ['-g', 'postgres'])];
 	return { uid: Number(uid), gid: Number(gid) };
-}
-
-async function started(child: ChildProcess, logFile: string, ask: () => Promise<unknown>) {
-	await until(
-		child.spawnfile,
-		async () => {
-			if (child.exitCode !== null) throw new Error(await readFile(logFile, 'utf8'));
-			return await ask().then(
-				() => true,
-				() => false,
-			);
-		},
-		{ within: STARTED_WITHIN },
-	);
 }
 
 export async function startStores(): Promise<Stores> {
@@ -70,27 +51,24 @@ export async function startStores(): Promise<Stores> {
 	await chown(folder, owner.uid ?? -1, owner.gid ?? -1);
 	const servers: Array<{ child: ChildProcess; stopBy: NodeJS.Signals }> = [];
 	const close = async () => {
-		for (const { child, stopBy } of servers) {
-			if (child.exitCode !== null || child.signalCode !== null) continue;
-			const ended = once(child, 'exit');
-			child.kill(stopBy);
-			await ended;
-		}
+		for (const { child, stopBy } of servers) await stop(child, stopBy);
 		await rm(folder, { recursive: true, force: true });
 	};
-	/** Runs until it is stopped, and not longer than this process. */
+	/** Starts a server and asks it something until it answers. */
 	const serve = async (
 		program: string,
 		args: readonly string[],
 		stopBy: NodeJS.Signals,
-		ask: () => Promise<unknown>,
+		ask: () => Promise<string>,
 	) => {
-		const logFile = join(folder, `${program}.log`);
-		const output = openSync(logFile, 'a');
-		const child = spawnBound(program, args, { cwd: folder, env, output, ...owner });
-		closeSync(output);
+		const file = join(folder, `${program}.log`);
+		const child = spawnBound(program, args, { cwd: folder, env, output: { file }, ...owner });
 		servers.push({ child, stopBy });
-		await started(child, logFile, ask);
+		const answer = async () => {
+			if (hasEnded(child)) throw new Error(await readFile(file, 'utf8'));
+			return await ask().catch(() => undefined);
+		};
+		await until(program, answer, { within: STARTED_WITHIN });
 	};
 	try {
 		const redisPort = await freePort();
@@ -129,11 +107,9 @@ export async function startStores(): Promise<Stores> {
 		return {
 			redisPort,
 			postgresPort,
-			query: async <Row>(text: string) => {
-				const rows = await sql(`select coalesce(json_agg(r), '[]') from (${text}) r`);
-				return JSON.parse(rows) as Row[];
-			},
-			command: async (text) => void (await sql(text)),
+			sql,
+			query: async (text) =>
+				JSON.parse(await sql(`select coalesce(json_agg(r), '[]') from (${text}) r`)),
 			close,
 		};
 	} catch (error) {

@@ -1,6 +1,7 @@
-import { say } from '../testbed';
-import type { Cluster, ExecutionRow, Worker } from './cluster';
-import { CONCURRENCY, countsOf, spreadOver, startCluster, wordsOf } from './cluster';
+import type { Instance } from '../instance';
+import { say, use } from '../testbed';
+import type { ExecutionRow } from './cluster';
+import { Cluster, CONCURRENCY, spreadOver, statusesOf } from './cluster';
 import { variables } from './compose';
 import { type Row, sync } from './flows';
 
@@ -16,17 +17,14 @@ const LATENCY_MS = 500;
 const LIMIT = { perSecond: 60, burst: 10 };
 const SAME_INSTANT = 20;
 
-let cluster: Cluster;
-let workers: Worker[];
+const cluster = use(new Cluster());
+let workers: Instance[];
 let workflow: string;
 
 beforeAll(async () => {
-	cluster = await startCluster();
 	workers = [await cluster.addWorker('first')];
-	workflow = await cluster.addWorkflow(sync(await cluster.credential()));
+	workflow = await cluster.addActive(sync(cluster.credential));
 });
-
-afterAll(async () => await cluster?.close());
 
 /**
  * Equal customers are in one batch, since two workers that look for one at once both miss it. Each
@@ -69,8 +67,8 @@ async function pass(what: string, rows: Row[][], rate?: typeof LIMIT): Promise<E
 	say(
 		`  ${what}: ${CUSTOMERS} customers in ${seconds.toFixed(1)} s (${perSecond(CUSTOMERS)});`,
 		`    ${requests.length} requests, ${perSecond(requests.length)}, ${maxInFlight} under way at most, ${refused} refused`,
-		`    executions: ${countsOf(executions.map(({ status }) => status))}`,
-		`    what the others say: ${await wordsOf(cluster, executions)}`,
+		`    executions: ${statusesOf(executions)}`,
+		`    what the others say: ${await cluster.wordsOf(executions)}`,
 	);
 	expect(refused > 0).toBe(rate !== undefined);
 	return executions;
@@ -83,7 +81,7 @@ function expectEachCustomerOnce(): void {
 }
 
 function expectSuccess(executions: readonly ExecutionRow[]): void {
-	expect(countsOf(executions.map(({ status }) => status))).toBe(`${executions.length} success`);
+	expect(statusesOf(executions)).toBe(`${executions.length} success`);
 }
 
 test('deploy/.env.example offers what deploy/compose.yml asks for', async () => {

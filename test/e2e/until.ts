@@ -1,0 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A poll trigger polls once a minute; the rest is for a busy machine. */
+const WITHIN_A_POLL = 90_000;
+
+/** Asks again and again until there is an answer. If none comes in time, the error names `what`. */
+export async function until<T>(
+	what: string,
+	ask: () => T | undefined | false | Promise<T | undefined | false>,
+	{ within = WITHIN_A_POLL, every = 100 } = {},
+): Promise<T> {
+	for (const end = Date.now() + within; Date.now() < end; await wait(every)) {
+		const answer = await ask();
+		if (answer !== undefined && answer !== false) return answer;
+	}
+	throw new Error(`Waited ${within / 1000} s in vain for ${what}`);
+}
