@@ -29,7 +29,7 @@ export interface ChatModel {
 	close(): Promise<void>;
 }
 
-interface Request {
+interface Asked {
 	messages?: Message[];
 	tools?: Array<{ function: Offer }>;
 	stream?: boolean;
@@ -58,7 +58,7 @@ export async function startChatModel(port = 0): Promise<ChatModel> {
 
 	const server = createServer((request, response) => {
 		void json(request).then((body) => {
-			const { messages = [], tools = [], stream = false }: Request = Object(body);
+			const { messages = [], tools = [], stream = false }: Asked = Object(body);
 			const last = messages.at(-1);
 			offered = tools.map((tool) => tool.function);
 			const [tool] = offered;
