@@ -40,11 +40,10 @@ export class AtOnce {
 		took.push(ms);
 		if (took.length < Math.max(START, 0.75 * limit)) return;
 		if (this.isSlower(median(took), before.took.get(endpoint))) {
+			if (this.wasSlow) return this.fallTo(before.limit, before.limit);
 			// Once may be chance.
-			if (this.wasSlow) this.fallTo(before.limit, before.limit);
-			else this.took.clear();
-			this.wasSlow = !this.wasSlow;
-			return;
+			this.wasSlow = true;
+			return this.took.clear();
 		}
 		const mayGrow = limit < this.ceiling || (limit < MOST && this.windowsLeft-- <= 0);
 		// Who asks for fewer than the limit shows nothing of more.
