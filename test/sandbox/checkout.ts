@@ -1,10 +1,4 @@
-import type {
-	Ach,
-	Card,
-	CustomerForm,
-	DynamicData,
-	PaymentMethod,
-} from '../../nodes/PaymentsGateway/wire';
+import type { CustomerForm, DynamicData, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { cents } from './money';
 import { standingOf } from './paylink';
 import { takePayment } from './payment';
@@ -149,33 +143,27 @@ function readMethod(world: World, paylink: StoredPaylink, typed: Typed): Payment
 	const choice = choices.find((each) => each.value === value);
 	if (!choice) throw new Refusal(400, 'This link cannot be paid in this way', 'method');
 	if (choice.saved) return choice.saved;
-	const read: Card & Ach & { cardNumber?: string } = {};
+	const read: Record<string, string> = {};
 	for (const field of choice.fields) {
 		const text = valueOf(field, typed);
 		if (field.pattern && !field.pattern.test(text)) {
 			throw new Refusal(400, `${field.label} ${field.shape}`, field.name);
 		}
-		Object.assign(read, { [field.name]: text });
+		read[field.name] = text;
 	}
-	const { cardNumber, ...details } = read;
-	const method = methodOf(
-		value === 'ach'
-			? { ach: details }
-			: { card: { ...details, cardToken: tokenized(cardNumber ?? '') } },
+	const { cardNumber = '', ...details } = read;
+	return methodOf(
+		value === 'ach' ? { ach: details } : { card: { ...details, cardToken: tokenized(cardNumber) } },
 	);
-	if (!method) throw new Refusal(400, 'Choose how to pay', 'method');
-	return method;
 }
 
-export function findPaylink({ state }: World, payLinkID: string): StoredPaylink {
-	const paylink = state.paylinks.get(payLinkID);
-	if (!paylink) throw new Refusal(404, `Paylink ${payLinkID} not found`);
-	return paylink;
-}
-
-export function payPaylink(world: World, payLinkID: string, typed: Typed, declines = false) {
-	const paylink = findPaylink(world, payLinkID);
-	if (paylink.status !== 'open') throw new Refusal(409, 'This link has been paid already');
+export function payPaylink(
+	world: World,
+	paylink: StoredPaylink,
+	typed: Typed = new Map(),
+	declines = false,
+) {
+	if (paylink.status !== 'open') throw new Refusal(400, 'This link has been paid already');
 	if (standingOf(paylink, world) === 'expired') throw new Refusal(410, 'This link has expired');
 	const method = readMethod(world, paylink, typed);
 	const isFixed = paylink.form.disableCustomAddress === true;

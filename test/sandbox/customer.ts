@@ -7,7 +7,7 @@ import type {
 } from '../../nodes/PaymentsGateway/wire';
 import { identifier } from './identifier';
 import { Listing } from './listing';
-import { methodOf } from './paymentMethod';
+import { holdsMethod, methodOf } from './paymentMethod';
 import { Refusal } from './refusal';
 
 /**
@@ -15,25 +15,8 @@ import { Refusal } from './refusal';
  * changed and deleted. It also keeps the list that `customers` pages through.
  */
 
-export interface StoredCustomer {
-	id: string;
-	form: Required<CustomerForm>;
-	methods: PaymentMethod[];
-}
-
-const emptyForm: Required<CustomerForm> = {
-	nameOnCard: '',
-	email: '',
-	phone: '',
-	billingAddress: '',
-	billingCity: '',
-	billingState: '',
-	billingZip: '',
-	billingCountry: '',
-};
-
-function rowOf({ id, form, methods }: StoredCustomer): CustomerRow {
-	const shown = methods.find(({ isDefault }) => isDefault);
+function rowOf({ id, paymentCards, ...form }: CustomerDetail): CustomerRow {
+	const shown = paymentCards.find(({ isDefault }) => isDefault);
 	return {
 		id,
 		isDefault: shown !== undefined,
@@ -48,22 +31,18 @@ function rowOf({ id, form, methods }: StoredCustomer): CustomerRow {
 	};
 }
 
-/** A copy, which does not change with the customer. */
-function detailOf({ id, form, methods }: StoredCustomer): CustomerDetail {
-	return { id, ...form, paymentCards: methods.map((method) => ({ ...method })) };
-}
-
 /** Only the fields of the form: the same object may hold a card or bank account too. */
-function pickForm(base: Required<CustomerForm>, given: CustomerForm): Required<CustomerForm> {
+function formOf(given: CustomerForm, before: CustomerForm = {}): Required<CustomerForm> {
+	const text = (field: keyof CustomerForm) => given[field] ?? before[field] ?? '';
 	return {
-		nameOnCard: given.nameOnCard ?? base.nameOnCard,
-		email: given.email ?? base.email,
-		phone: given.phone ?? base.phone,
-		billingAddress: given.billingAddress ?? base.billingAddress,
-		billingCity: given.billingCity ?? base.billingCity,
-		billingState: given.billingState ?? base.billingState,
-		billingZip: given.billingZip ?? base.billingZip,
-		billingCountry: given.billingCountry ?? base.billingCountry,
+		nameOnCard: text('nameOnCard'),
+		email: text('email'),
+		phone: text('phone'),
+		billingAddress: text('billingAddress'),
+		billingCity: text('billingCity'),
+		billingState: text('billingState'),
+		billingZip: text('billingZip'),
+		billingCountry: text('billingCountry'),
 	};
 }
 
@@ -72,7 +51,7 @@ function makeDefault(methods: readonly PaymentMethod[], chosen: PaymentMethod): 
 }
 
 export class Customers {
-	private readonly stored = new Map<string, { customer: StoredCustomer; row: CustomerRow }>();
+	private readonly stored = new Map<string, { customer: CustomerDetail; row: CustomerRow }>();
 	/** What the list goes on to show, while it is behind. */
 	private held: CustomerRow[] | undefined;
 
@@ -85,24 +64,25 @@ export class Customers {
 		unsortable: 'isDefault',
 	});
 
-	constructor(kept: readonly StoredCustomer[] = []) {
+	constructor(kept: readonly CustomerDetail[] = []) {
 		for (const customer of kept) this.keep(customer);
 	}
 
-	all(): StoredCustomer[] {
-		return [...this.stored.values()].map(({ customer }) => customer);
-	}
-
-	details(): CustomerDetail[] {
-		return this.all().map(detailOf);
+	/** Copies, which do not change with the customers. */
+	all(): CustomerDetail[] {
+		return [...this.stored.values()].map(({ customer }) => structuredClone(customer));
 	}
 
 	detail(id: string): CustomerDetail {
-		return detailOf(this.find(id));
+		return structuredClone(this.find(id));
+	}
+
+	has(id: string): boolean {
+		return this.stored.has(id);
 	}
 
 	methods(id: string): readonly PaymentMethod[] {
-		return this.find(id).methods;
+		return this.find(id).paymentCards;
 	}
 
 	method(id: string, cardID: string): PaymentMethod {
@@ -111,20 +91,16 @@ export class Customers {
 		return found;
 	}
 
-	has(id: string): boolean {
-		return this.stored.has(id);
-	}
-
 	add(given: CustomerForm & Instrument, id = identifier('cus')) {
-		const method = methodOf(given);
-		if (method) method.isDefault = true;
-		this.keep({ id, form: pickForm(emptyForm, given), methods: method ? [method] : [] });
-		return { customerID: id, paymentCardID: method?.cardID ?? '' };
+		const paymentCards = holdsMethod(given) ? [methodOf(given, true)] : [];
+		this.keep({ id, ...formOf(given), paymentCards });
+		return { customerID: id, paymentCardID: paymentCards[0]?.cardID ?? '' };
 	}
 
+	/** What the form leaves out stays as it is, or is emptied. */
 	update(id: string, form: CustomerForm, { replaces = false } = {}): void {
 		const customer = this.find(id);
-		this.keep({ ...customer, form: pickForm(replaces ? emptyForm : customer.form, form) });
+		this.keep({ ...customer, ...formOf(form, replaces ? {} : customer) });
 	}
 
 	/** The list stays as it is now, or shows again what there is. */
@@ -141,40 +117,40 @@ export class Customers {
 
 	addMethod(id: string, instrument: Instrument, asDefault = false): PaymentMethod {
 		const customer = this.find(id);
+		if (!holdsMethod(instrument)) {
+			throw new Refusal(400, 'data.form must hold one of card, ach, gpecomm');
+		}
 		const method = methodOf(instrument);
-		if (!method) throw new Refusal(400, 'data.form must hold one of card, ach, gpecomm');
-		const methods = [...customer.methods, method];
-		if (asDefault || methods.length === 1) makeDefault(methods, method);
-		this.keep({ ...customer, methods });
+		const paymentCards = [...customer.paymentCards, method];
+		if (asDefault || paymentCards.length === 1) makeDefault(paymentCards, method);
+		this.keep({ ...customer, paymentCards });
 		return { ...method };
 	}
 
 	removeMethod(id: string, cardID: string): void {
-		const customer = this.find(id);
 		const gone = this.method(id, cardID);
-		const methods = customer.methods.filter((each) => each !== gone);
-		const [next] = methods;
-		if (gone.isDefault && next) makeDefault(methods, next);
-		this.keep({ ...customer, methods });
+		const paymentCards = this.methods(id).filter((each) => each !== gone);
+		const [next] = paymentCards;
+		if (gone.isDefault && next) makeDefault(paymentCards, next);
+		this.keep({ ...this.find(id), paymentCards });
 	}
 
 	setDefault(id: string, cardID: string): void {
-		const customer = this.find(id);
-		makeDefault(customer.methods, this.method(id, cardID));
-		this.keep(customer);
+		makeDefault(this.methods(id), this.method(id, cardID));
+		this.keep(this.find(id));
 	}
 
 	private rows(): CustomerRow[] {
 		return [...this.stored.values()].map(({ row }) => row);
 	}
 
-	private find(id: string): StoredCustomer {
+	private find(id: string): CustomerDetail {
 		const found = this.stored.get(id);
 		if (!found) throw new Refusal(404, `Customer ${id} not found`);
 		return found.customer;
 	}
 
-	private keep(customer: StoredCustomer): void {
+	private keep(customer: CustomerDetail): void {
 		this.stored.set(customer.id, { customer, row: rowOf(customer) });
 		this.listing.changed();
 	}

@@ -27,16 +27,13 @@ function charge(
 	groupID: string,
 ) {
 	const cart = world.state.cart(paymentData);
-	const { card, ach = {} } = info;
-	const byCard = card && (isAccount(card) ? { ach: card } : { card });
-	const method = methodOf(byCard ?? { ach });
-	if (!method) throw new Refusal(400, 'data.customerInfo holds no payment method');
+	const { card, ach } = info;
 	const { transactionID, declined } = takePayment(world, {
 		cart,
 		// What the cart costs depends on it, so a commit that does not say takes its own.
 		dynamicData: { paymentType: info.paymentType, ...dynamicData },
 		payer: payerOf(cart.customerID, info),
-		method,
+		method: methodOf(card && !isAccount(card) ? { card } : { ach: card ?? ach ?? {} }),
 		groupID,
 		via: 'api',
 	});

@@ -48,8 +48,8 @@ function textOf(row: object, field: string): string {
 }
 
 /** Unreadable dates are the oldest. */
-function timeOf(row: object, field: string): number {
-	const time = instant(textOf(row, field));
+function timeOf(text: string): number {
+	const time = instant(text);
 	return Number.isNaN(time) ? -Infinity : time;
 }
 
@@ -79,7 +79,7 @@ export class Listing<Row extends object> {
 		const from = Math.min((served - 1) * pageSize, rows.length);
 		const to = Math.min(from + pageSize, rows.length);
 		const { total, pageSizeSaid } = settings;
-		const totals = { right: rows.length, ofPage: to - from, zero: 0, text: String(rows.length) };
+		const totals = { right: rows.length, zero: 0, text: String(rows.length) };
 		const answer = {
 			total: typeof total === 'object' ? total.constant : totals[total],
 			range: { from, to },
@@ -100,17 +100,17 @@ export class Listing<Row extends object> {
 		const filters = settings.ignoreFilter ? [] : (request.filter ?? []);
 		const search = settings.ignoreSearch ? '' : (request.search ?? '').toLowerCase();
 		// Checked even when it is ignored: an unknown field is an error in any case.
-		const asked = request.sort && this.checkedSort(request.sort);
-		const sort = (settings.ignoreSort ? undefined : asked) ?? this.rules.naturalSort?.(settings);
-		const isMixed = settings.tieOrder === 'random';
+		if (request.sort) this.checkSort(request.sort);
+		const asked = settings.ignoreSort ? undefined : request.sort;
+		const sort = asked ?? this.rules.naturalSort?.(settings);
 		const key = JSON.stringify([filters, search, sort, settings.ignoreCase]);
-		const known = isMixed ? undefined : this.views.get(key);
+		const known = this.views.get(key);
 		if (known) return known;
 
 		const tests = filters.map((filter) => this.filterTest(filter, settings));
 		if (search) tests.push(this.searchTest(search));
 		const rows = this.rules.rows().filter((row) => tests.every((test) => test(row)));
-		const view = sort ? this.sorted(rows, sort, isMixed) : rows;
+		const view = sort ? this.sorted(rows, sort) : rows;
 		if (this.views.size >= VIEWS_KEPT) this.views.clear();
 		this.views.set(key, view);
 		return view;
@@ -121,23 +121,19 @@ export class Listing<Row extends object> {
 		throw new Refusal(400, `${path} "${name}" is not a field of this list`);
 	}
 
-	private checkedSort(sort: Sort): Sort {
-		this.checkField(sort.field, 'data.page.sort.field');
-		if (sort.field !== this.rules.unsortable) return sort;
-		throw new Refusal(400, `data.page.sort.field "${sort.field}" cannot be sorted by`);
+	private checkSort({ field }: Sort): void {
+		this.checkField(field, 'data.page.sort.field');
+		if (field !== this.rules.unsortable) return;
+		throw new Refusal(400, `data.page.sort.field "${field}" cannot be sorted by`);
 	}
 
-	/** Rows that sort equal keep their order, or are mixed. */
-	private sorted(rows: readonly Row[], { field, order }: Sort, isMixed: boolean): Row[] {
+	/** Rows that sort equal keep their order. */
+	private sorted(rows: readonly Row[], { field, order }: Sort): Row[] {
 		const isDate = field === this.rules.dateField;
 		const sign = order === 'desc' ? -1 : 1;
 		return rows
-			.map((row) => ({
-				row,
-				key: isDate ? timeOf(row, field) : textOf(row, field),
-				place: isMixed ? Math.random() : 0,
-			}))
-			.sort((a, b) => sign * ascending(a.key, b.key) || a.place - b.place)
+			.map((row) => ({ row, key: isDate ? timeOf(textOf(row, field)) : textOf(row, field) }))
+			.sort((a, b) => sign * ascending(a.key, b.key))
 			.map(({ row }) => row);
 	}
 
@@ -146,23 +142,22 @@ export class Listing<Row extends object> {
 		return (row) => searched.some((name) => textOf(row, name).toLowerCase().includes(search));
 	}
 
-	private filterTest(
-		{ field, operation, value }: PageFilter,
-		{ ignoreCase }: Settings,
-	): (row: Row) => boolean {
+	private filterTest({ field, operation, value }: PageFilter, { ignoreCase }: Settings) {
 		this.checkField(field, 'data.page.filter.field');
 		const lower = value.toLowerCase();
-		if (operation === 'contains') return (row) => textOf(row, field).toLowerCase().includes(lower);
-		const holds = operations[operation];
-		if (field === this.rules.dateField) {
-			const bound = instant(value);
-			if (!Number.isNaN(bound)) return (row) => holds(ascending(timeOf(row, field), bound));
+		if (operation === 'contains') {
+			return (row: Row) => textOf(row, field).toLowerCase().includes(lower);
+		}
+		const isDate = field === this.rules.dateField;
+		if (isDate && Number.isNaN(instant(value))) {
 			const message = `data.page.filter.value for "${field}" must be an ISO 8601 timestamp`;
 			throw new Refusal(400, message);
 		}
-		if (ignoreCase && (operation === 'equals' || operation === 'neq')) {
-			return (row) => holds(ascending(textOf(row, field).toLowerCase(), lower));
-		}
-		return (row) => holds(ascending(textOf(row, field), value));
+		const isFolded = ignoreCase && (operation === 'equals' || operation === 'neq');
+		const compared = (text: string) =>
+			isDate ? timeOf(text) : isFolded ? text.toLowerCase() : text;
+		const holds = operations[operation];
+		const bound = compared(value);
+		return (row: Row) => holds(ascending(compared(textOf(row, field)), bound));
 	}
 }

@@ -10,7 +10,7 @@ import { identifier } from './identifier';
 import { dollars } from './money';
 import { hasExpired, isDeclined } from './paymentMethod';
 import { Refusal } from './refusal';
-import type { Charge } from './state';
+import type { Capture, Charge } from './state';
 import { type Occurrence, type OutcomeType, type Payer, payloadOf } from './transaction';
 import type { World } from './world';
 
@@ -90,11 +90,16 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 	return { transactionID, event: record(world, 'payment_success', occurrence, cart), declined };
 }
 
+export function captureOf({ state }: World, transactionID: string): Capture {
+	const capture = state.captures.get(transactionID);
+	if (!capture) throw new Refusal(404, `Transaction ${transactionID} not found`);
+	return capture;
+}
+
 /** Refunds all that is left when no amount is given. */
 export function refundPayment(world: World, transactionID: string, amount?: number): WebhookEvent {
 	const { state, clock } = world;
-	const capture = state.captures.get(transactionID);
-	if (!capture) throw new Refusal(404, `Transaction ${transactionID} not found`);
+	const capture = captureOf(world, transactionID);
 	const left = capture.occurrence.amount - capture.refunded;
 	const refunded = amount ?? left;
 	if (!Number.isSafeInteger(refunded) || refunded < 1 || refunded > left) {

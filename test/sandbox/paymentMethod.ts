@@ -13,9 +13,11 @@ export const DECLINED_ACCOUNT_NUMBER = '000000000000';
 
 const brands = ['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER'];
 
-/** Undefined when there is neither a card nor a bank account nor a gpecomm method. */
-export function methodOf({ card, ach, gpecomm }: Instrument): PaymentMethod | undefined {
-	if (!card && !ach && !gpecomm) return undefined;
+export function holdsMethod({ card, ach, gpecomm }: Instrument): boolean {
+	return Boolean(card ?? ach ?? gpecomm);
+}
+
+export function methodOf({ card, ach, gpecomm }: Instrument, isDefault = false): PaymentMethod {
 	const token = card?.cardToken ?? '';
 	const ofToken = token === DECLINED_CARD_TOKEN ? DECLINED_LAST4 : token.replace(/\D/g, '');
 	const digits = ach ? (ach.accountNumber ?? '') : ofToken;
@@ -23,7 +25,7 @@ export function methodOf({ card, ach, gpecomm }: Instrument): PaymentMethod | un
 	return {
 		cardID: identifier('pm'),
 		type: card ? 'card' : ach ? 'ach' : 'gpecomm',
-		isDefault: false,
+		isDefault,
 		last4: digits.length >= 4 ? digits.slice(-4) : '4242',
 		brand: ach ? 'ACH' : (known ?? 'VISA'),
 		expires: card?.expiryDate ?? '',

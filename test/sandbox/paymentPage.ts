@@ -1,7 +1,6 @@
 import { computeCart } from './cart';
 import {
 	choicesOf,
-	findPaylink,
 	knownAddress,
 	openingChoice,
 	payPaylink,
@@ -13,7 +12,7 @@ import type { Html } from './html';
 import { cents, dollars } from './money';
 import { standingOf } from './paylink';
 import { notice, overview, paymentForm, receipt, spokenDate } from './paymentView';
-import { refundPayment } from './payment';
+import { captureOf, refundPayment } from './payment';
 import { Refusal } from './refusal';
 import { contentSecurityPolicy, document } from './shell';
 import type { StoredPaylink } from './state';
@@ -47,12 +46,7 @@ function redirect(location: string): Page {
 	return { status: 303, headers: { Location: location }, text: '' };
 }
 
-function formPage(
-	world: World,
-	paylink: StoredPaylink,
-	typed: Typed = new Map(),
-	problem?: Refusal,
-): Page {
+function formPage(world: World, paylink: StoredPaylink, typed: Typed, problem?: Refusal): Page {
 	const stored = world.state.cart(paylink.paymentData);
 	const choices = choicesOf(world, paylink);
 	let cart = computeCart(stored);
@@ -75,64 +69,58 @@ function formPage(
 	return page(problem?.status ?? 200, `Pay ${dollars(cart.breakdown.total)}`, content);
 }
 
-function receiptPage({ state, clock }: World, paylink: StoredPaylink, problem?: Refusal): Page {
-	const capture = state.captures.get(paylink.transactionID);
-	if (!capture) throw new Refusal(404, `Transaction ${paylink.transactionID} not found`);
-	const lines = state.cart(paylink.paymentData).lineItems;
-	const standing = standingOf(paylink, { clock });
-	const content = receipt({ paylink, standing, capture, lines, problem });
+function receiptPage(world: World, paylink: StoredPaylink, problem?: Refusal): Page {
+	const content = receipt({
+		paylink,
+		capture: captureOf(world, paylink.transactionID),
+		lines: world.state.cart(paylink.paymentData).lineItems,
+		problem,
+	});
 	return page(problem?.status ?? 200, 'Receipt', content);
 }
 
-function expiredPage(paylink: StoredPaylink): Page {
-	const until = spokenDate(new Date(instant(paylink.form.validUntil ?? '')));
+function expiredPage({ form, referenceID }: StoredPaylink): Page {
+	const until = spokenDate(new Date(instant(form.validUntil ?? '')));
 	const text = `It was valid until ${until}. Ask the merchant for a new one.`;
-	return page(410, 'Link expired', notice('This link has expired', text, paylink.referenceID));
+	return page(410, 'Link expired', notice('This link has expired', text, referenceID));
+}
+
+/** A link as it stands, with what was typed before and what was wrong with it. */
+function linkPage(
+	world: World,
+	paylink: StoredPaylink,
+	typed: Typed = new Map(),
+	problem?: Refusal,
+): Page {
+	const standing = standingOf(paylink, world);
+	if (standing === 'expired') return expiredPage(paylink);
+	if (standing === 'open') return formPage(world, paylink, typed, problem);
+	return receiptPage(world, paylink, problem);
 }
 
 function pay(world: World, paylink: StoredPaylink, typed: Typed): Page {
 	const { payLinkID, paymentData, form } = paylink;
 	const action = typed.get('action');
-	try {
-		const { breakdown } = computeCart(world.state.cart(paymentData), readAdjustments(typed));
-		if (action === 'update') return formPage(world, paylink, typed);
-		// A tip that was not applied changes the total unseen; only what the button said is charged.
-		if (Number(typed.get('shown') ?? breakdown.total) !== breakdown.total) {
-			throw new Refusal(409, `The total is now ${dollars(breakdown.total)}. Please confirm it.`);
-		}
-		const { declined } = payPaylink(world, payLinkID, typed, action === 'decline');
-		if (declined === '') return redirect(form.onSuccessURL || `/pay/${payLinkID}`);
-		if (form.onFailureURL) return redirect(form.onFailureURL);
-		throw new Refusal(402, `${declined}. Nothing has been charged; you can try again.`);
-	} catch (error) {
-		if (!(error instanceof Refusal)) throw error;
-		return formPage(world, paylink, typed, error);
+	const { total } = computeCart(world.state.cart(paymentData), readAdjustments(typed)).breakdown;
+	if (action === 'update') return linkPage(world, paylink, typed);
+	// A tip that was not applied changes the total unseen; only what the button said is charged.
+	if (Number(typed.get('shown') ?? total) !== total) {
+		throw new Refusal(409, `The total is now ${dollars(total)}. Please confirm it.`);
 	}
+	const { declined } = payPaylink(world, paylink, typed, action === 'decline');
+	if (declined === '') return redirect(form.onSuccessURL || `/pay/${payLinkID}`);
+	if (form.onFailureURL) return redirect(form.onFailureURL);
+	throw new Refusal(402, `${declined}. Nothing has been charged; you can try again.`);
 }
 
-/** Without `typed` the page is opened, with it its form is sent. */
-function paylinkPage(world: World, paylink: StoredPaylink, typed?: Typed): Page {
-	if (paylink.status !== 'open') {
-		const again = new Refusal(400, 'This link has been paid already');
-		return receiptPage(world, paylink, typed && again);
-	}
-	if (standingOf(paylink, world) === 'expired') return expiredPage(paylink);
-	return typed ? pay(world, paylink, typed) : formPage(world, paylink);
-}
-
-function refund(world: World, paylink: StoredPaylink, typed: Typed): Page {
+function refund(world: World, { transactionID, payLinkID }: StoredPaylink, typed: Typed): Page {
 	const text = (typed.get('amount') ?? '').trim();
 	const amount = cents(text);
-	try {
-		if (text !== '' && amount === undefined) {
-			throw new Refusal(400, 'The amount must be a number such as 2.50', 'amount');
-		}
-		refundPayment(world, paylink.transactionID, amount);
-		return redirect(`/pay/${paylink.payLinkID}`);
-	} catch (error) {
-		if (!(error instanceof Refusal) || paylink.status === 'open') throw error;
-		return receiptPage(world, paylink, error);
+	if (text !== '' && amount === undefined) {
+		throw new Refusal(400, 'The amount must be a number such as 2.50', 'amount');
 	}
+	refundPayment(world, transactionID, amount);
+	return redirect(`/pay/${payLinkID}`);
 }
 
 function overviewPage(world: World): Page {
@@ -148,7 +136,7 @@ function overviewPage(world: World): Page {
 	return page(200, 'Payments gateway sandbox', overview(rows, counts));
 }
 
-async function route(
+export async function servePage(
 	method: string,
 	path: string,
 	readBody: () => Promise<string>,
@@ -156,21 +144,18 @@ async function route(
 ): Promise<Page> {
 	const isPost = method === 'POST';
 	if (path === '/' && !isPost) return overviewPage(world);
-	const match = /^\/pay\/([^/]+)(\/refund)?$/.exec(path);
-	if (!match) throw new Refusal(404, 'There is no such page');
-	const [, payLinkID = '', isRefund] = match;
-	const paylink = findPaylink(world, payLinkID);
-	if (!isPost) return isRefund ? redirect(`/pay/${payLinkID}`) : paylinkPage(world, paylink);
+	const [, payLinkID = '', isRefund] = /^\/pay\/([^/]+)(\/refund)?$/.exec(path) ?? [];
+	const paylink = world.state.paylinks.get(payLinkID);
+	if (!paylink) {
+		const words = payLinkID ? `Paylink ${payLinkID} not found` : 'There is no such page';
+		return page(404, 'Not found', notice('Not found', words));
+	}
+	if (!isPost) return isRefund ? redirect(`/pay/${payLinkID}`) : linkPage(world, paylink);
 	const typed = new Map(new URLSearchParams(await readBody()));
-	return isRefund ? refund(world, paylink, typed) : paylinkPage(world, paylink, typed);
-}
-
-export async function servePage(...request: Parameters<typeof route>): Promise<Page> {
 	try {
-		return await route(...request);
+		return isRefund ? refund(world, paylink, typed) : pay(world, paylink, typed);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
-		const title = error.status === 404 ? 'Not found' : 'This did not work';
-		return page(error.status, title, notice(title, error.message));
+		return linkPage(world, paylink, typed, error);
 	}
 }

@@ -182,15 +182,14 @@ function badge(standing: Standing): Html {
 
 interface ReceiptView {
 	paylink: StoredPaylink;
-	standing: Standing;
 	capture: Capture;
 	lines: readonly CartLine[];
 	problem: Refusal | undefined;
 }
 
-export function receipt({ paylink, standing, capture, lines, problem }: ReceiptView): Html {
+export function receipt({ paylink, capture, lines, problem }: ReceiptView): Html {
 	const { occurrence, cart, refunded } = capture;
-	const { referenceID, transactionID, payLinkID, form } = paylink;
+	const { referenceID, transactionID, payLinkID, status, form } = paylink;
 	const left = cart.breakdown.total - refunded;
 	const amount = { name: 'amount', label: 'Amount in dollars', width: 6 };
 	const refundForm = escaped`<h2>Simulate a refund</h2>
@@ -200,7 +199,7 @@ export function receipt({ paylink, standing, capture, lines, problem }: ReceiptV
 		</form>`;
 	const shop = form.onSuccessURL;
 	const link = escaped`<p><a class="button" href="${shop}">Continue to the shop</a></p>`;
-	return escaped`${heading(badge(standing))}
+	return escaped`${heading(badge(status))}
 		<p class="figure">${dollars(cart.breakdown.total)}</p>
 		<p class="good">Thank you. Your payment has been received.</p>
 		${costTable(lines, cart, refunded)}

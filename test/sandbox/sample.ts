@@ -32,8 +32,7 @@ export function samplePayload(
 	const payer = { ...sampleCustomer(number), email: `sample${number}@example.com` };
 	const { transactionID = identifier('txn'), amount = 2500, referenceID = '' } = given;
 	const type = outcomes.find((each) => each === eventType);
-	const method = methodOf({ card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } });
-	if (type === undefined || method === undefined) return { id: transactionID, referenceID };
+	if (type === undefined) return { id: transactionID, referenceID };
 	const occurrence = {
 		transactionID,
 		parentTransactionID: type === 'payment_refund' ? identifier('txn') : null,
@@ -41,7 +40,7 @@ export function samplePayload(
 		referenceID,
 		groupID: given.groupID,
 		payer: payerOf(`cus_sample_${number}`, payer),
-		method,
+		method: methodOf({ card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } }),
 		createdBy: 'sandbox',
 		at: given.date,
 	};

@@ -106,7 +106,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 			else if (options.seed) seedState(world);
 		},
 		/** All that the service remembers, for a later sandbox at the same port to go on from. */
-		kept: () => world.state.kept(),
+		kept: () => JSON.stringify(world.state.content()),
 		/** Back to the start: state, faults, log, clock and settings. Ends requests still open. */
 		reset() {
 			log.endOpen();
@@ -179,8 +179,11 @@ export function createSandbox(options: SandboxOptions = {}) {
 			if (found.length === 0) throw new Error(`There is no event ${eventID}`);
 		},
 		/** Presses a button of the payment page as it opens, without a browser. */
-		pay: (payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) =>
-			payPaylink(world, payLinkID, new Map(), outcome === 'declined').event,
+		pay(payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) {
+			const paylink = world.state.paylinks.get(payLinkID);
+			if (!paylink) throw new Error(`There is no paylink ${payLinkID}`);
+			return payPaylink(world, paylink, undefined, outcome === 'declined').event;
+		},
 		/** The rest of the payment when no amount is given. */
 		refund: (transactionID: string, amount?: number) => refundPayment(world, transactionID, amount),
 
@@ -189,7 +192,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 			return world.state.log(credentials.groupID).all();
 		},
 		get customers() {
-			return world.state.customers.details();
+			return world.state.customers.all();
 		},
 		get paylinks() {
 			return [...world.state.paylinks.values()];

@@ -161,7 +161,7 @@ function seedPaylinks(world: World, now: number): void {
 	];
 	const made = links.map((link) => createPaylink(world, credentials.groupID, link));
 	const paid = made.at(-1);
-	if (paid) payPaylink(world, paid.payLinkID, new Map());
+	if (paid) payPaylink(world, paid);
 }
 
 /** A small shop with some days of payments. Moves the clock meanwhile, and back in the end. */

@@ -18,11 +18,6 @@ const headerEndpoints = [
 ];
 
 describe('every endpoint', () => {
-	test.each([...headerEndpoints, ...bodyEndpoints])('%s takes POST only', async (endpoint) => {
-		const { status, headers } = await call(endpoint, {}, { method: 'GET' });
-		expect([status, headers.get('allow')]).toEqual([405, 'POST']);
-	});
-
 	test.each([
 		[415, '/api/gateway/customers', '{"data":{}}', 'text/plain'],
 		[400, '/api/gateway/customers', '{"data":', 'application/json'],
@@ -35,34 +30,36 @@ describe('every endpoint', () => {
 		expect((await send(path, sent)).status).toBe(status);
 	});
 
-	test.each(headerEndpoints)('%s wants the header token, and data alone', async (endpoint) => {
-		const rows: Array<[headers: Record<string, string>, body: object, number, string]> = [
-			[{}, { data: 1 }, 401, 'The header token is missing (header token)'],
-			[{ token: privateToken }, { data: 1 }, 401, 'The header token is wrong (header token)'],
-			[header, { ...inBody, data: {} }, 400, 'groupID is not a known field'],
-			[header, {}, 400, 'data is missing'],
-		];
-		for (const [headers, body, ...expected] of rows) {
-			expect(await refusal(endpoint, {}, { headers, body })).toEqual(expected);
-		}
-	});
+	type Refused = [headers: Record<string, string>, body: object, number, string];
+	const byHeader: Refused[] = [
+		[{}, { data: 1 }, 401, 'The header token is missing (header token)'],
+		[{ token: privateToken }, { data: 1 }, 401, 'The header token is wrong (header token)'],
+		[header, { ...inBody, data: {} }, 400, 'groupID is not a known field'],
+		[header, {}, 400, 'data is missing'],
+	];
+	const { privateToken: others } = sandbox.otherCredentials;
+	const [group, token] = ['The group ID', 'The private token'];
+	const byBody: Refused[] = [
+		[header, { token: privateToken, data: 1 }, 401, `${group} is missing (body field groupID)`],
+		[header, { ...inBody, groupID: 'x', data: 1 }, 401, `${group} is unknown (body field groupID)`],
+		[header, { groupID, data: 1 }, 401, `${token} is missing (body field token)`],
+		[header, { groupID, token: headerToken, data: 1 }, 401, `${token} is wrong (body field token)`],
+		[header, { groupID, token: others, data: 1 }, 401, `${token} is wrong (body field token)`],
+		[header, inBody, 400, 'data is missing'],
+		[header, { ...inBody, data: {}, page: {} }, 400, 'page is not a known field'],
+	];
 
-	test.each(bodyEndpoints)('%s wants groupID, token and data in the body', async (endpoint) => {
-		const wrong = 'The private token is wrong (body field token)';
-		const others = sandbox.otherCredentials.privateToken;
-		const rows: Array<[body: object, number, string]> = [
-			[{ token: privateToken, data: 1 }, 401, 'The group ID is missing (body field groupID)'],
-			[{ ...inBody, groupID: 'x', data: 1 }, 401, 'The group ID is unknown (body field groupID)'],
-			[{ groupID, data: 1 }, 401, 'The private token is missing (body field token)'],
-			[{ groupID, token: headerToken, data: 1 }, 401, wrong],
-			[{ groupID, token: others, data: 1 }, 401, wrong],
-			[inBody, 400, 'data is missing'],
-			[{ ...inBody, data: {}, page: {} }, 400, 'page is not a known field'],
-		];
-		for (const [body, ...expected] of rows) {
-			expect(await refusal(endpoint, {}, { headers: header, body })).toEqual(expected);
-		}
-	});
+	test.each([...headerEndpoints, ...bodyEndpoints])(
+		'%s takes POST only, with its own credentials and data',
+		async (endpoint) => {
+			const rows = bodyEndpoints.includes(endpoint) ? byBody : byHeader;
+			for (const [headers, body, ...expected] of rows) {
+				expect(await refusal(endpoint, {}, { headers, body })).toEqual(expected);
+			}
+			const { status, headers } = await call(endpoint, {}, { method: 'GET' });
+			expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+		},
+	);
 });
 
 const payer = {
@@ -83,61 +80,45 @@ const cart = (more: Parameters<Sandbox['addCart']>[0] = {}): string =>
 		...more,
 	});
 
-describe('customers', () => {
-	test('a customer is stored with all fields, listed, and deleted with the methods', async () => {
-		const form = { ...person, skipMultiTokenConvert: true, card };
-		const { answer } = await call('addCustomer', { form });
-		const { customerID: id, paymentCardID: cardID } = answer;
-		expect(Object.keys(answer)).toEqual(['customerID', 'paymentCardID']);
-		const shown = { isDefault: true, last4: '4444', brand: 'MASTERCARD', expires: '04/31' };
-		const empty = { accountNumber: '', routingNumber: '', accountType: '', accountHolderType: '' };
-		expect((await call('customer', { customerID: id })).answer).toEqual({
-			...{ id, ...person },
-			paymentCards: [{ cardID, type: 'card', ...shown, cvc: '987', ...empty, gpEcommID: '' }],
-		});
-		expect((await call('customers')).answer).toEqual({
-			data: [
-				{
-					...{ id, ...shown, name: 'Ada Byron', city_state: 'Springfield, IL', zip: '62701' },
-					...{ email: 'ada@example.com', phone: '+1 555 0100' },
-				},
-			],
-			page: { total: 1, range: { from: 0, to: 1 }, page: 1, pageSize: 10 },
-		});
-		const deleted = await call('deleteCustomer', { customerID: id });
-		expect(deleted.answer).toEqual({ customerID: id });
-		expect((await call('customers')).answer.data).toEqual([]);
-		for (const [endpoint, data] of Object.entries({
-			...{ customer: {}, deleteCustomer: {}, updateCustomer: { form: {} } },
-			...{ addPaymentMethod: { form: { card } }, deletePaymentMethod: { cardID } },
-			setDefaultPaymentMethod: { cardID },
-		})) {
-			const gone = [404, `Customer ${id} not found`];
-			expect(await refusal(endpoint, { customerID: id, ...data })).toEqual(gone);
-		}
+test('a customer is stored with all fields, listed, and deleted with the methods', async () => {
+	const form = { ...person, skipMultiTokenConvert: true, card };
+	const { answer } = await call('addCustomer', { form });
+	const { customerID: id, paymentCardID: cardID } = answer;
+	expect(Object.keys(answer)).toEqual(['customerID', 'paymentCardID']);
+	const shown = { isDefault: true, last4: '4444', brand: 'MASTERCARD', expires: '04/31' };
+	const empty = { accountNumber: '', routingNumber: '', accountType: '', accountHolderType: '' };
+	expect((await call('customer', { customerID: id })).answer).toEqual({
+		...{ id, ...person },
+		paymentCards: [{ cardID, type: 'card', ...shown, cvc: '987', ...empty, gpEcommID: '' }],
 	});
+	const name = { name: 'Ada Byron', email: 'ada@example.com', phone: '+1 555 0100' };
+	expect((await call('customers')).answer).toEqual({
+		data: [{ id, ...shown, ...name, city_state: 'Springfield, IL', zip: '62701' }],
+		page: { total: 1, range: { from: 0, to: 1 }, page: 1, pageSize: 10 },
+	});
+	const deleted = await call('deleteCustomer', { customerID: id });
+	expect(deleted.answer).toEqual({ customerID: id });
+	expect((await call('customers')).answer.data).toEqual([]);
+	for (const [endpoint, data] of Object.entries({
+		...{ customer: {}, deleteCustomer: {}, updateCustomer: { form: {} } },
+		...{ addPaymentMethod: { form: { card } }, deletePaymentMethod: { cardID } },
+		setDefaultPaymentMethod: { cardID },
+	})) {
+		const gone = [404, `Customer ${id} not found`];
+		expect(await refusal(endpoint, { customerID: id, ...data })).toEqual(gone);
+	}
+});
 
-	test('one method is the default: the first, the one that is set, or the next one', async () => {
-		const { id: customerID } = sandbox.addCustomer();
-		const add = async (form: object) =>
-			(await call('addPaymentMethod', { customerID, form })).answer.paymentCardID;
-		const methods = () => sandbox.customers[0]?.paymentCards;
-		const [first, other] = [await add({ gpecomm: { id: 'gp_1', cvv: '1' } }), await add({ ach })];
-		expect(methods()).toMatchObject([
-			{ type: 'gpecomm', cardID: first, isDefault: true, gpEcommID: 'gp_1', cvc: '1' },
-			{ type: 'ach', cardID: other, isDefault: false, ...ach, last4: '6789', brand: 'ACH' },
-		]);
-		await add({ card, setAsDefault: true });
-		expect(methods()?.map(({ isDefault }) => isDefault)).toEqual([false, false, true]);
-		await call('setDefaultPaymentMethod', { customerID, cardID: other });
-		expect((await call('customers')).answer.data).toMatchObject([{ last4: '6789' }]);
-		await call('deletePaymentMethod', { customerID, cardID: other });
-		expect(methods()).toMatchObject([{ cardID: first, isDefault: true }, { isDefault: false }]);
-		expect(await refusal('deletePaymentMethod', { customerID, cardID: other })).toEqual([
-			404,
-			`Customer ${customerID} has no payment method ${other}`,
-		]);
-	});
+test('the next payment method is the default once that is deleted', async () => {
+	const { id: customerID } = sandbox.addCustomer({ gpecomm: { id: 'gp_1', cvv: '1' } });
+	const { cardID } = sandbox.addPaymentMethod(customerID, { ach, setAsDefault: true });
+	const methods = () => sandbox.customers[0]?.paymentCards;
+	expect(methods()).toMatchObject([
+		{ type: 'gpecomm', isDefault: false, gpEcommID: 'gp_1', cvc: '1' },
+		{ type: 'ach', cardID, isDefault: true, ...ach, last4: '6789', brand: 'ACH' },
+	]);
+	await call('deletePaymentMethod', { customerID, cardID });
+	expect(methods()).toMatchObject([{ type: 'gpecomm', isDefault: true }]);
 });
 
 const pageOf = async (page: unknown) => (await call('webhookEvents', { page })).answer;
@@ -196,14 +177,10 @@ describe('a list', () => {
 	test.each([
 		[{}, { total: 25, range: { from: 10, to: 20 }, page: 2, pageSize: 10 }],
 		[{ pageSizeCap: 4 }, { total: 25, range: { from: 4, to: 8 }, page: 2, pageSize: 4 }],
-		[
-			{ pageSizeCap: 4, pageSizeSaid: 'asked' },
-			{ pageSize: 10, range: { from: 4, to: 8 } },
-		],
+		[{ pageSizeCap: 4, pageSizeSaid: 'asked' }, { pageSize: 10 }],
 		[{ pageSizeSaid: 'nothing' }, { pageSize: undefined }],
 		[{ total: 'zero' }, { total: 0 }],
 		[{ total: 'text' }, { total: '25' }],
-		[{ total: 'ofPage' }, { total: 10 }],
 		[{ total: { constant: 9 } }, { total: 9 }],
 		[{ ignorePage: true }, { page: 1, range: { from: 0, to: 10 } }],
 		[{ repeatLastPage: true, pageSizeCap: 25 }, { range: { from: 10, to: 20 } }],
@@ -230,14 +207,6 @@ describe('a list', () => {
 		expect(await ids({ ...all, ...where('type', 'equals', 'no'), search: 'x' })).toEqual(newest);
 		settings.eventOrder = 'asc';
 		expect(await ids(all)).toEqual([...newest].reverse());
-	});
-
-	test('can mix those that sort equal anew each time', async () => {
-		sandbox.addEvents(40, () => ({ date: '2026-02-01T00:00:00Z' }));
-		sandbox.settings.tieOrder = 'random';
-		const [first, again] = [await ids({ pageSize: 40 }), await ids({ pageSize: 40 })];
-		expect(first).not.toEqual(again);
-		expect([...first].sort()).toEqual([...again].sort());
 	});
 });
 
@@ -319,27 +288,18 @@ describe('events', () => {
 });
 
 describe('a cart', () => {
-	const tip = (amount: number, type = 'percentage') => ({ tip: { amount, type } });
-	test.each([
-		[{}, { fees: 0, tip: 0, total: 2550 }],
-		[{ paymentType: 'card' }, { fees: 51, total: 2601 }],
-		[{ paymentType: 'ach' }, { fees: 25 }],
-		[tip(500, 'fixed'), { tip: 500 }],
-		[tip(15), { tip: 383 }],
-		[{ quantityAmounts: [{ id: 'MUG', quantity: 5 }] }, { subtotal: 5550 }],
-		[{ discountCodes: ['SAVE10', 'FIVER', 'FIVER'] }, { discount: 755 }],
-		[
-			{ ...tip(100, 'fixed'), discountCodes: ['FIVER'], paymentType: 'card' },
-			{ subtotal: 2550, discount: 500, fees: 51, tip: 100, total: 2550 - 500 + 51 + 100 },
-		],
-	])('with %j costs %j, and nothing is charged', async (dynamicData, breakdown) => {
+	test('costs what its lines, fee, tip and codes come to, and nothing is charged', async () => {
 		const addresses = { onSuccessUrl: 'https://shop.example/ok', onFailureUrl: '' };
 		const surcharge = { card: { percentage: 2 }, ach: 25 };
 		const paymentData = cart({ surcharge, ...addresses });
+		const tip = { amount: 15, type: 'percentage' };
+		const discountCodes = ['SAVE10', 'FIVER', 'FIVER'];
+		const dynamicData = { tip, discountCodes, paymentType: 'card' };
 		const { answer } = await call('computeTokenizedCheckout', { paymentData, dynamicData });
+		const breakdown = { subtotal: 2550, discount: 755, fees: 51, tip: 383 };
 		expect(answer).toMatchObject({
-			...{ breakdown, ...addresses, referenceID: 'ORDER-1' },
-			...{ allowEdit: true, allowExtraDiscount: true, allowTip: true },
+			...{ breakdown: { ...breakdown, total: 2550 - 755 + 51 + 383 }, ...addresses },
+			...{ referenceID: 'ORDER-1', allowEdit: true, allowExtraDiscount: true, allowTip: true },
 			lineItems: [{ product: mug }, { product: tea, amount: 1, total: 550 }],
 		});
 		expect([sandbox.charges, sandbox.events]).toEqual([[], []]);
@@ -360,7 +320,6 @@ describe('a cart', () => {
 	});
 
 	test.each([
-		[{ allowTip: false }, tip(1, 'fixed'), 'This cart takes no tip (allowTip is false)'],
 		[
 			{ allowExtraDiscount: false },
 			{ discountCodes: ['SAVE10'] },
@@ -506,28 +465,21 @@ function altered(data: object, path: string, value: unknown): object {
 }
 
 describe('what does not fit is refused by its path, and nothing happens', () => {
-	const right: Record<string, () => object> = {
-		customer: () => ({}),
-		deletePaymentMethod: () => ({ customerID: 'x' }),
-		addCustomer: () => ({ form: { card } }),
-		updateCustomer: () => ({ customerID: 'x', form: {} }),
-		addPaymentMethod: () => ({ customerID: sandbox.addCustomer().id, form: { card } }),
-		webhookEvents: () => ({ page: where('date', 'gt', '2026-03-01') }),
-		computeTokenizedCheckout: () => ({
-			paymentData: cart(),
-			dynamicData: {
-				tip: { amount: 1, type: 'fixed' },
-				quantityAmounts: [{ id: 'MUG', quantity: 1 }],
-			},
-		}),
-		createTokenizedManualEntry: () => ({
+	const tip = { amount: 1, type: 'fixed' };
+	const right = (): Record<string, object> => ({
+		customer: {},
+		deletePaymentMethod: { customerID: 'x' },
+		addCustomer: { form: { card } },
+		updateCustomer: { customerID: 'x', form: {} },
+		addPaymentMethod: { customerID: sandbox.addCustomer().id, form: { card } },
+		webhookEvents: { page: where('date', 'gt', '2026-03-01') },
+		computeTokenizedCheckout: { paymentData: cart(), dynamicData: { tip } },
+		createTokenizedManualEntry: {
 			paymentData: cart(),
 			customerInfo: { paymentType: 'card', card },
-		}),
-		createCheckoutData: () => ({
-			form: { pricing: { lineItems: [{ product: mug, amount: 1 }] } },
-		}),
-	};
+		},
+		createCheckoutData: { form: { pricing: { lineItems: [{ product: mug, amount: 1 }] } } },
+	});
 	const compute = 'computeTokenizedCheckout';
 	const charge = 'createTokenizedManualEntry';
 	const paylink = 'createCheckoutData';
@@ -542,6 +494,7 @@ describe('what does not fit is refused by its path, and nothing happens', () => 
 	const whole = 'must be an integer of 1 or more';
 	const fixed = 'must be an integer: fixed amounts are in minor units';
 	const unknown = 'is not a known field';
+	const misplaced = 'does not go with the paymentType "card"';
 
 	test.each([
 		['customer', 'customerID', 7, 'must be a string'],
@@ -573,20 +526,15 @@ describe('what does not fit is refused by its path, and nothing happens', () => 
 		[paylink, 'form.validUntil', 'tomorrow', 'must be an ISO 8601 timestamp'],
 		[paylink, 'form.onSuccessURL', 'javascript:1', 'must be an http or https URL'],
 		[paylink, 'form.customerPaymentID', 'pm_1', 'needs customerID beside it'],
+		[charge, info, { paymentType: 'ach' }, '.ach is missing'],
+		[charge, info, { paymentType: 'ach', card }, '.ach is missing'],
+		[charge, info, { paymentType: 'card', ach }, `.ach ${misplaced}`],
+		[charge, `${info}.card`, { ...card, ...ach }, `.cardToken ${unknown}`],
 	])('%s: %s = %j %s', async (endpoint, path, value, complaint) => {
-		const data = altered(right[endpoint]?.() ?? {}, path, value);
-		expect(await refusal(endpoint, data)).toEqual([400, `data.${path} ${complaint}`]);
+		const data = altered(right()[endpoint] ?? {}, path, value);
+		const words = `data.${path} ${complaint}`.replace(' .', '.');
+		expect(await refusal(endpoint, data)).toEqual([400, words]);
 		const { charges, events, paylinks } = sandbox;
 		expect([charges, events, paylinks]).toEqual([[], [], []]);
-	});
-
-	test.each([
-		[charge, { paymentType: 'ach' }, '.ach is missing'],
-		[charge, { paymentType: 'ach', card }, '.ach is missing'],
-		[charge, { paymentType: 'card', ach }, '.ach does not go with the paymentType "card"'],
-		[charge, { paymentType: 'card', card: { ...card, ...ach } }, `.card.cardToken ${unknown}`],
-	])('%s: %j', async (endpoint, customerInfo, words) => {
-		const data = { paymentData: cart(), customerInfo };
-		expect(await refusal(endpoint, data)).toEqual([400, `data.customerInfo${words}`]);
 	});
 });

@@ -32,10 +32,8 @@ export class Settings {
 	ignoreCase = false;
 	/** The order of events by date without a `sort`. */
 	eventOrder: 'asc' | 'desc' = 'desc';
-	/** What `page.total` says; `ofPage` is the number of rows in the answer. */
-	total: 'right' | 'zero' | 'text' | 'ofPage' | { constant: number } = 'right';
-	/** Rows that sort equal: in order of arrival, or shuffled anew for every request. */
-	tieOrder: 'stable' | 'random' = 'stable';
+	/** What `page.total` says. */
+	total: 'right' | 'zero' | 'text' | { constant: number } = 'right';
 	/** An update replaces all eight fields of the form: one that is left out is cleared. */
 	updateReplaces = false;
 	/** The status with which a charge by the API is answered, whatever its event says. */

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type {
-	Cart,
-	PaylinkForm,
-	PaylinkLineItem,
-	Product,
-	WebhookEvent,
-} from '../../nodes/PaymentsGateway/wire';
+import type { Cart, PaylinkForm, PaylinkLineItem, Product } from '../../nodes/PaymentsGateway/wire';
 import { type CartLine, computeCart, plainCart, type StoredCart } from './cart';
-import { Customers, type StoredCustomer } from './customer';
+import { Customers } from './customer';
 import { EventLog } from './event';
 import { identifier } from './identifier';
 import { Refusal } from './refusal';
@@ -15,7 +9,7 @@ import type { Occurrence } from './transaction';
 
 /**
  * All that the sandbox remembers: customers, products, carts, paylinks, charges and events. A reset
- * starts a new state; `kept()` writes one to text for a later start.
+ * starts a new state; `content()` tells all of one for a later start.
  */
 
 /** A charge that was really made. */
@@ -56,30 +50,54 @@ export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lin
 }
 
 /** Raised whenever a state of before could not be read any more. */
-const FORMAT = 2;
+const FORMAT = 3;
 
-interface Kept {
-	format: number;
-	customers: StoredCustomer[];
-	products: StoredProduct[];
-	carts: StoredCart[];
-	paylinks: StoredPaylink[];
-	captures: Capture[];
-	charges: Charge[];
-	logs: Array<[groupID: string, events: WebhookEvent[]]>;
-	samples: number;
-}
+type Kept = ReturnType<State['content']>;
 
 export class State {
-	customers = new Customers();
-	readonly products = new Map<string, StoredProduct>();
-	readonly carts = new Map<string, StoredCart>();
-	readonly paylinks = new Map<string, StoredPaylink>();
-	readonly captures = new Map<string, Capture>();
-	readonly charges: Charge[] = [];
+	readonly customers: Customers;
+	readonly products: Map<string, StoredProduct>;
+	readonly carts: Map<string, StoredCart>;
+	readonly paylinks: Map<string, StoredPaylink>;
+	readonly captures: Map<string, Capture>;
+	readonly charges: Charge[];
 	readonly logs = new Map<string, EventLog>();
 	/** Numbers the samples, so that names and emails differ. */
-	private samples = 0;
+	private samples: number;
+
+	constructor(kept: Partial<Kept> = {}) {
+		this.customers = new Customers(kept.customers);
+		this.products = new Map(kept.products);
+		this.carts = new Map(kept.carts);
+		this.paylinks = new Map(kept.paylinks);
+		this.captures = new Map(kept.captures);
+		this.charges = kept.charges ?? [];
+		for (const [groupID, events] of kept.logs ?? []) {
+			for (const event of events) this.log(groupID).add(Object.freeze(event));
+		}
+		this.samples = kept.samples ?? 0;
+	}
+
+	/** A state that `content()` has told before; undefined for what an older version has told. */
+	static restored(text: string): State | undefined {
+		const kept: Kept = JSON.parse(text);
+		return kept.format === FORMAT ? new State(kept) : undefined;
+	}
+
+	/** All of it as plain data, from which a later process can go on. */
+	content() {
+		return {
+			format: FORMAT,
+			customers: this.customers.all(),
+			products: [...this.products],
+			carts: [...this.carts],
+			paylinks: [...this.paylinks],
+			captures: [...this.captures],
+			charges: this.charges,
+			logs: [...this.logs].map(([groupID, log]) => [groupID, log.all()] as const),
+			samples: this.samples,
+		};
+	}
 
 	nextSample(): number {
 		return ++this.samples;
@@ -89,39 +107,6 @@ export class State {
 		const log = this.logs.get(groupID) ?? new EventLog();
 		this.logs.set(groupID, log);
 		return log;
-	}
-
-	/** All of it as JSON, from which a later process can go on. */
-	kept(): string {
-		return JSON.stringify({
-			format: FORMAT,
-			customers: this.customers.all(),
-			products: [...this.products.values()],
-			carts: [...this.carts.values()],
-			paylinks: [...this.paylinks.values()],
-			captures: [...this.captures.values()],
-			charges: this.charges,
-			logs: [...this.logs].map(([groupID, log]) => [groupID, log.all()]),
-			samples: this.samples,
-		} satisfies Kept);
-	}
-
-	/** Undefined for what an older version has kept. */
-	static restored(text: string): State | undefined {
-		const kept: Kept = JSON.parse(text);
-		if (kept.format !== FORMAT) return undefined;
-		const state = new State();
-		state.customers = new Customers(kept.customers);
-		for (const product of kept.products) state.products.set(product.id, product);
-		for (const cart of kept.carts) state.carts.set(cart.paymentData, cart);
-		for (const paylink of kept.paylinks) state.paylinks.set(paylink.payLinkID, paylink);
-		for (const each of kept.captures) state.captures.set(each.occurrence.transactionID, each);
-		state.charges.push(...kept.charges);
-		for (const [groupID, events] of kept.logs) {
-			for (const event of events) state.log(groupID).add(Object.freeze(event));
-		}
-		state.samples = kept.samples;
-		return state;
 	}
 
 	/** Computes it once before it is kept: an unknown code or SKU is an error of the caller. */
