@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { wordsOf } from '../report/command';
@@ -9,25 +9,23 @@ import { wordsOf } from '../report/command';
 type Said<Answer> = { answer: Answer } | { error: string };
 
 export class Child<Order extends object, Answer> {
-	private readonly child: ChildProcess;
+	private readonly child;
+	private readonly ended;
 
 	constructor(file: string, ...flags: string[]) {
 		const execArgv = [...process.execArgv, '--max-old-space-size=6144', ...flags];
 		this.child = fork(join(__dirname, file), { execArgv });
+		this.ended = once(this.child, 'exit').then(([code]: Array<number | null>) => [
+			{ error: `The process beside the bench ended with ${code ?? 'a signal'}` },
+		]);
 	}
 
 	async ask(order: Order): Promise<Answer> {
-		return await new Promise((resolve, reject) => {
-			const gone = (code: number | null) =>
-				reject(new Error(`The process beside the bench ended with ${code ?? 'a signal'}`));
-			this.child.once('exit', gone);
-			this.child.once('message', (said: Said<Answer>) => {
-				this.child.off('exit', gone);
-				if ('error' in said) reject(new Error(said.error));
-				else resolve(said.answer);
-			});
-			this.child.send(order, (error) => error && reject(error));
-		});
+		this.child.send(order);
+		const heard = await Promise.race([once(this.child, 'message'), this.ended]);
+		const [said] = heard as [Said<Answer>];
+		if ('error' in said) throw new Error(said.error);
+		return said.answer;
 	}
 
 	close(): void {

@@ -35,20 +35,16 @@ export interface Row {
 	run: (bench: Bench) => Promise<Findings>;
 }
 
-/** A measured number beside what it should be at most, or at least. */
-export function judged(
+/** A measured number beside the most that it should be. */
+export function atMost(
 	what: string,
 	value: number,
-	bound: { most: number } | { least: number },
+	most: number,
 	shown: (value: number) => string,
-	details = '',
+	details?: string,
 ): Target {
-	const [limit, isMet, word] =
-		'most' in bound
-			? [bound.most, value <= bound.most, 'at most']
-			: [bound.least, value >= bound.least, 'at least'];
-	const measured = details === '' ? shown(value) : `${shown(value)} (${details})`;
-	return { what, measured, wanted: `${word} ${shown(limit)}`, isMet };
+	const measured = details === undefined ? shown(value) : `${shown(value)} (${details})`;
+	return { what, measured, wanted: `at most ${shown(most)}`, isMet: value <= most };
 }
 
 /** How a table of rivals begins. */

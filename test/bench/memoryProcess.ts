@@ -11,7 +11,6 @@ import { ACTION, Subject, TRIGGER } from './subject';
  */
 
 export interface MemoryOrder {
-	directory: string;
 	credentials: ICredentialDataDecryptedObject;
 	task: 'list' | 'drain';
 	events: number;
@@ -68,8 +67,8 @@ async function mostInUse(isLive: boolean, task: () => Promise<unknown>): Promise
 	}
 }
 
-async function prepared({ directory, credentials, task, events, isLive }: MemoryOrder) {
-	const subject = new Subject(directory);
+async function prepared({ credentials, task, events, isLive }: MemoryOrder) {
+	const subject = new Subject();
 	const list = async (expected: number, limit: object) =>
 		await subject.rows(expected, {
 			nodeType: ACTION,

@@ -1,5 +1,5 @@
 import type { Bench, Target } from './frame';
-import { duration, judged, times } from './frame';
+import { duration, atMost, times } from './frame';
 
 /** Measures the same several times, or rivals against each other, and takes medians. */
 
@@ -20,14 +20,13 @@ export async function time(task: Task): Promise<number> {
 }
 
 type Figures<Name extends string> = Partial<Record<Name, number>>;
-type Rules = Pick<Bench, 'isQuick' | 'progress'>;
 
 /** What each round has found, by name. */
 export class Rounds<Name extends string> {
 	private constructor(private readonly figures: ReadonlyArray<Figures<Name>>) {}
 
 	static async run<Name extends string>(
-		{ isQuick, progress }: Rules,
+		{ isQuick, progress }: Bench,
 		most: number,
 		what: string,
 		measure: () => Promise<Figures<Name>>,
@@ -47,18 +46,16 @@ export class Rounds<Name extends string> {
 	 * undefined does not take part.
 	 */
 	static async race<Name extends string>(
-		rules: Rules,
+		bench: Bench,
 		rounds: number,
 		rivals: Readonly<Record<Name, Task | undefined>>,
 	): Promise<Rounds<Name>> {
-		const present = (Object.entries(rivals) as Array<[Name, Task | undefined]>).flatMap(
-			([name, task]) => (task ? [{ name, task }] : []),
-		);
-		for (const { task } of present) await task();
-		return await Rounds.run(rules, rounds, '', async () => {
+		const names = (Object.keys(rivals) as Name[]).filter((name) => rivals[name]);
+		for (const name of names) await rivals[name]?.();
+		return await Rounds.run(bench, rounds, '', async () => {
 			const took: Figures<Name> = {};
-			present.push(...present.splice(0, 1));
-			for (const { name, task } of present) took[name] = await time(task);
+			names.push(...names.splice(0, 1));
+			for (const name of names) took[name] = await time(async () => await rivals[name]?.());
 			return took;
 		});
 	}
@@ -84,13 +81,14 @@ export class Rounds<Name extends string> {
 	/** How many times as long as its rival it may take. No target where that did not take part. */
 	atMost(what: string, most: number, name: Name, rival: Name): Target[] {
 		if (this.of(rival).length === 0) return [];
-		const both = this.against(name, rival);
-		return [judged(what, this.ratio(name, rival), { most }, times, both)];
+		return [atMost(what, this.ratio(name, rival), most, times, this.against(name, rival))];
 	}
 
 	/** How many times as long as it its rival must take. */
 	atLeast(what: string, least: number, name: Name, rival: Name): Target {
-		return judged(what, this.ratio(rival, name), { least }, times, this.against(name, rival));
+		const ratio = this.ratio(rival, name);
+		const measured = `${times(ratio)} (${this.against(name, rival)})`;
+		return { what, measured, wanted: `at least ${times(least)}`, isMet: ratio >= least };
 	}
 
 	/** A line for each rival: how long it took, and how many times as long as the first of them. */

@@ -1,5 +1,3 @@
-import { ServerResponse } from 'node:http';
-
 import { startSandbox } from '../sandbox';
 import type { EventInput, Sandbox, Settings } from '../sandbox';
 import { answer } from './child';
@@ -39,39 +37,21 @@ export interface Report extends Tally {
 	customers: Array<{ id: string; email: string; nameOnCard: string }>;
 }
 
-let bytes = 0;
-/** A reset makes the sandbox forget charges, not the package: no two carts share a reference. */
-let carts = 0;
-const end = ServerResponse.prototype.end;
-ServerResponse.prototype.end = function (this: ServerResponse, ...given: unknown[]) {
-	const [chunk] = given;
-	if (Buffer.isBuffer(chunk) || typeof chunk === 'string') bytes += Buffer.byteLength(chunk);
-	return Reflect.apply(end, this, given) as ServerResponse;
-} as typeof end;
-
 /** Payloads of a wanted length, with the excess in fields that nobody asked for. */
 function padded(sandbox: Sandbox, payloadBytes: number): (index: number) => EventInput {
-	const [sample] = sandbox.addEvents(1);
-	if (sample === undefined) throw new Error('The sandbox made no event');
-	sandbox.removeEvent(sample.eventID);
-	const template = JSON.parse(sample.payload) as { transaction: object };
-	const missing = payloadBytes - sample.payload.length;
-	const notes: Array<{ name: string; value: string }> = [];
-	for (let length = 0; length < missing; length += 124) {
-		notes.push({ name: `field ${notes.length}`, value: 'x'.repeat(90) });
-	}
-	return (index) => ({
-		payload: {
-			transaction: {
-				...template.transaction,
-				id: `txn_${String(index).padStart(8, '0')}`,
-				amount: 100 + index,
-				customer_email: `customer${index}@example.com`,
-				referenceID: `order-${index}`,
-			},
-			notes,
-		},
-	});
+	const { eventID, payload } = sandbox.addEvent();
+	sandbox.removeEvent(eventID);
+	const { transaction } = JSON.parse(payload) as { transaction: object };
+	const missing = Math.ceil((payloadBytes - payload.length) / 124);
+	const notes = Array.from({ length: missing }, (_, index) => ({
+		name: `field ${index}`,
+		value: 'x'.repeat(90),
+	}));
+	return (index) => {
+		const own = { id: `txn_${String(index).padStart(8, '0')}`, amount: 100 + index };
+		const payer = { customer_email: `customer${index}@example.com`, referenceID: `order-${index}` };
+		return { payload: { transaction: { ...transaction, ...own, ...payer }, notes } };
+	};
 }
 
 function addEvents(sandbox: Sandbox, { count, payloadBytes, agoMs = 0 }: EventsWanted): void {
@@ -85,26 +65,25 @@ function addEvents(sandbox: Sandbox, { count, payloadBytes, agoMs = 0 }: EventsW
 }
 
 const sandbox = startSandbox();
+/** A reset makes the sandbox forget charges, not the package: no two carts share a reference. */
+let made = 0;
 
-answer(async (order: Order): Promise<Report> => {
+answer(async ({ reset, settings, customers = 0, events, carts = 0 }: Order): Promise<Report> => {
 	const service = await sandbox;
-	if (order.reset) {
-		service.reset();
-		bytes = 0;
-	}
-	Object.assign(service.settings, order.settings);
-	const customers = order.customers ? service.addCustomers(order.customers) : [];
-	if (order.events) addEvents(service, order.events);
+	if (reset) service.reset();
+	Object.assign(service.settings, settings);
+	if (events) addEvents(service, events);
+	const { url, credentials, requests, maxInFlight } = service;
 	return {
-		carts: Array.from({ length: order.carts ?? 0 }, () =>
-			service.addCart({ referenceID: `cart-${++carts}`, amount: 2_500 }),
+		...{ url, credentials, maxInFlight },
+		carts: Array.from({ length: carts }, () =>
+			service.addCart({ referenceID: `cart-${++made}`, amount: 2_500 }),
 		),
-		url: service.url,
-		credentials: service.credentials,
-		customers: customers.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),
-		requests: service.requests.length,
-		refused: service.requests.filter(({ status }) => status === 429).length,
-		bytes,
-		maxInFlight: service.maxInFlight,
+		customers: service
+			.addCustomers(customers)
+			.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),
+		requests: requests.length,
+		refused: requests.filter(({ status }) => status === 429).length,
+		bytes: requests.reduce((sum, { answer: text = '' }) => sum + Buffer.byteLength(text), 0),
 	};
 });

@@ -1,26 +1,26 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { nodeCredentials } from '../sandbox/world';
+import { nodeCredentials } from '../sandbox';
 import { Child } from './child';
+import { time } from './rounds';
 import type { Order, Report, Tally } from './server';
 
 /** The sandbox process as the bench uses it: gives it orders, and asks what a task has cost it. */
 
-export class Service {
-	private readonly sandbox = new Child<Order, Report>('server.ts');
+export class Service extends Child<Order, Report> {
 	private merchants = 0;
 
-	async tell(order: Order): Promise<Report> {
-		return await this.sandbox.ask(order);
+	constructor() {
+		super('server.ts');
 	}
 
-	/** As `tell`, after a reset. */
+	/** As `ask`, after a reset. */
 	async fresh(order: Order = {}): Promise<Report> {
-		return await this.tell({ ...order, reset: true });
+		return await this.ask({ ...order, reset: true });
 	}
 
 	async credentials(): Promise<ICredentialDataDecryptedObject> {
-		return nodeCredentials(await this.tell({}));
+		return nodeCredentials(await this.ask({}));
 	}
 
 	/**
@@ -31,22 +31,17 @@ export class Service {
 		return { ...(await this.credentials()), groupId: `grp_new_${++this.merchants}` };
 	}
 
-	/** What a task costs the service. */
-	async tally<T>(task: () => Promise<T>): Promise<Tally & { result: T }> {
-		const before = await this.tell({});
-		const result = await task();
-		const after = await this.tell({});
-		if (after.bytes === before.bytes) throw new Error('The service has counted no byte');
+	/** What a task costs the service, and how long it takes. */
+	async tally(task: () => Promise<unknown>): Promise<Tally & { ms: number }> {
+		const before = await this.ask({});
+		const ms = await time(task);
+		const after = await this.ask({});
 		return {
-			result,
+			ms,
 			requests: after.requests - before.requests,
 			refused: after.refused - before.refused,
 			bytes: after.bytes - before.bytes,
 			maxInFlight: after.maxInFlight,
 		};
-	}
-
-	close(): void {
-		this.sandbox.close();
 	}
 }

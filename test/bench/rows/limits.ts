@@ -1,5 +1,5 @@
-import type { Bench, Findings, Row } from '../frame';
-import { count, duration, judged, times } from '../frame';
+import type { Bench, Row, Target } from '../frame';
+import { count, duration, atMost, times } from '../frame';
 import { Rounds, time } from '../rounds';
 import type { Order } from '../server';
 import { ACTION, USUAL } from '../subject';
@@ -17,9 +17,8 @@ interface Limited {
 	least: { ms: (reads: number) => number } | { atOnce: number };
 	/** How many times as long as the least time this package may take. */
 	within: number;
-	/** How many reads may be refused, and be under way, at most. */
-	refused?: number;
-	underWay?: number;
+	/** How many reads may be refused, or be under way at once. */
+	most: [what: 'refused' | 'underWay', limit: number];
 }
 
 const SERVICES: readonly Limited[] = [
@@ -29,7 +28,7 @@ const SERVICES: readonly Limited[] = [
 		settings: { latency: 20, limits: { rate: { perSecond: 50, burst: 10 }, retryAfter: 1 } },
 		least: { ms: (reads) => ((reads - 10) / 50) * 1000 },
 		within: 1.2,
-		refused: 40,
+		most: ['refused', 40],
 	},
 	{
 		name: '8 requests at work at once, 40 ms each (others wait)',
@@ -37,7 +36,7 @@ const SERVICES: readonly Limited[] = [
 		settings: { latency: 40, limits: { workers: 8 } },
 		least: { ms: (reads) => (reads / 8) * 40 },
 		within: 1.2,
-		underWay: 32,
+		most: ['underWay', 32],
 	},
 	{
 		name: '10 requests at once (more are refused, without Retry-After)',
@@ -45,13 +44,13 @@ const SERVICES: readonly Limited[] = [
 		settings: { latency: 20, limits: { atOnce: 10 } },
 		least: { atOnce: 10 },
 		within: 1.5,
-		refused: 50,
+		most: ['refused', 50],
 	},
 ];
+const WORDS = { refused: 'refused', underWay: 'under way at once' };
 const ROUNDS = 3;
 
-async function measured({ service, subject }: Bench, limited: Limited, reads: number) {
-	const { settings, least } = limited;
+async function measured({ service, subject }: Bench, { settings, least }: Limited, reads: number) {
 	const { customers } = await service.fresh({ customers: reads, settings });
 	const items = customers.map(({ id }) => ({ id }));
 	const run = (nodeType: string, parameters: Record<string, string | number>) => async () => {
@@ -59,52 +58,42 @@ async function measured({ service, subject }: Bench, limited: Limited, reads: nu
 		await subject.rows(reads, { nodeType, credentials, items, parameters });
 	};
 	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
-	const ours = await service.tally(async () => await time(run(ACTION, get)));
-	const exact = { task: 'get', customer: '={{ $json.id }}' };
+	const { ms, refused, maxInFlight } = await service.tally(run(ACTION, get));
+	const exact = (parallel: number) => ({ task: 'get', customer: '={{ $json.id }}', parallel });
 	return {
-		ms: ours.result,
-		least:
-			'ms' in least
-				? least.ms(reads)
-				: await time(run(USUAL, { ...exact, parallel: least.atOnce })),
-		refused: ours.refused,
-		underWay: ours.maxInFlight,
-	};
-}
-
-async function judgedOn(bench: Bench, limited: Limited) {
-	const { name, within, refused, underWay } = limited;
-	const reads = bench.isQuick ? 100 : limited.reads;
-	const measure = async () => await measured(bench, limited, reads);
-	const found = await Rounds.run(bench, ROUNDS, `${name}, `, measure);
-	const head = `${count(reads)} reads, ${name}`;
-	const atMost = (what: 'refused' | 'underWay', most: number | undefined, words: string) =>
-		most === undefined ? [] : [judged(`${head}: ${words}`, found.median(what), { most }, count)];
-	const allowed = `${duration(found.median('least'))} (${times(found.ratio('ms', 'least'))})`;
-	return {
-		line: [
-			...[name, count(reads), duration(found.median('ms')), allowed],
-			...[count(found.median('refused')), count(found.median('underWay'))],
-		],
-		targets: [
-			...found.atMost(`${head}: compared with what the service allows`, within, 'ms', 'least'),
-			...atMost('refused', refused, 'refused'),
-			...atMost('underWay', underWay, 'under way at once'),
-		],
+		...{ ms, refused, underWay: maxInFlight },
+		least: 'ms' in least ? least.ms(reads) : await time(run(USUAL, exact(least.atOnce))),
 	};
 }
 
 export const limits: Row = {
 	name: 'limits',
-	run: async (bench): Promise<Findings> => {
-		const all: Array<Awaited<ReturnType<typeof judgedOn>>> = [];
-		for (const limited of SERVICES) all.push(await judgedOn(bench, limited));
+	run: async (bench) => {
+		const body: string[][] = [];
+		const targets: Target[] = [];
+		for (const limited of SERVICES) {
+			const { name, within, most } = limited;
+			const reads = bench.isQuick ? 100 : limited.reads;
+			const measure = async () => await measured(bench, limited, reads);
+			const found = await Rounds.run(bench, ROUNDS, `${name}, `, measure);
+			const allowed = `${duration(found.median('least'))} (${times(found.ratio('ms', 'least'))})`;
+			body.push([
+				...[name, count(reads), duration(found.median('ms')), allowed],
+				...[count(found.median('refused')), count(found.median('underWay'))],
+			]);
+			const [what, limit] = most;
+			const head = `${count(reads)} reads, ${name}`;
+			targets.push(
+				...found.atMost(`${head}: compared with what the service allows`, within, 'ms', 'least'),
+				atMost(`${head}: ${WORDS[what]}`, found.median(what), limit, count),
+			);
+		}
 		return {
 			title: 'Services that limit their callers',
 			head: ['The service takes', 'Reads', 'This package', 'What it allows', 'Refused', 'At once'],
-			body: all.map(({ line }) => line),
+			body,
 			note: "No item fails. What it allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once. This package does not know the service before.",
-			targets: all.flatMap(({ targets }) => targets),
+			targets,
 		};
 	},
 };

@@ -1,6 +1,6 @@
 import { Child } from '../child';
 import type { Bench, Row } from '../frame';
-import { count, judged, kilobytes, megabytes, times } from '../frame';
+import { count, atMost, kilobytes, megabytes, times } from '../frame';
 import type { Memory, MemoryOrder } from '../memoryProcess';
 import { USUAL } from '../subject';
 
@@ -15,7 +15,7 @@ const ROUNDS = 3;
 
 /** What a task needs, in a process of its own. `prepare` runs once that stands ready. */
 async function needed(
-	{ service, subject: { directory } }: Bench,
+	{ service }: Bench,
 	job: Pick<MemoryOrder, 'task' | 'events' | 'isLive'>,
 	prepare: () => Promise<unknown> = async () => undefined,
 ): Promise<Memory> {
@@ -24,7 +24,7 @@ async function needed(
 		'--expose-gc',
 	);
 	try {
-		await child.ask({ ...job, directory, credentials: await service.credentials() });
+		await child.ask({ ...job, credentials: await service.credentials() });
 		await prepare();
 		return await child.ask({ measure: true });
 	} finally {
@@ -70,25 +70,25 @@ export const listMemory: Row = {
 			],
 			note: 'In a process of its own; of the rounds, the one with the median peak. The peak is heap and external memory beyond what was in use before. Without garbage: it is collected before each measurement, which leaves what is really needed.',
 			targets: [
-				judged(
+				atMost(
 					`${count(many)} events: peak memory, compared with the results' JSON`,
 					all.peak / all.json,
-					{ most: 4 },
+					4,
 					times,
 					`${megabytes(all.peak)} for ${megabytes(all.json)}`,
 				),
-				judged(
+				atMost(
 					`${growth}: memory of the results`,
 					large.kept / small.kept,
-					{ most: 1.1 },
+					1.1,
 					times,
 					`${megabytes(large.kept)} for ${megabytes(small.kept)}`,
 				),
-				judged(
+				atMost(
 					`${growth}: by how much the peak grows, compared with ${PARALLEL} pages of payloads`,
 					(large.peak - small.peak) / underWay,
 					// A page is held as bytes, as text and as objects; a fourth time for one just done with.
-					{ most: 4 },
+					4,
 					times,
 					`${megabytes(large.peak - small.peak)}, of ${megabytes(some * (LARGE - SMALL))} more payload in all`,
 				),
@@ -108,7 +108,7 @@ export const drainMemory: Row = {
 			return await needed(
 				bench,
 				{ task: 'drain', events, isLive: true },
-				async () => await service.tell({ events: { count: events } }),
+				async () => await service.ask({ events: { count: events } }),
 			);
 		};
 		const small = await held(few);
@@ -133,10 +133,10 @@ export const drainMemory: Row = {
 			note: 'In a process of its own, without garbage.',
 			targets: [
 				// Both are so small that their ratio says nothing: what counts is what more events add.
-				judged(
+				atMost(
 					`Drain of ${count(many)} events: by how much its peak exceeds that of ${count(few)}, compared with the additional events`,
 					(large.peak - small.peak) / more,
-					{ most: 0.05 },
+					0.05,
 					(value) => `${(value * 100).toFixed(1)} %`,
 					`${megabytes(large.peak - small.peak)} for ${megabytes(more)}`,
 				),

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Bench, Row } from '../frame';
-import { count, duration, judged, RIVALS_HEAD } from '../frame';
+import { count, duration, atMost, RIVALS_HEAD } from '../frame';
 import { HTTP_REQUEST, post } from '../httpRequest';
 import { Rounds } from '../rounds';
 import { ACTION, USUAL } from '../subject';
@@ -69,12 +69,7 @@ export const reads: Row = {
 						...target,
 						reason: `that node sends all ${count(reads)} at once, and this package begins with 5 until it knows what the service takes.`,
 					})),
-				judged(
-					`${head} at ${LATENCY} ms: under way at once`,
-					maxInFlight,
-					{ most: PARALLEL },
-					count,
-				),
+				atMost(`${head} at ${LATENCY} ms: under way at once`, maxInFlight, PARALLEL, count),
 				...cost.atMost(alone, 1.15, 'ours', 'helper').map((target) => ({
 					...target,
 					reason: `${each} an item, for its own merchant, the checked form, the pace, the time limit and the mask.`,

@@ -1,6 +1,6 @@
 import { drain, eachOnce } from '../drain';
 import type { Bench, Row } from '../frame';
-import { count, duration, judged, kilobytes, megabytes } from '../frame';
+import { count, duration, atMost, kilobytes, megabytes } from '../frame';
 import { median, Rounds, time } from '../rounds';
 import { TRIGGER, USUAL } from '../subject';
 
@@ -32,8 +32,8 @@ export const idle: Row = {
 			head: ['Requests', 'Bytes of answers', 'A poll takes'],
 			body: [[count(requests), kilobytes(bytes), duration(median(took))]],
 			targets: [
-				judged('Idle poll: requests', requests, { most: 1 }, count),
-				judged('Idle poll: bytes of its answer', bytes, { most: 20_000 }, kilobytes),
+				atMost('Idle poll: requests', requests, 1, count),
+				atMost('Idle poll: bytes of its answer', bytes, 20_000, kilobytes),
 			],
 		};
 	},
@@ -41,18 +41,15 @@ export const idle: Row = {
 
 async function drained(bench: Bench, events: number) {
 	const { poller, credentials } = await active(bench, 300);
-	await bench.service.tell({ events: { count: events }, settings: { latency: LATENCY } });
+	await bench.service.ask({ events: { count: events }, settings: { latency: LATENCY } });
 	let found = { polls: 0, state: 0 };
-	const { requests, bytes, result } = await bench.service.tally(
-		async () =>
-			await time(async () => {
-				found = await drain(poller, events, eachOnce());
-			}),
-	);
+	const { requests, bytes, ms } = await bench.service.tally(async () => {
+		found = await drain(poller, events, eachOnce());
+	});
 	const parameters = { task: 'webhookEvents', pages: Math.ceil(events / PAGE) };
 	const read = { nodeType: USUAL, credentials, parameters };
 	const usual = await time(async () => await bench.subject.engine.run(read));
-	return { ...found, requests, bytes, ours: result, usual };
+	return { ...found, requests, bytes, ours: ms, usual };
 }
 
 export const backlog: Row = {
@@ -73,8 +70,8 @@ export const backlog: Row = {
 			],
 			note: 'The trigger fires every event once. Reading them page after page remembers nothing, finds no event that moved meanwhile, and fires nothing.',
 			targets: [
-				judged(`${head}: requests`, found.most('requests'), { most: 130 }, count),
-				judged(`${head}: the largest state`, found.most('state'), { most: 64_000 }, kilobytes),
+				atMost(`${head}: requests`, found.most('requests'), 130, count),
+				atMost(`${head}: the largest state`, found.most('state'), 64_000, kilobytes),
 				...found.atMost(
 					`${head}: compared with reading them page after page`,
 					1.5,
