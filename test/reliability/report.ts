@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -46,10 +38,14 @@ const AT_LENGTH = {
 	HOSTILE_MIXTURES: '50',
 	MASKED_NUMBERS: '10000',
 };
+/** Each way of n8n to keep the trigger's state, with where the README names a limit of it. */
 const KILLS = [
-	'kills with the default engine',
-	'kills with durable cursors',
-	'kills with the scheduler without durable cursors',
+	['kills with the default engine', "Between a poll's answer and its executions"],
+	['kills with durable cursors', 'Right after an activation'],
+	[
+		'kills with the scheduler without durable cursors',
+		"Right after an activation, and between a poll's answer and its executions",
+	],
 ] as const;
 
 const filesOf = (kind: string) =>
@@ -103,103 +99,78 @@ function triggered(sum: Tallies['storm'] | Tallies['month']) {
 	};
 }
 
-function stormRow(): Row {
-	const sum = counted('storm');
-	const { schedules, polls, restarts, renames, clocks, failures, moves, oddities } = sum;
-	return {
-		hostility: `Trigger: ${n(schedules)} random schedules`,
-		...triggered(sum),
-		words: `${n(polls)} polls, ${n(restarts)} restarts and ${n(renames)} renames of the trigger against a list of events that misbehaves: ${n(failures)} requests failed, were refused for a while or did not end in time; ${n(clocks)} times a clock (the service's or this machine's) jumped by up to 400 days; ${n(moves)} times the list changed while it was read; and ${n(oddities)} times events came late, were dated ahead, had no date, were listed twice, stood out of order, vanished or were purged. Some services also send no Date header, report wrong totals, serve smaller pages than asked for or refuse large ones or deep ones, list rows that are no events or stand the wrong way round, answer first with an empty list, or take up to 25 seconds for each request. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
-		file: 'test/trigger/storm.test.ts',
-	};
-}
-
-function monthRow(): Row {
-	const sum = counted('month');
-	const { polls, requests, restarts, renames } = sum;
-	return {
-		hostility: `Trigger: ${n(sum.days)} busy days`,
-		...triggered(sum),
-		words: `Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: ${n(polls)} polls with ${n(requests)} requests, ${n(restarts)} restarts of n8n, before and after a poll was stored, and ${n(renames)} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the service and of this machine jump by up to 400 days for hours; totals are wrong for hours; rows vanish while they are read; old events are purged each night; pages fall from 100 rows to 50 and to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.`,
-		file: 'test/trigger/month.test.ts',
-	};
-}
-
-/** Where the README names a limit of the way in which n8n keeps the trigger's state. */
-const WINDOWS = {
-	'kills with the default engine': "Between a poll's answer and its executions",
-	'kills with durable cursors': 'Right after an activation',
-	'kills with the scheduler without durable cursors':
-		"Right after an activation, and between a poll's answer and its executions",
-};
-
-function killRow(kind: (typeof KILLS)[number]): Row[] {
+function killRow([kind, where]: (typeof KILLS)[number]): Row[] {
 	const sum = sumOf(kind);
 	if (sum === undefined) return [];
 	const { kills, sent, fired, lost, doubled, lostInWindow, doubledInWindow } = sum;
-	const window = `${WINDOWS[kind]}, where the README names a limit, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled.`;
 	return [
 		{
 			hostility: `Trigger: a real n8n is killed, ${kind.replace('kills ', '')}`,
 			asked: `${n(sent)} events sent`,
 			came: `${n(fired)} fired`,
 			...{ faults: kills, lost, doubled },
-			words: `\`kill -9\` between polls, while a poll waits for its answer, while it hands its events over, and right after an activation, with payments going on meanwhile. ${window}`,
+			words: `\`kill -9\` between polls, while a poll waits for its answer, while it hands its events over, and right after an activation, with payments going on meanwhile. ${where}, where the README names a limit, ${n(lostInWindow)} more were lost and ${n(doubledInWindow)} doubled.`,
 			file: 'test/e2e/crash.e2e.ts',
 		},
 	];
 }
 
-function chargeRow(): Row {
-	const sum = counted('charges');
-	const { faults, lost, doubled, unclear } = sum;
-	return {
-		hostility: `Charges: ${n(sum.scenarios)} scenarios`,
-		asked: `${n(sum.asked)} charges asked for`,
-		came: `${n(sum.made)} made; ${n(sum.leftOpen)} with an open outcome: ${n(sum.toldUnknown)} reported as unknown, ${n(sum.foundOut)} found out`,
-		...{ faults, lost, doubled, unclear },
-		words: `${n(sum.runs)} runs on n8n's engine, ${n(sum.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels; and random mixtures of all that with late events, refunds reported twice, restarts, and an n8n database that fails or loses what was written. ${n(sum.requests)} requests to charge were sent; the other charges were refused by the node, not begun, or paid already. The service refused ${n(sum.refused)}. The outcome of ${n(sum.leftOpen)} was open: the answer was lost, late, without end, broken or not as described, after a charge or without one. The node found out about ${n(sum.foundOut)} of these from the events; of ${n(sum.toldUnknown)} it said that the outcome is unknown, not to send them again, and where to look. Of charges that were plainly refused, or not sent, it said so ${n(sum.falseAlarms)} times. The column Doubled counts these charges too. ${n(sum.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
-		file: 'test/resources/payment',
-	};
-}
-
-function listRow(): Row {
-	const { lists, changes, rows, missed, repeated } = counted('lists');
-	return {
-		hostility: `Lists: ${n(lists)} that change while they are read`,
-		asked: `${n(rows)} rows that were there all along`,
-		came: `${n(rows - missed)} read`,
-		...{ faults: changes, lost: missed, doubled: repeated },
-		words:
-			'Rows are inserted and deleted anywhere between two pages of Return All, while pages are read at once and their answers overtake each other.',
-		file: 'test/gateway/paginate.test.ts',
-	};
-}
-
-function inputRow(): Row {
-	const { places, values, worded, requests, unclear } = counted('inputs');
-	return {
-		hostility: `Bad inputs: any value in any of ${n(places)} fields`,
-		asked: `${n(values)} values tried`,
-		came: `${n(worded)} items ended in clean errors; ${n(requests)} clean requests left`,
-		unclear,
-		words:
-			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is in the service's own words; a request is clean when each of its fields has the type that docs/service.md names. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
-		file: 'test/hostile.test.ts',
-	};
-}
-
-function secretRow(): Row {
-	const { searches, found } = counted('secrets');
-	return {
-		hostility: 'Secrets: tokens, account numbers, card codes',
-		asked: `${n(searches)} searches for a planted secret`,
-		came: `${n(searches - found)} masked`,
-		unclear: found,
-		words:
-			'Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves the nodes. What a charge stores and logs is searched in `test/resources/payment/commit.again.test.ts` and `commit.answer.test.ts`.',
-		file: 'test/output/mask.test.ts',
-	};
+function allRows(killRows: Row[]): Row[] {
+	const [storm, month, charges] = [counted('storm'), counted('month'), counted('charges')];
+	const [lists, inputs, secrets] = [counted('lists'), counted('inputs'), counted('secrets')];
+	return [
+		{
+			hostility: `Trigger: ${n(storm.schedules)} random schedules`,
+			...triggered(storm),
+			words: `${n(storm.polls)} polls, ${n(storm.restarts)} restarts and ${n(storm.renames)} renames of the trigger against a list of events that misbehaves: ${n(storm.failures)} requests failed, were refused for a while or did not end in time; ${n(storm.clocks)} times a clock (the service's or this machine's) jumped by up to 400 days; ${n(storm.moves)} times the list changed while it was read; and ${n(storm.oddities)} times events came late, were dated ahead, had no date, were listed twice, stood out of order, vanished or were purged. Some services also send no Date header, report wrong totals, serve smaller pages than asked for or refuse large ones or deep ones, list rows that are no events or stand the wrong way round, answer first with an empty list, or take up to 25 seconds for each request. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.`,
+			file: 'test/trigger/storm.test.ts',
+		},
+		{
+			hostility: `Trigger: ${n(month.days)} busy days`,
+			...triggered(month),
+			words: `Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: ${n(month.polls)} polls with ${n(month.requests)} requests, ${n(month.restarts)} restarts of n8n, before and after a poll was stored, and ${n(month.renames)} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the service and of this machine jump by up to 400 days for hours; totals are wrong for hours; rows vanish while they are read; old events are purged each night; pages fall from 100 rows to 50 and to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.`,
+			file: 'test/trigger/month.test.ts',
+		},
+		...killRows,
+		{
+			hostility: `Charges: ${n(charges.scenarios)} scenarios`,
+			asked: `${n(charges.asked)} charges asked for`,
+			came: `${n(charges.made)} made; ${n(charges.leftOpen)} with an open outcome: ${n(charges.toldUnknown)} reported as unknown, ${n(charges.foundOut)} found out`,
+			faults: charges.faults,
+			lost: charges.lost,
+			doubled: charges.doubled,
+			unclear: charges.unclear,
+			words: `${n(charges.runs)} runs on n8n's engine, ${n(charges.repeating)} of them with Retry On Fail, besides loops, executions at once, agents and cancels; and random mixtures of all that with late events, refunds reported twice, restarts, and an n8n database that fails or loses what was written. ${n(charges.requests)} requests to charge were sent; the other charges were refused by the node, not begun, or paid already. The service refused ${n(charges.refused)}. The outcome of ${n(charges.leftOpen)} was open: the answer was lost, late, without end, broken or not as described, after a charge or without one. The node found out about ${n(charges.foundOut)} of these from the events; of ${n(charges.toldUnknown)} it said that the outcome is unknown, not to send them again, and where to look. Of charges that were plainly refused, or not sent, it said so ${n(charges.falseAlarms)} times. The column Doubled counts these charges too. ${n(charges.unshown)} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.`,
+			file: 'test/resources/payment',
+		},
+		{
+			hostility: `Lists: ${n(lists.lists)} that change while they are read`,
+			asked: `${n(lists.rows)} rows that were there all along`,
+			came: `${n(lists.rows - lists.missed)} read`,
+			...{ faults: lists.changes, lost: lists.missed, doubled: lists.repeated },
+			words:
+				'Rows are inserted and deleted anywhere between two pages of Return All, while pages are read at once and their answers overtake each other.',
+			file: 'test/gateway/paginate.test.ts',
+		},
+		{
+			hostility: `Bad inputs: any value in any of ${n(inputs.places)} fields`,
+			asked: `${n(inputs.values)} values tried`,
+			came: `${n(inputs.worded)} items ended in clean errors; ${n(inputs.requests)} clean requests left`,
+			unclear: inputs.unclear,
+			words:
+				"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is in the service's own words; a request is clean when each of its fields has the type that docs/service.md names. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
+			file: 'test/hostile.test.ts',
+		},
+		{
+			hostility: 'Secrets: tokens, account numbers, card codes',
+			asked: `${n(secrets.searches)} searches for a planted secret`,
+			came: `${n(secrets.searches - secrets.found)} masked`,
+			unclear: secrets.found,
+			words:
+				'Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves the nodes. What a charge stores and logs is searched in `test/resources/payment/commit.again.test.ts` and `commit.answer.test.ts`.',
+			file: 'test/output/mask.test.ts',
+		},
+	];
 }
 
 function countedOn(kinds: ReadonlyArray<keyof Tallies>): string {
@@ -214,7 +185,7 @@ function paragraphs(rows: readonly Row[], hasKills: boolean): string[] {
 	const { dependencies } = manifest('test/e2e/n8n/package.json');
 	const on = `package ${String(version)}, n8n-core ${devDependencies?.['n8n-core']}, Node ${process.version}`;
 	const kills = hasKills
-		? `n8n was killed on ${countedOn(KILLS)}, in version ${dependencies?.n8n}.`
+		? `n8n was killed on ${countedOn(KILLS.map(([kind]) => kind))}, in version ${dependencies?.n8n}.`
 		: 'A real n8n was not killed: `npm run reliability -- --kills` does that as well.';
 	const cell = (count: number | undefined) => (count === undefined ? '–' : n(count));
 	return [
@@ -267,7 +238,7 @@ function runAll(withKills: boolean): boolean {
 
 /** What `npm run mutation` writes at the end of the page; it stays as it is. */
 function mutationSection(): string {
-	const page = existsSync(OUT) ? readFileSync(OUT, 'utf8') : '';
+	const page = readFileSync(OUT, 'utf8');
 	const start = page.indexOf('\n## What the tests notice\n');
 	return start === -1 ? '' : page.slice(start);
 }
@@ -281,14 +252,10 @@ async function report(given: ReturnType<typeof asked>): Promise<number> {
 	mkdirSync(FOLDER, { recursive: true });
 	const isPassed = given['add-up'] === true || runAll(given.kills === true);
 	const killRows = KILLS.flatMap(killRow);
-	const rows = [
-		...[stormRow(), monthRow(), ...killRows],
-		...[chargeRow(), listRow(), inputRow(), secretRow()],
-	];
+	const rows = allRows(killRows);
 	const text = await page(paragraphs(rows, killRows.length > 0), OUT);
 	process.stdout.write(`\n${text}`);
 	if (!isPassed) throw new Error(`A test did not pass: ${OUT} stays as it was.`);
-	mkdirSync(join(ROOT, 'docs'), { recursive: true });
 	writeFileSync(OUT, text + mutationSection());
 	const isClean = rows.every(
 		({ lost = 0, doubled = 0, unclear = 0 }) => lost + doubled + unclear === 0,
