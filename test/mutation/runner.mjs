@@ -15,7 +15,6 @@ import { isInSample } from './sample.mjs';
 
 /** What the tests that are tried with one mutant may take, in milliseconds of work. */
 const BUDGET = Number(process.env.MUTATION_BUDGET ?? 3_000);
-const ANY = { limitOf: () => 30_000, onTest: () => {}, onLoaded: () => {}, bail: true };
 
 const stryker = (globalThis.__stryker__ ??= {});
 
@@ -57,7 +56,7 @@ class Runner {
 		};
 		const tests = [];
 		for (const file of this.#files) {
-			tests.push(...(await this.suite.runFile(file, { ...ANY, bail: false, onTest })));
+			tests.push(...(await this.suite.runFile(file, { goesOn: true, onTest })));
 		}
 		for (const { id, failure } of tests) if (failure) console.error(`Left out: ${id}\n${failure}`);
 		this.#times = Object.fromEntries(
@@ -131,7 +130,7 @@ class Runner {
 				stryker.hitLimit = hitLimit;
 				stryker.hitCount = hitLimit === undefined ? undefined : 0;
 				if (mutantActivation === 'static') activate();
-				const run = { ...ANY, only, limitOf, onLoaded: activate };
+				const run = { only, limitOf, onLoaded: activate };
 				const results = await this.suite.runFile(file, run);
 				const isEndless = hitLimit !== undefined && stryker.hitCount > hitLimit;
 				deactivate();
@@ -141,7 +140,7 @@ class Runner {
 				if (failed === undefined) break;
 				if (failed.isTimeout) return { status: MutantRunStatus.Timeout, reason: failed.id };
 				if ((this.#proven.get(failed.id) ?? 0) >= 3) return killed(failed);
-				const again = await this.suite.runFile(file, { ...ANY, only: new Set([failed.id]) });
+				const again = await this.suite.runFile(file, { only: new Set([failed.id]) });
 				if (again.every(({ failure }) => failure === undefined)) {
 					this.#proven.set(failed.id, (this.#proven.get(failed.id) ?? 0) + 1);
 					return killed(failed);

@@ -30,14 +30,14 @@ export interface Result {
 export interface RunOptions {
 	/** The tests to run; all of them when it is missing. */
 	only?: ReadonlySet<string>;
-	/** Ends a file at its first failure. */
-	bail: boolean;
+	/** Goes on after a failure. */
+	goesOn?: boolean;
 	/** How long a test may take. */
-	limitOf(id: string): number;
+	limitOf?(id: string): number;
 	/** Called right before each test, and with undefined after it. */
-	onTest(id: string | undefined): void;
+	onTest?(id: string | undefined): void;
 	/** Called once the file is loaded. */
-	onLoaded(): void;
+	onLoaded?(): void;
 }
 
 const TEST_MS = 30_000;
@@ -100,7 +100,6 @@ Object.assign(globalThis, {
 class Run {
 	readonly results: Result[] = [];
 	private readonly ids = new Map<Test, string>();
-	private isOver = false;
 	private atWork = process.cpuUsage();
 
 	constructor(
@@ -110,23 +109,21 @@ class Run {
 
 	/** Names the tests that the file has made, and runs those that are wanted. */
 	async start(): Promise<void> {
+		const { only, onLoaded } = this.options;
 		const taken = new Set<string>();
 		for (const each of testsOf(circus.getState().rootDescribeBlock)) {
 			let id = [this.file, ...namesOf(each)].join(' > ');
 			while (taken.has(id)) id += '+';
 			taken.add(id);
 			this.ids.set(each, id);
+			if (only?.has(id) === false) each.mode = 'skip';
 		}
-		this.options.onLoaded();
+		onLoaded?.();
 		await circus.run();
 	}
 
 	on(event: circus.Event, state: circus.State): void {
-		if (event.name === 'run_describe_start') {
-			const { describeBlock } = event;
-			if (!testsOf(describeBlock).some((each) => this.isWanted(each))) describeBlock.mode = 'skip';
-			state.testTimeout = HOOK_MS;
-		}
+		if (event.name === 'run_describe_start') state.testTimeout = HOOK_MS;
 		if (event.name === 'test_start') this.begin(event.test, state);
 		if (event.name === 'test_done') this.end(event.test);
 	}
@@ -136,35 +133,28 @@ class Run {
 	}
 
 	private begin(each: Test, state: circus.State): void {
-		if (!this.isWanted(each)) {
-			each.mode = 'skip';
-			return;
-		}
-		const id = this.idOf(each);
-		each.timeout = Math.min(each.timeout ?? TEST_MS, this.options.limitOf(id));
+		const id = this.ids.get(each);
+		if (id === undefined || each.mode === 'skip') return;
+		each.timeout = Math.min(each.timeout ?? TEST_MS, this.options.limitOf?.(id) ?? TEST_MS);
 		// What stands before and after each test takes its time from this.
 		state.testTimeout = each.timeout;
-		this.options.onTest(id);
+		this.options.onTest?.(id);
 		this.atWork = process.cpuUsage();
 	}
 
 	private end(each: Test): void {
-		this.options.onTest(undefined);
+		this.options.onTest?.(undefined);
 		const { user, system } = process.cpuUsage(this.atWork);
-		const result = { id: this.idOf(each), file: this.file, cpu: (user + system) / 1000 };
+		const id = this.ids.get(each) ?? each.name;
+		const result = { id, file: this.file, ms: each.duration ?? 0, cpu: (user + system) / 1000 };
 		const [failure] = each.errors.map(textOf);
-		const isTimeout = failure?.includes('Exceeded timeout of') ?? false;
-		const ms = each.duration ?? 0;
-		this.results.push({ ...result, ms, ...(failure !== undefined && { failure, isTimeout }) });
-		if (failure !== undefined && this.options.bail) this.isOver = true;
-	}
-
-	private isWanted(each: Test): boolean {
-		return !this.isOver && (this.options.only?.has(this.idOf(each)) ?? true);
-	}
-
-	private idOf(each: Test): string {
-		return this.ids.get(each) ?? each.name;
+		if (failure === undefined) {
+			this.results.push(result);
+			return;
+		}
+		this.results.push({ ...result, failure, isTimeout: failure.includes('Exceeded timeout of') });
+		// Also the hooks of a group are left out then.
+		if (!this.options.goesOn) for (const other of this.ids.keys()) other.mode = 'skip';
 	}
 }
 
