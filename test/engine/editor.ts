@@ -28,15 +28,16 @@ export interface SearchOptions {
 	path?: string;
 	filter?: string;
 	paginationToken?: string;
+	nodeType?: string;
 }
 
 /** What the editor asks for when a picker of the form is opened. */
 export async function search(
 	store: CredentialStore,
-	nodeType: string,
-	{ method, parameters, path = '', filter, paginationToken }: SearchOptions,
+	{ method, parameters, path = '', filter, paginationToken, ...options }: SearchOptions,
 ): Promise<INodeListSearchResult> {
 	const { types } = store;
+	const { nodeType = types.action } = options;
 	const find = types.node(nodeType).methods?.listSearch?.[method];
 	if (find === undefined) throw new Error(`${nodeType} has no list search "${method}"`);
 	const node = types.instance(nodeType, parameters, store.type, { name: 'Temp-Node' });
@@ -55,7 +56,7 @@ function valueAt(value: unknown, path: string): unknown {
  * of a node made for the purpose, and the rules say what its answer means.
  */
 export async function testCredential(store: CredentialStore): Promise<INodeCredentialTestResult> {
-	const { test } = store.types.credential(store.type);
+	const { test } = store.types.credential();
 	if (test === undefined) throw new Error(`"${store.type}" has no test`);
 	const { request, rules = [] } = test;
 	const details = { id: 'temp', name: 'Temp-Node' };

@@ -155,25 +155,19 @@ async function execute(
 	}
 }
 
-interface Chosen {
-	nodeType: string;
-}
-
 function nodeUnderTest(
 	store: CredentialStore,
-	{ nodeType, parameters, settings }: Pick<RunOptions, 'parameters' | 'settings'> & Chosen,
+	{ parameters, settings }: Pick<RunOptions, 'parameters' | 'settings'>,
+	nodeType: string,
 ): INode {
 	// n8n takes 0 for "not set" and waits a second.
 	const quick = settings?.retryOnFail === true ? { waitBetweenTries: 1 } : {};
 	return store.types.instance(nodeType, parameters, store.type, { ...quick, ...settings });
 }
 
-export async function run(
-	store: CredentialStore,
-	options: RunOptions & Chosen,
-): Promise<RunResult> {
-	const { items = [{}], batches } = options;
-	const node = nodeUnderTest(store, options);
+export async function run(store: CredentialStore, options: RunOptions): Promise<RunResult> {
+	const { items = [{}], batches, nodeType = store.types.action } = options;
+	const node = nodeUnderTest(store, options, nodeType);
 	const batchSize = Math.ceil(Math.max(items.length, 1) / (batches ?? 1));
 	const nodes = [standInNode(ITEMS, 'Items'), node];
 	let connections = connect('Items', 'main', [node.name]);
@@ -197,10 +191,10 @@ export async function run(
  */
 export async function agentRun(
 	store: CredentialStore,
-	options: AgentOptions & Chosen,
+	options: AgentOptions,
 ): Promise<AgentResult> {
-	const { via, args = {} } = options;
-	const node = nodeUnderTest(store, options);
+	const { via, args = {}, nodeType = `${store.types.action}Tool` } = options;
+	const node = nodeUnderTest(store, options, nodeType);
 	if (via === 'ephemeral') return await ephemeralRun(store, node, args);
 	const agent = standInNode(via === 'supplyData' ? TOOLS_AGENT : REQUESTING_AGENT, 'Agent', {
 		tool: node.name,

@@ -15,7 +15,7 @@ import type { AgentOptions, AgentResult, RunOptions, RunResult } from './executi
 import { agentRun, run } from './execution';
 import { CredentialStore } from './instance';
 import type { Neighbours, PackageTypes } from './package';
-import { loadPackage, manifest } from './package';
+import { loadPackage } from './package';
 import type { PollerOptions } from './poller';
 import { Poller } from './poller';
 
@@ -36,7 +36,7 @@ export type { Poller, PollerOptions, PollEngine } from './poller';
 
 type Credentials = ICredentialDataDecryptedObject;
 
-/** A built package on n8n-core's engine. Its first node acts, the second polls, as in this package. */
+/** A built package on n8n-core's engine. */
 export class Engine {
 	private loaded: Promise<PackageTypes> | undefined;
 	private pollers = 0;
@@ -48,13 +48,11 @@ export class Engine {
 
 	/** Never throws for what the node does: look at `error`, or use `output(run)`. */
 	async run(options: RunOptions): Promise<RunResult> {
-		const store = await this.with(options.credentials);
-		return await run(store, { nodeType: this.nodeName(0), ...options });
+		return await run(await this.with(options.credentials), options);
 	}
 
 	async agentRun(options: AgentOptions): Promise<AgentResult> {
-		const store = await this.with(options.credentials);
-		return await agentRun(store, { nodeType: `${this.nodeName(0)}Tool`, ...options });
+		return await agentRun(await this.with(options.credentials), options);
 	}
 
 	/** Each poller is a workflow of its own, unless it is given an ID. */
@@ -62,23 +60,18 @@ export class Engine {
 		this.pollers += 1;
 		const load = async (fresh: boolean) =>
 			fresh ? await loadPackage(this.directory, true, this.neighbours) : await this.types();
-		return new Poller(load, this.credentialName(), {
-			nodeType: this.nodeName(1),
-			...options,
-			workflow: { id: `polled-workflow-${this.pollers}`, ...options.workflow },
-		});
+		const workflow = { id: `polled-workflow-${this.pollers}`, ...options.workflow };
+		return new Poller(load, { ...options, workflow });
 	}
 
 	async search(
-		options: SearchOptions & { credentials: Credentials; nodeType?: string },
+		options: SearchOptions & { credentials: Credentials },
 	): Promise<INodeListSearchResult> {
-		const store = await this.with(options.credentials);
-		return await search(store, options.nodeType ?? this.nodeName(0), options);
+		return await search(await this.with(options.credentials), options);
 	}
 
 	async testCredential(credentials: Credentials): Promise<INodeCredentialTestResult> {
-		const store = await this.with(credentials);
-		return await testCredential(store);
+		return await testCredential(await this.with(credentials));
 	}
 
 	/** The credential's own `authenticate`, on this very request object, as n8n calls it. */
@@ -112,15 +105,11 @@ export class Engine {
 	}
 
 	async credentialType() {
-		return (await this.types()).credential(this.credentialName());
+		return (await this.types()).credential();
 	}
 
 	async types(): Promise<PackageTypes> {
 		return await (this.loaded ??= loadPackage(this.directory, false, this.neighbours));
-	}
-
-	private async with(credentials: Credentials): Promise<CredentialStore> {
-		return new CredentialStore(await this.types(), this.credentialName(), credentials);
 	}
 
 	/** As a restart of n8n does: what the package kept in memory is gone. */
@@ -128,19 +117,9 @@ export class Engine {
 		this.loaded = loadPackage(this.directory, true, this.neighbours);
 	}
 
-	private nodeName(index: number): string {
-		return nameOf(manifest(this.directory).n8n.nodes[index]);
+	private async with(credentials: Credentials): Promise<CredentialStore> {
+		return new CredentialStore(await this.types(), credentials);
 	}
-
-	private credentialName(): string {
-		return nameOf(manifest(this.directory).n8n.credentials[0]);
-	}
-}
-
-/** `…/PaymentsGatewayTrigger.node.js` holds the type `paymentsGatewayTrigger`, here by convention. */
-function nameOf(file = ''): string {
-	const className = file.split('/').at(-1)?.split('.')[0] ?? '';
-	return className.charAt(0).toLowerCase() + className.slice(1);
 }
 
 export const engine = new Engine(resolve(__dirname, '../..'));

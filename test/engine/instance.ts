@@ -90,14 +90,17 @@ LoggerProxy.init(logger);
 export class CredentialStore {
 	constructor(
 		readonly types: PackageTypes,
-		readonly type: string,
 		private readonly data: ICredentialDataDecryptedObject,
 	) {}
+
+	get type(): string {
+		return this.types.credentialName;
+	}
 
 	/** The stored fields with the form's defaults, a new object each time, as n8n hands it out. */
 	decrypted(): ICredentialDataDecryptedObject {
 		return NodeHelpers.getNodeParameters(
-			this.types.credential(this.type).properties,
+			this.types.credential().properties,
 			structuredClone(this.data) as INodeParameters,
 			true,
 			false,
@@ -110,7 +113,7 @@ export class CredentialStore {
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.types.credential(this.type);
+		const { authenticate } = this.types.credential();
 		if (typeof authenticate === 'function') return await authenticate(credentials, request);
 		throw new Error('The test engine knows no authenticate but a function');
 	}

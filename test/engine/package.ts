@@ -78,12 +78,19 @@ async function forgetful<T>(directory: string, load: () => Promise<T>): Promise<
 /** n8n's registry of node types, for one load of the package. */
 export class PackageTypes {
 	private readonly tools = new Map<string, INodeType>();
+	/** The first node of a package acts, the second polls, as in this one. */
+	readonly action: string;
+	readonly trigger: string;
+	readonly credentialName: string;
 
 	constructor(
 		readonly packageName: string,
 		private readonly loader: PackageDirectoryLoader,
 		private readonly neighbours: Neighbours,
-	) {}
+	) {
+		[this.action = '', this.trigger = ''] = Object.keys(loader.nodeTypes);
+		[this.credentialName = ''] = Object.keys(loader.credentialTypes);
+	}
 
 	fullName(name: string): string {
 		return name.includes('.') ? name : `${this.packageName}.${name}`;
@@ -101,7 +108,7 @@ export class PackageTypes {
 		return made;
 	}
 
-	credential(name: string): ICredentialType {
+	credential(name = this.credentialName): ICredentialType {
 		return this.loader.getCredential(name).type;
 	}
 

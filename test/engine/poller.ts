@@ -100,8 +100,7 @@ export class Poller {
 
 	constructor(
 		private readonly load: (fresh: boolean) => Promise<PackageTypes>,
-		private readonly credentialType: string,
-		private options: PollerOptions & { nodeType: string; workflow: WorkflowOptions },
+		private options: PollerOptions & { workflow: WorkflowOptions },
 	) {
 		this.engine = options.engine ?? 'default';
 		this.stored = { ...this.bucket(options.staticData) };
@@ -215,13 +214,13 @@ export class Poller {
 	}
 
 	private store(types: PackageTypes): CredentialStore {
-		return new CredentialStore(types, this.credentialType, this.options.credentials);
+		return new CredentialStore(types, this.options.credentials);
 	}
 
 	private workflow(types: PackageTypes): Workflow {
-		const { nodeType, parameters, settings, workflow, beside } = this.options;
+		const { nodeType = types.trigger, parameters, settings, workflow, beside } = this.options;
 		const name = this.nodeName;
-		const node = types.instance(nodeType, parameters, this.credentialType, { ...settings, name });
+		const node = types.instance(nodeType, parameters, types.credentialName, { ...settings, name });
 		if (beside?.registration !== undefined) {
 			const shared = beside.registration.workflow;
 			shared.setNodes([...Object.values(shared.nodes), node]);
