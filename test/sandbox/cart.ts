@@ -21,48 +21,28 @@ export interface CartLine {
 	amount: number;
 }
 
-/** A cart as it is stored behind its encrypted payment data. */
-export interface StoredCart {
-	paymentData: string;
-	referenceID: string;
-	lineItems: CartLine[];
+/** A cart as it is stored behind its encrypted payment data; as it stands here, it allows all. */
+export class StoredCart {
+	paymentData = '';
+	referenceID = '';
+	lineItems: CartLine[] = [];
 	/** The subtotal of a cart without line items. */
-	amount: number;
-	tax: Part;
-	shipping: number;
-	tip: Part;
-	discountCodes: string[];
+	amount = 2500;
+	tax: Part = 0;
+	shipping = 0;
+	tip: Part = 0;
+	discountCodes: string[] = [];
 	/** A fee that is added once the payment type is known. */
-	surcharge: Partial<Record<PaymentType, Part>>;
-	allowEdit: boolean;
-	allowExtraDiscount: boolean;
-	allowTip: boolean;
-	onSuccessUrl: string;
-	onFailureUrl: string;
-	customerID: string;
+	surcharge: Partial<Record<PaymentType, Part>> = {};
+	allowEdit = true;
+	allowExtraDiscount = true;
+	allowTip = true;
+	onSuccessUrl = '';
+	onFailureUrl = '';
+	customerID = '';
 	/** Adjustments that the merchant made, so no permission is needed for them. */
-	preset: DynamicData;
+	preset: DynamicData = {};
 }
-
-/** One payment that allows everything. */
-export const plainCart: StoredCart = {
-	paymentData: '',
-	referenceID: '',
-	lineItems: [],
-	amount: 2500,
-	tax: 0,
-	shipping: 0,
-	tip: 0,
-	discountCodes: [],
-	surcharge: {},
-	allowEdit: true,
-	allowExtraDiscount: true,
-	allowTip: true,
-	onSuccessUrl: '',
-	onFailureUrl: '',
-	customerID: '',
-	preset: {},
-};
 
 export const discountCodes: Readonly<Record<string, Part>> = {
 	SAVE10: { percentage: 10 },
@@ -132,7 +112,7 @@ function setupFees(cart: StoredCart): number {
 
 export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 	refuseForbidden(cart, dynamic);
-	const { preset } = cart;
+	const { preset, shipping, allowEdit, allowExtraDiscount, allowTip } = cart;
 	const quantities = [...(preset.quantityAmounts ?? []), ...(dynamic.quantityAmounts ?? [])];
 	const lineItems = lineItemsOf(cart, quantities);
 	const subtotal = lineItems.length
@@ -143,23 +123,16 @@ export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 		subtotal,
 	);
 	const discount = discountBreakdown.reduce((sum, { amount }) => sum + amount, 0);
-
-	const tipGiven = dynamic.tip ?? preset.tip;
-	const tip = worth(tipGiven ? part(tipGiven.amount, tipGiven.type) : cart.tip, subtotal);
-	const paymentType = dynamic.paymentType ?? preset.paymentType;
+	const { tip: given, paymentType } = { ...preset, ...dynamic };
+	const tip = worth(given ? part(given.amount, given.type) : cart.tip, subtotal);
 	const surcharge = (paymentType && cart.surcharge[paymentType]) ?? 0;
 	const fees = worth(surcharge, subtotal) + setupFees(cart);
 	const tax = worth(cart.tax, subtotal);
-	const { shipping, allowEdit, allowExtraDiscount, allowTip, referenceID } = cart;
 	const total = subtotal + tax + shipping + fees + tip - discount;
 	return {
 		breakdown: { subtotal, discount, tax, shipping, fees, tip, total },
-		lineItems,
-		discountBreakdown,
-		allowEdit,
-		allowExtraDiscount,
-		allowTip,
-		referenceID,
+		...{ lineItems, discountBreakdown, allowEdit, allowExtraDiscount, allowTip },
+		referenceID: cart.referenceID,
 		onSuccessUrl: cart.onSuccessUrl,
 		onFailureUrl: cart.onFailureUrl,
 	};

@@ -1,6 +1,6 @@
 import type { Answer, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { computeCart } from './cart';
-import { fits, isAccount, isRecord } from './form';
+import { checkData, isAccount, isRecord } from './form';
 import { createPaylink } from './paylink';
 import { takePayment } from './payment';
 import { methodOf } from './paymentMethod';
@@ -93,23 +93,14 @@ export function isEndpoint(name: string): name is Endpoint {
 
 /** The group that the body's credentials belong to. */
 function groupOf({ groupID, token }: Record<string, unknown>): string {
-	if (groupID === undefined) throw new Refusal(401, 'The group ID is missing (body field groupID)');
-	if (token === undefined) {
-		throw new Refusal(401, 'The private token is missing (body field token)');
-	}
+	const refused = (what: string, field: string) =>
+		new Refusal(401, `The ${what} (body field ${field})`);
+	if (groupID === undefined) throw refused('group ID is missing', 'groupID');
+	if (token === undefined) throw refused('private token is missing', 'token');
 	const group = [credentials, otherCredentials].find((each) => each.groupID === groupID);
-	if (!group) throw new Refusal(401, 'The group ID is unknown (body field groupID)');
-	if (token !== group.privateToken) {
-		throw new Refusal(401, 'The private token is wrong (body field token)');
-	}
+	if (!group) throw refused('group ID is unknown', 'groupID');
+	if (token !== group.privateToken) throw refused('private token is wrong', 'token');
 	return group.groupID;
-}
-
-function checkHeaderToken(token: string): void {
-	if (token === '') throw new Refusal(401, 'The header token is missing (header token)');
-	if (token !== credentials.headerToken) {
-		throw new Refusal(401, 'The header token is wrong (header token)');
-	}
 }
 
 /** Credentials first, then the form, then the work. */
@@ -121,13 +112,16 @@ export function callEndpoint<E extends Endpoint>(
 ): Answer<E> | string {
 	if (!isRecord(body)) throw new Refusal(400, 'The body must be a JSON object');
 	const isInBody = bodyEndpoints.includes(endpoint);
-	if (!isInBody) checkHeaderToken(headerToken);
+	if (!isInBody && headerToken !== credentials.headerToken) {
+		const what = headerToken === '' ? 'missing' : 'wrong';
+		throw new Refusal(401, `The header token is ${what} (header token)`);
+	}
 	const groupID = isInBody ? groupOf(body) : credentials.groupID;
 	const known = isInBody ? ['data', 'groupID', 'token'] : ['data'];
 	const unknown = Object.keys(body).find((field) => !known.includes(field));
 	if (unknown !== undefined) throw new Refusal(400, `${unknown} is not a known field`);
 	const { data } = body;
 	if (data === undefined) throw new Refusal(400, 'data is missing');
-	if (!fits(endpoint, data)) throw new Refusal(400, 'data is not valid');
+	checkData(endpoint, data);
 	return work[endpoint](data, world, groupID);
 }

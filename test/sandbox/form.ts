@@ -246,9 +246,8 @@ export function misfits(endpoint: Endpoint, data: unknown): string[] {
 	return shapes[endpoint](data, 'data');
 }
 
-/** Answers true, or refuses with the first thing that is wrong. */
-export function fits<E extends Endpoint>(endpoint: E, data: unknown): data is Data<E> {
+/** Refuses with the first thing that is wrong. */
+export function checkData<E extends Endpoint>(endpoint: E, data: unknown): asserts data is Data<E> {
 	const [complaint] = misfits(endpoint, data);
 	if (complaint !== undefined) throw new Refusal(400, complaint);
-	return true;
 }

@@ -1,5 +1,5 @@
 import type { CustomerForm } from '../../nodes/PaymentsGateway/wire';
-import { computeCart, plainCart } from './cart';
+import { computeCart, StoredCart } from './cart';
 import type { EventInput } from './event';
 import { identifier } from './identifier';
 import { methodOf } from './paymentMethod';
@@ -44,5 +44,5 @@ export function samplePayload(
 		createdBy: 'sandbox',
 		at: given.date,
 	};
-	return payloadOf(type, occurrence, computeCart({ ...plainCart, amount }));
+	return payloadOf(type, occurrence, computeCart({ ...new StoredCart(), amount }));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Cart, PaylinkForm, PaylinkLineItem, Product } from '../../nodes/PaymentsGateway/wire';
-import { type CartLine, computeCart, plainCart, type StoredCart } from './cart';
+import { type CartLine, computeCart, StoredCart } from './cart';
 import { Customers } from './customer';
 import { EventLog } from './event';
 import { identifier } from './identifier';
@@ -112,7 +112,7 @@ export class State {
 	/** Computes it once before it is kept: an unknown code or SKU is an error of the caller. */
 	keepCart(input: CartInput): StoredCart {
 		const cart: StoredCart = {
-			...plainCart,
+			...new StoredCart(),
 			// Long and opaque, as what the service calls encrypted.
 			paymentData: randomBytes(120).toString('base64url'),
 			...input,
