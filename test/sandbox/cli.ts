@@ -19,7 +19,7 @@ Starts a stand-in of the payments gateway on this machine. No money moves.
   --seed            begin with customers, products, paylinks and a history of events
   --help            print this`;
 
-function readArguments(): { port: number; host: string; seed: boolean } {
+function readArguments() {
 	const { values } = parseArgs({
 		options: {
 			port: { type: 'string', default: '4010' },

@@ -30,20 +30,13 @@ interface PaymentOrder {
 	declines?: boolean;
 }
 
-interface PaymentOutcome {
-	transactionID: string;
-	event: WebhookEvent;
-	/** Empty when it has been paid. */
-	declined: string;
-}
-
 function record({ state }: World, type: OutcomeType, occurrence: Occurrence, cart: Cart) {
 	const event = webhookEvent(type, occurrence.at, payloadOf(type, occurrence, cart));
 	state.log(occurrence.groupID).record(event);
 	return event;
 }
 
-/** Why it is declined, or nothing. */
+/** Why it is declined; empty when it is paid. */
 function refusalOf(order: PaymentOrder, now: Date): string {
 	const what = order.method.type === 'ach' ? 'Bank account' : 'Card';
 	if (order.declines || isDeclined(order.method)) return `${what} declined`;
@@ -54,7 +47,7 @@ function refusalOf(order: PaymentOrder, now: Date): string {
  * Charges, or declines, and records the event. A cart that is sent twice is charged twice: the
  * worst that a service can do, so that tests see a double charge.
  */
-export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
+export function takePayment(world: World, order: PaymentOrder) {
 	const { state, clock } = world;
 	const { paymentData, referenceID } = order.cart;
 	const { payer, method, groupID, via } = order;
@@ -70,7 +63,7 @@ export function takePayment(world: World, order: PaymentOrder): PaymentOutcome {
 		referenceID,
 		groupID,
 		// The payload always names a customer, so an unknown payer gets an ID for this payment.
-		payer: { ...payer, customerID: payer.customerID || identifier('guest') },
+		payer: { ...payer, customer_id: payer.customer_id || identifier('guest') },
 		method,
 		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',
 		at,

@@ -57,11 +57,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 export function createSandbox(options: SandboxOptions = {}) {
 	const clock = new Clock(options.clock);
 	const settings = new Settings();
-	const faults = new FaultQueue();
-	let limiter = new Limiter();
-	let log = new RequestLog();
 	const world: World & { url: string } = { state: new State(), settings, clock, url: '' };
-	const server = createSandboxServer(() => ({ world, faults, limiter, log }));
+	const fresh = () => ({
+		faults: new FaultQueue(),
+		limiter: new Limiter(),
+		log: new RequestLog(),
+	});
+	const context = { world, ...fresh() };
+	const server = createSandboxServer(context);
 	let closed: Promise<void> | undefined;
 
 	function addCustomer({ id, ...given }: CustomerInput = {}): CustomerDetail {
@@ -109,10 +112,8 @@ export function createSandbox(options: SandboxOptions = {}) {
 		kept: () => JSON.stringify(world.state.content()),
 		/** Back to the start: state, faults, log, clock and settings. Ends requests still open. */
 		reset() {
-			log.endOpen();
-			log = new RequestLog();
-			faults.clear();
-			limiter = new Limiter();
+			context.log.endOpen();
+			Object.assign(context, fresh());
 			clock.reset();
 			Object.assign(settings, new Settings());
 			world.state = new State();
@@ -126,17 +127,17 @@ export function createSandbox(options: SandboxOptions = {}) {
 			return closed;
 		},
 
-		fault: (fault: Fault) => faults.add(fault),
-		clearFaults: () => faults.clear(),
+		fault: (fault: Fault) => context.faults.add(fault),
+		clearFaults: () => context.faults.clear(),
 		/** Every API request in the order of arrival; those of the payment page are not among them. */
 		get requests(): readonly RecordedRequest[] {
-			return log.requests;
+			return context.log.requests;
 		},
 		/** Typed as the package should have sent them. */
-		requestsTo: <E extends Endpoint>(endpoint: E) => log.to(endpoint),
+		requestsTo: <E extends Endpoint>(endpoint: E) => context.log.to(endpoint),
 		/** Most API requests seen open at once. */
 		get maxInFlight() {
-			return log.maxInFlight;
+			return context.log.maxInFlight;
 		},
 		/** What was really charged. */
 		get charges(): readonly Charge[] {

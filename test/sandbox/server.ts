@@ -30,8 +30,8 @@ interface Outgoing {
 	text: string;
 }
 
-/** What the server works with, as it is at the moment of a request. */
-interface ServerContext {
+/** What the server works with; a reset replaces some of it. */
+export interface ServerContext {
 	world: World;
 	faults: FaultQueue;
 	limiter: Limiter;
@@ -186,19 +186,21 @@ function send(response: ServerResponse, { status, headers, text }: Outgoing, { c
 	response.end(text);
 }
 
-export function createSandboxServer(contextNow: () => ServerContext): Server {
-	const server = createServer((request, response) => {
+export function createSandboxServer(context: ServerContext): Server {
+	const { world } = context;
+	async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const [path = '/'] = (request.url ?? '/').split('?');
-		const current = contextNow();
-		const isPage = path === '/' || /^\/pay(\/|$)/.test(path);
-		const served = isPage
-			? servePage(request.method ?? '', path, () => readText(request), current.world).then((page) =>
-					send(response, page, current.world),
-				)
-			: serveApi(request, response, path, current);
-		served.catch((error: unknown) => {
+		if (path !== '/' && !/^\/pay(\/|$)/.test(path)) {
+			await serveApi(request, response, path, context);
+			return;
+		}
+		const readBody = async () => await readText(request);
+		send(response, await servePage(request.method ?? '', path, readBody, world), world);
+	}
+	const server = createServer((request, response) => {
+		serve(request, response).catch((error: unknown) => {
 			if (response.headersSent) response.destroy();
-			else send(response, failure(error), current.world);
+			else send(response, failure(error), world);
 		});
 	});
 	// Longer than any test: a connection that times out would look like a fault.

@@ -8,24 +8,20 @@ import { identifier } from './identifier';
 
 export type OutcomeType = 'payment_success' | 'payment_failed' | 'payment_refund';
 
-export interface Payer {
-	customerID: string;
-	name: string;
-	email: string;
-	phone: string;
-	country: string;
-	address: string;
-}
+export type Payer = ReturnType<typeof payerOf>;
 
-export function payerOf(customerID: string, form: CustomerForm): Payer {
+/** Who pays, as a transaction names them. */
+export function payerOf(customerID: string, form: CustomerForm) {
 	const { billingAddress, billingCity, billingState, billingZip } = form;
 	return {
-		customerID,
-		name: form.nameOnCard ?? '',
-		email: form.email ?? '',
-		phone: form.phone ?? '',
-		country: form.billingCountry ?? '',
-		address: [billingAddress, billingCity, billingState, billingZip].filter(Boolean).join(', '),
+		customer_id: customerID,
+		customer_name: form.nameOnCard ?? '',
+		customer_email: form.email ?? '',
+		customer_phone: form.phone ?? '',
+		customer_country: form.billingCountry ?? '',
+		customer_address: [billingAddress, billingCity, billingState, billingZip]
+			.filter(Boolean)
+			.join(', '),
 	};
 }
 
@@ -57,8 +53,8 @@ function transaction(type: OutcomeType, occurrence: Occurrence) {
 	const { transactionID, payer, method, at } = occurrence;
 	const { status, result, message } = results[type];
 	const [month = '', year = ''] = method.expires.split('/');
-	const approved = type !== 'payment_failed';
-	const isCard = method.type !== 'ach';
+	const approved = (text: string) => (type === 'payment_failed' ? '' : text);
+	const ofCard = (text: string) => (method.type === 'ach' ? '' : text);
 	const trace = transactionID.slice(-6).toUpperCase();
 	return {
 		id: transactionID,
@@ -81,23 +77,18 @@ function transaction(type: OutcomeType, occurrence: Occurrence) {
 		masked_number_last4: `XXXXXXXXXXXX${method.last4}`,
 		exp_month: month,
 		exp_year: year,
-		authcode: approved ? trace : '',
-		brand_reference: approved ? `REF${trace}` : '',
-		avs_address_result: isCard ? 'MATCHED' : '',
-		avs_postal_code_result: isCard ? 'MATCHED' : '',
-		avs_action: isCard ? 'ACCEPT' : '',
-		cvv_result: isCard ? 'MATCHED' : '',
-		commercial_level: isCard ? 'LEVEL_1' : '',
+		authcode: approved(trace),
+		brand_reference: approved(`REF${trace}`),
+		avs_address_result: ofCard('MATCHED'),
+		avs_postal_code_result: ofCard('MATCHED'),
+		avs_action: ofCard('ACCEPT'),
+		cvv_result: ofCard('MATCHED'),
+		commercial_level: ofCard('LEVEL_1'),
 		payment_plan_id: '',
 		gsa: '',
 		emv: '',
 		created_by: occurrence.createdBy,
-		customer_id: payer.customerID,
-		customer_name: payer.name,
-		customer_email: payer.email,
-		customer_phone: payer.phone,
-		customer_country: payer.country,
-		customer_address: payer.address,
+		...payer,
 		parentTransactionId: occurrence.parentTransactionID,
 		created_at: at,
 		referenceID: occurrence.referenceID,
@@ -109,7 +100,7 @@ function lineItems({ transactionID, referenceID, payer, at }: Occurrence, cart: 
 	return {
 		id: identifier('li'),
 		transactionId: transactionID,
-		customerId: payer.customerID,
+		customerId: payer.customer_id,
 		lineItems: cart.lineItems,
 		tip,
 		subTotal: subtotal,
