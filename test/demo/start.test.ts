@@ -70,6 +70,16 @@ function run(command: string, args: string[], inFolder = folder) {
 	return { child, ended, said: () => said };
 }
 
+async function hasStarted({ child, said }: ReturnType<typeof run>): Promise<void> {
+	const until = Date.now() + 60_000;
+	while (!said().includes('Ctrl-C ends everything')) {
+		if (child.exitCode !== null || Date.now() > until) {
+			throw new Error(`The demo does not start: ${said()}`);
+		}
+		await wait(50);
+	}
+}
+
 /** A folder as an earlier start has left it, with the workflows added. */
 async function home(port: number): Promise<string> {
 	const path = join(folder, `home-${port}`);
@@ -92,11 +102,7 @@ async function startDemo(inTerminal: boolean): Promise<Demo> {
 	const running = inTerminal
 		? run('script', ['-qefc', npm.join(' '), '/dev/null'])
 		: run('npm', npm.slice(1));
-	const until = Date.now() + 60_000;
-	while (!running.said().includes('Ctrl-C ends everything')) {
-		if (Date.now() > until) throw new Error(`The demo does not start: ${running.said()}`);
-		await wait(50);
-	}
+	await hasStarted(running);
 	const [n8n, demo]: number[] = JSON.parse(await readFile(join(kept, 'pids.json'), 'utf8'));
 	if (n8n === undefined || demo === undefined) throw new Error('No process has been noted');
 	pids.push(n8n, demo);
@@ -140,10 +146,7 @@ onLinux(
 		const [, advice = ''] = /data of its own: npm (start -- --port \d+)\n/.exec(said) ?? [];
 		await home(Number(/\d+$/.exec(advice)?.[0]));
 		const second = run('npm', advice.split(' '));
-		while (!second.said().includes('Ctrl-C ends everything')) {
-			if (second.child.exitCode !== null) throw new Error(second.said());
-			await wait(50);
-		}
+		await hasStarted(second);
 		for (const { child, ended } of [second, running]) {
 			child.kill('SIGTERM');
 			expect((await ended).code).toBe(0);

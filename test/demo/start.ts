@@ -71,28 +71,26 @@ const port = { type: 'string', default: String(DEFAULT_PORT) } as const;
 
 type Options = ReturnType<typeof readOptions>;
 
-function parsedArguments() {
+function readOptions() {
 	const options = { port, reset: flag, remove: flag, inspect: flag, dev: flag, help: flag };
+	let values;
 	try {
-		return parseArgs({ options }).values;
+		({ values } = parseArgs({ options }));
 	} catch (error) {
 		throw new Refused(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
 	}
-}
-
-function readOptions() {
-	const values = parsedArguments();
 	if (values.help) {
 		log(usage);
 		process.exit(0);
 	}
-	const port = Number(values.port);
-	if (!Number.isInteger(port) || port < 1024 || port > 65_536 - PORTS.length) {
+	const number = Number(values.port);
+	const most = 65_536 - PORTS.length;
+	if (!Number.isInteger(number) || number < 1024 || number > most) {
 		throw new Refused(
-			`--port must be a number from 1024 to ${65_536 - PORTS.length}, not "${values.port}"\n\n${usage}`,
+			`--port must be a number from 1024 to ${most}, not "${values.port}"\n\n${usage}`,
 		);
 	}
-	return { ...values, port, isDev: values.dev };
+	return { ...values, port: number, isDev: values.dev };
 }
 
 /** As it is typed, so that it can be copied. */

@@ -38,11 +38,8 @@ export interface Fault {
 	run?: () => void;
 }
 
-interface QueuedFault {
-	fault: Fault;
-	toSkip: number;
-	left: number;
-}
+/** With how many requests it still skips, and how many it is still for. */
+type Queued = Fault & { after: number; times: number };
 
 function matches({ on, when }: Fault, request: RecordedRequest): boolean {
 	const endpoints: readonly string[] | undefined = typeof on === 'string' ? [on] : on;
@@ -57,10 +54,10 @@ function isBackground({ times, status, body, drip, drop, answer }: Fault): boole
 }
 
 export class FaultQueue {
-	private queue: QueuedFault[] = [];
+	private queue: Queued[] = [];
 
 	add(fault: Fault): void {
-		this.queue.push({ fault, toSkip: fault.after ?? 0, left: fault.times ?? 1 });
+		this.queue.push({ after: 0, times: 1, ...fault });
 	}
 
 	clear(): void {
@@ -72,23 +69,20 @@ export class FaultQueue {
 	 * adds headers or runs something.
 	 */
 	take(request: RecordedRequest): Fault[] {
-		const taken: Fault[] = [];
-		let answered = false;
-		for (const queued of this.queue) {
-			if (!matches(queued.fault, request)) continue;
-			if (queued.toSkip > 0) {
-				queued.toSkip--;
-				continue;
+		let isAnswered = false;
+		const taken = this.queue.filter((fault) => {
+			if (!matches(fault, request)) return false;
+			if (fault.after > 0) {
+				fault.after--;
+				return false;
 			}
-			if (isBackground(queued.fault)) {
-				taken.push(queued.fault);
-			} else if (!answered) {
-				answered = true;
-				queued.left--;
-				taken.push(queued.fault);
-			}
-		}
-		this.queue = this.queue.filter(({ left }) => left > 0);
+			if (isBackground(fault)) return true;
+			if (isAnswered) return false;
+			isAnswered = true;
+			fault.times--;
+			return true;
+		});
+		this.queue = this.queue.filter(({ times }) => times > 0);
 		return taken;
 	}
 }
