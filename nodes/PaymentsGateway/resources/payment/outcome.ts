@@ -48,56 +48,6 @@ function typeOf({ type, record }: Told): string {
 	return TYPE_BY_STATUS.get(textOf(record.status).toUpperCase()) ?? type;
 }
 
-/** Two records are of one transaction when they share this; `tx_id` and `pmt_id` can be of several. */
-export function idOf({ record }: Told): string {
-	return textOf(record.id);
-}
-
-function at({ date }: Told): number | undefined {
-	return momentOf(date);
-}
-
-/** Each event once, the oldest first; those without a date before all others. */
-export function inOrder(told: readonly Told[]): Told[] {
-	const sorted = told
-		.map((each) => ({ each, at: at(each) ?? -Infinity, words: JSON.stringify(each) }))
-		.sort((a, b) => (a.at === b.at ? (a.words < b.words ? -1 : 1) : a.at < b.at ? -1 : 1));
-	// Of one that is told in different words, the oldest is kept.
-	const once = new Map<string, Told>();
-	for (const { each, words } of sorted) {
-		const key = textOf(each.eventID) || words;
-		if (!once.has(key)) once.set(key, each);
-	}
-	return [...once.values()];
-}
-
-/**
- * A transaction may be told by several events; the newest of them is kept. Of an authorisation and
- * its capture, the capture.
- */
-function transactions(told: readonly Told[]): Told[] {
-	const captured = new Set(told.map(parentOf));
-	return told.filter((each, index) => {
-		const id = idOf(each);
-		const isToldAgain = told.slice(index + 1).some((later) => idOf(later) === id);
-		return id === '' || !(isToldAgain || captured.has(id));
-	});
-}
-
-/** How a failure calls its transaction: what it looks like is not documented. */
-function failedIDs({ record: { id, transactionID, transactionId } }: Told): string[] {
-	return [id, transactionID, transactionId].map(textOf);
-}
-
-/** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
-function isReturned(success: Told, failures: readonly Told[]): boolean {
-	const succeeded = at(success) ?? NaN;
-	const id = idOf(success);
-	return failures.some(
-		(failure) => id !== '' && failedIDs(failure).includes(id) && (at(failure) ?? NaN) > succeeded,
-	);
-}
-
 export function isPayment(told: Told): boolean {
 	return typeOf(told) === 'payment_success';
 }
@@ -108,58 +58,73 @@ export function isRefund(told: Told): boolean {
 	return typeOf(told) === 'payment_refund' && !isDeclined({ status });
 }
 
-/** The transaction that a refund gives back, where its record says so. */
+/** Two records are of one transaction when they share this; `tx_id` and `pmt_id` can be of several. */
+export function idOf({ record }: Told): string {
+	return textOf(record.id);
+}
+
+/** The transaction that a refund gives back, or a capture captures, where its record says so. */
 export function parentOf({ record }: Told): string {
 	return textOf(record.parentTransactionId);
 }
 
-function amountOf({ record }: Told): number | undefined {
-	const amount = minorOf(record.amount, textOf(record.currency));
-	return amount === undefined ? undefined : Math.abs(amount);
+/** How a failure calls its transaction: what it looks like is not documented. */
+function idsOf({ record: { id, transactionID, transactionId } }: Told): string[] {
+	return [id, transactionID, transactionId].map(textOf).filter((each) => each !== '');
 }
 
-function sum(told: readonly Told[]): number | undefined {
-	const total = told.reduce((all, each) => all + (amountOf(each) ?? NaN), 0);
-	return Number.isNaN(total) ? undefined : total;
+/** What the answer to a charge may call its transaction. */
+function namesOf(told: Told): string[] {
+	const { tx_id, pmt_id } = told.record;
+	return [...idsOf(told), textOf(tx_id), textOf(pmt_id)].filter((each) => each !== '');
 }
 
-/**
- * Each refund once. One may be told by several events, some of them under the ID of its payment: of
- * the same amount they are two only by IDs of their own, or else by their payments.
- */
-function distinctRefunds(told: readonly Told[], payments: readonly Told[]): Told[] {
-	const paidAs = new Set(payments.map(idOf).filter((id) => id !== ''));
-	const refunds = told.map((each) => {
-		const isUnderPayment = paidAs.has(idOf(each));
-		return {
-			each,
-			amount: amountOf(each),
-			id: isUnderPayment ? '' : idOf(each),
-			payment: isUnderPayment ? idOf(each) : parentOf(each),
-		};
-	});
-	type Refund = (typeof refunds)[number];
-	/** Of two in the order below: where the first has an ID, the other has one. */
-	const areOne = (a: Refund, b: Refund) => {
-		if (a.amount !== b.amount) return false;
-		if (a.id !== '') return a.id === b.id;
-		return a.payment === b.payment || a.payment === '' || b.payment === '';
-	};
-	// Those that say most come first, so that what says less is one of them and joins no two.
-	const detail = ({ id, payment }: Refund) => (id === '' ? 0 : 2) + (payment === '' ? 0 : 1);
-	const kept: Refund[] = [];
-	for (const refund of refunds.sort((a, b) => detail(b) - detail(a))) {
-		if (!kept.some((other) => areOne(refund, other))) kept.push(refund);
+/** NaN where it is not known, as is then every sum that it is part of. */
+function amountOf({ record }: Told): number {
+	return Math.abs(minorOf(record.amount, textOf(record.currency)) ?? NaN);
+}
+
+function sum(told: readonly Told[]): number {
+	return told.reduce((total, each) => total + amountOf(each), 0);
+}
+
+const ifKnown = (amount: number) => (Number.isNaN(amount) ? undefined : amount);
+
+/** The first of those that have the same key. */
+function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
+	const first = new Map<string, T>();
+	for (const each of all) {
+		const key = keyOf(each);
+		if (!first.has(key)) first.set(key, each);
 	}
-	return kept.map(({ each }) => each);
+	return [...first.values()];
 }
 
-function namesOf(told: readonly Told[]): Set<string> {
-	const names = told.flatMap((each) => [
-		...failedIDs(each),
-		...[each.record.tx_id, each.record.pmt_id].map(textOf),
-	]);
-	return new Set(names.filter((name) => name !== ''));
+/** Each event once, the oldest first; those without a date before all others. */
+export function inOrder(told: readonly Told[]): Told[] {
+	const sorted = told
+		.map((each) => ({ each, at: momentOf(each.date) ?? -Infinity, words: JSON.stringify(each) }))
+		.sort((a, b) => (a.at === b.at ? (a.words < b.words ? -1 : 1) : a.at < b.at ? -1 : 1));
+	// Of one that is told in different words, the oldest is kept.
+	const once = distinct(sorted, ({ each, words }) => textOf(each.eventID) || words);
+	return once.map(({ each }) => each);
+}
+
+/** Each transaction once, as it was told last; of an authorisation and its capture, the capture. */
+function transactions(told: readonly Told[]): Told[] {
+	const captured = new Set(told.map(parentOf));
+	return distinct([...told].reverse(), (each) => idOf(each) || JSON.stringify(each))
+		.reverse()
+		.filter((each) => idOf(each) === '' || !captured.has(idOf(each)));
+}
+
+/** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
+function isReturned(success: Told, failures: readonly Told[]): boolean {
+	const succeeded = momentOf(success.date) ?? NaN;
+	return failures.some(
+		(failure) =>
+			idsOf(failure).includes(idOf(success)) && (momentOf(failure.date) ?? NaN) > succeeded,
+	);
 }
 
 export function outcomeOf(all: readonly Told[]): Settled {
@@ -167,20 +132,26 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const failures = told.filter((each) => typeOf(each) === 'payment_failed');
 	const successes = transactions(told.filter(isPayment));
 	const payments = successes.filter((each) => !isReturned(each, failures));
-	const gone = new Set(successes.filter((each) => !payments.includes(each)).map(idOf));
-	// What went back of a payment that was returned as well is not taken from another one.
-	const refunds = distinctRefunds(told.filter(isRefund), successes).filter(
-		(each) => payments.length === 0 || !(gone.has(parentOf(each)) || gone.has(idOf(each))),
-	);
+	const returned = new Set(successes.filter((each) => !payments.includes(each)).map(idOf));
+	// A refund may be told under the ID of its payment, and by several events.
+	const refunds = distinct(told.filter(isRefund), (each) =>
+		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
+	)
+		// What went back of a payment that was returned as well is not taken from another one.
+		.filter(
+			(each) =>
+				payments.length === 0 || !(returned.has(parentOf(each)) || returned.has(idOf(each))),
+		);
 
 	const moved = inOrder([...payments, ...refunds]);
-	const currencies = moved.map(({ record }) => textOf(record.currency).toUpperCase());
+	const currencies = new Set(moved.map(({ record }) => textOf(record.currency).toUpperCase()));
+	currencies.delete('');
 	// Amounts in several currencies are not added up.
-	const isOneCurrency = new Set(currencies.filter((each) => each !== '')).size <= 1;
-	const paid = isOneCurrency ? sum(payments) : undefined;
-	const refunded = isOneCurrency ? sum(refunds) : undefined;
-	const isKnown = payments.length > 0 && paid !== undefined && refunded !== undefined;
-	const left = isKnown ? Math.max(0, paid - refunded) : undefined;
+	const isOneCurrency = currencies.size <= 1;
+	const paid = isOneCurrency && payments.length > 0 ? sum(payments) : NaN;
+	const refunded = isOneCurrency ? sum(refunds) : NaN;
+	const left = Math.max(0, paid - refunded);
+
 	let outcome: Outcome = 'notFound';
 	if (failures.length > 0) outcome = 'failed';
 	if (payments.length > 0) outcome = 'succeeded';
@@ -189,22 +160,23 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		// that there was a payment.
 		outcome = payments.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
 	}
+
+	const failedAt = new Map<string, number>();
+	for (const failure of failures) {
+		for (const name of namesOf(failure)) failedAt.set(name, momentOf(failure.date) ?? -Infinity);
+	}
+	// What attempts share as a name has not failed where one of them went through.
+	for (const name of payments.flatMap(namesOf)) failedAt.delete(name);
+
 	const telling = payments.at(-1) ?? moved.at(-1) ?? failures.at(-1);
-	const paidAs = namesOf(payments);
 	return {
 		outcome,
-		amount: moved.length > 0 ? left : telling && amountOf(telling),
-		paid: isKnown ? paid : undefined,
-		refunded,
+		amount: ifKnown(moved.length > 0 || !telling ? left : amountOf(telling)),
+		paid: ifKnown(paid),
+		refunded: ifKnown(refunded),
 		currency: textOf(telling?.record.currency) || undefined,
 		transactionID: (telling && idOf(telling)) || undefined,
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
-		failedAt: new Map(
-			failures.flatMap((failure) =>
-				[...namesOf([failure])]
-					.filter((name) => !paidAs.has(name))
-					.map((name) => [name, at(failure) ?? -Infinity] as const),
-			),
-		),
+		failedAt,
 	};
 }
