@@ -1,12 +1,12 @@
-import type { Client, Reply } from '../../gateway/client';
+import type { Client } from '../../gateway/client';
 import { eventRows } from '../../gateway/events';
-import { pageOf, SMALLEST_PAGE } from '../../gateway/page';
+import { SMALLEST_PAGE } from '../../gateway/page';
 import type { Work } from '../../operation/operation';
 import { eventType, isAbout, momentOf, recordOf, unfold } from '../../output/event';
-import type { ListAnswer, WebhookEvent } from '../../wire';
+import type { WebhookEvent } from '../../wire';
 import { idOf, inOrder, isPayment, isRefund, parentOf } from './outcome';
 import type { Told } from './outcome';
-import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
+import { allFound, areAmong, firstPage, isSearchBelieved } from './search';
 import type { Rows } from './search';
 
 /**
@@ -20,10 +20,8 @@ const PAGE_SIZE = 100;
 /** The reading ends at so many rows older than the look-back: some late events may stand together. */
 const PAST_ROWS = 50;
 
-/** Types of events that give nothing back. */
-const NO_REFUNDS: ReadonlySet<string> = new Set(['payment_success', 'payment_failed']);
-
 type LookUp = Pick<Work, 'client' | 'complain'>;
+type FirstPage = Awaited<ReturnType<typeof firstPage>>;
 
 /** All events of a reference, the oldest first. An error where some may be missing. */
 export async function eventsOf(
@@ -33,43 +31,29 @@ export async function eventsOf(
 ): Promise<Told[]> {
 	const { client } = work;
 	const isSearched = await isSearchBelieved(client, reference);
-	const [newest, found] = await Promise.all([
-		firstPage(client),
-		isSearched ? allFound(client, reference) : undefined,
-	]);
-	if ('error' in newest) throw newest.error;
-	const { rows } = pageOf(newest.reply.answer);
-	const its = rows.filter((row) => isAbout(unfold(row), reference));
-	if (found && areAmong(found, its)) {
-		const all = await withRefunds(work, reference, [...rows, ...found]);
-		if (all) return eventsIn(all, reference);
-	} else if (found) forgetCheck(client, reference);
-	return eventsIn(await readBack(work, reference, lookBackDays, newest.reply), reference);
+	const newest = firstPage(client);
+	const found = isSearched
+		? await searchFor(client, reference, newest).catch(() => undefined)
+		: undefined;
+	const rows = found ?? (await readBack(work, reference, lookBackDays, await newest));
+	return eventsIn(rows, reference);
 }
 
-/**
- * With the refunds that carry no reference, which are found by the ID of their payment. Undefined
- * where the search fails.
- */
-async function withRefunds(
-	{ client }: LookUp,
+/** Asks the search. Undefined where it misses what the newest page shows, or may have more to show. */
+async function searchFor(
+	client: Client,
 	reference: string,
-	rows: Rows,
+	newest: Promise<FirstPage>,
 ): Promise<Rows | undefined> {
-	const ids = new Set(eventsIn(rows, reference).filter(isPayment).map(idOf));
+	const [{ rows }, found] = await Promise.all([newest, allFound(client, reference)]);
+	const its = rows.filter((row) => isAbout(unfold(row), reference));
+	if (found === undefined || !areAmong(found, its)) return undefined;
+	const all = [...rows, ...found];
+	// Refunds that carry no reference are found by the ID of their payment.
+	const ids = new Set(eventsIn(all, reference).filter(isPayment).map(idOf));
 	ids.delete('');
-	const answers = await Promise.all([...ids].map((id) => firstPage(client, { search: id })));
-	const found = answers.map((each) =>
-		'error' in each ? undefined : pageOf(each.reply.answer).rows,
-	);
-	return found.every((each) => each !== undefined) ? [...rows, ...found.flat()] : undefined;
-}
-
-/** To look into every payload of a long list would take longer than to fetch it. */
-function mayName({ payload }: WebhookEvent, reference: string): boolean {
-	// However JSON is written, letters and digits stand as they are.
-	const words = reference.match(/[a-z\d]+/gi) ?? [];
-	return typeof payload !== 'string' || words.every((word) => payload.includes(word));
+	const ofPayments = await Promise.all([...ids].map((search) => firstPage(client, { search })));
+	return [...all, ...ofPayments.flatMap((page) => page.rows)];
 }
 
 /** Reads the list itself as far as the look-back reaches, or until it shows the payment of a refund. */
@@ -77,59 +61,74 @@ async function readBack(
 	{ client, complain }: LookUp,
 	reference: string,
 	lookBackDays: number,
-	newest: Reply<ListAnswer<WebhookEvent>>,
+	newest: FirstPage,
 ): Promise<Rows> {
-	const { rows } = pageOf(newest.answer);
+	const { rows } = newest;
+	const newestMoment = Math.max(...rows.flatMap(({ date }) => momentOf(date) ?? []));
 	// The earliest of what may be the time now, so that no clock that runs ahead shortens the look-back.
-	const moments = rows.flatMap(({ date }) => momentOf(date) ?? []);
-	const now = Math.min(Date.now(), newest.date ?? Infinity, Math.max(...moments));
+	const now = Math.min(Date.now(), newest.date ?? Infinity, newestMoment);
 	const since = now - lookBackDays * DAY;
 
 	const kept: WebhookEvent[] = [];
-	// A refund whose payment has not shown yet: that lies further back.
-	const lacksPayment = () => {
-		const told = eventsIn(kept, reference);
-		return told.some(isRefund) && !told.some(isPayment);
-	};
+	const seen = new Set<string>();
 	let hasPassed = false;
-	const seen = new Set<unknown>(rows.map(({ eventID }) => eventID));
-	const { missing } = await eventRows(client, {
+	const read = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
 			seen.add(row.eventID);
 			hasPassed ||= (momentOf(row.date) ?? since) < since;
-			const mayRefund = !NO_REFUNDS.has(eventType(row.type));
-			if (!mayRefund && !mayName(row, reference)) return undefined;
-			const told = toldOf(row);
-			if (isAbout(told, reference) || isRefund(told)) kept.push(row);
+			if (mayConcern(row, reference)) kept.push(row);
 			return undefined;
 		},
-		until: { moment: since, order: 'desc', pastRows: PAST_ROWS, isWantedBeyond: lacksPayment },
+		until: {
+			moment: since,
+			order: 'desc',
+			pastRows: PAST_ROWS,
+			// A refund whose payment has not shown yet: that lies further back.
+			isWantedBeyond: () => {
+				const told = eventsIn(kept, reference);
+				return told.some(isRefund) && !told.some(isPayment);
+			},
+		},
 		// The page just read, unless it is a small one, since one of this size was refused.
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
-	const isUnseen = ({ eventID, date }: WebhookEvent) => {
-		const moment = momentOf(date) ?? -Infinity;
-		return !seen.has(eventID) && moment >= since && moment < Math.max(...moments);
-	};
-	const isOnePage = seen.size <= PAGE_SIZE;
-	const oldest = hasPassed || isOnePage ? [] : await oldestRows(client);
-	if (missing === undefined && !oldest.some(isUnseen)) return [...rows, ...kept];
+	let { missing } = read;
+	if (missing === undefined && !hasPassed && seen.size > PAGE_SIZE) {
+		// Some services show the newest rows of a list alone, as if there were no others. Asked for the
+		// oldest, they show one that they have not listed.
+		const oldest = await firstPage(client, { order: 'asc' }).catch(() => undefined);
+		const isHidden = ({ eventID, date }: WebhookEvent) =>
+			!seen.has(eventID) && (momentOf(date) ?? Infinity) < newestMoment;
+		if (oldest?.rows.some(isHidden)) missing = 'the gateway shows only its newest events';
+	}
+	if (missing === undefined) return [...rows, ...kept];
 	throw complain(
-		`Nobody can tell whether the reference "${reference}" was paid: ${missing ?? 'the gateway shows only its newest events'}`,
+		`Nobody can tell whether the reference "${reference}" was paid: ${missing}`,
 		`Nothing was changed or charged. Run it again later. Where the gateway shows only its newest events, set 'Look Back (Days)' under Options (now ${lookBackDays}) to no more days than these go back.`,
 	);
 }
 
-/** Some services show the newest rows of a list alone, and no end: these show what lies below. */
-async function oldestRows(client: Client): Promise<Rows> {
-	const oldest = await firstPage(client, { order: 'asc' });
-	return 'error' in oldest ? [] : pageOf(oldest.reply.answer).rows;
+/** Types of events that give nothing back. */
+const NO_REFUNDS: ReadonlySet<string> = new Set(['payment_success', 'payment_failed']);
+
+/**
+ * Whether it may carry the reference, or give back a payment that does. To look into every payload of
+ * a long list would take longer than to fetch it.
+ */
+function mayConcern({ type, payload }: WebhookEvent, reference: string): boolean {
+	if (typeof payload !== 'string' || !NO_REFUNDS.has(eventType(type))) return true;
+	// However JSON is written, letters and digits stand as they are.
+	const words = reference.match(/[a-z\d]+/gi) ?? [];
+	return words.every((word) => payload.includes(word));
 }
 
 /** The events of a reference among these rows: what carries it, and the refunds of its payments. */
 function eventsIn(rows: Rows, reference: string): Told[] {
-	const told = rows.map(toldOf);
+	const told = rows.map((row): Told => {
+		const unfolded = unfold(row);
+		return { ...unfolded, record: recordOf(unfolded) };
+	});
 	const carrying = told.filter((each) => isAbout(each, reference));
 	const payments = new Set(carrying.filter(isPayment).map(idOf));
 	payments.delete('');
@@ -137,9 +136,4 @@ function eventsIn(rows: Rows, reference: string): Told[] {
 		(each) => isRefund(each) && (payments.has(parentOf(each)) || payments.has(idOf(each))),
 	);
 	return inOrder([...carrying, ...refunds]);
-}
-
-function toldOf(row: WebhookEvent): Told {
-	const unfolded = unfold(row);
-	return { ...unfolded, record: recordOf(unfolded) };
 }

@@ -19,7 +19,7 @@ const LONG = 24;
 
 export type Rows = readonly WebhookEvent[];
 
-/** The first page of the list, or of what the search finds in it; an error where there is none. */
+/** The first page of the list, or of what the search finds in it. */
 export async function firstPage(
 	client: Client,
 	{ search, order = 'desc' }: { search?: string; order?: SortOrder } = {},
@@ -30,20 +30,21 @@ export async function firstPage(
 			page: search === undefined ? page : { ...page, search },
 		});
 	};
-	const answered = await ask(PAGE_SIZE);
-	const isRefused = 'error' in answered && isTooLarge(PAGE_SIZE, answered.error);
-	return isRefused ? await ask(SMALLEST_PAGE) : answered;
+	let answered = await ask(PAGE_SIZE);
+	if ('error' in answered && isTooLarge(PAGE_SIZE, answered.error)) {
+		answered = await ask(SMALLEST_PAGE);
+	}
+	if ('error' in answered) throw answered.error;
+	const { answer, date } = answered.reply;
+	return { ...pageOf(answer), answer, date };
 }
 
-/** All rows that the search finds; undefined where it fails, or may have more than one page shows. */
+/** All rows that the search finds; undefined where there may be more than one page shows. */
 export async function allFound(client: Client, search: string): Promise<Rows | undefined> {
-	const answered = await firstPage(client, { search });
-	if ('error' in answered) return undefined;
-	const { rows, total } = pageOf(answered.reply.answer);
+	const { rows, total } = await firstPage(client, { search });
 	// Without a count, any full page may have been cut, and pages may be as small as this.
 	const full = total === undefined ? SMALLEST_PAGE : PAGE_SIZE;
-	const isCut = rows.length >= full || (total ?? 0) > rows.length;
-	return isCut ? undefined : rows;
+	return rows.length >= full || (total ?? 0) > rows.length ? undefined : rows;
 }
 
 /** Whether all these rows of the list are among those that the search has found. */
@@ -53,30 +54,23 @@ export function areAmong(found: Rows, listed: Rows): boolean {
 }
 
 /** By merchant and format of reference. Who comes while a check is under way waits for its result. */
-const checks = new Map<string, { began: number; result: Promise<boolean | undefined> }>();
-
-function keyOf({ scope }: Client, reference: string): string {
-	return JSON.stringify([scope, formatOf(reference)]);
-}
+const checks = new Map<string, { began: number; result: Promise<boolean> }>();
 
 /** Whether the search is to be believed about a reference. */
 export async function isSearchBelieved(client: Client, reference: string): Promise<boolean> {
-	const key = keyOf(client, reference);
+	const format = formatOf(reference);
+	const key = JSON.stringify([client.scope, format]);
 	let check = checks.get(key);
 	if (check === undefined || performance.now() - check.began >= HOLDS_FOR) {
 		if (checks.size >= MOST_CHECKS) checks.clear();
-		check = { began: performance.now(), result: checkSearch(client, formatOf(reference)) };
+		check = { began: performance.now(), result: checkSearch(client, format) };
 		checks.set(key, check);
 	}
-	const hasPassed = await check.result;
-	// Nothing is known, so the next look-up checks it again.
-	if (hasPassed === undefined && checks.get(key) === check) checks.delete(key);
-	return hasPassed ?? false;
-}
-
-/** It has missed something, so it is checked anew. */
-export function forgetCheck(client: Client, reference: string): void {
-	checks.delete(keyOf(client, reference));
+	return await check.result.catch(() => {
+		// A request that failed shows nothing, so the next look-up checks it again.
+		checks.delete(key);
+		return false;
+	});
 }
 
 /** Which signs a reference is made of. A search that finds one format need not find another. */
@@ -87,34 +81,37 @@ function formatOf(reference: string): string {
 }
 
 /**
- * Checks the search with two references or more. The last of that format on the newest page, of each
- * place in the payload that keeps one: behind them the search takes over from the list. And one of
- * the oldest page, or a transaction of it where none has a reference: it shows how far back the
- * search sees. Undefined where there was nothing to check it with.
+ * Checks the search with references of that format on the newest page, one for each place in the
+ * payload that keeps one: behind them the search takes over from the list. And with the oldest page,
+ * which shows how far back the search sees.
  */
-async function checkSearch(client: Client, format: string): Promise<boolean | undefined> {
-	const newest = await firstPage(client);
-	if ('error' in newest) return undefined;
-	const { rows, total = 0 } = pageOf(newest.reply.answer);
+async function checkSearch(client: Client, format: string): Promise<boolean> {
+	const { rows, total = 0 } = await firstPage(client);
 	// A list of one page is read as quickly as it is searched, so its search is never needed.
-	if (rows.length < PAGE_SIZE && total <= rows.length) return false;
-	if (!isNewestFirst(rows)) return false;
+	const isOnePage = rows.length < PAGE_SIZE && total <= rows.length;
+	if (isOnePage || !isNewestFirst(rows)) return false;
 	const alike = rows.filter((row) => formatOf(referenceOf(unfold(row))) === format);
-	// By the place in the payload: a search may know one of them.
-	const recent = new Map(alike.map((row) => [placeOf(row), referenceOf(unfold(row))]));
-	if (recent.size === 0) return undefined;
-	for (const reference of recent.values()) {
-		const isRecentFound = await isFound(client, reference, rows, 'desc');
-		if (!isRecentFound) return isRecentFound;
-	}
+	const recent = new Map(alike.map((row) => [placeOf(row), wordOf(row)]));
 
-	const oldest = await firstPage(client, { order: 'asc' });
-	if ('error' in oldest) return undefined;
-	const oldRows = pageOf(oldest.reply.answer).rows;
+	const { rows: oldRows } = await firstPage(client, { order: 'asc' });
 	// A service that ignores the order has shown the newest again.
 	if (!isNewestFirst([...oldRows].reverse())) return false;
-	const old = oldRows.map(knownAs).find((word) => word !== '');
-	return old !== undefined && (await isFound(client, old, oldRows, 'asc'));
+	const old = oldRows.map(wordOf).find((word) => word !== '');
+	if (recent.size === 0 || old === undefined) return false;
+
+	const words = [...new Set([...recent.values(), old])];
+	const listed = [...rows, ...oldRows];
+	const areFound = words.map(async (word) => {
+		const found = await allFound(client, word);
+		return (
+			found &&
+			areAmong(
+				found,
+				listed.filter((row) => wordOf(row) === word),
+			)
+		);
+	});
+	return (await Promise.all(areFound)).every(Boolean);
 }
 
 function isNewestFirst(rows: Rows): boolean {
@@ -129,21 +126,8 @@ function placeOf(row: WebhookEvent): string | undefined {
 	return places.find((place) => textOf(valueAt(payload, `${place}.referenceID`)) !== '');
 }
 
-/** What a search has to find a row by. */
-function knownAs(row: WebhookEvent): string {
+/** What a search has to find a row by: its reference or, where it has none, its transaction. */
+function wordOf(row: WebhookEvent): string {
 	const unfolded = unfold(row);
 	return referenceOf(unfolded) || textOf(recordOf(unfolded).id);
-}
-
-/** Whether the search finds all that a page of the list shows of a word. */
-async function isFound(
-	client: Client,
-	word: string,
-	listed: Rows,
-	order: SortOrder,
-): Promise<boolean | undefined> {
-	const answered = await firstPage(client, { search: word, order });
-	if ('error' in answered) return answered.refused && !client.ended.aborted ? false : undefined;
-	const its = listed.filter((row) => knownAs(row) === word);
-	return areAmong(pageOf(answered.reply.answer).rows, its);
 }
