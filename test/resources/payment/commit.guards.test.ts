@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 
+import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
 import type { Work } from '../../../nodes/PaymentsGateway/operation/operation';
-import { guardAgent } from '../../../nodes/PaymentsGateway/resources/payment/guards';
+import { guardRequests } from '../../../nodes/PaymentsGateway/resources/payment/guards';
 import type { AgentPath } from '../../engine';
 import { standIn } from '../../engine/instance';
 import type { Fault } from '../../sandbox';
@@ -126,14 +127,15 @@ test.each<[string, Signs, boolean]>([
 ])('one sign is enough to take a call for an agent’s: %s', (_, signs, isAgent) => {
 	const { type = 'package.paymentsGateway', ...more } = signs;
 	const context = standIn<IExecuteFunctions>('context', {
-		getNode: () => standIn<INode>('node', { type, parameters: {} }),
+		getNode: () => standIn<INode>('node', { type, parameters: { customerConsent: true } }),
 		getExecuteData: () => executeData,
 		getMode: () => 'manual',
 		...more,
 	});
 	const complain = (sentence: string) => new Error(sentence) as never;
 	const bounds = { expectedTotal: undefined, mostPerCharge: undefined };
-	const guard = () => guardAgent(standIn<Work>('work', { context, complain }), bounds);
+	const client = standIn<Client>('client', { environment: 'sandbox' });
+	const guard = () => guardRequests(standIn<Work>('work', { context, complain, client }), bounds);
 	if (isAgent) expect(guard).toThrow('an AI agent called');
 	else expect(guard).not.toThrow();
 });

@@ -1,20 +1,22 @@
+import type { NodeApiError } from 'n8n-workflow';
+
 import type { Work } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
-import { formatDollars } from '../../output/money';
+import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
 import {
-	alreadyPaid,
-	guardSame,
 	noteAnswer,
 	notOurs,
 	outcomeUnknown,
-	paidBy,
+	paidBefore,
+	paidByEvents,
 	refusalOf,
 	resultOf,
 } from './chargeResult';
-import type { Cart, Charge, Result } from './chargeResult';
+import type { Due, Result } from './chargeResult';
 import { Claim, storeOf } from './claims';
-import type { Verdict } from './claims';
+import { guardCart } from './guards';
+import type { Bounds } from './guards';
 import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
@@ -26,6 +28,19 @@ import type { Keys, SentCharge } from './sentCharges';
  * then, in the turn of its reference, what this process has sent is asked, then the service's events
  * and n8n's store; only then is it noted and sent, once, and told what came of it.
  */
+
+interface Charge extends Bounds {
+	data: Data<'createTokenizedManualEntry'>;
+	lookBackDays: number;
+	allowRepeat: boolean;
+}
+
+interface Cart extends Due {
+	/** When it was computed, by the service's clock: nothing was sent before that. */
+	computedAt: number;
+	/** Why it cannot be computed; the rest is then what was known as it was charged. */
+	error?: NodeApiError;
+}
 
 /**
  * Charges of one reference are made one after another, in all executions of this process, and so are
@@ -45,42 +60,6 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Result> {
 	);
 }
 
-async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): Promise<Result> {
-	const { client, context } = work;
-	const { data, allowRepeat } = charge;
-	const { referenceID, total } = cart;
-
-	const known = await sentBefore(work, charge, cart, keys);
-	if (known) return known;
-	guardCart(work, charge, cart);
-	let claim: Claim | undefined;
-	let { sentAt } = cart;
-	if (!allowRepeat) {
-		const { id } = context.getWorkflow();
-		const settled = await settledByEvents(work, charge, cart);
-		const paid = paidBy(work, cart, settled);
-		if (paid) return paid;
-		// The service's clock may be slow beside its events.
-		sentAt = Math.max(sentAt, ...settled.failedAt.values());
-		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
-		const verdict = await claim.take(storeOf(context));
-		if (verdict !== 'ours') return await paidMeanwhile(work, charge, cart, verdict);
-	}
-	// Written down before it leaves: whatever happens from here on, it is not sent again.
-	const sent: SentCharge = { keys, referenceID, total, claim, sentAt, state: 'sent' };
-	rememberCharge(sent);
-	const [answered] = await Promise.all([
-		client.attempt('createTokenizedManualEntry', data),
-		claim?.hold(storeOf(context)),
-	]);
-	const refusal = refusalOf(work, charge, answered);
-	if (refusal) {
-		await letGo(work, sent);
-		throw refusal;
-	}
-	return noteAnswer(work, sent, answered);
-}
-
 /** A cart may be gone once it was charged; what is known of that charge then stands in for it. */
 async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart> {
 	const { paymentData, dynamicData } = data;
@@ -89,53 +68,65 @@ async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart
 		...(dynamicData === undefined ? {} : { dynamicData }),
 	});
 	if ('reply' in computing) {
-		const { answer, date } = computing.reply;
-		const { breakdown, referenceID } = answer;
-		return {
-			total: breakdown.total,
-			referenceID: textOf(referenceID),
-			sentAt: date ?? Date.now(),
-		};
+		const { answer, date = Date.now() } = computing.reply;
+		const referenceID = textOf(answer.referenceID);
+		return { total: answer.breakdown.total, referenceID, computedAt: date };
 	}
 	const { error } = computing;
 	const [known] = chargesSent(keysOf(work, paymentData, ''), allowRepeat);
 	if (known === undefined) throw error;
-	return { total: known.total, referenceID: known.referenceID, sentAt: known.sentAt, error };
+	return { total: known.total, referenceID: known.referenceID, computedAt: known.sentAt, error };
 }
 
-/** What must hold of a cart that is to be charged. */
-function guardCart({ complain }: Work, charge: Charge, { total, referenceID, error }: Cart): void {
-	if (error) throw error;
-	const { expectedTotal, mostPerCharge, allowRepeat } = charge;
-	if (expectedTotal !== undefined && total !== expectedTotal) {
-		throw complain(
-			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Expected Total (Dollars)' is ${formatDollars(expectedTotal)}`,
-			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
-		);
+async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): Promise<Result> {
+	const { client, context } = work;
+	const { data, allowRepeat } = charge;
+	const { referenceID, total } = cart;
+
+	const before = await sentBefore(work, charge, cart, keys);
+	if (before) return before;
+	if (cart.error) throw cart.error;
+	guardCart(work, charge, cart);
+
+	let claim: Claim | undefined;
+	let sentAt = cart.computedAt;
+	if (!allowRepeat) {
+		const settled = await settledByEvents(work, charge, cart);
+		const paid = paidByEvents(work, cart, settled);
+		if (paid) return paid;
+		// The service's clock may be slow beside its events.
+		sentAt = Math.max(sentAt, ...settled.failedAt.values());
+		const { id } = context.getWorkflow();
+		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
+		const verdict = await claim.take(storeOf(context));
+		if (verdict !== 'ours') {
+			// The events show by now, perhaps, what another execution has charged.
+			const meanwhile = await settledByEvents(work, charge, cart).catch(() => undefined);
+			const paidMeanwhile = meanwhile && paidByEvents(work, cart, meanwhile);
+			if (paidMeanwhile) return paidMeanwhile;
+			throw work.complain(...notOurs(cart, verdict));
+		}
 	}
-	if (mostPerCharge !== undefined && total > mostPerCharge) {
-		throw complain(
-			`Nothing was charged: the cart costs ${formatDollars(total)}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
-			'Raise it under Options, in the node itself, if so much may be charged at once.',
-		);
+
+	// Written down before it leaves: whatever happens from here on, it is not sent again.
+	const sent: SentCharge = { keys, referenceID, total, claim, sentAt, state: 'sent' };
+	rememberCharge(sent);
+	const [answered] = await Promise.all([
+		client.attempt('createTokenizedManualEntry', data),
+		claim?.hold(storeOf(context)),
+	]);
+	const refusal = refusalOf(work, data, answered);
+	if (refusal) {
+		await letGo(work, sent);
+		throw refusal;
 	}
-	if (total < 0) {
-		throw complain(
-			`Nothing was charged: the cart costs ${formatDollars(total)}`,
-			'Check the cart, its adjustments and its discounts.',
-		);
-	}
-	if (!allowRepeat && referenceID === '') {
-		throw complain(
-			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
-			"Make the cart with a reference, or use 'Allow Repeat Charge' under Options.",
-		);
-	}
+	noteAnswer(sent, answered);
+	return resultOf(work, sent);
 }
 
 /**
- * What has become of charges that this process has sent. Undefined where all of them have failed, as
- * a debit does that comes back: the cart may then be charged anew.
+ * What has become of charges that this process has sent. Undefined where there are none, or all of
+ * them have failed, as a debit does that comes back: the cart may then be charged anew.
  */
 async function sentBefore(
 	work: Work,
@@ -154,16 +145,13 @@ async function sentBefore(
 	const settled = canLook
 		? await settledByEvents(work, charge, cart).catch(() => undefined)
 		: undefined;
-	const paid = settled && paidBy(work, cart, settled);
+	const paid = settled && paidByEvents(work, cart, settled);
 	if (paid) return paid;
 	const open = earlier.filter((each) => !hasFailed(each, settled?.failedAt));
 	const charged = open.find(({ state }) => state === 'charged');
-	if (charged) {
-		guardSame(work, cart, charged.total, formatDollars(charged.total));
-		return { ...resultOf(work, charged), ...alreadyPaid };
-	}
+	if (charged) return paidBefore(work, cart, charged);
 	if (open.some(({ state }) => state === 'sent')) {
-		throw outcomeUnknown(work, cart, 'it was sent before, and its answer was lost');
+		throw work.complain(...outcomeUnknown(cart, 'it was sent before, and its answer was lost'));
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);
@@ -171,6 +159,7 @@ async function sentBefore(
 	return undefined;
 }
 
+/** Nothing was charged, so its reference is free again. */
 async function letGo({ context }: Work, sent: SentCharge): Promise<void> {
 	forgetCharge(sent);
 	await sent.claim?.release(storeOf(context));
@@ -178,17 +167,4 @@ async function letGo({ context }: Work, sent: SentCharge): Promise<void> {
 
 async function settledByEvents(work: Work, { lookBackDays }: Charge, cart: Cart): Promise<Settled> {
 	return outcomeOf(await eventsOf(work, cart.referenceID, lookBackDays));
-}
-
-/** The events show by now, perhaps, what another execution has charged; an error where they do not. */
-async function paidMeanwhile(
-	work: Work,
-	charge: Charge,
-	cart: Cart,
-	verdict: Exclude<Verdict, 'ours'>,
-): Promise<Result> {
-	const settled = await settledByEvents(work, charge, cart).catch(() => undefined);
-	const paid = settled && paidBy(work, cart, settled);
-	if (paid) return paid;
-	throw notOurs(work, cart, verdict);
 }

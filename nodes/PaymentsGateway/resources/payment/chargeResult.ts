@@ -15,12 +15,13 @@ import type { SentCharge } from './sentCharges';
  * Amounts are in cents here, and in dollars in the result.
  */
 
-export interface Charge {
-	data: Data<'createTokenizedManualEntry'>;
-	expectedTotal: number | undefined;
-	mostPerCharge: number | undefined;
-	lookBackDays: number;
-	allowRepeat: boolean;
+type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
+
+/** What is to be charged. */
+export interface Due {
+	/** In cents. */
+	readonly total: number;
+	readonly referenceID: string;
 }
 
 export interface Result {
@@ -36,102 +37,14 @@ export interface Result {
 	environment: string;
 }
 
-export interface Cart {
-	/** In cents. */
-	total: number;
-	referenceID: string;
-	/** When it was computed, by the service's clock: nothing was sent before that. */
-	sentAt: number;
-	/** Why it cannot be computed; the rest is then what was known as it was charged. */
-	error?: NodeApiError;
-}
-
-export const alreadyPaid = {
+const ALREADY_PAID = {
 	charged: false,
 	outcome: 'alreadyPaid',
 	status: 'ALREADY_PAID',
 } as const;
 
-/** What went through once is not charged again, also where the money went back since. */
-export function paidBy(
-	work: Work,
-	cart: Cart,
-	{ outcome, paid, refunded = 0, currency = 'USD', transactionID }: Settled,
-): Result | undefined {
-	if (outcome === 'failed' || outcome === 'notFound') return undefined;
-	if (paid !== undefined) guardSame(work, cart, paid, formatMoney(paid, currency));
-	const { referenceID } = cart;
-	return {
-		...alreadyPaid,
-		...(outcome === 'refunded' ? { outcome, status: 'REFUNDED' } : {}),
-		...amounts(paid ?? cart.total, paid === undefined ? 'USD' : currency),
-		...(refunded > 0 ? { refunded: majorOf(refunded, currency) } : {}),
-		transactionID,
-		referenceID,
-		environment: work.client.environment,
-	};
-}
-
-export function guardSame(
-	{ complain }: Work,
-	{ total, referenceID }: Cart,
-	paid: number,
-	paidFormatted: string,
-): void {
-	if (paid === total) return;
-	throw complain(
-		`Nothing more was charged: ${paidFormatted} was paid for the reference "${referenceID}" already, and this cart costs ${formatDollars(total)}`,
-		'Use a new reference for a new payment.',
-	);
-}
-
-/** Why a charge that is not ours to make was not made. */
-export function notOurs(
-	work: Work,
-	cart: Cart,
-	verdict: Exclude<Verdict, 'ours'>,
-): NodeOperationError {
-	const { complain } = work;
-	switch (verdict) {
-		case 'charging':
-			return complain(
-				`Another execution is charging the reference "${cart.referenceID}" just now, so this one did not. ${whereToLook(cart)}`,
-				'If that finds nothing, run this again after two minutes.',
-			);
-		case 'sent':
-			return outcomeUnknown(work, cart, 'another execution has sent it within the last days');
-		case 'failed':
-			return complain(
-				"Nothing was charged: n8n's database failed or was too slow, and a charge that it does not note could be made twice",
-				'Run this again after two minutes. If it keeps failing, look at the log of n8n.',
-			);
-		case 'perhapsSent':
-			return complain(
-				"Nothing was charged: n8n's database failed as it noted this charge, so for three days it may count as sent",
-				`Run this again when the database works. If it is then said to be sent, it was not by this run: look with Payment → Get Status whether it is paid, and ${ANEW}.`,
-			);
-	}
-}
-
-/** Notes what the answer says of a charge, and tells it; the error where nobody can know. */
-export function noteAnswer(
-	work: Work,
-	sent: SentCharge,
-	answered: Attempt<Answer<'createTokenizedManualEntry'>>,
-): Result {
-	if ('error' in answered) {
-		const { error, payment } = answered;
-		if (payment?.transactionID) sent.transactionID = payment.transactionID;
-		// The error of the request itself, so that its status stays with it.
-		error.message = unknownWords(sent, error.message);
-		error.description = MAY_BE_CHARGED;
-		throw error;
-	}
-	const { answer } = answered.reply;
-	const { transactionID, status } = answer;
-	Object.assign(sent, { transactionID, status });
-	sent.state = isCaptured(answer) ? 'charged' : 'pending';
-	return resultOf(work, sent);
+function amounts(minor: number, currency: string) {
+	return { amount: majorOf(minor, currency), amountFormatted: formatMoney(minor, currency) };
 }
 
 /** As of a charge that this process has made: it is charged, or the service has yet to settle it. */
@@ -149,8 +62,38 @@ export function resultOf({ client }: Work, sent: SentCharge): Result {
 	};
 }
 
-function amounts(minor: number, currency: string) {
-	return { amount: majorOf(minor, currency), amountFormatted: formatMoney(minor, currency) };
+/** Where this process has charged it before. */
+export function paidBefore(work: Work, due: Due, charged: SentCharge): Result {
+	guardSame(work, due, charged.total, formatDollars(charged.total));
+	return { ...resultOf(work, charged), ...ALREADY_PAID };
+}
+
+/**
+ * Where the events show a payment. What went through once is not charged again, also where the money
+ * went back since.
+ */
+export function paidByEvents(work: Work, due: Due, settled: Settled): Result | undefined {
+	const { outcome, paid, refunded = 0, currency = 'USD', transactionID } = settled;
+	if (outcome === 'failed' || outcome === 'notFound') return undefined;
+	if (paid !== undefined) guardSame(work, due, paid, formatMoney(paid, currency));
+	const { total, referenceID } = due;
+	return {
+		...ALREADY_PAID,
+		...(outcome === 'refunded' ? { outcome, status: 'REFUNDED' } : {}),
+		...(paid === undefined ? amounts(total, 'USD') : amounts(paid, currency)),
+		...(refunded > 0 ? { refunded: majorOf(refunded, currency) } : {}),
+		transactionID,
+		referenceID,
+		environment: work.client.environment,
+	};
+}
+
+function guardSame({ complain }: Work, due: Due, paid: number, paidFormatted: string): void {
+	if (paid === due.total) return;
+	throw complain(
+		`Nothing more was charged: ${paidFormatted} was paid for the reference "${due.referenceID}" already, and this cart costs ${formatDollars(due.total)}`,
+		'Use a new reference for a new payment.',
+	);
 }
 
 /** The card or account was declined, or something about the charge is wrong. */
@@ -161,8 +104,8 @@ const MAY_BE_TRIED =
 /** The error of a charge that was plainly refused; undefined for one that may have been made. */
 export function refusalOf(
 	{ client, complain }: Work,
-	{ data }: Pick<Charge, 'data'>,
-	answered: Attempt<Answer<'createTokenizedManualEntry'>>,
+	data: Data<'createTokenizedManualEntry'>,
+	answered: Answered,
 ): NodeApiError | NodeOperationError | undefined {
 	if ('reply' in answered) {
 		const { answer } = answered.reply;
@@ -179,26 +122,59 @@ export function refusalOf(
 	return error;
 }
 
+/** Notes what the answer says of a charge that was not refused; the error where nobody can know. */
+export function noteAnswer(sent: SentCharge, answered: Answered): void {
+	if ('error' in answered) {
+		const { error, payment } = answered;
+		if (payment?.transactionID) sent.transactionID = payment.transactionID;
+		// The error of the request itself, so that its status stays with it.
+		[error.message, error.description] = outcomeUnknown(sent, error.message);
+		throw error;
+	}
+	const { answer } = answered.reply;
+	const { transactionID, status } = answer;
+	Object.assign(sent, { transactionID, status });
+	sent.state = isCaptured(answer) ? 'charged' : 'pending';
+}
+
 const ANEW =
 	"if a failure later than this charge shows, or nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
-const MAY_BE_CHARGED = `The request had left, so the customer may have been charged. The outcome appears among the events; ${ANEW}.`;
 
-type Reference = Pick<Cart, 'referenceID'>;
+/** A message, and what to do. */
+type Words = [message: string, description: string];
 
-function whereToLook({ referenceID }: Reference): string {
+function whereToLook({ referenceID }: Due): string {
 	return referenceID === ''
 		? 'Do not send it again; look for it with Event → Get Many'
 		: `Do not send it again; use Payment → Get Status with the reference "${referenceID}"`;
 }
 
-function unknownWords(reference: Reference, why: string): string {
-	return `It is not known whether this payment was charged (${why}). ${whereToLook(reference)}`;
+export function outcomeUnknown(due: Due, why: string): Words {
+	return [
+		`It is not known whether this payment was charged (${why}). ${whereToLook(due)}`,
+		`The request had left, so the customer may have been charged. The outcome appears among the events; ${ANEW}.`,
+	];
 }
 
-export function outcomeUnknown(
-	{ complain }: Work,
-	reference: Reference,
-	why: string,
-): NodeOperationError {
-	return complain(unknownWords(reference, why), MAY_BE_CHARGED);
+/** Why a charge that is not ours to make was not made. */
+export function notOurs(due: Due, verdict: Exclude<Verdict, 'ours'>): Words {
+	switch (verdict) {
+		case 'charging':
+			return [
+				`Another execution is charging the reference "${due.referenceID}" just now, so this one did not. ${whereToLook(due)}`,
+				'If that finds nothing, run this again after two minutes.',
+			];
+		case 'sent':
+			return outcomeUnknown(due, 'another execution has sent it within the last days');
+		case 'failed':
+			return [
+				"Nothing was charged: n8n's database failed or was too slow, and a charge that it does not note could be made twice",
+				'Run this again after two minutes. If it keeps failing, look at the log of n8n.',
+			];
+		case 'perhapsSent':
+			return [
+				"Nothing was charged: n8n's database failed as it noted this charge, so for three days it may count as sent",
+				`Run this again when the database works. If it is then said to be sent, it was not by this run: look with Payment → Get Status whether it is paid, and ${ANEW}.`,
+			];
+	}
 }

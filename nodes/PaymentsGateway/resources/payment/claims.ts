@@ -48,8 +48,8 @@ interface Look {
 /** A node's row in n8n's store. What fails here is told by who asked. */
 export interface Store {
 	/** Adds what is not there; undefined where n8n has no store. */
-	add(entries: readonly string[]): Promise<Look | undefined>;
-	remove(entries: readonly string[]): Promise<void>;
+	add: (entries: readonly string[]) => Promise<Look | undefined>;
+	remove: (entries: readonly string[]) => Promise<void>;
 }
 
 const wordsOf = (error: unknown) => textOf(valueAt(error, 'message'));
@@ -64,27 +64,20 @@ export function storeOf(context: IExecuteFunctions): Store {
 	const row = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const access = async <T>(run: () => Promise<T>): Promise<T> =>
 		await inTurn(row, async () => await withinLimit(LONGEST_ACCESS, undefined, run));
-	const add = async (entries: readonly string[]): Promise<Look> =>
+	const add = async (entries: readonly string[], mayRepeat = true): Promise<Look | undefined> =>
 		await access(async () => {
 			const started = performance.now();
 			const { processed } = await checkProcessedAndRecord([...entries], 'node', OPTIONS);
 			return { known: new Set(processed.map(String)), took: performance.now() - started };
+		}).catch(async (error: unknown) => {
+			// Of two that write the first row at once, one is refused, and then finds it.
+			if (mayRepeat && /unique|duplicate/i.test(wordsOf(error))) return await add(entries, false);
+			if (isMissing(error)) return undefined;
+			throw error;
 		});
-	return {
-		add: async (entries) =>
-			await add(entries)
-				// Of two that write the first row at once, one is refused, and then finds it.
-				.catch(async (error: unknown) => {
-					if (/unique|duplicate/i.test(wordsOf(error))) return await add(entries);
-					throw error;
-				})
-				.catch((error: unknown) => {
-					if (isMissing(error)) return undefined;
-					throw error;
-				}),
-		remove: async (entries) =>
-			await access(async () => await removeProcessed([...entries], 'node', OPTIONS)),
-	};
+	const remove = async (entries: readonly string[]) =>
+		await access(async () => await removeProcessed([...entries], 'node', OPTIONS));
+	return { add, remove };
 }
 
 interface Step {

@@ -12,9 +12,7 @@ import {
 	EXPECTED_TOTAL,
 	MOST_PER_CHARGE,
 	expectedTotalOf,
-	guardAgent,
-	guardConsent,
-	guardProduction,
+	guardRequests,
 	isSwitchedOn,
 	mostPerChargeOf,
 } from './guards';
@@ -121,13 +119,11 @@ export const commit = operation({
 	run: async (parameters, work) => {
 		const { complain } = work;
 		const { paymentType: type, options } = parameters;
-		guardConsent(work);
 		const bounds = {
 			expectedTotal: expectedTotalOf(work, parameters.expectedTotal),
 			mostPerCharge: mostPerChargeOf(work, options.mostPerCharge),
 		};
-		guardAgent(work, bounds);
-		guardProduction(work);
+		guardRequests(work, bounds);
 		const payer = filledIn(parameters.customerInfo);
 		let customerInfo: CustomerInfo;
 		if (type === 'card') {

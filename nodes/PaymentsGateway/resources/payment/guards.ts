@@ -3,14 +3,41 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { amountOf } from '../../form/amount';
 import { isByExpression, written } from '../../form/written';
 import type { Work } from '../../operation/operation';
+import { formatDollars } from '../../output/money';
+import type { Due } from './chargeResult';
 
-/** What must hold before any request of a charge is sent, also for workflows that were edited by hand. */
+/** What must hold before a charge is made, also for workflows that were edited by hand. */
 
 export const EXPECTED_TOTAL = 'Expected Total (Dollars)';
 export const MOST_PER_CHARGE = 'Most per Charge (Dollars)';
 
-const NOT_BY_EXPRESSION =
-	'Open the node and switch it on there: an expression or an agent cannot do it.';
+/** What a cart may cost, in cents, where that is set. */
+export interface Bounds {
+	expectedTotal: number | undefined;
+	mostPerCharge: number | undefined;
+}
+
+/** Left empty, or typed as 0, it means any total; an expression that finds nothing must not. */
+export function expectedTotalOf({ context, complain }: Work, typed: string): number | undefined {
+	const isTyped = !isByExpression(context, 'expectedTotal');
+	if (typed === '' && isTyped) return undefined;
+	const cents = amountOf(EXPECTED_TOTAL, typed, complain, { least: isTyped ? 0 : 1 });
+	return cents === 0 ? undefined : cents;
+}
+
+/** A bound that an expression or an agent could raise would be none. */
+export function mostPerChargeOf(
+	{ context, complain }: Work,
+	given: string | undefined,
+): number | undefined {
+	const typed = written(context, 'options.mostPerCharge');
+	if (typed === undefined && given === undefined) return undefined;
+	const isAmount = typeof typed === 'number' || typeof typed === 'string';
+	if (!isAmount || String(typed).startsWith('=')) {
+		throw complain(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
+	}
+	return amountOf(MOST_PER_CHARGE, String(typed), complain, { least: 1 });
+}
 
 /** A switch counts only when somebody has set it in the node itself. */
 export function isSwitchedOn({ context }: Work, path: string): boolean {
@@ -31,71 +58,66 @@ function isAgent(context: IExecuteFunctions): boolean {
 	);
 }
 
-export function guardConsent(work: Work): void {
-	if (isSwitchedOn(work, 'customerConsent')) return;
-	throw work.complain(
-		"Nothing was charged: 'Customer Has Agreed to This Charge' is off",
-		NOT_BY_EXPRESSION,
-	);
-}
-
-/** The bounds of what a cart may cost, in cents, where they are set. */
-export interface Bounds {
-	expectedTotal: number | undefined;
-	mostPerCharge: number | undefined;
-}
-
-/** An agent sees no cart, only payment data; whoever approves its call must see an amount. */
-export function guardAgent(work: Work, { expectedTotal, mostPerCharge }: Bounds): void {
-	if (!isAgent(work.context)) return;
-	const refused = 'Nothing was charged: an AI agent called, and';
-	if (!isSwitchedOn(work, 'options.allowAgentCharges')) {
-		throw work.complain(
-			`${refused} 'Allow Charges by AI Agents' is off. Do not try again; tell the user`,
-			NOT_BY_EXPRESSION,
-		);
-	}
-	if (mostPerCharge === undefined) {
-		throw work.complain(
-			`${refused} '${MOST_PER_CHARGE}' is not set. Do not try again; tell the user`,
+/**
+ * What must hold before any request is sent. An agent sees no cart, only payment data; whoever
+ * approves its call must see an amount.
+ */
+export function guardRequests(work: Work, { expectedTotal, mostPerCharge }: Bounds): void {
+	const isOff = (path: string) => !isSwitchedOn(work, path);
+	const byAgent = isAgent(work.context);
+	const inProduction = work.client.environment === 'production';
+	const called = 'an AI agent called, and';
+	const refusals: Array<[isRefused: boolean, why: string, whatToDo?: string]> = [
+		[isOff('customerConsent'), "'Customer Has Agreed to This Charge' is off"],
+		[
+			byAgent && isOff('options.allowAgentCharges'),
+			`${called} 'Allow Charges by AI Agents' is off. Do not try again; tell the user`,
+		],
+		[
+			byAgent && mostPerCharge === undefined,
+			`${called} '${MOST_PER_CHARGE}' is not set. Do not try again; tell the user`,
 			'Open the node and set it under Options: an expression or an agent cannot do it.',
-		);
-	}
-	if (expectedTotal === undefined) {
-		throw work.complain(
-			`${refused} '${EXPECTED_TOTAL}' is empty. Give what the cart costs`,
+		],
+		[
+			byAgent && expectedTotal === undefined,
+			`${called} '${EXPECTED_TOTAL}' is empty. Give what the cart costs`,
 			'Let the agent fill it in, so that whoever approves the call sees the amount.',
+		],
+		[
+			inProduction && isOff('allowProduction'),
+			"the credential is for production, and 'Allow Charges in Production' is off",
+		],
+	];
+	const switchOn = 'Open the node and switch it on there: an expression or an agent cannot do it.';
+	for (const [isRefused, why, whatToDo = switchOn] of refusals) {
+		if (isRefused) throw work.complain(`Nothing was charged: ${why}`, whatToDo);
+	}
+}
+
+/** What must hold of a cart that is to be charged. */
+export function guardCart(
+	{ complain }: Work,
+	{ expectedTotal, mostPerCharge, allowRepeat }: Bounds & { allowRepeat: boolean },
+	{ total, referenceID }: Due,
+): void {
+	const costs = `Nothing was charged: the cart costs ${formatDollars(total)}`;
+	if (expectedTotal !== undefined && total !== expectedTotal) {
+		throw complain(
+			`${costs}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
+			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
 		);
 	}
-}
-
-export function guardProduction(work: Work): void {
-	if (work.client.environment === 'production' && !isSwitchedOn(work, 'allowProduction')) {
-		throw work.complain(
-			"Nothing was charged: the credential is for production, and 'Allow Charges in Production' is off",
-			NOT_BY_EXPRESSION,
+	if (mostPerCharge !== undefined && total > mostPerCharge) {
+		throw complain(
+			`${costs}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`,
+			'Raise it under Options, in the node itself, if so much may be charged at once.',
 		);
 	}
-}
-
-/** Left empty, or typed as 0, it means any total; an expression that finds nothing must not. */
-export function expectedTotalOf({ context, complain }: Work, typed: string): number | undefined {
-	const isTyped = !isByExpression(context, 'expectedTotal');
-	if (typed === '' && isTyped) return undefined;
-	const cents = amountOf(EXPECTED_TOTAL, typed, complain, { least: isTyped ? 0 : 1 });
-	return cents === 0 ? undefined : cents;
-}
-
-/** A bound that an expression or an agent could raise would be none. */
-export function mostPerChargeOf(
-	{ context, complain }: Work,
-	typed: string | undefined,
-): number | undefined {
-	const literal = written(context, 'options.mostPerCharge');
-	if (literal === undefined && typed === undefined) return undefined;
-	const isLiteral = typeof literal === 'number' || typeof literal === 'string';
-	if (!isLiteral || String(literal).startsWith('=')) {
-		throw complain(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
+	if (total < 0) throw complain(costs, 'Check the cart, its adjustments and its discounts.');
+	if (!allowRepeat && referenceID === '') {
+		throw complain(
+			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
+			"Make the cart with a reference, or use 'Allow Repeat Charge' under Options.",
+		);
 	}
-	return amountOf(MOST_PER_CHARGE, String(literal), complain, { least: 1 });
 }
