@@ -132,16 +132,13 @@ describe('in one process', () => {
 });
 
 describe('where repeats are allowed', () => {
-	test('each item of each run and batch is charged, once', async () => {
-		await charge(repeats, { items: [{}, {}] });
-		await charge(repeats, { items: [{}, {}], batches: 2 });
-		expect(seen()).toMatchObject({ commits: 4, charges: 4 });
-		expect(sandbox.requestsTo('webhookEvents')).toEqual([]);
-	});
-
-	test('a plain refusal says why', async () => {
+	test('each item of each run and batch is charged, once, and after a plain refusal', async () => {
 		sandbox.fault({ on: COMMIT, status: 402, body: { error: 'Card declined' } });
 		expect(await refusal(repeats)).toMatch(/^Card declined\nNothing was charged; it may/);
+		await charge(repeats, { items: [{}, {}] });
+		await charge(repeats, { items: [{}, {}], batches: 2 });
+		expect(seen()).toMatchObject({ commits: 5, charges: 4 });
+		expect(sandbox.requestsTo('webhookEvents')).toEqual([]);
 	});
 
 	test('others that may not repeat know of it, also without a reference', async () => {
@@ -161,32 +158,29 @@ describe('where repeats are allowed', () => {
 });
 
 describe('Retry On Fail', () => {
-	const items = () =>
-		[...['A', 'B', 'C'].map((referenceID) => cart({ referenceID })), 'none'].map((cart) => ({
-			cart,
-		}));
-
-	test.each([{}, repeats])('charges no item again when another fails (%j)', async (more) => {
-		const said = await refusal({ ...ofItem, ...more }, { items: items(), settings: retry });
-		expect(said).toContain('cannot be decrypted');
-		expect(sandbox.charges.map(({ referenceID }) => referenceID)).toEqual(['A', 'B', 'C']);
-		expect(seen()).toMatchObject({ commits: 3 });
-	});
-
-	test.each([Infinity, 0])('gives each item its own result back (lag %d)', async (eventLag) => {
-		sandbox.settings.eventLag = eventLag;
-		// n8n looks at the first item alone to see whether to try again.
-		const settings = { ...retry, ...goOn };
-		const run = await commit(ofItem, { items: items().reverse(), settings });
-		const own = (referenceID: string) => {
-			const its = sandbox.charges.find((each) => each.referenceID === referenceID);
-			const { transactionID } = its ?? {};
-			return { charged: true, amount: 25, status: 'CAPTURED', referenceID, transactionID };
-		};
-		const error = expect.stringContaining('cannot be decrypted');
-		expect(run.items).toMatchObject([{ error }, own('C'), own('B'), own('A')]);
-		expect(seen()).toMatchObject({ commits: 3, charges: 3 });
-	});
+	test.each([
+		[Infinity, {}],
+		[0, {}],
+		[Infinity, repeats],
+	])(
+		'gives each item its own result back, and charges none again (lag %d, %j)',
+		async (...given) => {
+			const [eventLag, more] = given;
+			sandbox.settings.eventLag = eventLag;
+			const carts = ['C', 'B', 'A'].map((referenceID) => cart({ referenceID }));
+			// n8n looks at the first item alone to see whether to try again.
+			const items = ['none', ...carts].map((each) => ({ cart: each }));
+			const run = await commit({ ...ofItem, ...more }, { items, settings: { ...retry, ...goOn } });
+			const own = (referenceID: string) => {
+				const its = sandbox.charges.find((each) => each.referenceID === referenceID);
+				const { transactionID } = its ?? {};
+				return { charged: true, amount: 25, status: 'CAPTURED', referenceID, transactionID };
+			};
+			const error = expect.stringContaining('cannot be decrypted');
+			expect(run.items).toMatchObject([{ error }, own('C'), own('B'), own('A')]);
+			expect(seen()).toMatchObject({ commits: 3, charges: 3 });
+		},
+	);
 
 	test('finds out what became of a charge whose answer was lost', async () => {
 		sandbox.settings.eventLag = 0;

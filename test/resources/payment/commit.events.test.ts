@@ -86,21 +86,20 @@ describe('what was paid', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
-	test('is told in its own currency', async () => {
-		const transaction = { id: 'x', amount: 2500, currency: 'EUR', referenceID: REFERENCE };
-		event('success', { payload: { transaction } });
-		expect(await charge()).toEqual(alreadyPaid('x', { amountFormatted: '€25.00' }));
-	});
-
 	const unread = { payload: `{"transaction":{"id":"x","referenceID":"${REFERENCE}","amount":25` };
+	const inEuro = { id: 'x', amount: 2500, currency: 'EUR', referenceID: REFERENCE };
 	test.each<[string, EventInput, object]>([
+		['success', { payload: { transaction: inEuro } }, { amountFormatted: '€25.00' }],
 		['refund', { amount: 500 }, { outcome: 'refunded', refunded: 5 }],
 		['success', unread, { outcome: 'alreadyPaid', amount: 25 }],
-	])('is shown by a %s alone, be it broken off', async (type, more, told) => {
-		event(type, more);
-		expect(await charge()).toMatchObject([{ charged: false, ...told }]);
-		expect(seen()).toEqual(nothingCharged);
-	});
+	])(
+		'is shown by a %s alone, be it broken off or in another currency',
+		async (type, more, told) => {
+			event(type, more);
+			expect(await charge()).toMatchObject([{ charged: false, ...told }]);
+			expect(seen()).toEqual(nothingCharged);
+		},
+	);
 
 	test('and what failed or came back can be charged', async () => {
 		event('failed');

@@ -85,20 +85,6 @@ describe('the outcome', () => {
 		for (const [type, event] of events) add(type, event);
 		expect(await status()).toMatchObject(expected);
 	});
-
-	test('is that of each item, in order', async () => {
-		add('success', { referenceID: 'A' });
-		add('failed', { referenceID: 'B' });
-		const items = ['A', 'B', 'C'].map((reference) => ({ reference }));
-		const run = await getStatus({ referenceId: '={{ $json.reference }}' }, { items });
-		expect(output(run)).toMatchObject([
-			{ referenceID: 'A', outcome: 'succeeded' },
-			{ referenceID: 'B', outcome: 'failed' },
-			{ referenceID: 'C', outcome: 'notFound' },
-		]);
-		const paired = run.outputs[0]?.map(({ pairedItem }) => pairedItem);
-		expect(paired).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	});
 });
 
 describe('the look-up', () => {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'crypto';
 
 import type { Work } from '../../operation/operation';
+import type { Due } from './chargeResult';
 import type { Claim } from './claims';
 
 /**
@@ -18,11 +19,8 @@ export interface Keys {
 	readonly reference: string | undefined;
 }
 
-export interface SentCharge {
+export interface SentCharge extends Due {
 	readonly keys: Keys;
-	readonly referenceID: string;
-	/** In cents. */
-	readonly total: number;
 	/** Undefined where repeats are allowed. */
 	readonly claim: Claim | undefined;
 	/**
