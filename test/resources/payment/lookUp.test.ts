@@ -440,6 +440,16 @@ describe('a search is not believed', () => {
 		for (let times = 1; times <= 2; times++) expect(await service.told()).toEqual(ids([paid]));
 	});
 
+	test('where it finds no numbers, and the newest events carry no reference', async () => {
+		const paid = event(25, '20417');
+		const nameless = Array.from({ length: 60 }, (_, index) => event(index / 100, ''));
+		const service = new Service(others(450), paid, nameless);
+		service.finds = unless((word) => /^\d+$/.test(word));
+		for (let times = 1; times <= 2; times++) {
+			expect(await service.told(30, '20417')).toEqual([paid.eventID]);
+		}
+	});
+
 	test.each<[string, Finds, Service['said']?]>([
 		['misses what the newest page shows', () => []],
 		['answers as many rows as a page has', (_, rows) => rows.slice(0, 100), () => undefined],

@@ -77,7 +77,7 @@ export async function isSearchBelieved(client: Client, reference: string): Promi
 function formatOf(reference: string): string {
 	const signs = reference.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/[0-9]/g, '0');
 	const isUsual = reference.length >= SHORT && reference.length <= LONG;
-	return [...new Set(signs)].sort().join('') + (isUsual ? '' : reference.length);
+	return [...new Set(signs)].sort().join('') + (isUsual ? '' : ` ${reference.length}`);
 }
 
 /**
@@ -102,14 +102,9 @@ async function checkSearch(client: Client, format: string): Promise<boolean> {
 	const words = [...new Set([...recent.values(), old])];
 	const listed = [...rows, ...oldRows];
 	const areFound = words.map(async (word) => {
+		const its = listed.filter((row) => wordOf(row) === word);
 		const found = await allFound(client, word);
-		return (
-			found &&
-			areAmong(
-				found,
-				listed.filter((row) => wordOf(row) === word),
-			)
-		);
+		return found && areAmong(found, its);
 	});
 	return (await Promise.all(areFound)).every(Boolean);
 }
