@@ -298,12 +298,15 @@ describe('a charge that the service has yet to settle', () => {
 		async (hasStore) => {
 			if (hasStore) await withDeduplicationStore();
 			sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_ach', status: 'PENDING' } });
-			expect(await charge()).toEqual([pending]);
+			const paymentData = cart();
+			expect(await charge({ paymentData })).toEqual([pending]);
 			// Not when something else has failed.
 			event('failed', { transactionID: 'txn_other' });
 			expect(await charge()).toEqual([pending]);
 			event('failed', { transactionID: 'txn_ach' });
 			sandbox.settings.chargeStatus = 'CAPTURED';
+			sandbox.fault({ on: 'computeTokenizedCheckout', status: 404 });
+			expect(await refusal({ paymentData })).toContain("Check 'Payment Data'");
 			expect(await charge()).toMatchObject([{ charged: true }]);
 			expect(await charge()).toMatchObject([{ status: 'ALREADY_PAID' }]);
 			expect(seen()).toMatchObject({ commits: 2, charges: 1 });

@@ -28,7 +28,7 @@ import { openFront, trustFront } from './front';
 
 const { sandbox, credentials, agentCommit, charge, refusal, cart, seen } = useCharges();
 
-const consent = /'Customer Has Agreed to This Charge'/;
+const consent = /'Customer Has Agreed to This Charge' (is off\nOpen the node|must be true)/;
 const repeat = /['"]Allow Repeat Charge['"] must be true or false/;
 const ach = (more: object = {}) => ({
 	...{ paymentType: 'ach', ach: { details: { ...ACH, ...more } } },

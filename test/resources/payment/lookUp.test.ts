@@ -266,6 +266,9 @@ describe('how far back the list is read', () => {
 		expect(await service.told(10)).toEqual([paid.eventID]);
 		const shorter = new Service(others(150, 0, 1), others(300, 15, 60), event(70)).blind();
 		expect(await shorter.told(10)).toEqual([]);
+		const sparse = new Service(others(150, 0, 60)).blind();
+		for (let times = 1; times <= 2; times++) await sparse.told(10);
+		expect(sparse.pages).toEqual([1]);
 	});
 
 	test.each(['service', 'machine', 'service and machine', 'event'])(
@@ -369,6 +372,7 @@ describe('what a look-up costs', () => {
 		const service = new Service(
 			others(450),
 			Array.from({ length: 100 }, () => event(40, '')),
+			{ ...event(41), payload: '{}' },
 		);
 		const small = Object.assign(new Service(others(450)), { cap: 50 });
 		for (const each of [service, small, service, small]) await each.told();

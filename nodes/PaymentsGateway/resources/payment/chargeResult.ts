@@ -96,8 +96,6 @@ function guardSame({ complain }: Work, due: Due, paid: number, paidFormatted: st
 	);
 }
 
-/** The card or account was declined, or something about the charge is wrong. */
-const DECLINED = new Set(['400', '402', '422']);
 const MAY_BE_TRIED =
 	'Nothing was charged; it may be tried again, also with another payment method.';
 
@@ -117,7 +115,9 @@ export function refusalOf(
 	}
 	const { error, refused, payment } = answered;
 	if (!refused) return undefined;
-	const isDecline = DECLINED.has(String(error.httpCode)) || (payment && isDeclined(payment));
+	// The card or account was declined, or something about the charge is wrong.
+	const isDecline =
+		['400', '402', '422'].includes(String(error.httpCode)) || (payment && isDeclined(payment));
 	error.description = isDecline ? MAY_BE_TRIED : `Nothing was charged. ${error.description}`;
 	return error;
 }
