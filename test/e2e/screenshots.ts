@@ -47,6 +47,9 @@ async function lookAtEverything(testbed: Testbed, out: string): Promise<number> 
 	await shot('canvas');
 	await editor.findNodes('payments');
 	await shot('panel');
+	await editor.page.emulateMedia({ colorScheme: 'dark' });
+	await shot('panel-dark');
+	await editor.page.emulateMedia({ colorScheme: 'light' });
 	await editor.choose(NAME);
 	await shot('actions');
 

@@ -471,6 +471,19 @@ describe('a search is not believed', () => {
 		for (let times = 1; times <= 2; times++) expect(await service.told()).toHaveLength(2);
 	});
 
+	test('once it has missed what the newest page shows', async () => {
+		const service = new Service(others(450));
+		await service.told();
+		const isToday = (row: WebhookEvent) => dateOf(row) > NOW - DAY;
+		service.finds = (word, rows) => shown(word, rows).filter((row) => !isToday(row));
+		const paid = event(0.5, 'ORDER-2');
+		service.rows.push(paid);
+		expect(await service.told(30, 'ORDER-2')).toEqual([paid.eventID]);
+		// By now it is not on the newest page any more.
+		service.rows.push(...others(150, 0, 0.4));
+		expect(await service.told(30, 'ORDER-2')).toEqual([paid.eventID]);
+	});
+
 	test('that fails, and is checked again with the next look-up', async () => {
 		const fails = ({ search }: PageRequest) => search !== undefined;
 		const service = Object.assign(new Service(others(450)), { fails });

@@ -6,7 +6,7 @@ import { eventType, isAbout, momentOf, recordOf, unfold } from '../../output/eve
 import type { WebhookEvent } from '../../wire';
 import { idOf, inOrder, isPayment, isRefund, parentOf } from './outcome';
 import type { Told } from './outcome';
-import { allFound, areAmong, firstPage, isSearchBelieved } from './search';
+import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
 import type { Rows } from './search';
 
 /**
@@ -47,7 +47,11 @@ async function searchFor(
 ): Promise<Rows | undefined> {
 	const [{ rows }, found] = await Promise.all([newest, allFound(client, reference)]);
 	const its = rows.filter((row) => isAbout(unfold(row), reference));
-	if (found === undefined || !areAmong(found, its)) return undefined;
+	if (found === undefined) return undefined;
+	if (!areAmong(found, its)) {
+		forgetCheck(client, reference);
+		return undefined;
+	}
 	const all = [...rows, ...found];
 	// Refunds that carry no reference are found by the ID of their payment.
 	const ids = new Set(eventsIn(all, reference).filter(isPayment).map(idOf));

@@ -56,14 +56,17 @@ export function areAmong(found: Rows, listed: Rows): boolean {
 /** By merchant and format of reference. Who comes while a check is under way waits for its result. */
 const checks = new Map<string, { began: number; result: Promise<boolean> }>();
 
+function keyOf({ scope }: Client, reference: string): string {
+	return JSON.stringify([scope, formatOf(reference)]);
+}
+
 /** Whether the search is to be believed about a reference. */
 export async function isSearchBelieved(client: Client, reference: string): Promise<boolean> {
-	const format = formatOf(reference);
-	const key = JSON.stringify([client.scope, format]);
+	const key = keyOf(client, reference);
 	let check = checks.get(key);
 	if (check === undefined || performance.now() - check.began >= HOLDS_FOR) {
 		if (checks.size >= MOST_CHECKS) checks.clear();
-		check = { began: performance.now(), result: checkSearch(client, format) };
+		check = { began: performance.now(), result: checkSearch(client, formatOf(reference)) };
 		checks.set(key, check);
 	}
 	return await check.result.catch(() => {
@@ -71,6 +74,11 @@ export async function isSearchBelieved(client: Client, reference: string): Promi
 		checks.delete(key);
 		return false;
 	});
+}
+
+/** It has missed something, so the next look-up checks it again. */
+export function forgetCheck(client: Client, reference: string): void {
+	checks.delete(keyOf(client, reference));
 }
 
 /** Which signs a reference is made of. A search that finds one format need not find another. */
