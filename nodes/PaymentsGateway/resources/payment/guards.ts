@@ -66,9 +66,9 @@ export function guardRequests(work: Work, { expectedTotal, mostPerCharge }: Boun
 	const isOff = (path: string) => !isSwitchedOn(work, path);
 	const byAgent = isAgent(work.context);
 	const inProduction = work.client.environment === 'production';
-	const called = 'an AI agent called, and';
+	const called = 'Nothing was charged: an AI agent called, and';
 	const refusals: Array<[isRefused: boolean, why: string, whatToDo?: string]> = [
-		[isOff('customerConsent'), "'Customer Has Agreed to This Charge' is off"],
+		[isOff('customerConsent'), "Nothing was charged: 'Customer Has Agreed to This Charge' is off"],
 		[
 			byAgent && isOff('options.allowAgentCharges'),
 			`${called} 'Allow Charges by AI Agents' is off. Do not try again; tell the user`,
@@ -85,12 +85,12 @@ export function guardRequests(work: Work, { expectedTotal, mostPerCharge }: Boun
 		],
 		[
 			inProduction && isOff('allowProduction'),
-			"the credential is for production, and 'Allow Charges in Production' is off",
+			"Nothing was charged: the credential is for production, and 'Allow Charges in Production' is off",
 		],
 	];
 	const switchOn = 'Open the node and switch it on there: an expression or an agent cannot do it.';
 	for (const [isRefused, why, whatToDo = switchOn] of refusals) {
-		if (isRefused) throw work.complain(`Nothing was charged: ${why}`, whatToDo);
+		if (isRefused) throw work.complain(why, whatToDo);
 	}
 }
 
@@ -103,13 +103,13 @@ export function guardCart(
 	const costs = `Nothing was charged: the cart costs ${formatDollars(total)}`;
 	if (expectedTotal !== undefined && total !== expectedTotal) {
 		throw complain(
-			`${costs}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
+			`${costs}, and 'Expected Total (Dollars)' is ${formatDollars(expectedTotal)}`,
 			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
 		);
 	}
 	if (mostPerCharge !== undefined && total > mostPerCharge) {
 		throw complain(
-			`${costs}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`,
+			`${costs}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
 			'Raise it under Options, in the node itself, if so much may be charged at once.',
 		);
 	}
