@@ -488,6 +488,33 @@ test('what lasts is thrown; what lies above the handled rows fires without what 
 	expect(next.floor).toBe(state.floor);
 });
 
+test('a page far down that cannot be read holds up nothing new', async () => {
+	let state = await started();
+	const { ask } = model;
+	model.now += HOUR;
+	for (let polls = 0; polls < 4; polls++) {
+		const made = arrive(3);
+		const list = pages(state);
+		Object.assign(Reflect.get(list, 'world'), {
+			ask: async (page: number, size: number) =>
+				page === 4 ? refused('503') : await ask(page, size),
+		});
+		const decision = await catchUp(state, list, limits);
+		expect(decision.events.map(({ eventID }) => eventID)).toEqual(made);
+		({ state } = decision);
+	}
+});
+
+test('a size is not refused where it cannot be told from a page too deep', async () => {
+	const state = await started({ deepest: 1_000 });
+	const made = arrive(2_600);
+	const nth = model.requests + 3;
+	model.before = (request) => (request === nth ? refused('503') : undefined);
+	const { fired, state: next } = await firedIn(12, state, { maxEvents: 300 });
+	expect(fired.sort()).toEqual(made.slice(-1_000).sort());
+	expect(next.pageSize).toBeUndefined();
+});
+
 test('an event dated an hour behind, above others of one moment, is in no wrong order', async () => {
 	const state = await started({}, 20);
 	const sent = Array.from({ length: 120 }, () => model.list(model.now));
@@ -569,6 +596,16 @@ describe('a start', () => {
 		expect((await firedIn(2, state)).fired).toEqual([]);
 	});
 
+	test('ends where its second reading is cut off before it has begun', async () => {
+		model = new EventModel({ total: 'true', hasDate: true });
+		for (let row = 250; row > 0; row--) model.list(model.now - row * MINUTE);
+		model.before = (request) => {
+			if (request === 2) model.rows.splice(50, 1);
+			return request > 3 ? refused('429') : undefined;
+		};
+		expect((await baseline()).accountedFor).toBe(250);
+	});
+
 	test('does not take for old what comes while it reads', async () => {
 		model = new EventModel({ total: 'true', hasDate: true, cap: 10 });
 		for (let row = 40; row > 0; row--) model.list(model.now - row * MINUTE);
@@ -630,8 +667,14 @@ test.each([
 	[startAt('other', 5), 'foreign'],
 	[startAt('scope', 5), expect.objectContaining({ floor: 5, sweptAt: 0 })],
 	[
-		{ ...startAt('scope', 5), reading: { from: 0 }, total: 'many', sweptAt: null, pageSize: 0 },
-		expect.objectContaining({ reading: undefined, total: undefined, pageSize: undefined }),
+		{
+			...startAt('scope', 5),
+			reading: { from: 0 },
+			accountedFor: 'many',
+			sweptAt: null,
+			pageSize: 0,
+		},
+		expect.objectContaining({ reading: undefined, accountedFor: undefined, pageSize: undefined }),
 	],
 ])('reads the stored state %j', (stored, read) => {
 	expect(readState(stored, 'scope')).toEqual(read);

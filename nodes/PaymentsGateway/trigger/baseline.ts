@@ -15,13 +15,27 @@ export async function takeBaseline(
 	scope: string,
 	lookBackMs: number,
 ): Promise<State> {
+	let start = await readStart(pages, scope, lookBackMs);
+	// Rows that vanished have pulled others up, perhaps past the reader: those would fire later. It is
+	// read anew for as long as the poll has time.
+	while (start.hasShrunk && !pages.isOver) {
+		const again = await readStart(pages, scope, lookBackMs);
+		if (again.isCutOff) break;
+		start = again;
+	}
+	return start.state;
+}
+
+async function readStart(pages: EventPages, scope: string, lookBackMs: number) {
 	// Handled rows of its own, which stay empty: nothing that is noted here ends the walk.
 	const walk = new Walk(pages, 0, new Handled(), { from: 1 });
 	const handled = new Handled();
 	let newest: number | undefined;
 	let oldest = Infinity;
+	let isCutOff = false;
 	// The rows that may still be seen: those of the look-back, and no more than are kept.
 	const isEnough = () =>
+		isCutOff ||
 		walk.reachedFloor ||
 		handled.size >= KEPT ||
 		(newest !== undefined && oldest < newest - lookBackMs) ||
@@ -29,32 +43,32 @@ export async function takeBaseline(
 	while (!isEnough()) {
 		const failure = await walk.step();
 		if (failure !== undefined) throw failure;
-		// Further down what is newer than all of page 1 has come since.
-		const latest = walk.pagesRead > 1 ? (newest ?? Infinity) : Infinity;
-		for (const { hash, at } of walk.fresh.values()) if (at <= latest) handled.add(hash, at);
+		isCutOff = walk.pagesRead === 0;
+		// On a later page, what is newer than all of page 1 has come while we read, and is to fire.
+		const newestOnPage1 = walk.pagesRead > 1 ? (newest ?? Infinity) : Infinity;
+		for (const { hash, at } of walk.fresh.values()) {
+			if (at <= newestOnPage1) handled.add(hash, at);
+		}
 		const believed = handled.newestFirst(handled.believedUntil(walk.now));
 		[newest, oldest] = [believed[0], believed.at(-1) ?? Infinity];
 	}
-	// Rows that vanished have pulled others up, perhaps past the reader: those would fire later. It is
-	// read anew for as long as the poll has time.
-	if (walk.hasShrunk && !pages.isOver) return await takeBaseline(pages, scope, lookBackMs);
 	let floor = walk.now - TEN_MINUTES;
 	if (newest !== undefined) {
 		floor = Math.max(0, Math.min(newest, walk.now) - lookBackMs);
-		// The second at the lower end may go on below it.
+		// Rows of the second at which it stopped may stand below, in a list sorted by whole seconds.
 		if (!walk.reachedFloor) floor = Math.max(floor, nextSecond(oldest));
 	}
 	handled.forgetBefore(floor);
-	return {
+	const state: State = {
 		...startAt(scope, floor),
 		handled: handled.toJSON(),
 		sweptAt: walk.now,
-		total: walk.total,
+		accountedFor: walk.total,
 		pageSize: pages.fallbackSize,
 	};
+	return { state, hasShrunk: walk.hasShrunk, isCutOff };
 }
 
-/** Some services sort by whole seconds. */
 function nextSecond(moment: number): number {
 	return 1_000 * (Math.floor(moment / 1_000) + 1);
 }

@@ -1,3 +1,4 @@
+import { statusOf } from '../gateway/errors';
 import type { WebhookEvent } from '../wire';
 import type { EventPages } from './eventPages';
 import type { Limits } from './firing';
@@ -64,30 +65,45 @@ async function advance(state: State, pages: EventPages, limits: Limits): Promise
 	});
 	let found = begin(state.reading ?? START);
 	if (state.reading === undefined && pages.size > GLANCE) {
-		const refusal = await found.walk.step(GLANCE);
-		if (refusal !== undefined) throw refusal;
-		if (!isDone(found)) found = begin(jump(found, pages.size, limits));
+		const failure = await found.walk.step(GLANCE);
+		if (failure !== undefined) throw failure;
+		if (!isDone(found)) found = begin(whereToBegin(found, pages.size, limits));
 	}
 	const { walk } = found;
 	let failure: Error | undefined;
 	while (!isDone(found) && !walk.hasReadMuch && !pages.isOver && failure === undefined) {
 		failure = await walk.step();
 	}
-	// What lies above the handled rows is whole without what could not be read below them.
-	if (failure !== undefined && !(walk.reachedHandled && walk.fresh.size > 0)) throw failure;
-	const decision = decide(found, pages, limits);
-	if (failure !== undefined) {
-		decision.warnings.push(`The look for late events did not get through: ${failure.message}`);
-	}
+	if (failure === undefined) return decide(found, pages, limits);
+	const decision = decideAfter(failure, found, pages, limits);
+	decision.warnings.push(`The look for late events did not get through: ${failure.message}`);
 	return decision;
 }
 
-/** Where nothing handled is in sight, the service's count says about where it begins. */
-function jump({ state, walk }: Found, size: number, limits: Limits): Reading {
-	const isNew = walk.fresh.size >= GLANCE;
-	const newByCount = (walk.total ?? 0) - (state.total ?? Infinity);
+/** A failure is thrown, unless something can be done without what could not be read. */
+function decideAfter(failure: Error, found: Found, pages: EventPages, limits: Limits): Decision {
+	const { state, reading, walk } = found;
+	// What lies above the handled rows is whole without what lies below them.
+	if (walk.reachedHandled && walk.fresh.size > 0) return decide(found, pages, limits);
+	// A sweep that cannot go on must not hold up what is new above it.
+	if (reading.sweep === undefined || statusOf(failure) === '429') throw failure;
+	const { sweep, swept } = reading;
+	return {
+		state: { ...state, reading: { from: sweep.handledPage, swept } },
+		events: [],
+		warnings: [],
+	};
+}
+
+/**
+ * Where all rows of the glance are new, the count tells how many pages are: the reading then begins a
+ * little above the handled rows, not at the top.
+ */
+function whereToBegin({ state, walk }: Found, size: number, limits: Limits): Reading {
+	const areAllNew = walk.fresh.size >= GLANCE;
+	const newByCount = (walk.total ?? 0) - (state.accountedFor ?? Infinity);
 	const from = Math.floor(newByCount / size) + 1 - pagesToFire(limits, size);
-	return isNew && from > 1 ? { from } : START;
+	return areAllNew && from > 1 ? { from } : START;
 }
 
 /** How many pages hold what fires at once. */
@@ -121,8 +137,8 @@ function furtherDown({ reading, walk }: Found): Reading {
 }
 
 /**
- * Where the poll before went down (see furtherDown), the new rows are right above the last that it
- * read. Else they are somewhere further up, since rows vanished or the count was wrong.
+ * Nothing is new here: it began too low. Where the poll before has read down to just above this page,
+ * the new rows end there, with the last that it read. Else half as deep is tried.
  */
 function furtherUp({ reading, walk }: Found): Reading {
 	const border = reading.lastRead;
@@ -164,8 +180,9 @@ function handOver(found: Found, pages: EventPages, limits: Limits): Decision {
 	};
 	const floor = mayRise ? raiseFloor(found, waiting.oldest, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
-	const isAccounted = isDue && walk.from === 1;
-	// A slow poll begins so much higher as it can read again; a quick one doubles its way.
+	const isSweptFromTop = isDue && walk.from === 1;
+	// With no time left, the next poll goes up a page less than this one has read, so that it reaches
+	// handled rows again; else twice as far.
 	const pagesHigher = pages.isOver
 		? Math.max(1, walk.pagesRead - 1)
 		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pagesRead);
@@ -178,8 +195,8 @@ function handOver(found: Found, pages: EventPages, limits: Limits): Decision {
 		floor,
 		handled: handled.toJSON(),
 		sweptAt: isDue && isSwept && waiting.below === 0 ? walk.now : state.sweptAt,
-		total: accountedFor(found, waiting.count, isAccounted),
-		miscountedAt: isAccounted && unexplained > 0 ? walk.now : state.miscountedAt,
+		accountedFor: accountedFor(found, waiting.count, isSweptFromTop),
+		miscountedAt: isSweptFromTop && unexplained > 0 ? walk.now : state.miscountedAt,
 		pageSize: pages.fallbackSize ?? (triesAskedSize ? undefined : state.pageSize),
 	};
 	return { state: next, events: fired, warnings };
@@ -214,10 +231,10 @@ function readingAfter(
 }
 
 /** Of a list that is refused further down, what is new below. */
-function unreadable({ total = Infinity }: State, walk: Walk): string[] {
+function unreadable({ accountedFor: known = Infinity }: State, walk: Walk): string[] {
 	// The last page that was read is the refused one, empty.
 	const readable = (walk.next - 2) * walk.size;
-	const below = (walk.total ?? 0) - total - readable;
-	if (below <= 0) return [];
-	return [`${below} events lie deeper than the gateway lets its list be read, and do not fire`];
+	const below = (walk.total ?? 0) - known - readable;
+	const words = `${below} events lie deeper than the gateway lets its list be read, and do not fire`;
+	return below > 0 ? [words] : [];
 }

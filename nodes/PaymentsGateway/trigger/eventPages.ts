@@ -27,7 +27,7 @@ export interface EventPage {
 	rows: Row[];
 	/** How many rows the service counts in all. */
 	total: number | undefined;
-	/** The earlier of the service's clock and this machine's: one that is fast closes nothing. */
+	/** The earlier of the service's clock and this machine's: one that is fast raises no floor. */
 	now: number;
 	/** The service refused it, twice: there is no such page, or none that can be read. */
 	isRefused: boolean;
@@ -39,7 +39,7 @@ const MOST_REQUESTS = 200;
 const ORDERED_ROWS = 10;
 /** Above others of one moment, a few may be dated earlier: a clock that was put back. */
 const MOST_RISES = 2;
-/** So many pages further down there is another one only where every page is answered. */
+/** So far down there is a page only where the service answers every page number. */
 const FAR = 1_000;
 
 export class EventPages {
@@ -52,8 +52,9 @@ export class EventPages {
 	private largestTaken = 0;
 	/** The most rows that a page held. */
 	private mostRows = 0;
+	/** A 429, or the deadline, has ended what this poll can read. */
 	private isCutOff = false;
-	private isPaging = false;
+	private hasProvedPaging = false;
 	private hasWarned = false;
 
 	constructor(
@@ -74,13 +75,13 @@ export class EventPages {
 		let result = await this.send(page, size);
 		if ('error' in result && size > this.largestTaken && isTooLarge(size, result.error)) {
 			// Further down, it may be too deep instead; then a page 1 of that size is not refused.
-			const isSize = page === 1 || 'error' in (await this.send(1, size));
-			if (isSize) {
+			const onTop = page === 1 ? result : await this.send(1, size);
+			if ('reply' in onTop) this.largestTaken = size;
+			else if (isTooLarge(size, onTop.error)) {
 				// From here on a page number means other rows; what that pushes down is seen again.
 				this.fallbackSize = this.size = SMALLEST_PAGE;
 				return await this.read(page);
-			}
-			this.largestTaken = size;
+			} else result = onTop;
 		}
 		// Asked again: what ends the list is believed only when it lasts.
 		if (this.isDoubtful(page, result)) result = await this.send(page, size);
@@ -130,7 +131,7 @@ export class EventPages {
 		// Fewer than were asked for are all there are.
 		const isShort = rows.length < Math.min(this.size, SMALLEST_PAGE);
 		const half = Math.floor(rows.length / 2);
-		if (this.isPaging || isShort || half === 0) return;
+		if (this.hasProvedPaging || isShort || half === 0) return;
 		const result = await this.send(2, half);
 		if ('error' in result) throw result.error;
 		const [first] = pageOf(result.reply.answer).rows;
@@ -140,7 +141,7 @@ export class EventPages {
 				'Without paging, events could be missed, so nothing was fired. The next poll tries again.',
 			);
 		}
-		this.isPaging = true;
+		this.hasProvedPaging = true;
 	}
 
 	private async send(page: number, size: number): ReturnType<Ask> {

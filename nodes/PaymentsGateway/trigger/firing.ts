@@ -17,7 +17,7 @@ export interface Limits {
 export interface Firing {
 	/** Oldest first; within a moment in the order of the list. */
 	fired: WebhookEvent[];
-	/** Their dates; they are the newest. */
+	/** The dates of the new events that do not fire yet; none is older than what fires. */
 	held: number[];
 	warnings: string[];
 }
@@ -41,14 +41,14 @@ export function mostAtOnce({ maxEvents }: Limits): number {
 export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: Limits): Firing {
 	const until = handled.believedUntil(walk.now);
 	const free = (LARGEST - JSON.stringify(handled).length) / EACH;
-	// The floor rises right after, and makes room. If not, one at least: one that waits for ever would
-	// hold the floor down for ever.
+	// A floor that rises makes room right after. If it does not, one event goes on at least: one that
+	// waited for ever would hold the floor down for ever.
 	let room = mayForget ? Infinity : Math.max(1, free);
-	let future = MOST_OF_THE_FUTURE - (handled.size - handled.newestFirst(until).length);
+	let roomForFuture = MOST_OF_THE_FUTURE - (handled.size - handled.newestFirst(until).length);
 	const most = mostAtOnce(limits);
 	const taken = new Set<Dated>();
 	const held: number[] = [];
-	let refused = 0;
+	let unremembered = 0;
 	const rows = [...walk.fresh.values()];
 	// Of one moment those further down are older.
 	for (const row of [...rows].reverse().sort((a, b) => a.at - b.at)) {
@@ -56,22 +56,18 @@ export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: L
 		const isWanted = !isTooOld && limits.isWanted(row.event);
 		if (held.length > 0 || room < 1 || (isWanted && taken.size >= most)) {
 			held.push(row.at);
-		} else if (row.at > until && future < 1) {
+		} else if (row.at > until && roomForFuture < 1) {
 			// What cannot be remembered must not fire, or it would fire at every poll.
-			refused++;
+			unremembered++;
 		} else {
 			handled.add(row.hash, row.at);
 			room--;
-			if (row.at > until) future--;
+			if (row.at > until) roomForFuture--;
 			if (isWanted) taken.add(row);
 		}
 	}
-	const warnings: string[] = [];
-	if (refused > 0) {
-		warnings.push(
-			`${refused} events dated in the future do not fire: there are more than ${MOST_OF_THE_FUTURE} of them`,
-		);
-	}
+	const words = `${unremembered} events dated in the future do not fire: there are more than ${MOST_OF_THE_FUTURE} of them`;
+	const warnings = unremembered > 0 ? [words] : [];
 	const fired = rows.filter((row) => taken.has(row)).sort((a, b) => a.at - b.at);
 	return { fired: fired.map(({ event }) => event), held, warnings };
 }

@@ -73,9 +73,9 @@ export class Handled {
 	}
 
 	/**
-	 * Dates up to here are believed: a day past this moment, and a day past each event that is
-	 * believed itself: yesterday's makes today's believable, so that a clock that is slow does not make
-	 * every event one of the future. After more than a day without events it may.
+	 * The latest date that is believed: a day after now, or a day after the newest handled event that is
+	 * believed itself. So the events of each day make the next day believable, and a slow clock here
+	 * does not turn today's events into future ones, unless none came for more than a day.
 	 */
 	believedUntil(now: number): number {
 		const dates = [...this.dates.values()].sort((a, b) => a - b);

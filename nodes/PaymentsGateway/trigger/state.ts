@@ -5,10 +5,10 @@ import type { StoredHandled } from './handled';
 /**
  * What the trigger keeps from poll to poll.
  *
- * An event fires when it is not handled and not older than the floor. It is handled from the same
- * write on, and forgotten only when the floor passes its date, and the floor never falls: so nothing
- * fires twice. The floor rises only when the list was read down to it, or deep in a backlog below
- * which it was: so nothing is passed over.
+ * An event fires when it is not handled and not older than the floor. The write that hands it over
+ * also records it as handled. It is forgotten only when the floor passes its date, and the floor never
+ * falls: so nothing fires twice. The floor rises only after the list was read down to it, or in a long
+ * backlog whose lower part has been: so nothing is passed over.
  */
 export interface State {
 	v: 2;
@@ -20,8 +20,8 @@ export interface State {
 	handled: StoredHandled;
 	/** When the list was last swept: read down to the floor. 0: it has to be. */
 	sweptAt: number;
-	/** How many of the rows that the service counts are accounted for. More than that are new. */
-	total?: number | undefined;
+	/** The service's count, less the events that wait. Where it counts more, some are new or hidden. */
+	accountedFor?: number | undefined;
 	/** When the service last counted more rows than a sweep could find. */
 	miscountedAt?: number | undefined;
 	/** What the poll before has left to read. */
@@ -31,9 +31,9 @@ export interface State {
 }
 
 /**
- * A reading that takes several polls. It goes down to the handled rows (`lastRead`), up from them
- * page by page as they fire (`border` where a row shows where they begin), or from them on down to
- * the floor (`sweep`).
+ * A reading that takes several polls. It has three phases: down to the handled rows (`lastRead`), up
+ * from them page by page as events fire (`border` where a row shows where they begin), and from the
+ * handled rows on down to the floor (`sweep`).
  */
 export interface Reading {
 	/** The page at which the next poll begins. */
@@ -47,14 +47,14 @@ export interface Reading {
 	/** Handled rows were reached, and it is on its way from there down to the floor. */
 	sweep?: Sweep | undefined;
 	/**
-	 * Whether it has been there, in this backlog. In part: it came upon rows to fire on its way, and
-	 * above those others may be left behind.
+	 * Whether the list was swept in this backlog. In part: the sweep came upon events that had yet to
+	 * fire, and above those others may have been passed by.
 	 */
 	swept?: 'whole' | 'in part' | undefined;
 }
 
 interface Sweep {
-	/** From about that page on all was handled as it set out: what waits lies above it. */
+	/** When it set out, all from about this page down was handled; what waits lies above it. */
 	handledPage: number;
 	/** The date of the oldest event that waits; undefined where none does. */
 	oldestWaiting?: number | undefined;
@@ -76,14 +76,14 @@ function isReading(value: unknown): value is Reading {
 export function readState(stored: unknown, scope: string): State | 'none' | 'broken' | 'foreign' {
 	if (stored === undefined || stored === null) return 'none';
 	if (!isObject(stored) || stored.v !== 2 || typeof stored.scope !== 'string') return 'broken';
-	const { floor, handled, sweptAt, total, miscountedAt, reading, pageSize } = stored;
+	const { floor, handled, sweptAt, accountedFor, miscountedAt, reading, pageSize } = stored;
 	if (!isNumber(floor) || !isStoredHandled(handled)) return 'broken';
 	if (stored.scope !== scope) return 'foreign';
 	return {
 		...startAt(scope, floor),
 		handled,
 		sweptAt: isNumber(sweptAt) ? sweptAt : 0,
-		total: isNumber(total) ? total : undefined,
+		accountedFor: isNumber(accountedFor) ? accountedFor : undefined,
 		miscountedAt: isNumber(miscountedAt) ? miscountedAt : undefined,
 		reading: isReading(reading) ? { ...reading } : undefined,
 		pageSize: isNumber(pageSize) && pageSize >= 1 ? pageSize : undefined,

@@ -10,14 +10,14 @@ import type { Walk } from './walk';
  */
 
 const HOUR = 3_600_000;
-/** A count that no reading could explain is not followed again before that. */
-const MISCOUNTED_FOR = HOUR / 6;
+/** A count that a sweep could not explain starts no other one for ten minutes. */
+const MISCOUNTED_FOR = 600_000;
 /** An event may appear late among this many newest ones. */
 export const KEPT = 1_000;
-/** When so many more are remembered, a sweep is due, so that they are forgotten. */
-const MOST_TO_FORGET = KEPT;
-/** In a long backlog sooner: once is enough there, and the less is remembered the shorter it is. */
-const MOST_TO_FORGET_FAR = KEPT / 2;
+/** So many more may be remembered before a sweep is due. */
+const SPARE = KEPT;
+/** Far down in a backlog fewer: one sweep is enough there, and the less is remembered the shorter it is. */
+const SPARE_FAR = KEPT / 2;
 
 /** What a poll goes by: where it began, and what it has read from there on. */
 export interface Found {
@@ -29,7 +29,7 @@ export interface Found {
 
 /** How many rows the service counts that were neither handled nor found. */
 export function missing({ state, walk: { total, fresh } }: Found): number {
-	return (total ?? 0) - (state.total ?? Infinity) - fresh.size;
+	return (total ?? 0) - (state.accountedFor ?? Infinity) - fresh.size;
 }
 
 /** Whether to read on to the floor, once handled rows are reached. */
@@ -48,9 +48,9 @@ export function isSweepDue(found: Found): boolean {
 function remembersMuch({ walk, handled }: Found): boolean {
 	const { size } = walk.fresh;
 	const dates = handled.newestFirst(handled.believedUntil(walk.now));
-	// Of those that share a moment none is forgotten before the others.
+	// The floor is a date, so events of one moment are forgotten together or not at all.
 	const kept = Math.max(KEPT, dates.filter((at) => at >= (dates[KEPT - 1] ?? 0)).length);
-	const most = walk.rowsAbove >= KEPT ? MOST_TO_FORGET_FAR : MOST_TO_FORGET;
+	const most = walk.rowsAbove >= KEPT ? SPARE_FAR : SPARE;
 	const isMuch = dates.length + size > kept + most;
 	return isMuch || (size > 0 && handled.size + size > MOST_REMEMBERED);
 }
@@ -68,11 +68,14 @@ export function isBacklogSwept({ reading, walk }: Found): boolean {
 	return reading.swept === 'whole' && walk.rowsAbove >= KEPT;
 }
 
-/** Rows that vanish pull others up, perhaps past the reader; without a count nobody sees that. */
-export function sweptAfter({ swept }: Reading, walk: Walk, isSwept: boolean): Reading['swept'] {
+/**
+ * What `swept` is after this walk. Rows that vanish pull others up, perhaps past the reader: where
+ * they did, or no count would show it, an earlier sweep proves nothing.
+ */
+export function sweptAfter({ swept }: Reading, walk: Walk, isSweptNow: boolean): Reading['swept'] {
 	if (swept === 'in part') return swept;
 	const isSure = !walk.hasShrunk && (walk.total ?? 0) > walk.rowsAbove;
-	return isSure && (isSwept || swept === 'whole') ? 'whole' : undefined;
+	return isSure && (isSweptNow || swept === 'whole') ? 'whole' : undefined;
 }
 
 /** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
@@ -84,10 +87,10 @@ export function raiseFloor(
 ): number {
 	const dates = handled.newestFirst(handled.believedUntil(walk.now));
 	const newest = dates[0] ?? 0;
-	// A jump of all clocks that lasts less than two sweeps must not raise the floor either.
-	const aged = walk.from === 1 ? Math.min(newest, walk.now, state.sweptAt) - lookBackMs : 0;
-	const crowded = dates[KEPT - 1] ?? 0;
-	const floor = Math.max(state.floor, Math.min(Math.max(aged, crowded), oldestWaiting));
+	// Where all clocks jump ahead for a while, the time of the last sweep still holds the floor down.
+	const byLookBack = walk.from === 1 ? Math.min(newest, walk.now, state.sweptAt) - lookBackMs : 0;
+	const byNumber = dates[KEPT - 1] ?? 0;
+	const floor = Math.max(state.floor, Math.min(Math.max(byLookBack, byNumber), oldestWaiting));
 	handled.forgetBefore(floor);
 	if (JSON.stringify(handled).length <= LARGEST) return floor;
 	warnings.push('More events share one moment than can be remembered; it is closed');
@@ -96,12 +99,12 @@ export function raiseFloor(
 }
 
 /**
- * How many of the rows that the service counts are accounted for now. A sweep from the top accounts
- * for all of them, whether it found them or not.
+ * How many of the rows that the service counts are accounted for now. A sweep from the top, also one
+ * that has only begun, accounts for all of them, whether it finds them or not.
  */
-export function accountedFor({ state, walk }: Found, waiting: number, isAccounted: boolean) {
-	if (walk.total === undefined) return state.total;
-	const known = isAccounted ? Infinity : (state.total ?? Infinity) + walk.fresh.size;
+export function accountedFor({ state, walk }: Found, waiting: number, isFromTop: boolean) {
+	if (walk.total === undefined) return state.accountedFor;
+	const known = isFromTop ? Infinity : (state.accountedFor ?? Infinity) + walk.fresh.size;
 	// Too low costs a sweep, too high would hide an event.
 	return Math.max(0, Math.min(walk.total, known) - waiting);
 }

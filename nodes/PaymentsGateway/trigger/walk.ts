@@ -10,8 +10,8 @@ import type { Reading } from './state';
 /** A row with the date that it goes by. */
 export type Dated = Row & { at: number };
 
-/** So many rows at the end of a page show where it has led to; two out of order do not. */
-const SHOWN_BY = 5;
+/** The last rows of a page tell where it has led to; fewer might just stand in the wrong order. */
+const LAST_ROWS = 5;
 /** Memory does not grow with a backlog: after so many rows the next walk goes on. */
 const MOST_ROWS = 6_000;
 
@@ -34,9 +34,9 @@ export class Walk {
 	freshAbove = 0;
 
 	private last: EventPage | undefined;
-	/** The most rows of a page that another one followed. */
-	private fullPage = 0;
+	/** The most rows of a page, and of one that another page followed. */
 	private longest = 0;
+	private longestFollowed = 0;
 	private rowsRead = 0;
 	private hasMetHandled: boolean;
 	/** Later dates are those of the future. */
@@ -80,7 +80,7 @@ export class Walk {
 
 	/** How many rows a page holds; the last one of the list may hold fewer. */
 	get size(): number {
-		return this.fullPage || Math.max(this.longest, this.reading.size ?? 1);
+		return this.longestFollowed || Math.max(this.longest, this.reading.size ?? 1);
 	}
 
 	/** How many rows lie above it, about. */
@@ -90,7 +90,7 @@ export class Walk {
 
 	/** The oldest of the first new rows; by a few of them, since two may stand in the wrong order. */
 	get oldestOnTop(): number {
-		return Math.min(...[...this.fresh.values()].slice(0, SHOWN_BY).map(({ at }) => at));
+		return Math.min(...[...this.fresh.values()].slice(0, LAST_ROWS).map(({ at }) => at));
 	}
 
 	/** One page further, unless the time for it is over. An error reads nothing. */
@@ -104,7 +104,7 @@ export class Walk {
 		this.hasShrunk ||= this.countsFewer(page);
 		this.isCutShort = page.isRefused;
 		if (page.rows.length > 0) {
-			this.fullPage = Math.max(this.fullPage, this.last?.rows.length ?? 0);
+			this.longestFollowed = Math.max(this.longestFollowed, this.last?.rows.length ?? 0);
 			this.longest = Math.max(this.longest, page.rows.length);
 		}
 		this.last = page;
@@ -124,7 +124,7 @@ export class Walk {
 		({ total: this.total, now: this.now } = page);
 		this.believedUntil = this.handled.believedUntil(page.now);
 		const nextDate = page.rows.find(({ at }) => at !== undefined)?.at;
-		// The baseline reads with none.
+		// The baseline reads without a floor; there the present stands in for it.
 		const least = this.floor === 0 ? this.now : this.floor;
 		const newest = this.handled.newestFirst(this.believedUntil)[0] ?? least;
 		// On top of the list a row is as new as any; elsewhere as the next one below that has a date.
@@ -155,7 +155,7 @@ export class Walk {
 		}
 		// Without a date of its own a row goes by its neighbours, and shows nothing of where they are.
 		const withDate = dated.filter((_, index) => rows[index]?.at !== undefined);
-		const shown = (withDate.length > 0 ? withDate : dated).slice(-SHOWN_BY);
+		const shown = (withDate.length > 0 ? withDate : dated).slice(-LAST_ROWS);
 		const isOld = ({ at }: Dated) => at < this.floor;
 		this.reachedFloor ||= rows.length === 0 || isEnd || shown.every(isOld);
 		// By the last page alone. Rows of the future stay on top, handled or not, and show nothing.
