@@ -43,6 +43,7 @@ test.each<[unknown, string]>([
 	// Not in endless depth.
 	[[[[['Card expired']]]], 'Card expired'],
 	[[[[[['Card expired']]]]], ''],
+	[Array.from({ length: 50 }).reduce((errors) => ({ errors }), 'Card expired'), ''],
 	...[
 		...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
 		...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],

@@ -47,14 +47,16 @@ export function serviceWords(body: unknown, depth = 0): string {
 	const inner = (value: unknown) => serviceWords(value, depth + 1);
 	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
 	if (!isObject(body)) return '';
-	return WORDS_IN.map((key) => inner(body[key]) || byField(key, body[key])).find(Boolean) ?? '';
+	return (
+		WORDS_IN.map((key) => inner(body[key]) || byField(key, body[key], depth)).find(Boolean) ?? ''
+	);
 }
 
 /** `errors` may say for each field what is wrong with it. */
-function byField(key: string, errors: unknown): string {
+function byField(key: string, errors: unknown, depth: number): string {
 	if (key !== 'errors' || !isObject(errors)) return '';
 	const told = Object.entries(errors).map(([field, error]) => {
-		const words = serviceWords(error);
+		const words = serviceWords(error, depth + 1);
 		return words && `${field}: ${words}`;
 	});
 	return told.filter(Boolean).join('; ');
@@ -162,10 +164,10 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 			cause: 'configuration-invalid',
 		};
 	}
-	const cut = wordsOf(body, mask);
+	const words = wordsOf(body, mask);
 	const told = `The gateway answered ${status} ${howAnswered(status, failed)}`;
 	// Words of an answer that is not as described may be those of a success.
-	const title = cut === '' || missing === undefined ? cut || told : `${told}: ${cut}`;
+	const title = words === '' ? told : missing === undefined ? words : `${told}: ${words}`;
 	if (status < 300) {
 		const hint =
 			missing === undefined
