@@ -299,6 +299,7 @@ test.each([
 	['of one ID are one', 'id', 'ab bc', 'abc', 6],
 	['without an ID are known by their words', 'type', 'abc cd', 'abcd', 4],
 	['that say the same and have no ID are two on one page', 'type', 'aa', 'aa', 2],
+	['of one ID twice on a page are one, and it is whole', 'id', 'aab', 'ab', 2],
 	['that are no records end no list', 'id', '... .a. .', 'a', 3],
 	['that are no records are not read for ever', 'id', '. '.repeat(99), '', 11],
 ])('rows %s', async (_, key, pages, expected, requests) => {

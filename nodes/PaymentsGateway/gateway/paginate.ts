@@ -102,17 +102,19 @@ type End = 'whole' | 'enough' | 'past' | 'broken off' | 'same rows' | 'most page
 class Pass<Row, Out> {
 	/** What `shape` made of each row, by what the row is known by. */
 	readonly rows = new Map<string, Out | undefined>();
-	/** What the rows are known by, as they came, repeated ones too. */
+	/** What the rows of each page are known by, as they came. */
 	readonly cameAs: string[] = [];
 	/** Entries that are no objects. */
 	dropped = 0;
+	/** Rows that stand twice on one page; the service counts both. */
+	private doubles = 0;
 	pages = 0;
 	end: End | undefined;
 	/** How many rows `shape` has not left out. */
 	private kept = 0;
 	private pagesWithoutRecords = 0;
-	/** Rows on the first page, and whether the last page had as many. */
-	private firstPage = 0;
+	private rowsOnFirstPage = 0;
+	/** The last page had as many rows as the first. */
 	private isFull = true;
 	/** How many rows came that were seen before. */
 	private repeated = 0;
@@ -122,10 +124,10 @@ class Pass<Row, Out> {
 	constructor(private readonly listing: Listing<Row, Out>) {}
 
 	get seen(): number {
-		return this.rows.size + this.dropped;
+		return this.rows.size + this.doubles + this.dropped;
 	}
 
-	/** The last count; one of fewer rows than were seen is of something else. */
+	/** The last count. One of fewer rows than were seen cannot be that of the list. */
 	get total(): number | undefined {
 		const last = this.counts.at(-1);
 		return last !== undefined && last >= this.seen ? last : undefined;
@@ -164,17 +166,17 @@ class Pass<Row, Out> {
 
 	/** Up to which page to read ahead. */
 	get lastWorthAsking(): number {
-		const { pages, firstPage, total } = this;
+		const { pages, rowsOnFirstPage, total } = this;
 		const { limit, filters = false, isPast } = this.listing;
 		// The first page shows what the others are like. A short page is most likely the last.
 		if (pages === 0 || !this.isFull) return pages + 1;
 		let ahead = Infinity;
 		// It is unknown where it ends, so few are asked for in vain.
 		if (isPast || (limit !== undefined && filters)) ahead = Math.ceil(pages / 2);
-		else if (limit !== undefined) ahead = Math.ceil((limit - this.kept) / firstPage);
+		else if (limit !== undefined) ahead = Math.ceil((limit - this.kept) / rowsOnFirstPage);
 		else if (total === undefined) ahead = pages;
 		// A full last page does not show that the list ends there; one more does.
-		const counted = total === undefined ? Infinity : Math.floor(total / firstPage) + 1;
+		const counted = total === undefined ? Infinity : Math.floor(total / rowsOnFirstPage) + 1;
 		return Math.min(counted, pages + ahead);
 	}
 
@@ -192,8 +194,8 @@ class Pass<Row, Out> {
 	private measure({ rows, dropped, size = 0 }: Page<Row>): void {
 		const length = rows.length + dropped;
 		this.pages += 1;
-		this.isFull = length >= (this.pages === 1 ? size : this.firstPage);
-		if (this.pages === 1) this.firstPage = length;
+		this.isFull = length >= (this.pages === 1 ? size : this.rowsOnFirstPage);
+		if (this.pages === 1) this.rowsOnFirstPage = length;
 		this.pagesWithoutRecords = rows.length === 0 ? this.pagesWithoutRecords + 1 : 0;
 	}
 
@@ -210,8 +212,11 @@ class Pass<Row, Out> {
 			if (out !== undefined) this.kept += 1;
 		}
 		const isRepeat = rows.length > 0 && news.length === 0;
-		if (!isRepeat) this.dropped += dropped;
-		// One that was of something else all along says nothing of a move.
+		if (!isRepeat) {
+			this.dropped += dropped;
+			this.doubles += rows.length - keyed.size;
+		}
+		// A count that never fitted the rows says nothing of a move.
 		if (total !== undefined && (wasCounted || total >= this.seen)) this.counts.push(total);
 		// Behind the last page, some services answer one of the others again.
 		const isBehindAll = isRepeat && this.total === this.seen;
@@ -287,8 +292,7 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	if (!isSettled && pages >= mostPages) pass.end = 'most pages';
 	else if (!isSettled && pass.end === 'whole' && !pass.hasOnlyGrown) pass.end = 'moved';
 	if (pass.dropped > 0) warn(droppedWords(pass.dropped));
-	const rows: Out[] = [];
-	for (const row of pass.rows.values()) if (row !== undefined) rows.push(row);
+	const rows = [...pass.rows.values()].flatMap((row) => (row === undefined ? [] : [row]));
 	return { rows: rows.slice(0, limit), missing: pass.missing };
 }
 
