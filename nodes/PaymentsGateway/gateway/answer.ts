@@ -8,9 +8,9 @@ import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
  * come wrapped in `data`, so each is read both ways.
  */
 
-/** As the description has it: an ID may come as a number, and an amount as text. */
-function inForm(value: unknown, what: 'array' | 'integer' | 'string'): unknown {
-	switch (what) {
+/** In the type that the description promises: an ID may come as a number, and an amount as text. */
+function asType(value: unknown, type: 'array' | 'integer' | 'string'): unknown {
+	switch (type) {
 		case 'array':
 			// `pageOf` later leaves out rows that are no objects.
 			return Array.isArray(value) ? value : undefined;
@@ -24,17 +24,17 @@ function inForm(value: unknown, what: 'array' | 'integer' | 'string'): unknown {
 /** The first field that the answer should have and lacks; undefined when it has all. */
 export function missingIn(endpoint: Endpoint, body: unknown): string | undefined {
 	return Object.entries(endpoints[endpoint].answers).find(
-		([path, what]) => inForm(valueAt(body, path), what) === undefined,
+		([path, type]) => asType(valueAt(body, path), type) === undefined,
 	)?.[0];
 }
 
-/** The answer with each of those fields in that form. */
+/** The answer with each of those fields in that type. */
 function asDescribed(endpoint: Endpoint, body: unknown): unknown {
 	// Some write a list without rows as null.
 	const isEmptyList = valueAt(body, 'data') === null && wholeOf(valueAt(body, 'page.total')) === 0;
 	const answer = isEmptyList ? changed(body, ['data'], () => []) : body;
 	return Object.entries(endpoints[endpoint].answers).reduce(
-		(reading, [path, what]) => changed(reading, path.split('.'), (value) => inForm(value, what)),
+		(reading, [path, type]) => changed(reading, path.split('.'), (value) => asType(value, type)),
 		answer,
 	);
 }
@@ -48,7 +48,7 @@ function changed(
 	return isObject(body) ? { ...body, [key]: changed(body[key], deeper, change) } : body;
 }
 
-/** As described, with one `data` too many around it, or with the described one left out. */
+/** Read in three ways: as described, inside one more `data`, and with the described one left out. */
 export function answerIn<E extends Endpoint>(endpoint: E, body: unknown): Answer<E> | undefined {
 	if (!isObject(body)) return undefined;
 	const isWhole = (reading: unknown): reading is Answer<E> =>
@@ -114,7 +114,7 @@ const STANDS =
 
 /** Such as PROCESSOR_DECLINED, NOT_AUTHORIZED and UNSUCCESSFUL, in which one of them stands. */
 const FALLS =
-	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|un(auth|paid|succ|proc|sett|appr)|(^|[^a-z])not?([^a-z]|$)/i;
+	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|unavail|disapp|non(paid|capt)|un(auth|paid|succ|proc|sett|appr|capt)|(^|[^a-z])not?([^a-z]|$)/i;
 
 /** The service says of a charge that it went through, or may. */
 export function mayStand({ status }: { status: string }): boolean {

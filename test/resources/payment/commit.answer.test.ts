@@ -193,9 +193,13 @@ describe('a plain refusal', () => {
 		[200, { transactionID: 'txn_1', status: 'DECLINED' }],
 		[200, { status: 'DECLINED', message: 'Not so' }],
 		[200, { ...declined('DECLINED'), success: false }],
-		...['PROCESSOR_DECLINED', 'NOT_AUTHORIZED', 'unsuccessful', 'Processing error'].map(
-			(word): [number, unknown] => [402, declined(word)],
-		),
+		...[
+			'PROCESSOR_DECLINED',
+			'NOT_AUTHORIZED',
+			'unsuccessful',
+			'Processing error',
+			'DISAPPROVED',
+		].map((word): [number, unknown] => [402, declined(word)]),
 		...['DECLINED', 'Failed', 'VOIDED'].flatMap((word): Array<[number, unknown]> => [
 			[200, declined(word)],
 			[402, { data: declined(word), message: 'Not so' }],
