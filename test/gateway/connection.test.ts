@@ -36,8 +36,8 @@ describe('the scope', () => {
 		expect(of(base, '', other).scope).not.toBe(of(base, '').scope);
 		expect(of(base, 'grp-1', other).scope).toBe(of(base, 'grp-1').scope);
 		// Customers are the token's, whatever the group says.
-		expect(of(base, 'grp-2').customers).toBe(of(base, 'grp-1').customers);
-		expect(of(base, 'grp-1', other).customers).not.toBe(of(base, 'grp-1').customers);
+		expect(of(base, 'grp-2').customerScope).toBe(of(base, 'grp-1').customerScope);
+		expect(of(base, 'grp-1', other).customerScope).not.toBe(of(base, 'grp-1').customerScope);
 		expect(of(base, '').scope).not.toContain('one');
 	});
 });

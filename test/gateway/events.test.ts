@@ -31,7 +31,7 @@ describe.each<[SortOrder, number]>([
 		['is not where two pages are not sorted', '2 3|1 4 5', [false, false]],
 		['is where rows were pushed down', '1 2 3|2 3 4 5', [false, true]],
 	])('%s', (_, pages, expected) => {
-		const isPast = pastMoment({ moment: START + step * 3 * HOUR, order, pastRows: 2 });
+		const isPast = pastMoment({ moment: START + step * 3 * HOUR, order, rowsToPass: 2 });
 		const found = pages.split('|').map((page) => {
 			const hours = page.split(' ').filter(Boolean);
 			return isPast(rowsOf(hours.map((hour) => (hour === 'soon' ? hour : step * Number(hour)))));

@@ -25,9 +25,9 @@ export class AtOnce {
 	private windowsLeft = 0;
 	private patience = 1;
 	/** While more are tried: how many there were before, and what answers usually took, by endpoint. */
-	private before = { limit: 0, took: new Map<string, number>() };
-	/** What answers take in this window. */
-	private took = new Map<string, number[]>();
+	private before = { limit: 0, medians: new Map<string, number>() };
+	/** What answers take in this window, by endpoint. It ends with those to three quarters of the limit. */
+	private times = new Map<string, number[]>();
 	private wasSlow = false;
 
 	/** The request was one of so many under way as it left. */
@@ -35,17 +35,19 @@ export class AtOnce {
 		const { limit, before } = this;
 		// What has left under another limit says nothing about this one.
 		if (underWay <= before.limit || underWay > limit) return;
-		const took = this.took.get(endpoint) ?? [];
-		this.took.set(endpoint, took);
-		took.push(ms);
-		if (took.length < Math.max(START, 0.75 * limit)) return;
-		if (this.isSlower(median(took), before.took.get(endpoint))) {
+		const times = this.times.get(endpoint) ?? [];
+		this.times.set(endpoint, times);
+		times.push(ms);
+		if (times.length < Math.max(START, 0.75 * limit)) return;
+		if (this.isSlower(median(times), before.medians.get(endpoint))) {
 			if (this.wasSlow) return this.fallTo(before.limit, before.limit);
 			// Once may be chance.
 			this.wasSlow = true;
-			return this.took.clear();
+			return this.times.clear();
 		}
-		const mayGrow = limit < this.ceiling || (limit < MOST && this.windowsLeft-- <= 0);
+		const isAtCeiling = limit >= this.ceiling;
+		if (isAtCeiling) this.windowsLeft -= 1;
+		const mayGrow = limit < MOST && (!isAtCeiling || this.windowsLeft < 0);
 		// Who asks for fewer than the limit shows nothing of more.
 		if (underWay === limit && mayGrow) this.grow();
 		else this.startWindow();
@@ -60,16 +62,17 @@ export class AtOnce {
 
 	/** The median: a single slow answer is no signal, nor is a long tail. */
 	private isSlower(usual: number, before = Infinity): boolean {
-		// Twice as many may take up to 1.6 times as long: more still get through in all.
+		// Twice as many may take up to 1.6 times as long, and fewer in proportion: more get through in all.
 		return (usual + NOISE) / (before + NOISE) > 1 + 0.6 * (this.limit / this.before.limit - 1);
 	}
 
 	private grow(): void {
 		const { limit } = this;
-		const took = [...this.took].map(([endpoint, all]) => [endpoint, median(all)] as const);
+		const medians = [...this.times].map(([endpoint, times]) => [endpoint, median(times)] as const);
+		// A quarter more than the ceiling.
 		if (limit === this.ceiling) this.ceiling = Math.min(MOST, Math.ceil(1.25 * limit));
 		this.limit = Math.min(this.ceiling, 2 * limit, limit + MOST_MORE);
-		this.startWindow(limit, new Map(took));
+		this.startWindow(limit, new Map(medians));
 	}
 
 	private fallTo(limit: number, ceiling: number): void {
@@ -80,9 +83,9 @@ export class AtOnce {
 		this.startWindow();
 	}
 
-	private startWindow(limit = 0, took = new Map<string, number>()): void {
-		this.before = { limit, took };
-		this.took.clear();
+	private startWindow(limit = 0, medians = new Map<string, number>()): void {
+		this.before = { limit, medians };
+		this.times.clear();
 		this.wasSlow = false;
 	}
 }

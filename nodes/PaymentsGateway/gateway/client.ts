@@ -19,8 +19,6 @@ import { CANCELED, isLimited, isRefusal, neverSent, nextTry } from './retry';
  * all merchants of a run share (the mask, the end) comes with the run; see merchants.ts.
  */
 
-export type { Reply } from './request';
-
 export type Attempt<A> =
 	| { reply: Reply<A> }
 	| {
@@ -33,10 +31,10 @@ export type Attempt<A> =
 
 export interface Client {
 	readonly environment: 'sandbox' | 'production';
-	/** Tells one merchant group at one address from another, without a token in it. */
+	/** Tells merchants at one address apart. */
 	readonly scope: string;
 	/** The same for customers: theirs is the merchant of the header token. Never stored. */
-	readonly customers: string;
+	readonly customerScope: string;
 	/** How many requests may be under way at once, as far as is known by now. */
 	readonly parallel: number;
 	/** Knows the tokens of all merchants that the run has met so far. */
@@ -70,7 +68,7 @@ export interface Run {
 export function clientOf(run: Run, connection: Connection): Client {
 	const { context, cancelled, deadline: until } = run;
 	const pace = run.paceOf(connection.scope);
-	/** A signal for each wait: Node warns in n8n's log of one that many listen to. */
+	/** A new one for each wait: Node warns in n8n's log of a signal that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
 
 	/** One try, in its turn. A charge does not wait for one: what was looked up for it grows old. */
@@ -126,7 +124,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 	return {
 		environment: connection.environment,
 		scope: connection.scope,
-		customers: connection.customers,
+		customerScope: connection.customerScope,
 		get parallel() {
 			return pace.limit;
 		},

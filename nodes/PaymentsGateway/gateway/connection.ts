@@ -7,7 +7,6 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { endpoints } from '../wire';
 import { textOf } from '../wire/json';
 
 /**
@@ -23,10 +22,10 @@ export type Context = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions
 export interface Connection {
 	baseUrl: string;
 	environment: 'sandbox' | 'production';
-	/** Tells one merchant group at one address from another, without a token in it. */
+	/** Tells merchants at one address apart: a hash of the group or, without one, of the header token. */
 	scope: string;
 	/** The same for customers: theirs is the merchant of the header token, whatever the group says. */
-	customers: string;
+	customerScope: string;
 	/** What must never be shown. */
 	secrets: readonly string[];
 	/** What a request is signed with; n8n would take that of the first item otherwise. */
@@ -58,15 +57,15 @@ export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
 	const secrets = Object.entries(data)
 		.filter(([name]) => name.endsWith('Token'))
 		.map(([, value]) => textOf(value));
-	const customersToken = textOf(data[`${endpoints.customers.token}Token`]);
+	const headerToken = textOf(data.headerToken);
 	const groupId = textOf(data.groupId);
 	return {
 		baseUrl,
 		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
 		environment: data.environment === 'sandbox' ? 'sandbox' : 'production',
 		// Without a group, as where only customers are meant, the token tells merchants apart.
-		scope: scopeOf(baseUrl, groupId === '' ? customersToken : groupId),
-		customers: scopeOf(baseUrl, customersToken),
+		scope: scopeOf(baseUrl, groupId === '' ? headerToken : groupId),
+		customerScope: scopeOf(baseUrl, headerToken),
 		secrets,
 		decrypted: { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data },
 	};

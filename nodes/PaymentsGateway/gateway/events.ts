@@ -13,8 +13,8 @@ interface Until {
 	/** Beyond it nothing is wanted of a list sorted by date. */
 	moment: number;
 	order: SortOrder;
-	/** So many rows in a row must lie beyond it: a single late event does not end the list. */
-	pastRows?: number;
+	/** So many rows, one after another, must lie beyond it: a single late event does not end the list. */
+	rowsToPass?: number;
 	/** Whether the reading goes on all the same. */
 	isWantedBeyond?: () => boolean;
 }
@@ -57,12 +57,12 @@ export async function eventRows<Out>(
 export function pastMoment({
 	moment,
 	order,
-	pastRows: atLeast = 5,
+	rowsToPass = 5,
 }: Until): (rows: ReadonlyArray<{ date: string }>) => boolean {
 	const sign = order === 'desc' ? -1 : 1;
 	let isSorted = true;
 	let hasOrder = false;
-	let pastRows = 0;
+	let inARow = 0;
 	/** The first date of the page before. Rows of that page may have been pushed down to this one. */
 	let pageBegan = -Infinity;
 	return (rows) => {
@@ -70,13 +70,13 @@ export function pastMoment({
 		const dates = rows.map(({ date }) => sign * (momentOf(date) ?? NaN));
 		let above = pageBegan;
 		for (const date of dates) {
-			pastRows = date > sign * moment ? pastRows + 1 : 0;
+			inARow = date > sign * moment ? inARow + 1 : 0;
 			if (Number.isNaN(date)) continue;
 			if (date < above) isSorted = false;
 			if (date > above && above > -Infinity) hasOrder = true;
 			above = date;
 		}
 		pageBegan = dates.find((date) => !Number.isNaN(date)) ?? pageBegan;
-		return isSorted && hasOrder && pastRows >= atLeast;
+		return isSorted && hasOrder && inARow >= rowsToPass;
 	};
 }

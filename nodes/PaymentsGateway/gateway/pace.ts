@@ -63,7 +63,7 @@ export class Pace {
 
 	/**
 	 * Waits for a place. Undefined when there is none: the run has ended, or the service wants a pause
-	 * of more than so many milliseconds, or of more than a minute.
+	 * that is longer than `within` milliseconds, or than a minute.
 	 */
 	async enter(within = Infinity, ended?: AbortSignal): Promise<Place | undefined> {
 		this.usedAt = this.clock.now();

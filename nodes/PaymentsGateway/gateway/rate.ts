@@ -17,21 +17,21 @@ const IDLE = 500;
 /** What was due while the process was busy goes out together, as far as so long ago. */
 const CATCH_UP = 50;
 /** A rate that was raised in the meantime is found in about this time. */
-const LONGEST_PATIENCE = 30_000;
+const LONGEST_TO_DOUBLE = 30_000;
 
 export class Rate {
 	/** The service wants to be left alone until then. */
 	heldUntil = -Infinity;
 	/** Requests per millisecond, as the last refusal has shown. */
 	private learned = Infinity;
-	/** Milliseconds in which that doubles. */
-	private patience = Infinity;
+	/** Milliseconds without a refusal in which that doubles. */
+	private doublesIn = Infinity;
 	private nextAt = -Infinity;
 	/**
-	 * A refusal has asked for so long a pause. What it shows is seen as the first request after the
-	 * pause leaves, since answers that are still under way count as taken.
+	 * The pause of a refusal that is yet to be learned from. That is done as the first request after it
+	 * leaves, so that answers that are still under way count as taken.
 	 */
-	private refusedFor: number | undefined;
+	private pauseToLearnFrom: number | undefined;
 	/** In a row, with nothing taken in between. */
 	private refusals = 0;
 	/** The requests in a row, by the time they left: first, last, and how many of them were taken. */
@@ -43,9 +43,9 @@ export class Rate {
 	}
 
 	left(now: number): void {
-		if (this.refusedFor !== undefined && now >= this.heldUntil) {
-			this.slowDown(this.refusedFor);
-			this.refusedFor = undefined;
+		if (this.pauseToLearnFrom !== undefined && now >= this.heldUntil) {
+			this.slowDown(this.pauseToLearnFrom);
+			this.pauseToLearnFrom = undefined;
 			this.stretch = { since: now, until: now, taken: 0 };
 			this.nextAt = now;
 		}
@@ -66,14 +66,15 @@ export class Rate {
 		// What left before a pause, and is refused during it, belongs to the same refusal.
 		if (leftAt >= this.heldUntil) {
 			hold = Math.max(hold, Math.min(LONGEST_SPACED_HOLD, BACK_OFF * 2 ** this.refusals++));
-			if (hold <= LONGEST_SPACED_HOLD) this.refusedFor = hold;
+			if (hold <= LONGEST_SPACED_HOLD) this.pauseToLearnFrom = hold;
 		}
 		this.heldUntil = Math.max(this.heldUntil, now + hold);
 	}
 
+	/** By the fourth power it hardly grows at first, and then ever faster. */
 	private perMs(): number {
 		const { since, until } = this.stretch;
-		return this.learned * (1 + ((until - since) / this.patience) ** 4);
+		return this.learned * (1 + ((until - since) / this.doublesIn) ** 4);
 	}
 
 	private slowDown(hold: number): void {
@@ -82,11 +83,11 @@ export class Rate {
 		if (this.learned === Infinity) {
 			this.learned = shown;
 			// What few requests have shown is a poor guess.
-			this.patience = Math.min(LONGEST_PATIENCE, 1.5 * hold * (taken + 1));
+			this.doublesIn = Math.min(LONGEST_TO_DOUBLE, 1.5 * hold * (taken + 1));
 		} else {
 			// After a short stretch, or one in which the rate has grown much, what it shows is too low.
 			this.learned = Math.max(shown, 0.75 * this.perMs());
-			this.patience = Math.min(LONGEST_PATIENCE, 2 * this.patience);
+			this.doublesIn = Math.min(LONGEST_TO_DOUBLE, 2 * this.doublesIn);
 		}
 	}
 }

@@ -26,14 +26,14 @@ function ageOf({ at }: Recent): number {
 	return performance.now() - at;
 }
 
-function keyOf({ customers }: Client, email: string): string {
-	return JSON.stringify([customers, emailKey(email)]);
+function keyOf({ customerScope }: Client, email: string): string {
+	return JSON.stringify([customerScope, emailKey(email)]);
 }
 
 export function recentCustomers(client: Client, email: string): Recent {
 	const found = kept.get(keyOf(client, email));
 	if (found !== undefined && ageOf(found) < KEPT_MS) return found;
-	return { merchant: client.customers, ids: [], isUnsure: false, at: -Infinity };
+	return { merchant: client.customerScope, ids: [], isUnsure: false, at: -Infinity };
 }
 
 /** The service may not know a customer by ID yet who was made so lately. */
@@ -55,7 +55,7 @@ export function noteUnsure(client: Client, email: string): void {
 function keep(client: Client, email: string, ids: readonly string[], isUnsure: boolean): void {
 	const key = keyOf(client, email);
 	kept.delete(key);
-	kept.set(key, { merchant: client.customers, ids, isUnsure, at: performance.now() });
+	kept.set(key, { merchant: client.customerScope, ids, isUnsure, at: performance.now() });
 	for (const [oldest, each] of kept) {
 		if (kept.size <= MOST && ageOf(each) < KEPT_MS) break;
 		kept.delete(oldest);
@@ -63,8 +63,8 @@ function keep(client: Client, email: string, ids: readonly string[], isUnsure: b
 }
 
 /** That the customer with an ID has been deleted. */
-export function forgetCustomer({ customers }: Client, id: string): void {
+export function forgetCustomer({ customerScope }: Client, id: string): void {
 	for (const each of kept.values()) {
-		if (each.merchant === customers) each.ids = each.ids.filter((other) => other !== id);
+		if (each.merchant === customerScope) each.ids = each.ids.filter((other) => other !== id);
 	}
 }

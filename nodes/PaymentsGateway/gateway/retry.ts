@@ -19,7 +19,7 @@ export interface FailedTry {
 }
 
 const TRIES = 3;
-/** What a limit refuses goes back to the pace, which learns from it. */
+/** After a 429 there are more, since the pace learns the rate from them. */
 const TRIES_LIMITED = 5;
 const BASE_DELAY = 400;
 export const LONGEST_WAIT = 60_000;

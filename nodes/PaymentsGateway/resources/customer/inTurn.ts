@@ -11,11 +11,11 @@ const turns = createTurns();
 
 /** Does the task once nobody else is busy with any of the names. */
 export async function inTurn<T>(
-	{ customers }: Client,
+	{ customerScope }: Client,
 	names: readonly string[],
 	task: () => Promise<T>,
 ): Promise<T> {
-	const keys = names.map((name) => JSON.stringify([customers, emailKey(name)]));
+	const keys = names.map((name) => JSON.stringify([customerScope, emailKey(name)]));
 	// All take theirs in the same order, so that no two wait for each other.
 	const ordered = [...new Set(keys)].sort();
 	return await ordered.reduceRight((inner, key) => async () => await turns(key, inner), task)();

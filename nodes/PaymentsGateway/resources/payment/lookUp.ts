@@ -87,7 +87,7 @@ async function readBack(
 		until: {
 			moment: since,
 			order: 'desc',
-			pastRows: PAST_ROWS,
+			rowsToPass: PAST_ROWS,
 			// A refund whose payment has not shown yet: that lies further back.
 			isWantedBeyond: () => {
 				const told = eventsIn(kept, reference);
