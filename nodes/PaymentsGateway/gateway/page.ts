@@ -35,6 +35,21 @@ function idAsText<Row>(row: Row): Row {
 	return isObject(row) && typeof row.id === 'number' ? { ...row, id: textOf(row.id) } : row;
 }
 
+/**
+ * The rows of a page by what they are known by. Without an ID that is the whole row, or a service
+ * that repeats its last page would never come to an end; two such rows on one page are both kept.
+ */
+export function byKey<Row>(rows: readonly Row[], id: (row: Row) => string): Map<string, Row> {
+	const keyed = new Map<string, Row>();
+	for (const row of rows) {
+		const known = textOf(id(row));
+		let key = known || JSON.stringify(row);
+		while (known === '' && keyed.has(key)) key += '#';
+		keyed.set(key, row);
+	}
+	return keyed;
+}
+
 export function droppedWords(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }

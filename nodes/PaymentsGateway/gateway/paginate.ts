@@ -1,7 +1,7 @@
 import type { ListAnswer, PageRequest } from '../wire';
-import { textOf } from '../wire/json';
 import type { Page } from './page';
 import {
+	byKey,
 	droppedWords,
 	isNoSuchPage,
 	isTooLarge,
@@ -79,21 +79,6 @@ function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise
 		if (answer.size !== undefined) pageSize = size;
 		return { ...answer, size };
 	};
-}
-
-/**
- * The rows of a page by what they are known by. Without an ID that is the whole row, or a service
- * that repeats its last page would never come to an end; two such rows on one page are both kept.
- */
-function byKey<Row>(rows: readonly Row[], id: (row: Row) => string): Map<string, Row> {
-	const keyed = new Map<string, Row>();
-	for (const row of rows) {
-		const known = textOf(id(row));
-		let key = known || JSON.stringify(row);
-		while (known === '' && keyed.has(key)) key += '#';
-		keyed.set(key, row);
-	}
-	return keyed;
 }
 
 type End = 'whole' | 'enough' | 'past' | 'broken off' | 'same rows' | 'most pages' | 'moved';
@@ -290,6 +275,7 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 		for (const [key, row] of before.rows) if (!pass.rows.has(key)) pass.rows.set(key, row);
 	}
 	if (!isSettled && pages >= mostPages) pass.end = 'most pages';
+	// A list that was read past a moment is sorted by date: what comes stands on top, and hides none.
 	else if (!isSettled && pass.end === 'whole' && !pass.hasOnlyGrown) pass.end = 'moved';
 	if (pass.dropped > 0) warn(droppedWords(pass.dropped));
 	const rows = [...pass.rows.values()].flatMap((row) => (row === undefined ? [] : [row]));

@@ -10,6 +10,12 @@ import type { State } from './state';
  * nothing there; so the state goes into the static data of the workflow, under the node's ID. The
  * engine with durable cursors keeps a node's static data by its ID, and stores it with the
  * execution; there the state stays with the node, and until the first event with the workflow too.
+ *
+ * | n8n's engine              | what a poll with events writes | and one without            |
+ * | ------------------------- | ------------------------------ | -------------------------- |
+ * | default                   | is stored                      | stays in memory until then |
+ * | scheduler                 | is stored                      | is dropped                 |
+ * | scheduler, durable cursor | is stored with the execution   | is stored, save the first  |
  */
 
 const KEY = 'paymentsGatewayTriggers';
@@ -41,9 +47,9 @@ function remember(key: string, source: string, state: State): void {
 	for (const [other, { until }] of unstored) if (until < now) unstored.delete(other);
 	const before = unstored.get(key);
 	// One after another, they all follow what n8n had before the first.
-	const isNext = before !== undefined && [before.source, before.stored].includes(source);
+	const followsOn = before !== undefined && [before.source, before.stored].includes(source);
 	unstored.set(key, {
-		source: isNext ? before.source : source,
+		source: followsOn ? before.source : source,
 		stored: JSON.stringify(state),
 		until: now + DAY,
 	});
@@ -51,8 +57,8 @@ function remember(key: string, source: string, state: State): void {
 
 function recall(key: string, source: string): string {
 	const found = unstored.get(key);
-	const isNext = found?.source === source && performance.now() < found.until;
-	return isNext ? found.stored : source;
+	const isFromHere = found?.source === source && performance.now() < found.until;
+	return isFromHere ? found.stored : source;
 }
 
 export function openState(context: IPollFunctions): StateStore {
