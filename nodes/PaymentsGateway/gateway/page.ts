@@ -78,3 +78,24 @@ const TOO_LARGE: ReadonlySet<unknown> = new Set(['400', '413', '422']);
 export function isTooLarge(pageSize: number, error: unknown): boolean {
 	return pageSize > SMALLEST_PAGE && TOO_LARGE.has(statusOf(error));
 }
+
+/**
+ * Reads a page, by ten rows where the first one is refused as too large. `ask` is given the size to
+ * ask for.
+ */
+export async function readPage<Row>(
+	page: number,
+	pageSize: number,
+	ask: (pageSize: number) => Promise<ListAnswer<Row>>,
+): Promise<Page<Row>> {
+	const answer = await ask(pageSize).catch(async (refusal: unknown) => {
+		if (isNoSuchPage(page, refusal)) return undefined;
+		// Further down, the size is one that was given out before.
+		if (page > 1 || !isTooLarge(pageSize, refusal)) throw refusal;
+		// What is refused for another reason is told in the words of the first answer.
+		return await ask(SMALLEST_PAGE).catch(() => {
+			throw refusal;
+		});
+	});
+	return answer === undefined ? NO_SUCH_PAGE : pageOf(answer);
+}

@@ -1,14 +1,6 @@
 import type { ListAnswer, PageRequest } from '../wire';
 import type { Page } from './page';
-import {
-	byKey,
-	droppedWords,
-	isNoSuchPage,
-	isTooLarge,
-	NO_SUCH_PAGE,
-	pageOf,
-	SMALLEST_PAGE,
-} from './page';
+import { byKey, droppedWords, NO_SUCH_PAGE, readPage, SMALLEST_PAGE } from './page';
 
 /**
  * Reads a list: page 1 alone, then several pages at once, taken in order. Page n is page n, whatever
@@ -61,17 +53,10 @@ function sizeWanted<Row, Out>({ page, limit, filters = false }: Listing<Row, Out
 /** Asks for the pages of a list, all in the size in which the first one was given out. */
 function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise<Page<Row>> {
 	let pageSize = sizeWanted(listing);
-	const ask = async (page: number) =>
-		pageOf(await listing.fetch({ ...listing.page, page, pageSize }));
 	return async (page) => {
-		const answer = await ask(page).catch(async (refusal: unknown) => {
-			if (isNoSuchPage(page, refusal)) return NO_SUCH_PAGE;
-			if (page > 1 || !isTooLarge(pageSize, refusal)) throw refusal;
-			pageSize = SMALLEST_PAGE;
-			// What is refused for another reason is told in the words of the first answer.
-			return await ask(page).catch(() => {
-				throw refusal;
-			});
+		const answer = await readPage(page, pageSize, async (size) => {
+			pageSize = size;
+			return await listing.fetch({ ...listing.page, page, pageSize });
 		});
 		if (page > 1) return answer;
 		// A size that is not told is at least the service's own default.

@@ -1,14 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createClient } from '../gateway/merchants';
-import {
-	droppedWords,
-	isNoSuchPage,
-	isTooLarge,
-	NO_SUCH_PAGE,
-	pageOf,
-	SMALLEST_PAGE,
-} from '../gateway/page';
+import { droppedWords, readPage, SMALLEST_PAGE } from '../gateway/page';
 import type { CustomerRow } from '../wire';
 import { brandAndLast4 } from './brandAndLast4';
 
@@ -39,16 +32,10 @@ export async function searchCustomers(
 	const { page, before, ...place } = placeOf(paginationToken);
 	let { pageSize } = place;
 	const search = filter?.trim();
-	const ask = async () => {
+	const listed = await readPage(page, pageSize, async (asked) => {
+		pageSize = asked;
 		const request = { page, pageSize, ...(search ? { search } : {}) };
-		return pageOf(await client.call('customers', { page: request }));
-	};
-	const listed = await ask().catch(async (refusal: unknown) => {
-		if (isNoSuchPage(page, refusal)) return NO_SUCH_PAGE;
-		// Further down, the size is one that was given out before.
-		if (page > 1 || !isTooLarge(pageSize, refusal)) throw refusal;
-		pageSize = SMALLEST_PAGE;
-		return await ask();
+		return await client.call('customers', { page: request });
 	});
 	const { rows, dropped, size, total = 0 } = listed;
 	if (dropped > 0) client.warn(droppedWords(dropped));
