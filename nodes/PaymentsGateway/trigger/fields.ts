@@ -1,4 +1,4 @@
-import { includeSensitive } from '../form/fields/options';
+import { includeSensitive, optionsOf } from '../form/fields/options';
 import { pageSize, simplifyOutput } from '../form/fields/list';
 import type { Field } from '../form/field';
 import { shownWhen } from '../form/shownWhen';
@@ -145,21 +145,14 @@ const skipOlderThanHours = {
 		'Events that are older when a poll sees them do not fire, for instance after the workflow was off for a month. Left out, all of them fire.',
 } as const satisfies Field;
 
-const options = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
-		includeSensitive,
-		lookBackHours,
-		maxEventsPerPoll,
-		pageSize,
-		referenceId,
-		skipOlderThanHours,
-	],
-} as const satisfies Field;
+const options = optionsOf([
+	includeSensitive,
+	lookBackHours,
+	maxEventsPerPoll,
+	pageSize,
+	referenceId,
+	skipOlderThanHours,
+]);
 
 /** The form, in the order in which it is shown. */
 export const fields = [

@@ -1,6 +1,7 @@
 import { adjustments } from '../../form/adjustments';
 import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
 import { payerInfo } from '../../form/fields/customer';
+import { optionsOf } from '../../form/fields/options';
 import { ach, card } from '../../form/fields/paymentMethod';
 import { filledIn } from '../../form/filledIn';
 import { achDetails, cardDetails } from '../../form/instrument';
@@ -66,55 +67,46 @@ export const commit = operation({
 		shownWhen({ paymentType: ['ach'] }, ach),
 		payerInfo,
 		cartAdjustments,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
-				{
-					displayName: 'ACH Details Key (Advanced)',
-					name: 'achDetailsKey',
-					type: 'options',
-					default: 'ach',
-					description:
-						'Where the gateway looks for the bank account. Change it only if it asks to.',
-					options: [
-						{ name: 'Ach', value: 'ach' },
-						{ name: 'Card', value: 'card' },
-						{ name: 'Card, with Payment Type Card', value: 'cardAsCard' },
-					],
-				},
-				{
-					displayName: 'Allow Charges by AI Agents',
-					name: 'allowAgentCharges',
-					type: 'boolean',
-					default: false,
-					noDataExpression: true,
-					description: 'Whether an AI agent that uses this node as a tool may charge',
-				},
-				{
-					displayName: 'Allow Repeat Charge',
-					name: 'allowRepeatCharge',
-					type: 'boolean',
-					default: false,
-					noDataExpression: true,
-					description: 'Whether to charge even if the reference is paid already, or there is none',
-				},
-				lookBackDays,
-				{
-					displayName: MOST_PER_CHARGE,
-					name: 'mostPerCharge',
-					type: 'string',
-					default: '',
-					noDataExpression: true,
-					placeholder: 'e.g. 500',
-					description:
-						'A cart that costs more is not charged. An agent charges only with this set.',
-				},
-			],
-		},
+		optionsOf([
+			{
+				displayName: 'ACH Details Key (Advanced)',
+				name: 'achDetailsKey',
+				type: 'options',
+				default: 'ach',
+				description: 'Where the gateway looks for the bank account. Change it only if it asks to.',
+				options: [
+					{ name: 'Ach', value: 'ach' },
+					{ name: 'Card', value: 'card' },
+					{ name: 'Card, with Payment Type Card', value: 'cardAsCard' },
+				],
+			},
+			{
+				displayName: 'Allow Charges by AI Agents',
+				name: 'allowAgentCharges',
+				type: 'boolean',
+				default: false,
+				noDataExpression: true,
+				description: 'Whether an AI agent that uses this node as a tool may charge',
+			},
+			{
+				displayName: 'Allow Repeat Charge',
+				name: 'allowRepeatCharge',
+				type: 'boolean',
+				default: false,
+				noDataExpression: true,
+				description: 'Whether to charge even if the reference is paid already, or there is none',
+			},
+			lookBackDays,
+			{
+				displayName: MOST_PER_CHARGE,
+				name: 'mostPerCharge',
+				type: 'string',
+				default: '',
+				noDataExpression: true,
+				placeholder: 'e.g. 500',
+				description: 'A cart that costs more is not charged. An agent charges only with this set.',
+			},
+		]),
 	],
 	run: async (parameters, work) => {
 		const { complain } = work;
