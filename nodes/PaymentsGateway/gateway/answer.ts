@@ -63,8 +63,15 @@ function isNothing(value: unknown): boolean {
 	return !value;
 }
 
-function saysError({ error, errors, success }: Readonly<Record<string, unknown>>): boolean {
-	return success === false || success === 'false' || !isNothing(error) || !isNothing(errors);
+function saysError(answer: Readonly<Record<string, unknown>>): boolean {
+	const { error, errors, errorMessage, success, ok, status, statusCode, code } = answer;
+	if (!isNothing([error, errors, errorMessage])) return true;
+	if ([success, ok, status].some((flag) => flag === false || flag === 'false')) return true;
+	// Beside a transaction, the status is that of the charge.
+	if (textOf(answer.transactionID) !== '') return false;
+	const isOfHTTP = (number = 0) => number >= 400 && number < 600;
+	const numbers = [status, statusCode, code].map(wholeOf);
+	return /^(?:error|fail)$/i.test(textOf(status)) || numbers.some(isOfHTTP);
 }
 
 /**
@@ -114,7 +121,7 @@ const STANDS =
 
 /** Such as PROCESSOR_DECLINED, NOT_AUTHORIZED and UNSUCCESSFUL, in which one of them stands. */
 const FALLS =
-	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|unavail|disapp|non(paid|capt)|un(auth|paid|succ|proc|sett|appr|capt)|(^|[^a-z])not?([^a-z]|$)/i;
+	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|cancel|block|exceed|cannot|disappr|prepaid|unavail|non(paid|capt)|un(a|paid|succ|proc|sett|capt)|(^|[^a-z])not?([^a-z]|$)/i;
 
 /** The service says of a charge that it went through, or may. */
 export function mayStand({ status }: { status: string }): boolean {

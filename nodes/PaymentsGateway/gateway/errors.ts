@@ -33,23 +33,50 @@ export interface FailedRequest extends FailedTry {
 }
 
 const LONGEST_WORDS = 500;
-const WORDS_IN = [
-	...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
-	...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
-	// Words without a sentence, where there is none.
-	...['result', 'code'],
+/** Where an error says what is wrong, by the letters of the name: error_message is errorMessage. */
+const TELLING = [
+	...['error', 'message', 'errors', 'errordescription', 'errormessage', 'detail', 'details'],
+	...['detailederrordescription', 'statusmessage', 'msg', 'violations', 'fielderrors'],
 ];
+const WORDS_IN = [
+	...TELLING,
+	...['description', 'reason', 'title', 'responsetext', 'responsemessage', 'data'],
+	// Words without a sentence, where there is none.
+	...['result', 'code', 'errorcode'],
+];
+/** A code, or no more than the status says: what stands beside it says more. */
+const SAYS_LITTLE =
+	/^(?:[\w.-]+|bad request|not found|unprocessable entity|\w* ?validation (?:failed|error)|the given data was invalid)\.?$/i;
+/** What an entry of a list of errors is about. */
+const FIELD_IN = ['field', 'path', 'param', 'property', 'loc'];
 
 /** The service's own words, in the shapes in which services usually put them. */
 export function serviceWords(body: unknown, depth = 0): string {
 	if (depth > 4) return '';
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
 	const inner = (value: unknown) => serviceWords(value, depth + 1);
-	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
+	if (Array.isArray(body)) {
+		const told = body.map((entry: unknown) => withField(entry, inner(entry)));
+		return told.filter(Boolean).join('; ');
+	}
 	if (!isObject(body)) return '';
-	return (
-		WORDS_IN.map((key) => inner(body[key]) || byField(key, body[key], depth)).find(Boolean) ?? ''
+	const byLetters = Object.entries(body).map(
+		([name, value]) => [name.toLowerCase().replace(/[^a-z]/g, ''), value] as const,
 	);
+	const fields = new Map(byLetters);
+	const wordsIn = (name: string) =>
+		inner(fields.get(name)) || byField(name, fields.get(name), depth);
+	const first = WORDS_IN.map(wordsIn).find(Boolean) ?? '';
+	if (!SAYS_LITTLE.test(first)) return first;
+	return TELLING.map(wordsIn).find((words) => words && !SAYS_LITTLE.test(words)) ?? first;
+}
+
+/** "is invalid" says little without the name of the field, which stands beside it. */
+function withField(entry: unknown, words: string): string {
+	if (words === '' || !isObject(entry)) return words;
+	const names = FIELD_IN.map((key) => [entry[key]].flat().map(textOf).filter(Boolean).join('.'));
+	const name = names.find(Boolean) ?? '';
+	return words.includes(name) ? words : `${name}: ${words}`;
 }
 
 /** `errors` may say for each field what is wrong with it. */

@@ -1,10 +1,10 @@
 import type { Client } from '../../gateway/client';
 import { eventRows } from '../../gateway/events';
-import { SMALLEST_PAGE } from '../../gateway/page';
+import { SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
 import type { Work } from '../../operation/operation';
-import { eventType, isAbout, momentOf, recordOf, unfold } from '../../output/event';
+import { eventType, isAbout, momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
-import { idOf, inOrder, isPayment, isRefund, parentOf } from './outcome';
+import { idOf, inOrder, isFailure, isPayment, isRefund, parentOf } from './outcome';
 import type { Told } from './outcome';
 import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
 import type { Rows } from './search';
@@ -98,7 +98,11 @@ async function readBack(
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
 	let { missing } = read;
-	if (missing === undefined && !hasPassed && seen.size > PAGE_SIZE) {
+	// The look-back is read; of its refund only the payment, further back, was not reached.
+	if (hasPassed && eventsIn(kept, reference).some(isRefund)) missing = undefined;
+	const mayBeAWindow =
+		seen.size > PAGE_SIZE || (newest.total === undefined && USUAL_CAPS.has(seen.size));
+	if (missing === undefined && !hasPassed && mayBeAWindow) {
 		// Some services show the newest rows of a list alone, as if there were no others. Asked for the
 		// oldest, they show one that they have not listed.
 		const oldest = await firstPage(client, { order: 'asc' }).catch(() => undefined);
@@ -113,15 +117,15 @@ async function readBack(
 	);
 }
 
-/** Types of events that give nothing back. */
-const NO_REFUNDS: ReadonlySet<string> = new Set(['payment_success', 'payment_failed']);
+/** The type of events that take nothing back. */
+const SUCCESS = 'payment_success';
 
 /**
  * Whether it may carry the reference, or give back a payment that does. To look into every payload of
  * a long list would take longer than to fetch it.
  */
 function mayConcern({ type, payload }: WebhookEvent, reference: string): boolean {
-	if (typeof payload !== 'string' || !NO_REFUNDS.has(eventType(type))) return true;
+	if (typeof payload !== 'string' || eventType(type) !== SUCCESS) return true;
 	// However JSON is written, letters and digits stand as they are.
 	const words = reference.match(/[a-z\d]+/gi) ?? [];
 	return words.every((word) => payload.includes(word));
@@ -139,5 +143,9 @@ function eventsIn(rows: Rows, reference: string): Told[] {
 	const refunds = told.filter(
 		(each) => isRefund(each) && (payments.has(parentOf(each)) || payments.has(idOf(each))),
 	);
-	return inOrder([...carrying, ...refunds]);
+	// A debit that comes back is of its payment, also where its event carries no reference.
+	const returns = told.filter(
+		(each) => isFailure(each) && referenceOf(each) === '' && payments.has(idOf(each)),
+	);
+	return inOrder([...carrying, ...refunds, ...returns]);
 }

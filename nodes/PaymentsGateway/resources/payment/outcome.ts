@@ -52,6 +52,10 @@ export function isPayment(told: Told): boolean {
 	return typeOf(told) === 'payment_success';
 }
 
+export function isFailure(told: Told): boolean {
+	return typeOf(told) === 'payment_failed';
+}
+
 /** One that failed has given nothing back. */
 export function isRefund(told: Told): boolean {
 	const status = textOf(told.record.status);
@@ -129,7 +133,7 @@ function isReturned(success: Told, failures: readonly Told[]): boolean {
 
 export function outcomeOf(all: readonly Told[]): Settled {
 	const told = inOrder(all);
-	const failures = told.filter((each) => typeOf(each) === 'payment_failed');
+	const failures = told.filter(isFailure);
 	const successes = transactions(told.filter(isPayment));
 	const payments = successes.filter((each) => !isReturned(each, failures));
 	const returned = new Set(successes.filter((each) => !payments.includes(each)).map(idOf));
@@ -175,7 +179,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		paid: ifKnown(paid),
 		refunded: ifKnown(refunded),
 		currency: textOf(telling?.record.currency) || undefined,
-		transactionID: (telling && idOf(telling)) || undefined,
+		transactionID: telling && idsOf(telling)[0],
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
 		failedAt,
 	};

@@ -1,5 +1,5 @@
 import type { Client } from '../../gateway/client';
-import { isTooLarge, pageOf, SMALLEST_PAGE } from '../../gateway/page';
+import { isTooLarge, pageOf, SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
 import { momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { SortOrder, WebhookEvent } from '../../wire';
 import { textOf, valueAt } from '../../wire/json';
@@ -42,9 +42,11 @@ export async function firstPage(
 /** All rows that the search finds; undefined where there may be more than one page shows. */
 export async function allFound(client: Client, search: string): Promise<Rows | undefined> {
 	const { rows, total } = await firstPage(client, { search });
-	// Without a count, any full page may have been cut, and pages may be as small as this.
+	// Without a count, any full page may have been cut, and pages may be as small as this. A count may
+	// be that of the best hits, so that a round number of them may have been cut as well.
 	const full = total === undefined ? SMALLEST_PAGE : PAGE_SIZE;
-	return rows.length >= full || (total ?? 0) > rows.length ? undefined : rows;
+	const mayBeCut = rows.length >= full || USUAL_CAPS.has(rows.length);
+	return mayBeCut || (total ?? 0) > rows.length ? undefined : rows;
 }
 
 /** Whether all these rows of the list are among those that the search has found. */
