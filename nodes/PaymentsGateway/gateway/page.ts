@@ -72,6 +72,9 @@ export const NO_SUCH_PAGE: Page<never> = {
 /** The service cannot refuse its own default. */
 export const SMALLEST_PAGE = 10;
 
+/** So many rows may be all, or as many as the service shows at most. */
+export const USUAL_CAPS: ReadonlySet<number> = new Set([10, 20, 25, 50, 100]);
+
 const TOO_LARGE: ReadonlySet<unknown> = new Set(['400', '413', '422']);
 
 /** Some services refuse a page of many rows instead of answering with a smaller one. */

@@ -1,6 +1,6 @@
 import type { ListAnswer, PageRequest } from '../wire';
 import type { Page } from './page';
-import { byKey, droppedWords, NO_SUCH_PAGE, readPage, SMALLEST_PAGE } from './page';
+import { byKey, droppedWords, NO_SUCH_PAGE, readPage, SMALLEST_PAGE, USUAL_CAPS } from './page';
 
 /**
  * Reads a list: page 1 alone, then several pages at once, taken in order. Page n is page n, whatever
@@ -37,8 +37,6 @@ export interface Listed<Out> {
 }
 
 const MOST_PASSES = 3;
-/** A first page of just so many rows is followed by another, whatever is counted. */
-const USUAL_CAPS: ReadonlySet<number> = new Set([20, 25, 50, 100]);
 /** Many services give out so many rows of a list and refuse all further ones. */
 const USUAL_DEPTH = 10_000;
 /** So many pages in a row without a single record end a list. */

@@ -233,6 +233,14 @@ describe('what is told', () => {
 		},
 	);
 
+	test('holds the failure of its payment that carries no reference, as that of a debit', async () => {
+		const payment = event(20, WANTED, { id: 'txn_debit' });
+		const returned = { ...event(10, '', { id: 'txn_debit' }), type: 'payment_failed' };
+		const service = new Service(payment, returned, others(450));
+		expect(await service.told()).toEqual(ids([payment, returned]));
+		expect(await new Service(payment, returned, others(450)).blind().told()).toHaveLength(2);
+	});
+
 	test('holds one whose reference has no letters, beside an event without a date', async () => {
 		const row = event(20, '—');
 		const service = new Service(others(450), row, { ...event(1), date: 'soon' }).blind();
@@ -332,6 +340,21 @@ describe('a list that shows less than it counts', () => {
 		await expect(service.told()).rejects.toThrow('Nobody can tell');
 	});
 
+	test.each([50, 100])('is an error where it shows just its newest %i', async (newest) => {
+		for (const total of [newest, undefined]) {
+			const service = new Service(others(300), event(29.5)).blind();
+			Object.assign(service, { cap: newest, deepest: newest, said: () => ({ total }) });
+			await expect(service.told()).rejects.toThrow('Nobody can tell');
+		}
+	});
+
+	test('stops nobody whose refund shows, and whose payment lies deeper', async () => {
+		const refund = event(5, WANTED, { parentTransactionId: 'txn_deep' });
+		const service = new Service(refund, others(150, 0, 15), others(300, 35, 65)).blind();
+		service.deepest = 300;
+		expect(await service.told()).toEqual([refund.eventID]);
+	});
+
 	test('is an error where it ends too soon', async () => {
 		const service = new Service(others(199), paid).blind();
 		service.said = () => ({ total: 1_000 });
@@ -388,7 +411,8 @@ describe('what a look-up costs', () => {
 		const full = new Service(others(99), event(1)).blind();
 		await full.told();
 		await full.told();
-		expect(full.asked.every(({ sort }) => sort?.order === 'desc')).toBe(true);
+		// Of just so many rows, the oldest is asked for, to see whether there are others.
+		expect(full.asked.filter(({ sort }) => sort?.order !== 'desc')).toHaveLength(1);
 	});
 
 	test('is no other page where one cannot be had', async () => {
@@ -469,6 +493,16 @@ describe('a search is not believed', () => {
 		service.rows.push(event(0), event(15));
 		Object.assign(service, { finds, said });
 		for (let times = 1; times <= 2; times++) expect(await service.told()).toHaveLength(2);
+	});
+
+	test.each([10, 20, 25, 50, 100])('where it shows its %i best hits alone', async (most) => {
+		const paid = event(20, 'INV-1');
+		const like = Array.from({ length: 300 }, (_, index) => event(index / 20, `INV-${index + 2}`));
+		const service = new Service(paid, like, event(25, 'WEB-1'));
+		service.finds = (word, rows) => shown(word, rows).slice(0, most);
+		for (let times = 1; times <= 2; times++) {
+			expect(await service.told(30, 'INV-1')).toEqual([paid.eventID]);
+		}
 	});
 
 	test('once it has missed what the newest page shows', async () => {

@@ -48,6 +48,11 @@ test.each<[string, Told[], object]>([
 	['a reversal under a type of its own', [paid(), other({ status: 'REVERSED' })], refunded(0)],
 	['an amount that is none', [paid({ amount: '25.0' })], succeeded()],
 	['a failure', [failed()], failure],
+	[
+		'a failure by another name',
+		[failed({ id: '', transactionId: 'x' })],
+		{ ...failure, transactionID: 'x' },
+	],
 	['a failure, then a success', [failed(), paid()], succeeded(2500)],
 	['a success, then a failure of another', [paid(), failed({}, 1)], succeeded(2500)],
 
