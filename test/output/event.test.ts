@@ -184,6 +184,18 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['no amount but its own', { tipAmount: { value: 5 }, amounts: 5 }, { amount: null }],
 		['no reason', { payment: { amount: 5, description: 'Invoice 7' } }, { message: null }],
 		['no amount but of what is sold', { lineItems: [{ amount: 2 }] }, { amount: null }],
+		...[
+			{ dynamicData: { tip: { amount: 10, type: 'percentage' } }, cart: { total: 500 } },
+			{ dynamicData: { quantityAmounts: [{ id: 'A', amount: 2 }] }, total: 500 },
+			{ payment: { id: 'p', status: 'failed', total_amount: 500, fee: { amount: 30 } } },
+			{ payment: { id: 'p', total: 500, taxes: [{ amount: 30 }] } },
+			{ payment: { tip_money: { amount: 5 }, amount_money: { amount: 500 } } },
+		].map((payload): [string, unknown, object] => ['no part of it', payload, { amount: 5 }]),
+		...[
+			{ payment: { amount: 5 }, prefilledAddress: { city: 'Portland', state: 'OR' } },
+			{ amount: 5, zip: '97201', state: 'OR' },
+			{ transaction: { amount: 5 }, customer: { address: { state: 'OR' } } },
+		].map((payload): [string, unknown, object] => ['no address', payload, { status: null }]),
 		['what has a status', { meta: { a: 1 }, p: { id: 't', status: 'X' } }, { status: 'X' }],
 		['the payer', { transaction, lineItems: { customerId: 'c-2' } }, { customerID: 'cus-1' }],
 		['the buyer', { transaction: {}, lineItems: { customerId: 'c-2' } }, { customerID: 'c-2' }],

@@ -11,14 +11,15 @@ export interface Place {
 	/** The letters of the field that holds it; empty at the top. */
 	name: string;
 	depth: number;
-	/** About what is sold, what the merchant has added, or who the merchant is: not the payment. */
+	/** About what is sold, a part of the amount, what the merchant has added, or who the merchant is. */
 	isNotOfPayment: boolean;
 	object: Readonly<Record<string, unknown>>;
 	/** The same by the letters of the names, as customername: customer_name and customerName are one. */
 	fields: ReadonlyMap<string, unknown>;
 }
 
-const NOT_OF_PAYMENT = /lineitem|product|metadata|merchant|seller|store(?!d)/;
+const NOT_OF_PAYMENT =
+	/lineitem|quantityamount|product|metadata|merchant|seller|store(?!d)|^group$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
 /** How far a payload is searched. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
@@ -65,6 +66,8 @@ export function placesIn(payload: unknown): Place[] {
 			const isOther = isNotOfPayment || NOT_OF_PAYMENT.test(field);
 			waiting.push({ name: field, value: entry, depth: depth + 1, isNotOfPayment: isOther });
 		}
+		// The state of an address is none of the payment's.
+		if (/address/.test(name) || fields.has('city') || fields.has('zip')) fields.delete('state');
 	}
 	return places;
 }
