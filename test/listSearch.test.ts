@@ -85,6 +85,16 @@ describe('the picker of customers', () => {
 		expect(sizes).toEqual([50, 10, 10, 10, 10]);
 	});
 
+	test.each([{ repeatLastPage: true }, { ignorePage: true }])(
+		'ends with a page that was shown before, of a service with %j',
+		async (settings) => {
+			sandbox.addCustomers(100);
+			Object.assign(sandbox.settings, settings);
+			expect(new Set(await scrolled()).size).toBe('ignorePage' in settings ? 50 : 100);
+			expect(sandbox.requests.length).toBeLessThanOrEqual(3);
+		},
+	);
+
 	test('pages through 50 where the service refuses the page behind them', async () => {
 		sandbox.addCustomers(50);
 		sandbox.fault({ on: 'customers', after: 1, status: 404 });

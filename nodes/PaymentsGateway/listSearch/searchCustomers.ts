@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { customerKey } from '../gateway/addressBook';
 import { createClient } from '../gateway/merchants';
 import { droppedWords, readPage, SMALLEST_PAGE } from '../gateway/page';
 import type { CustomerRow } from '../wire';
@@ -17,10 +18,18 @@ function customerLabel(row: CustomerRow): string {
 	return parts.filter((part) => part).join(' · ') || row.id;
 }
 
-/** Where the next page starts: its number, its size, and how many rows came before it. */
-function placeOf(paginationToken = ''): { page: number; pageSize: number; before: number } {
-	const [page, pageSize, before] = paginationToken.split(':').map(Number);
-	return { page: page || 1, pageSize: pageSize || PAGE_SIZE, before: before || 0 };
+/**
+ * Where the next page starts: its number, its size, how many rows came before it, and the first row
+ * of the page before.
+ */
+function placeOf(paginationToken = '') {
+	const [page, pageSize, before, ...above] = paginationToken.split(':');
+	return {
+		page: Number(page) || 1,
+		pageSize: Number(pageSize) || PAGE_SIZE,
+		before: Number(before) || 0,
+		above: above.join(':'),
+	};
 }
 
 export async function searchCustomers(
@@ -29,7 +38,7 @@ export async function searchCustomers(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	const { page, before, ...place } = placeOf(paginationToken);
+	const { page, before, above, ...place } = placeOf(paginationToken);
 	let { pageSize } = place;
 	const search = filter?.trim();
 	const listed = await readPage(page, pageSize, async (asked) => {
@@ -39,6 +48,9 @@ export async function searchCustomers(
 	});
 	const { rows, dropped, size, total = 0 } = listed;
 	if (dropped > 0) client.warn(droppedWords(dropped));
+	const first = rows.slice(0, 1).map(customerKey).join('');
+	// Behind the last page some services answer it again, and some know no pages at all.
+	if (first !== '' && first === above) return { results: [] };
 	const onPage = rows.length + dropped;
 	const seen = before + onPage;
 	// Without a likely count, a page may be as small as it says, or as the service's default.
@@ -47,6 +59,8 @@ export async function searchCustomers(
 	const isMore = onPage >= full || total > seen;
 	return {
 		results: rows.map((row) => ({ name: customerLabel(client.mask.value(row)), value: row.id })),
-		...(onPage > 0 && isMore ? { paginationToken: `${page + 1}:${pageSize}:${seen}` } : {}),
+		...(onPage > 0 && isMore
+			? { paginationToken: `${page + 1}:${pageSize}:${seen}:${first}` }
+			: {}),
 	};
 }
