@@ -13,8 +13,8 @@ interface InstrumentParameters {
 	gpecomm?: { details?: GpEcomm } | undefined;
 }
 
-/** 08/29, and what spreadsheets and forms make of it: 8/29, 08/2029, 0829. */
-const EXPIRY = /^(0?[1-9](?=\/)|0[1-9]|1[0-2])\/?(?:20)?(\d{2})$/;
+/** 08/29, and what spreadsheets and forms make of it: 8/29, 08/2029, 0829, 08 / 29, 08-29. */
+const EXPIRY = /^(0?[1-9](?=\s*[/-])|0[1-9]|1[0-2])\s*[/-]?\s*(?:20)?(\d{2})$/;
 
 function expiryOf(typed: string, complain: Complain): string {
 	const [, month, year] = EXPIRY.exec(typed) ?? [];
