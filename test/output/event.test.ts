@@ -179,6 +179,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['a reason that ends as a success', { message: 'Not OK' }, { message: 'Not OK' }],
 		['a reason in quotes', { message: '"see[1]"' }, { message: '"see[1]"' }],
 		['a reason that is broken JSON', { message: '{"no' }, { message: '{"no' }],
+		['a reason that begins well', { message: 'OK, but closed' }, { message: 'OK, but closed' }],
 		['a total', { total: 5 }, { amount: 0.05 }],
 		['a total amount', { totalAmount: 5 }, { amount: 0.05 }],
 		['no amount but its own', { tipAmount: { value: 5 }, amounts: 5 }, { amount: null }],

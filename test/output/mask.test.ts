@@ -64,6 +64,11 @@ describe('by its name', () => {
 			{ metadata: { cvc: '1', csc: [1] }, cvc: '1' },
 			{ metadata: { cvc: '1', csc: [1] } },
 		],
+		[
+			'what stands in a field whose name is half a sensitive one',
+			{ account: { code: { value: { cvc: '1' } } }, notes: [{ iban: '00012345' }] },
+			{ account: { code: { value: {} } }, notes: [{ iban: '••••2345' }] },
+		],
 		['tokens in metadata', { metadata: [`is ${PRIVATE}`] }, { metadata: ['is ••••'] }],
 		['JSON', '{"a":1,"cvc":"737","b":[{"iban":"00012345"}]}', '{"a":1,"b":[{"iban":"••••2345"}]}'],
 		['JSON among words', 'Refused: {"cvc":737,"a":[1]} (2)', 'Refused: {"a":[1]} (2)'],
