@@ -115,8 +115,7 @@ class Pass<Row, Out> {
 	 */
 	get hasOnlyGrown(): boolean {
 		const { counts, repeated, total } = this;
-		const hasFallen = counts.some((count, index) => count < (counts[index - 1] ?? 0));
-		return total !== undefined && !hasFallen && repeated <= total - (counts[0] ?? total);
+		return total !== undefined && repeated <= total - (counts[0] ?? total);
 	}
 
 	/** What is missing, in words for a person. */
