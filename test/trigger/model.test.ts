@@ -83,6 +83,20 @@ test('a service that counts the rows of the page instead of the list lets the fl
 	expect(state.floor).toBeGreaterThan(model.now - 5 * 24 * HOUR);
 });
 
+test('pages that become smaller in a backlog, and count their rows, are not taken for the last', async () => {
+	let state = await started({ total: 'page' }, 250);
+	const made = arrive(1_300);
+	made.unshift(model.list(model.now - 3 * HOUR));
+	const fired: string[] = [];
+	for (const cap of [20, 10]) {
+		model.habits.cap = cap;
+		const done = await firedIn(cap === 20 ? 1 : 90, state);
+		fired.push(...done.fired);
+		({ state } = done);
+	}
+	expect([...fired].sort()).toEqual([...made].sort());
+});
+
 test('an event without an ID is known by all that it says, one with a number by that', async () => {
 	let state = await started();
 	const list = (eventID: unknown, date?: string) => model.list(model.now, date, eventID as string);

@@ -132,9 +132,12 @@ export class Walk {
 			this.from === 1 ? Math.max(nextDate ?? 0, newest, this.floor) : (nextDate ?? newest);
 	}
 
-	/** A short page, and by the count nothing below it. Some services answer page 1 for the next. */
+	/**
+	 * A page that is shorter than another, and by the count nothing below it. Some services answer page
+	 * 1 for the next. What the poll before has seen does not count: pages may have become smaller.
+	 */
 	private isLast({ rows, total }: EventPage): boolean {
-		return rows.length < this.size && this.rowsAbove + this.rowsRead === total;
+		return rows.length < this.longest && this.rowsAbove + this.rowsRead === total;
 	}
 
 	/** Perhaps the end of a list that answers its last page for every one below. */
