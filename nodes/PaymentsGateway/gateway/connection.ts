@@ -7,6 +7,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
+import { endpoints } from '../wire';
 import { textOf } from '../wire/json';
 
 /**
@@ -57,15 +58,16 @@ export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
 	const secrets = Object.entries(data)
 		.filter(([name]) => name.endsWith('Token'))
 		.map(([, value]) => textOf(value));
-	const headerToken = textOf(data.headerToken);
+	// By the name that the endpoint has for it: tokens are named in the credential alone.
+	const customersToken = textOf(data[`${endpoints.customers.token}Token`]);
 	const groupId = textOf(data.groupId);
 	return {
 		baseUrl,
 		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
 		environment: data.environment === 'sandbox' ? 'sandbox' : 'production',
 		// Without a group, as where only customers are meant, the token tells merchants apart.
-		scope: scopeOf(baseUrl, groupId === '' ? headerToken : groupId),
-		customerScope: scopeOf(baseUrl, headerToken),
+		scope: scopeOf(baseUrl, groupId === '' ? customersToken : groupId),
+		customerScope: scopeOf(baseUrl, customersToken),
 		secrets,
 		decrypted: { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data },
 	};
