@@ -402,6 +402,14 @@ describe('what a look-up costs', () => {
 		expect([service, small].map(({ asked }) => asked.length)).toEqual([2, 2]);
 	});
 
+	test('is two requests soon after the newest page shows a reference of that format', async () => {
+		const service = new Service(others(450));
+		await service.told(30, 'pay1');
+		service.rows.push(event(0, 'pay2'));
+		for (let times = 1; times <= 2; times++) await service.told(30, 'pay3');
+		expect(service.asked).toHaveLength(2);
+	});
+
 	test('is a list of one page itself', async () => {
 		const service = new Service(others(98), event(1));
 		await service.told();

@@ -56,7 +56,7 @@ export function areAmong(found: Rows, listed: Rows): boolean {
 }
 
 /** By merchant and format of reference. Who comes while a check is under way waits for its result. */
-const checks = new Map<string, { began: number; result: Promise<boolean> }>();
+const checks = new Map<string, { began: number; result: Promise<boolean | undefined> }>();
 
 function keyOf({ scope }: Client, reference: string): string {
 	return JSON.stringify([scope, formatOf(reference)]);
@@ -71,11 +71,10 @@ export async function isSearchBelieved(client: Client, reference: string): Promi
 		check = { began: performance.now(), result: checkSearch(client, formatOf(reference)) };
 		checks.set(key, check);
 	}
-	return await check.result.catch(() => {
-		// A request that failed shows nothing, so the next look-up checks it again.
-		checks.delete(key);
-		return false;
-	});
+	const isBelieved = await check.result.catch(() => undefined);
+	// Nothing was shown, or a request failed: the next look-up checks it again.
+	if (isBelieved === undefined && checks.get(key) === check) checks.delete(key);
+	return isBelieved ?? false;
 }
 
 /** It has missed something, so the next look-up checks it again. */
@@ -95,19 +94,21 @@ function formatOf(reference: string): string {
  * payload that keeps one: behind them the search takes over from the list. And with the oldest page,
  * which shows how far back the search sees.
  */
-async function checkSearch(client: Client, format: string): Promise<boolean> {
+async function checkSearch(client: Client, format: string): Promise<boolean | undefined> {
 	const { rows, total = 0 } = await firstPage(client);
 	// A list of one page is read as quickly as it is searched, so its search is never needed.
 	const isOnePage = rows.length < PAGE_SIZE && total <= rows.length;
 	if (isOnePage || !isNewestFirst(rows)) return false;
 	const alike = rows.filter((row) => formatOf(referenceOf(unfold(row))) === format);
 	const recent = new Map(alike.map((row) => [placeOf(row), wordOf(row)]));
+	// Nothing to check it with, until the newest page shows a reference of that format.
+	if (recent.size === 0) return undefined;
 
 	const { rows: oldRows } = await firstPage(client, { order: 'asc' });
 	// A service that ignores the order has shown the newest again.
 	if (!isNewestFirst([...oldRows].reverse())) return false;
 	const old = oldRows.map(wordOf).find((word) => word !== '');
-	if (recent.size === 0 || old === undefined) return false;
+	if (old === undefined) return false;
 
 	const words = [...new Set([...recent.values(), old])];
 	const listed = [...rows, ...oldRows];
