@@ -410,8 +410,11 @@ test.each([
 	[' 2026-03-01t12:00:00z', '2026-03-01T12:00:00.000Z'],
 	['2026-03-01T25:00:00Z', undefined],
 	['2026-03-01T12:00:00Z, or so', undefined],
+	// Some write epoch seconds, or milliseconds.
+	[1_772_366_400_250, '2026-03-01T12:00:00.250Z'],
+	['1772366400', '2026-03-01T12:00:00.000Z'],
 	['event 7', undefined],
-	[1_772_366_400_000, undefined],
+	[7, undefined],
 ])('the date %j is the moment %s', (date, moment) => {
 	const found = momentOf(date);
 	expect(found === undefined ? undefined : new Date(found).toISOString()).toBe(moment);

@@ -38,10 +38,14 @@ export function eventType(type: unknown): string {
 const DATE =
 	/^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
+/** Seconds since 1970, or milliseconds, as of this century. */
+const EPOCH = /^\d{10}(?:\d{3})?$/;
+
 /** A moment in epoch milliseconds, or undefined when the date cannot be read. */
 export function momentOf(date: unknown): number | undefined {
-	if (typeof date !== 'string') return undefined;
-	const found = DATE.exec(date.trim());
+	const words = textOf(date);
+	if (EPOCH.test(words)) return Number(words.padEnd(13, '0'));
+	const found = DATE.exec(words);
 	if (found === null) return undefined;
 	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '0', zone] =
 		found;
