@@ -9,8 +9,9 @@ export interface Habits {
 	cap?: number;
 	/** A page of more rows than this is refused. */
 	refusedAbove?: number;
-	/** Rows further down than this are refused. */
+	/** Rows further down than this are refused, or not shown. */
 	deepest?: number;
+	hidesDeeper?: boolean;
 	/** What a page beyond the last one holds; nothing where it is left out. */
 	beyond?: 'first' | 'last';
 	/** Whether answers carry a `Date` header. */
@@ -98,9 +99,11 @@ export class EventModel {
 		const last = Math.max(1, Math.ceil(this.rows.length / pageSize));
 		const shown = page <= last || beyond === undefined ? page : beyond === 'first' ? 1 : last;
 		const start = (shown - 1) * pageSize;
-		if (start + pageSize > deepest) return await Promise.resolve(refused('400'));
+		const isTooDeep = start + pageSize > deepest;
+		if (isTooDeep && !this.habits.hidesDeeper) return await Promise.resolve(refused('400'));
 		const isEmpty = this.empty-- > 0;
-		const data = isEmpty ? [] : this.rows.slice(start, start + pageSize).map(({ event }) => event);
+		const shownRows = isEmpty || isTooDeep ? [] : this.rows.slice(start, start + pageSize);
+		const data = shownRows.map(({ event }) => event);
 		const counts = {
 			true: isEmpty ? 0 : this.rows.length,
 			zero: 0,

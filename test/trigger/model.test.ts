@@ -262,10 +262,14 @@ test.each([0, 9, 99, 150])('two rows the wrong way round at row %i stop nothing'
 	expect(fired.sort()).toEqual(made.sort());
 });
 
-test.each(['true', 'zero'] as const)(
-	'a list that can be read 1,000 rows deep delivers them, and goes on (total %s)',
-	async (total) => {
-		const state = await started({ total, deepest: 1_000 });
+test.each([
+	['true', false],
+	['true', true],
+	['zero', false],
+] as const)(
+	'a list that can be read 1,000 rows deep delivers them, and goes on (total %s, empty below: %s)',
+	async (total, hidesDeeper) => {
+		const state = await started({ total, deepest: 1_000, hidesDeeper });
 		const made = arrive(2_600);
 		const { fired, warnings, state: next } = await firedIn(12, state, { maxEvents: 300 });
 		expect(fired.sort()).toEqual(made.slice(-1_000).sort());

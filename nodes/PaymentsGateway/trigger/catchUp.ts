@@ -230,9 +230,9 @@ function readingAfter(
 	};
 }
 
-/** Of a list that is refused further down, what is new below. */
+/** Of a list that is refused or empty further down, what is new below. */
 function unreadable({ accountedFor: known = Infinity }: State, walk: Walk): string[] {
-	// The last page that was read is the refused one, empty.
+	// The last page that was read is the empty one.
 	const readable = (walk.next - 2) * walk.size;
 	const below = (walk.total ?? 0) - known - readable;
 	const words = `${below} events lie deeper than the gateway lets its list be read, and do not fire`;

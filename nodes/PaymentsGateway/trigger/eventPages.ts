@@ -29,8 +29,6 @@ export interface EventPage {
 	total: number | undefined;
 	/** The earlier of the service's clock and this machine's: one that is fast raises no floor. */
 	now: number;
-	/** The service refused it, twice: there is no such page, or none that can be read. */
-	isRefused: boolean;
 }
 
 /** A poll asks no more, whatever it has begun; the next one goes on. */
@@ -95,11 +93,10 @@ export class EventPages {
 			const local = Date.now();
 			const read = { rows: rows.map(rowOf), total, now: Math.min(date ?? local, local) };
 			if (page === 1) this.requireOrder(read.rows);
-			return { ...read, isRefused: false };
+			return read;
 		}
-		if (isNoSuchPage(page, result.error)) {
-			return { rows: [], total: undefined, now: Date.now(), isRefused: true };
-		}
+		// Refused twice: there is no such page, or none that can be read.
+		if (isNoSuchPage(page, result.error)) return { rows: [], total: undefined, now: Date.now() };
 		this.isCutOff = statusOf(result.error) === '429' || Date.now() >= this.world.deadline;
 		return this.isCutOff && this.largestTaken > 0 ? undefined : result.error;
 	}

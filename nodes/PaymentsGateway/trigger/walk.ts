@@ -24,7 +24,7 @@ export class Walk {
 	reachedFloor = false;
 	/** Rows vanished while it read. */
 	hasShrunk = false;
-	/** The service refused the page below the last one. */
+	/** The last page was empty, or refused. */
 	isCutShort = false;
 	/** The service's count as the first page gave it; later arrivals are the next poll's. */
 	total: number | undefined;
@@ -102,7 +102,7 @@ export class Walk {
 		if (looksLast && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
 		const isRepeat = looksLast && (await this.pagesOfEvents.repeatsBelow(this.next, page.rows));
 		this.hasShrunk ||= this.countsFewer(page);
-		this.isCutShort = page.isRefused;
+		this.isCutShort = page.rows.length === 0;
 		if (page.rows.length > 0) {
 			this.longestFollowed = Math.max(this.longestFollowed, this.last?.rows.length ?? 0);
 			this.longest = Math.max(this.longest, page.rows.length);
