@@ -198,16 +198,22 @@ const REFUSALS = [
 	),
 ];
 
-/** A list has a length; a web page and an error that comes with status 200 have none. */
-const NO_LIST: IAuthenticateRuleResponseSuccessBody = {
+/**
+ * n8n fails the test where what stands at the key is just this value. A list may stand in one more
+ * `data`, or be null where it is empty; a web page, and most errors with status 200, have no `data`.
+ */
+const refusedBody = (
+	key: string,
+	value: false | undefined,
+	message: string,
+): IAuthenticateRuleResponseSuccessBody => ({
 	type: 'responseSuccessBody',
-	properties: {
-		key: 'data.length',
-		// n8n fails the test where the key has just this value.
-		value: undefined,
-		message: `${WRONG_ADDRESS}, and check the tokens (its answer is no list)`,
-	},
-};
+	properties: { key, value, message },
+});
+const REFUSED_BODIES = [
+	refusedBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer is no list)`),
+	refusedBody('success', false, 'The gateway did not take the test request: check the tokens'),
+];
 
 export class PaymentsGatewayApi implements ICredentialType {
 	name = 'paymentsGatewayApi';
@@ -280,6 +286,6 @@ export class PaymentsGatewayApi implements ICredentialType {
 			json: true,
 		},
 		// n8n handles rules of both types together; only its TypeScript type wants all to be of one.
-		rules: [...REFUSALS, NO_LIST] as IAuthenticateRuleResponseCode[],
+		rules: [...REFUSALS, ...REFUSED_BODIES] as IAuthenticateRuleResponseCode[],
 	};
 }

@@ -294,12 +294,23 @@ describe('the test of the credential', () => {
 
 	test.each<[Fault, RegExp]>([
 		[{ body: '<html>Welcome</html>' }, /does not seem to be the gateway's.*its answer is no list/],
-		[{ body: { data: {} } }, /its answer is no list/],
 		[{ body: { error: { message: 'Token expired' } } }, /check the tokens/],
+		[{ body: { success: false, data: null } }, /did not take .* check the tokens/],
 		[{ status: 418 }, /Teapot/],
 	])('takes %j for no proof', async (fault, message) => {
 		sandbox.fault({ times: Infinity, ...fault });
 		expect(await said()).toEqual(failed(message));
+	});
+
+	test.each([
+		{ data: { data: [], page: { total: 0 } } },
+		{ data: null, page: { total: 0 } },
+		{ data: [] },
+	])('takes %j, as the node does', async (body) => {
+		sandbox.fault({ times: Infinity, body });
+		expect(await said()).toMatchObject({ status: 'OK' });
+		const parameters = { resource: 'webhookEvent', operation: 'getAll' };
+		expect((await run(parameters)).status).toBe('success');
 	});
 
 	test.each([
