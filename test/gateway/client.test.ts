@@ -66,10 +66,11 @@ describe('an answer', () => {
 		// An ID may come as a number, and a total as text.
 		[create, { customerID: 17 }, { item: { customerID: '17' } }],
 		[calculate, { data: { breakdown: { total: '2500' } } }, { item: { total: 25 } }],
-		// Some write a list without rows as null.
+		// Some write no rows as null, also those of a page behind the last.
 		[events, { data: null, page: { total: 0 } }, { item: undefined, words: undefined }],
 		[events, { data: null, page: { total: '0' } }, { item: undefined, words: undefined }],
-		[events, { data: null, page: { total: 1 } }, { words: NO_DATA }],
+		[events, { data: null, page: { total: 1, page: 2 } }, { item: undefined, words: undefined }],
+		[events, { data: null, page: { total: 1, page: 1 } }, { words: NO_DATA }],
 		// A bare list is none, and an error is one, wrapped or not.
 		[events, [], { words: NO_DATA }],
 		[get, { success: false, data: { id: 'cus_1' }, message: 'Not today' }, { words: 'Not today' }],

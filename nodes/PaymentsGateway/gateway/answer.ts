@@ -30,9 +30,11 @@ export function missingIn(endpoint: Endpoint, body: unknown): string | undefined
 
 /** The answer with each of those fields in that type. */
 function asDescribed(endpoint: Endpoint, body: unknown): unknown {
-	// Some write a list without rows as null.
-	const isEmptyList = valueAt(body, 'data') === null && wholeOf(valueAt(body, 'page.total')) === 0;
-	const answer = isEmptyList ? changed(body, ['data'], () => []) : body;
+	// Some write no rows as null: those of an empty list, or of a page behind the last.
+	const numberOf = (key: string) => wholeOf(valueAt(body, `page.${key}`));
+	const mayBeEmpty = numberOf('total') === 0 || (numberOf('page') ?? 1) > 1;
+	const isEmpty = valueAt(body, 'data') === null && mayBeEmpty;
+	const answer = isEmpty ? changed(body, ['data'], () => []) : body;
 	return Object.entries(endpoints[endpoint].answers).reduce(
 		(reading, [path, type]) => changed(reading, path.split('.'), (value) => asType(value, type)),
 		answer,
