@@ -173,6 +173,22 @@ describe('waiting', () => {
 		expect(requests()).toBeGreaterThan(1);
 	});
 
+	test.each<Fault>([{ status: 503 }, { drop: 'before' }])('goes on after %j', async (fails) => {
+		// The first look-up takes three requests; the next one fails with three tries of its first.
+		sandbox.fault({ on: 'webhookEvents', after: 3, times: 3, ...fails });
+		arrives(6);
+		expect(await status({ waitForOutcome })).toMatchObject({ transactionID: 'late' });
+	});
+
+	test('fails at its timeout with what fails until then, and at once where it is refused', async () => {
+		const parameters = { waitForOutcome, options: { waitTimeout: 1 } };
+		fault({ after: 3, status: 503, body: { message: 'Down' } });
+		expect((await getStatus(parameters)).error?.message).toBe('Down');
+		sandbox.clearFaults();
+		fault({ after: 3, status: 403, body: { message: 'Closed' } });
+		expect((await getStatus({ waitForOutcome })).error?.message).toBe('Closed');
+	});
+
 	test('ends as well where there is no execution that could be cancelled', async () => {
 		const options = { waitTimeout: 1 };
 		const parameters = { ...fixed, waitForOutcome, options };

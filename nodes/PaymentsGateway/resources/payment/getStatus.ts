@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { lookBackDays } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
+import { statusOf } from '../../gateway/errors';
 import { operation } from '../../operation/operation';
 import type { Work } from '../../operation/operation';
 import { simplify } from '../../output/event';
@@ -20,6 +21,8 @@ const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 10_000;
 /** What shows while it is waited for is young. */
 const LOOK_BACK_WHILE_WAITING = 1;
+/** Whom the service refuses it refuses again, unless it was too busy. */
+const REFUSED = /^4(?!08|29)/;
 
 export const getStatus = operation({
 	name: 'Get Status',
@@ -57,14 +60,22 @@ export const getStatus = operation({
 		const cancelled = work.context.getExecutionCancelSignal();
 		const until = performance.now() + (waitForOutcome ? (options.waitTimeout ?? 60) * 1_000 : 0);
 		let told = await eventsOf(work, reference, options.lookBackDays ?? lookBackDays.default);
+		let failure: unknown;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
 			const rest = until - performance.now();
 			if (!isOpen(work, reference, told) || rest <= 0) break;
 			// Cancelling ends the wait early.
 			await sleep(Math.min(wait, rest), cancelled).catch(() => undefined);
 			if (cancelled?.aborted) break;
-			told = inOrder([...told, ...(await eventsOf(work, reference, LOOK_BACK_WHILE_WAITING))]);
+			try {
+				told = inOrder([...told, ...(await eventsOf(work, reference, LOOK_BACK_WHILE_WAITING))]);
+				failure = undefined;
+			} catch (error) {
+				failure = error;
+				if (REFUSED.test(String(statusOf(error)))) break;
+			}
 		}
+		if (failure !== undefined) throw failure;
 		const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
 		return {
 			referenceID: reference,
