@@ -190,6 +190,8 @@ describe('a failed payment, whose payload is not documented,', () => {
 			{ dynamicData: { quantityAmounts: [{ id: 'A', amount: 2 }] }, total: 500 },
 			{ payment: { id: 'p', status: 'failed', total_amount: 500, fee: { amount: 30 } } },
 			{ payment: { id: 'p', total: 500, taxes: [{ amount: 30 }] } },
+			{ items: [{ amount: 2 }], total: 500 },
+			{ order_items: [{ amount: 2 }], total: 500 },
 			{ payment: { tip_money: { amount: 5 }, amount_money: { amount: 500 } } },
 		].map((payload): [string, unknown, object] => ['no part of it', payload, { amount: 5 }]),
 		...[
@@ -289,6 +291,7 @@ describe('the payload', () => {
 		['was encoded three times', json(json(json(whole)))],
 		['begins with a byte order mark', `\uFEFF${json(whole)}`],
 		['has its record encoded', { ...whole, transaction: json(transaction) }],
+		['is wrapped in data', { data: whole }],
 		['has its lines encoded', { ...whole, lineItems: json(whole.lineItems) }],
 	])('is read also where it %s', (_, payload) => {
 		expect(simplify(unfold({ ...event(''), payload: payload as string }))).toEqual(documented);
@@ -307,6 +310,7 @@ describe('the payload', () => {
 		['payment_success', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 't' }],
 		['payment_refund', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 'r' }],
 		['payment_refund', { transaction: { id: 't' }, refund: { id: 'r' } }, { id: 'r' }],
+		['payment_refund', { data: { transaction: { id: 't' }, refund: { id: 'r' } } }, { id: 'r' }],
 		['x', { items: Array(5_000).fill({ amount: 1 }), refund: { id: 'r' } }, { id: 'r' }],
 		['x', { status: 'x', a: { amount: 1 } }, { amount: 1 }],
 		['x', { a: { amount: null }, b: { amount: '' }, c: { status: 'x' } }, { status: 'x' }],
@@ -328,6 +332,7 @@ describe('the reference of an event', () => {
 		['lines', { transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } }, 'c'],
 		['no other', { meta: { referenceID: 'x' }, transaction: { referenceID: 'a' } }, 'a'],
 		['no other', { referenceID: 'x', lineItems: { referenceID: ' c ' } }, 'c'],
+		['no other', { data: { meta: { referenceID: 'x' }, lineItems: { referenceID: 'c' } } }, 'c'],
 		['a list', { data: { order: [{ referenceID: 'd' }] } }, 'd'],
 		['the top', [{ referenceID: 'e' }], 'e'],
 		['the nearest', { a: { b: { c: { referenceID: 'n' } } }, z: { referenceID: 'z' } }, 'z'],

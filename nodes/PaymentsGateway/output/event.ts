@@ -2,7 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
 import { decimalsOf, formatMoney, majorOf } from './money';
-import { documentedRecord, firstIn, opened, parsed, placesIn, recordAmong } from './payload';
+import {
+	documentedRecord,
+	firstIn,
+	opened,
+	parsed,
+	placesIn,
+	recordAmong,
+	recordNamed,
+} from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
 
@@ -80,19 +88,20 @@ export function recordOf({
 const wordsIn = (value: unknown) => textOf(value) || undefined;
 
 /** The references in the places that the service's document names. */
-function documentedReferences(payload: unknown): string[] {
-	const known = isObject(payload) ? [payload.transaction, payload.refund, payload.lineItems] : [];
-	const places = known.map(opened).filter(isObject);
-	return places.map(({ referenceID }) => textOf(referenceID)).filter((each) => each !== '');
+function documentedReferences(places: readonly Place[]): string[] {
+	const records = (['transaction', 'refund', 'lineitems'] as const).map((name) =>
+		recordNamed(name, places),
+	);
+	return records.map((each) => textOf(each?.object.referenceID)).filter((each) => each !== '');
 }
 
-function referenceAmong(payload: unknown, places: readonly Place[]): string | undefined {
-	return documentedReferences(payload)[0] ?? firstIn(places, ['referenceid'], wordsIn);
+function referenceAmong(places: readonly Place[]): string | undefined {
+	return documentedReferences(places)[0] ?? firstIn(places, ['referenceid'], wordsIn);
 }
 
 /** The caller's own reference, wherever the event carries it; empty when it has none. */
 export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
-	return referenceAmong(payload, placesIn(payload)) ?? '';
+	return referenceAmong(placesIn(payload)) ?? '';
 }
 
 const NAMED_REFERENCE = /"reference_?id"\s*:\s*("(?:[^"\\]|\\.)*"|\d+(?=\s*[,}\]]))/gi;
@@ -107,10 +116,10 @@ function mentions(payload: unknown, reference: string): boolean {
 }
 
 /** Whether the event carries exactly this reference. A service may add one of its own beside it. */
-export function isAbout(unfolded: Unfolded, reference: string): boolean {
-	const { payload } = unfolded;
-	const isNamed = documentedReferences(payload).includes(reference);
-	return isNamed || referenceOf(unfolded) === reference || mentions(payload, reference);
+export function isAbout({ payload }: Unfolded, reference: string): boolean {
+	const places = placesIn(payload);
+	const references = [referenceAmong(places), ...documentedReferences(places)];
+	return references.includes(reference) || mentions(payload, reference);
 }
 
 /**
@@ -159,15 +168,14 @@ const emailIn = (value: unknown) => /^\S+@\S+$/.exec(textOf(value))?.[0];
  * What the event says of the payment, wherever a payload of its kind may keep it, in the order in
  * which it is shown.
  */
-function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
+function factsOf(type: string, all: readonly Place[]) {
 	const record = recordAmong(type, all);
 	const ofRecord = record === undefined ? [] : [record];
 	const places = [...ofRecord, ...all.filter(({ isNotOfPayment }) => !isNotOfPayment)];
 	const named = (name: RegExp) => places.filter((place) => name.test(place.name));
 	const persons = named(PERSON);
 	// A record, whose rows stand in it under `lineItems` again.
-	const lines = isObject(payload) ? opened(payload.lineItems) : undefined;
-	const { customerId, lineItems } = isObject(lines) ? lines : {};
+	const { customerId, lineItems } = recordNamed('lineitems', all)?.object ?? {};
 
 	const currency = firstIn(places, ['currency', 'currencycode'], wordsIn);
 	const minorIn = (value: unknown) => minorOf(value, currency ?? '');
@@ -186,7 +194,7 @@ function factsOf({ type, payload }: Unfolded, all: readonly Place[]) {
 		customerEmail:
 			firstIn(places, ['customeremail', 'payeremail', 'billingemail', 'receiptemail'], emailIn) ??
 			firstIn([...persons, ...places], ['email', 'customer'], emailIn),
-		referenceID: referenceAmong(payload, all),
+		referenceID: referenceAmong(all),
 		message: firstIn(places, REASONS, why) ?? firstIn(places, CODES, why),
 		status: firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn),
 		amount: minor === undefined ? undefined : majorOf(minor, currency ?? ''),
@@ -238,7 +246,7 @@ function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
 	const places = placesIn(payload);
-	const facts = factsOf(unfolded, places);
+	const facts = factsOf(type, places);
 	const fields = { summary: summaryOf(type, facts), type, ...facts, date, eventID };
 	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;
 	const lacksReason = type === 'payment_failed' && facts.message === undefined;

@@ -19,7 +19,7 @@ export interface Place {
 }
 
 const NOT_OF_PAYMENT =
-	/lineitem|quantityamount|product|metadata|merchant|seller|store(?!d)|^group$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
+	/lineitem|items$|quantityamount|product|metadata|merchant|seller|store(?!d)|^group$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
 /** How far a payload is searched. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
@@ -64,7 +64,9 @@ export function placesIn(payload: unknown): Place[] {
 			if (!fields.has(field)) fields.set(field, entry);
 			if (depth === DEEPEST) continue;
 			const isOther = isNotOfPayment || NOT_OF_PAYMENT.test(field);
-			waiting.push({ name: field, value: entry, depth: depth + 1, isNotOfPayment: isOther });
+			// Some wrap all of it in `data`.
+			const below = field === 'data' ? depth : depth + 1;
+			waiting.push({ name: field, value: entry, depth: below, isNotOfPayment: isOther });
 		}
 		// The state of an address is none of the payment's.
 		if (/address/.test(name) || fields.has('city') || fields.has('zip')) fields.delete('state');
@@ -72,13 +74,17 @@ export function placesIn(payload: unknown): Place[] {
 	return places;
 }
 
-/**
- * The record that the service's document names; undefined where there is none. Beside a refund's may
- * stand that of its payment, with another amount.
- */
+/** A record that the service's document names. */
+export function recordNamed(
+	name: 'transaction' | 'refund' | 'lineitems',
+	places: readonly Place[],
+): Place | undefined {
+	return places.find((each) => each.depth === 1 && each.name === name);
+}
+
+/** The record of a payment; undefined where there is none. A refund's may stand beside its payment's. */
 export function documentedRecord(type: string, places: readonly Place[]): Place | undefined {
-	const below = (name: string) => places.find((each) => each.depth === 1 && each.name === name);
-	const [refund, transaction] = [below('refund'), below('transaction')];
+	const [refund, transaction] = [recordNamed('refund', places), recordNamed('transaction', places)];
 	return type === 'payment_refund' ? (refund ?? transaction) : (transaction ?? refund);
 }
 
