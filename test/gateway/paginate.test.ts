@@ -211,6 +211,27 @@ describe('what is missing', () => {
 		expect(odd.requests).toBeLessThanOrEqual(8);
 	});
 
+	test.each<[number, Partial<Habits>, Wanted, string | undefined]>([
+		// An odd number of rows is all there is, once they come again.
+		[15, { total: 'missing' }, {}, undefined],
+		[15, { total: 'zero' }, {}, undefined],
+		[15, {}, {}, undefined],
+		[25, { total: 'missing' }, {}, 'the gateway answers every page with the same 25'],
+		[15, { said: 'served', cap: 15 }, {}, 'the gateway answers every page with the same 15'],
+		[37, { total: 'missing' }, { pageSize: 37 }, 'the gateway answers every page with the same 37'],
+		[
+			...([30, { ignoresPage: true, cap: 15 }, {}] as const),
+			'the gateway counts 30 rows of the list and answers every page with the same 15',
+		],
+	])(
+		'is told of %i rows of which the last page is repeated: %j %j',
+		async (count, habits, wanted, words) => {
+			const odd = listOf(count, { said: 'nothing', beyond: 'last page', ...habits });
+			const { ids, missing } = await read(odd, { pageSize: 100, ...wanted });
+			expect([ids, missing]).toEqual([odd.ids.slice(0, habits.cap), words]);
+		},
+	);
+
 	test.each([
 		[99, undefined],
 		[100, 'the gateway refuses more than 10000 rows of the list'],

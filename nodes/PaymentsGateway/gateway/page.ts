@@ -82,23 +82,29 @@ export function isTooLarge(pageSize: number, error: unknown): boolean {
 	return pageSize > SMALLEST_PAGE && TOO_LARGE.has(statusOf(error));
 }
 
-/**
- * Reads a page, by ten rows where the first one is refused as too large. `ask` is given the size to
- * ask for.
- */
-export async function readPage<Row>(
-	page: number,
+/** Asks for a first page, and by ten rows where it is refused as too large. */
+export async function askOnTop<A>(
 	pageSize: number,
-	ask: (pageSize: number) => Promise<ListAnswer<Row>>,
-): Promise<Page<Row>> {
-	const answer = await ask(pageSize).catch(async (refusal: unknown) => {
-		if (isNoSuchPage(page, refusal)) return undefined;
-		// Further down, the size is one that was given out before.
-		if (page > 1 || !isTooLarge(pageSize, refusal)) throw refusal;
+	ask: (pageSize: number) => Promise<A>,
+): Promise<A> {
+	return await ask(pageSize).catch(async (refusal: unknown) => {
+		if (!isTooLarge(pageSize, refusal)) throw refusal;
 		// What is refused for another reason is told in the words of the first answer.
 		return await ask(SMALLEST_PAGE).catch(() => {
 			throw refusal;
 		});
 	});
-	return answer === undefined ? NO_SUCH_PAGE : pageOf(answer);
+}
+
+/** Reads a page. `ask` is given the size to ask for, which further down was given out before. */
+export async function readPage<Row>(
+	page: number,
+	pageSize: number,
+	ask: (pageSize: number) => Promise<ListAnswer<Row>>,
+): Promise<Page<Row>> {
+	if (page === 1) return pageOf(await askOnTop(pageSize, ask));
+	return await ask(pageSize).then(pageOf, (refusal: unknown) => {
+		if (isNoSuchPage(page, refusal)) return NO_SUCH_PAGE;
+		throw refusal;
+	});
 }

@@ -131,6 +131,12 @@ class Pass<Row, Out> {
 		return isMore ? `the gateway ${counts}gave out ${seen}` : undefined;
 	}
 
+	/** The first page may have been cut, or has as many rows as were asked for. */
+	private get isUsualCap(): boolean {
+		const { rowsOnFirstPage, listing } = this;
+		return USUAL_CAPS.has(rowsOnFirstPage) || rowsOnFirstPage === sizeWanted(listing);
+	}
+
 	/** Up to which page to read ahead. */
 	get lastWorthAsking(): number {
 		const { pages, rowsOnFirstPage, total } = this;
@@ -195,18 +201,20 @@ class Pass<Row, Out> {
 		const { total, pages, seen } = this;
 		const isEmpty = page.rows.length + page.dropped === 0;
 		if (isEmpty || isRepeat || this.pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
-			// Whether the page number is ignored or the last page repeated, one full page does not show.
-			if (isRepeat && pages === 2 && wasFull) return 'same rows';
 			// After a short page the count is of something else, unless this page was refused.
 			const isRefused = page === NO_SUCH_PAGE;
 			const isMore = total === undefined ? isRefused && seen >= USUAL_DEPTH : total > seen;
+			// Whether the page number is ignored or the last page repeated, one full page does not show.
+			// No service cuts its pages at an odd number of rows without a word.
+			const mayBeFull = isMore || page.size !== undefined || this.isUsualCap;
+			if (isRepeat && pages === 2 && wasFull && mayBeFull) return 'same rows';
 			return isMore && (wasFull || isRefused) ? 'broken off' : 'whole';
 		}
 		// Without any count, a short page ends a list of several; the first may be short by itself.
 		const isUncounted = page.total === undefined && pages > 1;
 		const isAll = total === undefined ? isUncounted : total === seen;
 		// A count of the page's own rows, of a service that serves fewer than asked for and does not say so.
-		const mayBeCapped = pages === 1 && USUAL_CAPS.has(seen);
+		const mayBeCapped = pages === 1 && this.isUsualCap;
 		return !this.isFull && isAll && !mayBeCapped ? 'whole' : undefined;
 	}
 }

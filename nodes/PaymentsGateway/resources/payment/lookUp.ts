@@ -100,7 +100,8 @@ async function readBack(
 	let { missing } = read;
 	// The look-back is read; of its refund only the payment, further back, was not reached.
 	if (hasPassed && eventsIn(kept, reference).some(isRefund)) missing = undefined;
-	const mayBeAWindow = seen.size > PAGE_SIZE || USUAL_CAPS.has(seen.size);
+	const isCounted = newest.total === seen.size;
+	const mayBeAWindow = !isCounted || seen.size > PAGE_SIZE || USUAL_CAPS.has(seen.size);
 	if (missing === undefined && !hasPassed && mayBeAWindow) {
 		// Some services show the newest rows of a list alone, as if there were no others. Asked for the
 		// oldest, they show one that they have not listed.

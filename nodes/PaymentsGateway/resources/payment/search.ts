@@ -1,5 +1,5 @@
 import type { Client } from '../../gateway/client';
-import { isTooLarge, pageOf, SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
+import { askOnTop, pageOf, SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
 import { momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { SortOrder, WebhookEvent } from '../../wire';
 import { textOf, valueAt } from '../../wire/json';
@@ -24,18 +24,14 @@ export async function firstPage(
 	client: Client,
 	{ search, order = 'desc' }: { search?: string; order?: SortOrder } = {},
 ) {
-	const ask = async (pageSize: number) => {
+	const { answer, date } = await askOnTop(PAGE_SIZE, async (pageSize) => {
 		const page = { page: 1, pageSize, sort: { field: 'date', order } };
-		return await client.attempt('webhookEvents', {
+		const answered = await client.attempt('webhookEvents', {
 			page: search === undefined ? page : { ...page, search },
 		});
-	};
-	let answered = await ask(PAGE_SIZE);
-	if ('error' in answered && isTooLarge(PAGE_SIZE, answered.error)) {
-		answered = await ask(SMALLEST_PAGE);
-	}
-	if ('error' in answered) throw answered.error;
-	const { answer, date } = answered.reply;
+		if ('error' in answered) throw answered.error;
+		return answered.reply;
+	});
 	return { ...pageOf(answer), answer, date };
 }
 
