@@ -216,6 +216,12 @@ describe('what is told', () => {
 	test.each<[string, (service: Service) => unknown]>([
 		['finds it', () => undefined],
 		['finds nothing', (service) => service.blind()],
+		[
+			'finds it among all others',
+			(service) => {
+				service.finds = (word, rows) => (word === parentTransactionId ? rows : shown(word, rows));
+			},
+		],
 		['fails', (service) => (service.fails = ({ search }) => search === parentTransactionId)],
 	])(
 		'holds a refund of its payment, whatever reference that carries, where the search %s',

@@ -56,8 +56,9 @@ async function searchFor(
 	// Refunds that carry no reference are found by the ID of their payment.
 	const ids = new Set(eventsIn(all, reference).filter(isPayment).map(idOf));
 	ids.delete('');
-	const ofPayments = await Promise.all([...ids].map((search) => firstPage(client, { search })));
-	return [...all, ...ofPayments.flatMap((page) => page.rows)];
+	const ofPayments = await Promise.all([...ids].map((id) => allFound(client, id)));
+	if (!ofPayments.every((its) => its !== undefined)) return undefined;
+	return [...all, ...ofPayments.flat()];
 }
 
 /** Reads the list itself as far as the look-back reaches, or until it shows the payment of a refund. */
