@@ -195,7 +195,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 			{ payment: { tip_money: { amount: 5 }, amount_money: { amount: 500 } } },
 		].map((payload): [string, unknown, object] => ['no part of it', payload, { amount: 5 }]),
 		...[
-			{ payment: { amount: 5 }, prefilledAddress: { city: 'Portland', state: 'OR' } },
+			{ payment: { amount: 5 }, billing: { city: 'Portland', state: 'OR' } },
 			{ amount: 5, zip: '97201', state: 'OR' },
 			{ transaction: { amount: 5 }, customer: { address: { state: 'OR' } } },
 		].map((payload): [string, unknown, object] => ['no address', payload, { status: null }]),

@@ -13,7 +13,7 @@ export const ACCOUNT_NAMES = [
 	'data.accountNumber, ns:accountNumber, ach[accountNumber], routingNumber',
 	'routing_no, achRoutingNumber, abaNumber, checkaba, checkaccount, check_account',
 	'bank_account, transit_number, cardNumber, card_no, creditcardnumber, ccnumber',
-	'cc_number, ccNo, ccNbr, pan, PAN, iban, clabe',
+	'cc_number, ccNo, ccNbr, pan, PAN, iban, clabe, bankaccount, accounts[numbers], Acct. No.',
 ].flatMap((line) => line.split(', '));
 
 /** The names that services give to a security code, and to a card's token as it was sent. */
@@ -21,7 +21,8 @@ export const CODE_NAMES = [
 	'cvc, CVC, cvv, cvc2, CVV2, cvn, cvd, csc, ccv, cardCvc, card_cvv, cardcvv',
 	'card[cvc], payment.card.cvc, cvcCode, cvvNumber, cvv_value, securityCode',
 	'security_code, cardSecurityCode, card_code, cardVerificationCode',
-	'verification_value, cardToken, card_token',
+	'verification_value, cardToken, card_token, securitycode, cardcode, cardtoken, cvcs',
+	'verificationvalue, cardverificationnumber, cardVerificationNumber, securityCodes',
 ].flatMap((line) => line.split(', '));
 
 const json = (value: unknown) => JSON.stringify(value);

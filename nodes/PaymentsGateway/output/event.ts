@@ -104,15 +104,13 @@ export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
 	return referenceAmong(placesIn(payload)) ?? '';
 }
 
-const NAMED_REFERENCE = /"reference_?id"\s*:\s*("(?:[^"\\]|\\.)*"|\d+(?=\s*[,}\]]))/gi;
+const NAMED_REFERENCE = /"reference_?id"\s*:\s*(?:"(?:[^"\\]|\\.)*"|\d+(?=\s*[,}\]]))/gi;
 
 /** A payload that broke off still says whose it is. */
 function mentions(payload: unknown, reference: string): boolean {
 	if (typeof payload !== 'string') return false;
-	return [...payload.matchAll(NAMED_REFERENCE)].some(([, written = '']) => {
-		const list = opened(`[${written}]`);
-		return Array.isArray(list) && textOf(list[0]) === reference;
-	});
+	const named = [...payload.matchAll(NAMED_REFERENCE)];
+	return named.some(([field]) => referenceOf({ payload: `{${field}}` }) === reference);
 }
 
 /** Whether the event carries exactly this reference. A service may add one of its own beside it. */

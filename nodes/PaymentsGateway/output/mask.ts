@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../wire/json';
+import { textOf } from '../wire/json';
 import type { Kind } from './names';
 import { kindOf } from './names';
 
@@ -54,6 +54,9 @@ interface Place {
 	level: number;
 }
 
+/** What stands in nothing. */
+const TOP: Place = { name: '', isNumber: false, reveal: false, level: 1 };
+
 function maskOf(known: readonly Known[]): Mask {
 	const withoutKnown = (words: string) =>
 		known.reduce((text, { find, put }) => text.replaceAll(find, put), words);
@@ -93,8 +96,8 @@ function maskOf(known: readonly Known[]): Mask {
 
 	/** The JSON in it is read and masked, from the last piece to the first, then all of it. */
 	const maskedText = (words: string, { reveal, level }: Place): string => {
-		const place = { name: '', isNumber: false, reveal, level: level + 1 };
-		const text = (reveal ? [] : jsonIn(words)).reduceRight((before, { from, to, value }) => {
+		const place = { ...TOP, reveal, level: level + 1 };
+		const text = jsonIn(words).reduceRight((before, { from, to, value }) => {
 			const left = masked(value, place);
 			if (left === value) return before;
 			return before.slice(0, from) + JSON.stringify(left) + before.slice(to);
@@ -102,11 +105,10 @@ function maskOf(known: readonly Known[]): Mask {
 		return withoutKnown(text);
 	};
 
-	const top = { name: '', isNumber: false, reveal: false, level: 1 };
 	return {
-		text: (words) => maskedText(words, top),
-		value: <T>(value: T, reveal = false) => masked(value, { ...top, reveal }) as T,
-		knowing: (data) => maskOf([...known, ...sentIn(data)]),
+		text: (words) => maskedText(words, TOP),
+		value: <T>(value: T, reveal = false) => masked(value, { ...TOP, reveal }) as T,
+		knowing: (data) => maskOf([...known, ...sentIn(data, TOP)]),
 	};
 }
 
@@ -125,7 +127,7 @@ interface Piece {
 /** JSON that a text is, or the pieces of it that stand among other words. */
 function jsonIn(words: string): Piece[] {
 	const start = words.search(/\S/);
-	const whole = /^["[{]/.test(words.charAt(start)) && pieceOf(words, start, words.trimEnd().length);
+	const whole = /["[{]/.test(words.charAt(start)) && pieceOf(words, start, words.trimEnd().length);
 	if (whole) return [whole];
 	const pieces: Piece[] = [];
 	let tried = 0;
@@ -182,19 +184,20 @@ function hex(code: number, width: number): string {
 }
 
 /** The sensitive values that a request carries, to be known again when an error repeats them. */
-function sentIn(data: unknown, name = '', kind?: Kind, level = 1): Known[] {
-	if (level > MOST_LEVELS || kind === 'metadata') return [];
-	// What is in a list has the name of the list's field.
-	if (Array.isArray(data)) return data.flatMap((entry) => sentIn(entry, name, kind, level + 1));
-	if (isObject(data)) {
-		return Object.entries(data).flatMap(([inner, value]) =>
-			sentIn(value, inner, kindOf(inner, name), level + 1),
-		);
+function* sentIn(data: unknown, { name, level }: Place, kind?: Kind): Generator<Known> {
+	if (level > MOST_LEVELS || kind === 'metadata') return;
+	if (typeof data === 'object' && data !== null) {
+		for (const [key, value] of Object.entries(data)) {
+			// What is in a list has the name of the list's field.
+			const [inner, innerKind] = Array.isArray(data) ? [name, kind] : [key, kindOf(key, name)];
+			yield* sentIn(value, { ...TOP, name: inner, level: level + 1 }, innerKind);
+		}
+		return;
 	}
 	const sent = textOf(data);
-	if (kind === undefined || sent.length < SHORTEST_SENT) return [];
+	if (kind === undefined || sent.length < SHORTEST_SENT) return;
 	const cut = kind === 'number' ? lastFour(sent) : sent;
-	return [{ find: sentPattern(sent), put: cut === sent ? DOTS : cut }];
+	yield { find: sentPattern(sent), put: cut === sent ? DOTS : cut };
 }
 
 /** By itself, and not within a longer number or word. As a number it has lost its leading zeros. */

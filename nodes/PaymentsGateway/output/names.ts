@@ -22,15 +22,15 @@ const NUMBER =
 /** Every name that is looked for has one of these in it. Most names have none, and are read no further. */
 const MAY_BE_OF_A_KIND = /c[vs]|code|token|value|n[ou]|nbr|pan|iban|clabe|aba|account|metadata/i;
 
-/** Says nothing without the name above it: { card: { number: '4111…' } }. */
-const PART = /^(?:number|num|no)$/i;
+/** May say nothing without the name above it: { card: { number: '4111…' } }. */
+const PART = /num|no/i;
 
 /** A name's words in small letters: accountNumber, Account-Number and ACCOUNT_NUMBER are one. */
 function wordsOf(name: string): string {
 	return name
 		.replace(/([a-z\d])([A-Z])/g, '$1_$2')
 		.replace(/[^A-Za-z\d]+/g, '_')
-		.replace(/^_|_$/g, '')
+		.replace(/_$/, '')
 		.toLowerCase();
 }
 
