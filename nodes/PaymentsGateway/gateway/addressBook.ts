@@ -1,5 +1,6 @@
 import type { CustomerRow } from '../wire';
 import { emailKey } from '../wire/email';
+import { textOf } from '../wire/json';
 import type { Client } from './client';
 import { pageOf } from './page';
 import { list } from './paginate';
@@ -38,23 +39,22 @@ async function read(client: Client): Promise<AddressBook | undefined> {
 		fetch: async (page) => {
 			const answer = await client.call('customers', { page });
 			const { rows: firstRows, total = Infinity } = pageOf(answer);
-			if (page.page === 1 && total / Math.max(1, firstRows.length) >= client.items) {
+			if (page.page === 1 && total / firstRows.length >= client.items) {
 				// Ends the reading; `idsListed` catches it.
 				throw new Error('The list of customers has more pages than the run has items');
 			}
 			return answer;
 		},
 		id: customerKey,
-		shape: (row) => (typeof row.email === 'string' && row.id ? row : undefined),
+		shape: (row) => (row.id ? row : undefined),
 		// Whatever the count says, never more than asking for each would cost.
 		mostPages: client.items,
-		parallel: () => client.parallel,
-		warn: client.warn,
+		client,
 	});
 	if (missing !== undefined) return undefined;
 	const book = new Map<string, string[]>();
 	for (const { id, email } of rows) {
-		const key = emailKey(email);
+		const key = emailKey(textOf(email));
 		book.set(key, [...(book.get(key) ?? []), id]);
 	}
 	return book;

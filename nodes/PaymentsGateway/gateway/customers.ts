@@ -21,8 +21,7 @@ export async function customerRows<Out>(
 		...wanted,
 		fetch: async (page) => await client.call('customers', { page }),
 		id: customerKey,
-		parallel: () => client.parallel,
-		warn: client.warn,
+		client,
 	});
 }
 

@@ -44,8 +44,7 @@ export async function eventRows<Out>(
 		...(until && {
 			isPast: (rows) => isPast?.(rows) === true && until.isWantedBeyond?.() !== true,
 		}),
-		parallel: () => client.parallel,
-		warn: client.warn,
+		client,
 	});
 }
 

@@ -1,4 +1,5 @@
 import type { ListAnswer, PageRequest } from '../wire';
+import type { Client } from './client';
 import type { Page } from './page';
 import { byKey, droppedWords, NO_SUCH_PAGE, readPage, SMALLEST_PAGE, USUAL_CAPS } from './page';
 
@@ -24,10 +25,8 @@ export interface Listing<Row, Out> {
 	isPast?: (rows: readonly Row[]) => boolean;
 	/** Gives up after so many pages. */
 	mostPages?: number;
-	/** How many pages may be under way at once; it can change while the list is read. */
-	parallel: () => number;
-	/** Tells the user what was left out. */
-	warn: (words: string) => void;
+	/** Knows how many pages may be under way at once, and tells the user what was left out. */
+	client: Pick<Client, 'parallel' | 'warn'>;
 }
 
 export interface Listed<Out> {
@@ -229,7 +228,7 @@ async function readOnce<Row, Out>(
 	try {
 		while (pass.end === undefined) {
 			const { pages } = pass;
-			const last = Math.min(pass.lastWorthAsking, mostPages, pages + listing.parallel());
+			const last = Math.min(pass.lastWorthAsking, mostPages, pages + listing.client.parallel);
 			while (underWay.length === 0 || pages + underWay.length < last) {
 				const answer = ask(pages + underWay.length + 1);
 				// An error is handled where the page is awaited; until then Node must not call it unhandled.
@@ -248,7 +247,7 @@ async function readOnce<Row, Out>(
 }
 
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed<Out>> {
-	const { limit, mostPages = Infinity, warn } = listing;
+	const { limit, mostPages = Infinity, client } = listing;
 	const ask = asking(listing);
 	let pass = await readOnce(listing, ask, mostPages);
 	let { pages } = pass;
@@ -267,7 +266,7 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	if (!isSettled && pages >= mostPages) pass.end = 'most pages';
 	// A list that was read past a moment is sorted by date: what comes stands on top, and hides none.
 	else if (!isSettled && pass.end === 'whole' && !pass.hasOnlyGrown) pass.end = 'moved';
-	if (pass.dropped > 0) warn(droppedWords(pass.dropped));
+	if (pass.dropped > 0) client.warn(droppedWords(pass.dropped));
 	const rows = [...pass.rows.values()].flatMap((row) => (row === undefined ? [] : [row]));
 	return { rows: rows.slice(0, limit), missing: pass.missing };
 }

@@ -23,10 +23,11 @@ test('asks for filters, sort, search and page size in the words of the service',
 	expect(pages()).toEqual([{ page: 1, pageSize: 25, sort, filter, search: 'example' }]);
 });
 
-test('rows without an ID are as many as there are', async () => {
-	const data = ['a@x.com', 'b@x.com'].map((email) => ({ email, brand: 'VISA' }));
-	sandbox.fault({ on: 'customers', body: { data, page: { total: 2, page: 1, pageSize: 100 } } });
-	expect(output(await run(all))).toHaveLength(2);
+test('rows without an ID, and of the cards of one, are as many as there are', async () => {
+	const cards = ['4242', '1881'].map((last4) => ({ id: 'cus_1', last4 }));
+	const data = [{ email: 'a@x.com' }, { email: 'b@x.com' }, ...cards];
+	sandbox.fault({ on: 'customers', body: { data, page: { total: 4, page: 1, pageSize: 100 } } });
+	expect(output(await run(all))).toHaveLength(4);
 });
 
 test('asks for nothing that is empty', async () => {

@@ -128,7 +128,7 @@ describe('nothing is changed, by no operation, where a customer', () => {
 });
 
 describe('many in one run', () => {
-	const CUSTOMERS = 450;
+	const CUSTOMERS = 400;
 
 	/** A list of customers, and as many items: half new, a quarter changed, a quarter unchanged. */
 	function prepare(items: number) {
@@ -171,10 +171,10 @@ describe('many in one run', () => {
 	});
 
 	test('are asked for one by one where they are few, or the list has more pages', async () => {
-		const items = prepare(40);
+		const items = prepare(10);
 		await outcomes(items.slice(0, 9));
 		expect(pagesOfAll()).toBe(0);
-		sandbox.settings.pageSizeCap = 10;
+		sandbox.settings.pageSizeCap = 40;
 		await outcomes(items);
 		expect(pagesOfAll()).toBe(1);
 	});
