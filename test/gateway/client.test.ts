@@ -97,6 +97,10 @@ describe('the answer to a charge', () => {
 		['a 200 that declines without a transaction', { body: { status: 'DECLINED', message: 'No' } }],
 		['a 500 that does', { status: 500, body: of('Rejected') }],
 		['an error with status 200 that does', { body: { ...of('VOIDED'), error: 'No' } }],
+		...['NOT_CAPTURED', 'Paid: no'].map((status): [string, Fault] => [
+			`a 402 of one that is ${status}`,
+			{ status: 402, body: of(status) },
+		]),
 		['a wrapped one', { status: 500, body: { data: of('failed'), message: 'No' } }],
 	])('is a refusal: %s', async (_, fault) => {
 		const refused = await charge(fault);

@@ -27,13 +27,16 @@ test.each<[unknown, string]>([
 	[{ error: { code: 'E1', description: 'Card expired' } }, 'Card expired'],
 	[{ error: '', message: 'Card expired', statusCode: 400 }, 'Card expired'],
 	[{ error: true, message: 'Card expired' }, 'Card expired'],
-	[{ errors: [{ message: 'No email' }, {}, { message: 'No name' }] }, 'No email; No name'],
+	[
+		{ errors: [{ message: 'No email' }, { field: 'cvc' }, { message: 'No name' }] },
+		'No email; No name',
+	],
 	[{ errors: { cvc: ['is wrong', 'is short'], phone: {} } }, 'cvc: is wrong; is short'],
 	[{ title: 'Bad Request', detail: 'Card expired' }, 'Card expired'],
 	// A code, or the words of the status, give way to what stands beside them.
 	[{ error: 'Bad Request', message: ['email must be an email'] }, 'email must be an email'],
 	[{ error: 'invalid_request', error_description: 'Email is taken' }, 'Email is taken'],
-	[{ message: 'Validation failed', errors: { email: ['Is taken.'] } }, 'email: Is taken.'],
+	[{ message: 'Input validation failed', errors: { email: ['Is taken.'] } }, 'email: Is taken.'],
 	[{ error: 'Not Found', data: { message: 'Of a record' } }, 'Not Found'],
 	[{ errors: [{ field: 'phone', message: 'is required' }] }, 'phone: is required'],
 	[{ detail: [{ loc: ['body', 'phone'], msg: 'field required' }] }, 'body.phone: field required'],
@@ -94,6 +97,7 @@ describe('an error', () => {
 				[{ status: 500, body: { toString: 1 } }, '500 without saying why'],
 				[{ status: 500, body: ' \n<!DOCTYPE html>' }, '500 with a web page instead of data'],
 				[{ status: 429 }, '429 without saying why'],
+				[{ status: 402, payment: { transactionID: '', status: 'VOIDED' } }, '402 with VOIDED'],
 				[{ status: 200, body: {}, missing: 'data' }, '200 without "data"'],
 				[{ status: 200, body: { msg: 'Created' }, missing: 'data' }, '200 without "data": Created'],
 				[{ status: 200 }, '200 with an error, without saying which'],
@@ -179,9 +183,9 @@ describe('an error', () => {
 	});
 
 	test('is cut when it is endless, after what is secret was masked', async () => {
-		const body = { message: `${'x'.repeat(490)} ${sandbox.credentials.headerToken}` };
+		const body = { message: `${'x'.repeat(495)} ${sandbox.credentials.headerToken}` };
 		const { message } = await failing(get, { status: 400, body });
-		expect(message).toHaveLength(495);
+		expect(message).toHaveLength(500);
 		expect(message).not.toContain('sand');
 		const endless = await failing(get, { status: 400, body: { message: 'y'.repeat(9_000) } });
 		expect(endless.message).toHaveLength(501);

@@ -199,12 +199,12 @@ describe('Retry-After', () => {
 		const [first, second] = await full(pace);
 		const patient = pace.enter();
 		const hasty = pace.enter(2_000);
-		first?.done({ refused: true, retryAfterMs: 3_000 });
+		first?.done({ refusedFor: 3_000 });
 		expect(await hasty).toBeUndefined();
 		expect(await pace.enter(2_999)).toBeUndefined();
 		expect(pace.heldFor()).toBe(3_000);
 		// Nobody waits for more than a minute, and nobody is locked out for more than ten.
-		second?.done({ refused: true, retryAfterMs: 1e12 });
+		second?.done({ refusedFor: 1e12 });
 		expect(await patient).toBeUndefined();
 		expect(await paceOf('merchant').enter()).toBeUndefined();
 		expect(pace.heldFor()).toBe(600_000);
@@ -263,7 +263,7 @@ describe('the line', () => {
 		const ending = new AbortController();
 		const pace = paceOf('merchant');
 		const places = await full(pace);
-		places[0]?.done({ refused: true, retryAfterMs: 50_000 });
+		places[0]?.done({ refusedFor: 50_000 });
 		enter(pace, 'c1', log, ending.signal);
 		enter(pace, 'c2', log, ending.signal);
 		await settle();
@@ -316,7 +316,7 @@ describe('what was learned', () => {
 		};
 		const place = await pace.enter();
 		expect(isKept()).toBe(true);
-		place?.done({ refused: true, retryAfterMs: 30_000 });
+		place?.done({ refusedFor: 30_000 });
 		const waiting = pace.enter();
 		expect(isKept()).toBe(true);
 		expect(await time.run(waiting)).toBeDefined();

@@ -141,7 +141,7 @@ export async function work(
 		underWay -= 1;
 		if (refusal) seen.refusals.push(time.now());
 		const answered = { endpoint: name, ms: time.now() - at };
-		place.done(refusal ? { refused: true, ...refusal } : answered);
+		place.done(refusal ? { refusedFor: refusal.retryAfterMs ?? 0 } : answered);
 		return refusal !== undefined;
 	};
 	const worker = async () => {

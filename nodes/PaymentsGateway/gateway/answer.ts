@@ -123,7 +123,7 @@ const STANDS =
 
 /** Such as PROCESSOR_DECLINED, NOT_AUTHORIZED and UNSUCCESSFUL, in which one of them stands. */
 const FALLS =
-	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|cancel|block|exceed|cannot|disappr|prepaid|unavail|non(paid|capt)|un(a|paid|succ|proc|sett|capt)|(^|[^a-z])not?([^a-z]|$)/i;
+	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|cancel|block|exceed|cannot|disappr|prepaid|unavail|non(paid|capt)|un(a|paid|succ|proc|sett|capt)|(?<![a-z])not?(?![a-z])/i;
 
 /** The service says of a charge that it went through, or may. */
 export function mayStand({ status }: { status: string }): boolean {

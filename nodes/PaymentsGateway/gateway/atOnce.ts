@@ -45,19 +45,17 @@ export class AtOnce {
 			this.wasSlow = true;
 			return this.times.clear();
 		}
-		const isAtCeiling = limit >= this.ceiling;
-		if (isAtCeiling) this.windowsLeft -= 1;
-		const mayGrow = limit < MOST && (!isAtCeiling || this.windowsLeft < 0);
+		const mayGrow = limit < this.ceiling || (limit < MOST && --this.windowsLeft < 0);
 		// Who asks for fewer than the limit shows nothing of more.
 		if (underWay === limit && mayGrow) this.grow();
 		else this.startWindow();
 	}
 
-	/** Some were refused while so many were under way. */
+	/** Some were refused while so many, at least two, were under way. */
 	refused(underWay: number): void {
 		if (underWay > this.limit) return;
-		const fewer = Math.max(1, underWay - 1);
-		this.fallTo(Math.max(1, Math.min(fewer, Math.floor(this.limit / 2))), fewer);
+		const fewer = underWay - 1;
+		this.fallTo(Math.min(fewer, Math.floor(this.limit / 2)), fewer);
 	}
 
 	/** The median: a single slow answer is no signal, nor is a long tail. */
@@ -77,7 +75,7 @@ export class AtOnce {
 
 	private fallTo(limit: number, ceiling: number): void {
 		this.limit = limit;
-		this.ceiling = Math.min(ceiling, this.ceiling);
+		this.ceiling = ceiling;
 		this.windowsLeft = this.patience;
 		this.patience = Math.min(MOST_PATIENCE, 2 * this.patience);
 		this.startWindow();

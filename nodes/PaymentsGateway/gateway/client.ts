@@ -167,5 +167,5 @@ function heard(
 	if ('answer' in result) return { endpoint, ms };
 	const { status, retryAfterMs } = result;
 	const isTold = isLimited(result) || (status === 503 && retryAfterMs !== undefined);
-	return isTold ? { refused: true, retryAfterMs } : undefined;
+	return isTold ? { refusedFor: retryAfterMs ?? 0 } : undefined;
 }

@@ -46,7 +46,7 @@ const WORDS_IN = [
 ];
 /** A code, or no more than the status says: what stands beside it says more. */
 const SAYS_LITTLE =
-	/^(?:[\w.-]+|bad request|not found|unprocessable entity|\w* ?validation (?:failed|error)|the given data was invalid)\.?$/i;
+	/^(?:[\w.-]+|bad request|not found|unprocessable entity|[\w ]*validation (?:failed|error)|the given data was invalid)\.?$/i;
 /** What an entry of a list of errors is about. */
 const FIELD_IN = ['field', 'path', 'param', 'property', 'loc'];
 
@@ -119,17 +119,16 @@ function toldWithoutAnswer(failed: FailedRequest): Told {
 			// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
 			return { title: 'The execution was canceled', hint: 'Nothing more was sent.' };
 	}
-	if (unsent && timeoutMs !== undefined) {
+	if (unsent) {
 		const title = 'There was no time left to send the request';
 		return { title, hint: 'Nothing was sent.', cause: 'temporarily-unavailable' };
 	}
-	const seconds = Math.max(0, Math.round((timeoutMs ?? 0) / 100) / 10);
 	const unknown = `The gateway could not be reached${code && ` (${code})`}`;
 	return {
 		title:
 			timeoutMs === undefined
 				? (NETWORK_WORDS[code] ?? unknown)
-				: `The gateway did not answer within ${seconds} seconds`,
+				: `The gateway did not answer within ${Math.round(timeoutMs / 100) / 10} seconds`,
 		hint: "Check 'Base URL' in the credential, and that the gateway is up.",
 		cause: 'temporarily-unavailable',
 	};

@@ -10,9 +10,11 @@ import { LONGEST_WAIT } from './retry';
  * outlives the run.
  */
 
-/** What came of a request; nothing where that says nothing about the service's pace. */
-export type Heard =
-	{ endpoint: string; ms: number } | { refused: true; retryAfterMs?: number | undefined };
+/**
+ * What came of a request: an answer, or a refusal for so many milliseconds, nought where it does not
+ * say; nothing where that says nothing about the service's pace.
+ */
+export type Heard = { endpoint: string; ms: number } | { refusedFor: number };
 
 /** The place of a request under way. It is given back once the answer is there. */
 export interface Place {
@@ -100,15 +102,15 @@ export class Pace {
 	}
 
 	private learn(leftAt: number, underWay: number, heard: Heard): void {
-		if (!('refused' in heard)) {
+		if ('ms' in heard) {
 			this.rate.answered(leftAt);
 			this.atOnce.answered(underWay, heard.endpoint, heard.ms);
 			return;
 		}
-		const { retryAfterMs = 0 } = heard;
+		const { refusedFor } = heard;
 		// Retry-After speaks of time. Without it too many were at once, unless there was only one.
-		if (retryAfterMs > 0 || underWay === 1) {
-			this.rate.refused(leftAt, retryAfterMs, this.clock.now());
+		if (refusedFor > 0 || underWay === 1) {
+			this.rate.refused(leftAt, refusedFor, this.clock.now());
 			this.turnAway(({ until }) => this.isTooLong(until));
 		} else {
 			this.atOnce.refused(underWay);

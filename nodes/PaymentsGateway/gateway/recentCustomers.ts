@@ -33,7 +33,7 @@ function keyOf({ customerScope }: Client, email: string): string {
 export function recentCustomers(client: Client, email: string): Recent {
 	const found = kept.get(keyOf(client, email));
 	if (found !== undefined && ageOf(found) < KEPT_MS) return found;
-	return { merchant: client.customerScope, ids: [], isUnsure: false, at: -Infinity };
+	return { merchant: client.customerScope, ids: [], isUnsure: false, at: 0 };
 }
 
 /** The service may not know a customer by ID yet who was made so lately. */

@@ -113,8 +113,8 @@ function dateOf(header: unknown): number | undefined {
 }
 
 /** Why no answer came. n8n wraps it: what happened is one or two causes down. */
-function reasonOf(error: unknown, depth = 0): Pick<FailedRequest, 'code' | 'words' | 'advice'> {
-	if (typeof error !== 'object' || error === null || depth > 3) return {};
+function reasonOf(error: unknown): Pick<FailedRequest, 'code' | 'words' | 'advice'> {
+	if (typeof error !== 'object' || error === null) return {};
 	const text = (key: string) => textOf(Reflect.get(error, key));
 	if (text('name') === CREDENTIAL_ERROR) {
 		const advice = 'Open the credential and complete it.';
@@ -124,7 +124,7 @@ function reasonOf(error: unknown, depth = 0): Pick<FailedRequest, 'code' | 'word
 	if (text('name').startsWith('SsrfBlocked')) {
 		return { code: BLOCKED, words: text('message'), advice: text('description') };
 	}
-	const below = reasonOf(Reflect.get(error, 'cause'), depth + 1);
+	const below = reasonOf(Reflect.get(error, 'cause'));
 	if (below.code !== undefined) return below;
 	return { code: text('code') || undefined };
 }
