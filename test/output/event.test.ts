@@ -189,7 +189,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 			{ dynamicData: { tip: { amount: 10, type: 'percentage' } }, cart: { total: 500 } },
 			{ dynamicData: { quantityAmounts: [{ id: 'A', amount: 2 }] }, total: 500 },
 			{ payment: { id: 'p', status: 'failed', total_amount: 500, fee: { amount: 30 } } },
-			{ payment: { id: 'p', total: 500, taxes: [{ amount: 30 }] } },
+			{ payment: { id: 'p', total: 500, taxes: [{ amount: 30 }], discount: { amount: 9 } } },
 			{ items: [{ amount: 2 }], total: 500 },
 			{ order_items: [{ amount: 2 }], total: 500 },
 			{ payment: { tip_money: { amount: 5 }, amount_money: { amount: 500 } } },

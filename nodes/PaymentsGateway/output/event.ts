@@ -155,7 +155,7 @@ function reasonIn(value: unknown, depth = 0): string | undefined {
 /** What a record kept of the time before it failed, as that of a returned debit may, is no reason. */
 function failureIn(value: unknown): string | undefined {
 	const words = reasonIn(value);
-	return /^(ok|approved|success\w*|captured)\W*$/i.test(words ?? '') ? undefined : words;
+	return /^(ok|approved|success\w*|captured)\W*$/i.test(textOf(words)) ? undefined : words;
 }
 
 const PERSON = /customer|payer|buyer|cardholder|billing/;
