@@ -260,17 +260,20 @@ describe('the line', () => {
 
 	test('is left at once by a run that has ended', async () => {
 		const log: string[] = [];
-		const ending = new AbortController();
+		const [ending, other] = [new AbortController(), new AbortController()];
 		const pace = paceOf('merchant');
 		const places = await full(pace);
 		places[0]?.done({ refusedFor: 50_000 });
 		enter(pace, 'c1', log, ending.signal);
 		enter(pace, 'c2', log, ending.signal);
+		enter(pace, 'another run', log, other.signal);
 		await settle();
 		expect(time.sleepers).toBe(1);
 		ending.abort();
 		await settle();
 		expect(log).toEqual(['c1 gone', 'c2 gone']);
+		other.abort();
+		await settle();
 		// Nor does a timer stay behind.
 		expect(time.sleepers).toBe(0);
 		expect(await pace.enter(Infinity, ending.signal)).toBeUndefined();
