@@ -371,6 +371,20 @@ describe('a list that moves while it is read', () => {
 		expect(odd.requests).toBeLessThan(60);
 	});
 
+	test('which only gets rows lacks none, also where what is behind its last page is refused', async () => {
+		const odd = listOf(95);
+		const stayed = odd.ids;
+		odd.before = (request) => request % 4 === 2 && odd.add();
+		const fetch = async (page: PageRequest) => {
+			const answer = await odd.fetch(page);
+			if (answer.data.length > 0) return answer;
+			throw Object.assign(new Error('Not found'), { httpCode: '404' });
+		};
+		const { ids, missing } = await read({ fetch });
+		expectAll(stayed, ids, odd.rows.length - 95);
+		expect(missing).toBeUndefined();
+	});
+
 	test('no row that was there all along is missed or comes twice, whatever else comes and goes', async () => {
 		const change = fc.record({
 			before: fc.integer({ min: 1, max: 15 }),

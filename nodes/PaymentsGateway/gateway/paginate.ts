@@ -202,7 +202,9 @@ class Pass<Row, Out> {
 		if (isEmpty || isRepeat || this.pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
 			// After a short page the count is of something else, unless this page was refused.
 			const isRefused = page === NO_SUCH_PAGE;
-			const isMore = total === undefined ? isRefused && seen >= USUAL_DEPTH : total > seen;
+			// What came since the first page was counted stands above.
+			const counted = total && Math.min(total, this.counts[0] ?? total);
+			const isMore = counted === undefined ? isRefused && seen >= USUAL_DEPTH : counted > seen;
 			// Whether the page number is ignored or the last page repeated, one full page does not show.
 			// No service cuts its pages at an odd number of rows without a word.
 			const mayBeFull = isMore || page.size !== undefined || this.isUsualCap;
