@@ -3,6 +3,7 @@ import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
 import type { Endpoint } from '../nodes/PaymentsGateway/wire';
 import { endpoints } from '../nodes/PaymentsGateway/wire';
 import { engine } from './engine';
+import type { RequestHelper } from './engine/editor';
 import type { Fault } from './sandbox';
 import { startSandbox } from './sandbox';
 import { useNode } from './useNode';
@@ -262,7 +263,7 @@ describe('the test of the credential', () => {
 	);
 
 	test('stands on the credential alone, where the verification looks for it', async () => {
-		expect(await engine.credentialType()).toHaveProperty('test.request.method', 'POST');
+		expect((await engine.types()).credential()).toHaveProperty('test.request.method', 'POST');
 		for (const name of ['paymentsGateway', 'paymentsGatewayTrigger']) {
 			const { credentials: uses } = await engine.description(name);
 			expect(uses).toEqual([{ name: 'paymentsGatewayApi', required: true }]);
@@ -336,10 +337,11 @@ describe('the test of the credential', () => {
 });
 
 describe("n8n's HTTP Request node", () => {
-	const older = async (request: IRequestOptions) =>
-		await engine.requestWithAuthentication(credentials(), { method: 'POST', ...request });
-	const newer = async (request: Omit<IHttpRequestOptions, 'method'>) =>
-		await engine.httpRequestWithAuthentication(credentials(), { method: 'POST', ...request });
+	const by =
+		(helper: RequestHelper) => async (request: IRequestOptions | Partial<IHttpRequestOptions>) =>
+			await engine.requestAsHttpRequestNode(credentials(), helper, { method: 'POST', ...request });
+	const older = by('requestWithAuthentication');
+	const newer = by('httpRequestWithAuthentication');
 
 	test.each(['customers', 'webhookEvents'])(
 		'reaches %s by either helper of n8n',

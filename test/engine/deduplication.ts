@@ -11,6 +11,8 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
+import { notSupplied } from './instance';
+
 /**
  * n8n's table of processed data, which a node reaches through its deduplication helpers. Tests read
  * what was stored in it, and can make it fail.
@@ -67,13 +69,8 @@ export class DeduplicationStore implements IDataDeduplicator {
 		await this.write(key, hashes, false);
 	}
 
-	async clearAllProcessedItems(): Promise<void> {
-		throw new Error('The test store cannot be cleared');
-	}
-
-	async getProcessedDataCount(): Promise<number> {
-		throw new Error('The test store does not count');
-	}
+	readonly clearAllProcessedItems = notSupplied;
+	readonly getProcessedDataCount = notSupplied;
 
 	private key(
 		scope: DeduplicationScope,
@@ -87,20 +84,22 @@ export class DeduplicationStore implements IDataDeduplicator {
 	}
 
 	private async read(key: string): Promise<string[] | undefined> {
-		await new Promise(setImmediate);
-		await this.step?.('read');
-		if (this.failure !== undefined) throw this.failure;
+		await this.access('read');
 		const hashes = this.rows.get(key);
 		return hashes && [...hashes];
 	}
 
 	private async write(key: string, hashes: string[], insert: boolean): Promise<void> {
-		await new Promise(setImmediate);
-		await this.step?.('write');
-		if (this.failure !== undefined) throw this.failure;
+		await this.access('write');
 		if (insert && this.rows.has(key)) throw new Error('UNIQUE constraint failed: processed_data');
 		this.rows.set(key, hashes);
 		await this.step?.('written');
+	}
+
+	private async access(at: 'read' | 'write'): Promise<void> {
+		await new Promise(setImmediate);
+		await this.step?.(at);
+		if (this.failure !== undefined) throw this.failure;
 	}
 }
 
@@ -108,20 +107,16 @@ function hashOf(item: DeduplicationItemTypes): string {
 	return createHash('md5').update(item.toString()).digest('base64');
 }
 
-/** n8n's service can be set up only once, but each test needs a store of its own. */
-function uninstall(): void {
-	(DataDeduplicationService as unknown as { instance: unknown }).instance = undefined;
-}
-
 export async function withDeduplicationStore(
 	store = new DeduplicationStore(),
 ): Promise<DeduplicationStore> {
-	uninstall();
+	// n8n's service can be set up only once, but each test needs a store of its own.
+	withoutDeduplicationStore();
 	await DataDeduplicationService.init(store);
 	return store;
 }
 
 /** As in an n8n that has not started the service: the helper throws. Tests begin in this state. */
 export function withoutDeduplicationStore(): void {
-	uninstall();
+	(DataDeduplicationService as unknown as { instance: unknown }).instance = undefined;
 }

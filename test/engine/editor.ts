@@ -28,19 +28,17 @@ export interface SearchOptions {
 	path?: string;
 	filter?: string;
 	paginationToken?: string;
-	nodeType?: string;
 }
 
 /** What the editor asks for when a picker of the form is opened. */
 export async function search(
 	store: CredentialStore,
-	{ method, parameters, path = '', filter, paginationToken, ...options }: SearchOptions,
+	{ method, parameters, path = '', filter, paginationToken }: SearchOptions,
 ): Promise<INodeListSearchResult> {
 	const { types } = store;
-	const { nodeType = types.action } = options;
-	const find = types.node(nodeType).methods?.listSearch?.[method];
-	if (find === undefined) throw new Error(`${nodeType} has no list search "${method}"`);
-	const node = types.instance(nodeType, parameters, store.type, { name: 'Temp-Node' });
+	const find = types.node(types.action).methods?.listSearch?.[method];
+	if (find === undefined) throw new Error(`There is no list search "${method}"`);
+	const node = types.instance(types.action, parameters, store.type, { name: 'Temp-Node' });
 	const workflow = workflowOf(types, [node]);
 	const additional = additionalData(store, { currentNodeParameters: structuredClone(parameters) });
 	const context = new LoadOptionsContext(workflow, node, additional, path);
@@ -69,10 +67,7 @@ export async function testCredential(store: CredentialStore): Promise<INodeCrede
 		...standInNode(type.description.name, details.name),
 		credentials: { [store.type]: details },
 	};
-	const nodeTypes = standIn<INodeTypes>('nodeTypes', {
-		getByNameAndVersion: () => type,
-		getByName: () => type,
-	});
+	const nodeTypes = standIn<INodeTypes>('nodeTypes', { getByNameAndVersion: () => type });
 	const workflow = workflowOf(store.types, [node], { nodeTypes });
 	const context = contextOf(store, workflow, node, 'internal');
 	const credential = { ...details, type: store.type, data: store.decrypted() };
@@ -101,9 +96,11 @@ export async function testCredential(store: CredentialStore): Promise<INodeCrede
 }
 
 /** The two ways in which n8n's HTTP Request node and other nodes use a predefined credential. */
+export type RequestHelper = 'requestWithAuthentication' | 'httpRequestWithAuthentication';
+
 export async function requestAsHttpRequestNode(
 	store: CredentialStore,
-	helper: 'requestWithAuthentication' | 'httpRequestWithAuthentication',
+	helper: RequestHelper,
 	request: IRequestOptions | IHttpRequestOptions,
 ): Promise<unknown> {
 	const node = store.types.instance(HTTP_REQUEST, {}, store.type, { name: 'HTTP Request' });

@@ -1,4 +1,4 @@
-import { WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IConnections,
@@ -9,11 +9,12 @@ import type {
 	INodeParameters,
 	IRun,
 	ITaskData,
+	IWorkflowBase,
 } from 'n8n-workflow';
-import { createRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
 
 import type { CredentialStore } from './instance';
-import { additionalData, contextOf, lifecycleHooks, workflowOf } from './instance';
+import { additionalData, contextOf, standIn, workflowOf } from './instance';
 import { ITEMS, LOOP, REQUESTING_AGENT, standInNode, TOOLS_AGENT } from './standInNodes';
 
 /**
@@ -70,10 +71,7 @@ export interface RunResult {
 /** How an agent of n8n calls a node; see `agentRun`. */
 export type AgentPath = 'supplyData' | 'engineRequest' | 'ephemeral';
 
-export interface AgentOptions extends Pick<
-	RunOptions,
-	'parameters' | 'credentials' | 'settings' | 'nodeType'
-> {
+export interface AgentOptions extends Pick<RunOptions, 'parameters' | 'credentials'> {
 	via: AgentPath;
 	/** What the model fills in for `$fromAI(…)` in the parameters. */
 	args?: IDataObject;
@@ -93,9 +91,8 @@ function result(run: IRun, nodeName: string): RunResult {
 	const tasks = run.data.resultData.runData[nodeName] ?? [];
 	const outputs: INodeExecutionData[][] = [];
 	for (const task of tasks) {
-		const lines = task.data?.[NodeConnectionTypes.Main] ?? task.data?.[NodeConnectionTypes.AiTool];
-		for (const [index, items] of (lines ?? []).entries())
-			(outputs[index] ??= []).push(...(items ?? []));
+		const lines = task.data?.main ?? task.data?.ai_tool ?? [];
+		for (const [index, items] of lines.entries()) (outputs[index] ??= []).push(...(items ?? []));
 	}
 	const failed = run.data.resultData.error ?? tasks.filter((task) => task.error).at(-1)?.error;
 	const error = failed as StoredError | undefined;
@@ -115,7 +112,7 @@ let executions = 0;
 /** Runs a workflow from its first node on, as n8n does when a trigger fires. */
 async function execute(
 	store: CredentialStore,
-	nodes: INode[],
+	nodes: [INode, ...INode[]],
 	connections: IConnections,
 	input: IDataObject[],
 	options: Pick<RunOptions, 'signal' | 'workflow' | 'executionId'> = {},
@@ -128,20 +125,11 @@ async function execute(
 		active: true,
 		settings: { executionOrder: 'v1', ...options.workflow?.settings },
 	});
-	const [start] = nodes;
-	if (start === undefined) throw new Error('A workflow needs a node to start from');
-	const data = createRunExecutionData({
-		executionData: {
-			nodeExecutionStack: [
-				{ node: start, data: { main: [input.map((json) => ({ json }))] }, source: null },
-			],
-		},
-	});
-	const additional = additionalData(store, {
-		executionId,
-		workflowId: workflow.id,
-		hooks: lifecycleHooks(workflow, executionId),
-	});
+	const start = { node: nodes[0], data: { main: [input.map((json) => ({ json }))] }, source: null };
+	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
+	const unread = standIn<IWorkflowBase>('workflowData', {});
+	const hooks = new ExecutionLifecycleHooks('trigger', executionId, unread);
+	const additional = additionalData(store, { executionId, workflowId: workflow.id, hooks });
 	const execution = new WorkflowExecute(additional, 'trigger', data).processRunExecutionData(
 		workflow,
 	);
@@ -155,32 +143,25 @@ async function execute(
 	}
 }
 
-function nodeUnderTest(
-	store: CredentialStore,
-	{ parameters, settings }: Pick<RunOptions, 'parameters' | 'settings'>,
-	nodeType: string,
-): INode {
+export async function run(store: CredentialStore, options: RunOptions): Promise<RunResult> {
+	const { parameters, items = [{}], settings, batches, nodeType = store.types.action } = options;
 	// n8n takes 0 for "not set" and waits a second.
 	const quick = settings?.retryOnFail === true ? { waitBetweenTries: 1 } : {};
-	return store.types.instance(nodeType, parameters, store.type, { ...quick, ...settings });
-}
-
-export async function run(store: CredentialStore, options: RunOptions): Promise<RunResult> {
-	const { items = [{}], batches, nodeType = store.types.action } = options;
-	const node = nodeUnderTest(store, options, nodeType);
-	const batchSize = Math.ceil(Math.max(items.length, 1) / (batches ?? 1));
-	const nodes = [standInNode(ITEMS, 'Items'), node];
-	let connections = connect('Items', 'main', [node.name]);
-	if (batches !== undefined) {
-		nodes.push(standInNode(LOOP, 'Loop', { batchSize }));
-		connections = {
-			...connect('Items', 'main', ['Loop']),
-			...connect('Loop', 'main', ['', node.name]),
-			// The error output leads back as well, or the first failure would end the loop.
-			...connect(node.name, 'main', ['Loop', 'Loop']),
-		};
+	const node = store.types.instance(nodeType, parameters, store.type, { ...quick, ...settings });
+	const first = standInNode(ITEMS, 'Items');
+	if (batches === undefined) {
+		const straight = connect('Items', 'main', [node.name]);
+		return result(await execute(store, [first, node], straight, items, options), node.name);
 	}
-	return result(await execute(store, nodes, connections, items, options), node.name);
+	const batchSize = Math.ceil(items.length / batches);
+	const loop = standInNode(LOOP, 'Loop', { batchSize });
+	const around = {
+		...connect('Items', 'main', ['Loop']),
+		...connect('Loop', 'main', ['', node.name]),
+		// The error output leads back as well, or the first failure would end the loop.
+		...connect(node.name, 'main', ['Loop', 'Loop']),
+	};
+	return result(await execute(store, [first, node, loop], around, items, options), node.name);
 }
 
 /**
@@ -191,21 +172,19 @@ export async function run(store: CredentialStore, options: RunOptions): Promise<
  */
 export async function agentRun(
 	store: CredentialStore,
-	options: AgentOptions,
+	{ via, parameters, args = {} }: AgentOptions,
 ): Promise<AgentResult> {
-	const { via, args = {}, nodeType = `${store.types.action}Tool` } = options;
-	const node = nodeUnderTest(store, options, nodeType);
+	const node = store.types.instance(`${store.types.action}Tool`, parameters, store.type);
 	if (via === 'ephemeral') return await ephemeralRun(store, node, args);
 	const agent = standInNode(via === 'supplyData' ? TOOLS_AGENT : REQUESTING_AGENT, 'Agent', {
 		tool: node.name,
 		args: JSON.stringify(args),
 	});
-	const nodes = [standInNode(ITEMS, 'Items'), agent, node];
 	const connections = {
 		...connect('Items', 'main', ['Agent']),
 		...connect(node.name, 'ai_tool', ['Agent']),
 	};
-	const run = await execute(store, nodes, connections, [{}]);
+	const run = await execute(store, [standInNode(ITEMS, 'Items'), agent, node], connections, [{}]);
 	const told = result(run, 'Agent').items[0]?.answer;
 	const answer = typeof told === 'string' ? { answer: told } : {};
 	const called = result(run, node.name);
@@ -218,10 +197,9 @@ export async function agentRun(
 /** As n8n's `EphemeralNodeExecutor`: no workflow id, no execution, no context data, no signal. */
 async function ephemeralRun(
 	store: CredentialStore,
-	stored: INode,
+	node: INode,
 	args: IDataObject,
 ): Promise<AgentResult> {
-	const node = { ...stored, name: 'Target Node' };
 	const workflow = workflowOf(store.types, [node]);
 	const context = contextOf(store, workflow, node, 'internal', args);
 	const told = (status: 'success' | 'error', outputs: INodeExecutionData[][]) => {

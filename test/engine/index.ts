@@ -9,7 +9,7 @@ import type {
 	IRequestOptions,
 } from 'n8n-workflow';
 
-import type { SearchOptions } from './editor';
+import type { RequestHelper, SearchOptions } from './editor';
 import { requestAsHttpRequestNode, search, testCredential } from './editor';
 import type { AgentOptions, AgentResult, RunOptions, RunResult } from './execution';
 import { agentRun, run } from './execution';
@@ -83,29 +83,16 @@ export class Engine {
 		return await store.authenticate(store.decrypted(), request);
 	}
 
-	/** As n8n's HTTP Request node sends with a predefined credential: the legacy helper. */
-	async requestWithAuthentication(
+	/** As n8n's HTTP Request node and others send with a predefined credential. */
+	async requestAsHttpRequestNode(
 		credentials: Credentials,
-		request: IRequestOptions,
+		...given: [RequestHelper, IRequestOptions | IHttpRequestOptions]
 	): Promise<unknown> {
-		const store = await this.with(credentials);
-		return await requestAsHttpRequestNode(store, 'requestWithAuthentication', request);
-	}
-
-	async httpRequestWithAuthentication(
-		credentials: Credentials,
-		request: IHttpRequestOptions,
-	): Promise<unknown> {
-		const store = await this.with(credentials);
-		return await requestAsHttpRequestNode(store, 'httpRequestWithAuthentication', request);
+		return await requestAsHttpRequestNode(await this.with(credentials), ...given);
 	}
 
 	async description(nodeName: string): Promise<INodeTypeDescription> {
 		return (await this.types()).node(nodeName).description;
-	}
-
-	async credentialType() {
-		return (await this.types()).credential();
 	}
 
 	async types(): Promise<PackageTypes> {

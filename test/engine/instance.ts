@@ -8,7 +8,6 @@ import { Logger as InstanceLogger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import {
 	ExecuteContext,
-	ExecutionLifecycleHooks,
 	ExternalSecretsProxy,
 	getAdditionalKeys,
 	InstanceSettings,
@@ -119,16 +118,12 @@ export class CredentialStore {
 	}
 
 	helper(): ICredentialsHelper {
-		const known = (type: string) => {
-			if (type !== this.type) throw new Error(`This run has no credential of type "${type}"`);
-		};
 		return standIn<ICredentialsHelper>('credentialsHelper', {
-			getParentTypes: (type) => this.types.credential(type).extends ?? [],
+			getParentTypes: () => [],
 			isCredentialUsableByNode: () => true,
 			getCredentialsProperties: (type) => this.types.credential(type).properties,
 			// Fields filled by an expression are worked out for the item at hand, if there is one.
-			getDecrypted: async (additionalData, _details, type, mode, executeData, _raw, item) => {
-				known(type);
+			getDecrypted: async (additionalData, _details, _type, mode, executeData, _raw, item) => {
 				const fields = this.decrypted();
 				if (item === undefined) return fields;
 				return item.workflow.expression.getParameterValue(
@@ -145,22 +140,18 @@ export class CredentialStore {
 					fields,
 				) as ICredentialDataDecryptedObject;
 			},
-			authenticate: async (credentials, type, request) => {
-				known(type);
-				return await this.authenticate(credentials, request as IHttpRequestOptions);
-			},
+			authenticate: async (credentials, _type, request) =>
+				await this.authenticate(credentials, request as IHttpRequestOptions),
 			// n8n runs it only for credentials with an expirable field.
 			preAuthentication: async () => undefined,
 		});
 	}
 }
 
-const BASE_URL = 'http://127.0.0.1:5678';
+const URL = 'http://127.0.0.1:5678';
 
-function notSupplied(name: string) {
-	return (): never => {
-		throw new Error(`The test engine has no ${name}; tell it in test/engine/instance.ts`);
-	};
+export function notSupplied(): never {
+	throw new Error('The test engine does not have this; tell it in test/engine/instance.ts');
 }
 
 /** A plain object, not a stand-in: n8n reads its many optional fields as flags. */
@@ -173,21 +164,12 @@ export function additionalData(
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		currentNodeExecutionIndex: 0,
 		variables: {},
-		restApiUrl: `${BASE_URL}/rest`,
-		instanceBaseUrl: `${BASE_URL}/`,
-		formBaseUrl: `${BASE_URL}/form`,
-		formWaitingBaseUrl: `${BASE_URL}/form-waiting`,
-		formTestBaseUrl: `${BASE_URL}/form-test`,
-		webhookBaseUrl: `${BASE_URL}/webhook`,
-		webhookWaitingBaseUrl: `${BASE_URL}/webhook-waiting`,
-		webhookTestBaseUrl: `${BASE_URL}/webhook-test`,
-		mcpBaseUrl: `${BASE_URL}/mcp`,
-		mcpTestBaseUrl: `${BASE_URL}/mcp-test`,
+		...{ restApiUrl: URL, instanceBaseUrl: URL, mcpBaseUrl: URL, mcpTestBaseUrl: URL },
+		...{ formBaseUrl: URL, formWaitingBaseUrl: URL, formTestBaseUrl: URL },
+		...{ webhookBaseUrl: URL, webhookWaitingBaseUrl: URL, webhookTestBaseUrl: URL },
 		logAiEvent: () => {},
-		executeWorkflow: notSupplied('executeWorkflow'),
-		getRunExecutionData: notSupplied('getRunExecutionData'),
-		getRuntimeCredential: notSupplied('getRuntimeCredential'),
-		startRunnerTask: notSupplied('startRunnerTask'),
+		...{ executeWorkflow: notSupplied, getRunExecutionData: notSupplied },
+		...{ getRuntimeCredential: notSupplied, startRunnerTask: notSupplied },
 		...settings,
 	};
 }
@@ -215,19 +197,4 @@ export function contextOf(
 	const [additional, run] = [additionalData(store), createEmptyRunExecutionData()];
 	const execution = { node, data, source: null };
 	return new ExecuteContext(workflow, node, additional, mode, run, 0, input, data, execution, []);
-}
-
-export function lifecycleHooks(workflow: Workflow, executionId: string) {
-	const now = new Date(0);
-	return new ExecutionLifecycleHooks('trigger', executionId, {
-		id: workflow.id,
-		name: workflow.name ?? '',
-		active: workflow.active,
-		isArchived: false,
-		activeVersionId: null,
-		createdAt: now,
-		updatedAt: now,
-		nodes: Object.values(workflow.nodes),
-		connections: workflow.connectionsBySourceNode,
-	});
 }

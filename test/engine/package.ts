@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve, sep } from 'node:path';
+import { join, sep } from 'node:path';
 
 import { PackageDirectoryLoader } from 'n8n-core';
 import type {
@@ -40,11 +40,9 @@ export async function loadPackage(
 	neighbours: Neighbours = {},
 ): Promise<PackageTypes> {
 	const { name, n8n } = manifest(directory);
-	const missing = [...n8n.nodes, ...n8n.credentials].find(
-		(file) => !existsSync(resolve(directory, file)),
-	);
-	if (missing !== undefined) {
-		throw new Error(`${name} is not built (${missing} is missing): run "npm run build" first`);
+	for (const file of [...n8n.nodes, ...n8n.credentials]) {
+		if (existsSync(join(directory, file))) continue;
+		throw new Error(`${name} is not built (${file} is missing): run "npm run build" first`);
 	}
 	const load = async () => {
 		const loader = new PackageDirectoryLoader(directory);
@@ -77,14 +75,13 @@ async function forgetful<T>(directory: string, load: () => Promise<T>): Promise<
 
 /** n8n's registry of node types, for one load of the package. */
 export class PackageTypes {
-	private readonly tools = new Map<string, INodeType>();
 	/** The first node of a package acts, the second polls, as in this one. */
 	readonly action: string;
 	readonly trigger: string;
 	readonly credentialName: string;
 
 	constructor(
-		readonly packageName: string,
+		private readonly packageName: string,
 		private readonly loader: PackageDirectoryLoader,
 		private readonly neighbours: Neighbours,
 	) {
@@ -92,20 +89,13 @@ export class PackageTypes {
 		[this.credentialName = ''] = Object.keys(loader.credentialTypes);
 	}
 
-	fullName(name: string): string {
-		return name.includes('.') ? name : `${this.packageName}.${name}`;
-	}
-
+	/** By its full name, or that within the package. */
 	node(name: string): INodeType {
 		const builtIn = this.neighbours[name] ?? standInNodes[name];
 		if (builtIn !== undefined) return builtIn;
-		const short = this.fullName(name).slice(this.packageName.length + 1);
-		if (short in this.loader.nodeTypes || !short.endsWith('Tool')) {
-			return NodeHelpers.getVersionedNodeType(this.loader.getNode(short).type);
-		}
-		const made = this.tools.get(short) ?? toolVariant(this.node(short.slice(0, -'Tool'.length)));
-		this.tools.set(short, made);
-		return made;
+		const short = name.slice(name.indexOf('.') + 1);
+		if (short.endsWith('Tool')) return toolVariant(this.node(short.slice(0, -'Tool'.length)));
+		return NodeHelpers.getVersionedNodeType(this.loader.getNode(short).type);
 	}
 
 	credential(name = this.credentialName): ICredentialType {
@@ -120,12 +110,11 @@ export class PackageTypes {
 		settings: Partial<INode> = {},
 	): INode {
 		const { description } = this.node(name);
-		const version = description.defaultVersion ?? [description.version].flat().at(-1) ?? 1;
 		return {
 			id: `node-${description.name}`,
 			name: description.displayName,
-			type: this.fullName(name),
-			typeVersion: version,
+			type: name.includes('.') ? name : `${this.packageName}.${name}`,
+			typeVersion: description.defaultVersion ?? [description.version].flat().at(-1) ?? 1,
 			position: [200, 0],
 			// n8n fills in defaults and drops what is hidden, in place.
 			parameters: structuredClone(parameters),
@@ -136,49 +125,22 @@ export class PackageTypes {
 
 	registry(): INodeTypes {
 		return standIn<INodeTypes>('nodeTypes', {
-			getByName: (name) => this.node(name),
 			getByNameAndVersion: (name) => this.node(name),
 			getKnownTypes: () => ({}),
 		});
 	}
 }
 
-/** As n8n's cli makes the `…Tool` type of a node that is usable as a tool. */
+/** As n8n's cli makes the `…Tool` type of a node; what it adds to the form is left out. */
 function toolVariant(type: INodeType): INodeType {
 	const { usableAsTool, ...description } = type.description;
-	if (usableAsTool === undefined) {
-		throw new Error(`Node "${description.name}" cannot be used as a tool`);
-	}
-	const replacements = typeof usableAsTool === 'object' ? usableAsTool.replacements : {};
+	if (!usableAsTool) throw new Error(`Node "${description.name}" cannot be used as a tool`);
 	const tool: INodeTypeDescription = {
 		...description,
-		...replacements,
 		name: `${description.name}Tool`,
 		displayName: `${description.displayName} Tool`,
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiTool],
-		properties: [
-			{
-				displayName: 'Tool Description',
-				name: 'descriptionType',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{ name: 'Set Automatically', value: 'auto' },
-					{ name: 'Set Manually', value: 'manual' },
-				],
-				default: 'auto',
-			},
-			{
-				displayName: 'Description',
-				name: 'toolDescription',
-				type: 'string',
-				default: description.description,
-				required: true,
-				displayOptions: { show: { descriptionType: ['manual'] } },
-			},
-			...description.properties,
-		],
 	};
 	return Object.create(type, { description: { value: tool } }) as INodeType;
 }

@@ -53,16 +53,12 @@ export interface PollOptions {
 
 export type Polled = INodeExecutionData[][] | null;
 
-interface Registration {
-	nodeName: string;
-	workflow: Workflow;
-	context: PollContext;
-}
-
-/** A poll's own copy of the durable cursor, and what it was copied from. */
-interface Staged {
-	copy: IDataObject;
-	seed: IDataObject;
+/** What one poll did; polls may overlap. */
+interface UnderWay {
+	data: Polled;
+	error?: Error;
+	/** Its own copy of the durable cursor, and what that was copied from. */
+	cursor?: { copy: IDataObject; seed: IDataObject };
 }
 
 const DURABLE_BUDGET_MS = 36_000;
@@ -91,20 +87,21 @@ export class Poller {
 	/** The node's row of durable cursors; once there, it is used for good, in either engine. */
 	private cursor: IDataObject | undefined;
 
-	private registration: Registration | undefined;
+	/** What is registered with the process. */
+	private context: PollContext | undefined;
 
-	/** What one poll did; polls may overlap. */
-	private readonly outcome = new AsyncLocalStorage<{ data: Polled; error?: Error }>();
-
-	private readonly staged = new AsyncLocalStorage<Staged | undefined>();
+	private readonly underWay = new AsyncLocalStorage<UnderWay>();
 
 	constructor(
 		private readonly load: (fresh: boolean) => Promise<PackageTypes>,
 		private options: PollerOptions & { workflow: WorkflowOptions },
 	) {
-		this.engine = options.engine ?? 'default';
-		this.stored = { ...this.bucket(options.staticData) };
-		if (options.workflowData !== undefined) this.stored.global = options.workflowData;
+		const { engine = 'default', staticData, workflowData } = options;
+		this.engine = engine;
+		this.stored = {
+			...(staticData && { [this.key]: staticData }),
+			...(workflowData && { global: workflowData }),
+		};
 	}
 
 	/** Publishing, process start or leader change: the registration is made anew, with one poll. */
@@ -116,58 +113,57 @@ export class Poller {
 	async poll({ mode = 'trigger', activation }: PollOptions = {}): Promise<Polled> {
 		const types = (this.types ??= await this.load(false));
 		if (mode === 'manual') return await this.fetchTestEvent(types);
-		const registration = this.registrationFor(types, activation);
-		const node = this.nodeOf(registration);
-		const isCurrent = () => this.engine !== 'default' || this.registration === registration;
+		const context = this.contextFor(types, activation);
+		const isCurrent = () => this.engine !== 'default' || this.context === context;
 		const execute = Container.get(PollTriggerExecutor).create(
-			registration.workflow,
-			node,
-			registration.context as IPollFunctions,
+			context.workflow,
+			context.node,
+			context as IPollFunctions,
 			isCurrent,
 		);
-		const outcome: { data: Polled; error?: Error } = { data: null };
+		const doing: UnderWay = { data: null };
 		try {
-			await this.outcome.run(outcome, async () => await execute(activation !== undefined));
-			if (activation !== undefined) this.storeStaticData(registration.workflow);
+			await this.underWay.run(doing, async () => await execute(activation !== undefined));
+			if (activation !== undefined) this.storeStaticData(context.workflow);
 		} catch (error) {
 			// An activation that fails leaves nothing registered.
-			if (this.registration === registration) this.registration = undefined;
+			if (this.context === context) this.context = undefined;
 			throw error;
 		}
-		if (outcome.error !== undefined) throw outcome.error;
-		const { data } = outcome;
+		if (doing.error !== undefined) throw doing.error;
+		const { data } = doing;
 		// A time limit that began in this poll may run on, and its timer holds on to this object.
-		outcome.data = null;
+		doing.data = null;
 		return data;
 	}
 
 	/** The node's state as n8n has it in the database. */
 	get state(): IDataObject {
-		return asStored(this.cursor ?? this.storedState);
+		return asStored(this.cursor ?? this.staticDataIn(this.key));
 	}
 
 	/** The node's state in the process, which the default engine stores only with the next event. */
 	get memory(): IDataObject {
-		if (this.cursor !== undefined || this.registration === undefined) return this.state;
-		const { workflow } = this.registration;
-		return asStored(workflow.getStaticData('node', this.nodeOf(this.registration)));
+		if (this.cursor !== undefined || this.context === undefined) return this.state;
+		const { workflow, node } = this.context;
+		return asStored(workflow.getStaticData('node', node));
 	}
 
 	/** The static data of the workflow as a whole, in the database. */
 	get workflowState(): IDataObject {
-		return asStored((this.stored.global ?? {}) as IDataObject);
+		return asStored(this.staticDataIn('global'));
 	}
 
 	/** The same in the process. */
 	get workflowMemory(): IDataObject {
-		if (this.registration === undefined) return this.workflowState;
-		return asStored(this.registration.workflow.getStaticData('global'));
+		if (this.context === undefined) return this.workflowState;
+		return asStored(this.context.workflow.getStaticData('global'));
 	}
 
 	setState(state: IDataObject): void {
-		Object.assign(this.stored, this.bucket(asStored(state)));
+		this.stored[this.key] = asStored(state);
 		if (this.cursor !== undefined) this.cursor = asStored(state);
-		this.registration = undefined;
+		this.context = undefined;
 	}
 
 	/** The parameters after an edit; n8n sees them with the next activation. */
@@ -187,108 +183,88 @@ export class Poller {
 
 	/** Deactivation: the state of the last emission stays, what is only in memory goes. */
 	deactivate(): void {
-		this.registration = undefined;
+		this.context = undefined;
 	}
 
 	/** A new process: state as stored, and a node that remembers nothing. n8n then activates. */
 	async restart(engine: PollEngine = this.engine): Promise<void> {
 		this.engine = engine;
-		this.registration = undefined;
+		this.context = undefined;
 		this.types = await this.load(true);
 	}
 
-	private get nodeName(): string {
+	private get name(): string {
 		return this.options.settings?.name ?? 'Trigger';
 	}
 
-	private get storedState(): IDataObject {
-		return (this.stored[`node:${this.nodeName}`] ?? {}) as IDataObject;
+	/** Under which the workflow's static data has the node's. */
+	private get key(): string {
+		return `node:${this.name}`;
 	}
 
-	private bucket(state: IDataObject | undefined): IDataObject {
-		return state === undefined ? {} : { [`node:${this.nodeName}`]: state };
+	private staticDataIn(key: string): IDataObject {
+		return (this.stored[key] ?? {}) as IDataObject;
 	}
 
-	private nodeOf({ nodeName, workflow }: Registration): INode {
-		return workflow.getNode(nodeName) as INode;
-	}
-
-	private store(types: PackageTypes): CredentialStore {
-		return new CredentialStore(types, this.options.credentials);
-	}
-
-	private workflow(types: PackageTypes): Workflow {
-		const { nodeType = types.trigger, parameters, settings, workflow, beside } = this.options;
-		const name = this.nodeName;
-		const node = types.instance(nodeType, parameters, types.credentialName, { ...settings, name });
-		if (beside?.registration !== undefined) {
-			const shared = beside.registration.workflow;
-			shared.setNodes([...Object.values(shared.nodes), node]);
-			return shared;
-		}
-		return workflowOf(types, [node], {
-			id: workflow.id ?? 'workflow-1',
-			name: workflow.name ?? 'Test workflow',
-			active: true,
-			settings: workflow.settings ?? {},
-			staticData: asStored(this.stored),
-		});
+	/** A way into n8n, for a poll or for all until it is deactivated. */
+	private open(types: PackageTypes, activation: WorkflowActivateMode): PollContext {
+		const { nodeType = types.trigger, parameters, settings, credentials, beside } = this.options;
+		const { id = 'workflow-1', name = 'Test workflow', ...more } = this.options.workflow;
+		const called = { ...settings, name: this.name };
+		const node = types.instance(nodeType, parameters, types.credentialName, called);
+		const shared = beside?.context?.workflow;
+		shared?.setNodes([...Object.values(shared.nodes), node]);
+		const staticData = asStored(this.stored);
+		const workflow =
+			shared ?? workflowOf(types, [node], { id, name, ...more, active: true, staticData });
+		const store = new CredentialStore(types, credentials);
+		const additional = additionalData(store, { workflowId: workflow.id });
+		const mode = activation === 'manual' ? 'manual' : 'trigger';
+		return new PollContext(workflow, node, additional, mode, activation);
 	}
 
 	/**
 	 * The default engine keeps one context from activation to deactivation. The scheduler makes one
 	 * for each poll, which then says "update"; only activation polls say how they came about.
 	 */
-	private registrationFor(types: PackageTypes, activation?: WorkflowActivateMode): Registration {
-		if (activation === undefined && this.engine === 'default' && this.registration !== undefined) {
-			return this.registration;
-		}
+	private contextFor(types: PackageTypes, activation?: WorkflowActivateMode): PollContext {
 		const isScheduled = this.engine !== 'default';
-		const workflow = this.workflow(types);
-		const registration: Registration = {
-			nodeName: this.nodeName,
-			workflow,
-			context: this.context(types, workflow, activation ?? (isScheduled ? 'update' : 'activate')),
-		};
-		this.registration = registration;
-		return registration;
+		if (activation === undefined && !isScheduled && this.context) return this.context;
+		const how = activation ?? (isScheduled ? 'update' : 'activate');
+		const usual = isScheduled && how === 'update' ? DURABLE_BUDGET_MS : DEFAULT_BUDGET_MS;
+		const { budgetMs = usual, withoutBudget } = this.options;
+		const context = this.open(types, how);
+		const { workflow, node } = context;
+		this.context = Object.assign(context, {
+			__emit: (data: INodeExecutionData[][]) => this.emit(workflow, data),
+			__emitError: (error: Error) => {
+				this.doing.error = error;
+			},
+			__commitCursor: async () => this.commit(),
+			__runPoll: async <T>(poll: () => Promise<T>) => {
+				this.stage();
+				return await poll();
+			},
+			resolveNodeStaticData: () => this.doing.cursor?.copy ?? workflow.getStaticData('node', node),
+			getPollBudgetMs: withoutBudget ? undefined : () => budgetMs,
+		});
+		return context;
 	}
 
-	private context(
-		types: PackageTypes,
-		workflow: Workflow,
-		activation: WorkflowActivateMode,
-	): PollContext {
-		const { budgetMs, withoutBudget } = this.options;
-		const node = workflow.getNode(this.nodeName) as INode;
-		const scheduled = this.engine !== 'default' && activation === 'update';
-		const budget = budgetMs ?? (scheduled ? DURABLE_BUDGET_MS : DEFAULT_BUDGET_MS);
-		const context = new PollContext(
-			workflow,
-			node,
-			additionalData(this.store(types), { workflowId: workflow.id }),
-			'trigger',
-			activation,
-			(data) => this.emit(workflow, data),
-			(error) => Object.assign(this.outcome.getStore() ?? {}, { error }),
-			async () => this.commit(),
-			async (poll) => await this.staged.run(this.stage(), poll),
-			() => this.staged.getStore()?.copy ?? workflow.getStaticData('node', node),
-			() => budget,
-		);
-		return withoutBudget ? Object.assign(context, { getPollBudgetMs: undefined }) : context;
+	private get doing(): UnderWay {
+		return this.underWay.getStore() ?? { data: null };
 	}
 
 	/** The row is made from the static data the first time that cursors are durable. */
-	private stage(): Staged | undefined {
-		if (this.cursor === undefined && this.engine === 'durable') this.cursor = this.storedState;
-		if (this.cursor === undefined) return undefined;
-		return { copy: asStored(this.cursor), seed: this.cursor };
+	private stage(): void {
+		if (this.engine === 'durable') this.cursor ??= this.staticDataIn(this.key);
+		if (this.cursor === undefined) return;
+		this.doing.cursor = { copy: asStored(this.cursor), seed: this.cursor };
 	}
 
 	/** With an emission in one transaction with the execution, or alone after a scheduled `null`. */
 	private commit(): void {
-		const staged = this.staged.getStore();
+		const staged = this.doing.cursor;
 		if (staged === undefined || isDeepStrictEqual(staged.copy, staged.seed)) return;
 		this.cursor = asStored(staged.copy);
 		staged.seed = this.cursor;
@@ -303,7 +279,7 @@ export class Poller {
 		}
 		this.commit();
 		this.emitted.push(data);
-		Object.assign(this.outcome.getStore() ?? {}, { data });
+		this.doing.data = data;
 	}
 
 	/** Seen in n8n 2.41: with every emission, and at the end of an activation; nodes' and workflow's. */
@@ -314,12 +290,9 @@ export class Poller {
 	}
 
 	private async fetchTestEvent(types: PackageTypes): Promise<Polled> {
-		const workflow = this.workflow(types);
-		const node = workflow.getNode(this.nodeName) as INode;
-		const additional = additionalData(this.store(types), { workflowId: workflow.id });
-		const context = new PollContext(workflow, node, additional, 'manual', 'manual');
-		const { poll } = types.node(node.type);
-		if (poll === undefined) throw new Error(`${node.type} is not a poll trigger`);
+		const context = this.open(types, 'manual');
+		const { poll } = types.node(context.node.type);
+		if (poll === undefined) throw new Error(`${context.node.type} is not a poll trigger`);
 		return await poll.call(context as IPollFunctions);
 	}
 }
