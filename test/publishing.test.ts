@@ -1,28 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { read, root } from './files';
 
 /**
  * What the workflows of this repository promise to whoever installs the package: nobody but the last
  * job of publish.yml can publish, it runs nothing that was installed, and no action changes unseen.
  */
 
-const folder = resolve(__dirname, '../.github/workflows');
-const read = (file: string) => readFileSync(join(folder, file), 'utf8');
-const workflows = readdirSync(folder);
+const folder = '.github/workflows';
+const workflows = readdirSync(join(root, folder)).map((file) => `${folder}/${file}`);
 
-/** The jobs of a workflow by their names, in their order. */
-function jobsOf(text: string): Map<string, string> {
-	const parts = text.slice(text.indexOf('\njobs:')).split(/^ {2}([\w-]+):$/m);
-	const names = parts.filter((_, index) => index % 2 === 1);
-	return new Map(names.map((name, index) => [name, parts[2 * index + 2] ?? '']));
-}
-
-const publish = read('publish.yml');
-const jobs = jobsOf(publish);
-const job = (name: string) => jobs.get(name) ?? '';
+const publish = read(`${folder}/publish.yml`);
+const [, afterwards = ''] = publish.split('\njobs:');
+/** The jobs in their order, each with its name in front. */
+const jobs = afterwards.split(/\n(?= {2}[\w-]+:\n)/).slice(1);
+const job = (name: string) => jobs.find((each) => each.startsWith(`  ${name}:\n`)) ?? '';
+const commandsOf = (name: string) =>
+	[...job(name).matchAll(/run: (.*)/g)].map(([, command]) => command);
 
 test('checking, testing, packing and publishing are jobs of their own', () => {
-	expect([...jobs.keys()]).toEqual(['check', 'test', 'pack', 'publish']);
+	const names = jobs.map((each) => /[\w-]+/.exec(each)?.[0]);
+	expect(names).toEqual(['check', 'test', 'pack', 'publish']);
 	expect(job('test')).toMatch(/needs: check\n/);
 	expect(job('pack')).toMatch(/needs: check\n/);
 	expect(job('publish')).toMatch(/needs: \[test, pack\]\n/);
@@ -40,14 +39,14 @@ test('only the last job may publish, and it may do nothing else', () => {
 });
 
 test('the last job publishes what was packed, and installs and builds nothing', () => {
-	const commands = [...job('publish').matchAll(/run: (.*)/g)].map(([, command]) => command);
-	expect(commands).toEqual([expect.stringMatching(/^npm publish \.\/\*\.tgz .*--ignore-scripts$/)]);
+	expect(commandsOf('publish')).toEqual([
+		expect.stringMatching(/^npm publish \.\/\*\.tgz .*--ignore-scripts$/),
+	]);
 	expect(job('publish')).not.toContain('actions/checkout');
 });
 
 test('tag and repository are looked at before anything is installed', () => {
-	const commands = [...job('check').matchAll(/run: (.*)/g)].map(([, command]) => command);
-	expect(commands).toEqual([
+	expect(commandsOf('check')).toEqual([
 		expect.stringMatching(/^test "\$GITHUB_REF_NAME" = .*\.version/),
 		expect.stringMatching(/^test .*\$GITHUB_REPOSITORY\.git.*\.repository\.url/),
 	]);
@@ -64,6 +63,6 @@ test.each(workflows)('%s names each action by its commit, with the version besid
 test.each(workflows)('%s may write nothing, except where it publishes', (file) => {
 	expect(read(file)).toMatch(/^permissions:\n {2}contents: read$/m);
 	expect(read(file).match(/: write|write-all/g) ?? []).toEqual(
-		file === 'publish.yml' ? [': write'] : [],
+		file.endsWith('/publish.yml') ? [': write'] : [],
 	);
 });

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { read, root, sourcesIn } from './files';
 
 /** Checks what the README and the other documents say against the files that they speak of. */
-
-const root = resolve(__dirname, '..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** The anchors of a text's headings, as GitHub makes them. */
 function anchorsOf(text: string): string[] {
@@ -18,18 +17,9 @@ function anchorsOf(text: string): string[] {
 }
 
 test.each([
-	'README.md',
-	'CHANGELOG.md',
-	'CONTRIBUTING.md',
-	'docs/benchmarks.md',
-	'docs/reliability.md',
-	'docs/scaling.md',
-	'test/sandbox/README.md',
-	'test/e2e/README.md',
-	'docs/service.md',
-	'docs/limits.md',
-	'docs/troubleshooting.md',
-	'docs/verification.md',
+	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'test/sandbox/README.md'],
+	...['test/e2e/README.md', 'docs/benchmarks.md', 'docs/reliability.md', 'docs/scaling.md'],
+	...['docs/service.md', 'docs/limits.md', 'docs/troubleshooting.md', 'docs/verification.md'],
 ])('every relative link and image of %s leads somewhere', (file) => {
 	const text = read(file);
 	const anchors = anchorsOf(text);
@@ -70,12 +60,8 @@ test('the README shows the commands to start and to test', () => {
 
 /** What differs from case to case is an ellipsis in the README, an expression in the sources. */
 test('README and troubleshooting quote errors by words that a user can meet', () => {
-	const sources = ['nodes', 'credentials'].flatMap((folder) =>
-		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.ts'))
-			.map((file) => readFileSync(join(root, folder, file), 'utf8')),
-	);
-	const said = sources.join('\n').replace(/\$\{[^}]*\}/g, '…');
+	const sources = sourcesIn('nodes', 'credentials').map(read).join('\n');
+	const said = sources.replace(/\$\{[^}]*\}/g, '…');
 	const quoted = ['README.md', 'docs/troubleshooting.md'].flatMap((file) => {
 		const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(read(file)) ?? [];
 		return [...table.matchAll(/^\| (?!-|you see)(.+?) +\|/gm)].map(([, words = '']) => words);

@@ -1,56 +1,23 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { PaymentsGatewayApi } from '../credentials/PaymentsGatewayApi.credentials';
 import { PaymentsGatewayTrigger } from '../nodes/PaymentsGateway/PaymentsGatewayTrigger.node';
 import type { Field } from '../nodes/PaymentsGateway/form/field';
-import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
 import { describe as form } from '../nodes/PaymentsGateway/operation/describe';
 import { registry } from '../nodes/PaymentsGateway/resources';
+import { read, root } from './files';
+import { deep, operations, resources } from './operations';
 
 /** Checks the forms of both nodes and the credential for what n8n, agents and users need. */
 
-const root = resolve(__dirname, '..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const resources: Registry = registry;
-
-const operations = Object.entries(resources).flatMap(([resource, { operations }]) =>
-	Object.entries(operations).map(([name, operation]) => ({
-		title: `${resource}.${name}`,
-		resource,
-		name,
-		operation,
-	})),
-);
-
-const isCollection = (entry: object): entry is INodePropertyCollection => 'values' in entry;
-const isField = (entry: object): entry is INodeProperties => 'type' in entry;
-
-/** Every field that the form can show, those inside collections too. */
-function deep(fields: readonly Field[]): Field[] {
-	return fields.flatMap((field) => [
-		field,
-		...(field.options ?? []).flatMap((entry) => {
-			if (isCollection(entry)) return deep(entry.values);
-			return isField(entry) ? deep([entry]) : [];
-		}),
-	]);
-}
-
 test('has the six resources and fifteen operations that the package promises', () => {
-	const names = Object.entries(resources).map(([resource, { operations: all }]) => [
-		resource,
-		Object.keys(all).sort().join(' '),
+	expect(operations.map(({ title }) => title).sort()).toEqual([
+		...['cart.calculate', 'customer.create', 'customer.delete', 'customer.get', 'customer.getAll'],
+		...['customer.update', 'customer.upsert', 'paylink.create', 'payment.commit'],
+		...['payment.getStatus', 'paymentMethod.add', 'paymentMethod.delete', 'paymentMethod.getAll'],
+		...['paymentMethod.setDefault', 'webhookEvent.getAll'],
 	]);
-	expect(Object.fromEntries(names)).toEqual({
-		cart: 'calculate',
-		customer: 'create delete get getAll update upsert',
-		payment: 'commit getStatus',
-		paylink: 'create',
-		paymentMethod: 'add delete getAll setDefault',
-		webhookEvent: 'getAll',
-	});
 });
 
 test('an action carries the danger, has no article, and is told from every other', () => {
@@ -62,9 +29,16 @@ test('an action carries the danger, has no article, and is told from every other
 });
 
 describe.each(operations)('$title', ({ resource, name, operation }) => {
-	test('has an action and a description that say what it does', () => {
+	test('says what it does', () => {
 		expect(operation.action).toMatch(/^[A-Z]/);
 		expect(operation.description.length).toBeGreaterThan(15);
+	});
+
+	test('has a file of its own, and a row in the README', () => {
+		const path = join(root, `nodes/PaymentsGateway/resources/${resource}/${name}.ts`);
+		expect(existsSync(path)).toBe(true);
+		const [label, value] = [resources[resource]?.name, operation.name];
+		expect(read('README.md')).toMatch(new RegExp(`\\|\\s*${label}\\s*\\|\\s*${value}\\s*\\|`));
 	});
 
 	test('has an output schema with the fields it returns', () => {
@@ -74,23 +48,12 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 		expect(Object.keys(schema.properties).length).toBeGreaterThan(0);
 	});
 
-	test('stands in a file of its own', () => {
-		const path = join(root, `nodes/PaymentsGateway/resources/${resource}/${name}.ts`);
-		expect(existsSync(path)).toBe(true);
-	});
-
-	test('has a row in the README', () => {
-		const [label, value] = [resources[resource]?.name, operation.name];
-		expect(read('README.md')).toMatch(new RegExp(`\\|\\s*${label}\\s*\\|\\s*${value}\\s*\\|`));
-	});
-
 	test('has a test that runs it', () => {
 		const folder = `test/resources/${resource}`;
 		const tests = readdirSync(join(root, folder)).map((file) => read(`${folder}/${file}`));
-		const isRun = tests.some(
-			(source) => source.includes(`'${resource}'`) && source.includes(`'${name}'`),
-		);
-		expect(isRun).toBe(true);
+		const isRun = (source: string) =>
+			source.includes(`'${resource}'`) && source.includes(`'${name}'`);
+		expect(tests.some(isRun)).toBe(true);
 	});
 
 	test('names every parameter once, or once for each value of another', () => {
@@ -112,17 +75,15 @@ describe.each(operations)('$title', ({ resource, name, operation }) => {
 
 	test('says in a label what its number is counted in', () => {
 		const plain = /^(limit|pageSize|quantity|recurring(TotalCycles|Interval|Frequency))$/;
-		const counted = deep(operation.fields).filter(({ type, name }) => {
-			return type === 'number' && !plain.test(name);
-		});
-		for (const { displayName } of counted) {
+		for (const { type, name, displayName } of deep(operation.fields)) {
+			if (type !== 'number' || plain.test(name)) continue;
 			expect(displayName).toMatch(/Cents|Percent|Days|Seconds/);
 		}
 	});
 
 	test('opens its groups empty, but that of a payer with the email', () => {
-		const groups = deep(operation.fields).filter(({ type }) => /collection$/i.test(type));
-		for (const { name, default: value } of groups) {
+		for (const { type, name, default: value } of deep(operation.fields)) {
+			if (!/collection$/i.test(type)) continue;
 			const isPayer = resource === 'paylink' && name === 'customer';
 			expect([name, value]).toEqual([name, isPayer ? { email: '' } : {}]);
 		}
@@ -161,8 +122,8 @@ describe.each(forms)('the form of $title', ({ fields }) => {
 	});
 
 	test('takes money as text, because a number field would change what is typed', () => {
-		const money = all.filter(({ displayName }) => displayName.includes('(Dollars'));
-		for (const { displayName, type } of money) {
+		for (const { displayName, type } of all) {
+			if (!displayName.includes('(Dollars')) continue;
 			expect([displayName, type]).toEqual([displayName, 'string']);
 		}
 	});

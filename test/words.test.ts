@@ -1,29 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
 import { PaymentsGatewayApi } from '../credentials/PaymentsGatewayApi.credentials';
 import { PaymentsGateway } from '../nodes/PaymentsGateway/PaymentsGateway.node';
 import { PaymentsGatewayTrigger } from '../nodes/PaymentsGateway/PaymentsGatewayTrigger.node';
+import { read, sourcesIn } from './files';
 
 /** What the package says to people: one word for the gateway, and fields in single quotes. */
 
-const root = resolve(__dirname, '..');
-const files = ['nodes', 'credentials'].flatMap((folder) =>
-	readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.map((file) => join(root, folder, file)),
-);
-
 /** All texts in the sources, and the parts of those with something put in. */
-const texts = files.flatMap((file) => {
+const texts = sourcesIn('nodes', 'credentials').flatMap((file) => {
 	const found: string[] = [];
 	const look = (node: ts.Node): void => {
 		if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) found.push(node.text);
 		if (ts.isTemplateMiddle(node) || ts.isTemplateTail(node)) found.push(node.text);
 		ts.forEachChild(node, look);
 	};
-	look(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true));
+	look(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
 	return found;
 });
 

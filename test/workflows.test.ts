@@ -1,17 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INode } from 'n8n-workflow';
 
 import type { Field } from '../nodes/PaymentsGateway/form/field';
-import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
-import { registry } from '../nodes/PaymentsGateway/resources';
 import { fields as triggerFields } from '../nodes/PaymentsGateway/trigger/fields';
+import { isObject } from '../nodes/PaymentsGateway/wire/json';
+import { read, root } from './files';
+import { resources } from './operations';
 
 /** The example workflows, held against the form: a renamed parameter would break them unseen. */
 
-const folder = resolve(__dirname, '../workflows');
 const PACKAGE = 'n8n-nodes-payments-gateway.';
-const resources: Registry = registry;
 
 interface Workflow {
 	name: string;
@@ -20,8 +19,8 @@ interface Workflow {
 	connections: Record<string, Record<string, Array<Array<{ node: string }>>>>;
 }
 
-const examples = readdirSync(folder).map((file) => {
-	const workflow: Workflow = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+const examples = readdirSync(join(root, 'workflows')).map((file) => {
+	const workflow: Workflow = JSON.parse(read(`workflows/${file}`));
 	return { file, workflow };
 });
 
@@ -37,12 +36,8 @@ function fieldsOf({ type, parameters }: INode): readonly Field[] {
 	return operations[String(parameters.operation)]?.fields ?? [];
 }
 
-function isObject(value: unknown): value is INodeParameters {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Every parameter that the form does not have, and every choice that it does not offer. */
-function strangers(fields: readonly Field[], filled: INodeParameters, path = ''): string[] {
+function strangers(fields: readonly Field[], filled: object, path = ''): string[] {
 	return Object.entries(filled).flatMap(([name, value]) => {
 		const field = fields.find((entry) => entry.name === name);
 		const here = `${path}${name}`;
@@ -57,15 +52,13 @@ function strangers(fields: readonly Field[], filled: INodeParameters, path = '')
 			return strangers(inner, value, `${here}.`);
 		}
 		if (field.type === 'fixedCollection' && isObject(value)) {
-			return Object.entries(value).flatMap(([group, rows]) => {
-				const within = `${here}.${group}`;
-				const found = options.find((option) => option.name === group);
-				if (!found || !('values' in found)) return [within];
+			return Object.entries(value).flatMap(([name, rows]) => {
+				const group = options.find((option) => option.name === name);
+				const within = `${here}.${name}`;
+				if (!group || !('values' in group)) return [within];
 				return [rows]
 					.flat()
-					.flatMap((row) =>
-						isObject(row) ? strangers(found.values, row, `${within}.`) : [within],
-					);
+					.flatMap((row: unknown) => strangers(group.values, Object(row), `${within}.`));
 			});
 		}
 		return [];
@@ -102,13 +95,7 @@ test.each(examples)(
 	},
 );
 
-/** What n8n draws, in the canvas's own pixels. */
-interface Box {
-	left: number;
-	top: number;
-	right: number;
-	bottom: number;
-}
+// What n8n draws, in the canvas's own pixels
 
 const LINE = { heading: 32.4, text: 18.9 };
 const FONT = { heading: 24, text: 14 };
@@ -118,32 +105,21 @@ const LOWEST = 80;
 /** Above, below, and on both sides of a note's text. */
 const PADDING = { top: 8, bottom: 14, sides: 26 };
 
-/** In n8n's font, by kind of letter: near enough to know where a line breaks. */
-function widthOf(letter: string): number {
-	if (/[il.,:;'’|!]/.test(letter)) return 0.28;
-	if (/[ jftr()[\]I-]/.test(letter)) return 0.33;
-	if (/[mwMW…⋯→]/.test(letter)) return 0.84;
-	if (/[A-Z]/.test(letter)) return 0.65;
-	return /[0-9$]/.test(letter) ? 0.6 : 0.55;
+/** In n8n's font of size 1: near enough to know where a line breaks. */
+function widthOf(word: string): number {
+	const narrow = word.match(/[il.,:;'’|! jftr()[\]I-]/g)?.length ?? 0;
+	return narrow * 0.28 + (word.length - narrow) * 0.61;
 }
 
-function linesOf(block: string, kind: 'heading' | 'text', room: number): number {
-	let isBold = kind === 'heading';
+function linesOf(text: string, room: number): number {
 	let lines = 1;
 	let filled = 0;
-	for (const word of block.split(' ')) {
-		let width = 0;
-		for (const [index, part] of word.split('**').entries()) {
-			if (index > 0) isBold = !isBold;
-			const letters = [...part.replace(/[*`]/g, '')];
-			const sum = letters.reduce((all, letter) => all + widthOf(letter), 0);
-			width += sum * FONT[kind] * (isBold ? 1.05 : 1);
-		}
-		if (filled > 0 && filled + width > room) {
+	for (const word of text.split(' ')) {
+		if (filled > 0 && filled + widthOf(word) > room) {
 			lines += 1;
 			filled = 0;
 		}
-		filled += width + widthOf(' ') * FONT[kind];
+		filled += widthOf(`${word} `);
 	}
 	return lines;
 }
@@ -151,8 +127,8 @@ function linesOf(block: string, kind: 'heading' | 'text', room: number): number 
 function heightOf({ content, width }: { content: string; width: number }): number {
 	const blocks = content.split(/\n+/).map((block) => {
 		const kind = block.startsWith('## ') ? 'heading' : 'text';
-		const lines = linesOf(block.replace(/^## /, ''), kind, width - PADDING.sides);
-		return lines * LINE[kind];
+		const text = block.replace(/^## |[*`]/g, '');
+		return linesOf(text, (width - PADDING.sides) / FONT[kind]) * LINE[kind];
 	});
 	const text = blocks.reduce((sum, height) => sum + height + BETWEEN, -BETWEEN);
 	return Math.max(LOWEST, PADDING.top + text + PADDING.bottom);
@@ -165,7 +141,7 @@ function noteOf({ parameters: { content, width, height } }: INode) {
 const ICON = 96;
 const LABEL = 48;
 
-function boxOf(node: INode): Box {
+function boxOf(node: INode) {
 	const [left, top] = node.position;
 	if (node.type.endsWith('.stickyNote')) {
 		const { width, height } = noteOf(node);
@@ -177,7 +153,8 @@ function boxOf(node: INode): Box {
 	return { left: left - LABEL, top, right: left + ICON + LABEL, bottom: top + ICON + LABEL };
 }
 
-function touch(a: Box, b: Box): boolean {
+function touch(one: INode, other: INode): boolean {
+	const [a, b] = [boxOf(one), boxOf(other)];
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
@@ -198,7 +175,7 @@ test.each(examples)('$file has no node or note that lies on another', ({ workflo
 	const touched = nodes.flatMap((node, index) =>
 		nodes
 			.slice(index + 1)
-			.filter((other) => touch(boxOf(node), boxOf(other)))
+			.filter((other) => touch(node, other))
 			.map((other) => `${node.name} and ${other.name}`),
 	);
 	expect(touched).toEqual([]);
