@@ -3,19 +3,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import { engine } from './engine';
 import type { Settings } from './sandbox';
 import { useSandbox } from './useSandbox';
+import { by } from './resources/locator';
 
 /** The two pickers, opened as n8n's editor opens them. */
 
 const { sandbox, credentials } = useSandbox();
 
-const by = (mode: string, value: string) => ({ __rl: true, mode, value });
-
-interface Asked {
-	filter?: string;
-	paginationToken?: string;
-}
-
 describe('the picker of customers', () => {
+	type Asked = Partial<Parameters<typeof engine.search>[0]>;
 	const customers = async (asked: Asked = {}) =>
 		await engine.search({
 			method: 'searchCustomers',
@@ -36,10 +31,9 @@ describe('the picker of customers', () => {
 	test('shows name, email, city and card, without what is not known, and the ID at least', async () => {
 		const bare = { nameOnCard: '', email: '', billingCity: '', billingState: '' };
 		const ada = { nameOnCard: 'Ada Lovelace', email: 'ada@example.com', billingCity: 'London' };
-		const card = { cardToken: 'tok_visa_4242' };
-		for (const each of [{ ...bare, ...ada, card }, bare, { ...bare, email: 'a@x.com' }]) {
-			sandbox.addCustomer(each);
-		}
+		sandbox.addCustomer({ ...bare, ...ada, card: { cardToken: 'tok_visa_4242' } });
+		sandbox.addCustomer(bare);
+		sandbox.addCustomer({ ...bare, email: 'a@x.com' });
 		const { results } = await customers();
 		expect(results.map(({ value }) => value)).toEqual(ids());
 		expect(results.map(({ name }) => name)).toEqual([
@@ -85,15 +79,15 @@ describe('the picker of customers', () => {
 		expect(sizes).toEqual([50, 10, 10, 10, 10]);
 	});
 
-	test.each([{ repeatLastPage: true }, { ignorePage: true }])(
-		'ends with a page that was shown before, of a service with %j',
-		async (settings) => {
-			sandbox.addCustomers(100);
-			Object.assign(sandbox.settings, settings);
-			expect(new Set(await scrolled()).size).toBe('ignorePage' in settings ? 50 : 100);
-			expect(sandbox.requests.length).toBeLessThanOrEqual(3);
-		},
-	);
+	test.each([
+		[{ repeatLastPage: true }, 100],
+		[{ ignorePage: true }, 50],
+	])('ends with a page that was shown before, of a service with %j', async (settings, shown) => {
+		sandbox.addCustomers(100);
+		Object.assign(sandbox.settings, settings);
+		expect(new Set(await scrolled()).size).toBe(shown);
+		expect(sandbox.requests.length).toBeLessThanOrEqual(3);
+	});
 
 	test('pages through 50 where the service refuses the page behind them', async () => {
 		sandbox.addCustomers(50);
@@ -110,52 +104,52 @@ describe('the picker of customers', () => {
 });
 
 describe('the picker of payment methods', () => {
-	const method = 'searchPaymentMethods';
-	const methods = async (
-		parameters: INodeParameters,
-		{ path = 'parameters.paymentMethodId', filter = '' } = {},
-	) => await engine.search({ method, parameters, path, filter, credentials: credentials() });
-	const paylinkPath = 'parameters.customer.customerPaymentId';
-	const form = (customerId: INodeParameters) => ({
-		resource: 'paymentMethod',
-		operation: 'delete',
-		customerId,
-	});
+	const picker = async (parameters: INodeParameters, path: string, filter = '') =>
+		await engine.search({
+			...{ method: 'searchPaymentMethods', parameters, path: `parameters.${path}`, filter },
+			credentials: credentials(),
+		});
+	/** In the form of Delete, and in that of a paylink, inside its collection. */
+	const methods = async (chosen: INodeParameters, filter?: string) =>
+		await picker(
+			{ resource: 'paymentMethod', operation: 'delete', ...chosen },
+			'paymentMethodId',
+			filter,
+		);
+	const inPaylink = async (customer: INodeParameters, beside: INodeParameters = {}) =>
+		await picker(
+			{ resource: 'paylink', operation: 'create', customer, ...beside },
+			'customer.customerPaymentId',
+		);
 	const customer = () => {
 		const { id } = sandbox.addCustomer({ email: 'Ada@example.com' });
-		const card = sandbox.addPaymentMethod(id, {
-			card: { cardToken: 'tok_visa_4242', expiryDate: '08/29' },
-		});
-		const account = sandbox.addPaymentMethod(id, {
-			ach: { accountNumber: '000123456789', routingNumber: '021000021' },
-		});
-		const shown = [
-			{ name: 'VISA 4242 · expires 08/29 · default', value: card.cardID },
-			{ name: 'ACH 6789', value: account.cardID },
-		];
+		const card = { cardToken: 'tok_visa_4242', expiryDate: '08/29' };
+		const ach = { accountNumber: '000123456789', routingNumber: '021000021' };
+		const names = ['VISA 4242 · expires 08/29 · default', 'ACH 6789'];
+		const shown = [{ card }, { ach }].map((method, index) => ({
+			name: names[index],
+			value: sandbox.addPaymentMethod(id, method).cardID,
+		}));
 		return { id, shown };
 	};
 
 	test.each(['list', 'id', 'email'])('shows those of the customer chosen by %s', async (mode) => {
 		sandbox.addCustomers(3);
 		const { id, shown } = customer();
-		const chosen = form(by(mode, mode === 'email' ? 'ada@EXAMPLE.com' : id));
-		expect((await methods(chosen)).results).toEqual(shown);
+		const customerId = by(mode, mode === 'email' ? 'ada@EXAMPLE.com' : id);
+		expect((await methods({ customerId })).results).toEqual(shown);
 		// By a part of what it shows.
-		const found = await methods(chosen, { filter: ' visa ' });
-		expect(found.results).toEqual(shown.slice(0, 1));
+		expect((await methods({ customerId }, ' visa ')).results).toEqual(shown.slice(0, 1));
 	});
 
 	test("shows those of the paylink's customer, inside its collection", async () => {
 		const { id, shown } = customer();
 		const other = sandbox.addCustomer();
-		for (const chosen of [by('list', id), by('email', 'ada@example.com')]) {
-			const inPaylink = { resource: 'paylink', operation: 'create' };
-			const parameters = { ...inPaylink, customer: { customerId: chosen } };
-			expect((await methods(parameters, { path: paylinkPath })).results).toEqual(shown);
+		for (const customerId of [by('list', id), by('email', 'ada@example.com')]) {
+			expect((await inPaylink({ customerId })).results).toEqual(shown);
 			// What is left of another operation's form does not count.
-			const stale = { ...parameters, customerId: by('id', other.id) };
-			expect((await methods(stale, { path: paylinkPath })).results).toEqual(shown);
+			const stale = { customerId: by('id', other.id) };
+			expect((await inPaylink({ customerId }, stale)).results).toEqual(shown);
 		}
 	});
 
@@ -165,11 +159,7 @@ describe('the picker of payment methods', () => {
 		['one of spaces', { customerId: by('id', '  ') }],
 		['one by expression', { customerId: by('id', '={{ $json.id }}') }],
 	])('asks for the customer when there is %s', async (_, chosen) => {
-		const inPaylink = { resource: 'paylink', operation: 'create', customer: chosen };
-		for (const asked of [
-			methods({ resource: 'paymentMethod', operation: 'delete', ...chosen }),
-			methods(inPaylink, { path: paylinkPath }),
-		]) {
+		for (const asked of [methods(chosen), inPaylink(chosen)]) {
 			await expect(asked).rejects.toMatchObject({
 				message: 'Choose the customer first, or switch to By ID',
 				description: expect.stringContaining('by ID'),
@@ -179,7 +169,7 @@ describe('the picker of payment methods', () => {
 	});
 
 	test('says when the email is nobody or several', async () => {
-		const chosen = form(by('email', 'ada@example.com'));
+		const chosen = { customerId: by('email', 'ada@example.com') };
 		await expect(methods(chosen)).rejects.toThrow('No customer has the email ada@example.com');
 		sandbox.addCustomer({ email: 'ada@example.com' });
 		sandbox.addCustomer({ email: 'ada@example.com' });
@@ -188,15 +178,16 @@ describe('the picker of payment methods', () => {
 
 	test('leaves out what is no payment method, and is empty where there is none', async () => {
 		const { id } = sandbox.addCustomer();
-		expect((await methods(form(by('id', id)))).results).toEqual([]);
+		const chosen = { customerId: by('id', id) };
+		expect((await methods(chosen)).results).toEqual([]);
 		const paymentCards = [null, { cardID: 'pm_1', brand: 'VISA', last4: '4242' }, 'card'];
 		sandbox.fault({ answer: () => ({ id, paymentCards }) });
 		const shown = [{ name: 'VISA 4242', value: 'pm_1' }];
-		expect((await methods(form(by('id', id)))).results).toEqual(shown);
+		expect((await methods(chosen)).results).toEqual(shown);
 	});
 
 	test('of a customer that is gone says so', async () => {
-		const gone = methods(form(by('id', 'cus_gone')));
+		const gone = methods({ customerId: by('id', 'cus_gone') });
 		await expect(gone).rejects.toThrow('Customer cus_gone not found');
 	});
 });
