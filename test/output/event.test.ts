@@ -112,20 +112,11 @@ describe('a failed payment, whose payload is not documented,', () => {
 	const NO = 'Card declined';
 	const person = { id: 'cus-1', name: 'Ann Lee', email: 'ann@example.com' };
 	const sum = { id: 'txn-1', amount: 1999, currency: 'USD', referenceID: '7' };
-	const core = {
-		...sum,
-		customer_id: 'cus-1',
-		customer_name: 'Ann Lee',
-		customer_email: 'ann@example.com',
-	};
+	const { id, name, email } = person;
+	const core = { ...sum, customer_id: id, customer_name: name, customer_email: email };
 	const camel = {
-		transactionId: 'txn-1',
-		amount: 1999,
-		currency: 'USD',
-		customerId: 'cus-1',
-		customerName: 'Ann Lee',
-		customerEmail: 'ann@example.com',
-		referenceId: '7',
+		...{ transactionId: 'txn-1', amount: 1999, currency: 'USD', referenceId: '7' },
+		...{ customerId: id, customerName: name, customerEmail: email },
 	};
 	const payer = { payer_id: 1, ...person, name: '', first_name: 'Ann', lastName: 'Lee' };
 	const dollars = { value: '19.99', currency: 'USD' };
@@ -143,10 +134,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['under data.object', { data: { object: { ...core, decline_reason: NO } } }],
 		['with an error of a status', { error: { status: 402, message: NO }, payment: core }],
 		['with a list of errors', { ...core, errors: [null, { code: 51, detail: NO }] }],
-		[
-			'with what it was before it came back',
-			{ transaction: { ...core, message: 'Approved', result: 'OK', returnReason: NO } },
-		],
+		['that came back', { ...core, message: 'Approved', result: 'OK', returnReason: NO }],
 		['with a result alone', { transaction: { ...core, message: '', result: NO } }],
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
 		['with its customer beside it', { customer: person, transaction: sum, failure: NO }],
@@ -185,30 +173,33 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['no amount but its own', { tipAmount: { value: 5 }, amounts: 5 }, { amount: null }],
 		['no reason', { payment: { amount: 5, description: 'Invoice 7' } }, { message: null }],
 		['no amount but of what is sold', { lineItems: [{ amount: 2 }] }, { amount: null }],
-		...[
-			{ dynamicData: { tip: { amount: 10, type: 'percentage' } }, cart: { total: 500 } },
-			{ dynamicData: { quantityAmounts: [{ id: 'A', amount: 2 }] }, total: 500 },
-			{ payment: { id: 'p', status: 'failed', total_amount: 500, fee: { amount: 30 } } },
-			{ payment: { id: 'p', total: 500, taxes: [{ amount: 30 }], discount: { amount: 9 } } },
-			{ items: [{ amount: 2 }], total: 500 },
-			{ order_items: [{ amount: 2 }], total: 500 },
-			{ payment: { tip_money: { amount: 5 }, amount_money: { amount: 500 } } },
-		].map((payload): [string, unknown, object] => ['no part of it', payload, { amount: 5 }]),
-		...[
-			{ payment: { amount: 5 }, billing: { city: 'Portland', state: 'OR' } },
-			{ amount: 5, zip: '97201', state: 'OR' },
-			{ transaction: { amount: 5 }, customer: { address: { state: 'OR' } } },
-		].map((payload): [string, unknown, object] => ['no address', payload, { status: null }]),
 		['what has a status', { meta: { a: 1 }, p: { id: 't', status: 'X' } }, { status: 'X' }],
 		['the payer', { transaction, lineItems: { customerId: 'c-2' } }, { customerID: 'cus-1' }],
 		['the buyer', { transaction: {}, lineItems: { customerId: 'c-2' } }, { customerID: 'c-2' }],
-		[
-			'dinars',
-			{ amount: 1999, currency: 'kwd' },
-			{ amount: 1.999, amountFormatted: 'KWD\u00a01.999' },
-		],
+		['dinars', { amount: 1999, currency: 'kwd' }, { amount: 1.999 }],
+		['dinars', { amount: 1999, currency: 'kwd' }, { amountFormatted: 'KWD\u00a01.999' }],
 	])('says what it can: %s', (_, payload, found) => {
 		expect(simplified(payload, 'payment_failed')).toMatchObject(found);
+	});
+
+	test.each([
+		{ dynamicData: { tip: { amount: 10, type: 'percentage' } }, cart: { total: 500 } },
+		{ dynamicData: { quantityAmounts: [{ id: 'A', amount: 2 }] }, total: 500 },
+		{ payment: { id: 'p', status: 'failed', total_amount: 500, fee: { amount: 30 } } },
+		{ payment: { id: 'p', total: 500, taxes: [{ amount: 30 }], discount: { amount: 9 } } },
+		{ items: [{ amount: 2 }], total: 500 },
+		{ order_items: [{ amount: 2 }], total: 500 },
+		{ payment: { tip_money: { amount: 5 }, amount_money: { amount: 500 } } },
+	])('takes no part of the amount for all of it: %j', (payload) => {
+		expect(simplified(payload, 'payment_failed').amount).toBe(5);
+	});
+
+	test.each([
+		{ payment: { amount: 5 }, billing: { city: 'Portland', state: 'OR' } },
+		{ amount: 5, zip: '97201', state: 'OR' },
+		{ transaction: { amount: 5 }, customer: { address: { state: 'OR' } } },
+	])('takes no state of an address for its status: %j', (payload) => {
+		expect(simplified(payload, 'payment_failed').status).toBeNull();
 	});
 });
 
