@@ -6,8 +6,8 @@ import { formatDollars, majorOf } from '../../nodes/PaymentsGateway/output/money
 /** Amounts are read digit by digit in dollars, or refused with what to type instead. */
 
 const complain = (words: string) => new Error(words) as never;
-const read = (typed: string, least?: number) =>
-	amountOf('Price', typed, complain, least === undefined ? {} : { least });
+const read = (typed: string, bound?: { least: number }) =>
+	amountOf('Price', typed, complain, bound);
 
 const cents = fc.oneof(
 	fc.nat(300),
@@ -39,15 +39,13 @@ test.each([
 	expect(() => read(typed)).toThrow(new Error(words));
 });
 
-test.each<[string, number | undefined, string]>([
-	['', undefined, "'Price' is empty"],
-	['0', 1, "'Price' must be at least 0.01, not 0"],
-	['-25', 1, "'Price' must be at least 0.01, not -25"],
-	['-0.01', undefined, "'Price' must be at least 0, not -0.01"],
-	['-0.00999999999', undefined, "'Price' must be at least 0, not -0.00999999999"],
-	['-$1,999.00', undefined, "'Price' must be at least 0, not -$1,999.00"],
-])('%j with a least of %p: %s', (typed, least, words) => {
-	expect(() => read(typed, least)).toThrow(new Error(words));
+test.each(['-0.01', '-0.00999999999', '-$1,999.00'])('%s is refused as too little', (typed) => {
+	expect(() => read(typed)).toThrow(new Error(`'Price' must be at least 0, not ${typed}`));
+});
+
+test.each(['0', '-25'])('%s is refused where it is to be a cent at least', (typed) => {
+	const words = `'Price' must be at least 0.01, not ${typed}`;
+	expect(() => read(typed, { least: 1 })).toThrow(new Error(words));
 });
 
 test('every amount in cents is read again from each way in which it is written or worked out', () => {
@@ -94,8 +92,9 @@ describe('a percentage', () => {
 			expect(() => percent(typed)).toThrow("'Tip' takes a percentage, such as 8.25, not ");
 		},
 	);
+});
 
-	test('that is empty is named', () => {
-		expect(() => percent('')).toThrow(new Error("'Tip' is empty"));
-	});
+test('what is empty is named', () => {
+	expect(() => read('')).toThrow(new Error("'Price' is empty"));
+	expect(() => percentageOf('Tip', '', complain)).toThrow(new Error("'Tip' is empty"));
 });

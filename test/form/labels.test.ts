@@ -1,12 +1,10 @@
 import { withLabels } from '../../nodes/PaymentsGateway/form/labels';
-import type { Registry } from '../../nodes/PaymentsGateway/operation/operation';
-import { registry } from '../../nodes/PaymentsGateway/resources';
+import { resources } from '../operations';
 import { useNode } from '../useNode';
 
 /** What the gateway calls by its own names is found in the form by its labels. */
 
 const { run } = useNode();
-const resources: Registry = registry;
 
 /** As if every field but these were filled in. */
 function labelled(resource: string, operation: string, words: string, hidden: string[] = []) {
@@ -65,13 +63,8 @@ test('names no field that the form hides, nor of a collection to which nothing w
 });
 
 test('stands in front of what the gateway says, through the node', async () => {
-	const linkOptions = { onSuccessUrl: 'nowhere' };
-	const { error } = await run({
-		resource: 'paylink',
-		operation: 'create',
-		amount: 25,
-		linkOptions,
-	});
+	const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
+	const { error } = await run({ ...paylink, linkOptions: { onSuccessUrl: 'nowhere' } });
 	expect(error?.message).toBe(
 		"'Redirect After Success': data.form.onSuccessURL must be an http or https URL",
 	);
