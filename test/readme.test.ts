@@ -52,12 +52,6 @@ test('every documentation link of the nodes and the credential leads to a sectio
 	}
 });
 
-test('the README shows the commands to start and to test', () => {
-	const text = read('README.md');
-	expect(text).toContain('npm ci && npm start');
-	expect(text).toContain('npm ci && npm test');
-});
-
 /** What differs from case to case is an ellipsis in the README, an expression in the sources. */
 test('README and troubleshooting quote errors by words that a user can meet', () => {
 	const sources = sourcesIn('nodes', 'credentials').map(read).join('\n');

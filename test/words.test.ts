@@ -29,12 +29,8 @@ const labels = new Set(
 		.map(([, label]) => label),
 );
 
-test('there are texts to look at', () => {
-	expect(texts.length).toBeGreaterThan(500);
-	expect(labels).toContain('Reference ID');
-});
-
 test('the gateway has one name', () => {
+	expect(texts.length).toBeGreaterThan(500);
 	expect(texts.filter((text) => /\b(?:the|a) service\b/i.test(text))).toEqual([]);
 });
 
@@ -46,5 +42,6 @@ test('fields stand in single quotes', () => {
 	const inDouble = texts.filter((text) =>
 		[...text.matchAll(/"([^"]+)"/g)].some(([, words]) => labels.has(words)),
 	);
+	expect(labels).toContain('Reference ID');
 	expect(inDouble).toEqual([]);
 });

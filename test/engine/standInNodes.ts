@@ -21,6 +21,7 @@ export const ITEMS = 'test.items';
 export const LOOP = 'test.loopOverItems';
 export const TOOLS_AGENT = 'test.toolsAgent';
 export const REQUESTING_AGENT = 'test.requestingAgent';
+/** By its own name: only this node may use any credential. */
 export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
 const { Main, AiTool } = NodeConnectionTypes;
@@ -49,15 +50,12 @@ const hidden = (name: string) => ({ displayName: name, name, type: 'json' as con
 
 /** Like Loop Over Items: output 0 is "done", output 1 the next batch; what is left is in its context. */
 async function loopOverItems(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const context = this.getContext('node') as {
-		waiting?: INodeExecutionData[];
-		done: INodeExecutionData[];
-	};
-	if (context.waiting === undefined)
-		Object.assign(context, { waiting: this.getInputData(), done: [] });
-	else context.done.push(...this.getInputData());
-	const batch = context.waiting?.splice(0, this.getNodeParameter('batchSize', 0) as number) ?? [];
-	return batch.length === 0 ? [context.done, []] : [[], batch];
+	const context = this.getContext('node') as Partial<Record<string, INodeExecutionData[]>>;
+	const { waiting = this.getInputData(), done = [] } = context;
+	if (context.waiting !== undefined) done.push(...this.getInputData());
+	Object.assign(context, { waiting, done });
+	const batch = waiting.splice(0, this.getNodeParameter('batchSize', 0) as number);
+	return batch.length === 0 ? [done, []] : [[], batch];
 }
 
 function call(node: IExecuteFunctions) {
@@ -87,11 +85,8 @@ async function requestingAgent(
 		return [[{ json: { answer: JSON.stringify(items.map((item) => item.json)) } }]];
 	}
 	const { node, args } = call(this);
-	const action = { nodeName: node, input: args, type: AiTool, metadata: { itemIndex: 0 } };
-	return {
-		actions: [{ actionType: 'ExecutionNodeAction', id: 'call-1', ...action }],
-		metadata: {},
-	};
+	const action = { id: 'call-1', nodeName: node, input: args, type: AiTool, metadata: {} };
+	return { actions: [{ actionType: 'ExecutionNodeAction', ...action }], metadata: {} };
 }
 
 const agentForm = { inputs: [Main, AiTool], properties: [hidden('tool'), hidden('args')] };
@@ -108,6 +103,7 @@ const LOOP_FORM: Partial<INodeTypeDescription> = {
 
 export const standInNodes: Readonly<Record<string, INodeType | undefined>> = {
 	[ITEMS]: standInType(ITEMS, {}, handOn),
+	[HTTP_REQUEST]: standInType(HTTP_REQUEST, {}),
 	[LOOP]: standInType(LOOP, LOOP_FORM, loopOverItems),
 	[TOOLS_AGENT]: standInType(TOOLS_AGENT, agentForm, toolsAgent),
 	[REQUESTING_AGENT]: standInType(
@@ -115,5 +111,4 @@ export const standInNodes: Readonly<Record<string, INodeType | undefined>> = {
 		agentForm,
 		requestingAgent as unknown as NonNullable<INodeType['execute']>,
 	),
-	[HTTP_REQUEST]: standInType(HTTP_REQUEST, {}, handOn),
 };
