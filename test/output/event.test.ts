@@ -204,37 +204,31 @@ describe('a failed payment, whose payload is not documented,', () => {
 });
 
 test.each([
-	['message', 'message reason failure_reason failureMessage declineReason error_message'],
-	['message', 'statusMessage status_reason responseMessage responseText error errors failure'],
-	['message', 'result failure_code declineCode errorCode'],
-	['status', 'status state payment_status'],
-	['currency', 'currency currency_code'],
-	['customerName', 'customerName payer_name cardholderName nameOnCard'],
-	['customerEmail', 'customerEmail payer_email billing_email receiptEmail email'],
-	['customerID', 'customerId customer'],
-	['brand', 'brand cardBrand'],
-	['last4', 'last4 lastFour card_last4 masked_number_last4'],
-	['transactionID', 'id transactionId payment_id transaction tx_id'],
-	['referenceID', 'referenceID reference_id'],
-])('what stands in %s is found by the names %s', (field, names) => {
+	['message', '', 'message reason failure_reason failureMessage declineReason error_message'],
+	['message', '', 'statusMessage status_reason responseMessage responseText error errors failure'],
+	['message', '', 'result failure_code declineCode errorCode'],
+	['message', 'error failure', 'message reason description detail text title code result'],
+	['status', '', 'status state payment_status'],
+	['currency', '', 'currency currency_code'],
+	['customerName', '', 'customerName payer_name cardholderName nameOnCard'],
+	['customerName', 'customer payer buyer cardholder billing', 'name full_name'],
+	['customerEmail', '', 'customerEmail payer_email billing_email receiptEmail email'],
+	['customerID', '', 'customerId customer'],
+	['customerID', 'customer buyer', 'id'],
+	['brand', '', 'brand cardBrand'],
+	['brand', 'card storedCard payment_method', 'brand card_brand'],
+	['last4', '', 'last4 lastFour card_last4 masked_number_last4'],
+	['transactionID', '', 'id transactionId payment_id transaction tx_id'],
+	['transactionID', 'payment transaction charge object', 'id'],
+	['referenceID', '', 'referenceID reference_id'],
+])('what stands in %s is found (within %j) by the names %s', (field, places, names) => {
 	const value = field === 'customerEmail' ? 'a@x.com' : 'abcd';
-	for (const name of names.split(' ')) {
-		expect([name, simplified({ [name]: value })[field]]).toEqual([name, value]);
-	}
-});
-
-test.each([
-	['message', ['error', 'failure'], 'message reason description detail text title code result'],
-	['customerName', ['customer', 'payer', 'buyer', 'cardholder', 'billing'], 'name full_name'],
-	['customerID', ['customer', 'buyer'], 'id'],
-	['brand', ['card', 'storedCard', 'payment_method'], 'brand card_brand'],
-	['transactionID', ['payment', 'transaction', 'charge', 'object'], 'id'],
-])('what stands in %s is found within %j by the names %s', (field, places, names) => {
-	for (const place of places) {
+	for (const place of places.split(' ')) {
 		for (const name of names.split(' ')) {
+			const inner = { [name]: value };
 			// Not the record itself, whose ID is the transaction's in any case.
-			const found = simplified({ amount: 1, [place]: { [name]: 'abcd' } });
-			expect([place, name, found[field]]).toEqual([place, name, 'abcd']);
+			const payload = place === '' ? inner : { amount: 1, [place]: inner };
+			expect([place, name, simplified(payload)[field]]).toEqual([place, name, value]);
 		}
 	}
 });
@@ -252,28 +246,28 @@ describe('the payload', () => {
 		expect(found.payload).toEqual(payload);
 	});
 
-	test.each(['payment_success', 'payment.failed', 'payment_refund'])(
-		'does not go along with a described %s',
-		(type) => {
+	test('does not go along with what the document describes', () => {
+		for (const type of ['payment_success', 'payment.failed', 'payment_refund']) {
 			for (const name of ['transaction', 'refund']) {
 				const payload = { [name]: { ...transaction, message: 'Declined' } };
 				expect(simplified(payload, type)).not.toHaveProperty('payload');
 			}
-			expect(simplified({ transaction: {} })).not.toHaveProperty('payload');
-		},
-	);
-
-	test.each(['{broken', 'just words'])('that is %j stays the text, and says why', (payload) => {
-		const payloadError = 'The payload is not JSON';
-		expect(simplified(payload)).toEqual({ ...silent, payload, payloadError });
+		}
+		expect(simplified({ transaction: {} })).not.toHaveProperty('payload');
 	});
 
-	test.each(['null', '[]', '7', '"x"', '"see {1}"', '"see{1}"', '{}', '{"transaction":null}'])(
-		'that is %s is no record',
-		(payload) => {
-			expect(simplified(payload)).toEqual({ ...silent, payload: JSON.parse(payload) as unknown });
-		},
-	);
+	test('that is not JSON stays the text, and says why', () => {
+		const payloadError = 'The payload is not JSON';
+		for (const payload of ['{broken', 'just words']) {
+			expect(simplified(payload)).toEqual({ ...silent, payload, payloadError });
+		}
+	});
+
+	test('that is none, or holds nothing, is no record', () => {
+		for (const payload of [null, [], 7, 'x', 'see {1}', 'see{1}', {}, { transaction: null }]) {
+			expect(simplified(json(payload))).toEqual({ ...silent, payload });
+		}
+	});
 
 	const whole = { transaction, lineItems: { lineItems: lines } };
 	test.each<[string, unknown]>([
