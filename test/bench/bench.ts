@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -25,47 +25,31 @@ import { Subject } from './subject';
  * in a process of its own, and ends with 1 when a target is missed.
  */
 
-const ALL: readonly Row[] = [
-	...[customers, reads, upserts, limits, commits],
-	...[idle, backlog, listMemory, drainMemory, loading, tarball],
-];
+const ROWS: Readonly<Record<string, Row>> = {
+	...{ customers, reads, upserts, limits, commits, idle, drain: backlog },
+	...{ events: listMemory, 'drain-memory': drainMemory, loading, tarball },
+};
 
 const USAGE = `Usage: npm run bench -- [--only <names>] [--quick] [--out <file>]
 
-  --only <names>   rows, with commas between: ${ALL.map(({ name }) => name).join(', ')}
+  --only <names>   rows, with commas between: ${Object.keys(ROWS).join(', ')}
   --quick          small lists and one round: shows that all works, not how fast it is
   --out <file>     writes the report there as well, as docs/benchmarks.md`;
 
 function options() {
 	const { values } = parseArgs({
 		options: {
-			only: { type: 'string', default: ALL.map(({ name }) => name).join() },
+			only: { type: 'string', default: Object.keys(ROWS).join() },
 			quick: { type: 'boolean', default: false },
 			out: { type: 'string' },
 		},
 	});
-	const rows = values.only.split(',').map((name) => {
-		const row = ALL.find((each) => each.name === name.trim());
+	const rows = values.only.split(',').map((name): [string, Row] => {
+		const row = ROWS[name.trim()];
 		if (row === undefined) throw new Error(`there is no row "${name}"`);
-		return row;
+		return [name, row];
 	});
 	return { rows, isQuick: values.quick, out: values.out && resolve(values.out) };
-}
-
-async function measure(rows: readonly Row[], subject: Subject, isQuick: boolean) {
-	const service = new Service();
-	try {
-		const findings: Findings[] = [];
-		for (const { name, run } of rows) {
-			const progress = (words: string) => process.stderr.write(`${name}: ${words}\n`);
-			const found = await run({ subject, service, isQuick, progress });
-			// Small lists say nothing about targets that were set for large ones.
-			findings.push(isQuick ? { ...found, targets: [] } : found);
-		}
-		return findings;
-	} finally {
-		service.close();
-	}
 }
 
 const HOW =
@@ -74,14 +58,13 @@ const HOW =
 function circumstances(http: HttpRequestNode | undefined): string[] {
 	const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
 	const machine = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}`;
-	const core = createRequire(__filename).resolve('n8n-core/package.json');
-	const { version } = JSON.parse(readFileSync(core, 'utf8')) as { version: string };
+	const core = createRequire(__filename)('n8n-core/package.json') as { version: string };
 	const installed = http
 		? `${String(http.type.description.defaultVersion)} of n8n-nodes-base ${http.version}`
 		: 'not measured (`npm start` installs n8n)';
 	return [
 		`- ${machine}, ${memory}, ${process.platform} ${process.arch}`,
-		`- Node ${process.version}, n8n-core ${version}, HTTP Request node ${installed}`,
+		`- Node ${process.version}, n8n-core ${core.version}, HTTP Request node ${installed}`,
 	];
 }
 
@@ -109,7 +92,14 @@ async function bench({ rows, isQuick, out }: ReturnType<typeof options>): Promis
 	const [load = NaN] = loadavg();
 	const started = performance.now();
 	const http = httpRequestNode();
-	const findings = await measure(rows, new Subject(http), isQuick);
+	const [subject, service] = [new Subject(http), new Service()];
+	const findings: Findings[] = [];
+	for (const [name, measure] of rows) {
+		process.stderr.write(`${name}\n`);
+		const found = await measure({ subject, service, isQuick });
+		// Small lists say nothing about targets that were set for large ones.
+		findings.push(isQuick ? { ...found, targets: [] } : found);
+	}
 	const seconds = Math.round((performance.now() - started) / 1000);
 	const parts = [
 		'# Benchmarks',

@@ -8,7 +8,6 @@ export interface Bench {
 	service: Service;
 	/** Small lists and one round: shows that all works, not how fast. */
 	isQuick: boolean;
-	progress: (words: string) => void;
 }
 
 /** A number beside what the project itself wants it to be. */
@@ -18,7 +17,7 @@ export interface Target {
 	wanted: string;
 	isMet: boolean;
 	/** Why it is missed, if it is. */
-	reason?: string;
+	reason?: string | undefined;
 }
 
 export interface Findings {
@@ -26,14 +25,10 @@ export interface Findings {
 	head: readonly string[];
 	body: ReadonlyArray<readonly string[]>;
 	note?: string;
-	targets: Target[];
+	targets: readonly Target[];
 }
 
-export interface Row {
-	/** For `--only`. */
-	name: string;
-	run: (bench: Bench) => Promise<Findings>;
-}
+export type Row = (bench: Bench) => Promise<Findings>;
 
 /** A measured number beside the most that it should be. */
 export function atMost(

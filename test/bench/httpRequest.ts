@@ -11,7 +11,6 @@ export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
 /** Where `npm start` puts n8n; the file is there once the installation is complete. */
 const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n/runtime');
-const COMPLETE = join(RUNTIME, 'installed');
 
 export interface HttpRequestNode {
 	type: INodeType;
@@ -21,7 +20,7 @@ export interface HttpRequestNode {
 
 /** The newest version of the node, or nothing where no n8n is installed. */
 export function httpRequestNode(): HttpRequestNode | undefined {
-	if (!existsSync(COMPLETE)) return undefined;
+	if (!existsSync(join(RUNTIME, 'installed'))) return undefined;
 	const manifest = join(RUNTIME, 'node_modules/n8n-nodes-base/package.json');
 	// Resolved from there: it brings its own dependencies, this package does not have them.
 	const load = createRequire(manifest);
@@ -47,24 +46,18 @@ export function post(url: string, jsonBody: string, options: IDataObject = {}): 
 	};
 }
 
-/** All pages of a list, with the fewest requests that its pagination can do with. */
-export function allPages(url: string, pageSize: number): INodeParameters {
+/** All customers, with the fewest requests that its pagination can do with. */
+export function allCustomers(gateway: string, pageSize: number): INodeParameters {
 	const body = { data: { page: { page: 1, pageSize } } };
-	return post(url, JSON.stringify(body), {
-		pagination: {
-			pagination: {
-				paginationMode: 'updateAParameterInEachRequest',
-				parameters: {
-					// It knows no paths such as data.page.page, but merges an object into the body.
-					parameters: [
-						{ type: 'body', name: 'data', value: '={{ ({ page: { page: $pageCount + 1 } }) }}' },
-					],
-				},
-				paginationCompleteWhen: 'other',
-				completeExpression: `={{ $pageCount * ${pageSize} >= $response.body.page.total }}`,
-				limitPagesFetched: false,
-				requestInterval: 0,
-			},
-		},
-	});
+	// It knows no paths such as data.page.page, but merges an object into the body.
+	const next = { type: 'body', name: 'data', value: '={{ ({ page: { page: $pageCount + 1 } }) }}' };
+	const pagination = {
+		paginationMode: 'updateAParameterInEachRequest',
+		parameters: { parameters: [next] },
+		paginationCompleteWhen: 'other',
+		completeExpression: `={{ $pageCount * ${pageSize} >= $response.body.page.total }}`,
+		limitPagesFetched: false,
+		requestInterval: 0,
+	};
+	return post(`${gateway}/customers`, JSON.stringify(body), { pagination: { pagination } });
 }

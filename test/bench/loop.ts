@@ -10,11 +10,6 @@ export const LOOP = 'bench.loop';
 const CREDENTIAL = 'paymentsGatewayApi';
 const PAGE = 100;
 
-interface ListAnswer {
-	data: IDataObject[];
-	page: { total: number };
-}
-
 async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const { baseUrl } = await this.getCredentials<{ baseUrl: string }>(CREDENTIAL);
 	const call = async (endpoint: string, data: IDataObject) =>
@@ -26,7 +21,7 @@ async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>
 		})) as IDataObject;
 
 	const parallel = this.getNodeParameter('parallel', 0) as number;
-	const inParallel = async (tasks: number, run: (task: number) => Promise<void>) => {
+	const each = async (tasks: number, run: (task: number) => Promise<void>) => {
 		let next = 0;
 		const worker = async () => {
 			while (next < tasks) await run(next++);
@@ -34,27 +29,19 @@ async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>
 		await Promise.all(Array.from({ length: parallel }, worker));
 	};
 
+	/** Trusts the total of the first page: the least that a list can cost. */
 	const list = async (endpoint: string, most: number) => {
 		const sort = endpoint === 'webhookEvents' && { sort: { field: 'date', order: 'desc' } };
-		const read = async (page: number) =>
-			(await call(endpoint, {
-				page: { page, pageSize: PAGE, ...sort },
-			})) as unknown as ListAnswer;
+		const read = async (page: number) => {
+			const answer = await call(endpoint, { page: { page, pageSize: PAGE, ...sort } });
+			return answer as { data: IDataObject[]; page: { total: number } };
+		};
 		const first = await read(1);
 		const pages = [first.data];
-		if (parallel > 1) {
-			// Trusting the total: the least that several at once can cost.
-			await inParallel(Math.ceil(first.page.total / PAGE) - 1, async (index) => {
-				pages[index + 1] = (await read(index + 2)).data;
-			});
-			return pages.flat();
-		}
-		let [answer, rows] = [first, first.data.length];
-		while (answer.data.length > 0 && rows < answer.page.total && pages.length !== most) {
-			answer = await read(pages.length + 1);
-			pages.push(answer.data);
-			rows += answer.data.length;
-		}
+		const count = Math.min(Math.ceil(first.page.total / PAGE), most);
+		await each(count - 1, async (index) => {
+			pages[index + 1] = (await read(index + 2)).data;
+		});
 		return pages.flat();
 	};
 
@@ -65,7 +52,7 @@ async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>
 	}
 	const items = this.getInputData();
 	const output: INodeExecutionData[] = [];
-	await inParallel(items.length, async (item) => {
+	await each(items.length, async (item) => {
 		const customerID = this.getNodeParameter('customer', item) as string;
 		const json = await call('customer', { customerID });
 		output[item] = { json, pairedItem: { item } };
@@ -88,7 +75,7 @@ export const loop: INodeType = {
 			{ displayName: 'Task', name: 'task', type: 'string', default: '' },
 			{ displayName: 'Parallel', name: 'parallel', type: 'number', default: 1 },
 			{ displayName: 'Customer', name: 'customer', type: 'string', default: '' },
-			{ displayName: 'Pages', name: 'pages', type: 'number', default: 0 },
+			{ displayName: 'Pages', name: 'pages', type: 'number', default: 1_000_000 },
 		],
 	},
 	execute,

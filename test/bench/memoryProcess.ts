@@ -1,19 +1,18 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { log } from '../engine';
-import { answer } from './child';
 import { drain } from './drain';
 import { ACTION, Subject, TRIGGER } from './subject';
 
-/**
- * A process for `rows/memory.ts`: prepares a task, and when it is told to, runs it and looks every
- * few milliseconds how much memory is in use.
- */
+/** A process for `rows/memory.ts`: runs a task, and looks all the while how much memory is in use. */
 
 export interface MemoryOrder {
 	credentials: ICredentialDataDecryptedObject;
-	task: 'list' | 'drain';
 	events: number;
+	/** For the trigger to fire all events since then; without it, all events are listed. */
+	since?: string;
 	/** Collects garbage before each measurement, so that only what is still used counts. */
 	isLive: boolean;
 }
@@ -30,14 +29,12 @@ export interface Memory {
 
 const PAUSE_MS = 10;
 
-function inUse(): number {
+function inUse(isLive = true): number {
+	// The test engine keeps what was logged; n8n does not.
+	log.clear();
+	if (isLive) global.gc?.();
 	const { heapUsed, external } = process.memoryUsage();
 	return heapUsed + external;
-}
-
-function collect(): void {
-	if (global.gc === undefined) throw new Error('This process needs --expose-gc');
-	global.gc();
 }
 
 /** The most that is in use while a task runs, and right after it. */
@@ -45,29 +42,20 @@ async function mostInUse(isLive: boolean, task: () => Promise<unknown>): Promise
 	let most = 0;
 	let timer: NodeJS.Timeout;
 	const look = () => {
-		// The test engine keeps what was logged; n8n does not.
-		log.clear();
-		if (isLive) collect();
-		most = Math.max(most, inUse());
-	};
-	const again = () => {
 		const started = performance.now();
-		look();
+		most = Math.max(most, inUse(isLive));
 		// On a large heap a collection takes long, and the task has to get on in between.
-		timer = setTimeout(again, PAUSE_MS + 2 * (performance.now() - started));
+		timer = setTimeout(look, PAUSE_MS + 2 * (performance.now() - started));
 	};
-	timer = setTimeout(again, PAUSE_MS);
-	try {
-		await task();
-		// No timer runs between the end of the task and here, and all that it made is still in use.
-		look();
-		return most;
-	} finally {
-		clearTimeout(timer);
-	}
+	timer = setTimeout(look, PAUSE_MS);
+	await task();
+	// No timer runs between the end of the task and here, and all that it made is still in use.
+	look();
+	clearTimeout(timer);
+	return most;
 }
 
-async function prepared({ credentials, task, events, isLive }: MemoryOrder) {
+async function measured({ credentials, events, since, isLive }: MemoryOrder): Promise<Memory> {
 	const subject = new Subject();
 	const list = async (expected: number, limit: object) =>
 		await subject.rows(expected, {
@@ -75,29 +63,23 @@ async function prepared({ credentials, task, events, isLive }: MemoryOrder) {
 			credentials,
 			parameters: { resource: 'webhookEvent', operation: 'getAll', ...limit },
 		});
-	const poller = subject.engine.poller({ nodeType: TRIGGER, credentials, parameters: {} });
+	const parameters = { startFrom: 'date', startDate: since ?? '' };
+	const poller = subject.engine.poller({ nodeType: TRIGGER, credentials, parameters });
 	// Once beforehand: code and connections are there already when it counts.
 	await list(1, { limit: 1 });
-	if (task === 'drain') await poller.activate();
-	return async (): Promise<Memory> => {
-		collect();
-		const before = inUse();
-		let rows: IDataObject[] = [];
-		const peak = await mostInUse(isLive, async () => {
-			if (task === 'list') rows = await list(events, { returnAll: true });
-			else await drain(poller, events);
-		});
-		collect();
-		const kept = inUse();
-		const json = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
-		return { peak: peak - before, kept: kept - before, json };
-	};
+	// What the first request has begun to load, too.
+	await wait(100);
+	const before = inUse();
+	let rows: IDataObject[] = [];
+	const peak = await mostInUse(isLive, async () => {
+		if (since === undefined) rows = await list(events, { returnAll: true });
+		else await drain(poller, events);
+	});
+	const kept = inUse();
+	const json = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
+	return { peak: peak - before, kept: kept - before, json };
 }
 
-let measure: (() => Promise<Memory>) | undefined;
-
-answer(async (order: MemoryOrder | { measure: true }) => {
-	if ('measure' in order) return await measure?.();
-	measure = await prepared(order);
-	return undefined;
-});
+void measured(JSON.parse(process.argv[2] ?? '')).then((found) =>
+	process.stdout.write(JSON.stringify(found), () => process.exit()),
+);

@@ -1,15 +1,16 @@
 import type { Bench, Target } from './frame';
-import { duration, atMost, times } from './frame';
+import { atMost, duration, times } from './frame';
 
 /** Measures the same several times, or rivals against each other, and takes medians. */
 
-export type Task = () => Promise<unknown>;
+type Task = () => Promise<unknown>;
+type Figures<Name extends string> = Partial<Record<Name, number>>;
 
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
-	const middle = sorted.length / 2;
-	const upper = sorted[Math.floor(middle)] ?? NaN;
-	return Number.isInteger(middle) ? ((sorted[middle - 1] ?? NaN) + upper) / 2 : upper;
+	const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? NaN;
+	const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
+	return (lower + upper) / 2;
 }
 
 /** Milliseconds. */
@@ -19,24 +20,17 @@ export async function time(task: Task): Promise<number> {
 	return performance.now() - started;
 }
 
-type Figures<Name extends string> = Partial<Record<Name, number>>;
-
 /** What each round has found, by name. */
 export class Rounds<Name extends string> {
 	private constructor(private readonly figures: ReadonlyArray<Figures<Name>>) {}
 
 	static async run<Name extends string>(
-		{ isQuick, progress }: Bench,
-		most: number,
-		what: string,
+		{ isQuick }: Bench,
+		rounds: number,
 		measure: () => Promise<Figures<Name>>,
 	): Promise<Rounds<Name>> {
-		const rounds = isQuick ? 1 : most;
 		const figures: Array<Figures<Name>> = [];
-		while (figures.length < rounds) {
-			progress(`${what}round ${figures.length + 1} of ${rounds}`);
-			figures.push(await measure());
-		}
+		while (figures.length < (isQuick ? 1 : rounds)) figures.push(await measure());
 		return new Rounds(figures);
 	}
 
@@ -52,7 +46,7 @@ export class Rounds<Name extends string> {
 	): Promise<Rounds<Name>> {
 		const names = (Object.keys(rivals) as Name[]).filter((name) => rivals[name]);
 		for (const name of names) await rivals[name]?.();
-		return await Rounds.run(bench, rounds, '', async () => {
+		return await Rounds.run(bench, rounds, async () => {
 			const took: Figures<Name> = {};
 			names.push(...names.splice(0, 1));
 			for (const name of names) took[name] = await time(async () => await rivals[name]?.());
@@ -79,26 +73,23 @@ export class Rounds<Name extends string> {
 	}
 
 	/** How many times as long as its rival it may take. No target where that did not take part. */
-	atMost(what: string, most: number, name: Name, rival: Name): Target[] {
+	atMost(what: string, most: number, name: Name, rival: Name, reason?: string): Target[] {
 		if (this.of(rival).length === 0) return [];
-		return [atMost(what, this.ratio(name, rival), most, times, this.against(name, rival))];
+		const against = this.against(name, rival);
+		return [{ ...atMost(what, this.ratio(name, rival), most, times, against), reason }];
 	}
 
-	/** How many times as long as it its rival must take. */
+	/** How many times as long as it its rival must take at least. */
 	atLeast(what: string, least: number, name: Name, rival: Name): Target {
 		const ratio = this.ratio(rival, name);
 		const measured = `${times(ratio)} (${this.against(name, rival)})`;
 		return { what, measured, wanted: `at least ${times(least)}`, isMet: ratio >= least };
 	}
 
-	/** A line for each rival: how long it took, and how many times as long as the first of them. */
-	lines(names: Readonly<Record<Name, string>>): string[][] {
-		const all = Object.keys(names) as Name[];
-		return all.map((name) => {
-			if (this.of(name).length === 0) return [names[name], 'not measured', ''];
-			const ratio = all[0] === undefined ? NaN : this.ratio(name, all[0]);
-			return [names[name], duration(this.median(name)), times(ratio)];
-		});
+	/** A line for a rival: how long it took, and how many times as long as the first. */
+	line(words: string, name: Name, first: Name): string[] {
+		if (this.of(name).length === 0) return [words, 'not measured', ''];
+		return [words, duration(this.median(name)), times(this.ratio(name, first))];
 	}
 
 	private against(name: Name, other: Name): string {

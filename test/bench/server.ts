@@ -1,6 +1,5 @@
 import { startSandbox } from '../sandbox';
 import type { EventInput, Sandbox, Settings } from '../sandbox';
-import { answer } from './child';
 
 /** The sandbox in a process of its own, so that its work does not count as ours. */
 
@@ -64,26 +63,29 @@ function addEvents(sandbox: Sandbox, { count, payloadBytes, agoMs = 0 }: EventsW
 	}));
 }
 
-const sandbox = startSandbox();
 /** A reset makes the sandbox forget charges, not the package: no two carts share a reference. */
 let made = 0;
 
-answer(async ({ reset, settings, customers = 0, events, carts = 0 }: Order): Promise<Report> => {
-	const service = await sandbox;
-	if (reset) service.reset();
-	Object.assign(service.settings, settings);
-	if (events) addEvents(service, events);
-	const { url, credentials, requests, maxInFlight } = service;
+function carryOut(sandbox: Sandbox, order: Order): Report {
+	if (order.reset) sandbox.reset();
+	Object.assign(sandbox.settings, order.settings);
+	if (order.events) addEvents(sandbox, order.events);
+	const { url, credentials, requests, maxInFlight } = sandbox;
 	return {
 		...{ url, credentials, maxInFlight },
-		carts: Array.from({ length: carts }, () =>
-			service.addCart({ referenceID: `cart-${++made}`, amount: 2_500 }),
+		carts: Array.from({ length: order.carts ?? 0 }, () =>
+			sandbox.addCart({ referenceID: `cart-${++made}`, amount: 2_500 }),
 		),
-		customers: service
-			.addCustomers(customers)
+		customers: sandbox
+			.addCustomers(order.customers ?? 0)
 			.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),
 		requests: requests.length,
 		refused: requests.filter(({ status }) => status === 429).length,
-		bytes: requests.reduce((sum, { answer: text = '' }) => sum + Buffer.byteLength(text), 0),
+		bytes: requests.reduce((sum, { answer = '' }) => sum + Buffer.byteLength(answer), 0),
 	};
-});
+}
+
+const started = startSandbox();
+process.on('message', async (order: Order) => process.send?.(carryOut(await started, order)));
+// However the bench ends, this ends with it.
+process.on('disconnect', () => process.exit());

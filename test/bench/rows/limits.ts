@@ -1,5 +1,5 @@
-import type { Bench, Row, Target } from '../frame';
-import { count, duration, atMost, times } from '../frame';
+import type { Row, Target } from '../frame';
+import { atMost, count, duration, times } from '../frame';
 import { Rounds, time } from '../rounds';
 import type { Order } from '../server';
 import { ACTION, USUAL } from '../subject';
@@ -48,52 +48,46 @@ const SERVICES: readonly Limited[] = [
 	},
 ];
 const WORDS = { refused: 'refused', underWay: 'under way at once' };
-const ROUNDS = 3;
 
-async function measured({ service, subject }: Bench, { settings, least }: Limited, reads: number) {
-	const { customers } = await service.fresh({ customers: reads, settings });
-	const items = customers.map(({ id }) => ({ id }));
-	const run = (nodeType: string, parameters: Record<string, string | number>) => async () => {
-		const credentials = await service.newMerchant();
-		await subject.rows(reads, { nodeType, credentials, items, parameters });
-	};
-	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
-	const { ms, refused, maxInFlight } = await service.tally(run(ACTION, get));
-	const exact = (parallel: number) => ({ task: 'get', customer: '={{ $json.id }}', parallel });
+export const limits: Row = async (bench) => {
+	const { service, subject } = bench;
+	const body: string[][] = [];
+	const targets: Target[] = [];
+	for (const { name, settings, least, within, most, ...limited } of SERVICES) {
+		const reads = bench.isQuick ? 100 : limited.reads;
+		const found = await Rounds.run(bench, 3, async () => {
+			const { customers } = await service.fresh({ customers: reads, settings });
+			const items = customers.map(({ id }) => ({ id }));
+			const run = (nodeType: string, parameters: Record<string, string | number>) => async () => {
+				const credentials = await service.newMerchant();
+				await subject.rows(reads, { nodeType, credentials, items, parameters });
+			};
+			const id = '={{ $json.id }}';
+			const get = { resource: 'customer', operation: 'get', customerId: id };
+			const { ms, refused, maxInFlight } = await service.tally(run(ACTION, get));
+			const exact = (parallel: number) => ({ task: 'get', customer: id, parallel });
+			return {
+				...{ ms, refused, underWay: maxInFlight },
+				least: 'ms' in least ? least.ms(reads) : await time(run(USUAL, exact(least.atOnce))),
+			};
+		});
+		const allowed = `${duration(found.median('least'))} (${times(found.ratio('ms', 'least'))})`;
+		body.push([
+			...[name, count(reads), duration(found.median('ms')), allowed],
+			...[count(found.median('refused')), count(found.median('underWay'))],
+		]);
+		const [what, limit] = most;
+		const head = `${count(reads)} reads, ${name}`;
+		targets.push(
+			...found.atMost(`${head}: compared with what the service allows`, within, 'ms', 'least'),
+			atMost(`${head}: ${WORDS[what]}`, found.median(what), limit, count),
+		);
+	}
 	return {
-		...{ ms, refused, underWay: maxInFlight },
-		least: 'ms' in least ? least.ms(reads) : await time(run(USUAL, exact(least.atOnce))),
+		title: 'Services that limit their callers',
+		head: ['The service takes', 'Reads', 'This package', 'What it allows', 'Refused', 'At once'],
+		body,
+		note: "No item fails. What it allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once. This package does not know the service before.",
+		targets,
 	};
-}
-
-export const limits: Row = {
-	name: 'limits',
-	run: async (bench) => {
-		const body: string[][] = [];
-		const targets: Target[] = [];
-		for (const limited of SERVICES) {
-			const { name, within, most } = limited;
-			const reads = bench.isQuick ? 100 : limited.reads;
-			const measure = async () => await measured(bench, limited, reads);
-			const found = await Rounds.run(bench, ROUNDS, `${name}, `, measure);
-			const allowed = `${duration(found.median('least'))} (${times(found.ratio('ms', 'least'))})`;
-			body.push([
-				...[name, count(reads), duration(found.median('ms')), allowed],
-				...[count(found.median('refused')), count(found.median('underWay'))],
-			]);
-			const [what, limit] = most;
-			const head = `${count(reads)} reads, ${name}`;
-			targets.push(
-				...found.atMost(`${head}: compared with what the service allows`, within, 'ms', 'least'),
-				atMost(`${head}: ${WORDS[what]}`, found.median(what), limit, count),
-			);
-		}
-		return {
-			title: 'Services that limit their callers',
-			head: ['The service takes', 'Reads', 'This package', 'What it allows', 'Refused', 'At once'],
-			body,
-			note: "No item fails. What it allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once. This package does not know the service before.",
-			targets,
-		};
-	},
 };

@@ -10,8 +10,6 @@ import { ACTION } from '../subject';
 
 const LATENCY = 20;
 
-const RIVALS = { ours: 'This package', http: 'Two HTTP Request nodes' } as const;
-
 type Wanted = { email: string; name: string };
 type Send = (nodeType: string, items: Wanted[], parameters: INodeParameters) => Promise<object[]>;
 
@@ -38,45 +36,43 @@ async function withHttpRequest(send: Send, wanted: Wanted[], gateway: string): P
 	await send(HTTP_REQUEST, items, write);
 }
 
-export const upserts: Row = {
-	name: 'upserts',
-	run: async (bench) => {
-		const { service, subject } = bench;
-		const items = bench.isQuick ? 100 : 1_000;
-		const stored = 5 * items;
-		const { customers, url } = await service.fresh({
-			customers: stored,
-			settings: { latency: LATENCY },
-		});
-		const known = customers.slice(0, items / 2);
-		let round = 0;
-		/** Half new, a quarter changed, a quarter as it is; other new ones and other names each time. */
-		const rival = (upsert: typeof withHttpRequest) => async () => {
-			round += 1;
-			const wanted = known.flatMap(({ email, nameOnCard }, index): Wanted[] => [
-				{ email, name: index % 2 === 0 ? nameOnCard : `Changed ${round}.${index}` },
-				{ email: `new${round}.${index}@example.org`, name: `New ${index}` },
-			]);
-			const credentials = await service.newMerchant();
-			const send: Send = async (nodeType, items, parameters) =>
-				await subject.rows(items.length, { nodeType, credentials, items, parameters });
-			await upsert(send, wanted, `${url}/api/gateway`);
-		};
-		const ours = rival(withThisPackage);
-		// First: its list has as many pages as it is said to have.
-		const { requests } = await service.tally(ours);
-		const http = subject.http && rival(withHttpRequest);
-		const race = await Rounds.race(bench, 3, { ours, http });
-		const head = `${count(items)} upserts among ${count(stored)} customers at ${LATENCY} ms`;
-		return {
-			title: `${head}: half of them new, a quarter changed, a quarter as they are`,
-			head: RIVALS_HEAD,
-			body: race.lines(RIVALS),
-			note: `Medians of ${race.count} rounds. This package sent ${count(requests)} requests. The HTTP Request nodes look all of them up at once and then write them all at once (${count(2 * items)} requests); the merge between the two is not counted. They know nothing of duplicates, of a filter that matches too much, or of what need not be sent.`,
-			targets: [
-				...race.atMost(`${head}: compared with two HTTP Request nodes`, 1.2, 'ours', 'http'),
-				atMost(`${head}: requests`, requests, 1_800, count),
-			],
-		};
-	},
+export const upserts: Row = async (bench) => {
+	const { service, subject } = bench;
+	const items = bench.isQuick ? 100 : 1_000;
+	const stored = 5 * items;
+	const settings = { latency: LATENCY };
+	const { customers, url } = await service.fresh({ customers: stored, settings });
+	const known = customers.slice(0, items / 2);
+	let round = 0;
+	/** Half new, a quarter changed, a quarter as it is; other new ones and other names each time. */
+	const rival = (upsert: typeof withHttpRequest) => async () => {
+		round += 1;
+		const wanted = known.flatMap(({ email, nameOnCard }, index): Wanted[] => [
+			{ email, name: index % 2 === 0 ? nameOnCard : `Changed ${round}.${index}` },
+			{ email: `new${round}.${index}@example.org`, name: `New ${index}` },
+		]);
+		const credentials = await service.newMerchant();
+		const send: Send = async (nodeType, items, parameters) =>
+			await subject.rows(items.length, { nodeType, credentials, items, parameters });
+		await upsert(send, wanted, `${url}/api/gateway`);
+	};
+	const ours = rival(withThisPackage);
+	// First: its list has as many pages as it is said to have.
+	const { requests } = await service.tally(ours);
+	const http = subject.http && rival(withHttpRequest);
+	const race = await Rounds.race(bench, 3, { ours, http });
+	const head = `${count(items)} upserts among ${count(stored)} customers at ${LATENCY} ms`;
+	return {
+		title: `${head}: half of them new, a quarter changed, a quarter as they are`,
+		head: RIVALS_HEAD,
+		body: [
+			race.line('This package', 'ours', 'ours'),
+			race.line('Two HTTP Request nodes', 'http', 'ours'),
+		],
+		note: `Medians of ${race.count} rounds. This package sent ${count(requests)} requests. The HTTP Request nodes look all of them up at once and then write them all at once (${count(2 * items)} requests); the merge between the two is not counted. They know nothing of duplicates, of a filter that matches too much, or of what need not be sent.`,
+		targets: [
+			...race.atMost(`${head}: compared with two HTTP Request nodes`, 1.2, 'ours', 'http'),
+			atMost(`${head}: requests`, requests, 1_800, count),
+		],
+	};
 };
