@@ -30,11 +30,7 @@ interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {
 const isString = (value: unknown): value is string => typeof value === 'string';
 
 function mayRepeat({ parameters: { options } }: Run): boolean {
-	return (
-		typeof options === 'object' &&
-		options !== null &&
-		Reflect.get(options, 'allowRepeatCharge') === true
-	);
+	return Object(options).allowRepeatCharge === true;
 }
 
 /** All that a run has said in words. */
@@ -142,13 +138,10 @@ export class ChargeLedger {
 			const blamed = error?.context?.itemIndex;
 			return status !== 'success' && this.duesOf(run)[blamed ?? -1] !== due;
 		});
-		const asked = runs.flatMap((run) =>
-			this.duesOf(run)
-				.filter((each) => each === due)
-				.map(() => run),
-		);
-		const repeats = asked.filter(mayRepeat).length;
-		const allowed = repeats + (asked.length > repeats ? 1 : 0);
+		const timesAsked = (among: Run[]) =>
+			among.flatMap((run) => this.duesOf(run)).filter((each) => each === due).length;
+		const repeats = timesAsked(runs.filter(mayRepeat));
+		const allowed = repeats + (timesAsked(runs) > repeats ? 1 : 0);
 
 		all.requests += requests.length;
 		all.refused += refused;

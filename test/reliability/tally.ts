@@ -1,89 +1,45 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The counts that hostile tests write for docs/reliability.md, and how they write them. */
+/**
+ * The counts that hostile tests write for docs/reliability.md, and how they write them. What each
+ * says is in that page in words (`report.ts`).
+ */
 
-interface Trigger {
-	/** Events that appeared since the trigger was on. */
-	sent: number;
-	fired: number;
-	lost: number;
-	doubled: number;
-}
+type Counts<Name extends string> = Record<Name, number>;
 
-interface Kills extends Trigger {
-	kills: number;
-	/** Lost within a limit that the README names, as between a poll's answer and its executions. */
-	lostInWindow: number;
-	doubledInWindow: number;
-}
+/** Of the events that appeared since the trigger was on. */
+type Fired = 'sent' | 'fired' | 'lost' | 'doubled';
+/** Within a limit that the README names, as between a poll's answer and its executions. */
+type Excused = 'lostInWindow' | 'doubledInWindow';
+/** Not fired: the service dropped them before a poll came, or they came too late to look back for. */
+type Unseen = 'purgedUnseen' | 'tooLate';
+/** Requests that failed, moves of the list while it was read, events that came otherwise than due. */
+type Weather = 'failures' | 'moves' | 'oddities' | 'clocks' | 'renames' | 'restarts';
 
-interface Storm extends Trigger {
-	polls: number;
-	requests: number;
-	restarts: number;
-	/** Of the trigger node, which n8n's default engine keeps state for by name. */
-	renames: number;
-	/** How often the service's clock or this machine's jumped. */
-	clocks: number;
-	/** Requests that failed, were refused for a while, or did not end in time. */
-	failures: number;
-	/** Requests before which the list changed under the reader. */
-	moves: number;
-	/** Events that came late, were dated ahead, not dated, listed twice, out of order, or purged. */
-	oddities: number;
-	/** Not fired, because the service dropped them before a poll came. */
-	purgedUnseen: number;
-	/** Not fired, because they appeared later than what the trigger promises to look back for. */
-	tooLate: number;
-	/** Fired without having been sent. */
-	unclear: number;
-}
+type Kills = Counts<Fired | Excused | 'kills'>;
+/** Unclear: fired without having been sent. */
+type Storm<Length extends string> = Counts<
+	Fired | Unseen | Weather | 'unclear' | 'polls' | 'requests' | Length
+>;
 
-/** What each kind of hostility counts; docs/reliability.md says in words what it means. */
+type Asked = 'scenarios' | 'faults' | 'runs' | 'repeating' | 'asked' | 'requests';
+/** Open: neither refused nor confirmed, then found out or told as unknown. Unshown: n8n shows no output. */
+type Answered = 'refused' | 'made' | 'leftOpen' | 'foundOut' | 'toldUnknown' | 'unshown';
+/** False alarms: told as unknown although all of it was plainly refused, or nothing was sent. */
+type Wrong = 'lost' | 'doubled' | 'unclear' | 'falseAlarms';
+
 export interface Tallies {
-	storm: Storm & { schedules: number };
-	month: Storm & { days: number };
+	storm: Storm<'schedules'>;
+	month: Storm<'days'>;
 	'kills with the default engine': Kills;
 	'kills with durable cursors': Kills;
 	'kills with the scheduler without durable cursors': Kills;
-	charges: {
-		scenarios: number;
-		faults: number;
-		runs: number;
-		/** Runs that n8n repeats when they fail. */
-		repeating: number;
-		asked: number;
-		/** Requests to charge that reached the service. */
-		requests: number;
-		refused: number;
-		/** Neither refused nor confirmed, and what the node then said. */
-		leftOpen: number;
-		foundOut: number;
-		toldUnknown: number;
-		/** Confirmed in a run that ended for another reason: n8n shows no output of such a run. */
-		unshown: number;
-		made: number;
-		/** Told as charged, and not charged. */
-		lost: number;
-		doubled: number;
-		/** Left open without a word. */
-		unclear: number;
-		/** Told as unknown although all of it was plainly refused, or nothing was sent. */
-		falseAlarms: number;
-	};
-	lists: { lists: number; changes: number; rows: number; missed: number; repeated: number };
-	inputs: {
-		/** Fields of the form, a locator's once for each of its modes. */
-		places: number;
-		values: number;
-		/** Items that ended in words, and requests that left. */
-		worded: number;
-		requests: number;
-		/** Bad words, bad requests, missing items. */
-		unclear: number;
-	};
-	secrets: { searches: number; found: number };
+	charges: Counts<Asked | Answered | Wrong>;
+	lists: Counts<'lists' | 'changes' | 'rows' | 'missed' | 'repeated'>;
+	/** Places are fields of the form, a locator's once for each of its modes. */
+	inputs: Counts<'places' | 'values' | 'worded' | 'requests' | 'unclear'>;
+	secrets: Counts<'searches' | 'found'>;
 }
 
 /**
