@@ -109,52 +109,46 @@ class Run {
 
 	/** Names the tests that the file has made, and runs those that are wanted. */
 	async start(): Promise<void> {
-		const { only, onLoaded } = this.options;
 		const taken = new Set<string>();
 		for (const each of testsOf(circus.getState().rootDescribeBlock)) {
 			let id = [this.file, ...namesOf(each)].join(' > ');
 			while (taken.has(id)) id += '+';
 			taken.add(id);
 			this.ids.set(each, id);
-			if (only?.has(id) === false) each.mode = 'skip';
+			if (this.options.only?.has(id) === false) each.mode = 'skip';
 		}
-		onLoaded?.();
+		this.options.onLoaded?.();
 		await circus.run();
 	}
 
 	on(event: circus.Event, state: circus.State): void {
 		if (event.name === 'run_describe_start') state.testTimeout = HOOK_MS;
-		if (event.name === 'test_start') this.begin(event.test, state);
-		if (event.name === 'test_done') this.end(event.test);
-	}
-
-	failed(id: string, error: unknown): void {
-		this.results.push({ id, file: this.file, ms: 0, cpu: 0, failure: textOf(error) });
-	}
-
-	private begin(each: Test, state: circus.State): void {
-		const id = this.ids.get(each);
-		if (id === undefined || each.mode === 'skip') return;
-		each.timeout = Math.min(each.timeout ?? TEST_MS, this.options.limitOf?.(id) ?? TEST_MS);
+		if (event.name !== 'test_start' && event.name !== 'test_done') return;
+		const { test } = event;
+		const id = this.ids.get(test);
+		if (id === undefined || test.mode === 'skip') return;
+		if (event.name === 'test_done') return this.end(id, test);
+		test.timeout = Math.min(test.timeout ?? TEST_MS, this.options.limitOf?.(id) ?? TEST_MS);
 		// What stands before and after each test takes its time from this.
-		state.testTimeout = each.timeout;
+		state.testTimeout = test.timeout;
 		this.options.onTest?.(id);
 		this.atWork = process.cpuUsage();
 	}
 
-	private end(each: Test): void {
+	private end(id: string, { duration, errors }: Test): void {
 		this.options.onTest?.(undefined);
 		const { user, system } = process.cpuUsage(this.atWork);
-		const id = this.ids.get(each) ?? each.name;
-		const result = { id, file: this.file, ms: each.duration ?? 0, cpu: (user + system) / 1000 };
-		const [failure] = each.errors.map(textOf);
-		if (failure === undefined) {
-			this.results.push(result);
-			return;
-		}
-		this.results.push({ ...result, failure, isTimeout: failure.includes('Exceeded timeout of') });
+		const result = { id, file: this.file, ms: duration ?? 0, cpu: (user + system) / 1000 };
+		const [failure] = errors.map(textOf);
+		this.results.push(
+			failure === undefined
+				? result
+				: { ...result, failure, isTimeout: failure.includes('Exceeded timeout of') },
+		);
 		// Also the hooks of a group are left out then.
-		if (!this.options.goesOn) for (const other of this.ids.keys()) other.mode = 'skip';
+		if (failure !== undefined && !this.options.goesOn) {
+			for (const other of this.ids.keys()) other.mode = 'skip';
+		}
 	}
 }
 
@@ -188,7 +182,8 @@ export async function runFile(file: string, options: RunOptions): Promise<Result
 		engine.restart();
 		await running.start();
 	} catch (error) {
-		running.failed(`${file} > (loading)`, error);
+		const id = `${file} > (loading)`;
+		running.results.push({ id, file, ms: 0, cpu: 0, failure: textOf(error) });
 	} finally {
 		mocker.restoreAllMocks();
 		timers.useRealTimers();

@@ -1,6 +1,6 @@
 /** How a command that writes a report begins and ends. */
 
-export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Reads what was asked for, or says how to ask and ends with 2; then ends as the work says. */
 export function command<Asked>(
