@@ -11,8 +11,8 @@ import { ACTION, Subject, TRIGGER } from './subject';
 export interface MemoryOrder {
 	credentials: ICredentialDataDecryptedObject;
 	events: number;
-	/** For the trigger to fire all events since then; without it, all events are listed. */
-	since?: string;
+	/** Of a trigger that is active: all events since then fire. Without it, all events are listed. */
+	state?: IDataObject;
 	/** Collects garbage before each measurement, so that only what is still used counts. */
 	isLive: boolean;
 }
@@ -55,7 +55,7 @@ async function mostInUse(isLive: boolean, task: () => Promise<unknown>): Promise
 	return most;
 }
 
-async function measured({ credentials, events, since, isLive }: MemoryOrder): Promise<Memory> {
+async function measured({ credentials, events, state, isLive }: MemoryOrder): Promise<Memory> {
 	const subject = new Subject();
 	const list = async (expected: number, limit: object) =>
 		await subject.rows(expected, {
@@ -63,8 +63,9 @@ async function measured({ credentials, events, since, isLive }: MemoryOrder): Pr
 			credentials,
 			parameters: { resource: 'webhookEvent', operation: 'getAll', ...limit },
 		});
-	const parameters = { startFrom: 'date', startDate: since ?? '' };
-	const poller = subject.engine.poller({ nodeType: TRIGGER, credentials, parameters });
+	// As after a restart of n8n.
+	const active = { nodeType: TRIGGER, credentials, parameters: {}, workflowData: state ?? {} };
+	const poller = subject.engine.poller(active);
 	// Once beforehand: code and connections are there already when it counts.
 	await list(1, { limit: 1 });
 	// What the first request has begun to load, too.
@@ -72,7 +73,7 @@ async function measured({ credentials, events, since, isLive }: MemoryOrder): Pr
 	const before = inUse();
 	let rows: IDataObject[] = [];
 	const peak = await mostInUse(isLive, async () => {
-		if (since === undefined) rows = await list(events, { returnAll: true });
+		if (state === undefined) rows = await list(events, { returnAll: true });
 		else await drain(poller, events);
 	});
 	const kept = inUse();

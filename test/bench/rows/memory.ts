@@ -7,6 +7,7 @@ import { atMost, count, megabytes, times } from '../frame';
 import type { Memory, MemoryOrder } from '../memoryProcess';
 import { ROOMY } from '../service';
 import { USUAL } from '../subject';
+import { active } from './trigger';
 
 /** The memory that Return All of many events needs, and the trigger with a backlog. */
 
@@ -90,9 +91,9 @@ export const drainMemory: Row = async (bench) => {
 	const { service, subject, isQuick } = bench;
 	const [few, many] = isQuick ? [2_000, 10_000] : [10_000, 100_000];
 	const drained = async (events: number) => {
-		const since = new Date(Date.now() - 2 * 3_600_000).toISOString();
-		await service.fresh({ events: { count: events } });
-		return await needed(bench, { events, since, isLive: true });
+		const { poller } = await active(bench, 300);
+		await service.ask({ events: { count: events } });
+		return await needed(bench, { events, state: poller.workflowMemory, isLive: true });
 	};
 	const small = await drained(few);
 	const large = await drained(many);

@@ -11,7 +11,7 @@ const PAGE = 100;
 const LATENCY = 20;
 
 /** With so many events that happened before the activation. */
-async function active({ service, subject }: Bench, history: number) {
+export async function active({ service, subject }: Bench, history: number) {
 	await service.fresh({ events: { count: history, agoMs: HOUR } });
 	const credentials = await service.credentials();
 	const poller = subject.engine.poller({ nodeType: TRIGGER, credentials, parameters: {} });
