@@ -1,7 +1,9 @@
+import { json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
+import type { PollerOptions } from '../engine';
 import { log } from '../engine';
 import { drain } from './drain';
 import { ACTION, Subject, TRIGGER } from './subject';
@@ -11,8 +13,8 @@ import { ACTION, Subject, TRIGGER } from './subject';
 export interface MemoryOrder {
 	credentials: ICredentialDataDecryptedObject;
 	events: number;
-	/** Of a trigger that is active: all events since then fire. Without it, all events are listed. */
-	state?: IDataObject;
+	/** A trigger that is active: all events since then fire. Without it, all events are listed. */
+	active?: Pick<PollerOptions, 'workflow' | 'workflowData'>;
 	/** Collects garbage before each measurement, so that only what is still used counts. */
 	isLive: boolean;
 }
@@ -55,7 +57,7 @@ async function mostInUse(isLive: boolean, task: () => Promise<unknown>): Promise
 	return most;
 }
 
-async function measured({ credentials, events, state, isLive }: MemoryOrder): Promise<Memory> {
+async function measured({ credentials, events, active, isLive }: MemoryOrder): Promise<Memory> {
 	const subject = new Subject();
 	const list = async (expected: number, limit: object) =>
 		await subject.rows(expected, {
@@ -64,8 +66,8 @@ async function measured({ credentials, events, state, isLive }: MemoryOrder): Pr
 			parameters: { resource: 'webhookEvent', operation: 'getAll', ...limit },
 		});
 	// As after a restart of n8n.
-	const active = { nodeType: TRIGGER, credentials, parameters: {}, workflowData: state ?? {} };
-	const poller = subject.engine.poller(active);
+	const trigger = { nodeType: TRIGGER, credentials, parameters: {}, ...active };
+	const poller = subject.engine.poller(trigger);
 	// Once beforehand: code and connections are there already when it counts.
 	await list(1, { limit: 1 });
 	// What the first request has begun to load, too.
@@ -73,14 +75,14 @@ async function measured({ credentials, events, state, isLive }: MemoryOrder): Pr
 	const before = inUse();
 	let rows: IDataObject[] = [];
 	const peak = await mostInUse(isLive, async () => {
-		if (state === undefined) rows = await list(events, { returnAll: true });
+		if (active === undefined) rows = await list(events, { returnAll: true });
 		else await drain(poller, events);
 	});
 	const kept = inUse();
-	const json = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
-	return { peak: peak - before, kept: kept - before, json };
+	const size = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
+	return { peak: peak - before, kept: kept - before, json: size };
 }
 
-void measured(JSON.parse(process.argv[2] ?? '')).then((found) =>
-	process.stdout.write(JSON.stringify(found), () => process.exit()),
-);
+void json(process.stdin)
+	.then(async (order) => await measured(order as MemoryOrder))
+	.then((found) => process.stdout.write(JSON.stringify(found), () => process.exit()));

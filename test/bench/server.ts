@@ -13,7 +13,7 @@ interface EventsWanted {
 
 export interface Order {
 	reset?: true;
-	settings?: Partial<Settings>;
+	settings?: Partial<Settings> | undefined;
 	customers?: number;
 	events?: EventsWanted;
 	/** To be charged, each with a reference of its own. */

@@ -17,23 +17,13 @@ interface Offer {
 	parameters?: { properties?: Record<string, unknown> };
 }
 
-export interface ChatModel {
-	/** For the OpenAI node's Base URL. */
-	readonly url: string;
-	/** What the tools have answered, in order. */
-	readonly heard: readonly string[];
-	/** The tools that were offered last. */
-	readonly offered: readonly Offer[];
-	/** What it hands to the tool; until then, the amount and the reference that it was asked for. */
-	argue(values: object): void;
-	close(): Promise<void>;
-}
-
 interface Asked {
-	messages?: Message[];
+	messages: Message[];
 	tools?: Array<{ function: Offer }>;
 	stream?: boolean;
 }
+
+export type ChatModel = Awaited<ReturnType<typeof startChatModel>>;
 
 /** What a sentence such as "a link of $25 for INV-1001" asks for. */
 function askedFor(messages: Message[]): object {
@@ -44,62 +34,63 @@ function askedFor(messages: Message[]): object {
 }
 
 /** A tool behind n8n's approval step takes its own values one level further down. */
-function handed(tool: Offer | undefined, values: object): object {
-	const isGated = 'toolParameters' in (tool?.parameters?.properties ?? {});
+function handed({ parameters }: Offer, values: object): object {
+	const isGated = 'toolParameters' in (parameters?.properties ?? {});
 	return isGated ? { toolParameters: values, hitlParameters: {} } : values;
 }
 
 /** On a given port, or on any free one. */
-export async function startChatModel(port = 0): Promise<ChatModel> {
+export async function startChatModel(port = 0) {
+	/** What the tools have answered, in order. */
 	const heard: string[] = [];
-	let offered: Offer[] = [];
+	/** The names of the tools that were offered last. */
+	const offered: string[] = [];
 	let told: object | undefined;
 	let calls = 0;
 
+	function reply({ messages, tools = [] }: Asked) {
+		offered.splice(0, Infinity, ...tools.map((tool) => tool.function.name));
+		const last = messages.at(-1);
+		const isHeard = last?.role === 'tool';
+		if (isHeard) heard.push(String(last.content));
+		const tool = tools[0]?.function;
+		if (isHeard || tool === undefined) {
+			const content = `The tool said: ${heard.at(-1) ?? 'nothing'}`;
+			return { finish_reason: 'stop', message: { role: 'assistant', content } };
+		}
+		const values = JSON.stringify(handed(tool, told ?? askedFor(messages)));
+		const call = { name: tool.name, arguments: values };
+		const made = { index: 0, id: `call_${++calls}`, type: 'function', function: call };
+		const message = { role: 'assistant', content: null, tool_calls: [made] };
+		return { finish_reason: 'tool_calls', message };
+	}
+
 	const server = createServer((request, response) => {
 		void json(request).then((body) => {
-			const { messages = [], tools = [], stream = false }: Asked = Object(body);
-			const last = messages.at(-1);
-			offered = tools.map((tool) => tool.function);
-			const [tool] = offered;
-			const isCall = last?.role !== 'tool' && tool !== undefined;
-			if (last?.role === 'tool') heard.push(String(last.content));
-			const values = handed(tool, told ?? askedFor(messages));
-			const call = {
-				index: 0,
-				id: `call_${++calls}`,
-				type: 'function',
-				function: { name: tool?.name, arguments: JSON.stringify(values) },
-			};
-			const message = isCall
-				? { role: 'assistant', content: null, tool_calls: [call] }
-				: { role: 'assistant', content: `The tool said: ${heard.at(-1) ?? 'nothing'}` };
-			const choice = {
-				index: 0,
-				finish_reason: isCall ? 'tool_calls' : 'stop',
-				[stream ? 'delta' : 'message']: message,
-			};
+			const asked: Asked = Object(body);
+			const isStream = asked.stream === true;
+			const { message, finish_reason } = reply(asked);
 			const answer = JSON.stringify({
-				id: `chat_${calls}`,
+				id: 'chat',
 				created: 1,
 				model: 'loopback',
-				object: stream ? 'chat.completion.chunk' : 'chat.completion',
-				choices: [choice],
+				object: isStream ? 'chat.completion.chunk' : 'chat.completion',
+				choices: [{ index: 0, finish_reason, [isStream ? 'delta' : 'message']: message }],
 				usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 			});
-			response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json');
-			response.end(stream ? `data: ${answer}\n\ndata: [DONE]\n\n` : answer);
+			response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
+			response.end(isStream ? `data: ${answer}\n\ndata: [DONE]\n\n` : answer);
 		});
 	});
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	return {
+		/** For the OpenAI node's Base URL. */
 		url: `http://127.0.0.1:${Object(server.address()).port}/v1`,
 		heard,
-		get offered() {
-			return offered;
-		},
-		argue: (given) => (told = given),
+		offered,
+		/** What it hands to the tool; until then, the amount and the reference that it was asked for. */
+		argue: (given: object) => (told = given),
 		async close() {
 			server.closeAllConnections();
 			server.close();

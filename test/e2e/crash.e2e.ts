@@ -36,18 +36,16 @@ class Storm {
 	/** Not yet fired when n8n was killed between an answer and its executions. */
 	readonly exposed = new Set<string>();
 	kills = 0;
+	private workflow = '';
+	/** What the executions that have ended were started with. */
 	private readonly ended = new Map<string, string>();
 
-	private constructor(
-		private readonly testbed: Testbed,
-		private readonly workflow: string,
-	) {}
+	constructor(private readonly testbed: Testbed) {}
 
-	static async activate(testbed: Testbed): Promise<Storm> {
-		const { api, inbox, credential } = testbed;
-		const workflow = await api.addWorkflow(eventReporter(credential, inbox.url));
-		await api.activate(workflow);
-		return new Storm(testbed, workflow);
+	async activate(): Promise<void> {
+		const { api, inbox, credential } = this.testbed;
+		this.workflow = await api.addWorkflow(eventReporter(credential, inbox.url));
+		await api.activate(this.workflow);
 	}
 
 	/** One after the other: paid, declined, paid and refunded. */
@@ -62,7 +60,7 @@ class Storm {
 		made.push(...sandbox.events.slice(before).map(({ eventID }) => eventID));
 	}
 
-	/** n8n's executions by what they were started with, one for each time that an event started one. */
+	/** How often each event has started an execution. */
 	async fired(): Promise<Map<string, number>> {
 		const { api } = this.testbed;
 		for (const { id, status } of await api.executions(this.workflow)) {
@@ -121,8 +119,8 @@ class Storm {
 		this.pay();
 		const now = performance.now();
 		sandbox.fault({ on: 'webhookEvents', delay: 30_000, times: Infinity });
-		const isNew = ({ startedAt }: { startedAt: number }) => startedAt > now;
-		await until('a question', () => sandbox.requestsTo('webhookEvents').some(isNew), { every: 1 });
+		const isAsked = () => sandbox.requestsTo('webhookEvents').some((each) => each.startedAt > now);
+		await until('a question', isAsked, { every: 1 });
 		this.pay();
 		await this.crash();
 	}
@@ -170,7 +168,8 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 	const testbed = use(new Testbed({ engine, env: BRISK }));
 
 	test(`${KILLS} kills between polls and ${KILLS} during polls lose and double nothing`, async () => {
-		const storm = await Storm.activate(testbed);
+		const storm = new Storm(testbed);
+		await storm.activate();
 		await testbed.polled();
 		// Without durable cursors n8n keeps where the trigger stands only along with a first event.
 		storm.pay();
@@ -187,7 +186,8 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 
 	test(`${EARLY_KILLS} kills right after an activation lose and double nothing`, async () => {
 		for (let kill = 0; kill < EARLY_KILLS; kill++) {
-			const storm = await Storm.activate(testbed);
+			const storm = new Storm(testbed);
+			await storm.activate();
 			await storm.killEarly();
 			// On the scheduler this is a limit that the README publishes.
 			const isExcused = () => engine !== 'the default engine';

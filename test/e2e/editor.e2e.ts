@@ -1,9 +1,19 @@
 import { registry } from '../../nodes/PaymentsGateway/resources';
 import type { Editor } from './editor';
 import type { Parameters } from './gatewayWorkflows';
-import { filledOperations, NAME, triggerOf, workflowOf } from './gatewayWorkflows';
+import {
+	filledOperations,
+	gateway,
+	into,
+	NAME,
+	tell,
+	TRIGGER,
+	triggerOf,
+	workflowOf,
+} from './gatewayWorkflows';
 import type { StoredWorkflow } from './n8nApi';
 import { Testbed, use } from './testbed';
+import { until } from './until';
 
 /** The nodes in n8n's editor: how they are found, filled in and run, and what they show. */
 
@@ -23,6 +33,7 @@ async function openForm(name: string, parameters: Parameters): Promise<boolean> 
 	await openNew(workflowOf(name, parameters, testbed.credential));
 	const isMarked = await editor.hasIssues(NAME);
 	await editor.openNode(NAME);
+	await editor.picture(`form ${name}`);
 	return isMarked;
 }
 
@@ -38,6 +49,7 @@ test('both nodes are found in the panel, with their icon, each action and each e
 	expect(await editor.findNodes('payments')).toEqual([NAME]);
 	const icon = '/icons/n8n-nodes-payments-gateway/dist/icons/paymentsGateway.svg';
 	expect(new Set(await editor.icons())).toEqual(new Set([editor.url + icon]));
+	await editor.picture('panel');
 	await editor.choose(NAME);
 	const events = ['any event', 'payment failed', 'payment refunded', 'payment succeeded'];
 	const actions = Object.values(registry).flatMap(({ operations }) =>
@@ -67,19 +79,21 @@ test('every operation opens without a mark, runs and shows what it brought', asy
 	for (const { name, parameters } of filledOperations(testbed.sandbox)) {
 		expect([name, await openForm(name, parameters)]).toEqual([name, false]);
 		expect([name, await output()]).toEqual([name, expect.stringMatching(/\d+ items?/)]);
+		await editor.picture(`output ${name}`);
 	}
 });
 
 test('the trigger shows the newest event, and asks for outputs where there are several events', async () => {
 	const { eventID } = testbed.sandbox.addEvent({ referenceID: 'INV-9201' });
-	const openTrigger = async (parameters: Parameters = {}) => {
+	const openTrigger = async (parameters: Parameters) => {
 		await openNew(triggerOf(testbed.credential, parameters));
 		await editor.openNode('Trigger');
 	};
-	await openTrigger();
+	await openTrigger({});
 	expect(await editor.labels()).toContain('Outputs');
 	const shown = await output();
 	for (const words of [/1 item\b/, eventID, 'INV-9201']) expect(shown).toMatch(words);
+	await editor.picture('trigger');
 
 	for (const event of ['payment_success', '*']) {
 		await openTrigger({ events: [event] });
@@ -88,10 +102,47 @@ test('the trigger shows the newest event, and asks for outputs where there are s
 	}
 });
 
+test('the trigger has an output for each event, by its name, and fires by it', async () => {
+	const { api, sandbox, inbox, credential } = testbed;
+	const outputs = ['Succeeded', 'Failed', 'Refunded'];
+	const parameters = {
+		pollTimes: { item: [{ mode: 'everyMinute' }] },
+		events: ['payment_refund', 'payment_success', 'payment_failed'],
+		outputMode: 'perEvent',
+	};
+	const told = outputs.map((name, index) => {
+		const text = `"${name} " + $json.type + " " + $json.amountFormatted`;
+		return { ...tell(inbox.url, text, name), position: [260, 160 * index] };
+	});
+	const id = await api.addWorkflow({
+		name: 'Alerts',
+		nodes: [gateway('Payments', parameters, credential, TRIGGER), ...told],
+		connections: { Payments: { main: outputs.map((name) => into(name)) } },
+	});
+	await editor.openWorkflow(id);
+	for (const label of outputs) {
+		await editor.node('Payments').getByText(label, { exact: true }).waitFor();
+	}
+	await testbed.activateAndPoll(id);
+	const link = (amount: number) => sandbox.addPaylink({ pricing: { amount } }).payLinkID;
+	sandbox.pay(link(1999));
+	sandbox.pay(link(4500), { outcome: 'declined' });
+	sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
+	await until('the alerts', () => inbox.alerts.length >= 3);
+	await testbed.polled();
+	expect([...inbox.alerts].sort()).toEqual([
+		'Failed payment_failed $45.00',
+		'Refunded payment_refund $19.99',
+		'Succeeded payment_success $19.99',
+	]);
+	await api.deactivate(id);
+});
+
 test('the pickers list and search, and say what they need', async () => {
 	await openForm('Pickers', { resource: 'paymentMethod', operation: 'setDefault' });
 	expect((await editor.list('customerId')).length).toBeGreaterThan(5);
 	expect(await editor.list('customerId', 'amara')).toEqual([expect.stringMatching(/Amara Okafor/)]);
+	await editor.picture('picker');
 	await editor.pick('Amara');
 	const methods = await editor.list('paymentMethodId');
 	expect(methods).toEqual(expect.arrayContaining([expect.stringMatching(/4242/)]));
@@ -133,12 +184,8 @@ describe('money in the form', () => {
 		}
 		expect(await editor.labels(/\(Dollars/)).toEqual(['Amount (Dollars)', ...Object.keys(typed)]);
 		await output();
-		expect(links().at(-1)?.pricing).toMatchObject({
-			amount: 199_900,
-			shipping: 399,
-			tax: 125,
-			tip: 50,
-		});
+		const cents = { amount: 199_900, shipping: 399, tax: 125, tip: 50 };
+		expect(links().at(-1)?.pricing).toMatchObject(cents);
 	});
 
 	test('of line items and subscriptions is, too', async () => {
@@ -175,10 +222,7 @@ test('a filter that was stored by a name of its own shows it and goes out as bef
 		sort: { rule: { field: 'zip', order: 'desc' } },
 	};
 	expect(await openForm('Stored', parameters)).toBe(false);
-	const shown = await editor.form
-		.locator('input')
-		.evaluateAll((inputs: Array<{ value: string }>) => inputs.map(({ value }) => value));
-	expect(shown).toEqual(expect.arrayContaining(['state', 'OR', 'ZIP']));
+	expect(await editor.values()).toEqual(expect.arrayContaining(['state', 'OR', 'ZIP']));
 	await editor.execute();
 	// The sandbox has no such field, as a service might: it is asked all the same.
 	expect((await editor.error())?.title).toMatch(/"state" is not a field/);
@@ -216,6 +260,7 @@ test('a credential is saved from its form; its test says yes, and what to look a
 
 	await editor.openCredential();
 	expect(await editor.credentialVerdict()).toContain('Connection tested successfully');
+	await editor.picture('credential');
 	for (const [field, value, verdict] of [
 		['privateToken', 'wrong', "refused the token: check 'Group ID' and 'Private Token'"],
 		// Without a private token it is the header token that is tested.

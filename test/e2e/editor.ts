@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page, selectors } from 'playwright-core';
 import { OWNER } from './instance';
 
-/**
- * n8n's editor in Chromium, used as a person uses it: by what stands on the screen. Fills in forms,
- * opens pickers, runs nodes, reads outputs and errors, and takes pictures.
- */
+/** n8n's editor in Chromium, used as a person uses it: by what stands on the screen. */
 
 const ALONE = [
 	'--no-sandbox',
@@ -93,7 +91,9 @@ export class Editor {
 		return (await this.node(name).getByTestId('node-issues').count()) > 0;
 	}
 
-	/** Opens the panel of nodes, if it is not open, and types; answers the names that it lists. */
+	// The panel of nodes
+
+	/** Opens the panel, if it is not open, and types; answers the names that it lists. */
 	async findNodes(words: string): Promise<string[]> {
 		if (!(await this.part('node-creator-search-bar').isVisible())) {
 			await this.part('node-creator-plus-button').click();
@@ -114,14 +114,14 @@ export class Editor {
 		return await this.part('node-creator-item-name').allInnerTexts();
 	}
 
-	/** In the open panel of nodes: a node, or one of its actions. */
+	/** A node, or one of its actions. */
 	async choose(name: string): Promise<void> {
 		const items = this.part('node-creator-item-name');
 		await items.filter({ hasText: exactly(name) }).click();
 		await this.settle();
 	}
 
-	/** In the open panel of nodes: where the icons come from, of those that are really shown. */
+	/** Where the icons come from, of those that are really shown. */
 	async icons(): Promise<string[]> {
 		const images = this.part('node-creator-action-item').locator('img');
 		await images.first().waitFor();
@@ -179,6 +179,12 @@ export class Editor {
 	/** What a field for text or a number says. */
 	async value(name: string): Promise<string> {
 		return await this.input(name).inputValue();
+	}
+
+	/** What all fields of the open form say. */
+	async values(): Promise<string[]> {
+		const inputs = await this.form.locator('input').all();
+		return await Promise.all(inputs.map(async (input) => await input.inputValue()));
 	}
 
 	/** Replaces what a field says by typing, key by key. */
@@ -276,11 +282,11 @@ export class Editor {
 
 	/** The error of the open node: its title and what stands below. */
 	async error(): Promise<{ title: string; description: string } | undefined> {
-		const words = async (part: string) =>
-			(await this.part(part).allInnerTexts()).map((text) => text.trim())[0];
-		const title = await words('node-error-message');
-		if (title === undefined) return undefined;
-		return { title, description: (await words('node-error-description')) ?? '' };
+		const [title] = await this.part('node-error-message').allInnerTexts();
+		const [description = ''] = await this.part('node-error-description').allInnerTexts();
+		return title === undefined
+			? undefined
+			: { title: title.trim(), description: description.trim() };
 	}
 
 	// Credentials
@@ -329,36 +335,12 @@ export class Editor {
 		return (await verdict.innerText()).replace(/\s*Retry\s*/, '\n').trim();
 	}
 
-	// Pictures
-
-	async screenshot(path: string): Promise<void> {
+	/** For a person to look through: a picture, in the folder that E2E_PICTURES names, if it does. */
+	async picture(name: string): Promise<void> {
+		const folder = process.env.E2E_PICTURES;
+		if (!folder) return;
 		await this.settle();
-		await this.page.screenshot({ path });
-	}
-
-	/** The whole workflow alone, cut out of the editor around it. */
-	async screenshotCanvas(path: string): Promise<void> {
-		await this.part('zoom-to-fit').click();
-		const around = [
-			'[data-test-id="canvas-wrapper"] > :not(:first-child)',
-			'.vue-flow__panel',
-			'[data-test-id="canvas-node-toolbar"]',
-			'.vue-flow__node button',
-		];
-		await this.page.addStyleTag({ content: `${around.join(', ')} { display: none }` });
-		await this.page.mouse.move(0, 0);
-		await this.settle();
-		const parts = this.page.locator('.vue-flow__node, .vue-flow__node *, .vue-flow__edge-path');
-		const drawn = await parts.filter({ visible: true }).all();
-		const boxes = (await Promise.all(drawn.map((each) => each.boundingBox()))).flatMap(
-			(box) => box ?? [],
-		);
-		const edge = 16;
-		const x = Math.min(...boxes.map((box) => box.x)) - edge;
-		const y = Math.min(...boxes.map((box) => box.y)) - edge;
-		const width = Math.max(...boxes.map((box) => box.x + box.width)) + edge - x;
-		const height = Math.max(...boxes.map((box) => box.y + box.height)) + edge - y;
-		await this.page.screenshot({ path, clip: { x, y, width, height } });
+		await this.page.screenshot({ path: join(folder, `${name.replaceAll(' ', '-')}.png`) });
 	}
 
 	/** Until nothing is being loaded, and what moves has come to rest. */

@@ -25,10 +25,8 @@ export function filledOperations(
 ): Array<{ name: string; parameters: Parameters }> {
 	const [ada, , third] = sandbox.customers;
 	if (!ada || !third) throw new Error('These operations need a seeded sandbox');
-	const pick = (value = '', cachedResultName = value) => {
-		return { __rl: true, mode: 'list', value, cachedResultName };
-	};
-	const customerId = pick(ada.id, ada.nameOnCard);
+	const pick = (value = '') => ({ __rl: true, mode: 'list', value, cachedResultName: value });
+	const customerId = pick(ada.id);
 	const paymentMethodId = pick(ada.paymentCards[1]?.cardID);
 	const cart = (referenceID: string) =>
 		sandbox.addCart({
@@ -54,7 +52,7 @@ export function filledOperations(
 		'customer getAll': { limit: 5 },
 		'customer update': { customerId, customerFields: { phone: '+1 555 0199' } },
 		'customer upsert': { email: ada.email, customerFields: { billingCity: 'Boise' } },
-		'customer delete': { customerId: pick(third.id, third.nameOnCard) },
+		'customer delete': { customerId: pick(third.id) },
 		'paymentMethod add': { customerId, instrument: 'ach', ach: { details: account } },
 		'paymentMethod getAll': { customerId },
 		'paymentMethod setDefault': { customerId, paymentMethodId },
@@ -89,9 +87,7 @@ export function stock(
 	return { name, type: whole, typeVersion, position: [0, 0], parameters, ...settings };
 }
 
-export function start(): StoredNode {
-	return stock('manualTrigger', 1, 'Start');
-}
+export const start = () => stock('manualTrigger', 1, 'Start');
 
 /** This package's node, or its trigger. */
 export function gateway(
@@ -117,9 +113,7 @@ export function tell(url: string, text: string, name = 'Tell'): StoredNode {
 }
 
 /** For a workflow's connections: one that leads into a node. */
-export function into(node: string, type = 'main') {
-	return [{ node, type, index: 0 }];
-}
+export const into = (node: string, type = 'main') => [{ node, type, index: 0 }];
 
 /** Nodes in a row, each behind the first output of the one before. */
 export function chain(name: string, row: readonly StoredNode[]): StoredWorkflow {
@@ -131,18 +125,12 @@ export function chain(name: string, row: readonly StoredNode[]): StoredWorkflow 
 }
 
 /** A start button and one node behind it. */
-export function workflowOf(
-	name: string,
-	parameters: Parameters,
-	credential: string,
-): StoredWorkflow {
-	return chain(name, [start(), gateway(NAME, parameters, credential)]);
-}
+export const workflowOf = (name: string, parameters: Parameters, credential: string) =>
+	chain(name, [start(), gateway(NAME, parameters, credential)]);
 
 /** The trigger alone, as it is dropped on the canvas. */
-export function triggerOf(credential: string, parameters: Parameters = {}): StoredWorkflow {
-	return chain('Trigger', [gateway('Trigger', parameters, credential, TRIGGER)]);
-}
+export const triggerOf = (credential: string, parameters: Parameters) =>
+	chain('Trigger', [gateway('Trigger', parameters, credential, TRIGGER)]);
 
 /** One entry polls once a minute at most, so there are twelve: tests do not have to wait. */
 const EVERY_FIVE_SECONDS = Array.from({ length: 12 }, (_, index) => ({
@@ -157,10 +145,5 @@ export function watch(credential: string, parameters: Parameters = {}): StoredNo
 }
 
 /** Reports each event that the trigger fires for: a test sees what came, is missing or came twice. */
-export function eventReporter(
-	credential: string,
-	url: string,
-	parameters: Parameters = {},
-): StoredWorkflow {
-	return chain('Event Reporter', [watch(credential, parameters), tell(url, '$json.eventID')]);
-}
+export const eventReporter = (credential: string, url: string, parameters: Parameters = {}) =>
+	chain('Event Reporter', [watch(credential, parameters), tell(url, '$json.eventID')]);

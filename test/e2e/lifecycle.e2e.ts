@@ -40,9 +40,8 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 	}
 
 	async function allTold(): Promise<void> {
-		await until(`${paid.length} events`, () => paid.every((event) => told().includes(event)), {
-			within: 300_000,
-		});
+		const isTold = () => paid.every((event) => told().includes(event));
+		await until(`${paid.length} events`, isTold, { within: 300_000 });
 	}
 
 	async function expectEachOnce(): Promise<void> {

@@ -25,24 +25,21 @@ export interface StoredWorkflow {
 	settings?: Record<string, unknown>;
 }
 
-/** What came of a workflow. */
-interface Result {
-	/** By the name of the node, one entry for each time it ran. */
-	runData?: Record<
-		string,
-		Array<{
-			error?: { message: string };
-			data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
-		}>
-	>;
+interface Run {
 	error?: { message: string };
+	data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
 }
 
-export interface Execution {
+interface Summary {
 	id: string;
 	status: string;
-	runs: NonNullable<Result['runData']>;
-	error: Result['error'];
+}
+
+/** What came of a workflow. */
+export interface Execution extends Summary {
+	/** By the name of the node, one entry for each time it ran. */
+	runs: Record<string, Run[]>;
+	error: { message: string } | undefined;
 }
 
 /** The states of executions that have ended. */
@@ -119,8 +116,7 @@ export class N8nApi {
 
 	/** Publishes the workflow and waits until n8n says that its triggers are on. */
 	async activate(id: string): Promise<void> {
-		const { versionId } = await this.workflow(id);
-		await this.switch(id, true, { versionId });
+		await this.switch(id, true);
 		const isOn = async () => {
 			const path = `workflows/${id}/publication-status`;
 			// An older n8n does not say: there the workflow is active at once.
@@ -131,16 +127,17 @@ export class N8nApi {
 	}
 
 	async deactivate(id: string): Promise<void> {
-		await this.switch(id, false, {});
+		await this.switch(id, false);
 	}
 
-	private async switch(id: string, active: boolean, version: { versionId?: string }) {
+	private async switch(id: string, active: boolean): Promise<void> {
+		const { versionId } = await this.workflow(id);
 		try {
-			await this.send('POST', `workflows/${id}/${active ? 'activate' : 'deactivate'}`, version);
+			const path = `workflows/${id}/${active ? 'activate' : 'deactivate'}`;
+			await this.send('POST', path, active ? { versionId } : {});
 		} catch (refused) {
 			if (!String(refused).includes('n8n answered 404')) throw refused;
 			// An older n8n has no such paths; there it is a field of the stored workflow.
-			const { versionId } = await this.workflow(id);
 			await this.send('PATCH', `workflows/${id}`, { active, versionId });
 		}
 	}
@@ -148,9 +145,7 @@ export class N8nApi {
 	/** Runs a workflow as "Execute workflow" does and waits for its end. */
 	async execute(id: string, trigger?: string): Promise<Execution> {
 		const workflow = await this.workflow(id);
-		const first = workflow.nodes.find(({ type }) => /trigger$/i.test(type));
-		const name = trigger ?? first?.name;
-		if (name === undefined) throw new Error(`Workflow ${id} has no trigger to start from`);
+		const name = trigger ?? workflow.nodes.find(({ type }) => /trigger$/i.test(type))?.name;
 		const { executionId } = await this.send<{ executionId: string }>(
 			'POST',
 			`workflows/${id}/run`,
@@ -161,18 +156,16 @@ export class N8nApi {
 	}
 
 	/** The newest first. */
-	async executions(workflowId: string): Promise<Array<{ id: string; status: string }>> {
+	async executions(workflowId: string): Promise<Summary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const path = `executions?filter=${filter}&limit=100`;
-		return (await this.send<{ results: Array<{ id: string; status: string }> }>('GET', path))
-			.results;
+		return (await this.send<{ results: Summary[] }>('GET', path)).results;
 	}
 
 	async execution(id: string): Promise<Execution> {
 		const stored = await this.send<{ status: string; data: string }>('GET', `executions/${id}`);
 		// n8n stores what came of it "flatted": a list in which each object and text is kept once.
-		const ended: { resultData?: Result } | undefined = stored.data && parse(stored.data);
-		const { runData: runs = {}, error } = ended?.resultData ?? {};
+		const { runData: runs = {}, error } = Object(stored.data && parse(stored.data).resultData);
 		return { id, status: stored.status, runs, error };
 	}
 

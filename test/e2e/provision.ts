@@ -1,8 +1,9 @@
-import { spawn, type SpawnOptions } from 'node:child_process';
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 /**
  * Installs the pinned n8n into a folder, once, with a Node that is new enough for it; or finds an
@@ -24,51 +25,19 @@ export type Log = (line: string) => void;
 const RECIPE = join(__dirname, 'n8n');
 const LEAST_NODE = 24;
 
+/** What a command writes; what it complains of where it fails. */
 export async function run(
 	command: string,
 	args: readonly string[],
-	options: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'signal'> = {},
+	options: Pick<ExecFileOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'signal'> = {},
 ): Promise<string> {
-	return await new Promise((resolve, reject) => {
-		const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-		let out = '';
-		let said = '';
-		child.stdout.on('data', (chunk) => (out += String(chunk)));
-		child.stderr.on('data', (chunk) => (said += String(chunk)));
-		child.once('error', reject);
-		child.once('close', (code, signal) => {
-			if (code === 0) return resolve(out);
-			const words = `${said}${out}`.trim().split('\n').slice(-25).join('\n');
-			reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${words}`));
-		});
-	});
+	const { stdout } = await promisify(execFile)(command, args, { ...options, maxBuffer: 2 ** 26 });
+	return stdout;
 }
 
 function provisionedIn(folder: string, node: string, version: string): Provisioned {
 	const path = [dirname(node), process.env.PATH].join(delimiter);
 	return { node, n8n: join(folder, 'node_modules/n8n/bin/n8n'), version, path };
-}
-
-const SIGN_OF_LIFE = 15_000;
-
-/** Says how far a long step gets, by how much less space is free on the disk than before. */
-async function reporting(folder: string, log: Log, work: Promise<unknown>): Promise<void> {
-	const started = Date.now();
-	const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
-	const free = async () => {
-		const { bavail, bsize } = await statfs(folder);
-		return (bavail * bsize) / 1e9;
-	};
-	const before = await free();
-	const timer = setInterval(() => {
-		void free().then((now) => {
-			const written = before - now;
-			const size = written < 0.1 ? '' : `, ${written.toFixed(1)} GB written so far`;
-			log(`  … ${seconds()}${size}`);
-		});
-	}, SIGN_OF_LIFE);
-	await work.finally(() => clearInterval(timer));
-	log(`Done in ${seconds()}`);
 }
 
 /** Where npm puts a Node that comes as a package. */
@@ -124,9 +93,14 @@ export async function provision(
 	}
 	const npm = async (words: string, ...args: string[]) => {
 		log(words);
+		const started = Date.now();
+		const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+		const signOfLife = setInterval(() => log(`  … ${seconds()}`), 15_000);
 		const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 		const env = { ...process.env, PATH: provisioned.path };
-		await reporting(folder, log, run('npm', [...args, ...quiet], { cwd: folder, env, signal }));
+		const done = run('npm', [...args, ...quiet], { cwd: folder, env, signal });
+		await done.finally(() => clearInterval(signOfLife));
+		log(`Done in ${seconds()}`);
 	};
 	const install = `Step 1 of 2: installing n8n ${version} into ${folder}`;
 	await npm(`${install}: 2.9 GB, usually 3 to 5 minutes, once`, 'ci', '--ignore-scripts');

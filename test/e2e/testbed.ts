@@ -51,7 +51,7 @@ export class Testbed {
 	credential!: string;
 	private folder!: string;
 	private tarball!: string;
-	private opened: Promise<Editor> | undefined;
+	private opened: Editor | undefined;
 	/** Ends what has been started, the last first. */
 	protected readonly closing: Array<() => Promise<unknown>> = [];
 
@@ -93,13 +93,10 @@ export class Testbed {
 
 	/** In a browser; the same one each time. */
 	async editor(): Promise<Editor> {
-		return await (this.opened ??= this.openEditor());
-	}
-
-	private async openEditor(): Promise<Editor> {
+		if (this.opened) return this.opened;
 		const editor = await openEditor(this.instance.url);
 		this.closing.push(async () => await editor.close());
-		return editor;
+		return (this.opened = editor);
 	}
 
 	/** By a customer on the page of a new link; answers the event's ID. */

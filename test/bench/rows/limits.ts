@@ -2,7 +2,7 @@ import type { Row, Target } from '../frame';
 import { atMost, count, duration, times } from '../frame';
 import { Rounds, time } from '../rounds';
 import type { Order } from '../server';
-import { ACTION, USUAL } from '../subject';
+import { readers } from './reads';
 
 /** How a run of many reads fares with services that limit their callers. */
 
@@ -50,25 +50,16 @@ const SERVICES: readonly Limited[] = [
 const WORDS = { refused: 'refused', underWay: 'under way at once' };
 
 export const limits: Row = async (bench) => {
-	const { service, subject } = bench;
 	const body: string[][] = [];
 	const targets: Target[] = [];
 	for (const { name, settings, least, within, most, ...limited } of SERVICES) {
 		const reads = bench.isQuick ? 100 : limited.reads;
 		const found = await Rounds.run(bench, 3, async () => {
-			const { customers } = await service.fresh({ customers: reads, settings });
-			const items = customers.map(({ id }) => ({ id }));
-			const run = (nodeType: string, parameters: Record<string, string | number>) => async () => {
-				const credentials = await service.newMerchant();
-				await subject.rows(reads, { nodeType, credentials, items, parameters });
-			};
-			const id = '={{ $json.id }}';
-			const get = { resource: 'customer', operation: 'get', customerId: id };
-			const { ms, refused, maxInFlight } = await service.tally(run(ACTION, get));
-			const exact = (parallel: number) => ({ task: 'get', customer: id, parallel });
+			const { ours, helper } = await readers(bench, reads, settings);
+			const { ms, refused, maxInFlight } = await bench.service.tally(ours);
 			return {
 				...{ ms, refused, underWay: maxInFlight },
-				least: 'ms' in least ? least.ms(reads) : await time(run(USUAL, exact(least.atOnce))),
+				least: 'ms' in least ? least.ms(reads) : await time(helper(least.atOnce)),
 			};
 		});
 		const allowed = `${duration(found.median('least'))} (${times(found.ratio('ms', 'least'))})`;

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import type { Bench, Row } from '../frame';
 import { atMost, count, megabytes, times } from '../frame';
 import type { Memory, MemoryOrder } from '../memoryProcess';
 import { ROOMY } from '../service';
 import { USUAL } from '../subject';
-import { active } from './trigger';
+import { activated } from './trigger';
 
 /** The memory that Return All of many events needs, and the trigger with a backlog. */
 
@@ -21,10 +20,9 @@ const ROUNDS = 3;
 /** What a task needs, in a process of its own. */
 async function needed({ service }: Bench, job: Omit<MemoryOrder, 'credentials'>): Promise<Memory> {
 	const order: MemoryOrder = { ...job, credentials: await service.credentials() };
-	const script = [join(__dirname, '../memoryProcess.ts'), JSON.stringify(order)];
-	const run = promisify(execFile);
-	const { stdout } = await run(process.execPath, [...ROOMY, '--expose-gc', ...script]);
-	return JSON.parse(stdout) as Memory;
+	const args = [...ROOMY, '--expose-gc', join(__dirname, '../memoryProcess.ts')];
+	const input = JSON.stringify(order);
+	return JSON.parse(execFileSync(process.execPath, args, { input, encoding: 'utf8' })) as Memory;
 }
 
 /** Of all rounds, the one with the median peak. */
@@ -91,9 +89,10 @@ export const drainMemory: Row = async (bench) => {
 	const { service, subject, isQuick } = bench;
 	const [few, many] = isQuick ? [2_000, 10_000] : [10_000, 100_000];
 	const drained = async (events: number) => {
-		const { poller } = await active(bench, 300);
+		const { poller, workflow } = await activated(bench, 300);
 		await service.ask({ events: { count: events } });
-		return await needed(bench, { events, state: poller.workflowMemory, isLive: true });
+		const active = { workflow, workflowData: poller.workflowMemory };
+		return await needed(bench, { events, active, isLive: true });
 	};
 	const small = await drained(few);
 	const large = await drained(many);

@@ -4,6 +4,7 @@ import type { Bench, Row } from '../frame';
 import { atMost, count, duration, RIVALS_HEAD } from '../frame';
 import { HTTP_REQUEST, post } from '../httpRequest';
 import { Rounds } from '../rounds';
+import type { Order } from '../server';
 import { ACTION, USUAL } from '../subject';
 
 /**
@@ -15,29 +16,37 @@ import { ACTION, USUAL } from '../subject';
 const PARALLEL = 64;
 const LATENCY = 20;
 
-async function rivals({ subject, service }: Bench, reads: number, latency: number) {
-	const { customers, url } = await service.fresh({ customers: reads, settings: { latency } });
-	const credentials = await service.credentials();
+/** Ways to read so many customers of a service with these settings. */
+export async function readers(
+	{ subject, service }: Bench,
+	reads: number,
+	settings: Order['settings'],
+) {
+	const { customers, url } = await service.fresh({ customers: reads, settings });
 	const items = customers.map(({ id }) => ({ id }));
-	const run = async (nodeType: string, parameters: INodeParameters, as = credentials) =>
-		await subject.rows(reads, { nodeType, credentials: as, items, parameters });
-	const address = `${url}/api/gateway/customer`;
+	const run = async (nodeType: string, parameters: INodeParameters) => {
+		const credentials = await service.newMerchant();
+		return await subject.rows(reads, { nodeType, credentials, items, parameters });
+	};
+	const id = '={{ $json.id }}';
+	const get = { resource: 'customer', operation: 'get', customerId: id };
 	const body = '={ "data": { "customerID": "{{ $json.id }}" } }';
-	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
-	const alone = { task: 'get', customer: '={{ $json.id }}', parallel: PARALLEL };
+	const http = post(`${url}/api/gateway/customer`, body);
 	return {
-		ours: async () => await run(ACTION, get, await service.newMerchant()),
-		http: subject.http && (async () => await run(HTTP_REQUEST, post(address, body))),
-		helper: async () => await run(USUAL, alone),
+		ours: async () => await run(ACTION, get),
+		http: subject.http && (async () => await run(HTTP_REQUEST, http)),
+		helper: (parallel: number) => async () =>
+			await run(USUAL, { task: 'get', customer: id, parallel }),
 	};
 }
 
 export const reads: Row = async (bench) => {
 	const reads = bench.isQuick ? 100 : 500;
-	const { ours, helper } = await rivals(bench, reads, 0);
+	const quick = await readers(bench, reads, { latency: 0 });
 	// Short and close together, so more rounds tell more.
-	const cost = await Rounds.race(bench, 9, { ours, helper });
-	const slow = await rivals(bench, reads, LATENCY);
+	const alone = { ours: quick.ours, helper: quick.helper(PARALLEL) };
+	const cost = await Rounds.race(bench, 9, alone);
+	const slow = await readers(bench, reads, { latency: LATENCY });
 	// The sandbox tells the most requests at once since its reset: the rival with fewer goes first.
 	const { maxInFlight } = await bench.service.tally(slow.ours);
 	const race = await Rounds.race(bench, 5, { ours: slow.ours, http: slow.http });

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { drain } from '../drain';
 import type { Bench, Row } from '../frame';
 import { atMost, count, duration, kilobytes, megabytes } from '../frame';
@@ -11,16 +13,18 @@ const PAGE = 100;
 const LATENCY = 20;
 
 /** With so many events that happened before the activation. */
-export async function active({ service, subject }: Bench, history: number) {
+export async function activated({ service, subject }: Bench, history: number) {
 	await service.fresh({ events: { count: history, agoMs: HOUR } });
 	const credentials = await service.credentials();
-	const poller = subject.engine.poller({ nodeType: TRIGGER, credentials, parameters: {} });
+	const workflow = { id: randomUUID() };
+	const trigger = { nodeType: TRIGGER, credentials, parameters: {}, workflow };
+	const poller = subject.engine.poller(trigger);
 	await poller.activate();
-	return { poller, credentials };
+	return { poller, credentials, workflow };
 }
 
 export const idle: Row = async (bench) => {
-	const { poller } = await active(bench, bench.isQuick ? 300 : 20_000);
+	const { poller } = await activated(bench, bench.isQuick ? 300 : 20_000);
 	const { requests, bytes } = await bench.service.tally(async () => await poller.poll());
 	const took: number[] = [];
 	while (took.length < 30) took.push(await time(async () => await poller.poll()));
@@ -37,7 +41,7 @@ export const idle: Row = async (bench) => {
 
 async function drained(bench: Bench, events: number) {
 	const { service, subject } = bench;
-	const { poller, credentials } = await active(bench, 300);
+	const { poller, credentials } = await activated(bench, 300);
 	await service.ask({ events: { count: events }, settings: { latency: LATENCY } });
 	const fired = new Set<unknown>();
 	let found = { polls: 0, state: 0 };

@@ -40,12 +40,6 @@ async function account(): Promise<{ uid?: number; gid?: number }> {
 
 export async function startStores(): Promise<Stores> {
 	const env = environment();
-	for (const program of ['redis-server', 'redis-cli', 'initdb', 'postgres', 'psql']) {
-		await run(program, ['--version'], { env }).catch(() => {
-			throw new Error(`No ${program}: queue mode needs Redis and PostgreSQL (on Debian or Ubuntu,
-				"apt-get install redis-server postgresql")`);
-		});
-	}
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-stores-'));
 	const owner = await account();
 	await chown(folder, owner.uid ?? -1, owner.gid ?? -1);
@@ -56,8 +50,7 @@ export async function startStores(): Promise<Stores> {
 	};
 	/** Starts a server and asks it something until it answers. */
 	const serve = async (
-		program: string,
-		args: readonly string[],
+		[program = '', ...args]: readonly string[],
 		stopBy: NodeJS.Signals,
 		ask: () => Promise<string>,
 	) => {
@@ -72,37 +65,25 @@ export async function startStores(): Promise<Stores> {
 	};
 	try {
 		const redisPort = await freePort();
-		const redis = ['--bind', '127.0.0.1', '--port', String(redisPort)];
+		const redis = ['redis-server', '--bind', '127.0.0.1', '--port', String(redisPort)];
 		const ping = ['-h', '127.0.0.1', '-p', String(redisPort), 'ping'];
+		const pinged = async () => await run('redis-cli', ping, { env });
 		// As in deploy/compose.yml: jobs outlive a restart of Redis.
-		await serve(
-			'redis-server',
-			[...redis, '--appendonly', 'yes'],
-			'SIGTERM',
-			async () => await run('redis-cli', ping, { env }),
-		);
+		await serve([...redis, '--appendonly', 'yes'], 'SIGTERM', pinged);
 
 		const postgresPort = await freePort();
 		const data = join(folder, 'data');
 		const made = ['-D', data, '-U', DATABASE, '-A', 'trust', '-E', 'UTF8', '--no-locale'];
 		await run('initdb', made, { cwd: folder, env, ...owner });
-		const settings = [
-			'listen_addresses=127.0.0.1',
-			`port=${postgresPort}`,
-			`unix_socket_directories=${folder}`,
-		];
+		const address = ['-h', '127.0.0.1', '-p', String(postgresPort), '-k', folder];
 		const sql = async (text: string, database = DATABASE) => {
 			const to = ['-h', '127.0.0.1', '-p', String(postgresPort), '-U', DATABASE, '-d', database];
 			const plainly = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
 			return await run('psql', [...to, ...plainly, '-c', text], { env });
 		};
 		// Its "fast shutdown" does not wait for whoever is connected.
-		await serve(
-			'postgres',
-			['-D', data, ...settings.flatMap((each) => ['-c', each])],
-			'SIGINT',
-			async () => await sql('select 1', 'postgres'),
-		);
+		const selected = async () => await sql('select 1', 'postgres');
+		await serve(['postgres', '-D', data, ...address], 'SIGINT', selected);
 		await sql(`create database ${DATABASE}`, 'postgres');
 		return {
 			redisPort,
