@@ -42,27 +42,22 @@ const allTests = readdirSync(join(ROOT, 'test'), { recursive: true }).filter((fi
 /** Where a change went unnoticed the last time. */
 function survivors(file) {
 	const { files } = JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+	const at = ({ line, column }) => `${line}:${column - 1}`;
 	return Object.entries(files).flatMap(([source, { mutants }]) =>
 		mutants
 			.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-			.map(({ location: { start, end } }) => {
-				const at = ({ line, column }) => `${line}:${column - 1}`;
-				return `${source}:${at(start)}-${at(end)}`;
-			}),
+			.map(({ location: { start, end } }) => `${source}:${at(start)}-${at(end)}`),
 	);
 }
 
 async function mutation({ names, mutate: places, sample, concurrency, again }) {
 	mkdirSync(join(ROOT, OUT), { recursive: true });
-	if (sample !== undefined) process.env.MUTATION_SAMPLE = sample;
-	const given = { ...process.env };
+	const given = { ...process.env, ...(sample && { MUTATION_SAMPLE: sample }) };
 	for (const name of names) {
-		const { mutate, tests, env = {} } = FOLDERS[name];
-		for (const key of Object.keys(process.env)) if (!(key in given)) delete process.env[key];
-		Object.assign(process.env, env, given);
-		const incrementalFile = `${OUT}/${[name, sample].filter(Boolean).join('-')}.json`;
+		const { mutate, tests, env } = FOLDERS[name];
 		// What went unnoticed meets all of its tests, not only the quickest.
-		if (again) process.env.MUTATION_BUDGET = given.MUTATION_BUDGET ?? '600000';
+		process.env = { ...env, ...(again && { MUTATION_BUDGET: '600000' }), ...given };
+		const incrementalFile = `${OUT}/${[name, sample].filter(Boolean).join('-')}.json`;
 		await new Stryker({
 			mutate: places ?? (again ? survivors(incrementalFile) : mutate),
 			force: again ?? false,
