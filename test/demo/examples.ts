@@ -42,24 +42,15 @@ export async function addExamples(
 	api: N8nApi,
 	{ sandbox, inbox, model }: Surroundings,
 ): Promise<Array<{ id: string; name: string }>> {
-	const gateway = await api.addCredential(
-		'Payments Gateway (demo)',
-		'paymentsGatewayApi',
-		nodeCredentials(sandbox),
-	);
-	const mail = await api.addCredential('Mail (demo)', 'smtp', {
-		host: '127.0.0.1',
-		port: inbox.smtp,
-		secure: false,
-		disableStartTls: true,
-		user: 'demo',
-		password: 'demo',
-	});
-	const chat = await api.addCredential('Chat model (demo)', 'openAiApi', {
-		apiKey: 'none-on-loopback',
-		url: model,
-	});
-	const ids: Record<string, string> = { paymentsGatewayApi: gateway, smtp: mail, openAiApi: chat };
+	const address = { host: '127.0.0.1', port: inbox.smtp, secure: false, disableStartTls: true };
+	const ids: Record<string, string> = {};
+	for (const [name, type, data] of [
+		['Payments Gateway', 'paymentsGatewayApi', nodeCredentials(sandbox)],
+		['Mail', 'smtp', { ...address, user: 'demo', password: 'demo' }],
+		['Chat model', 'openAiApi', { apiKey: 'none-on-loopback', url: model }],
+	] as const) {
+		ids[type] = await api.addCredential(`${name} (demo)`, type, data);
+	}
 	const added = [];
 	for (const example of readExamples(inbox.url)) {
 		for (const { credentials = {} } of example.nodes) {

@@ -1,26 +1,22 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 
-/** Reads a log while it is being written, such as n8n's. */
-
-const EVERY = 250;
-
-function sizeOf(file: string): number {
-	return existsSync(file) ? statSync(file).size : 0;
-}
-
-/** Calls `onLine` with each line that is added, until the function that it returns is called. */
+/**
+ * Reads a log while it is being written, such as n8n's: calls `onLine` with each line that is added,
+ * until the function that it returns is called.
+ */
 export function follow(file: string, onLine: (line: string) => void): () => void {
-	let position = sizeOf(file);
+	let start = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 	let begun = '';
 	const timer = setInterval(() => {
-		const added = Buffer.alloc(Math.max(0, sizeOf(file) - position));
-		if (added.length === 0) return;
-		const opened = openSync(file, 'r');
-		position += readSync(opened, added, 0, added.length, position);
-		closeSync(opened);
-		const lines = (begun + added.toString()).split('\n');
-		begun = lines.pop() ?? '';
-		lines.forEach(onLine);
-	}, EVERY);
+		const end = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) - 1;
+		if (end < start) return;
+		void text(createReadStream(file, { start, end })).then((added) => {
+			const lines = (begun + added).split('\n');
+			begun = lines.pop() ?? '';
+			lines.forEach(onLine);
+		});
+		start = end + 1;
+	}, 250);
 	return () => clearInterval(timer);
 }

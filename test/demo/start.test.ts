@@ -88,14 +88,10 @@ async function home(port: number): Promise<string> {
 	return path;
 }
 
-interface Demo extends ReturnType<typeof run> {
-	port: number;
-	/** Of what stands in for n8n, and of its parent. */
-	n8n: number;
-	demo: number;
-}
+type Demo = Awaited<ReturnType<typeof startDemo>>;
 
-async function startDemo(inTerminal: boolean): Promise<Demo> {
+/** Notes the processes of what stands in for n8n, and of its parent. */
+async function startDemo(inTerminal: boolean) {
 	const port = freePorts();
 	const kept = await home(port);
 	const npm = ['npm', 'start', '--', '--port', String(port)];

@@ -8,7 +8,7 @@ import {
 	statSync,
 	writeFileSync,
 } from 'node:fs';
-import { mkdir, rm, statfs, symlink } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
@@ -38,7 +38,6 @@ const ROOT = resolve(__dirname, '../..');
 const FOLDER = process.env.N8N_DEMO_DIR ?? join(ROOT, '.n8n');
 const RUNTIME = join(FOLDER, 'runtime');
 const DEFAULT_PORT = 5678;
-const NEEDED_GB = 5;
 /** n8n, its task runner, the sandbox, the inbox's page and mail server, and the agent's chat model. */
 const PORTS = [0, 1, 2, 3, 4, 5] as const;
 
@@ -86,9 +85,8 @@ function readOptions() {
 	const number = Number(values.port);
 	const most = 65_536 - PORTS.length;
 	if (!Number.isInteger(number) || number < 1024 || number > most) {
-		throw new Refused(
-			`--port must be a number from 1024 to ${most}, not "${values.port}"\n\n${usage}`,
-		);
+		const range = `a number from 1024 to ${most}`;
+		throw new Refused(`--port must be ${range}, not "${values.port}"\n\n${usage}`);
 	}
 	return { ...values, port: number, isDev: values.dev };
 }
@@ -96,9 +94,8 @@ function readOptions() {
 /** As it is typed, so that it can be copied. */
 function command({ port, isDev }: Options, ...more: string[]): string {
 	const given = port === DEFAULT_PORT ? more : ['--port', String(port), ...more];
-	return [isDev ? 'npm run dev' : 'npm start', ...(given.length > 0 ? ['--'] : []), ...given].join(
-		' ',
-	);
+	const start = isDev ? 'npm run dev' : 'npm start';
+	return given.length > 0 ? [start, '--', ...given].join(' ') : start;
 }
 
 /** The first of the demo's ports that is in use. */
@@ -126,16 +123,6 @@ async function requireFree(options: Options): Promise<void> {
   - end it with Ctrl-C in its own terminal, and start again, or
   - start a second demo beside it, with data of its own: ${command({ ...options, port })}
     (open it in a private window: a browser is logged in to one of them at a time)`);
-}
-
-async function requireSpace(): Promise<void> {
-	if (existsSync(join(RUNTIME, 'installed'))) return;
-	const { bavail, bsize } = await statfs(FOLDER);
-	const free = (bavail * bsize) / 1e9;
-	if (free >= NEEDED_GB) return;
-	throw new Refused(
-		`n8n needs ${NEEDED_GB} GB to be installed, and only ${free.toFixed(1)} GB are free here`,
-	);
 }
 
 function newest(path: string): number {
@@ -167,26 +154,16 @@ async function shareWorkflowPackage(): Promise<void> {
 
 type End = () => Promise<void> | void;
 
-/** A tool that goes on until it is told to end, with its words in this terminal. */
-function startTool(
-	script: string,
-	args: string[],
-	env: NodeJS.ProcessEnv,
-	ending: AbortController,
-): End {
+/** A tool that goes on until the demo ends, and ends it; with its words in this terminal. */
+function startTool(command: string, ending: AbortController, env: NodeJS.ProcessEnv = {}): End {
+	const [script = '', ...args] = command.split(' ');
 	const tool = spawnBound(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
 		cwd: ROOT,
 		env: { ...process.env, ...env },
 		output: 'inherit',
 	});
-	const onExit = (code: number | null) => {
-		ending.abort(new Refused(`${script} has ended with ${code}`));
-	};
-	tool.once('exit', onExit);
-	return () => {
-		tool.off('exit', onExit);
-		signalGroup(tool, 'SIGKILL');
-	};
+	tool.once('exit', (code) => ending.abort(new Refused(`${script} has ended with ${code}`)));
+	return () => signalGroup(tool, 'SIGKILL');
 }
 
 /** Customers, payments and emails outlive a restart, as at the real service. */
@@ -267,7 +244,6 @@ async function start(options: Options, closing: End[], ending: AbortController):
 	const home = join(FOLDER, `${isDev ? 'dev' : 'home'}-${port}`);
 	await mkdir(FOLDER, { recursive: true });
 	await requireFree(options);
-	await requireSpace();
 	if (reset) await rm(home, { recursive: true, force: true });
 	await mkdir(home, { recursive: true });
 
@@ -320,8 +296,8 @@ Ctrl-C ends everything. What you did is kept for the next "${command(options)}";
 	if (!isDev) return;
 	log('Each save in nodes/ or credentials/ is loaded, and its types are checked.\n');
 	closing.push(
-		startTool('gulp/bin/gulp.js', ['watch'], { PACKAGE_FOLDER: installed }, ending),
-		startTool('typescript/bin/tsc', ['--watch', '--preserveWatchOutput'], {}, ending),
+		startTool('gulp/bin/gulp.js watch', ending, { PACKAGE_FOLDER: installed }),
+		startTool('typescript/bin/tsc --watch --preserveWatchOutput', ending),
 	);
 }
 
