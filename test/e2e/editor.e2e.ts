@@ -207,7 +207,7 @@ describe('money in the form', () => {
 test('a filter goes by a field of the list', async () => {
 	await openForm('Filter', { resource: 'customer', operation: 'getAll' });
 	await editor.press('Add Filter');
-	await editor.set('field', 'Email');
+	await editor.select('field', 'Email');
 	await editor.type('value', 'amara.okafor@example.com');
 	expect(await output()).toMatch(/1 item\b[^]*Amara Okafor/);
 	const request = testbed.sandbox.requestsTo('customers').at(-1);
@@ -248,14 +248,14 @@ test('a credential is saved from its form; its test says yes, and what to look a
 	await editor.choose(NAME);
 	await editor.actions();
 	await editor.choose('Create paylink');
-	await editor.newCredential();
-	await editor.set('baseUrl', url);
-	await editor.set('groupId', credentials.groupID);
-	await editor.set('headerToken', credentials.headerToken);
-	await editor.set('privateToken', credentials.privateToken);
+	await editor.openCredential();
+	await editor.type('baseUrl', url);
+	await editor.type('groupId', credentials.groupID);
+	await editor.type('headerToken', credentials.headerToken);
+	await editor.type('privateToken', credentials.privateToken);
 	// A new one that works closes by itself.
 	await editor.saveNewCredential();
-	await editor.set('amount', '25');
+	await editor.type('amount', '25');
 	expect(await output()).toContain('$25.00');
 
 	await editor.openCredential();
@@ -268,7 +268,7 @@ test('a credential is saved from its form; its test says yes, and what to look a
 		['headerToken', 'wrong', "or 'Header Token'"],
 		['headerToken', credentials.headerToken, 'Connection tested successfully'],
 	] as const) {
-		await editor.set(field, value);
+		await editor.type(field, value);
 		expect(await editor.saveCredential()).toContain(verdict);
 	}
 });

@@ -196,18 +196,10 @@ export class Editor {
 		await this.settle(200);
 	}
 
-	/** Sets a field as a click or pasting does: text, or a choice by its label. */
-	async set(name: string, value: string): Promise<void> {
-		const field = this.field(name);
-		await field.scrollIntoViewIfNeeded();
-		if ((await field.locator('.el-select').count()) > 0) {
-			await field.click();
-			await this.pickFromMenu(value);
-		} else {
-			await this.input(name).fill(value);
-			await this.input(name).blur();
-			await this.settle(200);
-		}
+	/** Chooses from the menu of a field. */
+	async select(name: string, option: string): Promise<void> {
+		await this.field(name).click();
+		await this.pickFromMenu(option);
 	}
 
 	/** "Add Field" and its like: adds one of a collection's fields. */
@@ -291,18 +283,10 @@ export class Editor {
 
 	// Credentials
 
-	/** From an open node's form to its credential's. */
+	/** From an open node's form to its credential's; to a new one where there is none to choose. */
 	async openCredential(): Promise<void> {
-		await this.toCredential(this.part('credential-edit-button'));
-	}
-
-	/** From the form of a node that has none yet, where there is no other to choose. */
-	async newCredential(): Promise<void> {
-		await this.toCredential(this.part('node-credentials-empty-state').getByRole('button'));
-	}
-
-	private async toCredential(button: Locator): Promise<void> {
-		await button.click();
+		const none = this.part('node-credentials-empty-state').getByRole('button');
+		await this.part('credential-edit-button').or(none).click();
 		await this.part('credential-edit-dialog').waitFor();
 		await this.settle();
 	}

@@ -165,7 +165,8 @@ export class N8nApi {
 	async execution(id: string): Promise<Execution> {
 		const stored = await this.send<{ status: string; data: string }>('GET', `executions/${id}`);
 		// n8n stores what came of it "flatted": a list in which each object and text is kept once.
-		const { runData: runs = {}, error } = Object(stored.data && parse(stored.data).resultData);
+		const { resultData = {} } = Object(stored.data && parse(stored.data));
+		const { runData: runs = {}, error } = resultData;
 		return { id, status: stored.status, runs, error };
 	}
 

