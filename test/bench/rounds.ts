@@ -79,7 +79,7 @@ export class Rounds<Name extends string> {
 		return [{ ...atMost(what, this.ratio(name, rival), most, times, against), reason }];
 	}
 
-	/** How many times as long as this its rival must take. */
+	/** How many times as long its rival must take. */
 	atLeast(what: string, least: number, name: Name, rival: Name): Target {
 		const ratio = this.ratio(rival, name);
 		const measured = `${times(ratio)} (${this.against(name, rival)})`;
