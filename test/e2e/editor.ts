@@ -241,6 +241,7 @@ export class Editor {
 			await search.fill(words);
 			await this.settle(1500);
 		}
+		await this.rows.first().waitFor();
 		return (await this.rows.allInnerTexts()).map((text) => text.trim());
 	}
 
