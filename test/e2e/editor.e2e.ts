@@ -50,6 +50,9 @@ test('both nodes are found in the panel, with their icon, each action and each e
 	const icon = '/icons/n8n-nodes-payments-gateway/dist/icons/paymentsGateway.svg';
 	expect(new Set(await editor.icons())).toEqual(new Set([editor.url + icon]));
 	await editor.picture('panel');
+	await editor.page.emulateMedia({ colorScheme: 'dark' });
+	await editor.picture('panel dark');
+	await editor.page.emulateMedia({ colorScheme: 'light' });
 	await editor.choose(NAME);
 	const events = ['any event', 'payment failed', 'payment refunded', 'payment succeeded'];
 	const actions = Object.values(registry).flatMap(({ operations }) =>
