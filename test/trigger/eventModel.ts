@@ -14,6 +14,8 @@ export interface Habits {
 	hidesDeeper?: boolean;
 	/** What a page beyond the last one holds; nothing where it is left out. */
 	beyond?: 'first' | 'last';
+	/** Every page holds the rows of the first one. */
+	ignoresPage?: boolean;
 	/** Whether answers carry a `Date` header. */
 	hasDate: boolean;
 }
@@ -43,7 +45,7 @@ export class EventModel {
 	/** Milliseconds that a request takes. */
 	latency = 0;
 	/** Called before every request is answered; what it gives back is the answer. */
-	before: (request: number) => Answered | undefined = () => undefined;
+	before: (request: number, page: number) => Answered | void = () => undefined;
 
 	private made = 0;
 
@@ -90,15 +92,15 @@ export class EventModel {
 	}
 
 	readonly ask = async (page: number, asked: number): Promise<Answered> => {
-		const instead = this.before(++this.requests);
+		const instead = this.before(++this.requests, page);
 		this.now += this.latency;
-		if (instead !== undefined) return await Promise.resolve(instead);
+		if (instead) return await Promise.resolve(instead);
 		const { beyond, cap, total, hasDate, refusedAbove, deepest = Infinity } = this.habits;
 		if (asked > (refusedAbove ?? asked)) return await Promise.resolve(refused('400'));
 		const pageSize = Math.min(asked, cap ?? asked);
 		const last = Math.max(1, Math.ceil(this.rows.length / pageSize));
 		const shown = page <= last || beyond === undefined ? page : beyond === 'first' ? 1 : last;
-		const start = (shown - 1) * pageSize;
+		const start = this.habits.ignoresPage ? 0 : (shown - 1) * pageSize;
 		const isTooDeep = start + pageSize > deepest;
 		if (isTooDeep && !this.habits.hidesDeeper) return await Promise.resolve(refused('400'));
 		const isEmpty = this.empty-- > 0;

@@ -78,23 +78,3 @@ test('one that cannot be shown leaves without it', () => {
 		],
 	]);
 });
-
-test('each type leaves by its own output, and all others by the last', () => {
-	const events = ['payment_refund', 'payout_sent', 'payment_failed', 'payment_success'].map(
-		(type) => ({ ...eventOf('{}'), type }),
-	);
-	const types = (chosen: string[]) =>
-		outputsOf(events, { ...choice, events: chosen, isPerEvent: true }, mask)?.map((items) =>
-			items.map(({ json }) => json.type),
-		);
-	expect(types(['*', 'payment_refund', 'payment_failed', 'payment_success'])).toEqual([
-		['payment_success'],
-		['payment_failed'],
-		['payment_refund'],
-		['payout_sent'],
-	]);
-	expect(types(['*', 'payment_refund'])).toEqual([
-		['payment_refund'],
-		['payout_sent', 'payment_failed', 'payment_success'],
-	]);
-});

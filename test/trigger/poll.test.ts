@@ -2,19 +2,8 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 
 import type { Poller } from '../engine';
 import { engine, log } from '../engine';
-import { nodeCredentials } from '../sandbox';
-import {
-	expectOnce,
-	fired,
-	HOUR,
-	ids,
-	iso,
-	kept,
-	NOON,
-	SECOND,
-	stored,
-	useTrigger,
-} from './useTrigger';
+import type { Fault } from '../sandbox';
+import { DAY, expectOnce, fired, HOUR, ids, kept, MINUTE, stored, useTrigger } from './useTrigger';
 
 const { sandbox, poller, add, pass, requestsOf, drain, active } = useTrigger();
 
@@ -42,125 +31,42 @@ describe('what is asked for', () => {
 			expect(kept(trigger)).toBe(before);
 		},
 	);
-
-	test.each([
-		[1, 1],
-		[5, 1],
-		[8, 2],
-		[50, 2],
-		[98, 3],
-	])('for %i new events costs %i requests', async (count, requests) => {
-		add(500);
-		const trigger = await active();
-		const fresh = add(count, 10);
-		expect(await requestsOf(async () => await trigger.poll())).toBe(requests);
-		expectOnce(trigger, fresh);
-	});
 });
 
-describe('fires exactly once', () => {
-	test.each<[string, (trigger: Poller) => Promise<string[]> | string[]]>([
-		[
-			'an event that becomes visible after another of the same millisecond',
-			async (trigger) => {
-				const made = add(1);
-				await trigger.poll();
-				return [...made, ...add(1)];
-			},
-		],
-		['150 events of one second across a page edge', () => add(150, 0)],
-		[
-			'what a page holds that is answered only when it is asked for again',
-			() => {
-				sandbox.fault({ after: 2, status: 503 });
-				return add(250, 10);
-			},
-		],
-		[
-			'what is pushed to the next page by an arrival',
-			() => {
-				const made = add(250, 10);
-				sandbox.fault({
-					after: 1,
-					status: undefined as never,
-					run: () => made.push(...add(7, 1)),
-				});
-				return made;
-			},
-		],
-		[
-			'more events of the future than a page holds, and what comes after them',
-			async (trigger) => {
-				const date = (index: number) => iso(Date.UTC(2030, 0, 1) + index);
-				const future = sandbox.addEvents(150, (index) => ({ date: date(index) }));
-				await trigger.poll();
-				pass(30 * HOUR);
-				return [...future.map(({ eventID }) => eventID), ...add(5)];
-			},
-		],
-		[
-			'dates with offsets, without milliseconds, and none at all',
-			() =>
-				[
-					'2026-06-01T14:00:30+02:00',
-					'2026-06-01T12:00:31Z',
-					'2026-06-01T07:00:32.5-05:00',
-					'yesterday',
-					'',
-					undefined,
-				].map((date) => sandbox.addEvent({ date }).eventID),
-		],
-		[
-			'an ID that stands on two rows',
-			() => {
-				sandbox.addEvents(2, (index) => ({ eventID: 'twice', date: iso(NOON + index * SECOND) }));
-				return ['twice'];
-			},
-		],
-		[
-			'what came late before a downtime of 2,500 events',
-			() => {
-				pass(3_000 * SECOND);
-				const late = sandbox.addEvent({ date: iso(NOON - 100.5 * SECOND) }).eventID;
-				return [...add(2_500), late];
-			},
-		],
-	])('%s', async (_, make) => {
-		add(300);
+test.each([0, 2 * DAY])(
+	'after an empty first answer, with a clock fast by %i ms, fires what comes and nothing from before',
+	async (off) => {
+		add(500, MINUTE);
+		pass(11 * MINUTE);
+		const clock = jest.spyOn(Date, 'now');
+		clock.mockImplementation(() => sandbox.clock.now().getTime() + off);
+		sandbox.fault({ body: { data: [], page: { total: 0, page: 1, pageSize: 100 } } });
 		const trigger = await active();
-		const made = await make(trigger);
+		const made = add(1);
 		await drain(trigger);
-		pass(2 * HOUR);
-		await drain(trigger);
+		clock.mockRestore();
 		expectOnce(trigger, made);
-	});
-
-	test('3,000 events of one moment, its state under 64 kB', async () => {
-		add(1_200);
-		const trigger = await active();
-		const fresh = add(3_000, 0);
-		for (let polls = 0; polls < 6; polls++) {
-			pass();
-			await trigger.poll();
-			expect(stored(trigger).length).toBeLessThan(64_000);
-		}
-		await drain(trigger);
-		expectOnce(trigger, fresh);
-	});
-});
+	},
+);
 
 describe('when the service fails', () => {
-	test('throws what lasts, and changes nothing', async () => {
+	const DOWN = { httpCode: '503', failure: { cause: 'temporarily-unavailable' } };
+	test.each<[Fault, object]>([
+		[
+			{ after: 2, status: 503, body: { message: 'under repair' } },
+			{ message: 'under repair', ...DOWN },
+		],
+		...[{ error: 'later' }, '<html></html>', { data: null }].map((body): [Fault, object] => [
+			{ status: 200, body },
+			{ httpCode: '200' },
+		]),
+	])('throws what lasts, and changes nothing: %j', async (fault, failure) => {
 		add(150);
 		const trigger = await active();
 		const before = kept(trigger);
 		const fresh = add(250, 10);
-		sandbox.fault({ after: 2, status: 503, body: { message: 'under repair' }, times: Infinity });
-		await expect(trigger.poll()).rejects.toMatchObject({
-			message: 'under repair',
-			httpCode: '503',
-			failure: { cause: 'temporarily-unavailable' },
-		});
+		sandbox.fault({ ...fault, times: Infinity });
+		await expect(trigger.poll()).rejects.toMatchObject(failure);
 		expect(kept(trigger)).toBe(before);
 		sandbox.clearFaults();
 		expect(ids(await trigger.poll())).toEqual(fresh);
@@ -213,18 +119,6 @@ describe('when the service fails', () => {
 		}
 	});
 
-	test.each([{ error: 'later' }, '<html></html>', { data: null }])(
-		'does not take %p for "no events"',
-		async (body) => {
-			add(150);
-			const trigger = await active();
-			const before = kept(trigger);
-			sandbox.fault({ status: 200, body, times: Infinity });
-			await expect(trigger.poll()).rejects.toThrow();
-			expect(kept(trigger)).toBe(before);
-		},
-	);
-
 	test.each([{ delay: Infinity }, { drip: 'body' as const }])(
 		'ends within its budget when an answer does not end (%j), and polls again',
 		async (fault) => {
@@ -257,19 +151,19 @@ describe('when the service fails', () => {
 		expectOnce(trigger, made);
 	});
 
-	test('leaves what refuses too many requests to n8n, and what fails within a check to the next poll', async () => {
+	test.each([
+		[undefined, { message: 'The gateway answered the same events for two different pages' }],
+		// What is asked for to make sure of it.
+		[404, { httpCode: '404' }],
+	])('says that the service ignores which page is asked for (%p)', async (status, failure) => {
 		add(150);
 		const trigger = await active();
 		const before = kept(trigger);
-		sandbox.fault({ status: 429, headers: { 'Retry-After': '120' } });
-		await expect(trigger.poll()).rejects.toMatchObject({
-			failure: { cause: 'rate-limited', retryAfterMs: 120_000 },
-		});
 		add(250, 10);
 		sandbox.settings.ignorePage = true;
 		const isCheck = ({ body }: { body: unknown }) => /"pageSize":50\b/.test(JSON.stringify(body));
-		sandbox.fault({ when: isCheck, status: 404 });
-		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '404' });
+		if (status) sandbox.fault({ when: isCheck, status });
+		await expect(trigger.poll()).rejects.toMatchObject(failure);
 		expect(kept(trigger)).toBe(before);
 	});
 
@@ -285,75 +179,6 @@ describe('when the service fails', () => {
 		sandbox.fault({ times: 3, answer });
 		expect(ids(await trigger.poll())).toEqual(fresh);
 		expect(log.lines.filter((line) => line.includes('no records'))).toHaveLength(1);
-	});
-
-	test.each(['page', 'small page', 'sort'])(
-		'says clearly that the service ignores the %s',
-		async (what) => {
-			add(150);
-			const trigger = await active();
-			const before = kept(trigger);
-			add(250, 10);
-			if (what === 'small page') sandbox.settings.pageSizeCap = 50;
-			if (what !== 'sort') sandbox.settings.ignorePage = true;
-			else Object.assign(sandbox.settings, { ignoreSort: true, eventOrder: 'asc' });
-			await expect(trigger.poll()).rejects.toThrow(
-				what === 'sort' ? /sort/ : /two different pages/,
-			);
-			expect(kept(trigger)).toBe(before);
-		},
-	);
-});
-
-describe('backlogs', () => {
-	test('goes on after a failure or a restart during the drain', async () => {
-		add(300);
-		const trigger = await active();
-		pass(4_000 * SECOND);
-		const fresh = add(3_500);
-		await trigger.poll();
-		sandbox.fault({ after: 4, status: 500, times: 3 });
-		await expect(trigger.poll()).rejects.toThrow();
-		await trigger.restart();
-		await trigger.activate('init');
-		pass();
-		fresh.push(...add(40, 10));
-		await drain(trigger);
-		expect(fired(trigger)).toEqual(fresh);
-	});
-
-	test.each(['default', 'durable', 'scheduled'] as const)(
-		'goes on with a backlog that one poll cannot reach the end of (%s engine)',
-		async (engine) => {
-			sandbox.settings.total = 'zero';
-			const trigger = await active({ engine, budgetMs: 700 });
-			const fresh = add(2_000, 10);
-			sandbox.settings.latency = 70;
-			for (let polls = 0; polls < 40 && fired(trigger).length < fresh.length; polls++) {
-				await trigger.poll();
-			}
-			expect(fired(trigger)).toEqual(fresh);
-		},
-		60_000,
-	);
-
-	test('skips what is older than the user wants', async () => {
-		const trigger = await active({ form: { options: { skipOlderThanHours: 2 } } });
-		add(20);
-		pass(3 * HOUR);
-		const fresh = add(3, HOUR / 2);
-		expect(ids(await trigger.poll())).toEqual(fresh);
-		pass();
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	test('takes from the backlog no more than it may at once', async () => {
-		add(100);
-		const trigger = await active({ form: { options: { maxEventsPerPoll: 30 } } });
-		const fresh = add(95, 10);
-		expect(ids(await trigger.poll())).toEqual(fresh.slice(0, 30));
-		await drain(trigger);
-		expect(fired(trigger)).toEqual(fresh);
 	});
 });
 
@@ -448,23 +273,11 @@ describe('what n8n does around it', () => {
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
-	test('starts anew, and says so, on a state of another group or a broken one', async () => {
+	test('starts anew, and says so, on a broken state', async () => {
 		add(150);
-		sandbox.addEvents(20, () => ({ groupID: sandbox.otherCredentials.groupID }));
-		const trigger = await active();
-		add(1);
-		await trigger.poll();
-		trigger.credentials(
-			nodeCredentials({ url: sandbox.url, credentials: sandbox.otherCredentials }),
-		);
-		expect(await trigger.poll()).toBeNull();
-		expect(log.lines.some((line) => /^warn .*another group/.test(line))).toBe(true);
-		for (const more of [{ v: 1 }, { floor: 'x' }, { handled: { a: 'b' } }, { scope: 7 }]) {
-			log.lines.length = 0;
-			const cursor = { v: 2, scope: 'x', floor: 1, handled: {}, ...more };
-			expect(await poller({ staticData: { cursor } }).activate()).toBeNull();
-			expect(log.lines.some((line) => /^warn .*cannot be read/.test(line))).toBe(true);
-		}
+		const trigger = poller({ staticData: { cursor: { v: 1 } } });
+		expect(await trigger.activate()).toBeNull();
+		expect(log.lines.some((line) => /^warn .*cannot be read/.test(line))).toBe(true);
 	});
 
 	test('keeps no token in its state, and goes on with a new one', async () => {
@@ -489,28 +302,6 @@ describe('what the user chooses', () => {
 		const fresh = add(2, 10);
 		await drain(trigger);
 		expect(fired(trigger)).toEqual([refund, ...fresh]);
-	});
-
-	test('fires events of unknown types only with *', async () => {
-		const named = await active();
-		const any = await active({ form: { events: ['*'] } });
-		const { eventID } = sandbox.addEvent({ type: 'dispute_opened' });
-		expect(await named.poll()).toBeNull();
-		expect(ids(await any.poll())).toEqual([eventID]);
-	});
-
-	test('sends each event to one output, in a fixed order', async () => {
-		const trigger = await active({
-			form: { outputMode: 'perEvent', events: ['*', 'payment_refund', 'payment_success'] },
-		});
-		const types = ['payment_success', 'payment.refund', 'payment_failed', 'dispute_opened'];
-		const sent = types.map((type) => sandbox.addEvent({ type }).eventID);
-		const polled = await trigger.poll();
-		expect(polled?.map((items) => items.map(({ json }) => json.eventID))).toEqual([
-			[sent[0]],
-			[sent[1]],
-			[sent[2], sent[3]],
-		]);
 	});
 
 	test.each([
@@ -540,11 +331,40 @@ describe('what the user chooses', () => {
 		).toEqual(labels);
 	});
 
-	test('fires only for the reference that is asked for', async () => {
-		const trigger = await active({ form: { options: { referenceId: 'order-7' } } });
-		add(5);
-		const { eventID } = sandbox.addEvent({ referenceID: 'order-7' });
-		expect(ids(await trigger.poll())).toEqual([eventID]);
+	test.each([
+		[
+			['*', 'payment_refund', 'payment_success'],
+			[[0], [1], [2, 3]],
+		],
+		[
+			['*', 'payment_refund', 'payment_failed', 'payment_success'],
+			[[0], [2], [1], [3]],
+		],
+	])('sends each event to one output, in a fixed order: %j', async (events, wanted) => {
+		const trigger = await active({ form: { outputMode: 'perEvent', events } });
+		const types = ['payment_success', 'payment.refund', 'payment_failed', 'dispute_opened'];
+		const sent = types.map((type) => sandbox.addEvent({ type }).eventID);
+		const polled = await trigger.poll();
+		expect(polled?.map((items) => items.map(({ json }) => json.eventID))).toEqual(
+			wanted.map((output) => output.map((index) => sent[index])),
+		);
+	});
+
+	test.each([
+		['of a reference', { options: { referenceId: 'order-7' } }, [3]],
+		['no older than that', { options: { skipOlderThanHours: 2 } }, [1, 2, 3]],
+		['so many at once', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
+		['of unknown types with * alone', { events: ['*'] }, [0, 1, 2, 3, 4]],
+		['of the documented types', {}, [0, 1, 2, 3]],
+	])('fires those %s: %j', async (_, form, wanted) => {
+		const trigger = await active({ form });
+		const made = add(1);
+		pass(3 * HOUR);
+		for (const more of [{}, {}, { referenceID: 'order-7' }, { type: 'dispute_opened' }]) {
+			pass();
+			made.push(...add(1, 0, more));
+		}
+		expect(ids(await trigger.poll())).toEqual(wanted.map((index) => made[index]));
 	});
 
 	test('does not take a reference that an expression does not find for any reference', async () => {

@@ -1,0 +1,95 @@
+import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
+import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import type { Decision } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import type { Limits } from '../../nodes/PaymentsGateway/trigger/firing';
+import { readState, startAt } from '../../nodes/PaymentsGateway/trigger/state';
+import type { State } from '../../nodes/PaymentsGateway/trigger/state';
+import type { Habits } from './eventModel';
+import { EventModel } from './eventModel';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** Of a poll of 45 seconds. */
+const BUDGET = 40_500;
+const LOOK_BACK = 72 * HOUR;
+
+/** A list of events with a trigger that watches it, in simulated time until `jest.restoreAllMocks`. */
+export class ModelTrigger extends EventModel {
+	/** What has appeared and is to fire, and what has fired, in order. */
+	readonly sent: string[] = [];
+	readonly fired: string[] = [];
+	readonly warnings: string[] = [];
+	readonly limits: Limits;
+	state = startAt('scope', 0);
+
+	constructor(habits: Partial<Habits> = {}, limits: Partial<Limits> = {}) {
+		super({ total: 'true', hasDate: true, ...habits });
+		this.limits = {
+			...{ lookBackMs: LOOK_BACK, maxEvents: 1_000, skipOlderMs: Infinity },
+			...{ isWanted: () => true, ...limits },
+		};
+		jest.spyOn(Date, 'now').mockImplementation(() => this.localNow);
+	}
+
+	/** Lists so many events from before its start, so far apart, the last one so long ago. */
+	listOld(count: number, every = 1_000, last = every): void {
+		for (let row = count - 1; row >= 0; row--) this.list(this.now - last - row * every);
+	}
+
+	async start(): Promise<void> {
+		this.state = await takeBaseline(this.pages(), 'scope', LOOK_BACK);
+	}
+
+	/** Lists an event dated so many milliseconds ago, by the clock of the service. */
+	add(ago: number, date?: string): void {
+		this.sent.push(this.list(this.serviceNow - ago, date));
+	}
+
+	/** So many new events, a millisecond apart. */
+	arrive(count: number): void {
+		this.now += MINUTE;
+		for (let row = count; row > 0; row--) this.add(row);
+	}
+
+	/** One poll; what fails is thrown. */
+	async poll(): Promise<void> {
+		this.take(await this.read());
+	}
+
+	/** So many polls, some of which may fail; and how many requests they sent. */
+	async polls(count: number): Promise<number> {
+		const before = this.requests;
+		for (let nth = 0; nth < count; nth++) {
+			const decision = await this.read().catch(() => undefined);
+			if (decision !== undefined) this.take(decision);
+		}
+		return this.requests - before;
+	}
+
+	/** A minute later, as n8n would: the state went through JSON. */
+	private async read(): Promise<Decision> {
+		this.now += MINUTE;
+		const stored = readState(JSON.parse(JSON.stringify(this.state)), 'scope');
+		if (typeof stored === 'string') throw new Error(stored);
+		return await catchUp(stored, this.pages(stored), this.limits);
+	}
+
+	private take({ state, events, warnings }: Decision): void {
+		this.state = state;
+		this.fired.push(...events.map(({ eventID }) => eventID));
+		this.warnings.push(...warnings);
+		// Memory does not grow with a backlog, nor does the state.
+		expect(events.length).toBeLessThanOrEqual(5_000);
+		expect(JSON.stringify(state).length).toBeLessThan(60_000);
+	}
+
+	/** All that appeared has fired, once. */
+	expectOnce(): void {
+		expect([...this.fired].sort()).toEqual([...this.sent].sort());
+	}
+
+	private pages(state?: State) {
+		return this.open(state?.pageSize ?? 100, Date.now() + BUDGET);
+	}
+}
