@@ -16,6 +16,10 @@ export const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
 export const events = { resource: 'webhookEvent', operation: 'getAll' };
 export const calculate = { resource: 'cart', operation: 'calculate', paymentData: 'x' };
 
+const card = { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } };
+/** A charge, but for the cart that it is about. */
+export const commit = { resource: 'payment', operation: 'commit', customerConsent: true, card };
+
 const method = {
 	resource: 'paymentMethod',
 	customerId: byId('cus_1'),

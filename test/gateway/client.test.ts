@@ -3,32 +3,25 @@ import { Container } from '@n8n/di';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
-import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
-import { sendOnce } from '../../nodes/PaymentsGateway/gateway/request';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, output } from '../engine';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
-import { asking, byId, calculate, create, events, get, paylink } from './asking';
+import { asking, byId, calculate, commit, create, events, get, paylink } from './asking';
 
 /** What leaves, what does not leave any more, and what is made of the answers. */
 
 const { sandbox, credentials, run, later } = useNode();
-
-const card = { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } };
 
 let orders = 0;
 /** A charge of a reference of its own: what this process has sent is not sent again. */
 async function charge(fault: Fault, referenceID = `CLIENT-${orders++}`, options = {}) {
 	sandbox.fault({ on: 'createTokenizedManualEntry', ...fault });
 	const result = await run({
-		resource: 'payment',
-		operation: 'commit',
-		customerConsent: true,
+		...commit,
 		paymentData: sandbox.addCart({ referenceID, amount: 1_900 }),
-		card,
 		options,
 	});
 	sandbox.clearFaults();
@@ -179,11 +172,11 @@ const silent = () =>
 	});
 
 test.each(['customers', 'createTokenizedManualEntry'] as const)(
-	'%s: once a run is stopped nothing leaves, and its error says so',
+	'%s: once a run is stopped, or its time is over, nothing leaves, and its error says so',
 	async (endpoint) => {
-		const merchants = merchantsOf(silent());
-		const client = await merchants.clientFor();
-		merchants.stop();
+		const stopped = merchantsOf(silent());
+		const client = await stopped.clientFor();
+		stopped.stop();
 		// Whatever waits or leaves: each gives its place back.
 		for (let times = 0; times < 70; times++) {
 			expect(await client.attempt(endpoint, {} as never)).toMatchObject({
@@ -191,17 +184,15 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 				error: { message: 'The execution was canceled', description: 'Nothing more was sent.' },
 			});
 		}
+		const late = await merchantsOf(silent(), { deadline: Date.now() - 1 }).clientFor();
+		expect(await late.attempt(endpoint, {} as never)).toMatchObject({
+			refused: true,
+			error: { message: 'There was no time left to send the request' },
+		});
 	},
 );
 
-test('a request whose time is up before it could leave has not been sent', async () => {
-	const connection = connectionOf(credentials());
-	const sending = { context: silent(), connection, cancelled: undefined, until: Date.now() };
-	const sent = await sendOnce('addCustomer', { form: {} }, sending);
-	expect(sent).toMatchObject({ endpoint: 'addCustomer', code: 'ETIMEDOUT', unsent: true });
-});
-
-test('many requests at once listen to no signal so often that Node warns of it', async () => {
+test('many requests at once are 64 at most, and listen to no signal so often that Node warns of it', async () => {
 	const warnings: string[] = [];
 	const note = ({ name }: Error) => warnings.push(name);
 	process.on('warning', note);
@@ -215,6 +206,7 @@ test('many requests at once listen to no signal so often that Node warns of it',
 	await new Promise((resolve) => setTimeout(resolve, 20));
 	process.off('warning', note);
 	expect(sandbox.maxInFlight).toBeGreaterThan(10);
+	expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
 	expect(warnings).toEqual([]);
 });
 

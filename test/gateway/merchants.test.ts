@@ -1,14 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
-import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import { log, output } from '../engine';
-import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
 import { nodeCredentials } from '../sandbox';
 import { useNode } from '../useNode';
 import { useSandbox } from '../useSandbox';
-import { byId, get, paylink as anyPaylink } from './asking';
+import { byId, commit, get, paylink as anyPaylink } from './asking';
 
 /**
  * Fields of the credential that an expression fills are worked out for each item: each item goes to
@@ -35,11 +32,6 @@ const merchants = () => [
 const itemsOf = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ index, merchant: merchants()[index % 3] }));
 const paylink = { ...anyPaylink, referenceId: '={{ $json.index }}' };
-const commit: INodeParameters = {
-	...{ resource: 'payment', operation: 'commit', customerConsent: true },
-	paymentData: '={{ $json.cart }}',
-	card: { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } },
-};
 const goingOn = { onError: 'continueRegularOutput' as const };
 /** Runs items of these merchants. */
 const runOf = async (parameters: INodeParameters, items: IDataObject[], more = {}) =>
@@ -79,7 +71,9 @@ describe('items of different merchants', () => {
 			cart: sandbox.addCart({ referenceID: `ORDER-${index}`, amount: 1_900 }),
 			environment: ['sandbox', 'Sandbox'][index],
 		}));
-		const result = await runOf(commit, items, { environment: '={{ $json.environment }}' });
+		const result = await runOf({ ...commit, paymentData: '={{ $json.cart }}' }, items, {
+			environment: '={{ $json.environment }}',
+		});
 		expect(result.items[0]).toMatchObject({ charged: true, environment: 'sandbox' });
 		expect(result.items[1]?.error).toMatch(/[Pp]roduction/);
 		expect(sandbox.charges).toHaveLength(1);
@@ -88,7 +82,7 @@ describe('items of different merchants', () => {
 	test('charge the same reference once for each', async () => {
 		const cart = sandbox.addCart({ referenceID: 'ORDER-1', amount: 1_900 });
 		const items = [0, 1, 0, 1].map((index) => ({ cart, merchant: merchants()[index] }));
-		const result = await runOf(commit, items);
+		const result = await runOf({ ...commit, paymentData: '={{ $json.cart }}' }, items);
 		expect(result.items.map(({ charged }) => charged)).toEqual([true, true, false, false]);
 		const commits = sandbox.requestsTo('createTokenizedManualEntry');
 		expect(commits.map(({ body }) => body.groupID)).toEqual([
@@ -133,24 +127,4 @@ test('an item whose expression cannot be worked out fails alone', async () => {
 	const { items } = await runOf(paylink, [...itemsOf(2), { index: 2 }]);
 	expect(items.map(({ error }) => error !== undefined)).toEqual([false, false, true]);
 	expect(sandbox.requests).toHaveLength(2);
-});
-
-test('a client knows how many items the run has, whosever they are', async () => {
-	const context = standIn<Context>('context', {
-		getInputData: (() => Array.from({ length: 12 }, () => ({ json: {} }))) as never,
-		getCredentials: (async () => await Promise.resolve(credentials())) as never,
-	});
-	expect((await merchantsOf(context).clientFor(0)).items).toBe(12);
-});
-
-test('nothing is sent once the time of a run is over, and the error says so', async () => {
-	const context = standIn<Context>('context', {
-		getCredentials: (async () => await Promise.resolve(credentials())) as never,
-		getNode: (() => ({ name: 'Node', parameters: {} })) as never,
-	});
-	const client = await merchantsOf(context, { deadline: Date.now() - 1 }).clientFor();
-	const sent = await client.attempt('customer', { customerID: 'cus_1' });
-	const message = 'There was no time left to send the request';
-	expect(sent).toMatchObject({ refused: true, error: { message } });
-	expect(sandbox.requests).toEqual([]);
 });

@@ -31,14 +31,6 @@ describe('items', () => {
 		expect(sandbox.requests).toHaveLength(30);
 	});
 
-	test('are at least five at once, and at most 64', async () => {
-		const items = withIds(200);
-		sandbox.settings.latency = 20;
-		output(await run(get, { items }));
-		expect(sandbox.maxInFlight).toBeGreaterThanOrEqual(5);
-		expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
-	});
-
 	test('that give several results pair each of them', async () => {
 		sandbox.addCustomers(3);
 		const parameters = { resource: 'customer', operation: 'getAll', limit: '={{ $json.limit }}' };

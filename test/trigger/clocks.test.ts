@@ -1,4 +1,5 @@
-import { DAY, HOUR, ModelTrigger } from './modelTrigger';
+import { ModelTrigger } from './modelTrigger';
+import { DAY, HOUR } from './spans';
 
 /** Clocks that are wrong, for a while or from the start. */
 

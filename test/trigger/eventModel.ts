@@ -1,6 +1,7 @@
 import type { Attempt } from '../../nodes/PaymentsGateway/gateway/client';
 import { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages';
 import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { BUDGET } from './spans';
 
 export interface Habits {
 	/** What `page.total` says: the truth, something useless, or the rows of the page. */
@@ -59,11 +60,11 @@ export class EventModel {
 		return this.now + this.localOff;
 	}
 
-	/** What a poll reads it with; with a time limit that is not met, unless told otherwise. */
-	open(pageSize = 100, deadline = Date.now() + 30_000): EventPages {
+	/** What a poll reads it with. */
+	open(pageSize: number): EventPages {
 		return new EventPages(pageSize, {
 			ask: this.ask,
-			deadline,
+			deadline: Date.now() + BUDGET,
 			refuse: (words) => new Error(words),
 			warn: () => undefined,
 		});

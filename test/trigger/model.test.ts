@@ -1,7 +1,8 @@
 import { readState, startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Habits } from './eventModel';
 import { refused } from './eventModel';
-import { DAY, HOUR, MINUTE, ModelTrigger } from './modelTrigger';
+import { ModelTrigger } from './modelTrigger';
+import { DAY, HOUR, MINUTE } from './spans';
 
 /** Single moments of the storm, and what a poll may cost. */
 
@@ -182,34 +183,32 @@ test.each([0, 9, 99, 150])('two rows the wrong way round at row %i stop nothing'
 	trigger.expectOnce();
 });
 
-test.each([
-	['true', false],
-	['true', true],
-	['zero', false],
-] as const)(
-	'a list that can be read 1,000 rows deep delivers them, and goes on (total %s, empty below: %s)',
-	async (total, hidesDeeper) => {
-		const trigger = await started({ total, deepest: 1_000, hidesDeeper }, 1_500, 300);
-		trigger.arrive(2_600);
-		trigger.sent.splice(0, 1_600);
-		await trigger.polls(12);
+test.each<[Partial<Habits>, number, number, number, number]>([
+	[{ deepest: 1_000 }, 2_600, 300, 1_000, 0],
+	[{ deepest: 1_000, hidesDeeper: true }, 2_600, 300, 1_000, 0],
+	[{ deepest: 1_000, total: 'zero' }, 2_600, 300, 1_000, 0],
+	// Such pages are not read by tens.
+	[{ deepest: 2_000 }, 4_000, 1_000, 80, 0],
+	// Where a size that is refused cannot be told from a page too deep.
+	[{ deepest: 1_000 }, 2_600, 300, 1_000, 3],
+])(
+	'a list that can be read so deep delivers what it shows, and goes on (%j)',
+	async (habits, count, maxEvents, requests, failing) => {
+		const trigger = await started(habits, 1_500, maxEvents);
+		trigger.arrive(count);
+		const { deepest = 0, total } = habits;
+		trigger.sent.splice(0, count - deepest);
+		trigger.before = (request) => (request === failing ? refused('503') : undefined);
+		expect(await trigger.polls(12)).toBeLessThan(requests);
 		trigger.expectOnce();
-		const words = '1600 events lie deeper than the gateway lets its list be read, and do not fire';
-		expect(trigger.warnings.includes(words)).toBe(total === 'true');
+		expect(trigger.state.pageSize).toBeUndefined();
+		const words = `${count - deepest} events lie deeper than the gateway lets its list be read, and do not fire`;
+		expect(trigger.warnings.includes(words)).toBe(total === undefined);
 		trigger.arrive(3);
 		await trigger.polls(2);
-		expect(trigger.fired.slice(1_000)).toEqual(trigger.sent.slice(1_000));
+		expect(trigger.fired.slice(-3)).toEqual(trigger.sent.slice(-3));
 	},
 );
-
-test('a list that is refused below 2,000 rows is not read by tens for that', async () => {
-	const trigger = await started({ deepest: 2_000 });
-	trigger.arrive(4_000);
-	trigger.sent.splice(0, 2_000);
-	expect(await trigger.polls(10)).toBeLessThan(80);
-	trigger.expectOnce();
-	expect(trigger.state.pageSize).toBeUndefined();
-});
 
 describe('without a count, a backlog is not cut short', () => {
 	test.each([10, 100])('by arrivals that push down just a page, of %i', async (cap) => {
@@ -417,16 +416,6 @@ test('a page far down that cannot be read holds up nothing new', async () => {
 		await trigger.poll();
 		expect(trigger.fired).toEqual(trigger.sent);
 	}
-});
-
-test('a size is not refused where it cannot be told from a page too deep', async () => {
-	const trigger = await started({ deepest: 1_000 }, 1_500, 300);
-	trigger.arrive(2_600);
-	trigger.sent.splice(0, 1_600);
-	trigger.before = (request) => (request === 3 ? refused('503') : undefined);
-	await trigger.polls(12);
-	trigger.expectOnce();
-	expect(trigger.state.pageSize).toBeUndefined();
 });
 
 test('an event dated an hour behind, above others of one moment, is in no wrong order', async () => {

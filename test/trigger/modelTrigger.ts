@@ -3,16 +3,9 @@ import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { Decision } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { Limits } from '../../nodes/PaymentsGateway/trigger/firing';
 import { readState, startAt } from '../../nodes/PaymentsGateway/trigger/state';
-import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Habits } from './eventModel';
 import { EventModel } from './eventModel';
-
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-/** Of a poll of 45 seconds. */
-const BUDGET = 40_500;
-const LOOK_BACK = 72 * HOUR;
+import { LOOK_BACK, MINUTE } from './spans';
 
 /** A list of events with a trigger that watches it, in simulated time until `jest.restoreAllMocks`. */
 export class ModelTrigger extends EventModel {
@@ -38,7 +31,7 @@ export class ModelTrigger extends EventModel {
 	}
 
 	async start(): Promise<void> {
-		this.state = await takeBaseline(this.pages(), 'scope', LOOK_BACK);
+		this.state = await takeBaseline(this.open(100), 'scope', LOOK_BACK);
 	}
 
 	/** Lists an event dated so many milliseconds ago, by the clock of the service. */
@@ -72,7 +65,7 @@ export class ModelTrigger extends EventModel {
 		this.now += MINUTE;
 		const stored = readState(JSON.parse(JSON.stringify(this.state)), 'scope');
 		if (typeof stored === 'string') throw new Error(stored);
-		return await catchUp(stored, this.pages(stored), this.limits);
+		return await catchUp(stored, this.open(stored.pageSize ?? 100), this.limits);
 	}
 
 	private take({ state, events, warnings }: Decision): void {
@@ -87,9 +80,5 @@ export class ModelTrigger extends EventModel {
 	/** All that appeared has fired, once. */
 	expectOnce(): void {
 		expect([...this.fired].sort()).toEqual([...this.sent].sort());
-	}
-
-	private pages(state?: State) {
-		return this.open(state?.pageSize ?? 100, Date.now() + BUDGET);
 	}
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { tally } from '../reliability/tally';
-import { MINUTE, QUIET, randomFrom, Storm } from './storm';
+import { MINUTE } from './spans';
+import { QUIET, randomFrom, Storm } from './storm';
 import type { Step } from './storm';
 
 /**

@@ -3,7 +3,8 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { Poller } from '../engine';
 import { engine, log } from '../engine';
 import type { Fault } from '../sandbox';
-import { DAY, expectOnce, fired, HOUR, ids, kept, MINUTE, stored, useTrigger } from './useTrigger';
+import { DAY, HOUR, MINUTE } from './spans';
+import { expectOnce, fired, ids, kept, stored, useTrigger } from './useTrigger';
 
 const { sandbox, poller, add, pass, requestsOf, drain, active } = useTrigger();
 

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Poller } from '../engine';
 import { log } from '../engine';
 import { nodeCredentials } from '../sandbox';
-import { DAY, expectOnce, fired, ids, iso, MINUTE, NOON, SECOND, useTrigger } from './useTrigger';
+import { DAY, MINUTE, SECOND } from './spans';
+import { expectOnce, fired, ids, iso, NOON, useTrigger } from './useTrigger';
 
 /** The state belongs to the node, whatever the node is called, and to no other. */
 

@@ -13,18 +13,12 @@ import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import type { PollEngine } from '../engine';
 import type { Habits } from './eventModel';
 import { EventModel, refused } from './eventModel';
+import { BUDGET, DAY, HOUR, LOOK_BACK, MINUTE } from './spans';
 
 /**
  * A trigger that polls a list of events which misbehaves, in simulated time, and the account of what
  * should fire and what did. storm.test.ts and month.test.ts say what happens, step by step.
  */
-
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-const LOOK_BACK = 72 * HOUR;
-/** Of a poll of 45 seconds. */
-const BUDGET = 40_500;
 
 export type Step =
 	/** `isBehind`: a service that shows local time, after the clocks went back. */
@@ -78,18 +72,7 @@ export const QUIET: PollFaults = {
 };
 
 /** Steps with which the list does what a list of events should not. */
-const ODD: ReadonlyArray<Step['kind']> = [
-	'late',
-	'future',
-	'undated',
-	'repeat',
-	'purge',
-	'purgeOlder',
-	'null',
-	'lie',
-	'swap',
-	'vanish',
-];
+const ODD = 'late future undated repeat purge purgeOlder null lie swap vanish'.split(' ');
 
 /** What a storm begins with. */
 export interface Scene {
@@ -232,7 +215,7 @@ export class Storm {
 	}
 
 	private pages(size = this.scene.pageSize) {
-		return this.model.open(Math.min(size, this.scene.pageSize), Date.now() + BUDGET);
+		return this.model.open(Math.min(size, this.scene.pageSize));
 	}
 
 	/** One clock at a time, or nobody could tell which is right. */
@@ -339,12 +322,12 @@ export class Storm {
 				return;
 			}
 			case 'purge':
-				this.purge(Math.ceil(model.rows.length * step.keep));
+				this.vanish(Math.ceil(model.rows.length * step.keep), Infinity);
 				return;
 			case 'purgeOlder': {
 				const { rows, now } = model;
 				const kept = rows.findIndex(({ at }) => at < now - step.days * DAY);
-				this.purge(kept < 0 ? rows.length : kept);
+				if (kept >= 0) this.vanish(kept, Infinity);
 				return;
 			}
 			case 'lie':
@@ -404,10 +387,6 @@ export class Storm {
 	private lowerCap(to: number): void {
 		const { habits } = this.model;
 		habits.cap = Math.min(to, habits.cap ?? to);
-	}
-
-	private purge(keep: number): void {
-		this.vanish(keep, Infinity);
 	}
 
 	private vanish(rank: number, count: number): void {
