@@ -169,19 +169,6 @@ describe('an error', () => {
 		expect(told({ endpoint, status: 404 }).description).toBe(`Check ${fields}: ${NOT_KNOWN}`);
 	});
 
-	test('names the item, and says what the service says', async () => {
-		sandbox.addCustomer({ id: 'cus_1' });
-		const parameters = { ...get, customerId: byId('={{ $json.id }}') };
-		const { error } = await run(parameters, { items: [{ id: 'cus_1' }, { id: 'cus_2' }] });
-		expect(error).toMatchObject({
-			message: 'Customer cus_2 not found',
-			description: `Check 'Customer': ${NOT_KNOWN}`,
-			httpCode: '404',
-			context: { itemIndex: 1 },
-			failure: { cause: 'configuration-invalid' },
-		});
-	});
-
 	test('is cut when it is endless, after what is secret was masked', async () => {
 		const body = { message: `${'x'.repeat(495)} ${sandbox.credentials.headerToken}` };
 		const { message } = await failing(get, { status: 400, body });

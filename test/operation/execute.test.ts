@@ -55,11 +55,15 @@ describe('items', () => {
 describe('an item that fails', () => {
 	const unknown = { id: 'cus_unknown' };
 	const words = 'Customer cus_unknown not found';
+	const hint = "Check 'Customer': the gateway does not know what was sent.";
 
 	test('stops the run: nothing more starts, and what is under way is waited for', async () => {
 		const items = [...withIds(3), unknown, ...withIds(40)];
 		const { error, outputs } = await run(get, { items });
-		expect(error).toMatchObject({ message: words, context: { itemIndex: 3 }, httpCode: '404' });
+		expect(error).toMatchObject({
+			...{ message: words, description: hint, httpCode: '404' },
+			...{ context: { itemIndex: 3 }, failure: { cause: 'configuration-invalid' } },
+		});
 		expect(outputs[0] ?? []).toEqual([]);
 		expect(sandbox.requests.length).toBeLessThan(20);
 		const sent = sandbox.requests.length;
@@ -108,7 +112,6 @@ describe('an item that fails', () => {
 	test('is an item with the words of the service when the flow goes on', async () => {
 		const [first, last] = withIds(2);
 		const items = [first, unknown, last] as IDataObject[];
-		const hint = "Check 'Customer': the gateway does not know what was sent.";
 		for (const settings of [
 			{ onError: 'continueRegularOutput' as const },
 			{ continueOnFail: true },
