@@ -14,7 +14,8 @@ async function started(
 	old = 1_500,
 	maxEvents = 1_000,
 ): Promise<ModelTrigger> {
-	const trigger = new ModelTrigger(habits, { maxEvents });
+	const trigger = new ModelTrigger(habits);
+	trigger.limits.maxEvents = maxEvents;
 	trigger.listOld(old);
 	await trigger.start();
 	trigger.requests = 0;

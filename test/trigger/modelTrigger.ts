@@ -13,15 +13,16 @@ export class ModelTrigger extends EventModel {
 	readonly sent: string[] = [];
 	readonly fired: string[] = [];
 	readonly warnings: string[] = [];
-	readonly limits: Limits;
+	readonly limits: Limits = {
+		lookBackMs: LOOK_BACK,
+		maxEvents: 1_000,
+		skipOlderMs: Infinity,
+		isWanted: () => true,
+	};
 	state = startAt('scope', 0);
 
-	constructor(habits: Partial<Habits> = {}, limits: Partial<Limits> = {}) {
+	constructor(habits: Partial<Habits> = {}) {
 		super({ total: 'true', hasDate: true, ...habits });
-		this.limits = {
-			...{ lookBackMs: LOOK_BACK, maxEvents: 1_000, skipOlderMs: Infinity },
-			...{ isWanted: () => true, ...limits },
-		};
 		jest.spyOn(Date, 'now').mockImplementation(() => this.localNow);
 	}
 
