@@ -26,20 +26,14 @@ async function refusal(more: INodeParameters, options?: Partial<RunOptions>): Pr
 /** Lets the service take whatever comes, as it may where the sandbox is strict. */
 function takeAnything(): void {
 	const data = { payLinkID: 'p', url: 'u', paymentData: 'd', token: 't', groupID: 'g' };
-	sandbox.fault({
-		...{ on: 'createCheckoutData', status: 200, times: Infinity },
-		body: JSON.stringify({ data }),
-	});
+	sandbox.fault({ on: 'createCheckoutData', times: Infinity, body: { data } });
 }
 
 const inItems = (item: INodeParameters, more: INodeParameters = {}): INodeParameters => ({
-	pricingMode: 'lineItems',
-	lineItems: { items: [item] },
-	...more,
+	...{ pricingMode: 'lineItems', lineItems: { items: [item] }, ...more },
 });
 const inJson = (items: unknown): INodeParameters => ({
-	pricingMode: 'lineItems',
-	lineItemsInput: 'json',
+	...{ pricingMode: 'lineItems', lineItemsInput: 'json' },
 	lineItemsJson: typeof items === 'string' ? items : JSON.stringify(items),
 });
 
@@ -60,7 +54,6 @@ test('a link over $25 takes one field', async () => {
 });
 
 const mug = { name: 'Mug', price: 12.5, quantity: 3 };
-
 const once = { productSource: 'id', productId: 'prod_1' };
 
 test.each<[INodeParameters, number | null]>([
@@ -70,6 +63,7 @@ test.each<[INodeParameters, number | null]>([
 	[inItems({ name: 'Rope', price: 3.33, quantity: 0.5 }), 1.67],
 	[inItems({ ...mug, subscription: { recurringMode: 'DAILY' } }), 37.5],
 	[inItems(once), null],
+	[{ amount: 25, options: { sendAmountsAs: 'major' } }, 25],
 ])('the output of %j says in dollars what was entered: %p', async (more, amount) => {
 	takeAnything();
 	const [item] = output(await create({ referenceId: 'INV-1', ...more }));
@@ -164,31 +158,32 @@ test('nothing that is left empty is sent', async () => {
 });
 
 describe('sums of money', () => {
-	test('percentages go out as they are, and a sum of tax or tip says that it is one', async () => {
-		const rates = { tip: 12.5, tipType: 'percentage', tax: 8.875, taxType: 'percentage' };
-		const pricing = { ...rates, tip: '12.5%', tax: '8.875 %' };
-		expect(await formOf({ amount: 25, pricing })).toMatchObject({ pricing: rates });
-		expect(await formOf({ amount: 25, pricing: { tip: 2, tax: 3 } })).toMatchObject({
-			pricing: { tip: 200, tipType: 'fixed', tax: 300, taxType: 'fixed' },
-		});
-	});
+	const process = { methodVerifyOrProcess: 'process' };
+	const rates = { tip: 12.5, tipType: 'percentage', tax: 8.875, taxType: 'percentage' };
+	const sums = { tip: 2.5, tax: 0.07, shipping: '1,234.50' };
+	const fixed = { tipType: 'fixed', taxType: 'fixed' };
+	const options = { sendAmountsAs: 'major' };
+	const lineItems = [{ product: { name: 'Mug', price: 1250 }, amount: 3 }];
 
-	test('sent as dollars, amount, tip, tax and shipping go out as typed, and prices in cents', async () => {
+	test.each<[string, INodeParameters, object]>([
+		[
+			'in cents, and those of tax and tip say that they are sums',
+			{ amount: 25, pricing: sums },
+			{ amount: 2500, ...fixed, tip: 250, tax: 7, shipping: 123450 },
+		],
+		[
+			'as typed where they are sent as dollars',
+			{ amount: 19.99, pricing: sums, options },
+			{ amount: 19.99, ...fixed, tip: 2.5, tax: 0.07, shipping: 1234.5 },
+		],
+		[
+			'as they are where they are percentages, and prices in cents always',
+			inItems(mug, { pricing: { ...rates, tip: '12.5%', tax: '8.875 %' }, options }),
+			{ lineItems, ...rates },
+		],
+	])('go out %s', async (_, more, pricing) => {
 		takeAnything();
-		const options = { sendAmountsAs: 'major' };
-		const sums = { tip: 2.5, tipType: 'fixed', tax: 0.07, taxType: 'fixed', shipping: 1234.5 };
-		const methodVerifyOrProcess = 'process';
-		const pricing = { tip: 2.5, tax: 0.07, shipping: '1,234.50' };
-		expect((await formOf({ amount: 19.99, options, pricing }))?.pricing).toEqual({
-			...{ methodVerifyOrProcess, amount: 19.99, ...sums },
-		});
-		const rates = { tip: 15, tipType: 'percentage', tax: 8.25, taxType: 'percentage' };
-		expect((await formOf(inItems(mug, { options, pricing: rates })))?.pricing).toEqual({
-			lineItems: [{ product: { name: 'Mug', price: 1250 }, amount: 3 }],
-			...{ methodVerifyOrProcess, ...rates },
-		});
-		const [item] = output(await create({ amount: 25, options }));
-		expect(item).toMatchObject({ amount: 25, amountFormatted: '$25.00' });
+		expect((await formOf(more))?.pricing).toEqual({ ...process, ...pricing });
 	});
 });
 
@@ -196,28 +191,23 @@ describe('line items as JSON', () => {
 	const mug = { sku: 'MUG', name: 'Mug', price: 2500 };
 
 	test('go out in cents as they are, with fields that nobody here knows', async () => {
-		const items = [
+		const known = [
 			{ product: { ...mug, description: null, colour: 'blue' }, amount: 1.5, note: 'x' },
-			{ productId: 'prod_1', amount: 1 },
+			{ productId: 'prod_1', amount: 1, note: 'y' },
 			{ product: { ...mug, isRecurring: true, recurringMode: 'WEEKLY' }, amount: 1 },
 		];
-		takeAnything();
-		const pricing = { methodVerifyOrProcess: 'process', lineItems: items };
-		expect((await formOf(inJson(items)))?.pricing).toEqual(pricing);
-		const list = { ...inJson([]), lineItemsJson: '={{ $json.items }}' };
-		expect((await formOf(list, { items: [{ items }] }))?.pricing).toEqual(pricing);
-	});
-
-	test('may be a hundred times dollars by expression, and a key of theirs may be empty', async () => {
+		// A hundred times dollars by expression, and keys that are empty.
 		const items = [
-			{ productId: 'prod_1', product: null, amount: 1 },
+			...known,
+			{ productId: 'prod_1', product: null, amount: 1, note: 'y' },
 			{ productId: '', product: { ...mug, price: 19.99 * 100 }, amount: 1 },
 		];
+		const lineItems = [...known, known[1], { product: { ...mug, price: 1999 }, amount: 1 }];
 		takeAnything();
-		expect((await formOf(inJson(items)))?.pricing.lineItems).toEqual([
-			{ productId: 'prod_1', amount: 1 },
-			{ product: { ...mug, price: 1999 }, amount: 1 },
-		]);
+		for (const lineItemsJson of [JSON.stringify(items), '={{ $json.items }}']) {
+			const form = await formOf({ ...inJson([]), lineItemsJson }, { items: [{ items }] });
+			expect(form?.pricing).toEqual({ methodVerifyOrProcess: 'process', lineItems });
+		}
 	});
 
 	const of = (product: unknown, amount: unknown = 1) => [{ product, amount }];
@@ -251,20 +241,6 @@ describe('line items as JSON', () => {
 });
 
 describe('line items by fields', () => {
-	const club = (subscription: INodeParameters) => inItems({ name: 'Club', price: 5, subscription });
-
-	test.each<[INodeParameters, RegExp]>([
-		[{ pricingMode: 'lineItems' }, /'Line Items' are empty/],
-		[inItems({ price: 5 }), /number 1 has neither/],
-		[inItems({ productSource: 'id' }), /number 1 has neither/],
-		[inItems({ name: 'Mug', price: -5 }), /'Price .*at least 0, not -5/],
-		[inItems({ name: 'Mug', price: 5, quantity: 0 }), /no quantity above nought/],
-		[club({ recurringTrialDays: 7 }), /without a mode/],
-		[club({ recurringMode: 'DAILY', recurringTrialDays: 0.5 }), /'Trial Days'/],
-	])('%j is refused before any request', async (more, message) => {
-		expect(await refusal(more)).toMatch(message);
-	});
-
 	test.each([
 		['YEARLY', 'YEARLY'],
 		['={{ "WEEKLY" }}', 'WEEKLY'],
@@ -275,7 +251,7 @@ describe('line items by fields', () => {
 		expect((await formOf(inItems(item)))?.pricing.lineItems).toEqual([{ product, amount: 1 }]);
 	});
 
-	test('only one way of pricing is sent', async () => {
+	test('go out alone, as does an amount, whichever way is chosen', async () => {
 		const both = { ...inItems({ name: 'Mug', price: 5 }), amount: 99 };
 		expect((await formOf(both))?.pricing).not.toHaveProperty('amount');
 		const pricing = { methodVerifyOrProcess: 'process', amount: 9900 };
@@ -283,10 +259,11 @@ describe('line items by fields', () => {
 	});
 });
 
-describe('combinations', () => {
+describe('what cannot work', () => {
 	const cartTip = { details: { amount: 1, type: 'fixed' } };
 	const needs = (label: string) => `'${label}' needs an 'Existing Customer'`;
 	const both = (one: string, other: string) => `'${one}' and '${other}' are both`;
+	const club = (subscription: INodeParameters) => inItems({ name: 'Club', price: 5, subscription });
 	const [tip, cartTipLabel] = ['Tip Amount (Dollars or Percent)', 'Cart Tip (Dollars or Percent)'];
 
 	test.each<[string, INodeParameters]>([
@@ -309,7 +286,14 @@ describe('combinations', () => {
 		["'Product SKU' is empty", { dynamicData: { quantityAmounts: { items: [{ id: '' }] } } }],
 		["'Email' takes one email address", { customer: { email: 'n/a' } }],
 		["'Amount (Dollars)' must be at least 0.01, not 0", { amount: 0 }],
-	])('%s: refused before any request', async (message, more) => {
+		["'Line Items' are empty", { pricingMode: 'lineItems' }],
+		['number 1 has neither', inItems({ price: 5 })],
+		['number 1 has neither', inItems({ productSource: 'id' })],
+		["'Price (Dollars)' must be at least 0, not -5", inItems({ name: 'Mug', price: -5 })],
+		['no quantity above nought', inItems({ ...mug, quantity: 0 })],
+		['without a mode', club({ recurringTrialDays: 7 })],
+		["'Trial Days'", club({ recurringMode: 'DAILY', recurringTrialDays: 0.5 })],
+	])('is refused before any request: %s', async (message, more) => {
 		expect(await refusal({ amount: 25, ...more })).toContain(message);
 	});
 
@@ -336,36 +320,19 @@ describe('combinations', () => {
 	});
 });
 
-describe('a saved customer by email', () => {
-	const by = (value: string) => ({ customerId: { __rl: true, mode: 'email', value } });
-
-	test('is one, whatever the case; none and several make no link', async () => {
-		const saved = sandbox.addCustomer({ email: 'Ada@Example.com' });
-		const form = await formOf({ amount: 25, customer: by('ada@example.com') });
-		expect(form?.customerID).toBe(saved.id);
-		const twins = [0, 1].map(() => sandbox.addCustomer({ email: 'twin@example.com' }).id);
-		const none = await create({ amount: 25, customer: by('no@example.com') });
-		expect(none.error?.message).toMatch(/No customer has the email no@example\.com/);
-		const several = await create({ amount: 25, customer: by('twin@example.com') });
-		for (const twin of twins) expect(several.error?.message).toContain(twin);
-		expect(forms()).toHaveLength(1);
-	});
-
-	test('is not looked up for a link that cannot work', async () => {
-		const linkOptions = { disableCard: true, disableAch: true };
-		await refusal({ amount: 25, linkOptions, customer: by('ada@example.com') });
-	});
+test('a saved customer can be named by email, who is not looked up for what cannot work', async () => {
+	const customer = { customerId: { __rl: true, mode: 'email', value: 'ada@example.com' } };
+	const { id: customerID } = sandbox.addCustomer({ email: 'Ada@Example.com' });
+	await refusal({ amount: 25, linkOptions: { disableCard: true, disableAch: true }, customer });
+	expect(await formOf({ amount: 25, customer })).toMatchObject({ customerID });
 });
 
-test.each([
-	['2125-06-01T18:00:00', 'Europe/Berlin', '2125-06-01T16:00:00.000Z'],
-	['2125-06-01T18:00:00-05:00', 'Europe/Berlin', '2125-06-01T23:00:00.000Z'],
-	['={{ DateTime.fromISO("2125-06-01T18:00:00-05:00") }}', 'UTC', '2125-06-01T23:00:00.000Z'],
-	['={{ new Date("2125-06-01T18:00:00Z") }}', 'Europe/Berlin', '2125-06-01T18:00:00.000Z'],
-])('valid until %s in %s is %s', async (validUntil, timezone, moment) => {
-	const workflow = { settings: { timezone } };
-	const form = await formOf({ amount: 25, linkOptions: { validUntil } }, { workflow });
-	expect(form?.validUntil).toBe(moment);
+test('a link is valid until a moment in the timezone of the workflow', async () => {
+	const workflow = { settings: { timezone: 'Europe/Berlin' } };
+	for (const validUntil of ['2125-06-01T18:00:00', '={{ new Date("2125-06-01T16:00:00Z") }}']) {
+		const form = await formOf({ amount: 25, linkOptions: { validUntil } }, { workflow });
+		expect(form?.validUntil).toBe('2125-06-01T16:00:00.000Z');
+	}
 });
 
 test.each([{ data: { payLinkID: 'pl_1' } }, { data: { payLinkID: '', url: 'https://x.example' } }])(
