@@ -13,11 +13,12 @@ const WANTED = 'ORDER-1';
 
 let made = 0;
 function event(daysAgo: number, referenceID = WANTED, record: object = {}): WebhookEvent {
-	made += 1;
+	// As long as any other, so that none is found where another is searched for.
+	const number = String(++made).padStart(7, '0');
 	const isBack = 'parentTransactionId' in record;
-	const transaction = { id: `txn_${made}`, amount: 100, referenceID, ...record };
+	const transaction = { id: `txn_${number}`, amount: 100, referenceID, ...record };
 	return {
-		eventID: `evt_${made}`,
+		eventID: `evt_${number}`,
 		type: isBack ? 'payment_refund' : 'payment_success',
 		date: new Date(NOW - daysAgo * DAY).toISOString(),
 		payload: JSON.stringify(isBack ? { refund: transaction } : { transaction }),
@@ -64,10 +65,13 @@ class Service {
 		this.rows = rows.flat();
 	}
 
+	that(how: Partial<Service>): this {
+		return Object.assign(this, how);
+	}
+
 	/** The same with a search that finds nothing. */
 	blind(): this {
-		this.finds = () => [];
-		return this;
+		return this.that({ finds: () => [] });
 	}
 
 	async told(lookBackDays = 30, wanted = WANTED): Promise<string[]> {
@@ -148,8 +152,8 @@ test('every event of the look-back is told, and none of others, whatever the sea
 			return shown(word, rows).filter((row) => newest.has(row) !== isLate);
 		}),
 	);
-	const WRITTEN = ['ORDER-1', 'order-1', 'ORDER-12', 'P7', 'sale_9', `ID-${'7'.repeat(40)}`, ''];
-	const reference = fc.oneof(fc.constant(WANTED), fc.constantFrom(...WRITTEN));
+	const written = ['ORDER-1', 'order-1', 'ORDER-12', 'P7', 'sale_9', `ID-${'7'.repeat(40)}`, ''];
+	const reference = fc.oneof(fc.constant(WANTED), fc.constantFrom(...written));
 	const day = fc.integer({ min: 0, max: 35 });
 	const scenes = fc.record({
 		filler: fc.constantFrom(20, 150, 450, 450),
@@ -175,11 +179,8 @@ test('every event of the look-back is told, and none of others, whatever the sea
 				const refund = hasRefund && event(sale.day / 2, '', { parentTransactionId: id });
 				return { ...sale, rows: refund ? [paid, refund] : [paid] };
 			});
-			const service = new Service(
-				others(filler, 0, 40, name),
-				sold.flatMap(({ rows }) => rows),
-			);
-			Object.assign(service, how);
+			const rows = sold.flatMap((sale) => sale.rows);
+			const service = new Service(others(filler, 0, 40, name), rows).that(how);
 			for (const one of before) await service.told(30, one || 'X-1');
 			const told = await service.told();
 			const its = sold.filter((sale) => sale.reference === WANTED);
@@ -213,39 +214,32 @@ describe('what is told', () => {
 		expect(await service.told(30, '1234')).toEqual([row.eventID]);
 	});
 
-	test.each<[string, (service: Service) => unknown]>([
-		['finds it', () => undefined],
-		['finds nothing', (service) => service.blind()],
-		[
-			'finds it among all others',
-			(service) => {
-				service.finds = (word, rows) => (word === parentTransactionId ? rows : shown(word, rows));
-			},
-		],
-		['fails', (service) => (service.fails = ({ search }) => search === parentTransactionId)],
+	const isPayment = (word?: string) => word === parentTransactionId;
+	test.each<[string, Partial<Service>]>([
+		['finds it', {}],
+		['finds nothing', { finds: () => [] }],
+		['finds all others', { finds: (word, rows) => (isPayment(word) ? rows : shown(word, rows)) }],
+		['fails', { fails: ({ search }) => isPayment(search) }],
 	])(
-		'holds a refund of its payment, whatever reference that carries, where the search %s',
-		async (_, bend) => {
-			const refunds = [
+		'holds what became of its payment, under any reference, where the search %s',
+		async (_, how) => {
+			const failure = (daysAgo: number, reference: string, id: string) => ({
+				...event(daysAgo, reference, { id }),
+				type: 'payment_failed',
+			});
+			const became = [
 				event(19, '', { parentTransactionId }),
 				event(18, 'BACK-1', { parentTransactionId }),
 				event(17.5, '', { id: parentTransactionId, parentTransactionId: '', status: 'REVERSED' }),
+				// As that of a debit.
+				failure(17.2, '', parentTransactionId),
+				failure(17, WANTED, 'txn_failed'),
 			];
-			const failed = { ...event(17, WANTED, { id: 'txn_failed' }), type: 'payment_failed' };
 			const noise = ['txn_x', 'txn_failed'].map((id) => event(16, '', { parentTransactionId: id }));
-			const service = new Service(paid, refunds, failed, noise, event(16, 'ORDER-2'), others(450));
-			bend(service);
-			expect(await service.told()).toEqual(ids([paid, ...refunds, failed]));
+			const service = new Service(paid, became, noise, event(16, 'ORDER-2'), others(450)).that(how);
+			expect(await service.told()).toEqual(ids([paid, ...became]));
 		},
 	);
-
-	test('holds the failure of its payment that carries no reference, as that of a debit', async () => {
-		const payment = event(20, WANTED, { id: 'txn_debit' });
-		const returned = { ...event(10, '', { id: 'txn_debit' }), type: 'payment_failed' };
-		const service = new Service(payment, returned, others(450));
-		expect(await service.told()).toEqual(ids([payment, returned]));
-		expect(await new Service(payment, returned, others(450)).blind().told()).toHaveLength(2);
-	});
 
 	test('holds one whose reference has no letters, beside an event without a date', async () => {
 		const row = event(20, '—');
@@ -314,11 +308,8 @@ describe('how far back the list is read', () => {
 
 describe('a list that shows less than it counts', () => {
 	const paid = event(28);
-	const capped = () => {
-		const service = new Service(others(2_398), paid, others(800, 40, 60));
-		service.deepest = 2_000;
-		return service;
-	};
+	const deepest = 2_000;
+	const capped = () => new Service(others(2_398), paid, others(800, 40, 60)).that({ deepest });
 
 	test('stops nobody where the search is believed', async () => {
 		const service = capped();
@@ -334,11 +325,10 @@ describe('a list that shows less than it counts', () => {
 	});
 
 	test.each<[string, Service['said']]>([
-		['counts no more than it shows', (total) => ({ total: Math.min(total, 2_000) })],
+		['counts no more than it shows', (total) => ({ total: Math.min(total, deepest) })],
 		['counts nothing', () => undefined],
 	])('is an error where it %s', async (_, said) => {
-		const service = new Service(others(2_398), paid, others(5)).blind();
-		Object.assign(service, { deepest: 2_000, said });
+		const service = new Service(others(2_398), paid, others(5)).blind().that({ deepest, said });
 		await expect(service.told()).rejects.toThrow('Nobody can tell');
 		expect(await service.told(20)).toEqual([]);
 		// Whether what it does not show is of the look-back or older.
@@ -352,8 +342,8 @@ describe('a list that shows less than it counts', () => {
 		[100, undefined],
 		[15, undefined],
 	])('is an error where it shows just its newest %i, and counts %p', async (newest, total) => {
-		const service = new Service(others(300), event(29.5)).blind();
-		Object.assign(service, { cap: newest, deepest: newest, said: () => ({ total }) });
+		const how = { cap: newest, deepest: newest, said: () => ({ total }) };
+		const service = new Service(others(300), event(29.5)).blind().that(how);
 		await expect(service.told()).rejects.toThrow('Nobody can tell');
 	});
 
@@ -365,8 +355,7 @@ describe('a list that shows less than it counts', () => {
 	});
 
 	test('is an error where it ends too soon', async () => {
-		const service = new Service(others(199), paid).blind();
-		service.said = () => ({ total: 1_000 });
+		const service = new Service(others(199), paid).blind().that({ said: () => ({ total: 1_000 }) });
 		await expect(service.told()).rejects.toThrow('Nobody can tell');
 		service.rows.length = 0;
 		await expect(service.told()).rejects.toThrow('Nobody can tell');
@@ -401,12 +390,9 @@ describe('what a look-up costs', () => {
 	});
 
 	test('is two requests also where the oldest events carry no reference, or pages are small', async () => {
-		const service = new Service(
-			others(450),
-			Array.from({ length: 100 }, () => event(40, '')),
-			{ ...event(41), payload: '{}' },
-		);
-		const small = Object.assign(new Service(others(450)), { cap: 50 });
+		const nameless = Array.from({ length: 100 }, () => event(40, ''));
+		const service = new Service(others(450), nameless, { ...event(41), payload: '{}' });
+		const small = new Service(others(450)).that({ cap: 50 });
 		for (const each of [service, small, service, small]) await each.told();
 		expect([service, small].map(({ asked }) => asked.length)).toEqual([2, 2]);
 	});
@@ -433,8 +419,7 @@ describe('what a look-up costs', () => {
 	});
 
 	test('is no other page where one cannot be had', async () => {
-		const service = new Service(others(450));
-		service.fails = () => true;
+		const service = new Service(others(450)).that({ fails: () => true });
 		await expect(service.told()).rejects.toThrow('Away');
 		expect(service.asked).toHaveLength(2);
 	});
@@ -442,35 +427,26 @@ describe('what a look-up costs', () => {
 
 describe('a search is not believed', () => {
 	const since = (days: number) => (row: WebhookEvent) => dateOf(row) > NOW - days * DAY;
+	const newest: Finds = (word, rows) => shown(word, rows).filter(since(10));
+	const late: Finds = (word, rows) => shown(word, rows).filter((row) => !since(20)(row));
 
-	test.each<[string, Finds, string?, Partial<Service>?]>([
-		['finds nothing', () => []],
-		['finds the newest ten days alone', (word, rows) => shown(word, rows).filter(since(10))],
-		[
-			'finds the newest ten days alone, and the list is always newest first',
-			(word, rows) => shown(word, rows).filter(since(10)),
-			...(['P-1', { sorts: 'newest first' }] as const),
-		],
-		['finds no dash', unless((word) => word.includes('-'))],
-		['finds no capitals', unless((word) => /[A-Z]/.test(word))],
-		['takes no short words', unless((word) => word.length < 3), 'P7'],
-		['takes no long words', unless((word) => word.length > 32), `PAID-${'1'.repeat(40)}`],
-		['fails at the oldest', shown, 'P-1', { fails: ({ sort }) => sort?.order === 'asc' }],
-		[
-			'lags behind, and the list is sorted otherwise',
-			(word, rows) => shown(word, rows).filter((row) => !since(20)(row)),
-			...(['P-1', { sorts: 'oldest first' }] as const),
-		],
-	])(
-		'where it %s, though it has found other references',
-		async (_, finds, wanted = 'P-1', how = {}) => {
-			const formats = ['sale', 'S', 'SALE-'].map((name) => others(150, 0, 29, name));
-			const paid = [event(25, wanted), event(14, wanted), event(13, wanted)];
-			const service = Object.assign(new Service(...formats, paid), { finds, ...how });
-			for (const other of ['cart1', 'C1', 'CART-1']) await service.told(30, other);
-			expect(await service.told(30, wanted)).toEqual(ids(paid));
-		},
-	);
+	test.each<[string, Partial<Service>, string?]>([
+		['finds nothing', { finds: () => [] }],
+		['finds the newest alone', { finds: newest }],
+		['finds the newest alone, as the list shows them', { finds: newest, sorts: 'newest first' }],
+		['finds no dash', { finds: unless((word) => word.includes('-')) }],
+		['finds no capitals', { finds: unless((word) => /[A-Z]/.test(word)) }],
+		['takes no short words', { finds: unless((word) => word.length < 3) }, 'P7'],
+		['takes no long words', { finds: unless((word) => word.length > 32) }, `P-${'1'.repeat(40)}`],
+		['fails at the oldest', { fails: ({ sort }) => sort?.order === 'asc' }],
+		['lags behind, and the list is sorted otherwise', { finds: late, sorts: 'oldest first' }],
+	])('where it %s, though it has found other references', async (_, how, wanted = 'P-1') => {
+		const formats = ['sale', 'S', 'SALE-'].map((name) => others(150, 0, 29, name));
+		const paid = [event(25, wanted), event(14, wanted), event(13, wanted)];
+		const service = new Service(...formats, paid).that(how);
+		for (const other of ['cart1', 'C1', 'CART-1']) await service.told(30, other);
+		expect(await service.told(30, wanted)).toEqual(ids(paid));
+	});
 
 	test.each([
 		['have no references', 100, {}],
@@ -481,34 +457,32 @@ describe('a search is not believed', () => {
 		const oldest = Array.from({ length: count }, () => ({ ...event(40, ''), ...said }));
 		const service = new Service(others(450), paid, oldest);
 		// Without a word it finds everything.
-		service.finds = (word, rows) => (word === '' ? rows : shown(word, rows).filter(since(10)));
+		service.finds = (word, rows) => (word === '' ? rows : newest(word, rows));
 		for (let times = 1; times <= 2; times++) expect(await service.told()).toEqual(ids([paid]));
 	});
 
 	test('where it finds no numbers, and the newest events carry no reference', async () => {
 		const paid = event(25, '20417');
 		const nameless = Array.from({ length: 60 }, (_, index) => event(index / 100, ''));
-		const service = new Service(others(450), paid, nameless);
-		service.finds = unless((word) => /^\d+$/.test(word));
+		const finds = unless((word) => /^\d+$/.test(word));
+		const service = new Service(others(450), paid, nameless).that({ finds });
 		for (let times = 1; times <= 2; times++) {
 			expect(await service.told(30, '20417')).toEqual([paid.eventID]);
 		}
 	});
 
-	test.each<[string, Finds, Service['said']?]>([
-		['misses what the newest page shows', () => []],
-		['answers as many rows as a page has', (_, rows) => rows.slice(0, 100), () => undefined],
-		['answers as many as a small page has', (_, rows) => rows.slice(0, 10), () => undefined],
-		[
-			'counts more than it answers',
-			(_, rows) => rows.slice(0, 50),
-			(total) => ({ total: total === 50 ? 90 : total }),
-		],
-	])('any more where it %s', async (_, finds, said = (total) => ({ total })) => {
+	const noCount = () => undefined;
+	const countsMore = (total: number) => ({ total: total === 50 ? 90 : total });
+	test.each<[string, Partial<Service>]>([
+		['misses what the newest page shows', { finds: () => [] }],
+		['answers a full page', { finds: (_, rows) => rows.slice(0, 100), said: noCount }],
+		['answers a small full page', { finds: (_, rows) => rows.slice(0, 10), said: noCount }],
+		['counts more than it answers', { finds: (_, rows) => rows.slice(0, 50), said: countsMore }],
+	])('any more where it %s', async (_, how) => {
 		const service = new Service(others(450));
 		await service.told();
 		service.rows.push(event(0), event(15));
-		Object.assign(service, { finds, said });
+		service.that(how);
 		for (let times = 1; times <= 2; times++) expect(await service.told()).toHaveLength(2);
 	});
 
@@ -525,8 +499,7 @@ describe('a search is not believed', () => {
 	test('once it has missed what the newest page shows', async () => {
 		const service = new Service(others(450));
 		await service.told();
-		const isToday = (row: WebhookEvent) => dateOf(row) > NOW - DAY;
-		service.finds = (word, rows) => shown(word, rows).filter((row) => !isToday(row));
+		service.finds = (word, rows) => shown(word, rows).filter((row) => !since(1)(row));
 		const paid = event(0.5, 'ORDER-2');
 		service.rows.push(paid);
 		expect(await service.told(30, 'ORDER-2')).toEqual([paid.eventID]);
@@ -537,7 +510,7 @@ describe('a search is not believed', () => {
 
 	test('that fails, and is checked again with the next look-up', async () => {
 		const fails = ({ search }: PageRequest) => search !== undefined;
-		const service = Object.assign(new Service(others(450)), { fails });
+		const service = new Service(others(450)).that({ fails });
 		await service.told();
 		await service.told();
 		expect(service.asked.some(fails)).toBe(true);
