@@ -245,16 +245,16 @@ describe('what a customer pays with', () => {
 	])('is sent as %s, to compute and to charge alike', async (_, more, instrument) => {
 		const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
 		const { paymentType } = instrument;
-		const { dynamicData: tipped } = tip({ amount: 1.5, type: 'fixed' });
-		const dynamicData = { discountCodes: 'FIVER', ...tipped };
-		const tipSent = { amount: 150, type: 'fixed' };
-		const sentDynamic = { paymentType, discountCodes: ['FIVER'], tip: tipSent };
+		const tipped = { amount: 1.5, type: 'fixed' };
+		const dynamicData = { discountCodes: 'FIVER', tip: { details: tipped } };
+		const sentTip = { ...tipped, amount: 150 };
+		const sentDynamic = { paymentType, discountCodes: ['FIVER'], tip: sentTip };
 		const rows = await charge({ paymentData, customerInfo: payer, dynamicData, ...more });
-		const total = 2500 - 500 + 150 + (paymentType === 'card' ? 40 : 15);
-		expect(rows).toMatchObject([
-			{ charged: true, amount: total / 100, amountFormatted: `$${(total / 100).toFixed(2)}` },
-		]);
-		expect(sandbox.charges).toMatchObject([{ amount: total }]);
+		// $25.00, less $5.00, with the tip and what the way to pay costs.
+		const cents = paymentType === 'card' ? 2190 : 2165;
+		const amountFormatted = paymentType === 'card' ? '$21.90' : '$21.65';
+		expect(rows).toMatchObject([{ charged: true, amount: cents / 100, amountFormatted }]);
+		expect(sandbox.charges).toMatchObject([{ amount: cents }]);
 		const sent = (['computeTokenizedCheckout', COMMIT] as const).map((endpoint) =>
 			sandbox.requestsTo(endpoint).map(({ body }) => body.data),
 		);
