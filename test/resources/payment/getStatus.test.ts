@@ -56,33 +56,16 @@ describe('the outcome', () => {
 		});
 	});
 
-	const of = (fields: object) => ({
-		payload: { transaction: { referenceID: REFERENCE, ...fields } },
-	});
-	const refund = { id: 'r', amount: 501, parentTransactionId: 't' };
-
-	test.each<[string, Array<[string, EventInput?]>, object]>([
-		[
-			'a part that went back, told beside its payment',
-			[
-				['success', { transactionID: 't' }],
-				['refund', { payload: { ...of({ id: 't', amount: 2500 }).payload, refund } }],
-			],
-			{ outcome: 'partiallyRefunded', amount: 19.99 },
-		],
+	test.each<[string, object, object]>([
 		[
 			'yen',
-			[['success', of({ amount: 1999, currency: 'JPY' })]],
-			{ amount: 1999, amountFormatted: '¥1,999' },
+			{ amount: 1999, currency: 'JPY' },
+			{ amount: 1999, amountFormatted: '¥1,999', currency: 'JPY' },
 		],
-		['no currency', [['success', of({ amount: 2500 })]], { amount: 25, currency: null }],
-		[
-			'no whole number of cents',
-			[['success', of({ id: 't', amount: 19.99 })]],
-			{ ...nothing, transactionID: 't' },
-		],
-	])('is read from %s', async (_, events, expected) => {
-		for (const [type, event] of events) add(type, event);
+		['no currency', { amount: 2500 }, { amount: 25, currency: null }],
+		['no whole number of cents', { id: 't', amount: 19.99 }, { ...nothing, transactionID: 't' }],
+	])('is read from %s', async (_, fields, expected) => {
+		add('success', { payload: { transaction: { referenceID: REFERENCE, ...fields } } });
 		expect(await status()).toMatchObject(expected);
 	});
 });
@@ -101,21 +84,18 @@ describe('the look-up', () => {
 		}
 	});
 
-	test('reaches as far back as it is told, by small pages too, and no further', async () => {
+	test('reaches as far back as it is told, and no further', async () => {
 		sandbox.settings.ignoreSearch = true;
 		add('success', { date: daysAgo(40) });
 		sandbox.addEvents(400, (index) => ({ date: daysAgo(39 - index / 11) }));
 		expect(await status({ options: { lookBackDays: 2 } })).toMatchObject({ outcome: 'notFound' });
 		expect(requests()).toBeLessThanOrEqual(5);
-		sandbox.settings.rejectPageSizeAbove = 50;
 		expect(await status({ options: { lookBackDays: 41 } })).toMatchObject({ outcome: 'succeeded' });
 	});
 
 	test('that fails is an error, not a payment that is not found', async () => {
 		fault({ status: 500 });
-		const run = await getStatus();
-		expect(run.error?.message).toMatch(/./);
-		expect(run.items).toEqual([]);
+		expect(await getStatus()).toMatchObject({ error: expect.anything(), items: [] });
 	});
 
 	test.each<[INodeParameters, string]>([
@@ -138,8 +118,7 @@ describe('waiting', () => {
 
 	test('ends when a payment arrives', async () => {
 		arrives(2);
-		const told = { found: true, transactionID: 'late' };
-		expect(await status({ waitForOutcome })).toMatchObject(told);
+		expect(await status({ waitForOutcome })).toMatchObject({ found: true, transactionID: 'late' });
 	});
 
 	test('does not begin when the outcome is known', async () => {
@@ -190,8 +169,7 @@ describe('waiting', () => {
 	});
 
 	test('ends as well where there is no execution that could be cancelled', async () => {
-		const options = { waitTimeout: 1 };
-		const parameters = { ...fixed, waitForOutcome, options };
+		const parameters = { ...fixed, waitForOutcome, options: { waitTimeout: 1 } };
 		const agent = { via: 'ephemeral' as const, credentials: credentials(), parameters };
 		expect(output(await engine.agentRun(agent))).toMatchObject([{ outcome: 'notFound' }]);
 	});
