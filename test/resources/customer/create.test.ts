@@ -11,6 +11,9 @@ const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'creat
 const email = 'ada@example.com';
 const card = { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' };
 const account = { accountNumber: '000123456789', routingNumber: '021000021' };
+const personal = { ...account, accountType: 'CHECKING', accountHolderType: 'PERSONAL' };
+const business = { ...account, accountType: 'SAVINGS', accountHolderType: 'BUSINESS' };
+const gpecomm = { id: 'gp-1', cvv: '123' };
 const cardOf = (details: INodeParameters) => ({ instrument: 'card', card: { details } });
 const achOf = (details: INodeParameters) => ({ instrument: 'ach', ach: { details } });
 
@@ -38,33 +41,17 @@ test.each<[string, INodeParameters, object]>([
 		'no field that is empty, and numbers as text',
 		{
 			customerFields: {
-				email: ` ${email} `,
-				phone: '={{ 5550100 }}',
-				billingZip: '={{ null }}',
-				billingCity: '={{ $json.missing }}',
-				billingState: '   ',
-				nameOnCard: '',
+				...{ email: ` ${email} `, phone: '={{ 5550100 }}', billingZip: '={{ null }}' },
+				...{ billingCity: '={{ $json.missing }}', billingState: '   ', nameOnCard: '' },
 			},
 		},
 		{ phone: '5550100' },
 	],
 	['a card', cardOf(card), { card }],
 	['an expiry as card forms write it', cardOf({ ...card, expiryDate: '8 / 2029' }), { card }],
-	[
-		'a bank account, of a person who pays from it',
-		achOf(account),
-		{ ach: { ...account, accountType: 'CHECKING', accountHolderType: 'PERSONAL' } },
-	],
-	[
-		'a bank account of another kind',
-		achOf({ ...account, accountType: 'SAVINGS', accountHolderType: 'BUSINESS' }),
-		{ ach: { ...account, accountType: 'SAVINGS', accountHolderType: 'BUSINESS' } },
-	],
-	[
-		'a GP Ecomm ID',
-		{ instrument: 'gpecomm', gpecomm: { details: { id: 'gp-1', cvv: '123' } } },
-		{ gpecomm: { id: 'gp-1', cvv: '123' } },
-	],
+	['a bank account, of a person who pays from it', achOf(account), { ach: personal }],
+	['a bank account of another kind', achOf(business), { ach: business }],
+	['a GP Ecomm ID', { instrument: 'gpecomm', gpecomm: { details: gpecomm } }, { gpecomm }],
 	['nothing that is left in the form of a kind not chosen', { card: { details: card } }, {}],
 	[
 		'Skip Multi-Token Conversion also where it is off',

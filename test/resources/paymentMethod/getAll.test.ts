@@ -13,7 +13,7 @@ test('answers the methods as items, in order, with what is sensitive shortened',
 	const { id } = customerWith(sandbox, 0);
 	sandbox.addPaymentMethod(id, { card: { cardToken: 'tok_visa_4242', cvc: '123' } });
 	sandbox.addPaymentMethod(id, { ach });
-	const parameters = { customerId: by('id', id), returnAll: true };
+	const parameters = { customerId: by('email', 'ada@example.com'), returnAll: true };
 	const items = output(await run(parameters));
 	expect(items).toMatchObject([
 		{ last4: '4242' },
