@@ -104,7 +104,11 @@ export function useCharges() {
 		/** The items of a charge that must not fail. */
 		charge: async (...given: Parameters<typeof commit>) => output(await commit(...given)),
 		/** What is said where it does. */
-		refusal: async (...given: Parameters<typeof commit>) => words(await commit(...given)),
+		refusal: async (...given: Parameters<typeof commit>) => {
+			const said = words(await commit(...given));
+			expect(said).not.toMatch(GARBLED);
+			return said;
+		},
 		event: (type: string, more: EventInput = {}) =>
 			sandbox.addEvent({ type: `payment_${type}`, referenceID: REFERENCE, ...more }),
 		daysAgo: (days: number) =>

@@ -162,25 +162,21 @@ describe('Retry On Fail', () => {
 		[Infinity, {}],
 		[0, {}],
 		[Infinity, repeats],
-	])(
-		'gives each item its own result back, and charges none again (lag %d, %j)',
-		async (...given) => {
-			const [eventLag, more] = given;
-			sandbox.settings.eventLag = eventLag;
-			const carts = ['C', 'B', 'A'].map((referenceID) => cart({ referenceID }));
-			// n8n looks at the first item alone to see whether to try again.
-			const items = ['none', ...carts].map((each) => ({ cart: each }));
-			const run = await commit({ ...ofItem, ...more }, { items, settings: { ...retry, ...goOn } });
-			const own = (referenceID: string) => {
-				const its = sandbox.charges.find((each) => each.referenceID === referenceID);
-				const { transactionID } = its ?? {};
-				return { charged: true, amount: 25, status: 'CAPTURED', referenceID, transactionID };
-			};
-			const error = expect.stringContaining('cannot be decrypted');
-			expect(run.items).toMatchObject([{ error }, own('C'), own('B'), own('A')]);
-			expect(seen()).toMatchObject({ commits: 3, charges: 3 });
-		},
-	);
+	])('gives each item its own result back (lag %d, %j)', async (eventLag, more) => {
+		sandbox.settings.eventLag = eventLag;
+		const carts = ['C', 'B', 'A'].map((referenceID) => cart({ referenceID }));
+		// n8n looks at the first item alone to see whether to try again.
+		const items = ['none', ...carts].map((each) => ({ cart: each }));
+		const run = await commit({ ...ofItem, ...more }, { items, settings: { ...retry, ...goOn } });
+		const own = (referenceID: string) => {
+			const its = sandbox.charges.find((each) => each.referenceID === referenceID);
+			const { transactionID } = its ?? {};
+			return { charged: true, amount: 25, status: 'CAPTURED', referenceID, transactionID };
+		};
+		const error = expect.stringContaining('cannot be decrypted');
+		expect(run.items).toMatchObject([{ error }, own('C'), own('B'), own('A')]);
+		expect(seen()).toMatchObject({ commits: 3, charges: 3 });
+	});
 
 	test('finds out what became of a charge whose answer was lost', async () => {
 		sandbox.settings.eventLag = 0;

