@@ -96,19 +96,10 @@ async function act(parameters: INodeParameters, items: IDataObject[] = [{}]) {
 	return output(await run(parameters, { items, settings }));
 }
 async function upsert(given: readonly Row[], names: readonly string[], clearEmptyFields = false) {
-	const items = given.map((each) => ({
-		...each.fields,
-		email: each.spelling(each.email),
-	}));
-	const found = await act(
-		{
-			operation: 'upsert',
-			email: '={{ $json.email }}',
-			customerFields: columns(names),
-			options: { clearEmptyFields },
-		},
-		items,
-	);
+	const items = given.map((each) => ({ ...each.fields, email: each.spelling(each.email) }));
+	const customerFields = columns(names);
+	const parameters = { operation: 'upsert', email: '={{ $json.email }}', customerFields };
+	const found = await act({ ...parameters, options: { clearEmptyFields } }, items);
 	for (const [index, each] of given.entries()) {
 		if (!wasDone(found[index])) continue;
 		const known = Object.entries(each.fields).filter(([name]) => names.includes(name));

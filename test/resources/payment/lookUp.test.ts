@@ -54,10 +54,8 @@ class Service {
 	/** What it says beside its rows. */
 	said: (total: number) => unknown = (total) => ({ total });
 	finds: Finds = shown;
-	/** Which requests it does not answer, whether it refuses them, and whether the execution ends. */
+	/** Which requests it does not answer. */
 	fails: (asked: PageRequest) => boolean = () => false;
-	refuses = false;
-	ended = { aborted: false };
 	readonly rows: WebhookEvent[];
 	private readonly scope = `merchant-${++made}`;
 
@@ -102,7 +100,7 @@ class Service {
 		const attempt = async (_: string, { page }: { page: PageRequest }) => {
 			this.asked.push(page);
 			const answer = await Promise.resolve(this.answer(page));
-			if (this.fails(page)) return { error: new Error('Away'), refused: this.refuses };
+			if (this.fails(page)) return { error: new Error('Away') };
 			if (answer !== undefined) return { reply: { answer, date: this.date } };
 			return { error: Object.assign(new Error('Too deep'), { httpCode: '400' }) };
 		};
@@ -114,7 +112,7 @@ class Service {
 		return standIn<Client>('client', {
 			scope: this.scope,
 			parallel: 3,
-			ended: this.ended as never,
+			ended: { aborted: false } as never,
 			warn: () => undefined,
 			attempt: attempt as never,
 			call: call as never,
