@@ -52,26 +52,19 @@ export const parametersOf = (more: INodeParameters): INodeParameters => ({
 export function useCharges() {
 	const { sandbox, credentials, run } = useNode();
 	const ledger = new ChargeLedger(sandbox);
-	/** Counts what has happened since the last time, and has all begin anew. */
-	const startOver = () => {
-		const balance = ledger.balance();
-		tally('charges', balance);
-		engine.restart();
-		sandbox.reset();
-		ledger.startOver();
-		return balance;
-	};
 	// The service starts over with each test, so what was charged in the last one must be forgotten.
-	beforeEach(() => {
+	const forget = () => {
 		engine.restart();
 		ledger.startOver();
-	});
-	afterEach(withoutDeduplicationStore);
-	afterEach(() => {
+	};
+	const settle = () => {
 		const balance = ledger.balance();
 		tally('charges', balance);
 		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
-	});
+	};
+	beforeEach(forget);
+	afterEach(withoutDeduplicationStore);
+	afterEach(settle);
 
 	/** Of a cart that was made for it, unless it is told which. */
 	async function commit(
@@ -99,7 +92,12 @@ export function useCharges() {
 		runNode: run,
 		commit,
 		agentCommit,
-		startOver,
+		/** Settles what has happened since the last time, and has all begin anew. */
+		startOver: () => {
+			settle();
+			sandbox.reset();
+			forget();
+		},
 		cart,
 		/** The items of a charge that must not fail. */
 		charge: async (...given: Parameters<typeof commit>) => output(await commit(...given)),
