@@ -72,23 +72,18 @@ test.each([0, 1.5])('leaves it to the service what %d of a product is', async (a
 	expect(sent()).toMatchObject([{ quantityAmounts: [{ id: 'MUG', quantity: amount }] }]);
 });
 
-test.each<[INodeParameters, RegExp]>([
+test.each<[INodeParameters, RegExp, string?]>([
 	[tip('2,50', 'fixed'), /'Cart Tip \(Dollars or Percent\)' takes dollars, such as 19\.99/],
 	[tip(-1, 'percentage'), /'Cart Tip \(Dollars or Percent\)' takes a percentage/],
 	[tip('={{ null }}', 'fixed'), /'Cart Tip \(Dollars or Percent\)' is empty/],
 	[quantity('MUG', -1), /'New Quantity' must be at least 0/],
 	[quantity(' ', 1), /'Product SKU' is empty/],
 	[{ discountCodes: '={{ [7, {}] }}' }, /'Cart Discount Codes' takes text, not an object/],
-])('refuses %j before any request', async (dynamicData, message) => {
-	const run = await calculate({ paymentData: cart(), dynamicData });
+	[{}, /^'Payment Data' is empty$/, '  '],
+])('refuses %j before any request', async (dynamicData, message, paymentData = cart()) => {
+	const run = await calculate({ paymentData, dynamicData });
 	expect(run.error?.message).toMatch(message);
 	expect(run.error?.message).not.toContain('[item');
-	expect(sandbox.requests).toEqual([]);
-});
-
-test('needs payment data', async () => {
-	const run = await calculate({ paymentData: '  ' });
-	expect(run.error?.message).toBe("'Payment Data' is empty");
 	expect(sandbox.requests).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { RunOptions } from '../../engine';
 import { output } from '../../engine';
 import { useNode } from '../../useNode';
+import { by } from '../locator';
 
 /** A paylink asks for what was meant, to the cent, or is not made. */
 
@@ -36,8 +37,6 @@ const inJson = (items: unknown): INodeParameters => ({
 	...{ pricingMode: 'lineItems', lineItemsInput: 'json' },
 	lineItemsJson: typeof items === 'string' ? items : JSON.stringify(items),
 });
-
-const id = (value: string) => ({ __rl: true, mode: 'id', value });
 
 test('a link over $25 takes one field', async () => {
 	const [item] = output(await create({ amount: 25 }));
@@ -102,8 +101,8 @@ test("every field of the service's description is reachable, named and typed as 
 		},
 		referenceId: 'INV-1',
 		customer: {
-			customerId: { __rl: true, mode: 'list', value: 'cus_1' },
-			customerPaymentId: id(method),
+			customerId: by('list', 'cus_1'),
+			customerPaymentId: by('id', method),
 			...address,
 		},
 		pricing: {
@@ -116,19 +115,13 @@ test("every field of the service's description is reachable, named and typed as 
 		},
 		dynamicData: { paymentType: 'card', quantityAmounts: { items: quantities } },
 	});
-	const product = {
-		...coffee,
-		price: 1234,
-		isRecurring: true,
-		...recurring,
-		recurringSetupFee: 450,
-	};
+	const charged = { price: 1234, isRecurring: true, recurringSetupFee: 450 };
 	expect(form).toEqual({
 		pricing: {
 			...{ ...rates, shipping: 399, tax: 8.25, tip: 250, discountCodes: ['SAVE10', 'FIVER'] },
 			lineItems: [
 				{ productId: 'prod_1', amount: 2 },
-				{ product, amount: 1 },
+				{ product: { ...coffee, ...recurring, ...charged }, amount: 1 },
 			],
 		},
 		meta: { dynamic: { paymentType: 'card', quantityAmounts: quantities } },
@@ -141,13 +134,12 @@ test("every field of the service's description is reachable, named and typed as 
 
 test('nothing that is left empty is sent', async () => {
 	const empty = '={{ $json.v }}';
+	const customerId = by('id', empty);
 	const form = await formOf(
 		{
 			amount: 25,
 			referenceId: empty,
-			customer: {
-				...{ customerId: id(empty), customerPaymentId: id(''), email: empty, phone: ' ' },
-			},
+			customer: { customerId, customerPaymentId: by('id', ''), email: empty, phone: ' ' },
 			pricing: { discountCodes: empty, shipping: empty, tip: empty, tax: empty },
 			linkOptions: { onSuccessUrl: empty, onFailureUrl: '', validUntil: empty },
 			dynamicData: { discountCodes: empty, quantityAmounts: {} },
@@ -274,7 +266,7 @@ describe('what cannot work', () => {
 			{ pricing: { discountCodes: 'A' }, dynamicData: { discountCodes: 'A' } },
 		],
 		[needs('Disable Custom Payment'), { linkOptions: { disableCustomPayment: true } }],
-		[needs('Saved Payment Method'), { customer: { customerPaymentId: id('card_1') } }],
+		[needs('Saved Payment Method'), { customer: { customerPaymentId: by('id', 'card_1') } }],
 		[
 			"'Disable Custom Address' needs an 'Address' or an 'Existing Customer'",
 			{ linkOptions: { disableCustomAddress: true }, customer: { email: ' ' } },
@@ -298,8 +290,8 @@ describe('what cannot work', () => {
 	});
 
 	test.each<[string, INodeParameters]>([
-		['disableCustomPayment', { customerId: id('cus_1') }],
-		['disableCustomAddress', { customerId: id('cus_1') }],
+		['disableCustomPayment', { customerId: by('id', 'cus_1') }],
+		['disableCustomAddress', { customerId: by('id', 'cus_1') }],
 		['disableCustomAddress', { city: 'Springfield' }],
 	])('%s with %j goes out', async (name, customer) => {
 		sandbox.addCustomer({ id: 'cus_1' });
@@ -321,7 +313,7 @@ describe('what cannot work', () => {
 });
 
 test('a saved customer can be named by email, who is not looked up for what cannot work', async () => {
-	const customer = { customerId: { __rl: true, mode: 'email', value: 'ada@example.com' } };
+	const customer = { customerId: by('email', 'ada@example.com') };
 	const { id: customerID } = sandbox.addCustomer({ email: 'Ada@Example.com' });
 	await refusal({ amount: 25, linkOptions: { disableCard: true, disableAch: true }, customer });
 	expect(await formOf({ amount: 25, customer })).toMatchObject({ customerID });
