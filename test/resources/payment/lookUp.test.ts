@@ -470,12 +470,12 @@ describe('a search is not believed', () => {
 	});
 
 	const noCount = () => undefined;
-	const countsMore = (total: number) => ({ total: total === 50 ? 90 : total });
+	const countsMore = (total: number) => ({ total: total === 45 ? 90 : total });
 	test.each<[string, Partial<Service>]>([
 		['misses what the newest page shows', { finds: () => [] }],
 		['answers a full page', { finds: (_, rows) => rows.slice(0, 100), said: noCount }],
-		['answers a small full page', { finds: (_, rows) => rows.slice(0, 10), said: noCount }],
-		['counts more than it answers', { finds: (_, rows) => rows.slice(0, 50), said: countsMore }],
+		['answers more than a small page', { finds: (_, rows) => rows.slice(0, 15), said: noCount }],
+		['counts more than it answers', { finds: (_, rows) => rows.slice(0, 45), said: countsMore }],
 	])('any more where it %s', async (_, how) => {
 		const service = new Service(others(450));
 		await service.told();
