@@ -53,6 +53,9 @@ export function part(amount = 0, type?: AmountType): Part {
 	return type === 'percentage' ? { percentage: amount } : amount;
 }
 
+const sum = (amounts: readonly number[]): number =>
+	amounts.reduce((total, amount) => total + amount, 0);
+
 /** Rounded half up. By way of text, or binary rounding could make 8.5 % of 1,700 come out short. */
 function worth(value: Part, subtotal: number): number {
 	if (typeof value === 'number') return value;
@@ -60,15 +63,16 @@ function worth(value: Part, subtotal: number): number {
 }
 
 function refuseForbidden(cart: StoredCart, dynamic: DynamicData): void {
-	if (dynamic.tip && dynamic.tip.amount > 0 && !cart.allowTip) {
-		throw new Refusal(400, 'This cart takes no tip (allowTip is false)');
-	}
-	if (dynamic.discountCodes?.length && !cart.allowExtraDiscount) {
-		const message = 'This cart takes no discount codes (allowExtraDiscount is false)';
+	const refuse = (message: string) => {
 		throw new Refusal(400, message);
+	};
+	const { tip, discountCodes: codes, quantityAmounts: quantities } = dynamic;
+	if (tip?.amount && !cart.allowTip) refuse('This cart takes no tip (allowTip is false)');
+	if (codes?.length && !cart.allowExtraDiscount) {
+		refuse('This cart takes no discount codes (allowExtraDiscount is false)');
 	}
-	if (dynamic.quantityAmounts?.length && !cart.allowEdit) {
-		throw new Refusal(400, 'The quantities of this cart are fixed (allowEdit is false)');
+	if (quantities?.length && !cart.allowEdit) {
+		refuse('The quantities of this cart are fixed (allowEdit is false)');
 	}
 }
 
@@ -92,9 +96,7 @@ function discountsOf(codes: readonly string[], subtotal: number) {
 	let left = subtotal;
 	const discounts = [...new Set(codes)].map((code) => {
 		const known = Object.hasOwn(discountCodes, code) ? discountCodes[code] : undefined;
-		if (known === undefined) {
-			throw new Refusal(400, `Unknown discount code "${code}"`, 'discountCode');
-		}
+		if (known === undefined) throw new Refusal(400, `Unknown discount code "${code}"`);
 		const amount = Math.min(worth(known, subtotal), left);
 		left -= amount;
 		return { code, amount };
@@ -103,29 +105,23 @@ function discountsOf(codes: readonly string[], subtotal: number) {
 }
 
 /** A set-up fee falls due with the first payment, once per line whatever the quantity. */
-function setupFees(cart: StoredCart): number {
-	return cart.lineItems.reduce(
-		(sum, { product }) => sum + (product.isRecurring ? (product.recurringSetupFee ?? 0) : 0),
-		0,
-	);
+function setupFees({ lineItems }: StoredCart): number {
+	const recurring = lineItems.filter(({ product }) => product.isRecurring);
+	return sum(recurring.map(({ product }) => product.recurringSetupFee ?? 0));
 }
 
 export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 	refuseForbidden(cart, dynamic);
 	const { preset, shipping, allowEdit, allowExtraDiscount, allowTip } = cart;
-	const quantities = [...(preset.quantityAmounts ?? []), ...(dynamic.quantityAmounts ?? [])];
-	const lineItems = lineItemsOf(cart, quantities);
-	const subtotal = lineItems.length
-		? lineItems.reduce((sum, { total }) => sum + total, 0)
-		: cart.amount;
-	const discountBreakdown = discountsOf(
-		[...cart.discountCodes, ...(preset.discountCodes ?? []), ...(dynamic.discountCodes ?? [])],
-		subtotal,
-	);
-	const discount = discountBreakdown.reduce((sum, { amount }) => sum + amount, 0);
-	const { tip: given, paymentType } = { ...preset, ...dynamic };
-	const tip = worth(given ? part(given.amount, given.type) : cart.tip, subtotal);
-	const surcharge = (paymentType && cart.surcharge[paymentType]) ?? 0;
+	const both = { ...preset, ...dynamic };
+	const joined = <T>(...lists: Array<T[] | undefined>) => lists.flatMap((list) => list ?? []);
+	const lineItems = lineItemsOf(cart, joined(preset.quantityAmounts, dynamic.quantityAmounts));
+	const subtotal = lineItems.length ? sum(lineItems.map(({ total }) => total)) : cart.amount;
+	const codes = joined(cart.discountCodes, preset.discountCodes, dynamic.discountCodes);
+	const discountBreakdown = discountsOf(codes, subtotal);
+	const discount = sum(discountBreakdown.map(({ amount }) => amount));
+	const tip = worth(both.tip ? part(both.tip.amount, both.tip.type) : cart.tip, subtotal);
+	const surcharge = (both.paymentType && cart.surcharge[both.paymentType]) ?? 0;
 	const fees = worth(surcharge, subtotal) + setupFees(cart);
 	const tax = worth(cart.tax, subtotal);
 	const total = subtotal + tax + shipping + fees + tip - discount;

@@ -19,7 +19,6 @@ export function instant(text: string): number {
 
 /** Runs with real time until it is set; then it stands still until it is advanced or set again. */
 export class Clock {
-	private offset = 0;
 	private fixed: number | undefined;
 
 	constructor(private readonly start?: Date | string) {
@@ -27,7 +26,7 @@ export class Clock {
 	}
 
 	now(): Date {
-		return new Date(this.fixed ?? Date.now() + this.offset);
+		return new Date(this.fixed ?? Date.now());
 	}
 
 	set(date: Date | string): void {
@@ -37,12 +36,10 @@ export class Clock {
 	}
 
 	advance(ms: number): void {
-		if (this.fixed === undefined) this.offset += ms;
-		else this.fixed += ms;
+		this.set(new Date(this.now().getTime() + ms));
 	}
 
 	reset(): void {
-		this.offset = 0;
 		this.fixed = undefined;
 		if (this.start !== undefined) this.set(this.start);
 	}

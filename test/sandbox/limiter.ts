@@ -28,7 +28,7 @@ export class Limiter {
 		const isTooFast = rate !== undefined && !this.take(rate);
 		if (isTooFast || this.atWork + this.line.length >= atOnce) {
 			const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-			throw new Refusal(429, 'Too many requests', '', headers);
+			throw new Refusal(429, 'Too many requests', headers);
 		}
 		if (this.atWork >= workers) await new Promise<void>((begin) => this.line.push(begin));
 		else this.atWork += 1;

@@ -96,8 +96,7 @@ export function refundPayment(world: World, transactionID: string, amount?: numb
 	const left = capture.occurrence.amount - capture.refunded;
 	const refunded = amount ?? left;
 	if (!Number.isSafeInteger(refunded) || refunded < 1 || refunded > left) {
-		const message = `A refund must be between ${dollars(1)} and ${dollars(left)}`;
-		throw new Refusal(400, message, 'amount');
+		throw new Refusal(400, `A refund must be between ${dollars(1)} and ${dollars(left)}`);
 	}
 	capture.refunded += refunded;
 	for (const paylink of state.paylinks.values()) {

@@ -1,7 +1,7 @@
 import { computeCart } from './cart';
 import {
+	addressOf,
 	choicesOf,
-	knownAddress,
 	openingChoice,
 	payPaylink,
 	readAdjustments,
@@ -14,7 +14,7 @@ import { standingOf } from './paylink';
 import { notice, overview, paymentForm, receipt, spokenDate } from './paymentView';
 import { captureOf, refundPayment } from './payment';
 import { Refusal } from './refusal';
-import { contentSecurityPolicy, document } from './shell';
+import { document } from './shell';
 import type { StoredPaylink } from './state';
 import { credentials, type World } from './world';
 
@@ -30,23 +30,20 @@ interface Page {
 }
 
 function page(status: number, title: string, content: Html): Page {
-	return {
-		status,
-		headers: {
-			'Content-Type': 'text/html; charset=utf-8',
-			'Content-Security-Policy': contentSecurityPolicy,
-			'Cache-Control': 'no-store',
-			'Referrer-Policy': 'no-referrer',
-		},
-		text: document(title, content),
+	const headers = {
+		'Content-Type': 'text/html; charset=utf-8',
+		// Without form-action: browsers would apply it to the redirect back to the shop as well.
+		'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+		'Cache-Control': 'no-store',
 	};
+	return { status, headers, text: document(title, content) };
 }
 
 function redirect(location: string): Page {
 	return { status: 303, headers: { Location: location }, text: '' };
 }
 
-function formPage(world: World, paylink: StoredPaylink, typed: Typed, problem?: Refusal): Page {
+function formPage(world: World, paylink: StoredPaylink, typed: Typed, problem: string) {
 	const stored = world.state.cart(paylink.paymentData);
 	const choices = choicesOf(world, paylink);
 	let cart = computeCart(stored);
@@ -56,33 +53,9 @@ function formPage(world: World, paylink: StoredPaylink, typed: Typed, problem?: 
 		// A mistyped tip or code: the page comes back with the cost without it.
 		if (!(error instanceof Refusal)) throw error;
 	}
-	const content = paymentForm({
-		paylink,
-		cart,
-		lines: stored.lineItems,
-		choices,
-		chosen: typed.get('method') ?? openingChoice(choices, paylink),
-		address: knownAddress(world, paylink),
-		typed,
-		problem,
-	});
-	return page(problem?.status ?? 200, `Pay ${dollars(cart.breakdown.total)}`, content);
-}
-
-function receiptPage(world: World, paylink: StoredPaylink, problem?: Refusal): Page {
-	const content = receipt({
-		paylink,
-		capture: captureOf(world, paylink.transactionID),
-		lines: world.state.cart(paylink.paymentData).lineItems,
-		problem,
-	});
-	return page(problem?.status ?? 200, 'Receipt', content);
-}
-
-function expiredPage({ form, referenceID }: StoredPaylink): Page {
-	const until = spokenDate(new Date(instant(form.validUntil ?? '')));
-	const text = `It was valid until ${until}. Ask the merchant for a new one.`;
-	return page(410, 'Link expired', notice('This link has expired', text, referenceID));
+	const chosen = typed.get('method') ?? openingChoice(choices, paylink);
+	const address = addressOf(world, paylink);
+	return paymentForm({ paylink, stored, cart, choices, chosen, address, typed, problem });
 }
 
 /** A link as it stands, with what was typed before and what was wrong with it. */
@@ -90,12 +63,19 @@ function linkPage(
 	world: World,
 	paylink: StoredPaylink,
 	typed: Typed = new Map(),
-	problem?: Refusal,
+	{ status, message }: Pick<Refusal, 'status' | 'message'> = { status: 200, message: '' },
 ): Page {
+	const { form, referenceID, paymentData, transactionID } = paylink;
 	const standing = standingOf(paylink, world);
-	if (standing === 'expired') return expiredPage(paylink);
-	if (standing === 'open') return formPage(world, paylink, typed, problem);
-	return receiptPage(world, paylink, problem);
+	if (standing === 'expired') {
+		const until = spokenDate(instant(form.validUntil ?? ''));
+		const text = `It was valid until ${until}. Ask the merchant for a new one.`;
+		return page(410, 'Link expired', notice('This link has expired', text, referenceID));
+	}
+	if (standing === 'open') return page(status, 'Pay', formPage(world, paylink, typed, message));
+	const capture = captureOf(world, transactionID);
+	const content = receipt(paylink, world.state.cart(paymentData), capture, message);
+	return page(status, 'Receipt', content);
 }
 
 function pay(world: World, paylink: StoredPaylink, typed: Typed): Page {
@@ -117,7 +97,7 @@ function refund(world: World, { transactionID, payLinkID }: StoredPaylink, typed
 	const text = (typed.get('amount') ?? '').trim();
 	const amount = cents(text);
 	if (text !== '' && amount === undefined) {
-		throw new Refusal(400, 'The amount must be a number such as 2.50', 'amount');
+		throw new Refusal(400, 'The amount must be a number such as 2.50');
 	}
 	refundPayment(world, transactionID, amount);
 	return redirect(`/pay/${payLinkID}`);
@@ -142,15 +122,13 @@ export async function servePage(
 	readBody: () => Promise<string>,
 	world: World,
 ): Promise<Page> {
-	const isPost = method === 'POST';
-	if (path === '/' && !isPost) return overviewPage(world);
+	if (path === '/') return overviewPage(world);
 	const [, payLinkID = '', isRefund] = /^\/pay\/([^/]+)(\/refund)?$/.exec(path) ?? [];
 	const paylink = world.state.paylinks.get(payLinkID);
 	if (!paylink) {
-		const words = payLinkID ? `Paylink ${payLinkID} not found` : 'There is no such page';
-		return page(404, 'Not found', notice('Not found', words));
+		return page(404, 'Not found', notice('Not found', 'There is no such page or paylink.'));
 	}
-	if (!isPost) return isRefund ? redirect(`/pay/${payLinkID}`) : linkPage(world, paylink);
+	if (method !== 'POST') return linkPage(world, paylink);
 	const typed = new Map(new URLSearchParams(await readBody()));
 	try {
 		return isRefund ? refund(world, paylink, typed) : pay(world, paylink, typed);

@@ -7,8 +7,6 @@ export class Refusal extends Error {
 	constructor(
 		readonly status: number,
 		message: string,
-		/** The field of a page that the message belongs to. */
-		readonly field = '',
 		readonly headers: Readonly<Record<string, string>> = {},
 	) {
 		super(message);

@@ -68,7 +68,7 @@ function work(request: IncomingMessage, record: RecordedRequest, world: World): 
 			throw new Refusal(404, `There is no endpoint at ${path}`);
 		}
 		if (request.method !== 'POST') {
-			throw new Refusal(405, `${path} takes POST only`, '', { Allow: 'POST' });
+			throw new Refusal(405, `${path} takes POST only`, { Allow: 'POST' });
 		}
 		if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
 			throw new Refusal(415, 'Content-Type must be application/json');
