@@ -17,44 +17,20 @@ Starts a stand-in of the payments gateway on this machine. No money moves.
   --port <number>   the port to listen on (default 4010; 0 takes any free one)
   --host <address>  where to listen (default 127.0.0.1; 0.0.0.0 inside a container)
   --seed            begin with customers, products, paylinks and a history of events
-  --help            print this`;
-
-function readArguments() {
-	const { values } = parseArgs({
-		options: {
-			port: { type: 'string', default: '4010' },
-			host: { type: 'string', default: '127.0.0.1' },
-			seed: { type: 'boolean', default: false },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (values.help) {
-		process.stdout.write(`${usage}\n`);
-		process.exit(0);
-	}
-	return { port: Number(values.port), host: values.host, seed: values.seed };
-}
-
-function holdings(sandbox: Sandbox): string {
-	const { customers, products, paylinks, events, carts } = sandbox;
-	const lines = [
-		...customers.slice(0, 1).map(({ id, nameOnCard }) => `Customer      ${id} (${nameOnCard})`),
-		...products.map(({ id, name, price }) => `Product       ${id} (${name}, ${dollars(price)})`),
-		...paylinks.map((paylink) => {
-			const { url, referenceID } = paylink;
-			return `Paylink       ${url} (${referenceID}, ${standingOf(paylink, sandbox)})`;
-		}),
-		...carts.slice(-1).map((cart) => {
-			const total = dollars(computeCart(cart).breakdown.total);
-			return `Payment data  ${cart.paymentData}\n                (${cart.referenceID}, ${total})`;
-		}),
-	];
-	const counts = `${customers.length} customers, ${products.length} products, ${paylinks.length} paylinks, ${events.length} events`;
-	return [`Holds ${counts}.`, ...lines].join('\n  ');
-}
+  --help            print this
+`;
 
 function introduction(sandbox: Sandbox): string {
-	const { url, credentials } = sandbox;
+	const { url, credentials, customers, products, paylinks, events, carts } = sandbox;
+	const counts = `${customers.length} customers, ${products.length} products, ${paylinks.length} paylinks, ${events.length} events`;
+	const links = paylinks.map((paylink) => {
+		const about = `${paylink.referenceID}, ${standingOf(paylink, sandbox)}`;
+		return `\n  Paylink       ${paylink.url} (${about})`;
+	});
+	const order = carts.slice(-1).map((cart) => {
+		const total = dollars(computeCart(cart).breakdown.total);
+		return `\n  Payment data  ${cart.paymentData}\n                (${cart.referenceID}, ${total})`;
+	});
 	return `Payments gateway sandbox: ${url}
 No money moves. Nothing is kept after it stops (Ctrl-C).
 
@@ -65,7 +41,7 @@ Credential in n8n ("Payments Gateway API")
   Header Token    ${credentials.headerToken}
   Private Token   ${credentials.privateToken}
 
-${holdings(sandbox)}
+Holds ${counts}.${links.join('')}${order.join('')}
 
 Discount codes          ${Object.keys(discountCodes).join(', ')}
 Declined card token     ${DECLINED_CARD_TOKEN} (on the payment page: 4000 0000 0000 0002)
@@ -77,17 +53,26 @@ Try it:
 }
 
 async function main(): Promise<void> {
-	const sandbox = await startSandbox(readArguments());
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string', default: '4010' },
+			host: { type: 'string', default: '127.0.0.1' },
+			seed: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) {
+		process.stdout.write(usage);
+		return;
+	}
+	const sandbox = await startSandbox({ ...values, port: Number(values.port) });
 	process.stdout.write(introduction(sandbox));
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.once(signal, () => {
-			void sandbox.close().then(() => process.exit(0));
-		});
+		process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
 	}
 }
 
 main().catch((error: unknown) => {
-	const said = error instanceof Error ? error.message : String(error);
-	process.stderr.write(`${said}\n\n${usage}\n`);
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
 	process.exit(1);
 });

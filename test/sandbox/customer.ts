@@ -32,18 +32,11 @@ function rowOf({ id, paymentCards, ...form }: CustomerDetail): CustomerRow {
 }
 
 /** Only the fields of the form: the same object may hold a card or bank account too. */
-function formOf(given: CustomerForm, before: CustomerForm = {}): Required<CustomerForm> {
-	const text = (field: keyof CustomerForm) => given[field] ?? before[field] ?? '';
-	return {
-		nameOnCard: text('nameOnCard'),
-		email: text('email'),
-		phone: text('phone'),
-		billingAddress: text('billingAddress'),
-		billingCity: text('billingCity'),
-		billingState: text('billingState'),
-		billingZip: text('billingZip'),
-		billingCountry: text('billingCountry'),
-	};
+function formOf(given: CustomerForm): Required<CustomerForm> {
+	const { nameOnCard = '', email = '', phone = '', billingAddress = '' } = given;
+	const { billingCity = '', billingState = '', billingZip = '', billingCountry = '' } = given;
+	const billing = { billingAddress, billingCity, billingState, billingZip, billingCountry };
+	return { nameOnCard, email, phone, ...billing };
 }
 
 function makeDefault(methods: readonly PaymentMethod[], chosen: PaymentMethod): void {
@@ -57,10 +50,7 @@ export class Customers {
 
 	readonly listing = new Listing<CustomerRow>({
 		rows: () => this.held ?? this.rows(),
-		fields: [
-			...['id', 'isDefault', 'last4', 'brand', 'expires'],
-			...['name', 'city_state', 'zip', 'email', 'phone'],
-		],
+		fields: Object.keys(rowOf({ id: '', paymentCards: [], ...formOf({}) })),
 		unsortable: 'isDefault',
 	});
 
@@ -100,7 +90,7 @@ export class Customers {
 	/** What the form leaves out stays as it is, or is emptied. */
 	update(id: string, form: CustomerForm, { replaces = false } = {}): void {
 		const customer = this.find(id);
-		this.keep({ ...customer, ...formOf(form, replaces ? {} : customer) });
+		this.keep({ ...customer, ...formOf(replaces ? form : { ...customer, ...form }) });
 	}
 
 	/** The list stays as it is now, or shows again what there is. */

@@ -21,26 +21,6 @@ export const bodyEndpoints = [
 	'createCheckoutData',
 ];
 
-function charge(
-	{ paymentData, customerInfo: info, dynamicData }: Data<'createTokenizedManualEntry'>,
-	world: World,
-	groupID: string,
-) {
-	const cart = world.state.cart(paymentData);
-	const { card, ach } = info;
-	const { transactionID, declined } = takePayment(world, {
-		cart,
-		// What the cart costs depends on it, so a commit that does not say takes its own.
-		dynamicData: { paymentType: info.paymentType, ...dynamicData },
-		payer: payerOf(cart.customerID, info),
-		method: methodOf(card && !isAccount(card) ? { card } : { ach: card ?? ach ?? {} }),
-		groupID,
-		via: 'api',
-	});
-	if (declined !== '') throw new Refusal(402, declined);
-	return { transactionID, status: world.settings.chargeStatus };
-}
-
 /** Lists answer the JSON that they keep in pieces; everything else answers an object. */
 type Work<E extends Endpoint> = (
 	data: Data<E>,
@@ -79,7 +59,20 @@ const work: { readonly [E in Endpoint]: Work<E> } = {
 	},
 	computeTokenizedCheckout: ({ paymentData, dynamicData }, { state }) =>
 		computeCart(state.cart(paymentData), dynamicData),
-	createTokenizedManualEntry: charge,
+	createTokenizedManualEntry({ paymentData, customerInfo: info, dynamicData }, world, groupID) {
+		const cart = world.state.cart(paymentData);
+		const { card, ach, paymentType } = info;
+		const { transactionID, declined } = takePayment(world, {
+			cart,
+			// What the cart costs depends on it, so a commit that does not say takes its own.
+			dynamicData: { paymentType, ...dynamicData },
+			payer: payerOf(cart.customerID, info),
+			method: methodOf(card && !isAccount(card) ? { card } : { ach: card ?? ach ?? {} }),
+			...{ groupID, via: 'api' },
+		});
+		if (declined !== '') throw new Refusal(402, declined);
+		return { transactionID, status: world.settings.chargeStatus };
+	},
 	createCheckoutData({ form }, world, groupID) {
 		const { payLinkID, paymentData, url } = createPaylink(world, groupID, form);
 		const repeated = { token: `pub_${groupID}`, groupID, url };
@@ -107,14 +100,16 @@ function groupOf({ groupID, token }: Record<string, unknown>): string {
 export function callEndpoint<E extends Endpoint>(
 	endpoint: E,
 	body: unknown,
-	headerToken: string,
+	headerToken: unknown,
 	world: World,
 ): Answer<E> | string {
 	if (!isRecord(body)) throw new Refusal(400, 'The body must be a JSON object');
 	const isInBody = bodyEndpoints.includes(endpoint);
 	if (!isInBody && headerToken !== credentials.headerToken) {
-		const what = headerToken === '' ? 'missing' : 'wrong';
-		throw new Refusal(401, `The header token is ${what} (header token)`);
+		throw new Refusal(
+			401,
+			`The header token is ${headerToken ? 'wrong' : 'missing'} (header token)`,
+		);
 	}
 	const groupID = isInBody ? groupOf(body) : credentials.groupID;
 	const known = isInBody ? ['data', 'groupID', 'token'] : ['data'];

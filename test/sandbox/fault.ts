@@ -42,9 +42,8 @@ export interface Fault {
 type Queued = Fault & { after: number; times: number };
 
 function matches({ on, when }: Fault, request: RecordedRequest): boolean {
-	const endpoints: readonly string[] | undefined = typeof on === 'string' ? [on] : on;
-	if (endpoints && !endpoints.includes(request.endpoint)) return false;
-	return when?.(request) ?? true;
+	const endpoints: readonly string[] = [on ?? request.endpoint].flat();
+	return endpoints.includes(request.endpoint) && (when?.(request) ?? true);
 }
 
 /** Leaves the answer alone, so that it can go along with a fault that does not. */
@@ -69,20 +68,14 @@ export class FaultQueue {
 	 * adds headers or runs something.
 	 */
 	take(request: RecordedRequest): Fault[] {
-		let isAnswered = false;
-		const taken = this.queue.filter((fault) => {
+		const due = this.queue.filter((fault) => {
 			if (!matches(fault, request)) return false;
-			if (fault.after > 0) {
-				fault.after--;
-				return false;
-			}
-			if (isBackground(fault)) return true;
-			if (isAnswered) return false;
-			isAnswered = true;
-			fault.times--;
-			return true;
+			fault.after -= 1;
+			return fault.after < 0;
 		});
+		const first = due.find((fault) => !isBackground(fault));
+		if (first) first.times -= 1;
 		this.queue = this.queue.filter(({ times }) => times > 0);
-		return taken;
+		return due.filter((fault) => fault === first || isBackground(fault));
 	}
 }

@@ -92,16 +92,13 @@ const ach = object({
 });
 const gpecomm = object({ id: text('an ID', /./), 'cvv?': string });
 
-const payer = optional(
-	string,
-	...['nameOnCard', 'email', 'billingAddress', 'billingCity', 'billingState', 'billingZip'],
-	'billingCountry',
-);
+const payer = {
+	...optional(string, 'nameOnCard', 'email', 'billingAddress', 'billingCity', 'billingState'),
+	...optional(string, 'billingZip', 'billingCountry'),
+};
 const person = { ...payer, 'phone?': string };
 const instrument = {
-	'card?': card,
-	'ach?': ach,
-	'gpecomm?': gpecomm,
+	...{ 'card?': card, 'ach?': ach, 'gpecomm?': gpecomm },
 	'skipMultiTokenConvert?': boolean,
 };
 const oneInstrument: Rule = ({ card, ach, gpecomm }, path) =>
@@ -203,12 +200,10 @@ const paylinkForm = object(
 		...optional(boolean, 'disablePreselectCard', 'disableCustomAddress', 'disableCustomPayment'),
 		...optional(string, 'referenceID', 'customerID', 'customerPaymentID'),
 		...optional(redirect, 'onSuccessURL', 'onFailureURL'),
-		'prefilledAddress?': object(
-			optional(
-				string,
-				...['nameOnCard', 'email', 'phone', 'address', 'city', 'state', 'zip', 'country'],
-			),
-		),
+		'prefilledAddress?': object({
+			...optional(string, 'nameOnCard', 'email', 'phone'),
+			...optional(string, 'address', 'city', 'state', 'zip', 'country'),
+		}),
 	},
 	({ disableCC, disableACH, customerID, customerPaymentID }, path) => {
 		if (disableCC && disableACH) {

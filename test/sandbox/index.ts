@@ -9,5 +9,5 @@ export type { EventInput } from './event';
 export type { Fault } from './fault';
 export type { RecordedRequest, RequestBody } from './request';
 export type { Settings } from './settings';
-export type { CartInput, Charge, StoredPaylink } from './state';
-export { nodeCredentials, type Credentials } from './world';
+export type { CartInput, StoredPaylink } from './state';
+export { nodeCredentials } from './world';

@@ -1,4 +1,4 @@
-import type { PageFilter, PageRequest, SortOrder } from '../../nodes/PaymentsGateway/wire';
+import type { PageFilter, PageRequest } from '../../nodes/PaymentsGateway/wire';
 import { instant } from './clock';
 import { Refusal } from './refusal';
 import type { Settings } from './settings';
@@ -9,13 +9,8 @@ import type { Settings } from './settings';
  */
 
 const DEFAULT_PAGE_SIZE = 10;
-/** How many filtered and sorted lists are cached, so that many different searches fill no memory. */
-const VIEWS_KEPT = 32;
 
-interface Sort {
-	field: string;
-	order: SortOrder;
-}
+type Sort = NonNullable<PageRequest['sort']>;
 
 interface ListingRules<Row> {
 	rows(): readonly Row[];
@@ -55,14 +50,14 @@ function timeOf(text: string): number {
 
 /** A list endpoint: filters, sorts and searches once, then cuts pages until something changes. */
 export class Listing<Row extends object> {
-	private readonly views = new Map<string, readonly Row[]>();
+	private view: { key: string; rows: readonly Row[] } = { key: '', rows: [] };
 	/** Each row as JSON, so that 100,000 rows page fast: a row must not change. */
 	private readonly json = new WeakMap<Row, string>();
 
 	constructor(private readonly rules: ListingRules<Row>) {}
 
 	changed(): void {
-		this.views.clear();
+		this.view.key = '';
 	}
 
 	/** The answer as JSON. */
@@ -73,7 +68,7 @@ export class Listing<Row extends object> {
 		}
 		const pageSize = Math.min(asked, settings.pageSizeCap);
 		const page = settings.ignorePage ? 1 : (request.page ?? 1);
-		const rows = this.view(request, settings);
+		const rows = this.rowsFor(request, settings);
 		const lastPage = Math.max(1, Math.ceil(rows.length / pageSize));
 		const served = settings.repeatLastPage ? Math.min(page, lastPage) : page;
 		const from = Math.min((served - 1) * pageSize, rows.length);
@@ -96,24 +91,19 @@ export class Listing<Row extends object> {
 		return json;
 	}
 
-	private view(request: PageRequest, settings: Settings): readonly Row[] {
+	private rowsFor(request: PageRequest, settings: Settings): readonly Row[] {
 		const filters = settings.ignoreFilter ? [] : (request.filter ?? []);
 		const search = settings.ignoreSearch ? '' : (request.search ?? '').toLowerCase();
-		// Checked even when it is ignored: an unknown field is an error in any case.
-		if (request.sort) this.checkSort(request.sort);
 		const asked = settings.ignoreSort ? undefined : request.sort;
 		const sort = asked ?? this.rules.naturalSort?.(settings);
 		const key = JSON.stringify([filters, search, sort, settings.ignoreCase]);
-		const known = this.views.get(key);
-		if (known) return known;
-
-		const tests = filters.map((filter) => this.filterTest(filter, settings));
-		if (search) tests.push(this.searchTest(search));
-		const rows = this.rules.rows().filter((row) => tests.every((test) => test(row)));
-		const view = sort ? this.sorted(rows, sort) : rows;
-		if (this.views.size >= VIEWS_KEPT) this.views.clear();
-		this.views.set(key, view);
-		return view;
+		if (key !== this.view.key) {
+			const tests = filters.map((filter) => this.filterTest(filter, settings));
+			if (search) tests.push(this.searchTest(search));
+			const rows = this.rules.rows().filter((row) => tests.every((test) => test(row)));
+			this.view = { key, rows: sort ? this.sorted(rows, sort) : rows };
+		}
+		return this.view.rows;
 	}
 
 	private checkField(name: string, path: string): void {
@@ -121,14 +111,12 @@ export class Listing<Row extends object> {
 		throw new Refusal(400, `${path} "${name}" is not a field of this list`);
 	}
 
-	private checkSort({ field }: Sort): void {
-		this.checkField(field, 'data.page.sort.field');
-		if (field !== this.rules.unsortable) return;
-		throw new Refusal(400, `data.page.sort.field "${field}" cannot be sorted by`);
-	}
-
 	/** Rows that sort equal keep their order. */
 	private sorted(rows: readonly Row[], { field, order }: Sort): Row[] {
+		this.checkField(field, 'data.page.sort.field');
+		if (field === this.rules.unsortable) {
+			throw new Refusal(400, `data.page.sort.field "${field}" cannot be sorted by`);
+		}
 		const isDate = field === this.rules.dateField;
 		const sign = order === 'desc' ? -1 : 1;
 		return rows
@@ -144,9 +132,9 @@ export class Listing<Row extends object> {
 
 	private filterTest({ field, operation, value }: PageFilter, { ignoreCase }: Settings) {
 		this.checkField(field, 'data.page.filter.field');
-		const lower = value.toLowerCase();
 		if (operation === 'contains') {
-			return (row: Row) => textOf(row, field).toLowerCase().includes(lower);
+			const part = value.toLowerCase();
+			return (row: Row) => textOf(row, field).toLowerCase().includes(part);
 		}
 		const isDate = field === this.rules.dateField;
 		if (isDate && Number.isNaN(instant(value))) {
@@ -154,10 +142,11 @@ export class Listing<Row extends object> {
 			throw new Refusal(400, message);
 		}
 		const isFolded = ignoreCase && (operation === 'equals' || operation === 'neq');
-		const compared = (text: string) =>
-			isDate ? timeOf(text) : isFolded ? text.toLowerCase() : text;
-		const holds = operations[operation];
+		const compared = (text: string) => {
+			if (isDate) return timeOf(text);
+			return isFolded ? text.toLowerCase() : text;
+		};
 		const bound = compared(value);
-		return (row: Row) => holds(ascending(compared(textOf(row, field)), bound));
+		return (row: Row) => operations[operation](ascending(compared(textOf(row, field)), bound));
 	}
 }

@@ -140,6 +140,7 @@ describe('paying', () => {
 		[adjustable, { action: 'update', tip: '1', discountCode: 'FIVER' }, 200, 'Pay $21.00'],
 		[adjustable, { shown: '2500', tip: '5' }, 409, 'The total is now $30.00'],
 		[adjustable, { action: 'update', tip: '-5' }, 400, 'must be a number such as 2.50'],
+		[{}, { discountCode: 'SAVE10' }, 400, 'takes no discount codes'],
 		[{ disableCC: true }, { method: 'card' }, 400, 'cannot be paid in this way'],
 		[{}, { method: 'card', cardNumber: '' }, 400, 'must have 12 to 19 digits'],
 		[{}, { method: 'card', expiryDate: '1/2' }, 400, 'must be written MM/YY'],

@@ -21,8 +21,6 @@ export interface RecordedRequest<Body = unknown> {
 	answer?: string;
 	startedAt: number;
 	answeredAt?: number;
-	/** The connection broke before an answer: dropped by a fault, or given up by the caller. */
-	broken?: boolean;
 }
 
 /** The body of a request as the package should send it; what came is for the test to find out. */
@@ -45,11 +43,10 @@ export class RequestLog {
 	}
 
 	/** Counts once: a connection also closes after its answer. */
-	closed(request: RecordedRequest, status?: number): void {
+	closed(request: RecordedRequest, sent?: { status: number; text: string }): void {
 		if (!this.open.delete(request)) return;
 		request.answeredAt = performance.now();
-		if (status === undefined) request.broken = true;
-		else request.status = status;
+		if (sent) Object.assign(request, { status: sent.status, answer: sent.text });
 	}
 
 	endOpen(): void {

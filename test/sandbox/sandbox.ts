@@ -41,9 +41,8 @@ export interface SandboxOptions {
 	kept?: string;
 }
 
-export interface CustomerInput extends CustomerForm, Instrument {
-	id?: string;
-}
+type CustomerInput = CustomerForm & Instrument & { id?: string };
+type MethodInput = Instrument & { setAsDefault?: boolean };
 
 export type Sandbox = ReturnType<typeof createSandbox>;
 
@@ -147,19 +146,12 @@ export function createSandbox(options: SandboxOptions = {}) {
 		addCustomer,
 		addCustomers: (count: number) => Array.from({ length: count }, () => addCustomer()),
 		/** As the endpoint does where it merges, without a request. */
-		updateCustomer(customerID: string, form: CustomerForm) {
-			world.state.customers.update(customerID, form);
-			return world.state.customers.detail(customerID);
-		},
-		removeCustomer: (customerID: string) => world.state.customers.remove(customerID),
+		updateCustomer: (id: string, form: CustomerForm) => world.state.customers.update(id, form),
+		removeCustomer: (id: string) => world.state.customers.remove(id),
 		/** Whether the list of customers goes on to show them as they are now. */
 		holdCustomerList: (isHeld: boolean) => world.state.customers.holdList(isHeld),
-		addPaymentMethod(
-			customerID: string,
-			{ setAsDefault, ...instrument }: Instrument & { setAsDefault?: boolean },
-		) {
-			return world.state.customers.addMethod(customerID, instrument, setAsDefault);
-		},
+		addPaymentMethod: (id: string, { setAsDefault, ...instrument }: MethodInput) =>
+			world.state.customers.addMethod(id, instrument, setAsDefault),
 		addProduct: (product: Product & { id?: string } = {}) => world.state.keepProduct(product),
 		/** Answers the encrypted payment data. */
 		addCart: (cart: CartInput = {}) => world.state.keepCart(cart).paymentData,
@@ -168,11 +160,9 @@ export function createSandbox(options: SandboxOptions = {}) {
 		addEvent,
 		/** Without `make`: a second apart, the last one now. */
 		addEvents(count: number, make?: (index: number) => EventInput) {
-			const last = clock.now().getTime();
-			return Array.from({ length: count }, (_, index) => {
-				if (make) return addEvent(make(index));
-				return addEvent({ date: new Date(last - (count - 1 - index) * 1000).toISOString() });
-			});
+			const first = clock.now().getTime() - (count - 1) * 1000;
+			const dated = (index: number) => ({ date: new Date(first + index * 1000).toISOString() });
+			return Array.from({ length: count }, (_, index) => addEvent((make ?? dated)(index)));
 		},
 		removeEvent(eventID: string) {
 			const logs = [...world.state.logs.values()];

@@ -13,24 +13,19 @@ import { credentials, type World } from './world';
 
 const HOUR = 3_600_000;
 
-const names = [
-	...['Amara Okafor', 'Ben Castellano', 'Chiara Lindqvist', 'Daniel Abrams', 'Elena Petrova'],
-	...['Farid Haddad', 'Grace Whitfield', 'Hiro Tanaka', 'Ines Carvalho', 'Jonas Weber'],
-	...['Keisha Bryant', 'Liam O’Donnell', 'Mei Huang', 'Noah Fischer', 'Olivia Marsh'],
-	...['Pablo Reyes', 'Quinn Gallagher', 'Rosa Delgado', 'Samir Patel', 'Tessa Vandermeer'],
-	...['Umar Siddiqui', 'Vera Novak', 'Wesley Grant', 'Ximena Torres', 'Yusuf Demir'],
-];
-
-/** City, state and ZIP. */
-const places = [
-	['Portland', 'OR', '97205'],
-	['Austin', 'TX', '78701'],
-	['Madison', 'WI', '53703'],
-	['Boulder', 'CO', '80302'],
-	['Seattle', 'WA', '98101'],
-	['Dearborn', 'MI', '48126'],
-	['Savannah', 'GA', '31401'],
-	['Edison', 'NJ', '08817'],
+const people: ReadonlyArray<[name: string, city: string, state: string, zip: string]> = [
+	['Amara Okafor', 'Portland', 'OR', '97205'],
+	['Ben Castellano', 'Austin', 'TX', '78701'],
+	['Chiara Lindqvist', 'Madison', 'WI', '53703'],
+	['Daniel Abrams', 'Boulder', 'CO', '80302'],
+	['Elena Petrova', 'Seattle', 'WA', '98101'],
+	['Farid Haddad', 'Dearborn', 'MI', '48126'],
+	['Grace Whitfield', 'Savannah', 'GA', '31401'],
+	['Hiro Tanaka', 'Edison', 'NJ', '08817'],
+	['Ines Carvalho', 'Providence', 'RI', '02903'],
+	['Jonas Weber', 'Duluth', 'MN', '55802'],
+	['Keisha Bryant', 'Durham', 'NC', '27701'],
+	['Liam O’Donnell', 'Salem', 'MA', '01970'],
 ];
 
 const terms = { recurringMode: 'MONTHLY', recurringInterval: 1, recurringFrequency: 1 };
@@ -46,54 +41,38 @@ const products: ReadonlyArray<
 	['prod_club', 'CLUB-MONTHLY', 'Coffee Club', 'A new roast every month', 1000, monthly],
 ];
 
-const cardTokens = ['tok_visa_4242', 'tok_mastercard_4444', 'tok_amex_0005', 'tok_discover_1117'];
-
-function instrument(index: number): Instrument {
-	if (index % 8 === 5) {
-		const accountNumber = `00012345${6700 + index}`;
-		return { ach: { accountNumber, routingNumber: '110000000' } };
-	}
-	const month = String((index % 12) + 1).padStart(2, '0');
-	const cardToken = cardTokens[index % cardTokens.length] ?? '';
-	return { card: { cardToken, cvc: '123', expiryDate: `${month}/${36 + (index % 3)}` } };
-}
+const card = (cardToken: string): Instrument => ({
+	card: { cardToken, cvc: '123', expiryDate: '12/39' },
+});
+const account: Instrument = {
+	ach: { accountNumber: '000123456705', routingNumber: '110000000' },
+};
+const instruments: readonly Instrument[] = [
+	...['tok_visa_4242', 'tok_mastercard_4444', 'tok_amex_0005'].map(card),
+	account,
+];
 
 const customerID = (index: number): string => `cus_${1001 + index}`;
 
 function seedCustomers({ state }: World): void {
-	names.forEach((name, index) => {
-		const [city = '', region = '', zip = ''] = places[index % places.length] ?? [];
-		const mailbox = name
-			.toLowerCase()
-			.replace(/[^a-z ]/g, '')
-			.replace(/ /g, '.');
+	for (const [index, [nameOnCard, billingCity, billingState, billingZip]] of people.entries()) {
+		const mailbox = nameOnCard.toLowerCase().replace('’', '').replace(' ', '.');
 		const form = {
-			nameOnCard: name,
+			...{ nameOnCard, billingCity, billingState, billingZip, billingCountry: 'US' },
 			email: `${mailbox}@example.com`,
 			phone: `+1 555 01${String(index).padStart(2, '0')}`,
-			billingAddress: `${100 + index * 7} ${index % 2 ? 'Oak' : 'Maple'} Street`,
-			billingCity: city,
-			billingState: region,
-			billingZip: zip,
-			billingCountry: 'US',
+			billingAddress: `${100 + index * 7} Maple Street`,
 		};
-		state.customers.add({ ...form, ...instrument(index) }, customerID(index));
-	});
-	state.customers.addMethod(customerID(0), instrument(5));
-	state.customers.addMethod(customerID(1), {
-		card: { cardToken: DECLINED_CARD_TOKEN, cvc: '123', expiryDate: '12/39' },
-	});
+		state.customers.add({ ...form, ...instruments[index % 4] }, customerID(index));
+	}
+	state.customers.addMethod(customerID(0), account);
+	state.customers.addMethod(customerID(1), card(DECLINED_CARD_TOKEN));
 }
 
-function keepOrder(
-	{ state }: World,
-	number: number,
-	amounts: Record<string, number>,
-	customer = '',
-) {
+function keepOrder({ state }: World, number: number, productIds: string[], customer = '') {
 	return state.keepCart({
 		referenceID: `ORDER-${number}`,
-		lineItems: Object.entries(amounts).map(([productId, amount]) => ({ productId, amount })),
+		lineItems: productIds.map((productId) => ({ productId })),
 		tax: { percentage: 8.5 },
 		shipping: 500,
 		surcharge: { card: { percentage: 2 } },
@@ -106,19 +85,15 @@ function seedHistory(world: World, now: number): void {
 	const { state, clock } = world;
 	for (let index = 0; index < 36; index++) {
 		clock.set(new Date(now - (36 - index) * 3.3 * HOUR - index * 61_000));
-		const customer = state.customers.detail(customerID((index * 7) % names.length));
+		const customer = state.customers.detail(customerID((index * 7) % people.length));
 		const [method] = state.customers.methods(customer.id);
 		const [product = ''] = products[index % 3] ?? [];
 		if (!method) continue;
-		const cart = keepOrder(world, 1001 + index, { [product]: 1 + (index % 2) }, customer.id);
 		const { transactionID, declined } = takePayment(world, {
-			cart,
+			cart: keepOrder(world, 1001 + index, [product], customer.id),
 			dynamicData: {},
 			payer: payerOf(customer.id, customer),
-			method,
-			groupID: credentials.groupID,
-			via: 'api',
-			declines: index % 8 === 3,
+			...{ method, groupID: credentials.groupID, via: 'api', declines: index % 8 === 3 },
 		});
 		if (declined !== '' || index % 10 !== 7) continue;
 		clock.advance(HOUR);
@@ -128,38 +103,36 @@ function seedHistory(world: World, now: number): void {
 
 function seedPaylinks(world: World, now: number): void {
 	const [saved] = world.state.customers.methods(customerID(0));
-	const [email, phone] = ['grace.whitfield@example.com', '+1 555 0106'];
 	const place = { address: '142 Maple Street', city: 'Savannah', state: 'GA', zip: '31401' };
-	const grace = { nameOnCard: 'Grace Whitfield', email, phone, ...place, country: 'US' };
+	const email = 'grace.whitfield@example.com';
+	const grace = { nameOnCard: 'Grace Whitfield', email, ...place, country: 'US' };
 	const lines = (...ids: string[]) => ids.map((productId) => ({ productId, amount: 1 }));
 	const order = { tax: 8.5, taxType: 'percentage', shipping: 500 } as const;
-	const links: PaylinkForm[] = [
-		{ referenceID: 'INV-2001', pricing: { amount: 2500 } },
-		{
-			referenceID: 'ORDER-2002',
+	const links: Record<string, PaylinkForm> = {
+		'INV-2001': { pricing: { amount: 2500 } },
+		'ORDER-2002': {
 			pricing: { lineItems: lines('prod_coffee', 'prod_mug'), ...order },
 			...{ allowTip: true, allowExtraDiscount: true },
 		},
-		{ referenceID: 'CLUB-2003', pricing: { lineItems: lines('prod_club') } },
-		{
-			referenceID: 'ORDER-2004',
+		'CLUB-2003': { pricing: { lineItems: lines('prod_club') } },
+		'ORDER-2004': {
 			pricing: { lineItems: lines('prod_workshop') },
 			...{ customerID: customerID(0), customerPaymentID: saved?.cardID ?? '' },
 			disableCustomPayment: true,
 		},
-		{
-			referenceID: 'INV-2005',
+		'INV-2005': {
 			pricing: { amount: 12000 },
 			...{ prefilledAddress: grace, disableCustomAddress: true },
 		},
-		{
-			referenceID: 'INV-2006',
+		'INV-2006': {
 			pricing: { amount: 4000 },
 			validUntil: new Date(now - 24 * HOUR).toISOString(),
 		},
-		{ referenceID: 'INV-2007', pricing: { amount: 7500 } },
-	];
-	const made = links.map((link) => createPaylink(world, credentials.groupID, link));
+		'INV-2007': { pricing: { amount: 7500 } },
+	};
+	const made = Object.entries(links).map(([referenceID, link]) =>
+		createPaylink(world, credentials.groupID, { referenceID, ...link }),
+	);
 	const paid = made.at(-1);
 	if (paid) payPaylink(world, paid);
 }
@@ -175,6 +148,6 @@ export function seedState(world: World): void {
 	seedHistory(world, now);
 	clock.set(new Date(now - HOUR));
 	seedPaylinks(world, now);
-	keepOrder(world, 3001, { prod_coffee: 1, prod_mug: 1 });
+	keepOrder(world, 3001, ['prod_coffee', 'prod_mug']);
 	clock.reset();
 }

@@ -52,29 +52,22 @@ function json(status: number, text: string, headers: Record<string, string> = {}
 
 /** An error that is no refusal is a mistake of the sandbox or in a test's fault: it shows itself. */
 function failure(error: unknown): Outgoing {
-	if (error instanceof Refusal) {
-		const { status, message, headers } = error;
-		return json(status, JSON.stringify({ error: { message } }), headers);
-	}
-	const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-	return json(500, JSON.stringify({ error: { message } }));
+	const { status, headers, message } =
+		error instanceof Refusal ? error : new Refusal(500, String(Object(error).stack ?? error));
+	return json(status, JSON.stringify({ error: { message } }), headers);
 }
 
 /** The answer without any fault. */
-function work(request: IncomingMessage, record: RecordedRequest, world: World): Outgoing {
-	const { endpoint, path, body } = record;
+function work({ endpoint, method, path, headers, body }: RecordedRequest, world: World): Outgoing {
 	try {
 		if (path !== `/api/gateway/${endpoint}` || !isEndpoint(endpoint)) {
 			throw new Refusal(404, `There is no endpoint at ${path}`);
 		}
-		if (request.method !== 'POST') {
-			throw new Refusal(405, `${path} takes POST only`, { Allow: 'POST' });
-		}
-		if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+		if (method !== 'POST') throw new Refusal(405, `${path} takes POST only`, { Allow: 'POST' });
+		if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
 			throw new Refusal(415, 'Content-Type must be application/json');
 		}
-		if (typeof body === 'string') throw new Refusal(400, 'The body is not a JSON object');
-		const answer = callEndpoint(endpoint, body, String(request.headers.token ?? ''), world);
+		const answer = callEndpoint(endpoint, body, headers.token, world);
 		return json(200, typeof answer === 'string' ? answer : JSON.stringify(answer));
 	} catch (error) {
 		return failure(error);
@@ -93,13 +86,12 @@ function scriptedAnswer({ status = 200, body }: Fault): Outgoing {
 /** Runs the faults and, unless they stand in its place, the work. Undefined: no answer. */
 function answerWith(faults: readonly Fault[], doWork: () => Outgoing): Outgoing | undefined {
 	for (const { run } of faults) run?.();
-	if (faults.some(({ drop }) => drop === 'before')) return undefined;
+	const drop = faults.find((fault) => fault.drop)?.drop;
+	if (drop === 'before') return undefined;
 	const scripted = faults.find(({ status, body }) => status !== undefined || body !== undefined);
-	const worksFirst = faults.some(({ workFirst, drop }) => workFirst || drop === 'after');
-	const worked = scripted && !worksFirst ? undefined : doWork();
-	if (faults.some(({ drop }) => drop === 'after')) return undefined;
+	const worked = scripted && !scripted.workFirst && !drop ? undefined : doWork();
 	const outgoing = scripted ? scriptedAnswer(scripted) : worked;
-	if (!outgoing) return undefined;
+	if (drop || !outgoing) return undefined;
 	for (const { answer, headers } of faults) {
 		if (answer && !scripted && outgoing.status === 200) {
 			outgoing.text = JSON.stringify(answer(JSON.parse(outgoing.text))) ?? '';
@@ -134,14 +126,10 @@ async function serveApi(
 	path: string,
 	{ world, faults, limiter, log }: ServerContext,
 ): Promise<void> {
-	const record: RecordedRequest = {
-		endpoint: path.split('/').pop() ?? '',
-		method: request.method ?? '',
-		path,
-		headers: request.headers,
-		body: undefined,
-		startedAt: performance.now(),
-	};
+	const { method = '', headers } = request;
+	const endpoint = path.split('/').pop() ?? '';
+	const startedAt = performance.now();
+	const record: RecordedRequest = { endpoint, method, path, headers, body: undefined, startedAt };
 	log.opened(record, () => request.socket.destroy());
 	const gone = new AbortController();
 	response.on('close', () => {
@@ -155,7 +143,7 @@ async function serveApi(
 		record.body = parsed(await readText(request));
 		leave = await limiter.enter(world.settings.limits);
 		const taken = faults.take(record);
-		outgoing = answerWith(taken, () => work(request, record, world));
+		outgoing = answerWith(taken, () => work(record, world));
 		const delay = taken.reduce((sum, fault) => sum + (fault.delay ?? 0), 0);
 		await pause(world.settings.latency + delay, gone.signal);
 		const dripping = taken.find((fault) => fault.drip !== undefined);
@@ -167,13 +155,9 @@ async function serveApi(
 		leave?.();
 	}
 	// Closed in the log before the caller can see the answer, so that it never counts as open.
-	log.closed(record, outgoing?.status);
-	if (outgoing) {
-		record.answer = outgoing.text;
-		send(response, outgoing, world);
-	} else {
-		request.socket.destroy();
-	}
+	log.closed(record, outgoing);
+	if (outgoing) send(response, outgoing, world);
+	else request.socket.destroy();
 }
 
 function send(response: ServerResponse, { status, headers, text }: Outgoing, { clock }: World) {

@@ -1,5 +1,4 @@
 import type { EventInput, Sandbox } from '.';
-import { bodyEndpoints } from './endpoints';
 import { useService } from './useService';
 
 /**
@@ -12,60 +11,10 @@ const { groupID, privateToken, headerToken } = sandbox.credentials;
 const inBody = { groupID, token: privateToken };
 const header = { token: headerToken };
 
-const headerEndpoints = [
-	...['customers', 'addCustomer', 'customer', 'updateCustomer', 'deleteCustomer'],
-	...['addPaymentMethod', 'deletePaymentMethod', 'setDefaultPaymentMethod'],
-];
-
-describe('every endpoint', () => {
-	test.each([
-		[415, '/api/gateway/customers', '{"data":{}}', 'text/plain'],
-		[400, '/api/gateway/customers', '{"data":', 'application/json'],
-		[400, '/api/gateway/customers', '[]', 'application/json'],
-		[404, '/api/gateway/refund', '{"data":{}}', 'application/json'],
-		[404, '/api/gateway/constructor', '{"data":{}}', 'application/json'],
-		[404, '/customers', '{"data":{}}', 'application/json'],
-	])('answers %i where the request is wrong: %s %.20s %s', async (status, path, body, type) => {
-		const sent = { body, headers: { ...header, 'Content-Type': type } };
-		expect((await send(path, sent)).status).toBe(status);
-	});
-
-	type Refused = [headers: Record<string, string>, body: object, number, string];
-	const byHeader: Refused[] = [
-		[{}, { data: 1 }, 401, 'The header token is missing (header token)'],
-		[{ token: privateToken }, { data: 1 }, 401, 'The header token is wrong (header token)'],
-		[header, { ...inBody, data: {} }, 400, 'groupID is not a known field'],
-		[header, {}, 400, 'data is missing'],
-	];
-	const { privateToken: others } = sandbox.otherCredentials;
-	const [group, token] = ['The group ID', 'The private token'];
-	const byBody: Refused[] = [
-		[header, { token: privateToken, data: 1 }, 401, `${group} is missing (body field groupID)`],
-		[header, { ...inBody, groupID: 'x', data: 1 }, 401, `${group} is unknown (body field groupID)`],
-		[header, { groupID, data: 1 }, 401, `${token} is missing (body field token)`],
-		[header, { groupID, token: headerToken, data: 1 }, 401, `${token} is wrong (body field token)`],
-		[header, { groupID, token: others, data: 1 }, 401, `${token} is wrong (body field token)`],
-		[header, inBody, 400, 'data is missing'],
-		[header, { ...inBody, data: {}, page: {} }, 400, 'page is not a known field'],
-	];
-
-	test.each([...headerEndpoints, ...bodyEndpoints])(
-		'%s takes POST only, with its own credentials and data',
-		async (endpoint) => {
-			const rows = bodyEndpoints.includes(endpoint) ? byBody : byHeader;
-			for (const [headers, body, ...expected] of rows) {
-				expect(await refusal(endpoint, {}, { headers, body })).toEqual(expected);
-			}
-			const { status, headers } = await call(endpoint, {}, { method: 'GET' });
-			expect([status, headers.get('allow')]).toEqual([405, 'POST']);
-		},
-	);
-});
-
 const payer = {
-	...{ nameOnCard: 'Ada Byron', email: 'ada@example.com' },
+	...{ nameOnCard: 'Ada Byron', email: 'ada@example.com', billingCountry: 'US' },
 	...{ billingAddress: '1 Main Street', billingCity: 'Springfield', billingState: 'IL' },
-	...{ billingZip: '62701', billingCountry: 'US' },
+	billingZip: '62701',
 };
 const person = { ...payer, phone: '+1 555 0100' };
 const card = { cardToken: 'tok_mastercard_4444', cvc: '987', expiryDate: '04/31' };
@@ -80,11 +29,51 @@ const cart = (more: Parameters<Sandbox['addCart']>[0] = {}): string =>
 		...more,
 	});
 
+test.each([
+	[405, '/api/gateway/customers', { method: 'GET' }],
+	[415, '/api/gateway/customers', { headers: { ...header, 'Content-Type': 'text/plain' } }],
+	[400, '/api/gateway/customers', { body: '{"data":' }],
+	[400, '/api/gateway/customers', { body: '[]' }],
+	[404, '/api/gateway/refund', {}],
+	[404, '/api/gateway/constructor', {}],
+	[404, '/customers', {}],
+])('answers %i where the request is wrong: %s %j', async (status, path, wrong) => {
+	const sent = { headers: header, body: { data: {} }, ...wrong };
+	expect((await send(path, sent)).status).toBe(status);
+});
+
+const { privateToken: others } = sandbox.otherCredentials;
+test.each<[string, Record<string, string>, object, number, string]>([
+	['customers', {}, { data: 1 }, 401, 'The header token is missing (header token)'],
+	['customers', { token: privateToken }, {}, 401, 'The header token is wrong (header token)'],
+	['customers', header, { ...inBody, data: {} }, 400, 'groupID is not a known field'],
+	['customers', header, {}, 400, 'data is missing'],
+	['webhookEvents', header, {}, 401, 'The group ID is missing (body field groupID)'],
+	[
+		'webhookEvents',
+		header,
+		{ groupID: 'x', token: '' },
+		401,
+		'The group ID is unknown (body field groupID)',
+	],
+	['webhookEvents', header, { groupID }, 401, 'The private token is missing (body field token)'],
+	[
+		'webhookEvents',
+		header,
+		{ groupID, token: others },
+		401,
+		'The private token is wrong (body field token)',
+	],
+	['webhookEvents', {}, inBody, 400, 'data is missing'],
+	['webhookEvents', {}, { ...inBody, data: {}, page: {} }, 400, 'page is not a known field'],
+])('%s with %j and %j answers %i: %s', async (endpoint, headers, body, ...expected) => {
+	expect(await refusal(endpoint, {}, { headers, body })).toEqual(expected);
+});
+
 test('a customer is stored with all fields, listed, and deleted with the methods', async () => {
 	const form = { ...person, skipMultiTokenConvert: true, card };
 	const { answer } = await call('addCustomer', { form });
 	const { customerID: id, paymentCardID: cardID } = answer;
-	expect(Object.keys(answer)).toEqual(['customerID', 'paymentCardID']);
 	const shown = { isDefault: true, last4: '4444', brand: 'MASTERCARD', expires: '04/31' };
 	const empty = { accountNumber: '', routingNumber: '', accountType: '', accountHolderType: '' };
 	expect((await call('customer', { customerID: id })).answer).toEqual({
@@ -99,14 +88,8 @@ test('a customer is stored with all fields, listed, and deleted with the methods
 	const deleted = await call('deleteCustomer', { customerID: id });
 	expect(deleted.answer).toEqual({ customerID: id });
 	expect((await call('customers')).answer.data).toEqual([]);
-	for (const [endpoint, data] of Object.entries({
-		...{ customer: {}, deleteCustomer: {}, updateCustomer: { form: {} } },
-		...{ addPaymentMethod: { form: { card } }, deletePaymentMethod: { cardID } },
-		setDefaultPaymentMethod: { cardID },
-	})) {
-		const gone = [404, `Customer ${id} not found`];
-		expect(await refusal(endpoint, { customerID: id, ...data })).toEqual(gone);
-	}
+	const gone = [404, `Customer ${id} not found`];
+	expect(await refusal('customer', { customerID: id })).toEqual(gone);
 });
 
 test('the next payment method is the default once that is deleted', async () => {
@@ -168,12 +151,6 @@ describe('a list', () => {
 		expect(await ids(page)).toEqual(expected);
 	});
 
-	test('is compared with no date that is none', async () => {
-		const words = 'data.page.filter.value for "date" must be an ISO 8601 timestamp';
-		const page = where('date', 'gt', 'soon');
-		expect(await refusal('webhookEvents', { page })).toEqual([400, words]);
-	});
-
 	test.each([
 		[{}, { total: 25, range: { from: 10, to: 20 }, page: 2, pageSize: 10 }],
 		[{ pageSizeCap: 4 }, { total: 25, range: { from: 4, to: 8 }, page: 2, pageSize: 4 }],
@@ -229,7 +206,6 @@ describe('events', () => {
 		expect(theirs.data).toMatchObject([{ eventID: 'theirs' }]);
 		sandbox.removeEvent('x');
 		expect([await ids(), sandbox.events.length]).toEqual([['y'], 1]);
-		expect(() => sandbox.removeEvent('x')).toThrow('x');
 	});
 
 	test('of payments show in order of what happened, and only after the lag', async () => {
@@ -281,126 +257,32 @@ describe('events', () => {
 		expect(refund.parentTransactionId).toBe(transactionID);
 		expect(refund.id).not.toBe(transactionID);
 		expect(() => sandbox.refund(transactionID, 1671)).toThrow('between $0.01 and $16.70');
-		sandbox.refund(transactionID);
-		expect(() => sandbox.refund(transactionID)).toThrow('must be between');
-		expect(() => sandbox.refund('txn_none')).toThrow('not found');
 	});
 });
 
 describe('a cart', () => {
-	test('costs what its lines, fee, tip and codes come to, and nothing is charged', async () => {
-		const addresses = { onSuccessUrl: 'https://shop.example/ok', onFailureUrl: '' };
-		const surcharge = { card: { percentage: 2 }, ach: 25 };
-		const paymentData = cart({ surcharge, ...addresses });
-		const tip = { amount: 15, type: 'percentage' };
-		const discountCodes = ['SAVE10', 'FIVER', 'FIVER'];
-		const dynamicData = { tip, discountCodes, paymentType: 'card' };
-		const { answer } = await call('computeTokenizedCheckout', { paymentData, dynamicData });
-		const breakdown = { subtotal: 2550, discount: 755, fees: 51, tip: 383 };
-		expect(answer).toMatchObject({
-			...{ breakdown: { ...breakdown, total: 2550 - 755 + 51 + 383 }, ...addresses },
-			...{ referenceID: 'ORDER-1', allowEdit: true, allowExtraDiscount: true, allowTip: true },
-			lineItems: [{ product: mug }, { product: tea, amount: 1, total: 550 }],
-		});
-		expect([sandbox.charges, sandbox.events]).toEqual([[], []]);
-	});
-
 	test('never costs less than nothing, and one that costs nothing cannot be charged', async () => {
 		const paymentData = sandbox.addCart({ amount: 300 });
 		const dynamicData = { discountCodes: ['FIVER', 'SAVE10'] };
 		const { answer } = await call('computeTokenizedCheckout', { paymentData, dynamicData });
 		expect(answer.breakdown).toMatchObject({ discount: 300, total: 0 });
 		expect(answer.discountBreakdown).toEqual([{ code: 'FIVER', amount: 300 }]);
-		const customerInfo = { paymentType: 'card', card };
-		const order = { paymentData, dynamicData, customerInfo };
-		expect(await refusal('createTokenizedManualEntry', order)).toEqual([
-			400,
-			'The total of this cart is 0: nothing to charge',
-		]);
+		const order = { paymentData, dynamicData, customerInfo: { paymentType: 'card', card } };
+		const words = 'The total of this cart is 0: nothing to charge';
+		expect(await refusal('createTokenizedManualEntry', order)).toEqual([400, words]);
 	});
 
-	const one = (id: string) => ({ quantityAmounts: [{ id, quantity: 1 }] });
-	const isFixed = 'The quantities of this cart are fixed (allowEdit is false)';
-	const noCodes = 'This cart takes no discount codes (allowExtraDiscount is false)';
-	test.each([
-		[{ allowEdit: false }, one('MUG'), isFixed],
-		[{ allowExtraDiscount: false }, { discountCodes: ['SAVE10'] }, noCodes],
-		[{}, { discountCodes: ['constructor'] }, 'Unknown discount code "constructor"'],
-		[{}, one('CUP'), 'This cart has no product with the SKU "CUP"'],
-	])('with %j refuses %j', async (permission, dynamicData, words) => {
-		const data = { paymentData: cart(permission), dynamicData };
-		expect(await refusal('computeTokenizedCheckout', data)).toEqual([400, words]);
-	});
-});
-
-describe('a charge', () => {
-	const charge = (customerInfo: object, more: object = {}) =>
-		['createTokenizedManualEntry', { paymentData: cart(), customerInfo, ...more }] as const;
-	const byCard = { paymentType: 'card', card };
-
-	test.each([
-		['a card', byCard, { brand: 'MASTERCARD' }],
-		['an account', { paymentType: 'ach', ach }, { brand: 'ACH' }],
-		['an account under card, as once seen', { paymentType: 'card', card: ach }, { brand: 'ACH' }],
-		['an account under card, as ach', { paymentType: 'ach', card: ach }, { brand: 'ACH' }],
-	])('of %s captures the computed total, each time anew', async (_what, info, transaction) => {
-		const tip = { tip: { amount: 10, type: 'percentage' } };
-		const paymentData = cart({ surcharge: { [info.paymentType]: 40 } });
-		const order = charge(info, { paymentData, dynamicData: tip });
-		const { answer } = await call(...order);
-		const transactionID = expect.stringMatching(/^txn_/) as unknown;
-		expect(answer).toEqual({ transactionID, status: 'CAPTURED' });
-		const charged = {
-			...{ transactionID: answer.transactionID, amount: 2550 + 255 + 40, paymentData },
-			...{ referenceID: 'ORDER-1', via: 'api', at: '2026-03-01T12:00:00.000Z' },
-		};
-		expect(sandbox.charges).toEqual([charged]);
-		expect(JSON.parse(sandbox.events[0]?.payload ?? '')).toMatchObject({ transaction });
-		await call(...order);
-		expect(sandbox.charges).toHaveLength(2);
-	});
-
-	test('that is declined answers a 402, and makes a payment_failed event', async () => {
-		const declined = { ...byCard, card: { ...card, cardToken: 'tok_declined' } };
-		const message = 'Card declined';
-		expect(await refusal(...charge(declined))).toEqual([402, message]);
-		expect([sandbox.charges, sandbox.events]).toMatchObject([[], [{ type: 'payment_failed' }]]);
-		const { transaction } = JSON.parse(sandbox.events[0]?.payload ?? '');
-		expect(transaction).toMatchObject({ status: 'DECLINED', message, referenceID: 'ORDER-1' });
-	});
-});
-
-describe('a paylink', () => {
-	const create = async (form: unknown) => (await call('createCheckoutData', { form })).answer;
-
-	test('is answered under data, and what it costs can be charged through the API', async () => {
-		const form = { pricing: { amount: 2500, tip: 10, tipType: 'percentage' } };
-		const answer = await create({ ...form, referenceID: 'INV-1' });
-		const { payLinkID, paymentData } = answer.data;
-		const url = `${sandbox.url}/pay/${payLinkID}`;
-		const repeated = { token: `pub_${groupID}`, groupID, url };
-		expect(answer).toEqual({ data: { payLinkID, paymentData, ...repeated }, ...repeated });
-		expect((await call('computeTokenizedCheckout', { paymentData })).answer).toMatchObject({
-			breakdown: { subtotal: 2500, tip: 250, total: 2750 },
-			...{ lineItems: [], allowEdit: true, allowExtraDiscount: false, allowTip: false },
-		});
-		const customerInfo = { paymentType: 'card', card };
-		await call('createTokenizedManualEntry', { paymentData, customerInfo });
-		expect(sandbox.charges).toMatchObject([{ amount: 2750, referenceID: 'INV-1', via: 'api' }]);
-		expect(sandbox.paylinks).toMatchObject([{ url, status: 'paid' }]);
-	});
-
-	test('costs what its lines and its presets say', async () => {
+	test('of a paylink has its lines, its parts and its presets', async () => {
 		const { id: productId } = sandbox.addProduct({ sku: 'BAG', name: 'Bag', price: 300 });
 		const club = { ...mug, isRecurring: true, recurringSetupFee: 700 };
-		const { data } = await create({
+		const lineItems = [
+			{ productId, amount: 2 },
+			{ product: club, amount: 1 },
+		];
+		const form = {
 			pricing: {
-				lineItems: [
-					{ productId, amount: 2 },
-					{ product: club, amount: 1 },
-				],
-				...{ amount: 1, tip: 10, tipType: 'percentage', tax: 8.25, taxType: 'percentage' },
-				...{ discountCodes: ['SAVE10'], shipping: 200 },
+				...{ lineItems, amount: 1, tip: 10, tipType: 'percentage', shipping: 200 },
+				...{ tax: 8.25, taxType: 'percentage', discountCodes: ['SAVE10'] },
 			},
 			meta: {
 				dynamic: {
@@ -409,8 +291,8 @@ describe('a paylink', () => {
 				},
 			},
 			...{ allowEdit: false, onSuccessURL: 'https://shop.example/ok' },
-		});
-		const { paymentData } = data;
+		};
+		const { paymentData } = (await call('createCheckoutData', { form })).answer.data;
 		// The line items count instead of the amount, and the set-up fee once among the fees.
 		const breakdown = { subtotal: 2600, discount: 760, tax: 215, shipping: 200, fees: 700 };
 		expect((await call('computeTokenizedCheckout', { paymentData })).answer).toMatchObject({
@@ -419,25 +301,23 @@ describe('a paylink', () => {
 				{ product: { sku: 'BAG', name: 'Bag', description: '', price: 300 }, amount: 2 },
 				{ product: mug, amount: 2, total: 2000 },
 			],
-			...{ allowEdit: false, onSuccessUrl: 'https://shop.example/ok' },
+			...{ allowEdit: false, allowTip: false, onSuccessUrl: 'https://shop.example/ok' },
 		});
 	});
+});
 
-	const amount = { pricing: { amount: 1 } };
-	test.each([
-		[400, { pricing: { amount: 1, discountCodes: ['NOPE'] } }, 'Unknown discount code "NOPE"'],
-		[404, { pricing: { lineItems: [{ productId: 'p', amount: 1 }] } }, 'Product p not found'],
-		[404, { ...amount, customerID: 'cus_none' }, 'Customer cus_none not found'],
-		[
-			404,
-			{ ...amount, customerID: 'cus_1', customerPaymentID: 'pm' },
-			'Customer cus_1 has no payment method pm',
-		],
-	])('answers %i to %j', async (status, form, words) => {
-		sandbox.addCustomer({ id: 'cus_1' });
-		expect(await refusal('createCheckoutData', { form })).toEqual([status, words]);
-		expect([sandbox.paylinks, sandbox.carts]).toEqual([[], []]);
-	});
+test('a charge takes the computed total, each time anew', async () => {
+	const paymentData = cart({ surcharge: { card: 40 } });
+	const dynamicData = { tip: { amount: 10, type: 'percentage' } };
+	const order = { paymentData, dynamicData, customerInfo: { paymentType: 'card', card } };
+	const { transactionID } = (await call('createTokenizedManualEntry', order)).answer;
+	const charged = {
+		...{ transactionID, amount: 2550 + 255 + 40, paymentData, referenceID: 'ORDER-1' },
+		...{ via: 'api', at: '2026-03-01T12:00:00.000Z' },
+	};
+	expect(sandbox.charges).toEqual([charged]);
+	await call('createTokenizedManualEntry', order);
+	expect(sandbox.charges).toHaveLength(2);
 });
 
 /** The data with another value at a path such as `form.pricing.lineItems[0].amount`. */
@@ -450,14 +330,15 @@ function altered(data: object, path: string, value: unknown): object {
 	return copy;
 }
 
-describe('what does not fit is refused by its path, and nothing happens', () => {
+describe('what does not fit is refused, a field by its path, and nothing happens', () => {
 	const tip = { amount: 1, type: 'fixed' };
+	const quantityAmounts = [{ id: 'CUP', quantity: 1 }];
 	const right = (): Record<string, object> => ({
 		customer: {},
 		deletePaymentMethod: { customerID: 'x' },
 		addCustomer: { form: { card } },
 		updateCustomer: { customerID: 'x', form: {} },
-		addPaymentMethod: { customerID: sandbox.addCustomer().id, form: { card } },
+		addPaymentMethod: { customerID: sandbox.addCustomer({ id: 'cus_1' }).id, form: { card } },
 		webhookEvents: { page: where('date', 'gt', '2026-03-01') },
 		computeTokenizedCheckout: { paymentData: cart(), dynamicData: { tip } },
 		createTokenizedManualEntry: {
@@ -473,48 +354,49 @@ describe('what does not fit is refused by its path, and nothing happens', () => 
 	const pricing = 'form.pricing';
 	const line = `${pricing}.lineItems[0]`;
 	const product = `${line}.product`;
-	const both = { amount: 1, productId: 'p', product: mug };
 	const noWay = { pricing: { amount: 1 }, disableCC: true, disableACH: true };
 	const leaves = 'leaves no way to pay: disableCC and disableACH are both true';
 	const operations = 'contains, equals, gt, lt, gte, lte, neq';
 	const whole = 'must be an integer of 1 or more';
 	const fixed = 'must be an integer: fixed amounts are in minor units';
 	const unknown = 'is not a known field';
-	const misplaced = 'does not go with the paymentType "card"';
 
 	test.each([
 		['customer', 'customerID', 7, 'must be a string'],
 		['deletePaymentMethod', 'cardID', undefined, 'is missing'],
 		['addCustomer', 'form.nickname', 'Ada', unknown],
-		['addCustomer', 'form.email', null, 'must be a string'],
 		['addCustomer', 'form.card', 'tok', 'must be an object'],
 		['addCustomer', 'form.card.expiryDate', '13/30', 'must be a date as MM/YY'],
 		['addCustomer', 'form', { card, ach }, 'must hold at most one of card, ach, gpecomm'],
 		['updateCustomer', 'form.card', card, unknown],
 		['addPaymentMethod', 'form', {}, 'must hold one of card, ach, gpecomm'],
 		['webhookEvents', 'page.page', 0, whole],
-		['webhookEvents', 'page.sort.order', 'up', 'must be one of asc, desc'],
 		['webhookEvents', 'page.sort.field', 'shoe', '"shoe" is not a field of this list'],
 		['webhookEvents', 'page.sort.field', 'payload', '"payload" cannot be sorted by'],
 		['webhookEvents', 'page.filter', {}, 'must be an array'],
 		['webhookEvents', 'page.filter[0].operation', 'like', `must be one of ${operations}`],
 		[compute, 'paymentData', 'other', 'cannot be decrypted'],
 		[compute, 'dynamicData.tip.amount', '5', 'must be a number of 0 or more'],
-		[charge, info, { paymentType: 'card', card, ach }, 'must hold either card or ach'],
+		[compute, 'dynamicData.tip.amount', 5.5, fixed],
 		[paylink, pricing, {}, 'must hold lineItems or amount'],
 		[paylink, `${pricing}.tip`, 2.5, fixed],
-		[compute, 'dynamicData.tip.amount', 5.5, fixed],
 		[paylink, `${pricing}.amount`, 19.99, whole],
 		[paylink, line, { amount: 1 }, 'must hold productId or product'],
-		[paylink, line, both, 'must hold either productId or product, not both'],
+		[
+			paylink,
+			line,
+			{ amount: 1, productId: 'p', product: mug },
+			'must hold either productId or product, not both',
+		],
 		[paylink, `${product}.recurringMode`, 'monthly', 'must be one of DAILY, MONTHLY, YEARLY'],
 		[paylink, 'form', noWay, leaves],
+		[paylink, 'form.allowTip', 'yes', 'must be a boolean'],
 		[paylink, 'form.validUntil', 'tomorrow', 'must be an ISO 8601 timestamp'],
 		[paylink, 'form.onSuccessURL', 'javascript:1', 'must be an http or https URL'],
 		[paylink, 'form.customerPaymentID', 'pm_1', 'needs customerID beside it'],
-		[charge, info, { paymentType: 'ach' }, '.ach is missing'],
+		[charge, info, { paymentType: 'card', card, ach }, 'must hold either card or ach'],
 		[charge, info, { paymentType: 'ach', card }, '.ach is missing'],
-		[charge, info, { paymentType: 'card', ach }, `.ach ${misplaced}`],
+		[charge, info, { paymentType: 'card', ach }, '.ach does not go with the paymentType "card"'],
 		[charge, `${info}.card`, { ...card, ...ach }, `.cardToken ${unknown}`],
 	])('%s: %s = %j %s', async (endpoint, path, value, complaint) => {
 		const data = altered(right()[endpoint] ?? {}, path, value);
@@ -522,5 +404,22 @@ describe('what does not fit is refused by its path, and nothing happens', () => 
 		expect(await refusal(endpoint, data)).toEqual([400, words]);
 		const { charges, events, paylinks } = sandbox;
 		expect([charges, events, paylinks]).toEqual([[], [], []]);
+	});
+
+	test.each([
+		[404, paylink, 'form.customerID', 'cus_none', 'Customer cus_none not found'],
+		[404, paylink, line, { productId: 'p', amount: 1 }, 'Product p not found'],
+		[400, paylink, `${pricing}.discountCodes`, ['NOPE'], 'Unknown discount code "NOPE"'],
+		[
+			400,
+			compute,
+			'dynamicData',
+			{ quantityAmounts },
+			'This cart has no product with the SKU "CUP"',
+		],
+	])('%i %s: %s = %j: %s', async (status, endpoint, path, value, words) => {
+		const data = altered(right()[endpoint] ?? {}, path, value);
+		expect(await refusal(endpoint, data)).toEqual([status, words]);
+		expect(sandbox.paylinks).toEqual([]);
 	});
 });

@@ -38,7 +38,7 @@ td:last-child { text-align: right; padding-left: 1rem; overflow-wrap: anywhere; 
 .total > * { font-weight: 650; }
 fieldset { border: 0; margin-inline: 0; padding: 0; min-width: 0; }
 .fields { display: flex; flex-wrap: wrap; align-items: end; gap: .6rem .75rem; }
-.fields label { flex: 1 1 12rem; font-size: .8125rem; color: var(--soft); }
+.fields label { flex: 1 1 9rem; font-size: .8125rem; color: var(--soft); }
 input:not([type=radio]) {
 	width: 100%; font: inherit; font-size: 1rem; padding: .45rem .6rem; color: var(--ink);
 	background: transparent; border: 1px solid var(--line); border-radius: 8px;
@@ -60,7 +60,7 @@ button.main { background: var(--accent); color: var(--on-accent); }
 .message { border: 1px solid currentColor; border-radius: 9px; padding: .55rem .8rem; }
 .bad { color: var(--bad); }
 .good { color: var(--good); }
-.badge { border: 1px solid currentColor; border-radius: 99px; padding: .05rem .6rem; }
+.badge { border: 1px solid currentColor; border-radius: 99px; padding: .05rem .6rem; font-size: .8125rem; }
 `;
 
 const styleElement = new Html(`<style>${style}</style>`);

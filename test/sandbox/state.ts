@@ -41,7 +41,7 @@ export interface StoredPaylink {
 	transactionID: string;
 }
 
-export type StoredProduct = CartLine['product'] & { id: string };
+type StoredProduct = CartLine['product'] & { id: string };
 
 /** What is left out of a cart gets a sensible value; the three permissions are true. */
 export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lineItems'>> {
@@ -110,19 +110,16 @@ export class State {
 	}
 
 	/** Computes it once before it is kept: an unknown code or SKU is an error of the caller. */
-	keepCart(input: CartInput): StoredCart {
-		const cart: StoredCart = {
-			...new StoredCart(),
-			// Long and opaque, as what the service calls encrypted.
-			paymentData: randomBytes(120).toString('base64url'),
-			...input,
-			lineItems: (input.lineItems ?? []).map(({ productId, product, amount = 1 }) => ({
-				product: productId === undefined ? filled(product) : this.product(productId),
-				amount,
-			})),
-		};
+	keepCart({ lineItems = [], ...input }: CartInput): StoredCart {
+		const lines = lineItems.map(({ productId, product, amount = 1 }) => ({
+			product: productId === undefined ? filled(product) : this.product(productId),
+			amount,
+		}));
+		// Long and opaque, as what the service calls encrypted.
+		const paymentData = randomBytes(120).toString('base64url');
+		const cart = { ...new StoredCart(), ...input, lineItems: lines, paymentData };
 		computeCart(cart);
-		this.carts.set(cart.paymentData, cart);
+		this.carts.set(paymentData, cart);
 		return cart;
 	}
 
@@ -146,11 +143,6 @@ export class State {
 }
 
 function filled(product: Product = {}): CartLine['product'] {
-	return {
-		...product,
-		sku: product.sku || identifier('SKU'),
-		name: product.name ?? 'Product',
-		description: product.description ?? '',
-		price: product.price ?? 1000,
-	};
+	const { sku = '', name = 'Product', description = '', price = 1000 } = product;
+	return { ...product, sku: sku || identifier('SKU'), name, description, price };
 }

@@ -8,7 +8,7 @@ import { bodyEndpoints } from './endpoints';
 
 interface Sent {
 	method?: string;
-	/** Instead of the credentials and the data. */
+	/** Instead of the credentials and the data. A text goes out as it is; all else is JSON. */
 	body?: unknown;
 	headers?: Record<string, string>;
 	signal?: AbortSignal;
@@ -20,7 +20,6 @@ export function useService(options: SandboxOptions = {}) {
 	beforeEach(() => sandbox.reset());
 	afterAll(async () => await sandbox.close());
 
-	/** A text goes out and comes back as it is; all else is JSON. */
 	async function send(path: string, { method = 'POST', body, headers, signal }: Sent) {
 		const response = await fetch(`${sandbox.url}${path}`, {
 			method,
@@ -31,12 +30,8 @@ export function useService(options: SandboxOptions = {}) {
 		});
 		const text = await response.text();
 		const isJson = response.headers.get('content-type') === 'application/json';
-		return {
-			status: response.status,
-			headers: response.headers,
-			text,
-			answer: isJson ? JSON.parse(text) : undefined,
-		};
+		const answer = isJson ? JSON.parse(text) : undefined;
+		return { status: response.status, headers: response.headers, text, answer };
 	}
 
 	async function call(endpoint: string, data: unknown = {}, more: Sent = {}) {
