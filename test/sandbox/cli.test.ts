@@ -25,7 +25,7 @@ test('prints address, credentials, holdings and a request that works, and ends o
 	const { said, ended } = run('--port', '0', '--seed');
 	while (!said.stdout.includes('curl')) await new Promise((resolve) => setTimeout(resolve, 20));
 	expect(said.stdout).toMatch(/Base URL +http:\/\/127\.0\.0\.1:\d+\n/);
-	expect(said.stdout).toContain('12 customers, 4 products, 7 paylinks');
+	expect(said.stdout).toContain('8 customers, 4 products, 7 paylinks');
 	expect(said.stdout).toContain('(INV-2006, expired)');
 	const [, url = '', token = '', body = ''] =
 		/curl -s (\S+) -H 'token: (\S+)' .* -d '(.*)'/.exec(said.stdout) ?? [];

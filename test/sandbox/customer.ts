@@ -51,7 +51,6 @@ export class Customers {
 	readonly listing = new Listing<CustomerRow>({
 		rows: () => this.held ?? this.rows(),
 		fields: Object.keys(rowOf({ id: '', paymentCards: [], ...formOf({}) })),
-		unsortable: 'isDefault',
 	});
 
 	constructor(kept: readonly CustomerDetail[] = []) {
@@ -107,9 +106,6 @@ export class Customers {
 
 	addMethod(id: string, instrument: Instrument, asDefault = false): PaymentMethod {
 		const customer = this.find(id);
-		if (!holdsMethod(instrument)) {
-			throw new Refusal(400, 'data.form must hold one of card, ach, gpecomm');
-		}
 		const method = methodOf(instrument);
 		const paymentCards = [...customer.paymentCards, method];
 		if (asDefault || paymentCards.length === 1) makeDefault(paymentCards, method);
@@ -120,8 +116,6 @@ export class Customers {
 	removeMethod(id: string, cardID: string): void {
 		const gone = this.method(id, cardID);
 		const paymentCards = this.methods(id).filter((each) => each !== gone);
-		const [next] = paymentCards;
-		if (gone.isDefault && next) makeDefault(paymentCards, next);
 		this.keep({ ...this.find(id), paymentCards });
 	}
 

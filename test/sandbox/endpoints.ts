@@ -86,14 +86,11 @@ export function isEndpoint(name: string): name is Endpoint {
 
 /** The group that the body's credentials belong to. */
 function groupOf({ groupID, token }: Record<string, unknown>): string {
-	const refused = (what: string, field: string) =>
-		new Refusal(401, `The ${what} (body field ${field})`);
-	if (groupID === undefined) throw refused('group ID is missing', 'groupID');
-	if (token === undefined) throw refused('private token is missing', 'token');
-	const group = [credentials, otherCredentials].find((each) => each.groupID === groupID);
-	if (!group) throw refused('group ID is unknown', 'groupID');
-	if (token !== group.privateToken) throw refused('private token is wrong', 'token');
-	return group.groupID;
+	const group = [credentials, otherCredentials].find(
+		(each) => each.groupID === groupID && each.privateToken === token,
+	);
+	if (group) return group.groupID;
+	throw new Refusal(401, 'The body fields groupID and token are not those of a merchant');
 }
 
 /** Credentials first, then the form, then the work. */
@@ -106,10 +103,7 @@ export function callEndpoint<E extends Endpoint>(
 	if (!isRecord(body)) throw new Refusal(400, 'The body must be a JSON object');
 	const isInBody = bodyEndpoints.includes(endpoint);
 	if (!isInBody && headerToken !== credentials.headerToken) {
-		throw new Refusal(
-			401,
-			`The header token is ${headerToken ? 'wrong' : 'missing'} (header token)`,
-		);
+		throw new Refusal(401, 'The header token is missing or wrong');
 	}
 	const groupID = isInBody ? groupOf(body) : credentials.groupID;
 	const known = isInBody ? ['data', 'groupID', 'token'] : ['data'];

@@ -35,7 +35,6 @@ export class EventLog {
 		rows: () => this.rows,
 		fields: ['eventID', 'date', 'type', 'payload'],
 		dateField: 'date',
-		unsortable: 'payload',
 		naturalSort: ({ eventOrder }) => ({ field: 'date', order: eventOrder }),
 	});
 

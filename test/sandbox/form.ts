@@ -15,48 +15,50 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const must =
-	(what: string, fits: (value: unknown) => boolean): Check =>
-	(value, path) =>
-		fits(value) ? [] : [`${path} must be ${what}`];
+function must(what: string, fits: (value: unknown) => boolean): Check {
+	return (value, path) => (fits(value) ? [] : [`${path} must be ${what}`]);
+}
+
+function isNumberFrom(least: number, value: unknown): boolean {
+	return typeof value === 'number' && Number.isFinite(value) && value >= least;
+}
 
 const string = must('a string', (value) => typeof value === 'string');
 const boolean = must('a boolean', (value) => typeof value === 'boolean');
-const share = must(
-	'a number of 0 or more',
-	(value) => Number.isFinite(value) && Number(value) >= 0,
-);
+const share = must('a number of 0 or more', (value) => isNumberFrom(0, value));
 
-const integer = (least: number): Check =>
-	must(
-		`an integer of ${least} or more`,
-		(value) => Number.isSafeInteger(value) && Number(value) >= least,
-	);
+function integer(least: number): Check {
+	const fits = (value: unknown) => Number.isSafeInteger(value) && isNumberFrom(least, value);
+	return must(`an integer of ${least} or more`, fits);
+}
 
-const text = (what: string, pattern: RegExp): Check =>
-	must(what, (value) => typeof value === 'string' && pattern.test(value));
+function text(what: string, pattern: RegExp): Check {
+	return must(what, (value) => typeof value === 'string' && pattern.test(value));
+}
 
-const oneOf = (...allowed: string[]): Check =>
-	must(`one of ${allowed.join(', ')}`, (value) => allowed.some((each) => each === value));
+function oneOf(...allowed: string[]): Check {
+	return must(`one of ${allowed.join(', ')}`, (value) => allowed.some((each) => each === value));
+}
 
-const list =
-	(element: Check): Check =>
-	(value, path) =>
-		Array.isArray(value)
-			? value.flatMap((each, index) => element(each, `${path}[${index}]`))
-			: [`${path} must be an array`];
+function list(element: Check): Check {
+	return (value, path) => {
+		if (!Array.isArray(value)) return [`${path} must be an array`];
+		return value.flatMap((each, index) => element(each, `${path}[${index}]`));
+	};
+}
 
 type Rule = (given: Record<string, unknown>, path: string) => string | undefined;
 
-/** These fields and no others; a question mark marks one that may be left out. */
-const object =
-	(fields: Readonly<Record<string, Check>>, rule?: Rule): Check =>
-	(value, path) => {
+/** These fields and no others, by their names; a question mark marks those that may be left out. */
+function object(fields: Readonly<Record<string, Check>>, rule?: Rule): Check {
+	const checks = new Map<string, Check>();
+	for (const [names, check] of Object.entries(fields)) {
+		for (const name of names.split(' ')) checks.set(name, check);
+	}
+	const needed = [...checks.keys()].filter((name) => !name.endsWith('?'));
+	return (value, path) => {
 		if (!isRecord(value)) return [`${path} must be an object`];
-		const checks = new Map(Object.entries(fields));
-		const missing = [...checks.keys()].filter(
-			(name) => !name.endsWith('?') && value[name] === undefined,
-		);
+		const missing = needed.filter((name) => value[name] === undefined);
 		const wrong = Object.entries(value).flatMap(([name, given]) => {
 			if (missing.includes(name)) return [];
 			const check = checks.get(name) ?? checks.get(`${name}?`);
@@ -65,19 +67,16 @@ const object =
 		const complaint = rule?.(value, path) ?? [];
 		return [...missing.map((name) => `${path}.${name} is missing`), ...wrong].concat(complaint);
 	};
+}
 
 /** A fixed amount is in minor units; a percentage may have decimals. */
-const wholeUnlessShare =
-	(amount: string, type: string): Rule =>
-	(given, path) => {
+function wholeUnlessShare(amount: string, type: string): Rule {
+	return (given, path) => {
 		const value = given[amount];
 		if (value === undefined || given[type] === 'percentage' || Number.isSafeInteger(value)) return;
 		return `${path}.${amount} must be an integer: fixed amounts are in minor units`;
 	};
-
-/** Fields that may all be left out. */
-const optional = (check: Check, ...names: string[]): Record<string, Check> =>
-	Object.fromEntries(names.map((name) => [`${name}?`, check]));
+}
 
 const card = object({
 	cardToken: text('a card token', /./),
@@ -87,24 +86,25 @@ const card = object({
 const ach = object({
 	accountNumber: text('an account number of 4 to 17 digits', /^\d{4,17}$/),
 	routingNumber: text('a routing number of 9 digits', /^\d{9}$/),
-	'accountType?': string,
-	'accountHolderType?': string,
+	'accountType? accountHolderType?': string,
 });
 const gpecomm = object({ id: text('an ID', /./), 'cvv?': string });
 
 const payer = {
-	...optional(string, 'nameOnCard', 'email', 'billingAddress', 'billingCity', 'billingState'),
-	...optional(string, 'billingZip', 'billingCountry'),
+	'nameOnCard? email?': string,
+	'billingAddress? billingCity? billingState? billingZip? billingCountry?': string,
 };
 const person = { ...payer, 'phone?': string };
 const instrument = {
 	...{ 'card?': card, 'ach?': ach, 'gpecomm?': gpecomm },
 	'skipMultiTokenConvert?': boolean,
 };
-const oneInstrument: Rule = ({ card, ach, gpecomm }, path) =>
-	[card, ach, gpecomm].filter(Boolean).length > 1
-		? `${path} must hold at most one of card, ach, gpecomm`
-		: undefined;
+const methodsIn = ({ card, ach, gpecomm }: Record<string, unknown>) =>
+	[card, ach, gpecomm].filter(Boolean).length;
+const atMostOne: Rule = (form, path) =>
+	methodsIn(form) > 1 ? `${path} must hold at most one of card, ach, gpecomm` : undefined;
+const exactlyOne: Rule = (form, path) =>
+	methodsIn(form) === 1 ? undefined : `${path} must hold one of card, ach, gpecomm`;
 
 const filter = object({
 	field: string,
@@ -112,8 +112,7 @@ const filter = object({
 	value: string,
 });
 const page = object({
-	'page?': integer(1),
-	'pageSize?': integer(1),
+	'page? pageSize?': integer(1),
 	'sort?': object({ field: string, order: oneOf('asc', 'desc') }),
 	'filter?': list(filter),
 	'search?': string,
@@ -141,23 +140,20 @@ const customerInfo = object(
 		'ach?': ach,
 	},
 	({ paymentType, card, ach }, path) => {
-		if (ach && card) return `${path} must hold either card or ach`;
-		if (!ach && !card) return `${path}.${String(paymentType)} is missing`;
-		if (ach && paymentType === 'card') {
-			return `${path}.ach does not go with the paymentType "card"`;
-		}
-		return paymentType === 'ach' && !ach && !isAccount(card) ? `${path}.ach is missing` : undefined;
+		if (Boolean(card) === Boolean(ach)) return `${path} must hold either card or ach`;
+		const fits = paymentType === 'card' ? card : (ach ?? isAccount(card));
+		return fits ? undefined : `${path} does not hold what its paymentType says`;
 	},
 );
 
 const product = object({
 	name: string,
 	price: integer(0),
+	'sku? description?': string,
 	'recurringMode?': oneOf('DAILY', 'MONTHLY', 'YEARLY'),
-	...optional(string, 'sku', 'description'),
-	...optional(boolean, 'isRecurring', 'recurringRefundable'),
-	...optional(integer(1), 'recurringInterval', 'recurringFrequency'),
-	...optional(integer(0), 'recurringTotalCycles', 'recurringTrialDays', 'recurringSetupFee'),
+	'isRecurring? recurringRefundable?': boolean,
+	'recurringInterval? recurringFrequency?': integer(1),
+	'recurringTotalCycles? recurringTrialDays? recurringSetupFee?': integer(0),
 });
 const lineItem = object(
 	{ amount: integer(1), 'productId?': string, 'product?': product },
@@ -174,8 +170,8 @@ const pricing = object(
 		'amount?': integer(1),
 		'discountCodes?': list(string),
 		'shipping?': integer(0),
-		...optional(share, 'tip', 'tax'),
-		...optional(amountType, 'tipType', 'taxType'),
+		'tip? tax?': share,
+		'tipType? taxType?': amountType,
 	},
 	(given, path) => {
 		const hasLines = Array.isArray(given.lineItems) && given.lineItems.length > 0;
@@ -196,13 +192,12 @@ const paylinkForm = object(
 		pricing,
 		'meta?': object({ dynamic: dynamicData }),
 		'validUntil?': must('an ISO 8601 timestamp', (date) => !Number.isNaN(instant(String(date)))),
-		...optional(boolean, 'allowEdit', 'allowExtraDiscount', 'allowTip', 'disableCC', 'disableACH'),
-		...optional(boolean, 'disablePreselectCard', 'disableCustomAddress', 'disableCustomPayment'),
-		...optional(string, 'referenceID', 'customerID', 'customerPaymentID'),
-		...optional(redirect, 'onSuccessURL', 'onFailureURL'),
+		'allowEdit? allowExtraDiscount? allowTip? disableCC? disableACH?': boolean,
+		'disablePreselectCard? disableCustomAddress? disableCustomPayment?': boolean,
+		'referenceID? customerID? customerPaymentID?': string,
+		'onSuccessURL? onFailureURL?': redirect,
 		'prefilledAddress?': object({
-			...optional(string, 'nameOnCard', 'email', 'phone'),
-			...optional(string, 'address', 'city', 'state', 'zip', 'country'),
+			'nameOnCard? email? phone? address? city? state? zip? country?': string,
 		}),
 	},
 	({ disableCC, disableACH, customerID, customerPaymentID }, path) => {
@@ -214,23 +209,24 @@ const paylinkForm = object(
 	},
 );
 
-const ofCustomer = { customerID: string };
-const ofMethod = object({ ...ofCustomer, cardID: string });
+const ofCustomer = object({ customerID: string });
+const ofMethod = object({ 'customerID cardID': string });
 const ofCart = { paymentData: string, 'dynamicData?': dynamicData };
+const ofList = object({ 'page?': page });
 
 const shapes: Readonly<Record<Endpoint, Check>> = {
-	customers: object({ 'page?': page }),
-	addCustomer: object({ form: object({ ...person, ...instrument }, oneInstrument) }),
-	customer: object(ofCustomer),
-	updateCustomer: object({ ...ofCustomer, form: object(person) }),
-	deleteCustomer: object(ofCustomer),
+	customers: ofList,
+	addCustomer: object({ form: object({ ...person, ...instrument }, atMostOne) }),
+	customer: ofCustomer,
+	updateCustomer: object({ customerID: string, form: object(person) }),
+	deleteCustomer: ofCustomer,
 	addPaymentMethod: object({
-		...ofCustomer,
-		form: object({ ...instrument, 'setAsDefault?': boolean }, oneInstrument),
+		customerID: string,
+		form: object({ ...instrument, 'setAsDefault?': boolean }, exactlyOne),
 	}),
 	deletePaymentMethod: ofMethod,
 	setDefaultPaymentMethod: ofMethod,
-	webhookEvents: object({ 'page?': page }),
+	webhookEvents: ofList,
 	computeTokenizedCheckout: object(ofCart),
 	createTokenizedManualEntry: object({ ...ofCart, customerInfo }),
 	createCheckoutData: object({ form: paylinkForm }),

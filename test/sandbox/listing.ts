@@ -17,7 +17,6 @@ interface ListingRules<Row> {
 	fields: readonly string[];
 	/** Compared by instant instead of by text, and left out of the search. */
 	dateField?: string;
-	unsortable: string;
 	/** The order without a sort; without one, that of the rows. */
 	naturalSort?(settings: Settings): Sort;
 }
@@ -114,9 +113,6 @@ export class Listing<Row extends object> {
 	/** Rows that sort equal keep their order. */
 	private sorted(rows: readonly Row[], { field, order }: Sort): Row[] {
 		this.checkField(field, 'data.page.sort.field');
-		if (field === this.rules.unsortable) {
-			throw new Refusal(400, `data.page.sort.field "${field}" cannot be sorted by`);
-		}
 		const isDate = field === this.rules.dateField;
 		const sign = order === 'desc' ? -1 : 1;
 		return rows

@@ -33,14 +33,8 @@ export function createPaylink(world: World, groupID: string, form: PaylinkForm):
 	});
 	const payLinkID = identifier('pl');
 	const paylink: StoredPaylink = {
-		payLinkID,
-		groupID,
-		url: `${url}/pay/${payLinkID}`,
-		paymentData,
-		referenceID,
-		form,
-		status: 'open',
-		transactionID: '',
+		...{ payLinkID, groupID, url: `${url}/pay/${payLinkID}` },
+		...{ paymentData, referenceID, form, status: 'open', transactionID: '' },
 	};
 	state.paylinks.set(payLinkID, paylink);
 	return paylink;

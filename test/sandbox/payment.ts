@@ -1,17 +1,12 @@
-import type {
-	Cart,
-	DynamicData,
-	PaymentMethod,
-	WebhookEvent,
-} from '../../nodes/PaymentsGateway/wire';
+import type { Cart, DynamicData, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
 import { dollars } from './money';
-import { hasExpired, isDeclined } from './paymentMethod';
+import { isDeclined } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { Capture, Charge } from './state';
-import { type Occurrence, type OutcomeType, type Payer, payloadOf } from './transaction';
+import { type Occurrence, type OutcomeType, payloadOf } from './transaction';
 import type { World } from './world';
 
 /**
@@ -22,7 +17,7 @@ import type { World } from './world';
 interface PaymentOrder {
 	cart: StoredCart;
 	dynamicData: DynamicData;
-	payer: Payer;
+	payer: Occurrence['payer'];
 	method: PaymentMethod;
 	groupID: string;
 	via: Charge['via'];
@@ -34,13 +29,6 @@ function record({ state }: World, type: OutcomeType, occurrence: Occurrence, car
 	const event = webhookEvent(type, occurrence.at, payloadOf(type, occurrence, cart));
 	state.log(occurrence.groupID).record(event);
 	return event;
-}
-
-/** Why it is declined; empty when it is paid. */
-function refusalOf(order: PaymentOrder, now: Date): string {
-	const what = order.method.type === 'ach' ? 'Bank account' : 'Card';
-	if (order.declines || isDeclined(order.method)) return `${what} declined`;
-	return hasExpired(order.method, now) ? `${what} expired` : '';
 }
 
 /**
@@ -57,18 +45,13 @@ export function takePayment(world: World, order: PaymentOrder) {
 	const transactionID = identifier('txn');
 	const at = clock.now().toISOString();
 	const occurrence: Occurrence = {
-		transactionID,
-		parentTransactionID: null,
-		amount,
-		referenceID,
-		groupID,
+		...{ transactionID, parentTransactionID: null, amount, referenceID, groupID, method, at },
 		// The payload always names a customer, so an unknown payer gets an ID for this payment.
 		payer: { ...payer, customer_id: payer.customer_id || identifier('guest') },
-		method,
 		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',
-		at,
 	};
-	const declined = refusalOf(order, clock.now());
+	const what = method.type === 'ach' ? 'Bank account' : 'Card';
+	const declined = order.declines || isDeclined(method) ? `${what} declined` : '';
 	if (declined !== '') {
 		const event = record(world, 'payment_failed', { ...occurrence, message: declined }, cart);
 		return { transactionID, event, declined };
@@ -90,7 +73,7 @@ export function captureOf({ state }: World, transactionID: string): Capture {
 }
 
 /** Refunds all that is left when no amount is given. */
-export function refundPayment(world: World, transactionID: string, amount?: number): WebhookEvent {
+export function refundPayment(world: World, transactionID: string, amount?: number) {
 	const { state, clock } = world;
 	const capture = captureOf(world, transactionID);
 	const left = capture.occurrence.amount - capture.refunded;

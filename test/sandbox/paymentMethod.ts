@@ -47,10 +47,3 @@ export function spokenMethod({ brand, last4 }: PaymentMethod): string {
 export function isDeclined({ type, last4, accountNumber }: PaymentMethod): boolean {
 	return type === 'ach' ? accountNumber === DECLINED_ACCOUNT_NUMBER : last4 === DECLINED_LAST4;
 }
-
-/** A card is good to the end of the month that stands on it. */
-export function hasExpired({ expires }: PaymentMethod, now: Date): boolean {
-	const [month, year] = expires.split('/').map(Number);
-	if (month === undefined || year === undefined) return false;
-	return Date.UTC(2000 + year, month) <= now.getTime();
-}

@@ -12,25 +12,15 @@ import type { Capture, StoredPaylink } from './state';
  * What a form that comes back means is decided in `paymentPage.ts` and `checkout.ts`.
  */
 
-/** "20 Nov 2026 13:36 UTC" */
-export function spokenDate(date: string | number): string {
-	return `${new Date(date).toUTCString().slice(5, 22)} UTC`;
-}
-
-function plural(count: number, unit: string): string {
-	return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}
-
-/** "$10.00 every month, 7 days free, 12 payments" */
+/** "$10.00 monthly, 7 days free, 12 payments" */
 function subscriptionTerms(product: Product): string {
 	const { price = 0, recurringMode = 'DAILY', recurringInterval: interval = 1 } = product;
-	const { recurringTrialDays: trial = 0, recurringTotalCycles: cycles = 0 } = product;
-	const units: Record<string, string> = { DAILY: 'day', MONTHLY: 'month', YEARLY: 'year' };
-	const unit = units[recurringMode] ?? 'period';
+	const { recurringTrialDays: trial, recurringTotalCycles: cycles } = product;
 	return [
-		`${dollars(price)} every ${interval > 1 ? plural(interval, unit) : unit}`,
-		...(trial > 0 ? [`${plural(trial, 'day')} free`] : []),
-		cycles > 0 ? plural(cycles, 'payment') : 'until cancelled',
+		`${dollars(price)} ${recurringMode.toLowerCase()}`,
+		...(interval > 1 ? [`every ${interval}`] : []),
+		...(trial ? [`${trial} days free`] : []),
+		cycles ? `${cycles} payments` : 'until cancelled',
 	].join(', ');
 }
 
@@ -172,7 +162,7 @@ export function receipt(
 		<h2>Details</h2>
 		<table class="soft">
 			${row('Paid with', spokenMethod(occurrence.method))}
-			${row('Date', spokenDate(occurrence.at))}
+			${row('Date', occurrence.at)}
 			${referenceID !== '' && row('Reference', referenceID)}
 			${row('Transaction', transactionID)}
 		</table>

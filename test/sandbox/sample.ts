@@ -3,46 +3,37 @@ import { computeCart, StoredCart } from './cart';
 import type { EventInput } from './event';
 import { identifier } from './identifier';
 import { methodOf } from './paymentMethod';
-import type { State } from './state';
-import { type OutcomeType, payerOf, payloadOf } from './transaction';
+import { isOutcome, payerOf, payloadOf } from './transaction';
 
 /** Customers and events that a test adds without saying what is in them. */
 
 export function sampleCustomer(number: number): Required<CustomerForm> {
 	return {
-		nameOnCard: `Sample Customer ${number}`,
-		email: `customer${number}@example.com`,
-		phone: '+1 555 0100',
-		billingAddress: `${number} Main Street`,
-		billingCity: 'Springfield',
-		billingState: 'IL',
-		billingZip: '62701',
-		billingCountry: 'US',
+		...{ nameOnCard: `Sample Customer ${number}`, email: `customer${number}@example.com` },
+		...{ phone: '+1 555 0100', billingAddress: `${number} Main Street` },
+		...{
+			billingCity: 'Springfield',
+			billingState: 'IL',
+			billingZip: '62701',
+			billingCountry: 'US',
+		},
 	};
 }
 
-const outcomes: readonly OutcomeType[] = ['payment_success', 'payment_failed', 'payment_refund'];
-
 export function samplePayload(
-	state: State,
-	eventType: string,
+	number: number,
+	type: string,
 	given: EventInput & { groupID: string; date: string },
 ): object {
-	const number = state.nextSample();
+	const { transactionID = identifier('txn'), amount = 2500, referenceID = '', groupID } = given;
+	if (!isOutcome(type)) return { id: transactionID, referenceID };
 	const payer = { ...sampleCustomer(number), email: `sample${number}@example.com` };
-	const { transactionID = identifier('txn'), amount = 2500, referenceID = '' } = given;
-	const type = outcomes.find((each) => each === eventType);
-	if (type === undefined) return { id: transactionID, referenceID };
 	const occurrence = {
-		transactionID,
+		...{ transactionID, amount, referenceID, groupID },
 		parentTransactionID: type === 'payment_refund' ? identifier('txn') : null,
-		amount,
-		referenceID,
-		groupID: given.groupID,
 		payer: payerOf(`cus_sample_${number}`, payer),
 		method: methodOf({ card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } }),
-		createdBy: 'sandbox',
-		at: given.date,
+		...{ createdBy: 'sandbox', at: given.date },
 	};
 	return payloadOf(type, occurrence, computeCart({ ...new StoredCart(), amount }));
 }

@@ -77,8 +77,9 @@ export function createSandbox(options: SandboxOptions = {}) {
 		const { at, groupID = credentials.groupID, type = 'payment_success' } = input;
 		const now = clock.now().toISOString();
 		const date = Object.hasOwn(input, 'date') ? input.date : now;
-		const payload =
-			input.payload ?? samplePayload(world.state, type, { groupID, ...input, date: date ?? now });
+		const sample = () =>
+			samplePayload(world.state.nextSample(), type, { groupID, ...input, date: date ?? now });
+		const payload = input.payload ?? sample();
 		const event = webhookEvent(type, date, payload, input.eventID);
 		const events = world.state.log(groupID);
 		// Events that are due come first, so that without a lag the order is that of the calls.

@@ -43,28 +43,16 @@ test.each([
 });
 
 const { privateToken: others } = sandbox.otherCredentials;
+const noHeader = 'The header token is missing or wrong';
+const noBody = 'The body fields groupID and token are not those of a merchant';
 test.each<[string, Record<string, string>, object, number, string]>([
-	['customers', {}, { data: 1 }, 401, 'The header token is missing (header token)'],
-	['customers', { token: privateToken }, {}, 401, 'The header token is wrong (header token)'],
+	['customers', {}, { data: 1 }, 401, noHeader],
+	['customers', { token: privateToken }, {}, 401, noHeader],
 	['customers', header, { ...inBody, data: {} }, 400, 'groupID is not a known field'],
 	['customers', header, {}, 400, 'data is missing'],
-	['webhookEvents', header, {}, 401, 'The group ID is missing (body field groupID)'],
-	[
-		'webhookEvents',
-		header,
-		{ groupID: 'x', token: '' },
-		401,
-		'The group ID is unknown (body field groupID)',
-	],
-	['webhookEvents', header, { groupID }, 401, 'The private token is missing (body field token)'],
-	[
-		'webhookEvents',
-		header,
-		{ groupID, token: others },
-		401,
-		'The private token is wrong (body field token)',
-	],
-	['webhookEvents', {}, inBody, 400, 'data is missing'],
+	['webhookEvents', header, { data: 1 }, 401, noBody],
+	['webhookEvents', header, { groupID: 'x', token: privateToken }, 401, noBody],
+	['webhookEvents', header, { groupID, token: others }, 401, noBody],
 	['webhookEvents', {}, { ...inBody, data: {}, page: {} }, 400, 'page is not a known field'],
 ])('%s with %j and %j answers %i: %s', async (endpoint, headers, body, ...expected) => {
 	expect(await refusal(endpoint, {}, { headers, body })).toEqual(expected);
@@ -80,9 +68,9 @@ test('a customer is stored with all fields, listed, and deleted with the methods
 		...{ id, ...person },
 		paymentCards: [{ cardID, type: 'card', ...shown, cvc: '987', ...empty, gpEcommID: '' }],
 	});
-	const name = { name: 'Ada Byron', email: 'ada@example.com', phone: '+1 555 0100' };
+	const { nameOnCard: name, email, phone, billingZip: zip } = person;
 	expect((await call('customers')).answer).toEqual({
-		data: [{ id, ...shown, ...name, city_state: 'Springfield, IL', zip: '62701' }],
+		data: [{ id, ...shown, name, email, phone, zip, city_state: 'Springfield, IL' }],
 		page: { total: 1, range: { from: 0, to: 1 }, page: 1, pageSize: 10 },
 	});
 	const deleted = await call('deleteCustomer', { customerID: id });
@@ -90,18 +78,6 @@ test('a customer is stored with all fields, listed, and deleted with the methods
 	expect((await call('customers')).answer.data).toEqual([]);
 	const gone = [404, `Customer ${id} not found`];
 	expect(await refusal('customer', { customerID: id })).toEqual(gone);
-});
-
-test('the next payment method is the default once that is deleted', async () => {
-	const { id: customerID } = sandbox.addCustomer({ gpecomm: { id: 'gp_1', cvv: '1' } });
-	const { cardID } = sandbox.addPaymentMethod(customerID, { ach, setAsDefault: true });
-	const methods = () => sandbox.customers[0]?.paymentCards;
-	expect(methods()).toMatchObject([
-		{ type: 'gpecomm', isDefault: false, gpEcommID: 'gp_1', cvc: '1' },
-		{ type: 'ach', cardID, isDefault: true, ...ach, last4: '6789', brand: 'ACH' },
-	]);
-	await call('deletePaymentMethod', { customerID, cardID });
-	expect(methods()).toMatchObject([{ type: 'gpecomm', isDefault: true }]);
 });
 
 const pageOf = async (page: unknown) => (await call('webhookEvents', { page })).answer;
@@ -241,14 +217,11 @@ describe('events', () => {
 			...{ customer_address: '1 Main Street, Springfield, IL, 62701', parentTransactionId: null },
 		});
 		expect(lineItems).toEqual({
-			...{ id: expect.any(String), narrative: 'Mug, Tea', referenceSource: 'MERCHANT' },
-			...{ transactionId: transactionID, customerId: transaction.customer_id },
-			lineItems: [
-				{ product: mug, amount: 2, total: 2000 },
-				{ product: tea, amount: 1, total: 550 },
-			],
-			...{ tip: 0, subTotal: 2550, tax: 100, shipping: 0, discount: 0, surcharge: 20 },
-			...{ total: 2670, shippingAddress: null, metadata: null, ...at },
+			...{ id: expect.any(String), transactionId: transactionID, narrative: 'Mug, Tea' },
+			...{ customerId: transaction.customer_id, referenceSource: 'MERCHANT', ...at },
+			lineItems: [{ product: mug, amount: 2, total: 2000 }, expect.objectContaining({ amount: 1 })],
+			...{ tip: 0, subTotal: 2550, tax: 100, shipping: 0, discount: 0, surcharge: 20, total: 2670 },
+			...{ shippingAddress: null, metadata: null },
 		});
 		sandbox.refund(transactionID, 1000);
 		const { refund } = JSON.parse(sandbox.events[1]?.payload ?? '');
@@ -360,6 +333,7 @@ describe('what does not fit is refused, a field by its path, and nothing happens
 	const whole = 'must be an integer of 1 or more';
 	const fixed = 'must be an integer: fixed amounts are in minor units';
 	const unknown = 'is not a known field';
+	const misplaced = 'does not hold what its paymentType says';
 
 	test.each([
 		['customer', 'customerID', 7, 'must be a string'],
@@ -372,7 +346,6 @@ describe('what does not fit is refused, a field by its path, and nothing happens
 		['addPaymentMethod', 'form', {}, 'must hold one of card, ach, gpecomm'],
 		['webhookEvents', 'page.page', 0, whole],
 		['webhookEvents', 'page.sort.field', 'shoe', '"shoe" is not a field of this list'],
-		['webhookEvents', 'page.sort.field', 'payload', '"payload" cannot be sorted by'],
 		['webhookEvents', 'page.filter', {}, 'must be an array'],
 		['webhookEvents', 'page.filter[0].operation', 'like', `must be one of ${operations}`],
 		[compute, 'paymentData', 'other', 'cannot be decrypted'],
@@ -395,15 +368,14 @@ describe('what does not fit is refused, a field by its path, and nothing happens
 		[paylink, 'form.onSuccessURL', 'javascript:1', 'must be an http or https URL'],
 		[paylink, 'form.customerPaymentID', 'pm_1', 'needs customerID beside it'],
 		[charge, info, { paymentType: 'card', card, ach }, 'must hold either card or ach'],
-		[charge, info, { paymentType: 'ach', card }, '.ach is missing'],
-		[charge, info, { paymentType: 'card', ach }, '.ach does not go with the paymentType "card"'],
+		[charge, info, { paymentType: 'ach', card }, misplaced],
+		[charge, info, { paymentType: 'card', ach }, misplaced],
 		[charge, `${info}.card`, { ...card, ...ach }, `.cardToken ${unknown}`],
 	])('%s: %s = %j %s', async (endpoint, path, value, complaint) => {
 		const data = altered(right()[endpoint] ?? {}, path, value);
 		const words = `data.${path} ${complaint}`.replace(' .', '.');
 		expect(await refusal(endpoint, data)).toEqual([400, words]);
-		const { charges, events, paylinks } = sandbox;
-		expect([charges, events, paylinks]).toEqual([[], [], []]);
+		expect([...sandbox.charges, ...sandbox.events, ...sandbox.paylinks]).toEqual([]);
 	});
 
 	test.each([

@@ -6,22 +6,26 @@ import { identifier } from './identifier';
  * the service's description; the shape of a failure is a guess, as the description leaves it open.
  */
 
-export type OutcomeType = 'payment_success' | 'payment_failed' | 'payment_refund';
+const results = {
+	payment_success: { status: 'CAPTURED', result: '00', message: 'Approved' },
+	payment_failed: { status: 'DECLINED', result: '05', message: 'Card declined' },
+	payment_refund: { status: 'REVERSED', result: '00', message: 'Refunded' },
+};
 
-export type Payer = ReturnType<typeof payerOf>;
+export type OutcomeType = keyof typeof results;
+
+export function isOutcome(type: string): type is OutcomeType {
+	return Object.hasOwn(results, type);
+}
 
 /** Who pays, as a transaction names them. */
 export function payerOf(customerID: string, form: CustomerForm) {
-	const { billingAddress, billingCity, billingState, billingZip } = form;
+	const { nameOnCard = '', email = '', phone = '', billingCountry = '' } = form;
+	const address = [form.billingAddress, form.billingCity, form.billingState, form.billingZip];
 	return {
-		customer_id: customerID,
-		customer_name: form.nameOnCard ?? '',
-		customer_email: form.email ?? '',
-		customer_phone: form.phone ?? '',
-		customer_country: form.billingCountry ?? '',
-		customer_address: [billingAddress, billingCity, billingState, billingZip]
-			.filter(Boolean)
-			.join(', '),
+		...{ customer_id: customerID, customer_name: nameOnCard, customer_email: email },
+		...{ customer_phone: phone, customer_country: billingCountry },
+		customer_address: address.filter(Boolean).join(', '),
 	};
 }
 
@@ -33,7 +37,7 @@ export interface Occurrence {
 	amount: number;
 	referenceID: string;
 	groupID: string;
-	payer: Payer;
+	payer: ReturnType<typeof payerOf>;
 	method: PaymentMethod;
 	createdBy: string;
 	at: string;
@@ -41,80 +45,43 @@ export interface Occurrence {
 	message?: string;
 }
 
-const results: Readonly<Record<OutcomeType, { status: string; result: string; message: string }>> =
-	{
-		payment_success: { status: 'CAPTURED', result: '00', message: 'Approved' },
-		payment_failed: { status: 'DECLINED', result: '05', message: 'Card declined' },
-		payment_refund: { status: 'REVERSED', result: '00', message: 'Refunded' },
-	};
-
 /** With every field of a transaction that the service's description knows. */
 function transaction(type: OutcomeType, occurrence: Occurrence) {
-	const { transactionID, payer, method, at } = occurrence;
+	const { transactionID, amount, method, at } = occurrence;
 	const { status, result, message } = results[type];
 	const [month = '', year = ''] = method.expires.split('/');
-	const approved = (text: string) => (type === 'payment_failed' ? '' : text);
-	const ofCard = (text: string) => (method.type === 'ach' ? '' : text);
 	const trace = transactionID.slice(-6).toUpperCase();
+	const isApproved = type !== 'payment_failed';
+	const matched = method.type === 'ach' ? '' : 'MATCHED';
 	return {
-		id: transactionID,
-		tx_id: `TRN_${trace}`,
+		...{ id: transactionID, tx_id: `TRN_${trace}` },
 		batch_id: `BAT_${at.slice(0, 10).replaceAll('-', '')}`,
-		result,
-		message: occurrence.message ?? message,
-		entry_mode: 'ECOM',
-		pmt_id: `PMT_${trace}`,
-		type: 'AUTH',
-		status,
-		channel: 'CNP',
-		capture_mode: 'AUTO',
-		amount: occurrence.amount,
-		currency: 'USD',
-		country: 'US',
-		merchant_id: 'MER_sandbox',
-		group_id: occurrence.groupID,
-		brand: method.brand,
-		masked_number_last4: `XXXXXXXXXXXX${method.last4}`,
-		exp_month: month,
-		exp_year: year,
-		authcode: approved(trace),
-		brand_reference: approved(`REF${trace}`),
-		avs_address_result: ofCard('MATCHED'),
-		avs_postal_code_result: ofCard('MATCHED'),
-		avs_action: ofCard('ACCEPT'),
-		cvv_result: ofCard('MATCHED'),
-		commercial_level: ofCard('LEVEL_1'),
-		payment_plan_id: '',
-		gsa: '',
-		emv: '',
-		created_by: occurrence.createdBy,
-		...payer,
+		...{ result, message: occurrence.message ?? message },
+		...{ entry_mode: 'ECOM', pmt_id: `PMT_${trace}`, type: 'AUTH', status },
+		...{ channel: 'CNP', capture_mode: 'AUTO', amount, currency: 'USD', country: 'US' },
+		...{ merchant_id: 'MER_sandbox', group_id: occurrence.groupID },
+		...{ brand: method.brand, masked_number_last4: `XXXXXXXXXXXX${method.last4}` },
+		...{ exp_month: month, exp_year: year },
+		...{ authcode: isApproved ? trace : '', brand_reference: isApproved ? `REF${trace}` : '' },
+		...{ avs_address_result: matched, avs_postal_code_result: matched },
+		...{ avs_action: matched && 'ACCEPT', cvv_result: matched },
+		...{ commercial_level: matched && 'LEVEL_1', payment_plan_id: '', gsa: '', emv: '' },
+		...{ created_by: occurrence.createdBy, ...occurrence.payer },
 		parentTransactionId: occurrence.parentTransactionID,
-		created_at: at,
-		referenceID: occurrence.referenceID,
+		...{ created_at: at, referenceID: occurrence.referenceID },
 	};
 }
 
 function lineItems({ transactionID, referenceID, payer, at }: Occurrence, cart: Cart) {
-	const { subtotal, discount, tax, shipping, fees, tip, total } = cart.breakdown;
+	const { subtotal, fees, tip, tax, shipping, discount, total } = cart.breakdown;
 	return {
 		id: identifier('li'),
-		transactionId: transactionID,
-		customerId: payer.customer_id,
+		...{ transactionId: transactionID, customerId: payer.customer_id },
 		lineItems: cart.lineItems,
-		tip,
-		subTotal: subtotal,
-		tax,
-		shipping,
-		discount,
-		surcharge: fees,
-		total,
-		shippingAddress: null,
-		metadata: null,
+		...{ tip, subTotal: subtotal, tax, shipping, discount, surcharge: fees, total },
+		...{ shippingAddress: null, metadata: null },
 		narrative: cart.lineItems.map(({ product }) => product.name).join(', ') || 'Payment',
-		created_at: at,
-		referenceID,
-		referenceSource: referenceID ? 'MERCHANT' : '',
+		...{ created_at: at, referenceID, referenceSource: referenceID ? 'MERCHANT' : '' },
 	};
 }
 
