@@ -113,9 +113,7 @@ describe('paying', () => {
 		});
 		const { text } = await open(paylink);
 		expect(text).toContain('paid $25.00 Thank you. Your payment has been received');
-		expect(text).toContain(
-			'MASTERCARD ending in 4444 Date 2026-03-01T12:00:00.000Z Reference INV-1',
-		);
+		expect(text).toMatch(/MASTERCARD ending in 4444 Date 2026-03-01T12:00.* Reference INV-1/);
 		expect(text).toContain(`Transaction ${transactionID}`);
 		const again = await submit(paylink);
 		expect([again.status, sandbox.charges.length]).toEqual([400, 1]);
@@ -190,20 +188,16 @@ test('a saved customer pays as the link says: with one method, any, or none chos
 		const ways = [...html.matchAll(/name="method" value="(\w+)"\s+(checked)?/g)];
 		return ways.map(([, way, isChecked]) => (isChecked ? [way] : way));
 	};
-	expect(await offered({ customerPaymentID: '' })).toEqual([
-		[other],
-		customerPaymentID,
-		'card',
-		'ach',
-	]);
+	const unchosen = { customerPaymentID: '', disableACH: true };
+	expect(await offered(unchosen)).toEqual([[other], customerPaymentID, 'card']);
 	expect(await offered({})).toEqual([other, [customerPaymentID], 'card', 'ach']);
 
 	await submit(link({ customerID, customerPaymentID }));
 	expect(lastTransaction()).toMatchObject({ brand: 'AMEX', customer_id: customerID });
 
-	const unchosen = { disablePreselectCard: true };
-	expect(await offered(unchosen)).toEqual([other, customerPaymentID, 'card', 'ach']);
-	const refused = await submit(link({ customerID, customerPaymentID, ...unchosen }));
+	const none = { customerPaymentID, disablePreselectCard: true };
+	expect(await offered(none)).toEqual([other, customerPaymentID, 'card', 'ach']);
+	const refused = await submit(link({ customerID, ...none }));
 	expect(refused.text).toContain('Choose how to pay');
 
 	expect(await offered({ disableCustomPayment: true })).toEqual([[customerPaymentID]]);

@@ -293,6 +293,14 @@ test('a charge takes the computed total, each time anew', async () => {
 	expect(sandbox.charges).toHaveLength(2);
 });
 
+test('the payment data of a paylink can be charged, which pays the link', async () => {
+	const { paymentData } = sandbox.addPaylink({ pricing: { amount: 2500 }, referenceID: 'INV-1' });
+	const customerInfo = { paymentType: 'card', card };
+	await call('createTokenizedManualEntry', { paymentData, customerInfo });
+	expect(sandbox.charges).toMatchObject([{ amount: 2500, referenceID: 'INV-1', via: 'api' }]);
+	expect(sandbox.paylinks).toMatchObject([{ status: 'paid' }]);
+});
+
 /** The data with another value at a path such as `form.pricing.lineItems[0].amount`. */
 function altered(data: object, path: string, value: unknown): object {
 	const copy: object = structuredClone(data);
