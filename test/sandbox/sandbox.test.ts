@@ -32,38 +32,34 @@ describe('a fault', () => {
 	const html = 'text/html; charset=utf-8';
 	const plain = 'text/plain; charset=utf-8';
 	const json = 'application/json';
-	test.each<[Fault, number, string, string, customersAfter: number]>([
-		[{ status: 503, body: { message: 'Busy' } }, 503, json, '{"message":"Busy"}', 0],
-		[{ status: 429 }, 429, json, '{"error":{"message":"Too Many Requests"}}', 0],
-		[{ status: 502, body: '<p>Bad gateway' }, 502, html, '<p>Bad gateway', 0],
-		[{ body: '' }, 200, plain, '', 0],
-		[{ status: 500, body: 'x', workFirst: true }, 500, plain, 'x', 1],
-		[{ answer: (answer) => Object.keys(Object(answer)).length }, 200, json, '2', 1],
-	])('%j answers %i', async (fault, status, type, text, made) => {
+	test.each<[Fault, number, string, string]>([
+		[{ status: 503, body: { message: 'Busy' } }, 503, json, '{"message":"Busy"}'],
+		[{ status: 429 }, 429, json, '{"error":{"message":"Too Many Requests"}}'],
+		[{ status: 502, body: '<p>Bad gateway' }, 502, html, '<p>Bad gateway'],
+		[{ body: '' }, 200, plain, ''],
+	])('%j answers %i instead of the work, once', async (fault, status, type, text) => {
 		sandbox.fault({ ...fault, headers: { 'Retry-After': '7' } });
 		const answer = await add();
 		expect(answer).toMatchObject({ status, text });
 		expect(answer.headers.get('content-type')).toBe(type);
 		expect(answer.headers.get('retry-after')).toBe('7');
-		expect(sandbox.customers).toHaveLength(made);
+		expect(sandbox.customers).toHaveLength(0);
 		expect((await add()).status).toBe(200);
 	});
 
-	test.each<[Fault, string, customersAfter: number]>([
-		[{ drop: 'before' }, 'UND_ERR_SOCKET', 0],
-		[{ drop: 'after' }, 'UND_ERR_SOCKET', 1],
-		[{ delay: Infinity }, 'TimeoutError', 1],
-		[{ drip: 'nothing' }, 'TimeoutError', 1],
-		[{ drip: 'body' }, 'TimeoutError', 1],
-		[{ drip: 'headers' }, 'TimeoutError', 1],
-	])('%j never answers', async (fault, how, made) => {
+	test.each<Fault>([
+		{ delay: Infinity },
+		{ drip: 'nothing' },
+		{ drip: 'body' },
+		{ drip: 'headers' },
+	])('%j never answers, and the work is done', async (fault) => {
 		sandbox.fault(fault);
-		const signal = AbortSignal.timeout(how === 'TimeoutError' ? 500 : 5_000);
-		const sent = { body: { data: { form: {} } }, headers: { token }, signal };
-		expect(await lost(call('addCustomer', {}, sent))).toBe(how);
+		const body = { data: { form: {} } };
+		const sent = { body, headers: { token }, signal: AbortSignal.timeout(500) };
+		expect(await lost(call('addCustomer', {}, sent))).toBe('TimeoutError');
 		while (!sandbox.requests[0]?.answeredAt) await new Promise(setImmediate);
 		expect(sandbox.requests[0].status).toBeUndefined();
-		expect(sandbox.customers).toHaveLength(made);
+		expect(sandbox.customers).toHaveLength(1);
 	});
 
 	test('waits for its turn and its endpoint, skips, repeats, and looks at the request', async () => {
