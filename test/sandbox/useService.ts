@@ -11,7 +11,6 @@ interface Sent {
 	/** Instead of the credentials and the data. A text goes out as it is; all else is JSON. */
 	body?: unknown;
 	headers?: Record<string, string>;
-	signal?: AbortSignal;
 }
 
 export function useService(options: SandboxOptions = {}) {
@@ -20,12 +19,11 @@ export function useService(options: SandboxOptions = {}) {
 	beforeEach(() => sandbox.reset());
 	afterAll(async () => await sandbox.close());
 
-	async function send(path: string, { method = 'POST', body, headers, signal }: Sent) {
+	async function send(path: string, { method = 'POST', body, headers }: Sent) {
 		const response = await fetch(`${sandbox.url}${path}`, {
 			method,
 			headers: { 'Content-Type': 'application/json', ...headers },
 			...(method === 'POST' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-			...(signal && { signal }),
 			redirect: 'manual',
 		});
 		const text = await response.text();
