@@ -80,6 +80,16 @@ test('a customer is stored with all fields, listed, and deleted with the methods
 	expect(await refusal('customer', { customerID: id })).toEqual(gone);
 });
 
+test('a method can be of the third kind, and another one become the default', async () => {
+	const { id, paymentCards } = sandbox.addCustomer({ gpecomm: { id: 'gp_1', cvv: '1' } });
+	const shown = { type: 'gpecomm', isDefault: true, gpEcommID: 'gp_1', cvc: '1' };
+	expect(paymentCards).toMatchObject([shown]);
+	await call('addPaymentMethod', { customerID: id, form: { ach, setAsDefault: true } });
+	const account = { type: 'ach', isDefault: true, ...ach, last4: '6789', brand: 'ACH' };
+	const methods = sandbox.customers[0]?.paymentCards;
+	expect(methods).toMatchObject([{ ...shown, isDefault: false }, account]);
+});
+
 const pageOf = async (page: unknown) => (await call('webhookEvents', { page })).answer;
 const ids = async (page?: unknown): Promise<string[]> =>
 	(await pageOf(page)).data.map(({ eventID }: { eventID: string }) => eventID);
