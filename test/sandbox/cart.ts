@@ -56,6 +56,10 @@ export function part(amount = 0, type?: AmountType): Part {
 const sum = (amounts: readonly number[]): number =>
 	amounts.reduce((total, amount) => total + amount, 0);
 
+function joined<T>(...lists: Array<T[] | undefined>): T[] {
+	return lists.flatMap((list) => list ?? []);
+}
+
 /** Rounded half up. By way of text, or binary rounding could make 8.5 % of 1,700 come out short. */
 function worth(value: Part, subtotal: number): number {
 	if (typeof value === 'number') return value;
@@ -63,16 +67,16 @@ function worth(value: Part, subtotal: number): number {
 }
 
 function refuseForbidden(cart: StoredCart, dynamic: DynamicData): void {
-	const refuse = (message: string) => {
-		throw new Refusal(400, message);
-	};
 	const { tip, discountCodes: codes, quantityAmounts: quantities } = dynamic;
-	if (tip?.amount && !cart.allowTip) refuse('This cart takes no tip (allowTip is false)');
+	if (tip?.amount && !cart.allowTip) {
+		throw new Refusal(400, 'This cart takes no tip (allowTip is false)');
+	}
 	if (codes?.length && !cart.allowExtraDiscount) {
-		refuse('This cart takes no discount codes (allowExtraDiscount is false)');
+		const message = 'This cart takes no discount codes (allowExtraDiscount is false)';
+		throw new Refusal(400, message);
 	}
 	if (quantities?.length && !cart.allowEdit) {
-		refuse('The quantities of this cart are fixed (allowEdit is false)');
+		throw new Refusal(400, 'The quantities of this cart are fixed (allowEdit is false)');
 	}
 }
 
@@ -114,7 +118,6 @@ export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 	refuseForbidden(cart, dynamic);
 	const { preset, shipping, allowEdit, allowExtraDiscount, allowTip } = cart;
 	const both = { ...preset, ...dynamic };
-	const joined = <T>(...lists: Array<T[] | undefined>) => lists.flatMap((list) => list ?? []);
 	const lineItems = lineItemsOf(cart, joined(preset.quantityAmounts, dynamic.quantityAmounts));
 	const subtotal = lineItems.length ? sum(lineItems.map(({ total }) => total)) : cart.amount;
 	const codes = joined(cart.discountCodes, preset.discountCodes, dynamic.discountCodes);
