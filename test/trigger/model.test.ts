@@ -577,7 +577,7 @@ describe('a start', () => {
 test.each([
 	[null, 'none'],
 	['', 'broken'],
-	[{ v: 1 }, 'broken'],
+	[{ ...startAt('scope', 5), v: 1 }, 'broken'],
 	[{ ...startAt('scope', 5), scope: 7 }, 'broken'],
 	[{ ...startAt('scope', 5), floor: 'x' }, 'broken'],
 	[{ ...startAt('scope', 5), handled: { z: 'short' } }, 'broken'],

@@ -160,7 +160,8 @@ export class Walk {
 		const withDate = dated.filter((_, index) => rows[index]?.at !== undefined);
 		const shown = (withDate.length > 0 ? withDate : dated).slice(-LAST_ROWS);
 		const isOld = ({ at }: Dated) => at < this.floor;
-		this.reachedFloor ||= rows.length === 0 || isEnd || shown.every(isOld);
+		// Also where there are no rows at all.
+		this.reachedFloor ||= isEnd || shown.every(isOld);
 		// By the last page alone. Rows of the future stay on top, handled or not, and show nothing.
 		this.reachedHandled =
 			this.reachedFloor ||
