@@ -276,7 +276,7 @@ describe('what n8n does around it', () => {
 
 	test('starts anew, and says so, on a broken state', async () => {
 		add(150);
-		const trigger = poller({ staticData: { cursor: { v: 1 } } });
+		const trigger = poller({ engine: 'durable', staticData: { cursor: { v: 1 } } });
 		expect(await trigger.activate()).toBeNull();
 		expect(log.lines.some((line) => /^warn .*cannot be read/.test(line))).toBe(true);
 	});

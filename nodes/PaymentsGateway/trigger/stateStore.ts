@@ -73,7 +73,7 @@ export function openState(context: IPollFunctions): StateStore {
 	// Read anew each time: other triggers of the workflow write there while this one polls.
 	const states = () => (isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {});
 	const ofKey = states()[key];
-	const [own, fallback] = isPartOfWorkflow ? [ofKey, ofNode.cursor] : [ofNode.cursor, ofKey];
+	const own = isPartOfWorkflow ? ofKey : ofNode.cursor;
 
 	const writeToWorkflow = (state: State) => {
 		const others = Object.entries(states()).filter(
@@ -83,7 +83,7 @@ export function openState(context: IPollFunctions): StateStore {
 		// Assigned whole: n8n does not notice a change further down.
 		ofWorkflow[KEY] = Object.fromEntries(kept) as IDataObject;
 	};
-	const source = JSON.stringify(own ?? fallback ?? null);
+	const source = JSON.stringify(own ?? ofKey ?? null);
 	const stored = recall(key, source);
 	return {
 		stored,
@@ -94,7 +94,6 @@ export function openState(context: IPollFunctions): StateStore {
 			else remember(key, source, state);
 			if (isPartOfWorkflow) {
 				writeToWorkflow(state);
-				if ('cursor' in ofNode) delete ofNode.cursor;
 				return;
 			}
 			// n8n 2.41 drops what an activation without events writes to the node, but not this: the
