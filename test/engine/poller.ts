@@ -160,6 +160,11 @@ export class Poller {
 		return asStored(this.context.workflow.getStaticData('global'));
 	}
 
+	/** Something was written to the workflow that n8n has not stored. */
+	get isUnstored(): boolean {
+		return this.context?.workflow.staticData.__dataChanged === true;
+	}
+
 	setState(state: IDataObject): void {
 		this.stored[this.key] = asStored(state);
 		if (this.cursor !== undefined) this.cursor = asStored(state);

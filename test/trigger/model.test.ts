@@ -66,6 +66,15 @@ test('a row without a date at the end of a page does not hide that handled rows 
 	trigger.expectOnce();
 });
 
+test('a row of long ago in the middle of a backlog does not end it', async () => {
+	const trigger = await started();
+	trigger.arrive(150);
+	const old = new Date(trigger.now - 100 * HOUR).toISOString();
+	trigger.list(trigger.rows[97]?.at ?? NaN, old);
+	await trigger.polls(1);
+	trigger.expectOnce();
+});
+
 describe('a late event', () => {
 	test.each([8, 400, 950])('%i rows deep fires with the next poll by the count', async (rank) => {
 		const trigger = await started();
@@ -81,6 +90,24 @@ describe('a late event', () => {
 		await trigger.polls(58);
 		expect(trigger.fired).toEqual([]);
 		await trigger.polls(2);
+		trigger.expectOnce();
+	});
+
+	test('fires with the next poll right after the hourly look', async () => {
+		const trigger = await started();
+		trigger.now += HOUR;
+		await trigger.polls(1);
+		trigger.add(400_000);
+		await trigger.polls(1);
+		trigger.expectOnce();
+	});
+
+	test('fires within ten minutes after a count that nothing explains', async () => {
+		const trigger = await started();
+		trigger.listNull(trigger.now - 900_000);
+		await trigger.polls(1);
+		trigger.add(400_000);
+		await trigger.polls(12);
 		trigger.expectOnce();
 	});
 
@@ -212,12 +239,17 @@ test.each<[Partial<Habits>, number, number, number, number]>([
 );
 
 describe('without a count, a backlog is not cut short', () => {
-	test.each([10, 100])('by arrivals that push down just a page, of %i', async (cap) => {
+	test.each([
+		[10, Infinity],
+		[10, 1_000],
+		[100, Infinity],
+	])('by arrivals that push down just a page, of %i (pages to %d)', async (cap, pages) => {
 		for (let moment = 5; moment < 12; moment++) {
 			const trigger = await started({ total: 'zero', cap });
 			trigger.arrive(25 * cap);
-			trigger.before = (request) => {
+			trigger.before = (request, page) => {
 				if (request === moment) trigger.arrive(cap);
+				return page > pages ? refused('404') : undefined;
 			};
 			await trigger.polls(12);
 			trigger.expectOnce();
@@ -231,6 +263,16 @@ describe('without a count, a backlog is not cut short', () => {
 			if (request === 12) trigger.empty = 1;
 		};
 		await trigger.polls(6);
+		expect(trigger.fired).toEqual(trigger.sent);
+	});
+
+	test('by one right above the last rows, with a count', async () => {
+		const trigger = await started({}, 50);
+		trigger.arrive(150);
+		trigger.before = (request, page) => {
+			if (page === 2 && request < 4) trigger.empty = 1;
+		};
+		await trigger.polls(1);
 		expect(trigger.fired).toEqual(trigger.sent);
 	});
 
@@ -348,7 +390,12 @@ test.each(COSTS)(
 	},
 );
 
-test('a page size that is refused is tried again after an hour', async () => {
+test('a page size that is refused is tried again after an hour, not before', async () => {
+	const few = new ModelTrigger({ refusedAbove: 50 });
+	few.listOld(12, 30 * HOUR);
+	await few.start();
+	await few.polls(3);
+	expect(few.state.pageSize).toBe(10);
 	const trigger = await started({ refusedAbove: 50 });
 	expect(trigger.state.pageSize).toBe(10);
 	delete trigger.habits.refusedAbove;
@@ -504,6 +551,15 @@ describe('a start', () => {
 		trigger.before = (request) => {
 			if (request === 2) trigger.rows.splice(50, 1);
 		};
+		await trigger.start();
+		trigger.now += HOUR;
+		await trigger.polls(2);
+		trigger.expectOnce();
+	});
+
+	test('knows all events of the newest moment', async () => {
+		const trigger = new ModelTrigger();
+		trigger.listOld(250, 0, MINUTE);
 		await trigger.start();
 		trigger.now += HOUR;
 		await trigger.polls(2);

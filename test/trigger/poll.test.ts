@@ -17,6 +17,7 @@ describe('what is asked for', () => {
 		'costs one request for ten rows while idle, by date, newest first, and changes nothing (%s engine)',
 		async (engine) => {
 			add(500);
+			log.clear();
 			const trigger = await active({ engine });
 			await trigger.poll();
 			const before = kept(trigger);
@@ -30,6 +31,8 @@ describe('what is asked for', () => {
 				});
 			}
 			expect(kept(trigger)).toBe(before);
+			expect(trigger.isUnstored).toBe(false);
+			expect(log.lines.join()).not.toContain('warn');
 		},
 	);
 });
@@ -104,6 +107,7 @@ describe('when the service fails', () => {
 		expect(ids(await trigger.poll())).toEqual(fresh);
 		sandbox.fault({ status: 403 });
 		await expect(trigger.poll()).rejects.toMatchObject({
+			message: expect.stringContaining("refused the 'Private Token'"),
 			failure: { cause: 'temporarily-unavailable' },
 		});
 	});

@@ -103,7 +103,7 @@ function whereToBegin({ state, walk }: Found, size: number, limits: Limits): Rea
 	const areAllNew = walk.fresh.size >= GLANCE;
 	const newByCount = (walk.total ?? 0) - (state.accountedFor ?? Infinity);
 	const from = Math.floor(newByCount / size) + 1 - pagesToFire(limits, size);
-	return areAllNew && from > 1 ? { from } : START;
+	return areAllNew ? { from: Math.max(1, from) } : START;
 }
 
 /** How many pages hold what fires at once. */

@@ -52,7 +52,6 @@ export class EventPages {
 	private mostRows = 0;
 	/** A 429, or the deadline, has ended what this poll can read. */
 	private isCutOff = false;
-	private hasProvedPaging = false;
 	private hasWarned = false;
 
 	constructor(
@@ -128,7 +127,7 @@ export class EventPages {
 		// Fewer than were asked for are all there are.
 		const isShort = rows.length < Math.min(this.size, SMALLEST_PAGE);
 		const half = Math.floor(rows.length / 2);
-		if (this.hasProvedPaging || isShort || half === 0) return;
+		if (isShort || half === 0) return;
 		const result = await this.send(2, half);
 		if ('error' in result) throw result.error;
 		const [first] = pageOf(result.reply.answer).rows;
@@ -138,7 +137,6 @@ export class EventPages {
 				'Without paging, events could be missed, so nothing was fired. The next poll tries again.',
 			);
 		}
-		this.hasProvedPaging = true;
 	}
 
 	private async send(page: number, size: number): ReturnType<Ask> {
