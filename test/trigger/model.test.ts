@@ -94,10 +94,11 @@ describe('a late event', () => {
 	});
 
 	test('fires with the next poll right after the hourly look', async () => {
-		const trigger = await started();
+		const trigger = await started({}, 200);
 		trigger.now += HOUR;
-		await trigger.polls(1);
-		trigger.add(HOUR + 400_000);
+		// A glance, its two pages and the empty one behind them.
+		expect(await trigger.polls(1)).toBe(4);
+		trigger.add(HOUR + 100_000);
 		await trigger.polls(1);
 		trigger.expectOnce();
 	});
@@ -290,6 +291,14 @@ test('what cannot be forgotten is not looked for with every poll', async () => {
 	await trigger.polls(6);
 	trigger.expectOnce();
 	expect(await trigger.polls(10)).toBeLessThan(15);
+});
+
+test('fewer than ten events, the oldest first, are in no wrong order', async () => {
+	const trigger = await started({}, 0);
+	trigger.arrive(8);
+	trigger.rows.reverse();
+	await trigger.poll();
+	trigger.expectOnce();
 });
 
 test('events of one second, the oldest first, are in no wrong order', async () => {
