@@ -295,7 +295,7 @@ test('what cannot be forgotten is not looked for with every poll', async () => {
 
 test('fewer than ten events, the oldest first, are in no wrong order', async () => {
 	const trigger = await started({}, 0);
-	trigger.arrive(8);
+	for (let seconds = 1; seconds <= 8; seconds++) trigger.add(seconds * 1_000);
 	trigger.rows.reverse();
 	await trigger.poll();
 	trigger.expectOnce();
