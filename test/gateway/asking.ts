@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
+import { parametersOf } from '../resources/payment/charges';
 
 /** Every endpoint but the charge, and an operation that asks it, of a customer `cus_1`. */
 
@@ -16,9 +17,8 @@ export const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
 export const events = { resource: 'webhookEvent', operation: 'getAll' };
 export const calculate = { resource: 'cart', operation: 'calculate', paymentData: 'x' };
 
-const card = { details: { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' } };
 /** A charge, but for the cart that it is about. */
-export const commit = { resource: 'payment', operation: 'commit', customerConsent: true, card };
+export const commit = parametersOf({});
 
 const method = {
 	resource: 'paymentMethod',

@@ -9,7 +9,7 @@ import { useNode } from '../../useNode';
 
 /**
  * What the tests of Payment → Charge have in common. A customer is charged once, or not at all: the
- * README's "Safety of a charge", a file for each of its rules.
+ * README's "Charging", a file for each of its rules.
  */
 
 export const COMMIT = 'createTokenizedManualEntry';
