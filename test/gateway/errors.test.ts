@@ -39,6 +39,7 @@ test.each<[unknown, string]>([
 	[{ message: 'Input validation failed', errors: { email: ['Is taken.'] } }, 'email: Is taken.'],
 	[{ error: 'Not Found', data: { message: 'Of a record' } }, 'Not Found'],
 	[{ errors: [{ field: 'phone', message: 'is required' }] }, 'phone: is required'],
+	[{ errors: [{ path: 'phone', msg: 'is required' }] }, 'phone: is required'],
 	[{ detail: [{ loc: ['body', 'phone'], msg: 'field required' }] }, 'body.phone: field required'],
 	[{ Error_Message: 'Card expired' }, 'Card expired'],
 	[{ result: 'Declined', data: { reason: 'Card expired' } }, 'Card expired'],

@@ -373,6 +373,7 @@ test.each([
 	[1_772_366_400_250, '2026-03-01T12:00:00.250Z'],
 	['1772366400', '2026-03-01T12:00:00.000Z'],
 	[7, undefined],
+	['17723664002501', undefined],
 ])('the date %j is the moment %s', (date, moment) => {
 	const found = momentOf(date);
 	expect(found === undefined ? undefined : new Date(found).toISOString()).toBe(moment);

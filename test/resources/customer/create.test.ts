@@ -71,6 +71,7 @@ test.each<[string, INodeParameters]>([
 	["'Email' takes one email address", { customerFields: { email: 'unknown' } }],
 	["'Card Token' is empty", cardOf({ cvc: '123' })],
 	["'Expiry Date' must be month and year", cardOf({ ...card, expiryDate: '2029-08' })],
+	["'Expiry Date' must be month and year", cardOf({ ...card, expiryDate: '08/291' })],
 	["'Routing Number' is empty", achOf({ accountNumber: '1234' })],
 	["'Account Type' is empty", achOf({ ...account, accountType: '={{ $json.missing }}' })],
 	["'Account Holder Type' is empty", achOf({ ...account, accountHolderType: '={{ $json.no }}' })],
