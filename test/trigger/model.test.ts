@@ -213,11 +213,11 @@ test.each([0, 9, 99, 150])('two rows the wrong way round at row %i stop nothing'
 });
 
 test.each<[Partial<Habits>, number, number, number, number]>([
-	[{ deepest: 1_000 }, 2_600, 300, 44, 0],
+	[{ deepest: 1_000 }, 2_600, 300, 46, 0],
 	[{ deepest: 1_000, hidesDeeper: true }, 2_600, 300, 1_000, 0],
 	[{ deepest: 1_000, total: 'zero' }, 2_600, 300, 1_000, 0],
 	// Such pages are not read by tens.
-	[{ deepest: 2_000 }, 4_000, 1_000, 56, 0],
+	[{ deepest: 2_000 }, 4_000, 1_000, 58, 0],
 	// Where a size that is refused cannot be told from a page too deep.
 	[{ deepest: 1_000 }, 2_600, 300, 1_000, 3],
 ])(
@@ -283,6 +283,21 @@ describe('without a count, a backlog is not cut short', () => {
 		await trigger.polls(1);
 		expect(trigger.fired).toEqual(trigger.sent);
 	});
+});
+
+test('a list of which every page is refused for a while has not ended', async () => {
+	const trigger = await started({}, 1_500, 300);
+	trigger.arrive(2_600);
+	trigger.before = (request) => (request >= 8 && request < 12 ? refused('404') : undefined);
+	await trigger.polls(15);
+	expect(trigger.fired).toEqual(trigger.sent);
+});
+
+test('nothing old fires where a start comes upon such a list', async () => {
+	const trigger = new ModelTrigger();
+	trigger.listOld(600);
+	trigger.before = (request) => (request >= 3 ? refused('404') : undefined);
+	await expect(trigger.start()).rejects.toThrow('404');
 });
 
 test('what cannot be forgotten is not looked for with every poll', async () => {

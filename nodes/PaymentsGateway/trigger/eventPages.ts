@@ -94,8 +94,13 @@ export class EventPages {
 			if (page === 1) this.requireOrder(read.rows);
 			return read;
 		}
-		// Refused twice: there is no such page, or none that can be read.
-		if (isNoSuchPage(page, result.error)) return { rows: [], total: undefined, now: Date.now() };
+		// Refused twice: there is no such page, or none that can be read. Where page 1 is refused as well,
+		// the service is out of order instead, and the list has not ended.
+		if (isNoSuchPage(page, result.error)) {
+			const onTop = await this.send(1, size);
+			const isOutOfOrder = 'error' in onTop && isNoSuchPage(page, onTop.error);
+			if (!isOutOfOrder) return { rows: [], total: undefined, now: Date.now() };
+		}
 		this.isCutOff = statusOf(result.error) === '429' || Date.now() >= this.world.deadline;
 		return this.isCutOff && this.largestTaken > 0 ? undefined : result.error;
 	}
