@@ -142,8 +142,8 @@ describe('where repeats are allowed', () => {
 	});
 
 	test('others that may not repeat know of it, also without a reference', async () => {
-		// Which is not that of any other event without one.
-		event('success', { referenceID: '' });
+		// Which is not that of any other event without one, such as one that broke off.
+		event('success', { payload: '{"transaction":{"referenceID":"",' });
 		for (const referenceID of [REFERENCE, '']) {
 			lose();
 			const paymentData = cart({ referenceID });
@@ -185,6 +185,13 @@ describe('Retry On Fail', () => {
 		const { transactionID } = sandbox.charges[0] ?? {};
 		expect(rows).toMatchObject([{ status: 'ALREADY_PAID', transactionID }]);
 		expect(seen()).toEqual(once);
+	});
+
+	test('does not take a payment before it for one that may be repeated', async () => {
+		event('success');
+		lose();
+		expect(await refusal(repeats, { settings: retry })).toMatch(UNKNOWN);
+		expect(seen()).toMatchObject({ commits: 1 });
 	});
 
 	test.each([{}, repeats])('says what is known when the cart is gone (%j)', async (more) => {
