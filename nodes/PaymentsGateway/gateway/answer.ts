@@ -69,11 +69,13 @@ function saysError(answer: Readonly<Record<string, unknown>>): boolean {
 	const { error, errors, errorMessage, success, ok, status, statusCode, code } = answer;
 	if (!isNothing([error, errors, errorMessage])) return true;
 	if ([success, ok, status].some((flag) => flag === false || flag === 'false')) return true;
+	// A status of nought may be that of a success.
+	if ([success, ok].some((flag) => textOf(flag) === '0')) return true;
 	// Beside a transaction, the status is that of the charge.
 	if (textOf(answer.transactionID) !== '') return false;
 	const isOfHTTP = (number = 0) => number >= 400 && number < 600;
 	const numbers = [status, statusCode, code].map(wholeOf);
-	return /^(?:error|fail)$/i.test(textOf(status)) || numbers.some(isOfHTTP);
+	return /^(?:error|fail(?:ed|ure)?)$/i.test(textOf(status)) || numbers.some(isOfHTTP);
 }
 
 /**
