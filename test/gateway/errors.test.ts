@@ -41,6 +41,24 @@ test.each<[unknown, string]>([
 	[{ errors: [{ field: 'phone', message: 'is required' }] }, 'phone: is required'],
 	[{ errors: [{ path: 'phone', msg: 'is required' }] }, 'phone: is required'],
 	[{ detail: [{ loc: ['body', 'phone'], msg: 'field required' }] }, 'body.phone: field required'],
+	[
+		{ email: ['Is taken.'], phone: ['Is short.', 'Is old.'] },
+		'email: Is taken.; phone: Is short.; Is old.',
+	],
+	[{ data: { form: 1, email: ['Is taken.'] } }, 'email: Is taken.'],
+	[
+		{ error: { name: 'ZodError', issues: [{ path: ['email'], message: 'Invalid' }] } },
+		'email: Invalid',
+	],
+	[
+		{
+			...{ error: 'Bad Request', message: "Validation failed for object='form'. Error count: 1" },
+			errors: [{ field: 'phone', defaultMessage: 'is too short', code: 'Size' }],
+		},
+		'phone: is too short',
+	],
+	[{ customers: [{ message: 'Of a record' }] }, ''],
+	[{ status: 400, path: '/x', tags: [] }, ''],
 	[{ Error_Message: 'Card expired' }, 'Card expired'],
 	[{ result: 'Declined', data: { reason: 'Card expired' } }, 'Card expired'],
 	[{ message: {} }, ''],

@@ -37,6 +37,7 @@ const LONGEST_WORDS = 500;
 const TELLING = [
 	...['error', 'message', 'errors', 'errordescription', 'errormessage', 'detail', 'details'],
 	...['detailederrordescription', 'statusmessage', 'msg', 'violations', 'fielderrors'],
+	...['defaultmessage', 'issues'],
 ];
 const WORDS_IN = [
 	...TELLING,
@@ -46,7 +47,7 @@ const WORDS_IN = [
 ];
 /** A code, or no more than the status says: what stands beside it says more. */
 const SAYS_LITTLE =
-	/^(?:[\w.-]+|bad request|not found|unprocessable entity|[\w ]*validation (?:failed|error)|the given data was invalid)\.?$/i;
+	/^(?:[\w.-]+|bad request|not found|unprocessable entity|[\w ]*validation (?:failed|error)(?: for object=.*)?|the given data was invalid)\.?$/i;
 /** What an entry of a list of errors is about. */
 const FIELD_IN = ['field', 'path', 'param', 'property', 'loc'];
 
@@ -65,8 +66,12 @@ export function serviceWords(body: unknown, depth = 0): string {
 	);
 	const fields = new Map(byLetters);
 	const wordsIn = (name: string) =>
-		inner(fields.get(name)) || byField(name, fields.get(name), depth);
-	const first = WORDS_IN.map(wordsIn).find(Boolean) ?? '';
+		inner(fields.get(name)) || (name === 'errors' ? byField(fields.get(name), depth) : '');
+	// Some say no more than, of each field, a list of what is wrong with it.
+	const lists = Object.entries(body).filter(
+		([, told]) => Array.isArray(told) && told.every((words) => typeof words === 'string'),
+	);
+	const first = WORDS_IN.map(wordsIn).find(Boolean) ?? byField(Object.fromEntries(lists), depth);
 	if (!SAYS_LITTLE.test(first)) return first;
 	return TELLING.map(wordsIn).find((words) => words && !SAYS_LITTLE.test(words)) ?? first;
 }
@@ -79,9 +84,9 @@ function withField(entry: unknown, words: string): string {
 	return words.includes(name) ? words : `${name}: ${words}`;
 }
 
-/** `errors` may say for each field what is wrong with it. */
-function byField(key: string, errors: unknown, depth: number): string {
-	if (key !== 'errors' || !isObject(errors)) return '';
+/** What is wrong with each field, as `errors` may say it. */
+function byField(errors: unknown, depth: number): string {
+	if (!isObject(errors)) return '';
 	const told = Object.entries(errors).map(([field, error]) => {
 		const words = serviceWords(error, depth + 1);
 		return words && `${field}: ${words}`;
