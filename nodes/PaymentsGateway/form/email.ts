@@ -7,8 +7,8 @@ import { shortened } from './complain';
  * is refused: all of its rows would become one customer, each written over the one before.
  */
 
-/** Something on both sides of one "@", without blanks, commas and semicolons. */
-const EMAIL = /^[^\s,;@]+@[^\s,;@]+$/;
+/** Something on both sides of one "@", without blanks and signs that stand around an email. */
+const EMAIL = /^[^\s,;:<>()[\]"@]+@[^\s,;:<>()[\]"@]+$/;
 
 /** The email without the invisible signs that copying brings along. */
 export function checkedEmail(label: string, typed: string, complain: Complain): string {
