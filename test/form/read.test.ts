@@ -70,6 +70,8 @@ test.each<[unknown, Field, unknown]>([
 	[true, SWITCH, true],
 	['true', SWITCH, true],
 	['false', SWITCH, false],
+	['TRUE', SWITCH, true],
+	[' False ', SWITCH, false],
 	['other ', OPEN_CHOICE, 'other'],
 	['a, b,a', CHOICES, ['a', 'b']],
 	['{"a":[1]}', JSON_FIELD, { a: [1] }],

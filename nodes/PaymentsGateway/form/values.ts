@@ -1,5 +1,5 @@
 import { eventType, KNOWN_TYPES } from '../output/event';
-import { isObject } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
 import { shortened } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Located } from './field';
@@ -100,8 +100,10 @@ function readNumber(value: unknown, at: FormField): number {
 }
 
 function readBoolean(value: unknown, at: FormField): boolean {
-	if (value === true || value === 'true') return true;
-	if (value === false || value === 'false') return false;
+	// A spreadsheet writes TRUE.
+	const word = textOf(value).toLowerCase();
+	if (value === true || word === 'true') return true;
+	if (value === false || word === 'false') return false;
 	throw at.refuse(`must be true or false, not ${described(value, at)}`);
 }
 
