@@ -37,6 +37,7 @@ const nameless = { id: '', ...half };
 const [ofA, ofB] = [{ parentTransactionId: 'a' }, { parentTransactionId: 'b' }];
 const halfOf = (parent: object) => back({ ...nameless, ...parent });
 const halfUnder = () => back({ id, ...half });
+const failedBack = (minute = 0) => back({ ...b, ...ofA, status: 'FAILED' }, minute);
 const returned = [paid(a), failed(a, 1)];
 const third = { amount: 300 };
 
@@ -96,6 +97,8 @@ test.each<[string, Told[], object]>([
 	['one transaction told by two events', [paid(a), paid(a, 1)], succeeded(2500)],
 	['an authorisation and its capture', [paid(a), paid(ofA)], succeeded(2500)],
 	['a refund that failed', [paid(a), back({ ...ofA, status: 'FAILED' })], succeeded(2500)],
+	['one that failed after all', [paid(a), back({ ...b, ...ofA }), failedBack(1)], succeeded(2500)],
+	['one that failed at first', [paid(a), failedBack(), back({ ...b, ...ofA }, 1)], refunded(0)],
 	['an ID that is a number', [paid({ id: 17 })], { ...succeeded(2500), transactionID: '17' }],
 	['no ID', [paid({}, 0, { eventID: '' }), paid({}, 0, { eventID: '' })], succeeded(5000)],
 ])('%s', (_, events, settled) => {

@@ -56,10 +56,8 @@ export function isFailure(told: Told): boolean {
 	return typeOf(told) === 'payment_failed';
 }
 
-/** One that failed has given nothing back. */
 export function isRefund(told: Told): boolean {
-	const status = textOf(told.record.status);
-	return typeOf(told) === 'payment_refund' && !isDeclined({ status });
+	return typeOf(told) === 'payment_refund';
 }
 
 /** Two records are of one transaction when they share this; `tx_id` and `pmt_id` can be of several. */
@@ -137,10 +135,12 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const successes = transactions(told.filter(isPayment));
 	const payments = successes.filter((each) => !isReturned(each, failures));
 	const returned = new Set(successes.filter((each) => !payments.includes(each)).map(idOf));
-	// A refund may be told under the ID of its payment, and by several events.
-	const refunds = distinct(told.filter(isRefund), (each) =>
+	// A refund may be told under the ID of its payment, and by several events, the last of which counts.
+	const refunds = distinct(told.filter(isRefund).reverse(), (each) =>
 		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
 	)
+		// One that failed has given nothing back.
+		.filter(({ record }) => !isDeclined({ status: textOf(record.status) }))
 		// What went back of a payment that was returned as well is not taken from another one.
 		.filter(
 			(each) =>
