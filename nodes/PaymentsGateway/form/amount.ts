@@ -14,9 +14,10 @@ const PERCENTAGE = /^(\d+\.?\d*|\.\d+) ?%?$/;
 const TOLERANCE = 1e-6;
 
 function toCents(typed: string): number | undefined {
-	// 0.1 + 0.2 - 0.3 gives 5.551115123125783e-17.
 	// Copying brings along signs that nobody sees, such as U+200E.
-	const plain = typed.includes('e-') ? Number(typed).toFixed(20) : typed.replace(/\p{Cf}/gu, '');
+	const seen = typed.replace(/\p{Cf}/gu, '');
+	// 0.1 + 0.2 - 0.3 gives 5.551115123125783e-17.
+	const plain = seen.includes('e-') ? Number(seen).toFixed(20) : seen;
 	const [, sign = '', whole = '', fraction = ''] = AMOUNT.exec(plain) ?? [];
 	if (whole === '' && fraction === '') return undefined;
 	const partOfCent = Number(`0.${fraction.slice(2)}0`);
