@@ -39,6 +39,9 @@ const IS_MASKED = 'contains a masked value: give the value itself';
  * look like something that was typed.
  */
 export const BROKEN_WORDS = /undefined|NaN|\[object/;
+/** What a spreadsheet leaves of a long number, and writes for a value that it does not have. */
+const LOST_IN_SHEET =
+	/^\s*(?:\d(?:[.,]\d+)?E\+\d+|#(?:N\/A|(?:REF|VALUE|NUM|NULL|ERROR|DIV\/0)!|NAME\?))\s*$/i;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 /** The value in words that fit into an error's sentence. What a password field holds is not quoted. */
@@ -62,6 +65,9 @@ function readText(value: unknown, at: FormField): string {
 	const words = String(value);
 	if (UNSENDABLE.test(words)) throw at.refuse('contains a character that cannot be sent');
 	if (MASKED.test(words)) throw at.refuse(IS_MASKED);
+	if (LOST_IN_SHEET.test(words)) {
+		throw at.refuse(`holds ${described(value, at)}, of a spreadsheet: correct it there`);
+	}
 	if (words.includes('[object Object]')) {
 		throw at.refuse('takes text, and its expression has put an object there');
 	}
