@@ -77,6 +77,7 @@ test.each<[unknown, string]>([
 	...[
 		...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
 		...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
+		...['failure_reason', 'failureMessage', 'decline_reason', 'statusReason', 'failure'],
 		...['result', 'code'],
 	].map((key): [unknown, string] => [{ [key]: 'Card expired' }, 'Card expired']),
 ])("of %j, the service's own words are %j", (body, words) => {

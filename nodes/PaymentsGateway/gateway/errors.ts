@@ -42,6 +42,8 @@ const TELLING = [
 const WORDS_IN = [
 	...TELLING,
 	...['description', 'reason', 'title', 'responsetext', 'responsemessage', 'data'],
+	// As the events' failures do: output/event.ts.
+	...['failurereason', 'failuremessage', 'declinereason', 'statusreason', 'failure'],
 	// Words without a sentence, where there is none.
 	...['result', 'code', 'errorcode'],
 ];
