@@ -172,7 +172,7 @@ describe('production', () => {
 
 describe('the total', () => {
 	test.each<INodeParameters>([
-		...['', 0, '0', 25, '$25.00', '={{ 12.5 * 2 }}'].map((expectedTotal) => ({ expectedTotal })),
+		...['', 25, '$25.00', '={{ 12.5 * 2 }}'].map((expectedTotal) => ({ expectedTotal })),
 		{ options: { mostPerCharge: 25 } },
 	])('of $25.00 is charged within %j', async (bound) => {
 		await charge(bound);
@@ -200,7 +200,10 @@ describe('the total', () => {
 			(v): [INodeParameters, unknown] => [found, v],
 		),
 		[{ expectedTotal: '={{ $json.gone }}' }, 25],
-		[{ expectedTotal: '25,00' }, 25],
+		...['25,00', '0', 0].map((expectedTotal): [INodeParameters, unknown] => [
+			{ expectedTotal },
+			25,
+		]),
 		...['', '0', '0.00', 'abc', '={{ $json.v }}', '={{ $json.gone }}'].map(
 			(mostPerCharge): [INodeParameters, unknown] => [{ options: { mostPerCharge } }, 25],
 		),

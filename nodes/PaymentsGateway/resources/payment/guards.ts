@@ -17,12 +17,10 @@ export interface Bounds {
 	mostPerCharge: number | undefined;
 }
 
-/** Left empty, or typed as 0, it means any total; an expression that finds nothing must not. */
+/** Left empty it means any total; an expression that finds nothing must not. */
 export function expectedTotalOf({ context, complain }: Work, typed: string): number | undefined {
-	const isTyped = !isByExpression(context, 'expectedTotal');
-	if (typed === '' && isTyped) return undefined;
-	const cents = amountOf(EXPECTED_TOTAL, typed, complain, { least: isTyped ? 0 : 1 });
-	return cents === 0 ? undefined : cents;
+	if (typed === '' && !isByExpression(context, 'expectedTotal')) return undefined;
+	return amountOf(EXPECTED_TOTAL, typed, complain, { least: 1 });
 }
 
 /** A bound that an expression or an agent could raise would be none. */
