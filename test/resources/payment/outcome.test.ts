@@ -98,6 +98,8 @@ test.each<[string, Told[], object]>([
 	['an authorisation and its capture', [paid(a), paid(ofA)], succeeded(2500)],
 	['a refund that failed', [paid(a), back({ ...ofA, status: 'FAILED' })], succeeded(2500)],
 	['one that failed after all', [paid(a), back({ ...b, ...ofA }), failedBack(1)], succeeded(2500)],
+	['one that failed, and nobody saw the payment', [failed(), failedBack()], succeeded()],
+	['one that failed, of a returned payment', [...returned, failedBack(2)], failure],
 	['one that failed at first', [paid(a), failedBack(), back({ ...b, ...ofA }, 1)], refunded(0)],
 	['an ID that is a number', [paid({ id: 17 })], { ...succeeded(2500), transactionID: '17' }],
 	['no ID', [paid({}, 0, { eventID: '' }), paid({}, 0, { eventID: '' })], succeeded(5000)],

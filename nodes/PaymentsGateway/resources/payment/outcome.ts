@@ -158,10 +158,11 @@ export function outcomeOf(all: readonly Told[]): Settled {
 
 	let outcome: Outcome = 'notFound';
 	if (failures.length > 0) outcome = 'failed';
-	if (payments.length > 0) outcome = 'succeeded';
+	// A refund alone, also one that failed, shows that there was a payment.
+	const isShown = successes.length === 0 && told.some(isRefund);
+	if (payments.length > 0 || isShown) outcome = 'succeeded';
 	if (refunds.length > 0) {
-		// Where an amount is not known, nobody can say that all of it went back. A refund alone shows
-		// that there was a payment.
+		// Where an amount is not known, nobody can say that all of it went back.
 		outcome = payments.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
 	}
 
@@ -172,7 +173,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	// What attempts share as a name has not failed where one of them went through.
 	for (const name of payments.flatMap(namesOf)) failedAt.delete(name);
 
-	const telling = payments.at(-1) ?? moved.at(-1) ?? failures.at(-1);
+	const telling = payments.at(-1) ?? moved.at(-1) ?? (isShown ? undefined : failures.at(-1));
 	return {
 		outcome,
 		amount: ifKnown(moved.length > 0 || !telling ? left : amountOf(telling)),
