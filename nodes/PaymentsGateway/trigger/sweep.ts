@@ -88,7 +88,7 @@ export function raiseFloor(
 	const dates = handled.newestFirst(handled.believedUntil(walk.now));
 	const newest = dates[0] ?? 0;
 	// Where all clocks jump ahead for a while, the time of the last sweep still holds the floor down.
-	const byLookBack = walk.from === 1 ? Math.min(newest, walk.now, state.sweptAt) - lookBackMs : 0;
+	const byLookBack = Math.min(newest, walk.now, state.sweptAt) - lookBackMs;
 	const byNumber = dates[KEPT - 1] ?? 0;
 	const floor = Math.max(state.floor, Math.min(Math.max(byLookBack, byNumber), oldestWaiting));
 	handled.forgetBefore(floor);

@@ -124,9 +124,7 @@ export class Walk {
 		({ total: this.total, now: this.now } = page);
 		this.believedUntil = this.handled.believedUntil(page.now);
 		const nextDate = page.rows.find(({ at }) => at !== undefined)?.at;
-		// The baseline reads without a floor; there the present stands in for it.
-		const least = this.floor === 0 ? this.now : this.floor;
-		const newest = this.handled.newestFirst(this.believedUntil)[0] ?? least;
+		const newest = this.handled.newestFirst(this.believedUntil)[0] ?? this.now;
 		// On top of the list a row is as new as any; elsewhere as the next one below that has a date.
 		this.dateAbove =
 			this.from === 1 ? Math.max(nextDate ?? 0, newest, this.floor) : (nextDate ?? newest);
