@@ -265,7 +265,7 @@ describe("with n8n's store", () => {
 
 	test.each([
 		[1, "n8n's database failed or was too slow"],
-		[3, "n8n's database failed as it noted this charge, so for three days it may count as sent"],
+		[4, "n8n's database failed as it noted this charge, so for three days it may count as sent"],
 	])('access number %d that fails stops the charge, which says what to do', async (nth, why) => {
 		const store = await withDeduplicationStore();
 		let accesses = 0;

@@ -11,10 +11,11 @@ import { textOf, valueAt } from '../../wire/json';
  *
  * That store is one row of hashes for each node, which n8n reads, changes in memory and writes back
  * without a lock: of two writes at once one is lost, and a third can put an old version of the row
- * back. So a claim is made in two steps, each with a token of its own, and a step counts only when a
- * look after a pause finds it standing: by then whoever had read the row before it has written too.
- * This holds while no write takes longer than the pause: after one that took longer, what the next
- * look finds does not count yet.
+ * back. So a claim is made in two steps, each with a token of its own, and a step counts only when two
+ * looks, each after a pause, find it standing: by then whoever had read the row before it has written
+ * too. This holds while no write takes longer than the pauses: after one that took longer, what the
+ * next look finds does not count yet. The second look is for writes of others that are nearly as
+ * slow, which can put two versions of the row back in turns for a while.
  *
  * The first step says that a charge is about to be made, and lapses after a minute or two, whatever
  * a failing store or a worker that died has left of it. The second says that it is sent, for three
@@ -22,7 +23,9 @@ import { textOf, valueAt } from '../../wire/json';
  * of the last minutes and days. n8n looks and writes in one call, so what is asked for is written too.
  */
 
-const PAUSE = 225;
+const PAUSE = 112;
+/** How many in a row must find a claim. */
+const LOOKS = 2;
 const LONGEST_WRITE = 200;
 /** An access that takes longer has failed. */
 const LONGEST_ACCESS = 5_000;
@@ -144,7 +147,7 @@ export class Claim {
 	private async removeAgain(store: Store): Promise<void> {
 		const { token } = this.second;
 		for (let times = 1; times <= MOST_RELEASES; times++) {
-			await sleep(pauseAfter(0));
+			await sleep(LOOKS * pauseAfter(0));
 			const look = await store.add([token]);
 			if (!look?.known.has(token)) return await store.remove([token]);
 			await store.remove(entriesOf([this.first, this.second]));
@@ -152,12 +155,13 @@ export class Claim {
 	}
 
 	/**
-	 * Writes steps until a look a pause later finds all of them: only then is nobody left who has read
-	 * the row before they stood in it and writes over them. False where they are another's.
+	 * Writes steps until looks find all of them: only then is nobody left who has read the row before
+	 * they stood in it and writes over them. False where they are another's.
 	 */
 	private async stand(store: Store, steps: readonly Step[]): Promise<boolean> {
 		const entries = entriesOf(steps);
 		let wasWriteQuick = false;
+		let found = 0;
 		while (performance.now() - this.began < MINUTE) {
 			const look = await store.add(entries);
 			// Without a store, turns and events alone protect the charge.
@@ -168,7 +172,8 @@ export class Claim {
 				await store.remove(entries.filter((each) => !known.has(each))).catch(nothing);
 				return false;
 			}
-			if (wasWriteQuick && entries.every((each) => known.has(each))) return true;
+			found = wasWriteQuick && entries.every((each) => known.has(each)) ? found + 1 : 0;
+			if (found === LOOKS) return true;
 			// A write that slow may have gone over a claim that another worker has won meanwhile.
 			wasWriteQuick = took <= LONGEST_WRITE;
 			await sleep(pauseAfter(took));
