@@ -70,6 +70,14 @@ describe('what was paid', () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test('is told in the order of a charge, with null for what its event does not say', async () => {
+		const [charged = {}] = await charge({ paymentData: cart({ referenceID: 'another' }) });
+		event('success', { payload: { transaction: { amount: 2500, referenceID: REFERENCE } } });
+		const [paid = {}] = await charge();
+		expect([paid]).toEqual(alreadyPaid(null));
+		expect(Object.keys(paid)).toEqual(Object.keys(charged));
+	});
+
 	test('is told with what was refunded of it, once, and compared as it was before', async () => {
 		event('success', { transactionID: 'txn_1' });
 		for (let told = 1; told <= 2; told++) event('refund', { transactionID: 'r', amount: 1250 });

@@ -31,8 +31,9 @@ export interface Result {
 	amount: number;
 	amountFormatted: string;
 	refunded?: number;
-	transactionID: string | undefined;
-	status: string | undefined;
+	/** Null where an event does not say it. */
+	transactionID: string | null;
+	status: string | null;
 	referenceID: string;
 	environment: string;
 }
@@ -50,7 +51,7 @@ function amounts(minor: number, currency: string) {
 /** As of a charge that this process has made: it is charged, or the service has yet to settle it. */
 export function resultOf({ client }: Work, sent: SentCharge): Result {
 	const isCharged = sent.state === 'charged';
-	const { total, transactionID, status, referenceID } = sent;
+	const { total, transactionID = null, status = null, referenceID } = sent;
 	return {
 		charged: isCharged || null,
 		outcome: isCharged ? 'charged' : 'pending',
@@ -73,16 +74,19 @@ export function paidBefore(work: Work, due: Due, charged: SentCharge): Result {
  * went back since.
  */
 export function paidByEvents(work: Work, due: Due, settled: Settled): Result | undefined {
-	const { outcome, paid, refunded = 0, currency = 'USD', transactionID } = settled;
+	const { outcome, paid, refunded = 0, currency = 'USD', transactionID = null } = settled;
 	if (outcome === 'failed' || outcome === 'notFound') return undefined;
 	if (paid !== undefined) guardSame(work, due, paid, formatMoney(paid, currency));
 	const { total, referenceID } = due;
+	const told = outcome === 'refunded' ? { outcome, status: 'REFUNDED' } : ALREADY_PAID;
+	// In the order of any other result.
 	return {
-		...ALREADY_PAID,
-		...(outcome === 'refunded' ? { outcome, status: 'REFUNDED' } : {}),
+		charged: false,
+		outcome: told.outcome,
 		...(paid === undefined ? amounts(total, 'USD') : amounts(paid, currency)),
 		...(refunded > 0 ? { refunded: majorOf(refunded, currency) } : {}),
 		transactionID,
+		status: told.status,
 		referenceID,
 		environment: work.client.environment,
 	};
