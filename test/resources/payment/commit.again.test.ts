@@ -89,7 +89,7 @@ describe('in one process', () => {
 		for (const again of [paymentData, cart()]) {
 			const said = await refusal({ paymentData: again }, how);
 			expect(said).toMatch(UNKNOWN);
-			expect(said).toContain('it was sent before, and its answer was lost');
+			expect(said).toContain('it was sent before, and no answer said what came of it');
 		}
 		const other = () => ({ paymentData: cart({ referenceID: 'OTHER' }) });
 		const [first] = await charge(other());

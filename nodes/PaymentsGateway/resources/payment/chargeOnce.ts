@@ -151,7 +151,9 @@ async function sentBefore(
 	const charged = open.find(({ state }) => state === 'charged');
 	if (charged) return paidBefore(work, cart, charged);
 	if (open.some(({ state }) => state === 'sent')) {
-		throw work.complain(...outcomeUnknown(cart, 'it was sent before, and its answer was lost'));
+		throw work.complain(
+			...outcomeUnknown(cart, 'it was sent before, and no answer said what came of it'),
+		);
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);

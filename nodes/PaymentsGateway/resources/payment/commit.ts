@@ -31,7 +31,7 @@ export const commit = operation({
 	fields: [
 		{
 			displayName:
-				'This charges the customer. A cart whose reference is already paid is not charged again, and a charge whose outcome is unknown is never repeated: use Get Status to find out.',
+				'This charges the customer. A cart whose reference is already paid is not charged again, and a charge whose outcome is unknown is not repeated: use Get Status to find out.',
 			name: 'commitNotice',
 			type: 'notice',
 			default: '',
