@@ -152,9 +152,13 @@ describe('waiting', () => {
 		expect(requests()).toBeGreaterThan(1);
 	});
 
-	test.each<Fault>([{ status: 503 }, { drop: 'before' }])('goes on after %j', async (fails) => {
-		// The first look-up takes three requests; the next one fails with three tries of its first.
-		sandbox.fault({ on: 'webhookEvents', after: 3, times: 3, ...fails });
+	// The first look-up takes three requests; one that fails, with three tries of its first or second.
+	test.each<Fault>([
+		{ after: 3, times: 3, status: 503 },
+		{ after: 3, times: 3, drop: 'before' },
+		{ times: 6, status: 503 },
+	])('goes on after %j', async (fails) => {
+		sandbox.fault({ on: 'webhookEvents', ...fails });
 		arrives(6);
 		expect(await status({ waitForOutcome })).toMatchObject({ transactionID: 'late' });
 	});
@@ -166,6 +170,11 @@ describe('waiting', () => {
 		sandbox.clearFaults();
 		fault({ after: 3, status: 403, body: { message: 'Closed' } });
 		expect((await getStatus({ waitForOutcome })).error?.message).toBe('Closed');
+		const without = await getStatus(
+			{ waitForOutcome },
+			{ credentials: credentials({ groupId: '' }) },
+		);
+		expect(without.error?.message).toContain("The credential has no 'Group ID'");
 	});
 
 	test('ends as well where there is no execution that could be cancelled', async () => {

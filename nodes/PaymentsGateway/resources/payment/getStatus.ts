@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { NodeApiError, sleep } from 'n8n-workflow';
 
 import { lookBackDays } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
@@ -21,8 +21,6 @@ const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 10_000;
 /** What shows while it is waited for is young. */
 const LOOK_BACK_WHILE_WAITING = 1;
-/** Whom the service refuses it refuses again, unless it was too busy. */
-const REFUSED = /^4(?!08|29)/;
 
 export const getStatus = operation({
 	name: 'Get Status',
@@ -42,7 +40,8 @@ export const getStatus = operation({
 			name: 'waitForOutcome',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to wait while no event shows a payment with this reference',
+			description:
+				'Whether to wait until an event shows what became of a payment with this reference',
 		},
 		optionsOf([
 			lookBackDays,
@@ -52,30 +51,31 @@ export const getStatus = operation({
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 3600 },
 				default: 60,
-				description: 'How long to wait for the outcome before the payment is told as not found',
+				description:
+					'How long to wait for the outcome; then what shows is told, perhaps that nothing was found',
 			},
 		]),
 	],
 	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
 		const cancelled = work.context.getExecutionCancelSignal();
 		const until = performance.now() + (waitForOutcome ? (options.waitTimeout ?? 60) * 1_000 : 0);
-		let told = await eventsOf(work, reference, options.lookBackDays ?? lookBackDays.default);
-		let failure: unknown;
+		let told: readonly Told[] = [];
+		let days = options.lookBackDays ?? lookBackDays.default;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-			const rest = until - performance.now();
-			if (!isOpen(work, reference, told) || rest <= 0) break;
-			// Cancelling ends the wait early.
-			await sleep(Math.min(wait, rest), cancelled).catch(() => undefined);
-			if (cancelled?.aborted) break;
+			let failure: unknown;
 			try {
-				told = inOrder([...told, ...(await eventsOf(work, reference, LOOK_BACK_WHILE_WAITING))]);
-				failure = undefined;
+				told = inOrder([...told, ...(await eventsOf(work, reference, days))]);
+				days = LOOK_BACK_WHILE_WAITING;
 			} catch (error) {
 				failure = error;
-				if (REFUSED.test(String(statusOf(error)))) break;
 			}
+			const rest = until - performance.now();
+			const isOver = rest <= 0 || cancelled?.aborted;
+			if (failure !== undefined && (isOver || isLasting(failure))) throw failure;
+			if (isOver || (failure === undefined && !isOpen(work, reference, told))) break;
+			// Cancelling ends the wait early.
+			await sleep(Math.min(wait, rest), cancelled).catch(() => undefined);
 		}
-		if (failure !== undefined) throw failure;
 		const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
 		return {
 			referenceID: reference,
@@ -90,6 +90,12 @@ export const getStatus = operation({
 		};
 	},
 });
+
+/** Whom the service refuses it refuses again, unless it was too busy; so does a wrong credential. */
+function isLasting(error: unknown): boolean {
+	const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
+	return /^4(?!08|29)/.test(String(statusOf(error))) || /-invalid$/.test(cause ?? '');
+}
 
 /**
  * Whether an outcome is yet to come: none shows, or only that an earlier attempt failed than the one
