@@ -92,6 +92,8 @@ describe('a simplified event', () => {
 	test.each<[string, object, string]>([
 		['payment.failed', transaction, `Payment of $19.99 by ${who} failed (reference 7)`],
 		['payment_refund', transaction, `Refund of $19.99 to ${who} succeeded (reference 7)`],
+		['payment_refund', { amount: -500, currency: 'USD' }, 'Refund of $5.00 succeeded'],
+		['payment_refund', { status: 'Failed', message: 'Closed.' }, 'Refund failed: Closed'],
 		['a.b', transaction, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
 		['', {}, 'Event'],
 		['constructor', {}, 'Event constructor'],

@@ -1,6 +1,7 @@
 import type { Answer, Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
+import { isDeclined } from '../wire/payment';
 
 /**
  * Reads the body of an answer: whether it holds what the service's description promises, whether it
@@ -130,9 +131,4 @@ const FALLS =
 /** The service says of a charge that it went through, or may. */
 export function mayStand({ status }: { status: string }): boolean {
 	return STANDS.test(status) && !FALLS.test(status);
-}
-
-/** The service says that a charge moved no money. */
-export function isDeclined({ status }: { status: string }): boolean {
-	return /^(declined|failed|refused|rejected|voided)$/i.test(status);
 }

@@ -13,6 +13,7 @@ import {
 } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
+import { isDeclined } from '../wire/payment';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
@@ -221,13 +222,15 @@ const SENTENCES = new Map([
 
 /** One sentence for an alert: what happened, without what the event does not say. */
 function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
-	const { amountFormatted, customerName, customerEmail, message, referenceID } = facts;
-	const [what, preposition, end] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
+	const { amountFormatted, customerName, customerEmail, message, referenceID, status = '' } = facts;
+	const [what, preposition, usual] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
+	const end = type === 'payment_refund' && isDeclined({ status }) ? 'failed' : usual;
 	const isBoth = customerName !== undefined && customerEmail !== undefined;
 	const who = isBoth ? `${customerName} <${customerEmail}>` : (customerName ?? customerEmail);
 	const sentence = [
 		what,
-		amountFormatted && `of ${amountFormatted}`,
+		// Some write what goes back with a minus.
+		amountFormatted && `of ${amountFormatted.replace(/^-/, '')}`,
 		who && `${preposition} ${who}`,
 		end,
 	];

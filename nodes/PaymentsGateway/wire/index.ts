@@ -1,6 +1,6 @@
 /**
- * What the service takes and answers: types, one map of its endpoints, and how JSON and emails are
- * read. This folder imports nothing from the others, so that all of them can use it.
+ * What the service takes and answers: types, one map of its endpoints, and how JSON, emails and a
+ * charge's status are read. This folder imports nothing from the others, so that all of them can use it.
  */
 
 export type * from './customer';

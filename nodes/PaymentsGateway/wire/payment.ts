@@ -2,6 +2,11 @@ import type { Ach, Card } from './customer';
 
 /** Carts and payments, in the service's own spelling. Amounts are whole numbers of cents. */
 
+/** The service says that no money moved. */
+export function isDeclined({ status }: { status: string }): boolean {
+	return /^(declined|failed|refused|rejected|voided)$/i.test(status);
+}
+
 export type PaymentType = 'card' | 'ach';
 
 export type AmountType = 'fixed' | 'percentage';

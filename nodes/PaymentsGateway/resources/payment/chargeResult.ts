@@ -1,11 +1,12 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { isCaptured, isDeclined } from '../../gateway/answer';
+import { isCaptured } from '../../gateway/answer';
 import type { Attempt } from '../../gateway/client';
 import { serviceWords } from '../../gateway/errors';
 import type { Work } from '../../operation/operation';
 import { formatDollars, formatMoney, majorOf } from '../../output/money';
 import type { Answer, Data } from '../../wire';
+import { isDeclined } from '../../wire/payment';
 import type { Verdict } from './claims';
 import type { Settled } from './outcome';
 import type { SentCharge } from './sentCharges';

@@ -1,7 +1,7 @@
-import { isDeclined } from '../../gateway/answer';
 import { KNOWN_TYPES, minorOf, momentOf } from '../../output/event';
 import type { Unfolded } from '../../output/event';
 import { textOf } from '../../wire/json';
+import { isDeclined } from '../../wire/payment';
 
 /**
  * What a payment came to, by the events of its reference: the one rule that Get Status tells by and
