@@ -75,6 +75,23 @@ test.each([
 	expect(sizes).toEqual([size]);
 });
 
+test('an event that is listed twice, on two pages, keeps nobody from a charge', async () => {
+	sandbox.settings.ignoreSearch = true;
+	const start = Date.parse('2026-03-01T10:00:00Z');
+	const ids = Array.from({ length: 131 }, (_, index) => `evt_${index}`);
+	// By 100 rows a page, the second of the two is the first of page 2.
+	ids.splice(31, 0, 'evt_31');
+	sandbox.addEvents(ids.length, (index) => ({
+		eventID: ids[index] ?? '',
+		date: new Date(start + index).toISOString(),
+	}));
+	const isBehind = ({ body }: { body: unknown }) => JSON.stringify(body).includes('"page":3');
+	sandbox.fault({ on: 'webhookEvents', times: Infinity, status: 404, when: isBehind });
+	const paymentData = sandbox.addCart({ referenceID: 'ORDER-1' });
+	const [item] = output(await run({ ...commit, paymentData }));
+	expect(item).toMatchObject({ charged: true });
+});
+
 describe('rows that are no records', () => {
 	const spoil = () => {
 		const answer = (given: unknown) => {

@@ -257,6 +257,19 @@ describe('what is missing', () => {
 		expect(missing).toEqual(words && expect.stringContaining(words));
 	});
 
+	test.each([
+		[131, undefined],
+		[231, 'the gateway counts 232 rows of the list and gave out 200'],
+	])(
+		'is no row that stands on two pages, of %i rows of which 200 can be read',
+		async (count, words) => {
+			const odd = listOf(count, { refuses: '404', behind: 2 });
+			odd.rows.splice(100, 0, odd.rows[99]);
+			const { ids, missing } = await read(odd, { pageSize: 100 });
+			expect([ids, missing]).toEqual([[...new Set(odd.ids.slice(0, 200))], words]);
+		},
+	);
+
 	test('is not what went while the list was read', async () => {
 		const odd = listOf(95);
 		odd.before = (request) => request === 3 && odd.rows.splice(4, 1);

@@ -85,6 +85,8 @@ class Pass<Row, Out> {
 	private isFull = true;
 	/** How many rows came that were seen before. */
 	private repeated = 0;
+	/** Those of them that came with others that were new. */
+	private repeatedBesideNew = 0;
 	/** What the service counted with each page, where it did. */
 	private readonly counts: number[] = [];
 
@@ -115,6 +117,11 @@ class Pass<Row, Out> {
 	get hasOnlyGrown(): boolean {
 		const { counts, repeated, total } = this;
 		return total !== undefined && repeated <= total - (counts[0] ?? total);
+	}
+
+	/** The list stands still: what came again stands twice in it, on two pages, and is counted twice. */
+	settle(): void {
+		this.doubles += this.repeatedBesideNew;
 	}
 
 	/** What is missing, in words for a person. */
@@ -187,6 +194,7 @@ class Pass<Row, Out> {
 		if (!isRepeat) {
 			this.dropped += dropped;
 			this.doubles += rows.length - keyed.size;
+			this.repeatedBesideNew += keyed.size - news.length;
 		}
 		// A count that never fitted the rows says nothing of a move.
 		if (total !== undefined && (wasCounted || total >= this.seen)) this.counts.push(total);
@@ -260,7 +268,9 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 		pass = await readOnce(listing, ask, mostPages - pages);
 		pages += pass.pages;
 		// What looked like a move is the service's habit where the same rows came in the same order.
-		isSettled = pass.isWhole || String(before.cameAs) === String(pass.cameAs);
+		const cameAgain = String(before.cameAs) === String(pass.cameAs);
+		isSettled = pass.isWhole || cameAgain;
+		if (cameAgain) pass.settle();
 		if (pass.isWhole) break;
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
 		for (const [key, row] of before.rows) if (!pass.rows.has(key)) pass.rows.set(key, row);
