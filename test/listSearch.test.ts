@@ -145,7 +145,7 @@ describe('the picker of payment methods', () => {
 	test("shows those of the paylink's customer, inside its collection", async () => {
 		const { id, shown } = customer();
 		const other = sandbox.addCustomer();
-		for (const customerId of [by('list', id), by('email', 'ada@example.com')]) {
+		for (const customerId of [by('list', id), by('id', 'ada@example.com')]) {
 			expect((await inPaylink({ customerId })).results).toEqual(shown);
 			// What is left of another operation's form does not count.
 			const stale = { customerId: by('id', other.id) };

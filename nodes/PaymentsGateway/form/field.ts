@@ -28,6 +28,12 @@ export interface Located {
 	value: string;
 }
 
+/** n8n makes By ID of what is dragged onto a picker, also of an email. */
+export function located(mode: unknown, value: string): Located {
+	const isEmail = mode === 'email' || (mode === 'id' && value.includes('@'));
+	return { by: isEmail ? 'email' : 'id', value };
+}
+
 type Choices<F> = F extends { readonly allowArbitraryValues: true }
 	? string
 	: F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }

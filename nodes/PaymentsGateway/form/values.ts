@@ -2,6 +2,7 @@ import { eventType, KNOWN_TYPES } from '../output/event';
 import { isObject, textOf } from '../wire/json';
 import { shortened } from './complain';
 import type { Complain, Context } from './complain';
+import { located } from './field';
 import type { Field, Located } from './field';
 import { isNothing } from './filledIn';
 import { readInstant } from './moment';
@@ -139,7 +140,7 @@ function readLocator(value: unknown, at: FormField): Located | undefined {
 	if (inner === undefined) throw at.refuse('is empty');
 	const words = isNothing(inner) ? '' : readText(inner, at);
 	if (words === '') return undefined;
-	return { by: isLocator && value.mode === 'email' ? 'email' : 'id', value: words };
+	return located(isLocator ? value.mode : undefined, words);
 }
 
 function readMoment(value: unknown, at: FormField): string {
@@ -152,8 +153,8 @@ function readMoment(value: unknown, at: FormField): string {
 		throw at.refuse("cannot be read in the workflow's timezone", whatToDo);
 	}
 	if (instant !== undefined) return instant;
-	const example = 'a date and time, such as 2026-01-31T18:00:00';
-	throw at.refuse(`takes ${example}, not ${described(value, at)}`);
+	const examples = 'a date, such as 2026-01-31 or 2026-01-31T18:00:00';
+	throw at.refuse(`takes ${examples}, not ${described(value, at)}`);
 }
 
 function readJson(value: unknown, { refuse }: FormField): unknown {

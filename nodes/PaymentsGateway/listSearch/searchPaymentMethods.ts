@@ -4,6 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
 import type { Complain } from '../form/complain';
+import { located } from '../form/field';
 import type { Located } from '../form/field';
 import { paymentMethodsOf } from '../gateway/paymentMethods';
 import { customerDetail } from '../operation/customerID';
@@ -35,7 +36,7 @@ function chosenCustomer(context: ILoadOptionsFunctions): Located {
 	// n8n writes "&" before a field that stands beside the picker.
 	const locator = valueOf('&customerId') ?? valueOf('customerId') ?? valueOf('customer.customerId');
 	if (!isObject(locator)) return { by: 'id', value: textOf(locator) };
-	return { by: locator.mode === 'email' ? 'email' : 'id', value: textOf(locator.value) };
+	return located(locator.mode, textOf(locator.value));
 }
 
 async function customerOf(context: ILoadOptionsFunctions, client: Client): Promise<CustomerDetail> {
