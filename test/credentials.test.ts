@@ -192,7 +192,7 @@ describe('a credential that is not complete says so before anything is sent', ()
 		const { error } = await run(lacking, { credentials: credentials(given) });
 		expect(error).toMatchObject({
 			message: expect.stringContaining(words),
-			description: 'Open the credential and complete it.',
+			description: 'Open the credential and correct it.',
 			failure: { cause: 'credential-invalid' },
 		});
 		expect(sandbox.requests).toHaveLength(0);

@@ -131,7 +131,7 @@ describe('an error', () => {
 
 	const read = { endpoint: 'customers' } as const;
 	const link = { endpoint: 'createCheckoutData', status: 403 } as const;
-	const BASE_URL = "Check 'Base URL' in the credential.";
+	const BASE_URL = "Check 'Base URL' in the credential: it is entered without /api.";
 	const NOTHING_FOUND = 'Where other operations work, the gateway may mean that nothing was found.';
 	const HERE = 'to this environment.';
 	const TOKEN = `Check 'Header Token' in the credential, and that it belongs ${HERE}`;
@@ -153,7 +153,7 @@ describe('an error', () => {
 		[{ code: 'EAI_AGAIN' }, UP, DOWN],
 		[{ code: 'ERR_CANCELED' }, `Nothing more was sent. ${UNSURE}`, undefined],
 		[NO_TIME, 'Nothing was sent.', DOWN],
-		[{ status: 302 }, `${BASE_URL} ${UNSURE}`, WRONG],
+		[{ status: 302 }, `Check 'Base URL' in the credential. ${UNSURE}`, WRONG],
 		[{ status: 400 }, refused(400), undefined],
 		[{ status: 408 }, `${refused(408)} ${UNSURE}`, undefined],
 		[{ ...read, status: 408 }, refused(408), undefined],
@@ -220,7 +220,7 @@ describe('an error', () => {
 		const lacking = await run(get, { credentials: credentials({ headerToken: '' }) });
 		expect(lacking.error).toMatchObject({
 			message: expect.stringContaining('Header Token'),
-			description: 'Open the credential and complete it.',
+			description: 'Open the credential and correct it.',
 			failure: { cause: 'credential-invalid' },
 		});
 		expect(sandbox.requests).toHaveLength(0);

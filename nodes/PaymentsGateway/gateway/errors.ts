@@ -154,12 +154,13 @@ const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	createCheckoutData: "'Existing Customer', 'Saved Payment Method' and each 'Product ID'",
 };
 
+const CHECK_ADDRESS = "Check 'Base URL' in the credential: it is entered without /api.";
+
 function notFoundHint(endpoint: Endpoint): string {
 	const what = LOOKED_UP[endpoint];
 	if (what !== undefined) return `Check ${what}: the gateway does not know what was sent.`;
-	const hint = "Check 'Base URL' in the credential.";
-	if (endpoints[endpoint].effect !== 'read') return hint;
-	return `${hint} Where other operations work, the gateway may mean that nothing was found.`;
+	if (endpoints[endpoint].effect !== 'read') return CHECK_ADDRESS;
+	return `${CHECK_ADDRESS} Where other operations work, the gateway may mean that nothing was found.`;
 }
 
 function howAnswered(status: number, { body, missing, payment }: FailedRequest): string {
@@ -205,7 +206,7 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 		const hint =
 			missing === undefined
 				? `The gateway reports this as an error, although its status is a good one (${status}). Check the values of this item, or try again later.`
-				: `The gateway answered (${status}), but not in a form that this node understands. Check 'Base URL' in the credential.`;
+				: `The gateway answered (${status}), but not in a form that this node understands. ${CHECK_ADDRESS}`;
 		return { title, hint };
 	}
 	if (status === 401 || status === 403) {

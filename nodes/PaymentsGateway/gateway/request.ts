@@ -118,7 +118,7 @@ function reasonOf(error: unknown): Pick<FailedRequest, 'code' | 'words' | 'advic
 	if (typeof error !== 'object' || error === null) return {};
 	const text = (key: string) => textOf(Reflect.get(error, key));
 	if (text('name') === CREDENTIAL_ERROR) {
-		const advice = 'Open the credential and complete it.';
+		const advice = 'Open the credential and correct it.';
 		return { code: CREDENTIAL_ERROR, words: text('message'), advice };
 	}
 	// n8n's protection against server-side request forgery: the IP or the host is not allowed.
