@@ -10,7 +10,7 @@ import {
 import type { Html } from './html';
 import { cents, dollars } from './money';
 import { standingOf } from './paylink';
-import { notice, overview, paymentForm, receipt } from './paymentView';
+import { notice, overview, paymentForm, receipt, spokenDate } from './paymentView';
 import { captureOf, refundPayment } from './payment';
 import { Refusal } from './refusal';
 import { document } from './shell';
@@ -65,7 +65,8 @@ function linkPage(
 	const { form, referenceID, paymentData, transactionID } = paylink;
 	const standing = standingOf(paylink, world);
 	if (standing === 'expired') {
-		const text = `It was valid until ${form.validUntil}. Ask the merchant for a new one.`;
+		const until = spokenDate(form.validUntil ?? '');
+		const text = `It was valid until ${until}. Ask the merchant for a new one.`;
 		return page(410, 'Link expired', notice('This link has expired', text, referenceID));
 	}
 	if (standing === 'open') return page(status, 'Pay', formPage(world, paylink, typed, message));

@@ -12,6 +12,9 @@ import type { Capture, StoredPaylink } from './state';
  * What a form that comes back means is decided in `paymentPage.ts` and `checkout.ts`.
  */
 
+/** "Thu, 26 Nov 2026 01:43:56 GMT" */
+export const spokenDate = (moment: string) => new Date(moment).toUTCString();
+
 /** "$10.00 monthly, 7 days free, 12 payments" */
 function subscriptionTerms(product: Product): string {
 	const { price = 0, recurringMode = 'DAILY', recurringInterval: interval = 1 } = product;
@@ -162,7 +165,7 @@ export function receipt(
 		<h2>Details</h2>
 		<table class="soft">
 			${row('Paid with', spokenMethod(occurrence.method))}
-			${row('Date', occurrence.at)}
+			${row('Date', spokenDate(occurrence.at))}
 			${referenceID !== '' && row('Reference', referenceID)}
 			${row('Transaction', transactionID)}
 		</table>
