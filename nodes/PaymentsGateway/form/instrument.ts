@@ -1,5 +1,10 @@
 import type { Ach, Card, GpEcomm, Instrument } from '../wire';
 import type { Complain } from './complain';
+import {
+	ach as achField,
+	card as cardField,
+	gpecomm as gpecommField,
+} from './fields/paymentMethod';
 import { filledIn } from './filledIn';
 
 /**
@@ -13,6 +18,17 @@ interface InstrumentParameters {
 	gpecomm?: { details?: GpEcomm } | undefined;
 }
 
+/** What was filled in of the group; where nothing was, its fields do not show in the form. */
+function detailsOf<T extends object>(
+	group: { details?: T } | undefined,
+	{ displayName, placeholder }: { displayName: string; placeholder: string },
+	complain: Complain,
+) {
+	if (group?.details === undefined)
+		throw complain(`'${displayName}' is empty: press ${placeholder}`);
+	return filledIn(group.details);
+}
+
 /** 08/29, and what spreadsheets and forms make of it: 8/29, 08/2029, 0829, 08 / 29, 08-29. */
 const EXPIRY = /^(0?[1-9](?=\s*[/-])|0[1-9]|1[0-2])\s*[/-]?\s*(?:20)?(\d{2})$/;
 
@@ -23,7 +39,7 @@ function expiryOf(typed: string, complain: Complain): string {
 }
 
 export function cardDetails({ card }: InstrumentParameters, complain: Complain): Card {
-	const details = filledIn(card?.details ?? {});
+	const details = detailsOf(card, cardField, complain);
 	if (details.cardToken === undefined) throw complain("'Card Token' is empty");
 	const { expiryDate } = details;
 	return expiryDate ? { ...details, expiryDate: expiryOf(expiryDate, complain) } : details;
@@ -32,11 +48,11 @@ export function cardDetails({ card }: InstrumentParameters, complain: Complain):
 /** A spreadsheet turns a long number into 1.23457E+11, and its digits are lost. */
 function guardDigits(label: string, typed: string | undefined, complain: Complain): void {
 	if (typed === undefined) throw complain(`'${label}' is empty`);
-	if (!/^\d+$/.test(typed)) throw complain(`'${label}' takes digits alone`);
+	if (!/^\d+$/.test(typed)) throw complain(`'${label}' takes digits only`);
 }
 
 export function achDetails({ ach }: InstrumentParameters, complain: Complain): Ach {
-	const details = filledIn(ach?.details ?? {});
+	const details = detailsOf(ach, achField, complain);
 	guardDigits('Account Number', details.accountNumber, complain);
 	guardDigits('Routing Number', details.routingNumber, complain);
 	return details;
@@ -56,7 +72,7 @@ export function instrumentOf(
 		case 'ach':
 			return { ach: achDetails(parameters, complain) };
 		case 'gpecomm': {
-			const gpecomm = filledIn(parameters.gpecomm?.details ?? {});
+			const gpecomm = detailsOf(parameters.gpecomm, gpecommField, complain);
 			if (gpecomm.id === undefined) throw complain("'GP Ecomm ID' is empty");
 			return { gpecomm };
 		}

@@ -75,7 +75,8 @@ test.each<[string, INodeParameters]>([
 	["'Routing Number' is empty", achOf({ accountNumber: '1234' })],
 	["'Account Type' is empty", achOf({ ...account, accountType: '={{ $json.missing }}' })],
 	["'Account Holder Type' is empty", achOf({ ...account, accountHolderType: '={{ $json.no }}' })],
-	["'GP Ecomm ID' is empty", { instrument: 'gpecomm' }],
+	["'GP Ecomm ID' is empty", { instrument: 'gpecomm', gpecomm: { details: { cvv: '1' } } }],
+	["'GP Ecomm' is empty: press Add GP Ecomm Method", { instrument: 'gpecomm' }],
 	[`'Payment Method to Save' cannot be "cash"`, { instrument: '={{ "cash" }}' }],
 ])('says that %s, before anything is sent: %j', async (words, parameters) => {
 	const { error } = await run({ customerFields: { email }, ...parameters });

@@ -42,10 +42,10 @@ test.each<[string, INodeParameters, RegExp]>([
 	['an expression gives consent', { customerConsent: '={{ true }}' }, consent],
 	['a workflow was edited to hold text', { customerConsent: 'true' }, consent],
 	['an expression allows repeats', { options: { allowRepeatCharge: '={{ true }}' } }, repeat],
-	['there is no card', { card: {} }, /'Card Token'/],
+	['there is no card', { card: {} }, /'Card' is empty: press Add Card/],
 	['a card has no token', { card: { details: { cvc: '987' } } }, /'Card Token'/],
 	['no card lives so long', { card: { details: longLived } }, /'Expiry Date'/],
-	['there is no bank account', { paymentType: 'ach' }, /'Account Number'/],
+	['there is no bank account', { paymentType: 'ach' }, /Add Bank Account/],
 	['a bank account has no routing', ach({ routingNumber: '' }), /'Routing Number'/],
 	['the payment type is of its own', { paymentType: 'cash' }, /'Payment Type'/],
 	// Fifteen percent are not fifteen cents.

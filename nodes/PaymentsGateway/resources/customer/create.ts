@@ -29,7 +29,8 @@ export const create = operation({
 			type: 'notice',
 			default: '',
 		},
-		customerFields,
+		// Open from the start: what a customer is known by.
+		{ ...customerFields, default: { email: '', nameOnCard: '' } },
 		instrumentOrNone,
 		...instrumentDetails,
 		optionsOf([skipMultiTokenConvert]),
