@@ -40,7 +40,9 @@ export function amountOf(
 	if (typed === '') throw complain(`'${label}' is empty`);
 	const cents = toCents(typed);
 	if (cents === undefined) {
-		throw complain(`'${label}' takes dollars, such as 19.99, not ${shortened(typed)}`);
+		const isPercent = label.includes('Percent') && typed.endsWith('%');
+		const type = isPercent ? '; for a percentage, choose Percentage as its type' : '';
+		throw complain(`'${label}' takes dollars, such as 19.99, not ${shortened(typed)}${type}`);
 	}
 	if (cents < least) {
 		throw complain(`'${label}' must be at least ${least / 100}, not ${shortened(typed)}`);

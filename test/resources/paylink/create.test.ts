@@ -50,6 +50,10 @@ test('a link over $25 takes one field', async () => {
 		...{ payLinkID, url, paymentData, groupID, token: expect.any(String) as string },
 		...{ referenceID: null, amount: 25, amountFormatted: '$25.00' },
 	});
+	// What people read first; the longest last.
+	expect(Object.keys(item ?? {}).join()).toBe(
+		'url,amountFormatted,referenceID,amount,payLinkID,token,groupID,paymentData',
+	);
 });
 
 const mug = { name: 'Mug', price: 12.5, quantity: 3 };
@@ -210,20 +214,20 @@ describe('line items as JSON', () => {
 		[[], /are empty/],
 		[[7], /number 1 is not an object/],
 		[[{ product: mug, productId: 'p', amount: 1 }], /number 1 has both/],
-		[[{ amount: 1 }], /number 1 has neither/],
-		[of({}), /neither/],
-		[of({ name: '', price: 1 }), /neither/],
+		[[{ amount: 1 }], /number 1 has neither a product nor a 'productId'/],
+		[of({}), /a product without 'name' or 'sku'/],
+		[of({ name: '', price: 1 }), /a product without 'name' or 'sku'/],
 		[of('Mug'), /product that is not an object/],
-		[[{ productId: 7, amount: 1 }], /'Product ID' that is not text/],
+		[[{ productId: 7, amount: 1 }], /'productId' that is not text/],
 		[of({ name: 'Mug' }), /price that is not in whole cents/],
 		[[...of(mug), ...of({ ...mug, price: 19.99 })], /number 2 .* cents, such as 1999 for \$19\.99/],
 		[of({ ...mug, price: '2500' }), /whole cents/],
 		[of({ ...mug, price: -1 }), /whole cents/],
 		[of({ ...mug, recurringSetupFee: 4.5 }), /SetupFee that is not in whole cents/],
-		[[{ product: mug, quantity: 2 }], /no amount, the quantity/],
-		[of(mug, 0), /no amount, the quantity/],
-		[of(mug, '2'), /no amount, the quantity/],
-		[of({ ...mug, isRecurring: true, recurringMode: ' ' }), /without a mode/],
+		[[{ product: mug, quantity: 2 }], /needs an 'amount', its quantity, above 0/],
+		[of(mug, 0), /needs an 'amount'/],
+		[of(mug, '2'), /needs an 'amount'/],
+		[of({ ...mug, isRecurring: true, recurringMode: ' ' }), /how often it is billed/],
 		[of({ ...mug, isRecurring: 'true' }), /isRecurring that is neither true nor false/],
 	])('%j is refused before any request: %s', async (items, message) => {
 		const told = await refusal(inJson(items));
@@ -274,16 +278,20 @@ describe('what cannot work', () => {
 		["'Valid Until' lies in the past", { linkOptions: { validUntil: '2020-01-01T00:00:00Z' } }],
 		["'Valid Until' takes a date", { linkOptions: { validUntil: '2125-02-31' } }],
 		["'Allow Tip' must be true or false", { linkOptions: { allowTip: 'sometimes' } }],
+		[
+			`'${tip}' takes dollars, such as 19.99, not 15%; for a percentage, choose`,
+			{ pricing: { tip: '15%' } },
+		],
 		[`'${tip}' takes a percentage`, { pricing: { tip: -1, tipType: 'percentage' } }],
 		["'Product SKU' is empty", { dynamicData: { quantityAmounts: { items: [{ id: '' }] } } }],
 		["'Email' takes one email address", { customer: { email: 'n/a' } }],
 		["'Amount (Dollars)' must be at least 0.01, not 0", { amount: 0 }],
 		["'Line Items' are empty", { pricingMode: 'lineItems' }],
-		['number 1 has neither', inItems({ price: 5 })],
-		['number 1 has neither', inItems({ productSource: 'id' })],
+		["number 1 needs a 'Product Name' or an 'SKU'", inItems({ price: 5 })],
+		["number 1 needs a 'Product ID'", inItems({ productSource: 'id' })],
 		["'Price (Dollars)' must be at least 0, not -5", inItems({ name: 'Mug', price: -5 })],
-		['no quantity above nought', inItems({ ...mug, quantity: 0 })],
-		['without a mode', club({ recurringTrialDays: 7 })],
+		["needs a 'Quantity' above 0", inItems({ ...mug, quantity: 0 })],
+		["say how often it is billed ('Billed'", club({ recurringTrialDays: 7 })],
 		["'Trial Days'", club({ recurringMode: 'DAILY', recurringTrialDays: 0.5 })],
 	])('is refused before any request: %s', async (message, more) => {
 		expect(await refusal({ amount: 25, ...more })).toContain(message);

@@ -95,7 +95,7 @@ function guardCombinations(
 		],
 		[
 			validUntil !== undefined && Date.parse(validUntil) <= Date.now(),
-			`'Valid Until' lies in the past: ${validUntil}`,
+			"'Valid Until' lies in the past",
 		],
 	];
 	const found = wrong.find(([isWrong]) => isWrong);
@@ -136,14 +136,14 @@ export const create = operation({
 		// What was entered: tax, fees and discounts are the service's to add.
 		const cents = sold.cents ?? subtotal(sold.lineItems ?? []);
 		return {
-			payLinkID,
 			url,
-			paymentData,
-			token,
-			groupID,
+			amountFormatted: cents === undefined ? null : formatDollars(cents),
 			referenceID: filled.referenceId || null,
 			amount: cents === undefined ? null : majorOf(cents, 'USD'),
-			amountFormatted: cents === undefined ? null : formatDollars(cents),
+			payLinkID,
+			token,
+			groupID,
+			paymentData,
 		};
 	},
 });

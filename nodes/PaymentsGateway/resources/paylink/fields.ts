@@ -189,6 +189,7 @@ const referenceId = {
 	name: 'referenceId',
 	type: 'string',
 	default: '',
+	placeholder: 'e.g. INV-1042',
 	hint: 'Without it nobody can tell later which payment this is.',
 	description: 'Your own, such as an invoice number',
 } as const satisfies Field;

@@ -16,10 +16,9 @@ type FilledItem = NonNullable<
 	NonNullable<Parameters<[typeof lineItems]>['lineItems']>['items']
 >[number];
 
-const TOO_LITTLE = "has neither a product nor a 'Product ID'";
-const NO_QUANTITY = 'has no quantity above nought';
-const NO_MODE =
-	'is a subscription without a mode: set how often it is billed, because it is not known how often the gateway would charge otherwise';
+const NEITHER = "has neither a product nor a 'productId'";
+const NO_NAME = "needs a 'Product Name' or an 'SKU'";
+const NO_MODE = "is a subscription: say how often it is billed ('Billed', in JSON 'recurringMode')";
 const EMPTY = "'Line Items' are empty: add at least one";
 
 export function lineItemsFromFields(
@@ -30,12 +29,12 @@ export function lineItemsFromFields(
 	return items.map((item, index) => {
 		const say = (words: string) => complain(`'Line Items': number ${index + 1} ${words}`);
 		const { quantity, productId, subscription = {} } = item;
-		if (quantity === 0) throw say(NO_QUANTITY);
+		if (quantity === 0) throw say("needs a 'Quantity' above 0");
 		if (item.productSource === 'id') {
-			if (!productId) throw say(TOO_LITTLE);
+			if (!productId) throw say("needs a 'Product ID'");
 			return { productId, amount: quantity };
 		}
-		if (!item.name && !item.sku) throw say(TOO_LITTLE);
+		if (!item.name && !item.sku) throw say(NO_NAME);
 		const { recurringSetupFee: fee, ...recurring } = filledIn(subscription);
 		const isRecurring = !isEmpty(subscription);
 		if (isRecurring && recurring.recurringMode === undefined) throw say(NO_MODE);
@@ -65,7 +64,7 @@ function centsOf(name: string, value: unknown, say: Say): number {
 function productFrom(given: unknown, say: Say): Product {
 	if (!isObject(given)) throw say('has a product that is not an object');
 	const { name, sku, price, isRecurring, recurringMode, recurringSetupFee: fee } = given;
-	if (isNothing(name) && isNothing(sku)) throw say(TOO_LITTLE);
+	if (isNothing(name) && isNothing(sku)) throw say("has a product without 'name' or 'sku'");
 	if (!isNothing(isRecurring) && typeof isRecurring !== 'boolean') {
 		throw say('has an isRecurring that is neither true nor false');
 	}
@@ -88,13 +87,13 @@ export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLi
 		// What the node does not know goes out as it came.
 		const { productId, product, amount, ...more } = item;
 		if (typeof amount !== 'number' || !Number.isFinite(amount) || amount <= 0) {
-			throw say('has no amount, the quantity, above nought');
+			throw say("needs an 'amount', its quantity, above 0");
 		}
 		if (isNothing(productId) === isNothing(product)) {
-			throw say(isNothing(product) ? TOO_LITTLE : "has both a product and a 'Product ID'");
+			throw say(isNothing(product) ? NEITHER : "has both a product and a 'productId'");
 		}
 		if (isNothing(product)) {
-			if (typeof productId !== 'string') throw say("has a 'Product ID' that is not text");
+			if (typeof productId !== 'string') throw say("has a 'productId' that is not text");
 			return { ...more, productId, amount };
 		}
 		return { ...more, product: productFrom(product, say), amount };
