@@ -75,7 +75,7 @@ export const commit = operation({
 				default: 'ach',
 				description: 'Where the gateway looks for the bank account. Change it only if it asks to.',
 				options: [
-					{ name: 'Ach', value: 'ach' },
+					{ name: 'ACH', value: 'ach' },
 					{ name: 'Card', value: 'card' },
 					{ name: 'Card, with Payment Type Card', value: 'cardAsCard' },
 				],
