@@ -174,6 +174,23 @@ test.each<[string, Partial<Habits>, number, number, Round[]]>([
 	trigger.expectOnce();
 });
 
+test('a page that a list is too short for, answered as page 1, is not taken for its end', async () => {
+	const trigger = await started({ cap: 20, beyond: 'first' }, 250);
+	trigger.arrive(280);
+	trigger.latency = 20_000;
+	await trigger.polls(7);
+	// The gateway removes all events, also those that were yet to fire.
+	trigger.sent.length = trigger.rows.length = 0;
+	trigger.arrive(200);
+	await trigger.polls(1);
+	for (let round = 0; round < 9; round++) {
+		trigger.arrive(250);
+		await trigger.polls(2);
+	}
+	await trigger.polls(250);
+	trigger.expectOnce();
+});
+
 test('late events that break off a reading to the floor are not passed over', async () => {
 	const trigger = await started({ hasDate: false }, 334);
 	// Two of them end a page that ends a poll.

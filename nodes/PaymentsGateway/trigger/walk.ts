@@ -111,6 +111,8 @@ export class Walk {
 		this.rowsRead += page.rows.length;
 		this.pagesRead++;
 		this.note(page.rows, isRepeat || this.isLast(page));
+		// It began where no rows are any more: what it was shown instead stands elsewhere.
+		if (isRepeat && this.pagesRead === 2 && this.endsAbove(page)) this.fresh.clear();
 		return undefined;
 	}
 
@@ -136,6 +138,11 @@ export class Walk {
 	 */
 	private isLast({ rows, total }: EventPage): boolean {
 		return rows.length < this.longest && this.rowsAbove + this.rowsRead === total;
+	}
+
+	/** By the count all rows lie above where it began, and they are more than a page. */
+	private endsAbove({ total = 0 }: EventPage): boolean {
+		return total > this.size && total <= this.rowsAbove;
 	}
 
 	/** Perhaps the end of a list that answers its last page for every one below. */
