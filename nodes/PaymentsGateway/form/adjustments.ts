@@ -23,12 +23,15 @@ export function adjustments(
 ): DynamicData | undefined {
 	const quantities = quantityAmounts?.items ?? [];
 	if (quantities.some(({ id }) => id === '')) throw complain("'Product SKU' is empty");
-	const read = tip?.type === 'percentage' ? percentageOf : amountOf;
+	const tipOf = ({ amount, type }: { amount: string; type: AmountType }) =>
+		type === 'percentage'
+			? percentageOf(CART_TIP, amount, complain)
+			: amountOf(CART_TIP, amount, complain, { orPercentage: true });
 	const data = filledIn({
 		paymentType,
 		discountCodes,
 		// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
-		tip: tip && { amount: read(CART_TIP, tip.amount, complain), type: tip.type },
+		tip: tip && { amount: tipOf(tip), type: tip.type },
 		quantityAmounts: quantities,
 	});
 	return isEmpty(data) ? undefined : data;

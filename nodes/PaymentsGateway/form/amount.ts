@@ -30,18 +30,21 @@ function toCents(typed: string): number | undefined {
 	return Number.isSafeInteger(cents) ? cents : undefined;
 }
 
-/** An amount of the form in cents, or the error that names its field. */
+/**
+ * An amount of the form in cents, or the error that names its field. With `orPercentage` the field
+ * takes either, by a type of its own.
+ */
 export function amountOf(
 	label: string,
 	typed: string,
 	complain: Complain,
-	{ least = 0 }: { least?: number } = {},
+	{ least = 0, orPercentage = false }: { least?: number; orPercentage?: boolean } = {},
 ): number {
 	if (typed === '') throw complain(`'${label}' is empty`);
 	const cents = toCents(typed);
 	if (cents === undefined) {
-		const isPercent = label.includes('Percent') && typed.endsWith('%');
-		const type = isPercent ? '; for a percentage, choose Percentage as its type' : '';
+		const isPercentage = orPercentage && typed.endsWith('%');
+		const type = isPercentage ? '; for a percentage, choose Percentage as its type' : '';
 		throw complain(`'${label}' takes dollars, such as 19.99, not ${shortened(typed)}${type}`);
 	}
 	if (cents < least) {

@@ -74,7 +74,6 @@ export function serviceWords(body: unknown, depth = 0): string {
 		([, told]) => Array.isArray(told) && told.every((words) => typeof words === 'string'),
 	);
 	const first = WORDS_IN.map(wordsIn).find(Boolean) ?? byField(Object.fromEntries(lists), depth);
-	if (!SAYS_LITTLE.test(first)) return first;
 	return TELLING.map(wordsIn).find((words) => words && !SAYS_LITTLE.test(words)) ?? first;
 }
 

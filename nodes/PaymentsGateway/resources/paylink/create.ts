@@ -51,7 +51,7 @@ function pricingOf(
 	const read = (label: string, typed: string | undefined, type?: string) => {
 		if (!typed) return undefined;
 		if (type === 'percentage') return percentageOf(label, typed, complain);
-		return asSent(amountOf(label, typed, complain));
+		return asSent(amountOf(label, typed, complain, { orPercentage: type !== undefined }));
 	};
 	return filledIn({
 		methodVerifyOrProcess,
