@@ -88,14 +88,13 @@ export function workerOf(
 		if (fault === 'unanswered') return await new Promise<never>(() => {});
 		return answer;
 	};
+	const through =
+		(kind: 'add' | 'remove', method: 'checkProcessedAndRecord' | 'removeProcessed') =>
+		async (items: string[], scope: 'node', options: never) =>
+			await access<unknown>(kind, async () => await store[method](items, scope, place, options));
 	const helpers = {
-		checkProcessedAndRecord: async (items: string[], scope: 'node', options: never) =>
-			await access(
-				'add',
-				async () => await store.checkProcessedAndRecord(items, scope, place, options),
-			),
-		removeProcessed: async (items: string[], scope: 'node', options: never) =>
-			await access('remove', async () => await store.removeProcessed(items, scope, place, options)),
+		checkProcessedAndRecord: through('add', 'checkProcessedAndRecord'),
+		removeProcessed: through('remove', 'removeProcessed'),
 	};
 	const context = {
 		helpers,

@@ -16,8 +16,7 @@ const RUNS = Number(process.env.CLAIM_RUNS ?? 150);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-let carts = 0;
-const freshCart = () => `cart-${++carts}`;
+const CART = 'cart';
 
 interface Attempt {
 	worker: number;
@@ -93,13 +92,13 @@ async function play(
 }
 
 /** Whether a worker can claim a cart; what it has claimed it keeps. */
-const taken = async (store: DeduplicationStore, worker: number, cart: string) =>
-	await settle(workerOf(worker, store).claim(cart).take());
+const taken = async (store: DeduplicationStore, worker: number) =>
+	await settle(workerOf(worker, store).claim(CART).take());
 
 /** Two workers that charge one cart, the second so much later. */
-const twoOf = (cart: string, at: number): Attempt[] => [
-	{ worker: 0, cart, at: 0, takes: 100, answer: 'charged' },
-	{ worker: 1, cart, at, takes: 100, answer: 'charged' },
+const twoAfter = (at: number): Attempt[] => [
+	{ worker: 0, cart: CART, at: 0, takes: 100, answer: 'charged' },
+	{ worker: 1, cart: CART, at, takes: 100, answer: 'charged' },
 ];
 
 test.each([
@@ -114,8 +113,7 @@ test.each([
 				const store = new DeduplicationStore();
 				if (row) store.rows.set('workflow-1 n:node-1', row);
 				const delays = Array.from({ length: 6 }, (_, index) => ((bits >> index) & 1 ? 90 : 2));
-				const two = twoOf(freshCart(), distance);
-				const { verdicts, standing } = await play(two, delays, undefined, store);
+				const { verdicts, standing } = await play(twoAfter(distance), delays, undefined, store);
 				const come = { verdicts: verdicts.sort(), charges: [...standing.values()] };
 				const one = { verdicts: ['charging', 'ours'], charges: [1] };
 				expect({ distance, delays, ...come }).toEqual({ distance, delays, ...one });
@@ -128,23 +126,22 @@ test.each([
 test('at midnight and at the full minute, two workers do not both charge', async () => {
 	for (const before of [10, 150, 400, 700]) {
 		jest.setSystemTime(new Date('2026-03-01T00:00:00Z').getTime() - before);
-		const cart = freshCart();
-		expect((await play(twoOf(cart, before + 20), [5])).standing.get(cart)).toBe(1);
+		const { standing } = await play(twoAfter(before + 20), [5]);
+		expect(standing.get(CART)).toBe(1);
 	}
 });
 
 test('of two versions of the row that slow writes put back in turns, one is believed', async () => {
-	const [A, B, C] = [freshCart(), freshCart(), freshCart()];
 	const attempts: Array<[worker: number, cart: string, at: number]> = [
-		[0, A, 0],
-		[0, A, 0],
-		[4, A, 437],
-		[3, B, 337],
-		[2, A, 13],
-		[0, A, 0],
-		[2, B, 230],
-		[3, A, 28],
-		[2, C, 13],
+		[0, 'A', 0],
+		[0, 'A', 0],
+		[4, 'A', 437],
+		[3, 'B', 337],
+		[2, 'A', 13],
+		[0, 'A', 0],
+		[2, 'B', 230],
+		[3, 'A', 28],
+		[2, 'C', 13],
 	];
 	const { standing } = await play(
 		attempts.map(([worker, cart, at]) => ({ worker, cart, at, takes: 0, answer: 'charged' })),
@@ -157,24 +154,18 @@ describe('at random', () => {
 	const attemptsOf = (
 		among: number,
 		answers: ReadonlyArray<Attempt['answer']>,
-		{ names = ['A', 'B', 'C'], within = 900, most = 8 } = {},
+		{ carts = ['A', 'B', 'C'], within = 900, most = 8 } = {},
 	) =>
-		fc
-			.array(
-				fc.record({
-					worker: fc.nat({ max: among - 1 }),
-					cart: fc.constantFrom(...names),
-					at: fc.nat({ max: within }),
-					takes: fc.nat({ max: 900 }),
-					answer: fc.constantFrom(...answers),
-				}),
-				{ minLength: 2, maxLength: most },
-			)
-			.map((attempts) => {
-				// Tokens are remembered, so each play has carts of its own.
-				const fresh = new Map(names.map((name) => [name, freshCart()]));
-				return attempts.map((each) => ({ ...each, cart: fresh.get(each.cart) ?? '' }));
-			});
+		fc.array(
+			fc.record({
+				worker: fc.nat({ max: among - 1 }),
+				cart: fc.constantFrom(...carts),
+				at: fc.nat({ max: within }),
+				takes: fc.nat({ max: 900 }),
+				answer: fc.constantFrom(...answers),
+			}),
+			{ minLength: 2, maxLength: most },
+		);
 	const delaysOf = (...ranges: Array<[min: number, max: number]>) => {
 		const delay = fc.oneof(...ranges.map(([min, max]) => fc.integer({ min, max })));
 		return fc.array(delay, { minLength: 1, maxLength: 40 });
@@ -182,67 +173,58 @@ describe('at random', () => {
 	const quick = delaysOf([0, 90]);
 	/** Two of them make an access: some take longer than the pause. */
 	const slow = delaysOf([0, 20], [80, 120], [120, 300]);
-	const planOf = (...faults: Array<Fault | 'dies'>) =>
-		fc
-			.array(fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...faults)), { maxLength: 6 })
-			.map((each): Plan => new Map(each));
-	const one = { names: ['A'], within: 6_000 };
+	const one = { carts: [CART], within: 6_000 };
 
+	const kinds: Fault[] = ['refused', 'lost', 'hangs', 'unanswered'];
+	const fault = fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...kinds, 'lost', 'dies'));
+	const faults = fc.array(fault, { maxLength: 6 }).map((each): Plan => new Map(each));
 	const noFaults = fc.constant<Plan>(new Map());
-	const faults = planOf('refused', 'lost', 'lost', 'hangs', 'unanswered', 'dies');
 
-	test.each<[string, fc.Arbitrary<Attempt[]>, fc.Arbitrary<number[]>, fc.Arbitrary<Plan>, number]>([
-		// Where three write at once, two that claim one cart can each see nobody but the other.
-		['and hardly one by nobody', attemptsOf(3, ['charged']), quick, noFaults, RUNS / 500],
-		[
-			'also when some are refused, or an access takes long',
-			attemptsOf(WORKERS, ['charged', 'refused'], { most: 16 }),
-			slow,
-			noFaults,
-			Infinity,
-		],
-		[
-			'also when accesses fail, hang or end with their process',
-			attemptsOf(4, ['charged', 'refused', 'refused'], one),
-			quick,
-			faults,
-			Infinity,
-		],
-	])(
-		'no cart is charged twice, %s',
-		async (_, attempts, delays, plans, mostUnpaid) => {
-			let unpaid = 0;
-			await fc.assert(
-				fc.asyncProperty(attempts, delays, plans, async (all, times, planned) => {
-					const { most, standing, verdicts } = await play(all, times, planned);
-					expect(most).toBeLessThanOrEqual(1);
-					const asked = new Set(all.map(({ cart }) => cart));
-					if (!verdicts.includes('failed') && standing.size < asked.size) unpaid += 1;
-				}),
-				{ numRuns: RUNS },
-			);
-			expect(unpaid).toBeLessThanOrEqual(mostUnpaid);
-		},
-		1_800_000,
-	);
-
-	test('one access that is not carried out blocks no cart for long, unless it decides', async () => {
-		const fault = fc.tuple(fc.nat({ max: 40 }), fc.constantFrom<Fault>('refused', 'hangs'));
+	/** None is charged twice; how many are charged by nobody. */
+	async function playAll(
+		attempts: fc.Arbitrary<Attempt[]>,
+		delays: fc.Arbitrary<number[]>,
+		plans = noFaults,
+	): Promise<number> {
+		let unpaid = 0;
 		await fc.assert(
-			fc.asyncProperty(
-				attemptsOf(1, ['refused'], one),
-				quick,
-				fault,
-				async (all, delays, fails) => {
-					const store = new DeduplicationStore();
-					const { verdicts } = await play(all, delays, new Map([fails]), store);
-					if (verdicts.includes('perhapsSent')) return;
-					await jest.advanceTimersByTimeAsync(2 * MINUTE);
-					const cart = all[0]?.cart ?? '';
-					expect(await taken(store, 5, cart)).toBe('ours');
-					expect(await taken(store, 4, cart)).toBe('charging');
-				},
-			),
+			fc.asyncProperty(attempts, delays, plans, async (all, times, planned) => {
+				const { most, standing, verdicts } = await play(all, times, planned);
+				expect(most).toBeLessThanOrEqual(1);
+				const asked = new Set(all.map(({ cart }) => cart));
+				if (!verdicts.includes('failed') && standing.size < asked.size) unpaid += 1;
+			}),
+			{ numRuns: RUNS },
+		);
+		return unpaid;
+	}
+
+	test('no cart is charged twice, and hardly one by nobody', async () => {
+		// Where three write at once, two that claim one cart can each see nobody but the other.
+		const unpaid = await playAll(attemptsOf(3, ['charged']), quick);
+		expect(unpaid).toBeLessThanOrEqual(RUNS / 500);
+	}, 1_800_000);
+
+	test('nor when some are refused, or an access takes long', async () => {
+		await playAll(attemptsOf(WORKERS, ['charged', 'refused'], { most: 16 }), slow);
+	}, 1_800_000);
+
+	test('nor when accesses fail, hang or end with their process', async () => {
+		await playAll(attemptsOf(4, ['charged', 'refused', 'refused'], one), quick, faults);
+	}, 1_800_000);
+
+	test('one access that fails blocks no cart for long, unless it decides', async () => {
+		const failure = fc.tuple(fc.nat({ max: 40 }), fc.constantFrom(...kinds));
+		const refused = attemptsOf(1, ['refused'], one);
+		await fc.assert(
+			fc.asyncProperty(refused, quick, failure, async (all, delays, fails) => {
+				const store = new DeduplicationStore();
+				const { verdicts } = await play(all, delays, new Map([fails]), store);
+				if (verdicts.includes('perhapsSent')) return;
+				await jest.advanceTimersByTimeAsync(2 * MINUTE);
+				expect(await taken(store, 5)).toBe('ours');
+				expect(await taken(store, 4)).toBe('charging');
+			}),
 			{ numRuns: RUNS },
 		);
 	}, 1_800_000);
@@ -250,111 +232,57 @@ describe('at random', () => {
 
 test('a claim says for two minutes that the charge is under way, and for three days that it is sent', async () => {
 	const store = new DeduplicationStore();
-	const cart = freshCart();
-	expect(await taken(store, 0, cart)).toBe('ours');
-	expect(await taken(store, 1, cart)).toBe('charging');
+	expect(await taken(store, 0)).toBe('ours');
+	expect(await taken(store, 1)).toBe('charging');
 	await jest.advanceTimersByTimeAsync(2 * MINUTE);
 	// Who asks, even each day, makes it no longer.
 	for (let day = 1; day <= 3; day++) {
-		expect(await taken(store, day, cart)).toBe('sent');
+		expect(await taken(store, day)).toBe('sent');
 		await jest.advanceTimersByTimeAsync(DAY);
 	}
 	await jest.advanceTimersByTimeAsync(DAY);
-	expect(await taken(store, 1, cart)).toBe('ours');
+	expect(await taken(store, 1)).toBe('ours');
 });
 
-describe('an access that fails', () => {
-	const kinds: Fault[] = ['refused', 'lost', 'hangs', 'unanswered'];
-	/** The nth access of its kind meets it. */
-	const nthOf = (which: 'add' | 'remove', nth: number, fault: Fault): Faults => {
-		let accesses = 0;
-		return (kind) => (kind === which && ++accesses === nth ? fault : undefined);
-	};
-
-	test.each(kinds)('and is %s blocks the cart for days only where it decides', async (fault) => {
-		const outcomes: unknown[] = [];
-		for (let nth = 1; nth <= 6; nth++) {
-			const store = new DeduplicationStore();
-			const cart = freshCart();
-			const faults = nthOf('add', nth, fault);
-			const verdict = await settle(workerOf(0, store, { faults }).claim(cart).take());
-			await jest.advanceTimersByTimeAsync(2 * MINUTE);
-			outcomes.push([verdict, await taken(store, 1, cart)]);
-		}
-		const isCarriedOut = fault === 'lost' || fault === 'unanswered';
-		expect(outcomes).toEqual([
-			...Array.from({ length: 3 }, () => ['failed', 'ours']),
-			['perhapsSent', isCarriedOut ? 'sent' : 'ours'],
-			['perhapsSent', 'sent'],
-			['perhapsSent', 'sent'],
-		]);
-	});
-
-	test.each(kinds)('and is %s as a claim is given back leaves no cart blocked', async (fault) => {
-		for (const nth of [1, 2]) {
-			const store = new DeduplicationStore();
-			const cart = freshCart();
-			const claim = workerOf(0, store, { faults: nthOf('remove', nth, fault) }).claim(cart);
-			expect(await settle(claim.take())).toBe('ours');
-			await settle(claim.hold());
-			await settle(claim.release());
-			expect([nth, await taken(store, 1, cart)]).toEqual([nth, 'ours']);
-		}
-	});
-
-	test('and never ends does so after five seconds, and no other waits for it long', async () => {
-		const store = new DeduplicationStore();
-		const faults = nthOf('add', 1, 'hangs');
-		const first = workerOf(0, store, { faults }).claim(freshCart()).take();
-		// Those of another workflow at once, and those of this one some seconds later.
-		const other = workerOf(0, store, { workflow: 'workflow-2' }).claim(freshCart()).take();
-		expect(await settle(other, 2_000)).toBe('ours');
-		const same = workerOf(0, store).claim(freshCart()).take();
-		expect(await settle(first, 4_000)).toBe('failed');
-		expect(await settle(same, 2_000)).toBe('ours');
-	});
-
-	test('after the charge has left keeps back no answer, and the claim can be given back', async () => {
-		const store = new DeduplicationStore();
-		const cart = freshCart();
-		const claim = workerOf(0, store, { faults: nthOf('add', 7, 'hangs') }).claim(cart);
-		expect(await settle(claim.take())).toBe('ours');
-		const started = performance.now();
-		let held = Infinity;
-		void claim.hold().then(() => (held = performance.now() - started));
-		await jest.advanceTimersByTimeAsync(10_000);
-		expect(held).toBeLessThan(2_500);
-		await settle(claim.release());
-		expect(await taken(store, 1, cart)).toBe('ours');
-	});
+test('an access that hangs after the charge has left keeps back no answer, nor the claim', async () => {
+	const store = new DeduplicationStore();
+	let accesses = 0;
+	const faults = () => (++accesses === 7 ? 'hangs' : undefined);
+	const claim = workerOf(0, store, { faults }).claim(CART);
+	expect(await settle(claim.take())).toBe('ours');
+	const started = performance.now();
+	let held = Infinity;
+	void claim.hold().then(() => (held = performance.now() - started));
+	await jest.advanceTimersByTimeAsync(10_000);
+	expect(held).toBeLessThan(2_500);
+	await settle(claim.release());
+	expect(await taken(store, 1)).toBe('ours');
 });
 
 test('what was refused leaves nothing of it in the store, and what was charged eight hashes', async () => {
 	const store = new DeduplicationStore();
 	const rows = () => [...store.rows.values()].flat().length;
-	const refused = workerOf(0, store).claim(freshCart());
+	const refused = workerOf(0, store).claim(CART);
 	await settle(refused.take());
 	await settle(refused.release());
 	expect(rows()).toBe(0);
-	const cart = freshCart();
-	for (const worker of [0, 1]) await taken(store, worker, cart);
+	for (const worker of [0, 1]) await taken(store, worker);
 	expect(rows()).toBe(8);
 });
 
 test('a claim that a write of long ago goes over is written again as its charge leaves', async () => {
 	const store = new DeduplicationStore();
-	const cart = freshCart();
-	const claim = workerOf(0, store).claim(cart);
+	const claim = workerOf(0, store).claim(CART);
 	expect(await settle(claim.take())).toBe('ours');
 	store.rows.clear();
 	await settle(claim.hold());
-	expect(await taken(store, 1, cart)).toBe('charging');
+	expect(await taken(store, 1)).toBe('charging');
 });
 
 test('the pauses take at most 0.6 seconds', async () => {
 	const started = performance.now();
 	let took = Infinity;
-	const claim = workerOf(0, new DeduplicationStore()).claim(freshCart());
+	const claim = workerOf(0, new DeduplicationStore()).claim(CART);
 	await settle(claim.take().then(() => (took = performance.now() - started)));
 	expect(took).toBeLessThanOrEqual(600);
 });
@@ -364,7 +292,10 @@ test('sixty executions at once each get their claim, also from a store that take
 	store.step = async (at) => {
 		if (at !== 'written') await wait(30);
 	};
-	const all = Array.from({ length: 60 }, () => workerOf(0, store).claim(freshCart()).take());
+	const all = Array.from(
+		{ length: 60 },
+		async (_, index) => await workerOf(0, store).claim(`cart ${index}`).take(),
+	);
 	const verdicts = await settle(Promise.all(all), 120_000);
 	expect(new Set(verdicts)).toEqual(new Set(['ours']));
 });
@@ -374,7 +305,7 @@ test('a store that is too slow to be sure lets nothing through', async () => {
 	store.step = async (at) => {
 		if (at !== 'written') await wait(130);
 	};
-	expect(await settle(workerOf(0, store).claim(freshCart()).take(), 2 * MINUTE)).toBe('failed');
+	expect(await settle(workerOf(0, store).claim(CART).take(), 2 * MINUTE)).toBe('failed');
 });
 
 describe('where n8n has no store, nothing is claimed', () => {

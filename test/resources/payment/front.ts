@@ -20,31 +20,21 @@ zj0EAwIDSAAwRQIhAOJS9r3d3yOIF36LW7iztXCsegV37q0jICO5hgMsM5uAAiA7
 HoAOZHPwdFuTxUyRtTsB9ba+cCUzoiTSJMDeOJ8CHg==
 -----END CERTIFICATE-----`;
 
-export interface Front {
-	readonly url: string;
-	/** Nobody gets in from here on; who is inside stays. */
-	shut(): void;
-}
-
-/** A door before the sandbox: over TLS, as production needs it, or one to shut between requests. */
-export async function openFront(target: string, { secure = false } = {}): Promise<Front> {
+/** A door over TLS before the sandbox, as production needs it. Its URL. */
+export async function openFront(target: string): Promise<string> {
 	const { hostname: host, port } = new URL(target);
-	const pass = (incoming: net.Socket) => {
+	const server = tls.createServer({ key, cert }, (incoming) => {
 		const outgoing = net.connect({ host, port: Number(port) });
 		// Nobody has to close what a client keeps alive.
 		for (const socket of [incoming, outgoing]) socket.unref();
 		incoming.on('error', () => outgoing.destroy()).pipe(outgoing);
 		outgoing.on('error', () => incoming.destroy()).pipe(incoming);
-	};
-	const server = secure ? tls.createServer({ key, cert }, pass) : net.createServer(pass);
+	});
 	server.listen(0, '127.0.0.1').unref();
 	await once(server, 'listening');
 	const address = server.address();
 	if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
-	return {
-		url: `${secure ? 'https' : 'http'}://127.0.0.1:${address.port}`,
-		shut: () => void server.close(),
-	};
+	return `https://127.0.0.1:${address.port}`;
 }
 
 /** As NODE_EXTRA_CA_CERTS does, which Node reads at its start alone. Undone by the returned. */

@@ -194,24 +194,6 @@ describe('what is told', () => {
 	const parentTransactionId = 'txn_paid';
 	const paid = event(20, WANTED, { id: parentTransactionId });
 
-	test('is every event of the reference, the oldest first, and none of others', async () => {
-		const [old, middle, young] = [event(3), event(2), event(1)];
-		const alike = [event(1.5, 'ORDER-10'), event(2.5, 'order-1')];
-		const service = new Service(young, alike, middle, old);
-		expect(await service.told()).toEqual(ids([old, middle, young]));
-	});
-
-	test.each([
-		['with escapes', (json: string) => json.replace('1234', '\\u00312\\u00334')],
-		['as JSON in JSON', (json: string) => JSON.stringify(json)],
-		['as a number', (json: string) => json.replace('"1234"', '1234')],
-		['in what broke off', (json: string) => json.slice(0, json.indexOf('1234') + 5)],
-	])('holds one whose reference is written %s', async (_, written) => {
-		const row = event(1, '1234');
-		const service = new Service({ ...row, payload: written(row.payload) }, event(2, '12345'));
-		expect(await service.told(30, '1234')).toEqual([row.eventID]);
-	});
-
 	const isPayment = (word?: string) => word === parentTransactionId;
 	test.each<[string, Partial<Service>]>([
 		['finds it', {}],
@@ -305,10 +287,14 @@ describe('how far back the list is read', () => {
 	});
 });
 
-describe('a list that shows less than it counts', () => {
+describe('a list that shows less than there is', () => {
 	const paid = event(28);
 	const deepest = 2_000;
 	const capped = () => new Service(others(2_398), paid, others(800, 40, 60)).that({ deepest });
+	const expectError = async (service: Service) =>
+		await expect(service.told()).rejects.toThrow(
+			/^Nobody can tell whether the reference "ORDER-1" was paid: .*'Look Back \(Days\)'/,
+		);
 
 	test('stops nobody where the search is believed', async () => {
 		const service = capped();
@@ -317,22 +303,14 @@ describe('a list that shows less than it counts', () => {
 		expect(service.asked).toHaveLength(2);
 	});
 
-	test('is an error otherwise, which names the look-back', async () => {
-		const service = capped().blind();
-		await expect(service.told()).rejects.toThrow(/shows only its newest .*'Look Back \(Days\)'/);
+	test.each<[string, Partial<Service>]>([
+		['counts all', {}],
+		['counts no more than it shows', { said: (total) => ({ total: Math.min(total, deepest) }) }],
+		['counts nothing', { said: () => undefined }],
+	])('is an error otherwise, unless the look-back is shorter, where it %s', async (_, how) => {
+		const service = capped().blind().that(how);
+		await expectError(service);
 		expect(await service.told(20)).toEqual([]);
-	});
-
-	test.each<[string, Service['said']]>([
-		['counts no more than it shows', (total) => ({ total: Math.min(total, deepest) })],
-		['counts nothing', () => undefined],
-	])('is an error where it %s', async (_, said) => {
-		const service = new Service(others(2_398), paid, others(5)).blind().that({ deepest, said });
-		await expect(service.told()).rejects.toThrow('Nobody can tell');
-		expect(await service.told(20)).toEqual([]);
-		// Whether what it does not show is of the look-back or older.
-		service.rows.push(...others(200, 40, 90));
-		await expect(service.told()).rejects.toThrow('Nobody can tell');
 	});
 
 	test.each([
@@ -340,10 +318,11 @@ describe('a list that shows less than it counts', () => {
 		[100, 100],
 		[100, undefined],
 		[15, undefined],
+		[200, 1_000],
+		[0, 1_000],
 	])('is an error where it shows just its newest %i, and counts %p', async (newest, total) => {
 		const how = { cap: newest, deepest: newest, said: () => ({ total }) };
-		const service = new Service(others(300), event(29.5)).blind().that(how);
-		await expect(service.told()).rejects.toThrow('Nobody can tell');
+		await expectError(new Service(others(300), event(29.5)).blind().that(how));
 	});
 
 	test('stops nobody whose refund shows, and whose payment lies deeper', async () => {
@@ -351,13 +330,6 @@ describe('a list that shows less than it counts', () => {
 		const service = new Service(refund, others(150, 0, 15), others(300, 35, 65)).blind();
 		service.deepest = 300;
 		expect(await service.told()).toEqual([refund.eventID]);
-	});
-
-	test('is an error where it ends too soon', async () => {
-		const service = new Service(others(199), paid).blind().that({ said: () => ({ total: 1_000 }) });
-		await expect(service.told()).rejects.toThrow('Nobody can tell');
-		service.rows.length = 0;
-		await expect(service.told()).rejects.toThrow('Nobody can tell');
 	});
 });
 
@@ -416,12 +388,6 @@ describe('what a look-up costs', () => {
 		// Of just so many rows, the oldest is asked for, to see whether there are others.
 		expect(full.asked.filter(({ sort }) => sort?.order !== 'desc')).toHaveLength(1);
 	});
-
-	test('is no other page where one cannot be had', async () => {
-		const service = new Service(others(450)).that({ fails: () => true });
-		await expect(service.told()).rejects.toThrow('Away');
-		expect(service.asked).toHaveLength(2);
-	});
 });
 
 describe('a search is not believed', () => {
@@ -430,11 +396,8 @@ describe('a search is not believed', () => {
 	const late: Finds = (word, rows) => shown(word, rows).filter((row) => !since(20)(row));
 
 	test.each<[string, Partial<Service>, string?]>([
-		['finds nothing', { finds: () => [] }],
-		['finds the newest alone', { finds: newest }],
 		['finds the newest alone, as the list shows them', { finds: newest, sorts: 'newest first' }],
 		['finds no dash', { finds: unless((word) => word.includes('-')) }],
-		['finds no capitals', { finds: unless((word) => /[A-Z]/.test(word)) }],
 		['takes no short words', { finds: unless((word) => word.length < 3) }, 'P7'],
 		['takes no long words', { finds: unless((word) => word.length > 32) }, `P-${'1'.repeat(40)}`],
 		['fails at the oldest', { fails: ({ sort }) => sort?.order === 'asc' }],
@@ -447,13 +410,9 @@ describe('a search is not believed', () => {
 		expect(await service.told(30, wanted)).toEqual(ids(paid));
 	});
 
-	test.each([
-		['have no references', 100, {}],
-		['say nothing', 100, { payload: '{}' }],
-		['but for a few say nothing', 50, { payload: '{}' }],
-	])('where it finds the newest ten days alone, and the oldest %s', async (_, count, said) => {
+	test('where it finds the newest ten days alone, and the oldest say nothing', async () => {
 		const paid = event(14);
-		const oldest = Array.from({ length: count }, () => ({ ...event(40, ''), ...said }));
+		const oldest = Array.from({ length: 100 }, () => ({ ...event(40, ''), payload: '{}' }));
 		const service = new Service(others(450), paid, oldest);
 		// Without a word it finds everything.
 		service.finds = (word, rows) => (word === '' ? rows : newest(word, rows));
@@ -473,7 +432,6 @@ describe('a search is not believed', () => {
 	const noCount = () => undefined;
 	const countsMore = (total: number) => ({ total: total === 45 ? 90 : total });
 	test.each<[string, Partial<Service>]>([
-		['misses what the newest page shows', { finds: () => [] }],
 		['answers a full page', { finds: (_, rows) => rows.slice(0, 100), said: noCount }],
 		['answers more than a small page', { finds: (_, rows) => rows.slice(0, 15), said: noCount }],
 		['counts more than it answers', { finds: (_, rows) => rows.slice(0, 45), said: countsMore }],
@@ -485,7 +443,7 @@ describe('a search is not believed', () => {
 		for (let times = 1; times <= 2; times++) expect(await service.told()).toHaveLength(2);
 	});
 
-	test.each([10, 20, 25, 50, 100])('where it shows its %i best hits alone', async (most) => {
+	test.each([10, 100])('where it shows its %i best hits alone', async (most) => {
 		const paid = event(20, 'INV-1');
 		const like = Array.from({ length: 300 }, (_, index) => event(index / 20, `INV-${index + 2}`));
 		const service = new Service(paid, like, event(25, 'WEB-1'));

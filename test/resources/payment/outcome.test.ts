@@ -31,12 +31,11 @@ const notFound = { outcome: 'notFound', amount: undefined };
 const a = { id: 'a' };
 const half = { amount: 1250 };
 
-const id = 'a';
 const b = { id: 'b' };
 const nameless = { id: '', ...half };
 const [ofA, ofB] = [{ parentTransactionId: 'a' }, { parentTransactionId: 'b' }];
 const halfOf = (parent: object) => back({ ...nameless, ...parent });
-const halfUnder = () => back({ id, ...half });
+const halfUnder = () => back({ ...a, ...half });
 const failedBack = (minute = 0) => back({ ...b, ...ofA, status: 'FAILED' }, minute);
 const returned = [paid(a), failed(a, 1)];
 const third = { amount: 300 };
@@ -47,50 +46,32 @@ test.each<[string, Told[], object]>([
 	['a success', [paid()], succeeded(2500)],
 	['a capture under a type of its own', [other({ status: 'captured' })], succeeded(2500)],
 	['a reversal under a type of its own', [paid(), other({ status: 'REVERSED' })], refunded(0)],
-	['an amount that is none', [paid({ amount: '25.0' })], succeeded()],
 	['a failure', [failed()], failure],
-	[
-		'a failure by another name',
-		[failed({ id: '', transactionId: 'x' })],
-		{ ...failure, transactionID: 'x' },
-	],
-	['a failure, then a success', [failed(), paid()], succeeded(2500)],
-	['a success, then a failure of another', [paid(), failed({}, 1)], succeeded(2500)],
+	['one by another name', [failed({ id: '', transactionId: 'x' })], { transactionID: 'x' }],
 
 	['a returned payment', returned, failure],
 	['one that failed first', [failed(a), paid(a, 1)], succeeded(2500)],
 	['one that failed at that moment', [paid(a), failed(a)], succeeded(2500)],
 	['one that went through again', [paid(a), failed(a, 1), paid(a, 2)], succeeded(2500)],
-	['a failure without a date', [paid(a), failed(a, 1, { date: 'soon' })], succeeded(2500)],
-	['a success without a date', [paid(a, 0, { date: '' }), failed(a, 1)], succeeded(2500)],
 	['neither with an ID', [paid({ id: '' }), failed({ id: '' }, 1)], succeeded(2500)],
 	['a failure of another ID', [paid({ tx_id: 't' }), failed({ tx_id: 't' }, 1)], succeeded(2500)],
 	['one returned, one not', [...returned, paid(third)], succeeded(300)],
-	['one returned by another name', [paid(a), failed({ id: 'x', transactionID: id }, 1)], failure],
+	['one returned by another name', [paid(a), failed({ id: 'x', transactionID: 'a' }, 1)], failure],
 	['one whose refund failed', [paid(a), failed({ id: 'x', ...ofA }, 1)], succeeded(2500)],
 	['one returned and back, one not', [...returned, back(ofA), paid(third)], succeeded(300)],
 	['one returned and given back', [...returned, back(ofA)], refunded()],
 
 	['back with a sign', [paid(), back({ amount: -2500 })], refunded(0)],
-	['more back than came', [paid(), back({ amount: 9999 })], refunded(0)],
 	['back, and nobody saw it come', [back(b)], { ...refunded(), transactionID: 'b' }],
 	['a refund without an amount', [paid(), back({ amount: null })], partly()],
 	['a refund in another currency', [paid(), back({ currency: 'EUR' })], partly()],
-	['payments in two currencies', [paid(), paid({ currency: 'EUR' })], succeeded()],
 	['a refund that names no currency', [paid(), back({ ...half, currency: '' })], partly(1250)],
 	['a currency in small letters', [paid(), back({ ...half, currency: 'usd' })], partly(1250)],
 
 	['two refunds with IDs of their own', [paid(), back(half), back(half)], refunded(0)],
-	['one told twice', [paid(), back({ ...b, ...half }), back({ ...b, ...half })], partly(1250)],
 	['one under its payment, twice', [paid(a), halfUnder(), halfUnder()], partly(1250)],
-	[
-		'two under their payment',
-		[paid(a), back({ id, amount: 2200 }), back({ ...a, ...third })],
-		refunded(0),
-	],
-	['equal ones of two payments', [paid(a), paid(b), back(a), back(b)], refunded(0)],
+	['two under their payment', [paid(a), halfUnder(), back({ ...a, ...third })], partly(950)],
 	['of two parents', [paid(a), paid(b), halfOf(ofA), halfOf(ofB)], partly(2500)],
-	['of two parents, and no ID', [paid({ id: '' }), halfOf(ofA), halfOf(ofB)], refunded(0)],
 	['one of a parent, and one under its ID', [paid(a), halfOf(ofA), halfUnder()], partly(1250)],
 	['equal ones that say nothing', [paid(), back(nameless), back(nameless)], partly(1250)],
 
@@ -101,7 +82,6 @@ test.each<[string, Told[], object]>([
 	['one that failed, and nobody saw the payment', [failed(), failedBack()], succeeded()],
 	['one that failed, of a returned payment', [...returned, failedBack(2)], failure],
 	['one that failed at first', [paid(a), failedBack(), back({ ...b, ...ofA }, 1)], refunded(0)],
-	['an ID that is a number', [paid({ id: 17 })], { ...succeeded(2500), transactionID: '17' }],
 	['no ID', [paid({}, 0, { eventID: '' }), paid({}, 0, { eventID: '' })], succeeded(5000)],
 ])('%s', (_, events, settled) => {
 	expect(outcomeOf(events)).toMatchObject(settled);
@@ -178,29 +158,6 @@ describe('for any events', () => {
 				if (outcome === 'refunded') expect(amount ?? 0).toBe(0);
 				if (outcome === 'notFound') expect(amount).toBeUndefined();
 				if (outcome !== 'failed') expect(amount ?? 0).toBeLessThanOrEqual(all);
-			}),
-		);
-	});
-
-	test('what came in is what is left and what went back', () => {
-		const amounts = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1 });
-		fc.assert(
-			fc.property(amounts, fc.array(fc.nat(1_000_000)), fc.nat(5), (ins, outs, returns) => {
-				const events = [
-					...ins.map((amount, index) => paid({ id: `p${index}`, amount })),
-					...outs.map((amount, index) => back({ id: `r${index}`, amount })),
-				];
-				for (let index = 0; index < returns; index++) {
-					events.push(paid({ id: `x${index}` }), failed({ id: `x${index}` }, 1));
-				}
-				const total = (list: number[]) => list.reduce((sum, amount) => sum + amount, 0);
-				const [came, went] = [total(ins), total(outs)];
-				const afterRefunds = came > went ? 'partiallyRefunded' : 'refunded';
-				expect(outcomeOf(events)).toMatchObject({
-					outcome: outs.length === 0 ? 'succeeded' : afterRefunds,
-					amount: Math.max(0, came - went),
-					refunded: went,
-				});
 			}),
 		);
 	});
