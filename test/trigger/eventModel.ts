@@ -7,14 +7,14 @@ export interface Habits {
 	/** What `page.total` says: the truth, something useless, or the rows of the page. */
 	total: 'true' | 'zero' | 'text' | 'constant' | 'page';
 	/** The service serves no more rows a page than this. */
-	cap?: number;
+	cap?: number | undefined;
 	/** A page of more rows than this is refused. */
-	refusedAbove?: number;
+	refusedAbove?: number | undefined;
 	/** Rows further down than this are refused, or not shown. */
-	deepest?: number;
+	deepest?: number | undefined;
 	hidesDeeper?: boolean;
 	/** What a page beyond the last one holds; nothing where it is left out. */
-	beyond?: 'first' | 'last';
+	beyond?: 'first' | 'last' | undefined;
 	/** Every page holds the rows of the first one. */
 	ignoresPage?: boolean;
 	/** Whether answers carry a `Date` header. */
@@ -63,7 +63,7 @@ export class EventModel {
 	/** What a poll reads it with. */
 	open(pageSize: number): EventPages {
 		return new EventPages(pageSize, {
-			ask: this.ask,
+			ask: async (page, size) => await Promise.resolve(this.answer(page, size)),
 			deadline: Date.now() + BUDGET,
 			refuse: (words) => new Error(words),
 			warn: () => undefined,
@@ -92,18 +92,18 @@ export class EventModel {
 		this.rows.splice(low, 0, { event, at });
 	}
 
-	readonly ask = async (page: number, asked: number): Promise<Answered> => {
+	private answer(page: number, asked: number): Answered {
 		const instead = this.before(++this.requests, page);
 		this.now += this.latency;
-		if (instead) return await Promise.resolve(instead);
+		if (instead) return instead;
 		const { beyond, cap, total, hasDate, refusedAbove, deepest = Infinity } = this.habits;
-		if (asked > (refusedAbove ?? asked)) return await Promise.resolve(refused('400'));
+		if (asked > (refusedAbove ?? asked)) return refused('400');
 		const pageSize = Math.min(asked, cap ?? asked);
 		const last = Math.max(1, Math.ceil(this.rows.length / pageSize));
 		const shown = page <= last || beyond === undefined ? page : beyond === 'first' ? 1 : last;
 		const start = this.habits.ignoresPage ? 0 : (shown - 1) * pageSize;
 		const isTooDeep = start + pageSize > deepest;
-		if (isTooDeep && !this.habits.hidesDeeper) return await Promise.resolve(refused('400'));
+		if (isTooDeep && !this.habits.hidesDeeper) return refused('400');
 		const isEmpty = this.empty-- > 0;
 		const shownRows = isEmpty || isTooDeep ? [] : this.rows.slice(start, start + pageSize);
 		const data = shownRows.map(({ event }) => event);
@@ -114,16 +114,9 @@ export class EventModel {
 			constant: 5000,
 			page: data.length,
 		};
-		const answer = {
-			data,
-			page: {
-				total: counts[total] as number,
-				range: { from: start, to: start + pageSize },
-				page,
-				pageSize,
-			},
-		};
+		const range = { from: start, to: start + pageSize };
+		const answer = { data, page: { total: counts[total] as number, range, page, pageSize } };
 		const date = Math.floor(this.serviceNow / 1000) * 1000;
-		return await Promise.resolve({ reply: hasDate ? { answer, date } : { answer } });
-	};
+		return { reply: hasDate ? { answer, date } : { answer } };
+	}
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { tally } from '../reliability/tally';
-import type { Habits } from './eventModel';
 import type { Scene, Step } from './storm';
 import { QUIET, Storm } from './storm';
 
@@ -17,26 +16,31 @@ function often<Kind extends string, Rest extends object>(
 	return { weight, arbitrary };
 }
 
-/** Zero, that many times as often as anything else. */
-function mostlyNot(weight: number, max: number): fc.Arbitrary<number> {
-	return fc.oneof({ weight, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max }));
+/** What is usual, that many times as often as each of the others. */
+function mostly<const Usual, Other>(
+	weight: number,
+	usual: Usual,
+	...others: Array<fc.Arbitrary<Other>>
+): fc.Arbitrary<Usual | Other> {
+	return fc.oneof({ weight, arbitrary: fc.constant(usual) }, ...others);
 }
 
+const upTo = (max: number) => fc.integer({ min: 1, max });
 const rank = fc.integer({ min: 0, max: 150 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
 	often(10, 'poll', {
-		failAt: mostlyNot(4, 12),
-		failWith: fc.constantFrom('503' as const, '404' as const, '429' as const, 'drip' as const),
-		arriveAt: fc.integer({ min: 1, max: 6 }),
-		arrive: mostlyNot(1, 15),
-		lateAt: mostlyNot(3, 5),
-		vanishAt: mostlyNot(9, 9),
+		failAt: mostly(4, 0, upTo(12)),
+		failWith: fc.constantFrom('503', '404', '429', 'drip'),
+		arriveAt: upTo(6),
+		arrive: mostly(1, 0, upTo(15)),
+		lateAt: mostly(3, 0, upTo(5)),
+		vanishAt: mostly(9, 0, upTo(9)),
 		latency: fc.constantFrom(0, 0, 0, 0, 0, 0, 2_000, 9_000, 20_000, 25_000),
-		dies: mostlyNot(15, 1).map(Boolean),
+		dies: mostly(15, 0, upTo(1)).map(Boolean),
 	}),
 	often(5, 'arrive', {
-		count: fc.integer({ min: 1, max: 130 }),
+		count: upTo(130),
 		every: fc.constantFrom(0, 1, 40, 400),
 	}),
 	// A backlog.
@@ -48,16 +52,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		every: fc.constant(20),
 	}),
 	often(1, 'arrive', {
-		count: fc.integer({ min: 1, max: 60 }),
+		count: upTo(60),
 		every: fc.constantFrom(1, 400),
 		isBehind: fc.constant(true),
 	}),
 	often(2, 'moment', { count: fc.integer({ min: 2, max: 160 }), second: fc.boolean() }),
 	often(4, 'late', {
-		count: fc.integer({ min: 1, max: 5 }),
+		count: upTo(5),
 		hours: fc.double({ min: 0.01, max: 90, noNaN: true }),
 	}),
-	often(2, 'future', { hours: fc.integer({ min: 1, max: 50_000 }) }),
+	often(2, 'future', { hours: upTo(50_000) }),
 	often(1, 'undated', {
 		rank: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constant(100_000)),
 	}),
@@ -66,14 +70,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	often(1, 'swap', { rank }),
 	often(1, 'vanish', {
 		rank: fc.integer({ min: 0, max: 1_500 }),
-		count: fc.integer({ min: 1, max: 400 }),
+		count: upTo(400),
 	}),
 	often(4, 'wait', { minutes: fc.constantFrom(0.01, 1, 1, 5, 61, 600, 2_000) }),
 	often(2, 'restart', {}),
 	often(1, 'rename', {}),
 	often(1, 'null', { rank }),
 	often(2, 'clock', {
-		whose: fc.constantFrom('service' as const, 'local' as const, 'none' as const),
+		whose: fc.constantFrom('service', 'local', 'none'),
 		days: fc.constantFrom(-30, -5, -1, 0.1, 2, 6, 400),
 	}),
 	often(1, 'cap', { to: fc.constantFrom(10, 25, 50) }),
@@ -85,7 +89,7 @@ const slowBacklog: fc.Arbitrary<Step[]> = fc
 		fc.record({
 			count: fc.integer({ min: 50, max: 600 }),
 			latency: fc.constantFrom(2_000, 9_000, 20_000),
-			polls: fc.integer({ min: 1, max: 3 }),
+			polls: upTo(3),
 		}),
 		{ minLength: 2, maxLength: 8 },
 	)
@@ -117,42 +121,21 @@ const steps = fc
 	.map((all) => withoutCrowds(all.flat()));
 
 const scenario: fc.Arbitrary<Scene & { steps: Step[] }> = fc.record({
-	habits: fc
-		.record({
-			total: fc.oneof(
-				{ weight: 3, arbitrary: fc.constant('true' as const) },
-				fc.constantFrom('zero' as const, 'text' as const, 'constant' as const, 'page' as const),
-			),
-			hasDate: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, fc.constant(false)),
-			cap: fc.oneof(
-				{ weight: 5, arbitrary: fc.constant(undefined) },
-				fc.constant(10),
-				fc.constant(30),
-			),
-			refusedAbove: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.constant(50)),
-			deepest: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.constant(2_500)),
-			beyond: fc.oneof(
-				{ weight: 8, arbitrary: fc.constant(undefined) },
-				fc.constantFrom('first' as const, 'last' as const),
-			),
-		})
-		.map(({ beyond, cap, refusedAbove, deepest, ...habits }): Habits => ({
-			...habits,
-			...(beyond && { beyond }),
-			...(cap && { cap }),
-			...(refusedAbove && { refusedAbove }),
-			...(deepest && { deepest }),
-		})),
+	habits: fc.record({
+		total: mostly(3, 'true', fc.constantFrom('zero', 'text', 'constant', 'page')),
+		hasDate: mostly(5, true, fc.constant(false)),
+		cap: mostly(5, undefined, fc.constant(10), fc.constant(30)),
+		refusedAbove: mostly(9, undefined, fc.constant(50)),
+		deepest: mostly(9, undefined, fc.constant(2_500)),
+		beyond: mostly(8, undefined, fc.constantFrom('first', 'last')),
+	}),
 	pageSize: fc.constantFrom(100, 100, 100, 20),
 	maxEvents: fc.constantFrom(1_000, 1_000, 1_000, 1_000, 120, 40),
-	engine: fc.constantFrom('default' as const, 'durable' as const, 'scheduled' as const),
+	engine: fc.constantFrom('default', 'durable', 'scheduled'),
 	latency: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 0, 20_000),
-	empty: fc.oneof({ weight: 20, arbitrary: fc.constant(0) }, fc.constantFrom(1, 2)),
+	empty: mostly(20, 0, fc.constantFrom(1, 2)),
 	off: fc.record({
-		whose: fc.oneof(
-			{ weight: 10, arbitrary: fc.constant('none' as const) },
-			fc.constantFrom('service' as const, 'local' as const),
-		),
+		whose: mostly(10, 'none', fc.constantFrom('service', 'local')),
 		days: fc.constantFrom(-30, -5, 6, 400),
 	}),
 	old: fc.oneof({ weight: 20, arbitrary: fc.constantFrom(0, 3, 120, 250) }, fc.constant(1_300)),

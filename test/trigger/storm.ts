@@ -20,6 +20,8 @@ import { BUDGET, DAY, HOUR, LOOK_BACK, MINUTE } from './spans';
  * should fire and what did. storm.test.ts and month.test.ts say what happens, step by step.
  */
 
+type Whose = 'service' | 'local' | 'none';
+
 export type Step =
 	/** `isBehind`: a service that shows local time, after the clocks went back. */
 	| { kind: 'arrive'; count: number; every: number; isBehind?: boolean }
@@ -34,7 +36,7 @@ export type Step =
 	| { kind: 'restart' }
 	| { kind: 'rename' }
 	| { kind: 'null'; rank: number }
-	| { kind: 'clock'; whose: 'service' | 'local' | 'none'; days: number }
+	| { kind: 'clock'; whose: Whose; days: number }
 	| { kind: 'cap'; to: number }
 	| { kind: 'lie'; total: Habits['total'] }
 	/** Two rows, one below the other, stand the wrong way round from now on. */
@@ -43,33 +45,23 @@ export type Step =
 	| { kind: 'purgeOlder'; days: number }
 	| ({ kind: 'poll' } & PollFaults);
 
-export interface PollFaults {
+/** What disturbs a poll; here nothing does. */
+export const QUIET = {
 	/** From this request on nothing is answered; 0: never. */
-	failAt: number;
-	/** Once with a 503 or 404, for the rest of the poll with a 429, or not before its time is over. */
-	failWith: '503' | '404' | '429' | 'drip';
-	arriveAt: number;
-	arrive: number;
-	lateAt: number;
-	/** Rows vanish at this request; 0: never. */
-	vanishAt: number;
-	/** Milliseconds that each request takes, of a poll's 40 seconds. */
-	latency: number;
-	/** n8n dies after the poll, and before it has stored the state and started an execution. */
-	dies: boolean;
-}
-
-/** A poll that nothing disturbs. */
-export const QUIET: PollFaults = {
 	failAt: 0,
-	failWith: '503',
+	/** Once with a 503 or 404, for the rest of the poll with a 429, or not before its time is over. */
+	failWith: '503' as '503' | '404' | '429' | 'drip',
 	arriveAt: 0,
 	arrive: 0,
 	lateAt: 0,
+	/** Rows vanish at this request; 0: never. */
 	vanishAt: 0,
+	/** Milliseconds that each request takes, of a poll's 40 seconds. */
 	latency: 0,
+	/** n8n dies after the poll, and before it has stored the state and started an execution. */
 	dies: false,
 };
+type PollFaults = typeof QUIET;
 
 /** Steps with which the list does what a list of events should not. */
 const ODD = 'late future undated repeat purge purgeOlder null lie swap vanish'.split(' ');
@@ -85,7 +77,7 @@ export interface Scene {
 	/** How many requests of the activation are answered with an empty list. */
 	empty: number;
 	/** A clock that is wrong from the start. */
-	off: { whose: 'service' | 'local' | 'none'; days: number };
+	off: { whose: Whose; days: number };
 	old: number;
 	seed: number;
 }
@@ -131,10 +123,10 @@ class Storage {
 		// The scheduler loads the workflow anew for each poll.
 		if (this.engine !== 'default') this.restart();
 		const { workflow } = this;
-		const copy: IDataObject | undefined =
-			this.engine === 'durable'
-				? (JSON.parse(JSON.stringify(this.row ?? {})) as IDataObject)
-				: undefined;
+		const isDurable = this.engine === 'durable';
+		const copy = isDurable
+			? (JSON.parse(JSON.stringify(this.row ?? {})) as IDataObject)
+			: undefined;
 		const context = {
 			getNode: () => this.node,
 			getWorkflow: () => ({ id: 'w', name: 'w', active: true }),
@@ -221,7 +213,7 @@ export class Storm {
 	}
 
 	/** One clock at a time, or nobody could tell which is right. */
-	private setClock(whose: 'service' | 'local' | 'none', days: number): void {
+	private setClock(whose: Whose, days: number): void {
 		this.counts.clocks++;
 		this.model.serviceOff = whose === 'service' && this.scene.habits.hasDate ? days * DAY : 0;
 		this.model.localOff = whose === 'local' ? days * DAY : 0;
@@ -306,12 +298,9 @@ export class Storm {
 			case 'moment': {
 				const moment = Math.ceil(this.tick(1) / 1_000) * 1_000;
 				this.tick(moment - this.clock);
-				for (let n = 0; n < step.count; n++) {
-					this.arrive(
-						moment,
-						step.second ? new Date(moment).toISOString().replace('.000', '') : undefined,
-					);
-				}
+				const inSeconds = new Date(moment).toISOString().replace('.000', '');
+				const date = step.second ? inSeconds : undefined;
+				for (let n = 0; n < step.count; n++) this.arrive(moment, date);
 				return;
 			}
 			case 'late':
@@ -319,12 +308,16 @@ export class Storm {
 				return;
 			case 'future':
 				// Without the service's clock, a local one that is wrong could not be told from it.
-				if (this.scene.habits.hasDate)
-					if (++this.misdated <= this.mostMisdated) this.add(model.now + step.hours * HOUR);
+				if (!this.scene.habits.hasDate || ++this.misdated > this.mostMisdated) return;
+				this.add(model.now + step.hours * HOUR);
 				return;
-			case 'undated':
-				this.add(this.placeOf(step.rank), 'no date');
+			case 'undated': {
+				const at = this.placeOf(step.rank);
+				const id = this.add(at, 'no date');
+				// Below others it comes late, whatever it is dated.
+				if (step.rank > 0) this.cameLate.set(id, at);
 				return;
+			}
 			case 'null':
 				model.listNull(this.placeOf(step.rank));
 				return;
@@ -471,9 +464,7 @@ export class Storm {
 			.filter((at) => !Number.isNaN(at));
 		expect(dates).toEqual([...dates].sort((a, b) => a - b));
 		expect(outcome.events.length).toBeLessThanOrEqual(this.scene.maxEvents);
-		for (const { eventID } of outcome.events) {
-			this.fired.set(eventID, (this.fired.get(eventID) ?? 0) + 1);
-		}
+		for (const { eventID: id } of outcome.events) this.fired.set(id, (this.fired.get(id) ?? 0) + 1);
 		return outcome.events.length;
 	}
 
