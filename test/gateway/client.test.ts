@@ -13,7 +13,7 @@ import { asking, byId, calculate, commit, create, events, get, paylink } from '.
 
 /** What leaves, what does not leave any more, and what is made of the answers. */
 
-const { sandbox, credentials, run, later } = useNode();
+const { sandbox, credentials, run } = useNode();
 
 let orders = 0;
 /** A charge of a reference of its own: what this process has sent is not sent again. */
@@ -31,6 +31,7 @@ const UNKNOWN = 'not known whether this payment was charged';
 
 describe('an answer', () => {
 	const link = { payLinkID: 'pl_1', url: 'https://pay.example.com', paymentData: 'x' };
+	const written = { customerID: 'cus_1', paymentCardID: 'pm_1' };
 	const whole: Readonly<Partial<Record<Endpoint, object>>> = {
 		customers: { data: [{ id: 'cus_1' }], page: { total: 1, page: 1, pageSize: 10 } },
 		customer: { id: 'cus_1', email: 'a@x.io', paymentCards: [] },
@@ -38,35 +39,56 @@ describe('an answer', () => {
 		computeTokenizedCheckout: { breakdown: { total: 2500 }, referenceID: 'R' },
 		createCheckoutData: { data: link, token: 'public', groupID: 'grp' },
 	};
-	const NO_DATA = 'The gateway answered 200 without "data"';
-	const written = { customerID: 'cus_1', paymentCardID: 'pm_1' };
+	/** No endpoint promises so little. */
+	const lacking: unknown[] = [
+		...['', '<html></html>', 'OK', '[]', {}, { data: null }, { id: true }],
+		{ id: '', customerID: '', paymentCardID: '', data: { payLinkID: '', url: '' } },
+		{ breakdown: { total: '25.00' }, data: 'many' },
+	];
+	const NOT_UNDERSTOOD = {
+		httpCode: '200',
+		message: expect.stringMatching(/^(The gateway answered 200 with|OK$|many$)/) as unknown,
+		description: expect.stringContaining('not in a form that this node understands') as unknown,
+	};
 
-	test.each(asking)('of %s is read wrapped in data, and without', async (on, parameters) => {
-		// Update reads the customer before it changes them.
-		sandbox.addCustomer({ id: 'cus_1' });
-		const body = whole[on] ?? written;
-		const answered = async (answer: object) => {
-			sandbox.fault({ on, body: answer });
-			return output(await run(parameters));
-		};
-		const plain = await answered(body);
-		expect(await answered({ data: body })).toEqual(plain);
-		expect(await answered({ success: true, data: body, message: 'ok' })).toEqual(plain);
-	});
+	test.each(asking)(
+		'of %s is read wrapped in data or not, and is an error that lacks what is promised, or says so',
+		async (on, parameters) => {
+			const answered = async (answer: unknown) => {
+				sandbox.reset();
+				// Update reads the customer before it changes them.
+				sandbox.addCustomer({ id: 'cus_1' });
+				sandbox.fault({ on, body: answer, times: Infinity });
+				const result = await run(parameters);
+				// Never sent again.
+				expect(sandbox.requestsTo(on)).toHaveLength(1);
+				return result;
+			};
+			const body = whole[on] ?? written;
+			const plain = output(await answered(body));
+			expect(output(await answered({ data: body }))).toEqual(plain);
+			expect(output(await answered({ success: true, data: body, message: 'ok' }))).toEqual(plain);
+			for (const less of lacking) {
+				expect((await answered(less)).error).toMatchObject(NOT_UNDERSTOOD);
+			}
+			const { error } = await answered({ ...body, error: { message: 'Not today' } });
+			expect(error?.message).toBe('Not today');
+		},
+	);
 
-	test.each<[INodeParameters, unknown, object]>([
+	test.each<[INodeParameters, object, object]>([
 		[paylink, { ...link, token: 'public' }, { item: { ...link, token: 'public' } }],
 		// An ID may come as a number, and a total as text.
 		[create, { customerID: 17 }, { item: { customerID: '17' } }],
 		[calculate, { data: { breakdown: { total: '2500' } } }, { item: { total: 25 } }],
 		// Some write no rows as null, also those of a page behind the last.
-		[events, { data: null, page: { total: 0 } }, { item: undefined, words: undefined }],
-		[events, { data: null, page: { total: '0' } }, { item: undefined, words: undefined }],
-		[events, { data: null, page: { total: 1, page: 2 } }, { item: undefined, words: undefined }],
-		[events, { data: null, page: { total: 1, page: 1 } }, { words: NO_DATA }],
-		// A bare list is none, and an error is one, wrapped or not.
-		[events, [], { words: NO_DATA }],
-		[get, { success: false, data: { id: 'cus_1' }, message: 'Not today' }, { words: 'Not today' }],
+		[events, { data: null, page: { total: 0 } }, { words: undefined }],
+		[events, { data: null, page: { total: 1, page: 2 } }, { words: undefined }],
+		[
+			events,
+			{ data: null, page: { total: 1, page: 1 } },
+			{ words: 'The gateway answered 200 without "data"' },
+		],
 		[get, { data: { id: 'cus_1', error: { message: 'Not today' } } }, { words: 'Not today' }],
 	])('to %j that is %j is read as %j', async (parameters, body, expected) => {
 		sandbox.fault({ body });
@@ -78,45 +100,34 @@ describe('an answer', () => {
 describe('the answer to a charge', () => {
 	const named = { transactionID: 'tx_1' };
 	const of = (status: string) => ({ ...named, status });
-	const plain = (status: number): [string, Fault] => [
-		`a plain ${status}`,
-		{ status, headers: { 'Retry-After': '0' }, body: { message: 'No' } },
-	];
 
-	test.each<[string, Fault]>([
-		...[402, 429].map(plain),
-		['a 422 that names one without saying more', { status: 422, body: named }],
-		['a 402 that repeats it as a number', { status: 402, body: { status: 402, ...named } }],
-		['a 200 that declines without a transaction', { body: { status: 'DECLINED', message: 'No' } }],
-		['a 500 that does', { status: 500, body: of('Rejected') }],
-		['an error with status 200 that does', { body: { ...of('VOIDED'), error: 'No' } }],
-		...['NOT_CAPTURED', 'Paid: no'].map((status): [string, Fault] => [
-			`a 402 of one that is ${status}`,
-			{ status: 402, body: of(status) },
-		]),
-		['a wrapped one', { status: 500, body: { data: of('failed'), message: 'No' } }],
-	])('is a refusal: %s', async (_, fault) => {
-		const refused = await charge(fault);
-		expect(refused.words).toContain('Nothing was charged');
+	// Beside what test/resources/payment/commit.answer.test.ts makes of them.
+	test.each<[number, object | string, 'refuses' | 'is unsure']>([
+		[402, { message: 'No' }, 'refuses'],
+		[422, named, 'refuses'],
+		[402, { ...named, status: 402 }, 'refuses'],
+		[402, of('Paid: no'), 'refuses'],
+		[200, { status: 'DECLINED', message: 'No' }, 'refuses'],
+		[200, { ...of('VOIDED'), error: 'No' }, 'refuses'],
+		[500, of('Rejected'), 'refuses'],
+		[500, { data: of('failed'), message: 'No' }, 'refuses'],
+		[302, {}, 'is unsure'],
+		[409, {}, 'is unsure'],
+		[402, of('PENDING'), 'is unsure'],
+		[400, { status: 'CAPTURED' }, 'is unsure'],
+		[500, { status: 'failed' }, 'is unsure'],
+		[200, '', 'is unsure'],
+		[200, { status: 'CAPTURED' }, 'is unsure'],
+		[200, { ...of('CAPTURED'), success: false }, 'is unsure'],
+	])('%i with %j %s', async (status, body, what) => {
+		const isRefusal = what === 'refuses';
+		const { words, referenceID } = await charge({ status, body });
+		expect(words).toContain(isRefusal ? 'Nothing was charged' : UNKNOWN);
 		expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
-		// Free again, at once.
-		expect(output(await charge({}, refused.referenceID))).toMatchObject([{ charged: true }]);
-	});
-
-	test.each<[string, Fault]>([
-		...[302, 409, 503].map(plain),
-		['a 402 that names a transaction', { status: 402, body: of('PENDING') }],
-		['a 400 that says it was captured', { status: 400, body: { status: 'CAPTURED' } }],
-		['a 500 that only says failed', { status: 500, body: { status: 'failed' } }],
-		['nothing', { body: '' }],
-		['a 200 without a transaction', { body: { status: 'CAPTURED' } }],
-		['a captured one with an error', { body: { ...of('CAPTURED'), success: false } }],
-		['no answer', { drop: 'before' }],
-	])('leaves it unknown: %s', async (_, fault) => {
-		const unknown = await charge(fault);
-		expect(unknown.words).toContain(UNKNOWN);
-		expect((await charge({}, unknown.referenceID)).error).toBeDefined();
-		expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
+		// Only what was refused is free again, at once.
+		const { items } = await charge({}, referenceID);
+		expect(items).toMatchObject(isRefusal ? [{ charged: true }] : []);
+		expect(sandbox.charges).toHaveLength(isRefusal ? 1 : 0);
 	});
 
 	test('is read wrapped in data as well', async () => {
@@ -125,56 +136,32 @@ describe('the answer to a charge', () => {
 	});
 });
 
-test('a limit is met once by a charge, and five times by others', async () => {
-	const limit: Fault = { status: 429, headers: { 'Retry-After': '0' }, times: Infinity };
-	expect((await charge(limit)).words).toContain('Nothing was charged');
-	expect(sandbox.requestsTo('createTokenizedManualEntry')).toHaveLength(1);
-	// The pace forgets the limit.
-	later(601_000);
-	sandbox.fault(limit);
-	const { error } = await run(create);
-	expect(error?.description).toContain('It asks to wait 0 seconds. Run this less often');
-	expect(sandbox.requestsTo('addCustomer')).toHaveLength(5);
-});
-
-describe('a request that n8n itself refuses', () => {
+test('a request that n8n itself refuses has charged nothing, and fails in its words', async () => {
 	const protection = Container.get(SsrfProtectionConfig);
-	beforeEach(() => (protection.enabled = true));
-	afterEach(() => (protection.enabled = false));
-
+	sandbox.fault({ on: 'computeTokenizedCheckout', run: () => (protection.enabled = true) });
+	// Nothing is looked up then: the next request is the charge.
+	const blocked = await charge({}, undefined, { allowRepeatCharge: true });
+	const { error } = await run(create);
+	protection.enabled = false;
 	const words = 'The request was blocked because it resolves to a restricted IP address';
-	const advice = expect.stringContaining('ask your n8n administrator') as unknown;
-
-	test('fails in its words', async () => {
-		const { error } = await run(create);
-		expect(error).toMatchObject({ message: words, description: advice });
-		expect(error?.description).not.toMatch(/not known|Base URL/);
-		expect(sandbox.requests).toEqual([]);
-	});
-
-	test('has charged nothing', async () => {
-		protection.enabled = false;
-		sandbox.fault({ on: 'computeTokenizedCheckout', run: () => (protection.enabled = true) });
-		// Nothing is looked up then: the next request is the charge.
-		const blocked = await charge({}, undefined, { allowRepeatCharge: true });
-		expect(blocked.words).toContain('Nothing was charged');
-		expect(blocked.words).toContain(words);
-		expect(sandbox.charges).toEqual([]);
-	});
+	expect(blocked.words).toContain('Nothing was charged');
+	expect(blocked.words).toContain(words);
+	expect(error?.message).toBe(words);
+	expect(error?.description).toContain('ask your n8n administrator');
+	expect(error?.description).not.toMatch(/not known|Base URL/);
+	expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 });
-
-/** Of a node that must not send anything. */
-const silent = () =>
-	standIn<Context>('context', {
-		getInputData: (() => []) as never,
-		getCredentials: (async () => await Promise.resolve(credentials())) as never,
-		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
-	});
 
 test.each(['customers', 'createTokenizedManualEntry'] as const)(
 	'%s: once a run is stopped, or its time is over, nothing leaves, and its error says so',
 	async (endpoint) => {
-		const stopped = merchantsOf(silent());
+		// It has no helper that could send anything.
+		const silent = standIn<Context>('context', {
+			getInputData: (() => []) as never,
+			getCredentials: (async () => await Promise.resolve(credentials())) as never,
+			getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
+		});
+		const stopped = merchantsOf(silent);
 		const client = await stopped.clientFor();
 		stopped.stop();
 		// Whatever waits or leaves: each gives its place back.
@@ -184,7 +171,7 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 				error: { message: 'The execution was canceled', description: 'Nothing more was sent.' },
 			});
 		}
-		const late = await merchantsOf(silent(), { deadline: Date.now() - 1 }).clientFor();
+		const late = await merchantsOf(silent, { deadline: Date.now() - 1 }).clientFor();
 		expect(await late.attempt(endpoint, {} as never)).toMatchObject({
 			refused: true,
 			error: { message: 'There was no time left to send the request' },
@@ -210,20 +197,15 @@ test('many requests at once are 64 at most, and listen to no signal so often tha
 	expect(warnings).toEqual([]);
 });
 
-test.each([
-	[429, 1],
-	[503, 1],
-	[500, 2],
-])('a %i that says when to come back holds others back: %i was sent', async (status, sent) => {
-	sandbox.fault({ status, headers: { 'Retry-After': '600' } });
-	const remove = { ...get, operation: 'delete' };
-	expect((await run(remove)).error).toBeDefined();
-	const { error } = await run(remove);
-	if (status !== 500) {
-		expect(error?.message).toBe('Not sent, as the gateway has asked for a pause');
-		expect(error?.description).toMatch(/It asks to wait (59\d|600) seconds/);
+test('a 503 that says when to come back holds others back, a 500 does not', async () => {
+	for (const status of [500, 503]) {
+		sandbox.fault({ on: 'deleteCustomer', status, headers: { 'Retry-After': '600' } });
+		expect((await run({ ...get, operation: 'delete' })).error?.httpCode).toBe(String(status));
 	}
-	expect(sandbox.requests).toHaveLength(sent);
+	const { error } = await run(get);
+	expect(error?.message).toBe('Not sent, as the gateway has asked for a pause');
+	expect(error?.description).toMatch(/It asks to wait (59\d|600) seconds/);
+	expect(sandbox.requests).toHaveLength(2);
 });
 
 test('nothing is waited for beyond the end of a poll', async () => {

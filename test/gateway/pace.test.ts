@@ -1,7 +1,7 @@
 import type { Pace, PaceOf } from '../../nodes/PaymentsGateway/gateway/pace';
 import { createPaces } from '../../nodes/PaymentsGateway/gateway/pace';
 import type { Rate, Refusal, Service, Work } from './simulatedService';
-import { seeded, withHands, withMostAtOnce, withRate, withWindow, work } from './simulatedService';
+import { seeded, withHands, withMostAtOnce, withRate, work } from './simulatedService';
 import { VirtualTime } from './virtualTime';
 
 /** The pace against services with every kind of limit, in virtual time. */
@@ -46,12 +46,9 @@ const at20ms = taking(always(20));
 
 describe('a service that takes everything', () => {
 	const oneInFifty = () => (random() < 0.02 ? 2_000 : 20);
-	const forAWhile = () => (time.now() > 1_000 && time.now() < 4_000 ? 200 : 40);
 	const varying = () => between(10, 100);
 	holds('10 to 100 ms', 1_000, taking(varying), 2_500);
 	holds('two seconds, one in fifty', 1_000, taking(oneInFifty), 3_000);
-	holds('a quick start', 2_000, taking(later(5, 10, 19)), 800);
-	holds('slower for three seconds', 6_000, taking(forAWhile), 6_500);
 	holds('slower for good', 4_000, taking(later(30, 20, 100)), 8_000);
 
 	test('is asked five at once, and soon 64; a few wait for nothing', async () => {
@@ -73,16 +70,11 @@ describe('a service that takes everything', () => {
 });
 
 describe('a service with a fixed number of hands is kept busy, and not flooded', () => {
-	const hands =
-		(count: () => number, latency = always(40)) =>
-		() =>
-			withHands(time, latency, count);
-	for (const count of [1, 2, 8, 30]) {
+	const hands = (count: () => number) => () => withHands(time, always(40), count);
+	for (const count of [1, 8, 30]) {
 		const most = Math.max(16, 2.5 * count);
 		holds(`${count} of them`, 500, hands(always(count)), (1.25 * 500 * 40) / count, { most });
 	}
-	const varying = () => between(20, 60);
-	holds('varying answers', 500, hands(always(8), varying), 3_000, { most: 32 });
 	holds('later more', 2_000, hands(later(2_500, 3, 20)), 1.2 * 6_124);
 	holds('later fewer', 1_000, hands(later(2_500, 8, 3)), 1.2 * 9_167, { most: 32 });
 });
@@ -100,38 +92,11 @@ describe('a service with a rate', () => {
 	holds('50 a second', 400, rate(50, 10), 1.2 * 7_800, { refused: 40 });
 	// It settles: the limit is not found out anew every few seconds.
 	holds('50 a second, for a minute', 3_000, rate(50, 10), 1.2 * 59_800, { refused: 15 });
-	holds('slow answers', 400, rate(50, 10, second, 100), 1.2 * 7_800, { refused: 40 });
-	holds('a great burst', 2_000, rate(200, 100), 1.3 * 9_500, { refused: 300 });
 	holds('no burst', 220, rate(20, 1, second, 300), 2 * 10_950, { refused: 33 });
-	holds('2 a second', 60, rate(2, 2), 1.3 * 29_000, { refused: 15 });
 	holds('a long pause', 400, rate(50, 10, { retryAfterMs: 5_000 }), 1.8 * 7_800, { refused: 60 });
 	holds('no Retry-After', 400, rate(10, 10, {}), 1.2 * 39_000, { refused: 40 });
-	holds('a window', 500, () => withWindow(time, second), 15_000, { refused: 50 });
-	const tooShort = { retryAfterMs: 200 };
-	holds('too short a pause', 500, () => withWindow(time, tooShort), 17_500, { refused: 60 });
 	holds('later fewer', 1_500, changing([100, 10], [25, 10]), 56_000, { refused: 30 });
 	holds('later more', 3_000, changing([25, 10], [200, 50]), 65_000, { refused: 30 });
-
-	test('is met where requests overtake each other and timers are late', async () => {
-		const ratios: number[] = [];
-		for (let seed = 1; seed <= 20; seed++) {
-			const chance = seeded(seed);
-			time = new VirtualTime();
-			const { now } = time;
-			const late = async (ms: number, signal?: AbortSignal) =>
-				await time.sleep(ms + Math.floor(8 * chance()), signal);
-			const limited = rate(50, 10, second, 16)();
-			const service: Service = async (endpoint) => {
-				await time.sleep(Math.floor(30 * chance() ** 2));
-				return await limited(endpoint);
-			};
-			const seen = await run(service, 400, createPaces({ now, sleep: late })('merchant'));
-			expect(seen.failed).toBe(0);
-			ratios.push(seen.ms / 7_800);
-		}
-		expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeLessThanOrEqual(1.25);
-		expect(Math.max(...ratios)).toBeLessThanOrEqual(1.35);
-	});
 
 	test('is remembered by who asks little in between', async () => {
 		const service = rate(50, 10)();
@@ -152,10 +117,8 @@ describe('a service that refuses when too many are at once', () => {
 		(count: () => number, latency = always(20)) =>
 		() =>
 			withMostAtOnce(time, latency, count);
-	for (const count of [1, 10]) {
-		const refused = 15 + 1.5 * count;
-		holds(`more than ${count}`, 40 * count, atOnce(always(count), jitter), 1_344, { refused });
-	}
+	holds('more than 1', 40, atOnce(always(1), jitter), 1_344, { refused: 16 });
+	holds('more than 10', 400, atOnce(always(10), jitter), 1_344, { refused: 30 });
 	holds('30, later 5', 4_000, atOnce(later(1_000, 30, 5)), 50_400, { refused: 120 });
 	holds('5, later 30', 4_000, atOnce(later(1_000, 5, 30)), 8_400, { refused: 120 });
 });
@@ -185,15 +148,6 @@ describe('Retry-After', () => {
 		expect(elsewhere.ms).toBeLessThanOrEqual(200);
 	});
 
-	test('lets them in again one after another', async () => {
-		const seen = await run(refusing(20, 5, { retryAfterMs: 1_000 }), 200);
-		const back = seen.departures.filter((at) => at > 1_000);
-		expect(back.length).toBeGreaterThan(20);
-		for (const [index, at] of back.slice(0, 20).entries()) {
-			expect(back.slice(index).filter((each) => each - at < 5).length).toBeLessThanOrEqual(4);
-		}
-	});
-
 	test('turns away who cannot wait so long, and whoever comes meanwhile', async () => {
 		const pace = paceOf('merchant');
 		const [first, second] = await full(pace);
@@ -213,10 +167,9 @@ describe('Retry-After', () => {
 		expect(time.now()).toBe(600_000);
 	});
 
-	test('of half a minute speaks of a quota: nothing is spaced afterwards', async () => {
-		const seen = await run(refusing(20, 1, { retryAfterMs: 30_000 }), 200);
-		expect(seen.ms).toBeLessThanOrEqual(30_500);
-	});
+	// Of half a minute it speaks of a quota: nothing is spaced afterwards.
+	const quota = { retryAfterMs: 30_000 };
+	holds('of half a minute', 200, () => refusing(20, 1, quota), 30_500, { refused: 1 });
 
 	test('of nought, again and again, is no invitation to hurry', async () => {
 		const always: Service = async () => {
@@ -278,13 +231,6 @@ describe('the line', () => {
 		expect(time.sleepers).toBe(0);
 		expect(await pace.enter(Infinity, ending.signal)).toBeUndefined();
 	});
-
-	test('two runs share what is learned', async () => {
-		const eightHands = withHands(time, always(40), always(8));
-		const runs = await Promise.all([run(eightHands, 100), run(eightHands, 400)]);
-		expect(Math.max(...runs.map(({ ms }) => ms))).toBeLessThanOrEqual(2_500 * 1.2);
-		expect(runs.reduce((sum, each) => sum + each.most, 0)).toBeLessThanOrEqual(40);
-	});
 });
 
 describe('what was learned', () => {
@@ -304,11 +250,6 @@ describe('what was learned', () => {
 		await time.run(time.sleep(pause));
 		for (let index = 0; index < others; index++) paceOf(`merchant ${index}`);
 		expect(await together()).toBe(atOnce);
-	});
-
-	test('is no more than was tried: a run that asks few at once shows nothing of many', async () => {
-		await run(at20ms(), { requests: 500, workers: 3 });
-		expect(await together()).toBe(5);
 	});
 
 	test('is not forgotten of a merchant that has yet to answer, or is being waited for', async () => {

@@ -36,24 +36,9 @@ export function withHands(
 	};
 }
 
-/** Half of the latency passes before it is decided, half after. */
-function deciding(
-	time: VirtualTime,
-	latency: number,
-	refusal: Refusal,
-	isTaken: () => boolean,
-): Service {
-	return async () => {
-		await time.sleep(latency / 2);
-		const taken = isTaken();
-		await time.sleep(latency / 2);
-		return taken ? undefined : refusal;
-	};
-}
-
 export type Rate = readonly [perSecond: number, burst: number];
 
-/** A token bucket. */
+/** A token bucket. It is decided when half of the latency has passed. */
 export function withRate(
 	time: VirtualTime,
 	rate: () => Rate,
@@ -62,26 +47,16 @@ export function withRate(
 ): Service {
 	let tokens = Infinity;
 	let countedAt = 0;
-	return deciding(time, latency, refusal, () => {
+	return async () => {
+		await time.sleep(latency / 2);
 		const [perSecond, burst] = rate();
 		tokens = Math.min(burst, tokens + ((time.now() - countedAt) / 1000) * perSecond);
 		countedAt = time.now();
 		const isTaken = tokens >= 1;
 		if (isTaken) tokens -= 1;
-		return isTaken;
-	});
-}
-
-/** 50 in every second of the clock. */
-export function withWindow(time: VirtualTime, refusal: Refusal): Service {
-	let second = 0;
-	let taken = 0;
-	return deciding(time, 20, refusal, () => {
-		const now = Math.floor(time.now() / 1000);
-		taken = now === second ? taken + 1 : 1;
-		second = now;
-		return taken <= 50;
-	});
+		await time.sleep(latency / 2);
+		return isTaken ? undefined : refusal;
+	};
 }
 
 /** Refuses whoever comes while so many are being worked on. */
@@ -115,7 +90,6 @@ interface Seen {
 
 export interface Work {
 	requests: number;
-	workers?: number;
 	endpoint?: (index: number) => string;
 	tries?: number;
 }
@@ -125,7 +99,7 @@ export async function work(
 	time: VirtualTime,
 	pace: Pace,
 	service: Service,
-	{ requests, workers = 64, endpoint = () => 'customer', tries = 5 }: Work,
+	{ requests, endpoint = () => 'customer', tries = 5 }: Work,
 ): Promise<Seen> {
 	const started = time.now();
 	const seen: Seen = { ms: 0, failed: 0, departures: [], refusals: [], most: 0 };
@@ -152,7 +126,7 @@ export async function work(
 			if (tried === tries) seen.failed += 1;
 		}
 	};
-	await Promise.all(Array.from({ length: workers }, worker));
+	await Promise.all(Array.from({ length: 64 }, worker));
 	seen.ms = time.now() - started;
 	return seen;
 }
