@@ -1,3 +1,4 @@
+import type { RunOptions } from '../engine';
 import type { Service } from './service';
 import type { Subject } from './subject';
 
@@ -42,8 +43,14 @@ export function atMost(
 	return { what, measured, wanted: `at most ${shown(most)}`, isMet: value <= most };
 }
 
-/** How a table of rivals begins. */
-export const RIVALS_HEAD = ['', 'Took', 'As long as this package'];
+/** A run as of a merchant that this process has never met: nothing is known of its pace. */
+export async function rowsAnew(
+	{ subject, service }: Bench,
+	expected: number,
+	run: Omit<RunOptions, 'credentials'>,
+) {
+	return await subject.rows(expected, { ...run, credentials: await service.newMerchant() });
+}
 
 export const times = (value: number) => `${Number(value.toFixed(2))}×`;
 export const kilobytes = (value: number) => `${(value / 1000).toFixed(1)} kB`;

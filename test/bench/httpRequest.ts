@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
@@ -9,7 +8,7 @@ import { NodeHelpers } from 'n8n-workflow';
 
 export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
-/** Where `npm start` puts n8n; the file is there once the installation is complete. */
+/** Where `npm start` puts n8n. */
 const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n/runtime');
 
 export interface HttpRequestNode {
@@ -18,9 +17,8 @@ export interface HttpRequestNode {
 	version: string;
 }
 
-/** The newest version of the node, or nothing where no n8n is installed. */
-export function httpRequestNode(): HttpRequestNode | undefined {
-	if (!existsSync(join(RUNTIME, 'installed'))) return undefined;
+/** The newest version of the node. */
+export function httpRequestNode(): HttpRequestNode {
 	const manifest = join(RUNTIME, 'node_modules/n8n-nodes-base/package.json');
 	// Resolved from there: it brings its own dependencies, this package does not have them.
 	const load = createRequire(manifest);
@@ -34,14 +32,9 @@ export function httpRequestNode(): HttpRequestNode | undefined {
 /** A POST with the package's credential, which n8n lets this node use. */
 export function post(url: string, jsonBody: string, options: IDataObject = {}): INodeParameters {
 	return {
-		method: 'POST',
-		url,
+		...{ method: 'POST', url, sendBody: true, contentType: 'json', specifyBody: 'json', jsonBody },
 		authentication: 'predefinedCredentialType',
 		nodeCredentialType: 'paymentsGatewayApi',
-		sendBody: true,
-		contentType: 'json',
-		specifyBody: 'json',
-		jsonBody,
 		options: options as INodeParameters,
 	};
 }

@@ -1,12 +1,13 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { standInType } from '../engine/standInNodes';
 
 /**
  * What most would write with n8n's request helper: one request after another, and no more. The
  * bench measures the package against it; `parallel` sends several at once.
  */
 
-export const LOOP = 'bench.loop';
+export const USUAL = 'bench.loop';
 const CREDENTIAL = 'paymentsGatewayApi';
 const PAGE = 100;
 
@@ -60,23 +61,12 @@ async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>
 	return [output];
 }
 
-export const loop: INodeType = {
-	description: {
-		displayName: 'Loop',
-		name: LOOP,
-		group: ['transform'],
-		version: 1,
-		description: 'The usual loop over the request helper',
-		defaults: { name: 'Loop' },
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: CREDENTIAL, required: true }],
-		properties: [
-			{ displayName: 'Task', name: 'task', type: 'string', default: '' },
-			{ displayName: 'Parallel', name: 'parallel', type: 'number', default: 1 },
-			{ displayName: 'Customer', name: 'customer', type: 'string', default: '' },
-			{ displayName: 'Pages', name: 'pages', type: 'number', default: 1_000_000 },
-		],
-	},
-	execute,
-};
+const form = [
+	{ displayName: 'Task', name: 'task', type: 'string', default: '' },
+	{ displayName: 'Parallel', name: 'parallel', type: 'number', default: 1 },
+	{ displayName: 'Customer', name: 'customer', type: 'string', default: '' },
+	{ displayName: 'Pages', name: 'pages', type: 'number', default: 1_000_000 },
+] as const;
+const credentials = [{ name: CREDENTIAL, required: true }];
+
+export const loop = standInType(USUAL, { credentials, properties: [...form] }, execute);

@@ -5,7 +5,7 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import type { PollerOptions } from '../engine';
 import { log } from '../engine';
-import { drain } from './drain';
+import { drain } from './rows/trigger';
 import { ACTION, Subject, TRIGGER } from './subject';
 
 /** A process for `rows/memory.ts`: runs a task, and looks all the while how much memory is in use. */

@@ -4,7 +4,7 @@ import { atMost, duration, times } from './frame';
 /** Measures the same several times, or rivals against each other, and takes medians. */
 
 type Task = () => Promise<unknown>;
-type Figures<Name extends string> = Partial<Record<Name, number>>;
+type Figures<Name extends string> = Record<Name, number>;
 
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
@@ -19,6 +19,9 @@ export async function time(task: Task): Promise<number> {
 	await task();
 	return performance.now() - started;
 }
+
+/** How a table of rivals begins. */
+export const RIVALS_HEAD = ['', 'Took', 'As long as this package'];
 
 /** What each round has found, by name. */
 export class Rounds<Name extends string> {
@@ -36,21 +39,20 @@ export class Rounds<Name extends string> {
 
 	/**
 	 * Rivals side by side, in milliseconds: each runs once beforehand and once in each round, each
-	 * round in another order, so that what the machine does meanwhile hits them alike. One that is
-	 * undefined does not take part.
+	 * round in another order, so that what the machine does meanwhile hits them alike.
 	 */
 	static async race<Name extends string>(
 		bench: Bench,
 		rounds: number,
-		rivals: Readonly<Record<Name, Task | undefined>>,
+		rivals: Readonly<Record<Name, Task>>,
 	): Promise<Rounds<Name>> {
-		const names = (Object.keys(rivals) as Name[]).filter((name) => rivals[name]);
-		for (const name of names) await rivals[name]?.();
+		const names = Object.keys(rivals) as Name[];
+		for (const name of names) await rivals[name]();
 		return await Rounds.run(bench, rounds, async () => {
-			const took: Figures<Name> = {};
 			names.push(...names.splice(0, 1));
-			for (const name of names) took[name] = await time(async () => await rivals[name]?.());
-			return took;
+			const took: Array<[Name, number]> = [];
+			for (const name of names) took.push([name, await time(rivals[name])]);
+			return Object.fromEntries(took) as Figures<Name>;
 		});
 	}
 
@@ -68,15 +70,13 @@ export class Rounds<Name extends string> {
 
 	/** How many times as much the first is as the second, taken round by round. */
 	ratio(name: Name, other: Name): number {
-		const others = this.of(other);
-		return median(this.of(name).map((figure, round) => figure / (others[round] ?? NaN)));
+		return median(this.figures.map((figures) => figures[name] / figures[other]));
 	}
 
-	/** How many times as long as its rival it may take. No target where that did not take part. */
-	atMost(what: string, most: number, name: Name, rival: Name, reason?: string): Target[] {
-		if (this.of(rival).length === 0) return [];
+	/** How many times as long as its rival it may take. */
+	atMost(what: string, most: number, name: Name, rival: Name, reason?: string): Target {
 		const against = this.against(name, rival);
-		return [{ ...atMost(what, this.ratio(name, rival), most, times, against), reason }];
+		return { ...atMost(what, this.ratio(name, rival), most, times, against), reason };
 	}
 
 	/** How many times as long its rival must take. */
@@ -86,10 +86,12 @@ export class Rounds<Name extends string> {
 		return { what, measured, wanted: `at least ${times(least)}`, isMet: ratio >= least };
 	}
 
-	/** A line for a rival: how long it took, and how many times as long as the first. */
-	line(words: string, name: Name, first: Name): string[] {
-		if (this.of(name).length === 0) return [words, 'not measured', ''];
-		return [words, duration(this.median(name)), times(this.ratio(name, first))];
+	/** For each rival by its label: how long it took, and how many times as long as the first. */
+	lines(labels: Readonly<Record<Name, string>>): string[][] {
+		const names = Object.keys(labels) as [Name, ...Name[]];
+		return names.map((name) => [
+			...[labels[name], duration(this.median(name)), times(this.ratio(name, names[0]))],
+		]);
 	}
 
 	private against(name: Name, other: Name): string {
@@ -97,6 +99,6 @@ export class Rounds<Name extends string> {
 	}
 
 	private of(name: Name): number[] {
-		return this.figures.flatMap((figures) => figures[name] ?? []);
+		return this.figures.map((figures) => figures[name]);
 	}
 }

@@ -51,12 +51,8 @@ export class Service {
 		const before = await this.ask();
 		const ms = await time(task);
 		const after = await this.ask();
-		return {
-			ms,
-			requests: after.requests - before.requests,
-			refused: after.refused - before.refused,
-			bytes: after.bytes - before.bytes,
-			maxInFlight: after.maxInFlight,
-		};
+		const spent = (what: keyof Tally) => after[what] - before[what];
+		const [requests, refused, bytes] = [spent('requests'), spent('refused'), spent('bytes')];
+		return { ms, requests, refused, bytes, maxInFlight: after.maxInFlight };
 	}
 }

@@ -6,20 +6,19 @@ import type { RunOptions } from '../engine';
 import { Engine, output } from '../engine';
 import type { HttpRequestNode } from './httpRequest';
 import { HTTP_REQUEST } from './httpRequest';
-import { LOOP, loop } from './loop';
+import { loop, USUAL } from './loop';
 
 export const HOME = resolve(__dirname, '../..');
 
 export const ACTION = 'paymentsGateway';
 export const TRIGGER = 'paymentsGatewayTrigger';
-export const USUAL = LOOP;
 
 /** The package that is measured. Its rivals run on the same engine, with the same credential. */
 export class Subject {
 	readonly engine: Engine;
 
-	constructor(readonly http?: HttpRequestNode) {
-		this.engine = new Engine(HOME, { [LOOP]: loop, [HTTP_REQUEST]: http?.type });
+	constructor(http?: HttpRequestNode) {
+		this.engine = new Engine(HOME, { [USUAL]: loop, [HTTP_REQUEST]: http?.type });
 	}
 
 	/** What a run puts out, which must be so many rows. */

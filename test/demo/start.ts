@@ -9,13 +9,12 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 
 import { signalGroup, spawnBound } from '../e2e/bound';
 import { startChatModel } from '../e2e/chatModel';
-import { OWNER, startInstance } from '../e2e/instance';
+import { isFree, OWNER, startInstance } from '../e2e/instance';
 import { installPackage, pack } from '../e2e/packed';
 import { provision, run } from '../e2e/provision';
 import { N8nApi } from '../e2e/n8nApi';
@@ -26,7 +25,7 @@ import { addExamples, readExamples } from './examples';
 import { follow } from './follow';
 import type { Inbox } from './inbox';
 import { startInbox } from './inbox';
-import { howToStart, waitsForVisitor, whereToLook } from './tries';
+import { tryOf, waitsForVisitor } from './tries';
 
 /**
  * The commands `npm start` and `npm run dev`: a real n8n with the package, the service's sandbox
@@ -101,14 +100,7 @@ function command({ port, isDev }: Options, ...more: string[]): string {
 /** The first of the demo's ports that is in use. */
 async function taken(from: number): Promise<number | undefined> {
 	for (const port of PORTS.map((each) => from + each)) {
-		const server = createServer().listen(port, '127.0.0.1');
-		try {
-			await once(server, 'listening');
-		} catch {
-			return port;
-		}
-		server.close();
-		await once(server, 'close');
+		if (!(await isFree(port))) return port;
 	}
 	return undefined;
 }
@@ -211,12 +203,8 @@ function introduce(url: string, ids: Map<string, string>, sandbox: Sandbox, inbo
 	const [first] = withEmail.concat(open);
 	const [other] = open.filter((paylink) => !withEmail.includes(paylink)).concat(open);
 	const { baseUrl, groupId, headerToken, privateToken } = nodeCredentials(sandbox);
-	const place = {
-		n8n: url,
-		inbox: inbox.url,
-		toDecline: first?.url ?? sandbox.url,
-		toPay: other?.url ?? sandbox.url,
-	};
+	const [toDecline, toPay] = [first?.url ?? sandbox.url, other?.url ?? sandbox.url];
+	const place = { n8n: url, toDecline, toPay };
 	log(`
 Workflows  ${url}/home/workflows
 Login      ${OWNER.email}
@@ -231,8 +219,7 @@ wait for payments all the time, so the inbox can hold more than one alert about 
 	for (const example of readExamples(inbox.url)) {
 		const id = ids.get(example.name);
 		if (id === undefined) continue;
-		const start = howToStart(example, place) ?? 'Read its notes';
-		const look = whereToLook(example) ?? 'its last node shows the result.';
+		const { start = 'Read its notes', look = '' } = tryOf(example, place) ?? {};
 		log(`\n${example.name}  ${url}/workflow/${id}\n   ${start}; ${look}`);
 	}
 }

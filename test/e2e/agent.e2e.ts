@@ -74,31 +74,10 @@ async function ask(typeVersion: number, parameters: Parameters): Promise<string>
 	return JSON.stringify([model.heard.at(-1), runs.Payments, runs.Agent?.at(-1)?.error, error]);
 }
 
-test('the node is listed as a tool, the trigger is not', async () => {
-	const editor = await testbed.editor();
-	await editor.openWorkflow(await testbed.api.addWorkflow(agentWith(3.1, {})));
-	expect(await editor.findTools('Agent', 'payments')).toEqual(['Payments Gateway Tool']);
-});
-
-test.each([2.2, 3.1])('an agent of version %d does what the model asks for', async (agent) => {
-	const referenceID = `AGENT-${agent}`;
-	model.argue({ Amount: 12.5, Reference: referenceID });
-	const said = await ask(agent, {
-		resource: 'paylink',
-		operation: 'create',
-		amount: "={{ $fromAI('Amount', 'in dollars', 'number') }}",
-		referenceId: "={{ $fromAI('Reference', '', 'string') }}",
-	});
-	const link = testbed.sandbox.paylinks.find((each) => each.referenceID === referenceID);
-	expect(link).toMatchObject({ form: { pricing: { amount: 1250 } } });
-	expect(said).toContain(link?.url);
-});
-
 test.each([2.2, 3.1])(
 	'an agent of version %d charges nobody without its switch, and once with it',
 	async (agent) => {
 		const { sandbox } = testbed;
-		model.argue({});
 		const before = sandbox.charges.length;
 		expect(await ask(agent, commit(`REFUSED-${agent}`))).toContain(REFUSED);
 		expect(sandbox.charges).toHaveLength(before);

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 
 /**
  * A chat model on this machine, in the place of OpenAI's: it calls the first tool that it is
- * offered, with what the test tells it, and then repeats what the tool said.
+ * offered, with the amount and the reference that it is asked for, and repeats what the tool said.
  */
 
 interface Message {
@@ -45,7 +45,6 @@ export async function startChatModel(port = 0) {
 	const heard: string[] = [];
 	/** The names of the tools that were offered last. */
 	const offered: string[] = [];
-	let told: object | undefined;
 	let calls = 0;
 
 	function reply({ messages, tools = [] }: Asked) {
@@ -58,7 +57,7 @@ export async function startChatModel(port = 0) {
 			const content = `The tool said: ${heard.at(-1) ?? 'nothing'}`;
 			return { finish_reason: 'stop', message: { role: 'assistant', content } };
 		}
-		const values = JSON.stringify(handed(tool, told ?? askedFor(messages)));
+		const values = JSON.stringify(handed(tool, askedFor(messages)));
 		const call = { name: tool.name, arguments: values };
 		const made = { index: 0, id: `call_${++calls}`, type: 'function', function: call };
 		const message = { role: 'assistant', content: null, tool_calls: [made] };
@@ -89,8 +88,6 @@ export async function startChatModel(port = 0) {
 		url: `http://127.0.0.1:${Object(server.address()).port}/v1`,
 		heard,
 		offered,
-		/** What it hands to the tool; until then, the amount and the reference that it was asked for. */
-		argue: (given: object) => (told = given),
 		async close() {
 			server.closeAllConnections();
 			server.close();

@@ -98,17 +98,6 @@ export class Editor {
 		if (!(await this.part('node-creator-search-bar').isVisible())) {
 			await this.part('node-creator-plus-button').click();
 		}
-		return await this.found(words);
-	}
-
-	/** The same for the tools of an agent, from the plus sign below it. */
-	async findTools(agent: string, words: string): Promise<string[]> {
-		const handle = this.node(agent).locator('[data-handleid="inputs/ai_tool/0"]').first();
-		await handle.getByTestId('canvas-handle-plus').first().click();
-		return await this.found(words);
-	}
-
-	private async found(words: string): Promise<string[]> {
 		await this.part('node-creator-search-bar').fill(words);
 		await this.settle();
 		return await this.part('node-creator-item-name').allInnerTexts();
@@ -196,32 +185,16 @@ export class Editor {
 		await this.settle(200);
 	}
 
-	/** Chooses from the menu of a field. */
-	async select(name: string, option: string): Promise<void> {
-		await this.field(name).click();
-		await this.pickFromMenu(option);
-	}
-
 	/** "Add Field" and its like: adds one of a collection's fields. */
 	async add(collection: string, option: string): Promise<void> {
 		const label = this.part('input-label').filter({ hasText: exactly(collection) });
 		const section = this.part('parameter-item').filter({ has: label }).last();
 		await section.getByTestId('collection-parameter-add').last().click();
-		await this.pickFromMenu(option);
-	}
-
-	private async pickFromMenu(label: string): Promise<void> {
 		const entries = this.page.locator('.el-select-dropdown__item, [role=option], [role=menuitem]');
 		await entries
-			.filter({ visible: true, hasText: beginning(label) })
+			.filter({ visible: true, hasText: beginning(option) })
 			.first()
 			.click();
-		await this.settle(200);
-	}
-
-	/** The button of a group, such as "Add Line Item". */
-	async press(button: string): Promise<void> {
-		await this.form.getByRole('button', { name: button, exact: true }).last().click();
 		await this.settle(200);
 	}
 

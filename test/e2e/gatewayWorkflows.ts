@@ -9,7 +9,7 @@ import type { StoredNode, StoredWorkflow } from './n8nApi';
 
 const PACKAGE = 'n8n-nodes-payments-gateway';
 export const NODE = `${PACKAGE}.paymentsGateway`;
-export const TRIGGER = `${PACKAGE}.paymentsGatewayTrigger`;
+const TRIGGER = `${PACKAGE}.paymentsGatewayTrigger`;
 export const CREDENTIAL = 'paymentsGatewayApi';
 
 /** What the panel of nodes, and a node that was chosen there, is called. */
@@ -101,8 +101,8 @@ export function gateway(
 }
 
 /** Posts `{ text }` to an address, usually the inbox; the text is an expression. */
-export function tell(url: string, text: string, name = 'Tell'): StoredNode {
-	return stock('httpRequest', 4.2, name, {
+export function tell(url: string, text: string): StoredNode {
+	return stock('httpRequest', 4.2, 'Tell', {
 		method: 'POST',
 		url,
 		sendBody: true,

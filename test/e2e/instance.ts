@@ -61,19 +61,21 @@ const READY_WITHIN = 120_000;
  */
 const PORTS = { from: 11_000, to: 32_768 };
 
-export async function freePort(): Promise<number> {
-	for (;;) {
-		const port = randomInt(PORTS.from, PORTS.to);
-		const server = createServer();
-		try {
-			await once(server.listen(port, '127.0.0.1'), 'listening');
-		} catch {
-			continue;
-		}
-		server.close();
-		await once(server, 'close');
-		return port;
+export async function isFree(port: number): Promise<boolean> {
+	const server = createServer().listen(port, '127.0.0.1');
+	try {
+		await once(server, 'listening');
+	} catch {
+		return false;
 	}
+	server.close();
+	await once(server, 'close');
+	return true;
+}
+
+export async function freePort(): Promise<number> {
+	const port = randomInt(PORTS.from, PORTS.to);
+	return (await isFree(port)) ? port : await freePort();
 }
 
 const SCHEDULER = {

@@ -90,15 +90,4 @@ describe.each(EVERY_ENGINE)('with %s', (engine) => {
 		await rename('Payments', 'In the middle');
 		await expectEachOnce();
 	});
-
-	test('renaming the trigger after a start from a date', async () => {
-		const startDate = testbed.sandbox.clock.now().toISOString();
-		pay(10);
-		await activate({ startFrom: 'date', startDate });
-		await allTold();
-		pay();
-		await rename('Payments', 'Since then');
-		pay();
-		await expectEachOnce();
-	});
 });

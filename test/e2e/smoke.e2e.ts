@@ -6,9 +6,7 @@ import {
 	eventReporter,
 	filledOperations,
 	gateway,
-	NODE,
 	start,
-	TRIGGER,
 	workflowOf,
 } from './gatewayWorkflows';
 import { itemsOf } from './n8nApi';
@@ -20,11 +18,6 @@ import { until } from './until';
 const testbed = use(new Testbed());
 
 beforeAll(() => say(`n8n ${testbed.n8n.version}`));
-
-test('n8n offers both nodes', async () => {
-	const types = await testbed.api.send<Array<{ name: string }>>('GET', '../types/nodes.json');
-	expect(types.map(({ name }) => name)).toEqual(expect.arrayContaining([NODE, TRIGGER]));
-});
 
 test("the credential's test tells right from wrong", async () => {
 	const { api, sandbox, credential } = testbed;

@@ -24,8 +24,6 @@ import { until } from './until';
  */
 
 interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env'> {
-	/** Puts the package to install into a folder. Default: what was built last. */
-	pack?: (folder: string) => Promise<string>;
 	/** Whether the service has customers and payments already. */
 	seed?: boolean;
 }
@@ -58,11 +56,11 @@ export class Testbed {
 	constructor(protected readonly options: TestbedOptions = {}) {}
 
 	async start(): Promise<void> {
-		const { pack: packInto = pack, seed = true } = this.options;
+		const { seed = true } = this.options;
 		this.n8n = OTHER ? await found(OTHER) : await provision(RUNTIME, say);
 		this.folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
 		this.closing.push(async () => await rm(this.folder, { recursive: true, force: true }));
-		this.tarball = await packInto(join(this.folder, 'tarball'));
+		this.tarball = await pack(join(this.folder, 'tarball'));
 		this.sandbox = await startSandbox({ seed });
 		this.closing.push(async () => await this.sandbox.close());
 		this.inbox = await startInbox({ web: 0, smtp: 0 });

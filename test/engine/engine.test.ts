@@ -10,7 +10,7 @@ import { withDeduplicationStore, withoutDeduplicationStore } from './index';
  */
 
 describe('a poller', () => {
-	const { sandbox, poller, add, pass, active } = useTrigger();
+	const { poller, add, pass, active } = useTrigger();
 
 	test('stores the state of an activation and of what fires, an idle one not', async () => {
 		const trigger = poller();
@@ -55,21 +55,6 @@ describe('a poller', () => {
 		pass();
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
-
-	test('fetches a test event without a change of state', async () => {
-		const [, newest] = add(2);
-		const trigger = poller();
-		const before = [stored(trigger), kept(trigger)];
-		expect(ids(await trigger.poll({ mode: 'manual' }))).toContain(newest);
-		expect([stored(trigger), kept(trigger)]).toEqual(before);
-		expect(trigger.emitted).toEqual([]);
-	});
-
-	test('throws what n8n would hand to the error workflow', async () => {
-		const trigger = await active();
-		sandbox.fault({ status: 401 });
-		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '401' });
-	});
 });
 
 describe('the deduplication store', () => {
@@ -82,13 +67,6 @@ describe('the deduplication store', () => {
 	};
 
 	afterEach(withoutDeduplicationStore);
-
-	test('knows later what was recorded, until it is another one', async () => {
-		await withDeduplicationStore();
-		expect([await isNew('a'), await isNew('a'), await isNew('b')]).toEqual([true, false, true]);
-		await withDeduplicationStore();
-		expect(await isNew('a')).toBe(true);
-	});
 
 	test('leaves the gap of the real one between two that ask at once', async () => {
 		await withDeduplicationStore();

@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { page, table } from '../report/markdown.ts';
-import { FOLDERS } from './folders.mjs';
-import { isInSample } from './sample.mjs';
+import { FOLDERS, isInSample } from './folders.mjs';
 
 /**
  * Writes the last section of docs/reliability.md from what each folder's last run has found. The

@@ -5,7 +5,7 @@ import { basename, resolve } from 'node:path';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
 
-import { isInSample } from './sample.mjs';
+import { isInSample } from './folders.mjs';
 
 /**
  * A test runner for Stryker: suite.ts in its worker process. A mutant counts as killed only when the

@@ -81,9 +81,7 @@ const { test, it, describe, beforeAll, afterAll, beforeEach, afterEach } = circu
 Object.assign(globalThis, {
 	...{ test, it, describe, beforeAll, afterAll, beforeEach, afterEach, expect },
 	jest: {
-		fn: mocker.fn.bind(mocker),
 		spyOn: mocker.spyOn.bind(mocker),
-		mocked: (value: unknown) => value,
 		restoreAllMocks: () => mocker.restoreAllMocks(),
 		isolateModules,
 		doMock: () => undefined,
@@ -163,9 +161,7 @@ function namesOf(part: Test | Block): string[] {
 /** jest-circus has some errors with the place where their test stands. */
 function textOf(thrown: unknown): string {
 	const [error] = [thrown].flat();
-	return error instanceof Error
-		? `${error.name}: ${error.message}`.slice(0, 600)
-		: String(error ?? 'nothing was thrown');
+	return String(error ?? 'nothing was thrown').slice(0, 600);
 }
 
 let running: Run;

@@ -20,15 +20,11 @@ const ignoreWords = {
 			if (FORM.has(name) && (name === 'fields' || isText)) return 'the form';
 		}
 		if (path.isStringLiteral() || path.isTemplateLiteral()) {
-			const call = path.findParent(
-				(each) => each.isFunction() || each.isCallExpression() || each.isNewExpression(),
-			);
-			const isTold =
-				call &&
-				!call.isFunction() &&
-				call.node.callee &&
-				TELLS.test(nameOf(call.node.callee) ?? '');
-			if (isTold) return 'words for people';
+			const { callee } =
+				path.findParent(
+					(each) => each.isFunction() || each.isCallExpression() || each.isNewExpression(),
+				)?.node ?? {};
+			if (callee && TELLS.test(nameOf(callee) ?? '')) return 'words for people';
 		}
 		return undefined;
 	},

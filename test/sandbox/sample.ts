@@ -11,12 +11,8 @@ export function sampleCustomer(number: number): Required<CustomerForm> {
 	return {
 		...{ nameOnCard: `Sample Customer ${number}`, email: `customer${number}@example.com` },
 		...{ phone: '+1 555 0100', billingAddress: `${number} Main Street` },
-		...{
-			billingCity: 'Springfield',
-			billingState: 'IL',
-			billingZip: '62701',
-			billingCountry: 'US',
-		},
+		...{ billingCity: 'Springfield', billingState: 'IL', billingZip: '62701' },
+		billingCountry: 'US',
 	};
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import type { Bench, Row } from '../frame';
 import { atMost, count, megabytes, times } from '../frame';
+import { USUAL } from '../loop';
 import type { Memory, MemoryOrder } from '../memoryProcess';
 import { ROOMY } from '../service';
-import { USUAL } from '../subject';
 import { activated } from './trigger';
 
 /** The memory that Return All of many events needs, and the trigger with a backlog. */
@@ -19,9 +19,8 @@ const ROUNDS = 3;
 
 /** What a task needs, in a process of its own. */
 async function needed({ service }: Bench, job: Omit<MemoryOrder, 'credentials'>): Promise<Memory> {
-	const order: MemoryOrder = { ...job, credentials: await service.credentials() };
 	const args = [...ROOMY, '--expose-gc', join(__dirname, '../memoryProcess.ts')];
-	const input = JSON.stringify(order);
+	const input = JSON.stringify({ ...job, credentials: await service.credentials() });
 	return JSON.parse(execFileSync(process.execPath, args, { input, encoding: 'utf8' })) as Memory;
 }
 
@@ -43,10 +42,8 @@ export const listMemory: Row = async (bench) => {
 	const large = await listed(bench, some, LARGE, true);
 	await bench.service.fresh();
 	const growth = large.peak - small.peak;
-	const line = (what: string, { json, peak, kept }: Memory) => [
-		what,
-		...[json, peak, kept].map(megabytes),
-	];
+	const line = (what: string, { json, peak, kept }: Memory) =>
+		[what].concat([json, peak, kept].map(megabytes));
 	const larger = `${count(some)} events with payloads of 20 kB instead of 2 kB`;
 	return {
 		title: 'Memory of Return All of events',
@@ -104,10 +101,8 @@ export const drainMemory: Row = async (bench) => {
 	const { bytes } = await service.tally(async () => await subject.engine.run(page));
 	await service.fresh();
 	const more = (bytes / PAGE) * (many - few);
-	const line = (events: number, { peak, kept }: Memory) => [
-		count(events),
-		...[peak, kept].map(megabytes),
-	];
+	const line = (events: number, { peak, kept }: Memory) =>
+		[count(events)].concat([peak, kept].map(megabytes));
 	return {
 		title: 'Memory of a drain',
 		head: ['New events', 'Peak in use', 'In use at the end'],

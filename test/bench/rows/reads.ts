@@ -1,42 +1,61 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Bench, Row } from '../frame';
-import { atMost, count, duration, RIVALS_HEAD } from '../frame';
-import { HTTP_REQUEST, post } from '../httpRequest';
-import { Rounds } from '../rounds';
+import type { Bench, Row, Target } from '../frame';
+import { atMost, count, duration, rowsAnew, times } from '../frame';
+import { allCustomers, HTTP_REQUEST, post } from '../httpRequest';
+import { USUAL } from '../loop';
+import { RIVALS_HEAD, Rounds, time } from '../rounds';
 import type { Order } from '../server';
-import { ACTION, USUAL } from '../subject';
+import { ACTION } from '../subject';
 
 /**
- * Many single reads, each of another customer: at a latency against n8n's HTTP Request node, and
- * without one against n8n's request helper alone, which shows what each item costs here.
+ * What reads: Return All of customers; many single reads, each of another customer; and the same of
+ * services that limit their callers.
  */
 
+const LATENCY = 20;
+const PAGE = 100;
 /** As many as this package has under way at most. */
 const PARALLEL = 64;
-const LATENCY = 20;
+
+export const customers: Row = async (bench) => {
+	const { service, isQuick } = bench;
+	const customers = isQuick ? 1_000 : 20_000;
+	const { url } = await service.fresh({ customers, settings: { latency: LATENCY } });
+	const list = (nodeType: string, rows: number, parameters: INodeParameters) => async () =>
+		await rowsAnew(bench, rows, { nodeType, parameters });
+	const getAll = { resource: 'customer', operation: 'getAll', returnAll: true };
+	const ours = list(ACTION, customers, getAll);
+	// It puts out pages; the Split Out node that makes rows of them is not counted.
+	const http = list(HTTP_REQUEST, customers / PAGE, allCustomers(`${url}/api/gateway`, PAGE));
+	const usual = list(USUAL, customers, { task: 'customers' });
+	const race = await Rounds.race(bench, 3, { ours, http, usual });
+	const { requests } = await service.tally(ours);
+	const head = `Return All, ${count(customers)} customers at ${LATENCY} ms`;
+	return {
+		title: head,
+		head: RIVALS_HEAD,
+		body: race.lines({ ours: 'This package', http: 'HTTP Request node', usual: 'Sequential loop' }),
+		note: `Medians of ${race.count} rounds. This package does not know the service before each run, and begins with 5 requests at once. The HTTP Request node is measured without the Split Out node that makes rows of its pages.`,
+		targets: [
+			race.atLeast(`${head}: faster than the sequential loop`, 8, 'ours', 'usual'),
+			atMost(`${head}: requests`, requests, 206, count),
+		],
+	};
+};
 
 /** Ways to read so many customers of a service with these settings. */
-export async function readers(
-	{ subject, service }: Bench,
-	reads: number,
-	settings: Order['settings'],
-) {
-	const { customers, url } = await service.fresh({ customers: reads, settings });
+async function readers(bench: Bench, reads: number, settings: Order['settings']) {
+	const { customers, url } = await bench.service.fresh({ customers: reads, settings });
 	const items = customers.map(({ id }) => ({ id }));
-	const run = async (nodeType: string, parameters: INodeParameters) => {
-		const credentials = await service.newMerchant();
-		return await subject.rows(reads, { nodeType, credentials, items, parameters });
-	};
+	const read = (nodeType: string, parameters: INodeParameters) => async () =>
+		await rowsAnew(bench, reads, { nodeType, items, parameters });
 	const id = '={{ $json.id }}';
-	const get = { resource: 'customer', operation: 'get', customerId: id };
 	const body = '={ "data": { "customerID": "{{ $json.id }}" } }';
-	const http = post(`${url}/api/gateway/customer`, body);
 	return {
-		ours: async () => await run(ACTION, get),
-		http: subject.http && (async () => await run(HTTP_REQUEST, http)),
-		helper: (parallel: number) => async () =>
-			await run(USUAL, { task: 'get', customer: id, parallel }),
+		ours: read(ACTION, { resource: 'customer', operation: 'get', customerId: id }),
+		http: read(HTTP_REQUEST, post(`${url}/api/gateway/customer`, body)),
+		helper: (parallel: number) => read(USUAL, { task: 'get', customer: id, parallel }),
 	};
 }
 
@@ -57,14 +76,18 @@ export const reads: Row = async (bench) => {
 		title: head,
 		head: RIVALS_HEAD,
 		body: [
-			race.line(`This package, at ${LATENCY} ms`, 'ours', 'ours'),
-			race.line(`HTTP Request node, all at once, at ${LATENCY} ms`, 'http', 'ours'),
-			cost.line('This package, without latency', 'ours', 'ours'),
-			cost.line(`n8n's helper, ${PARALLEL} at once, without latency`, 'helper', 'ours'),
+			...race.lines({
+				ours: `This package, at ${LATENCY} ms`,
+				http: `HTTP Request node, all at once, at ${LATENCY} ms`,
+			}),
+			...cost.lines({
+				ours: 'This package, without latency',
+				helper: `n8n's helper, ${PARALLEL} at once, without latency`,
+			}),
 		],
 		note: `Medians of ${race.count} rounds at ${LATENCY} ms, and of ${cost.count} without latency. The HTTP Request node sends all items at once, which a service that limits its callers may refuse.`,
 		targets: [
-			...race.atMost(
+			race.atMost(
 				`${head} at ${LATENCY} ms: compared with the HTTP Request node`,
 				1.3,
 				'ours',
@@ -72,7 +95,7 @@ export const reads: Row = async (bench) => {
 				`that node sends all ${count(reads)} at once, and this package begins with 5 until it knows what the service takes.`,
 			),
 			atMost(`${head} at ${LATENCY} ms: under way at once`, maxInFlight, PARALLEL, count),
-			...cost.atMost(
+			cost.atMost(
 				`${head} without latency: compared with n8n's helper alone`,
 				1.15,
 				'ours',
@@ -80,5 +103,79 @@ export const reads: Row = async (bench) => {
 				`${each} an item, for its own merchant, the checked form, the pace, the time limit and the mask.`,
 			),
 		],
+	};
+};
+
+interface Limited {
+	name: string;
+	reads: number;
+	settings: NonNullable<Order['settings']>;
+	/** The least time that it takes: by its limit, or with n8n's helper and so many at once. */
+	least: { ms: (reads: number) => number } | { atOnce: number };
+	/** How many times as long as the least time this package may take. */
+	within: number;
+	/** How many reads may be refused, or be under way at once. */
+	most: [what: 'refused' | 'underWay', limit: number];
+}
+
+const SERVICES: readonly Limited[] = [
+	{
+		name: '50 a second (burst 10, 429 with Retry-After 1)',
+		reads: 400,
+		settings: { latency: 20, limits: { rate: { perSecond: 50, burst: 10 }, retryAfter: 1 } },
+		least: { ms: (reads) => ((reads - 10) / 50) * 1000 },
+		within: 1.2,
+		most: ['refused', 40],
+	},
+	{
+		name: '8 requests at work at once, 40 ms each (others wait)',
+		reads: 500,
+		settings: { latency: 40, limits: { workers: 8 } },
+		least: { ms: (reads) => (reads / 8) * 40 },
+		within: 1.2,
+		most: ['underWay', 32],
+	},
+	{
+		name: '10 requests at once (more are refused, without Retry-After)',
+		reads: 500,
+		settings: { latency: 20, limits: { atOnce: 10 } },
+		least: { atOnce: 10 },
+		within: 1.5,
+		most: ['refused', 50],
+	},
+];
+const WORDS = { refused: 'refused', underWay: 'under way at once' };
+
+export const limits: Row = async (bench) => {
+	const body: string[][] = [];
+	const targets: Target[] = [];
+	for (const { name, settings, least, within, most, ...limited } of SERVICES) {
+		const reads = bench.isQuick ? 100 : limited.reads;
+		const found = await Rounds.run(bench, 3, async () => {
+			const { ours, helper } = await readers(bench, reads, settings);
+			const { ms, refused, maxInFlight } = await bench.service.tally(ours);
+			return {
+				...{ ms, refused, underWay: maxInFlight },
+				least: 'ms' in least ? least.ms(reads) : await time(helper(least.atOnce)),
+			};
+		});
+		const allowed = `${duration(found.median('least'))} (${times(found.ratio('ms', 'least'))})`;
+		body.push([
+			...[name, count(reads), duration(found.median('ms')), allowed],
+			...[count(found.median('refused')), count(found.median('underWay'))],
+		]);
+		const [what, limit] = most;
+		const head = `${count(reads)} reads, ${name}`;
+		targets.push(
+			found.atMost(`${head}: compared with what the service allows`, within, 'ms', 'least'),
+			atMost(`${head}: ${WORDS[what]}`, found.median(what), limit, count),
+		);
+	}
+	return {
+		title: 'Services that limit their callers',
+		head: ['The service takes', 'Reads', 'This package', 'What it allows', 'Refused', 'At once'],
+		body,
+		note: "No item fails. What it allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once. This package does not know the service before.",
+		targets,
 	};
 };
