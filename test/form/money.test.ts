@@ -72,20 +72,20 @@ test('every field of money is known here', () => {
 /** What each operation puts out for so many cents. */
 async function putOut(cents: number): Promise<unknown[]> {
 	const lineItems = { items: [{ name: 'Mug', price: cents / 100 }] };
-	const [link] = output(await run({ ...paylink, amount: cents / 100 }));
-	const [sum] = output(await run({ ...paylink, pricingMode: 'lineItems', lineItems }));
 	const paymentData = sandbox.addCart({ amount: cents });
-	const [cart] = output(await run({ resource: 'cart', operation: 'calculate', paymentData }));
 	sandbox.addEvent({ amount: cents, referenceID: 'R-1' });
-	const getAll = { resource: 'webhookEvent', operation: 'getAll', limit: 1 };
-	const [event] = output(await run(getAll));
-	const getStatus = { resource: 'payment', operation: 'getStatus', referenceId: 'R-1' };
-	const [status] = output(await run(getStatus));
-	return [
-		...[link?.amount, link?.amountFormatted, sum?.amount, sum?.amountFormatted],
-		...[cart?.total, cart?.totalFormatted, event?.amount, event?.amountFormatted],
-		...[status?.amount, status?.amountFormatted],
-	];
+	const found = [];
+	for (const parameters of [
+		{ ...paylink, amount: cents / 100 },
+		{ ...paylink, pricingMode: 'lineItems', lineItems },
+		{ resource: 'cart', operation: 'calculate', paymentData },
+		{ resource: 'webhookEvent', operation: 'getAll', limit: 1 },
+		{ resource: 'payment', operation: 'getStatus', referenceId: 'R-1' },
+	]) {
+		const [item = {}] = output(await run(parameters));
+		found.push(item.amount ?? item.total, item.amountFormatted ?? item.totalFormatted);
+	}
+	return found;
 }
 
 const SAMPLE = [1, 30, 99, 101, 1999, 12_000, 123_456_789, ...fc.sample(fc.nat(9e9), 8)];
@@ -121,8 +121,6 @@ test('whatever is put out as an amount is the same money in every field', async 
 test('a number is taken in dollars whatever its currency, and what names another one is refused', async () => {
 	for (const [currency, minor, cents] of [
 		['EUR', 1999, [1999]],
-		['JPY', 1999, [199_900]],
-		['KWD', 1500, [150]],
 		['KWD', 1999, []],
 	] as const) {
 		sandbox.reset();

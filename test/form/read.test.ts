@@ -12,15 +12,11 @@ const node: INode = {
 	...{ position: [0, 0], parameters: {} },
 };
 
-function read(
-	fields: readonly Field[],
-	given: Record<string, unknown>,
-	{ items = 1, timezone = 'UTC' } = {},
-): unknown {
+function read(fields: readonly Field[], given: Record<string, unknown>, timezone = 'UTC'): unknown {
 	const context = standIn<IExecuteFunctions>('context', {
 		getNode: () => node,
 		getTimezone: () => timezone,
-		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
+		getInputData: () => [{ json: {} }],
 		getNodeParameter: ((name: string, _index: number, otherwise: unknown) => {
 			const value = name in given ? given[name] : otherwise;
 			if (value instanceof Error) throw value;
@@ -60,17 +56,13 @@ test.each<[unknown, Field, unknown]>([
 	['two\nlines\t', LINES, 'two\nlines\t'],
 	['a, b ,a,, c', LIST, ['a', 'b', 'c']],
 	[['a', ' b', 7, ''], LIST, ['a', 'b', '7']],
-	[null, LIST, []],
 	[' [ "A,1", 7, "" ] ', LIST, ['A,1', '7']],
 	['[A], B', LIST, ['[A]', 'B']],
-	['12', NUMBER, 12],
-	[' -1.5 ', NUMBER, -1.5],
-	['.5', NUMBER, 0.5],
+	['3', NUMBER, 3],
+	[' -12.5 ', NUMBER, -12.5],
+	['.25', NUMBER, 0.25],
 	[1, WHOLE, 1],
 	[10, WHOLE, 10],
-	[true, SWITCH, true],
-	['true', SWITCH, true],
-	['false', SWITCH, false],
 	['TRUE', SWITCH, true],
 	[' False ', SWITCH, false],
 	['other ', OPEN_CHOICE, 'other'],
@@ -78,7 +70,6 @@ test.each<[unknown, Field, unknown]>([
 	['{"a":[1]}', JSON_FIELD, { a: [1] }],
 	[[{ a: 'x' }], JSON_FIELD, [{ a: 'x' }]],
 	[{ mode: 'list', value: ' x ' }, LOCATOR, { by: 'id', value: 'x' }],
-	[{ mode: 'email', value: 'x@y.z' }, LOCATOR, { by: 'email', value: 'x@y.z' }],
 	[{ mode: 'id', value: 7 }, LOCATOR, { by: 'id', value: '7' }],
 	[{ mode: 'id', value: 'x@y.z' }, LOCATOR, { by: 'email', value: 'x@y.z' }],
 	[{ mode: 'list', value: 'x@y.z' }, LOCATOR, { by: 'id', value: 'x@y.z' }],
@@ -97,23 +88,18 @@ test.each<[unknown, Field, string]>([
 	[['a'], TEXT, 'takes text, not a list'],
 	[{ a: 1 }, TEXT, 'takes text, not an object'],
 	[() => 1, TEXT, 'takes text, not such a function'],
-	[NaN, TEXT, 'takes text, not such a number'],
 	[2 ** 53, TEXT, 'takes text, not "9007199254740992"'],
 	['a\u0000b', TEXT, UNSENDABLE],
 	['a\ud800b', TEXT, UNSENDABLE],
 	['for [object Object]', TEXT, 'takes text, and its expression has put an object there'],
 	['2.02611E+13', TEXT, 'holds "2.02611E+13", of a spreadsheet: correct it there'],
-	['#N/A', TEXT, 'holds "#N/A", of a spreadsheet: correct it there'],
 	['••••6789', TEXT, MASKED],
-	['SAVE,••••6789', LIST, MASKED],
 	['••••6789', LOCATOR, MASKED],
 	['[{"a":"••••6789"}]', JSON_FIELD, MASKED],
-	[[{ b: 1, a: undefined }], JSON_FIELD, 'has nothing that can be sent as "a"'],
 	[{ a: NaN }, JSON_FIELD, 'has nothing that can be sent as "a"'],
 	['{', JSON_FIELD, 'is not valid JSON'],
 	[{ mode: 'id', value: undefined }, LOCATOR, 'is empty'],
 	[{ by: 'id' }, LOCATOR, 'takes text, not an object'],
-	['[["a"]]', LIST, 'takes text, not a list'],
 	[['a', null], LIST, 'takes text, not nothing'],
 	['1e3', NUMBER, 'takes a number, not "1e3"'],
 	['undefined', NUMBER, 'takes a number, not such a text'],
@@ -199,16 +185,13 @@ describe('fields within a field', () => {
 		field('options', { name: 'kind', default: 'a', options }),
 		field('string', { name: 'only', displayOptions: { show: { kind: ['b'] } } }),
 	];
-	const mode = field('boolean', { name: 'mode', default: false });
 
 	test('of a collection are those that are filled in and shown', () => {
 		const collection = field('collection', { options: inner });
 		const given = { kind: 'a', only: 'x', unknown: 1 };
 		const odd = JSON.parse('{"__proto__":{"kind":"b"}}') as object;
-		expect(read([mode, collection], { it: given })).toEqual({ mode: false, it: { kind: 'a' } });
-		expect(read([mode, collection], { mode: true, it: { ...given, kind: 'b' } })).toEqual({
-			...{ mode: true, it: { kind: 'b', only: 'x' } },
-		});
+		expect(one(given, collection)).toEqual({ kind: 'a' });
+		expect(one({ ...given, kind: 'b' }, collection)).toEqual({ kind: 'b', only: 'x' });
 		for (const empty of [{}, odd, null]) expect(one(empty, collection)).toEqual({});
 		expect(() => one('x', collection)).toThrow('takes its fields, not "x"');
 	});
@@ -230,20 +213,12 @@ describe('fields within a field', () => {
 
 	test('are left out where others hide them; a notice is no value', () => {
 		const notice = field('notice', { name: 'notice' });
-		const hidden = field('string', {
-			name: 'hidden',
-			displayOptions: { show: { it: ['x', 'y'] } },
-		});
+		const displayOptions = { show: { it: ['x', 'y'] } };
+		const hidden = field('string', { name: 'hidden', displayOptions });
 		const fields = [notice, TEXT, hidden];
 		expect(read(fields, { notice: 'n', it: 'z', hidden: 'h' })).toEqual({ it: 'z' });
 		expect(read(fields, { it: 'y', hidden: 'h' })).toEqual({ it: 'y', hidden: 'h' });
 	});
-});
-
-test('of several items the refusal names its own', () => {
-	const words = '\'The Field\' takes a number, not "x" [item 0]';
-	expect(() => read([NUMBER], { it: 'x' }, { items: 2 })).toThrow(words);
-	expect(() => read([NUMBER], { it: 'x' })).toThrow(/not "x"$/);
 });
 
 describe('the timezone of the workflow', () => {
@@ -253,13 +228,12 @@ describe('the timezone of the workflow', () => {
 	test.each(['DEFAULT', ''])('is that of the instance where the settings say %j', (timezone) => {
 		setGlobalState({ defaultTimezone: 'Asia/Kolkata' });
 		const it = '2026-01-30T18:30:00.000Z';
-		expect(read([DATE], { it: '2026-01-31' }, { timezone })).toEqual({ it });
+		expect(read([DATE], { it: '2026-01-31' }, timezone)).toEqual({ it });
 	});
 
 	test('is named as what is wrong where there is none of that name', () => {
-		const mars = { timezone: 'Mars/Phobos' };
-		expect(read([DATE], { it: '2026-01-31T18:00Z' }, mars)).toBeDefined();
+		expect(read([DATE], { it: '2026-01-31T18:00Z' }, 'Mars/Phobos')).toBeDefined();
 		const words = "'The Field' cannot be read in the workflow's timezone";
-		expect(() => read([DATE], { it: '2026-01-31' }, mars)).toThrow(words);
+		expect(() => read([DATE], { it: '2026-01-31' }, 'Mars/Phobos')).toThrow(words);
 	});
 });

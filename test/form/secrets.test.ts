@@ -11,7 +11,6 @@ const { run, sandbox } = useNode({
 test.each([
 	[Number(ACCOUNT), 'takes text, not such a number'],
 	[{ number: ACCOUNT }, 'takes text, not an object'],
-	[[ACCOUNT], 'takes text, not a list'],
 	[true, 'takes text, not such a boolean'],
 	[`${ACCOUNT}\u0000`, 'contains a character that cannot be sent'],
 ])('an account number given as %j is in no error', async (given, why) => {
@@ -20,9 +19,4 @@ test.each([
 	expect(error?.message).toContain(`'Account Number' ${why}`);
 	expect(JSON.stringify([error, error?.message, error?.stack])).not.toContain(ACCOUNT.slice(0, 12));
 	expect(sandbox.requests).toEqual([]);
-});
-
-test('what is no secret is quoted, so that it can be found', async () => {
-	const { error } = await run({ instrument: 'cheque 12345678' });
-	expect(error?.message).toContain('"cheque 12345678"');
 });

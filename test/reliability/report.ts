@@ -53,44 +53,35 @@ const filesOf = (kind: string) =>
 		.filter((name) => name.startsWith(`${kind}.`))
 		.map((name) => join(FOLDER, name));
 
-/** Undefined when nothing was counted. */
-function sumOf<K extends keyof Tallies>(kind: K): Tallies[K] | undefined {
-	const lines = filesOf(kind).flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'));
-	if (lines.length === 0) return undefined;
+function counted<K extends keyof Tallies>(kind: K): Tallies[K] {
+	const texts = filesOf(kind).map((file) => readFileSync(file, 'utf8'));
+	if (texts.length === 0) throw new Error(`No test has counted anything for "${kind}"`);
 	const sum: Record<string, number> = {};
-	for (const [name, count] of lines.flatMap((line) => Object.entries(JSON.parse(line)))) {
-		sum[name] = (sum[name] ?? 0) + Number(count);
+	for (const line of texts.join('').trim().split('\n')) {
+		for (const [name, count] of Object.entries(JSON.parse(line))) {
+			sum[name] = (sum[name] ?? 0) + Number(count);
+		}
 	}
 	return sum as Tallies[K];
 }
 
-function counted<K extends keyof Tallies>(kind: K): Tallies[K] {
-	const sum = sumOf(kind);
-	if (sum === undefined) throw new Error(`No test has counted anything for "${kind}"`);
-	return sum;
-}
-
-interface Row {
+/** Of the counts, those are missing that do not apply. */
+interface Row extends Partial<Record<'faults' | 'lost' | 'doubled' | 'unclear', number>> {
 	hostility: string;
 	asked: string;
 	came: string;
 	/** What was done, in a sentence or two, and where. */
 	words: string;
 	file: string;
-	/** Missing where the column does not apply. */
-	faults?: number;
-	lost?: number;
-	doubled?: number;
-	unclear?: number;
 }
 
 const n = (count: number) => count.toLocaleString('en-US');
 
 /** What the random schedules and the busy days of the trigger have in common. */
 function triggered(sum: Tallies['storm'] | Tallies['month']) {
-	const { failures, moves, oddities, clocks, renames, lost, doubled, unclear } = sum;
+	const { lost, doubled, unclear } = sum;
 	return {
-		faults: failures + moves + oddities + clocks + renames,
+		faults: sum.failures + sum.moves + sum.oddities + sum.clocks + sum.renames,
 		asked: `${n(sum.sent)} events sent`,
 		came: `${n(sum.fired)} fired; ${n(sum.purgedUnseen)} purged unseen, ${n(sum.tooLate)} too late`,
 		...{ lost, doubled, unclear },
@@ -98,9 +89,8 @@ function triggered(sum: Tallies['storm'] | Tallies['month']) {
 }
 
 function killRow([kind, where]: (typeof KILLS)[number]): Row[] {
-	const sum = sumOf(kind);
-	if (sum === undefined) return [];
-	const { kills, sent, fired, lost, doubled, lostInWindow, doubledInWindow } = sum;
+	if (filesOf(kind).length === 0) return [];
+	const { kills, sent, fired, lost, doubled, lostInWindow, doubledInWindow } = counted(kind);
 	return [
 		{
 			hostility: `Trigger: a real n8n is killed, ${kind.replace('kills ', '')}`,
@@ -175,13 +165,12 @@ function countedOn(kinds: ReadonlyArray<keyof Tallies>): string {
 }
 
 function paragraphs(rows: readonly Row[], hasKills: boolean): string[] {
-	const manifest = (file: string) =>
-		JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Record<string, Record<string, string>>;
+	const manifest = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 	const { version, devDependencies } = manifest('package.json');
-	const { dependencies } = manifest('test/e2e/n8n/package.json');
-	const on = `package ${String(version)}, n8n-core ${devDependencies?.['n8n-core']}, Node ${process.version}`;
+	const on = `package ${version}, n8n-core ${devDependencies['n8n-core']}, Node ${process.version}`;
+	const { n8n } = manifest('test/e2e/n8n/package.json').dependencies;
 	const kills = hasKills
-		? `n8n was killed on ${countedOn(KILLS.map(([kind]) => kind))}, in version ${dependencies?.n8n}.`
+		? `n8n was killed on ${countedOn(KILLS.map(([kind]) => kind))}, in version ${n8n}.`
 		: 'A real n8n was not killed: `npm run reliability -- --kills` does that as well.';
 	const cell = (count: number | undefined) => (count === undefined ? '–' : n(count));
 	return [
@@ -209,26 +198,21 @@ function paragraphs(rows: readonly Row[], hasKills: boolean): string[] {
 }
 
 /** Runs tests; what they, or the kills of a real n8n, have counted before is forgotten. */
-function counting(isOf: (name: string) => boolean, ...args: string[]): boolean {
-	for (const name of readdirSync(FOLDER).filter(isOf)) rmSync(join(FOLDER, name));
+function counting(isOfKills: boolean, ...args: string[]): boolean {
+	const names = readdirSync(FOLDER).filter((name) => name.startsWith('kills') === isOfKills);
+	for (const name of names) rmSync(join(FOLDER, name));
 	const env = { ...process.env, ...AT_LENGTH, TALLY_FOLDER: FOLDER };
 	const jest = ['--no-install', 'jest', ...args];
 	return spawnSync('npx', jest, { cwd: ROOT, env, stdio: 'inherit' }).status === 0;
 }
 
 function runAll(withKills: boolean): boolean {
-	const isKill = (name: string) => name.startsWith('kills');
-	const isPassed = counting((name) => !isKill(name), ...SUITES);
+	const isPassed = counting(false, ...SUITES);
 	if (!withKills) return isPassed;
-	return counting(isKill, '-c', 'test/e2e/jest.config.js', 'crash') && isPassed;
+	return counting(true, '-c', 'test/e2e/jest.config.js', 'crash') && isPassed;
 }
 
-function asked() {
-	const options = { kills: { type: 'boolean' }, 'add-up': { type: 'boolean' } } as const;
-	return parseArgs({ options }).values;
-}
-
-async function report(given: ReturnType<typeof asked>): Promise<number> {
+async function report(given: { kills?: boolean; 'add-up'?: boolean }): Promise<number> {
 	mkdirSync(FOLDER, { recursive: true });
 	const isPassed = given['add-up'] === true || runAll(given.kills === true);
 	const killRows = KILLS.flatMap(killRow);
@@ -243,4 +227,5 @@ async function report(given: ReturnType<typeof asked>): Promise<number> {
 	return wrong.some((count) => count > 0) ? 1 : 0;
 }
 
-command(USAGE, asked, report);
+const options = { kills: { type: 'boolean' }, 'add-up': { type: 'boolean' } } as const;
+command(USAGE, () => parseArgs({ options }).values, report);

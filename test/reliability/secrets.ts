@@ -32,10 +32,7 @@ export const PLACES: Readonly<Record<string, (name: string, value: string) => un
 	'a field': (name, value) => ({ id: 'a', [name]: value }),
 	'a number': (name, value) => ({ [name]: Number(value) || value }),
 	'a list under the name': (name, value) => ({ [name]: [value, value] }),
-	'a payment method': (name, value) => ({
-		id: 'c',
-		paymentCards: [{ cardID: '1', [name]: value }],
-	}),
+	'a payment method': (name, value) => ({ paymentCards: [{ cardID: '1', [name]: value }] }),
 	'a transaction': (name, value) => ({ transaction: { id: 't', amount: 1999, [name]: value } }),
 	'what is nested deep': (name, value) => ({ a: [[{ b: { c: [{ [name]: value }] } }]] }),
 	'a payload': (name, value) => ({ payload: json({ refund: { [name]: value } }) }),

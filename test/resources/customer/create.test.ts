@@ -67,17 +67,14 @@ test.each<[string, INodeParameters, object]>([
 
 test.each<[string, INodeParameters]>([
 	["'Customer Fields' are empty", { customerFields: { email: '', phone: ' ' } }],
-	["'Customer Fields' are empty", { customerFields: {}, options: { skipMultiTokenConvert: true } }],
 	["'Email' takes one email address", { customerFields: { email: 'unknown' } }],
 	["'Card Token' is empty", cardOf({ cvc: '123' })],
 	["'Expiry Date' must be month and year", cardOf({ ...card, expiryDate: '2029-08' })],
 	["'Expiry Date' must be month and year", cardOf({ ...card, expiryDate: '08/291' })],
+	["'Account Number' is empty", achOf({ routingNumber: '021000021' })],
 	["'Routing Number' is empty", achOf({ accountNumber: '1234' })],
 	["'Account Type' is empty", achOf({ ...account, accountType: '={{ $json.missing }}' })],
-	["'Account Holder Type' is empty", achOf({ ...account, accountHolderType: '={{ $json.no }}' })],
 	["'GP Ecomm ID' is empty", { instrument: 'gpecomm', gpecomm: { details: { cvv: '1' } } }],
-	["'GP Ecomm' is empty: press Add GP Ecomm Method", { instrument: 'gpecomm' }],
-	[`'Payment Method to Save' cannot be "cash"`, { instrument: '={{ "cash" }}' }],
 ])('says that %s, before anything is sent: %j', async (words, parameters) => {
 	const { error } = await run({ customerFields: { email }, ...parameters });
 	expect(error?.message).toContain(words);

@@ -14,10 +14,3 @@ test('delete answers that it is deleted, and the customer is gone', async () => 
 	expect(sandbox.customers).toEqual([stays]);
 	expect((await run({ customerId })).error?.message).toBe(`Customer ${gone?.id} not found`);
 });
-
-test('who is deleted by email is looked at once before it', async () => {
-	sandbox.addCustomer({ email: 'ada@example.com' });
-	output(await run({ customerId: by('email', 'ada@example.com') }));
-	const asked = sandbox.requests.map(({ endpoint }) => endpoint);
-	expect(asked).toEqual(['customers', 'customer', 'deleteCustomer']);
-});

@@ -14,12 +14,10 @@ const clears = { clearEmptyFields: true };
 
 test.each<[INodeParameters, INodeParameters, object | undefined]>([
 	[{ phone: '1' }, {}, { phone: '1' }],
-	[{ email: 'Countess@Example.com' }, {}, { email: 'Countess@Example.com' }],
 	[{ phone: '1', nameOnCard: '', billingZip: '={{ null }}' }, {}, { phone: '1' }],
 	[{ nameOnCard: '', billingZip: '={{ null }}' }, clears, { nameOnCard: '', billingZip: '' }],
 	[{ phone: '1', email: '', billingCity: '={{ $json.no }}' }, clears, { phone: '1' }],
 	[{}, clears, undefined],
-	[{ phone: '', email: '' }, {}, undefined],
 	[{ ...everything, email: '={{ null }}' }, clears, undefined],
 ])('%j, %j: lays %j over what is stored, and sends all of it', async (fields, options, changes) => {
 	sandbox.settings.updateReplaces = true;
@@ -74,14 +72,10 @@ test('customers who change emails with each other, or the letters of theirs, do 
 	expect(sent('updateCustomer').length).toBeGreaterThanOrEqual(2);
 });
 
-test('refuses what is no email, and says what the service said of one', async () => {
+test('says what the service said of a change that it refuses', async () => {
 	const { id } = sandbox.addCustomer(everything);
-	const update = async (email: string) =>
-		(await run({ customerId: by('id', id), customerFields: { email } })).error?.message;
-	expect(await update('n/a')).toBe(
-		`'Email' takes one email address, such as name@email.com, not "n/a"`,
-	);
-	expect(sandbox.requests).toEqual([]);
 	sandbox.fault({ on: 'updateCustomer', status: 422, body: { message: 'Taken' } });
-	expect(await update('other@example.com')).toBe('Taken');
+	const customerFields = { email: 'other@example.com' };
+	const { error } = await run({ customerId: by('id', id), customerFields });
+	expect(error?.message).toBe('Taken');
 });

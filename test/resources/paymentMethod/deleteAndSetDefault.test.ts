@@ -24,21 +24,3 @@ test('name the method and its customer, and do no more', async () => {
 	expect(again.error?.message).toBe(`Customer ${id} has no payment method ${second}`);
 	expect(again.error?.description).toContain("Check 'Customer' and 'Payment Method'");
 });
-
-test('take the method by an expression, for each item', async () => {
-	const { id, methods } = customerWith(sandbox, 3);
-	const items = methods.map(({ cardID }) => ({ id, cardID }));
-	const customerId = by('id', '={{ $json.id }}');
-	const paymentMethodId = by('id', '={{ $json.cardID }}');
-	const gone = await run({ operation: 'delete', customerId, paymentMethodId }, { items });
-	expect(output(gone)).toHaveLength(3);
-	expect(methodsOf(sandbox, id)).toEqual([]);
-});
-
-test.each(['delete', 'setDefault'])('%s without a method sends nothing', async (operation) => {
-	const customerId = by('email', 'ada@example.com');
-	const paymentMethodId = by('id', '={{ $json.none }}');
-	const { error } = await run({ operation, customerId, paymentMethodId });
-	expect(error?.message).toContain("'Payment Method' is empty");
-	expect(sandbox.requests).toHaveLength(0);
-});
