@@ -1,5 +1,5 @@
 import type { AmountType, DynamicData, PaymentType } from '../wire';
-import { amountOf, percentageOf } from './amount';
+import { amountOrPercentageOf } from './amount';
 import type { Complain } from './complain';
 import { CART_TIP } from './fields/cart';
 import { filledIn, isEmpty } from './filledIn';
@@ -23,15 +23,14 @@ export function adjustments(
 ): DynamicData | undefined {
 	const quantities = quantityAmounts?.items ?? [];
 	if (quantities.some(({ id }) => id === '')) throw complain("'Product SKU' is empty");
-	const tipOf = ({ amount, type }: { amount: string; type: AmountType }) =>
-		type === 'percentage'
-			? percentageOf(CART_TIP, amount, complain)
-			: amountOf(CART_TIP, amount, complain, { orPercentage: true });
 	const data = filledIn({
 		paymentType,
 		discountCodes,
 		// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
-		tip: tip && { amount: tipOf(tip), type: tip.type },
+		tip: tip && {
+			amount: amountOrPercentageOf(CART_TIP, tip.amount, tip.type, complain),
+			type: tip.type,
+		},
 		quantityAmounts: quantities,
 	});
 	return isEmpty(data) ? undefined : data;

@@ -1,3 +1,4 @@
+import type { AmountType } from '../wire';
 import { shortened } from './complain';
 import type { Complain } from './complain';
 
@@ -30,22 +31,17 @@ function toCents(typed: string): number | undefined {
 	return Number.isSafeInteger(cents) ? cents : undefined;
 }
 
-/**
- * An amount of the form in cents, or the error that names its field. With `orPercentage` the field
- * takes either, by a type of its own.
- */
+/** An amount of the form in cents, or the error that names its field, and ends with the hint. */
 export function amountOf(
 	label: string,
 	typed: string,
 	complain: Complain,
-	{ least = 0, orPercentage = false }: { least?: number; orPercentage?: boolean } = {},
+	{ least = 0, hint = '' }: { least?: number; hint?: string } = {},
 ): number {
 	if (typed === '') throw complain(`'${label}' is empty`);
 	const cents = toCents(typed);
 	if (cents === undefined) {
-		const isPercentage = orPercentage && typed.endsWith('%');
-		const type = isPercentage ? '; for a percentage, choose Percentage as its type' : '';
-		throw complain(`'${label}' takes dollars, such as 19.99, not ${shortened(typed)}${type}`);
+		throw complain(`'${label}' takes dollars, such as 19.99, not ${shortened(typed)}${hint}`);
 	}
 	if (cents < least) {
 		throw complain(`'${label}' must be at least ${least / 100}, not ${shortened(typed)}`);
@@ -58,4 +54,16 @@ export function percentageOf(label: string, typed: string, complain: Complain): 
 	const percent = PERCENTAGE.test(typed) ? Number.parseFloat(typed) : NaN;
 	if (Number.isFinite(percent)) return percent;
 	throw complain(`'${label}' takes a percentage, such as 8.25, not ${shortened(typed)}`);
+}
+
+/** What is an amount, in cents, or a percentage, as its type says. */
+export function amountOrPercentageOf(
+	label: string,
+	typed: string,
+	type: AmountType,
+	complain: Complain,
+): number {
+	if (type === 'percentage') return percentageOf(label, typed, complain);
+	const hint = typed.endsWith('%') ? '; for a percentage, choose Percentage as its type' : '';
+	return amountOf(label, typed, complain, { hint });
 }

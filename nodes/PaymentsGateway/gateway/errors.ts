@@ -73,8 +73,14 @@ export function serviceWords(body: unknown, depth = 0): string {
 	const lists = Object.entries(body).filter(
 		([, told]) => Array.isArray(told) && told.every((words) => typeof words === 'string'),
 	);
-	const first = WORDS_IN.map(wordsIn).find(Boolean) ?? byField(Object.fromEntries(lists), depth);
-	return TELLING.map(wordsIn).find((words) => words && !SAYS_LITTLE.test(words)) ?? first;
+	const found = WORDS_IN.map(wordsIn);
+	// The telling ones come first.
+	const telling = found.slice(0, TELLING.length);
+	return (
+		telling.find((words) => words && !SAYS_LITTLE.test(words)) ??
+		found.find(Boolean) ??
+		byField(Object.fromEntries(lists), depth)
+	);
 }
 
 /** "is invalid" says little without the name of the field, which stands beside it. */

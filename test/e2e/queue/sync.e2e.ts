@@ -2,6 +2,7 @@ import type { Instance } from '../instance';
 import { say, use } from '../testbed';
 import type { ExecutionRow } from './cluster';
 import { Cluster, CONCURRENCY, countsOf, spreadOver, statusesOf } from './cluster';
+import { variables } from './compose';
 import { charge, type Row, sync } from './flows';
 
 /**
@@ -87,6 +88,11 @@ function expectEachCustomerOnce(): void {
 function expectSuccess(executions: readonly ExecutionRow[]): void {
 	expect(statusesOf(executions)).toBe(`${executions.length} success`);
 }
+
+test('deploy/.env.example offers what deploy/compose.yml asks for', async () => {
+	const { offered, asked } = await variables();
+	expect(offered).toEqual(asked);
+});
 
 test('one worker and two make a thousand customers without a twin', async () => {
 	const { sandbox } = cluster;

@@ -1,5 +1,11 @@
-import type { DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
-import { amountOf, percentageOf } from '../../form/amount';
+import type {
+	AmountType,
+	DynamicData,
+	PaylinkForm,
+	PaylinkLineItem,
+	PaylinkPricing,
+} from '../../wire';
+import { amountOf, amountOrPercentageOf } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
 import { checkedEmail } from '../../form/email';
 import { filledIn, isEmpty } from '../../form/filledIn';
@@ -46,12 +52,12 @@ function pricingOf(
 ): PaylinkPricing {
 	const { methodVerifyOrProcess = 'process', tip, tax, shipping, discountCodes } = pricing;
 	// The type is always sent, since a default of the service might read the cents as percent.
-	const { tipType = tip && 'fixed', taxType = tax && 'fixed' } = pricing;
+	const { tipType = tip ? 'fixed' : undefined, taxType = tax ? 'fixed' : undefined } = pricing;
 	const asSent = (sum: number) => (options.sendAmountsAs === 'major' ? majorOf(sum, 'USD') : sum);
-	const read = (label: string, typed: string | undefined, type?: string) => {
+	const read = (label: string, typed: string | undefined, type: AmountType = 'fixed') => {
 		if (!typed) return undefined;
-		if (type === 'percentage') return percentageOf(label, typed, complain);
-		return asSent(amountOf(label, typed, complain, { orPercentage: type !== undefined }));
+		const value = amountOrPercentageOf(label, typed, type, complain);
+		return type === 'percentage' ? value : asSent(value);
 	};
 	return filledIn({
 		methodVerifyOrProcess,
@@ -61,7 +67,7 @@ function pricingOf(
 		tipType,
 		tax: read(MONEY.tax, tax, taxType),
 		taxType,
-		shipping: read(MONEY.shipping, shipping),
+		shipping: shipping && asSent(amountOf(MONEY.shipping, shipping, complain)),
 		discountCodes,
 	});
 }
