@@ -241,6 +241,12 @@ describe('the test of the credential', () => {
 		expect(await said()).toEqual(failed(message));
 	});
 
+	test('says that nobody is there, in the one word that n8n leaves of it', async () => {
+		const gone = await startSandbox();
+		await gone.close();
+		expect(await said({ baseUrl: gone.url })).toEqual(failed(/^ECONNREFUSED$/));
+	});
+
 	test.each([{ data: { data: [], page: {} } }, { data: null, page: { total: 0 } }])(
 		'takes %j, as the node does',
 		async (body) => {

@@ -57,6 +57,13 @@ describe.each(operations)('$title', ({ title, resource, name, operation }) => {
 		expect(tests.some(isRun)).toBe(true);
 	});
 
+	test('names every parameter once, or once for each value of another', () => {
+		const names = operation.fields.map(({ name, displayOptions }) =>
+			JSON.stringify([name, displayOptions]),
+		);
+		expect(new Set(names).size).toBe(names.length);
+	});
+
 	test('gives every field a label of its own, which an agent gets as the name of an argument', () => {
 		const labels = deep(operation.fields).map(({ displayName }) => displayName);
 		// As n8n makes the name of an argument from a label.
@@ -122,6 +129,15 @@ describe.each(forms)('the form of $title', ({ fields }) => {
 	});
 });
 
+test('the credential shows at once which token is for what', () => {
+	const hints = new PaymentsGatewayApi().properties.map(({ name, hint = '' }) => [name, hint]);
+	expect(Object.fromEntries(hints)).toMatchObject({
+		groupId: expect.stringContaining("'Private Token'"),
+		headerToken: expect.stringMatching(/customers and payment methods/),
+		privateToken: expect.stringMatching(/paylinks, carts, payments, events and the trigger/),
+	});
+});
+
 test('the switches of a charge take no expression', () => {
 	const names = ['customerConsent', 'allowProduction', 'allowRepeatCharge', 'allowAgentCharges'];
 	const switches = operations
@@ -130,6 +146,14 @@ test('the switches of a charge take no expression', () => {
 	expect(switches.map(({ name }) => name).sort()).toEqual(names.sort());
 	for (const field of switches) {
 		expect(field).toMatchObject({ type: 'boolean', default: false, noDataExpression: true });
+	}
+});
+
+test('an operation has Options only where there is something to choose', () => {
+	for (const { title, operation } of operations) {
+		for (const { options } of operation.fields.filter(({ name }) => name === 'options')) {
+			expect([title, options?.length ?? 0]).not.toEqual([title, 0]);
+		}
 	}
 });
 

@@ -65,14 +65,23 @@ test('every operation opens without a mark, runs and shows what it brought', asy
 	}
 });
 
-test('the trigger shows the newest event, and asks for outputs', async () => {
+test('the trigger shows the newest event, and asks for outputs where there are several events', async () => {
 	const { eventID } = testbed.sandbox.addEvent({ referenceID: 'INV-9201' });
-	await openNew(triggerOf(testbed.credential, {}));
-	await editor.openNode('Trigger');
+	const openTrigger = async (parameters: Parameters) => {
+		await openNew(triggerOf(testbed.credential, parameters));
+		await editor.openNode('Trigger');
+	};
+	await openTrigger({});
 	expect(await editor.labels()).toContain('Outputs');
 	const shown = await output();
 	for (const words of [/1 item\b/, eventID, 'INV-9201']) expect(shown).toMatch(words);
 	await editor.picture('trigger');
+
+	for (const event of ['payment_success', '*']) {
+		await openTrigger({ events: [event] });
+		expect(await editor.labels()).toContain('Trigger On');
+		expect(await editor.labels()).not.toContain('Outputs');
+	}
 });
 
 test('the trigger has an output for each event, by its name', async () => {

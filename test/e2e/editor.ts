@@ -98,6 +98,17 @@ export class Editor {
 		if (!(await this.part('node-creator-search-bar').isVisible())) {
 			await this.part('node-creator-plus-button').click();
 		}
+		return await this.found(words);
+	}
+
+	/** The same for the tools of an agent, from the plus sign below it. */
+	async findTools(agent: string, words: string): Promise<string[]> {
+		const handle = this.node(agent).locator('[data-handleid="inputs/ai_tool/0"]').first();
+		await handle.getByTestId('canvas-handle-plus').first().click();
+		return await this.found(words);
+	}
+
+	private async found(words: string): Promise<string[]> {
 		await this.part('node-creator-search-bar').fill(words);
 		await this.settle();
 		return await this.part('node-creator-item-name').allInnerTexts();

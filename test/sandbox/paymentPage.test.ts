@@ -55,6 +55,16 @@ describe('the open page', () => {
 		expect([status, text]).toEqual([200, expect.stringMatching(words)]);
 	});
 
+	test.each<[Form, string[]]>([
+		[{}, ['cardNumber', 'accountNumber']],
+		[{ disableCC: true, allowTip: true }, ['accountNumber', 'tip']],
+		[{ disableACH: true, allowExtraDiscount: true }, ['cardNumber', 'discountCode']],
+	])('of %j has the fields %j', async (form, expected) => {
+		const { input } = await open(link(form));
+		const names = ['cardNumber', 'accountNumber', 'tip', 'discountCode'];
+		expect(names.filter((name) => input(name) !== undefined)).toEqual(expected);
+	});
+
 	test('prefills the address, and locks it when it cannot be changed', async () => {
 		const free = (await open(link({ prefilledAddress: address }))).input('email');
 		expect(free).toContain('value="ada@example.com"');
@@ -143,6 +153,13 @@ describe('paying', () => {
 		expect([sandbox.charges, sandbox.events]).toMatchObject([[], [{ type: 'payment_failed' }]]);
 		expect(lastTransaction()).toMatchObject({ status: 'DECLINED', message, referenceID: 'INV-1' });
 		expect((await submit(paylink, { method: 'card' })).status).toBe(303);
+	});
+
+	test('leads to the addresses of the shop', async () => {
+		const [ok, no] = ['https://shop.example/thanks?a=1', 'https://shop.example/no'];
+		const paylink = link({ onSuccessURL: ok, onFailureURL: no });
+		expect((await submit(paylink, { action: 'decline' })).location).toBe(no);
+		expect((await submit(paylink)).location).toBe(ok);
 	});
 
 	test('is possible until the link expires; what was paid in time keeps its receipt', async () => {

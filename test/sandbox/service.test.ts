@@ -219,6 +219,52 @@ describe('events', () => {
 	});
 });
 
+describe('a cart', () => {
+	test('never costs less than nothing, and one that costs nothing cannot be charged', async () => {
+		const paymentData = sandbox.addCart({ amount: 300 });
+		const dynamicData = { discountCodes: ['FIVER', 'SAVE10'] };
+		const { answer } = await call('computeTokenizedCheckout', { paymentData, dynamicData });
+		expect(answer.breakdown).toMatchObject({ discount: 300, total: 0 });
+		expect(answer.discountBreakdown).toEqual([{ code: 'FIVER', amount: 300 }]);
+		const order = { paymentData, dynamicData, customerInfo: { paymentType: 'card', card } };
+		const words = 'The total of this cart is 0: nothing to charge';
+		expect(await refusal('createTokenizedManualEntry', order)).toEqual([400, words]);
+	});
+
+	test('of a paylink has its lines, its parts and its presets', async () => {
+		const { id: productId } = sandbox.addProduct({ sku: 'BAG', name: 'Bag', price: 300 });
+		const club = { ...mug, isRecurring: true, recurringSetupFee: 700 };
+		const lineItems = [
+			{ productId, amount: 2 },
+			{ product: club, amount: 1 },
+		];
+		const form = {
+			pricing: {
+				...{ lineItems, amount: 1, tip: 10, tipType: 'percentage', shipping: 200 },
+				...{ tax: 8.25, taxType: 'percentage', discountCodes: ['SAVE10'] },
+			},
+			meta: {
+				dynamic: {
+					...{ discountCodes: ['FIVER'], tip: { amount: 100, type: 'fixed' } },
+					quantityAmounts: [{ id: 'MUG', quantity: 2 }],
+				},
+			},
+			...{ allowEdit: false, onSuccessURL: 'https://shop.example/ok' },
+		};
+		const { paymentData } = (await call('createCheckoutData', { form })).answer.data;
+		// The line items count instead of the amount, and the set-up fee once among the fees.
+		const breakdown = { subtotal: 2600, discount: 760, tax: 215, shipping: 200, fees: 700 };
+		expect((await call('computeTokenizedCheckout', { paymentData })).answer).toMatchObject({
+			breakdown: { ...breakdown, tip: 100 },
+			lineItems: [
+				{ product: { sku: 'BAG', name: 'Bag', description: '', price: 300 }, amount: 2 },
+				{ product: mug, amount: 2, total: 2000 },
+			],
+			...{ allowEdit: false, allowTip: false, onSuccessUrl: 'https://shop.example/ok' },
+		});
+	});
+});
+
 test('a charge takes the computed total, each time anew', async () => {
 	const paymentData = cart({ surcharge: { card: 40 } });
 	const dynamicData = { tip: { amount: 10, type: 'percentage' } };
@@ -231,6 +277,14 @@ test('a charge takes the computed total, each time anew', async () => {
 	expect(sandbox.charges).toEqual([charged]);
 	await call('createTokenizedManualEntry', order);
 	expect(sandbox.charges).toHaveLength(2);
+});
+
+test('the payment data of a paylink can be charged, which pays the link', async () => {
+	const { paymentData } = sandbox.addPaylink({ pricing: { amount: 2500 }, referenceID: 'INV-1' });
+	const customerInfo = { paymentType: 'card', card };
+	await call('createTokenizedManualEntry', { paymentData, customerInfo });
+	expect(sandbox.charges).toMatchObject([{ amount: 2500, referenceID: 'INV-1', via: 'api' }]);
+	expect(sandbox.paylinks).toMatchObject([{ status: 'paid' }]);
 });
 
 /** The data with another value at a path such as `form.pricing.lineItems[0].amount`. */
@@ -290,6 +344,13 @@ describe('what does not fit is refused, a field by its path, and nothing happens
 		[paylink, pricing, {}, 'must hold lineItems or amount'],
 		[paylink, `${pricing}.tip`, 2.5, fixed],
 		[paylink, line, { amount: 1 }, 'must hold productId or product'],
+		[
+			paylink,
+			line,
+			{ amount: 1, productId: 'p', product: mug },
+			'must hold either productId or product, not both',
+		],
+		[paylink, `${line}.product.recurringMode`, 'monthly', 'must be one of DAILY, MONTHLY, YEARLY'],
 		[paylink, 'form', noWay, leaves],
 		[paylink, 'form.allowTip', 'yes', 'must be a boolean'],
 		[paylink, 'form.validUntil', 'tomorrow', 'must be an ISO 8601 timestamp'],
@@ -297,6 +358,7 @@ describe('what does not fit is refused, a field by its path, and nothing happens
 		[paylink, 'form.customerPaymentID', 'pm_1', 'needs customerID beside it'],
 		[charge, info, { paymentType: 'card', card, ach }, 'must hold either card or ach'],
 		[charge, info, { paymentType: 'card', ach }, 'does not hold what its paymentType says'],
+		[charge, info, { paymentType: 'ach', card }, 'does not hold what its paymentType says'],
 		[charge, `${info}.card`, { ...card, ...ach }, `.cardToken ${unknown}`],
 	])('%s: %s = %j %s', async (endpoint, path, value, complaint) => {
 		const data = altered(right()[endpoint] ?? {}, path, value);

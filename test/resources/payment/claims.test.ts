@@ -244,6 +244,19 @@ test('a claim says for two minutes that the charge is under way, and for three d
 	expect(await taken(store, 1)).toBe('ours');
 });
 
+test('an access that never ends fails after five seconds, and no other waits for it long', async () => {
+	const store = new DeduplicationStore();
+	let accesses = 0;
+	const faults = () => (++accesses === 1 ? 'hangs' : undefined);
+	const first = workerOf(0, store, { faults }).claim(CART).take();
+	// Those of another workflow at once, and those of this one some seconds later.
+	const other = workerOf(0, store, { workflow: 'workflow-2' }).claim('cart 2').take();
+	expect(await settle(other, 2_000)).toBe('ours');
+	const same = workerOf(0, store).claim('cart 3').take();
+	expect(await settle(first, 4_000)).toBe('failed');
+	expect(await settle(same, 2_000)).toBe('ours');
+});
+
 test('an access that hangs after the charge has left keeps back no answer, nor the claim', async () => {
 	const store = new DeduplicationStore();
 	let accesses = 0;

@@ -220,6 +220,15 @@ describe("with n8n's store", () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test('what is paid waits for no store and leaves nothing in it', async () => {
+		const store = await withDeduplicationStore();
+		sandbox.settings.eventLag = 0;
+		event('success');
+		store.failure = new Error('The database is away');
+		expect(await charge()).toMatchObject([{ status: 'ALREADY_PAID' }]);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
 	test.each([
 		[1, "n8n's database failed or was too slow"],
 		[4, "n8n's database failed as it noted this charge, so for three days it may count as sent"],
