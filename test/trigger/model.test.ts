@@ -84,6 +84,16 @@ describe('a late event', () => {
 		trigger.expectOnce();
 	});
 
+	test('fires with the next poll right below a handled one with which a glance ends', async () => {
+		const trigger = await started({ total: 'zero' });
+		trigger.add(0);
+		await trigger.polls(1);
+		for (let second = 1; second <= 6; second++) trigger.add(MINUTE + second * SECOND);
+		trigger.arrive(9);
+		await trigger.polls(1);
+		trigger.expectOnce();
+	});
+
 	test('fires with the next poll right after the hourly look', async () => {
 		const trigger = await started({}, 200);
 		trigger.now += HOUR;
