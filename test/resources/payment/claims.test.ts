@@ -292,6 +292,23 @@ test('a claim that a write of long ago goes over is written again as its charge 
 	expect(await taken(store, 1)).toBe('charging');
 });
 
+test('a claim that the write of another puts back after it was given up is given up again', async () => {
+	const store = new DeduplicationStore();
+	const claim = workerOf(0, store).claim(CART);
+	expect(await settle(claim.take())).toBe('ours');
+	await settle(claim.hold());
+	store.step = async (at) => {
+		if (at !== 'write') return;
+		delete store.step;
+		await wait(100);
+	};
+	const other = workerOf(1, store).claim('other cart').take();
+	await jest.advanceTimersByTimeAsync(50);
+	await settle(claim.release());
+	expect(await other).toBe('ours');
+	expect(await taken(store, 2)).toBe('ours');
+});
+
 test('the pauses take at most 0.6 seconds', async () => {
 	const started = performance.now();
 	let took = Infinity;
