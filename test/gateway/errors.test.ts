@@ -29,7 +29,7 @@ const KEYS = [
 	...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
 	...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
 	...['failure_reason', 'failureMessage', 'decline_reason', 'statusReason', 'failure'],
-	...['result', 'code', 'Error_Message'],
+	...['result', 'code', 'Error_Message', 'errorCode'],
 ];
 test.each<[unknown, string]>([
 	...KEYS.map((key): [unknown, string] => [{ [key]: EXPIRED }, EXPIRED]),
