@@ -214,9 +214,10 @@ describe('what is told', () => {
 				// As that of a debit.
 				failure(17.2, '', parentTransactionId),
 				failure(17, WANTED, 'txn_failed'),
+				event(16.5, WANTED, { id: '' }),
 			];
 			const noise = ['txn_x', 'txn_failed'].map((id) => event(16, '', { parentTransactionId: id }));
-			noise.push(event(16, 'ORDER-2'), failure(16, 'ORDER-2', 'txn_2'));
+			noise.push(event(16, 'ORDER-2'), failure(16, 'ORDER-2', 'txn_2'), failure(16, '', ''));
 			const service = new Service(paid, became, noise, others(450)).that(how);
 			expect(await service.told()).toEqual(ids([paid, ...became]));
 		},
