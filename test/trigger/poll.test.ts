@@ -330,6 +330,19 @@ describe('what the user chooses', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
+	test('has a smaller page size taken where even the ten rows of before are refused', async () => {
+		sandbox.settings.rejectPageSizeAbove = 10;
+		const trigger = await active();
+		const first = add(1);
+		expect(ids(await trigger.poll())).toEqual(first);
+		pass();
+		sandbox.settings.rejectPageSizeAbove = 5;
+		const second = add(1);
+		await expect(trigger.poll()).rejects.toThrow('at most 5');
+		trigger.edit({ options: { pageSize: 5 } });
+		expect(ids(await trigger.activate('update'))).toEqual(second);
+	});
+
 	test('hands on the simplified event, or all of it', async () => {
 		const simple = await active();
 		const raw = await active({ form: { simplify: false } });

@@ -136,7 +136,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			client,
 			settings,
 			readState(JSON.parse(store.stored), client.scope),
-			(size = settings.pageSize) => openPages(context, client, size, deadline),
+			(size = settings.pageSize) =>
+				openPages(context, client, Math.min(size, settings.pageSize), deadline),
 		);
 		forgetRefusal(node);
 		// Given up for lost meanwhile: another poll has started from the state before this one.
