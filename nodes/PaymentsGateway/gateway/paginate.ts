@@ -149,11 +149,10 @@ class Pass<Row, Out> {
 		const { limit, filters = false, isPast } = this.listing;
 		// The first page shows what the others are like. A short page is most likely the last.
 		if (pages === 0 || !this.isFull) return pages + 1;
-		let ahead = Infinity;
-		// It is unknown where it ends, so few are asked for in vain.
-		if (isPast || (limit !== undefined && filters)) ahead = Math.ceil(pages / 2);
-		else if (limit !== undefined) ahead = Math.ceil((limit - this.kept) / rowsOnFirstPage);
-		else if (total === undefined) ahead = pages;
+		const left = limit === undefined ? Infinity : Math.ceil((limit - this.kept) / rowsOnFirstPage);
+		const isEndKnown = !isPast && (limit === undefined ? total !== undefined : !filters);
+		// No more are asked for in vain than were read.
+		const ahead = isEndKnown ? left : pages;
 		// A full last page does not show that the list ends there; one more does.
 		const counted = total === undefined ? Infinity : Math.floor(total / rowsOnFirstPage) + 1;
 		return Math.min(counted, pages + ahead);
