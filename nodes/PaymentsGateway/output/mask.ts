@@ -21,6 +21,8 @@ export interface Mask {
 interface Known {
 	find: RegExp;
 	put: string;
+	/** No spelling of it is shorter: most texts need not be searched. */
+	length: number;
 }
 
 const DOTS = '••••';
@@ -40,7 +42,13 @@ export function createMask(tokens: readonly string[]): Mask {
 		.filter(({ length }) => length >= SHORTEST_TOKEN)
 		// Of two tokens, one may begin with the other.
 		.sort((a, b) => b.length - a.length);
-	return maskOf(hidden.map((token) => ({ find: new RegExp(spellings(token), 'gi'), put: DOTS })));
+	return maskOf(
+		hidden.map((token) => ({
+			find: new RegExp(spellings(token), 'gi'),
+			put: DOTS,
+			length: Math.min(token.length, LONGEST_PATTERN),
+		})),
+	);
 }
 
 /** Where a value stands. */
@@ -59,7 +67,10 @@ const TOP: Place = { name: '', isNumber: false, reveal: false, level: 1 };
 
 function maskOf(known: readonly Known[]): Mask {
 	const withoutKnown = (words: string) =>
-		known.reduce((text, { find, put }) => text.replaceAll(find, put), words);
+		known.reduce(
+			(text, { find, put, length }) => (text.length < length ? text : text.replaceAll(find, put)),
+			words,
+		);
 
 	const masked = (value: unknown, place: Place): unknown => {
 		if (typeof value === 'object' && value !== null) {
@@ -126,6 +137,7 @@ interface Piece {
 
 /** JSON that a text is, or the pieces of it that stand among other words. */
 function jsonIn(words: string): Piece[] {
+	if (!/["[{]/.test(words)) return [];
 	const start = words.search(/\S/);
 	const whole = /["[{]/.test(words.charAt(start)) && pieceOf(words, start, words.trimEnd().length);
 	if (whole) return [whole];
@@ -197,13 +209,11 @@ function* sentIn(data: unknown, { name, level }: Place, kind?: Kind): Generator<
 	const sent = textOf(data);
 	if (kind === undefined || sent.length < SHORTEST_SENT) return;
 	const cut = kind === 'number' ? lastFour(sent) : sent;
-	yield { find: sentPattern(sent), put: cut === sent ? DOTS : cut };
-}
-
-/** By itself, and not within a longer number or word. As a number it has lost its leading zeros. */
-function sentPattern(sent: string): RegExp {
+	// As a number it has lost its leading zeros.
 	const value = sent.replace(/^0+(?=\d{5,}$)/, '');
 	const zeros = value === sent ? '' : '0*';
+	// By itself, and not within a longer number or word.
 	const before = '(?:(?<![\\p{L}\\p{N}_-])|(?<=%[\\da-f]{2}))';
-	return new RegExp(`${before}${zeros}${spellings(value)}(?![\\p{L}\\p{N}_-])`, 'giu');
+	const find = new RegExp(`${before}${zeros}${spellings(value)}(?![\\p{L}\\p{N}_-])`, 'giu');
+	yield { find, put: cut === sent ? DOTS : cut, length: Math.min(value.length, LONGEST_PATTERN) };
 }
