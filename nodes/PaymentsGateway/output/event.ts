@@ -248,14 +248,14 @@ export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
 	const places = placesIn(payload);
 	const facts = factsOf(type, places);
-	const fields = { summary: summaryOf(type, facts), type, ...facts, date, eventID };
+	const summary = summaryOf(type, facts);
+	const fields = { summary, type, ...facts, date, eventID } as IDataObject;
+	for (const name of Object.keys(fields)) fields[name] ??= null;
 	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;
 	const lacksReason = type === 'payment_failed' && facts.message === undefined;
-	return {
-		...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null])),
-		...(isDescribed && !lacksReason ? {} : { payload }),
-		...(payloadError === undefined ? {} : { payloadError }),
-	} as IDataObject;
+	if (!isDescribed || lacksReason) fields.payload = payload as IDataObject;
+	if (payloadError !== undefined) fields.payloadError = payloadError;
+	return fields;
 }
 
 /** An event as it leaves either node: simplified, or as it came, its payload read. */

@@ -24,7 +24,8 @@ const FIRST = [
 ];
 
 export function inColumns<Customer extends object>(customer: Customer): Customer {
-	const known = FIRST.filter((name) => Object.hasOwn(customer, name));
+	const inOrder: Record<string, unknown> = {};
 	// A key keeps the place at which it was first set.
-	return Object.assign(Object.fromEntries(known.map((name) => [name, null])), customer);
+	for (const name of FIRST) if (Object.hasOwn(customer, name)) inOrder[name] = null;
+	return Object.assign(inOrder, customer);
 }
