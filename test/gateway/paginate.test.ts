@@ -172,6 +172,8 @@ describe('a list that stands still', () => {
 		odd.before = (request) => before.push(odd.requests - request);
 		expect((await read(odd, { parallel, filters: true })).ids).toHaveLength(495);
 		expect([before[0], odd.most]).toEqual([0, parallel]);
+		// Page 2 goes with all others, or alone.
+		expect(before[1]).toBe(total === 'right' ? parallel - 1 : 0);
 		expect(odd.asked.slice(0, 50).map(({ page }) => page)).toEqual(numbers(50));
 		expect(odd.requests).toBeLessThanOrEqual(total === 'right' ? 50 : 55);
 	});
