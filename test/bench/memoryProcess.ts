@@ -5,8 +5,8 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import type { PollerOptions } from '../engine';
 import { log } from '../engine';
+import { ACTION, Subject, TRIGGER } from './frame';
 import { drain } from './rows/trigger';
-import { ACTION, Subject, TRIGGER } from './subject';
 
 /** A process for `rows/memory.ts`: runs a task, and looks all the while how much memory is in use. */
 
@@ -78,6 +78,8 @@ async function measured({ credentials, events, active, isLive }: MemoryOrder): P
 		if (active === undefined) rows = await list(events, { returnAll: true });
 		else await drain(poller, events);
 	});
+	// What the last answers are still held by goes with their connections.
+	await wait(100);
 	const kept = inUse();
 	const size = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
 	return { peak: peak - before, kept: kept - before, json: size };

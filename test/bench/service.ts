@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { nodeCredentials } from '../sandbox';
-import { time } from './rounds';
+import { time } from './frame';
 import type { Order, Report, Tally } from './server';
 
 /** What a process beside the bench is started with. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import type { Bench, Row } from '../frame';
 import { atMost, count, megabytes, times } from '../frame';
-import { USUAL } from '../loop';
 import type { Memory, MemoryOrder } from '../memoryProcess';
+import { LOOP } from '../rivals';
 import { ROOMY } from '../service';
 import { activated } from './trigger';
 
@@ -42,33 +42,21 @@ export const listMemory: Row = async (bench) => {
 	const large = await listed(bench, some, LARGE, true);
 	await bench.service.fresh();
 	const growth = large.peak - small.peak;
-	const line = (what: string, { json, peak, kept }: Memory) =>
-		[what].concat([json, peak, kept].map(megabytes));
 	const larger = `${count(some)} events with payloads of 20 kB instead of 2 kB`;
 	return {
 		title: 'Memory of Return All of events',
-		head: ['', "The results' JSON", 'Peak in use', 'What the results hold'],
-		body: [
-			line(`${count(many)} events of 2 kB`, all),
-			line(`${count(some)} events of 2 kB, without garbage`, small),
-			line(`${count(some)} events of 20 kB, without garbage`, large),
-		],
-		note: 'In a process of its own; of the rounds, the one with the median peak. The peak is heap and external memory beyond what was in use before. Without garbage: it is collected before each measurement, which leaves what is really needed.',
-		targets: [
+		note: 'In a process of its own; of the rounds, the one with the median peak. The peak is heap and external memory beyond what was in use before; for payloads of 20 kB without garbage, which is collected before each measurement.',
+		figures: [
 			atMost(
 				`${count(many)} events: peak memory, compared with the results' JSON`,
 				all.peak / all.json,
 				4,
 				times,
-				`${megabytes(all.peak)} for ${megabytes(all.json)}`,
+				{ details: `${megabytes(all.peak)} for ${megabytes(all.json)}` },
 			),
-			atMost(
-				`${larger}: memory of the results`,
-				large.kept / small.kept,
-				1.1,
-				times,
-				`${megabytes(large.kept)} for ${megabytes(small.kept)}`,
-			),
+			atMost(`${larger}: memory of the results`, large.kept / small.kept, 1.1, times, {
+				details: `${megabytes(large.kept)} for ${megabytes(small.kept)}`,
+			}),
 			atMost(
 				`${larger}: by how much the peak grows, compared with ${PARALLEL} pages of payloads`,
 				// As many pages as are read at once have to be held.
@@ -76,7 +64,7 @@ export const listMemory: Row = async (bench) => {
 				// A page is held as bytes, as text and as objects; a fourth time for one just done with.
 				4,
 				times,
-				`${megabytes(growth)}, of ${megabytes(some * (LARGE - SMALL))} more payload in all`,
+				{ details: `${megabytes(growth)}, of ${megabytes(some * (LARGE - SMALL))} more in all` },
 			),
 		],
 	};
@@ -94,28 +82,24 @@ export const drainMemory: Row = async (bench) => {
 	const small = await drained(few);
 	const large = await drained(many);
 	const page = {
-		nodeType: USUAL,
+		nodeType: LOOP,
 		credentials: await service.credentials(),
 		parameters: { task: 'webhookEvents', pages: 1 },
 	};
 	const { bytes } = await service.tally(async () => await subject.engine.run(page));
 	await service.fresh();
 	const more = (bytes / PAGE) * (many - few);
-	const line = (events: number, { peak, kept }: Memory) =>
-		[count(events)].concat([peak, kept].map(megabytes));
 	return {
 		title: 'Memory of a drain',
-		head: ['New events', 'Peak in use', 'In use at the end'],
-		body: [line(few, small), line(many, large)],
 		note: 'In a process of its own, without garbage.',
-		targets: [
+		figures: [
 			// Both are so small that their ratio says nothing: what counts is what more events add.
 			atMost(
 				`Drain of ${count(many)} events: by how much its peak exceeds that of ${count(few)}, compared with the additional events`,
 				(large.peak - small.peak) / more,
 				0.05,
 				(value) => `${(value * 100).toFixed(1)} %`,
-				`${megabytes(large.peak - small.peak)} for ${megabytes(more)}`,
+				{ details: `${[large, small].map(({ peak }) => megabytes(peak)).join(' against ')}` },
 			),
 		],
 	};

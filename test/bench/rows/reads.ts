@@ -1,16 +1,14 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Bench, Row, Target } from '../frame';
-import { atMost, count, duration, rowsAnew, times } from '../frame';
-import { allCustomers, HTTP_REQUEST, post } from '../httpRequest';
-import { USUAL } from '../loop';
-import { RIVALS_HEAD, Rounds, time } from '../rounds';
+import type { Bench, Figure, Row } from '../frame';
+import { ACTION, atMost, count, duration, Rounds, time, times } from '../frame';
+import { allCustomers, HTTP_REQUEST, LOOP, post } from '../rivals';
 import type { Order } from '../server';
-import { ACTION } from '../subject';
 
 /**
  * What reads: Return All of customers; many single reads, each of another customer; and the same of
- * services that limit their callers.
+ * services that limit their callers. Each run is that of a merchant whom this process has never met:
+ * nothing is known of the service's pace, and the package begins with 5 requests at once.
  */
 
 const LATENCY = 20;
@@ -18,28 +16,43 @@ const PAGE = 100;
 /** As many as this package has under way at most. */
 const PARALLEL = 64;
 
+function reader({ subject, service }: Bench, rows: number, items: IDataObject[] = [{}]) {
+	return (nodeType: string, parameters: INodeParameters, expected = rows) =>
+		async () => {
+			const credentials = await service.newMerchant();
+			return await subject.rows(expected, { nodeType, parameters, items, credentials });
+		};
+}
+
 export const customers: Row = async (bench) => {
 	const { service, isQuick } = bench;
 	const customers = isQuick ? 1_000 : 20_000;
 	const { url } = await service.fresh({ customers, settings: { latency: LATENCY } });
-	const list = (nodeType: string, rows: number, parameters: INodeParameters) => async () =>
-		await rowsAnew(bench, rows, { nodeType, parameters });
-	const getAll = { resource: 'customer', operation: 'getAll', returnAll: true };
-	const ours = list(ACTION, customers, getAll);
+	const list = reader(bench, customers);
+	const ours = list(ACTION, { resource: 'customer', operation: 'getAll', returnAll: true });
 	// It puts out pages; the Split Out node that makes rows of them is not counted.
-	const http = list(HTTP_REQUEST, customers / PAGE, allCustomers(`${url}/api/gateway`, PAGE));
-	const usual = list(USUAL, customers, { task: 'customers' });
-	const race = await Rounds.race(bench, 3, { ours, http, usual });
+	const http = list(HTTP_REQUEST, allCustomers(`${url}/api/gateway`), customers / PAGE);
+	const race = await Rounds.race(bench, 3, {
+		ours,
+		http,
+		usual: list(LOOP, { task: 'customers' }),
+	});
 	const { requests } = await service.tally(ours);
-	const head = `Return All, ${count(customers)} customers at ${LATENCY} ms`;
+	const [loop, node] = [race.against('usual', 'ours'), race.against('http', 'ours')];
 	return {
-		title: head,
-		head: RIVALS_HEAD,
-		body: race.lines({ ours: 'This package', http: 'HTTP Request node', usual: 'Sequential loop' }),
-		note: `Medians of ${race.count} rounds. This package does not know the service before each run, and begins with 5 requests at once. The HTTP Request node is measured without the Split Out node that makes rows of its pages.`,
-		targets: [
-			race.atLeast(`${head}: faster than the sequential loop`, 8, 'ours', 'usual'),
-			atMost(`${head}: requests`, requests, 206, count),
+		title: `Return All, ${count(customers)} customers at ${LATENCY} ms`,
+		figures: [
+			{
+				what: 'The sequential loop takes so many times as long',
+				measured: `${times(loop.ratio)} (${loop.details})`,
+				wanted: 'at least 8×',
+				isMet: loop.ratio >= 8,
+			},
+			{
+				what: 'The HTTP Request node, without the Split Out node that makes rows of its pages',
+				measured: `${times(node.ratio)} (${node.details})`,
+			},
+			atMost('Requests', requests, 206, count),
 		],
 	};
 };
@@ -47,15 +60,17 @@ export const customers: Row = async (bench) => {
 /** Ways to read so many customers of a service with these settings. */
 async function readers(bench: Bench, reads: number, settings: Order['settings']) {
 	const { customers, url } = await bench.service.fresh({ customers: reads, settings });
-	const items = customers.map(({ id }) => ({ id }));
-	const read = (nodeType: string, parameters: INodeParameters) => async () =>
-		await rowsAnew(bench, reads, { nodeType, items, parameters });
+	const read = reader(
+		bench,
+		reads,
+		customers.map(({ id }) => ({ id })),
+	);
 	const id = '={{ $json.id }}';
 	const body = '={ "data": { "customerID": "{{ $json.id }}" } }';
 	return {
 		ours: read(ACTION, { resource: 'customer', operation: 'get', customerId: id }),
 		http: read(HTTP_REQUEST, post(`${url}/api/gateway/customer`, body)),
-		helper: (parallel: number) => read(USUAL, { task: 'get', customer: id, parallel }),
+		helper: (parallel: number) => read(LOOP, { task: 'get', customer: id, parallel }),
 	};
 }
 
@@ -69,34 +84,20 @@ export const reads: Row = async (bench) => {
 	// The sandbox tells the most requests at once since its reset: the rival with fewer goes first.
 	const { maxInFlight } = await bench.service.tally(slow.ours);
 	const race = await Rounds.race(bench, 5, { ours: slow.ours, http: slow.http });
-
-	const head = `${count(reads)} single reads`;
 	const each = duration((cost.median('ours') - cost.median('helper')) / reads);
 	return {
-		title: head,
-		head: RIVALS_HEAD,
-		body: [
-			...race.lines({
-				ours: `This package, at ${LATENCY} ms`,
-				http: `HTTP Request node, all at once, at ${LATENCY} ms`,
-			}),
-			...cost.lines({
-				ours: 'This package, without latency',
-				helper: `n8n's helper, ${PARALLEL} at once, without latency`,
-			}),
-		],
-		note: `Medians of ${race.count} rounds at ${LATENCY} ms, and of ${cost.count} without latency. The HTTP Request node sends all items at once, which a service that limits its callers may refuse.`,
-		targets: [
+		title: `${count(reads)} single reads`,
+		figures: [
 			race.atMost(
-				`${head} at ${LATENCY} ms: compared with the HTTP Request node`,
+				`At ${LATENCY} ms: compared with the HTTP Request node`,
 				1.3,
 				'ours',
 				'http',
-				`that node sends all ${count(reads)} at once, and this package begins with 5 until it knows what the service takes.`,
+				`That node sends all ${count(reads)} at once, which a service that limits its callers may refuse, and this package begins with 5 until it knows what the service takes.`,
 			),
-			atMost(`${head} at ${LATENCY} ms: under way at once`, maxInFlight, PARALLEL, count),
+			atMost(`At ${LATENCY} ms: under way at once`, maxInFlight, PARALLEL, count),
 			cost.atMost(
-				`${head} without latency: compared with n8n's helper alone`,
+				`Without latency: compared with n8n's helper alone, ${PARALLEL} at once`,
 				1.15,
 				'ours',
 				'helper',
@@ -147,8 +148,7 @@ const SERVICES: readonly Limited[] = [
 const WORDS = { refused: 'refused', underWay: 'under way at once' };
 
 export const limits: Row = async (bench) => {
-	const body: string[][] = [];
-	const targets: Target[] = [];
+	const figures: Figure[] = [];
 	for (const { name, settings, least, within, most, ...limited } of SERVICES) {
 		const reads = bench.isQuick ? 100 : limited.reads;
 		const found = await Rounds.run(bench, 3, async () => {
@@ -159,23 +159,16 @@ export const limits: Row = async (bench) => {
 				least: 'ms' in least ? least.ms(reads) : await time(helper(least.atOnce)),
 			};
 		});
-		const allowed = `${duration(found.median('least'))} (${times(found.ratio('ms', 'least'))})`;
-		body.push([
-			...[name, count(reads), duration(found.median('ms')), allowed],
-			...[count(found.median('refused')), count(found.median('underWay'))],
-		]);
 		const [what, limit] = most;
 		const head = `${count(reads)} reads, ${name}`;
-		targets.push(
+		figures.push(
 			found.atMost(`${head}: compared with what the service allows`, within, 'ms', 'least'),
 			atMost(`${head}: ${WORDS[what]}`, found.median(what), limit, count),
 		);
 	}
 	return {
 		title: 'Services that limit their callers',
-		head: ['The service takes', 'Reads', 'This package', 'What it allows', 'Refused', 'At once'],
-		body,
-		note: "No item fails. What it allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once. This package does not know the service before.",
-		targets,
+		note: "No item fails. What a service allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once.",
+		figures,
 	};
 };

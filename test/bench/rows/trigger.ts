@@ -5,10 +5,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Poller } from '../../engine';
 import { log } from '../../engine';
 import type { Bench, Row } from '../frame';
-import { atMost, count, duration, kilobytes, megabytes } from '../frame';
-import { USUAL } from '../loop';
-import { median, Rounds, time } from '../rounds';
-import { TRIGGER } from '../subject';
+import { atMost, count, duration, kilobytes, median, megabytes, Rounds } from '../frame';
+import { time, TRIGGER } from '../frame';
+import { LOOP } from '../rivals';
 
 /** The trigger: a poll that finds nothing new, and a backlog. */
 
@@ -34,11 +33,10 @@ export const idle: Row = async (bench) => {
 	while (took.length < 30) took.push(await time(async () => await poller.poll()));
 	return {
 		title: 'Idle poll',
-		head: ['Requests', 'Bytes of answers', 'A poll takes'],
-		body: [[count(requests), kilobytes(bytes), duration(median(took))]],
-		targets: [
-			atMost('Idle poll: requests', requests, 1, count),
-			atMost('Idle poll: bytes of its answer', bytes, 20_000, kilobytes),
+		figures: [
+			atMost('Requests', requests, 1, count),
+			atMost('Bytes of its answer', bytes, 20_000, kilobytes),
+			{ what: 'A poll takes', measured: duration(median(took)) },
 		],
 	};
 };
@@ -79,7 +77,7 @@ async function drained(bench: Bench, events: number) {
 	});
 	if (fired.size < events) throw new Error('An event fired twice');
 	const parameters = { task: 'webhookEvents', pages: Math.ceil(events / PAGE) };
-	const read = { nodeType: USUAL, credentials, parameters };
+	const read = { nodeType: LOOP, credentials, parameters };
 	const usual = await time(async () => await subject.engine.run(read));
 	return { ...found, requests, bytes, ours: ms, usual };
 }
@@ -87,23 +85,13 @@ async function drained(bench: Bench, events: number) {
 export const backlog: Row = async (bench) => {
 	const events = bench.isQuick ? 1_000 : 10_000;
 	const found = await Rounds.run(bench, 3, async () => await drained(bench, events));
-	const head = `Drain of ${count(events)} events at ${LATENCY} ms`;
-	const usual = `${head}: compared with reading them page after page`;
 	return {
-		title: head,
-		head: ['This package', 'Page after page', 'Requests', 'Polls', 'Answers', 'State'],
-		body: [
-			[
-				...[duration(found.median('ours')), duration(found.median('usual'))],
-				...[count(found.most('requests')), count(found.most('polls'))],
-				...[megabytes(found.most('bytes')), kilobytes(found.most('state'))],
-			],
-		],
-		note: 'The trigger fires every event once. Reading them page after page remembers nothing, finds no event that moved meanwhile, and fires nothing.',
-		targets: [
-			atMost(`${head}: requests`, found.most('requests'), 130, count),
-			atMost(`${head}: the largest state`, found.most('state'), 64_000, kilobytes),
-			found.atMost(usual, 1.5, 'ours', 'usual'),
+		title: `Drain of ${count(events)} events at ${LATENCY} ms`,
+		note: `In ${count(found.most('polls'))} polls, with ${megabytes(found.most('bytes'))} of answers. The trigger fires every event once. Reading them page after page remembers nothing, finds no event that moved meanwhile, and fires nothing.`,
+		figures: [
+			atMost('Requests', found.most('requests'), 130, count),
+			atMost('The largest state', found.most('state'), 64_000, kilobytes),
+			found.atMost('Compared with reading them page after page', 1.5, 'ours', 'usual'),
 		],
 	};
 };

@@ -1,11 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Bench, Row } from '../frame';
-import { atMost, count, duration } from '../frame';
-import { HTTP_REQUEST, post } from '../httpRequest';
-import { USUAL } from '../loop';
-import { median, RIVALS_HEAD, Rounds, time } from '../rounds';
-import { ACTION } from '../subject';
+import { ACTION, atMost, count, duration, median, Rounds, time } from '../frame';
+import { HTTP_REQUEST, LOOP, post } from '../rivals';
 
 /**
  * What writes: Create or Update of many rows, against looking up and writing by hand; and charges,
@@ -66,15 +63,12 @@ export const upserts: Row = async (bench) => {
 	// First: its list has as many pages as it is said to have.
 	const { requests } = await bench.service.tally(ours);
 	const race = await Rounds.race(bench, 3, { ours, http: rival(withHttpRequest) });
-	const head = `${count(items)} upserts among ${count(stored)} customers at ${LATENCY} ms`;
 	return {
-		title: `${head}: half of them new, a quarter changed, a quarter as they are`,
-		head: RIVALS_HEAD,
-		body: race.lines({ ours: 'This package', http: 'Two HTTP Request nodes' }),
-		note: `Medians of ${race.count} rounds. This package sent ${count(requests)} requests. The HTTP Request nodes look all of them up at once and then write them all at once (${count(2 * items)} requests); the merge between the two is not counted. They know nothing of duplicates, of a filter that matches too much, or of what need not be sent.`,
-		targets: [
-			race.atMost(`${head}: compared with two HTTP Request nodes`, 1.2, 'ours', 'http'),
-			atMost(`${head}: requests`, requests, 1_800, count),
+		title: `${count(items)} upserts among ${count(stored)} customers at ${LATENCY} ms`,
+		note: `Half of them are new, a quarter changed, a quarter as they are. The HTTP Request nodes look all of them up at once and then write them all at once (${count(2 * items)} requests); the merge between the two is not counted. They know nothing of duplicates, of a filter that matches too much, or of what need not be sent.`,
+		figures: [
+			race.atMost('Compared with two HTTP Request nodes', 1.2, 'ours', 'http'),
+			atMost('Requests', requests, 1_800, count),
 		],
 	};
 };
@@ -112,7 +106,7 @@ async function charged(bench: Bench, commits: number, events: number, ignoreSear
 	const blind = await charge({ allowRepeatCharge: true });
 	const { ms, requests } = await charge({});
 	const parameters = { task: 'webhookEvents', parallel: PARALLEL };
-	const read = { nodeType: USUAL, credentials: await service.credentials(), parameters };
+	const read = { nodeType: LOOP, credentials: await service.credentials(), parameters };
 	const pages: number[] = [];
 	while (pages.length < 3) pages.push(await time(async () => await subject.engine.run(read)));
 	return {
@@ -128,21 +122,14 @@ export const commits: Row = async (bench) => {
 	const [charges, events] = bench.isQuick ? [10, 500] : [100, 5_000];
 	const rounds = async (ignoreSearch: boolean) =>
 		await Rounds.run(bench, 3, async () => await charged(bench, charges, events, ignoreSearch));
-	const line = (name: string, found: Awaited<ReturnType<typeof rounds>>) => [
-		...[name, duration(found.median('ms')), count(found.median('requests'))],
-		...[duration(found.median('lookUp')), duration(found.median('pages'))],
-	];
 	const finds = await rounds(false);
 	const ignores = await rounds(true);
-	const head = `${count(charges)} commits, ${count(events)} events in the look-back`;
-	const lookUp = `${head}, without search: a look-up, compared with all pages at once`;
+	const lookUp = 'Where the service ignores the search: a look-up, compared with all pages at once';
 	return {
-		title: `${head}, at ${LATENCY} ms`,
-		head: ['The service', 'Took', 'Requests', 'Each look-up adds', 'All pages at once'],
-		body: [line('finds references by its search', finds), line('ignores the search', ignores)],
-		note: "Charges are made one after another. What a look-up adds is the difference to the same charges without one. All pages at once: n8n's helper reads all events of the look-back.",
-		targets: [
-			atMost(`${head}, with search: requests`, finds.median('requests'), 460, count),
+		title: `${count(charges)} commits, ${count(events)} events in the look-back, at ${LATENCY} ms`,
+		note: `Charges are made one after another. What a look-up adds is the difference to the same charges without one; where the search finds references, ${duration(finds.median('lookUp'))}. All pages at once: n8n's helper reads all events of the look-back.`,
+		figures: [
+			atMost('Where the search finds references: requests', finds.median('requests'), 460, count),
 			ignores.atMost(lookUp, 1.4, 'lookUp', 'pages'),
 		],
 	};
