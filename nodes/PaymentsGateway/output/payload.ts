@@ -47,12 +47,11 @@ function lettersOf(name: string): string {
 
 /** All objects of a payload, those nearest to the top first. */
 export function placesIn(payload: unknown): Place[] {
-	const waiting = [{ name: '', value: payload, depth: 0, isNotOfPayment: false }];
+	const waiting = [{ name: '', inner: opened(payload), depth: 0, isNotOfPayment: false }];
 	const places: Place[] = [];
 	let looked = 0;
 	// The list grows while it is walked.
-	for (const { name, value, depth, isNotOfPayment } of waiting) {
-		const inner = opened(value);
+	for (const { name, inner, depth, isNotOfPayment } of waiting) {
 		if (typeof inner !== 'object' || inner === null) continue;
 		const fields = new Map<string, unknown>();
 		if (isObject(inner)) places.push({ name, depth, isNotOfPayment, object: inner, fields });
@@ -62,11 +61,12 @@ export function placesIn(payload: unknown): Place[] {
 			// What stands in a list goes by the list's own name.
 			const field = isObject(inner) ? lettersOf(key) : name;
 			if (!fields.has(field)) fields.set(field, entry);
-			if (depth === DEEPEST) continue;
+			const value = depth < DEEPEST && opened(entry);
+			if (typeof value !== 'object') continue;
 			const isOther = isNotOfPayment || NOT_OF_PAYMENT.test(field);
 			// Some wrap all of it in `data`.
 			const below = field === 'data' ? depth : depth + 1;
-			waiting.push({ name: field, value: entry, depth: below, isNotOfPayment: isOther });
+			waiting.push({ name: field, inner: value, depth: below, isNotOfPayment: isOther });
 		}
 		// The state of an address is none of the payment's.
 		if (/address/.test(name) || fields.has('city') || fields.has('zip')) fields.delete('state');
