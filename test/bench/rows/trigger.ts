@@ -5,8 +5,17 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Poller } from '../../engine';
 import { log } from '../../engine';
 import type { Bench, Row } from '../frame';
-import { atMost, count, duration, kilobytes, median, megabytes, Rounds } from '../frame';
-import { time, TRIGGER } from '../frame';
+import {
+	atMost,
+	count,
+	duration,
+	kilobytes,
+	median,
+	megabytes,
+	Rounds,
+	time,
+	TRIGGER,
+} from '../frame';
 import { LOOP } from '../rivals';
 
 /** The trigger: a poll that finds nothing new, and a backlog. */
