@@ -213,6 +213,7 @@ describe('what is told', () => {
 				event(17.5, '', { id: parentTransactionId, parentTransactionId: '', status: 'REVERSED' }),
 				// As that of a debit.
 				failure(17.2, '', parentTransactionId),
+				{ ...failure(17.1, '', ''), payload: `{"transaction_id":"${parentTransactionId}"}` },
 				failure(17, WANTED, 'txn_failed'),
 				event(16.5, WANTED, { id: '' }),
 			];

@@ -39,6 +39,9 @@ const halfUnder = () => back({ ...a, ...half });
 const failedBack = (minute = 0) => back({ ...b, ...ofA, status: 'FAILED' }, minute);
 const returned = [paid(a), failed(a, 1)];
 const third = { amount: 300 };
+const isAbove = { payload: { transaction_id: 'a', failure: {} } };
+const ofRefund = { payload: { transactionId: 'a', refund: {} } };
+const inYen = { payload: { currency: 'JPY' } };
 
 test.each<[string, Told[], object]>([
 	['nothing', [], notFound],
@@ -57,6 +60,9 @@ test.each<[string, Told[], object]>([
 	['a failure of another ID', [paid({ tx_id: 't' }), failed({ tx_id: 't' }, 1)], succeeded(2500)],
 	['one returned, one not', [...returned, paid(third)], succeeded(300)],
 	['one returned by another name', [paid(a), failed({ id: 'x', transactionID: 'a' }, 1)], failure],
+	['one returned by a name beside', [paid(a), failed({ id: '' }, 1, isAbove)], failure],
+	['one whose refund failed, by it', [paid(a), failed({}, 1, ofRefund)], succeeded(2500)],
+	['a renewal that was returned', [paid(a), paid({ ...b, ...ofA }), failed(b, 1)], succeeded(2500)],
 	['one whose refund failed', [paid(a), failed({ id: 'x', ...ofA }, 1)], succeeded(2500)],
 	['one returned and back, one not', [...returned, back(ofA), paid(third)], succeeded(300)],
 	['one returned and given back', [...returned, back(ofA)], refunded()],
@@ -66,6 +72,7 @@ test.each<[string, Told[], object]>([
 	['a refund without an amount', [paid(), back({ amount: null })], partly()],
 	['a refund in another currency', [paid(), back({ currency: 'EUR' })], partly()],
 	['a refund that names no currency', [paid(), back({ ...half, currency: '' })], partly(1250)],
+	['a currency beside it', [failed({ currency: '' }, 0, inYen)], { currency: 'JPY' }],
 	['a currency in small letters', [paid(), back({ ...half, currency: 'usd' })], partly(1250)],
 
 	['two refunds with IDs of their own', [paid(), back(half), back(half)], refunded(0)],

@@ -4,7 +4,7 @@ import { SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
 import type { Work } from '../../operation/operation';
 import { eventType, isAbout, momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
-import { idOf, inOrder, isFailure, isPayment, isRefund, parentOf } from './outcome';
+import { idOf, idsOf, inOrder, isFailure, isPayment, isRefund, parentOf } from './outcome';
 import type { Told } from './outcome';
 import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
 import type { Rows } from './search';
@@ -146,7 +146,8 @@ function eventsIn(rows: Rows, reference: string): Told[] {
 	);
 	// A debit that comes back is of its payment, also where its event carries no reference.
 	const returns = told.filter(
-		(each) => isFailure(each) && referenceOf(each) === '' && payments.has(idOf(each)),
+		(each) =>
+			isFailure(each) && referenceOf(each) === '' && idsOf(each).some((id) => payments.has(id)),
 	);
 	return inOrder([...carrying, ...refunds, ...returns]);
 }

@@ -1,6 +1,6 @@
 import { KNOWN_TYPES, minorOf, momentOf } from '../../output/event';
 import type { Unfolded } from '../../output/event';
-import { textOf } from '../../wire/json';
+import { isObject, textOf, valueAt } from '../../wire/json';
 import { isDeclined } from '../../wire/payment';
 
 /**
@@ -60,6 +60,8 @@ export function isRefund(told: Told): boolean {
 	return typeOf(told) === 'payment_refund';
 }
 
+const TRANSACTION_ID = /^transaction_?id$/i;
+
 /** Two records are of one transaction when they share this; `tx_id` and `pmt_id` can be of several. */
 export function idOf({ record }: Told): string {
 	return textOf(record.id);
@@ -71,8 +73,13 @@ export function parentOf({ record }: Told): string {
 }
 
 /** How a failure calls its transaction: what it looks like is not documented. */
-function idsOf({ record: { id, transactionID, transactionId } }: Told): string[] {
-	return [id, transactionID, transactionId].map(textOf).filter((each) => each !== '');
+export function idsOf({ record, payload }: Told): string[] {
+	// Beside a refund, it is that of the payment that was to go back.
+	const around = isObject(payload) && !Object.hasOwn(payload, 'refund') ? payload : {};
+	const named = [record, around].flatMap((fields) =>
+		Object.entries(fields).flatMap(([name, id]) => (TRANSACTION_ID.test(name) ? [id] : [])),
+	);
+	return [record.id, ...named].map(textOf).filter((each) => each !== '');
 }
 
 /** What the answer to a charge may call its transaction. */
@@ -81,9 +88,14 @@ function namesOf(told: Told): string[] {
 	return [...idsOf(told), textOf(tx_id), textOf(pmt_id)].filter((each) => each !== '');
 }
 
+/** Some say it beside the record. */
+function currencyOf({ record, payload }: Told): string {
+	return textOf(record.currency) || textOf(valueAt(payload, 'currency'));
+}
+
 /** NaN where it is not known, as is then every sum that it is part of. */
-function amountOf({ record }: Told): number {
-	return Math.abs(minorOf(record.amount, textOf(record.currency)) ?? NaN);
+function amountOf(told: Told): number {
+	return Math.abs(minorOf(told.record.amount, currencyOf(told)) ?? NaN);
 }
 
 function sum(told: readonly Told[]): number {
@@ -112,12 +124,9 @@ export function inOrder(told: readonly Told[]): Told[] {
 	return once.map(({ each }) => each);
 }
 
-/** Each transaction once, as it was told last; of an authorisation and its capture, the capture. */
+/** Each transaction once, as it was told last. */
 function transactions(told: readonly Told[]): Told[] {
-	const captured = new Set(told.map(parentOf));
-	return distinct([...told].reverse(), (each) => idOf(each) || JSON.stringify(each))
-		.reverse()
-		.filter((each) => idOf(each) === '' || !captured.has(idOf(each)));
+	return distinct([...told].reverse(), (each) => idOf(each) || JSON.stringify(each)).reverse();
 }
 
 /** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
@@ -133,8 +142,11 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const told = inOrder(all);
 	const failures = told.filter(isFailure);
 	const successes = transactions(told.filter(isPayment));
-	const payments = successes.filter((each) => !isReturned(each, failures));
-	const returned = new Set(successes.filter((each) => !payments.includes(each)).map(idOf));
+	const standing = successes.filter((each) => !isReturned(each, failures));
+	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));
+	// Of an authorisation and its capture, the capture.
+	const captured = new Set(standing.map(parentOf));
+	const payments = standing.filter((each) => idOf(each) === '' || !captured.has(idOf(each)));
 	// A refund may be told under the ID of its payment, and by several events, the last of which counts.
 	const refunds = distinct(told.filter(isRefund).reverse(), (each) =>
 		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
@@ -148,7 +160,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		);
 
 	const moved = inOrder([...payments, ...refunds]);
-	const currencies = new Set(moved.map(({ record }) => textOf(record.currency).toUpperCase()));
+	const currencies = new Set(moved.map((each) => currencyOf(each).toUpperCase()));
 	currencies.delete('');
 	// Amounts in several currencies are not added up.
 	const isOneCurrency = currencies.size <= 1;
@@ -179,7 +191,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		amount: ifKnown(moved.length > 0 || !telling ? left : amountOf(telling)),
 		paid: ifKnown(paid),
 		refunded: ifKnown(refunded),
-		currency: textOf(telling?.record.currency) || undefined,
+		currency: (telling && currencyOf(telling)) || undefined,
 		transactionID: telling && idsOf(telling)[0],
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
 		failedAt,
