@@ -35,6 +35,11 @@ export const HARMLESS: Readonly<Record<string, unknown>> = {
 	...{ account: '123456789', accounts: ['12345678', 'Main'], routing: 'queue-12345' },
 	...{ card: '12345678 is the order', cards: ['Magic 12345678'], cardID: 'pm_123456789012' },
 	...{ cardName: 'Card 12345678', cardType: 'VISA', giftCard: '1234567890123456' },
+	...{
+		giftCardCode: 'GIFT-1042',
+		gift_card_number: '12345678',
+		gift_cards: [{ number: '12345678' }],
+	},
 	...{ paymentCardID: 'tok_visa_4242', paymentData: 'CVC 123 k3cvc=481Zq+/accountNumber' },
 	...{ token: 'pk_test_4242', publicToken: 'tok_1', last4: '4242' },
 	...{ masked_number_last4: 'XXXXXXXXXXXX4242', expires: '08/29', exp_month: '08' },

@@ -212,8 +212,9 @@ function* sentIn(data: unknown, { name, level }: Place, kind?: Kind): Generator<
 	// As a number it has lost its leading zeros.
 	const value = sent.replace(/^0+(?=\d{5,}$)/, '');
 	const zeros = value === sent ? '' : '0*';
-	// By itself, and not within a longer number or word.
-	const before = '(?:(?<![\\p{L}\\p{N}_-])|(?<=%[\\da-f]{2}))';
-	const find = new RegExp(`${before}${zeros}${spellings(value)}(?![\\p{L}\\p{N}_-])`, 'giu');
+	// By itself, and not within a longer number or word. A code's few digits may stand in INV-737.
+	const joined = `[\\p{L}\\p{N}${/^\d{6,}$/.test(value) ? '' : '_-'}]`;
+	const before = `(?:(?<!${joined})|(?<=%[\\da-f]{2}))`;
+	const find = new RegExp(`${before}${zeros}${spellings(value)}(?!${joined})`, 'giu');
 	yield { find, put: cut === sent ? DOTS : cut, length: Math.min(value.length, LONGEST_PATTERN) };
 }

@@ -38,6 +38,8 @@ function wordsOf(name: string): string {
 export function kindOf(name: string, above: string): Kind | undefined {
 	if (!MAY_BE_OF_A_KIND.test(name)) return undefined;
 	const words = wordsOf(PART.test(name) ? `${above}_${name}` : name);
+	// A gift card is what a merchant sells.
+	if (/gift_?card/.test(words)) return undefined;
 	if (CODE.test(words)) return 'code';
 	if (NUMBER.test(words)) return 'number';
 	return words === 'metadata' ? 'metadata' : undefined;
