@@ -59,6 +59,7 @@ describe('the outcome', () => {
 	const inYen = { amount: 1999, currency: 'JPY' };
 	test.each<[object, object]>([
 		[inYen, { ...inYen, amountFormatted: '¥1,999' }],
+		[{ amount: 1999 }, { amount: 19.99, amountFormatted: '19.99', currency: null }],
 		[
 			{ id: 't', amount: 19.99 },
 			{ ...nothing, transactionID: 't', currency: null },

@@ -219,6 +219,7 @@ describe('what is told', () => {
 			];
 			const noise = ['txn_x', 'txn_failed'].map((id) => event(16, '', { parentTransactionId: id }));
 			noise.push(event(16, 'ORDER-2'), failure(16, 'ORDER-2', 'txn_2'), failure(16, '', ''));
+			noise.push(event(16, '', { id: '', parentTransactionId: '' }));
 			const service = new Service(paid, became, noise, others(450)).that(how);
 			expect(await service.told()).toEqual(ids([paid, ...became]));
 		},

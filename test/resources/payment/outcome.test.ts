@@ -116,8 +116,10 @@ test('a transaction has failed by each of its names, but for those by which one 
 		paid({ id: 'c' }),
 		failed({ id: 'c' }, 1),
 		failed({ id: '', tx_id: null }),
+		failed({ id: 'd' }, 0, { date: 'soon' }),
 	]);
-	expect([...failedAt.keys()].sort()).toEqual(['b', 'b-tx', 'c']);
+	expect([...failedAt.keys()].sort()).toEqual(['b', 'b-tx', 'c', 'd']);
+	expect(failedAt.get('d')).toBe(-Infinity);
 });
 
 describe('for any events', () => {
