@@ -264,6 +264,25 @@ describe('what the user chooses', () => {
 		expect(fired(trigger)).toEqual([refund, ...fresh]);
 	});
 
+	test.each(['default', 'durable', 'scheduled'] as const)(
+		'fires nothing that idle polls have handled when the types are widened: %s',
+		async (engine) => {
+			add(50);
+			const trigger = await active({ engine, form: { events: ['payment_refund'] } });
+			for (let polls = 0; polls < 4; polls++) {
+				add(3);
+				expect(await trigger.poll()).toBeNull();
+				pass();
+			}
+			trigger.edit({ events: ['payment_refund', 'payment_success'] });
+			await trigger.activate('update');
+			const fresh = add(2);
+			pass();
+			await drain(trigger);
+			expect(fired(trigger)).toEqual(fresh);
+		},
+	);
+
 	test.each([
 		[{}, ['main']],
 		[{ outputMode: 'perEvent', events: ['payment_refund'] }, ['main']],

@@ -40,25 +40,24 @@ export interface StateStore {
  * several polls to read would be begun again with each. Deleted as soon as events go out, so that
  * it never stands for a delivery that n8n has dropped.
  */
-const unstored = new Map<string, { source: string; stored: string; until: number }>();
+const unstored = new Map<string, { sources: string[]; stored: string; until: number }>();
 
 function remember(key: string, source: string, state: State): void {
 	const now = performance.now();
 	for (const [other, { until }] of unstored) if (until < now) unstored.delete(other);
-	const before = unstored.get(key);
-	// One after another, they all follow what n8n had before the first.
-	const followsOn = before !== undefined && [before.source, before.stored].includes(source);
-	unstored.set(key, {
-		source: followsOn ? before.source : source,
-		stored: JSON.stringify(state),
-		until: now + DAY,
-	});
+	const { sources = [], stored } = unstored.get(key) ?? {};
+	let known = [source];
+	if (sources.includes(source)) known = sources;
+	// One after another, they all follow what n8n had before the first. It stores the one at the end of
+	// an activation, and has the latest in memory.
+	else if (source === stored) known = [...sources.slice(0, 2), source];
+	unstored.set(key, { sources: known, stored: JSON.stringify(state), until: now + DAY });
 }
 
 function recall(key: string, source: string): string {
 	const found = unstored.get(key);
-	const isFromHere = found?.source === source && performance.now() < found.until;
-	return isFromHere ? found.stored : source;
+	if (found === undefined || performance.now() >= found.until) return source;
+	return found.sources.includes(source) ? found.stored : source;
 }
 
 export function openState(context: IPollFunctions): StateStore {
