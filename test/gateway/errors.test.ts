@@ -48,6 +48,7 @@ test.each<[unknown, string]>([
 	[{ errors: [{ field: 'phone', defaultMessage: 'is short', code: 'Size' }] }, 'phone: is short'],
 	[{ errors: [{ path: 'phone', msg: 'is required' }] }, 'phone: is required'],
 	[{ detail: [{ loc: ['body', 'phone'], msg: 'field required' }] }, 'body.phone: field required'],
+	[{ error: { issues: [{ path: ['email'], message: 'Invalid' }] } }, 'email: Invalid'],
 	[{ error: { issues: [{ path: ['', 'email'], message: 'Invalid' }] } }, 'email: Invalid'],
 	[
 		{ email: ['Is taken.'], zip: ['Is short.', 'Is old.'] },

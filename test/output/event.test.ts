@@ -93,6 +93,7 @@ describe('a simplified event', () => {
 		['payment.failed', transaction, `Payment of $19.99 by ${who} failed (reference 7)`],
 		['payment_refund', transaction, `Refund of $19.99 to ${who} succeeded (reference 7)`],
 		['payment_refund', { amount: -500, currency: 'USD' }, 'Refund of $5.00 succeeded'],
+		['payment_refund', { status: 'Failed', message: 'Closed.' }, 'Refund failed: Closed'],
 		['payment_refund', { status: 'Failed', message: 'No. 5.' }, 'Refund failed: No. 5'],
 		['a.b', transaction, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
 		['', {}, 'Event'],
@@ -321,6 +322,7 @@ test.each<[unknown, string, number | undefined]>([
 
 test.each([
 	[' payment.refund ', 'payment_refund'],
+	['Payment-Failed', 'payment_failed'],
 	['Payment - Failed', 'payment_failed'],
 	['a.b.c', 'a_b_c'],
 	['Dispute-Opened', 'Dispute-Opened'],
