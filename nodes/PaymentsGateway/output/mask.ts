@@ -42,13 +42,11 @@ export function createMask(tokens: readonly string[]): Mask {
 		.filter(({ length }) => length >= SHORTEST_TOKEN)
 		// Of two tokens, one may begin with the other.
 		.sort((a, b) => b.length - a.length);
-	return maskOf(
-		hidden.map((token) => ({
-			find: new RegExp(spellings(token), 'gi'),
-			put: DOTS,
-			length: Math.min(token.length, LONGEST_PATTERN),
-		})),
-	);
+	return maskOf(hidden.map((token) => knownBy(token, new RegExp(spellings(token), 'gi'), DOTS)));
+}
+
+function knownBy(value: string, find: RegExp, put: string): Known {
+	return { find, put, length: Math.min(value.length, LONGEST_PATTERN) };
 }
 
 /** Where a value stands. */
@@ -137,6 +135,7 @@ interface Piece {
 
 /** JSON that a text is, or the pieces of it that stand among other words. */
 function jsonIn(words: string): Piece[] {
+	// Most texts hold none.
 	if (!/["[{]/.test(words)) return [];
 	const start = words.search(/\S/);
 	const whole = /["[{]/.test(words.charAt(start)) && pieceOf(words, start, words.trimEnd().length);
@@ -216,5 +215,5 @@ function* sentIn(data: unknown, { name, level }: Place, kind?: Kind): Generator<
 	const joined = `[\\p{L}\\p{N}${/^\d{6,}$/.test(value) ? '' : '_-'}]`;
 	const before = `(?:(?<!${joined})|(?<=%[\\da-f]{2}))`;
 	const find = new RegExp(`${before}${zeros}${spellings(value)}(?!${joined})`, 'giu');
-	yield { find, put: cut === sent ? DOTS : cut, length: Math.min(value.length, LONGEST_PATTERN) };
+	yield knownBy(value, find, cut === sent ? DOTS : cut);
 }

@@ -46,12 +46,14 @@ function remember(key: string, source: string, state: State): void {
 	const now = performance.now();
 	for (const [other, { until }] of unstored) if (until < now) unstored.delete(other);
 	const { sources = [], stored } = unstored.get(key) ?? {};
-	let known = [source];
-	if (sources.includes(source)) known = sources;
 	// One after another, they all follow what n8n had before the first. It stores the one at the end of
-	// an activation, and has the latest in memory.
-	else if (source === stored) known = [...sources.slice(0, 2), source];
-	unstored.set(key, { sources: known, stored: JSON.stringify(state), until: now + DAY });
+	// an activation, and has the latest in memory: it may come back with each of these.
+	const before = source === stored ? sources.slice(0, 2) : [];
+	unstored.set(key, {
+		sources: sources.includes(source) ? sources : [...before, source],
+		stored: JSON.stringify(state),
+		until: now + DAY,
+	});
 }
 
 function recall(key: string, source: string): string {

@@ -60,8 +60,6 @@ export function isRefund(told: Told): boolean {
 	return typeOf(told) === 'payment_refund';
 }
 
-const TRANSACTION_ID = /^transaction_?id$/i;
-
 /** Two records are of one transaction when they share this; `tx_id` and `pmt_id` can be of several. */
 export function idOf({ record }: Told): string {
 	return textOf(record.id);
@@ -72,13 +70,15 @@ export function parentOf({ record }: Told): string {
 	return textOf(record.parentTransactionId);
 }
 
+const TRANSACTION_ID = /^transaction_?id$/i;
+
 /** How a failure calls its transaction: what it looks like is not documented. */
 export function idsOf({ record, payload }: Told): string[] {
 	// Beside a refund, it is that of the payment that was to go back.
 	const around = isObject(payload) && !Object.hasOwn(payload, 'refund') ? payload : {};
-	const named = [record, around].flatMap((fields) =>
-		Object.entries(fields).flatMap(([name, id]) => (TRANSACTION_ID.test(name) ? [id] : [])),
-	);
+	const named = [...Object.entries(record), ...Object.entries(around)]
+		.filter(([name]) => TRANSACTION_ID.test(name))
+		.map(([, id]) => id);
 	return [record.id, ...named].map(textOf).filter((each) => each !== '');
 }
 
