@@ -99,7 +99,7 @@ export const drainMemory: Row = async (bench) => {
 				(large.peak - small.peak) / more,
 				0.05,
 				(value) => `${(value * 100).toFixed(1)} %`,
-				{ details: `${[large, small].map(({ peak }) => megabytes(peak)).join(' against ')}` },
+				{ details: [large, small].map(({ peak }) => megabytes(peak)).join(' against ') },
 			),
 		],
 	};
