@@ -57,6 +57,8 @@ describe('the picker of customers', () => {
 		[120, 6, { total: 'text', pageSizeCap: 20 }],
 		// The service does not say that it serves fewer.
 		[55, 4, { pageSizeCap: 20, pageSizeSaid: 'nothing', total: 'zero' }],
+		// Nor that its count is that of the page.
+		[55, 3, { pageSizeCap: 25, pageSizeSaid: 'nothing', total: { constant: 25 } }],
 	])('pages through all of %i in %i requests with %j', async (count, requests, settings) => {
 		sandbox.addCustomers(count);
 		Object.assign(sandbox.settings, settings);

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { customerKey } from '../gateway/addressBook';
 import { createClient } from '../gateway/merchants';
-import { droppedWords, readPage, SMALLEST_PAGE } from '../gateway/page';
+import { droppedWords, readPage, SMALLEST_PAGE, USUAL_CAPS } from '../gateway/page';
 import type { CustomerRow } from '../wire';
 import { brandAndLast4 } from './brandAndLast4';
 
@@ -55,8 +55,10 @@ export async function searchCustomers(
 	const seen = before + onPage;
 	// Without a likely count, a page may be as small as it says, or as the service's default.
 	const full = total >= seen ? pageSize : Math.min(pageSize, size ?? SMALLEST_PAGE);
+	// A count may be that of the first page, which the service has cut.
+	const mayBeCut = page === 1 && USUAL_CAPS.has(onPage);
 	// After a full page another may follow, whatever the count says. An empty one is the end.
-	const isMore = onPage >= full || total > seen;
+	const isMore = onPage >= full || mayBeCut || total > seen;
 	return {
 		results: rows.map((row) => ({ name: customerLabel(client.mask.value(row)), value: row.id })),
 		...(onPage > 0 && isMore
