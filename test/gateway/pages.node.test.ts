@@ -36,6 +36,14 @@ test.each<[string, Partial<Settings>]>([
 	expect(sandbox.charges).toHaveLength(0);
 });
 
+test.each([30, 75, 250])('pages cut at %i without a word, each counted alone', async (cap) => {
+	const silently = { pageSizeCap: cap, pageSizeSaid: 'asked', total: { constant: cap } } as const;
+	Object.assign(sandbox.settings, silently);
+	rows(cap + 20);
+	const options = { pageSize: 500 };
+	expect(output(await run({ ...all, options }))).toHaveLength(cap + 20);
+});
+
 test('a list that is refused behind a page is handed over, and the log counts what is missing', async () => {
 	rows(330);
 	sandbox.fault({ ...page3, status: 400 });
