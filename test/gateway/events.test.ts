@@ -23,6 +23,7 @@ describe.each<[SortOrder, number]>([
 		['is past it beside rows without a date', 'soon|soon 4 5', [false, true]],
 		['is not where one page is not sorted', '1 5 4 6|7 8 9', [false, false]],
 		['is not where two pages are not sorted', '2 3|1 4 5', [false, false]],
+		['is on a second page, where all rows of the first are', '4 5 6|7', [false, true]],
 		['is where rows were pushed down', '1 2 3|2 3 4 5', [false, true]],
 	])('%s', (_, pages, expected) => {
 		const isPast = pastMoment({ moment: START + step * 3 * HOUR, order, rowsToPass: 2 });

@@ -51,7 +51,7 @@ export async function eventRows<Out>(
 /**
  * Tells, page by page, whether a list sorted by date has passed a moment: so many rows in a row lie
  * beyond it. It never has where the dates show that the service ignores the sort, and not yet while
- * all are of one moment, which shows nothing.
+ * all are of one moment, or on one page and all beyond, which shows nothing of the sort.
  */
 export function pastMoment({
 	moment,
@@ -62,12 +62,14 @@ export function pastMoment({
 	let isSorted = true;
 	let hasOrder = false;
 	let inARow = 0;
+	let pages = 0;
 	/** The first date of the page before. Rows of that page may have been pushed down to this one. */
 	let pageBegan = -Infinity;
 	return (rows) => {
 		// A row without a date ends the run of those beyond: what follows it is looked at as well.
 		const dates = rows.map(({ date }) => sign * (momentOf(date) ?? NaN));
 		let above = pageBegan;
+		pages += 1;
 		for (const date of dates) {
 			inARow = date > sign * moment ? inARow + 1 : 0;
 			if (Number.isNaN(date)) continue;
@@ -76,6 +78,7 @@ export function pastMoment({
 			above = date;
 		}
 		pageBegan = dates.find((date) => !Number.isNaN(date)) ?? pageBegan;
-		return isSorted && hasOrder && inARow >= rowsToPass;
+		const isAllBeyond = pages === 1 && inARow === dates.length;
+		return isSorted && hasOrder && inARow >= rowsToPass && !isAllBeyond;
 	};
 }
