@@ -263,6 +263,7 @@ describe('the payload', () => {
 		['begins with a byte order mark', `\uFEFF${json(whole)}`],
 		['has its record encoded', { ...whole, transaction: json(transaction) }],
 		['is wrapped in data', { data: whole }],
+		['is wrapped in event', { event: json(whole) }],
 		['has its lines encoded', { ...whole, lineItems: json(whole.lineItems) }],
 	])('is read also where it %s', (_, payload) => {
 		expect(simplify(unfold({ ...event(''), payload: payload as string }))).toEqual(documented);
@@ -271,6 +272,7 @@ describe('the payload', () => {
 	test.each<[string, unknown, unknown]>([
 		['payment_success', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 't' }],
 		['payment_refund', { data: { transaction: { id: 't' }, refund: { id: 'r' } } }, { id: 'r' }],
+		['payment_refund', { event: { transaction: { amount: 9 }, refund: { id: 'r' } } }, { id: 'r' }],
 		['x', { items: Array(5_000).fill({ amount: 1 }), refund: { id: 'r' } }, { id: 'r' }],
 		['x', { a: { amount: null }, b: { amount: '' }, c: { status: 'x' } }, { status: 'x' }],
 	])('of a %s is about its record', (type, payload, record) => {

@@ -20,6 +20,8 @@ export interface Place {
 
 const NOT_OF_PAYMENT =
 	/lineitem|items$|quantityamount|product|metadata|merchant|seller|store(?!d)|^group$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
+/** Some wrap all of it once more. */
+const WRAPPERS: ReadonlySet<string> = new Set(['data', 'event', 'payload', 'body']);
 /** How far a payload is searched. */
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
@@ -64,8 +66,7 @@ export function placesIn(payload: unknown): Place[] {
 			const value = depth < DEEPEST && opened(entry);
 			if (typeof value !== 'object') continue;
 			const isOther = isNotOfPayment || NOT_OF_PAYMENT.test(field);
-			// Some wrap all of it in `data`.
-			const below = field === 'data' ? depth : depth + 1;
+			const below = WRAPPERS.has(field) ? depth : depth + 1;
 			waiting.push({ name: field, inner: value, depth: below, isNotOfPayment: isOther });
 		}
 		// The state of an address is none of the payment's.
