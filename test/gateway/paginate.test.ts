@@ -338,8 +338,9 @@ describe('a list that moves while it is read', () => {
 	function expectAll(stayed: string[], found: string[], changes: number): void {
 		const missed = stayed.filter((id) => !found.includes(id));
 		const repeated = found.filter((id, index) => found.indexOf(id) !== index);
-		const counts = { missed: missed.length, repeated: repeated.length };
-		tally('lists', { lists: 1, changes, rows: stayed.length, ...counts });
+		const read = stayed.length - missed.length;
+		const wrong = { lost: missed.length, doubled: repeated.length };
+		tally('lists', { lists: 1, changes, rows: stayed.length, read, ...wrong });
 		expect({ missed, repeated }).toEqual({ missed: [], repeated: [] });
 	}
 

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RunOptions, RunResult } from '../engine';
 import type { Sandbox } from '../sandbox';
-import type { Tallies } from './tally';
 
 /**
  * Balances what was asked for in a test of charges with what the sandbox has charged and what the
@@ -35,6 +34,12 @@ function wordsOf({ result: { items, error, answer } }: Run): string[] {
 	return [...items.map((item: IDataObject) => item.error), error?.message, answer].filter(isString);
 }
 
+/** Open is what was neither refused nor confirmed, a false alarm what was plainly refused or not sent. */
+const NOTHING = {
+	...{ requests: 0, refused: 0, leftOpen: 0, foundOut: 0, toldUnknown: 0 },
+	...{ unshown: 0, made: 0, doubled: 0, unclear: 0, falseAlarms: 0 },
+};
+
 /** The charges of a test. What the sandbox has received and charged counts as the truth. */
 export class ChargeLedger {
 	private runs: Run[] = [];
@@ -61,23 +66,22 @@ export class ChargeLedger {
 		this.runs.push(run);
 	}
 
-	balance(): Tallies['charges'] {
+	balance() {
 		const asked = this.runs.flatMap((run) => this.duesOf(run));
-		const requested = this.requests.map(({ due }) => due);
 		const made: unknown[] = this.sandbox.charges.map(({ transactionID }) => transactionID);
 		const told = this.runs.flatMap(({ result }) => result.items).filter(isCharged);
-		const all: Tallies['charges'] = {
+		const requested = this.requests.map(({ due }) => due);
+		const all = { ...NOTHING };
+		for (const due of new Set([...asked, ...requested])) this.settle(due, all);
+		return {
+			...all,
 			scenarios: 1,
 			faults: this.faults,
 			runs: this.runs.length,
 			repeating: this.runs.filter(({ settings }) => settings?.retryOnFail === true).length,
 			asked: asked.length,
 			lost: told.filter(({ transactionID }) => !made.includes(transactionID)).length,
-			...{ requests: 0, refused: 0, leftOpen: 0, foundOut: 0, toldUnknown: 0 },
-			...{ unshown: 0, made: 0, doubled: 0, unclear: 0, falseAlarms: 0 },
 		};
-		for (const due of new Set([...asked, ...requested])) this.settle(due, all);
-		return all;
 	}
 
 	private get requests() {
@@ -100,7 +104,7 @@ export class ChargeLedger {
 	}
 
 	/** Adds what became of one due. */
-	private settle(due: string, all: Tallies['charges']): void {
+	private settle(due: string, all: typeof NOTHING): void {
 		const runs = this.runs.filter((run) => this.duesOf(run).includes(due));
 		const requests = this.requests.filter((request) => request.due === due);
 		const made = this.sandbox.charges
@@ -136,14 +140,12 @@ export class ChargeLedger {
 		);
 		const allowed = repeats + (timesAsked(runs) > repeats ? 1 : 0);
 
+		const isShown = isToldUnknown || !isUnshown;
 		all.requests += requests.length;
 		all.refused += refused;
 		all.foundOut += foundOut;
-		all.leftOpen += foundOut;
-		if (isToldUnknown) all.toldUnknown += untold;
-		else if (isUnshown) all.unshown += untold;
-		else all.unclear += untold;
-		if (isToldUnknown || !isUnshown) all.leftOpen += untold;
+		all.leftOpen += foundOut + (isShown ? untold : 0);
+		all[isToldUnknown ? 'toldUnknown' : isUnshown ? 'unshown' : 'unclear'] += untold;
 		all.made += made.length;
 		all.doubled += Math.max(0, made.length - allowed);
 		if (isSaidUnknown && refused === requests.length) all.falseAlarms++;

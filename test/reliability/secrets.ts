@@ -78,6 +78,7 @@ export function standingIn(left: unknown, secrets: readonly string[]): string[] 
 /** As `standingIn`, for what must be masked: the search is counted for docs/reliability.md. */
 export function foundIn(left: unknown, secrets: readonly string[]): string[] {
 	const found = standingIn(left, secrets);
-	tally('secrets', { searches: secrets.length, found: found.length });
+	const counts = { searches: secrets.length, masked: secrets.length - found.length };
+	tally('secrets', { ...counts, unclear: found.length });
 	return found;
 }
