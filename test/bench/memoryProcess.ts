@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import type { PollerOptions } from '../engine';
-import { log } from '../engine';
-import { ACTION, Subject, TRIGGER } from './frame';
+import { Engine, log } from '../engine';
+import { HOME, rowsOf } from './frame';
 import { drain } from './rows/trigger';
 
 /** A process for `rows/memory.ts`: runs a task, and looks all the while how much memory is in use. */
@@ -19,15 +19,7 @@ export interface MemoryOrder {
 	isLive: boolean;
 }
 
-/** Bytes beyond what was there before. */
-export interface Memory {
-	/** The most seen of heap and external memory. */
-	peak: number;
-	/** What is still in use at the end, after garbage was collected. */
-	kept: number;
-	/** The results as JSON. */
-	json: number;
-}
+export type Memory = Awaited<ReturnType<typeof measured>>;
 
 const PAUSE_MS = 10;
 
@@ -57,17 +49,15 @@ async function mostInUse(isLive: boolean, task: () => Promise<unknown>): Promise
 	return most;
 }
 
-async function measured({ credentials, events, active, isLive }: MemoryOrder): Promise<Memory> {
-	const subject = new Subject();
-	const list = async (expected: number, limit: object) =>
-		await subject.rows(expected, {
-			nodeType: ACTION,
-			credentials,
-			parameters: { resource: 'webhookEvent', operation: 'getAll', ...limit },
-		});
+/** Bytes; memory is what is used beyond what was there before. */
+async function measured({ credentials, events, active, isLive }: MemoryOrder) {
+	const engine = new Engine(HOME);
+	const list = async (expected: number, limit: object) => {
+		const parameters = { resource: 'webhookEvent', operation: 'getAll', ...limit };
+		return await rowsOf(engine, expected, { credentials, parameters });
+	};
 	// As after a restart of n8n.
-	const trigger = { nodeType: TRIGGER, credentials, parameters: {}, ...active };
-	const poller = subject.engine.poller(trigger);
+	const poller = engine.poller({ credentials, parameters: {}, ...active });
 	// Once beforehand: code and connections are there already when it counts.
 	await list(1, { limit: 1 });
 	// What the first request has begun to load, too.
@@ -81,8 +71,8 @@ async function measured({ credentials, events, active, isLive }: MemoryOrder): P
 	// What the last answers are still held by goes with their connections.
 	await wait(100);
 	const kept = inUse();
-	const size = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
-	return { peak: peak - before, kept: kept - before, json: size };
+	const jsonSize = rows.reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)) + 1, 0);
+	return { peak: peak - before, kept: kept - before, jsonSize };
 }
 
 void json(process.stdin)

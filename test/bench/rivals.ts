@@ -6,7 +6,6 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeParameters,
-	INodeType,
 	IVersionedNodeType,
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
@@ -19,43 +18,35 @@ import { standInType } from '../engine/standInNodes';
  */
 
 const CREDENTIAL = 'paymentsGatewayApi';
-const PAGE = 100;
-
-export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
+export const PAGE = 100;
 
 /** Where `npm start` puts n8n. */
 const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n/runtime');
 
-export interface HttpRequestNode {
-	type: INodeType;
-	/** Of the package that it comes from. */
-	version: string;
-}
-
-/** The newest version of the node. */
-export function httpRequestNode(): HttpRequestNode {
+/** The newest version of the node, and the version of its package. */
+export function httpRequestNode() {
 	const manifest = join(RUNTIME, 'node_modules/n8n-nodes-base/package.json');
 	// Resolved from there: it brings its own dependencies, this package does not have them.
 	const load = createRequire(manifest);
-	const { version } = load(manifest) as { version: string };
-	const loaded = load('./dist/nodes/HttpRequest/HttpRequest.node.js') as {
-		HttpRequest: new () => IVersionedNodeType;
-	};
-	return { type: NodeHelpers.getVersionedNodeType(new loaded.HttpRequest()), version };
+	const { version }: { version: string } = load(manifest);
+	const { HttpRequest }: { HttpRequest: new () => IVersionedNodeType } = load(
+		'./dist/nodes/HttpRequest/HttpRequest.node.js',
+	);
+	return { type: NodeHelpers.getVersionedNodeType(new HttpRequest()), version };
 }
 
 /** A POST with the package's credential, which n8n lets this node use. */
-export function post(url: string, jsonBody: string, options: IDataObject = {}): INodeParameters {
+export function post(url: string, jsonBody: string, options: INodeParameters = {}) {
 	return {
 		...{ method: 'POST', url, sendBody: true, contentType: 'json', specifyBody: 'json', jsonBody },
 		authentication: 'predefinedCredentialType',
 		nodeCredentialType: CREDENTIAL,
-		options: options as INodeParameters,
+		options,
 	};
 }
 
 /** All customers, with the fewest requests that its pagination can do with. */
-export function allCustomers(gateway: string): INodeParameters {
+export function allCustomers(gateway: string) {
 	const body = { data: { page: { page: 1, pageSize: PAGE } } };
 	// It knows no paths such as data.page.page, but merges an object into the body.
 	const next = { type: 'body', name: 'data', value: '={{ ({ page: { page: $pageCount + 1 } }) }}' };
@@ -70,62 +61,56 @@ export function allCustomers(gateway: string): INodeParameters {
 	return post(`${gateway}/customers`, JSON.stringify(body), { pagination: { pagination } });
 }
 
+export const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 export const LOOP = 'bench.loop';
 
 /** One request after another, or `parallel` of them at once, and no more. */
 async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const { baseUrl } = await this.getCredentials<{ baseUrl: string }>(CREDENTIAL);
-	const call = async (endpoint: string, data: IDataObject) =>
-		(await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
-			method: 'POST',
-			url: `${baseUrl}/api/gateway/${endpoint}`,
-			body: { data },
-			json: true,
-		})) as IDataObject;
+	const [endpoint, parallel, most] = Object.keys(FORM).map((name) =>
+		this.getNodeParameter(name, 0),
+	);
 
-	const parallel = this.getNodeParameter('parallel', 0) as number;
-	const each = async (tasks: number, run: (task: number) => Promise<void>) => {
-		let next = 0;
+	const answersTo = async (requests: number, bodyOf: (index: number) => IDataObject) => {
+		const answers: IDataObject[] = [];
+		const waiting = Array(requests).keys();
 		const worker = async () => {
-			while (next < tasks) await run(next++);
+			for (const index of waiting) {
+				const data = bodyOf(index);
+				answers[index] = await this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL, {
+					method: 'POST',
+					url: `${baseUrl}/api/gateway/${endpoint}`,
+					body: { data },
+					json: true,
+				});
+			}
 		};
-		await Promise.all(Array.from({ length: parallel }, worker));
+		await Promise.all(Array.from({ length: Number(parallel) }, worker));
+		return answers;
 	};
 
-	/** Trusts the total of the first page: the least that a list can cost. */
-	const list = async (endpoint: string, most: number) => {
-		const sort = endpoint === 'webhookEvents' && { sort: { field: 'date', order: 'desc' } };
-		const read = async (page: number) => {
-			const answer = await call(endpoint, { page: { page, pageSize: PAGE, ...sort } });
-			return answer as { data: IDataObject[]; page: { total: number } };
-		};
-		const first = await read(1);
-		const pages = [first.data];
-		await each(Math.min(Math.ceil(first.page.total / PAGE), most) - 1, async (index) => {
-			pages[index + 1] = (await read(index + 2)).data;
-		});
-		return pages.flat();
-	};
-
-	const task = this.getNodeParameter('task', 0) as string;
-	if (task !== 'get') {
-		const rows = await list(task, this.getNodeParameter('pages', 0) as number);
-		return [rows.map((json) => ({ json, pairedItem: { item: 0 } }))];
+	if (endpoint === 'customer') {
+		const customer = (item: number) => ({ customerID: this.getNodeParameter('customer', item) });
+		const answers = await answersTo(this.getInputData().length, customer);
+		return [this.helpers.returnJsonArray(answers)];
 	}
-	const output: INodeExecutionData[] = [];
-	await each(this.getInputData().length, async (item) => {
-		const json = await call('customer', { customerID: this.getNodeParameter('customer', item) });
-		output[item] = { json, pairedItem: { item } };
+	const sort = endpoint === 'webhookEvents' && { sort: { field: 'date', order: 'desc' } };
+	const pageFrom = (first: number) => (index: number) => ({
+		page: { page: first + index, pageSize: PAGE, ...sort },
 	});
-	return [output];
+	const first = await answersTo(1, pageFrom(1));
+	// Trusts the total of the first page: the least that a list can cost.
+	const { total } = Object(first[0]?.page);
+	const rest = Math.min(Math.ceil(total / PAGE), Number(most)) - 1;
+	const pages = await answersTo(rest, pageFrom(2));
+	const rows = [...first, ...pages].flatMap(({ data }) => data as IDataObject[]);
+	return [this.helpers.returnJsonArray(rows)];
 }
 
-const form = [
-	{ displayName: 'Task', name: 'task', type: 'string', default: '' },
-	{ displayName: 'Parallel', name: 'parallel', type: 'number', default: 1 },
-	{ displayName: 'Customer', name: 'customer', type: 'string', default: '' },
-	{ displayName: 'Pages', name: 'pages', type: 'number', default: 1_000_000 },
-] as const;
+const FORM = { endpoint: '', parallel: 1, pages: 1_000_000, customer: '' };
+const properties = Object.entries(FORM).map(([name, value]) => {
+	return { displayName: name, name, type: 'hidden' as const, default: value };
+});
 const credentials = [{ name: CREDENTIAL, required: true }];
 
-export const loop = standInType(LOOP, { credentials, properties: [...form] }, execute);
+export const loop = standInType(LOOP, { credentials, properties }, execute);

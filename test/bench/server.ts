@@ -1,4 +1,6 @@
-import { startSandbox } from '../sandbox';
+import { randomUUID } from 'node:crypto';
+
+import { nodeCredentials, startSandbox } from '../sandbox';
 import type { EventInput, Sandbox, Settings } from '../sandbox';
 
 /** The sandbox in a process of its own, so that its work does not count as ours. */
@@ -13,43 +15,29 @@ interface EventsWanted {
 
 export interface Order {
 	reset?: true;
-	settings?: Partial<Settings> | undefined;
+	settings?: Partial<Settings>;
 	customers?: number;
 	events?: EventsWanted;
 	/** To be charged, each with a reference of its own. */
 	carts?: number;
 }
 
-export interface Tally {
-	requests: number;
-	/** Of them, how many were refused with a 429. */
-	refused: number;
-	/** Of answer bodies. */
-	bytes: number;
-	maxInFlight: number;
-}
-
-export interface Report extends Tally {
-	url: string;
-	credentials: Sandbox['credentials'];
-	carts: string[];
-	customers: Array<{ id: string; email: string; nameOnCard: string }>;
-}
+export type Report = ReturnType<typeof carryOut>;
 
 /** Payloads of a wanted length, with the excess in fields that nobody asked for. */
 function padded(sandbox: Sandbox, payloadBytes: number): (index: number) => EventInput {
 	const { eventID, payload } = sandbox.addEvent();
 	sandbox.removeEvent(eventID);
-	const { transaction } = JSON.parse(payload) as { transaction: object };
+	const { transaction } = JSON.parse(payload);
 	const missing = Math.ceil((payloadBytes - payload.length) / 124);
 	const notes = Array.from({ length: missing }, (_, index) => ({
 		name: `field ${index}`,
 		value: 'x'.repeat(90),
 	}));
 	return (index) => {
-		const own = { id: `txn_${String(index).padStart(8, '0')}`, amount: 100 + index };
-		const payer = { customer_email: `customer${index}@example.com`, referenceID: `order-${index}` };
-		return { payload: { transaction: { ...transaction, ...own, ...payer }, notes } };
+		const own = { id: `txn_${String(index).padStart(8, '0')}`, referenceID: `order-${index}` };
+		const customer_email = `customer${index}@example.com`;
+		return { payload: { transaction: { ...transaction, ...own, customer_email }, notes } };
 	};
 }
 
@@ -63,21 +51,18 @@ function addEvents(sandbox: Sandbox, { count, payloadBytes, agoMs = 0 }: EventsW
 	}));
 }
 
-/** A reset makes the sandbox forget charges, not the package: no two carts share a reference. */
-let made = 0;
-
-function carryOut(sandbox: Sandbox, order: Order): Report {
-	if (order.reset) sandbox.reset();
-	Object.assign(sandbox.settings, order.settings);
-	if (order.events) addEvents(sandbox, order.events);
-	const { url, credentials, requests, maxInFlight } = sandbox;
+function carryOut(sandbox: Sandbox, { reset, settings, events, customers = 0, carts = 0 }: Order) {
+	if (reset) sandbox.reset();
+	Object.assign(sandbox.settings, settings);
+	if (events) addEvents(sandbox, events);
+	// A reset makes the sandbox forget charges, not the package.
+	const cart = () => sandbox.addCart({ referenceID: `cart-${randomUUID()}`, amount: 2_500 });
+	const { url, requests, maxInFlight } = sandbox;
 	return {
-		...{ url, credentials, maxInFlight },
-		carts: Array.from({ length: order.carts ?? 0 }, () =>
-			sandbox.addCart({ referenceID: `cart-${++made}`, amount: 2_500 }),
-		),
+		...{ url, maxInFlight, credentials: nodeCredentials(sandbox) },
+		carts: Array.from({ length: carts }, cart),
 		customers: sandbox
-			.addCustomers(order.customers ?? 0)
+			.addCustomers(customers)
 			.map(({ id, email, nameOnCard }) => ({ id, email, nameOnCard })),
 		requests: requests.length,
 		refused: requests.filter(({ status }) => status === 429).length,

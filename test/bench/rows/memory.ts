@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import type { Bench, Row } from '../frame';
-import { atMost, count, megabytes, times } from '../frame';
+import { atMost, count, megabytes, rounds, times } from '../frame';
 import type { Memory, MemoryOrder } from '../memoryProcess';
-import { LOOP } from '../rivals';
+import { LOOP, PAGE } from '../rivals';
 import { ROOMY } from '../service';
 import { activated } from './trigger';
 
@@ -12,27 +12,21 @@ import { activated } from './trigger';
 
 const SMALL = 2_000;
 const LARGE = 20_000;
-const PAGE = 100;
 const PARALLEL = 5;
-/** It is chance when JavaScript collects its garbage. */
-const ROUNDS = 3;
 
 /** What a task needs, in a process of its own. */
-async function needed({ service }: Bench, job: Omit<MemoryOrder, 'credentials'>): Promise<Memory> {
+async function needed(order: MemoryOrder): Promise<Memory> {
 	const args = [...ROOMY, '--expose-gc', join(__dirname, '../memoryProcess.ts')];
-	const input = JSON.stringify({ ...job, credentials: await service.credentials() });
-	return JSON.parse(execFileSync(process.execPath, args, { input, encoding: 'utf8' })) as Memory;
+	const input = JSON.stringify(order);
+	return JSON.parse(execFileSync(process.execPath, args, { input, encoding: 'utf8' }));
 }
 
-/** Of all rounds, the one with the median peak. */
+/** Of all rounds, the one with the median peak: it is chance when garbage is collected. */
 async function listed(bench: Bench, events: number, payloadBytes: number, isLive: boolean) {
-	await bench.service.fresh({ events: { count: events, payloadBytes } });
-	const rounds: Memory[] = [];
-	while (rounds.length < (bench.isQuick ? 1 : ROUNDS)) {
-		rounds.push(await needed(bench, { events, isLive }));
-	}
-	rounds.sort((a, b) => a.peak - b.peak);
-	return rounds[Math.floor(rounds.length / 2)] as Memory;
+	const { credentials } = await bench.service.fresh({ events: { count: events, payloadBytes } });
+	const found = await rounds(bench, 3, async () => await needed({ credentials, events, isLive }));
+	found.sort((a, b) => a.peak - b.peak);
+	return found[Math.floor(found.length / 2)] as Memory;
 }
 
 export const listMemory: Row = async (bench) => {
@@ -49,14 +43,18 @@ export const listMemory: Row = async (bench) => {
 		figures: [
 			atMost(
 				`${count(many)} events: peak memory, compared with the results' JSON`,
-				all.peak / all.json,
+				all.peak / all.jsonSize,
 				4,
 				times,
-				{ details: `${megabytes(all.peak)} for ${megabytes(all.json)}` },
+				`${megabytes(all.peak)} for ${megabytes(all.jsonSize)}`,
 			),
-			atMost(`${larger}: memory of the results`, large.kept / small.kept, 1.1, times, {
-				details: `${megabytes(large.kept)} for ${megabytes(small.kept)}`,
-			}),
+			atMost(
+				`${larger}: memory of the results`,
+				large.kept / small.kept,
+				1.1,
+				times,
+				`${megabytes(large.kept)} for ${megabytes(small.kept)}`,
+			),
 			atMost(
 				`${larger}: by how much the peak grows, compared with ${PARALLEL} pages of payloads`,
 				// As many pages as are read at once have to be held.
@@ -64,31 +62,28 @@ export const listMemory: Row = async (bench) => {
 				// A page is held as bytes, as text and as objects; a fourth time for one just done with.
 				4,
 				times,
-				{ details: `${megabytes(growth)}, of ${megabytes(some * (LARGE - SMALL))} more in all` },
+				`${megabytes(growth)}, of ${megabytes(some * (LARGE - SMALL))} more in all`,
 			),
 		],
 	};
 };
 
 export const drainMemory: Row = async (bench) => {
-	const { service, subject, isQuick } = bench;
+	const { service, engine, isQuick } = bench;
 	const [few, many] = isQuick ? [2_000, 10_000] : [10_000, 100_000];
 	const drained = async (events: number) => {
-		const { poller, workflow } = await activated(bench, 300);
+		const { poller, workflow, credentials } = await activated(bench, 300);
 		await service.ask({ events: { count: events } });
 		const active = { workflow, workflowData: poller.workflowMemory };
-		return await needed(bench, { events, active, isLive: true });
+		return await needed({ credentials, events, active, isLive: true });
 	};
 	const small = await drained(few);
 	const large = await drained(many);
-	const page = {
-		nodeType: LOOP,
-		credentials: await service.credentials(),
-		parameters: { task: 'webhookEvents', pages: 1 },
-	};
-	const { bytes } = await service.tally(async () => await subject.engine.run(page));
+	const { credentials } = await service.ask();
+	const parameters = { endpoint: 'webhookEvents', pages: 1 };
+	const page = { nodeType: LOOP, credentials, parameters };
+	const { bytes } = await service.tally(async () => await engine.run(page));
 	await service.fresh();
-	const more = (bytes / PAGE) * (many - few);
 	return {
 		title: 'Memory of a drain',
 		note: 'In a process of its own, without garbage.',
@@ -96,10 +91,10 @@ export const drainMemory: Row = async (bench) => {
 			// Both are so small that their ratio says nothing: what counts is what more events add.
 			atMost(
 				`Drain of ${count(many)} events: by how much its peak exceeds that of ${count(few)}, compared with the additional events`,
-				(large.peak - small.peak) / more,
+				(large.peak - small.peak) / ((bytes / PAGE) * (many - few)),
 				0.05,
 				(value) => `${(value * 100).toFixed(1)} %`,
-				{ details: [large, small].map(({ peak }) => megabytes(peak)).join(' against ') },
+				`${megabytes(large.peak)} against ${megabytes(small.peak)}`,
 			),
 		],
 	};

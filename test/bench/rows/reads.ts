@@ -1,44 +1,59 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
-import type { Bench, Figure, Row } from '../frame';
-import { ACTION, atMost, count, duration, Rounds, time, times } from '../frame';
-import { allCustomers, HTTP_REQUEST, LOOP, post } from '../rivals';
-import type { Order } from '../server';
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Bench, Row } from '../frame';
+import {
+	ACTION,
+	against,
+	atMost,
+	atMostAgainst,
+	count,
+	duration,
+	median,
+	race,
+	rounds,
+	rowsOf,
+	time,
+	times,
+} from '../frame';
+import { allCustomers, HTTP_REQUEST, LOOP, PAGE, post } from '../rivals';
+import type { Order, Report } from '../server';
 
 /**
  * What reads: Return All of customers; many single reads, each of another customer; and the same of
- * services that limit their callers. Each run is that of a merchant whom this process has never met:
- * nothing is known of the service's pace, and the package begins with 5 requests at once.
+ * services that limit their callers.
  */
 
 const LATENCY = 20;
-const PAGE = 100;
 /** As many as this package has under way at most. */
 const PARALLEL = 64;
 
-function reader({ subject, service }: Bench, rows: number, items: IDataObject[] = [{}]) {
-	return (nodeType: string, parameters: INodeParameters, expected = rows) =>
-		async () => {
-			const credentials = await service.newMerchant();
-			return await subject.rows(expected, { nodeType, parameters, items, credentials });
-		};
-}
+/**
+ * As of a merchant whom this process has never met: nothing is known of the service's pace, and the
+ * package begins with 5 requests at once. The service knows no such group ID, but only asks for it
+ * where payments are concerned.
+ */
+export const newMerchant = ({ credentials }: Report) => ({
+	...credentials,
+	groupId: `grp_${randomUUID()}`,
+});
 
-export const customers: Row = async (bench) => {
-	const { service, isQuick } = bench;
-	const customers = isQuick ? 1_000 : 20_000;
-	const { url } = await service.fresh({ customers, settings: { latency: LATENCY } });
-	const list = reader(bench, customers);
-	const ours = list(ACTION, { resource: 'customer', operation: 'getAll', returnAll: true });
-	// It puts out pages; the Split Out node that makes rows of them is not counted.
-	const http = list(HTTP_REQUEST, allCustomers(`${url}/api/gateway`), customers / PAGE);
-	const race = await Rounds.race(bench, 3, {
+export const customers: Row = async ({ engine, service, ...bench }) => {
+	const customers = bench.isQuick ? 1_000 : 20_000;
+	const report = await service.fresh({ customers, settings: { latency: LATENCY } });
+	const list = (nodeType: string, parameters: INodeParameters, rows: number) => async () =>
+		await rowsOf(engine, rows, { nodeType, parameters, credentials: newMerchant(report) });
+	const getAll = { resource: 'customer', operation: 'getAll', returnAll: true };
+	const ours = list(ACTION, getAll, customers);
+	const found = await race({ engine, service, ...bench }, 3, {
 		ours,
-		http,
-		usual: list(LOOP, { task: 'customers' }),
+		// It puts out pages; the Split Out node that makes rows of them is not counted.
+		http: list(HTTP_REQUEST, allCustomers(`${report.url}/api/gateway`), customers / PAGE),
+		loop: list(LOOP, { endpoint: 'customers' }, customers),
 	});
 	const { requests } = await service.tally(ours);
-	const [loop, node] = [race.against('usual', 'ours'), race.against('http', 'ours')];
+	const [loop, node] = [against(found, 'loop', 'ours'), against(found, 'http', 'ours')];
 	return {
 		title: `Return All, ${count(customers)} customers at ${LATENCY} ms`,
 		figures: [
@@ -58,50 +73,49 @@ export const customers: Row = async (bench) => {
 };
 
 /** Ways to read so many customers of a service with these settings. */
-async function readers(bench: Bench, reads: number, settings: Order['settings']) {
-	const { customers, url } = await bench.service.fresh({ customers: reads, settings });
-	const read = reader(
-		bench,
-		reads,
-		customers.map(({ id }) => ({ id })),
-	);
+async function readers(
+	{ engine, service }: Bench,
+	reads: number,
+	settings: Order['settings'] = {},
+) {
+	const report = await service.fresh({ customers: reads, settings });
+	const items = report.customers.map(({ id }) => ({ id }));
+	const read = (nodeType: string, parameters: INodeParameters) => async () =>
+		await rowsOf(engine, reads, { nodeType, parameters, items, credentials: newMerchant(report) });
 	const id = '={{ $json.id }}';
 	const body = '={ "data": { "customerID": "{{ $json.id }}" } }';
 	return {
 		ours: read(ACTION, { resource: 'customer', operation: 'get', customerId: id }),
-		http: read(HTTP_REQUEST, post(`${url}/api/gateway/customer`, body)),
-		helper: (parallel: number) => read(LOOP, { task: 'get', customer: id, parallel }),
+		http: read(HTTP_REQUEST, post(`${report.url}/api/gateway/customer`, body)),
+		helper: (parallel: number) => read(LOOP, { endpoint: 'customer', customer: id, parallel }),
 	};
 }
 
 export const reads: Row = async (bench) => {
 	const reads = bench.isQuick ? 100 : 500;
-	const quick = await readers(bench, reads, { latency: 0 });
+	const alone = await readers(bench, reads, { latency: 0 });
 	// Short and close together, so more rounds tell more.
-	const alone = { ours: quick.ours, helper: quick.helper(PARALLEL) };
-	const cost = await Rounds.race(bench, 9, alone);
-	const slow = await readers(bench, reads, { latency: LATENCY });
+	const cost = await race(bench, 9, { ours: alone.ours, helper: alone.helper(PARALLEL) });
+	const { ours, http } = await readers(bench, reads, { latency: LATENCY });
 	// The sandbox tells the most requests at once since its reset: the rival with fewer goes first.
-	const { maxInFlight } = await bench.service.tally(slow.ours);
-	const race = await Rounds.race(bench, 5, { ours: slow.ours, http: slow.http });
-	const each = duration((cost.median('ours') - cost.median('helper')) / reads);
+	const { maxInFlight } = await bench.service.tally(ours);
+	const slow = await race(bench, 5, { ours, http });
+	const more = median(cost.map((each) => each.ours)) - median(cost.map((each) => each.helper));
 	return {
 		title: `${count(reads)} single reads`,
 		figures: [
-			race.atMost(
+			atMostAgainst(
 				`At ${LATENCY} ms: compared with the HTTP Request node`,
 				1.3,
-				'ours',
-				'http',
+				against(slow, 'ours', 'http'),
 				`That node sends all ${count(reads)} at once, which a service that limits its callers may refuse, and this package begins with 5 until it knows what the service takes.`,
 			),
 			atMost(`At ${LATENCY} ms: under way at once`, maxInFlight, PARALLEL, count),
-			cost.atMost(
+			atMostAgainst(
 				`Without latency: compared with n8n's helper alone, ${PARALLEL} at once`,
 				1.15,
-				'ours',
-				'helper',
-				`${each} an item, for its own merchant, the checked form, the pace, the time limit and the mask.`,
+				against(cost, 'ours', 'helper'),
+				`${duration(more / reads)} an item, for its own merchant, the checked form, the pace, the time limit and the mask.`,
 			),
 		],
 	};
@@ -116,7 +130,7 @@ interface Limited {
 	/** How many times as long as the least time this package may take. */
 	within: number;
 	/** How many reads may be refused, or be under way at once. */
-	most: [what: 'refused' | 'underWay', limit: number];
+	most: [what: 'refused' | 'under way at once', limit: number];
 }
 
 const SERVICES: readonly Limited[] = [
@@ -134,7 +148,7 @@ const SERVICES: readonly Limited[] = [
 		settings: { latency: 40, limits: { workers: 8 } },
 		least: { ms: (reads) => (reads / 8) * 40 },
 		within: 1.2,
-		most: ['underWay', 32],
+		most: ['under way at once', 32],
 	},
 	{
 		name: '10 requests at once (more are refused, without Retry-After)',
@@ -145,27 +159,29 @@ const SERVICES: readonly Limited[] = [
 		most: ['refused', 50],
 	},
 ];
-const WORDS = { refused: 'refused', underWay: 'under way at once' };
+
+async function limited(bench: Bench, { name, settings, least, within, most, ...service }: Limited) {
+	const reads = bench.isQuick ? 100 : service.reads;
+	const found = await rounds(bench, 3, async () => {
+		const { ours, helper } = await readers(bench, reads, settings);
+		const { ms, refused, maxInFlight } = await bench.service.tally(ours);
+		return {
+			...{ ms, refused, 'under way at once': maxInFlight },
+			least: 'ms' in least ? least.ms(reads) : await time(helper(least.atOnce)),
+		};
+	});
+	const [what, limit] = most;
+	const head = `${count(reads)} reads, ${name}`;
+	const compared = `${head}: compared with what the service allows`;
+	return [
+		atMostAgainst(compared, within, against(found, 'ms', 'least')),
+		atMost(`${head}: ${what}`, median(found.map((each) => each[what])), limit, count),
+	];
+}
 
 export const limits: Row = async (bench) => {
-	const figures: Figure[] = [];
-	for (const { name, settings, least, within, most, ...limited } of SERVICES) {
-		const reads = bench.isQuick ? 100 : limited.reads;
-		const found = await Rounds.run(bench, 3, async () => {
-			const { ours, helper } = await readers(bench, reads, settings);
-			const { ms, refused, maxInFlight } = await bench.service.tally(ours);
-			return {
-				...{ ms, refused, underWay: maxInFlight },
-				least: 'ms' in least ? least.ms(reads) : await time(helper(least.atOnce)),
-			};
-		});
-		const [what, limit] = most;
-		const head = `${count(reads)} reads, ${name}`;
-		figures.push(
-			found.atMost(`${head}: compared with what the service allows`, within, 'ms', 'least'),
-			atMost(`${head}: ${WORDS[what]}`, found.median(what), limit, count),
-		);
-	}
+	const figures = [];
+	for (const service of SERVICES) figures.push(...(await limited(bench, service)));
 	return {
 		title: 'Services that limit their callers',
 		note: "No item fails. What a service allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once.",

@@ -1,8 +1,21 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Bench, Row } from '../frame';
-import { ACTION, atMost, count, duration, median, Rounds, time } from '../frame';
+import {
+	ACTION,
+	against,
+	atMost,
+	atMostAgainst,
+	count,
+	duration,
+	median,
+	race,
+	rounds,
+	rowsOf,
+	time,
+} from '../frame';
 import { HTTP_REQUEST, LOOP, post } from '../rivals';
+import { newMerchant } from './reads';
 
 /**
  * What writes: Create or Update of many rows, against looking up and writing by hand; and charges,
@@ -44,93 +57,98 @@ export const upserts: Row = async (bench) => {
 	const items = bench.isQuick ? 100 : 1_000;
 	const stored = 5 * items;
 	const order = { customers: stored, settings: { latency: LATENCY } };
-	const { customers, url } = await bench.service.fresh(order);
-	const known = customers.slice(0, items / 2);
+	const report = await bench.service.fresh(order);
+	const known = report.customers.slice(0, items / 2);
 	let round = 0;
 	/** Half new, a quarter changed, a quarter as it is; other new ones and other names each time. */
 	const rival = (upsert: typeof withHttpRequest) => async () => {
 		round += 1;
-		const wanted = known.flatMap(({ email, nameOnCard }, index): Wanted[] => [
+		const wanted = known.flatMap(({ email, nameOnCard }, index) => [
 			{ email, name: index % 2 === 0 ? nameOnCard : `Changed ${round}.${index}` },
 			{ email: `new${round}.${index}@example.org`, name: `New ${index}` },
 		]);
-		const credentials = await bench.service.newMerchant();
+		const credentials = newMerchant(report);
 		const send: Send = async (nodeType, items, parameters) =>
-			await bench.subject.rows(items.length, { nodeType, credentials, items, parameters });
-		await upsert(send, wanted, `${url}/api/gateway`);
+			await rowsOf(bench.engine, items.length, { nodeType, credentials, items, parameters });
+		await upsert(send, wanted, `${report.url}/api/gateway`);
 	};
 	const ours = rival(withThisPackage);
 	// First: its list has as many pages as it is said to have.
 	const { requests } = await bench.service.tally(ours);
-	const race = await Rounds.race(bench, 3, { ours, http: rival(withHttpRequest) });
+	const found = await race(bench, 3, { ours, http: rival(withHttpRequest) });
+	const what = 'Compared with two HTTP Request nodes';
 	return {
 		title: `${count(items)} upserts among ${count(stored)} customers at ${LATENCY} ms`,
 		note: `Half of them are new, a quarter changed, a quarter as they are. The HTTP Request nodes look all of them up at once and then write them all at once (${count(2 * items)} requests); the merge between the two is not counted. They know nothing of duplicates, of a filter that matches too much, or of what need not be sent.`,
 		figures: [
-			race.atMost('Compared with two HTTP Request nodes', 1.2, 'ours', 'http'),
+			atMostAgainst(what, 1.2, against(found, 'ours', 'http')),
 			atMost('Requests', requests, 1_800, count),
 		],
 	};
 };
 
 async function charged(bench: Bench, commits: number, events: number, ignoreSearch: boolean) {
-	const { service, subject } = bench;
+	const { service, engine } = bench;
 	// Else the node would go on trusting the search of the service that was measured before.
-	subject.engine.restart();
-	const charge = async (options: Record<string, boolean>) => {
-		const { carts } = await service.fresh({
+	engine.restart();
+	const charge = async (options: INodeParameters) => {
+		const { carts, credentials } = await service.fresh({
 			events: { count: events, agoMs: DAY },
 			carts: commits,
 			settings: { latency: LATENCY, ignoreSearch },
 		});
-		const run = {
-			nodeType: ACTION,
-			credentials: await service.credentials(),
-			items: carts.map((cart) => ({ cart })),
-			parameters: {
-				resource: 'payment',
-				operation: 'commit',
-				customerConsent: true,
-				paymentData: '={{ $json.cart }}',
-				paymentType: 'card',
-				card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
-				options,
-			},
+		const parameters = {
+			resource: 'payment',
+			operation: 'commit',
+			customerConsent: true,
+			paymentData: '={{ $json.cart }}',
+			paymentType: 'card',
+			card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
+			options,
 		};
+		const items = carts.map((cart) => ({ cart }));
 		return await service.tally(async () => {
-			const rows = await subject.rows(commits, run);
+			const rows = await rowsOf(engine, commits, { parameters, credentials, items });
 			const charged = rows.filter((row) => row.charged === true).length;
 			if (charged !== commits) throw new Error(`${charged} charges instead of ${commits}`);
 		});
 	};
 	const blind = await charge({ allowRepeatCharge: true });
 	const { ms, requests } = await charge({});
-	const parameters = { task: 'webhookEvents', parallel: PARALLEL };
-	const read = { nodeType: LOOP, credentials: await service.credentials(), parameters };
-	const pages: number[] = [];
-	while (pages.length < 3) pages.push(await time(async () => await subject.engine.run(read)));
+	const { credentials } = await service.ask();
+	const parameters = { endpoint: 'webhookEvents', parallel: PARALLEL };
+	const read = async () => await engine.run({ nodeType: LOOP, credentials, parameters });
 	return {
-		...{ ms, requests },
+		requests,
 		/** What the look-up of one reference adds to a charge. */
 		lookUp: (ms - blind.ms) / commits,
 		/** All pages of the look-back, read at once by n8n's helper. */
-		pages: median(pages),
+		pages: median(await rounds(bench, 3, async () => await time(read))),
 	};
 }
 
 export const commits: Row = async (bench) => {
 	const [charges, events] = bench.isQuick ? [10, 500] : [100, 5_000];
-	const rounds = async (ignoreSearch: boolean) =>
-		await Rounds.run(bench, 3, async () => await charged(bench, charges, events, ignoreSearch));
-	const finds = await rounds(false);
-	const ignores = await rounds(true);
-	const lookUp = 'Where the service ignores the search: a look-up, compared with all pages at once';
+	const found = async (ignoreSearch: boolean) =>
+		await rounds(bench, 3, async () => await charged(bench, charges, events, ignoreSearch));
+	const finds = await found(false);
+	const ignores = await found(true);
+	const lookUp = duration(median(finds.map((each) => each.lookUp)));
 	return {
 		title: `${count(charges)} commits, ${count(events)} events in the look-back, at ${LATENCY} ms`,
-		note: `Charges are made one after another. What a look-up adds is the difference to the same charges without one; where the search finds references, ${duration(finds.median('lookUp'))}. All pages at once: n8n's helper reads all events of the look-back.`,
+		note: `Charges are made one after another. What a look-up adds is the difference to the same charges without one; where the search finds references, ${lookUp}. All pages at once: n8n's helper reads all events of the look-back.`,
 		figures: [
-			atMost('Where the search finds references: requests', finds.median('requests'), 460, count),
-			ignores.atMost(lookUp, 1.4, 'lookUp', 'pages'),
+			atMost(
+				'Where the search finds references: requests',
+				median(finds.map(({ requests }) => requests)),
+				460,
+				count,
+			),
+			atMostAgainst(
+				'Where the service ignores the search: a look-up, compared with all pages at once',
+				1.4,
+				against(ignores, 'lookUp', 'pages'),
+			),
 		],
 	};
 };
