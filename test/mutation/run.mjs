@@ -4,36 +4,31 @@ import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
 
-import { command } from '../report/command.ts';
 import { FOLDERS } from './folders.mjs';
 import { writePage } from './page.mjs';
 
 /**
  * Mutation testing: the code is changed in small ways, one at a time, and some test must notice.
  * What was found is kept in .n8n/mutation, so that the next run tries only what has changed.
+ * CONTRIBUTING.md says what its options do; without a folder of `folders.mjs` it takes them all.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const OUT = '.n8n/mutation';
-const USAGE = `Usage: npm run mutation -- [<folder>…] [--mutate <file:lines>] [--sample <share>] [--concurrency <n>] [--again]
 
-  <folder>   ${Object.keys(FOLDERS).join(', ')}; all of them without one
-  --again    tries what went unnoticed with all of its tests`;
-
-function asked() {
-	const { positionals, values } = parseArgs({
-		allowPositionals: true,
-		options: {
-			mutate: { type: 'string', multiple: true },
-			sample: { type: 'string' },
-			concurrency: { type: 'string' },
-			again: { type: 'boolean' },
-		},
-	});
-	const strange = positionals.find((name) => !(name in FOLDERS));
-	if (strange !== undefined) throw new Error(`there is no folder "${strange}"`);
-	return { names: positionals.length > 0 ? positionals : Object.keys(FOLDERS), ...values };
-}
+const { positionals, values } = parseArgs({
+	allowPositionals: true,
+	options: {
+		mutate: { type: 'string', multiple: true },
+		sample: { type: 'string' },
+		concurrency: { type: 'string' },
+		again: { type: 'boolean' },
+	},
+});
+const { mutate: places, sample, concurrency, again = false } = values;
+const names = positionals.length > 0 ? positionals : Object.keys(FOLDERS);
+const strange = names.find((name) => !(name in FOLDERS));
+if (strange) throw new Error(`There is no folder ${strange}, but ${Object.keys(FOLDERS).join()}`);
 
 const allTests = readdirSync(join(ROOT, 'test'), { recursive: true }).filter((file) =>
 	file.endsWith('.test.ts'),
@@ -50,41 +45,37 @@ function survivors(file) {
 	);
 }
 
-async function mutation({ names, mutate: places, sample, concurrency, again }) {
-	mkdirSync(join(ROOT, OUT), { recursive: true });
-	const given = { ...process.env, ...(sample && { MUTATION_SAMPLE: sample }) };
-	for (const name of names) {
-		const { mutate, tests, env } = FOLDERS[name];
-		// What went unnoticed meets all of its tests, not only the quickest.
-		process.env = { ...env, ...(again && { MUTATION_BUDGET: '600000' }), ...given };
-		const incrementalFile = `${OUT}/${[name, sample].filter(Boolean).join('-')}.json`;
-		await new Stryker({
-			mutate: places ?? (again ? survivors(incrementalFile) : mutate),
-			force: again ?? false,
-			mutationTests: allTests.filter((file) => tests.test(file)).map((file) => `test/${file}`),
-			testRunner: 'one-process',
-			plugins: ['./runner.mjs', './words.mjs'].map((file) => resolve(import.meta.dirname, file)),
-			ignorers: ['words'],
-			testRunnerNodeArgs: ['--import', 'tsx'],
-			buildCommand: 'npm run --silent build',
-			coverageAnalysis: 'perTest',
-			concurrency: Number(concurrency ?? 1),
-			incremental: true,
-			incrementalFile,
-			tempDirName: `${OUT}/tmp-${name}`,
-			ignorePatterns: ['.n8n', 'dist', 'coverage', 'docs', 'test/e2e'],
-			// Beside the limit of each test, for a loop that never gives the clock a chance.
-			timeoutMS: 60_000,
-			timeoutFactor: 1,
-			dryRunTimeoutMinutes: 30,
-			disableTypeChecks: false,
-			reporters: ['clear-text'],
-			clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
-			warnings: { unknownOptions: false, slow: false },
-		}).runMutationTest();
-		if (places === undefined) await writePage(name, incrementalFile);
-	}
-	return 0;
+mkdirSync(join(ROOT, OUT), { recursive: true });
+const given = { ...process.env, ...(sample && { MUTATION_SAMPLE: sample }) };
+for (const name of names) {
+	const { mutate, tests, env } = FOLDERS[name];
+	// What went unnoticed meets all of its tests, not only the quickest.
+	process.env = { ...env, ...(again && { MUTATION_BUDGET: '600000' }), ...given };
+	const incrementalFile = `${OUT}/${[name, sample].filter(Boolean).join('-')}.json`;
+	await new Stryker({
+		mutate: places ?? (again ? survivors(incrementalFile) : mutate),
+		force: again,
+		mutationTests: allTests.filter((file) => tests.test(file)).map((file) => `test/${file}`),
+		testRunner: 'one-process',
+		plugins: ['./runner.mjs', './words.mjs'].map((file) => resolve(import.meta.dirname, file)),
+		ignorers: ['words'],
+		testRunnerNodeArgs: ['--import', 'tsx'],
+		buildCommand: 'npm run --silent build',
+		coverageAnalysis: 'perTest',
+		concurrency: Number(concurrency ?? 1),
+		incremental: true,
+		incrementalFile,
+		tempDirName: `${OUT}/tmp-${name}`,
+		ignorePatterns: ['.n8n', 'dist', 'coverage', 'docs', 'test/e2e'],
+		// Beside the limit of each test, for a loop that never gives the clock a chance.
+		timeoutMS: 60_000,
+		timeoutFactor: 1,
+		dryRunTimeoutMinutes: 30,
+		disableTypeChecks: false,
+		reporters: ['clear-text'],
+		clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
+		warnings: { unknownOptions: false, slow: false },
+	}).runMutationTest();
+	if (places === undefined) await writePage(name, incrementalFile);
 }
-
-command(USAGE, asked, mutation);
+process.exit();
