@@ -140,6 +140,31 @@ test.each(ENGINES)(
 	},
 );
 
+test.each(ENGINES)(
+	'a wider choice of types fires nothing that polls since an earlier publishing have handled (%s engine)',
+	async (engine) => {
+		add(50);
+		const workflow = { id: `published twice in the ${engine} engine` };
+		const trigger = await active({ engine, workflow, form: { events: ['payment_refund'] } });
+		const idle = async () => {
+			add(3);
+			expect(await trigger.poll()).toBeNull();
+			pass();
+		};
+		await idle();
+		add(1);
+		await trigger.activate('update');
+		pass();
+		await idle();
+		await idle();
+		trigger.edit({ events: ['payment_refund', 'payment_success'] });
+		await trigger.activate('update');
+		const made = add(2);
+		await drain(trigger);
+		expect(fired(trigger)).toEqual(made);
+	},
+);
+
 test('a start that nobody has gone on from for a day is forgotten', async () => {
 	add(150);
 	const workflow = { id: 'started long ago' };

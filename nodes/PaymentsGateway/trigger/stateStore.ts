@@ -46,12 +46,14 @@ function remember(key: string, source: string, state: State): void {
 	const now = performance.now();
 	for (const [other, { until }] of unstored) if (until < now) unstored.delete(other);
 	const { sources = [], stored } = unstored.get(key) ?? {};
-	// One after another, they all follow what n8n had before the first. It stores the one at the end of
-	// an activation, and has the latest in memory: it may come back with each of these.
-	const before = source === stored ? sources.slice(0, 2) : [];
+	const written = JSON.stringify(state);
+	// n8n may come back with what it has loaded, and with what is written over that at the end of an
+	// activation. What follows in memory is only the latest.
+	const isLoaded = source !== stored;
+	const others = sources.filter((each) => each !== source);
 	unstored.set(key, {
-		sources: sources.includes(source) ? sources : [...before, source],
-		stored: JSON.stringify(state),
+		sources: isLoaded ? [...others.slice(-2), source, written] : sources,
+		stored: written,
 		until: now + DAY,
 	});
 }
