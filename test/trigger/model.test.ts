@@ -399,6 +399,37 @@ test('a page far down that cannot be read holds up nothing new', async () => {
 	}
 });
 
+test('a page that is never answered again holds up nothing new for a week', async () => {
+	const trigger = await started();
+	trigger.arrive(200);
+	await trigger.poll();
+	const broken = trigger.rows[150];
+	trigger.before = (_, page) => {
+		const rows = trigger.rows.slice((page - 1) * 100, page * 100);
+		return rows.some((row) => row === broken) ? refused('500') : undefined;
+	};
+	for (let polls = 0; polls < 168; polls++) {
+		trigger.arrive(15);
+		await trigger.poll();
+		trigger.now += HOUR;
+	}
+	expect(JSON.stringify(trigger.state).length).toBeLessThan(60_000);
+	await trigger.polls(3);
+	trigger.expectOnce();
+});
+
+test('an event without a date, the first of all, is not dated by a clock that is days fast', async () => {
+	const trigger = await started({ hasDate: false }, 0);
+	trigger.localOff = 6 * DAY;
+	await trigger.polls(1);
+	trigger.add(0, 'soon');
+	await trigger.polls(2);
+	trigger.localOff = 0;
+	trigger.arrive(5);
+	await trigger.polls(3);
+	trigger.expectOnce();
+});
+
 test('more than 1,000 events of the future do not fire, and stop nothing', async () => {
 	const trigger = await started();
 	for (let row = 0; row < 1_200; row++) trigger.add(-1e11 - row);

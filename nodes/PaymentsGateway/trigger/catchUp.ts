@@ -9,6 +9,7 @@ import {
 	accountedFor,
 	isBacklogSwept,
 	isSweepDue,
+	isStuck,
 	isTooLow,
 	KEPT,
 	missing,
@@ -84,7 +85,7 @@ async function advance(state: State, pages: EventPages, limits: Limits): Promise
 function decideAfter(failure: Error, found: Found, pages: EventPages, limits: Limits): Decision {
 	const { state, reading, walk } = found;
 	// What lies above the handled rows is whole without what lies below them.
-	if (walk.reachedHandled && walk.fresh.size > 0) return decide(found, pages, limits);
+	if (walk.reachedHandled && walk.fresh.size > 0) return handOver(found, pages, limits, true);
 	// A sweep that cannot go on must not hold up what is new above it.
 	if (reading.sweep === undefined || statusOf(failure) === '429') throw failure;
 	const { sweep, swept } = reading;
@@ -156,7 +157,7 @@ interface Waiting {
 }
 
 /** Fires what lies right above the handled rows, the oldest first, and what came late below them. */
-function handOver(found: Found, pages: EventPages, limits: Limits): Decision {
+function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = false): Decision {
 	const { state, reading, walk, handled } = found;
 	// Both are asked before anything fires, since that is remembered at once.
 	const isDue = isSweepDue(found);
@@ -164,7 +165,10 @@ function handOver(found: Found, pages: EventPages, limits: Limits): Decision {
 	// Rows that vanish pull others up, perhaps past the reader.
 	const isSwept = walk.reachedFloor && !walk.hasShrunk;
 	// A list that is empty today may have been so by mistake.
-	const mayRise = (isSwept && !walk.isListEmpty) || (isBacklogSwept(found) && !walk.hasShrunk);
+	const mayRise =
+		(isSwept && !walk.isListEmpty) ||
+		(isBacklogSwept(found) && !walk.hasShrunk) ||
+		(hasFailed && isStuck(found));
 	const { fired, held, warnings } = fire(walk, handled, mayRise, limits);
 	// Further up more may wait than was read, none of it older than what is on top here.
 	const isMoreAbove = reading.sweep === undefined && walk.from > 1;

@@ -55,6 +55,12 @@ function remembersMuch({ walk, handled }: Found): boolean {
 	return isMuch || (size > 0 && handled.size + size > MOST_REMEMBERED);
 }
 
+/** No sweep has got through for a day, and no more can be remembered: the newest must do. */
+export function isStuck({ state, walk, handled }: Found): boolean {
+	const isLongAgo = Math.abs(walk.now - state.sweptAt) >= 24 * HOUR;
+	return isLongAgo && handled.size + walk.fresh.size > MOST_REMEMBERED;
+}
+
 /** It began in the middle, where nothing is new, and shows nothing. */
 export function isTooLow({ reading, walk }: Found): boolean {
 	return walk.from > 1 && walk.fresh.size === 0 && reading.sweep === undefined;
