@@ -83,10 +83,16 @@ export function recordNamed(
 	return places.find((each) => each.depth === 1 && each.name === name);
 }
 
+/** The record of a refund. Some write one of nothing where there is none. */
+export function refundAmong(places: readonly Place[]): Place | undefined {
+	const refund = recordNamed('refund', places);
+	return refund && Object.values(refund.object).some(Boolean) ? refund : undefined;
+}
+
 /** The record of a payment; undefined where there is none. A refund's may stand beside its payment's. */
 export function documentedRecord(type: string, places: readonly Place[]): Place | undefined {
-	const [refund, transaction] = [recordNamed('refund', places), recordNamed('transaction', places)];
-	return type === 'payment_refund' ? (refund ?? transaction) : (transaction ?? refund);
+	const [refund, transaction] = [refundAmong(places), recordNamed('transaction', places)];
+	return type === 'payment_success' ? (transaction ?? refund) : (refund ?? transaction);
 }
 
 /** The record that the event is about: the documented one, or else whatever looks like one. */

@@ -7,6 +7,11 @@ export function isDeclined({ status }: { status: string }): boolean {
 	return /^(declined|failed|refused|rejected|voided)$/i.test(status);
 }
 
+/** Of a refund: its money has yet to move, or nobody can tell whether it or its payment was voided. */
+export function isUnsettled({ status }: { status: string }): boolean {
+	return /^(pending|processing|submitted|voided)$/i.test(status);
+}
+
 export type PaymentType = 'card' | 'ach';
 
 export type AmountType = 'fixed' | 'percentage';

@@ -47,6 +47,15 @@ describe('the reference', () => {
 });
 
 describe('what was paid', () => {
+	test('is not charged again where its refund failed, told under its ID and beside it', async () => {
+		const transaction = { id: 'a', amount: 2500, currency: 'USD', referenceID: REFERENCE };
+		event('success', { payload: { transaction }, date: daysAgo(3) });
+		const refund = { ...transaction, status: 'FAILED' };
+		event('failed', { payload: { refund, transaction }, date: daysAgo(1) });
+		expect(await charge()).toEqual(alreadyPaid('a'));
+		expect(seen()).toEqual(nothingCharged);
+	});
+
 	test('is not charged again, whoever asks, nor after a full refund', async () => {
 		const [{ transactionID } = {}] = await charge();
 		const asked = async () => {

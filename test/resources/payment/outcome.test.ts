@@ -40,7 +40,11 @@ const failedBack = (minute = 0) => back({ ...b, ...ofA, status: 'FAILED' }, minu
 const returned = [paid(a), failed(a, 1)];
 const third = { amount: 300 };
 const isAbove = { payload: { transaction_id: 'a', failure: {} } };
-const ofRefund = { payload: { transactionId: 'a', refund: {} } };
+const ofRefund = { payload: { transactionId: 'a', refund: { id: 'r' } } };
+const underPayment = { payload: { refund: { id: 'a' }, transaction: { id: 'a' } } };
+const noRefund = { payload: { refund: { id: null }, transaction: { id: 'a' } } };
+const inRefund = { payload: { refund: ofA } };
+const captured = { status: 'CAPTURED' };
 const inYen = { payload: { currency: 'JPY' } };
 
 test.each<[string, Told[], object]>([
@@ -62,6 +66,9 @@ test.each<[string, Told[], object]>([
 	['one returned by another name', [paid(a), failed({ id: 'x', transactionID: 'a' }, 1)], failure],
 	['one returned by a name beside', [paid(a), failed({ id: '' }, 1, isAbove)], failure],
 	['one whose refund failed, by it', [paid(a), failed({}, 1, ofRefund)], succeeded(2500)],
+	['one whose refund failed, under its ID', [paid(a), failed(a, 1, underPayment)], succeeded(2500)],
+	['one returned, without a refund', [paid(a), failed(a, 1, noRefund)], failure],
+	['a failed refund alone', [failed(a, 1, underPayment)], succeeded()],
 	['a renewal that was returned', [paid(a), paid({ ...b, ...ofA }), failed(b, 1)], succeeded(2500)],
 	['one whose refund failed', [paid(a), failed({ id: 'x', ...ofA }, 1)], succeeded(2500)],
 	['one returned and back, one not', [...returned, back(ofA), paid(third)], succeeded(300)],
@@ -84,6 +91,14 @@ test.each<[string, Told[], object]>([
 
 	['one transaction told by two events', [paid(a), paid(a, 1)], succeeded(2500)],
 	['an authorisation and its capture', [paid(a), paid(ofA)], succeeded(2500)],
+	['a payment and its renewal', [paid({ ...a, ...captured }), paid(ofA)], succeeded(5000)],
+	['a refund under way', [paid(a), back({ ...ofA, status: 'PENDING' })], succeeded(2500)],
+	['one that was under way', [paid(a), back({ ...b, status: 'pending' }), back(b, 1)], refunded(0)],
+	[
+		'one by a type of its own',
+		[paid(a), other({ ...half, ...captured }, 1, inRefund)],
+		partly(1250),
+	],
 	['a refund that failed', [paid(a), back({ ...ofA, status: 'FAILED' })], succeeded(2500)],
 	['one that failed after all', [paid(a), back({ ...b, ...ofA }), failedBack(1)], succeeded(2500)],
 	['one that failed, and nobody saw the payment', [failed(), failedBack()], succeeded()],

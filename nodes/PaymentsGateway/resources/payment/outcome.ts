@@ -1,7 +1,9 @@
 import { KNOWN_TYPES, minorOf, momentOf } from '../../output/event';
 import type { Unfolded } from '../../output/event';
+import { isCaptured } from '../../gateway/answer';
+import { placesIn, refundAmong } from '../../output/payload';
 import { isObject, textOf, valueAt } from '../../wire/json';
-import { isDeclined } from '../../wire/payment';
+import { isDeclined, isUnsettled } from '../../wire/payment';
 
 /**
  * What a payment came to, by the events of its reference: the one rule that Get Status tells by and
@@ -43,9 +45,13 @@ const TYPE_BY_STATUS = new Map([
 	['REVERSED', 'payment_refund'],
 ]);
 
-function typeOf({ type, record }: Told): string {
-	if (KNOWN_TYPES.has(type)) return type;
-	return TYPE_BY_STATUS.get(textOf(record.status).toUpperCase()) ?? type;
+function typeOf({ type, record, payload }: Told): string {
+	if (type === 'payment_success' || type === 'payment_refund') return type;
+	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase());
+	if (!KNOWN_TYPES.has(type) && byStatus === undefined) return type;
+	// A refund that failed is no failure of its payment, which may be told beside it.
+	if (refundAmong(placesIn(payload))) return 'payment_refund';
+	return KNOWN_TYPES.has(type) ? type : (byStatus ?? type);
 }
 
 export function isPayment(told: Told): boolean {
@@ -74,8 +80,7 @@ const TRANSACTION_ID = /^transaction_?id$/i;
 
 /** How a failure calls its transaction: what it looks like is not documented. */
 export function idsOf({ record, payload }: Told): string[] {
-	// Beside a refund, it is that of the payment that was to go back.
-	const around = isObject(payload) && !Object.hasOwn(payload, 'refund') ? payload : {};
+	const around = isObject(payload) ? payload : {};
 	const named = [...Object.entries(record), ...Object.entries(around)]
 		.filter(([name]) => TRANSACTION_ID.test(name))
 		.map(([, id]) => id);
@@ -144,15 +149,22 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const successes = transactions(told.filter(isPayment));
 	const standing = successes.filter((each) => !isReturned(each, failures));
 	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));
-	// Of an authorisation and its capture, the capture.
-	const captured = new Set(standing.map(parentOf));
-	const payments = standing.filter((each) => idOf(each) === '' || !captured.has(idOf(each)));
+	// Of an authorisation and its capture, the capture. A subscription's renewals name its first
+	// payment as well, but that was captured itself.
+	const parents = new Set(standing.map(parentOf));
+	parents.delete('');
+	const isAuthorisation = (each: Told) =>
+		parents.has(idOf(each)) && !isCaptured({ status: textOf(each.record.status) });
+	const payments = standing.filter((each) => !isAuthorisation(each));
 	// A refund may be told under the ID of its payment, and by several events, the last of which counts.
 	const refunds = distinct(told.filter(isRefund).reverse(), (each) =>
 		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
 	)
-		// One that failed has given nothing back.
-		.filter(({ record }) => !isDeclined({ status: textOf(record.status) }))
+		// One that failed has given nothing back, nor, so far, has one that is under way.
+		.filter(({ type, record }) => {
+			const by = { status: textOf(record.status) };
+			return type !== 'payment_failed' && !isDeclined(by) && !isUnsettled(by);
+		})
 		// What went back of a payment that was returned as well is not taken from another one.
 		.filter(
 			(each) =>
