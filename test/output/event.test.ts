@@ -94,6 +94,7 @@ describe('a simplified event', () => {
 		['payment_refund', transaction, `Refund of $19.99 to ${who} succeeded (reference 7)`],
 		['payment_refund', { amount: -500, currency: 'USD' }, 'Refund of $5.00 succeeded'],
 		['payment_refund', { status: 'Failed', message: 'Closed.' }, 'Refund failed: Closed'],
+		['payment_refund', { status: 'PENDING', amount: 5 }, 'Refund of 0.05 is pending'],
 		['payment_refund', { status: 'Failed', message: 'No. 5.' }, 'Refund failed: No. 5'],
 		['a.b', transaction, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
 		['', {}, 'Event'],
@@ -107,6 +108,27 @@ describe('a simplified event', () => {
 		['payment_failed', { customer_email: 'ann@x.com' }, 'Payment by ann@x.com failed'],
 	])('of the type %j with %j is one sentence', (type, record, summary) => {
 		expect(simplified({ transaction: record }, type).summary).toBe(summary);
+	});
+});
+
+describe('a refund told beside its payment', () => {
+	const told = (type: string, refund: object, beside: object = {}) =>
+		simplified({ transaction, refund, ...beside }, type);
+
+	test('is not said to be of the whole payment', () => {
+		const said = {
+			amount: null,
+			amountFormatted: null,
+			summary: expect.stringMatching(/^Refund to/),
+		};
+		expect(told('payment_refund', { id: 'r', status: 'REVERSED' })).toMatchObject(said);
+		expect(told('payment_refund', { id: 'r' }, { amount: 500 })).toMatchObject({ amount: 5 });
+	});
+
+	test('that failed is no failed payment, and one of nothing is no refund', () => {
+		const failed = (refund: object) => told('payment_failed', refund).summary;
+		expect(failed({ id: 'r', amount: 500, message: NO })).toMatch(/^Refund of .*5\.00 .*failed: /);
+		expect(failed({ id: null })).toMatch(/^Payment of \$19\.99 .* failed/);
 	});
 });
 
@@ -137,6 +159,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['with a payer in parts', { payment: { ...sum, reason: NO, payer } }],
 		['with the amount as text', { ...core, amount: ' 1999 ', message: NO }],
 		['with the amount as dollars in text', { ...core, amount: '19.99', message: NO }],
+		['with another amount', { ...core, amount: dollars, balance: { amount: 9 }, message: NO }],
 		['with the amount as an object', { ...core, amount: dollars, message: NO }],
 		['in cents by name', { ...core, amount: null, amount_cents: 1999, reason: NO }],
 		['as JSON in text', { data: '\n\t' + json({ payment: json({ ...core, error: NO }) }) }],
@@ -273,6 +296,8 @@ describe('the payload', () => {
 		['payment_success', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 't' }],
 		['payment_refund', { data: { transaction: { id: 't' }, refund: { id: 'r' } } }, { id: 'r' }],
 		['payment_refund', { event: { transaction: { amount: 9 }, refund: { id: 'r' } } }, { id: 'r' }],
+		['payment_failed', { refund: { id: 'r' }, transaction: { id: 't' } }, { id: 'r' }],
+		['payment_failed', { refund: {}, transaction: { id: 't' } }, { id: 't' }],
 		['x', { items: Array(5_000).fill({ amount: 1 }), refund: { id: 'r' } }, { id: 'r' }],
 		['x', { a: { amount: null }, b: { amount: '' }, c: { status: 'x' } }, { status: 'x' }],
 	])('of a %s is about its record', (type, payload, record) => {

@@ -10,10 +10,11 @@ import {
 	placesIn,
 	recordAmong,
 	recordNamed,
+	refundAmong,
 } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
-import { isDeclined } from '../wire/payment';
+import { isDeclined, isUnsettled } from '../wire/payment';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
@@ -177,10 +178,15 @@ function factsOf(type: string, all: readonly Place[]) {
 	const { customerId, lineItems } = recordNamed('lineitems', all)?.object ?? {};
 
 	const currency = firstIn(places, ['currency', 'currencycode'], wordsIn);
-	const minorIn = (value: unknown) => minorOf(value, currency ?? '');
-	const minor =
-		firstIn(places, ['amount', 'amountcents', 'totalamount', 'total'], minorIn) ??
-		firstIn(named(/^amount$/), ['value'], minorIn);
+	// Some write an amount as an object: { value, currency }.
+	const minorIn = (value: unknown) => {
+		const inner = opened(value);
+		return minorOf(isObject(inner) ? inner.value : inner, currency ?? '');
+	};
+	// A part of a payment may go back: what the payment was is not said of its refund.
+	const isOfRefund = (place: Place) => place === record || place.depth === 0;
+	const sums = record?.name === 'refund' ? places.filter(isOfRefund) : places;
+	const minor = firstIn(sums, ['amount', 'amountcents', 'totalamount', 'total'], minorIn);
 	const nameInParts = [['firstname'], ['lastname']].map((part) => firstIn(persons, part, wordsIn));
 	const why = type === 'payment_failed' ? failureIn : reasonIn;
 	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
@@ -218,13 +224,16 @@ const SENTENCES = new Map([
 	['payment_success', ['Payment', 'by', 'succeeded']],
 	['payment_failed', ['Payment', 'by', 'failed']],
 	['payment_refund', ['Refund', 'to', 'succeeded']],
+	['refund_failed', ['Refund', 'to', 'failed']],
 ]);
 
 /** One sentence for an alert: what happened, without what the event does not say. */
 function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 	const { amountFormatted, customerName, customerEmail, message, referenceID, status = '' } = facts;
 	const [what, preposition, usual] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
-	const end = type === 'payment_refund' && isDeclined({ status }) ? 'failed' : usual;
+	const isOpen = type === 'payment_refund' && isUnsettled({ status });
+	const isFailed = type === 'payment_refund' && isDeclined({ status });
+	const end = isOpen ? `is ${status.toLowerCase()}` : isFailed ? 'failed' : usual;
 	const isBoth = customerName !== undefined && customerEmail !== undefined;
 	const who = isBoth ? `${customerName} <${customerEmail}>` : (customerName ?? customerEmail);
 	const sentence = [
@@ -248,7 +257,9 @@ export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
 	const places = placesIn(payload);
 	const facts = factsOf(type, places);
-	const summary = summaryOf(type, facts);
+	// A refund that failed may be told as a failure, beside its payment.
+	const isRefundFailed = type === 'payment_failed' && refundAmong(places) !== undefined;
+	const summary = summaryOf(isRefundFailed ? 'refund_failed' : type, facts);
 	const fields = { summary, type, ...facts, date, eventID } as IDataObject;
 	for (const name of Object.keys(fields)) fields[name] ??= null;
 	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;
