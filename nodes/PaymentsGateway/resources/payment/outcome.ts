@@ -48,10 +48,10 @@ const TYPE_BY_STATUS = new Map([
 function typeOf({ type, record, payload }: Told): string {
 	if (type === 'payment_success' || type === 'payment_refund') return type;
 	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase());
-	if (!KNOWN_TYPES.has(type) && byStatus === undefined) return type;
+	const known = KNOWN_TYPES.has(type) ? type : byStatus;
+	if (known === undefined) return type;
 	// A refund that failed is no failure of its payment, which may be told beside it.
-	if (refundAmong(placesIn(payload))) return 'payment_refund';
-	return KNOWN_TYPES.has(type) ? type : (byStatus ?? type);
+	return refundAmong(placesIn(payload)) ? 'payment_refund' : known;
 }
 
 export function isPayment(told: Told): boolean {
