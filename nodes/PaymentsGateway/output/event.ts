@@ -79,6 +79,11 @@ export function unfold(event: WebhookEvent): Unfolded {
 	}
 }
 
+/** A refund that failed may be told as a failure, beside its payment. */
+export function isFailedRefund({ type, payload }: Pick<Unfolded, 'type' | 'payload'>): boolean {
+	return type === 'payment_failed' && refundAmong(placesIn(payload)) !== undefined;
+}
+
 /** The record that the event is about, in the service's own spelling. */
 export function recordOf({
 	type,
@@ -257,9 +262,7 @@ export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
 	const places = placesIn(payload);
 	const facts = factsOf(type, places);
-	// A refund that failed may be told as a failure, beside its payment.
-	const isRefundFailed = type === 'payment_failed' && refundAmong(places) !== undefined;
-	const summary = summaryOf(isRefundFailed ? 'refund_failed' : type, facts);
+	const summary = summaryOf(isFailedRefund(unfolded) ? 'refund_failed' : type, facts);
 	const fields = { summary, type, ...facts, date, eventID } as IDataObject;
 	for (const name of Object.keys(fields)) fields[name] ??= null;
 	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;

@@ -1,4 +1,4 @@
-import { KNOWN_TYPES, minorOf, momentOf } from '../../output/event';
+import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf } from '../../output/event';
 import type { Unfolded } from '../../output/event';
 import { isCaptured } from '../../gateway/answer';
 import { placesIn, refundAmong } from '../../output/payload';
@@ -45,13 +45,13 @@ const TYPE_BY_STATUS = new Map([
 	['REVERSED', 'payment_refund'],
 ]);
 
-function typeOf({ type, record, payload }: Told): string {
-	if (type === 'payment_success' || type === 'payment_refund') return type;
+function typeOf(told: Told): string {
+	const { type, record, payload } = told;
+	// It is no failure of its payment.
+	if (isFailedRefund(told)) return 'payment_refund';
+	if (KNOWN_TYPES.has(type)) return type;
 	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase());
-	const known = KNOWN_TYPES.has(type) ? type : byStatus;
-	if (known === undefined) return type;
-	// A refund that failed is no failure of its payment, which may be told beside it.
-	return refundAmong(placesIn(payload)) ? 'payment_refund' : known;
+	return byStatus && refundAmong(placesIn(payload)) ? 'payment_refund' : (byStatus ?? type);
 }
 
 export function isPayment(told: Told): boolean {
@@ -161,9 +161,9 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
 	)
 		// One that failed has given nothing back, nor, so far, has one that is under way.
-		.filter(({ type, record }) => {
-			const by = { status: textOf(record.status) };
-			return type !== 'payment_failed' && !isDeclined(by) && !isUnsettled(by);
+		.filter((each) => {
+			const by = { status: textOf(each.record.status) };
+			return !isFailedRefund(each) && !isDeclined(by) && !isUnsettled(by);
 		})
 		// What went back of a payment that was returned as well is not taken from another one.
 		.filter(
