@@ -16,21 +16,23 @@ interface AdjustmentParameters {
 	quantityAmounts?: { items?: Array<{ id: string; quantity: number }> };
 }
 
-/** Undefined when the form changes nothing about the cart. */
+/** Undefined when the form changes nothing about the cart. A tip goes out as `asSent` has its cents. */
 export function adjustments(
 	{ paymentType, discountCodes, tip: { details: tip } = {}, quantityAmounts }: AdjustmentParameters,
 	complain: Complain,
+	asSent = (cents: number) => cents,
 ): DynamicData | undefined {
 	const quantities = quantityAmounts?.items ?? [];
 	if (quantities.some(({ id }) => id === '')) throw complain("'Product SKU' is empty");
+	const tipAs = ({ amount, type }: NonNullable<typeof tip>) => {
+		const value = amountOrPercentageOf(CART_TIP, amount, type, complain);
+		return { amount: type === 'percentage' ? value : asSent(value), type };
+	};
 	const data = filledIn({
 		paymentType,
 		discountCodes,
 		// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
-		tip: tip && {
-			amount: amountOrPercentageOf(CART_TIP, tip.amount, tip.type, complain),
-			type: tip.type,
-		},
+		tip: tip && tipAs(tip),
 		quantityAmounts: quantities,
 	});
 	return isEmpty(data) ? undefined : data;

@@ -158,6 +158,18 @@ describe('sums of money', () => {
 		const sent = (await formOf(more))?.pricing;
 		expect(sent).toEqual({ methodVerifyOrProcess: 'process', ...pricing });
 	});
+
+	test.each<[string, INodeParameters, number]>([
+		['fixed', {}, 250],
+		['fixed', { options }, 2.5],
+		['percentage', { options }, 2.5],
+	])('a %s Cart Tip goes out as they do (%j)', async (type, more, amount) => {
+		takeAnything();
+		const dynamicData = { tip: { details: { type, amount: '2.50' } } };
+		expect(await formOf({ amount: 25, dynamicData, ...more })).toMatchObject({
+			meta: { dynamic: { tip: { type, amount } } },
+		});
+	});
 });
 
 describe('line items as JSON', () => {

@@ -45,15 +45,18 @@ function soldOf(filled: Filled, complain: Complain): Sold {
 	return { lineItems };
 }
 
+/** A sum of cents in the unit that the service is to be sent. */
+type AsSent = (cents: number) => number;
+
 function pricingOf(
-	{ pricing, options }: Filled,
+	{ pricing }: Filled,
 	{ cents, lineItems }: Sold,
+	asSent: AsSent,
 	complain: Complain,
 ): PaylinkPricing {
 	const { methodVerifyOrProcess = 'process', tip, tax, shipping, discountCodes } = pricing;
 	// The type is always sent, since a default of the service might read the cents as percent.
 	const { tipType = tip ? 'fixed' : undefined, taxType = tax ? 'fixed' : undefined } = pricing;
-	const asSent = (sum: number) => (options.sendAmountsAs === 'major' ? majorOf(sum, 'USD') : sum);
 	const read = (label: string, typed: string | undefined, type: AmountType = 'fixed') => {
 		if (!typed) return undefined;
 		const value = amountOrPercentageOf(label, typed, type, complain);
@@ -119,8 +122,10 @@ export const create = operation({
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = filled.linkOptions;
 		const checked = email && checkedEmail('Email', email, complain);
 		const sold = soldOf(filled, complain);
-		const pricing = pricingOf(filled, sold, complain);
-		const dynamic = adjustments(filled.dynamicData, complain);
+		const asSent: AsSent = (cents) =>
+			filled.options.sendAmountsAs === 'major' ? majorOf(cents, 'USD') : cents;
+		const pricing = pricingOf(filled, sold, asSent, complain);
+		const dynamic = adjustments(filled.dynamicData, complain, asSent);
 		guardCombinations(filled, pricing, dynamic, complain);
 		const form: PaylinkForm = {
 			pricing,
