@@ -96,12 +96,12 @@ describe('an error', () => {
 	const NO_FORM = 'The gateway answered (200), but not in a form that this node understands.';
 	const SIDE = "This is on the gateway's side (500). Try again later.";
 	const REPORTS =
-		'The gateway reports this as an error, although its status is a good one (200). Check the values of this item, or try again later.';
+		'The gateway reports this as an error, although its status is a good one (200). Check the values that were sent, or try again later.';
 	const REDIRECTED = 'The gateway redirected the request (302), which is not followed';
 	const OF_LINK = "'Existing Customer', 'Saved Payment Method' and each 'Product ID'";
 	const NOT_SENT = 'Not sent, as the gateway has asked for a pause';
 	const refused = (status: number) =>
-		`The gateway refused what was sent (${status}). Check the values of this item.`;
+		`The gateway refused what was sent (${status}). Check the values that were sent.`;
 	const unknown = (fields: string) => `Check ${fields}: the gateway does not know what was sent.`;
 	const answered = (status: number, how = 'without saying why') =>
 		`The gateway answered ${status} ${how}`;

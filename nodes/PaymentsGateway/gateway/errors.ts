@@ -210,7 +210,7 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 	if (status < 300) {
 		const hint =
 			missing === undefined
-				? `The gateway reports this as an error, although its status is a good one (${status}). Check the values of this item, or try again later.`
+				? `The gateway reports this as an error, although its status is a good one (${status}). Check the values that were sent, or try again later.`
 				: `The gateway answered (${status}), but not in a form that this node understands. ${CHECK_ADDRESS}`;
 		return { title, hint };
 	}
@@ -228,7 +228,7 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 		const hint = `This is on the gateway's side (${status}). Try again later.`;
 		return { title, hint, cause: 'temporarily-unavailable' };
 	}
-	const hint = `The gateway refused what was sent (${status}). Check the values of this item.`;
+	const hint = `The gateway refused what was sent (${status}). Check the values that were sent.`;
 	return { title, hint };
 }
 
