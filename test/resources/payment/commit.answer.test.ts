@@ -187,6 +187,15 @@ describe('a plain refusal', () => {
 		expect(seen()).toMatchObject({ commits: 2 * refused.length, charges: refused.length });
 	});
 
+	test.each([
+		[422, { message: 'Duplicate transaction' }],
+		[200, { transactionID: 'txn_1', status: 'DECLINED', message: 'It was already processed' }],
+	])('that says it was charged before leads to Get Status (%d %j)', async (status, body) => {
+		sandbox.fault({ on: COMMIT, status, body });
+		const { error } = await commit();
+		expect(error?.description).toMatch(/charged before: look with Payment → Get Status/);
+	});
+
 	test('is tried again by Retry On Fail, and by the next item with another card', async () => {
 		sandbox.fault({ on: COMMIT, body: declined('DECLINED') });
 		await charge({ paymentData: cart({ referenceID: 'R' }) }, { settings: retry });

@@ -104,6 +104,16 @@ function guardSame({ complain }: Work, due: Due, paid: number, paidFormatted: st
 const MAY_BE_TRIED =
 	'Nothing was charged; it may be tried again, also with another payment method.';
 
+const SAYS_CHARGED =
+	/duplicate|already (?:been )?(?:paid|charged|processed|captured|submitted|completed)/i;
+
+/** Who is told that it was charged before must not pay it by other means. */
+function adviceAfter(words: string): string {
+	return SAYS_CHARGED.test(words)
+		? 'The gateway says that it was charged before: look with Payment → Get Status before anything else is charged for it.'
+		: MAY_BE_TRIED;
+}
+
 /** The error of a charge that was plainly refused; undefined for one that may have been made. */
 export function refusalOf(
 	{ client, complain }: Work,
@@ -116,14 +126,16 @@ export function refusalOf(
 		const { status, transactionID } = answer;
 		const words = serviceWords(answer) || `The gateway answered ${status}`;
 		const masked = client.mask.knowing(data).text(`${words} (transaction ${transactionID})`);
-		return complain(masked, MAY_BE_TRIED);
+		return complain(masked, adviceAfter(words));
 	}
 	const { error, refused, payment } = answered;
 	if (!refused) return undefined;
 	// The card or account was declined, or something about the charge is wrong.
 	const isDecline =
 		['400', '402', '422'].includes(String(error.httpCode)) || (payment && isDeclined(payment));
-	error.description = isDecline ? MAY_BE_TRIED : `Nothing was charged. ${error.description}`;
+	error.description = isDecline
+		? adviceAfter(error.message)
+		: `Nothing was charged. ${error.description}`;
 	return error;
 }
 
