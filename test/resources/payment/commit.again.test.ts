@@ -89,6 +89,16 @@ describe('in one process', () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test('an unclear answer names its transaction, and once that has failed the cart is charged', async () => {
+		const transactionID = 'txn_unclear';
+		sandbox.fault({ on: COMMIT, status: 500, body: { transactionID, status: 'PENDING' } });
+		expect(await refusal()).toMatch(UNKNOWN);
+		sandbox.settings.eventLag = 0;
+		event('failed', { transactionID, date: new Date(Date.now() + 5_000).toISOString() });
+		expect(await charge()).toMatchObject([{ charged: true }]);
+		expect(seen()).toMatchObject({ commits: 2, charges: 1 });
+	});
+
 	test('what was charged is told when its cart is gone, and what was not is not charged', async () => {
 		const paymentData = cart();
 		const [{ transactionID } = {}] = await charge({ paymentData });
@@ -199,9 +209,11 @@ describe("with n8n's store", () => {
 			return words(await later(ms, async () => await commit()));
 		};
 		expect(await after(0)).toMatch(
-			/^Another execution is charging the reference "ORDER-7731" just now, so this one did not. Do not send it again; use Payment → Get Status/,
+			/^Another execution is charging the reference "ORDER-7731" just now, so this one did not. Do not send it again; use Payment → Get Status.*\nIf that finds nothing, run this again/,
 		);
-		expect(await after(2 * MINUTE)).toMatch(UNKNOWN);
+		const sent = await after(2 * MINUTE);
+		expect(sent).toMatch(UNKNOWN);
+		expect(sent).toContain('(another execution has sent it within the last days)');
 		expect(await after(3 * DAY)).toMatch(UNKNOWN);
 		sandbox.settings.eventLag = 0;
 		engine.restart();
