@@ -112,11 +112,13 @@ class Pass<Row, Out> {
 
 	/**
 	 * New rows explain all that moved. They push others down to where the reader is yet to come, so
-	 * they hide none; rows that go do.
+	 * they hide none; rows that go do. As many as a page holds, though, may have ended the reading: the
+	 * page that followed was one of rows that were seen, and others stand below it.
 	 */
 	get hasOnlyGrown(): boolean {
-		const { counts, repeated, total } = this;
-		return total !== undefined && repeated <= total - (counts[0] ?? total);
+		const { counts, repeated, total, pages, rowsOnFirstPage } = this;
+		if (total === undefined || total > pages * rowsOnFirstPage) return false;
+		return repeated <= total - (counts[0] ?? total);
 	}
 
 	/** The list stands still: what came again stands twice in it, on two pages, and is counted twice. */
