@@ -10,7 +10,7 @@ import {
 	placesIn,
 	recordAmong,
 	recordNamed,
-	refundAmong,
+	tellsOfRefund,
 } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
@@ -79,9 +79,9 @@ export function unfold(event: WebhookEvent): Unfolded {
 	}
 }
 
-/** A refund that failed may be told as a failure, beside its payment. */
+/** A refund that failed may be told as a failure, as itself or beside its payment. */
 export function isFailedRefund({ type, payload }: Pick<Unfolded, 'type' | 'payload'>): boolean {
-	return type === 'payment_failed' && refundAmong(placesIn(payload)) !== undefined;
+	return type === 'payment_failed' && tellsOfRefund(type, placesIn(payload));
 }
 
 /** The record that the event is about, in the service's own spelling. */

@@ -1,4 +1,4 @@
-import { isObject } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
 
 /**
  * Finds things in an event's payload. The service documents the records of a success and of a
@@ -83,10 +83,29 @@ export function recordNamed(
 	return places.find((each) => each.depth === 1 && each.name === name);
 }
 
-/** The record of a refund. Some write one of nothing where there is none. */
+const SAID_OF_REFUND = /^(?:id|transactionid|parenttransactionid|amount|status)$/;
+
+/** Some write a refund of nothing where there is none, or how long one may be asked for. */
+function isRefund({ name, object, isNotOfPayment }: Place): boolean {
+	if (!/^refunds?$/.test(name) || isNotOfPayment) return false;
+	return Object.entries(object).some(
+		([field, value]) => SAID_OF_REFUND.test(lettersOf(field)) && /[^0.,]/.test(textOf(value)),
+	);
+}
+
+/** The record of a refund. */
 export function refundAmong(places: readonly Place[]): Place | undefined {
 	const refund = recordNamed('refund', places);
-	return refund && Object.values(refund.object).some(Boolean) ? refund : undefined;
+	return refund && isRefund(refund) ? refund : undefined;
+}
+
+const KINDS = ['type', 'object', 'kind', 'transactiontype'];
+
+/** Whether it tells of money that was to go back, wherever a payload may say so. */
+export function tellsOfRefund(type: string, places: readonly Place[]): boolean {
+	const { fields } = recordAmong(type, places) ?? {};
+	const isKind = (name: string) => /^(?:refund|void|reversal)/i.test(textOf(fields?.get(name)));
+	return places.some(isRefund) || KINDS.some(isKind);
 }
 
 /** The record of a payment; undefined where there is none. A refund's may stand beside its payment's. */

@@ -47,11 +47,19 @@ describe('the reference', () => {
 });
 
 describe('what was paid', () => {
-	test('is not charged again where its refund failed, told under its ID and beside it', async () => {
-		const transaction = { id: 'a', amount: 2500, currency: 'USD', referenceID: REFERENCE };
+	const transaction = { id: 'a', amount: 2500, currency: 'USD', referenceID: REFERENCE };
+	const failedRefund = { ...transaction, status: 'FAILED' };
+
+	test.each<[object]>([
+		[{ refund: failedRefund, transaction }],
+		[{ transaction: { ...failedRefund, type: 'REFUND' } }],
+		[{ transaction: { ...failedRefund, type: 'VOID', status: 'DECLINED' } }],
+		[{ resource: { refund: failedRefund } }],
+		[{ transaction, refunds: [{ id: 'r', status: 'FAILED', amount: 2500 }] }],
+		[{ id: 'r', kind: 'refund', transaction_id: 'a', amount: 500, referenceID: REFERENCE }],
+	])('is not charged again where its refund failed, told as %j', async (payload) => {
 		event('success', { payload: { transaction }, date: daysAgo(3) });
-		const refund = { ...transaction, status: 'FAILED' };
-		event('failed', { payload: { refund, transaction }, date: daysAgo(1) });
+		event('failed', { payload, date: daysAgo(1) });
 		expect(await charge()).toEqual(alreadyPaid('a'));
 		expect(seen()).toEqual(nothingCharged);
 	});
@@ -101,7 +109,9 @@ describe('what was paid', () => {
 	});
 
 	test('and what failed or came back can be charged', async () => {
-		event('failed');
+		// What says nothing of a refund, or only how long one may be asked for, is none.
+		const none = { id: '', amount: 0, currency: 'USD', status: '', refundable: false };
+		event('failed', { payload: { transaction, refund: none } });
 		await charge();
 		const returned = { transactionID: 'txn_ach', referenceID: 'RETURNED' };
 		event('success', { ...returned, date: daysAgo(2) });
