@@ -13,9 +13,8 @@ import { textOf, valueAt } from '../../wire/json';
 const PAGE_SIZE = 100;
 const HOLDS_FOR = 10 * 60 * 1000;
 const MOST_CHECKS = 1_000;
-/** Some searches take no short words, or cut long ones. Between these lengths all are alike. */
+/** Some searches take no short words. From this length on, what counts is how long a word they take. */
 const SHORT = 4;
-const LONG = 24;
 
 export type Rows = readonly WebhookEvent[];
 
@@ -52,7 +51,7 @@ export function areAmong(found: Rows, listed: Rows): boolean {
 }
 
 /** By merchant and format of reference. Who comes while a check is under way waits for its result. */
-const checks = new Map<string, { began: number; result: Promise<boolean | undefined> }>();
+const checks = new Map<string, { began: number; longest: Promise<number | undefined> }>();
 
 function keyOf({ scope }: Client, reference: string): string {
 	return JSON.stringify([scope, formatOf(reference)]);
@@ -64,13 +63,13 @@ export async function isSearchBelieved(client: Client, reference: string): Promi
 	let check = checks.get(key);
 	if (check === undefined || performance.now() - check.began >= HOLDS_FOR) {
 		if (checks.size >= MOST_CHECKS) checks.clear();
-		check = { began: performance.now(), result: checkSearch(client, formatOf(reference)) };
+		check = { began: performance.now(), longest: checkSearch(client, formatOf(reference)) };
 		checks.set(key, check);
 	}
-	const isBelieved = await check.result.catch(() => undefined);
+	const longest = await check.longest.catch(() => undefined);
 	// Nothing was shown, or a request failed: the next look-up checks it again.
-	if (isBelieved === undefined && checks.get(key) === check) checks.delete(key);
-	return isBelieved ?? false;
+	if (longest === undefined && checks.get(key) === check) checks.delete(key);
+	return reference.length <= (longest ?? 0);
 }
 
 /** It has missed something, so the next look-up checks it again. */
@@ -81,39 +80,47 @@ export function forgetCheck(client: Client, reference: string): void {
 /** Which signs a reference is made of. A search that finds one format need not find another. */
 function formatOf(reference: string): string {
 	const signs = reference.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/[0-9]/g, '0');
-	const isUsual = reference.length >= SHORT && reference.length <= LONG;
-	return [...new Set(signs)].sort().join('') + (isUsual ? '' : ` ${reference.length}`);
+	const isShort = reference.length < SHORT;
+	return [...new Set(signs)].sort().join('') + (isShort ? ` ${reference.length}` : '');
 }
 
 /**
  * Checks the search with references of that format on the newest page, one for each place in the
  * payload that keeps one: behind them the search takes over from the list. And with the oldest page,
- * which shows how far back the search sees.
+ * which shows how far back the search sees. Gives the longest that it has found, 0 where it is not to
+ * be believed: a longer one may be more than the search takes.
  */
-async function checkSearch(client: Client, format: string): Promise<boolean | undefined> {
+async function checkSearch(client: Client, format: string): Promise<number | undefined> {
 	const { rows, total = 0 } = await firstPage(client);
 	// A list of one page is read as quickly as it is searched, so its search is never needed.
 	const isOnePage = rows.length < PAGE_SIZE && total <= rows.length;
-	if (isOnePage || !isNewestFirst(rows)) return false;
-	const alike = rows.filter((row) => formatOf(referenceOf(unfold(row))) === format);
-	const recent = new Map(alike.map((row) => [placeOf(row), wordOf(row)]));
+	if (isOnePage || !isNewestFirst(rows)) return 0;
+	// The longest last, which is then the one of its place.
+	const alikeAmong = (some: Rows) =>
+		some
+			.filter((row) => formatOf(referenceOf(unfold(row))) === format)
+			.map((row) => [placeOf(row), wordOf(row)] as const)
+			.sort(([, a], [, b]) => a.length - b.length);
+	const recent = new Map(alikeAmong(rows));
 	// Nothing to check it with, until the newest page shows a reference of that format.
 	if (recent.size === 0) return undefined;
 
 	const { rows: oldRows } = await firstPage(client, { order: 'asc' });
 	// A service that ignores the order has shown the newest again.
-	if (!isNewestFirst([...oldRows].reverse())) return false;
+	if (!isNewestFirst([...oldRows].reverse())) return 0;
 	const old = oldRows.map(wordOf).find((word) => word !== '');
-	if (old === undefined) return false;
+	if (old === undefined) return 0;
 
-	const words = [...new Set([...recent.values(), old])];
-	const listed = [...rows, ...oldRows];
+	const listed = [...oldRows, ...rows];
+	const [, longest] = alikeAmong(listed).at(-1) ?? [undefined, ''];
+	const words = [...new Set([...recent.values(), old, longest])];
 	const areFound = words.map(async (word) => {
 		const its = listed.filter((row) => wordOf(row) === word);
 		const found = await allFound(client, word);
 		return found && areAmong(found, its);
 	});
-	return (await Promise.all(areFound)).every(Boolean);
+	const isRight = (await Promise.all(areFound)).every(Boolean);
+	return isRight ? longest.length : 0;
 }
 
 function isNewestFirst(rows: Rows): boolean {
