@@ -299,6 +299,16 @@ describe('a list that shows less than there is', () => {
 			/^Nobody can tell whether the reference "ORDER-1" was paid: .*'Look Back \(Days\)'/,
 		);
 
+	test('is an error also where one of what it shows came late', async () => {
+		const service = new Service(others(100), event(45, 'LATE')).blind();
+		// It has the payment, and shows it only to who asks for the oldest.
+		service.fails = ({ page }) => {
+			if (page === 2) service.rows.push(paid);
+			return false;
+		};
+		await expectError(service);
+	});
+
 	test('stops nobody where the search is believed', async () => {
 		const service = capped();
 		expect(await service.told()).toEqual([paid.eventID]);
@@ -411,6 +421,14 @@ describe('a search is not believed', () => {
 		const service = new Service(...formats, paid).that(how);
 		for (const other of ['cart1', 'C1', 'CART-1']) await service.told(30, other);
 		expect(await service.told(30, wanted)).toEqual(ids(paid));
+	});
+
+	test('where it takes no words as long as the one that is looked for', async () => {
+		const paid = event(12, 'RENEWAL-20260301');
+		const service = new Service(others(450), paid);
+		service.finds = unless((word) => word.length > 12);
+		expect(await service.told(30, 'ORDER-1')).toEqual([]);
+		expect(await service.told(30, 'RENEWAL-20260301')).toEqual(ids([paid]));
 	});
 
 	test('where it finds the newest ten days alone, and the oldest say nothing', async () => {

@@ -76,12 +76,15 @@ async function readBack(
 
 	const kept: WebhookEvent[] = [];
 	const seen = new Set<string>();
+	/** How many rows in a row are older; one alone may be told late. */
+	let olderRows = 0;
 	let hasPassed = false;
 	const read = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
 			seen.add(row.eventID);
-			hasPassed ||= (momentOf(row.date) ?? since) < since;
+			olderRows = (momentOf(row.date) ?? since) < since ? olderRows + 1 : 0;
+			hasPassed ||= olderRows >= PAST_ROWS;
 			if (mayConcern(row, reference)) kept.push(row);
 			return undefined;
 		},
