@@ -14,7 +14,7 @@ const REFUSALS = [400, 401, 402, 403, 404, 405, 422, 429];
 const STATED =
 	/"transactionID":("[^"]+"|\d+)[^]*"status":|"status":[^]*"transactionID":("[^"]+"|\d+)/;
 const DECLINED = /"status":"(declined|failed|refused|rejected|voided)"/i;
-const MOVED = /"status":"(captured|pending)"/i;
+const MOVED = /"status":"(captured|pending|held_for_review)"/i;
 
 function isRefusal({ status = 0, answer = '' }: { status?: number; answer?: string }): boolean {
 	const isStated = STATED.test(answer);

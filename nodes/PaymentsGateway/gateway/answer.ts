@@ -122,7 +122,7 @@ export function isCaptured({ status }: { status: string }): boolean {
 
 /** Words for a charge that has moved money, or may yet. */
 const STANDS =
-	/captured|pending|submitted|authori[sz]ed|process|accepted|approved|settl|succe|complete|paid/i;
+	/captured|pending|submitted|authori[sz]ed|process|accepted|approved|settl|succe|complete|paid|on.?hold|held|review|requires.?(?:action|capture)|received|queue|initiat|^unknown$|time.?out/i;
 
 /** Such as PROCESSOR_DECLINED, NOT_AUTHORIZED and UNSUCCESSFUL, in which one of them stands. */
 const FALLS =

@@ -7,9 +7,15 @@ export function isDeclined({ status }: { status: string }): boolean {
 	return /^(declined|failed|refused|rejected|voided)$/i.test(status);
 }
 
-/** Of a refund: its money has yet to move, or nobody can tell whether it or its payment was voided. */
+const UNSETTLED =
+	/^(?:pending|processing|in[ _-]?progress|queued|requested|initiated|received|submitted|voided|cancell?ed|denied|expired)$/i;
+
+/**
+ * Of a refund: its money has yet to move, or never will. Of one that says voided nobody can tell
+ * whether it was, or its payment.
+ */
 export function isUnsettled({ status }: { status: string }): boolean {
-	return /^(pending|processing|submitted|voided)$/i.test(status);
+	return UNSETTLED.test(status);
 }
 
 export type PaymentType = 'card' | 'ach';

@@ -99,6 +99,7 @@ test.each<[string, Told[], object]>([
 		[paid(a), other({ ...half, ...captured }, 1, inRefund)],
 		partly(1250),
 	],
+	['a refund called off', [paid(a), back({ ...ofA, status: 'Canceled' })], succeeded(2500)],
 	['a refund that failed', [paid(a), back({ ...ofA, status: 'FAILED' })], succeeded(2500)],
 	['one that failed after all', [paid(a), back({ ...b, ...ofA }), failedBack(1)], succeeded(2500)],
 	['one that failed, and nobody saw the payment', [failed(), failedBack()], succeeded()],
