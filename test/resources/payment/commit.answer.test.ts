@@ -95,6 +95,7 @@ describe('the outcome is unknown', () => {
 		['it answers without an ID', { answer: () => ({ status: 'CAPTURED' }) }, 1],
 		['it answers an error beside it', { answer: () => ({ ...payment, error: 'Declined' }) }, 1],
 		['it refuses with a payment', worked(400, payment), 1],
+		['it refuses with one under review', worked(422, { ...payment, status: 'HELD_FOR_REVIEW' }), 1],
 		['it refuses with a payment below a decline', worked(400, { ...decline, data: payment }), 1],
 		['it answers half of it', worked(200, '{"transactionID": "txn_1'), 1],
 	];
@@ -189,11 +190,15 @@ describe('a plain refusal', () => {
 
 	test.each([
 		[422, { message: 'Duplicate transaction' }],
+		[403, { message: 'This link has already been paid' }],
+		[404, { message: 'The order was paid' }],
 		[200, { transactionID: 'txn_1', status: 'DECLINED', message: 'It was already processed' }],
 	])('that says it was charged before leads to Get Status (%d %j)', async (status, body) => {
 		sandbox.fault({ on: COMMIT, status, body });
 		const { error } = await commit();
-		expect(error?.description).toMatch(/charged before: look with Payment → Get Status/);
+		expect(error?.description).toMatch(
+			/gateway says that it was before: look with Payment → Get Status/,
+		);
 	});
 
 	test('is tried again by Retry On Fail, and by the next item with another card', async () => {

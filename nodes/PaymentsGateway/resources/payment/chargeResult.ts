@@ -97,21 +97,20 @@ function guardSame({ complain }: Work, due: Due, paid: number, paidFormatted: st
 	if (paid === due.total) return;
 	throw complain(
 		`Nothing more was charged: ${paidFormatted} was paid for the reference "${due.referenceID}" already, and this cart costs ${formatDollars(due.total)}`,
-		'Use a new reference for a new payment.',
+		'Look with Payment → Get Status at what was paid. Use a new reference only for another payment.',
 	);
 }
 
 const MAY_BE_TRIED =
 	'Nothing was charged; it may be tried again, also with another payment method.';
 
-const SAYS_CHARGED =
-	/duplicate|already (?:been )?(?:paid|charged|processed|captured|submitted|completed)/i;
+const SAYS_CHARGED = /duplicate|\balready\b|\b(?:was|been) (?:successfully )?paid\b/i;
 
 /** Who is told that it was charged before must not pay it by other means. */
-function adviceAfter(words: string): string {
+function adviceAfter(words: string, otherwise = MAY_BE_TRIED): string {
 	return SAYS_CHARGED.test(words)
-		? 'The gateway says that it was charged before: look with Payment → Get Status before anything else is charged for it.'
-		: MAY_BE_TRIED;
+		? 'Nothing was charged now, and the gateway says that it was before: look with Payment → Get Status before anything else is charged for it.'
+		: otherwise;
 }
 
 /** The error of a charge that was plainly refused; undefined for one that may have been made. */
@@ -133,9 +132,8 @@ export function refusalOf(
 	// The card or account was declined, or something about the charge is wrong.
 	const isDecline =
 		['400', '402', '422'].includes(String(error.httpCode)) || (payment && isDeclined(payment));
-	error.description = isDecline
-		? adviceAfter(error.message)
-		: `Nothing was charged. ${error.description}`;
+	const advice = isDecline ? MAY_BE_TRIED : `Nothing was charged. ${error.description}`;
+	error.description = adviceAfter(error.message, advice);
 	return error;
 }
 
