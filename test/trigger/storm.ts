@@ -486,7 +486,8 @@ export class Storm {
 
 	private async pollUntilQuiet(enough: number, every: number): Promise<void> {
 		let quiet = 0;
-		for (let polls = 0; polls < 2_000 && quiet < enough; polls++) {
+		// Of a backlog of 2,000 rows, ten on a page and twenty seconds each, the last ones take 2,400.
+		for (let polls = 0; polls < 4_000 && quiet < enough; polls++) {
 			this.model.now += quiet > 0 ? every : MINUTE;
 			const count = await this.poll(QUIET);
 			const { reading } = this.stateIn(this.storage.open().state);
