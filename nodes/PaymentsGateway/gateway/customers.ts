@@ -124,8 +124,13 @@ async function idsAsked(
 	return rows.map(({ id }) => id);
 }
 
+/** Nothing, or most of it behind asterisks or dots. */
+function isHidden(email: unknown): boolean {
+	return typeof email !== 'string' || email.trim() === '' || /[*•]{2}/.test(email);
+}
+
 /**
- * The customer's own data, where these show the email; it counts as shown where they have none. Who
+ * The customer's own data, where these show the email; it counts as shown where they hide it. Who
  * is not known by ID was deleted, or is too new to be read; deleted only where it was made here more
  * than a minute ago.
  */
@@ -138,7 +143,7 @@ async function withEmail(
 	const asked = await client.attempt('customer', { customerID: id });
 	if ('reply' in asked) {
 		const { answer } = asked.reply;
-		if (typeof answer.email !== 'string') return { ...answer, email };
+		if (isHidden(answer.email)) return { ...answer, email };
 		return emailKey(answer.email) === emailKey(email) ? answer : undefined;
 	}
 	if (statusOf(asked.error) !== '404') throw asked.error;

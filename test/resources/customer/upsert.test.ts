@@ -47,6 +47,18 @@ test('creates a customer, then updates them without losing a field, then leaves 
 	expect(sandbox.customers).toMatchObject([{ email: `x${email}` }, stored]);
 });
 
+test.each(['', 'a**@e••', null])(
+	'knows a customer whose own data hide the email: %j',
+	async (hidden) => {
+		const { id } = sandbox.addCustomer({ email });
+		const answer = (shown: unknown) => ({ ...Object(shown), email: hidden });
+		sandbox.fault({ on: 'customer', times: Infinity, answer });
+		const found = output(await upsert({ customerFields: { phone: '2' } }));
+		expect(found).toEqual([{ customerID: id, email, outcome: 'updated' }]);
+		expect(sandbox.customers).toMatchObject([{ email, phone: '2' }]);
+	},
+);
+
 test('knows a customer in other letters, also where a search finds no emails', async () => {
 	const { id } = sandbox.addCustomer(everything);
 	const body = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
