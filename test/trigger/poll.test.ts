@@ -174,6 +174,16 @@ describe('when the service fails', () => {
 		});
 	});
 
+	test('tells events apart whose IDs are numbers that JavaScript has rounded', async () => {
+		const rounded = { eventID: 1_790_000_000_000_065_000 };
+		const answer = withRows((rows) => rows.map((row) => ({ ...Object(row), ...rounded })));
+		add(20);
+		sandbox.fault({ times: Infinity, answer });
+		const trigger = await active();
+		add(3);
+		expect(ids(await trigger.poll())).toHaveLength(3);
+	});
+
 	test('warns once of rows that are no records', async () => {
 		add(150);
 		const trigger = await active();

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import type { WebhookEvent } from '../wire';
 import { momentOf } from '../output/event';
-import { isObject } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
 
 /**
  * Which events were handled, so that none fires twice: a short hash of each ID with the event's
@@ -28,10 +28,9 @@ const HASHES = new RegExp(`^(?:[\\w-]{${HASH_LENGTH}})+$`);
 
 /** IDs are of any length, so what is remembered of one is a short hash. */
 export function rowOf(event: WebhookEvent): Row {
-	const id: unknown = event.eventID;
-	const isId = typeof id === 'number' || (typeof id === 'string' && id !== '');
-	// An event without an ID is known by all it says.
-	const name = isId ? `id ${id}` : JSON.stringify(event);
+	const id = textOf(event.eventID);
+	// An event without an ID, or with a number that JavaScript has rounded, is known by all it says.
+	const name = id === '' ? JSON.stringify(event) : `id ${id}`;
 	return {
 		event,
 		hash: createHash('sha256').update(name).digest('base64url').slice(0, HASH_LENGTH),
