@@ -178,6 +178,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 
 	test.each<[string, unknown, object]>([
 		['an ID', { payment: { customer: 'c-1' } }, { customerID: 'c-1', customerEmail: null }],
+		['nobody, and staff', { createdBy: person, business: person }, { customerEmail: null }],
 		['an email', { a: 1, customer: 'a@x.com' }, { customerID: null, customerEmail: 'a@x.com' }],
 		['no reason beyond four levels', { error: [[[[['x']]]]] }, { message: null }],
 		['a reason within four levels', { error: [[[['x']]]] }, { message: 'x' }],

@@ -19,7 +19,7 @@ export interface Place {
 }
 
 const NOT_OF_PAYMENT =
-	/lineitem|items$|quantityamount|product|metadata|merchant|seller|store(?!d)|^group$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
+	/lineitem|items$|quantityamount|product|metadata|merchant|seller|store(?!d)|employee|operator|createdby|^(?:group|business|location|agent|vendor|support|salesrep)$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
 /** Some wrap all of it once more. */
 const WRAPPERS: ReadonlySet<string> = new Set(['data', 'event', 'payload', 'body']);
 /** How far a payload is searched. */
