@@ -1,5 +1,6 @@
 import type { AmountType, DynamicData, PaymentType } from '../wire';
 import { amountOrPercentageOf } from './amount';
+import type { AsSent } from './amount';
 import type { Complain } from './complain';
 import { CART_TIP } from './fields/cart';
 import { filledIn, isEmpty } from './filledIn';
@@ -20,19 +21,18 @@ interface AdjustmentParameters {
 export function adjustments(
 	{ paymentType, discountCodes, tip: { details: tip } = {}, quantityAmounts }: AdjustmentParameters,
 	complain: Complain,
-	asSent = (cents: number) => cents,
+	asSent?: AsSent,
 ): DynamicData | undefined {
 	const quantities = quantityAmounts?.items ?? [];
 	if (quantities.some(({ id }) => id === '')) throw complain("'Product SKU' is empty");
-	const tipAs = ({ amount, type }: NonNullable<typeof tip>) => {
-		const value = amountOrPercentageOf(CART_TIP, amount, type, complain);
-		return { amount: type === 'percentage' ? value : asSent(value), type };
-	};
 	const data = filledIn({
 		paymentType,
 		discountCodes,
 		// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
-		tip: tip && tipAs(tip),
+		tip: tip && {
+			amount: amountOrPercentageOf(CART_TIP, tip.amount, tip.type, complain, asSent),
+			type: tip.type,
+		},
 		quantityAmounts: quantities,
 	});
 	return isEmpty(data) ? undefined : data;

@@ -56,14 +56,18 @@ export function percentageOf(label: string, typed: string, complain: Complain): 
 	throw complain(`'${label}' takes a percentage, such as 8.25, not ${shortened(typed)}`);
 }
 
-/** What is an amount, in cents, or a percentage, as its type says. */
+/** A sum of cents in the unit that the service is to be sent. */
+export type AsSent = (cents: number) => number;
+
+/** What is an amount, in cents unless `asSent` makes it another unit, or a percentage, as its type says. */
 export function amountOrPercentageOf(
 	label: string,
 	typed: string,
 	type: AmountType,
 	complain: Complain,
+	asSent: AsSent = (cents) => cents,
 ): number {
 	if (type === 'percentage') return percentageOf(label, typed, complain);
 	const hint = typed.endsWith('%') ? '; for a percentage, choose Percentage as its type' : '';
-	return amountOf(label, typed, complain, { hint });
+	return asSent(amountOf(label, typed, complain, { hint }));
 }

@@ -6,6 +6,7 @@ import type {
 	PaylinkPricing,
 } from '../../wire';
 import { amountOf, amountOrPercentageOf } from '../../form/amount';
+import type { AsSent } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
 import { checkedEmail } from '../../form/email';
 import { filledIn, isEmpty } from '../../form/filledIn';
@@ -45,9 +46,6 @@ function soldOf(filled: Filled, complain: Complain): Sold {
 	return { lineItems };
 }
 
-/** A sum of cents in the unit that the service is to be sent. */
-type AsSent = (cents: number) => number;
-
 function pricingOf(
 	{ pricing }: Filled,
 	{ cents, lineItems }: Sold,
@@ -57,11 +55,8 @@ function pricingOf(
 	const { methodVerifyOrProcess = 'process', tip, tax, shipping, discountCodes } = pricing;
 	// The type is always sent, since a default of the service might read the cents as percent.
 	const { tipType = tip ? 'fixed' : undefined, taxType = tax ? 'fixed' : undefined } = pricing;
-	const read = (label: string, typed: string | undefined, type: AmountType = 'fixed') => {
-		if (!typed) return undefined;
-		const value = amountOrPercentageOf(label, typed, type, complain);
-		return type === 'percentage' ? value : asSent(value);
-	};
+	const read = (label: string, typed: string | undefined, type: AmountType = 'fixed') =>
+		typed ? amountOrPercentageOf(label, typed, type, complain, asSent) : undefined;
 	return filledIn({
 		methodVerifyOrProcess,
 		amount: cents === undefined ? undefined : asSent(cents),

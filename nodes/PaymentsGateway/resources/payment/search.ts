@@ -111,6 +111,7 @@ async function checkSearch(client: Client, format: string): Promise<number | und
 	const old = oldRows.map(wordOf).find((word) => word !== '');
 	if (old === undefined) return 0;
 
+	// The recent ones last: of those that are equally long, one of these is asked for in any case.
 	const listed = [...oldRows, ...rows];
 	const [, longest] = alikeAmong(listed).at(-1) ?? [undefined, ''];
 	const words = [...new Set([...recent.values(), old, longest])];
