@@ -226,6 +226,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 test.each([
 	['message', '', 'message reason failure_reason failureMessage declineReason error_message'],
 	['message', '', 'statusMessage status_reason responseMessage responseText error errors failure'],
+	['message', '', 'error_description refusalDescription response_summary processorResponseText'],
 	['message', '', 'result failure_code declineCode errorCode'],
 	['message', 'error failure', 'message reason description detail text title code result'],
 	['status', '', 'status state payment_status'],

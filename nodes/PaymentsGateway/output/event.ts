@@ -143,7 +143,8 @@ export function minorOf(value: unknown, currency: string): number | undefined {
 /** The usual one first. A code is told where there are no words. */
 const REASONS = [
 	...['message', 'reason', 'failurereason', 'failuremessage', 'declinereason', 'returnreason'],
-	...['errormessage', 'statusmessage', 'statusreason', 'responsemessage', 'responsetext'],
+	...['errormessage', 'errordescription', 'statusmessage', 'statusreason', 'refusaldescription'],
+	...['responsemessage', 'responsetext', 'responsesummary', 'processorresponsetext'],
 	...['error', 'errors', 'failure'],
 ];
 const CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
