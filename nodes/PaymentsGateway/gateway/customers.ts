@@ -1,5 +1,6 @@
 import type { CustomerDetail, CustomerRow, PageRequest } from '../wire';
 import { emailKey, visibleEmail } from '../wire/email';
+import { isMasked, textOf } from '../wire/json';
 import { customerKey, idsListed } from './addressBook';
 import type { Client } from './client';
 import { statusOf } from './errors';
@@ -124,11 +125,6 @@ async function idsAsked(
 	return rows.map(({ id }) => id);
 }
 
-/** Nothing, or most of it behind asterisks or dots. */
-function isHidden(email: unknown): boolean {
-	return typeof email !== 'string' || email.trim() === '' || /[*•]{2}/.test(email);
-}
-
 /**
  * The customer's own data, where these show the email; it counts as shown where they hide it. Who
  * is not known by ID was deleted, or is too new to be read; deleted only where it was made here more
@@ -143,8 +139,9 @@ async function withEmail(
 	const asked = await client.attempt('customer', { customerID: id });
 	if ('reply' in asked) {
 		const { answer } = asked.reply;
-		if (isHidden(answer.email)) return { ...answer, email };
-		return emailKey(answer.email) === emailKey(email) ? answer : undefined;
+		const shown = textOf(answer.email);
+		if (shown === '' || isMasked(shown)) return { ...answer, email };
+		return emailKey(shown) === emailKey(email) ? answer : undefined;
 	}
 	if (statusOf(asked.error) !== '404') throw asked.error;
 	if (isSettled) {

@@ -14,6 +14,11 @@ export function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
+/** Text of which a part is shown as asterisks or dots. */
+export function isMasked(value: unknown): boolean {
+	return /[*•]{2}/.test(textOf(value));
+}
+
 /** A whole number, which may come as text; undefined for all else. */
 export function wholeOf(value: unknown): number | undefined {
 	const said = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;

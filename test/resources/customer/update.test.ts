@@ -43,6 +43,24 @@ test('sends what the customer says, also as a number, and not what is empty ther
 	expect(forms()).toEqual([{ ...stored, nameOnCard: 'Ada' }]);
 });
 
+test('writes no value that the service shows masked over the one behind it', async () => {
+	const { id } = sandbox.addCustomer(everything);
+	const masked = { ...everything, id, phone: '•••• 0100', billingZip: '**345' };
+	sandbox.fault({ on: 'customer', times: 3, body: masked });
+	const update = async (customerFields: INodeParameters) =>
+		output(await run({ customerId: by('id', id), customerFields, options: clears }));
+	await update({ nameOnCard: 'Ada', billingZip: '**345' });
+	await update({ billingZip: '' });
+	const shown: INodeParameters = { ...everything };
+	delete shown.phone;
+	delete shown.billingZip;
+	expect(forms()).toEqual([
+		{ ...shown, nameOnCard: 'Ada' },
+		{ ...shown, billingZip: '' },
+	]);
+	expect(sandbox.customers).toMatchObject([{ phone: everything.phone, billingZip: '' }]);
+});
+
 test('items about one customer put back nothing that another has changed', async () => {
 	Object.assign(sandbox.settings, { latency: 5, updateReplaces: true });
 	const { id } = sandbox.addCustomer(everything);

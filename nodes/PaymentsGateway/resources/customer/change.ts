@@ -4,6 +4,7 @@ import type { Complain } from '../../form/complain';
 import type { Client } from '../../gateway/client';
 import { noteCustomer } from '../../gateway/recentCustomers';
 import type { Answer, CustomerDetail, CustomerForm } from '../../wire';
+import { isMasked } from '../../wire/json';
 
 /**
  * Changes a customer. Whether the service merges the form that it is sent, or puts it in the place
@@ -61,7 +62,11 @@ export async function change(
 	const isSame = (name: keyof CustomerForm) =>
 		changes[name] === undefined || changes[name] === (stored[name] ?? '');
 	if (FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
-	const form = { ...stored, ...changes };
+	const form: CustomerForm = { ...stored, ...changes };
+	for (const name of FIELDS) {
+		// It would be written over what it stands for.
+		if (isMasked(stored[name]) && form[name] === stored[name]) delete form[name];
+	}
 	const sent = await client.attempt('updateCustomer', { customerID, form });
 	// Also where it failed: a look-up sees by the customer's own data whether they have the email.
 	if (email !== undefined) noteCustomer(client, email, customerID);
