@@ -41,6 +41,7 @@ const returned = [paid(a), failed(a, 1)];
 const third = { amount: 300 };
 const isAbove = { payload: { transaction_id: 'a', failure: {} } };
 const ofRefund = { payload: { transactionId: 'a', refund: { id: 'r' } } };
+const asDuplicate = { payload: { transaction: { id: 'a', message: 'Duplicate transaction' } } };
 const underPayment = { payload: { refund: { id: 'a' }, transaction: { id: 'a' } } };
 const noRefund = { payload: { refund: { id: null }, transaction: { id: 'a' } } };
 const inRefund = { payload: { refund: ofA } };
@@ -68,6 +69,7 @@ test.each<[string, Told[], object]>([
 	['one whose refund failed, by it', [paid(a), failed({}, 1, ofRefund)], succeeded(2500)],
 	['one whose refund failed, under its ID', [paid(a), failed(a, 1, underPayment)], succeeded(2500)],
 	['one returned, without a refund', [paid(a), failed(a, 1, noRefund)], failure],
+	['one that was tried once more', [paid(a), failed(a, 1, asDuplicate)], succeeded(2500)],
 	['a failed refund alone', [failed(a, 1, underPayment)], succeeded()],
 	['a renewal that was returned', [paid(a), paid({ ...b, ...ofA }), failed(b, 1)], succeeded(2500)],
 	['one whose refund failed', [paid(a), failed({ id: 'x', ...ofA }, 1)], succeeded(2500)],
@@ -133,6 +135,7 @@ test('a transaction has failed by each of its names, but for those by which one 
 		failed({ id: 'c' }, 1),
 		failed({ id: '', tx_id: null }),
 		failed({ id: 'd' }, 0, { date: 'soon' }),
+		failed({ id: 'e' }, 0, asDuplicate),
 	]);
 	expect([...failedAt.keys()].sort()).toEqual(['b', 'b-tx', 'c', 'd']);
 	expect(failedAt.get('d')).toBe(-Infinity);

@@ -1,4 +1,4 @@
-import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf } from '../../output/event';
+import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf, simplify } from '../../output/event';
 import type { Unfolded } from '../../output/event';
 import { isCaptured } from '../../gateway/answer';
 import { placesIn, refundAmong } from '../../output/payload';
@@ -134,6 +134,11 @@ function transactions(told: readonly Told[]): Told[] {
 	return distinct([...told].reverse(), (each) => idOf(each) || JSON.stringify(each)).reverse();
 }
 
+/** A second charge is turned away, perhaps in the name of the first one, which stands. */
+function isDuplicate(failure: Told): boolean {
+	return /duplicate/i.test(textOf(simplify(failure).message));
+}
+
 /** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
 function isReturned(success: Told, failures: readonly Told[]): boolean {
 	const succeeded = momentOf(success.date) ?? NaN;
@@ -146,8 +151,9 @@ function isReturned(success: Told, failures: readonly Told[]): boolean {
 export function outcomeOf(all: readonly Told[]): Settled {
 	const told = inOrder(all);
 	const failures = told.filter(isFailure);
+	const ownFailures = failures.filter((each) => !isDuplicate(each));
 	const successes = transactions(told.filter(isPayment));
-	const standing = successes.filter((each) => !isReturned(each, failures));
+	const standing = successes.filter((each) => !isReturned(each, ownFailures));
 	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));
 	// Of an authorisation and its capture, the capture. A subscription's renewals name its first
 	// payment as well, but that was captured itself.
@@ -191,7 +197,7 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	}
 
 	const failedAt = new Map<string, number>();
-	for (const failure of failures) {
+	for (const failure of ownFailures) {
 		for (const name of namesOf(failure)) failedAt.set(name, momentOf(failure.date) ?? -Infinity);
 	}
 	// What attempts share as a name has not failed where one of them went through.
