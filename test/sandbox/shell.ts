@@ -38,7 +38,7 @@ td:last-child { text-align: right; padding-left: 1rem; overflow-wrap: anywhere; 
 .total > * { font-weight: 650; }
 fieldset { border: 0; margin-inline: 0; padding: 0; min-width: 0; }
 .fields { display: flex; flex-wrap: wrap; align-items: end; gap: .6rem .75rem; }
-.fields label { flex: 1 1 9rem; font-size: .8125rem; color: var(--soft); }
+.fields label { flex: 1 1 12rem; font-size: .8125rem; color: var(--soft); }
 input:not([type=radio]) {
 	width: 100%; font: inherit; font-size: 1rem; padding: .45rem .6rem; color: var(--ink);
 	background: transparent; border: 1px solid var(--line); border-radius: 8px;
