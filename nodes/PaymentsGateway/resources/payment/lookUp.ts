@@ -76,12 +76,15 @@ async function readBack(
 
 	const kept: WebhookEvent[] = [];
 	const seen = new Set<string>();
-	/** Whether the list was read as far as the look-back reaches. */
+	/** How many rows in a row are older; one alone may be told late. */
+	let olderRows = 0;
 	let hasPassed = false;
 	const read = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
 			seen.add(row.eventID);
+			olderRows = (momentOf(row.date) ?? since) < since ? olderRows + 1 : 0;
+			hasPassed ||= olderRows >= PAST_ROWS;
 			if (mayConcern(row, reference)) kept.push(row);
 			return undefined;
 		},
@@ -89,9 +92,8 @@ async function readBack(
 			moment: since,
 			order: 'desc',
 			rowsToPass: PAST_ROWS,
+			// A refund whose payment has not shown yet: that lies further back.
 			isWantedBeyond: () => {
-				hasPassed = true;
-				// A refund whose payment has not shown yet: that lies further back.
 				const told = eventsIn(kept, reference);
 				return told.some(isRefund) && !told.some(isPayment);
 			},
