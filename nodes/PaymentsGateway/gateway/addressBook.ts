@@ -1,6 +1,6 @@
 import type { CustomerRow } from '../wire';
 import { emailKey } from '../wire/email';
-import { textOf } from '../wire/json';
+import { isMasked, textOf } from '../wire/json';
 import type { Client } from './client';
 import { pageOf } from './page';
 import { list } from './paginate';
@@ -32,7 +32,7 @@ export async function idsListed(
 	return book && (book.get(emailKey(email)) ?? []);
 }
 
-/** Undefined where the list cannot be read whole. Where it is too long, this fails. */
+/** Undefined where the list cannot be read whole, or shows only a part of an email. Where it is too long, this fails. */
 async function read(client: Client): Promise<AddressBook | undefined> {
 	const { rows, missing } = await list<CustomerRow, CustomerRow>({
 		page: { pageSize: PAGE_SIZE },
@@ -51,7 +51,7 @@ async function read(client: Client): Promise<AddressBook | undefined> {
 		mostPages: client.items,
 		client,
 	});
-	if (missing !== undefined) return undefined;
+	if (missing !== undefined || rows.some(({ email }) => isMasked(email))) return undefined;
 	const book = new Map<string, string[]>();
 	for (const { id, email } of rows) {
 		const key = emailKey(textOf(email));

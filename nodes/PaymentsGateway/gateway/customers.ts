@@ -1,6 +1,6 @@
 import type { CustomerDetail, CustomerRow, PageRequest } from '../wire';
-import { emailKey, visibleEmail } from '../wire/email';
-import { isMasked, textOf } from '../wire/json';
+import { emailKey, fitsMask, visibleEmail } from '../wire/email';
+import { textOf } from '../wire/json';
 import { customerKey, idsListed } from './addressBook';
 import type { Client } from './client';
 import { statusOf } from './errors';
@@ -108,12 +108,18 @@ async function idsAsked(
 	const { rows, missing } = await customerRows(client, {
 		page: { pageSize: PAGE_SIZE, ...request },
 		shape: (row) =>
-			typeof row.email === 'string' && emailKey(row.email) === wanted ? row : undefined,
+			emailKey(textOf(row.email)) === wanted || fitsMask(row.email, email) ? row : undefined,
 	});
 	if (missing !== undefined) {
 		throw complain(
 			`Nobody can tell whether a customer has the email ${email}: ${missing}`,
 			'Nothing was changed. Try again later, or name the customer by ID.',
+		);
+	}
+	if (rows.some((row) => fitsMask(row.email, email))) {
+		throw complain(
+			`The gateway shows only a part of its customers' emails, so nobody can tell which is ${email}`,
+			'Nothing was changed. Name the customer by ID.',
 		);
 	}
 	if (rows.some(({ id }) => typeof id !== 'string' || id === '')) {
@@ -139,9 +145,15 @@ async function withEmail(
 	const asked = await client.attempt('customer', { customerID: id });
 	if ('reply' in asked) {
 		const { answer } = asked.reply;
-		const shown = textOf(answer.email);
-		if (shown === '' || isMasked(shown)) return { ...answer, email };
-		return emailKey(shown) === emailKey(email) ? answer : undefined;
+		const shown: unknown = answer.email;
+		// Some leave it out, or show a part of it.
+		if (shown === undefined || fitsMask(shown, email)) return { ...answer, email };
+		if (textOf(shown) !== '')
+			return emailKey(textOf(shown)) === emailKey(email) ? answer : undefined;
+		throw complain(
+			`The customer ${id} is listed under the email ${email}, but has none`,
+			'Nothing was changed. Run it again in a minute, or name the customer by ID.',
+		);
 	}
 	if (statusOf(asked.error) !== '404') throw asked.error;
 	if (isSettled) {

@@ -1,3 +1,5 @@
+import { isMasked, textOf } from './json';
+
 /**
  * Compares emails as people write them: in any case, with blanks from spreadsheets and invisible
  * signs from copying, and with an accented letter as one sign or as two.
@@ -7,6 +9,14 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** As the service is to store it, and to be asked for it. */
 export function visibleEmail(email: string): string {
 	return email.replace(INVISIBLE, '').trim();
+}
+
+/** Whether a service that shows only a part of an email, as a••@example.com, may mean this one. */
+export function fitsMask(shown: unknown, email: string): boolean {
+	if (!isMasked(shown)) return false;
+	const [first = '', ...others] = emailKey(textOf(shown)).split(/[*•]+/);
+	const key = emailKey(email);
+	return key.startsWith(first) && key.endsWith(others.at(-1) ?? '');
 }
 
 /** Two emails are the same where these are. */

@@ -14,9 +14,11 @@ export function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Text of which a part is shown as asterisks or dots. */
+/** Text of which a part is shown as asterisks, dots and the like: a••@example.com, XXX-XXX-1234. */
 export function isMasked(value: unknown): boolean {
-	return /[*•]{2}/.test(textOf(value));
+	const words = textOf(value);
+	const signs = words.replace(/[\s()+.-]/g, '');
+	return /[*•●]{2}/.test(words) || /^(?:[x#_]{2,}|[*•●…]+)\d{2,4}$/i.test(signs);
 }
 
 /** A whole number, which may come as text; undefined for all else. */

@@ -45,7 +45,7 @@ test('sends what the customer says, also as a number, and not what is empty ther
 
 test('writes no value that the service shows masked over the one behind it', async () => {
 	const { id } = sandbox.addCustomer(everything);
-	const masked = { ...everything, id, phone: '•••• 0100', billingZip: '**345' };
+	const masked = { ...everything, id, phone: 'XXX-XXX-0100', billingZip: '**345' };
 	sandbox.fault({ on: 'customer', times: 3, body: masked });
 	const update = async (customerFields: INodeParameters) =>
 		output(await run({ customerId: by('id', id), customerFields, options: clears }));
