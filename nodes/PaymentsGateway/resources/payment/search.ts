@@ -45,13 +45,25 @@ export async function allFound(client: Client, search: string): Promise<Rows | u
 }
 
 /** Whether all these rows of the list are among those that the search has found. */
-export function areAmong(found: Rows, listed: Rows): boolean {
+export function areAmong(
+	found: Rows,
+	listed: ReadonlyArray<Pick<WebhookEvent, 'eventID'>>,
+): boolean {
 	const ids = new Set(found.map(({ eventID }) => eventID));
 	return listed.every(({ eventID }) => ids.has(eventID));
 }
 
-/** By merchant and format of reference. Who comes while a check is under way waits for its result. */
-const checks = new Map<string, { began: number; longest: Promise<number | undefined> }>();
+interface Check {
+	began: number;
+	/**
+	 * Up to which length of a reference the search is believed: 0 where it is not, undefined where
+	 * nothing was there to check it with. Who comes while the check is under way waits for it.
+	 */
+	believedUpTo: Promise<number | undefined>;
+}
+
+/** By merchant and format of reference. */
+const checks = new Map<string, Check>();
 
 function keyOf({ scope }: Client, reference: string): string {
 	return JSON.stringify([scope, formatOf(reference)]);
@@ -63,13 +75,13 @@ export async function isSearchBelieved(client: Client, reference: string): Promi
 	let check = checks.get(key);
 	if (check === undefined || performance.now() - check.began >= HOLDS_FOR) {
 		if (checks.size >= MOST_CHECKS) checks.clear();
-		check = { began: performance.now(), longest: checkSearch(client, formatOf(reference)) };
+		check = { began: performance.now(), believedUpTo: checkSearch(client, formatOf(reference)) };
 		checks.set(key, check);
 	}
-	const longest = await check.longest.catch(() => undefined);
+	const believedUpTo = await check.believedUpTo.catch(() => undefined);
 	// Nothing was shown, or a request failed: the next look-up checks it again.
-	if (longest === undefined && checks.get(key) === check) checks.delete(key);
-	return reference.length <= (longest ?? 0);
+	if (believedUpTo === undefined && checks.get(key) === check) checks.delete(key);
+	return reference.length <= (believedUpTo ?? 0);
 }
 
 /** It has missed something, so the next look-up checks it again. */
@@ -86,37 +98,33 @@ function formatOf(reference: string): string {
 
 /**
  * Checks the search with references of that format on the newest page, one for each place in the
- * payload that keeps one: behind them the search takes over from the list. And with the oldest page,
- * which shows how far back the search sees. Gives the longest that it has found, 0 where it is not to
- * be believed: a longer one may be more than the search takes.
+ * payload that keeps one, and with the oldest page, which shows how far back the search sees. A
+ * reference longer than those that it has found may be more than it takes.
  */
 async function checkSearch(client: Client, format: string): Promise<number | undefined> {
 	const { rows, total = 0 } = await firstPage(client);
 	// A list of one page is read as quickly as it is searched, so its search is never needed.
 	const isOnePage = rows.length < PAGE_SIZE && total <= rows.length;
 	if (isOnePage || !isNewestFirst(rows)) return 0;
+	const newest = rows.map(sought);
+	const isAlike = ({ reference }: Sought) => formatOf(reference) === format;
 	// The longest last, which is then the one of its place.
-	const alikeAmong = (some: Rows) =>
-		some
-			.filter((row) => formatOf(referenceOf(unfold(row))) === format)
-			.map((row) => [placeOf(row), wordOf(row)] as const)
-			.sort(([, a], [, b]) => a.length - b.length);
-	const recent = new Map(alikeAmong(rows));
+	const alike = newest.filter(isAlike).sort(byLength);
+	const recent = new Map(alike.map(({ place, word }) => [place, word]));
 	// Nothing to check it with, until the newest page shows a reference of that format.
 	if (recent.size === 0) return undefined;
 
 	const { rows: oldRows } = await firstPage(client, { order: 'asc' });
 	// A service that ignores the order has shown the newest again.
 	if (!isNewestFirst([...oldRows].reverse())) return 0;
-	const old = oldRows.map(wordOf).find((word) => word !== '');
+	const oldest = oldRows.map(sought);
+	const old = oldest.find(({ word }) => word !== '')?.word;
 	if (old === undefined) return 0;
 
-	// The recent ones last: of those that are equally long, one of these is asked for in any case.
-	const listed = [...oldRows, ...rows];
-	const [, longest] = alikeAmong(listed).at(-1) ?? [undefined, ''];
-	const words = [...new Set([...recent.values(), old, longest])];
-	const areFound = words.map(async (word) => {
-		const its = listed.filter((row) => wordOf(row) === word);
+	const longest = [...oldest.filter(isAlike), ...alike].sort(byLength).at(-1)?.word ?? '';
+	const words = new Set([...recent.values(), old, longest]);
+	const areFound = [...words].map(async (word) => {
+		const its = [...newest, ...oldest].filter((each) => each.word === word);
 		const found = await allFound(client, word);
 		return found && areAmong(found, its);
 	});
@@ -129,15 +137,19 @@ function isNewestFirst(rows: Rows): boolean {
 	return !moments.some((moment, index) => moment > (moments[index - 1] ?? Infinity));
 }
 
-/** Where the row keeps its reference. */
-function placeOf(row: WebhookEvent): string | undefined {
-	const { payload } = unfold(row);
-	const places = ['transaction', 'refund', 'lineItems'];
-	return places.find((place) => textOf(valueAt(payload, `${place}.referenceID`)) !== '');
+type Sought = ReturnType<typeof sought>;
+
+/** What a search has to find a row by, its reference or else its transaction, and where it keeps it. */
+function sought(row: WebhookEvent) {
+	const unfolded = unfold(row);
+	const reference = referenceOf(unfolded);
+	const place = ['transaction', 'refund', 'lineItems'].find(
+		(name) => textOf(valueAt(unfolded.payload, `${name}.referenceID`)) !== '',
+	);
+	const word = reference || textOf(recordOf(unfolded).id);
+	return { eventID: row.eventID, reference, place, word };
 }
 
-/** What a search has to find a row by: its reference or, where it has none, its transaction. */
-function wordOf(row: WebhookEvent): string {
-	const unfolded = unfold(row);
-	return referenceOf(unfolded) || textOf(recordOf(unfolded).id);
+function byLength(a: Sought, b: Sought): number {
+	return a.word.length - b.word.length;
 }
