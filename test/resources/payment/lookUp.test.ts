@@ -299,6 +299,16 @@ describe('a list that shows less than there is', () => {
 			/^Nobody can tell whether the reference "ORDER-1" was paid: .*'Look Back \(Days\)'/,
 		);
 
+	test('is none where what it shows reaches past the look-back', async () => {
+		const service = new Service(others(70), others(30, 31, 45)).blind();
+		// The oldest are shown to who asks for them alone.
+		service.fails = ({ page, sort }) => {
+			if (page === 1 && sort?.order === 'asc') service.rows.push(event(60, 'OLDER'));
+			return false;
+		};
+		expect(await service.told()).toEqual([]);
+	});
+
 	test('is an error also where one of what it shows came late', async () => {
 		const service = new Service(others(100), event(45, 'LATE')).blind();
 		// It has the payment, and shows it only to who asks for the oldest.

@@ -19,6 +19,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const PAGE_SIZE = 100;
 /** The reading ends at so many rows older than the look-back: some late events may stand together. */
 const PAST_ROWS = 50;
+/** So few at the end of a list may all have come late. */
+const LATE_ROWS = 5;
 
 type LookUp = Pick<Work, 'client' | 'complain'>;
 type FirstPage = Awaited<ReturnType<typeof firstPage>>;
@@ -76,15 +78,16 @@ async function readBack(
 
 	const kept: WebhookEvent[] = [];
 	const seen = new Set<string>();
-	/** How many rows in a row are older; one alone may be told late. */
+	/** How many rows in a row are older than the look-back. */
 	let olderRows = 0;
+	/** Whether the look-back itself was read whole. */
 	let hasPassed = false;
 	const read = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
 			seen.add(row.eventID);
 			olderRows = (momentOf(row.date) ?? since) < since ? olderRows + 1 : 0;
-			hasPassed ||= olderRows >= PAST_ROWS;
+			hasPassed ||= olderRows > LATE_ROWS;
 			if (mayConcern(row, reference)) kept.push(row);
 			return undefined;
 		},
@@ -102,7 +105,7 @@ async function readBack(
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
 	let { missing } = read;
-	// The look-back is read; of its refund only the payment, further back, was not reached.
+	// Of its refund only the payment, further back, was not reached.
 	if (hasPassed && eventsIn(kept, reference).some(isRefund)) missing = undefined;
 	const isCounted = newest.total === seen.size;
 	const mayBeAWindow = !isCounted || seen.size > PAGE_SIZE || USUAL_CAPS.has(seen.size);
