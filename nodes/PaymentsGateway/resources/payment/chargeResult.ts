@@ -1,12 +1,11 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { isCaptured } from '../../gateway/answer';
 import type { Attempt } from '../../gateway/client';
 import { serviceWords } from '../../gateway/errors';
 import type { Work } from '../../operation/operation';
 import { formatDollars, formatMoney, majorOf } from '../../output/money';
 import type { Answer, Data } from '../../wire';
-import { isDeclined } from '../../wire/payment';
+import { isCaptured, isDeclined } from '../../wire/payment';
 import type { Verdict } from './claims';
 import type { Settled } from './outcome';
 import type { SentCharge } from './sentCharges';
@@ -104,7 +103,8 @@ function guardSame({ complain }: Work, due: Due, paid: number, paidFormatted: st
 const MAY_BE_TRIED =
 	'Nothing was charged; it may be tried again, also with another payment method.';
 
-const SAYS_CHARGED = /duplicate|\balready\b|\b(?:was|been) (?:successfully )?paid\b/i;
+const SAYS_CHARGED =
+	/^duplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference)|\b(?:already|was|been) (?:been )?(?:successfully )?(?:paid|charged|captured|processed|settled|completed)\b/i;
 
 /** Who is told that it was charged before must not pay it by other means. */
 function adviceAfter(words: string, otherwise = MAY_BE_TRIED): string {
