@@ -19,7 +19,9 @@ const MOVED = /"status":"(captured|pending|held_for_review)"/i;
 function isRefusal({ status = 0, answer = '' }: { status?: number; answer?: string }): boolean {
 	const isStated = STATED.test(answer);
 	if (REFUSALS.includes(status)) return !(isStated && MOVED.test(answer));
-	return (isStated || status < 300) && DECLINED.test(answer) && !MOVED.test(answer);
+	// Without a transaction, an error that says "failed" may mean the request.
+	const isClear = isStated || status < 300 || !/"status":"failed"/i.test(answer);
+	return isClear && DECLINED.test(answer) && !MOVED.test(answer);
 }
 
 interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {

@@ -1,7 +1,7 @@
 import type { Answer, Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
-import { isDeclined } from '../wire/payment';
+import { isCaptured, isDeclined } from '../wire/payment';
 
 /**
  * Reads the body of an answer: whether it holds what the service's description promises, whether it
@@ -110,25 +110,10 @@ export function paymentIn(endpoint: Endpoint, body: unknown, isGood: boolean): P
 		}))
 		.filter(
 			(payment) =>
-				payment.transactionID !== '' || isCaptured(payment) || (isGood && isDeclined(payment)),
+				payment.transactionID !== '' ||
+				isCaptured(payment) ||
+				// Beside a status of an error, "failed" may be said of the request.
+				(isDeclined(payment) && (isGood || !/^failed$/i.test(payment.status))),
 		);
 	return named.find((payment) => !isDeclined(payment)) ?? named[0];
-}
-
-/** The service says that a charge went through. */
-export function isCaptured({ status }: { status: string }): boolean {
-	return status.toUpperCase() === 'CAPTURED';
-}
-
-/** Words for a charge that has moved money, or may yet. */
-const STANDS =
-	/captured|pending|submitted|authori[sz]ed|process|accepted|approved|settl|succe|complete|paid|on.?hold|held|review|requires.?(?:action|capture)|received|queue|initiat|^unknown$|time.?out/i;
-
-/** Such as PROCESSOR_DECLINED, NOT_AUTHORIZED and UNSUCCESSFUL, in which one of them stands. */
-const FALLS =
-	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|cancel|block|exceed|cannot|disappr|prepaid|unavail|non(paid|capt)|un(a|paid|succ|proc|sett|capt)|(?<![a-z])not?(?![a-z])/i;
-
-/** The service says of a charge that it went through, or may. */
-export function mayStand({ status }: { status: string }): boolean {
-	return STANDS.test(status) && !FALLS.test(status);
 }

@@ -112,8 +112,8 @@ class Pass<Row, Out> {
 
 	/**
 	 * New rows explain all that moved. They push others down to where the reader is yet to come, so
-	 * they hide none; rows that go do. As many as a page holds, though, may have ended the reading: the
-	 * page that followed was one of rows that were seen, and others stand below it.
+	 * they hide none; rows that go do. Where the list is longer than the pages that were read, the last
+	 * of these may have been all of seen rows, with others below it that were not read.
 	 */
 	get hasOnlyGrown(): boolean {
 		const { counts, repeated, total, pages, rowsOnFirstPage } = this;

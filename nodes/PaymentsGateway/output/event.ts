@@ -5,16 +5,16 @@ import { decimalsOf, formatMoney, majorOf } from './money';
 import {
 	documentedRecord,
 	firstIn,
+	isOfRefund,
 	opened,
 	parsed,
 	placesIn,
 	recordAmong,
 	recordNamed,
-	tellsOfRefund,
 } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
-import { isDeclined, isUnsettled } from '../wire/payment';
+import { hasNotGoneBack, isOpenRefund } from '../wire/payment';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
@@ -81,7 +81,7 @@ export function unfold(event: WebhookEvent): Unfolded {
 
 /** A refund that failed may be told as a failure, as itself or beside its payment. */
 export function isFailedRefund({ type, payload }: Pick<Unfolded, 'type' | 'payload'>): boolean {
-	return type === 'payment_failed' && tellsOfRefund(type, placesIn(payload));
+	return type === 'payment_failed' && isOfRefund(placesIn(payload));
 }
 
 /** The record that the event is about, in the service's own spelling. */
@@ -145,6 +145,7 @@ const REASONS = [
 	...['message', 'reason', 'failurereason', 'failuremessage', 'declinereason', 'returnreason'],
 	...['errormessage', 'errordescription', 'statusmessage', 'statusreason', 'refusaldescription'],
 	...['responsemessage', 'responsetext', 'responsesummary', 'processorresponsetext'],
+	...['responsereasontext', 'responsereasondescription'],
 	...['error', 'errors', 'failure'],
 ];
 const CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
@@ -183,7 +184,7 @@ function factsOf(type: string, all: readonly Place[]) {
 	// A record, whose rows stand in it under `lineItems` again.
 	const { customerId, lineItems } = recordNamed('lineitems', all)?.object ?? {};
 
-	const currency = firstIn(places, ['currency', 'currencycode'], wordsIn);
+	const currency = firstIn(places, ['currency', 'currencycode', 'currencyisocode'], wordsIn);
 	// Some write an amount as an object: { value, currency }.
 	const minorIn = (value: unknown) => {
 		const inner = opened(value);
@@ -237,8 +238,9 @@ const SENTENCES = new Map([
 function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 	const { amountFormatted, customerName, customerEmail, message, referenceID, status = '' } = facts;
 	const [what, preposition, usual] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
-	const isOpen = type === 'payment_refund' && isUnsettled({ status });
-	const isFailed = type === 'payment_refund' && isDeclined({ status });
+	const isRefund = type === 'payment_refund';
+	const isOpen = isRefund && isOpenRefund({ status });
+	const isFailed = isRefund && hasNotGoneBack({ status });
 	const end = isOpen ? `is ${status.toLowerCase()}` : isFailed ? 'failed' : usual;
 	const isBoth = customerName !== undefined && customerEmail !== undefined;
 	const who = isBoth ? `${customerName} <${customerEmail}>` : (customerName ?? customerEmail);

@@ -19,7 +19,7 @@ export interface Place {
 }
 
 const NOT_OF_PAYMENT =
-	/lineitem|items$|quantityamount|product|metadata|merchant|seller|store(?!d)|employee|operator|createdby|^(?:group|business|location|agent|vendor|support|salesrep)$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
+	/lineitem|(?<!notification)items$|quantityamount|product|metadata|merchant|seller|store(?!d)|employee|operator|createdby|^(?:group|business|location|agent|vendor|support|salesrep)$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
 /** Some wrap all of it once more. */
 const WRAPPERS: ReadonlySet<string> = new Set(['data', 'event', 'payload', 'body']);
 /** How far a payload is searched. */
@@ -84,28 +84,42 @@ export function recordNamed(
 }
 
 const SAID_OF_REFUND = /^(?:id|transactionid|parenttransactionid|amount|status)$/;
+/** Such as NONE, "0" and NOT_REFUNDED. */
+const SAYS_NONE = /^(?:[^1-9a-z]*|none|null|n\/?a|false|un.*|not?[^a-z].*)$/i;
 
 /** Some write a refund of nothing where there is none, or how long one may be asked for. */
-function isRefund({ name, object, isNotOfPayment }: Place): boolean {
+function isRefundRecord({ name, object, isNotOfPayment }: Place): boolean {
 	if (!/^refunds?$/.test(name) || isNotOfPayment) return false;
 	return Object.entries(object).some(
-		([field, value]) => SAID_OF_REFUND.test(lettersOf(field)) && /[^0.,]/.test(textOf(value)),
+		([field, value]) => SAID_OF_REFUND.test(lettersOf(field)) && !SAYS_NONE.test(textOf(value)),
 	);
 }
 
 /** The record of a refund. */
 export function refundAmong(places: readonly Place[]): Place | undefined {
 	const refund = recordNamed('refund', places);
-	return refund && isRefund(refund) ? refund : undefined;
+	return refund && isRefundRecord(refund) ? refund : undefined;
 }
 
 const KINDS = ['type', 'object', 'kind', 'transactiontype'];
 
-/** Whether it tells of money that was to go back, wherever a payload may say so. */
-export function tellsOfRefund(type: string, places: readonly Place[]): boolean {
-	const { fields } = recordAmong(type, places) ?? {};
-	const isKind = (name: string) => /^(?:refund|void|reversal)/i.test(textOf(fields?.get(name)));
-	return places.some(isRefund) || KINDS.some(isKind);
+const WENT_BACK = /^(?:revers|void|refunded|succe|complete|settled|captured|processed)/i;
+
+/**
+ * Whether a failure is that of a refund, wherever its payload may say so. Where the money did go
+ * back, the failure is of the payment itself, such as a debit that was returned.
+ */
+export function isOfRefund(places: readonly Place[]): boolean {
+	const statusOf = ({ fields }: Place) => textOf(fields.get('status'));
+	const record = recordAmong('payment_failed', places);
+	const isKind = (name: string) =>
+		/^(?:refund|void|reversal)/i.test(textOf(record?.fields.get(name)));
+	const isReturn = record && /^return/i.test(statusOf(record));
+	return places.some(
+		(place) =>
+			(isRefundRecord(place) || (place === record && !isReturn && KINDS.some(isKind))) &&
+			!WENT_BACK.test(statusOf(place)),
+	);
 }
 
 /** The record of a payment; undefined where there is none. A refund's may stand beside its payment's. */

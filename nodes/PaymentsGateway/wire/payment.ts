@@ -1,21 +1,51 @@
 import type { Ach, Card } from './customer';
 
-/** Carts and payments, in the service's own spelling. Amounts are whole numbers of cents. */
+/**
+ * Carts and payments, in the service's own spelling, and what the words of a status mean. Amounts are
+ * whole numbers of cents.
+ */
+
+interface WithStatus {
+	status: string;
+}
+
+/** The service says that a charge went through. */
+export function isCaptured({ status }: WithStatus): boolean {
+	return status.toUpperCase() === 'CAPTURED';
+}
 
 /** The service says that no money moved. */
-export function isDeclined({ status }: { status: string }): boolean {
+export function isDeclined({ status }: WithStatus): boolean {
 	return /^(declined|failed|refused|rejected|voided)$/i.test(status);
 }
 
-const UNSETTLED =
+/** Words for a charge that has moved money, or may yet. */
+const STANDS =
+	/captured|pending|submitted|authori[sz]ed|process(?!or)|accepted|approved|settl|succe|complete|paid|on.?hold|(?<![a-z])held|review|requires.?capture|received|queue|initiat|^unknown$|time.?out/i;
+
+/** Such as PROCESSOR_DECLINED, NOT_AUTHORIZED and UNSUCCESSFUL, in which one of them stands. */
+const FALLS =
+	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|cancel|block|exceed|cannot|disappr|prepaid|unavail|non(paid|capt)|un(a|paid|succ|proc|sett|capt)|(?<![a-z])not?(?![a-z])/i;
+
+/** The service says of a charge that it went through, or may. */
+export function mayStand({ status }: WithStatus): boolean {
+	return STANDS.test(status) && !FALLS.test(status);
+}
+
+const OPEN =
 	/^(?:pending|processing|in[ _-]?progress|queued|requested|initiated|received|submitted|voided|cancell?ed|denied|expired)$/i;
 
 /**
- * Of a refund: its money has yet to move, or never will. Of one that says voided nobody can tell
- * whether it was, or its payment.
+ * A refund that is under way or was called off. Of one that says voided nobody can tell whether it
+ * was, or its payment.
  */
-export function isUnsettled({ status }: { status: string }): boolean {
-	return UNSETTLED.test(status);
+export function isOpenRefund({ status }: WithStatus): boolean {
+	return OPEN.test(status);
+}
+
+/** The money of a refund has not gone back, or not yet. */
+export function hasNotGoneBack(refund: WithStatus): boolean {
+	return isOpenRefund(refund) || FALLS.test(refund.status);
 }
 
 export type PaymentType = 'card' | 'ach';

@@ -92,6 +92,7 @@ describe('the outcome is unknown', () => {
 		['it answers 502 after the work', worked(502, '<html>Bad</html>'), 1],
 		['it points elsewhere', { status: 302, headers: { Location: '/api/gateway/' + COMMIT } }, 0],
 		['it speaks of a conflict', worked(409, { error: 'Conflict' }), 1],
+		['it speaks of a failed request', worked(409, { status: 'failed', message: 'Conflict' }), 1],
 		['it answers without an ID', { answer: () => ({ status: 'CAPTURED' }) }, 1],
 		['it answers an error beside it', { answer: () => ({ ...payment, error: 'Declined' }) }, 1],
 		['it refuses with a payment', worked(400, payment), 1],
@@ -157,7 +158,10 @@ describe('a plain refusal', () => {
 		[400, { transactionID: '', status: 'PENDING', message: 'Not so' }],
 		[200, { transactionID: 'txn_1', status: 'DECLINED' }],
 		[200, { status: 'DECLINED', message: 'Not so' }],
-		[402, declined('PROCESSOR_DECLINED')],
+		[409, { status: 'DECLINED', message: 'Not so' }],
+		...['PROCESSOR_DECLINED', 'PROCESSOR_LIMIT', 'WITHHELD', 'REQUIRES_ACTION'].map(
+			(word): [number, unknown] => [402, declined(word)],
+		),
 		...said.map((word): [number, unknown] => [402, declined(word)]),
 		[402, { data: declined('VOIDED'), message: 'Not so' }],
 		[500, declined('Failed')],
@@ -199,6 +203,12 @@ describe('a plain refusal', () => {
 		expect(error?.description).toMatch(
 			/gateway says that it was before: look with Payment → Get Status/,
 		);
+	});
+
+	test('that says it of something else does not', async () => {
+		const message = 'Discount code SAVE10 has already been used';
+		sandbox.fault({ on: COMMIT, status: 422, body: { message } });
+		expect((await commit()).error?.description).toMatch(/^Nothing was charged; it may be tried/);
 	});
 
 	test('is tried again by Retry On Fail, and by the next item with another card', async () => {

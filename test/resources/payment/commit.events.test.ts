@@ -108,6 +108,33 @@ describe('what was paid', () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test.each([
+		{ type: 'REVERSAL', status: 'RETURNED' },
+		{ type: 'VOID', status: 'VOIDED' },
+		{ status: 'RETURNED', refunds: [{ id: 'r', amount: 500, status: 'REVERSED' }] },
+		{ status: 'RETURNED', refund: { status: 'NOT_REFUNDED', amount: '$0.00' } },
+	])('can be charged where it came back, told as %j', async (told) => {
+		event('success', { payload: { transaction }, date: daysAgo(2) });
+		event('failed', { payload: { transaction: { ...transaction, ...told } }, date: daysAgo(1) });
+		expect(await charge()).toMatchObject([{ charged: true }]);
+	});
+
+	test('is not charged again where the decline of its first try is told late, under a shared name', async () => {
+		sandbox.settings.eventLag = Infinity;
+		const made = new Date(Date.now() - 60_000).toISOString();
+		for (const [referenceID, known] of Object.entries({ L1: { created_at: made }, L2: {} })) {
+			const paymentData = cart({ referenceID });
+			const answer = { transactionID: 'pmt_1', status: 'PENDING' };
+			sandbox.fault({ on: COMMIT, workFirst: true, body: answer });
+			expect(await charge({ paymentData })).toMatchObject([{ outcome: 'pending' }]);
+			const record = { ...transaction, id: '', pmt_id: 'pmt_1', ...known, referenceID };
+			const payload = { transaction: record };
+			event('failed', { payload, date: new Date(Date.now() + 5_000).toISOString() });
+			expect(await charge({ paymentData })).toMatchObject([{ outcome: 'pending' }]);
+		}
+		expect(sandbox.charges).toHaveLength(2);
+	});
+
 	test('and what failed or came back can be charged', async () => {
 		// What says nothing of a refund, or only how long one may be asked for, is none.
 		const none = { id: '', amount: 0, currency: 'USD', status: '', refundable: false };

@@ -41,6 +41,8 @@ const returned = [paid(a), failed(a, 1)];
 const third = { amount: 300 };
 const isAbove = { payload: { transaction_id: 'a', failure: {} } };
 const ofRefund = { payload: { transactionId: 'a', refund: { id: 'r' } } };
+const earlier = { ...a, created_at: '2026-03-01T11:59:00Z' };
+const later = { ...a, created_at: '2026-03-01T12:00:00Z' };
 const asDuplicate = { payload: { transaction: { id: 'a', message: 'Duplicate transaction' } } };
 const underPayment = { payload: { refund: { id: 'a' }, transaction: { id: 'a' } } };
 const noRefund = { payload: { refund: { id: null }, transaction: { id: 'a' } } };
@@ -70,6 +72,8 @@ test.each<[string, Told[], object]>([
 	['one whose refund failed, under its ID', [paid(a), failed(a, 1, underPayment)], succeeded(2500)],
 	['one returned, without a refund', [paid(a), failed(a, 1, noRefund)], failure],
 	['one that was tried once more', [paid(a), failed(a, 1, asDuplicate)], succeeded(2500)],
+	['one whose first try is told late', [paid(later), failed(earlier, 1)], succeeded(2500)],
+	['one returned, of that time', [paid(later), failed(later, 1)], failure],
 	['a failed refund alone', [failed(a, 1, underPayment)], succeeded()],
 	['a renewal that was returned', [paid(a), paid({ ...b, ...ofA }), failed(b, 1)], succeeded(2500)],
 	['one whose refund failed', [paid(a), failed({ id: 'x', ...ofA }, 1)], succeeded(2500)],
@@ -127,8 +131,9 @@ test('the newest payment gives its ID, the newest event its date, by instant', (
 });
 
 test('a transaction has failed by each of its names, but for those by which one went through', () => {
-	const names = (id: string) => ({ id, tx_id: `${id}-tx`, pmt_id: 'shared' });
-	const { failedAt } = outcomeOf([
+	const created_at = '2026-03-01T12:00:00Z';
+	const names = (id: string) => ({ id, tx_id: `${id}-tx`, pmt_id: 'shared', created_at });
+	const { failed: failures } = outcomeOf([
 		paid(names('a')),
 		failed(names('b')),
 		paid({ id: 'c' }),
@@ -136,9 +141,12 @@ test('a transaction has failed by each of its names, but for those by which one 
 		failed({ id: '', tx_id: null }),
 		failed({ id: 'd' }, 0, { date: 'soon' }),
 		failed({ id: 'e' }, 0, asDuplicate),
+		// One that may be of several attempts, which nothing tells apart.
+		failed({ id: '', pmt_id: 'p' }),
 	]);
-	expect([...failedAt.keys()].sort()).toEqual(['b', 'b-tx', 'c', 'd']);
-	expect(failedAt.get('d')).toBe(-Infinity);
+	expect([...failures.keys()].sort()).toEqual(['b', 'b-tx', 'c', 'd']);
+	expect(failures.get('b')?.made).toBe(Date.parse(created_at));
+	expect(failures.get('d')).toEqual({ told: -Infinity, made: NaN });
 });
 
 describe('for any events', () => {

@@ -95,7 +95,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 		const paid = paidByEvents(work, cart, settled);
 		if (paid) return paid;
 		// The service's clock may be slow beside its events.
-		sentAt = Math.max(sentAt, ...settled.failedAt.values());
+		sentAt = Math.max(sentAt, ...[...settled.failed.values()].map(({ told }) => told));
 		const { id } = context.getWorkflow();
 		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
 		const verdict = await claim.take(storeOf(context));
@@ -147,7 +147,7 @@ async function sentBefore(
 		: undefined;
 	const paid = settled && paidByEvents(work, cart, settled);
 	if (paid) return paid;
-	const open = earlier.filter((each) => !hasFailed(each, settled?.failedAt));
+	const open = earlier.filter((each) => !hasFailed(each, settled?.failed));
 	const charged = open.find(({ state }) => state === 'charged');
 	if (charged) return paidBefore(work, cart, charged);
 	if (open.some(({ state }) => state === 'sent')) {

@@ -102,8 +102,8 @@ function isLasting(error: unknown): boolean {
  * that this process has sent.
  */
 function isOpen(work: Work, reference: string, told: readonly Told[]): boolean {
-	const { outcome, failedAt } = outcomeOf(told);
+	const { outcome, failed } = outcomeOf(told);
 	if (outcome !== 'failed') return outcome === 'notFound';
 	const sent = chargesSent(keysOf(work, '', reference), false);
-	return sent.some((charge) => !hasFailed(charge, failedAt));
+	return sent.some((charge) => !hasFailed(charge, failed));
 }

@@ -1,9 +1,8 @@
 import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf, simplify } from '../../output/event';
 import type { Unfolded } from '../../output/event';
-import { isCaptured } from '../../gateway/answer';
 import { placesIn, refundAmong } from '../../output/payload';
 import { isObject, textOf, valueAt } from '../../wire/json';
-import { isDeclined, isUnsettled } from '../../wire/payment';
+import { hasNotGoneBack, isCaptured, isOpenRefund } from '../../wire/payment';
 
 /**
  * What a payment came to, by the events of its reference: the one rule that Get Status tells by and
@@ -35,8 +34,16 @@ export interface Settled {
 	currency: string | undefined;
 	transactionID: string | undefined;
 	date: string | undefined;
-	/** When the transactions failed, by what a charge's answer may call them. Epoch milliseconds. */
-	failedAt: ReadonlyMap<string, number>;
+	/** How transactions failed, by what a charge's answer may call them. */
+	failed: ReadonlyMap<string, Failed>;
+}
+
+/** Epoch milliseconds. */
+export interface Failed {
+	/** When it was told; -Infinity where that is not known. */
+	told: number;
+	/** When the transaction was made; NaN where that is not known. */
+	made: number;
 }
 
 /** By the status of its record, where the type of an event is none that is known. */
@@ -47,7 +54,7 @@ const TYPE_BY_STATUS = new Map([
 
 function typeOf(told: Told): string {
 	const { type, record, payload } = told;
-	// It is no failure of its payment.
+	// A refund that failed leaves its payment as it was.
 	if (isFailedRefund(told)) return 'payment_refund';
 	if (KNOWN_TYPES.has(type)) return type;
 	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase());
@@ -87,10 +94,14 @@ export function idsOf({ record, payload }: Told): string[] {
 	return [record.id, ...named].map(textOf).filter((each) => each !== '');
 }
 
-/** What the answer to a charge may call its transaction. */
-function namesOf(told: Told): string[] {
-	const { tx_id, pmt_id } = told.record;
-	return [...idsOf(told), textOf(tx_id), textOf(pmt_id)].filter((each) => each !== '');
+/** What several attempts may have in common. */
+function sharedNamesOf({ record }: Told): string[] {
+	return [record.tx_id, record.pmt_id].map(textOf).filter((each) => each !== '');
+}
+
+/** When its transaction was made: by that, attempts under one name are told apart. */
+function madeAt({ record }: Told): number {
+	return momentOf(record.created_at) ?? NaN;
 }
 
 /** Some say it beside the record. */
@@ -119,11 +130,18 @@ function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
 	return [...first.values()];
 }
 
-/** Each event once, the oldest first; those without a date before all others. */
+/**
+ * Each event once, the oldest first; those without a date before all others. Of one moment, a refund
+ * that is under way was before it was done.
+ */
 export function inOrder(told: readonly Told[]): Told[] {
+	const isDone = ({ record }: Told) => Number(!isOpenRefund({ status: textOf(record.status) }));
 	const sorted = told
 		.map((each) => ({ each, at: momentOf(each.date) ?? -Infinity, words: JSON.stringify(each) }))
-		.sort((a, b) => (a.at === b.at ? (a.words < b.words ? -1 : 1) : a.at < b.at ? -1 : 1));
+		.sort((a, b) => {
+			if (a.at !== b.at) return a.at < b.at ? -1 : 1;
+			return isDone(a.each) - isDone(b.each) || (a.words < b.words ? -1 : 1);
+		});
 	// Of one that is told in different words, the oldest is kept.
 	const once = distinct(sorted, ({ each, words }) => textOf(each.eventID) || words);
 	return once.map(({ each }) => each);
@@ -144,7 +162,10 @@ function isReturned(success: Told, failures: readonly Told[]): boolean {
 	const succeeded = momentOf(success.date) ?? NaN;
 	return failures.some(
 		(failure) =>
-			idsOf(failure).includes(idOf(success)) && (momentOf(failure.date) ?? NaN) > succeeded,
+			idsOf(failure).includes(idOf(success)) &&
+			(momentOf(failure.date) ?? NaN) > succeeded &&
+			// That of an earlier attempt under the same ID may be told late.
+			!(madeAt(failure) < madeAt(success)),
 	);
 }
 
@@ -167,10 +188,9 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
 	)
 		// One that failed has given nothing back, nor, so far, has one that is under way.
-		.filter((each) => {
-			const by = { status: textOf(each.record.status) };
-			return !isFailedRefund(each) && !isDeclined(by) && !isUnsettled(by);
-		})
+		.filter(
+			(each) => !isFailedRefund(each) && !hasNotGoneBack({ status: textOf(each.record.status) }),
+		)
 		// What went back of a payment that was returned as well is not taken from another one.
 		.filter(
 			(each) =>
@@ -196,12 +216,17 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		outcome = payments.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
 	}
 
-	const failedAt = new Map<string, number>();
+	// What the answer to a charge may call its transaction.
+	const failed = new Map<string, Failed>();
 	for (const failure of ownFailures) {
-		for (const name of namesOf(failure)) failedAt.set(name, momentOf(failure.date) ?? -Infinity);
+		const [toldAt = -Infinity, made] = [momentOf(failure.date), madeAt(failure)];
+		const names = [...idsOf(failure), ...(Number.isNaN(made) ? [] : sharedNamesOf(failure))];
+		for (const name of names) failed.set(name, { told: toldAt, made });
 	}
 	// What attempts share as a name has not failed where one of them went through.
-	for (const name of payments.flatMap(namesOf)) failedAt.delete(name);
+	for (const each of payments) {
+		for (const name of [...idsOf(each), ...sharedNamesOf(each)]) failed.delete(name);
+	}
 
 	const telling = payments.at(-1) ?? moved.at(-1) ?? (isShown ? undefined : failures.at(-1));
 	return {
@@ -212,6 +237,6 @@ export function outcomeOf(all: readonly Told[]): Settled {
 		currency: (telling && currencyOf(telling)) || undefined,
 		transactionID: telling && idsOf(telling)[0],
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
-		failedAt,
+		failed,
 	};
 }

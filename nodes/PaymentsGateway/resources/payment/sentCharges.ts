@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'crypto';
 import type { Work } from '../../operation/operation';
 import type { Due } from './chargeResult';
 import type { Claim } from './claims';
+import type { Settled } from './outcome';
 
 /**
  * Remembers every charge that this process has sent, whatever execution, workflow or node sent it. It
@@ -89,13 +90,15 @@ export function chargesSent(
 }
 
 /**
- * By when transactions failed, the charge did after it was sent; what went through at first did not
- * within a second.
+ * By the failures among the events, the charge failed after it was sent; what went through at first
+ * did not within a second.
  */
 export function hasFailed(
 	{ transactionID = '', sentAt, state }: SentCharge,
-	failedAt: ReadonlyMap<string, number> | undefined,
+	failures: Settled['failed'] | undefined,
 ): boolean {
-	const failed = failedAt?.get(transactionID) ?? -Infinity;
-	return failed > (state === 'charged' ? sentAt + SECOND : sentAt);
+	const failed = failures?.get(transactionID);
+	// An earlier attempt under the same name may be told late.
+	if (failed === undefined || failed.made < sentAt - SECOND) return false;
+	return failed.told > (state === 'charged' ? sentAt + SECOND : sentAt);
 }
