@@ -32,7 +32,10 @@ export async function idsListed(
 	return book && (book.get(emailKey(email)) ?? []);
 }
 
-/** Undefined where the list cannot be read whole, or shows only a part of an email. Where it is too long, this fails. */
+/**
+ * Undefined where the list cannot be read whole, or shows only a part of an email. Where it is too
+ * long, this fails.
+ */
 async function read(client: Client): Promise<AddressBook | undefined> {
 	const { rows, missing } = await list<CustomerRow, CustomerRow>({
 		page: { pageSize: PAGE_SIZE },

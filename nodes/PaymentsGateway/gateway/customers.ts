@@ -132,9 +132,9 @@ async function idsAsked(
 }
 
 /**
- * The customer's own data, where these show the email; it counts as shown where they hide it. Who
- * is not known by ID was deleted, or is too new to be read; deleted only where it was made here more
- * than a minute ago.
+ * The customer's own data, where these show the email; it counts as shown where they hide it, and an
+ * empty one is an error. Who is not known by ID was deleted, or is too new to be read; deleted only
+ * where it was made here more than a minute ago.
  */
 async function withEmail(
 	client: Client,
@@ -148,8 +148,8 @@ async function withEmail(
 		const shown: unknown = answer.email;
 		// Some leave it out, or show a part of it.
 		if (shown === undefined || fitsMask(shown, email)) return { ...answer, email };
-		if (textOf(shown) !== '')
-			return emailKey(textOf(shown)) === emailKey(email) ? answer : undefined;
+		if (emailKey(textOf(shown)) === emailKey(email)) return answer;
+		if (textOf(shown) !== '') return undefined;
 		throw complain(
 			`The customer ${id} is listed under the email ${email}, but has none`,
 			'Nothing was changed. Run it again in a minute, or name the customer by ID.',

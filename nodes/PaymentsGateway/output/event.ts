@@ -5,7 +5,7 @@ import { decimalsOf, formatMoney, majorOf } from './money';
 import {
 	documentedRecord,
 	firstIn,
-	isOfRefund,
+	isFailedRefundAmong,
 	opened,
 	parsed,
 	placesIn,
@@ -81,7 +81,7 @@ export function unfold(event: WebhookEvent): Unfolded {
 
 /** A refund that failed may be told as a failure, as itself or beside its payment. */
 export function isFailedRefund({ type, payload }: Pick<Unfolded, 'type' | 'payload'>): boolean {
-	return type === 'payment_failed' && isOfRefund(placesIn(payload));
+	return isFailedRefundAmong(type, placesIn(payload));
 }
 
 /** The record that the event is about, in the service's own spelling. */
@@ -265,7 +265,7 @@ export function simplify(unfolded: Unfolded): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
 	const places = placesIn(payload);
 	const facts = factsOf(type, places);
-	const summary = summaryOf(isFailedRefund(unfolded) ? 'refund_failed' : type, facts);
+	const summary = summaryOf(isFailedRefundAmong(type, places) ? 'refund_failed' : type, facts);
 	const fields = { summary, type, ...facts, date, eventID } as IDataObject;
 	for (const name of Object.keys(fields)) fields[name] ??= null;
 	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;

@@ -105,21 +105,22 @@ const KINDS = ['type', 'object', 'kind', 'transactiontype'];
 
 const WENT_BACK = /^(?:revers|void|refunded|succe|complete|settled|captured|processed)/i;
 
+/** The record of a payment may be that of a refund, a void or a reversal. */
+function isOfRefundKind({ fields }: Place): boolean {
+	return KINDS.some((name) => /^(?:refund|void|reversal)/i.test(textOf(fields.get(name))));
+}
+
 /**
- * Whether a failure is that of a refund, wherever its payload may say so. Where the money did go
- * back, the failure is of the payment itself, such as a debit that was returned.
+ * Whether it is a refund that failed, wherever the payload may say so. Where the money did go back,
+ * the failure is of the payment itself, such as a debit that was returned.
  */
-export function isOfRefund(places: readonly Place[]): boolean {
+export function isFailedRefundAmong(type: string, places: readonly Place[]): boolean {
+	if (type !== 'payment_failed') return false;
 	const statusOf = ({ fields }: Place) => textOf(fields.get('status'));
-	const record = recordAmong('payment_failed', places);
-	const isKind = (name: string) =>
-		/^(?:refund|void|reversal)/i.test(textOf(record?.fields.get(name)));
-	const isReturn = record && /^return/i.test(statusOf(record));
-	return places.some(
-		(place) =>
-			(isRefundRecord(place) || (place === record && !isReturn && KINDS.some(isKind))) &&
-			!WENT_BACK.test(statusOf(place)),
-	);
+	const refunds = places.filter(isRefundRecord);
+	const record = recordAmong(type, places);
+	if (record && isOfRefundKind(record) && !/^return/i.test(statusOf(record))) refunds.push(record);
+	return refunds.some((refund) => !WENT_BACK.test(statusOf(refund)));
 }
 
 /** The record of a payment; undefined where there is none. A refund's may stand beside its payment's. */

@@ -99,6 +99,10 @@ function sharedNamesOf({ record }: Told): string[] {
 	return [record.tx_id, record.pmt_id].map(textOf).filter((each) => each !== '');
 }
 
+function namesOf(told: Told): string[] {
+	return [...idsOf(told), ...sharedNamesOf(told)];
+}
+
 /** When its transaction was made: by that, attempts under one name are told apart. */
 function madeAt({ record }: Told): number {
 	return momentOf(record.created_at) ?? NaN;
@@ -219,14 +223,12 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	// What the answer to a charge may call its transaction.
 	const failed = new Map<string, Failed>();
 	for (const failure of ownFailures) {
-		const [toldAt = -Infinity, made] = [momentOf(failure.date), madeAt(failure)];
-		const names = [...idsOf(failure), ...(Number.isNaN(made) ? [] : sharedNamesOf(failure))];
-		for (const name of names) failed.set(name, { told: toldAt, made });
+		const how = { told: momentOf(failure.date) ?? -Infinity, made: madeAt(failure) };
+		const names = Number.isNaN(how.made) ? idsOf(failure) : namesOf(failure);
+		for (const name of names) failed.set(name, how);
 	}
 	// What attempts share as a name has not failed where one of them went through.
-	for (const each of payments) {
-		for (const name of [...idsOf(each), ...sharedNamesOf(each)]) failed.delete(name);
-	}
+	for (const name of payments.flatMap(namesOf)) failed.delete(name);
 
 	const telling = payments.at(-1) ?? moved.at(-1) ?? (isShown ? undefined : failures.at(-1));
 	return {
