@@ -14,7 +14,7 @@ export function visibleEmail(email: string): string {
 /** Whether a service that shows only a part of an email, as a••@example.com, may mean this one. */
 export function fitsMask(shown: unknown, email: string): boolean {
 	if (!isMasked(shown)) return false;
-	const [first = '', ...others] = emailKey(textOf(shown)).split(/[*•]+/);
+	const [first = '', ...others] = emailKey(textOf(shown)).split(/[*•●]+/);
 	const key = emailKey(email);
 	return key.startsWith(first) && key.endsWith(others.at(-1) ?? '');
 }
