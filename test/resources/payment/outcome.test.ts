@@ -48,6 +48,10 @@ const underPayment = { payload: { refund: { id: 'a' }, transaction: { id: 'a' } 
 const noRefund = { payload: { refund: { id: null }, transaction: { id: 'a' } } };
 const inRefund = { payload: { refund: ofA } };
 const captured = { status: 'CAPTURED' };
+const ofOneMoment = [
+	back(b, 0, { eventID: 'evt_a' }),
+	back({ ...b, status: 'pending' }, 0, { eventID: 'evt_b' }),
+];
 const inYen = { payload: { currency: 'JPY' } };
 
 test.each<[string, Told[], object]>([
@@ -100,6 +104,7 @@ test.each<[string, Told[], object]>([
 	['a payment and its renewal', [paid({ ...a, ...captured }), paid(ofA)], succeeded(5000)],
 	['a refund under way', [paid(a), back({ ...ofA, status: 'PENDING' })], succeeded(2500)],
 	['one that was under way', [paid(a), back({ ...b, status: 'pending' }), back(b, 1)], refunded(0)],
+	['one that was under way in that moment', [paid(a), ...ofOneMoment], refunded(0)],
 	[
 		'one by a type of its own',
 		[paid(a), other({ ...half, ...captured }, 1, inRefund)],
@@ -143,8 +148,10 @@ test('a transaction has failed by each of its names, but for those by which one 
 		failed({ id: 'e' }, 0, asDuplicate),
 		// One that may be of several attempts, which nothing tells apart.
 		failed({ id: '', pmt_id: 'p' }),
+		// A charge that names no transaction is none of these.
+		failed({ id: 'f', tx_id: '', created_at }),
 	]);
-	expect([...failures.keys()].sort()).toEqual(['b', 'b-tx', 'c', 'd']);
+	expect([...failures.keys()].sort()).toEqual(['b', 'b-tx', 'c', 'd', 'f']);
 	expect(failures.get('b')?.made).toBe(Date.parse(created_at));
 	expect(failures.get('d')).toEqual({ told: -Infinity, made: NaN });
 });
