@@ -14,7 +14,7 @@ import {
 } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
-import { hasNotGoneBack, isOpenRefund } from '../wire/payment';
+import { hasNotGoneBack, isUndoneRefund } from '../wire/payment';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
@@ -239,7 +239,7 @@ function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 	const { amountFormatted, customerName, customerEmail, message, referenceID, status = '' } = facts;
 	const [what, preposition, usual] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
 	const isRefund = type === 'payment_refund';
-	const isOpen = isRefund && isOpenRefund({ status });
+	const isOpen = isRefund && isUndoneRefund({ status });
 	const isFailed = isRefund && hasNotGoneBack({ status });
 	const end = isOpen ? `is ${status.toLowerCase()}` : isFailed ? 'failed' : usual;
 	const isBoth = customerName !== undefined && customerEmail !== undefined;

@@ -36,11 +36,11 @@ interface Endpoints {
 	};
 	webhookEvents: { data: { page: PageRequest }; answer: ListAnswer<WebhookEvent> };
 	computeTokenizedCheckout: {
-		data: { paymentData: string; dynamicData?: DynamicData };
+		data: { paymentData: string; dynamicData: DynamicData };
 		answer: Cart;
 	};
 	createTokenizedManualEntry: {
-		data: { paymentData: string; dynamicData?: DynamicData; customerInfo: CustomerInfo };
+		data: { paymentData: string; dynamicData: DynamicData; customerInfo: CustomerInfo };
 		answer: { transactionID: string; status: string };
 	};
 	createCheckoutData: {

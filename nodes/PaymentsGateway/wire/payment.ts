@@ -32,20 +32,20 @@ export function mayStand({ status }: WithStatus): boolean {
 	return STANDS.test(status) && !FALLS.test(status);
 }
 
-const OPEN =
+const UNDONE =
 	/^(?:pending|processing|in[ _-]?progress|queued|requested|initiated|received|submitted|voided|cancell?ed|denied|expired)$/i;
 
 /**
- * A refund that is under way or was called off. Of one that says voided nobody can tell whether it
+ * A refund that is under way, or was called off before it was made. Of one that says voided nobody can tell whether it
  * was, or its payment.
  */
-export function isOpenRefund({ status }: WithStatus): boolean {
-	return OPEN.test(status);
+export function isUndoneRefund({ status }: WithStatus): boolean {
+	return UNDONE.test(status);
 }
 
 /** The money of a refund has not gone back, or not yet. */
 export function hasNotGoneBack(refund: WithStatus): boolean {
-	return isOpenRefund(refund) || FALLS.test(refund.status);
+	return isUndoneRefund(refund) || FALLS.test(refund.status);
 }
 
 export type PaymentType = 'card' | 'ach';

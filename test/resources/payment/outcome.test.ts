@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { outcomeOf } from '../../../nodes/PaymentsGateway/resources/payment/outcome';
-import type { Told } from '../../../nodes/PaymentsGateway/resources/payment/outcome';
+import type { PaymentEvent } from '../../../nodes/PaymentsGateway/resources/payment/outcome';
 
 /** The one rule for what a payment came to, shared by Get Status and the charge. */
 
 let made = 0;
 /** An event of noon plus so many minutes, with a record of $25. */
-function told(type: string, record: IDataObject = {}, minute = 0, event: Partial<Told> = {}): Told {
+function told(
+	type: string,
+	record: IDataObject = {},
+	minute = 0,
+	event: Partial<PaymentEvent> = {},
+): PaymentEvent {
 	made += 1;
 	const date = new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
 	return {
@@ -54,7 +59,7 @@ const ofOneMoment = [
 ];
 const inYen = { payload: { currency: 'JPY' } };
 
-test.each<[string, Told[], object]>([
+test.each<[string, PaymentEvent[], object]>([
 	['nothing', [], notFound],
 	['an event of no known type', [other()], notFound],
 	['a success', [paid()], succeeded(2500)],
@@ -126,7 +131,7 @@ test('the newest payment gives its ID, the newest event its date, by instant', (
 	const late = paid({ id: 'late' }, 0, { date: '2026-03-01T19:00:00Z' });
 	const undated = paid({ id: 'undated' }, 0, { date: 'soon' });
 	const refund = back({ amount: 1 }, 0, { date: '2026-03-01T21:00:00-01:00' });
-	const is = (id: string, { date }: Told) => ({ transactionID: id, date });
+	const is = (id: string, { date }: PaymentEvent) => ({ transactionID: id, date });
 	expect(outcomeOf([late, early, undated])).toMatchObject(is('late', late));
 	expect(outcomeOf([late, refund, early])).toMatchObject(is('late', refund));
 	expect(outcomeOf([failed({ id: 'z' }), failed({ id: 'b', amount: 1 }, 5)])).toMatchObject({
@@ -152,8 +157,8 @@ test('a transaction has failed by each of its names, but for those by which one 
 		failed({ id: 'f', tx_id: '', created_at }),
 	]);
 	expect([...failures.keys()].sort()).toEqual(['b', 'b-tx', 'c', 'd', 'f']);
-	expect(failures.get('b')?.made).toBe(Date.parse(created_at));
-	expect(failures.get('d')).toEqual({ told: -Infinity, made: NaN });
+	expect(failures.get('b')?.madeAt).toBe(Date.parse(created_at));
+	expect(failures.get('d')).toEqual({ toldAt: -Infinity, madeAt: NaN });
 });
 
 describe('for any events', () => {

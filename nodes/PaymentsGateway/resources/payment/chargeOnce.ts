@@ -5,7 +5,7 @@ import { createTurns } from '../../operation/turns';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
 import {
-	noteAnswer,
+	noteOrThrow,
 	notOurs,
 	outcomeUnknown,
 	paidBefore,
@@ -51,12 +51,11 @@ const inTurn = createTurns();
 export async function chargeOnce(work: Work, charge: Charge): Promise<Result> {
 	const cart = await computed(work, charge);
 	const keys = keysOf(work, charge.data.paymentData, cart.referenceID);
-	const { paymentData, reference } = keys;
 	const run = async () => await chargeCart(work, charge, cart, keys);
 	// Always in this order, so that no two wait for each other.
 	return await inTurn(
-		paymentData,
-		async () => await (reference === undefined ? run() : inTurn(reference, run)),
+		keys.paymentData,
+		async () => await (keys.reference === undefined ? run() : inTurn(keys.reference, run)),
 	);
 }
 
@@ -65,7 +64,7 @@ async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart
 	const { paymentData, dynamicData } = data;
 	const computing = await work.client.attempt('computeTokenizedCheckout', {
 		paymentData,
-		...(dynamicData === undefined ? {} : { dynamicData }),
+		dynamicData,
 	});
 	if ('reply' in computing) {
 		const { answer, date = Date.now() } = computing.reply;
@@ -73,6 +72,7 @@ async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart
 		return { total: answer.breakdown.total, referenceID, computedAt: date };
 	}
 	const { error } = computing;
+	// The reference is what could not be computed.
 	const [known] = chargesSent(keysOf(work, paymentData, ''), allowRepeat);
 	if (known === undefined) throw error;
 	return { total: known.total, referenceID: known.referenceID, computedAt: known.sentAt, error };
@@ -83,6 +83,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 	const { data, allowRepeat } = charge;
 	const { referenceID, total } = cart;
 
+	// Before the bounds: what was charged is told, also where its cart has changed since, or is gone.
 	const before = await sentBefore(work, charge, cart, keys);
 	if (before) return before;
 	if (cart.error) throw cart.error;
@@ -94,8 +95,9 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 		const settled = await settledByEvents(work, charge, cart);
 		const paid = paidByEvents(work, cart, settled);
 		if (paid) return paid;
-		// The service's clock may be slow beside its events.
-		sentAt = Math.max(sentAt, ...[...settled.failed.values()].map(({ told }) => told));
+		// An earlier failure may be dated after the cart, where the service's clock is behind that of its
+		// events: it must not count as one of this charge.
+		sentAt = Math.max(sentAt, ...[...settled.failed.values()].map(({ toldAt }) => toldAt));
 		const { id } = context.getWorkflow();
 		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
 		const verdict = await claim.take(storeOf(context));
@@ -117,10 +119,10 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 	]);
 	const refusal = refusalOf(work, data, answered);
 	if (refusal) {
-		await letGo(work, sent);
+		await freeReference(work, sent);
 		throw refusal;
 	}
-	noteAnswer(sent, answered);
+	noteOrThrow(sent, answered);
 	return resultOf(work, sent);
 }
 
@@ -157,12 +159,12 @@ async function sentBefore(
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);
-	for (const each of earlier) await letGo(work, each);
+	for (const each of earlier) await freeReference(work, each);
 	return undefined;
 }
 
-/** Nothing was charged, so its reference is free again. */
-async function letGo({ context }: Work, sent: SentCharge): Promise<void> {
+/** Nothing was charged, so it may be charged anew. */
+async function freeReference({ context }: Work, sent: SentCharge): Promise<void> {
 	forgetCharge(sent);
 	await sent.claim?.release(storeOf(context));
 }

@@ -137,8 +137,11 @@ export function refusalOf(
 	return error;
 }
 
-/** Notes what the answer says of a charge that was not refused; the error where nobody can know. */
-export function noteAnswer(sent: SentCharge, answered: Answered): void {
+/**
+ * Notes what the answer says of a charge that was not refused. Where there is none that says it,
+ * nobody can know what came of it: that is thrown.
+ */
+export function noteOrThrow(sent: SentCharge, answered: Answered): void {
 	if ('error' in answered) {
 		const { error, payment } = answered;
 		if (payment?.transactionID) sent.transactionID = payment.transactionID;

@@ -119,11 +119,13 @@ export class Claim {
 
 	/** Makes both steps. Once it is ours, the charge counts as sent for all others. */
 	async take(store: Store): Promise<Verdict> {
-		const isFirst = await this.stand(store, [this.first]).catch(nothing);
-		if (!isFirst) return isFirst === false ? 'charging' : 'failed';
-		const isSecond = await this.stand(store, [this.first, this.second]).catch(nothing);
-		if (!isSecond) return isSecond === false ? 'sent' : 'perhapsSent';
-		return 'ours';
+		// Undefined where the store has failed.
+		const first = await this.stand(store, [this.first]).catch(nothing);
+		if (first === undefined) return 'failed';
+		if (!first) return 'charging';
+		const both = await this.stand(store, [this.first, this.second]).catch(nothing);
+		if (both === undefined) return 'perhapsSent';
+		return both ? 'ours' : 'sent';
 	}
 
 	/**

@@ -130,16 +130,13 @@ export const commit = operation({
 				...(achDetailsKey === 'ach' ? { ach: account } : { card: account }),
 			};
 		}
-		const dynamicData = adjustments(
-			{ ...parameters.dynamicData, paymentType: customerInfo.paymentType },
-			complain,
-		);
+		// The total is asked for with the same, so both say the payment type, as Calculate Cost does.
+		const dynamicData = {
+			...adjustments(parameters.dynamicData, complain),
+			paymentType: customerInfo.paymentType,
+		};
 		return await chargeOnce(work, {
-			data: {
-				paymentData: parameters.paymentData,
-				...(dynamicData === undefined ? {} : { dynamicData }),
-				customerInfo,
-			},
+			data: { paymentData: parameters.paymentData, dynamicData, customerInfo },
 			...bounds,
 			lookBackDays: options.lookBackDays ?? lookBackDays.default,
 			allowRepeat: isSwitchedOn(work, 'options.allowRepeatCharge'),

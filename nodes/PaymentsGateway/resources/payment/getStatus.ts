@@ -9,7 +9,7 @@ import { simplify } from '../../output/event';
 import { formatMoney, majorOf } from '../../output/money';
 import { eventsOf } from './lookUp';
 import { inOrder, outcomeOf } from './outcome';
-import type { Told } from './outcome';
+import type { PaymentEvent } from './outcome';
 import { chargesSent, hasFailed, keysOf } from './sentCharges';
 
 /**
@@ -59,12 +59,12 @@ export const getStatus = operation({
 	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
 		const cancelled = work.context.getExecutionCancelSignal();
 		const until = performance.now() + (waitForOutcome ? (options.waitTimeout ?? 60) * 1_000 : 0);
-		let told: readonly Told[] = [];
+		let events: readonly PaymentEvent[] = [];
 		let days = options.lookBackDays ?? lookBackDays.default;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
 			let failure: unknown;
 			try {
-				told = inOrder([...told, ...(await eventsOf(work, reference, days))]);
+				events = inOrder([...events, ...(await eventsOf(work, reference, days))]);
 				days = LOOK_BACK_WHILE_WAITING;
 			} catch (error) {
 				failure = error;
@@ -72,11 +72,11 @@ export const getStatus = operation({
 			const rest = until - performance.now();
 			const isOver = rest <= 0 || cancelled?.aborted;
 			if (failure !== undefined && (isOver || isLasting(failure))) throw failure;
-			if (isOver || (failure === undefined && !isOpen(work, reference, told))) break;
+			if (isOver || (failure === undefined && !isOpen(work, reference, events))) break;
 			// Cancelling ends the wait early.
 			await sleep(Math.min(wait, rest), cancelled).catch(() => undefined);
 		}
-		const { outcome, amount, transactionID, currency, date } = outcomeOf(told);
+		const { outcome, amount, transactionID, currency, date } = outcomeOf(events);
 		return {
 			referenceID: reference,
 			outcome,
@@ -86,7 +86,7 @@ export const getStatus = operation({
 			amountFormatted: amount === undefined ? null : formatMoney(amount, currency ?? ''),
 			currency: currency ?? null,
 			date: date ?? null,
-			events: told.map(simplify),
+			events: events.map(simplify),
 		};
 	},
 });
@@ -101,9 +101,10 @@ function isLasting(error: unknown): boolean {
  * Whether an outcome is yet to come: none shows, or only that an earlier attempt failed than the one
  * that this process has sent.
  */
-function isOpen(work: Work, reference: string, told: readonly Told[]): boolean {
-	const { outcome, failed } = outcomeOf(told);
+function isOpen(work: Work, reference: string, events: readonly PaymentEvent[]): boolean {
+	const { outcome, failed } = outcomeOf(events);
 	if (outcome !== 'failed') return outcome === 'notFound';
+	// By the reference alone.
 	const sent = chargesSent(keysOf(work, '', reference), false);
 	return sent.some((charge) => !hasFailed(charge, failed));
 }

@@ -5,7 +5,7 @@ import type { Work } from '../../operation/operation';
 import { eventType, isAbout, momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
 import { idOf, idsOf, inOrder, isFailure, isPayment, isRefund, parentOf } from './outcome';
-import type { Told } from './outcome';
+import type { PaymentEvent } from './outcome';
 import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
 import type { Rows } from './search';
 
@@ -30,7 +30,7 @@ export async function eventsOf(
 	work: LookUp,
 	reference: string,
 	lookBackDays: number,
-): Promise<Told[]> {
+): Promise<PaymentEvent[]> {
 	const { client } = work;
 	const isSearched = await isSearchBelieved(client, reference);
 	const newest = firstPage(client);
@@ -38,7 +38,7 @@ export async function eventsOf(
 		? await searchFor(client, reference, newest).catch(() => undefined)
 		: undefined;
 	const rows = found ?? (await readBack(work, reference, lookBackDays, await newest));
-	return eventsIn(rows, reference);
+	return inOrder(eventsIn(rows, reference));
 }
 
 /** Asks the search. Undefined where it misses what the newest page shows, or may have more to show. */
@@ -48,9 +48,9 @@ async function searchFor(
 	newest: Promise<FirstPage>,
 ): Promise<Rows | undefined> {
 	const [{ rows }, found] = await Promise.all([newest, allFound(client, reference)]);
-	const its = rows.filter((row) => isAbout(unfold(row), reference));
 	if (found === undefined) return undefined;
-	if (!areAmong(found, its)) {
+	const listed = rows.filter((row) => isAbout(unfold(row), reference));
+	if (!areAmong(found, listed)) {
 		forgetCheck(client, reference);
 		return undefined;
 	}
@@ -82,7 +82,8 @@ async function readBack(
 	let olderRows = 0;
 	/** Whether the look-back itself was read whole. */
 	let hasPassed = false;
-	const read = await eventRows(client, {
+	// Only walks the rows: what may concern the reference is kept here.
+	let { missing } = await eventRows(client, {
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
 			seen.add(row.eventID);
@@ -97,14 +98,13 @@ async function readBack(
 			rowsToPass: PAST_ROWS,
 			// A refund whose payment has not shown yet: that lies further back.
 			isWantedBeyond: () => {
-				const told = eventsIn(kept, reference);
-				return told.some(isRefund) && !told.some(isPayment);
+				const events = eventsIn(kept, reference);
+				return events.some(isRefund) && !events.some(isPayment);
 			},
 		},
 		// The page just read, unless it is a small one, since one of this size was refused.
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
-	let { missing } = read;
 	// Of its refund only the payment, further back, was not reached.
 	if (hasPassed && eventsIn(kept, reference).some(isRefund)) missing = undefined;
 	const isCounted = newest.total === seen.size;
@@ -124,36 +124,34 @@ async function readBack(
 	);
 }
 
-/** The type of events that take nothing back. */
-const SUCCESS = 'payment_success';
-
 /**
  * Whether it may carry the reference, or give back a payment that does. To look into every payload of
  * a long list would take longer than to fetch it.
  */
 function mayConcern({ type, payload }: WebhookEvent, reference: string): boolean {
-	if (typeof payload !== 'string' || eventType(type) !== SUCCESS) return true;
+	// A success takes nothing back.
+	if (typeof payload !== 'string' || eventType(type) !== 'payment_success') return true;
 	// However JSON is written, letters and digits stand as they are.
 	const words = reference.match(/[a-z\d]+/gi) ?? [];
 	return words.every((word) => payload.includes(word));
 }
 
 /** The events of a reference among these rows: what carries it, and the refunds of its payments. */
-function eventsIn(rows: Rows, reference: string): Told[] {
-	const told = rows.map((row): Told => {
+function eventsIn(rows: Rows, reference: string): PaymentEvent[] {
+	const events = rows.map((row): PaymentEvent => {
 		const unfolded = unfold(row);
 		return { ...unfolded, record: recordOf(unfolded) };
 	});
-	const carrying = told.filter((each) => isAbout(each, reference));
+	const carrying = events.filter((each) => isAbout(each, reference));
 	const payments = new Set(carrying.filter(isPayment).map(idOf));
 	payments.delete('');
-	const refunds = told.filter(
+	const refunds = events.filter(
 		(each) => isRefund(each) && (payments.has(parentOf(each)) || payments.has(idOf(each))),
 	);
 	// A debit that comes back is of its payment, also where its event carries no reference.
-	const returns = told.filter(
+	const returns = events.filter(
 		(each) =>
 			isFailure(each) && referenceOf(each) === '' && idsOf(each).some((id) => payments.has(id)),
 	);
-	return inOrder([...carrying, ...refunds, ...returns]);
+	return [...carrying, ...refunds, ...returns];
 }

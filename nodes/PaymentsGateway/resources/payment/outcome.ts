@@ -2,7 +2,7 @@ import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf, simplify } from '../../
 import type { Unfolded } from '../../output/event';
 import { placesIn, refundAmong } from '../../output/payload';
 import { isObject, textOf, valueAt } from '../../wire/json';
-import { hasNotGoneBack, isCaptured, isOpenRefund } from '../../wire/payment';
+import { hasNotGoneBack, isCaptured, isUndoneRefund } from '../../wire/payment';
 
 /**
  * What a payment came to, by the events of its reference: the one rule that Get Status tells by and
@@ -11,8 +11,7 @@ import { hasNotGoneBack, isCaptured, isOpenRefund } from '../../wire/payment';
  * is charged again.
  */
 
-/** What an event says. */
-export interface Told extends Unfolded {
+export interface PaymentEvent extends Unfolded {
 	/** The service's own record of the transaction, as the payload holds it. */
 	record: Readonly<Record<string, unknown>>;
 }
@@ -40,10 +39,10 @@ export interface Settled {
 
 /** Epoch milliseconds. */
 export interface Failed {
-	/** When it was told; -Infinity where that is not known. */
-	told: number;
+	/** The date of its event; -Infinity where that is not known. */
+	toldAt: number;
 	/** When the transaction was made; NaN where that is not known. */
-	made: number;
+	madeAt: number;
 }
 
 /** By the status of its record, where the type of an event is none that is known. */
@@ -52,41 +51,41 @@ const TYPE_BY_STATUS = new Map([
 	['REVERSED', 'payment_refund'],
 ]);
 
-function typeOf(told: Told): string {
-	const { type, record, payload } = told;
+function typeOf(event: PaymentEvent): string {
+	const { type, record, payload } = event;
 	// A refund that failed leaves its payment as it was.
-	if (isFailedRefund(told)) return 'payment_refund';
+	if (isFailedRefund(event)) return 'payment_refund';
 	if (KNOWN_TYPES.has(type)) return type;
 	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase());
 	return byStatus && refundAmong(placesIn(payload)) ? 'payment_refund' : (byStatus ?? type);
 }
 
-export function isPayment(told: Told): boolean {
-	return typeOf(told) === 'payment_success';
+export function isPayment(event: PaymentEvent): boolean {
+	return typeOf(event) === 'payment_success';
 }
 
-export function isFailure(told: Told): boolean {
-	return typeOf(told) === 'payment_failed';
+export function isFailure(event: PaymentEvent): boolean {
+	return typeOf(event) === 'payment_failed';
 }
 
-export function isRefund(told: Told): boolean {
-	return typeOf(told) === 'payment_refund';
+export function isRefund(event: PaymentEvent): boolean {
+	return typeOf(event) === 'payment_refund';
 }
 
 /** Two records are of one transaction when they share this; `tx_id` and `pmt_id` can be of several. */
-export function idOf({ record }: Told): string {
+export function idOf({ record }: PaymentEvent): string {
 	return textOf(record.id);
 }
 
 /** The transaction that a refund gives back, or a capture captures, where its record says so. */
-export function parentOf({ record }: Told): string {
+export function parentOf({ record }: PaymentEvent): string {
 	return textOf(record.parentTransactionId);
 }
 
 const TRANSACTION_ID = /^transaction_?id$/i;
 
-/** How a failure calls its transaction: what it looks like is not documented. */
-export function idsOf({ record, payload }: Told): string[] {
+/** How an event calls its transaction: what a failure looks like is not documented. */
+export function idsOf({ record, payload }: PaymentEvent): string[] {
 	const around = isObject(payload) ? payload : {};
 	const named = [...Object.entries(record), ...Object.entries(around)]
 		.filter(([name]) => TRANSACTION_ID.test(name))
@@ -94,32 +93,33 @@ export function idsOf({ record, payload }: Told): string[] {
 	return [record.id, ...named].map(textOf).filter((each) => each !== '');
 }
 
-/** What several attempts may have in common. */
-function sharedNamesOf({ record }: Told): string[] {
-	return [record.tx_id, record.pmt_id].map(textOf).filter((each) => each !== '');
+/** The same, and the names that several attempts may have in common. */
+function namesOf(event: PaymentEvent): string[] {
+	const shared = [event.record.tx_id, event.record.pmt_id].map(textOf);
+	return [...idsOf(event), ...shared.filter((name) => name !== '')];
 }
 
-function namesOf(told: Told): string[] {
-	return [...idsOf(told), ...sharedNamesOf(told)];
+function statusOf({ record }: PaymentEvent) {
+	return { status: textOf(record.status) };
 }
 
 /** When its transaction was made: by that, attempts under one name are told apart. */
-function madeAt({ record }: Told): number {
+function madeAt({ record }: PaymentEvent): number {
 	return momentOf(record.created_at) ?? NaN;
 }
 
 /** Some say it beside the record. */
-function currencyOf({ record, payload }: Told): string {
+function currencyOf({ record, payload }: PaymentEvent): string {
 	return textOf(record.currency) || textOf(valueAt(payload, 'currency'));
 }
 
 /** NaN where it is not known, as is then every sum that it is part of. */
-function amountOf(told: Told): number {
-	return Math.abs(minorOf(told.record.amount, currencyOf(told)) ?? NaN);
+function amountOf(event: PaymentEvent): number {
+	return Math.abs(minorOf(event.record.amount, currencyOf(event)) ?? NaN);
 }
 
-function sum(told: readonly Told[]): number {
-	return told.reduce((total, each) => total + amountOf(each), 0);
+function sum(events: readonly PaymentEvent[]): number {
+	return events.reduce((total, each) => total + amountOf(each), 0);
 }
 
 const ifKnown = (amount: number) => (Number.isNaN(amount) ? undefined : amount);
@@ -138,9 +138,9 @@ function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
  * Each event once, the oldest first; those without a date before all others. Of one moment, a refund
  * that is under way was before it was done.
  */
-export function inOrder(told: readonly Told[]): Told[] {
-	const isDone = ({ record }: Told) => Number(!isOpenRefund({ status: textOf(record.status) }));
-	const sorted = told
+export function inOrder(events: readonly PaymentEvent[]): PaymentEvent[] {
+	const isDone = (event: PaymentEvent) => Number(!isUndoneRefund(statusOf(event)));
+	const sorted = events
 		.map((each) => ({ each, at: momentOf(each.date) ?? -Infinity, words: JSON.stringify(each) }))
 		.sort((a, b) => {
 			if (a.at !== b.at) return a.at < b.at ? -1 : 1;
@@ -152,17 +152,17 @@ export function inOrder(told: readonly Told[]): Told[] {
 }
 
 /** Each transaction once, as it was told last. */
-function transactions(told: readonly Told[]): Told[] {
-	return distinct([...told].reverse(), (each) => idOf(each) || JSON.stringify(each)).reverse();
+function transactions(events: readonly PaymentEvent[]): PaymentEvent[] {
+	return distinct([...events].reverse(), (each) => idOf(each) || JSON.stringify(each)).reverse();
 }
 
 /** A second charge is turned away, perhaps in the name of the first one, which stands. */
-function isDuplicate(failure: Told): boolean {
+function isDuplicate(failure: PaymentEvent): boolean {
 	return /duplicate/i.test(textOf(simplify(failure).message));
 }
 
 /** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
-function isReturned(success: Told, failures: readonly Told[]): boolean {
+function isReturned(success: PaymentEvent, failures: readonly PaymentEvent[]): boolean {
 	const succeeded = momentOf(success.date) ?? NaN;
 	return failures.some(
 		(failure) =>
@@ -173,33 +173,51 @@ function isReturned(success: Told, failures: readonly Told[]): boolean {
 	);
 }
 
-export function outcomeOf(all: readonly Told[]): Settled {
-	const told = inOrder(all);
-	const failures = told.filter(isFailure);
+/**
+ * The refunds that gave money back, each as it was told last: a refund may be told under the ID of its
+ * payment, and by several events.
+ */
+function refundsAmong(events: readonly PaymentEvent[]): PaymentEvent[] {
+	const last = distinct(events.filter(isRefund).reverse(), (each) =>
+		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
+	);
+	return last.filter((each) => !isFailedRefund(each) && !hasNotGoneBack(statusOf(each)));
+}
+
+/** How transactions failed, by what a charge's answer may call them. */
+function failuresByName(
+	failures: readonly PaymentEvent[],
+	payments: readonly PaymentEvent[],
+): Map<string, Failed> {
+	const failed = new Map<string, Failed>();
+	for (const failure of failures) {
+		const how = { toldAt: momentOf(failure.date) ?? -Infinity, madeAt: madeAt(failure) };
+		const names = Number.isNaN(how.madeAt) ? idsOf(failure) : namesOf(failure);
+		for (const name of names) failed.set(name, how);
+	}
+	// What attempts share as a name has not failed where one of them went through.
+	for (const name of payments.flatMap(namesOf)) failed.delete(name);
+	return failed;
+}
+
+export function outcomeOf(all: readonly PaymentEvent[]): Settled {
+	const events = inOrder(all);
+	const failures = events.filter(isFailure);
 	const ownFailures = failures.filter((each) => !isDuplicate(each));
-	const successes = transactions(told.filter(isPayment));
+	const successes = transactions(events.filter(isPayment));
 	const standing = successes.filter((each) => !isReturned(each, ownFailures));
-	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));
 	// Of an authorisation and its capture, the capture. A subscription's renewals name its first
 	// payment as well, but that was captured itself.
 	const parents = new Set(standing.map(parentOf));
 	parents.delete('');
-	const isAuthorisation = (each: Told) =>
-		parents.has(idOf(each)) && !isCaptured({ status: textOf(each.record.status) });
-	const payments = standing.filter((each) => !isAuthorisation(each));
-	// A refund may be told under the ID of its payment, and by several events, the last of which counts.
-	const refunds = distinct(told.filter(isRefund).reverse(), (each) =>
-		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
-	)
-		// One that failed has given nothing back, nor, so far, has one that is under way.
-		.filter(
-			(each) => !isFailedRefund(each) && !hasNotGoneBack({ status: textOf(each.record.status) }),
-		)
-		// What went back of a payment that was returned as well is not taken from another one.
-		.filter(
-			(each) =>
-				payments.length === 0 || !(returned.has(parentOf(each)) || returned.has(idOf(each))),
-		);
+	const payments = standing.filter(
+		(each) => !parents.has(idOf(each)) || isCaptured(statusOf(each)),
+	);
+	// What went back of a payment that was returned as well is not taken from another one.
+	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));
+	const refunds = refundsAmong(events).filter(
+		(each) => payments.length === 0 || !(returned.has(parentOf(each)) || returned.has(idOf(each))),
+	);
 
 	const moved = inOrder([...payments, ...refunds]);
 	const currencies = new Set(moved.map((each) => currencyOf(each).toUpperCase()));
@@ -210,35 +228,25 @@ export function outcomeOf(all: readonly Told[]): Settled {
 	const refunded = isOneCurrency ? sum(refunds) : NaN;
 	const left = Math.max(0, paid - refunded);
 
-	let outcome: Outcome = 'notFound';
-	if (failures.length > 0) outcome = 'failed';
 	// A refund alone, also one that failed, shows that there was a payment.
-	const isShown = successes.length === 0 && told.some(isRefund);
-	if (payments.length > 0 || isShown) outcome = 'succeeded';
-	if (refunds.length > 0) {
+	const isImplied = successes.length === 0 && events.some(isRefund);
+	const outcome = (): Outcome => {
 		// Where an amount is not known, nobody can say that all of it went back.
-		outcome = payments.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
-	}
+		const isAllBack = payments.length === 0 || left === 0;
+		if (refunds.length > 0) return isAllBack ? 'refunded' : 'partiallyRefunded';
+		if (payments.length > 0 || isImplied) return 'succeeded';
+		return failures.length > 0 ? 'failed' : 'notFound';
+	};
 
-	// What the answer to a charge may call its transaction.
-	const failed = new Map<string, Failed>();
-	for (const failure of ownFailures) {
-		const how = { told: momentOf(failure.date) ?? -Infinity, made: madeAt(failure) };
-		const names = Number.isNaN(how.made) ? idsOf(failure) : namesOf(failure);
-		for (const name of names) failed.set(name, how);
-	}
-	// What attempts share as a name has not failed where one of them went through.
-	for (const name of payments.flatMap(namesOf)) failed.delete(name);
-
-	const telling = payments.at(-1) ?? moved.at(-1) ?? (isShown ? undefined : failures.at(-1));
+	const telling = payments.at(-1) ?? moved.at(-1) ?? (isImplied ? undefined : failures.at(-1));
 	return {
-		outcome,
+		outcome: outcome(),
 		amount: ifKnown(moved.length > 0 || !telling ? left : amountOf(telling)),
 		paid: ifKnown(paid),
 		refunded: ifKnown(refunded),
 		currency: (telling && currencyOf(telling)) || undefined,
 		transactionID: telling && idsOf(telling)[0],
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
-		failed,
+		failed: failuresByName(ownFailures, payments),
 	};
 }

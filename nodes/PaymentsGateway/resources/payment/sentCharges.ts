@@ -90,8 +90,8 @@ export function chargesSent(
 }
 
 /**
- * By the failures among the events, the charge failed after it was sent; what went through at first
- * did not within a second.
+ * Whether the charge failed after it was sent, by the failures among the events. What was answered to
+ * have gone through does not come back within a second: a failure that early is of another attempt.
  */
 export function hasFailed(
 	{ transactionID = '', sentAt, state }: SentCharge,
@@ -99,6 +99,6 @@ export function hasFailed(
 ): boolean {
 	const failed = failures?.get(transactionID);
 	// An earlier attempt under the same name may be told late.
-	if (failed === undefined || failed.made < sentAt - SECOND) return false;
-	return failed.told > (state === 'charged' ? sentAt + SECOND : sentAt);
+	if (failed === undefined || failed.madeAt < sentAt - SECOND) return false;
+	return failed.toldAt > (state === 'charged' ? sentAt + SECOND : sentAt);
 }
