@@ -12,7 +12,7 @@ test.each([
 	expect(emailKey(one) === emailKey(other)).toBe(isSame);
 });
 
-const check = (typed: string) => checkedEmail('Email', typed, (words) => new Error(words) as never);
+const check = (typed: string) => checkedEmail(typed, (words) => new Error(words) as never);
 
 test.each([
 	['ada@example.com', 'ada@example.com'],

@@ -171,7 +171,7 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 				error: { message: 'The execution was canceled', description: 'Nothing more was sent.' },
 			});
 		}
-		const late = await merchantsOf(silent, { deadline: Date.now() - 1 }).clientFor();
+		const late = await merchantsOf(silent, Date.now() - 1).clientFor();
 		expect(await late.attempt(endpoint, {} as never)).toMatchObject({
 			refused: true,
 			error: { message: 'There was no time left to send the request' },

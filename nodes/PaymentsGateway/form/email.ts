@@ -11,12 +11,12 @@ import { shortened } from './complain';
 const EMAIL = /^[^\s,;:<>()[\]"@]+@[^\s,;:<>()[\]"@]+$/;
 
 /** The email without the invisible signs that copying brings along. */
-export function checkedEmail(label: string, typed: string, complain: Complain): string {
+export function checkedEmail(typed: string, complain: Complain): string {
 	const email = visibleEmail(typed);
 	if (EMAIL.test(email)) return email;
 	throw complain(
 		email === ''
-			? `'${label}' is empty`
-			: `'${label}' takes one email address, such as name@email.com, not "${shortened(email)}"`,
+			? "'Email' is empty"
+			: `'Email' takes one email address, such as name@email.com, not "${shortened(email)}"`,
 	);
 }

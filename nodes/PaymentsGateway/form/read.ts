@@ -80,10 +80,10 @@ function readCollection(value: unknown, at: FormField): Record<string, unknown> 
 		const given = added[field.name];
 		// A column that is not there changes nothing about a customer.
 		if (given === undefined) return typeOptions?.leavesOutMissing !== true;
+		if (field.typeOptions?.mustBeFound !== true) return true;
 		// Added and left empty by hand is as if it were not there; an expression that gives "" is not.
-		// Collections stand at the top of the form, so this is the field's whole path.
-		const isLeftEmpty = given === '' && written(at.context, `${name}.${field.name}`) === '';
-		return !isLeftEmpty || field.typeOptions?.mustBeFound !== true;
+		// Collections with such fields stand at the top of the form, so this is the field's whole path.
+		return given !== '' || written(at.context, `${name}.${field.name}`) !== '';
 	};
 	const fields = (options as readonly Field[]).filter(isAdded);
 	return readFields(fields, (field) => added[field.name], at);

@@ -29,12 +29,9 @@ export type Attempt<A> =
 			payment?: Payment | undefined;
 	  };
 
-export interface Client {
-	readonly environment: 'sandbox' | 'production';
-	/** Tells merchants at one address apart. */
-	readonly scope: string;
-	/** The same for customers: theirs is the merchant of the header token. Never stored. */
-	readonly customerScope: string;
+export interface Client extends Readonly<
+	Pick<Connection, 'environment' | 'scope' | 'customerScope'>
+> {
 	/** How many requests may be under way at once, as far as is known by now. */
 	readonly parallel: number;
 	/** Knows the tokens of all merchants that the run has met so far. */
@@ -66,7 +63,7 @@ export interface Run {
 }
 
 export function clientOf(run: Run, connection: Connection): Client {
-	const { context, cancelled, deadline: until } = run;
+	const { context, cancelled, deadline } = run;
 	const pace = run.paceOf(connection.scope);
 	/** A new one for each wait: Node warns in n8n's log of a signal that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
@@ -77,7 +74,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 		data: Data<E>,
 	): Promise<Reply<Answer<E>> | FailedRequest> => {
 		const isCharge = endpoints[endpoint].effect === 'charge';
-		const place = isCharge ? pace.pass() : await pace.enter(until - Date.now(), freshSignal());
+		const place = isCharge ? pace.pass() : await pace.enter(deadline - Date.now(), freshSignal());
 		if (!isCharge && pace.isBusy) await leaveTogether();
 		if (run.ended.aborted) {
 			place?.done();
@@ -85,12 +82,12 @@ export function clientOf(run: Run, connection: Connection): Client {
 		}
 		if (place === undefined) {
 			const heldFor = pace.heldFor();
-			if (heldFor === 0) return { endpoint, code: 'ETIMEDOUT', timeoutMs: 0, unsent: true };
+			if (heldFor === 0) return { endpoint, unsent: true };
 			// As if the service had refused it.
 			return { endpoint, status: 429, retryAfterMs: heldFor, unsent: true };
 		}
 		const started = performance.now();
-		const result = await sendOnce(endpoint, data, { context, connection, cancelled, until });
+		const result = await sendOnce(endpoint, data, { context, connection, cancelled, deadline });
 		place.done(heard(endpoint, result, performance.now() - started));
 		return result;
 	};
@@ -103,7 +100,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 			const result = await sendInTurn(endpoint, data);
 			if ('answer' in result) return { reply: result };
 			const wait = nextTry(endpoints[endpoint].effect, result, tried);
-			if (wait === undefined || Date.now() + wait >= until) {
+			if (wait === undefined || Date.now() + wait >= deadline) {
 				return {
 					error: requestError(context.getNode(), result, run.mask.knowing(data)),
 					refused: isRefused(result),

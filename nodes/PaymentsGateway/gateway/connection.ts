@@ -25,7 +25,7 @@ export interface Connection {
 	environment: 'sandbox' | 'production';
 	/** Tells merchants at one address apart: a hash of the group or, without one, of the header token. */
 	scope: string;
-	/** The same for customers: theirs is the merchant of the header token, whatever the group says. */
+	/** The same for customers: theirs is the merchant of the header token, whatever the group says. Never stored. */
 	customerScope: string;
 	/** What must never be shown. */
 	secrets: readonly string[];
@@ -58,7 +58,7 @@ export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
 	const secrets = Object.entries(data)
 		.filter(([name]) => name.endsWith('Token'))
 		.map(([, value]) => textOf(value));
-	// By the name that the endpoint has for it: tokens are named in the credential alone.
+	// By the name that the endpoint has for it: no file but the credential names a token.
 	const customersToken = textOf(data[`${endpoints.customers.token}Token`]);
 	const groupId = textOf(data.groupId);
 	return {

@@ -3,7 +3,7 @@ import { emailKey, fitsMask, visibleEmail } from '../wire/email';
 import { textOf } from '../wire/json';
 import { customerKey, idsListed } from './addressBook';
 import type { Client } from './client';
-import { statusOf } from './errors';
+import { httpStatusOf } from './errors';
 import type { Listed, Listing } from './paginate';
 import { list } from './paginate';
 import { forgetCustomer, isJustNow, noteCustomer, recentCustomers } from './recentCustomers';
@@ -31,21 +31,7 @@ type Complain = (words: string, advice: string) => Error;
 
 const PAGE_SIZE = 100;
 
-/** The only customer with an email. */
-export async function customerByEmail(
-	client: Client,
-	email: string,
-	complain: Complain,
-): Promise<CustomerDetail> {
-	const found = await findCustomer(client, email, complain);
-	if (found !== undefined) return found;
-	throw complain(
-		`No customer has the email ${email}`,
-		'Check the email, or use Create or Update, which makes the customer.',
-	);
-}
-
-/** The same, or undefined where nobody has the email. */
+/** The only customer with an email; undefined where nobody has it. */
 export async function findCustomer(
 	client: Client,
 	email: string,
@@ -60,8 +46,8 @@ export async function findCustomer(
 		const found: CustomerDetail[] = [];
 		for (const id of new Set([...recent.ids, ...ids])) {
 			if (notTheirs.has(id)) continue;
-			const isSettled = recent.ids.includes(id) && !isJustNow(recent);
-			const detail = await withEmail(client, id, given, { complain, isSettled });
+			const isReadable = recent.ids.includes(id) && !isJustNow(recent);
+			const detail = await withEmail(client, id, given, { complain, isReadable });
 			if (detail === undefined) notTheirs.add(id);
 			else found.push(detail);
 		}
@@ -73,7 +59,7 @@ export async function findCustomer(
 		}
 		const [only] = found;
 		if (only === undefined) continue;
-		// Whoever was made with their answer lost is there, and may be deleted and made anew.
+		// Whoever was made with their answer lost has turned up: once deleted, they may be made anew.
 		if (recent.isUnsure) noteCustomer(client, given, only.id);
 		return only;
 	}
@@ -132,15 +118,15 @@ async function idsAsked(
 }
 
 /**
- * The customer's own data, where these show the email; it counts as shown where they hide it, and an
- * empty one is an error. Who is not known by ID was deleted, or is too new to be read; deleted only
- * where it was made here more than a minute ago.
+ * The customer's own data, where these show the email; data that hide it or leave it out count as
+ * showing it, and an empty email is an error. A 404 means that a customer was deleted only where it
+ * was made here more than a minute ago; any other may be too new to be read, which is an error.
  */
 async function withEmail(
 	client: Client,
 	id: string,
 	email: string,
-	{ complain, isSettled }: { complain: Complain; isSettled: boolean },
+	{ complain, isReadable }: { complain: Complain; isReadable: boolean },
 ): Promise<CustomerDetail | undefined> {
 	const asked = await client.attempt('customer', { customerID: id });
 	if ('reply' in asked) {
@@ -155,8 +141,8 @@ async function withEmail(
 			'Nothing was changed. Run it again in a minute, or name the customer by ID.',
 		);
 	}
-	if (statusOf(asked.error) !== '404') throw asked.error;
-	if (isSettled) {
+	if (httpStatusOf(asked.error) !== '404') throw asked.error;
+	if (isReadable) {
 		forgetCustomer(client, id);
 		return undefined;
 	}

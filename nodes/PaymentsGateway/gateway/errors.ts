@@ -59,8 +59,8 @@ export function serviceWords(body: unknown, depth = 0): string {
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
 	const inner = (value: unknown) => serviceWords(value, depth + 1);
 	if (Array.isArray(body)) {
-		const told = body.map((entry: unknown) => withField(entry, inner(entry)));
-		return told.filter(Boolean).join('; ');
+		const all = body.map((entry: unknown) => withField(entry, inner(entry)));
+		return all.filter(Boolean).join('; ');
 	}
 	if (!isObject(body)) return '';
 	const byLetters = Object.entries(body).map(
@@ -94,11 +94,11 @@ function withField(entry: unknown, words: string): string {
 /** What is wrong with each field, as `errors` may say it. */
 function byField(errors: unknown, depth: number): string {
 	if (!isObject(errors)) return '';
-	const told = Object.entries(errors).map(([field, error]) => {
+	const all = Object.entries(errors).map(([field, error]) => {
 		const words = serviceWords(error, depth + 1);
 		return words && `${field}: ${words}`;
 	});
-	return told.filter(Boolean).join('; ');
+	return all.filter(Boolean).join('; ');
 }
 
 function isMarkup(body: unknown): boolean {
@@ -106,7 +106,7 @@ function isMarkup(body: unknown): boolean {
 }
 
 /** What n8n shows of a failure, and the cause by which it decides when to try again. */
-interface Told {
+interface Shown {
 	title: string;
 	hint: string;
 	cause?: NonNullable<NodeApiError['failure']>['cause'];
@@ -120,7 +120,7 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 	EPIPE: 'The connection to the gateway broke off',
 };
 
-function toldWithoutAnswer(failed: FailedRequest): Told {
+function shownWithoutAnswer(failed: FailedRequest): Shown {
 	const { code = '', timeoutMs, words = '', advice = '', unsent = false } = failed;
 	switch (code) {
 		case CREDENTIAL_ERROR:
@@ -181,20 +181,20 @@ function wordsOf(body: unknown, mask: Mask): string {
 	return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
 }
 
-function toldLimited(failed: FailedRequest, mask: Mask): Told {
+function shownLimited(failed: FailedRequest, mask: Mask): Shown {
 	const { body, retryAfterMs, unsent = false } = failed;
-	const told = unsent
+	const otherwise = unsent
 		? 'Not sent, as the gateway has asked for a pause'
 		: `The gateway answered 429 ${howAnswered(429, failed)}`;
 	const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
 	const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${seconds} seconds.`;
 	const hint = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
-	return { title: wordsOf(body, mask) || told, hint, cause: 'rate-limited' };
+	return { title: wordsOf(body, mask) || otherwise, hint, cause: 'rate-limited' };
 }
 
-function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
+function shownByStatus(status: number, failed: FailedRequest, mask: Mask): Shown {
 	const { endpoint, body, location = '', missing } = failed;
-	if (isLimited(failed)) return toldLimited(failed, mask);
+	if (isLimited(failed)) return shownLimited(failed, mask);
 	if (status >= 300 && status < 400) {
 		const to = location && `: the gateway points to ${mask.text(location)}`;
 		return {
@@ -204,9 +204,9 @@ function toldByStatus(status: number, failed: FailedRequest, mask: Mask): Told {
 		};
 	}
 	const words = wordsOf(body, mask);
-	const told = `The gateway answered ${status} ${howAnswered(status, failed)}`;
+	const answered = `The gateway answered ${status} ${howAnswered(status, failed)}`;
 	// Words of an answer that is not as described may be those of a success.
-	const title = words === '' ? told : missing === undefined ? words : `${told}: ${words}`;
+	const title = words === '' ? answered : missing === undefined ? words : `${answered}: ${words}`;
 	if (status < 300) {
 		const hint =
 			missing === undefined
@@ -243,7 +243,7 @@ const UNSURE = 'It is not known whether it was carried out: look before you send
 export function requestError(node: INode, failed: FailedRequest, mask: Mask): NodeApiError {
 	const { status, retryAfterMs } = failed;
 	const { title, hint, cause } =
-		status === undefined ? toldWithoutAnswer(failed) : toldByStatus(status, failed, mask);
+		status === undefined ? shownWithoutAnswer(failed) : shownByStatus(status, failed, mask);
 	const description = isUnsure(failed) ? `${hint} ${UNSURE}` : hint;
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
 	const error = new NodeApiError(
@@ -262,7 +262,7 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 	return error;
 }
 
-/** The status with which the service refused, as n8n's error keeps it; undefined without one. */
-export function statusOf(error: unknown): unknown {
-	return error instanceof Error ? Reflect.get(error, 'httpCode') : undefined;
+/** The status with which the service refused, as n8n's error keeps it; empty without one. */
+export function httpStatusOf(error: unknown): string {
+	return error instanceof Error ? textOf(Reflect.get(error, 'httpCode')) : '';
 }

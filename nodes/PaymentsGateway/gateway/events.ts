@@ -30,7 +30,7 @@ export async function eventRows<Out>(
 	{ until, first, ...wanted }: Wanted<Out>,
 ): Promise<Listed<Out>> {
 	let alreadyRead = first;
-	let isPast = until && pastMoment(until);
+	let isPast: ReturnType<typeof pastMoment> | undefined;
 	return await list<WebhookEvent, Out>({
 		...wanted,
 		fetch: async (page) => {

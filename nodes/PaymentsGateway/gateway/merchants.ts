@@ -22,14 +22,10 @@ interface Merchants {
 	stop(): void;
 }
 
-interface Options {
-	/** Epoch milliseconds; no request, repetition or wait goes beyond it. */
-	deadline?: number;
-}
-
+/** `deadline`: epoch milliseconds; no request, repetition or wait goes beyond it. */
 export function merchantsOf(
 	context: Context,
-	{ deadline = Infinity }: Options = {},
+	deadline = Infinity,
 	paceOf = sharedPaceOf,
 ): Merchants {
 	const clients = new Map<string, Client>();
@@ -67,6 +63,6 @@ export function merchantsOf(
  * after another, and n8n itself spaces polls and backs off. So they have a way out of their own: the
  * news of a payment does not wait behind a bulk import that was told to slow down.
  */
-export async function createClient(context: Context, options?: Options): Promise<Client> {
-	return await merchantsOf(context, options, ownPaceOf).clientFor();
+export async function createClient(context: Context, deadline?: number): Promise<Client> {
+	return await merchantsOf(context, deadline, ownPaceOf).clientFor();
 }

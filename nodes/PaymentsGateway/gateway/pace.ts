@@ -22,7 +22,7 @@ export interface Place {
 }
 
 interface Waiting {
-	/** It can wait until then. */
+	/** It can wait until then, by the clock of the pace, which no change of the date moves. */
 	until: number;
 	admit: (place: Place | undefined) => void;
 }

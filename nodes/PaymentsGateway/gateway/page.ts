@@ -1,6 +1,6 @@
 import type { ListAnswer } from '../wire';
 import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
-import { statusOf } from './errors';
+import { httpStatusOf } from './errors';
 
 /**
  * Reads one page of a list: its rows, and how many the service counts. A real service may leave out
@@ -54,11 +54,11 @@ export function droppedWords(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }
 
-const REFUSES_PAGE: ReadonlySet<unknown> = new Set(['400', '404', '416', '422']);
+const REFUSES_PAGE: ReadonlySet<string> = new Set(['400', '404', '416', '422']);
 
 /** Some services refuse a page behind the last one, or deeper than they can look. */
 export function isNoSuchPage(page: number, error: unknown): boolean {
-	return page > 1 && REFUSES_PAGE.has(statusOf(error));
+	return page > 1 && REFUSES_PAGE.has(httpStatusOf(error));
 }
 
 /** What stands for a page that the service refuses, as there is none such. */
@@ -77,11 +77,11 @@ export const USUAL_CAPS: ReadonlySet<number> = new Set([
 	10, 20, 25, 30, 40, 50, 75, 100, 200, 250, 500,
 ]);
 
-const TOO_LARGE: ReadonlySet<unknown> = new Set(['400', '413', '422']);
+const TOO_LARGE: ReadonlySet<string> = new Set(['400', '413', '422']);
 
 /** Some services refuse a page of many rows instead of answering with a smaller one. */
 export function isTooLarge(pageSize: number, error: unknown): boolean {
-	return pageSize > SMALLEST_PAGE && TOO_LARGE.has(statusOf(error));
+	return pageSize > SMALLEST_PAGE && TOO_LARGE.has(httpStatusOf(error));
 }
 
 /** Asks for a first page, and by ten rows where it is refused as too large. */

@@ -263,22 +263,22 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	let pass = await readOnce(listing, ask, mostPages);
 	let { pages } = pass;
 	/** Nothing would come of reading it again. */
-	let isSettled = pass.isWhole;
-	for (let passes = 1; passes < MOST_PASSES && pages < mostPages && !isSettled; passes++) {
+	let isFinal = pass.isWhole;
+	for (let passes = 1; passes < MOST_PASSES && pages < mostPages && !isFinal; passes++) {
 		const before = pass;
 		pass = await readOnce(listing, ask, mostPages - pages);
 		pages += pass.pages;
 		// What looked like a move is the service's habit where the same rows came in the same order.
 		const cameAgain = String(before.cameAs) === String(pass.cameAs);
-		isSettled = pass.isWhole || cameAgain;
+		isFinal = pass.isWhole || cameAgain;
 		if (cameAgain) pass.settle();
 		if (pass.isWhole) break;
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
 		for (const [key, row] of before.rows) if (!pass.rows.has(key)) pass.rows.set(key, row);
 	}
-	if (!isSettled && pages >= mostPages) pass.end = 'most pages';
+	if (!isFinal && pages >= mostPages) pass.end = 'most pages';
 	// A list that was read past a moment is sorted by date: what comes stands on top, and hides none.
-	else if (!isSettled && pass.end === 'whole' && !pass.hasOnlyGrown) pass.end = 'moved';
+	else if (!isFinal && pass.end === 'whole' && !pass.hasOnlyGrown) pass.end = 'moved';
 	if (pass.dropped > 0) client.warn(droppedWords(pass.dropped));
 	const rows = [...pass.rows.values()].flatMap((row) => (row === undefined ? [] : [row]));
 	return { rows: rows.slice(0, limit), missing: pass.missing };

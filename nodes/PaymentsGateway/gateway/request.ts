@@ -34,16 +34,16 @@ interface Sending {
 	/** By the user's stop button. */
 	cancelled: AbortSignal | undefined;
 	/** Epoch milliseconds; the request does not go beyond it. */
-	until: number;
+	deadline: number;
 }
 
 export async function sendOnce<E extends Endpoint>(
 	endpoint: E,
 	data: Data<E>,
-	{ context, connection, cancelled, until }: Sending,
+	{ context, connection, cancelled, deadline }: Sending,
 ): Promise<Reply<Answer<E>> | FailedRequest> {
-	const timeoutMs = Math.min(TIME_LIMIT[endpoints[endpoint].effect], until - Date.now());
-	if (timeoutMs <= 0) return { endpoint, code: 'ETIMEDOUT', timeoutMs, unsent: true };
+	const timeoutMs = Math.min(TIME_LIMIT[endpoints[endpoint].effect], deadline - Date.now());
+	if (timeoutMs <= 0) return { endpoint, unsent: true };
 	const send = async (signal: AbortSignal) => {
 		const request: IHttpRequestOptions = {
 			method: 'POST',

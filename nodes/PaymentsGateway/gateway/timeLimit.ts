@@ -3,11 +3,6 @@
  * nothing arrives, so an answer that comes byte by byte would never reach it.
  */
 
-/** No answer within the time limit. The code is the one by which Node names it. */
-class TimeLimitError extends Error {
-	readonly code = 'ETIMEDOUT';
-}
-
 /**
  * Waits for a task no longer than its time limit, whatever becomes of the task. The signal that the
  * task is given aborts at the limit, and when the execution is cancelled.
@@ -20,7 +15,9 @@ export async function withinLimit<T>(
 	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
 	const signal = AbortSignal.any(cancelled ? [limit, cancelled] : [limit]);
 	return await new Promise<T>((resolve, reject) => {
-		const giveUp = () => reject(new TimeLimitError(`No answer within ${milliseconds} ms`));
+		// The code is the one by which Node names it.
+		const giveUp = () =>
+			reject(Object.assign(new Error('No answer in time'), { code: 'ETIMEDOUT' }));
 		limit.addEventListener('abort', giveUp);
 		void task(signal)
 			.then(resolve, reject)

@@ -1,5 +1,5 @@
 import type { Located } from '../form/field';
-import { customerByEmail } from '../gateway/customers';
+import { findCustomer } from '../gateway/customers';
 import type { CustomerDetail } from '../wire';
 import type { Work } from './operation';
 
@@ -13,8 +13,13 @@ export async function customerDetail(
 	{ client, complain }: Pick<Work, 'client' | 'complain'>,
 	{ by, value }: Located,
 ): Promise<CustomerDetail> {
-	if (by === 'email') return await customerByEmail(client, value, complain);
-	return await client.call('customer', { customerID: value });
+	if (by === 'id') return await client.call('customer', { customerID: value });
+	const found = await findCustomer(client, value, complain);
+	if (found !== undefined) return found;
+	throw complain(
+		`No customer has the email ${value}`,
+		'Check the email, or use Create or Update, which makes the customer.',
+	);
 }
 
 export async function customerID(work: Work, customer: Located): Promise<string> {

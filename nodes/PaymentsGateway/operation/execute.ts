@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { complainer } from '../form/complain';
 import { withLabels } from '../form/labels';
 import { readParameters } from '../form/read';
-import { statusOf } from '../gateway/errors';
+import { httpStatusOf } from '../gateway/errors';
 import { merchantsOf } from '../gateway/merchants';
 import { MOST } from '../gateway/atOnce';
 import type { Mask } from '../output/mask';
@@ -44,7 +44,7 @@ function isItemError(error: unknown): error is ItemError {
 }
 
 /** Refusals of what was sent, in the gateway's own words, which name fields in its own spelling. */
-const REFUSED = new Set<unknown>(['400', '422']);
+const REFUSED: ReadonlySet<string> = new Set(['400', '422']);
 
 /** Whatever was thrown, as n8n's own error that names the item; masked, since n8n stores it. */
 function itemError(
@@ -100,7 +100,7 @@ export async function execute(
 				pairedItem: { item: itemIndex },
 			}));
 		} catch (error) {
-			if (error instanceof NodeApiError && REFUSED.has(statusOf(error))) {
+			if (error instanceof NodeApiError && REFUSED.has(httpStatusOf(error))) {
 				error.message = withLabels(error.message, operation?.fields ?? [], typed);
 			}
 			// What this item sent is masked in these errors already. To mask it again could hide digits

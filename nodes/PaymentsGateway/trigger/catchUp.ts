@@ -1,4 +1,4 @@
-import { statusOf } from '../gateway/errors';
+import { httpStatusOf } from '../gateway/errors';
 import type { WebhookEvent } from '../wire';
 import type { EventPages } from './eventPages';
 import type { Limits } from './firing';
@@ -87,7 +87,7 @@ function decideAfter(failure: Error, found: Found, pages: EventPages, limits: Li
 	// What lies above the handled rows is whole without what lies below them.
 	if (walk.reachedHandled && walk.fresh.size > 0) return handOver(found, pages, limits, true);
 	// A sweep that cannot go on must not hold up what is new above it.
-	if (reading.sweep === undefined || statusOf(failure) === '429') throw failure;
+	if (reading.sweep === undefined || httpStatusOf(failure) === '429') throw failure;
 	const { sweep, swept } = reading;
 	return {
 		state: { ...state, reading: { from: sweep.handledPage, swept } },

@@ -1,5 +1,5 @@
 import type { Attempt } from '../gateway/client';
-import { statusOf } from '../gateway/errors';
+import { httpStatusOf } from '../gateway/errors';
 import { droppedWords, isNoSuchPage, isTooLarge, pageOf, SMALLEST_PAGE } from '../gateway/page';
 import type { ListAnswer, WebhookEvent } from '../wire';
 import { rowOf } from './handled';
@@ -98,10 +98,11 @@ export class EventPages {
 		// the service is out of order instead, and the list has not ended.
 		if (isNoSuchPage(page, result.error)) {
 			const onTop = await this.send(1, size);
+			// By the number of this page: of page 1 it says no to any error.
 			const isOutOfOrder = 'error' in onTop && isNoSuchPage(page, onTop.error);
 			if (!isOutOfOrder) return { rows: [], total: undefined, now: Date.now() };
 		}
-		this.isCutOff = statusOf(result.error) === '429' || Date.now() >= this.world.deadline;
+		this.isCutOff = httpStatusOf(result.error) === '429' || Date.now() >= this.world.deadline;
 		return this.isCutOff && this.largestTaken > 0 ? undefined : result.error;
 	}
 

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { statusOf } from '../gateway/errors';
+import { httpStatusOf } from '../gateway/errors';
 
 /**
  * What n8n is told of a poll that failed. It pauses a trigger for 30 minutes where it takes an
@@ -8,7 +8,7 @@ import { statusOf } from '../gateway/errors';
  */
 
 /** With these the service refuses who asks. */
-const NOT_ALLOWED: ReadonlySet<unknown> = new Set(['401', '403']);
+const NOT_ALLOWED: ReadonlySet<string> = new Set(['401', '403']);
 /** Where n8n shows that a workflow is not active, and in its log, there is room for the title alone. */
 const TITLE = "The gateway refused the 'Private Token' or 'Group ID' of the credential";
 
@@ -25,7 +25,7 @@ export function failedPoll(node: string, error: unknown): unknown {
 	const isLasting = isRefused && refusedLast.has(node);
 	if (isRefused) refusedLast.add(node);
 	else refusedLast.delete(node);
-	if (NOT_ALLOWED.has(statusOf(error))) error.message = `${TITLE}: ${error.message}`;
+	if (NOT_ALLOWED.has(httpStatusOf(error))) error.message = `${TITLE}: ${error.message}`;
 	if (!isLasting && error.failure?.cause !== 'rate-limited') {
 		error.failure = { ...error.failure, cause: 'temporarily-unavailable' };
 	}

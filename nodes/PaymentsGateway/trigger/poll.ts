@@ -114,7 +114,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const deadline = Date.now() + budget;
 
 	if (context.getMode() === 'manual') {
-		const client = await createClient(context, { deadline });
+		const client = await createClient(context, deadline);
 		const pages = openPages(context, client, settings.pageSize, deadline);
 		return await preview(context, pages, settings, client);
 	}
@@ -126,7 +126,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return null;
 	}
 	try {
-		const client = await createClient(context, { deadline });
+		const client = await createClient(context, deadline);
 		const store = openState(context);
 		if (isStale(node, store.source)) {
 			context.logger.debug('The events of the poll before are still being stored');

@@ -31,7 +31,7 @@ export function changesOf(
 ): CustomerForm {
 	return {
 		...(clearEmptyFields ? others : filledIn(others)),
-		...(email === '' ? {} : { email: checkedEmail('Email', email, complain) }),
+		...(email === '' ? {} : { email: checkedEmail(email, complain) }),
 	};
 }
 

@@ -44,7 +44,7 @@ export const create = operation({
 			throw complain("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
 		const names = form.email === undefined ? [] : [form.email];
-		const data = { form: { ...form, ...filledIn(parameters.options) } };
-		return await inTurn(client, names, async () => await make(client, data));
+		const sent = { ...form, ...filledIn(parameters.options) };
+		return await inTurn(client, names, async () => await make(client, sent));
 	},
 });

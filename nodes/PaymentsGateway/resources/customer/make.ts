@@ -5,7 +5,7 @@ import type { Answer, Data } from '../../wire';
 /** Makes a customer, and notes it for look-ups by email, also where the answer was lost. */
 export async function make(
 	client: Client,
-	{ form }: Data<'addCustomer'>,
+	form: Data<'addCustomer'>['form'],
 ): Promise<Answer<'addCustomer'>> {
 	const { email } = form;
 	const sent = await client.attempt('addCustomer', { form });

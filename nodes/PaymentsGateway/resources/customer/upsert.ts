@@ -25,7 +25,7 @@ export const upsert = operation({
 		optionsOf([clearEmptyFields]),
 	],
 	run: async ({ email: typed, customerFields, options }, { client, complain }) => {
-		const given = checkedEmail('Email', typed, complain);
+		const given = checkedEmail(typed, complain);
 		const changes = changesOf(customerFields, options.clearEmptyFields, complain);
 		return await inTurn(client, [given], async () => {
 			const known = await findCustomer(client, given, complain);
@@ -40,7 +40,7 @@ export const upsert = operation({
 				);
 			}
 			const form = { ...filledIn(changes), email: given };
-			const { customerID } = await make(client, { form });
+			const { customerID } = await make(client, form);
 			return { customerID, email: given, outcome: 'created' };
 		});
 	},

@@ -115,7 +115,7 @@ export const create = operation({
 		const { client, complain } = work;
 		const { customerId, customerPaymentId, email, ...prefilled } = filled.customer;
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = filled.linkOptions;
-		const checked = email && checkedEmail('Email', email, complain);
+		const checked = email && checkedEmail(email, complain);
 		const sold = soldOf(filled, complain);
 		const asSent: AsSent = (cents) =>
 			filled.options.sendAmountsAs === 'major' ? majorOf(cents, 'USD') : cents;

@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Attempt } from '../../gateway/client';
-import { serviceWords } from '../../gateway/errors';
+import { httpStatusOf, serviceWords } from '../../gateway/errors';
 import type { Work } from '../../operation/operation';
 import { formatDollars, formatMoney, majorOf } from '../../output/money';
 import type { Answer, Data } from '../../wire';
@@ -131,7 +131,7 @@ export function refusalOf(
 	if (!refused) return undefined;
 	// The card or account was declined, or something about the charge is wrong.
 	const isDecline =
-		['400', '402', '422'].includes(String(error.httpCode)) || (payment && isDeclined(payment));
+		['400', '402', '422'].includes(httpStatusOf(error)) || (payment && isDeclined(payment));
 	const advice = isDecline ? MAY_BE_TRIED : `Nothing was charged. ${error.description}`;
 	error.description = adviceAfter(error.message, advice);
 	return error;

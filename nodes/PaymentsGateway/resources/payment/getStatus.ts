@@ -2,7 +2,7 @@ import { NodeApiError, sleep } from 'n8n-workflow';
 
 import { lookBackDays } from '../../form/fields/cart';
 import { optionsOf } from '../../form/fields/options';
-import { statusOf } from '../../gateway/errors';
+import { httpStatusOf } from '../../gateway/errors';
 import { operation } from '../../operation/operation';
 import type { Work } from '../../operation/operation';
 import { simplify } from '../../output/event';
@@ -94,7 +94,7 @@ export const getStatus = operation({
 /** Whom the service refuses it refuses again, unless it was too busy; so does a wrong credential. */
 function isLasting(error: unknown): boolean {
 	const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
-	return /^4(?!08|29)/.test(String(statusOf(error))) || /-invalid$/.test(cause ?? '');
+	return /^4(?!08|29)/.test(httpStatusOf(error)) || /-invalid$/.test(cause ?? '');
 }
 
 /**
