@@ -41,8 +41,9 @@ export function isJustNow(recent: Recent): boolean {
 	return ageOf(recent) < JUST_NOW_MS;
 }
 
-/** That the customer with an ID has the email now, or may have it. */
+/** That the customer with an ID has the email now, and no other. */
 export function noteCustomer(client: Client, email: string, id: string): void {
+	forgetCustomer(client, id);
 	const { ids } = recentCustomers(client, email);
 	keep(client, email, [...new Set([...ids, id])], false);
 }
@@ -62,7 +63,7 @@ function keep(client: Client, email: string, ids: readonly string[], isUnsure: b
 	}
 }
 
-/** That the customer with an ID has been deleted. */
+/** That the customer with an ID has been deleted, or has another email. */
 export function forgetCustomer({ customerScope }: Client, id: string): void {
 	for (const each of kept.values()) {
 		if (each.merchant === customerScope) each.ids = each.ids.filter((other) => other !== id);

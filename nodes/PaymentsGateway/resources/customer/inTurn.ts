@@ -16,7 +16,5 @@ export async function inTurn<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const keys = names.map((name) => JSON.stringify([customerScope, emailKey(name)]));
-	// All take theirs in the same order, so that no two wait for each other.
-	const ordered = [...new Set(keys)].sort();
-	return await ordered.reduceRight((inner, key) => async () => await turns(key, inner), task)();
+	return await turns(keys, task);
 }

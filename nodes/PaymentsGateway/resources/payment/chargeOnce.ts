@@ -51,12 +51,8 @@ const inTurn = createTurns();
 export async function chargeOnce(work: Work, charge: Charge): Promise<Result> {
 	const cart = await computed(work, charge);
 	const keys = keysOf(work, charge.data.paymentData, cart.referenceID);
-	const run = async () => await chargeCart(work, charge, cart, keys);
-	// Always in this order, so that no two wait for each other.
-	return await inTurn(
-		keys.paymentData,
-		async () => await (keys.reference === undefined ? run() : inTurn(keys.reference, run)),
-	);
+	const shared = [keys.paymentData, ...(keys.reference === undefined ? [] : [keys.reference])];
+	return await inTurn(shared, async () => await chargeCart(work, charge, cart, keys));
 }
 
 /** A cart may be gone once it was charged; what is known of that charge then stands in for it. */

@@ -66,7 +66,7 @@ export function storeOf(context: IExecuteFunctions): Store {
 	const { checkProcessedAndRecord, removeProcessed } = context.helpers;
 	const row = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const access = async <T>(run: () => Promise<T>): Promise<T> =>
-		await inTurn(row, async () => await withinLimit(LONGEST_ACCESS, undefined, run));
+		await inTurn([row], async () => await withinLimit(LONGEST_ACCESS, undefined, run));
 	const add = async (entries: readonly string[], mayRepeat = true): Promise<Look | undefined> =>
 		await access(async () => {
 			const started = performance.now();

@@ -101,13 +101,13 @@ export function guardCart(
 	const costs = `Nothing was charged: the cart costs ${formatDollars(total)}`;
 	if (expectedTotal !== undefined && total !== expectedTotal) {
 		throw complain(
-			`${costs}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
+			`${costs}, and 'Expected Total (Dollars)' is ${formatDollars(expectedTotal)}`,
 			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
 		);
 	}
 	if (mostPerCharge !== undefined && total > mostPerCharge) {
 		throw complain(
-			`${costs}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`,
+			`${costs}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
 			'Raise it under Options, in the node itself, if so much may be charged at once.',
 		);
 	}
