@@ -25,6 +25,7 @@ test.each([
 
 test.each([
 	...['n/a', '@', 'ada@', '@example.com', 'a@b@c', 'a b@c.de', 'a@b c', 'a@b,c@d', 'a@b;'],
+	...["'ada@x.com'", 'ada@x.com.', 'ada@x.com/bob', 'ada@x.com?'],
 	...['Ada <ada@x.com>', 'a\u00a0@b', 'mailto:ada@x.com', '<ada@x.com>', '"ada@x.com"'],
 ])('%j is refused by the name of the field', (typed) => {
 	expect(() => check(typed)).toThrow(/^'Email' takes one email address/);

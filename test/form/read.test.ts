@@ -74,6 +74,8 @@ test.each<[unknown, Field, unknown]>([
 	[{ mode: 'id', value: 'x@y.z' }, LOCATOR, { by: 'email', value: 'x@y.z' }],
 	[{ mode: 'list', value: 'x@y.z' }, LOCATOR, { by: 'id', value: 'x@y.z' }],
 	[{ mode: 'id', value: null }, LOCATOR, undefined],
+	['Fixes undefined and NaN values', TEXT, 'Fixes undefined and NaN values'],
+	['Nullam', TEXT, 'Nullam'],
 	['2026-01-31', DATE, '2026-01-31T00:00:00.000Z'],
 	['2026-01-31', LAST_DAY, '2026-01-31T23:59:59.999Z'],
 	['', DATE, undefined],
@@ -82,6 +84,7 @@ test.each<[unknown, Field, unknown]>([
 });
 
 const UNSENDABLE = 'contains a character that cannot be sent';
+const JOINED = 'is built from a value that is not there: check its expression';
 const MASKED = 'contains a masked value: give the value itself';
 
 test.each<[unknown, Field, string]>([
@@ -92,6 +95,13 @@ test.each<[unknown, Field, string]>([
 	['a\u0000b', TEXT, UNSENDABLE],
 	['a\ud800b', TEXT, UNSENDABLE],
 	['for [object Object]', TEXT, 'takes text, and its expression has put an object there'],
+	['INV-undefined', TEXT, JOINED],
+	['undefined@example.com', LOCATOR, JOINED],
+	['undefined Lee', TEXT, JOINED],
+	['Ann undefined', TEXT, JOINED],
+	['INV-NaN', TEXT, JOINED],
+	['INV-null', TEXT, JOINED],
+	['null@example.com', TEXT, JOINED],
 	['2.02611E+13', TEXT, 'holds "2.02611E+13", of a spreadsheet: correct it there'],
 	['••••6789', TEXT, MASKED],
 	['••••6789', LOCATOR, MASKED],

@@ -8,7 +8,7 @@ import { shortened } from './complain';
  */
 
 /** Something on both sides of one "@", without blanks and signs that stand around an email. */
-const EMAIL = /^[^\s,;:<>()[\]"@]+@[^\s,;:<>()[\]"@]+$/;
+const EMAIL = /^(?!')[^\s,;:<>()[\]"@]+@[^\s,;:<>()[\]"'/?@]*[^\s,;:<>()[\]"'/?@.]$/;
 
 /** The email without the invisible signs that copying brings along. */
 export function checkedEmail(typed: string, complain: Complain): string {

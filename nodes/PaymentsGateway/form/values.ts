@@ -43,6 +43,12 @@ export const BROKEN_WORDS = /undefined|NaN|\[object/;
 /** What a spreadsheet leaves of a long number, and writes for a value that it does not have. */
 const LOST_IN_SHEET =
 	/^\s*(?:\d(?:[.,]\d+)?E\+\d+|#(?:N\/A|(?:REF|VALUE|NUM|NULL|ERROR|DIV\/0)!|NAME\?))\s*$/i;
+/**
+ * What JavaScript writes where it joins a text with what is not there: INV-undefined, Ann undefined,
+ * null@example.com. Amid other words it may be meant.
+ */
+const JOINED_WITH_NOTHING =
+	/(?<![A-Za-z]\s*)(?:undefined|NaN)(?![A-Za-z])|(?<![A-Za-z])(?:undefined|NaN)$|(?<=[-_/.#+@:])null(?![A-Za-z])|^null(?=[-_/.#+@:])/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 /** The value in words that fit into an error's sentence. What a password field holds is not quoted. */
@@ -71,6 +77,9 @@ function readText(value: unknown, at: FormField): string {
 	}
 	if (words.includes('[object Object]')) {
 		throw at.refuse('takes text, and its expression has put an object there');
+	}
+	if (JOINED_WITH_NOTHING.test(words)) {
+		throw at.refuse('is built from a value that is not there: check its expression');
 	}
 	return at.field.typeOptions?.rows === undefined ? words.trim() : words;
 }

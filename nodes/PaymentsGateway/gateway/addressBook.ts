@@ -1,6 +1,6 @@
 import type { CustomerRow } from '../wire';
-import { emailKey } from '../wire/email';
-import { isMasked, textOf } from '../wire/json';
+import { emailKey, isMaskedEmail } from '../wire/email';
+import { textOf } from '../wire/json';
 import type { Client } from './client';
 import { pageOf } from './page';
 import { list } from './paginate';
@@ -54,7 +54,7 @@ async function read(client: Client): Promise<AddressBook | undefined> {
 		mostPages: client.items,
 		client,
 	});
-	if (missing !== undefined || rows.some(({ email }) => isMasked(email))) return undefined;
+	if (missing !== undefined || rows.some(({ email }) => isMaskedEmail(email))) return undefined;
 	const book = new Map<string, string[]>();
 	for (const { id, email } of rows) {
 		const key = emailKey(textOf(email));

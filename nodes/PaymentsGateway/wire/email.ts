@@ -11,10 +11,17 @@ export function visibleEmail(email: string): string {
 	return email.replace(INVISIBLE, '').trim();
 }
 
+const MASK = /(?:[*•●…]|\.{2,})+/;
+
+/** Also by a single sign: bo*@example.com. */
+export function isMaskedEmail(shown: unknown): boolean {
+	return isMasked(shown) || MASK.test(textOf(shown));
+}
+
 /** Whether a service that shows only a part of an email, as a••@example.com, may mean this one. */
 export function fitsMask(shown: unknown, email: string): boolean {
-	if (!isMasked(shown)) return false;
-	const [first = '', ...others] = emailKey(textOf(shown)).split(/[*•●]+/);
+	if (!isMaskedEmail(shown)) return false;
+	const [first = '', ...others] = emailKey(textOf(shown)).split(MASK);
 	const key = emailKey(email);
 	return key.startsWith(first) && key.endsWith(others.at(-1) ?? '');
 }

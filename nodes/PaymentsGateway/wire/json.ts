@@ -18,7 +18,12 @@ export function textOf(value: unknown): string {
 export function isMasked(value: unknown): boolean {
 	const words = textOf(value);
 	const signs = words.replace(/[\s()+.-]/g, '');
-	return /[*•●]{2}/.test(words) || /^(?:[x#_]{2,}|[*•●…]+)\d{2,4}$/i.test(signs);
+	return (
+		/[*•●]{2}/.test(words) ||
+		/^(?:[x#_]{2,}|[*•●…]+)\d{2,4}$/i.test(signs) ||
+		// A phone with its country or its area.
+		/^\d{1,5}[x#_]{3,}\d{0,4}$/i.test(signs)
+	);
 }
 
 /** A whole number, which may come as text; undefined for all else. */

@@ -51,12 +51,19 @@ test('writes no value that the service shows masked over the one behind it', asy
 		output(await run({ customerId: by('id', id), customerFields, options: clears }));
 	await update({ nameOnCard: 'Ada', billingZip: '**345' });
 	await update({ billingZip: '' });
+	const partly = { ...masked, email: 'a*@example.com', phone: '+1 (XXX) XXX-0100' };
+	sandbox.clearFaults();
+	sandbox.fault({ on: 'customer', body: partly });
+	await update({ nameOnCard: 'Ada', billingZip: '' });
 	const shown: INodeParameters = { ...everything };
 	delete shown.phone;
 	delete shown.billingZip;
+	const withoutEmail = { ...shown };
+	delete withoutEmail.email;
 	expect(forms()).toEqual([
 		{ ...shown, nameOnCard: 'Ada' },
 		{ ...shown, billingZip: '' },
+		{ ...withoutEmail, nameOnCard: 'Ada', billingZip: '' },
 	]);
 	expect(sandbox.customers).toMatchObject([{ phone: everything.phone, billingZip: '' }]);
 });
@@ -70,6 +77,15 @@ test('items about one customer put back nothing that another has changed', async
 	for (const name of names) customerFields[name] = `={{ $json.${name} ?? "" }}`;
 	output(await run({ customerId: by('id', id), customerFields }, { items }));
 	expect(sandbox.customers).toMatchObject([Object.assign({ ...everything }, ...items)]);
+});
+
+test('items about one customer are written in their order, whatever else they name', async () => {
+	sandbox.settings.latency = 5;
+	const { id } = sandbox.addCustomer({ email: 'z@x.com' });
+	const items = [{ email: 'a@x.com', phone: '1' }, { phone: '2' }];
+	const customerFields = { email: '={{ $json.email }}', phone: '={{ $json.phone }}' };
+	output(await run({ customerId: by('id', id), customerFields }, { items }));
+	expect(sandbox.customers).toMatchObject([{ email: 'a@x.com', phone: '2' }]);
 });
 
 test('customers who change emails with each other, or the letters of theirs, do not wait for ever', async () => {

@@ -4,6 +4,7 @@ import type { Complain } from '../../form/complain';
 import type { Client } from '../../gateway/client';
 import { noteCustomer } from '../../gateway/recentCustomers';
 import type { Answer, CustomerDetail, CustomerForm } from '../../wire';
+import { isMaskedEmail } from '../../wire/email';
 import { isMasked } from '../../wire/json';
 
 /**
@@ -64,8 +65,9 @@ export async function change(
 	if (FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
 	const form: CustomerForm = { ...stored, ...changes };
 	for (const name of FIELDS) {
-		// It would be written over what it stands for.
-		if (isMasked(stored[name]) && form[name] === stored[name]) delete form[name];
+		// Sent back, the mask would be written over what it stands for.
+		const isHidden = (name === 'email' ? isMaskedEmail : isMasked)(stored[name]);
+		if (isHidden && form[name] === stored[name]) delete form[name];
 	}
 	const sent = await client.attempt('updateCustomer', { customerID, form });
 	// Also where it failed: a look-up sees by the customer's own data whether they have the email.
