@@ -83,6 +83,7 @@ describe('an answer', () => {
 		[calculate, { data: { breakdown: { total: '2500' } } }, { item: { total: 25 } }],
 		// Some write no rows as null, also those of a page behind the last.
 		[events, { data: null, page: { total: 0 } }, { words: undefined }],
+		[events, { page: { total: 0 } }, { words: undefined }],
 		[events, { data: null, page: { total: 1, page: 2 } }, { words: undefined }],
 		[
 			events,

@@ -29,6 +29,8 @@ const KEYS = [
 	...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
 	...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
 	...['failure_reason', 'failureMessage', 'decline_reason', 'statusReason', 'failure'],
+	...['declineMessage', 'gatewayResponse', 'processorResponseText', 'responseReasonText'],
+	...['transaction', 'failureCode', 'declineCode'],
 	...['result', 'code', 'Error_Message', 'errorCode'],
 ];
 test.each<[unknown, string]>([
@@ -41,6 +43,8 @@ test.each<[unknown, string]>([
 	[{ message: 'Input validation failed', errors: { email: ['Is taken.'] } }, 'email: Is taken.'],
 	[{ message: "Validation failed for object='x'. Errors: 1", issues: [EXPIRED] }, EXPIRED],
 	[{ result: 'Declined', data: { reason: EXPIRED } }, EXPIRED],
+	[{ message: 'Declined', reason: EXPIRED }, EXPIRED],
+	[{ message: 'OK', transaction: { message: EXPIRED } }, EXPIRED],
 	[{ error: 'Not Found', data: { message: 'Of a record' } }, 'Not Found'],
 	// Of several, with the field that each is about.
 	[{ errors: [{ message: 'No email' }, { field: 'cvc' }, 'No name'] }, 'No email; No name'],
@@ -223,6 +227,11 @@ describe('an answer with status 200', () => {
 		[{ status: 'ok', code: 200 }, undefined],
 		[{ status: 0, success: 1 }, undefined],
 		[{ errors: [], error: { code: 0, message: '' } }, undefined],
+		[{ errorCode: '00', errorMessage: 'Success' }, undefined],
+		[{ error: { code: 0, message: 'OK' } }, undefined],
+		[{ error: 'No error' }, undefined],
+		[{ error: { code: 0, ...LATE } }, LATE.message],
+		[{ errorMessage: 'Success', success: false }, 'Success'],
 	])('that says %j beside its rows fails with %j', async (said, words) => {
 		sandbox.fault({ body: { ...list, ...said } });
 		const { error, items } = await run(events);

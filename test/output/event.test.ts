@@ -183,6 +183,9 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['an email', { a: 1, customer: 'a@x.com' }, { customerID: null, customerEmail: 'a@x.com' }],
 		['no reason beyond four levels', { error: [[[[['x']]]]] }, { message: null }],
 		['a reason within four levels', { error: [[[['x']]]] }, { message: 'x' }],
+		['what says more', { message: 'Declined.', reason: 'No funds' }, { message: 'No funds' }],
+		['a code in words', { message: 'Payment failed', result: 'NO_FUNDS' }, { message: 'NO_FUNDS' }],
+		['no bare number', { message: 'Declined', result: '51' }, { message: 'Declined' }],
 		['what has a status', { meta: { a: 1 }, p: { id: 't', status: 'X' } }, { status: 'X' }],
 		['the buyer', { transaction: {}, lineItems: { customerId: 'c-2' } }, { customerID: 'c-2' }],
 		['dinars', { amount: 1999, currency: 'kwd' }, { amount: 1.999 }],
@@ -231,6 +234,7 @@ test.each([
 	['message', '', 'responseReasonText responseReasonDescription'],
 	['message', 'notificationItems', 'reason'],
 	['message', '', 'result failure_code declineCode errorCode'],
+	['message', '', 'declineMessage gatewayResponse'],
 	['message', 'error failure', 'message reason description detail text title code result'],
 	['status', '', 'status state payment_status'],
 	['currency', '', 'currency currency_code currencyIsoCode'],
@@ -292,6 +296,7 @@ describe('the payload', () => {
 		['has its record encoded', { ...whole, transaction: json(transaction) }],
 		['is wrapped in data', { data: whole }],
 		['is wrapped in event', { event: json(whole) }],
+		['is wrapped in a payload', { payload: { body: whole } }],
 		['has its lines encoded', { ...whole, lineItems: json(whole.lineItems) }],
 	])('is read also where it %s', (_, payload) => {
 		expect(simplify(unfold({ ...event(''), payload: payload as string }))).toEqual(documented);

@@ -31,10 +31,10 @@ export function missingIn(endpoint: Endpoint, body: unknown): string | undefined
 
 /** The answer with each of those fields in that type. */
 function asDescribed(endpoint: Endpoint, body: unknown): unknown {
-	// Some write no rows as null: those of an empty list, or of a page behind the last.
+	// Some write no rows as null, or leave them out: those of an empty list, or of a page behind the last.
 	const numberOf = (key: string) => wholeOf(valueAt(body, `page.${key}`));
 	const mayBeEmpty = numberOf('total') === 0 || (numberOf('page') ?? 1) > 1;
-	const isEmpty = valueAt(body, 'data') === null && mayBeEmpty;
+	const isEmpty = (valueAt(body, 'data') ?? null) === null && mayBeEmpty;
 	const answer = isEmpty ? changed(body, ['data'], () => []) : body;
 	return Object.entries(endpoints[endpoint].answers).reduce(
 		(reading, [path, type]) => changed(reading, path.split('.'), (value) => asType(value, type)),
@@ -66,9 +66,19 @@ function isNothing(value: unknown): boolean {
 	return !value;
 }
 
+/** What some say of an error where there is none. */
+const SAYS_NONE = /^(?:ok|success(?:ful(?:ly)?)?|approved|none|no errors?|0+)\W*$/i;
+
+/** With words of success beside it, the whole is one: { code: 0, message: "Success" }. */
+function saysNoError(error: unknown): boolean {
+	if (!isObject(error)) return isNothing(error) || SAYS_NONE.test(textOf(error));
+	const said = Object.values(error).filter((value) => !isNothing(value));
+	return said.every((value) => SAYS_NONE.test(textOf(value)));
+}
+
 function saysError(answer: Readonly<Record<string, unknown>>): boolean {
 	const { error, errors, errorMessage, success, ok, status, statusCode, code } = answer;
-	if (!isNothing([error, errors, errorMessage])) return true;
+	if (![error, errors, errorMessage].every(saysNoError)) return true;
 	if ([success, ok, status].some((flag) => flag === false || flag === 'false')) return true;
 	// A status of nought may be that of a success.
 	if ([success, ok].some((flag) => textOf(flag) === '0')) return true;

@@ -38,14 +38,16 @@ const TELLING = [
 	...['error', 'message', 'errors', 'errordescription', 'errormessage', 'detail', 'details'],
 	...['detailederrordescription', 'statusmessage', 'msg', 'violations', 'fielderrors'],
 	...['defaultmessage', 'issues'],
+	// As the events' failures do: output/event.ts.
+	...['reason', 'responsetext', 'responsemessage', 'failurereason', 'failuremessage'],
+	...['declinereason', 'declinemessage', 'gatewayresponse', 'statusreason', 'failure'],
+	...['processorresponsetext', 'responsereasontext', 'transaction'],
 ];
 const WORDS_IN = [
 	...TELLING,
-	...['description', 'reason', 'title', 'responsetext', 'responsemessage', 'data'],
-	// As the events' failures do: output/event.ts.
-	...['failurereason', 'failuremessage', 'declinereason', 'statusreason', 'failure'],
+	...['description', 'title', 'data'],
 	// Words without a sentence, where there is none.
-	...['result', 'code', 'errorcode'],
+	...['result', 'failurecode', 'declinecode', 'code', 'errorcode'],
 ];
 /** A code, or no more than the status says: what stands beside it says more. */
 const SAYS_LITTLE =

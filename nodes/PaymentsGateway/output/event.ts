@@ -144,7 +144,8 @@ export function minorOf(value: unknown, currency: string): number | undefined {
 const REASONS = [
 	...['message', 'reason', 'failurereason', 'failuremessage', 'declinereason', 'returnreason'],
 	...['errormessage', 'errordescription', 'statusmessage', 'statusreason', 'refusaldescription'],
-	...['responsemessage', 'responsetext', 'responsesummary', 'processorresponsetext'],
+	...['declinemessage', 'gatewayresponse', 'responsemessage', 'responsetext', 'responsesummary'],
+	...['processorresponsetext'],
 	...['responsereasontext', 'responsereasondescription'],
 	...['error', 'errors', 'failure'],
 ];
@@ -164,7 +165,17 @@ function reasonIn(value: unknown, depth = 0): string | undefined {
 /** What a record kept of the time before it failed, as that of a returned debit may, is no reason. */
 function failureIn(value: unknown): string | undefined {
 	const words = reasonIn(value);
-	return /^(ok|approved|success\w*|captured)\W*$/i.test(textOf(words)) ? undefined : words;
+	const isOfBefore = /^(?:transaction )?(?:ok|approved|success\w*|captured)\W*$/i;
+	return isOfBefore.test(textOf(words)) ? undefined : words;
+}
+
+/** No more than that it failed. */
+const SAYS_LITTLE =
+	/^(?:(?:the )?(?:payment|transaction|charge|card)[ _]?)?(?:was |has been |is )?(?:declined?|failed|failure|error|denied|rejected|refused|unsuccessful)\W*$/i;
+
+function tellingIn(value: unknown): string | undefined {
+	const words = failureIn(value);
+	return SAYS_LITTLE.test(textOf(words)) || !/[a-z]{3}/i.test(textOf(words)) ? undefined : words;
 }
 
 const PERSON = /customer|payer|buyer|cardholder|billing/;
@@ -195,7 +206,9 @@ function factsOf(type: string, all: readonly Place[]) {
 	const sums = record?.name === 'refund' ? places.filter(isOfRefund) : places;
 	const minor = firstIn(sums, ['amount', 'amountcents', 'totalamount', 'total'], minorIn);
 	const nameInParts = [['firstname'], ['lastname']].map((part) => firstIn(persons, part, wordsIn));
-	const why = type === 'payment_failed' ? failureIn : reasonIn;
+	const isFailure = type === 'payment_failed';
+	const why = isFailure ? failureIn : reasonIn;
+	const telling = isFailure ? firstIn(places, [...REASONS, ...CODES], tellingIn) : undefined;
 	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
 	return {
 		amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency ?? ''),
@@ -207,7 +220,7 @@ function factsOf(type: string, all: readonly Place[]) {
 			firstIn(places, ['customeremail', 'payeremail', 'billingemail', 'receiptemail'], emailIn) ??
 			firstIn([...persons, ...places], ['email', 'customer'], emailIn),
 		referenceID: referenceAmong(all),
-		message: firstIn(places, REASONS, why) ?? firstIn(places, CODES, why),
+		message: telling ?? firstIn(places, REASONS, why) ?? firstIn(places, CODES, why),
 		status: firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn),
 		amount: minor === undefined ? undefined : majorOf(minor, currency ?? ''),
 		currency,
@@ -241,7 +254,11 @@ function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 	const isRefund = type === 'payment_refund';
 	const isOpen = isRefund && isUndoneRefund({ status });
 	const isFailed = isRefund && hasNotGoneBack({ status });
-	const end = isOpen ? `is ${status.toLowerCase()}` : isFailed ? 'failed' : usual;
+	const end = isOpen
+		? `is ${status.toLowerCase().replace(/_/g, ' ')}`
+		: isFailed
+			? 'failed'
+			: usual;
 	const isBoth = customerName !== undefined && customerEmail !== undefined;
 	const who = isBoth ? `${customerName} <${customerEmail}>` : (customerName ?? customerEmail);
 	const sentence = [

@@ -32,8 +32,9 @@ export function mayStand({ status }: WithStatus): boolean {
 	return STANDS.test(status) && !FALLS.test(status);
 }
 
+/** Also as REFUND_PENDING and IN_REVIEW. */
 const UNDONE =
-	/^(?:pending|processing|in[ _-]?progress|queued|requested|initiated|received|submitted|voided|cancell?ed|denied|expired)$/i;
+	/pending|processing|in[ _-]?progress|queued|scheduled|awaiting|review|^(?:requested|initiated|received|submitted|voided|cancell?ed|denied|expired)$/i;
 
 /**
  * A refund that is under way, or was called off before it was made. Of one that says voided nobody can tell whether it
@@ -41,6 +42,11 @@ const UNDONE =
  */
 export function isUndoneRefund({ status }: WithStatus): boolean {
 	return UNDONE.test(status);
+}
+
+/** A payment that was called off, or a refund of it. */
+export function isVoid({ status }: WithStatus): boolean {
+	return /^void/i.test(status);
 }
 
 /** The money of a refund has not gone back, or not yet. */

@@ -57,6 +57,7 @@ const ofOneMoment = [
 	back(b, 0, { eventID: 'evt_a' }),
 	back({ ...b, status: 'pending' }, 0, { eventID: 'evt_b' }),
 ];
+const namedBeside = { payload: { amount: 2500, payment: { id: 'x' } } };
 const inYen = { payload: { currency: 'JPY' } };
 
 test.each<[string, PaymentEvent[], object]>([
@@ -67,6 +68,7 @@ test.each<[string, PaymentEvent[], object]>([
 	['a reversal under a type of its own', [paid(), other({ status: 'REVERSED' })], refunded(0)],
 	['a failure', [failed()], failure],
 	['one by another name', [failed({ id: '', transactionId: 'x' })], { transactionID: 'x' }],
+	['one named beside its record', [failed({ id: '' }, 0, namedBeside)], { transactionID: 'x' }],
 
 	['a returned payment', returned, failure],
 	['one that failed first', [failed(a), paid(a, 1)], succeeded(2500)],
@@ -81,6 +83,26 @@ test.each<[string, PaymentEvent[], object]>([
 	['one whose refund failed, under its ID', [paid(a), failed(a, 1, underPayment)], succeeded(2500)],
 	['one returned, without a refund', [paid(a), failed(a, 1, noRefund)], failure],
 	['one that was tried once more', [paid(a), failed(a, 1, asDuplicate)], succeeded(2500)],
+	[
+		'one whose second try the result tells',
+		[paid(a), failed({ ...a, result: 'DUPLICATE' }, 1)],
+		succeeded(2500),
+	],
+	[
+		'one already captured',
+		[paid(a), failed({ ...a, message: 'Already captured' }, 1)],
+		succeeded(2500),
+	],
+	[
+		'one whose refund failed, in words',
+		[paid(a), failed({ ...a, reason: 'Refund failed: no funds' }, 1)],
+		succeeded(2500),
+	],
+	[
+		'one returned in such words',
+		[paid(a), failed({ ...a, message: 'Settled, then returned' }, 1)],
+		failure,
+	],
 	['one whose first try is told late', [paid(later), failed(earlier, 1)], succeeded(2500)],
 	['one returned, of that time', [paid(later), failed(later, 1)], failure],
 	['a failed refund alone', [failed(a, 1, underPayment)], succeeded()],
@@ -107,6 +129,20 @@ test.each<[string, PaymentEvent[], object]>([
 	['one transaction told by two events', [paid(a), paid(a, 1)], succeeded(2500)],
 	['an authorisation and its capture', [paid(a), paid(ofA)], succeeded(2500)],
 	['a payment and its renewal', [paid({ ...a, ...captured }), paid(ofA)], succeeded(5000)],
+	[
+		'a declined card that is let go',
+		[failed(a), back({ ...b, ...ofA, status: 'REVERSED' }, 1)],
+		failure,
+	],
+	['one let go under its ID, and paid', [failed(a), back(a, 1), paid(b, 2)], succeeded(2500)],
+	['a payment that was voided', [paid(a), back({ ...a, status: 'VOIDED' })], refunded(0)],
+	[
+		'a refund that was voided',
+		[paid(a), back({ ...b, ...ofA, status: 'VOIDED' })],
+		succeeded(2500),
+	],
+	['a refund that waits', [paid(a), back({ ...ofA, status: 'REFUND_PENDING' })], succeeded(2500)],
+	['a refund in review', [paid(a), back({ ...ofA, status: 'In Review' })], succeeded(2500)],
 	['a refund under way', [paid(a), back({ ...ofA, status: 'PENDING' })], succeeded(2500)],
 	['one that was under way', [paid(a), back({ ...b, status: 'pending' }), back(b, 1)], refunded(0)],
 	['one that was under way in that moment', [paid(a), ...ofOneMoment], refunded(0)],

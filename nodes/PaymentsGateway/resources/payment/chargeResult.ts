@@ -104,7 +104,7 @@ const MAY_BE_TRIED =
 	'Nothing was charged; it may be tried again, also with another payment method.';
 
 const SAYS_CHARGED =
-	/^duplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference)|\b(?:already|was|been) (?:been )?(?:successfully )?(?:paid|charged|captured|processed|settled|completed)\b/i;
+	/^duplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference)|\b(?:already|was|been) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed)\b|\b(?:transaction|payment|charge)\b.*\balready exists\b|\b(?:invoice|order) is paid\b/i;
 
 /** Who is told that it was charged before must not pay it by other means. */
 function adviceAfter(words: string, otherwise = MAY_BE_TRIED): string {

@@ -4,7 +4,16 @@ import { SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
 import type { Work } from '../../operation/operation';
 import { eventType, isAbout, momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
-import { idOf, idsOf, inOrder, isFailure, isPayment, isRefund, parentOf } from './outcome';
+import {
+	idOf,
+	idsOf,
+	inOrder,
+	isFailure,
+	isPayment,
+	isRefund,
+	parentOf,
+	refundsIn,
+} from './outcome';
 import type { PaymentEvent } from './outcome';
 import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
 import type { Rows } from './search';
@@ -99,14 +108,14 @@ async function readBack(
 			// A refund whose payment has not shown yet: that lies further back.
 			isWantedBeyond: () => {
 				const events = eventsIn(kept, reference);
-				return events.some(isRefund) && !events.some(isPayment);
+				return refundsIn(events).length > 0 && !events.some(isPayment);
 			},
 		},
 		// The page just read, unless it is a small one, since one of this size was refused.
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
 	// Of its refund only the payment, further back, was not reached.
-	if (hasPassed && eventsIn(kept, reference).some(isRefund)) missing = undefined;
+	if (hasPassed && refundsIn(eventsIn(kept, reference)).length > 0) missing = undefined;
 	const isCounted = newest.total === seen.size;
 	const mayBeAWindow = !isCounted || seen.size > PAGE_SIZE || USUAL_CAPS.has(seen.size);
 	if (missing === undefined && !hasPassed && mayBeAWindow) {

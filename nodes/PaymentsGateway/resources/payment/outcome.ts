@@ -2,7 +2,7 @@ import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf, simplify } from '../../
 import type { Unfolded } from '../../output/event';
 import { placesIn, refundAmong } from '../../output/payload';
 import { isObject, textOf, valueAt } from '../../wire/json';
-import { hasNotGoneBack, isCaptured, isUndoneRefund } from '../../wire/payment';
+import { hasNotGoneBack, isCaptured, isUndoneRefund, isVoid } from '../../wire/payment';
 
 /**
  * What a payment came to, by the events of its reference: the one rule that Get Status tells by and
@@ -85,12 +85,14 @@ export function parentOf({ record }: PaymentEvent): string {
 const TRANSACTION_ID = /^transaction_?id$/i;
 
 /** How an event calls its transaction: what a failure looks like is not documented. */
-export function idsOf({ record, payload }: PaymentEvent): string[] {
+export function idsOf(event: PaymentEvent): string[] {
+	const { record, payload } = event;
 	const around = isObject(payload) ? payload : {};
 	const named = [...Object.entries(record), ...Object.entries(around)]
 		.filter(([name]) => TRANSACTION_ID.test(name))
 		.map(([, id]) => id);
-	return [record.id, ...named].map(textOf).filter((each) => each !== '');
+	const ids = [record.id, ...named].map(textOf).filter((id) => id !== '');
+	return ids.length > 0 ? ids : [simplify(event).transactionID].map(textOf).filter(Boolean);
 }
 
 /** The same, and the names that several attempts may have in common. */
@@ -156,9 +158,18 @@ function transactions(events: readonly PaymentEvent[]): PaymentEvent[] {
 	return distinct([...events].reverse(), (each) => idOf(each) || JSON.stringify(each)).reverse();
 }
 
-/** A second charge is turned away, perhaps in the name of the first one, which stands. */
-function isDuplicate(failure: PaymentEvent): boolean {
-	return /duplicate/i.test(textOf(simplify(failure).message));
+/** Such as "Duplicate transaction", "Already captured" and "Refund failed: insufficient balance". */
+const OF_ANOTHER =
+	/duplicate|\balready\b.*\b(?:paid|charged|captured|processed|exists)\b|^refund\b|\brefund (?:failed|declined|rejected|denied)\b/i;
+const SAY_WHY = ['message', 'reason', 'result', 'status'];
+
+/**
+ * A second charge was turned away, or a refund failed, perhaps in the name of the payment, which
+ * stands.
+ */
+function isOfAnother(failure: PaymentEvent): boolean {
+	const words = [simplify(failure).message, ...SAY_WHY.map((name) => failure.record[name])];
+	return words.some((each) => OF_ANOTHER.test(textOf(each)));
 }
 
 /** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
@@ -174,14 +185,35 @@ function isReturned(success: PaymentEvent, failures: readonly PaymentEvent[]): b
 }
 
 /**
- * The refunds that gave money back, each as it was told last: a refund may be told under the ID of its
- * payment, and by several events.
+ * The refunds among events, without what a gateway tells as one when it lets go of a card that it has
+ * declined after all: there no money moved.
  */
-function refundsAmong(events: readonly PaymentEvent[]): PaymentEvent[] {
-	const last = distinct(events.filter(isRefund).reverse(), (each) =>
+export function refundsIn(events: readonly PaymentEvent[]): PaymentEvent[] {
+	const declined = new Set(events.filter(isFailure).flatMap(idsOf));
+	for (const id of events.filter(isPayment).flatMap(idsOf)) declined.delete(id);
+	return events.filter(
+		(each) => isRefund(each) && !declined.has(parentOf(each)) && !declined.has(idOf(each)),
+	);
+}
+
+/**
+ * Those that gave money back, each as it was told last: a refund may be told under the ID of its
+ * payment, and by several events. A payment that was voided is told under its ID; what is voided
+ * under an ID of its own is a refund that was called off.
+ */
+function doneAmong(
+	refunds: readonly PaymentEvent[],
+	payments: readonly PaymentEvent[],
+): PaymentEvent[] {
+	const paid = new Set(payments.map(idOf));
+	const last = distinct([...refunds].reverse(), (each) =>
 		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
 	);
-	return last.filter((each) => !isFailedRefund(each) && !hasNotGoneBack(statusOf(each)));
+	return last.filter((each) => {
+		if (isFailedRefund(each)) return false;
+		const isVoided = isVoid(statusOf(each)) && paid.has(idOf(each));
+		return isVoided || !hasNotGoneBack(statusOf(each));
+	});
 }
 
 /** How transactions failed, by what a charge's answer may call them. */
@@ -203,7 +235,7 @@ function failuresByName(
 export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 	const events = inOrder(all);
 	const failures = events.filter(isFailure);
-	const ownFailures = failures.filter((each) => !isDuplicate(each));
+	const ownFailures = failures.filter((each) => !isOfAnother(each));
 	const successes = transactions(events.filter(isPayment));
 	const standing = successes.filter((each) => !isReturned(each, ownFailures));
 	// Of an authorisation and its capture, the capture. A subscription's renewals name its first
@@ -215,7 +247,8 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 	);
 	// What went back of a payment that was returned as well is not taken from another one.
 	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));
-	const refunds = refundsAmong(events).filter(
+	const back = refundsIn(events);
+	const refunds = doneAmong(back, payments).filter(
 		(each) => payments.length === 0 || !(returned.has(parentOf(each)) || returned.has(idOf(each))),
 	);
 
@@ -229,7 +262,7 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 	const left = Math.max(0, paid - refunded);
 
 	// A refund alone, also one that failed, shows that there was a payment.
-	const isImplied = successes.length === 0 && events.some(isRefund);
+	const isImplied = successes.length === 0 && back.length > 0;
 	const outcome = (): Outcome => {
 		// Where an amount is not known, nobody can say that all of it went back.
 		const isAllBack = payments.length === 0 || left === 0;
