@@ -122,7 +122,7 @@ class Pass<Row, Out> {
 	}
 
 	/** The list stands still: what came again stands twice in it, on two pages, and is counted twice. */
-	settle(): void {
+	countRepeats(): void {
 		this.doubles += this.repeatedBesideNew;
 	}
 
@@ -271,7 +271,7 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 		// What looked like a move is the service's habit where the same rows came in the same order.
 		const cameAgain = String(before.cameAs) === String(pass.cameAs);
 		isFinal = pass.isWhole || cameAgain;
-		if (cameAgain) pass.settle();
+		if (cameAgain) pass.countRepeats();
 		if (pass.isWhole) break;
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
 		for (const [key, row] of before.rows) if (!pass.rows.has(key)) pass.rows.set(key, row);

@@ -49,7 +49,7 @@ async function readStart(pages: EventPages, scope: string, lookBackMs: number) {
 		for (const { hash, at } of walk.fresh.values()) {
 			if (at <= newestOnPage1) handled.add(hash, at);
 		}
-		const believed = handled.newestFirst(handled.believedUntil(walk.now));
+		const believed = handled.newestFirst(walk.now);
 		[newest, oldest] = [believed[0], believed.at(-1) ?? Infinity];
 	}
 	let floor = walk.now - TEN_MINUTES;

@@ -6,13 +6,13 @@ import { fire, mostAtOnce } from './firing';
 import { Handled } from './handled';
 import type { Reading, State } from './state';
 import {
-	accountedFor,
+	accountedAfter,
 	isBacklogSwept,
 	isSweepDue,
 	isStuck,
 	isTooLow,
 	KEPT,
-	missing,
+	hiddenRows,
 	raiseFloor,
 	sweptAfter,
 } from './sweep';
@@ -161,28 +161,28 @@ function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = f
 	const { state, reading, walk, handled } = found;
 	// Both are asked before anything fires, since that is remembered at once.
 	const isDue = isSweepDue(found);
-	const unexplained = missing(found);
+	const unexplained = hiddenRows(found);
 	// Rows that vanish pull others up, perhaps past the reader.
 	const isSwept = walk.reachedFloor && !walk.hasShrunk;
 	// A list that is empty today may have been so by mistake.
-	const mayRise =
+	const floorMayRise =
 		(isSwept && !walk.isListEmpty) ||
 		(isBacklogSwept(found) && !walk.hasShrunk) ||
 		(hasFailed && isStuck(found));
-	const { fired, held, warnings } = fire(walk, handled, mayRise, limits);
+	const { fired, waiting: dates, warnings } = fire(walk, handled, floorMayRise, limits);
 	// Further up more may wait than was read, none of it older than what is on top here.
 	const isMoreAbove = reading.sweep === undefined && walk.from > 1;
 	const waiting: Waiting = {
-		count: held.length,
+		count: dates.length,
 		// The oldest fire first, and those below were found last.
-		below: Math.max(0, held.length - walk.freshAbove),
+		below: Math.max(0, dates.length - walk.freshAbove),
 		oldest: Math.min(
 			isMoreAbove ? walk.oldestOnTop : Infinity,
 			reading.sweep?.oldestWaiting ?? Infinity,
-			...held,
+			...dates,
 		),
 	};
-	const floor = mayRise ? raiseFloor(found, waiting.oldest, limits, warnings) : state.floor;
+	const floor = floorMayRise ? raiseFloor(found, waiting.oldest, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
 	const isSweptFromTop = isDue && walk.from === 1;
 	// With no time left, the next poll goes up a page less than this one has read, so that it reaches
@@ -190,16 +190,16 @@ function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = f
 	const pagesHigher = pages.isOver
 		? Math.max(1, walk.pagesRead - 1)
 		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pagesRead);
-	const goesOn = readingAfter(found, isDue, waiting, pagesHigher);
+	const nextReading = readingAfter(found, isDue, waiting, pagesHigher);
 	// Caught up: from here on the size that was asked for is tried again.
-	const triesAskedSize = isDue && isSwept && goesOn === undefined;
+	const triesAskedSize = isDue && isSwept && nextReading === undefined;
 	const next: State = {
 		...state,
-		reading: goesOn,
+		reading: nextReading,
 		floor,
 		handled: handled.toJSON(),
 		sweptAt: isDue && isSwept && waiting.below === 0 ? walk.now : state.sweptAt,
-		accountedFor: accountedFor(found, waiting.count, isSweptFromTop),
+		accountedFor: accountedAfter(found, waiting.count, isSweptFromTop),
 		miscountedAt: isSweptFromTop && unexplained > 0 ? walk.now : state.miscountedAt,
 		pageSize: pages.fallbackSize ?? (triesAskedSize ? undefined : state.pageSize),
 	};

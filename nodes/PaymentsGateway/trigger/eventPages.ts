@@ -12,13 +12,16 @@ import type { Row } from './handled';
  * down, to be seen again. For the same reason pages are read one after another, not at once.
  */
 
-export type Ask = (page: number, pageSize: number) => Promise<Attempt<ListAnswer<WebhookEvent>>>;
+type Asked = Attempt<ListAnswer<WebhookEvent>>;
+type Reply = Extract<Asked, { reply: unknown }>['reply'];
+
+export type Ask = (page: number, pageSize: number) => Promise<Asked>;
 
 export interface Surroundings {
 	ask: Ask;
 	/** Epoch milliseconds. */
 	deadline: number;
-	/** An error in the words given, as n8n wants it. */
+	/** An error in the words given: of a NodeApiError n8n can be told that it will pass. */
 	refuse: (words: string, description: string) => Error;
 	warn: (words: string) => void;
 }
@@ -69,45 +72,61 @@ export class EventPages {
 
 	/** A page, or undefined where the poll's time or what the service takes ended meanwhile. */
 	async read(page: number, size = this.size): Promise<EventPage | Error | undefined> {
-		let result = await this.send(page, size);
-		if ('error' in result && size > this.largestTaken && isTooLarge(size, result.error)) {
-			// Further down, it may be too deep instead; then a page 1 of that size is not refused.
-			const onTop = page === 1 ? result : await this.send(1, size);
-			if ('reply' in onTop) this.largestTaken = size;
-			else if (isTooLarge(size, onTop.error)) {
-				// From here on a page number means other rows; what that pushes down is seen again.
-				this.fallbackSize = this.size = SMALLEST_PAGE;
-				return await this.read(page);
-			} else result = onTop;
-		}
+		const first = await this.sendSized(page, size);
+		if (first === 'too large') return await this.read(page);
 		// Asked again: what ends the list is believed only when it lasts.
-		if (this.isDoubtful(page, result)) result = await this.send(page, size);
-		if ('reply' in result) {
-			this.largestTaken = Math.max(this.largestTaken, size);
-			const { answer, date } = result.reply;
-			const { rows, dropped, total } = pageOf(answer);
-			this.mostRows = Math.max(this.mostRows, rows.length);
-			if (dropped > 0 && !this.hasWarned) this.world.warn(droppedWords(dropped));
-			this.hasWarned ||= dropped > 0;
-			const local = Date.now();
-			const read = { rows: rows.map(rowOf), total, now: Math.min(date ?? local, local) };
-			if (page === 1) this.requireOrder(read.rows);
-			return read;
-		}
-		// Refused twice: there is no such page, or none that can be read. Where page 1 is refused as well,
-		// the service is out of order instead, and the list has not ended.
-		if (isNoSuchPage(page, result.error)) {
-			const onTop = await this.send(1, size);
-			// By the number of this page: of page 1 it says no to any error.
-			const isOutOfOrder = 'error' in onTop && isNoSuchPage(page, onTop.error);
-			if (!isOutOfOrder) return { rows: [], total: undefined, now: Date.now() };
+		const result = this.isDoubtful(page, first) ? await this.send(page, size) : first;
+		if ('reply' in result) return this.pageIn(result.reply, page, size);
+		if (await this.isTheEnd(page, size, result.error)) {
+			return { rows: [], total: undefined, now: Date.now() };
 		}
 		this.isCutOff = httpStatusOf(result.error) === '429' || Date.now() >= this.world.deadline;
 		return this.isCutOff && this.largestTaken > 0 ? undefined : result.error;
 	}
 
+	/** Where the size is refused as too large, a smaller one is taken from then on. */
+	private async sendSized(page: number, size: number): Promise<Asked | 'too large'> {
+		const result = await this.send(page, size);
+		const mayBeTooLarge =
+			'error' in result && size > this.largestTaken && isTooLarge(size, result.error);
+		if (!mayBeTooLarge) return result;
+		// Further down, it may be too deep instead; then a page 1 of that size is not refused.
+		const onTop = page === 1 ? result : await this.send(1, size);
+		if ('reply' in onTop) {
+			this.largestTaken = size;
+			return result;
+		}
+		if (!isTooLarge(size, onTop.error)) return onTop;
+		// From here on a page number means other rows; what that pushes down is seen again.
+		this.fallbackSize = this.size = SMALLEST_PAGE;
+		return 'too large';
+	}
+
+	private pageIn({ answer, date }: Reply, page: number, size: number): EventPage {
+		this.largestTaken = Math.max(this.largestTaken, size);
+		const { rows, dropped, total } = pageOf(answer);
+		this.mostRows = Math.max(this.mostRows, rows.length);
+		if (dropped > 0 && !this.hasWarned) this.world.warn(droppedWords(dropped));
+		this.hasWarned ||= dropped > 0;
+		const local = Date.now();
+		const read = { rows: rows.map(rowOf), total, now: Math.min(date ?? local, local) };
+		if (page === 1) this.requireOrder(read.rows);
+		return read;
+	}
+
+	/**
+	 * Refused twice: there is no such page, or none that can be read. Where page 1 is refused as well,
+	 * the service is out of order instead, and the list has not ended.
+	 */
+	private async isTheEnd(page: number, size: number, refusal: Error): Promise<boolean> {
+		if (!isNoSuchPage(page, refusal)) return false;
+		const onTop = await this.send(1, size);
+		// By the number of this page: of page 1 it says no to any error.
+		return !('error' in onTop && isNoSuchPage(page, onTop.error));
+	}
+
 	/** A refused page, and an empty one that the count does not explain. */
-	private isDoubtful(page: number, result: Awaited<ReturnType<Ask>>): boolean {
+	private isDoubtful(page: number, result: Asked): boolean {
 		if ('error' in result) return isNoSuchPage(page, result.error);
 		const { rows, dropped, total = 0 } = pageOf(result.reply.answer);
 		const isExplained = total > 0 && total <= (page - 1) * this.mostRows;

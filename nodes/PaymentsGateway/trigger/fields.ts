@@ -107,7 +107,7 @@ const startDate = shownWhen(
 	},
 );
 
-const lookBackHours = {
+export const lookBackHours = {
 	displayName: 'Look Back (Hours)',
 	name: 'lookBackHours',
 	type: 'number',
@@ -116,7 +116,7 @@ const lookBackHours = {
 	description: 'How long after its own date an event may appear in the list and still fire',
 } as const satisfies Field;
 
-const maxEventsPerPoll = {
+export const maxEventsPerPoll = {
 	displayName: 'Max Events per Poll',
 	name: 'maxEventsPerPoll',
 	type: 'number',

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../wire';
+import { EACH, LARGEST } from './handled';
 import type { Handled } from './handled';
 import type { Dated, Walk } from './walk';
 
@@ -14,11 +15,11 @@ export interface Limits {
 	isWanted: (event: WebhookEvent) => boolean;
 }
 
-export interface Firing {
+interface Firing {
 	/** Oldest first; within a moment in the order of the list. */
 	fired: WebhookEvent[];
 	/** The dates of the new events that do not fire yet; none is older than what fires. */
-	held: number[];
+	waiting: number[];
 	warnings: string[];
 }
 
@@ -26,36 +27,30 @@ export interface Firing {
 const MOST_AT_ONCE = 5_000;
 /** How many events of the future can be remembered beside the others. */
 const MOST_OF_THE_FUTURE = 1_000;
-/** Characters; n8n saves the state with every emission, and it stays under 64 kB in all. */
-export const LARGEST = 56_000;
-/** Characters that one event takes at most. */
-const EACH = 22;
-/** So many events have room in the state, whatever their dates are. */
-export const MOST_REMEMBERED = Math.floor(LARGEST / EACH);
 
 export function mostAtOnce({ maxEvents }: Limits): number {
 	return Math.min(maxEvents, MOST_AT_ONCE);
 }
 
 /** Takes the oldest, as many as may fire at once and can be remembered. */
-export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: Limits): Firing {
+export function fire(walk: Walk, handled: Handled, floorMayRise: boolean, limits: Limits): Firing {
 	const until = handled.believedUntil(walk.now);
-	const free = (LARGEST - JSON.stringify(handled).length) / EACH;
+	const free = (LARGEST - handled.length) / EACH;
 	// A floor that rises makes room right after. If it does not, one event goes on at least: one that
 	// waited for ever would hold the floor down for ever.
-	let room = mayForget ? Infinity : Math.max(1, free);
-	let roomForFuture = MOST_OF_THE_FUTURE - (handled.size - handled.newestFirst(until).length);
+	let room = floorMayRise ? Infinity : Math.max(1, free);
+	let roomForFuture = MOST_OF_THE_FUTURE - (handled.size - handled.newestFirst(walk.now).length);
 	const most = mostAtOnce(limits);
 	const taken = new Set<Dated>();
-	const held: number[] = [];
+	const waiting: number[] = [];
 	let unremembered = 0;
 	const rows = [...walk.fresh.values()];
 	// Of one moment those further down are older.
 	for (const row of [...rows].reverse().sort((a, b) => a.at - b.at)) {
 		const isTooOld = row.at < walk.now - limits.skipOlderMs;
 		const isWanted = !isTooOld && limits.isWanted(row.event);
-		if (held.length > 0 || room < 1 || (isWanted && taken.size >= most)) {
-			held.push(row.at);
+		if (waiting.length > 0 || room < 1 || (isWanted && taken.size >= most)) {
+			waiting.push(row.at);
 		} else if (row.at > until && roomForFuture < 1) {
 			// What cannot be remembered must not fire, or it would fire at every poll.
 			unremembered++;
@@ -69,5 +64,5 @@ export function fire(walk: Walk, handled: Handled, mayForget: boolean, limits: L
 	const words = `${unremembered} events dated in the future do not fire: there are more than ${MOST_OF_THE_FUTURE} of them`;
 	const warnings = unremembered > 0 ? [words] : [];
 	const fired = rows.filter((row) => taken.has(row)).sort((a, b) => a.at - b.at);
-	return { fired: fired.map(({ event }) => event), held, warnings };
+	return { fired: fired.map(({ event }) => event), waiting, warnings };
 }

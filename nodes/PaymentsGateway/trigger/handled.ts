@@ -20,6 +20,13 @@ export interface Row {
 /** Hashes of fixed width, joined, under their date (epoch milliseconds in base 36). */
 export type StoredHandled = Record<string, string>;
 
+/** Characters; n8n saves the state with every emission, and it stays under 64 kB in all. */
+export const LARGEST = 56_000;
+/** Characters that one event takes at most. */
+export const EACH = 22;
+/** So many events have room in the state, whatever their dates are. */
+export const MOST_REMEMBERED = Math.floor(LARGEST / EACH);
+
 const DAY = 86_400_000;
 // 48 bits: among a few thousand known IDs a new one is taken for known once in 10^11 events.
 const HASH_LENGTH = 8;
@@ -62,6 +69,11 @@ export class Handled {
 		return this.dates.size;
 	}
 
+	/** How many characters of the state it takes. */
+	get length(): number {
+		return JSON.stringify(this).length;
+	}
+
 	has(hash: string): boolean {
 		return this.dates.has(hash);
 	}
@@ -83,7 +95,9 @@ export class Handled {
 		return until;
 	}
 
-	newestFirst(until: number): number[] {
+	/** The dates that are believed, the newest first. */
+	newestFirst(now: number): number[] {
+		const until = this.believedUntil(now);
 		return [...this.dates.values()].filter((at) => at <= until).sort((a, b) => b - a);
 	}
 

@@ -3,19 +3,21 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
+import { pageSize } from '../form/fields/list';
 import { readParameters } from '../form/read';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Decision } from './catchUp';
 import { EventPages } from './eventPages';
 import { failedPoll, forgetRefusal } from './failedPoll';
-import { fields } from './fields';
+import { fields, lookBackHours, maxEventsPerPoll } from './fields';
 import type { Limits } from './firing';
+import { isStale, rememberHandOver } from './handOver';
 import { isChosen, outputsOf } from './outputs';
 import type { Choice } from './outputs';
 import { endTurn, isHeld, takeTurn } from './pollTurn';
 import { readState, startAt } from './state';
-import { isStale, openState, rememberHandOver } from './stateStore';
+import { openState } from './stateStore';
 
 /**
  * One poll as n8n asks for it: the form and the stored state in, the events that start the workflow
@@ -56,12 +58,13 @@ function readSettings(context: IPollFunctions): Settings {
 	return {
 		choice,
 		limits: {
-			lookBackMs: (options.lookBackHours ?? 72) * HOUR,
-			maxEvents: options.maxEventsPerPoll ?? 1_000,
+			lookBackMs: (options.lookBackHours ?? lookBackHours.default) * HOUR,
+			maxEvents: options.maxEventsPerPoll ?? maxEventsPerPoll.default,
+			// The form's 24 is what the option begins with; without it nothing is skipped.
 			skipOlderMs: (options.skipOlderThanHours ?? Infinity) * HOUR,
 			isWanted: (event) => isChosen(choice, event),
 		},
-		pageSize: options.pageSize ?? 100,
+		pageSize: options.pageSize ?? pageSize.default,
 		// The form shows the date for Start From: Date alone.
 		...(startDate === undefined ? {} : { startDate: Date.parse(startDate) }),
 	};

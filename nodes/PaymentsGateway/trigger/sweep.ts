@@ -1,5 +1,5 @@
 import type { Limits } from './firing';
-import { LARGEST, MOST_REMEMBERED } from './firing';
+import { LARGEST, MOST_REMEMBERED } from './handled';
 import type { Handled } from './handled';
 import type { Reading, State } from './state';
 import type { Walk } from './walk';
@@ -28,7 +28,7 @@ export interface Found {
 }
 
 /** How many rows the service counts that were neither handled nor found. */
-export function missing({ state, walk: { total, fresh } }: Found): number {
+export function hiddenRows({ state, walk: { total, fresh } }: Found): number {
 	return (total ?? 0) - (state.accountedFor ?? Infinity) - fresh.size;
 }
 
@@ -40,14 +40,14 @@ export function isSweepDue(found: Found): boolean {
 	if (remembersMuch(found) && !isBacklogSwept(found)) return true;
 	if (walk.from > 1) return false;
 	const isMiscount = Math.abs(walk.now - (state.miscountedAt ?? 0)) < MISCOUNTED_FOR;
-	const isHidden = missing(found) > 0 && !isMiscount;
+	const isHidden = hiddenRows(found) > 0 && !isMiscount;
 	return isHidden || Math.abs(walk.now - state.sweptAt) >= HOUR;
 }
 
 /** Whether a sweep would let much be forgotten, or is to make room for what is new. */
 function remembersMuch({ walk, handled }: Found): boolean {
 	const { size } = walk.fresh;
-	const dates = handled.newestFirst(handled.believedUntil(walk.now));
+	const dates = handled.newestFirst(walk.now);
 	// The floor is a date, so events of one moment are forgotten together or not at all.
 	const kept = Math.max(KEPT, dates.filter((at) => at >= (dates[KEPT - 1] ?? 0)).length);
 	const most = walk.rowsAbove >= KEPT ? SPARE_FAR : SPARE;
@@ -91,14 +91,14 @@ export function raiseFloor(
 	{ lookBackMs }: Limits,
 	warnings: string[],
 ): number {
-	const dates = handled.newestFirst(handled.believedUntil(walk.now));
+	const dates = handled.newestFirst(walk.now);
 	const newest = dates[0] ?? 0;
 	// Where all clocks jump ahead for a while, the time of the last sweep still holds the floor down.
 	const byLookBack = Math.min(newest, walk.now, state.sweptAt) - lookBackMs;
 	const byNumber = dates[KEPT - 1] ?? 0;
 	const floor = Math.max(state.floor, Math.min(Math.max(byLookBack, byNumber), oldestWaiting));
 	handled.forgetBefore(floor);
-	if (JSON.stringify(handled).length <= LARGEST) return floor;
+	if (handled.length <= LARGEST) return floor;
 	warnings.push('More events share one moment than can be remembered; it is closed');
 	handled.forgetBefore(newest + 1);
 	return Math.max(floor, newest + 1);
@@ -108,7 +108,7 @@ export function raiseFloor(
  * How many of the rows that the service counts are accounted for now. A sweep from the top, also one
  * that has only begun, accounts for all of them, whether it finds them or not.
  */
-export function accountedFor({ state, walk }: Found, waiting: number, isFromTop: boolean) {
+export function accountedAfter({ state, walk }: Found, waiting: number, isFromTop: boolean) {
 	if (walk.total === undefined) return state.accountedFor;
 	const known = isFromTop ? Infinity : (state.accountedFor ?? Infinity) + walk.fresh.size;
 	// Too low costs a sweep, too high would hide an event.

@@ -126,7 +126,7 @@ export class Walk {
 		({ total: this.total, now: this.now } = page);
 		this.believedUntil = this.handled.believedUntil(page.now);
 		const nextDate = page.rows.find(({ at }) => at !== undefined)?.at;
-		const newest = this.handled.newestFirst(this.believedUntil)[0] ?? (this.floor || this.now);
+		const newest = this.handled.newestFirst(page.now)[0] ?? (this.floor || this.now);
 		// On top of the list a row is as new as any; elsewhere as the next one below that has a date.
 		this.dateAbove =
 			this.from === 1 ? Math.max(nextDate ?? 0, newest, this.floor) : (nextDate ?? newest);
