@@ -20,10 +20,20 @@ export async function customerRows<Out>(
 ): Promise<Listed<Out>> {
 	return await list({
 		...wanted,
-		fetch: async (page) => await client.call('customers', { page }),
+		fetch: async (page) =>
+			await client.call('customers', { page }).catch(async (error: unknown) => {
+				if (httpStatusOf(error) !== '404' || !isNarrowed(page)) throw error;
+				// Some answer so where nobody is found. Where the list is not there at all, this says it.
+				const { page: counted } = await client.call('customers', { page: { page: 1 } });
+				return { data: [], page: { ...counted, total: 0 } };
+			}),
 		id: customerKey,
 		client,
 	});
+}
+
+function isNarrowed({ page = 1, filter = [], search = '' }: PageRequest): boolean {
+	return page === 1 && (filter.length > 0 || search !== '');
 }
 
 /** Makes the error of a look-up: what is wrong, and what to do. */

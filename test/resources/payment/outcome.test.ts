@@ -57,6 +57,7 @@ const ofOneMoment = [
 	back(b, 0, { eventID: 'evt_a' }),
 	back({ ...b, status: 'pending' }, 0, { eventID: 'evt_b' }),
 ];
+const inEuro = { value: 2500, currency: 'EUR' };
 const namedBeside = { payload: { amount: 2500, payment: { id: 'x' } } };
 const inYen = { payload: { currency: 'JPY' } };
 
@@ -116,6 +117,11 @@ test.each<[string, PaymentEvent[], object]>([
 	['a refund without an amount', [paid(), back({ amount: null })], partly()],
 	['a refund in another currency', [paid(), back({ currency: 'EUR' })], partly()],
 	['a refund that names no currency', [paid(), back({ ...half, currency: '' })], partly(1250)],
+	[
+		'an amount as an object',
+		[failed({ amount: inEuro, currency: '' })],
+		{ amount: 2500, currency: 'EUR' },
+	],
 	['a currency beside it', [failed({ currency: '' }, 0, inYen)], { currency: 'JPY' }],
 	['a currency in small letters', [paid(), back({ ...half, currency: 'usd' })], partly(1250)],
 

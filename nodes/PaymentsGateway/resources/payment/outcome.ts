@@ -110,14 +110,17 @@ function madeAt({ record }: PaymentEvent): number {
 	return momentOf(record.created_at) ?? NaN;
 }
 
-/** Some say it beside the record. */
+/** Some say it with the amount, or beside the record. */
 function currencyOf({ record, payload }: PaymentEvent): string {
-	return textOf(record.currency) || textOf(valueAt(payload, 'currency'));
+	const said = [record.currency, valueAt(record, 'amount.currency'), valueAt(payload, 'currency')];
+	return said.map(textOf).find(Boolean) ?? '';
 }
 
 /** NaN where it is not known, as is then every sum that it is part of. */
 function amountOf(event: PaymentEvent): number {
-	return Math.abs(minorOf(event.record.amount, currencyOf(event)) ?? NaN);
+	const { amount } = event.record;
+	const said = isObject(amount) ? amount.value : amount;
+	return Math.abs(minorOf(said, currencyOf(event)) ?? NaN);
 }
 
 function sum(events: readonly PaymentEvent[]): number {
