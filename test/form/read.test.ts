@@ -75,7 +75,9 @@ test.each<[unknown, Field, unknown]>([
 	[{ mode: 'list', value: 'x@y.z' }, LOCATOR, { by: 'id', value: 'x@y.z' }],
 	[{ mode: 'id', value: null }, LOCATOR, undefined],
 	['Fixes undefined and NaN values', TEXT, 'Fixes undefined and NaN values'],
-	['Nullam', TEXT, 'Nullam'],
+	...['Nullam', 'null-modem cable', '"/dev/null"', 'NaN bread', 'a+NaN/b9NaN1=='].map(
+		(words): [string, Field, string] => [words, TEXT, words],
+	),
 	['2026-01-31', DATE, '2026-01-31T00:00:00.000Z'],
 	['2026-01-31', LAST_DAY, '2026-01-31T23:59:59.999Z'],
 	['', DATE, undefined],
@@ -100,6 +102,7 @@ test.each<[unknown, Field, string]>([
 	['undefined Lee', TEXT, JOINED],
 	['Ann undefined', TEXT, JOINED],
 	['INV-NaN', TEXT, JOINED],
+	['#null', TEXT, JOINED],
 	['INV-null', TEXT, JOINED],
 	['null@example.com', TEXT, JOINED],
 	['2.02611E+13', TEXT, 'holds "2.02611E+13", of a spreadsheet: correct it there'],

@@ -30,7 +30,7 @@ const KEYS = [
 	...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
 	...['failure_reason', 'failureMessage', 'decline_reason', 'statusReason', 'failure'],
 	...['declineMessage', 'gatewayResponse', 'processorResponseText', 'responseReasonText'],
-	...['transaction', 'failureCode', 'declineCode'],
+	...['refusalReason', 'errorText', 'failureCode', 'declineCode'],
 	...['result', 'code', 'Error_Message', 'errorCode'],
 ];
 test.each<[unknown, string]>([
@@ -45,6 +45,7 @@ test.each<[unknown, string]>([
 	[{ result: 'Declined', data: { reason: EXPIRED } }, EXPIRED],
 	[{ message: 'Declined', reason: EXPIRED }, EXPIRED],
 	[{ message: 'OK', transaction: { message: EXPIRED } }, EXPIRED],
+	[{ transaction: 'txn_55', description: EXPIRED }, EXPIRED],
 	[{ error: 'Not Found', data: { message: 'Of a record' } }, 'Not Found'],
 	// Of several, with the field that each is about.
 	[{ errors: [{ message: 'No email' }, { field: 'cvc' }, 'No name'] }, 'No email; No name'],

@@ -48,7 +48,7 @@ const LOST_IN_SHEET =
  * null@example.com. Amid other words it may be meant.
  */
 const JOINED_WITH_NOTHING =
-	/(?<![A-Za-z]\s*)(?:undefined|NaN)(?![A-Za-z])|(?<![A-Za-z])(?:undefined|NaN)$|(?<=[-_/.#+@:])null(?![A-Za-z])|^null(?=[-_/.#+@:])/;
+	/(?<![A-Za-z]\s*)undefined(?![A-Za-z])|(?<![A-Za-z])undefined$|^null@|[-_#](?:null|NaN)$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 /** The value in words that fit into an error's sentence. What a password field holds is not quoted. */

@@ -67,10 +67,12 @@ function isNothing(value: unknown): boolean {
 }
 
 /** What some say of an error where there is none. */
-const SAYS_NONE = /^(?:ok|success(?:ful(?:ly)?)?|approved|none|no errors?|0+)\W*$/i;
+const SAYS_NONE =
+	/^(?:(?:transaction|payment) )?(?:ok|success(?:ful(?:ly)?)?|approved|none|no errors?|0+)\W*$/i;
 
 /** With words of success beside it, the whole is one: { code: 0, message: "Success" }. */
 function saysNoError(error: unknown): boolean {
+	if (Array.isArray(error)) return error.every(saysNoError);
 	if (!isObject(error)) return isNothing(error) || SAYS_NONE.test(textOf(error));
 	const said = Object.values(error).filter((value) => !isNothing(value));
 	return said.every((value) => SAYS_NONE.test(textOf(value)));

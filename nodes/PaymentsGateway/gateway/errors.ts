@@ -6,6 +6,7 @@ import { redactNode } from '../output/redactNode';
 import type { Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import { isObject, textOf } from '../wire/json';
+import { saysOnlyFailed } from '../wire/payment';
 import type { Payment } from './answer';
 import { BLOCKED, CANCELED, CREDENTIAL_ERROR, isLimited, isRefusal, neverSent } from './retry';
 import type { FailedTry } from './retry';
@@ -41,11 +42,12 @@ const TELLING = [
 	// As the events' failures do: output/event.ts.
 	...['reason', 'responsetext', 'responsemessage', 'failurereason', 'failuremessage'],
 	...['declinereason', 'declinemessage', 'gatewayresponse', 'statusreason', 'failure'],
-	...['processorresponsetext', 'responsereasontext', 'transaction'],
+	...['processorresponsetext', 'responsereasontext', 'refusalreason', 'errortext'],
+	...['transaction', 'description'],
 ];
 const WORDS_IN = [
 	...TELLING,
-	...['description', 'title', 'data'],
+	...['title', 'data'],
 	// Words without a sentence, where there is none.
 	...['result', 'failurecode', 'declinecode', 'code', 'errorcode'],
 ];
@@ -70,7 +72,9 @@ export function serviceWords(body: unknown, depth = 0): string {
 	);
 	const fields = new Map(byLetters);
 	const wordsIn = (name: string) =>
-		inner(fields.get(name)) || (name === 'errors' ? byField(fields.get(name), depth) : '');
+		// As text it is an ID.
+		(name === 'transaction' && !isObject(fields.get(name)) ? '' : inner(fields.get(name))) ||
+		(name === 'errors' ? byField(fields.get(name), depth) : '');
 	// Some say no more than, of each field, a list of what is wrong with it.
 	const lists = Object.entries(body).filter(
 		([, told]) => Array.isArray(told) && told.every((words) => typeof words === 'string'),
@@ -79,7 +83,7 @@ export function serviceWords(body: unknown, depth = 0): string {
 	// The telling ones come first.
 	const telling = found.slice(0, TELLING.length);
 	return (
-		telling.find((words) => words && !SAYS_LITTLE.test(words)) ??
+		telling.find((words) => words && !SAYS_LITTLE.test(words) && !saysOnlyFailed(words)) ??
 		found.find(Boolean) ??
 		byField(Object.fromEntries(lists), depth)
 	);

@@ -14,7 +14,7 @@ import {
 } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
-import { hasNotGoneBack, isUndoneRefund } from '../wire/payment';
+import { hasNotGoneBack, isUndoneRefund, saysOnlyFailed } from '../wire/payment';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
@@ -142,7 +142,8 @@ export function minorOf(value: unknown, currency: string): number | undefined {
 
 /** The usual one first. A code is told where there are no words. */
 const REASONS = [
-	...['message', 'reason', 'failurereason', 'failuremessage', 'declinereason', 'returnreason'],
+	...['message', 'failurereason', 'failuremessage', 'declinereason', 'returnreason', 'reason'],
+	...['returndescription', 'refusalreason', 'refusalreasonraw', 'reasondescription', 'errortext'],
 	...['errormessage', 'errordescription', 'statusmessage', 'statusreason', 'refusaldescription'],
 	...['declinemessage', 'gatewayresponse', 'responsemessage', 'responsetext', 'responsesummary'],
 	...['processorresponsetext'],
@@ -162,20 +163,20 @@ function reasonIn(value: unknown, depth = 0): string | undefined {
 	return Array.isArray(inner) ? inner.map(deeper).find(Boolean) : undefined;
 }
 
+const OF_BEFORE =
+	/^(?:\[[^\]]*\] ?)?(?:(?:the |this )?(?:transaction|payment) )?(?:has been |was |is )?(?:ok|approv\w*|success\w*|captured|authori[sz]ed|completed?|settled|0+)\W*$/i;
+
 /** What a record kept of the time before it failed, as that of a returned debit may, is no reason. */
 function failureIn(value: unknown): string | undefined {
 	const words = reasonIn(value);
-	const isOfBefore = /^(?:transaction )?(?:ok|approved|success\w*|captured)\W*$/i;
-	return isOfBefore.test(textOf(words)) ? undefined : words;
+	return OF_BEFORE.test(textOf(words)) ? undefined : words;
 }
 
-/** No more than that it failed. */
-const SAYS_LITTLE =
-	/^(?:(?:the )?(?:payment|transaction|charge|card)[ _]?)?(?:was |has been |is )?(?:declined?|failed|failure|error|denied|rejected|refused|unsuccessful)\W*$/i;
-
+/** More than that it failed, and more than a number; R01 and the like are known codes. */
 function tellingIn(value: unknown): string | undefined {
 	const words = failureIn(value);
-	return SAYS_LITTLE.test(textOf(words)) || !/[a-z]{3}/i.test(textOf(words)) ? undefined : words;
+	const isTelling = /[a-z]{3}|^R\d\d\b/i.test(textOf(words)) && !saysOnlyFailed(textOf(words));
+	return isTelling ? words : undefined;
 }
 
 const PERSON = /customer|payer|buyer|cardholder|billing/;
@@ -206,7 +207,9 @@ function factsOf(type: string, all: readonly Place[]) {
 	const sums = record?.name === 'refund' ? places.filter(isOfRefund) : places;
 	const minor = firstIn(sums, ['amount', 'amountcents', 'totalamount', 'total'], minorIn);
 	const nameInParts = [['firstname'], ['lastname']].map((part) => firstIn(persons, part, wordsIn));
-	const isFailure = type === 'payment_failed';
+	const status = firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn);
+	const isUndone = type === 'payment_refund' && hasNotGoneBack({ status: status ?? '' });
+	const isFailure = type === 'payment_failed' || isUndone;
 	const why = isFailure ? failureIn : reasonIn;
 	const telling = isFailure ? firstIn(places, [...REASONS, ...CODES], tellingIn) : undefined;
 	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
@@ -221,7 +224,7 @@ function factsOf(type: string, all: readonly Place[]) {
 			firstIn([...persons, ...places], ['email', 'customer'], emailIn),
 		referenceID: referenceAmong(all),
 		message: telling ?? firstIn(places, REASONS, why) ?? firstIn(places, CODES, why),
-		status: firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn),
+		status,
 		amount: minor === undefined ? undefined : majorOf(minor, currency ?? ''),
 		currency,
 		customerID:

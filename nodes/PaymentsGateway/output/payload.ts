@@ -101,7 +101,7 @@ export function refundAmong(places: readonly Place[]): Place | undefined {
 	return refund && isRefundRecord(refund) ? refund : undefined;
 }
 
-const KINDS = ['type', 'object', 'kind', 'transactiontype'];
+const KINDS = ['type', 'object', 'kind', 'transactiontype', 'eventcode', 'eventtype'];
 
 const WENT_BACK = /^(?:revers|void|refunded|succe|complete|settled|captured|processed)/i;
 

@@ -11,7 +11,8 @@ export function visibleEmail(email: string): string {
 	return email.replace(INVISIBLE, '').trim();
 }
 
-const MASK = /(?:[*•●…]|\.{2,})+/;
+/** Dots only where next to nothing stands before them: two in a row stand in some old addresses. */
+const MASK = /[*•●…]+|(?<=^.{0,2})\.{2,}(?=@)/;
 
 /** Also by a single sign: bo*@example.com. */
 export function isMaskedEmail(shown: unknown): boolean {
@@ -20,7 +21,7 @@ export function isMaskedEmail(shown: unknown): boolean {
 
 /** Whether a service that shows only a part of an email, as a••@example.com, may mean this one. */
 export function fitsMask(shown: unknown, email: string): boolean {
-	if (!isMaskedEmail(shown)) return false;
+	if (!isMaskedEmail(shown) || emailKey(textOf(shown)) === emailKey(email)) return false;
 	const [first = '', ...others] = emailKey(textOf(shown)).split(MASK);
 	const key = emailKey(email);
 	return key.startsWith(first) && key.endsWith(others.at(-1) ?? '');

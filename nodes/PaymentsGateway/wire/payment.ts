@@ -46,12 +46,28 @@ export function isUndoneRefund({ status }: WithStatus): boolean {
 
 /** A payment that was called off, or a refund of it. */
 export function isVoid({ status }: WithStatus): boolean {
-	return /^void/i.test(status);
+	return /^(?:void|cancel)/i.test(status);
 }
 
 /** The money of a refund has not gone back, or not yet. */
 export function hasNotGoneBack(refund: WithStatus): boolean {
 	return isUndoneRefund(refund) || FALLS.test(refund.status);
+}
+
+const SAYS_CHARGED =
+	/\bduplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference|invoice)|\b(?:already|was|been|previously) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed|succeeded|confirmed)\b|\b(?:transaction|payment|charge)\b.*\balready exists\b|\b(?:invoice|order) is paid\b|\bidempotency\b/i;
+
+/** Words of a refusal, by which it was charged before. */
+export function saysCharged(words: string): boolean {
+	return SAYS_CHARGED.test(words);
+}
+
+const ONLY_FAILED =
+	/^(?:(?:the |this |your )?(?:payment|transaction|charge|card)[ _]?)?(?:was |has been |is )?(?:declined?|failed|failure|error|denied|rejected|refused|unsuccessful)\W*$/i;
+
+/** Words that say no more than that it failed: what stands beside them says why. */
+export function saysOnlyFailed(words: string): boolean {
+	return ONLY_FAILED.test(words);
 }
 
 export type PaymentType = 'card' | 'ach';

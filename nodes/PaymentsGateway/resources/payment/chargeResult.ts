@@ -5,7 +5,7 @@ import { httpStatusOf, serviceWords } from '../../gateway/errors';
 import type { Work } from '../../operation/operation';
 import { formatDollars, formatMoney, majorOf } from '../../output/money';
 import type { Answer, Data } from '../../wire';
-import { isCaptured, isDeclined } from '../../wire/payment';
+import { isCaptured, isDeclined, saysCharged } from '../../wire/payment';
 import type { Verdict } from './claims';
 import type { Settled } from './outcome';
 import type { SentCharge } from './sentCharges';
@@ -103,12 +103,9 @@ function guardSame({ complain }: Work, due: Due, paid: number, paidFormatted: st
 const MAY_BE_TRIED =
 	'Nothing was charged; it may be tried again, also with another payment method.';
 
-const SAYS_CHARGED =
-	/^duplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference)|\b(?:already|was|been) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed)\b|\b(?:transaction|payment|charge)\b.*\balready exists\b|\b(?:invoice|order) is paid\b/i;
-
 /** Who is told that it was charged before must not pay it by other means. */
 function adviceAfter(words: string, otherwise = MAY_BE_TRIED): string {
-	return SAYS_CHARGED.test(words)
+	return saysCharged(words)
 		? 'Nothing was charged now, and the gateway says that it was before: look with Payment → Get Status before anything else is charged for it.'
 		: otherwise;
 }

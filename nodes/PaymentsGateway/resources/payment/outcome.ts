@@ -2,7 +2,13 @@ import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf, simplify } from '../../
 import type { Unfolded } from '../../output/event';
 import { placesIn, refundAmong } from '../../output/payload';
 import { isObject, textOf, valueAt } from '../../wire/json';
-import { hasNotGoneBack, isCaptured, isUndoneRefund, isVoid } from '../../wire/payment';
+import {
+	hasNotGoneBack,
+	isCaptured,
+	isUndoneRefund,
+	isVoid,
+	saysCharged,
+} from '../../wire/payment';
 
 /**
  * What a payment came to, by the events of its reference: the one rule that Get Status tells by and
@@ -56,8 +62,9 @@ function typeOf(event: PaymentEvent): string {
 	// A refund that failed leaves its payment as it was.
 	if (isFailedRefund(event)) return 'payment_refund';
 	if (KNOWN_TYPES.has(type)) return type;
-	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase());
-	return byStatus && refundAmong(placesIn(payload)) ? 'payment_refund' : (byStatus ?? type);
+	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase()) ?? type;
+	const isBack = refundAmong(placesIn(payload)) || /^refund/i.test(textOf(record.type));
+	return isBack && byStatus !== type ? 'payment_refund' : byStatus;
 }
 
 export function isPayment(event: PaymentEvent): boolean {
@@ -85,20 +92,23 @@ export function parentOf({ record }: PaymentEvent): string {
 const TRANSACTION_ID = /^transaction_?id$/i;
 
 /** How an event calls its transaction: what a failure looks like is not documented. */
-export function idsOf(event: PaymentEvent): string[] {
-	const { record, payload } = event;
+export function idsOf({ record, payload }: PaymentEvent): string[] {
 	const around = isObject(payload) ? payload : {};
 	const named = [...Object.entries(record), ...Object.entries(around)]
 		.filter(([name]) => TRANSACTION_ID.test(name))
 		.map(([, id]) => id);
-	const ids = [record.id, ...named].map(textOf).filter((id) => id !== '');
-	return ids.length > 0 ? ids : [simplify(event).transactionID].map(textOf).filter(Boolean);
+	return [record.id, ...named].map(textOf).filter((id) => id !== '');
 }
 
 /** The same, and the names that several attempts may have in common. */
 function namesOf(event: PaymentEvent): string[] {
-	const shared = [event.record.tx_id, event.record.pmt_id].map(textOf);
-	return [...idsOf(event), ...shared.filter((name) => name !== '')];
+	const shared = [event.record.tx_id, event.record.pmt_id, simplify(event).transactionID];
+	return [...idsOf(event), ...shared.map(textOf).filter((name) => name !== '')];
+}
+
+/** By which of them a failure is known: a shared one tells of an attempt only with its time. */
+function namesOfFailure(failure: PaymentEvent): string[] {
+	return Number.isNaN(madeAt(failure)) ? idsOf(failure) : namesOf(failure);
 }
 
 function statusOf({ record }: PaymentEvent) {
@@ -111,9 +121,11 @@ function madeAt({ record }: PaymentEvent): number {
 }
 
 /** Some say it with the amount, or beside the record. */
-function currencyOf({ record, payload }: PaymentEvent): string {
-	const said = [record.currency, valueAt(record, 'amount.currency'), valueAt(payload, 'currency')];
-	return said.map(textOf).find(Boolean) ?? '';
+function currencyOf(event: PaymentEvent): string {
+	const { amount, currency } = event.record;
+	return (
+		textOf(currency) || textOf(valueAt(amount, 'currency')) || textOf(simplify(event).currency)
+	);
 }
 
 /** NaN where it is not known, as is then every sum that it is part of. */
@@ -161,42 +173,68 @@ function transactions(events: readonly PaymentEvent[]): PaymentEvent[] {
 	return distinct([...events].reverse(), (each) => idOf(each) || JSON.stringify(each)).reverse();
 }
 
-/** Such as "Duplicate transaction", "Already captured" and "Refund failed: insufficient balance". */
-const OF_ANOTHER =
-	/duplicate|\balready\b.*\b(?:paid|charged|captured|processed|exists)\b|^refund\b|\brefund (?:failed|declined|rejected|denied)\b/i;
-const SAY_WHY = ['message', 'reason', 'result', 'status'];
+function wordsOf(event: PaymentEvent): string[] {
+	const { message, reason, result, status } = event.record;
+	return [simplify(event).message, message, reason, result, status].map(textOf);
+}
+
+/** As an ACH debit does. Its codes are R01 and the like. */
+const SAYS_RETURNED = /\breturn|\bR\d\d\b/i;
+
+/** Such as "Refund failed: insufficient balance". */
+const OF_REFUND =
+	/^refund\b|\brefund (?:failed|declined|rejected|denied)\b|\balready (?:been )?refunded\b/i;
 
 /**
  * A second charge was turned away, or a refund failed, perhaps in the name of the payment, which
  * stands.
  */
 function isOfAnother(failure: PaymentEvent): boolean {
-	const words = [simplify(failure).message, ...SAY_WHY.map((name) => failure.record[name])];
-	return words.some((each) => OF_ANOTHER.test(textOf(each)));
+	const words = wordsOf(failure);
+	if (words.some((each) => SAYS_RETURNED.test(each))) return false;
+	return words.some((each) => saysCharged(each) || /duplicate/i.test(each) || OF_REFUND.test(each));
 }
 
 /** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
 function isReturned(success: PaymentEvent, failures: readonly PaymentEvent[]): boolean {
 	const succeeded = momentOf(success.date) ?? NaN;
+	const isOfIt = (failure: PaymentEvent) => {
+		if (idsOf(failure).includes(idOf(success))) return true;
+		// Some give the return an ID of its own.
+		const isOfParent = parentOf(failure) !== '' && parentOf(failure) === idOf(success);
+		return isOfParent && wordsOf(failure).some((each) => SAYS_RETURNED.test(each));
+	};
 	return failures.some(
 		(failure) =>
-			idsOf(failure).includes(idOf(success)) &&
+			isOfIt(failure) &&
 			(momentOf(failure.date) ?? NaN) > succeeded &&
 			// That of an earlier attempt under the same ID may be told late.
 			!(madeAt(failure) < madeAt(success)),
 	);
 }
 
+const HOUR = 60 * 60 * 1000;
+
 /**
- * The refunds among events, without what a gateway tells as one when it lets go of a card that it has
- * declined after all: there no money moved.
+ * A gateway may approve a card, decline it after all, and tell as a refund that it lets go of the
+ * money, which never moved.
  */
+function isLettingGo(refund: PaymentEvent, failures: readonly PaymentEvent[]): boolean {
+	const at = momentOf(refund.date) ?? NaN;
+	return failures.some((failure) => {
+		const isOfIt = [idOf(refund), parentOf(refund)].includes(idOf(failure)) && idOf(failure) !== '';
+		const isSoon = Math.abs(at - (momentOf(failure.date) ?? NaN)) < HOUR;
+		return isOfIt && isSoon && amountOf(refund) === amountOf(failure);
+	});
+}
+
+/** The refunds among events, without those of cards that were declined. */
 export function refundsIn(events: readonly PaymentEvent[]): PaymentEvent[] {
-	const declined = new Set(events.filter(isFailure).flatMap(idsOf));
-	for (const id of events.filter(isPayment).flatMap(idsOf)) declined.delete(id);
-	return events.filter(
-		(each) => isRefund(each) && !declined.has(parentOf(each)) && !declined.has(idOf(each)),
+	const paid = new Set(events.filter(isPayment).flatMap(namesOf));
+	const declines = events.filter(
+		(each) => isFailure(each) && !isOfAnother(each) && !paid.has(idOf(each)),
 	);
+	return events.filter((each) => isRefund(each) && !isLettingGo(each, declines));
 }
 
 /**
@@ -227,8 +265,7 @@ function failuresByName(
 	const failed = new Map<string, Failed>();
 	for (const failure of failures) {
 		const how = { toldAt: momentOf(failure.date) ?? -Infinity, madeAt: madeAt(failure) };
-		const names = Number.isNaN(how.madeAt) ? idsOf(failure) : namesOf(failure);
-		for (const name of names) failed.set(name, how);
+		for (const name of namesOfFailure(failure)) failed.set(name, how);
 	}
 	// What attempts share as a name has not failed where one of them went through.
 	for (const name of payments.flatMap(namesOf)) failed.delete(name);
@@ -251,7 +288,7 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 	// What went back of a payment that was returned as well is not taken from another one.
 	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));
 	const back = refundsIn(events);
-	const refunds = doneAmong(back, payments).filter(
+	const refunds = doneAmong(back, successes).filter(
 		(each) => payments.length === 0 || !(returned.has(parentOf(each)) || returned.has(idOf(each))),
 	);
 
@@ -281,7 +318,8 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 		paid: ifKnown(paid),
 		refunded: ifKnown(refunded),
 		currency: (telling && currencyOf(telling)) || undefined,
-		transactionID: telling && idsOf(telling)[0],
+		transactionID:
+			telling && (idsOf(telling)[0] ?? (textOf(simplify(telling).transactionID) || undefined)),
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
 		failed: failuresByName(ownFailures, payments),
 	};
