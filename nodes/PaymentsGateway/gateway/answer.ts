@@ -31,7 +31,7 @@ export function missingIn(endpoint: Endpoint, body: unknown): string | undefined
 
 /** The answer with each of those fields in that type. */
 function asDescribed(endpoint: Endpoint, body: unknown): unknown {
-	// Some write no rows as null, or leave them out: those of an empty list, or of a page behind the last.
+	// Some write no rows as null, or leave them out: of an empty list, or of a page behind the last.
 	const numberOf = (key: string) => wholeOf(valueAt(body, `page.${key}`));
 	const mayBeEmpty = numberOf('total') === 0 || (numberOf('page') ?? 1) > 1;
 	const isEmpty = (valueAt(body, 'data') ?? null) === null && mayBeEmpty;
@@ -67,15 +67,14 @@ function isNothing(value: unknown): boolean {
 }
 
 /** What some say of an error where there is none. */
-const SAYS_NONE =
+const SAYS_NO_ERROR =
 	/^(?:(?:transaction|payment) )?(?:ok|success(?:ful(?:ly)?)?|approved|none|no errors?|0+)\W*$/i;
 
-/** With words of success beside it, the whole is one: { code: 0, message: "Success" }. */
+/** Such as { code: 0, message: "Success" }. */
 function saysNoError(error: unknown): boolean {
 	if (Array.isArray(error)) return error.every(saysNoError);
-	if (!isObject(error)) return isNothing(error) || SAYS_NONE.test(textOf(error));
-	const said = Object.values(error).filter((value) => !isNothing(value));
-	return said.every((value) => SAYS_NONE.test(textOf(value)));
+	const saysNone = (value: unknown) => isNothing(value) || SAYS_NO_ERROR.test(textOf(value));
+	return isObject(error) ? Object.values(error).every(saysNone) : saysNone(error);
 }
 
 function saysError(answer: Readonly<Record<string, unknown>>): boolean {

@@ -25,7 +25,7 @@ export interface Connection {
 	environment: 'sandbox' | 'production';
 	/** Tells merchants at one address apart: a hash of the group or, without one, of the header token. */
 	scope: string;
-	/** The same for customers: theirs is the merchant of the header token, whatever the group says. Never stored. */
+	/** The same for customers: theirs is the merchant of the header token alone. Never stored. */
 	customerScope: string;
 	/** What must never be shown. */
 	secrets: readonly string[];

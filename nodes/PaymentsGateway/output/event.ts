@@ -129,9 +129,11 @@ export function isAbout({ payload }: Unfolded, reference: string): boolean {
 
 /**
  * An amount of a record in minor units. Some write whole numbers as text; text with just the
- * decimals of its currency, such as 19.99, can be nothing but the amount as people say it.
+ * decimals of its currency, such as 19.99, can be nothing but the amount as people say it. Some write
+ * an object: { value, currency }.
  */
-export function minorOf(value: unknown, currency: string): number | undefined {
+export function minorOf(said: unknown, currency: string): number | undefined {
+	const value = isObject(said) ? said.value : said;
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
 	const [, whole = '', decimals] =
 		/^(-?\d{1,12})(?:\.(\d{1,4}))?$/.exec(typeof value === 'string' ? value.trim() : '') ?? [];
@@ -197,11 +199,7 @@ function factsOf(type: string, all: readonly Place[]) {
 	const { customerId, lineItems } = recordNamed('lineitems', all)?.object ?? {};
 
 	const currency = firstIn(places, ['currency', 'currencycode', 'currencyisocode'], wordsIn);
-	// Some write an amount as an object: { value, currency }.
-	const minorIn = (value: unknown) => {
-		const inner = opened(value);
-		return minorOf(isObject(inner) ? inner.value : inner, currency ?? '');
-	};
+	const minorIn = (value: unknown) => minorOf(opened(value), currency ?? '');
 	// A part of a payment may go back: what the payment was is not said of its refund.
 	const isOfRefund = (place: Place) => place === record || place.depth === 0;
 	const sums = record?.name === 'refund' ? places.filter(isOfRefund) : places;

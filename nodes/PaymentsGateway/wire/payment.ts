@@ -37,7 +37,7 @@ const UNDONE =
 	/pending|processing|in[ _-]?progress|queued|scheduled|awaiting|review|^(?:requested|initiated|received|submitted|voided|cancell?ed|denied|expired)$/i;
 
 /**
- * A refund that is under way, or was called off before it was made. Of one that says voided nobody can tell whether it
+ * A refund that is under way, or was called off. Of one that says voided nobody can tell whether it
  * was, or its payment.
  */
 export function isUndoneRefund({ status }: WithStatus): boolean {

@@ -130,9 +130,7 @@ function currencyOf(event: PaymentEvent): string {
 
 /** NaN where it is not known, as is then every sum that it is part of. */
 function amountOf(event: PaymentEvent): number {
-	const { amount } = event.record;
-	const said = isObject(amount) ? amount.value : amount;
-	return Math.abs(minorOf(said, currencyOf(event)) ?? NaN);
+	return Math.abs(minorOf(event.record.amount, currencyOf(event)) ?? NaN);
 }
 
 function sum(events: readonly PaymentEvent[]): number {
@@ -181,9 +179,9 @@ function wordsOf(event: PaymentEvent): string[] {
 /** As an ACH debit does. Its codes are R01 and the like. */
 const SAYS_RETURNED = /\breturn|\bR\d\d\b/i;
 
-/** Such as "Refund failed: insufficient balance". */
-const OF_REFUND =
-	/^refund\b|\brefund (?:failed|declined|rejected|denied)\b|\balready (?:been )?refunded\b/i;
+/** Such as "Duplicate transaction" and "Refund failed: insufficient balance". */
+const OF_ANOTHER =
+	/duplicate|^refund\b|\brefund (?:failed|declined|rejected|denied)\b|\balready (?:been )?refunded\b/i;
 
 /**
  * A second charge was turned away, or a refund failed, perhaps in the name of the payment, which
@@ -192,7 +190,7 @@ const OF_REFUND =
 function isOfAnother(failure: PaymentEvent): boolean {
 	const words = wordsOf(failure);
 	if (words.some((each) => SAYS_RETURNED.test(each))) return false;
-	return words.some((each) => saysCharged(each) || /duplicate/i.test(each) || OF_REFUND.test(each));
+	return words.some((each) => saysCharged(each) || OF_ANOTHER.test(each));
 }
 
 /** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
@@ -244,9 +242,9 @@ export function refundsIn(events: readonly PaymentEvent[]): PaymentEvent[] {
  */
 function doneAmong(
 	refunds: readonly PaymentEvent[],
-	payments: readonly PaymentEvent[],
+	successes: readonly PaymentEvent[],
 ): PaymentEvent[] {
-	const paid = new Set(payments.map(idOf));
+	const paid = new Set(successes.map(idOf));
 	const last = distinct([...refunds].reverse(), (each) =>
 		JSON.stringify([idOf(each) || parentOf(each), amountOf(each)]),
 	);
