@@ -39,7 +39,7 @@ const TELLING = [
 	...['error', 'message', 'errors', 'errordescription', 'errormessage', 'detail', 'details'],
 	...['detailederrordescription', 'statusmessage', 'msg', 'violations', 'fielderrors'],
 	...['defaultmessage', 'issues'],
-	// As the events' failures do: output/event.ts.
+	// As the events' failures do: output/reason.ts.
 	...['reason', 'responsetext', 'responsemessage', 'failurereason', 'failuremessage'],
 	...['declinereason', 'declinemessage', 'gatewayresponse', 'statusreason', 'failure'],
 	...['processorresponsetext', 'responsereasontext', 'refusalreason', 'errortext'],

@@ -14,7 +14,8 @@ import {
 } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
-import { hasNotGoneBack, isUndoneRefund, saysOnlyFailed } from '../wire/payment';
+import { hasNotGoneBack, isUndoneRefund } from '../wire/payment';
+import { failureAmong, reasonAmong } from './reason';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
@@ -142,45 +143,6 @@ export function minorOf(said: unknown, currency: string): number | undefined {
 	return decimals.length === decimalsOf(currency) ? Number(whole + decimals) : undefined;
 }
 
-/** The usual one first. A code is told where there are no words. */
-const REASONS = [
-	...['message', 'failurereason', 'failuremessage', 'declinereason', 'returnreason', 'reason'],
-	...['returndescription', 'refusalreason', 'refusalreasonraw', 'reasondescription', 'errortext'],
-	...['errormessage', 'errordescription', 'statusmessage', 'statusreason', 'refusaldescription'],
-	...['declinemessage', 'gatewayresponse', 'responsemessage', 'responsetext', 'responsesummary'],
-	...['processorresponsetext'],
-	...['responsereasontext', 'responsereasondescription'],
-	...['error', 'errors', 'failure'],
-];
-const CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
-const WITHIN_REASONS = [...REASONS, 'description', 'detail', 'text', 'title', 'code', ...CODES];
-
-/** A reason in words, which may stand in an object or a list. */
-function reasonIn(value: unknown, depth = 0): string | undefined {
-	const inner = opened(value);
-	if (typeof inner === 'string') return inner.trim() || undefined;
-	if (depth > 3) return undefined;
-	const deeper = (entry: unknown) => reasonIn(entry, depth + 1);
-	if (isObject(inner)) return firstIn(placesIn(inner).slice(0, 1), WITHIN_REASONS, deeper);
-	return Array.isArray(inner) ? inner.map(deeper).find(Boolean) : undefined;
-}
-
-const OF_BEFORE =
-	/^(?:\[[^\]]*\] ?)?(?:(?:the |this )?(?:transaction|payment) )?(?:has been |was |is )?(?:ok|approv\w*|success\w*|captured|authori[sz]ed|completed?|settled|0+)\W*$/i;
-
-/** What a record kept of the time before it failed, as that of a returned debit may, is no reason. */
-function failureIn(value: unknown): string | undefined {
-	const words = reasonIn(value);
-	return OF_BEFORE.test(textOf(words)) ? undefined : words;
-}
-
-/** More than that it failed, and more than a number; R01 and the like are known codes. */
-function tellingIn(value: unknown): string | undefined {
-	const words = failureIn(value);
-	const isTelling = /[a-z]{3}|^R\d\d\b/i.test(textOf(words)) && !saysOnlyFailed(textOf(words));
-	return isTelling ? words : undefined;
-}
-
 const PERSON = /customer|payer|buyer|cardholder|billing/;
 const idIn = (value: unknown) => /^[^\s@]+$/.exec(textOf(value))?.[0];
 const emailIn = (value: unknown) => /^\S+@\S+$/.exec(textOf(value))?.[0];
@@ -208,8 +170,6 @@ function factsOf(type: string, all: readonly Place[]) {
 	const status = firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn);
 	const isUndone = type === 'payment_refund' && hasNotGoneBack({ status: status ?? '' });
 	const isFailure = type === 'payment_failed' || isUndone;
-	const why = isFailure ? failureIn : reasonIn;
-	const telling = isFailure ? firstIn(places, [...REASONS, ...CODES], tellingIn) : undefined;
 	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
 	return {
 		amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency ?? ''),
@@ -221,7 +181,7 @@ function factsOf(type: string, all: readonly Place[]) {
 			firstIn(places, ['customeremail', 'payeremail', 'billingemail', 'receiptemail'], emailIn) ??
 			firstIn([...persons, ...places], ['email', 'customer'], emailIn),
 		referenceID: referenceAmong(all),
-		message: telling ?? firstIn(places, REASONS, why) ?? firstIn(places, CODES, why),
+		message: isFailure ? failureAmong(places) : reasonAmong(places),
 		status,
 		amount: minor === undefined ? undefined : majorOf(minor, currency ?? ''),
 		currency,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { outcomeOf } from '../../../nodes/PaymentsGateway/resources/payment/outcome';
-import type { PaymentEvent } from '../../../nodes/PaymentsGateway/resources/payment/outcome';
+import type { PaymentEvent } from '../../../nodes/PaymentsGateway/resources/payment/paymentEvent';
 
 /** The one rule for what a payment came to, shared by Get Status and the charge. */
 
@@ -90,6 +90,12 @@ test.each<[string, PaymentEvent[], object]>([
 		succeeded(2500),
 	],
 	[
+		'one returned under an ID of its own',
+		[paid(a), failed({ ...b, ...ofA, status: 'RETURNED' }, 1)],
+		failure,
+	],
+	['one returned as R24', [paid(a), failed({ ...a, message: 'R24 Duplicate Entry' }, 1)], failure],
+	[
 		'one already captured',
 		[paid(a), failed({ ...a, message: 'Already captured' }, 1)],
 		succeeded(2500),
@@ -142,6 +148,8 @@ test.each<[string, PaymentEvent[], object]>([
 	],
 	['one let go under its ID, and paid', [failed(a), back(a, 1), paid(b, 2)], succeeded(2500)],
 	['a payment that was voided', [paid(a), back({ ...a, status: 'VOIDED' })], refunded(0)],
+	['a payment that was cancelled', [paid(a), back({ ...a, status: 'CANCELED' })], refunded(0)],
+	['a refund long after a failure', [failed(a), back({ ...b, ...ofA }, 61)], refunded()],
 	[
 		'a refund that was voided',
 		[paid(a), back({ ...b, ...ofA, status: 'VOIDED' })],

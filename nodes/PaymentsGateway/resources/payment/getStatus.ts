@@ -8,8 +8,9 @@ import type { Work } from '../../operation/operation';
 import { simplify } from '../../output/event';
 import { formatMoney, majorOf } from '../../output/money';
 import { eventsOf } from './lookUp';
-import { inOrder, outcomeOf } from './outcome';
-import type { PaymentEvent } from './outcome';
+import { outcomeOf } from './outcome';
+import { inOrder } from './paymentEvent';
+import type { PaymentEvent } from './paymentEvent';
 import { chargesSent, hasFailed, keysOf } from './sentCharges';
 
 /**

@@ -4,17 +4,9 @@ import { SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
 import type { Work } from '../../operation/operation';
 import { eventType, isAbout, momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
-import {
-	idOf,
-	idsOf,
-	inOrder,
-	isFailure,
-	isPayment,
-	isRefund,
-	parentOf,
-	refundsIn,
-} from './outcome';
-import type { PaymentEvent } from './outcome';
+import { refundsIn } from './outcome';
+import { idOf, idsOf, inOrder, isFailure, isPayment, isRefund, parentOf } from './paymentEvent';
+import type { PaymentEvent } from './paymentEvent';
 import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
 import type { Rows } from './search';
 
