@@ -40,6 +40,7 @@ export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
 
 /** payment.success, PAYMENT_SUCCESS and payment-success are other spellings of payment_success. */
 export function eventType(type: unknown): string {
+	if (typeof type === 'string' && KNOWN_TYPES.has(type)) return type;
 	const words = (typeof type === 'string' ? type.trim() : '').replaceAll('.', '_');
 	const known = words.toLowerCase().replace(/[\s-]+/g, '_');
 	return KNOWN_TYPES.has(known) ? known : words;

@@ -383,6 +383,22 @@ describe('what a look-up costs', () => {
 		expect(searches()).toBeGreaterThan(0);
 	});
 
+	test('is no page that waits for another where the look-back is known to cover all of the list', async () => {
+		const service = new Service(others(450)).blind();
+		await service.told();
+		await service.told();
+		const inOrder = service.asked.map(({ page, sort }) => [page, sort?.order]);
+		// The other end of the list is asked for beside it, not after it.
+		expect(inOrder.slice(0, 2)).toEqual([
+			[1, 'desc'],
+			[1, 'asc'],
+		]);
+		expect(service.pages).toEqual([1, 1, 2, 3, 4, 5]);
+		// Of the rest nobody knows whether it is wanted.
+		await service.told(10);
+		expect(service.asked.every(({ sort }) => sort?.order === 'desc')).toBe(true);
+	});
+
 	test('is two requests also where the oldest events carry no reference, or pages are small', async () => {
 		const nameless = Array.from({ length: 100 }, () => event(40, ''));
 		const service = new Service(others(450), nameless, { ...event(41), payload: '{}' });

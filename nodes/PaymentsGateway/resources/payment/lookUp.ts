@@ -7,7 +7,7 @@ import type { WebhookEvent } from '../../wire';
 import { refundsIn } from './outcome';
 import { idOf, idsOf, inOrder, isFailure, isPayment, isRefund, parentOf } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
-import { allFound, areAmong, firstPage, forgetCheck, isSearchBelieved } from './search';
+import { allFound, areAmong, checkOf, firstPage, forgetCheck } from './search';
 import type { Rows } from './search';
 
 /**
@@ -33,12 +33,12 @@ export async function eventsOf(
 	lookBackDays: number,
 ): Promise<PaymentEvent[]> {
 	const { client } = work;
-	const isSearched = await isSearchBelieved(client, reference);
+	const { isSearched, oldest } = await checkOf(client, reference);
 	const newest = firstPage(client);
 	const found = isSearched
 		? await searchFor(client, reference, newest).catch(() => undefined)
 		: undefined;
-	const rows = found ?? (await readBack(work, reference, lookBackDays, await newest));
+	const rows = found ?? (await readBack(work, reference, lookBackDays, await newest, oldest));
 	return inOrder(eventsIn(rows, reference));
 }
 
@@ -70,13 +70,19 @@ async function readBack(
 	reference: string,
 	lookBackDays: number,
 	newest: FirstPage,
+	oldest = -Infinity,
 ): Promise<Rows> {
 	const { rows } = newest;
 	const newestMoment = Math.max(...rows.flatMap(({ date }) => momentOf(date) ?? []));
 	// The earliest of what may be the time now, so that no clock that runs ahead shortens the look-back.
 	const now = Math.min(Date.now(), newest.date ?? Infinity, newestMoment);
 	const since = now - lookBackDays * DAY;
+	// All of the list is wanted then, as is its other end below: no page has to wait for another one.
+	const isAllWanted = oldest >= since;
+	const readOldest = async () => await firstPage(client, { order: 'asc' }).catch(() => undefined);
+	const alreadyAsked = isAllWanted ? readOldest() : undefined;
 
+	const mayConcern = concerning(reference);
 	const kept: WebhookEvent[] = [];
 	const seen = new Set<string>();
 	/** How many rows in a row are older than the look-back. */
@@ -88,21 +94,24 @@ async function readBack(
 		page: { pageSize: PAGE_SIZE, sort: { field: 'date', order: 'desc' } },
 		shape: (row) => {
 			seen.add(row.eventID);
-			olderRows = (momentOf(row.date) ?? since) < since ? olderRows + 1 : 0;
+			const isOlder = !isAllWanted && (momentOf(row.date) ?? since) < since;
+			olderRows = isOlder ? olderRows + 1 : 0;
 			hasPassed ||= olderRows > LATE_ROWS;
-			if (mayConcern(row, reference)) kept.push(row);
+			if (mayConcern(row)) kept.push(row);
 			return undefined;
 		},
-		until: {
-			moment: since,
-			order: 'desc',
-			rowsToPass: PAST_ROWS,
-			// A refund whose payment has not shown yet: that lies further back.
-			isWantedBeyond: () => {
-				const events = eventsIn(kept, reference);
-				return refundsIn(events).length > 0 && !events.some(isPayment);
-			},
-		},
+		until: isAllWanted
+			? undefined
+			: {
+					moment: since,
+					order: 'desc',
+					rowsToPass: PAST_ROWS,
+					// A refund whose payment has not shown yet: that lies further back.
+					isWantedBeyond: () => {
+						const events = eventsIn(kept, reference);
+						return refundsIn(events).length > 0 && !events.some(isPayment);
+					},
+				},
 		// The page just read, unless it is a small one, since one of this size was refused.
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
@@ -113,12 +122,12 @@ async function readBack(
 	if (missing === undefined && !hasPassed && mayBeAWindow) {
 		// Some services show the newest rows of a list alone, as if there were no others. Asked for the
 		// oldest, they show one that they have not listed.
-		const oldest = await firstPage(client, { order: 'asc' }).catch(() => undefined);
+		const other = await (alreadyAsked ?? readOldest());
 		const isHidden = ({ eventID, date }: WebhookEvent) =>
 			!seen.has(eventID) && (momentOf(date) ?? Infinity) < newestMoment;
-		if (oldest?.rows.some(isHidden)) missing = 'the gateway shows only its newest events';
+		if (other?.rows.some(isHidden)) missing = 'the gateway shows only its newest events';
 	}
-	if (missing === undefined) return [...rows, ...kept];
+	if (missing === undefined) return [...rows.filter(mayConcern), ...kept];
 	throw complain(
 		`Nobody can tell whether the reference "${reference}" was paid: ${missing}`,
 		`Nothing was changed or charged. Run it again later. Where the gateway shows only its newest events, set 'Look Back (Days)' under Options (now ${lookBackDays}) to no more days than these go back.`,
@@ -129,12 +138,14 @@ async function readBack(
  * Whether it may carry the reference, or give back a payment that does. To look into every payload of
  * a long list would take longer than to fetch it.
  */
-function mayConcern({ type, payload }: WebhookEvent, reference: string): boolean {
-	// A success takes nothing back.
-	if (typeof payload !== 'string' || eventType(type) !== 'payment_success') return true;
+function concerning(reference: string): (row: WebhookEvent) => boolean {
 	// However JSON is written, letters and digits stand as they are.
 	const words = reference.match(/[a-z\d]+/gi) ?? [];
-	return words.every((word) => payload.includes(word));
+	return ({ type, payload }) =>
+		typeof payload !== 'string' ||
+		words.every((word) => payload.includes(word)) ||
+		// A success takes nothing back.
+		eventType(type) !== 'payment_success';
 }
 
 /** The events of a reference among these rows: what carries it, and the refunds of its payments. */

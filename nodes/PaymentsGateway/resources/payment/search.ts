@@ -53,13 +53,20 @@ export function areAmong(
 	return listed.every(({ eventID }) => ids.has(eventID));
 }
 
+interface Shown {
+	/** Up to which length of a reference the search is believed: 0 where it is not. */
+	believedUpTo: number;
+	/** The moment of the oldest event, where the list has shown that. */
+	oldest?: number | undefined;
+}
+
 interface Check {
 	began: number;
 	/**
-	 * Up to which length of a reference the search is believed: 0 where it is not, undefined where
-	 * nothing was there to check it with. Who comes while the check is under way waits for it.
+	 * Undefined where nothing was there to check the search with. Who comes while the check is under
+	 * way waits for it.
 	 */
-	believedUpTo: Promise<number | undefined>;
+	shown: Promise<Shown | undefined>;
 }
 
 /** By merchant and format of reference. */
@@ -69,19 +76,20 @@ function keyOf({ scope }: Client, reference: string): string {
 	return JSON.stringify([scope, formatOf(reference)]);
 }
 
-/** Whether the search is to be believed about a reference. */
-export async function isSearchBelieved(client: Client, reference: string): Promise<boolean> {
+/** Whether the search is to be believed about a reference, and how far back the whole list goes. */
+export async function checkOf(client: Client, reference: string) {
 	const key = keyOf(client, reference);
 	let check = checks.get(key);
 	if (check === undefined || performance.now() - check.began >= HOLDS_FOR) {
 		if (checks.size >= MOST_CHECKS) checks.clear();
-		check = { began: performance.now(), believedUpTo: checkSearch(client, formatOf(reference)) };
+		check = { began: performance.now(), shown: checkSearch(client, formatOf(reference)) };
 		checks.set(key, check);
 	}
-	const believedUpTo = await check.believedUpTo.catch(() => undefined);
+	const shown = await check.shown.catch(() => undefined);
 	// Nothing was shown, or a request failed: the next look-up checks it again.
-	if (believedUpTo === undefined && checks.get(key) === check) checks.delete(key);
-	return reference.length <= (believedUpTo ?? 0);
+	if (shown === undefined && checks.get(key) === check) checks.delete(key);
+	const { believedUpTo = 0, oldest } = shown ?? {};
+	return { isSearched: reference.length <= believedUpTo, oldest };
 }
 
 /** It has missed something, so the next look-up checks it again. */
@@ -101,11 +109,11 @@ function formatOf(reference: string): string {
  * payload that keeps one, and with the oldest page, which shows how far back the search sees. A
  * reference longer than those that it has found may be more than it takes.
  */
-async function checkSearch(client: Client, format: string): Promise<number | undefined> {
+async function checkSearch(client: Client, format: string): Promise<Shown | undefined> {
 	const { rows, total = 0 } = await firstPage(client);
 	// A list of one page is read as quickly as it is searched, so its search is never needed.
 	const isOnePage = rows.length < PAGE_SIZE && total <= rows.length;
-	if (isOnePage || !isNewestFirst(rows)) return 0;
+	if (isOnePage || !isNewestFirst(rows)) return { believedUpTo: 0 };
 	const newest = rows.map(sought);
 	const isAlike = ({ reference }: Sought) => formatOf(reference) === format;
 	// The longest last, which is then the one of its place.
@@ -116,10 +124,11 @@ async function checkSearch(client: Client, format: string): Promise<number | und
 
 	const { rows: oldRows } = await firstPage(client, { order: 'asc' });
 	// A service that ignores the order has shown the newest again.
-	if (!isNewestFirst([...oldRows].reverse())) return 0;
+	if (!isNewestFirst([...oldRows].reverse())) return { believedUpTo: 0 };
+	const moment = areAmong(rows, oldRows) ? undefined : momentOf(oldRows[0]?.date);
 	const oldest = oldRows.map(sought);
 	const old = oldest.find(({ word }) => word !== '')?.word;
-	if (old === undefined) return 0;
+	if (old === undefined) return { believedUpTo: 0, oldest: moment };
 
 	const longest = [...oldest.filter(isAlike), ...alike].sort(byLength).at(-1)?.word ?? '';
 	const words = new Set([...recent.values(), old, longest]);
@@ -129,7 +138,7 @@ async function checkSearch(client: Client, format: string): Promise<number | und
 		return found && areAmong(found, its);
 	});
 	const isRight = (await Promise.all(areFound)).every(Boolean);
-	return isRight ? longest.length : 0;
+	return { believedUpTo: isRight ? longest.length : 0, oldest: moment };
 }
 
 function isNewestFirst(rows: Rows): boolean {
