@@ -232,7 +232,9 @@ function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 	];
 	const why = end === 'succeeded' || !message ? '' : `: ${message.replace(/\.$/, '')}`;
 	const reference = referenceID ? ` (reference ${referenceID})` : '';
-	return `${sentence.filter(Boolean).join(' ')}${why}${reference}`.replace(/\s+/g, ' ');
+	const words = `${sentence.filter(Boolean).join(' ')}${why}${reference}`;
+	// As `replace` leaves it, a text is kept in dozens of pieces, which take more than all the rest.
+	return words.split(/\s+/).join(' ');
 }
 
 /**
