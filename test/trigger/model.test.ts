@@ -84,6 +84,15 @@ describe('a late event', () => {
 		trigger.expectOnce();
 	});
 
+	test('of more than fire at once is not left for an hour by a sweep of several polls', async () => {
+		const trigger = await started({ total: 'zero', cap: 30 }, 1_500, 5);
+		for (let row = 0; row < 30; row++) trigger.add(50_001 + row * SECOND);
+		// A poll reads twenty pages of fifty.
+		trigger.latency = 2 * SECOND;
+		await trigger.polls(80);
+		trigger.expectOnce();
+	});
+
 	test('fires with the next poll right below a handled one with which a glance ends', async () => {
 		const trigger = await started({ total: 'zero' });
 		trigger.add(0);

@@ -185,6 +185,8 @@ function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = f
 	const floor = floorMayRise ? raiseFloor(found, waiting.oldest, limits, warnings) : state.floor;
 	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
 	const isSweptFromTop = isDue && walk.from === 1;
+	// What its poll before has found below and left to wait is to be found again at once.
+	const isAllFound = waiting.below === 0 && reading.swept !== 'in part';
 	// With no time left, the next poll goes up a page less than this one has read, so that it reaches
 	// handled rows again; else twice as far.
 	const pagesHigher = pages.isOver
@@ -198,7 +200,7 @@ function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = f
 		reading: nextReading,
 		floor,
 		handled: handled.toJSON(),
-		sweptAt: isDue && isSwept && waiting.below === 0 ? walk.now : state.sweptAt,
+		sweptAt: isDue && isSwept && isAllFound ? walk.now : state.sweptAt,
 		accountedFor: accountedAfter(found, waiting.count, isSweptFromTop),
 		miscountedAt: isSweptFromTop && unexplained > 0 ? walk.now : state.miscountedAt,
 		pageSize: pages.fallbackSize ?? (triesAskedSize ? undefined : state.pageSize),
