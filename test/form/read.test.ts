@@ -75,6 +75,7 @@ test.each<[unknown, Field, unknown]>([
 	[{ mode: 'list', value: 'x@y.z' }, LOCATOR, { by: 'id', value: 'x@y.z' }],
 	[{ mode: 'id', value: null }, LOCATOR, undefined],
 	['Fixes undefined and NaN values', TEXT, 'Fixes undefined and NaN values'],
+	['Fixes  undefined values', TEXT, 'Fixes  undefined values'],
 	...['Nullam', 'null-modem cable', '"/dev/null"', 'NaN bread', 'a+NaN/b9NaN1=='].map(
 		(words): [string, Field, string] => [words, TEXT, words],
 	),

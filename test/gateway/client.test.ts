@@ -120,6 +120,7 @@ describe('the answer to a charge', () => {
 		[200, '', 'is unsure'],
 		[200, { status: 'CAPTURED' }, 'is unsure'],
 		[200, { ...of('CAPTURED'), success: false }, 'is unsure'],
+		[200, { ...of('DECLINED'), data: of('CAPTURED'), error: 'No' }, 'is unsure'],
 	])('%i with %j %s', async (status, body, what) => {
 		const isRefusal = what === 'refuses';
 		const { words, referenceID } = await charge({ status, body });

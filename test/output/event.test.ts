@@ -101,6 +101,9 @@ describe('a simplified event', () => {
 		['', {}, 'Event'],
 		['payment_success', { amount: 0, currency: 'USD' }, 'Payment of $0.00 succeeded'],
 		['payment_failed', { amount: 5 }, 'Payment of 0.05 failed'],
+		['payment_failed', { amount: 5, type: 'refund' }, 'Refund of 0.05 failed'],
+		['payment_failed', { amount: 5, type: 'refund', status: 'No return' }, 'Refund of 0.05 failed'],
+		['payment_failed', { amount: 5, type: 'refund', status: 'RETURNED' }, 'Payment of 0.05 failed'],
 		[
 			'payment_failed',
 			{ customer_name: 'Ann', message: ' No\n\tway. ' },

@@ -75,13 +75,25 @@ test.each([
 test.each(['a***@example.com', 'ad*@example.com', 'a...@example.com', 'a…@example.com'])(
 	'makes no twin where the list shows only a part of the emails, as %s',
 	async (part) => {
-		sandbox.addCustomer({ email });
-		const answer = (shown: unknown) => JSON.parse(JSON.stringify(shown).replaceAll(email, part));
+		// In other letters, so that a filter does not find it.
+		sandbox.addCustomer({ email: 'ADA@example.com' });
+		const answer = (shown: unknown) =>
+			JSON.parse(JSON.stringify(shown).replaceAll('ADA@example.com', part));
 		sandbox.fault({ on: 'customers', times: Infinity, answer });
 		for (const items of [[{}], Array(12).fill({})]) {
 			const { error } = await upsert({}, { items });
 			expect(error?.message).toMatch(/shows only a part of its customers' emails/);
 		}
+		expect(sandbox.customers).toHaveLength(1);
+	},
+);
+
+test.each([500, 403])(
+	'makes no twin of whom the list shows, but who answers %i',
+	async (status) => {
+		sandbox.addCustomer({ email });
+		sandbox.fault({ on: 'customer', times: Infinity, status, body: { message: 'Not now' } });
+		expect((await upsert()).error?.message).toBe('Not now');
 		expect(sandbox.customers).toHaveLength(1);
 	},
 );
