@@ -101,10 +101,15 @@ async function idsAsked(
 	complain: Complain,
 ): Promise<readonly string[]> {
 	const wanted = emailKey(email);
+	/** Whether rows came with a field for it, or without one. */
+	const areShown = new Set<boolean>();
 	const { rows, missing } = await customerRows(client, {
 		page: { pageSize: PAGE_SIZE, ...request },
-		shape: (row) =>
-			emailKey(textOf(row.email)) === wanted || fitsMask(row.email, email) ? row : undefined,
+		shape: (row) => {
+			areShown.add('email' in row);
+			const mayBeIt = emailKey(textOf(row.email)) === wanted || fitsMask(row.email, email);
+			return mayBeIt ? row : undefined;
+		},
 	});
 	if (missing !== undefined) {
 		throw complain(
@@ -112,9 +117,10 @@ async function idsAsked(
 			'Nothing was changed. Try again later, or name the customer by ID.',
 		);
 	}
-	if (rows.some((row) => fitsMask(row.email, email))) {
+	const areAllLeftOut = areShown.has(false) && !areShown.has(true);
+	if (areAllLeftOut || rows.some((row) => fitsMask(row.email, email))) {
 		throw complain(
-			`The gateway shows only a part of its customers' emails, so nobody can tell which is ${email}`,
+			`The gateway does not show its customers' emails in full, so nobody can tell which is ${email}`,
 			'Nothing was changed. Name the customer by ID.',
 		);
 	}

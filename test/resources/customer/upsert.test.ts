@@ -82,11 +82,22 @@ test.each(['a***@example.com', 'ad*@example.com', 'a...@example.com', 'a…@exam
 		sandbox.fault({ on: 'customers', times: Infinity, answer });
 		for (const items of [[{}], Array(12).fill({})]) {
 			const { error } = await upsert({}, { items });
-			expect(error?.message).toMatch(/shows only a part of its customers' emails/);
+			expect(error?.message).toMatch(/does not show its customers' emails in full/);
 		}
 		expect(sandbox.customers).toHaveLength(1);
 	},
 );
+
+test('makes no twin where the list leaves the emails out', async () => {
+	sandbox.addCustomer({ email });
+	const answer = (shown: unknown) => JSON.parse(JSON.stringify(shown).replace(/"email":/g, '"e":'));
+	sandbox.fault({ on: 'customers', times: Infinity, answer });
+	for (const items of [[{}], Array(12).fill({})]) {
+		expect((await upsert({}, { items })).error?.message).toMatch(/does not show .* emails in full/);
+	}
+	const found = output(await upsert({ email: 'new@example.com' }));
+	expect(found).toMatchObject([{ outcome: 'created' }]);
+});
 
 test.each([500, 403])(
 	'makes no twin of whom the list shows, but who answers %i',
