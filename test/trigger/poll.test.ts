@@ -386,6 +386,48 @@ describe('what the user chooses', () => {
 		expect(ids(await trigger.activate('update'))).toEqual(second);
 	});
 
+	test.each([
+		[{}, '••••6789'],
+		[{ includeSensitive: false }, '••••6789'],
+		[{ includeSensitive: true }, '000123456789'],
+	])(
+		'masks an account number unless asked for it, and tokens always: %j',
+		async (options, shown) => {
+			const trigger = await active({ form: { simplify: false, options } });
+			const { privateToken, headerToken } = sandbox.credentials;
+			const message = `by ${privateToken}`;
+			sandbox.addEvent({ payload: { accountNumber: '000123456789', message, headerToken } });
+			const said = JSON.stringify(await trigger.poll());
+			expect(said).toContain(`"accountNumber":"${shown}"`);
+			expect(said).toContain('"message":"by ');
+			for (const secret of [privateToken, headerToken]) expect(said).not.toContain(secret);
+		},
+	);
+
+	test.each([
+		[{}, 71, 1],
+		[{}, 75, 0],
+		[{ lookBackHours: 1.5 }, 1.4, 1],
+		[{ lookBackHours: 1.5 }, 4, 0],
+	])(
+		'looks back so far: with %j, what is %d hours late fires %d times',
+		async (options, hours, times) => {
+			add(1);
+			pass(100 * HOUR);
+			const trigger = await active({ form: { options } });
+			// A sweep an hour lets the look-back begin later.
+			for (let sweeps = 0; sweeps < 3; sweeps++) {
+				pass(HOUR);
+				add(1);
+				await trigger.poll();
+			}
+			const date = new Date(sandbox.clock.now().getTime() - hours * HOUR).toISOString();
+			const { eventID } = sandbox.addEvent({ date });
+			await drain(trigger);
+			expect(fired(trigger).filter((id) => id === eventID)).toHaveLength(times);
+		},
+	);
+
 	test('hands on the simplified event, or all of it', async () => {
 		const simple = await active();
 		const raw = await active({ form: { simplify: false } });
