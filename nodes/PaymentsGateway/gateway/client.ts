@@ -40,8 +40,6 @@ export interface Client extends Readonly<
 	readonly items: number;
 	/** Writes a warning to n8n's log. */
 	warn(words: string): void;
-	/** Aborts when the run is over, or nothing more is to be sent. */
-	readonly ended: AbortSignal;
 	call<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Answer<E>>;
 	/** As call, for who must know what an error leaves behind, or what the service's clock says. */
 	attempt<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Attempt<Answer<E>>>;
@@ -68,7 +66,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 	/** A new one for each wait: Node warns in n8n's log of a signal that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
 
-	/** One try, in its turn. A charge does not wait for one: what was looked up for it grows old. */
+	/** One try, in its turn. Only a charge waits for none: what was looked up for it grows old. */
 	const sendInTurn = async <E extends Endpoint>(
 		endpoint: E,
 		data: Data<E>,
@@ -82,8 +80,9 @@ export function clientOf(run: Run, connection: Connection): Client {
 		}
 		if (place === undefined) {
 			const heldFor = pace.heldFor();
+			// The deadline has come.
 			if (heldFor === 0) return { endpoint, unsent: true };
-			// As if the service had refused it.
+			// It comes before the pause that the service asked for ends: as if it had refused once more.
 			return { endpoint, status: 429, retryAfterMs: heldFor, unsent: true };
 		}
 		const started = performance.now();
@@ -132,7 +131,6 @@ export function clientOf(run: Run, connection: Connection): Client {
 		warn: (words) => {
 			context.logger.warn(words);
 		},
-		ended: run.ended,
 		call,
 		attempt,
 	};

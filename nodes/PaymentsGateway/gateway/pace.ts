@@ -5,14 +5,15 @@ import { Rate } from './rate';
 import { LONGEST_WAIT } from './retry';
 
 /**
- * The way out to a merchant: every request of this process waits here for its place, first come
- * first served, whichever run it is of. How many places there are is learned from the answers, and
+ * The way out to a merchant: the requests of all runs wait here for their place, first come first
+ * served. A charge passes the line; the trigger and the pickers have a pace of their own
+ * (merchants.ts). How many places there are is learned from the answers, and
  * outlives the run.
  */
 
 /**
- * What came of a request: an answer, or a refusal for so many milliseconds, nought where it does not
- * say; nothing where that says nothing about the service's pace.
+ * What a request has shown of the service's pace: how long its answer took, or for how many
+ * milliseconds a refusal asks to be left alone, 0 where it does not say.
  */
 export type Heard = { endpoint: string; ms: number } | { refusedFor: number };
 

@@ -4,10 +4,10 @@ import type { Page } from './page';
 import { byKey, droppedWords, NO_SUCH_PAGE, readPage, SMALLEST_PAGE, USUAL_CAPS } from './page';
 
 /**
- * Reads a list: page 1 alone, then several pages at once, taken in order. Page n is page n, whatever
- * it holds; rows are known by their ID. Pages are cut anew for every request, so a list that moves
- * while it is read can hide a row between two pages. A pass that saw such a move is followed by
- * another one.
+ * Reads a list: page 1 alone, then several pages at once, taken in order. A short page shifts no
+ * others: n + 1 follows n, whatever that held. Rows are known by their ID. Pages are cut anew for
+ * every request, so a list that moves while it is read can hide a row between two pages. A pass that
+ * saw such a move is followed by another one.
  */
 
 export interface Listing<Row, Out> {
@@ -38,7 +38,7 @@ export interface Listed<Out> {
 const MOST_PASSES = 3;
 /** Many services give out so many rows of a list and refuse all further ones. */
 const USUAL_DEPTH = 10_000;
-/** So many pages in a row without a single record end a list. */
+/** More pages in a row than these, without a single record on them, end a list. */
 const MOST_PAGES_WITHOUT_RECORDS = 10;
 
 /** A limit asks for no more rows than it wants, in pages of one size. */
@@ -63,7 +63,8 @@ function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise
 	};
 }
 
-type End = 'whole' | 'enough' | 'past' | 'broken off' | 'same rows' | 'most pages' | 'moved';
+/** Why a pass ended; 'moved' is decided after the last one. */
+type End = 'end of list' | 'enough' | 'past' | 'broken off' | 'same rows' | 'most pages' | 'moved';
 
 /** One reading of the list, from its first page on. */
 class Pass<Row, Out> {
@@ -107,7 +108,7 @@ class Pass<Row, Out> {
 		if (this.end === 'enough') return true;
 		// Rows that came or went between two pages may have hidden others.
 		const hasMoved = this.repeated > 0 || new Set(this.counts).size > 1;
-		return !hasMoved && (this.end === 'whole' || this.end === 'past');
+		return !hasMoved && (this.end === 'end of list' || this.end === 'past');
 	}
 
 	/**
@@ -209,23 +210,23 @@ class Pass<Row, Out> {
 		const { total, pages, seen } = this;
 		const isEmpty = page.rows.length + page.dropped === 0;
 		if (isEmpty || isRepeat || this.pagesWithoutRecords > MOST_PAGES_WITHOUT_RECORDS) {
-			// After a short page the count is of something else, unless this page was refused.
 			const isRefused = page === NO_SUCH_PAGE;
 			// What came since the first page was counted stands above.
 			const counted = total && Math.min(total, this.counts[0] ?? total);
 			const isMore = counted === undefined ? isRefused && seen >= USUAL_DEPTH : counted > seen;
 			// Whether the page number is ignored or the last page repeated, one full page does not show.
-			// No service cuts its pages at an odd number of rows without a word.
+			// No service cuts its pages at an unusual number of rows without a word.
 			const mayBeFull = isMore || page.size !== undefined || this.isUsualCap;
 			if (isRepeat && pages === 2 && wasFull && mayBeFull) return 'same rows';
-			return isMore && (wasFull || isRefused) ? 'broken off' : 'whole';
+			// After a short page the count is of something else, unless this page was refused.
+			return isMore && (wasFull || isRefused) ? 'broken off' : 'end of list';
 		}
 		// Without any count, a short page ends a list of several; the first may be short by itself.
 		const isUncounted = page.total === undefined && pages > 1;
 		const isAll = total === undefined ? isUncounted : total === seen;
 		// A count of the page's own rows, of a service that serves fewer than asked for and does not say so.
 		const mayBeCapped = pages === 1 && this.isUsualCap;
-		return !this.isFull && isAll && !mayBeCapped ? 'whole' : undefined;
+		return !this.isFull && isAll && !mayBeCapped ? 'end of list' : undefined;
 	}
 }
 
@@ -278,13 +279,13 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	}
 	if (!isFinal && pages >= mostPages) pass.end = 'most pages';
 	// A list that was read past a moment is sorted by date: what comes stands on top, and hides none.
-	else if (!isFinal && pass.end === 'whole' && !pass.hasOnlyGrown) pass.end = 'moved';
+	else if (!isFinal && pass.end === 'end of list' && !pass.hasOnlyGrown) pass.end = 'moved';
 	if (pass.dropped > 0) client.warn(droppedWords(pass.dropped));
 	const rows = [...pass.rows.values()].flatMap((row) => (row === undefined ? [] : [row]));
 	return { rows: rows.slice(0, limit), missing: pass.missing };
 }
 
-/** For whom the rows that there are will do; what is missing is told in n8n's log. */
+/** For callers that can do with the rows that there are: what is missing is told in n8n's log. */
 export function rowsOf<Out>({ rows, missing }: Listed<Out>, warn: (words: string) => void): Out[] {
 	if (missing !== undefined) warn(`Payments Gateway: ${missing}, so some may be missing`);
 	return rows;

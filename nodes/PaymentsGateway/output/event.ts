@@ -14,7 +14,7 @@ import {
 } from './payload';
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
-import { hasNotGoneBack, isUndoneRefund } from '../wire/payment';
+import { hasNotGoneBack, isRefundNotDone } from '../wire/payment';
 import { failureAmong, reasonAmong } from './reason';
 
 /**
@@ -165,12 +165,12 @@ function factsOf(type: string, all: readonly Place[]) {
 	const minorIn = (value: unknown) => minorOf(opened(value), currency ?? '');
 	// A part of a payment may go back: what the payment was is not said of its refund.
 	const isOfRefund = (place: Place) => place === record || place.depth === 0;
-	const sums = record?.name === 'refund' ? places.filter(isOfRefund) : places;
-	const minor = firstIn(sums, ['amount', 'amountcents', 'totalamount', 'total'], minorIn);
+	const placesOfAmount = record?.name === 'refund' ? places.filter(isOfRefund) : places;
+	const minor = firstIn(placesOfAmount, ['amount', 'amountcents', 'totalamount', 'total'], minorIn);
 	const nameInParts = [['firstname'], ['lastname']].map((part) => firstIn(persons, part, wordsIn));
 	const status = firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn);
-	const isUndone = type === 'payment_refund' && hasNotGoneBack({ status: status ?? '' });
-	const isFailure = type === 'payment_failed' || isUndone;
+	const isNotBack = type === 'payment_refund' && hasNotGoneBack({ status: status ?? '' });
+	const isFailure = type === 'payment_failed' || isNotBack;
 	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
 	return {
 		amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency ?? ''),
@@ -214,11 +214,12 @@ function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 	const { amountFormatted, customerName, customerEmail, message, referenceID, status = '' } = facts;
 	const [what, preposition, usual] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
 	const isRefund = type === 'payment_refund';
-	const isOpen = isRefund && isUndoneRefund({ status });
-	const isFailed = isRefund && hasNotGoneBack({ status });
+	const isOpen = isRefund && isRefundNotDone({ status });
+	// Also while it is under way, which is asked first.
+	const isNotBack = isRefund && hasNotGoneBack({ status });
 	const end = isOpen
 		? `is ${status.toLowerCase().replace(/_/g, ' ')}`
-		: isFailed
+		: isNotBack
 			? 'failed'
 			: usual;
 	const isBoth = customerName !== undefined && customerEmail !== undefined;
@@ -233,7 +234,8 @@ function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 	const why = end === 'succeeded' || !message ? '' : `: ${message.replace(/\.$/, '')}`;
 	const reference = referenceID ? ` (reference ${referenceID})` : '';
 	const words = `${sentence.filter(Boolean).join(' ')}${why}${reference}`;
-	// As `replace` leaves it, a text is kept in dozens of pieces, which take more than all the rest.
+	// Blanks in a row become one. With replace, V8 would keep the text in many pieces, which take more
+	// memory than all else that is kept of an event.
 	return words.split(/\s+/).join(' ');
 }
 

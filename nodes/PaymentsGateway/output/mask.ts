@@ -50,7 +50,7 @@ function knownBy(value: string, find: RegExp, put: string): Known {
 }
 
 /** Where a value stands. */
-interface Place {
+interface Standing {
 	/** The name of its field; of what is in a list, the name of the list's field. */
 	name: string;
 	/** By that name it is the number of an account or a card. */
@@ -61,7 +61,7 @@ interface Place {
 }
 
 /** What stands in nothing. */
-const TOP: Place = { name: '', isNumber: false, reveal: false, level: 1 };
+const TOP: Standing = { name: '', isNumber: false, reveal: false, level: 1 };
 
 function maskOf(known: readonly Known[]): Mask {
 	const withoutKnown = (words: string) =>
@@ -70,7 +70,7 @@ function maskOf(known: readonly Known[]): Mask {
 			words,
 		);
 
-	const masked = (value: unknown, place: Place): unknown => {
+	const masked = (value: unknown, place: Standing): unknown => {
 		if (typeof value === 'object' && value !== null) {
 			if (place.level > MOST_LEVELS) return TOO_DEEP;
 			return Array.isArray(value) ? maskedList(value, place) : maskedFields(value, place);
@@ -83,13 +83,13 @@ function maskOf(known: readonly Known[]): Mask {
 	};
 
 	// What holds nothing to mask is handed back itself, not a copy.
-	const maskedList = (list: readonly unknown[], place: Place): unknown => {
+	const maskedList = (list: readonly unknown[], place: Standing): unknown => {
 		const inner = { ...place, level: place.level + 1 };
 		const left = list.map((entry) => masked(entry, inner));
 		return left.every((entry, index) => Object.is(entry, list[index])) ? list : left;
 	};
 
-	const maskedFields = (fields: object, { name: above, reveal, level }: Place): unknown => {
+	const maskedFields = (fields: object, { name: above, reveal, level }: Standing): unknown => {
 		let isSame = true;
 		const left: Array<[string, unknown]> = [];
 		for (const [name, value] of Object.entries(fields)) {
@@ -104,7 +104,7 @@ function maskOf(known: readonly Known[]): Mask {
 	};
 
 	/** The JSON in it is read and masked, from the last piece to the first, then all of it. */
-	const maskedText = (words: string, { reveal, level }: Place): string => {
+	const maskedText = (words: string, { reveal, level }: Standing): string => {
 		const place = { ...TOP, reveal, level: level + 1 };
 		const text = jsonIn(words).reduceRight((before, { from, to, value }) => {
 			const left = masked(value, place);
@@ -195,7 +195,7 @@ function hex(code: number, width: number): string {
 }
 
 /** The sensitive values that a request carries, to be known again when an error repeats them. */
-function* sentIn(data: unknown, { name, level }: Place, kind?: Kind): Generator<Known> {
+function* sentIn(data: unknown, { name, level }: Standing, kind?: Kind): Generator<Known> {
 	if (level > MOST_LEVELS || kind === 'metadata') return;
 	if (typeof data === 'object' && data !== null) {
 		for (const [key, value] of Object.entries(data)) {

@@ -105,7 +105,7 @@ const KINDS = ['type', 'object', 'kind', 'transactiontype', 'eventcode', 'eventt
 
 const WENT_BACK = /^(?:revers|void|refunded|succe|complete|settled|captured|processed)/i;
 
-/** The record of a payment may be that of a refund, a void or a reversal. */
+/** What stands as the record of a payment may be that of a refund, a void or a reversal. */
 function isOfRefundKind({ fields }: Place): boolean {
 	return KINDS.some((name) => /^(?:refund|void|reversal)/i.test(textOf(fields.get(name))));
 }
@@ -123,7 +123,7 @@ export function isFailedRefundAmong(type: string, places: readonly Place[]): boo
 	return refunds.some((refund) => !WENT_BACK.test(statusOf(refund)));
 }
 
-/** The record of a payment; undefined where there is none. A refund's may stand beside its payment's. */
+/** The documented record that the event is about: a refund's may stand beside its payment's. */
 export function documentedRecord(type: string, places: readonly Place[]): Place | undefined {
 	const [refund, transaction] = [refundAmong(places), recordNamed('transaction', places)];
 	return type === 'payment_success' ? (transaction ?? refund) : (refund ?? transaction);

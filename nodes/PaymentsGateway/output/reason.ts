@@ -54,7 +54,7 @@ export function reasonAmong(places: readonly Place[]): string | undefined {
 	return wordsAmong(places, reasonIn);
 }
 
-/** Of what failed. */
+/** As reasonAmong, for what failed: words that tell more than that it did, or else any. */
 export function failureAmong(places: readonly Place[]): string | undefined {
 	return firstIn(places, [...REASONS, ...CODES], tellingIn) ?? wordsAmong(places, failureIn);
 }

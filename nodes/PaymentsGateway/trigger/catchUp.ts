@@ -22,9 +22,9 @@ import { Walk } from './walk';
 /**
  * What a poll does. The list is read newest first, and what is not handled fires once handled rows
  * are reached below it. Once an hour, and when much is remembered, a poll reads on from there down to
- * the floor, and only such a sweep lets the floor rise. So where handled rows seem to be reached too
- * early, because new ones came late below them, it costs an hour and no event; and where the service
- * counts its rows, the count shows at once that something is still hidden.
+ * the floor, and only such a sweep lets the floor rise (for exceptions see state.ts). So where handled
+ * rows seem to be reached too early, because new ones came late below them, it costs an hour and no
+ * event; and where the service counts its rows, the count shows at once that something is still hidden.
  *
  * Of a backlog that one poll cannot read, the next poll reads on from where that one stopped. Once
  * the handled rows are reached, what is right above them fires, and each poll begins higher.
@@ -72,7 +72,7 @@ async function advance(state: State, pages: EventPages, limits: Limits): Promise
 	}
 	const { walk } = found;
 	let failure: Error | undefined;
-	while (!isDone(found) && !walk.hasReadMuch && !pages.isOver && failure === undefined) {
+	while (!isDone(found) && !walk.holdsMuch && !pages.isOver && failure === undefined) {
 		failure = await walk.step();
 	}
 	if (failure === undefined) return decide(found, pages, limits);
@@ -97,8 +97,8 @@ function decideAfter(failure: Error, found: Found, pages: EventPages, limits: Li
 }
 
 /**
- * Where all rows of the glance are new, the count tells how many pages are: the reading then begins a
- * little above the handled rows, not at the top.
+ * Where all rows of the glance are new, the count tells how many pages are new: the reading then
+ * begins a little above the handled rows, not at the top.
  */
 function whereToBegin({ state, walk }: Found, size: number, limits: Limits): Reading {
 	const areAllNew = walk.fresh.size >= GLANCE;
@@ -127,8 +127,9 @@ function decide(found: Found, pages: EventPages, limits: Limits): Decision {
 }
 
 /**
- * No handled row was reached: the next poll reads on. What waits now is no late event, and a sweep is
- * broken off: it has passed by rows that are yet to fire.
+ * No handled row was reached: the next poll reads on. A sweep that comes to this has found a backlog,
+ * not a few late events. It is broken off, goes on as an ordinary reading, and counts as made in part:
+ * it has passed by rows that are yet to fire.
  */
 function furtherDown({ reading, walk }: Found): Reading {
 	if (walk.pagesRead === 0) return reading;
@@ -183,10 +184,10 @@ function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = f
 		),
 	};
 	const floor = floorMayRise ? raiseFloor(found, waiting.oldest, limits, warnings) : state.floor;
-	if (walk.isCutShort) warnings.push(...unreadable(state, walk));
-	const isSweptFromTop = isDue && walk.from === 1;
-	// What its poll before has found below and left to wait is to be found again at once.
-	const isAllFound = waiting.below === 0 && reading.swept !== 'in part';
+	if (walk.isLastEmpty) warnings.push(...unreadable(state, walk));
+	const isSweepFromTop = isDue && walk.from === 1;
+	// What an earlier poll of this sweep found below, and left to wait, is to be found again at once.
+	const isNoneLeftBelow = waiting.below === 0 && reading.swept !== 'in part';
 	// With no time left, the next poll goes up a page less than this one has read, so that it reaches
 	// handled rows again; else twice as far.
 	const pagesHigher = pages.isOver
@@ -200,9 +201,9 @@ function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = f
 		reading: nextReading,
 		floor,
 		handled: handled.toJSON(),
-		sweptAt: isDue && isSwept && isAllFound ? walk.now : state.sweptAt,
-		accountedFor: accountedAfter(found, waiting.count, isSweptFromTop),
-		miscountedAt: isSweptFromTop && unexplained > 0 ? walk.now : state.miscountedAt,
+		sweptAt: isDue && isSwept && isNoneLeftBelow ? walk.now : state.sweptAt,
+		accountedFor: accountedAfter(found, waiting.count, isSweepFromTop),
+		miscountedAt: isSweepFromTop && unexplained > 0 ? walk.now : state.miscountedAt,
 		pageSize: pages.fallbackSize ?? (triesAskedSize ? undefined : state.pageSize),
 	};
 	return { state: next, events: fired, warnings };

@@ -21,7 +21,7 @@ export interface Surroundings {
 	ask: Ask;
 	/** Epoch milliseconds. */
 	deadline: number;
-	/** An error in the words given: of a NodeApiError n8n can be told that it will pass. */
+	/** An error in the words given; failedPoll.ts tells n8n of a NodeApiError that it will pass. */
 	refuse: (words: string, description: string) => Error;
 	warn: (words: string) => void;
 }
@@ -70,7 +70,10 @@ export class EventPages {
 		return this.isCutOff || this.requests >= MOST_REQUESTS || now + each >= this.world.deadline;
 	}
 
-	/** A page, or undefined where the poll's time or what the service takes ended meanwhile. */
+	/**
+	 * A page, or the error in its place; undefined where the poll's time is over, or the service takes
+	 * no more requests for now.
+	 */
 	async read(page: number, size = this.size): Promise<EventPage | Error | undefined> {
 		const first = await this.sendSized(page, size);
 		if (first === 'too large') return await this.read(page);
@@ -81,6 +84,7 @@ export class EventPages {
 			return { rows: [], total: undefined, now: Date.now() };
 		}
 		this.isCutOff = httpStatusOf(result.error) === '429' || Date.now() >= this.world.deadline;
+		// A poll that has had no answer at all has failed.
 		return this.isCutOff && this.largestTaken > 0 ? undefined : result.error;
 	}
 
@@ -149,7 +153,7 @@ export class EventPages {
 	 * or the service ignores which page is asked for; by half as many rows, page 2 tells which.
 	 */
 	async requirePaging(rows: readonly Row[]): Promise<void> {
-		// Fewer than were asked for are all there are.
+		// Fewer rows than the service's own default are all there are.
 		const isShort = rows.length < Math.min(this.size, SMALLEST_PAGE);
 		const half = Math.floor(rows.length / 2);
 		if (isShort || half === 0) return;

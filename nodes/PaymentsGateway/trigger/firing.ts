@@ -16,7 +16,7 @@ export interface Limits {
 }
 
 interface Firing {
-	/** Oldest first; within a moment in the order of the list. */
+	/** Oldest first; of one moment, as they stand in the list. */
 	fired: WebhookEvent[];
 	/** The dates of the new events that do not fire yet; none is older than what fires. */
 	waiting: number[];
@@ -32,10 +32,13 @@ export function mostAtOnce({ maxEvents }: Limits): number {
 	return Math.min(maxEvents, MOST_AT_ONCE);
 }
 
-/** Takes the oldest, as many as may fire at once and can be remembered. */
+/**
+ * Takes the oldest, as many as may fire at once and can be remembered, and notes them as handled, also
+ * those that are not wanted.
+ */
 export function fire(walk: Walk, handled: Handled, floorMayRise: boolean, limits: Limits): Firing {
 	const until = handled.believedUntil(walk.now);
-	const free = (LARGEST - handled.length) / EACH;
+	const free = (LARGEST - handled.characters) / EACH;
 	// A floor that rises makes room right after. If it does not, one event goes on at least: one that
 	// waited for ever would hold the floor down for ever.
 	let room = floorMayRise ? Infinity : Math.max(1, free);
@@ -45,7 +48,7 @@ export function fire(walk: Walk, handled: Handled, floorMayRise: boolean, limits
 	const waiting: number[] = [];
 	let unremembered = 0;
 	const rows = [...walk.fresh.values()];
-	// Of one moment those further down are older.
+	// Of one moment those further down come first: what is taken lies right above handled rows.
 	for (const row of [...rows].reverse().sort((a, b) => a.at - b.at)) {
 		const isTooOld = row.at < walk.now - limits.skipOlderMs;
 		const isWanted = !isTooOld && limits.isWanted(row.event);

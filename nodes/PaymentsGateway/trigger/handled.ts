@@ -22,9 +22,9 @@ export type StoredHandled = Record<string, string>;
 
 /** Characters; n8n saves the state with every emission, and it stays under 64 kB in all. */
 export const LARGEST = 56_000;
-/** Characters that one event takes at most. */
+/** Characters that one event takes at most, with a date before 2059. */
 export const EACH = 22;
-/** So many events have room in the state, whatever their dates are. */
+/** So many events have room in the state, also where no two share a date. */
 export const MOST_REMEMBERED = Math.floor(LARGEST / EACH);
 
 const DAY = 86_400_000;
@@ -70,7 +70,7 @@ export class Handled {
 	}
 
 	/** How many characters of the state it takes. */
-	get length(): number {
+	get characters(): number {
 		return JSON.stringify(this).length;
 	}
 
@@ -84,9 +84,10 @@ export class Handled {
 	}
 
 	/**
-	 * The latest date that is believed: a day after now, or a day after the newest handled event that is
-	 * believed itself. So the events of each day make the next day believable, and a slow clock here
-	 * does not turn today's events into future ones, unless none came for more than a day.
+	 * The latest date that is believed: a day after now or after the oldest handled event, whichever is
+	 * later, and then a day after each newer one that is believed itself. So the events of each day make
+	 * the next day believable, and a slow clock here does not turn today's events into future ones,
+	 * unless none came for more than a day.
 	 */
 	believedUntil(now: number): number {
 		const dates = [...this.dates.values()].sort((a, b) => a - b);

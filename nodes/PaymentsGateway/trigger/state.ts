@@ -5,10 +5,12 @@ import type { StoredHandled } from './handled';
 /**
  * What the trigger keeps from poll to poll.
  *
- * An event fires when it is not handled and not older than the floor. The write that hands it over
- * also records it as handled. It is forgotten only when the floor passes its date, and the floor never
- * falls: so nothing fires twice. The floor rises only after the list was read down to it, or in a long
- * backlog whose lower part has been: so nothing is passed over.
+ * An event fires when it is not handled and not older than the floor. Handled are those that have
+ * fired, and those that never will: not chosen, or older than the user wants. The write that hands
+ * events over also records them as handled. A handled event is forgotten only when the floor passes
+ * its date, and the floor never falls: so nothing fires twice. The floor rises only after the list was
+ * read down to it, or in a long backlog whose lower part has been: so nothing is passed over, except
+ * where no more can be remembered (isStuck, raiseFloor), which docs/limits.md tells.
  */
 export interface State {
 	v: 2;
@@ -20,9 +22,12 @@ export interface State {
 	handled: StoredHandled;
 	/** When the list was last swept: read down to the floor. 0: it has to be. */
 	sweptAt: number;
-	/** The service's count, less the events that wait. Where it counts more, some are new or hidden. */
+	/**
+	 * How many of the rows that the service counts are handled, or were swept for in vain. Where it
+	 * counts more, some are new, or came late below handled rows.
+	 */
 	accountedFor?: number | undefined;
-	/** When the service last counted more rows than a sweep could find. */
+	/** When a sweep from the top last left some of the counted rows unfound, so far. */
 	miscountedAt?: number | undefined;
 	/** What the poll before has left to read. */
 	reading?: Reading | undefined;

@@ -5,8 +5,8 @@ import type { Reading, State } from './state';
 import type { Walk } from './walk';
 
 /**
- * When the list is swept, which is to be read on from the handled rows down to the floor, and what a
- * sweep allows: that the floor rises, and what is older is forgotten.
+ * When the list is swept, that is, read on from the handled rows down to the floor, and what a sweep
+ * allows: that the floor rises, and what is older is forgotten.
  */
 
 const HOUR = 3_600_000;
@@ -84,7 +84,10 @@ export function sweptAfter({ swept }: Reading, walk: Walk, isSweptNow: boolean):
 	return isSure && (isSweptNow || swept === 'whole') ? 'whole' : undefined;
 }
 
-/** Above what nobody is promised any more: what is older than the look-back, or below the newest. */
+/**
+ * The floor from now on; what is handled below it is forgotten. It rises above what nobody is promised
+ * any more (older than the look-back, or not among the newest), but not above what waits.
+ */
 export function raiseFloor(
 	{ state, walk, handled }: Found,
 	oldestWaiting: number,
@@ -98,7 +101,8 @@ export function raiseFloor(
 	const byNumber = dates[KEPT - 1] ?? 0;
 	const floor = Math.max(state.floor, Math.min(Math.max(byLookBack, byNumber), oldestWaiting));
 	handled.forgetBefore(floor);
-	if (handled.length <= LARGEST) return floor;
+	if (handled.characters <= LARGEST) return floor;
+	// The one case in which what waits is passed over.
 	warnings.push('More events share one moment than can be remembered; it is closed');
 	handled.forgetBefore(newest + 1);
 	return Math.max(floor, newest + 1);

@@ -12,7 +12,7 @@ export type Dated = Row & { at: number };
 
 /** The last rows of a page tell where it has led to; fewer might just stand in the wrong order. */
 const LAST_ROWS = 5;
-/** Memory does not grow with a backlog: after so many rows the next walk goes on. */
+/** Memory does not grow with a backlog: after so many new rows the next walk goes on. */
 const MOST_ROWS = 6_000;
 
 export class Walk {
@@ -25,7 +25,7 @@ export class Walk {
 	/** Rows vanished while it read. */
 	hasShrunk = false;
 	/** The last page was empty, or refused. */
-	isCutShort = false;
+	isLastEmpty = false;
 	/** The service's count as the first page gave it; later arrivals are the next poll's. */
 	total: number | undefined;
 	now = 0;
@@ -59,7 +59,7 @@ export class Walk {
 		return this.reading.from;
 	}
 
-	get hasReadMuch(): boolean {
+	get holdsMuch(): boolean {
 		return this.fresh.size >= MOST_ROWS;
 	}
 
@@ -93,16 +93,16 @@ export class Walk {
 		return Math.min(...[...this.fresh.values()].slice(0, LAST_ROWS).map(({ at }) => at));
 	}
 
-	/** One page further, unless the time for it is over. An error reads nothing. */
+	/** Reads a page further, or none where the time is over. Of an error nothing is noted. */
 	async step(size?: number): Promise<Error | undefined> {
 		const page = await this.pagesOfEvents.read(this.next, size);
 		if (page === undefined || page instanceof Error) return page;
 		if (this.last === undefined) this.begin(page);
-		const looksLast = this.repeatsLast(page);
-		if (looksLast && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
-		const isRepeat = looksLast && (await this.pagesOfEvents.repeatsBelow(this.next, page.rows));
+		const looksRepeated = this.repeatsAbove(page);
+		if (looksRepeated && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
+		const isRepeat = looksRepeated && (await this.pagesOfEvents.repeatsBelow(this.next, page.rows));
 		this.hasShrunk ||= this.countsFewer(page);
-		this.isCutShort = page.rows.length === 0;
+		this.isLastEmpty = page.rows.length === 0;
 		if (page.rows.length > 0) {
 			this.longestFollowed = Math.max(this.longestFollowed, this.last?.rows.length ?? 0);
 			this.longest = Math.max(this.longest, page.rows.length);
@@ -133,8 +133,9 @@ export class Walk {
 	}
 
 	/**
-	 * A page that is shorter than another, and by the count nothing below it. Some services answer page
-	 * 1 for the next. What the poll before has seen does not count: pages may have become smaller.
+	 * A page that is shorter than another, and by the count nothing lies below it. The next is then not
+	 * asked for, since some services would answer page 1. What the poll before has seen does not count:
+	 * pages may have become smaller.
 	 */
 	private isLast({ rows, total }: EventPage): boolean {
 		return rows.length < this.longest && this.rowsAbove + this.rowsRead === total;
@@ -146,7 +147,7 @@ export class Walk {
 	}
 
 	/** Perhaps the end of a list that answers its last page for every one below. */
-	private repeatsLast({ rows, total }: EventPage): boolean {
+	private repeatsAbove({ rows, total }: EventPage): boolean {
 		const last = rows.at(-1)?.hash;
 		// Arrivals that push a whole page down show in the count, where there is a true one.
 		return last !== undefined && last === this.last?.rows.at(-1)?.hash && total === this.last.total;
@@ -161,7 +162,7 @@ export class Walk {
 			if (this.handled.has(row.hash)) this.handled.add(row.hash, row.at);
 			else if (row.at >= this.floor && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
-		// Without a date of its own a row goes by its neighbours, and shows nothing of where they are.
+		// A row without a date of its own does not show where the page has led to, unless none has one.
 		const withDate = dated.filter((_, index) => rows[index]?.at !== undefined);
 		const shown = (withDate.length > 0 ? withDate : dated).slice(-LAST_ROWS);
 		const isOld = ({ at }: Dated) => at < this.floor;

@@ -33,15 +33,15 @@ export function mayStand({ status }: WithStatus): boolean {
 }
 
 /** Also as REFUND_PENDING and IN_REVIEW. */
-const UNDONE =
+const NOT_DONE =
 	/pending|processing|in[ _-]?progress|queued|scheduled|awaiting|review|^(?:requested|initiated|received|submitted|voided|cancell?ed|denied|expired)$/i;
 
 /**
  * A refund that is under way, or was called off. Of one that says voided nobody can tell whether it
  * was, or its payment.
  */
-export function isUndoneRefund({ status }: WithStatus): boolean {
-	return UNDONE.test(status);
+export function isRefundNotDone({ status }: WithStatus): boolean {
+	return NOT_DONE.test(status);
 }
 
 /** A payment that was called off, or a refund of it. */
@@ -51,7 +51,7 @@ export function isVoid({ status }: WithStatus): boolean {
 
 /** The money of a refund has not gone back, or not yet. */
 export function hasNotGoneBack(refund: WithStatus): boolean {
-	return isUndoneRefund(refund) || FALLS.test(refund.status);
+	return isRefundNotDone(refund) || FALLS.test(refund.status);
 }
 
 const SAYS_CHARGED =

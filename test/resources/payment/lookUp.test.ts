@@ -112,7 +112,6 @@ class Service {
 		return standIn<Client>('client', {
 			scope: this.scope,
 			parallel: 3,
-			ended: { aborted: false } as never,
 			warn: () => undefined,
 			attempt: attempt as never,
 			call: call as never,

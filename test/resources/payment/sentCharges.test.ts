@@ -19,7 +19,7 @@ const keysOf = (item: string) => ({ item, paymentData: item, reference: undefine
 function sent(item: string): SentCharge {
 	const charge: SentCharge = {
 		...{ keys: keysOf(item), referenceID: 'R', total: 1, state: 'sent' },
-		...{ claim: undefined, sentAt: 0 },
+		...{ claim: undefined, notBefore: 0 },
 	};
 	rememberCharge(charge);
 	return charge;

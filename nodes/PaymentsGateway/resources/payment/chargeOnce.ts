@@ -26,7 +26,7 @@ import type { Keys, SentCharge } from './sentCharges';
 /**
  * How a charge is made once at most: the order of the steps is the promise. The cart is computed;
  * then, in the turn of its reference, what this process has sent is asked, then the service's events
- * and n8n's store; only then is it noted and sent, once, and told what came of it.
+ * and n8n's store; only then is it noted and sent, once, and what came of it is told.
  */
 
 interface Charge extends Bounds {
@@ -71,7 +71,7 @@ async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart
 	// The reference is what could not be computed.
 	const [known] = chargesSent(keysOf(work, paymentData, ''), allowRepeat);
 	if (known === undefined) throw error;
-	return { total: known.total, referenceID: known.referenceID, computedAt: known.sentAt, error };
+	return { total: known.total, referenceID: known.referenceID, computedAt: known.notBefore, error };
 }
 
 async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): Promise<Result> {
@@ -86,14 +86,14 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 	guardCart(work, charge, cart);
 
 	let claim: Claim | undefined;
-	let sentAt = cart.computedAt;
+	let notBefore = cart.computedAt;
 	if (!allowRepeat) {
 		const settled = await settledByEvents(work, charge, cart);
 		const paid = paidByEvents(work, cart, settled);
 		if (paid) return paid;
 		// An earlier failure may be dated after the cart, where the service's clock is behind that of its
 		// events: it must not count as one of this charge.
-		sentAt = Math.max(sentAt, ...[...settled.failed.values()].map(({ toldAt }) => toldAt));
+		notBefore = Math.max(notBefore, ...[...settled.failed.values()].map(({ toldAt }) => toldAt));
 		const { id } = context.getWorkflow();
 		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
 		const verdict = await claim.take(storeOf(context));
@@ -107,7 +107,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 	}
 
 	// Written down before it leaves: whatever happens from here on, it is not sent again.
-	const sent: SentCharge = { keys, referenceID, total, claim, sentAt, state: 'sent' };
+	const sent: SentCharge = { keys, referenceID, total, claim, notBefore, state: 'sent' };
 	rememberCharge(sent);
 	const [answered] = await Promise.all([
 		client.attempt('createTokenizedManualEntry', data),

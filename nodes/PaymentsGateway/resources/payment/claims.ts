@@ -13,8 +13,8 @@ import { textOf, valueAt } from '../../wire/json';
  * without a lock: of two writes at once one is lost, and a third can put an old version of the row
  * back. So a claim is made in two steps, each with a token of its own, and a step counts only when two
  * looks, each after a pause, find it standing: by then whoever had read the row before it has written
- * too. This holds while no write takes longer than the pauses: after one that took longer, what the
- * next look finds does not count yet. The second look is for writes of others that are nearly as
+ * too. This holds while no write takes longer than the pauses of both looks: after one that did, what
+ * the next look finds does not count yet. The second look is for writes of others that are nearly as
  * slow, which can put two versions of the row back in turns for a while.
  *
  * The first step says that a charge is about to be made, and lapses after a minute or two, whatever
@@ -23,13 +23,15 @@ import { textOf, valueAt } from '../../wire/json';
  * of the last minutes and days. n8n looks and writes in one call, so what is asked for is written too.
  */
 
+/** Milliseconds before each look. */
 const PAUSE = 112;
 /** How many in a row must find a claim. */
 const LOOKS = 2;
+/** After a write that took longer, the next look does not count. */
 const LONGEST_WRITE = 200;
 /** An access that takes longer has failed. */
 const LONGEST_ACCESS = 5_000;
-/** How long the answer of a charge waits until its claim is looked at again. */
+/** A charge's answer is held up by no more than this while its claim is looked at. */
 const LONGEST_HOLD = 2_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -141,7 +143,8 @@ export class Claim {
 	async release(store: Store): Promise<void> {
 		const isHeld = await this.holding;
 		await store.remove(entriesOf([this.first, this.second])).catch(nothing);
-		// A token whose access has failed may stand beside the claim of another.
+		// An access that failed may yet write our token beside the claim of another, whose names this
+		// would then remove.
 		if (isHeld !== undefined) await this.removeAgain(store).catch(nothing);
 	}
 
@@ -170,7 +173,7 @@ export class Claim {
 			if (look === undefined) return true;
 			const { known, took } = look;
 			if (steps.some((step) => isAnothers(step, known))) {
-				// Or who asks would make the claim of the other longer.
+				// Left there, the names of this minute would prolong the claim of the other.
 				await store.remove(entries.filter((each) => !known.has(each))).catch(nothing);
 				return false;
 			}

@@ -5,7 +5,7 @@ import type { Work } from '../../operation/operation';
 import { eventType, isAbout, momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
 import { refundsIn } from './outcome';
-import { idOf, idsOf, inOrder, isFailure, isPayment, isRefund, parentOf } from './paymentEvent';
+import { idOf, idsOf, inOrder, isFailure, isSuccess, isRefund, parentOf } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 import { allFound, areAmong, checkOf, firstPage, forgetCheck } from './search';
 import type { Rows } from './search';
@@ -33,9 +33,9 @@ export async function eventsOf(
 	lookBackDays: number,
 ): Promise<PaymentEvent[]> {
 	const { client } = work;
-	const { isSearched, oldest } = await checkOf(client, reference);
+	const { isBelieved, oldest } = await checkOf(client, reference);
 	const newest = firstPage(client);
-	const found = isSearched
+	const found = isBelieved
 		? await searchFor(client, reference, newest).catch(() => undefined)
 		: undefined;
 	const rows = found ?? (await readBack(work, reference, lookBackDays, await newest, oldest));
@@ -57,14 +57,14 @@ async function searchFor(
 	}
 	const all = [...rows, ...found];
 	// Refunds that carry no reference are found by the ID of their payment.
-	const ids = new Set(eventsIn(all, reference).filter(isPayment).map(idOf));
+	const ids = new Set(eventsIn(all, reference).filter(isSuccess).map(idOf));
 	ids.delete('');
 	const ofPayments = await Promise.all([...ids].map((id) => allFound(client, id)));
 	if (!ofPayments.every((its) => its !== undefined)) return undefined;
 	return [...all, ...ofPayments.flat()];
 }
 
-/** Reads the list itself as far as the look-back reaches, or until it shows the payment of a refund. */
+/** Reads the list itself as far as the look-back reaches; for a refund on, until it shows its payment. */
 async function readBack(
 	{ client, complain }: LookUp,
 	reference: string,
@@ -77,7 +77,8 @@ async function readBack(
 	// The earliest of what may be the time now, so that no clock that runs ahead shortens the look-back.
 	const now = Math.min(Date.now(), newest.date ?? Infinity, newestMoment);
 	const since = now - lookBackDays * DAY;
-	// All of the list is wanted then, as is its other end below: no page has to wait for another one.
+	// Then all of the list is wanted: no page waits for what another shows, and the oldest page, which
+	// is needed at the end, is asked for beside them.
 	const isAllWanted = oldest >= since;
 	const readOldest = async () => await firstPage(client, { order: 'asc' }).catch(() => undefined);
 	const alreadyAsked = isAllWanted ? readOldest() : undefined;
@@ -109,13 +110,13 @@ async function readBack(
 					// A refund whose payment has not shown yet: that lies further back.
 					isWantedBeyond: () => {
 						const events = eventsIn(kept, reference);
-						return refundsIn(events).length > 0 && !events.some(isPayment);
+						return refundsIn(events).length > 0 && !events.some(isSuccess);
 					},
 				},
 		// The page just read, unless it is a small one, since one of this size was refused.
 		first: rows.length > SMALLEST_PAGE ? newest.answer : undefined,
 	});
-	// Of its refund only the payment, further back, was not reached.
+	// The look-back was read whole; only the payment of a refund, further back, was not reached.
 	if (hasPassed && refundsIn(eventsIn(kept, reference)).length > 0) missing = undefined;
 	const isCounted = newest.total === seen.size;
 	const mayBeAWindow = !isCounted || seen.size > PAGE_SIZE || USUAL_CAPS.has(seen.size);
@@ -155,7 +156,7 @@ function eventsIn(rows: Rows, reference: string): PaymentEvent[] {
 		return { ...unfolded, record: recordOf(unfolded) };
 	});
 	const carrying = events.filter((each) => isAbout(each, reference));
-	const payments = new Set(carrying.filter(isPayment).map(idOf));
+	const payments = new Set(carrying.filter(isSuccess).map(idOf));
 	payments.delete('');
 	const refunds = events.filter(
 		(each) => isRefund(each) && (payments.has(parentOf(each)) || payments.has(idOf(each))),

@@ -9,14 +9,14 @@ import {
 	idsOf,
 	inOrder,
 	isFailure,
-	isPayment,
+	isSuccess,
 	isRefund,
 	madeAt,
 	namesOf,
 	namesOfFailure,
 	parentOf,
 	SAYS_RETURNED,
-	statusOf,
+	withStatus,
 	wordsOf,
 } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
@@ -45,7 +45,7 @@ export interface Settled {
 	currency: string | undefined;
 	transactionID: string | undefined;
 	date: string | undefined;
-	/** How transactions failed, by what a charge's answer may call them. */
+	/** When transactions failed, by the names that a charge's answer may give them. */
 	failed: ReadonlyMap<string, Failed>;
 }
 
@@ -117,7 +117,7 @@ function isLettingGo(refund: PaymentEvent, failures: readonly PaymentEvent[]): b
 
 /** The refunds among events, without those of cards that were declined. */
 export function refundsIn(events: readonly PaymentEvent[]): PaymentEvent[] {
-	const paid = new Set(events.filter(isPayment).flatMap(namesOf));
+	const paid = new Set(events.filter(isSuccess).flatMap(namesOf));
 	const declines = events.filter(
 		(each) => isFailure(each) && !isOfAnother(each) && !paid.has(idOf(each)),
 	);
@@ -139,20 +139,20 @@ function doneAmong(
 	);
 	return last.filter((each) => {
 		if (isFailedRefund(each)) return false;
-		const isVoided = isVoid(statusOf(each)) && paid.has(idOf(each));
-		return isVoided || !hasNotGoneBack(statusOf(each));
+		const isVoided = isVoid(withStatus(each)) && paid.has(idOf(each));
+		return isVoided || !hasNotGoneBack(withStatus(each));
 	});
 }
 
-/** How transactions failed, by what a charge's answer may call them. */
+/** When transactions failed, by the names that a charge's answer may give them. */
 function failuresByName(
 	failures: readonly PaymentEvent[],
 	payments: readonly PaymentEvent[],
 ): Map<string, Failed> {
 	const failed = new Map<string, Failed>();
 	for (const failure of failures) {
-		const how = { toldAt: momentOf(failure.date) ?? -Infinity, madeAt: madeAt(failure) };
-		for (const name of namesOfFailure(failure)) failed.set(name, how);
+		const when = { toldAt: momentOf(failure.date) ?? -Infinity, madeAt: madeAt(failure) };
+		for (const name of namesOfFailure(failure)) failed.set(name, when);
 	}
 	// What attempts share as a name has not failed where one of them went through.
 	for (const name of payments.flatMap(namesOf)) failed.delete(name);
@@ -163,14 +163,14 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 	const events = inOrder(all);
 	const failures = events.filter(isFailure);
 	const ownFailures = failures.filter((each) => !isOfAnother(each));
-	const successes = transactions(events.filter(isPayment));
+	const successes = transactions(events.filter(isSuccess));
 	const standing = successes.filter((each) => !isReturned(each, ownFailures));
 	// Of an authorisation and its capture, the capture. A subscription's renewals name its first
 	// payment as well, but that was captured itself.
 	const parents = new Set(standing.map(parentOf));
 	parents.delete('');
 	const payments = standing.filter(
-		(each) => !parents.has(idOf(each)) || isCaptured(statusOf(each)),
+		(each) => !parents.has(idOf(each)) || isCaptured(withStatus(each)),
 	);
 	// What went back of a payment that was returned as well is not taken from another one.
 	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));

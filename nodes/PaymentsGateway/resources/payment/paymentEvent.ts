@@ -2,7 +2,7 @@ import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf, simplify } from '../../
 import type { Unfolded } from '../../output/event';
 import { placesIn, refundAmong } from '../../output/payload';
 import { isObject, textOf, valueAt } from '../../wire/json';
-import { isUndoneRefund } from '../../wire/payment';
+import { isRefundNotDone } from '../../wire/payment';
 
 /**
  * What one event says of a payment: what it tells of, under which names, how much, when and why. What
@@ -25,12 +25,14 @@ function typeOf(event: PaymentEvent): string {
 	// A refund that failed leaves its payment as it was.
 	if (isFailedRefund(event)) return 'payment_refund';
 	if (KNOWN_TYPES.has(type)) return type;
-	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase()) ?? type;
+	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase());
+	if (byStatus === undefined) return type;
+	// The record of a refund may say CAPTURED as well.
 	const isBack = refundAmong(placesIn(payload)) || /^refund/i.test(textOf(record.type));
-	return isBack && byStatus !== type ? 'payment_refund' : byStatus;
+	return isBack ? 'payment_refund' : byStatus;
 }
 
-export function isPayment(event: PaymentEvent): boolean {
+export function isSuccess(event: PaymentEvent): boolean {
 	return typeOf(event) === 'payment_success';
 }
 
@@ -74,7 +76,7 @@ export function namesOfFailure(failure: PaymentEvent): string[] {
 	return Number.isNaN(madeAt(failure)) ? idsOf(failure) : namesOf(failure);
 }
 
-export function statusOf({ record }: PaymentEvent) {
+export function withStatus({ record }: PaymentEvent) {
 	return { status: textOf(record.status) };
 }
 
@@ -101,7 +103,7 @@ export function wordsOf(event: PaymentEvent): string[] {
 	return [simplify(event).message, message, reason, result, status].map(textOf);
 }
 
-/** As an ACH debit does. Its codes are R01 and the like. */
+/** That the bank has returned a debit, as it may an ACH debit: the codes are R01 and the like. */
 export const SAYS_RETURNED = /\breturn|\bR\d\d\b/i;
 
 /** The first of those that have the same key. */
@@ -119,7 +121,7 @@ export function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] 
  * that is under way was before it was done.
  */
 export function inOrder(events: readonly PaymentEvent[]): PaymentEvent[] {
-	const isDone = (event: PaymentEvent) => Number(!isUndoneRefund(statusOf(event)));
+	const isDone = (event: PaymentEvent) => Number(!isRefundNotDone(withStatus(event)));
 	const sorted = events
 		.map((each) => ({ each, at: momentOf(each.date) ?? -Infinity, words: JSON.stringify(each) }))
 		.sort((a, b) => {

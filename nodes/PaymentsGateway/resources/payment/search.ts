@@ -89,7 +89,7 @@ export async function checkOf(client: Client, reference: string) {
 	// Nothing was shown, or a request failed: the next look-up checks it again.
 	if (shown === undefined && checks.get(key) === check) checks.delete(key);
 	const { believedUpTo = 0, oldest } = shown ?? {};
-	return { isSearched: reference.length <= believedUpTo, oldest };
+	return { isBelieved: reference.length <= believedUpTo, oldest };
 }
 
 /** It has missed something, so the next look-up checks it again. */
@@ -125,20 +125,20 @@ async function checkSearch(client: Client, format: string): Promise<Shown | unde
 	const { rows: oldRows } = await firstPage(client, { order: 'asc' });
 	// A service that ignores the order has shown the newest again.
 	if (!isNewestFirst([...oldRows].reverse())) return { believedUpTo: 0 };
-	const moment = areAmong(rows, oldRows) ? undefined : momentOf(oldRows[0]?.date);
-	const oldest = oldRows.map(sought);
-	const old = oldest.find(({ word }) => word !== '')?.word;
-	if (old === undefined) return { believedUpTo: 0, oldest: moment };
+	const oldest = areAmong(rows, oldRows) ? undefined : momentOf(oldRows[0]?.date);
+	const oldSought = oldRows.map(sought);
+	const old = oldSought.find(({ word }) => word !== '')?.word;
+	if (old === undefined) return { believedUpTo: 0, oldest };
 
-	const longest = [...oldest.filter(isAlike), ...alike].sort(byLength).at(-1)?.word ?? '';
+	const longest = [...oldSought.filter(isAlike), ...alike].sort(byLength).at(-1)?.word ?? '';
 	const words = new Set([...recent.values(), old, longest]);
 	const areFound = [...words].map(async (word) => {
-		const its = [...newest, ...oldest].filter((each) => each.word === word);
+		const its = [...newest, ...oldSought].filter((each) => each.word === word);
 		const found = await allFound(client, word);
 		return found && areAmong(found, its);
 	});
 	const isRight = (await Promise.all(areFound)).every(Boolean);
-	return { believedUpTo: isRight ? longest.length : 0, oldest: moment };
+	return { believedUpTo: isRight ? longest.length : 0, oldest };
 }
 
 function isNewestFirst(rows: Rows): boolean {

@@ -25,10 +25,10 @@ export interface SentCharge extends Due {
 	/** Undefined where repeats are allowed. */
 	readonly claim: Claim | undefined;
 	/**
-	 * By the service's clock, in epoch milliseconds. What failed earlier, under an ID that several
-	 * attempts may share, says nothing of this one.
+	 * It left no earlier, by the service's clock, in epoch milliseconds. What failed before, under an ID
+	 * that several attempts may share, says nothing of this one.
 	 */
-	readonly sentAt: number;
+	readonly notBefore: number;
 	/** `sent` as long as nobody knows what came of it. */
 	state: 'sent' | 'pending' | 'charged';
 	transactionID?: string;
@@ -94,11 +94,11 @@ export function chargesSent(
  * have gone through does not come back within a second: a failure that early is of another attempt.
  */
 export function hasFailed(
-	{ transactionID = '', sentAt, state }: SentCharge,
+	{ transactionID = '', notBefore, state }: SentCharge,
 	failures: Settled['failed'] | undefined,
 ): boolean {
 	const failed = failures?.get(transactionID);
 	// An earlier attempt under the same name may be told late.
-	if (failed === undefined || failed.madeAt < sentAt - SECOND) return false;
-	return failed.toldAt > (state === 'charged' ? sentAt + SECOND : sentAt);
+	if (failed === undefined || failed.madeAt < notBefore - SECOND) return false;
+	return failed.toldAt > (state === 'charged' ? notBefore + SECOND : notBefore);
 }
