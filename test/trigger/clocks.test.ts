@@ -1,3 +1,4 @@
+import { Handled } from '../../nodes/PaymentsGateway/trigger/handled';
 import { ModelTrigger } from './modelTrigger';
 import { DAY, HOUR } from './spans';
 
@@ -75,6 +76,13 @@ test.each<[Whose, number, boolean]>([
 		await expectAllFired(trigger);
 	},
 );
+
+test('the events of each day make the next day believable, with no more than a day between', () => {
+	const handled = new Handled();
+	for (const day of [14, 12.3, 10.5, 11.4]) handled.add(`event ${day}`, day * DAY);
+	expect(handled.believedUntil(10 * DAY)).toBe(13.3 * DAY);
+	expect(handled.newestFirst(10 * DAY)).toEqual([12.3, 11.4, 10.5].map((day) => day * DAY));
+});
 
 test('a slow clock and no Date header lose nothing among 2,500 events', async () => {
 	const trigger = await started(false, 30, 'this machine', -5);

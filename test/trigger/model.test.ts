@@ -408,6 +408,42 @@ test('a page far down that cannot be read holds up nothing new', async () => {
 	}
 });
 
+test('a page refused while page 1 cannot be had is no end of the list', async () => {
+	const trigger = await started({ total: 'zero' });
+	trigger.arrive(450);
+	const { floor } = trigger.state;
+	let isOut = false;
+	trigger.before = (_, page) => {
+		isOut ||= page === 3;
+		if (isOut) return refused(page === 1 ? '503' : '404');
+	};
+	await trigger.polls(3);
+	expect(trigger.fired).toEqual([]);
+	expect(trigger.state.floor).toBe(floor);
+	trigger.before = () => undefined;
+	await trigger.polls(3);
+	trigger.expectOnce();
+});
+
+test('a list of one full page, answered once more for page 2, is read to its end', async () => {
+	const trigger = await started({ total: 'zero', beyond: 'last' }, 95);
+	trigger.arrive(5);
+	trigger.now += HOUR;
+	await trigger.poll();
+	trigger.expectOnce();
+});
+
+test('of rows in the wrong order the one with the earliest date fires first', async () => {
+	const trigger = await started();
+	trigger.limits.maxEvents = 1;
+	const dates = [3, 1, 2].map((minutes) => new Date(trigger.now + minutes * SECOND).toISOString());
+	trigger.now += MINUTE;
+	for (const [row, date] of dates.entries()) trigger.add(3 - row, date);
+	await trigger.polls(3);
+	const [last, earliest, middle] = trigger.sent;
+	expect(trigger.fired).toEqual([earliest, middle, last]);
+});
+
 test('a page that is never answered again holds up nothing new for a week', async () => {
 	const trigger = await started();
 	trigger.arrive(200);
@@ -439,16 +475,20 @@ test('an event without a date, the first of all, is not dated by a clock that is
 	trigger.expectOnce();
 });
 
-test('more than 1,000 events of the future do not fire, and stop nothing', async () => {
-	const trigger = await started();
-	for (let row = 0; row < 1_200; row++) trigger.add(-1e11 - row);
-	trigger.sent.splice(1_000);
-	await trigger.polls(3);
-	expect(trigger.warnings[0]).toContain('200 events dated in the future do not fire');
-	trigger.arrive(5);
-	await trigger.polls(1);
-	trigger.expectOnce();
-});
+test.each([1_000, 5_000])(
+	'more than 1,000 events of the future do not fire, and stop nothing (%i at once)',
+	async (most) => {
+		const trigger = await started();
+		trigger.limits.maxEvents = most;
+		for (let row = 0; row < 1_200; row++) trigger.add(-1e11 - row);
+		trigger.sent.splice(1_000);
+		await trigger.polls(3);
+		expect(trigger.warnings[0]).toContain('200 events dated in the future do not fire');
+		trigger.arrive(5);
+		await trigger.polls(1);
+		trigger.expectOnce();
+	},
+);
 
 test('more events of one moment than can be remembered close it, and fire once', async () => {
 	const trigger = await started();

@@ -467,6 +467,14 @@ describe('Fetch Test Event', () => {
 		expect(ids(await trigger.poll())).toEqual(fresh);
 	});
 
+	test('says so also where the gateway takes no more requests meanwhile', async () => {
+		add(100);
+		sandbox.fault({ after: 1, times: Infinity, status: 429, headers: { 'Retry-After': '600' } });
+		const form = { events: ['payment_refund'] };
+		const message = 'There is no event to show yet';
+		await expect(poller({ form }).poll({ mode: 'manual' })).rejects.toMatchObject({ message });
+	});
+
 	test('says what to do when there is none', async () => {
 		const error = {
 			message: 'There is no event to show yet',

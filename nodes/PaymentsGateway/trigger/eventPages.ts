@@ -119,14 +119,11 @@ export class EventPages {
 	}
 
 	/**
-	 * Refused twice: there is no such page, or none that can be read. Where page 1 is refused as well,
-	 * the service is out of order instead, and the list has not ended.
+	 * Refused twice: there is no such page, or none that can be read. Where page 1 is not given out
+	 * either, the service is out of order instead, and the list has not ended.
 	 */
 	private async isTheEnd(page: number, size: number, refusal: Error): Promise<boolean> {
-		if (!isNoSuchPage(page, refusal)) return false;
-		const onTop = await this.send(1, size);
-		// By the number of this page: of page 1 it says no to any error.
-		return !('error' in onTop && isNoSuchPage(page, onTop.error));
+		return isNoSuchPage(page, refusal) && 'reply' in (await this.send(1, size));
 	}
 
 	/** A refused page, and an empty one that the count does not explain. */
