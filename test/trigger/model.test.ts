@@ -425,6 +425,17 @@ test('a page refused while page 1 cannot be had is no end of the list', async ()
 	trigger.expectOnce();
 });
 
+test('a page on which as many rows are no events as are some is asked for once', async () => {
+	const trigger = await started({ total: 'zero' }, 100);
+	for (let row = 0; row < 50; row++) {
+		trigger.list(trigger.now - 200 * SECOND - row);
+		trigger.listNull(trigger.now - 200 * SECOND - row);
+	}
+	trigger.now += HOUR;
+	// The glance, both pages and the empty one below them, twice.
+	expect(await trigger.polls(1)).toBe(5);
+});
+
 test('a list of one full page, answered once more for page 2, is read to its end', async () => {
 	const trigger = await started({ total: 'zero', beyond: 'last' }, 95);
 	trigger.arrive(5);

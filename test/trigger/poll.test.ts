@@ -373,6 +373,13 @@ describe('what the user chooses', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
+	test('is read again at once where nothing was handed over', async () => {
+		const trigger = await active();
+		expect(await trigger.poll()).toBeNull();
+		const made = add(1);
+		expect(ids(await trigger.poll())).toEqual(made);
+	});
+
 	test('has a smaller page size taken where even the ten rows of before are refused', async () => {
 		sandbox.settings.rejectPageSizeAbove = 10;
 		const trigger = await active();
