@@ -119,11 +119,14 @@ export class EventPages {
 	}
 
 	/**
-	 * Refused twice: there is no such page, or none that can be read. Where page 1 is not given out
-	 * either, the service is out of order instead, and the list has not ended.
+	 * Refused twice: there is no such page, or none that can be read. Where page 1 is refused as well,
+	 * the service is out of order instead, and the list has not ended. Where no time is left to see
+	 * that, it has, or a slow service would never come to the end of its list.
 	 */
 	private async isTheEnd(page: number, size: number, refusal: Error): Promise<boolean> {
-		return isNoSuchPage(page, refusal) && 'reply' in (await this.send(1, size));
+		if (!isNoSuchPage(page, refusal)) return false;
+		const onTop = await this.send(1, size);
+		return !('error' in onTop && /^[45]/.test(httpStatusOf(onTop.error)));
 	}
 
 	/** A refused page, and an empty one that the count does not explain. */
