@@ -415,7 +415,7 @@ test('a page refused while page 1 cannot be had is no end of the list', async ()
 	let isOut = false;
 	trigger.before = (_, page) => {
 		isOut ||= page === 3;
-		if (isOut) return refused(page === 1 ? '503' : '404');
+		return isOut ? refused(page === 1 ? '503' : '404') : undefined;
 	};
 	await trigger.polls(3);
 	expect(trigger.fired).toEqual([]);
