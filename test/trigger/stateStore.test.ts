@@ -113,6 +113,18 @@ test('keeps the states of a hundred triggers of the workflow at most, its own am
 	expect(other).toEqual({ mine: true });
 });
 
+test('leaves behind the states that an imported workflow brought along', async () => {
+	const workflow = { id: 'imported' };
+	const paymentsGatewayTriggers = { 'elsewhere/other': { v: 1 }, 'imported/other': { v: 1 } };
+	const trigger = poller({ workflow, workflowData: { paymentsGatewayTriggers } });
+	await trigger.activate();
+	add(1);
+	await trigger.poll();
+	const states = Object.keys(trigger.workflowState.paymentsGatewayTriggers as object);
+	expect(states).toContain('imported/other');
+	expect(states).not.toContain('elsewhere/other');
+});
+
 test('another group with Start From: Date starts anew from now', async () => {
 	add(20, MINUTE);
 	const other = { groupID: sandbox.otherCredentials.groupID };
