@@ -7,8 +7,7 @@ import { LONGEST_WAIT } from './retry';
 /**
  * The way out to a merchant: the requests of all runs wait here for their place, first come first
  * served. A charge passes the line; the trigger and the pickers have a pace of their own
- * (merchants.ts). How many places there are is learned from the answers, and
- * outlives the run.
+ * (merchants.ts). How many places there are is learned from the answers, and outlives the run.
  */
 
 /**

@@ -169,8 +169,7 @@ function factsOf(type: string, all: readonly Place[]) {
 	const minor = firstIn(placesOfAmount, ['amount', 'amountcents', 'totalamount', 'total'], minorIn);
 	const nameInParts = [['firstname'], ['lastname']].map((part) => firstIn(persons, part, wordsIn));
 	const status = firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn);
-	const isNotBack = type === 'payment_refund' && hasNotGoneBack({ status: status ?? '' });
-	const isFailure = type === 'payment_failed' || isNotBack;
+	const isFailure = type === 'payment_failed' || isRefundNotBack(type, status);
 	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
 	return {
 		amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency ?? ''),
@@ -202,6 +201,11 @@ function factsOf(type: string, all: readonly Place[]) {
 	};
 }
 
+/** Also while it is under way. */
+function isRefundNotBack(type: string, status = ''): boolean {
+	return type === 'payment_refund' && hasNotGoneBack({ status });
+}
+
 const SENTENCES = new Map([
 	['payment_success', ['Payment', 'by', 'succeeded']],
 	['payment_failed', ['Payment', 'by', 'failed']],
@@ -213,13 +217,10 @@ const SENTENCES = new Map([
 function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 	const { amountFormatted, customerName, customerEmail, message, referenceID, status = '' } = facts;
 	const [what, preposition, usual] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
-	const isRefund = type === 'payment_refund';
-	const isOpen = isRefund && isRefundNotDone({ status });
-	// Also while it is under way, which is asked first.
-	const isNotBack = isRefund && hasNotGoneBack({ status });
+	const isOpen = type === 'payment_refund' && isRefundNotDone({ status });
 	const end = isOpen
 		? `is ${status.toLowerCase().replace(/_/g, ' ')}`
-		: isNotBack
+		: isRefundNotBack(type, status)
 			? 'failed'
 			: usual;
 	const isBoth = customerName !== undefined && customerEmail !== undefined;

@@ -53,7 +53,7 @@ export function areAmong(
 	return listed.every(({ eventID }) => ids.has(eventID));
 }
 
-interface Shown {
+interface Learned {
 	/** Up to which length of a reference the search is believed: 0 where it is not. */
 	believedUpTo: number;
 	/** The moment of the oldest event, where the list has shown that. */
@@ -66,7 +66,7 @@ interface Check {
 	 * Undefined where nothing was there to check the search with. Who comes while the check is under
 	 * way waits for it.
 	 */
-	shown: Promise<Shown | undefined>;
+	learned: Promise<Learned | undefined>;
 }
 
 /** By merchant and format of reference. */
@@ -82,13 +82,13 @@ export async function checkOf(client: Client, reference: string) {
 	let check = checks.get(key);
 	if (check === undefined || performance.now() - check.began >= HOLDS_FOR) {
 		if (checks.size >= MOST_CHECKS) checks.clear();
-		check = { began: performance.now(), shown: checkSearch(client, formatOf(reference)) };
+		check = { began: performance.now(), learned: checkSearch(client, formatOf(reference)) };
 		checks.set(key, check);
 	}
-	const shown = await check.shown.catch(() => undefined);
+	const learned = await check.learned.catch(() => undefined);
 	// Nothing was shown, or a request failed: the next look-up checks it again.
-	if (shown === undefined && checks.get(key) === check) checks.delete(key);
-	const { believedUpTo = 0, oldest } = shown ?? {};
+	if (learned === undefined && checks.get(key) === check) checks.delete(key);
+	const { believedUpTo = 0, oldest } = learned ?? {};
 	return { isBelieved: reference.length <= believedUpTo, oldest };
 }
 
@@ -109,7 +109,7 @@ function formatOf(reference: string): string {
  * payload that keeps one, and with the oldest page, which shows how far back the search sees. A
  * reference longer than those that it has found may be more than it takes.
  */
-async function checkSearch(client: Client, format: string): Promise<Shown | undefined> {
+async function checkSearch(client: Client, format: string): Promise<Learned | undefined> {
 	const { rows, total = 0 } = await firstPage(client);
 	// A list of one page is read as quickly as it is searched, so its search is never needed.
 	const isOnePage = rows.length < PAGE_SIZE && total <= rows.length;
