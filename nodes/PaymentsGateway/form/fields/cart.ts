@@ -1,5 +1,6 @@
 import type { Field } from '../field';
 import { groupOf } from '../group';
+import { money } from './kinds';
 
 /**
  * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
@@ -60,13 +61,9 @@ const tip = {
 	options: groupOf('details', 'Details', [
 		amountType('Cart Tip Type', 'type'),
 		{
-			displayName: CART_TIP,
-			name: 'amount',
-			type: 'string',
-			default: '',
+			...money(CART_TIP, 'amount', 'An amount, or a percentage if Cart Tip Type says so'),
 			required: true,
 			placeholder: 'e.g. 2.50',
-			description: 'An amount, or a percentage if Cart Tip Type says so',
 		},
 	]),
 } as const satisfies Field;

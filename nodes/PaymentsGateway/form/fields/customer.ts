@@ -1,4 +1,5 @@
 import type { Field } from '../field';
+import { toggle } from './kinds';
 
 /**
  * The form fields about who pays: the picker of customers, and a customer's details. The operations
@@ -82,11 +83,8 @@ export const payerInfo = {
 	options: [...billing, email, nameOnCard],
 } as const satisfies Field;
 
-export const clearEmptyFields = {
-	displayName: 'Clear Empty Fields',
-	name: 'clearEmptyFields',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether a field that is left empty is cleared at the gateway instead of left alone. An email is never cleared.',
-} as const satisfies Field;
+export const clearEmptyFields = toggle(
+	'Clear Empty Fields',
+	'clearEmptyFields',
+	'Whether a field that is left empty is cleared at the gateway instead of left alone. An email is never cleared.',
+);

@@ -1,19 +1,18 @@
 import type { Field } from '../field';
 import { groupOf } from '../group';
 import { shownWhen } from '../shownWhen';
+import { toggle } from './kinds';
 
 /**
  * The form fields that the Get Many operations share: how many results, filters, sort and page
  * size. `form/pageRequest.ts` makes a request of what was filled in.
  */
 
-export const returnAll = {
-	displayName: 'Return All',
-	name: 'returnAll',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return all results or only up to a given limit',
-} as const satisfies Field;
+export const returnAll = toggle(
+	'Return All',
+	'returnAll',
+	'Whether to return all results or only up to a given limit',
+);
 
 export const limit = shownWhen(
 	{ returnAll: [false] },

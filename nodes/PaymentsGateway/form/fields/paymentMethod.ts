@@ -1,6 +1,7 @@
 import type { Field } from '../field';
 import { groupOf } from '../group';
 import { shownWhen } from '../shownWhen';
+import { toggle } from './kinds';
 
 /**
  * The form fields about payment methods: the picker of a saved one, and the details of a new one.
@@ -126,11 +127,8 @@ export const instrumentDetails = [
 	shownWhen({ instrument: ['gpecomm'] }, gpecomm),
 ] as const;
 
-export const skipMultiTokenConvert = {
-	displayName: 'Skip Multi-Token Conversion',
-	name: 'skipMultiTokenConvert',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether skipMultiTokenConvert is sent as true; what the gateway then does is not documented',
-} as const satisfies Field;
+export const skipMultiTokenConvert = toggle(
+	'Skip Multi-Token Conversion',
+	'skipMultiTokenConvert',
+	'Whether skipMultiTokenConvert is sent as true; what the gateway then does is not documented',
+);

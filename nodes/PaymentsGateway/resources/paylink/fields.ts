@@ -2,6 +2,7 @@ import { groupOf } from '../../form/group';
 import { shownWhen } from '../../form/shownWhen';
 import { anyCustomerId, email, nameOnCard, phone } from '../../form/fields/customer';
 import { amountType, cartAdjustmentsWithType, discountCodes } from '../../form/fields/cart';
+import { money, toggle, whole } from '../../form/fields/kinds';
 import { optionsOf } from '../../form/fields/options';
 import { anyPaymentMethodId } from '../../form/fields/paymentMethod';
 import type { Field } from '../../form/field';
@@ -19,33 +20,6 @@ export const MONEY = {
 	tax: 'Tax (Dollars or Percent)',
 	tip: 'Tip Amount (Dollars or Percent)',
 } as const;
-
-/** Text, because a number field of n8n would turn a typed 19,99 into 1999. */
-function money<const L extends string, const N extends string>(
-	displayName: L,
-	name: N,
-	description: string,
-) {
-	const type = 'string';
-	return { displayName, name, type, default: '', placeholder: 'e.g. 25.00', description } as const;
-}
-
-function whole<const L extends string, const N extends string>(
-	displayName: L,
-	name: N,
-	otherwise: number,
-) {
-	const typeOptions = { minValue: 0, numberPrecision: 0 } as const;
-	return { displayName, name, type: 'number', typeOptions, default: otherwise } as const;
-}
-
-function toggle<const L extends string, const N extends string>(
-	displayName: L,
-	name: N,
-	description: string,
-) {
-	return { displayName, name, type: 'boolean', default: false, description } as const;
-}
 
 const pricingMode = {
 	displayName: 'Price By',

@@ -1,6 +1,7 @@
 import { adjustments } from '../../form/adjustments';
 import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
 import { payerInfo } from '../../form/fields/customer';
+import { money, toggle } from '../../form/fields/kinds';
 import { optionsOf } from '../../form/fields/options';
 import { ach, card } from '../../form/fields/paymentMethod';
 import { filledIn } from '../../form/filledIn';
@@ -23,6 +24,15 @@ import {
  * then made once at most stands in chargeOnce.ts.
  */
 
+/** A switch that guards money: it takes no expression, which could turn it on. */
+function literalToggle<const L extends string, const N extends string>(
+	displayName: L,
+	name: N,
+	description: string,
+) {
+	return { ...toggle(displayName, name, description), noDataExpression: true } as const;
+}
+
 export const commit = operation({
 	name: 'Charge',
 	action: 'Charge customer',
@@ -37,31 +47,21 @@ export const commit = operation({
 			default: '',
 		},
 		paymentData,
-		{
-			displayName: 'Customer Has Agreed to This Charge',
-			name: 'customerConsent',
-			type: 'boolean',
-			default: false,
-			noDataExpression: true,
-			description: 'Whether you have the consent of the customer. Nothing is charged without it.',
-		},
-		{
-			displayName: 'Allow Charges in Production',
-			name: 'allowProduction',
-			type: 'boolean',
-			default: false,
-			noDataExpression: true,
-			description: 'Whether real money may move. Needed when the credential is for production.',
-		},
-		{
-			displayName: EXPECTED_TOTAL,
-			name: 'expectedTotal',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 25.00',
-			description:
-				'Charge only if the cart costs exactly this. Empty: whatever it costs. An agent must fill it in.',
-		},
+		literalToggle(
+			'Customer Has Agreed to This Charge',
+			'customerConsent',
+			'Whether you have the consent of the customer. Nothing is charged without it.',
+		),
+		literalToggle(
+			'Allow Charges in Production',
+			'allowProduction',
+			'Whether real money may move. Needed when the credential is for production.',
+		),
+		money(
+			EXPECTED_TOTAL,
+			'expectedTotal',
+			'Charge only if the cart costs exactly this. Empty: whatever it costs. An agent must fill it in.',
+		),
 		paymentType,
 		shownWhen({ paymentType: ['card'] }, card),
 		shownWhen({ paymentType: ['ach'] }, ach),
@@ -80,31 +80,25 @@ export const commit = operation({
 					{ name: 'Card, with Payment Type Card', value: 'cardAsCard' },
 				],
 			},
-			{
-				displayName: 'Allow Charges by AI Agents',
-				name: 'allowAgentCharges',
-				type: 'boolean',
-				default: false,
-				noDataExpression: true,
-				description: 'Whether an AI agent that uses this node as a tool may charge',
-			},
-			{
-				displayName: 'Allow Repeat Charge',
-				name: 'allowRepeatCharge',
-				type: 'boolean',
-				default: false,
-				noDataExpression: true,
-				description: 'Whether to charge even if the reference is paid already, or there is none',
-			},
+			literalToggle(
+				'Allow Charges by AI Agents',
+				'allowAgentCharges',
+				'Whether an AI agent that uses this node as a tool may charge',
+			),
+			literalToggle(
+				'Allow Repeat Charge',
+				'allowRepeatCharge',
+				'Whether to charge even if the reference is paid already, or there is none',
+			),
 			lookBackDays,
 			{
-				displayName: MOST_PER_CHARGE,
-				name: 'mostPerCharge',
-				type: 'string',
-				default: '',
+				...money(
+					MOST_PER_CHARGE,
+					'mostPerCharge',
+					'A cart that costs more is not charged. An agent charges only with this set.',
+				),
 				noDataExpression: true,
 				placeholder: 'e.g. 500',
-				description: 'A cart that costs more is not charged. An agent charges only with this set.',
 			},
 		]),
 	],

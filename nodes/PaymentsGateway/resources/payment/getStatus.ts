@@ -1,6 +1,7 @@
 import { NodeApiError, sleep } from 'n8n-workflow';
 
 import { lookBackDays } from '../../form/fields/cart';
+import { toggle } from '../../form/fields/kinds';
 import { optionsOf } from '../../form/fields/options';
 import { httpStatusOf } from '../../gateway/errors';
 import { operation } from '../../operation/operation';
@@ -36,14 +37,11 @@ export const getStatus = operation({
 			required: true,
 			description: 'Your own reference, as the cart or the paylink carries it',
 		},
-		{
-			displayName: 'Wait for Outcome',
-			name: 'waitForOutcome',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to wait until an event shows what became of a payment with this reference',
-		},
+		toggle(
+			'Wait for Outcome',
+			'waitForOutcome',
+			'Whether to wait until an event shows what became of a payment with this reference',
+		),
 		optionsOf([
 			lookBackDays,
 			{

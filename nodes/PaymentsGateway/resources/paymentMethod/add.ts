@@ -1,6 +1,7 @@
 import { filledIn } from '../../form/filledIn';
 import { instrumentOf } from '../../form/instrument';
 import { customerId } from '../../form/fields/customer';
+import { toggle } from '../../form/fields/kinds';
 import {
 	instrument,
 	instrumentDetails,
@@ -24,13 +25,11 @@ export const add = operation({
 		instrument,
 		...instrumentDetails,
 		optionsOf([
-			{
-				displayName: 'Set as Default',
-				name: 'setAsDefault',
-				type: 'boolean',
-				default: false,
-				description: 'Whether the customer pays with this one from now on',
-			},
+			toggle(
+				'Set as Default',
+				'setAsDefault',
+				'Whether the customer pays with this one from now on',
+			),
 			skipMultiTokenConvert,
 		]),
 	],
