@@ -1,5 +1,5 @@
 import { eventType, KNOWN_TYPES } from '../output/event';
-import { isObject, textOf } from '../wire/json';
+import { isObject, jsonOf, textOf } from '../wire/json';
 import { shortened } from './complain';
 import type { Complain, Context } from './complain';
 import { located } from './field';
@@ -84,17 +84,9 @@ function readText(value: unknown, at: FormField): string {
 	return at.field.typeOptions?.rows === undefined ? words.trim() : words;
 }
 
-function parsedJson(words: string): unknown {
-	try {
-		return JSON.parse(words);
-	} catch {
-		return undefined;
-	}
-}
-
 /** "SAVE10, WELCOME", or the same as a list, also as one that was written as JSON. */
 function readList(value: unknown, at: FormField): string[] {
-	const list = typeof value === 'string' ? parsedJson(value) : value;
+	const list = typeof value === 'string' ? jsonOf(value) : value;
 	const entries: unknown[] = Array.isArray(list) ? list : readText(value, at).split(',');
 	const words = entries.map((entry) => readText(entry, at));
 	return [...new Set(words)].filter((word) => word !== '');
@@ -167,7 +159,7 @@ function readMoment(value: unknown, at: FormField): string {
 }
 
 function readJson(value: unknown, { refuse }: FormField): unknown {
-	const read = typeof value === 'string' ? parsedJson(value) : value;
+	const read = typeof value === 'string' ? jsonOf(value) : value;
 	if (read === undefined) throw refuse('is not valid JSON');
 	if (typeof read !== 'object') return read;
 	const words = JSON.stringify(read, (name: string, inner: unknown) => {

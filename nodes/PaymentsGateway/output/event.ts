@@ -74,11 +74,9 @@ export function unfold(event: WebhookEvent): Unfolded {
 	const { eventID, date, payload } = event;
 	const head = { eventID, type: eventType(event.type), date };
 	if (typeof payload !== 'string') return { ...head, payload };
-	try {
-		return { ...head, payload: parsed(payload) };
-	} catch {
-		return { ...head, payload, payloadError: 'The payload is not JSON' };
-	}
+	const read = parsed(payload);
+	if (read !== undefined) return { ...head, payload: read };
+	return { ...head, payload, payloadError: 'The payload is not JSON' };
 }
 
 /** A refund that failed may be told as a failure, as itself or beside its payment. */

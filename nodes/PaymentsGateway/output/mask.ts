@@ -1,4 +1,4 @@
-import { textOf } from '../wire/json';
+import { jsonOf, textOf } from '../wire/json';
 import type { Kind } from './names';
 import { kindOf } from './names';
 
@@ -152,11 +152,8 @@ function jsonIn(words: string): Piece[] {
 }
 
 function pieceOf(words: string, from: number, to: number): Piece | undefined {
-	try {
-		return { from, to, value: JSON.parse(words.slice(from, to)) as unknown };
-	} catch {
-		return undefined;
-	}
+	const value = jsonOf(words.slice(from, to));
+	return value === undefined ? undefined : { from, to, value };
 }
 
 /** Where the bracket closes that opens there; brackets within strings count for nothing. */

@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../wire/json';
+import { isObject, jsonOf, textOf } from '../wire/json';
 
 /**
  * Finds things in an event's payload. The service documents the records of a success and of a
@@ -26,21 +26,17 @@ const WRAPPERS: ReadonlySet<string> = new Set(['data', 'event', 'payload', 'body
 const DEEPEST = 6;
 const MOST_FIELDS = 2_000;
 
-/** JSON, also where it was encoded several times. */
+/** What JSON says, also where it was encoded several times; undefined where it is none. */
 export function parsed(words: string): unknown {
-	const value: unknown = JSON.parse(words.replace(/^\uFEFF/, ''));
+	const value = jsonOf(words.replace(/^\uFEFF/, ''));
 	const isEncoded = typeof value === 'string' && /^\s*(?:[[{]|"\s*[[{\\])/.test(value);
 	return isEncoded ? parsed(value) : value;
 }
 
 /** A part of a payload, also where it is JSON in text, as the payload itself is. */
 export function opened(value: unknown): unknown {
-	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-	try {
-		return parsed(value);
-	} catch {
-		return value;
-	}
+	const isJson = typeof value === 'string' && /^\s*[[{]/.test(value);
+	return isJson ? (parsed(value) ?? value) : value;
 }
 
 function lettersOf(name: string): string {

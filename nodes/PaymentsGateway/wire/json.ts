@@ -3,6 +3,15 @@
  * not there is answered with undefined, not with an error.
  */
 
+/** What JSON in text says; undefined where it is none. */
+export function jsonOf(words: string): unknown {
+	try {
+		return JSON.parse(words);
+	} catch {
+		return undefined;
+	}
+}
+
 /** An object in the sense of JSON: neither null nor a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
