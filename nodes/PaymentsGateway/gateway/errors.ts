@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
+import { CODES, REASONS } from '../output/reason';
 import { redactNode } from '../output/redactNode';
 import type { Endpoint } from '../wire';
 import { endpoints } from '../wire';
@@ -36,21 +37,14 @@ export interface FailedRequest extends FailedTry {
 const LONGEST_WORDS = 500;
 /** Where an error says what is wrong, by the letters of the name: error_message is errorMessage. */
 const TELLING = [
-	...['error', 'message', 'errors', 'errordescription', 'errormessage', 'detail', 'details'],
-	...['detailederrordescription', 'statusmessage', 'msg', 'violations', 'fielderrors'],
-	...['defaultmessage', 'issues'],
-	// As the events' failures do: output/reason.ts.
-	...['reason', 'responsetext', 'responsemessage', 'failurereason', 'failuremessage'],
-	...['declinereason', 'declinemessage', 'gatewayresponse', 'statusreason', 'failure'],
-	...['processorresponsetext', 'responsereasontext', 'refusalreason', 'errortext'],
-	...['transaction', 'description'],
+	...new Set([
+		...['error', 'message', 'errors', 'errordescription', 'errormessage', 'detail', 'details'],
+		...['detailederrordescription', 'statusmessage', 'msg', 'violations', 'fielderrors'],
+		...['defaultmessage', 'issues', ...REASONS, 'transaction', 'description'],
+	]),
 ];
-const WORDS_IN = [
-	...TELLING,
-	...['title', 'data'],
-	// Words without a sentence, where there is none.
-	...['result', 'failurecode', 'declinecode', 'code', 'errorcode'],
-];
+/** Where there is no sentence, a title or a code. */
+const WORDS_IN = [...TELLING, 'title', 'data', ...CODES, 'code'];
 /** A code, or no more than the status says: what stands beside it says more. */
 const SAYS_LITTLE =
 	/^(?:[\w.-]+|bad request|not found|unprocessable entity|[\w ]*validation (?:failed|error)(?: for object=.*)?|the given data was invalid)\.?$/i;

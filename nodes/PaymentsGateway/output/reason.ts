@@ -5,17 +5,19 @@ import type { Place } from './payload';
 
 /** Why a payment came to what it did, wherever a payload says it, in the words that say most. */
 
-/** The usual one first. A code is told where there are no words. */
-const REASONS = [
+/**
+ * Where a reason stands, by the letters of the name; the usual one first. A code is told where there
+ * are no words.
+ */
+export const REASONS = [
 	...['message', 'failurereason', 'failuremessage', 'declinereason', 'returnreason', 'reason'],
 	...['returndescription', 'refusalreason', 'refusalreasonraw', 'reasondescription', 'errortext'],
 	...['errormessage', 'errordescription', 'statusmessage', 'statusreason', 'refusaldescription'],
 	...['declinemessage', 'gatewayresponse', 'responsemessage', 'responsetext', 'responsesummary'],
-	...['processorresponsetext'],
-	...['responsereasontext', 'responsereasondescription'],
+	...['processorresponsetext', 'responsereasontext', 'responsereasondescription'],
 	...['error', 'errors', 'failure'],
 ];
-const CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
+export const CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
 const WITHIN_REASONS = [...REASONS, 'description', 'detail', 'text', 'title', 'code', ...CODES];
 
 /** A reason in words, which may stand in an object or a list. */
