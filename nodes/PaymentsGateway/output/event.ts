@@ -40,7 +40,6 @@ export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
 
 /** payment.success, PAYMENT_SUCCESS and payment-success are other spellings of payment_success. */
 export function eventType(type: unknown): string {
-	if (typeof type === 'string' && KNOWN_TYPES.has(type)) return type;
 	const words = (typeof type === 'string' ? type.trim() : '').replaceAll('.', '_');
 	const known = words.toLowerCase().replace(/[\s-]+/g, '_');
 	return KNOWN_TYPES.has(known) ? known : words;
@@ -132,11 +131,10 @@ export function isAbout({ payload }: Unfolded, reference: string): boolean {
  * decimals of its currency, such as 19.99, can be nothing but the amount as people say it. Some write
  * an object: { value, currency }.
  */
-export function minorOf(said: unknown, currency: string): number | undefined {
+export function minorOf(said: unknown, currency = ''): number | undefined {
 	const value = isObject(said) ? said.value : said;
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
-	const [, whole = '', decimals] =
-		/^(-?\d{1,12})(?:\.(\d{1,4}))?$/.exec(typeof value === 'string' ? value.trim() : '') ?? [];
+	const [, whole = '', decimals] = /^(-?\d{1,12})(?:\.(\d{1,4}))?$/.exec(textOf(value)) ?? [];
 	if (whole === '') return undefined;
 	if (decimals === undefined) return Number(whole);
 	return decimals.length === decimalsOf(currency) ? Number(whole + decimals) : undefined;
@@ -160,7 +158,7 @@ function factsOf(type: string, all: readonly Place[]) {
 	const { customerId, lineItems } = recordNamed('lineitems', all)?.object ?? {};
 
 	const currency = firstIn(places, ['currency', 'currencycode', 'currencyisocode'], wordsIn);
-	const minorIn = (value: unknown) => minorOf(opened(value), currency ?? '');
+	const minorIn = (value: unknown) => minorOf(opened(value), currency);
 	// A part of a payment may go back: what the payment was is not said of its refund.
 	const isOfRefund = (place: Place) => place === record || place.depth === 0;
 	const placesOfAmount = record?.name === 'refund' ? places.filter(isOfRefund) : places;
@@ -170,7 +168,7 @@ function factsOf(type: string, all: readonly Place[]) {
 	const isFailure = type === 'payment_failed' || isRefundNotBack(type, status);
 	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
 	return {
-		amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency ?? ''),
+		amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency),
 		customerName:
 			firstIn(places, ['customername', 'payername', 'cardholdername', 'nameoncard'], wordsIn) ??
 			firstIn(persons, ['name', 'fullname'], wordsIn) ??
@@ -181,7 +179,7 @@ function factsOf(type: string, all: readonly Place[]) {
 		referenceID: referenceAmong(all),
 		message: isFailure ? failureAmong(places) : reasonAmong(places),
 		status,
-		amount: minor === undefined ? undefined : majorOf(minor, currency ?? ''),
+		amount: minor === undefined ? undefined : majorOf(minor, currency),
 		currency,
 		customerID:
 			firstIn(places, ['customerid'], idIn) ??

@@ -15,7 +15,7 @@ const DECIMALS = new Map(
 	}).flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, Number(digits)] as const)),
 );
 
-/** Two, also for what is no currency. */
+/** Two, also for what is no currency, or none that is known. */
 export function decimalsOf(currency: string): number {
 	return DECIMALS.get(currency.toUpperCase()) ?? 2;
 }
@@ -24,11 +24,11 @@ export function decimalsOf(currency: string): number {
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** The amount as people say it: 19.99 for 1999 cents, and 1999 for as many yen. */
-export function majorOf(minor: number, currency: string): number {
+export function majorOf(minor: number, currency = ''): number {
 	return minor / 10 ** decimalsOf(currency);
 }
 
-export function formatMoney(minor: number, currency: string): string {
+export function formatMoney(minor: number, currency = ''): string {
 	const major = majorOf(minor, currency);
 	if (!/^[A-Za-z]{3}$/.test(currency)) return `${major.toFixed(2)} ${currency}`.trim();
 	const code = currency.toUpperCase();

@@ -1,4 +1,4 @@
-import { NodeApiError, sleep } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { lookBackDays } from '../../form/fields/cart';
 import { toggle } from '../../form/fields/kinds';
@@ -8,6 +8,7 @@ import { operation } from '../../operation/operation';
 import type { Work } from '../../operation/operation';
 import { simplify } from '../../output/event';
 import { formatMoney, majorOf } from '../../output/money';
+import { textOf, valueAt } from '../../wire/json';
 import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import { inOrder } from './paymentEvent';
@@ -81,8 +82,8 @@ export const getStatus = operation({
 			outcome,
 			found: outcome !== 'notFound',
 			transactionID: transactionID ?? null,
-			amount: amount === undefined ? null : majorOf(amount, currency ?? ''),
-			amountFormatted: amount === undefined ? null : formatMoney(amount, currency ?? ''),
+			amount: amount === undefined ? null : majorOf(amount, currency),
+			amountFormatted: amount === undefined ? null : formatMoney(amount, currency),
 			currency: currency ?? null,
 			date: date ?? null,
 			events: events.map(simplify),
@@ -92,8 +93,8 @@ export const getStatus = operation({
 
 /** Whom the service refuses it refuses again, unless it was too busy; so does a wrong credential. */
 function isLasting(error: unknown): boolean {
-	const cause = error instanceof NodeApiError ? error.failure?.cause : undefined;
-	return /^4(?!08|29)/.test(httpStatusOf(error)) || /-invalid$/.test(cause ?? '');
+	const cause = textOf(valueAt(error, 'failure.cause'));
+	return /^4(?!08|29)/.test(httpStatusOf(error)) || cause.endsWith('-invalid');
 }
 
 /**
