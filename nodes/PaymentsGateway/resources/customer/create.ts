@@ -43,8 +43,7 @@ export const create = operation({
 		if (isEmpty(form)) {
 			throw complain("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
-		const names = form.email === undefined ? [] : [form.email];
 		const sent = { ...form, ...filledIn(parameters.options) };
-		return await inTurn(client, names, async () => await make(client, sent));
+		return await inTurn(client, [form.email], async () => await make(client, sent));
 	},
 });

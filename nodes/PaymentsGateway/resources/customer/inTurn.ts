@@ -9,12 +9,14 @@ import { emailKey } from '../../wire/email';
 
 const turns = createTurns();
 
-/** Does the task once nobody else is busy with any of the names. */
+/** Does the task once nobody else is busy with any of the names; there may be no email. */
 export async function inTurn<T>(
 	{ customerScope }: Client,
-	names: readonly string[],
+	names: ReadonlyArray<string | undefined>,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const keys = names.map((name) => JSON.stringify([customerScope, emailKey(name)]));
+	const keys = names
+		.filter((name) => name !== undefined)
+		.map((name) => JSON.stringify([customerScope, emailKey(name)]));
 	return await turns(keys, task);
 }

@@ -18,8 +18,7 @@ export const update = operation({
 	run: async ({ customerId: customer, customerFields: fields, options }, work) => {
 		const { client, complain } = work;
 		const changes = changesOf(fields, options.clearEmptyFields, complain);
-		const names = [customer.value, ...(changes.email === undefined ? [] : [changes.email])];
-		return await inTurn(client, names, async () => {
+		return await inTurn(client, [customer.value, changes.email], async () => {
 			const detail = await customerDetail(work, customer);
 			return await change(client, detail, changes);
 		});

@@ -39,8 +39,7 @@ export const upsert = operation({
 					'Nothing was sent, so that there are never two. Look for the customer; if there is none, run it again in ten minutes.',
 				);
 			}
-			const form = { ...filledIn(changes), email: given };
-			const { customerID } = await make(client, form);
+			const { customerID } = await make(client, { ...filledIn(changes), email: given });
 			return { customerID, email: given, outcome: 'created' };
 		});
 	},
