@@ -43,6 +43,7 @@ function soldOf(filled: Filled, complain: Complain): Sold {
 		filled.lineItemsInput === 'json'
 			? lineItemsFromJson(filled.lineItemsJson, complain)
 			: lineItemsFromFields(filled.lineItems?.items ?? [], complain);
+	if (lineItems.length === 0) throw complain("'Line Items' are empty: add at least one");
 	return { lineItems };
 }
 
@@ -102,8 +103,7 @@ function guardCombinations(
 			"'Valid Until' lies in the past",
 		],
 	];
-	const found = wrong.find(([isWrong]) => isWrong);
-	if (found) throw complain(found[1]);
+	for (const [isWrong, words] of wrong) if (isWrong) throw complain(words);
 }
 
 export const create = operation({

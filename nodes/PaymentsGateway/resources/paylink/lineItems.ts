@@ -17,15 +17,12 @@ type FilledItem = NonNullable<
 >[number];
 
 const NEITHER = "has neither a product nor a 'productId'";
-const NO_NAME = "needs a 'Product Name' or an 'SKU'";
 const NO_MODE = "is a subscription: say how often it is billed ('Billed', in JSON 'recurringMode')";
-const EMPTY = "'Line Items' are empty: add at least one";
 
 export function lineItemsFromFields(
 	items: readonly FilledItem[],
 	complain: Complain,
 ): PaylinkLineItem[] {
-	if (items.length === 0) throw complain(EMPTY);
 	return items.map((item, index) => {
 		const say = (words: string) => complain(`'Line Items': number ${index + 1} ${words}`);
 		const { quantity, productId, subscription = {} } = item;
@@ -34,7 +31,7 @@ export function lineItemsFromFields(
 			if (!productId) throw say("needs a 'Product ID'");
 			return { productId, amount: quantity };
 		}
-		if (!item.name && !item.sku) throw say(NO_NAME);
+		if (!item.name && !item.sku) throw say("needs a 'Product Name' or an 'SKU'");
 		const { recurringSetupFee: fee, ...recurring } = filledIn(subscription);
 		const isRecurring = !isEmpty(subscription);
 		if (isRecurring && recurring.recurringMode === undefined) throw say(NO_MODE);
@@ -80,7 +77,6 @@ function productFrom(given: unknown, say: Say): Product {
 export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLineItem[] {
 	const label = `'${lineItemsJson.displayName}'`;
 	if (!Array.isArray(given)) throw complain(`${label} must be a list`);
-	if (given.length === 0) throw complain(EMPTY);
 	return given.map((item: unknown, index) => {
 		const say = (words: string) => complain(`${label}: number ${index + 1} ${words}`);
 		if (!isObject(item)) throw say('is not an object');
