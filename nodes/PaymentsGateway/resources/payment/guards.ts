@@ -28,10 +28,11 @@ export function mostPerChargeOf(
 	{ context, complain }: Work,
 	given: string | undefined,
 ): number | undefined {
-	const typed = written(context, 'options.mostPerCharge');
+	const path = 'options.mostPerCharge';
+	const typed = written(context, path);
 	if (typed === undefined && given === undefined) return undefined;
 	const isAmount = typeof typed === 'number' || typeof typed === 'string';
-	if (!isAmount || String(typed).startsWith('=')) {
+	if (!isAmount || isByExpression(context, path)) {
 		throw complain(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
 	}
 	return amountOf(MOST_PER_CHARGE, String(typed), complain, { least: 1 });

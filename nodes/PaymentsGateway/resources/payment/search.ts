@@ -100,8 +100,7 @@ export function forgetCheck(client: Client, reference: string): void {
 /** Which signs a reference is made of. A search that finds one format need not find another. */
 function formatOf(reference: string): string {
 	const signs = reference.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/[0-9]/g, '0');
-	const isShort = reference.length < SHORT;
-	return [...new Set(signs)].sort().join('') + (isShort ? ` ${reference.length}` : '');
+	return `${[...new Set(signs)].sort().join('')} ${Math.min(reference.length, SHORT)}`;
 }
 
 /**
