@@ -19,7 +19,7 @@ function toCents(typed: string): number | undefined {
 	const seen = typed.replace(/\p{Cf}/gu, '');
 	// 0.1 + 0.2 - 0.3 gives 5.551115123125783e-17.
 	const plain = seen.includes('e-') ? Number(seen).toFixed(20) : seen;
-	const [, sign = '', whole = '', fraction = ''] = AMOUNT.exec(plain) ?? [];
+	const [, sign, whole = '', fraction = ''] = AMOUNT.exec(plain) ?? [];
 	if (whole === '' && fraction === '') return undefined;
 	const partOfCent = Number(`0.${fraction.slice(2)}0`);
 	if (partOfCent > TOLERANCE && partOfCent < 1 - TOLERANCE) return undefined;

@@ -1,4 +1,4 @@
-import { isObject } from '../wire/json';
+import { isObject, textOf, valueAt } from '../wire/json';
 import { complainer } from './complain';
 import type { Complain, Context } from './complain';
 import type { Field, Parameters } from './field';
@@ -73,7 +73,7 @@ function fieldsIn(value: unknown, at: FormField): Readonly<Record<string, unknow
 }
 
 function readCollection(value: unknown, at: FormField): Record<string, unknown> {
-	const { name, options = [], typeOptions } = at.field;
+	const { name, options, typeOptions } = at.field;
 	const added = fieldsIn(value, at);
 	const isAdded = (field: Field) => {
 		if (!Object.hasOwn(added, field.name)) return false;
@@ -135,6 +135,6 @@ export function readParameters<const Fields extends readonly Field[]>(
 
 /** Why n8n could not work an expression out. */
 function expressionWords(error: unknown): string {
-	const words = error instanceof Error ? error.message : '';
+	const words = textOf(valueAt(error, 'message'));
 	return words === '' || BROKEN_WORDS.test(words) ? 'its expression cannot be worked out' : words;
 }

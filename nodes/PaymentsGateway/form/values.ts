@@ -93,7 +93,7 @@ function readList(value: unknown, at: FormField): string[] {
 }
 
 function readNumber(value: unknown, at: FormField): number {
-	const typed = typeof value === 'string' ? value.trim() : '';
+	const typed = textOf(value);
 	const number = NUMBER.test(typed) ? Number(typed) : value;
 	if (typeof number !== 'number' || !Number.isFinite(number)) {
 		throw at.refuse(`takes a number, not ${described(value, at)}`);
@@ -161,7 +161,6 @@ function readMoment(value: unknown, at: FormField): string {
 function readJson(value: unknown, { refuse }: FormField): unknown {
 	const read = typeof value === 'string' ? jsonOf(value) : value;
 	if (read === undefined) throw refuse('is not valid JSON');
-	if (typeof read !== 'object') return read;
 	const words = JSON.stringify(read, (name: string, inner: unknown) => {
 		const isSendable = ['string', 'boolean', 'object'].includes(typeof inner);
 		if (isSendable || Number.isFinite(inner)) return inner;
