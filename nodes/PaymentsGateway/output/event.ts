@@ -15,7 +15,7 @@ import {
 import type { Place } from './payload';
 import { isObject, textOf } from '../wire/json';
 import { hasNotGoneBack, isRefundNotDone } from '../wire/payment';
-import { failureAmong, reasonAmong } from './reason';
+import { reasonAmong } from './reason';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
@@ -79,15 +79,12 @@ export function unfold(event: WebhookEvent): Unfolded {
 }
 
 /** A refund that failed may be told as a failure, as itself or beside its payment. */
-export function isFailedRefund({ type, payload }: Pick<Unfolded, 'type' | 'payload'>): boolean {
+export function isFailedRefund({ type, payload }: Unfolded): boolean {
 	return isFailedRefundAmong(type, placesIn(payload));
 }
 
 /** The record that the event is about, in the service's own spelling. */
-export function recordOf({
-	type,
-	payload,
-}: Pick<Unfolded, 'type' | 'payload'>): Readonly<Record<string, unknown>> {
+export function recordOf({ type, payload }: Pick<Unfolded, 'type' | 'payload'>): Place['object'] {
 	return recordAmong(type, placesIn(payload))?.object ?? {};
 }
 
@@ -95,10 +92,9 @@ const wordsIn = (value: unknown) => textOf(value) || undefined;
 
 /** The references in the places that the service's document names. */
 function documentedReferences(places: readonly Place[]): string[] {
-	const records = (['transaction', 'refund', 'lineitems'] as const).map((name) =>
-		recordNamed(name, places),
-	);
-	return records.map((each) => textOf(each?.object.referenceID)).filter((each) => each !== '');
+	return (['transaction', 'refund', 'lineitems'] as const)
+		.map((name) => textOf(recordNamed(name, places)?.object.referenceID))
+		.filter((each) => each !== '');
 }
 
 function referenceAmong(places: readonly Place[]): string | undefined {
@@ -177,7 +173,7 @@ function factsOf(type: string, all: readonly Place[]) {
 			firstIn(places, ['customeremail', 'payeremail', 'billingemail', 'receiptemail'], emailIn) ??
 			firstIn([...persons, ...places], ['email', 'customer'], emailIn),
 		referenceID: referenceAmong(all),
-		message: isFailure ? failureAmong(places) : reasonAmong(places),
+		message: reasonAmong(places, isFailure),
 		status,
 		amount: minor === undefined ? undefined : majorOf(minor, currency),
 		currency,

@@ -46,17 +46,9 @@ function tellingIn(value: unknown): string | undefined {
 	return isTelling ? words : undefined;
 }
 
-type Read = (value: unknown) => string | undefined;
-
-function wordsAmong(places: readonly Place[], read: Read): string | undefined {
-	return firstIn(places, REASONS, read) ?? firstIn(places, CODES, read);
-}
-
-export function reasonAmong(places: readonly Place[]): string | undefined {
-	return wordsAmong(places, reasonIn);
-}
-
-/** As reasonAmong, for what failed: words that tell more than that it did, or else any. */
-export function failureAmong(places: readonly Place[]): string | undefined {
-	return firstIn(places, [...REASONS, ...CODES], tellingIn) ?? wordsAmong(places, failureIn);
+/** Of what failed, words that tell more than that it did, or else any. */
+export function reasonAmong(places: readonly Place[], isFailure: boolean): string | undefined {
+	const telling = isFailure ? firstIn(places, [...REASONS, ...CODES], tellingIn) : undefined;
+	const read = isFailure ? failureIn : reasonIn;
+	return telling ?? firstIn(places, REASONS, read) ?? firstIn(places, CODES, read);
 }
