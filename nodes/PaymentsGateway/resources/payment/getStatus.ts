@@ -61,20 +61,19 @@ export const getStatus = operation({
 		const until = performance.now() + (waitForOutcome ? (options.waitTimeout ?? 60) * 1_000 : 0);
 		let events: readonly PaymentEvent[] = [];
 		let days = options.lookBackDays ?? lookBackDays.default;
+		const isOver = () => performance.now() >= until || cancelled?.aborted;
 		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
 			let failure: unknown;
 			try {
 				events = inOrder([...events, ...(await eventsOf(work, reference, days))]);
 				days = LOOK_BACK_WHILE_WAITING;
+				if (isOver() || !isOpen(work, reference, events)) break;
 			} catch (error) {
 				failure = error;
 			}
-			const rest = until - performance.now();
-			const isOver = rest <= 0 || cancelled?.aborted;
-			if (failure !== undefined && (isOver || isLasting(failure))) throw failure;
-			if (isOver || (failure === undefined && !isOpen(work, reference, events))) break;
+			if (failure !== undefined && (isOver() || isLasting(failure))) throw failure;
 			// Cancelling ends the wait early.
-			await sleep(Math.min(wait, rest), cancelled).catch(() => undefined);
+			await sleep(Math.min(wait, until - performance.now()), cancelled).catch(() => undefined);
 		}
 		const { outcome, amount, transactionID, currency, date } = outcomeOf(events);
 		return {
