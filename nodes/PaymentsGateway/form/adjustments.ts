@@ -1,8 +1,10 @@
-import type { AmountType, DynamicData, PaymentType } from '../wire';
+import type { DynamicData } from '../wire';
 import { amountOrPercentageOf } from './amount';
 import type { AsSent } from './amount';
 import type { Complain } from './complain';
+import type { Parameters } from './field';
 import { CART_TIP } from './fields/cart';
+import type { cartAdjustmentsWithType } from './fields/cart';
 import { filledIn, isEmpty } from './filledIn';
 
 /**
@@ -10,12 +12,8 @@ import { filledIn, isEmpty } from './filledIn';
  * takes as `dynamicData`. Calculate Cost, Charge and the paylink share it.
  */
 
-interface AdjustmentParameters {
-	paymentType?: PaymentType;
-	discountCodes?: string[];
-	tip?: { details?: { amount: string; type: AmountType } };
-	quantityAmounts?: { items?: Array<{ id: string; quantity: number }> };
-}
+/** As the paylink asks for them; the other forms have the payment type at their top. */
+type AdjustmentParameters = Parameters<[typeof cartAdjustmentsWithType]>['dynamicData'];
 
 /** Undefined when the form changes nothing about the cart. A tip goes out as `asSent` has its cents. */
 export function adjustments(

@@ -1,10 +1,12 @@
-import type { Ach, Card, GpEcomm, Instrument } from '../wire';
+import type { Ach, Card, Instrument } from '../wire';
 import type { Complain } from './complain';
+import type { Parameters } from './field';
 import {
 	ach as achField,
 	card as cardField,
 	gpecomm as gpecommField,
 } from './fields/paymentMethod';
+import type { instrumentDetails } from './fields/paymentMethod';
 import { filledIn } from './filledIn';
 
 /**
@@ -12,11 +14,8 @@ import { filledIn } from './filledIn';
  * takes. Saving a payment method and charging share it.
  */
 
-interface InstrumentParameters {
-	card?: { details?: Card } | undefined;
-	ach?: { details?: Ach } | undefined;
-	gpecomm?: { details?: GpEcomm } | undefined;
-}
+/** Charge takes no GP Ecomm. */
+type InstrumentParameters = Partial<Parameters<typeof instrumentDetails>>;
 
 /** What was filled in of the group; where nothing was, its fields do not show in the form. */
 function detailsOf<T extends object>(

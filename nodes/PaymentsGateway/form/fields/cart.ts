@@ -68,6 +68,15 @@ const tip = {
 	]),
 } as const satisfies Field;
 
+export const quantity = {
+	displayName: 'Quantity',
+	name: 'quantity',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 1,
+	required: true,
+} as const satisfies Field;
+
 const quantityAmounts = {
 	displayName: 'Quantities',
 	name: 'quantityAmounts',
@@ -77,14 +86,7 @@ const quantityAmounts = {
 	default: {},
 	options: groupOf('items', 'Items', [
 		{ displayName: 'Product SKU', name: 'id', type: 'string', default: '' },
-		{
-			displayName: 'New Quantity',
-			name: 'quantity',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 1,
-			required: true,
-		},
+		{ ...quantity, displayName: 'New Quantity' },
 	]),
 } as const satisfies Field;
 

@@ -1,7 +1,11 @@
 /**
- * The kinds of field that many forms have, by what they are called: a switch that is off, a sum of
- * money, a whole number.
+ * The kinds of field that many forms have, by what they are called: a notice, a switch that is off, a
+ * sum of money, a whole number.
  */
+
+export function notice(name: string, words: string) {
+	return { displayName: words, name, type: 'notice', default: '' } as const;
+}
 
 export function toggle<const L extends string, const N extends string>(
 	displayName: L,

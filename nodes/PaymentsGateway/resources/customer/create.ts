@@ -1,6 +1,7 @@
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { instrumentOf } from '../../form/instrument';
 import { customerFields } from '../../form/fields/customer';
+import { notice } from '../../form/fields/kinds';
 import {
 	instrumentDetails,
 	instrumentOrNone,
@@ -22,13 +23,10 @@ export const create = operation({
 	action: 'Create customer',
 	description: 'Create a customer, with a payment method if you like',
 	fields: [
-		{
-			displayName:
-				'Where a customer has the email already, this makes a second one. Create or Update changes the one that is there.',
-			name: 'createNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'createNotice',
+			'Where a customer has the email already, this makes a second one. Create or Update changes the one that is there.',
+		),
 		// Open from the start: what a customer is known by.
 		{ ...customerFields, default: { email: '', nameOnCard: '' } },
 		instrumentOrNone,

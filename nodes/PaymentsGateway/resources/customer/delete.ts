@@ -1,4 +1,5 @@
 import { customerId } from '../../form/fields/customer';
+import { notice } from '../../form/fields/kinds';
 import { forgetCustomer } from '../../gateway/recentCustomers';
 import { customerID } from '../../operation/customerID';
 import { operation } from '../../operation/operation';
@@ -13,12 +14,7 @@ export const remove = operation({
 	action: 'Delete customer and payment methods',
 	description: 'Delete a customer for good, together with the saved payment methods',
 	fields: [
-		{
-			displayName: "The customer's saved payment methods are deleted too",
-			name: 'deleteNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice('deleteNotice', "The customer's saved payment methods are deleted too"),
 		customerId,
 	],
 	run: async (parameters, work) => {

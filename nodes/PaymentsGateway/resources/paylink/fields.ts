@@ -1,7 +1,12 @@
 import { groupOf } from '../../form/group';
 import { shownWhen } from '../../form/shownWhen';
 import { anyCustomerId, email, nameOnCard, phone } from '../../form/fields/customer';
-import { amountType, cartAdjustmentsWithType, discountCodes } from '../../form/fields/cart';
+import {
+	amountType,
+	cartAdjustmentsWithType,
+	discountCodes,
+	quantity,
+} from '../../form/fields/cart';
 import { money, toggle, whole } from '../../form/fields/kinds';
 import { optionsOf } from '../../form/fields/options';
 import { anyPaymentMethodId } from '../../form/fields/paymentMethod';
@@ -133,14 +138,7 @@ export const lineItems = shownWhen(
 				default: '',
 			}),
 			shownWhen(inline, { ...money(MONEY.price, 'price', 'Of one'), required: true }),
-			{
-				displayName: 'Quantity',
-				name: 'quantity',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: 1,
-				required: true,
-			},
+			quantity,
 			shownWhen(inline, subscription),
 		]),
 	},

@@ -1,7 +1,7 @@
 import { adjustments } from '../../form/adjustments';
 import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
 import { payerInfo } from '../../form/fields/customer';
-import { money, toggle } from '../../form/fields/kinds';
+import { money, notice, toggle } from '../../form/fields/kinds';
 import { optionsOf } from '../../form/fields/options';
 import { ach, card } from '../../form/fields/paymentMethod';
 import { filledIn } from '../../form/filledIn';
@@ -39,13 +39,10 @@ export const commit = operation({
 	description: 'Charge a real customer for a cart, once. A paid reference is not charged again.',
 	serial: true,
 	fields: [
-		{
-			displayName:
-				'This charges the customer. A cart whose reference is already paid is not charged again, and a charge whose outcome is unknown is not repeated: use Get Status to find out.',
-			name: 'commitNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'commitNotice',
+			'This charges the customer. A cart whose reference is already paid is not charged again, and a charge whose outcome is unknown is not repeated: use Get Status to find out.',
+		),
 		paymentData,
 		literalToggle(
 			'Customer Has Agreed to This Charge',
