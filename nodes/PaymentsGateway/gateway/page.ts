@@ -74,7 +74,7 @@ export const SMALLEST_PAGE = 10;
 
 /** So many rows may be all, or as many as the service shows at most. */
 export const USUAL_CAPS: ReadonlySet<number> = new Set([
-	10, 20, 25, 30, 40, 50, 75, 100, 200, 250, 500,
+	10, 15, 20, 25, 30, 40, 50, 75, 100, 200, 250, 500,
 ]);
 
 const TOO_LARGE: ReadonlySet<string> = new Set(['400', '413', '422']);
