@@ -54,11 +54,13 @@ describe('the picker of customers', () => {
 		[120, 3, {}],
 		[120, 3, { total: { constant: 7 } }],
 		[120, 4, { total: { constant: 9999 } }],
-		[120, 6, { total: 'text', pageSizeCap: 20 }],
+		[120, 7, { total: 'text', pageSizeCap: 20 }],
 		// The service does not say that it serves fewer.
 		[55, 4, { pageSizeCap: 20, pageSizeSaid: 'nothing', total: 'zero' }],
 		// Nor that its count is that of the page.
 		[55, 3, { pageSizeCap: 25, pageSizeSaid: 'nothing', total: { constant: 25 } }],
+		[100, 5, { pageSizeCap: 25, pageSizeSaid: 'asked', total: { constant: 25 } }],
+		[32, 3, { pageSizeCap: 15, pageSizeSaid: 'asked', total: 'zero' }],
 	])('pages through all of %i in %i requests with %j', async (count, requests, settings) => {
 		sandbox.addCustomers(count);
 		Object.assign(sandbox.settings, settings);

@@ -55,8 +55,8 @@ export async function searchCustomers(
 	const seen = before + onPage;
 	// Without a likely count, a page may be as small as it says, or as the service's default.
 	const full = total >= seen ? pageSize : Math.min(pageSize, size ?? SMALLEST_PAGE);
-	// A count may be that of the first page, which the service has cut.
-	const mayBeCut = page === 1 && USUAL_CAPS.has(onPage);
+	// A count may be that of the page, which the service has cut, as it did with those before.
+	const mayBeCut = page === 1 ? USUAL_CAPS.has(onPage) : onPage >= before / (page - 1);
 	// After a full page another may follow, whatever the count says. An empty one is the end.
 	const isMore = onPage >= full || mayBeCut || total > seen;
 	return {
