@@ -38,6 +38,16 @@ test.each([
 	expect(readInstant(typed, NEW_YORK, { endsDay: true })).toBe(instant);
 });
 
+test.each([
+	['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
+	['2026-09-06T02:00', 'America/Santiago', '2026-09-06T05:00:00.000Z'],
+	['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
+	['2026-04-24T01:00', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
+	['2026-03-08T02:30', NEW_YORK, '2026-03-08T07:30:00.000Z'],
+])('%s, on a day whose clock leaves an hour out, is in %s %s', (typed, timezone, instant) => {
+	expect(readInstant(typed, timezone)).toBe(instant);
+});
+
 test.each<unknown>([
 	...['2026-02-29', '2026-04-31', '2026-01-00', '2026-13-01', '0026-01-01', '2026-1-1'],
 	...['2026-01-30T24:00', '2026-01-30T18:60', '2026-01-30T18:00:60', '2026-01-31T18', 'now'],

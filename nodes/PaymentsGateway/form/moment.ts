@@ -37,7 +37,10 @@ function parse(words: string, timezone: string): number | undefined {
 	if (zone !== undefined) return momentOf(words);
 	// The guess may lie on the other side of a clock change, so its own offset decides.
 	const guess = clock - offsetAt(clock, timezone);
-	return clock - offsetAt(guess, timezone);
+	const offset = offsetAt(guess, timezone);
+	const moment = clock - offset;
+	// A time that the change leaves out, as midnight may be, is so much later by the clock.
+	return offsetAt(moment, timezone) === offset ? moment : Math.max(guess, moment);
 }
 
 /** What a Date or a DateTime says; anything else as it is. */
