@@ -44,11 +44,11 @@ export const BROKEN_WORDS = /undefined|NaN|\[object/;
 const LOST_IN_SHEET =
 	/^\s*(?:\d(?:[.,]\d+)?E\+\d+|#(?:N\/A|(?:REF|VALUE|NUM|NULL|ERROR|DIV\/0)!|NAME\?))\s*$/i;
 /**
- * What JavaScript writes where it joins a text with what is not there: INV-undefined, Ann undefined,
+ * What JavaScript writes where it joins a text with what is not there: INV-undefined, Ann null,
  * null@example.com. Amid other words it may be meant.
  */
 const JOINED_WITH_NOTHING =
-	/(?<![A-Za-z]\s*)undefined(?![A-Za-z])|(?<![A-Za-z])undefined$|^null@|[-_#](?:null|NaN)$/;
+	/(?<![A-Za-z]\s*)undefined(?![A-Za-z])|(?<![A-Za-z])undefined$|^null[@ ]|(?:^|[-_# ])(?:null|NaN)$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 /** The value in words that fit into an error's sentence. What a password field holds is not quoted. */
