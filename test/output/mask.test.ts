@@ -59,6 +59,19 @@ describe('by its name', () => {
 		expect(mask.value([{ deep: value }])).toEqual([{ deep: left }]);
 	});
 
+	test('also in the payload of an event that broke off', () => {
+		const broken =
+			'{"a":{"iban":"DE00012345","cvc" : "123","id":1,"account_no":9876543,"pan":"4111112';
+		const left =
+			'{"a":{"iban":"••••2345","cvc" : "••••","id":1,"account_no":••••6543,"pan":"••••1112';
+		const encoded = (words: string) => JSON.stringify(words).slice(0, -1);
+		for (const spelled of [String, encoded]) {
+			const payload = spelled(broken);
+			expect(mask.value([{ payload }])).toEqual([{ payload: spelled(left) }]);
+			expect(mask.value({ payload }, true)).toEqual({ payload });
+		}
+	});
+
 	test('what is masked is a copy, and what came stays as it was; all else is no copy', () => {
 		const other = { c: { d: [2] }, date: new Date(0), empty: {}, __proto__: null };
 		const row = { a: [{ cvc: '123', b: [{ iban: 'DE89370400440532' }, 1] }], other };

@@ -104,14 +104,17 @@ function maskOf(known: readonly Known[]): Mask {
 	};
 
 	/** The JSON in it is read and masked, from the last piece to the first, then all of it. */
-	const maskedText = (words: string, { reveal, level }: Standing): string => {
+	const maskedText = (words: string, { name, reveal, level }: Standing): string => {
 		const place = { ...TOP, reveal, level: level + 1 };
-		const text = jsonIn(words).reduceRight((before, { from, to, value }) => {
+		const pieces = jsonIn(words);
+		const text = pieces.reduceRight((before, { from, to, value }) => {
 			const left = masked(value, place);
 			if (left === value) return before;
 			return before.slice(0, from) + JSON.stringify(left) + before.slice(to);
 		}, words);
-		return withoutKnown(text);
+		// A payload that broke off is no piece. Any other text may be meant as it is.
+		const isBroken = name === 'payload' && /^\s*"?[[{]/.test(words.slice(0, pieces[0]?.from));
+		return withoutKnown(isBroken && !reveal ? text.replace(FIELD, maskedField) : text);
 	};
 
 	return {
@@ -125,6 +128,15 @@ function maskOf(known: readonly Known[]): Mask {
 function lastFour(number: string): string {
 	if (number.replace(/\D/g, '').length <= 4) return number;
 	return `${DOTS}${number.replace(/[^\p{L}\p{N}]/gu, '').slice(-4)}`;
+}
+
+/** A field of a payload that broke off, and its value as far as it goes. */
+const FIELD = /("([\w-]+)\\*"\s*:\s*(?:\\*")?)([^"\\,{}[\]]+)/g;
+
+function maskedField(field: string, before: string, name: string, value: string): string {
+	const kind = kindOf(name, '');
+	if (kind === 'code') return before + DOTS;
+	return kind === 'number' ? before + lastFour(value) : field;
 }
 
 interface Piece {
