@@ -1,5 +1,7 @@
 import type { PageFilter, PageRequest, SortOrder } from '../wire';
+import type { Complain, Context } from './complain';
 import { filledIn } from './filledIn';
+import { isByExpression } from './written';
 
 /**
  * Turns the filters, the sort and the page size of a form into the `page` object that the service
@@ -14,11 +16,18 @@ interface PageParameters {
 	options: { search?: string; pageSize?: number };
 }
 
-export function pageWanted({
-	filters: { conditions = [] },
-	sort: { rule },
-	options: { search, pageSize = 100 },
-}: PageParameters): PageRequest & { pageSize: number } {
+export function pageWanted(
+	{
+		filters: { conditions = [] },
+		sort: { rule },
+		options: { search, pageSize = 100 },
+	}: PageParameters,
+	{ context, complain }: { context: Context; complain: Complain },
+): PageRequest & { pageSize: number } {
+	// Of a row without the value, such a filter would find strangers, or everyone.
+	const isLost = ({ value }: { value: string }, index: number) =>
+		value === '' && isByExpression(context, `filters.conditions.${index}.value`);
+	if (conditions.some(isLost)) throw complain("'Value' is empty");
 	const filter = conditions.map(({ condition, ...row }) => ({ ...row, operation: condition }));
 	return { pageSize, ...filledIn({ sort: rule, filter, search }) };
 }

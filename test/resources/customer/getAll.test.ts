@@ -18,6 +18,24 @@ test('asks for filters, sort, search and page size in the words of the service',
 	expect(pages()).toEqual([{ page: 1, pageSize: 25, sort, filter, search: 'example' }]);
 });
 
+test('a filter whose expression gives nothing is refused, and one that is typed empty goes out', async () => {
+	const by = (value: string) => ({
+		...all,
+		filters: {
+			conditions: [
+				{ field: 'email', condition: 'neq', value: 'x' },
+				{ field: 'phone', value },
+			],
+		},
+	});
+	for (const nothing of ['={{ null }}', '={{ "" }}', '={{ $json.gone }}']) {
+		expect((await run(by(nothing))).error?.message).toBe("'Value' is empty");
+	}
+	expect(sandbox.requests).toEqual([]);
+	output(await run(by('')));
+	expect(pages()[0]?.filter).toContainEqual({ field: 'phone', operation: 'equals', value: '' });
+});
+
 test('rows without an ID, and of the cards of one, are as many as there are', async () => {
 	const cards = ['4242', '1881'].map((last4) => ({ id: 'cus_1', last4 }));
 	const data = [{ email: 'a@x.com' }, { email: 'b@x.com' }, ...cards];

@@ -34,9 +34,10 @@ export const getAll = operation({
 		optionsOf([pageSize, searchTerm]),
 		sortBy(known, 'name'),
 	],
-	run: async (parameters, { client }) => {
+	run: async (parameters, work) => {
+		const { client } = work;
 		const listed = await customerRows(client, {
-			page: pageWanted(parameters),
+			page: pageWanted(parameters, work),
 			shape: inColumns,
 			limit: parameters.limit,
 		});

@@ -99,7 +99,7 @@ export const getAll = operation({
 			(reference === '' || isAbout(unfold(event), reference));
 		const shape = (event: WebhookEvent) => (isWanted(event) ? shaped(event, simplify) : undefined);
 
-		const page = pageWanted(parameters);
+		const page = pageWanted(parameters, work);
 		// Newest first, so that reading can stop where the window ends.
 		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
 		const { sort: order } = page;
