@@ -101,13 +101,14 @@ async function idsAsked(
 	complain: Complain,
 ): Promise<readonly string[]> {
 	const wanted = emailKey(email);
-	/** Whether rows came with a field for it, or without one. */
+	/** Whether rows came that show one, or that do not. */
 	const areShown = new Set<boolean>();
 	const { rows, missing } = await customerRows(client, {
 		page: { pageSize: PAGE_SIZE, ...request },
 		shape: (row) => {
-			areShown.add('email' in row);
-			const mayBeIt = emailKey(textOf(row.email)) === wanted || fitsMask(row.email, email);
+			const shown = textOf(row.email);
+			areShown.add(shown !== '');
+			const mayBeIt = emailKey(shown) === wanted || fitsMask(shown, email);
 			return mayBeIt ? row : undefined;
 		},
 	});

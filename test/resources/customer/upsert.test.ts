@@ -88,16 +88,22 @@ test.each(['a***@example.com', 'ad*@example.com', 'a...@example.com', 'a…@exam
 	},
 );
 
-test('makes no twin where the list leaves the emails out', async () => {
-	sandbox.addCustomer({ email });
-	const answer = (shown: unknown) => JSON.parse(JSON.stringify(shown).replace(/"email":/g, '"e":'));
-	sandbox.fault({ on: 'customers', times: Infinity, answer });
-	for (const items of [[{}], Array(12).fill({})]) {
-		expect((await upsert({}, { items })).error?.message).toMatch(/does not show .* emails in full/);
-	}
-	const found = output(await upsert({ email: 'new@example.com' }));
-	expect(found).toMatchObject([{ outcome: 'created' }]);
-});
+test.each(['', '"email":null,', '"email":"",'])(
+	'makes no twin where the list leaves the emails out, as %s',
+	async (none) => {
+		sandbox.addCustomer({ email });
+		const answer = (shown: unknown) =>
+			JSON.parse(JSON.stringify(shown).replace(/"email":"[^"]*",/g, none));
+		sandbox.fault({ on: 'customers', times: Infinity, answer });
+		for (const items of [[{}], Array(12).fill({})]) {
+			expect((await upsert({}, { items })).error?.message).toMatch(
+				/does not show .* emails in full/,
+			);
+		}
+		const found = output(await upsert({ email: 'new@example.com' }));
+		expect(found).toMatchObject([{ outcome: 'created' }]);
+	},
+);
 
 test.each([500, 403])(
 	'makes no twin of whom the list shows, but who answers %i',
