@@ -191,6 +191,7 @@ test('every event of the look-back is told, and none of others, whatever the sea
 
 describe('what is told', () => {
 	const parentTransactionId = 'txn_paid';
+	const ofPayment = { id: 'txn_back', parentTransactionId };
 	const paid = event(20, WANTED, { id: parentTransactionId });
 
 	const isPayment = (word?: string) => word === parentTransactionId;
@@ -213,6 +214,7 @@ describe('what is told', () => {
 				// As that of a debit.
 				failure(17.2, '', parentTransactionId),
 				{ ...failure(17.1, '', ''), payload: `{"transaction_id":"${parentTransactionId}"}` },
+				{ ...failure(17.05, '', ''), payload: JSON.stringify({ transaction: ofPayment }) },
 				failure(17, WANTED, 'txn_failed'),
 				event(16.5, WANTED, { id: '' }),
 			];

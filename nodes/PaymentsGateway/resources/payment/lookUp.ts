@@ -164,7 +164,9 @@ function eventsIn(rows: Rows, reference: string): PaymentEvent[] {
 	// A debit that comes back is of its payment, also where its event carries no reference.
 	const returns = events.filter(
 		(each) =>
-			isFailure(each) && referenceOf(each) === '' && idsOf(each).some((id) => payments.has(id)),
+			isFailure(each) &&
+			referenceOf(each) === '' &&
+			[...idsOf(each), parentOf(each)].some((id) => payments.has(id)),
 	);
 	return [...carrying, ...refunds, ...returns];
 }
