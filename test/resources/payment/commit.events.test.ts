@@ -119,6 +119,25 @@ describe('what was paid', () => {
 		expect(await charge()).toMatchObject([{ charged: true }]);
 	});
 
+	test.each<[string, object]>([
+		['a', { id: 'b', parentTransactionId: 'a' }],
+		['pmt_a', { transactionID: 'a' }],
+	])(
+		'can be charged at once where it was answered as %s and came back as %j',
+		async (id, names) => {
+			sandbox.fault({ on: COMMIT, body: { transactionID: id, status: 'PENDING' } });
+			expect(await charge()).toMatchObject([{ outcome: 'pending' }]);
+			const inSeconds = (count: number) => new Date(Date.now() + count * 1_000).toISOString();
+			const settled = { ...transaction, pmt_id: 'pmt_a', created_at: inSeconds(1) };
+			event('success', { payload: { transaction: settled }, date: inSeconds(5) });
+			expect(await charge()).toEqual(alreadyPaid('a'));
+			const back = { ...transaction, id: '', status: 'RETURNED', ...names };
+			event('failed', { payload: { transaction: back }, date: inSeconds(10) });
+			expect(await charge()).toMatchObject([{ charged: true }]);
+			expect(seen()).toMatchObject({ commits: 2, charges: 1 });
+		},
+	);
+
 	test('is not charged again where the decline of its first try is told late, under a shared name', async () => {
 		sandbox.settings.eventLag = Infinity;
 		const made = new Date(Date.now() - 60_000).toISOString();

@@ -82,8 +82,11 @@ function isOfAnother(failure: PaymentEvent): boolean {
 	return words.some((each) => saysCharged(each) || OF_ANOTHER.test(each));
 }
 
-/** Whether its transaction failed after it had succeeded, as an ACH debit does that is returned. */
-function isReturned(success: PaymentEvent, failures: readonly PaymentEvent[]): boolean {
+/** How its transaction failed after it had succeeded, as an ACH debit does that is returned. */
+function returnOf(
+	success: PaymentEvent,
+	failures: readonly PaymentEvent[],
+): PaymentEvent | undefined {
 	const succeeded = momentOf(success.date) ?? NaN;
 	const isOfIt = (failure: PaymentEvent) => {
 		if (idsOf(failure).includes(idOf(success))) return true;
@@ -91,7 +94,7 @@ function isReturned(success: PaymentEvent, failures: readonly PaymentEvent[]): b
 		const isOfParent = parentOf(failure) !== '' && parentOf(failure) === idOf(success);
 		return isOfParent && wordsOf(failure).some((each) => SAYS_RETURNED.test(each));
 	};
-	return failures.some(
+	return failures.find(
 		(failure) =>
 			isOfIt(failure) &&
 			(momentOf(failure.date) ?? NaN) > succeeded &&
@@ -147,12 +150,14 @@ function doneAmong(
 /** When transactions failed, by the names that a charge's answer may give them. */
 function failuresByName(
 	failures: readonly PaymentEvent[],
+	returns: ReadonlyMap<PaymentEvent, PaymentEvent>,
 	payments: readonly PaymentEvent[],
 ): Map<string, Failed> {
 	const failed = new Map<string, Failed>();
-	for (const failure of failures) {
-		const when = { toldAt: momentOf(failure.date) ?? -Infinity, madeAt: madeAt(failure) };
-		for (const name of namesOfFailure(failure)) failed.set(name, when);
+	// A return may call its payment by other names than the charge's answer did.
+	for (const [made, told] of [...returns, ...failures.map((each) => [each, each] as const)]) {
+		const when = { toldAt: momentOf(told.date) ?? -Infinity, madeAt: madeAt(made) };
+		for (const name of namesOfFailure(made)) failed.set(name, when);
 	}
 	// What attempts share as a name has not failed where one of them went through.
 	for (const name of payments.flatMap(namesOf)) failed.delete(name);
@@ -164,7 +169,12 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 	const failures = events.filter(isFailure);
 	const ownFailures = failures.filter((each) => !isOfAnother(each));
 	const successes = transactions(events.filter(isSuccess));
-	const standing = successes.filter((each) => !isReturned(each, ownFailures));
+	const returns = new Map<PaymentEvent, PaymentEvent>();
+	for (const each of successes) {
+		const failure = returnOf(each, ownFailures);
+		if (failure) returns.set(each, failure);
+	}
+	const standing = successes.filter((each) => !returns.has(each));
 	// Of an authorisation and its capture, the capture. A subscription's renewals name its first
 	// payment as well, but that was captured itself.
 	const parents = new Set(standing.map(parentOf));
@@ -173,7 +183,7 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 		(each) => !parents.has(idOf(each)) || isCaptured(withStatus(each)),
 	);
 	// What went back of a payment that was returned as well is not taken from another one.
-	const returned = new Set(successes.filter((each) => !standing.includes(each)).map(idOf));
+	const returned = new Set([...returns.keys()].map(idOf));
 	const back = refundsIn(events);
 	const refunds = doneAmong(back, successes).filter(
 		(each) => payments.length === 0 || !(returned.has(parentOf(each)) || returned.has(idOf(each))),
@@ -208,6 +218,6 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 		transactionID:
 			telling && (idsOf(telling)[0] ?? (textOf(simplify(telling).transactionID) || undefined)),
 		date: textOf((moved.at(-1) ?? telling)?.date) || undefined,
-		failed: failuresByName(ownFailures, payments),
+		failed: failuresByName(ownFailures, returns, payments),
 	};
 }
