@@ -46,6 +46,7 @@ const returned = [paid(a), failed(a, 1)];
 const third = { amount: 300 };
 const isAbove = { payload: { transaction_id: 'a', failure: {} } };
 const ofRefund = { payload: { transactionId: 'a', refund: { id: 'r' } } };
+const withCode = { payload: { error: { return_code: 'R01', message: 'No funds' } } };
 const earlier = { ...a, created_at: '2026-03-01T11:59:00Z' };
 const later = { ...a, created_at: '2026-03-01T12:00:00Z' };
 const asDuplicate = { payload: { transaction: { id: 'a', message: 'Duplicate transaction' } } };
@@ -94,6 +95,12 @@ test.each<[string, PaymentEvent[], object]>([
 		[paid(a), failed({ ...b, ...ofA, status: 'RETURNED' }, 1)],
 		failure,
 	],
+	[
+		'one returned, by its status alone',
+		[paid(a), failed({ ...b, ...ofA, status: 'ACH_RETURNED' }, 1)],
+		failure,
+	],
+	['one returned, by a code beside', [paid(a), failed({ ...b, ...ofA }, 1, withCode)], failure],
 	['one returned as R24', [paid(a), failed({ ...a, message: 'R24 Duplicate Entry' }, 1)], failure],
 	[
 		'one already captured',

@@ -15,7 +15,7 @@ import {
 	namesOf,
 	namesOfFailure,
 	parentOf,
-	SAYS_RETURNED,
+	saysReturned,
 	withStatus,
 	wordsOf,
 } from './paymentEvent';
@@ -77,9 +77,8 @@ const OF_ANOTHER =
  * stands.
  */
 function isOfAnother(failure: PaymentEvent): boolean {
-	const words = wordsOf(failure);
-	if (words.some((each) => SAYS_RETURNED.test(each))) return false;
-	return words.some((each) => saysCharged(each) || OF_ANOTHER.test(each));
+	if (saysReturned(failure)) return false;
+	return wordsOf(failure).some((each) => saysCharged(each) || OF_ANOTHER.test(each));
 }
 
 /** How its transaction failed after it had succeeded, as an ACH debit does that is returned. */
@@ -92,7 +91,7 @@ function returnOf(
 		if (idsOf(failure).includes(idOf(success))) return true;
 		// Some give the return an ID of its own.
 		const isOfParent = parentOf(failure) !== '' && parentOf(failure) === idOf(success);
-		return isOfParent && wordsOf(failure).some((each) => SAYS_RETURNED.test(each));
+		return isOfParent && saysReturned(failure);
 	};
 	return failures.find(
 		(failure) =>

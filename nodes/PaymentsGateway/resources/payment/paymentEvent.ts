@@ -103,8 +103,17 @@ export function wordsOf(event: PaymentEvent): string[] {
 	return [simplify(event).message, message, reason, result, status].map(textOf);
 }
 
+const RETURNED = /(?<![a-z\d])(?:return|R\d\d(?![a-z\d]))/i;
+const HOLDS_CODE = /(?:^|ach|error|failure|reason|response|return)code$/;
+
 /** That the bank has returned a debit, as it may an ACH debit: the codes are R01 and the like. */
-export const SAYS_RETURNED = /\breturn|\bR\d\d\b/i;
+export function saysReturned(event: PaymentEvent): boolean {
+	const codes = placesIn(event.payload).flatMap(({ fields, isNotOfPayment }) =>
+		[...fields].filter(([name]) => !isNotOfPayment && HOLDS_CODE.test(name)),
+	);
+	const words = [...wordsOf(event), ...codes.map(([, code]) => textOf(code))];
+	return words.some((each) => RETURNED.test(each));
+}
 
 /** The first of those that have the same key. */
 export function distinct<T>(all: readonly T[], keyOf: (each: T) => string): T[] {
