@@ -57,9 +57,9 @@ export function hasNotGoneBack(refund: WithStatus): boolean {
 const SAYS_CHARGED =
 	/\bduplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference|invoice)|\b(?:already|was|been|previously) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed|succeeded|confirmed)\b|\b(?:transaction|payment|charge)\b.*\balready exists\b|\b(?:invoice|order) is paid\b|\bidempotency\b/i;
 
-/** Words of a refusal, by which it was charged before. */
+/** Words of a refusal, or a code such as DUPLICATE_TRANSACTION, by which it was charged before. */
 export function saysCharged(words: string): boolean {
-	return SAYS_CHARGED.test(words);
+	return SAYS_CHARGED.test(words.replaceAll('_', ' '));
 }
 
 const ONLY_FAILED =

@@ -196,6 +196,7 @@ describe('a plain refusal', () => {
 		[422, { message: 'Duplicate transaction' }],
 		[403, { message: 'This link has already been paid' }],
 		[404, { message: 'The order was paid' }],
+		[422, { code: 'DUPLICATE_TRANSACTION' }],
 		[200, { transactionID: 'txn_1', status: 'DECLINED', message: 'It was already processed' }],
 	])('that says it was charged before leads to Get Status (%d %j)', async (status, body) => {
 		sandbox.fault({ on: COMMIT, status, body });
