@@ -24,6 +24,8 @@ const TIME_LIMIT: Readonly<Record<Effect, number>> = {
 
 export interface Reply<A> {
 	answer: A;
+	/** As it came: words may stand beside the answer. */
+	body?: unknown;
 	/** The answer's Date header in epoch milliseconds: the service's own clock. */
 	date?: number | undefined;
 }
@@ -98,7 +100,7 @@ function read<E extends Endpoint>(
 		if (error !== undefined) {
 			return { endpoint, status, body: error, payment, isToldFailed: answer === undefined };
 		}
-		if (answer !== undefined) return { answer, date };
+		if (answer !== undefined) return { answer, body, date };
 		// Of a decline it is the reason that matters.
 		const missing = payment && isDeclined(payment) ? undefined : missingIn(endpoint, body);
 		return { endpoint, status, body, missing, payment };

@@ -198,6 +198,7 @@ describe('a plain refusal', () => {
 		[404, { message: 'The order was paid' }],
 		[422, { code: 'DUPLICATE_TRANSACTION' }],
 		[200, { transactionID: 'txn_1', status: 'DECLINED', message: 'It was already processed' }],
+		[200, { message: 'Already paid', data: { transactionID: 'txn_1', status: 'DECLINED' } }],
 	])('that says it was charged before leads to Get Status (%d %j)', async (status, body) => {
 		sandbox.fault({ on: COMMIT, status, body });
 		const { error } = await commit();

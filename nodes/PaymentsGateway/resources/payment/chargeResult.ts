@@ -117,10 +117,12 @@ export function refusalOf(
 	answered: Answered,
 ): NodeApiError | NodeOperationError | undefined {
 	if ('reply' in answered) {
-		const { answer } = answered.reply;
+		const { answer, body } = answered.reply;
 		if (!isDeclined(answer)) return undefined;
 		const { status, transactionID } = answer;
-		const words = serviceWords(answer) || `The gateway answered ${status}`;
+		// What stands around an answer may be said of the request.
+		const otherwise = [`The gateway answered ${status}`, serviceWords(body)];
+		const words = serviceWords(answer) || otherwise.filter(Boolean).join(': ');
 		const masked = client.mask.knowing(data).text(`${words} (transaction ${transactionID})`);
 		return complain(masked, adviceAfter(words));
 	}
