@@ -39,6 +39,7 @@ test.each<[unknown, string]>([
 	[{ error: '', message: EXPIRED, statusCode: 400 }, EXPIRED],
 	// A code, or the words of the status, give way to what stands beside them.
 	[{ title: 'Bad Request', detail: EXPIRED }, EXPIRED],
+	[{ status: 402, error: 'Payment Required', message: EXPIRED, path: '/' }, EXPIRED],
 	[{ error: 'invalid_request', error_description: 'Email is taken' }, 'Email is taken'],
 	[{ message: 'Input validation failed', errors: { email: ['Is taken.'] } }, 'email: Is taken.'],
 	[{ message: "Validation failed for object='x'. Errors: 1", issues: [EXPIRED] }, EXPIRED],

@@ -47,7 +47,7 @@ const TELLING = [
 const WORDS_IN = [...TELLING, 'title', 'data', ...CODES, 'code'];
 /** A code, or no more than the status says: what stands beside it says more. */
 const SAYS_LITTLE =
-	/^(?:[\w.-]+|bad request|not found|unprocessable entity|[\w ]*validation (?:failed|error)(?: for object=.*)?|the given data was invalid)\.?$/i;
+	/^(?:[\w.-]+|bad request|payment required|not found|method not allowed|unprocessable entity|too many requests|internal server error|bad gateway|service unavailable|gateway timeout|[\w ]*validation (?:failed|error)(?: for object=.*)?|the given data was invalid)\.?$/i;
 /** What an entry of a list of errors is about. */
 const FIELD_IN = ['field', 'path', 'param', 'property', 'loc'];
 
