@@ -55,7 +55,7 @@ export function hasNotGoneBack(refund: WithStatus): boolean {
 }
 
 const SAYS_CHARGED =
-	/\bduplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference|invoice)|\b(?:already|was|been|previously) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed|succeeded|confirmed)\b|\b(?:transaction|payment|charge)\b.*\balready exists\b|\b(?:invoice|order) is paid\b|\bidempotency\b/i;
+	/\bduplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference|invoice)|\b(?:already|was|been|previously) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed|succeeded|confirmed)\b|\balready (?:been )?(?:made|received|submitted)\b|\b(?:transaction|payment|charge)\b.*\balready exists\b|\b(?:invoice|order) is paid\b|\bidempotency\b/i;
 
 /** Words of a refusal, or a code such as DUPLICATE_TRANSACTION, by which it was charged before. */
 export function saysCharged(words: string): boolean {

@@ -197,6 +197,7 @@ describe('a plain refusal', () => {
 		[403, { message: 'This link has already been paid' }],
 		[404, { message: 'The order was paid' }],
 		[422, { code: 'DUPLICATE_TRANSACTION' }],
+		[402, { error: 'Payment Required', message: 'A payment has already been made' }],
 		[200, { transactionID: 'txn_1', status: 'DECLINED', message: 'It was already processed' }],
 		[200, { message: 'Already paid', data: { transactionID: 'txn_1', status: 'DECLINED' } }],
 	])('that says it was charged before leads to Get Status (%d %j)', async (status, body) => {
