@@ -10,22 +10,17 @@ import { isCaptured, isDeclined } from '../wire/payment';
  */
 
 /** In the type that the description promises: an ID may come as a number, and an amount as text. */
-function asType(value: unknown, type: 'array' | 'integer' | 'string'): unknown {
-	switch (type) {
-		case 'array':
-			// `pageOf` later leaves out rows that are no objects.
-			return Array.isArray(value) ? value : undefined;
-		case 'integer':
-			return wholeOf(value);
-		case 'string':
-			return textOf(value) || undefined;
-	}
-}
+const readAs: Readonly<Record<'array' | 'integer' | 'string', (value: unknown) => unknown>> = {
+	// `pageOf` later leaves out rows that are no objects.
+	array: (value) => (Array.isArray(value) ? value : undefined),
+	integer: wholeOf,
+	string: (value) => textOf(value) || undefined,
+};
 
 /** The first field that the answer should have and lacks; undefined when it has all. */
 export function missingIn(endpoint: Endpoint, body: unknown): string | undefined {
 	return Object.entries(endpoints[endpoint].answers).find(
-		([path, type]) => asType(valueAt(body, path), type) === undefined,
+		([path, type]) => readAs[type](valueAt(body, path)) === undefined,
 	)?.[0];
 }
 
@@ -37,7 +32,7 @@ function asDescribed(endpoint: Endpoint, body: unknown): unknown {
 	const isEmpty = (valueAt(body, 'data') ?? null) === null && mayBeEmpty;
 	const answer = isEmpty ? changed(body, ['data'], () => []) : body;
 	return Object.entries(endpoints[endpoint].answers).reduce(
-		(reading, [path, type]) => changed(reading, path.split('.'), (value) => asType(value, type)),
+		(reading, [path, type]) => changed(reading, path.split('.'), readAs[type]),
 		answer,
 	);
 }
@@ -60,22 +55,18 @@ export function answerIn<E extends Endpoint>(endpoint: E, body: unknown): Answer
 	return readings.map((reading) => asDescribed(endpoint, reading)).find(isWhole);
 }
 
-/** Null, false, nought, and what holds nothing else. */
-function isNothing(value: unknown): boolean {
-	if (typeof value === 'object' && value !== null) return Object.values(value).every(isNothing);
-	return !value;
-}
-
 /** What some say of an error where there is none. */
 const SAYS_NO_ERROR =
 	/^(?:(?:transaction|payment) )?(?:ok|success(?:ful(?:ly)?)?|approved|none|no errors?|0+)\W*$/i;
 
-/** Such as { code: 0, message: "Success" }. */
+/** Null, false, nought, and what holds nothing else, such as { code: 0, message: "Success" }. */
 function saysNoError(error: unknown): boolean {
-	if (Array.isArray(error)) return error.every(saysNoError);
-	const saysNone = (value: unknown) => isNothing(value) || SAYS_NO_ERROR.test(textOf(value));
-	return isObject(error) ? Object.values(error).every(saysNone) : saysNone(error);
+	if (typeof error === 'object' && error !== null) return Object.values(error).every(saysNoError);
+	return !error || SAYS_NO_ERROR.test(textOf(error));
 }
+
+/** As a status or a code: a word, or a number as of HTTP. */
+const SAYS_ERROR = /^(?:error|fail(?:ed|ure)?|[45]\d\d)$/i;
 
 function saysError(answer: Readonly<Record<string, unknown>>): boolean {
 	const { error, errors, errorMessage, success, ok, status, statusCode, code } = answer;
@@ -85,9 +76,7 @@ function saysError(answer: Readonly<Record<string, unknown>>): boolean {
 	if ([success, ok].some((flag) => textOf(flag) === '0')) return true;
 	// Beside a transaction, the status is that of the charge.
 	if (textOf(answer.transactionID) !== '') return false;
-	const isOfHTTP = (number = 0) => number >= 400 && number < 600;
-	const numbers = [status, statusCode, code].map(wholeOf);
-	return /^(?:error|fail(?:ed|ure)?)$/i.test(textOf(status)) || numbers.some(isOfHTTP);
+	return [status, statusCode, code].some((said) => SAYS_ERROR.test(textOf(said)));
 }
 
 /**
