@@ -6,10 +6,10 @@ import { CODES, REASONS } from '../output/reason';
 import { redactNode } from '../output/redactNode';
 import type { Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isObject, textOf } from '../wire/json';
+import { isObject, textOf, valueAt } from '../wire/json';
 import { saysOnlyFailed } from '../wire/payment';
 import type { Payment } from './answer';
-import { BLOCKED, CANCELED, CREDENTIAL_ERROR, isLimited, isRefusal, neverSent } from './retry';
+import { CANCELED, isLimited, isRefusal, neverSent } from './retry';
 import type { FailedTry } from './retry';
 
 /**
@@ -29,9 +29,8 @@ export interface FailedRequest extends FailedTry {
 	payment?: Payment | undefined;
 	/** How long was waited for an answer. */
 	timeoutMs?: number;
-	/** Where the request was refused before it left: why, and what to do. */
-	words?: string;
-	advice?: string;
+	/** Where the request was refused before it left. */
+	shown?: Shown;
 }
 
 const LONGEST_WORDS = 500;
@@ -121,15 +120,11 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 };
 
 function shownWithoutAnswer(failed: FailedRequest): Shown {
-	const { code = '', timeoutMs, words = '', advice = '', unsent = false } = failed;
-	switch (code) {
-		case CREDENTIAL_ERROR:
-			return { title: words, hint: advice, cause: 'credential-invalid' };
-		case BLOCKED:
-			return { title: words, hint: advice, cause: 'configuration-invalid' };
-		case CANCELED:
-			// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
-			return { title: 'The execution was canceled', hint: 'Nothing more was sent.' };
+	const { code = '', timeoutMs, shown, unsent } = failed;
+	if (shown !== undefined) return shown;
+	if (code === CANCELED) {
+		// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
+		return { title: 'The execution was canceled', hint: 'Nothing more was sent.' };
 	}
 	if (unsent) {
 		const title = 'There was no time left to send the request';
@@ -182,7 +177,7 @@ function wordsOf(body: unknown, mask: Mask): string {
 }
 
 function shownLimited(failed: FailedRequest, mask: Mask): Shown {
-	const { body, retryAfterMs, unsent = false } = failed;
+	const { body, retryAfterMs, unsent } = failed;
 	const otherwise = unsent
 		? 'Not sent, as the gateway has asked for a pause'
 		: `The gateway answered 429 ${howAnswered(429, failed)}`;
@@ -264,5 +259,5 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 
 /** The status with which the service refused, as n8n's error keeps it; empty without one. */
 export function httpStatusOf(error: unknown): string {
-	return error instanceof Error ? textOf(Reflect.get(error, 'httpCode')) : '';
+	return textOf(valueAt(error, 'httpCode'));
 }

@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
@@ -70,8 +70,7 @@ export async function sendOnce<E extends Endpoint>(
 	};
 	const started = performance.now();
 	try {
-		const { statusCode, headers, body } = await withinLimit(timeoutMs, cancelled, send);
-		return read(endpoint, { status: statusCode, headers, body });
+		return read(endpoint, await withinLimit(timeoutMs, cancelled, send));
 	} catch (error) {
 		const reason = reasonOf(error);
 		// By our own limit, or by n8n's.
@@ -81,15 +80,9 @@ export async function sendOnce<E extends Endpoint>(
 	}
 }
 
-interface Response {
-	status: number;
-	headers: Readonly<Record<string, unknown>>;
-	body: unknown;
-}
-
 function read<E extends Endpoint>(
 	endpoint: E,
-	{ status, headers, body }: Response,
+	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 ): Reply<Answer<E>> | FailedRequest {
 	const date = dateOf(headers.date);
 	const isGood = status < 300;
@@ -116,16 +109,18 @@ function dateOf(header: unknown): number | undefined {
 }
 
 /** Why no answer came. n8n wraps it: what happened is one or two causes down. */
-function reasonOf(error: unknown): Pick<FailedRequest, 'code' | 'words' | 'advice'> {
+function reasonOf(error: unknown): Pick<FailedRequest, 'code' | 'shown'> {
 	if (typeof error !== 'object' || error === null) return {};
 	const text = (key: string) => textOf(Reflect.get(error, key));
+	const title = text('message');
 	if (text('name') === CREDENTIAL_ERROR) {
-		const advice = 'Open the credential and correct it.';
-		return { code: CREDENTIAL_ERROR, words: text('message'), advice };
+		const hint = 'Open the credential and correct it.';
+		return { code: CREDENTIAL_ERROR, shown: { title, hint, cause: 'credential-invalid' } };
 	}
 	// n8n's protection against server-side request forgery: the IP or the host is not allowed.
 	if (text('name').startsWith('SsrfBlocked')) {
-		return { code: BLOCKED, words: text('message'), advice: text('description') };
+		const hint = text('description');
+		return { code: BLOCKED, shown: { title, hint, cause: 'configuration-invalid' } };
 	}
 	const below = reasonOf(Reflect.get(error, 'cause'));
 	if (below.code !== undefined) return below;
