@@ -42,9 +42,9 @@ function text(value: unknown): string {
 }
 
 /** Once it is optimised, `URL.canParse` of Node 20 refuses addresses with letters beyond ASCII. */
-function addressIn(words: string): URL | undefined {
+function addressIn(words: string, base?: string): URL | undefined {
 	try {
-		return new URL(words);
+		return new URL(words, base);
 	} catch {
 		return undefined;
 	}
@@ -86,11 +86,8 @@ function withoutLastSlashes(path: string): string {
 
 /** Where a request goes. A token goes nowhere but to the service it belongs to. */
 function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: string } {
-	const url = request.url ?? request.uri ?? '';
-	const isAbsolute = /^[a-z][a-z+.-]*:/i.test(url);
-	const start = withoutLastSlashes(request.baseURL ?? base.href);
-	const absolute = isAbsolute ? url : `${start}/${url.replace(/^\/+/, '')}`;
-	const target = addressIn(absolute);
+	const url = (request.url ?? request.uri ?? '').replace(/^\/+/, '');
+	const target = addressIn(url, `${withoutLastSlashes(request.baseURL ?? base.href)}/`);
 	if (target === undefined) throw refusal('The address of the request cannot be read');
 	const basePath = withoutLastSlashes(base.pathname);
 	if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
@@ -115,26 +112,23 @@ function boundTo(address: string, request: AnyRequest): AnyRequest {
 	return signed;
 }
 
-function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
+function parsed(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		throw refusal('The body of the request must be JSON');
+	}
 }
 
 function withCredentials(body: unknown, groupID: string, token: string): IDataObject | string {
-	if (body === undefined || body === null || body === '') return { groupID, token };
+	const isText = typeof body === 'string' && body !== '';
+	const fields: unknown = isText ? parsed(body) : body || {};
 	// By name, since an object of n8n's sandbox has an Object of its own; FormData and others fail.
-	if (isObject(body) && Object.getPrototypeOf(body)?.constructor?.name === 'Object') {
-		return { ...body, groupID, token };
+	if (Object.getPrototypeOf(fields ?? '')?.constructor?.name !== 'Object') {
+		throw refusal('The body of the request must be a JSON object');
 	}
-	if (typeof body === 'string') {
-		let parsed: unknown;
-		try {
-			parsed = JSON.parse(body);
-		} catch {
-			throw refusal('The body of the request must be JSON');
-		}
-		if (isObject(parsed)) return JSON.stringify({ ...parsed, groupID, token });
-	}
-	throw refusal('The body of the request must be a JSON object');
+	const signed = { ...(fields as IDataObject), groupID, token };
+	return isText ? JSON.stringify(signed) : signed;
 }
 
 function needed(name: string, value: unknown): string {
