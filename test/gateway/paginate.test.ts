@@ -262,18 +262,6 @@ describe('what is missing', () => {
 		};
 		expect(await read({ fetch })).toMatchObject({ ids: odd.ids, missing: undefined });
 	});
-
-	test('is what is behind the most pages that are read', async () => {
-		const odd = listOf(95);
-		const { missing } = await read(odd, { mostPages: 4, parallel: 64 });
-		expect([missing, odd.requests]).toEqual([expect.stringContaining('4 pages'), 4]);
-		expect((await read(odd, { mostPages: 10 })).missing).toBeUndefined();
-		const before = odd.requests;
-		odd.before = () => odd.rows.shift();
-		expect((await read(odd, { mostPages: 10 })).missing).toContain('pages');
-		// One of them was asked for ahead.
-		expect(odd.requests - before).toBe(11);
-	});
 });
 
 describe('a page that is refused', () => {

@@ -32,26 +32,27 @@ export async function idsListed(
 	return book && (book.get(emailKey(email)) ?? []);
 }
 
+/** Ends the reading; `idsListed` catches it. */
+const TOO_LONG = 'The list of customers has more pages than the run has items';
+
 /**
  * Undefined where the list cannot be read whole, or shows only a part of an email. Where it is too
  * long, this fails.
  */
 async function read(client: Client): Promise<AddressBook | undefined> {
+	let asked = 0;
 	const { rows, missing } = await list<CustomerRow, CustomerRow>({
 		page: { pageSize: PAGE_SIZE },
 		fetch: async (page) => {
+			// Whatever the count says, never more than asking for each would cost.
+			if (++asked > client.items) throw new Error(TOO_LONG);
 			const answer = await client.call('customers', { page });
 			const { rows: firstRows, total = Infinity } = pageOf(answer);
-			if (page.page === 1 && total / firstRows.length >= client.items) {
-				// Ends the reading; `idsListed` catches it.
-				throw new Error('The list of customers has more pages than the run has items');
-			}
+			if (page.page === 1 && total / firstRows.length >= client.items) throw new Error(TOO_LONG);
 			return answer;
 		},
 		id: customerKey,
 		shape: (row) => (row.id ? row : undefined),
-		// Whatever the count says, never more than asking for each would cost.
-		mostPages: client.items,
 		client,
 	});
 	if (missing !== undefined || rows.some(({ email }) => isMaskedEmail(email))) return undefined;

@@ -23,8 +23,6 @@ export interface Listing<Row, Out> {
 	filters?: boolean;
 	/** Asked after each page, in order: whether nothing that follows is wanted. */
 	isPast?: (rows: readonly Row[]) => boolean;
-	/** Gives up after so many pages. */
-	mostPages?: number;
 	/** Knows how many pages may be under way at once, and tells the user what was left out. */
 	client: Pick<Client, 'parallel' | 'warn'>;
 }
@@ -64,7 +62,7 @@ function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise
 }
 
 /** Why a pass ended; 'moved' is decided after the last one. */
-type End = 'end of list' | 'enough' | 'past' | 'broken off' | 'same rows' | 'most pages' | 'moved';
+type End = 'end of list' | 'enough' | 'past' | 'broken off' | 'same rows' | 'moved';
 
 /** One reading of the list, from its first page on. */
 class Pass<Row, Out> {
@@ -129,12 +127,11 @@ class Pass<Row, Out> {
 
 	/** What is missing, in words for a person. */
 	get missing(): string | undefined {
-		const { end, total, pages, seen } = this;
+		const { end, total, seen } = this;
 		const isMore = total !== undefined && total > seen;
 		const counts = isMore ? `counts ${total} rows of the list and ` : '';
 		if (end === 'same rows') return `the gateway ${counts}answers every page with the same ${seen}`;
 		if (end === 'moved') return 'the list changed each time it was read';
-		if (end === 'most pages') return `only the first ${pages} pages of the list were read`;
 		if (end !== 'broken off') return undefined;
 		if (total === undefined) return `the gateway refuses more than ${seen} rows of the list`;
 		return isMore ? `the gateway ${counts}gave out ${seen}` : undefined;
@@ -201,8 +198,7 @@ class Pass<Row, Out> {
 		// A count that never fitted the rows says nothing of a move.
 		if (total !== undefined && (wasCounted || total >= this.seen)) this.counts.push(total);
 		// Behind the last page, some services answer one of the others again.
-		const isBehindAll = isRepeat && this.total === this.seen;
-		if (!isBehindAll) this.repeated += keyed.size - news.length;
+		if (this.total !== this.seen) this.repeated += keyed.size - news.length;
 		return isRepeat;
 	}
 
@@ -233,23 +229,20 @@ class Pass<Row, Out> {
 async function readOnce<Row, Out>(
 	listing: Listing<Row, Out>,
 	ask: (page: number) => Promise<Page<Row>>,
-	mostPages: number,
 ): Promise<Pass<Row, Out>> {
 	const pass = new Pass(listing);
 	const underWay: Array<Promise<Page<Row>>> = [];
 	try {
 		while (pass.end === undefined) {
 			const { pages } = pass;
-			const last = Math.min(pass.lastWorthAsking, mostPages, pages + listing.client.parallel);
-			while (underWay.length === 0 || pages + underWay.length < last) {
+			const last = Math.min(pass.lastWorthAsking, pages + listing.client.parallel);
+			while (pages + underWay.length < last) {
 				const answer = ask(pages + underWay.length + 1);
 				// An error is handled where the page is awaited; until then Node must not call it unhandled.
 				answer.catch(() => undefined);
 				underWay.push(answer);
 			}
-			const next = underWay.shift();
-			if (next !== undefined) pass.add(await next);
-			if (pass.pages >= mostPages) pass.end ??= 'most pages';
+			pass.add(await (underWay.shift() ?? ask(pages + 1)));
 		}
 	} finally {
 		// When this ends, no request is under way any more, also after an error.
@@ -259,16 +252,14 @@ async function readOnce<Row, Out>(
 }
 
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed<Out>> {
-	const { limit, mostPages = Infinity, client } = listing;
+	const { limit, client } = listing;
 	const ask = asking(listing);
-	let pass = await readOnce(listing, ask, mostPages);
-	let { pages } = pass;
+	let pass = await readOnce(listing, ask);
 	/** Nothing would come of reading it again. */
 	let isFinal = pass.isWhole;
-	for (let passes = 1; passes < MOST_PASSES && pages < mostPages && !isFinal; passes++) {
+	for (let passes = 1; passes < MOST_PASSES && !isFinal; passes++) {
 		const before = pass;
-		pass = await readOnce(listing, ask, mostPages - pages);
-		pages += pass.pages;
+		pass = await readOnce(listing, ask);
 		// What looked like a move is the service's habit where the same rows came in the same order.
 		const cameAgain = String(before.cameAs) === String(pass.cameAs);
 		isFinal = pass.isWhole || cameAgain;
@@ -277,9 +268,8 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 		// As long as no pass is whole, rows that only an earlier one saw are kept.
 		for (const [key, row] of before.rows) if (!pass.rows.has(key)) pass.rows.set(key, row);
 	}
-	if (!isFinal && pages >= mostPages) pass.end = 'most pages';
 	// A list that was read past a moment is sorted by date: what comes stands on top, and hides none.
-	else if (!isFinal && pass.end === 'end of list' && !pass.hasOnlyGrown) pass.end = 'moved';
+	if (!isFinal && pass.end === 'end of list' && !pass.hasOnlyGrown) pass.end = 'moved';
 	if (pass.dropped > 0) client.warn(droppedWords(pass.dropped));
 	const rows = [...pass.rows.values()].flatMap((row) => (row === undefined ? [] : [row]));
 	return { rows: rows.slice(0, limit), missing: pass.missing };

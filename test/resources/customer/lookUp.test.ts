@@ -155,6 +155,13 @@ describe('many in one run', () => {
 		expect(pagesOfAll()).toBe(1);
 	});
 
+	test('are never more than the pages of a list that is longer than it says', async () => {
+		Object.assign(sandbox.settings, { pageSizeCap: 20, total: 'zero' });
+		const emails = prepare(12);
+		expect(await outcomes(emails)).toEqual(expected(emails));
+		expect(pagesOfAll()).toBe(12);
+	});
+
 	const fault = (more: object) => () => sandbox.fault({ on: 'customers', when: asksAll, ...more });
 	const removeOne = () => sandbox.removeCustomer(sandbox.customers[7]?.id ?? '');
 	test.each<[string, () => unknown]>([
