@@ -1,4 +1,3 @@
-import type { Mask } from '../output/mask';
 import { createMask } from '../output/mask';
 import type { Client, Run } from './client';
 import { clientOf } from './client';
@@ -11,23 +10,8 @@ import { ownPaceOf, paceOf as sharedPaceOf } from './pace';
  * there is a client for each merchant, and one mask and one end for all of them.
  */
 
-interface Merchants {
-	/** The client of the merchant that the credential names for this item. */
-	clientFor(itemIndex?: number): Promise<Client>;
-	/** How many merchants the run has met so far. */
-	readonly count: number;
-	/** Knows the tokens of all of them. */
-	readonly mask: Mask;
-	/** Nothing more is sent after this. */
-	stop(): void;
-}
-
 /** `deadline`: epoch milliseconds; no request, repetition or wait goes beyond it. */
-export function merchantsOf(
-	context: Context,
-	deadline = Infinity,
-	paceOf = sharedPaceOf,
-): Merchants {
+export function merchantsOf(context: Context, deadline = Infinity, paceOf = sharedPaceOf) {
 	const clients = new Map<string, Client>();
 	const secrets = new Set<string>();
 	const stopping = new AbortController();
@@ -36,7 +20,8 @@ export function merchantsOf(
 	const ended = cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal;
 	const run: Run = { context, paceOf, deadline, cancelled, ended, mask: createMask([]) };
 	return {
-		clientFor: async (itemIndex) => {
+		/** The client of the merchant that the credential names for this item. */
+		clientFor: async (itemIndex?: number): Promise<Client> => {
 			const credential = await context.getCredentials(CREDENTIAL, itemIndex);
 			const key = JSON.stringify(credential);
 			const known = clients.get(key);
@@ -48,12 +33,15 @@ export function merchantsOf(
 			clients.set(key, client);
 			return client;
 		},
+		/** How many merchants the run has met so far. */
 		get count() {
 			return clients.size;
 		},
+		/** Knows the tokens of all of them. */
 		get mask() {
 			return run.mask;
 		},
+		/** Nothing more is sent after this. */
 		stop: () => stopping.abort(),
 	};
 }

@@ -1,4 +1,5 @@
 import type { Effect } from '../wire';
+import { textOf } from '../wire/json';
 
 /**
  * Decides whether a failed request is sent again, and when. The endpoint's effect comes first: a
@@ -86,8 +87,7 @@ export function nextTry(
 
 /** Retry-After comes as seconds or as a date. */
 export function readRetryAfter(header: unknown, now: number): number | undefined {
-	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
-	const words = String(header).trim();
+	const words = textOf(header);
 	if (/^\d+(\.\d+)?$/.test(words)) return Math.ceil(Number(words) * 1000);
 	const date = Date.parse(words);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
