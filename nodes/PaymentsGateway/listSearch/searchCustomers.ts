@@ -11,25 +11,15 @@ import { brandAndLast4 } from './brandAndLast4';
  * labels and says whether more rows follow.
  */
 
-const PAGE_SIZE = 50;
+/**
+ * Where a page starts: its number, its size, how many rows came before it, and the first row of the
+ * page before.
+ */
+const TOP = { page: 1, pageSize: 50, before: 0, above: '' };
 
 function customerLabel(row: CustomerRow): string {
 	const parts = [row.name, row.email, row.city_state, brandAndLast4(row)];
 	return parts.filter((part) => part).join(' · ') || row.id;
-}
-
-/**
- * Where the next page starts: its number, its size, how many rows came before it, and the first row
- * of the page before.
- */
-function placeOf(paginationToken = '') {
-	const [page, pageSize, before, ...above] = paginationToken.split(':');
-	return {
-		page: Number(page) || 1,
-		pageSize: Number(pageSize) || PAGE_SIZE,
-		before: Number(before) || 0,
-		above: above.join(':'),
-	};
 }
 
 export async function searchCustomers(
@@ -38,7 +28,8 @@ export async function searchCustomers(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
-	const { page, before, above, ...place } = placeOf(paginationToken);
+	const place = paginationToken ? (JSON.parse(paginationToken) as typeof TOP) : TOP;
+	const { page, before, above } = place;
 	let { pageSize } = place;
 	const search = filter?.trim();
 	const listed = await readPage(page, pageSize, async (asked) => {
@@ -59,10 +50,9 @@ export async function searchCustomers(
 	const mayBeCut = page === 1 ? USUAL_CAPS.has(onPage) : onPage >= before / (page - 1);
 	// After a full page another may follow, whatever the count says. An empty one is the end.
 	const isMore = onPage >= full || mayBeCut || total > seen;
+	const next: typeof TOP = { page: page + 1, pageSize, before: seen, above: first };
 	return {
 		results: rows.map((row) => ({ name: customerLabel(client.mask.value(row)), value: row.id })),
-		...(onPage > 0 && isMore
-			? { paginationToken: `${page + 1}:${pageSize}:${seen}:${first}` }
-			: {}),
+		...(onPage > 0 && isMore ? { paginationToken: JSON.stringify(next) } : {}),
 	};
 }
