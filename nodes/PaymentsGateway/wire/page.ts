@@ -21,14 +21,7 @@ export interface PageRequest {
 	search?: string;
 }
 
-export interface PageAnswer {
-	total: number;
-	range: { from: number; to: number };
-	page: number;
-	pageSize: number;
-}
-
 export interface ListAnswer<Row> {
 	data: Row[];
-	page: PageAnswer;
+	page: { total: number; range: { from: number; to: number }; page: number; pageSize: number };
 }

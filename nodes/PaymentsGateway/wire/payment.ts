@@ -1,4 +1,4 @@
-import type { Ach, Card } from './customer';
+import type { Ach, Card, CustomerForm } from './customer';
 
 /**
  * Carts and payments, in the service's own spelling, and what the words of a status mean. Amounts are
@@ -108,14 +108,7 @@ export interface Cart {
 	onFailureUrl: string;
 }
 
-export interface CustomerInfo {
-	nameOnCard?: string;
-	email?: string;
-	billingAddress?: string;
-	billingCity?: string;
-	billingState?: string;
-	billingZip?: string;
-	billingCountry?: string;
+export interface CustomerInfo extends Omit<CustomerForm, 'phone'> {
 	paymentType: PaymentType;
 	/** Some services want a bank account here: Charge → ACH Details Key. */
 	card?: Card | Ach;
