@@ -61,7 +61,7 @@ export interface Run {
 }
 
 export function clientOf(run: Run, connection: Connection): Client {
-	const { context, cancelled, deadline } = run;
+	const { context, deadline } = run;
 	const pace = run.paceOf(connection.scope);
 	/** A new one for each wait: Node warns in n8n's log of a signal that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
@@ -86,7 +86,7 @@ export function clientOf(run: Run, connection: Connection): Client {
 			return { endpoint, status: 429, retryAfterMs: heldFor, unsent: true };
 		}
 		const started = performance.now();
-		const result = await sendOnce(endpoint, data, { context, connection, cancelled, deadline });
+		const result = await sendOnce(endpoint, data, run, connection);
 		place.done(heard(endpoint, result, performance.now() - started));
 		return result;
 	};

@@ -5,7 +5,8 @@ import { endpoints } from '../wire';
 import { textOf } from '../wire/json';
 import { isDeclined } from '../wire/payment';
 import { answerIn, errorIn, missingIn, paymentIn } from './answer';
-import type { Connection, Context } from './connection';
+import type { Run } from './client';
+import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import type { FailedRequest } from './errors';
 import { BLOCKED, CREDENTIAL_ERROR, readRetryAfter } from './retry';
@@ -30,19 +31,11 @@ export interface Reply<A> {
 	date?: number | undefined;
 }
 
-interface Sending {
-	context: Context;
-	connection: Connection;
-	/** By the user's stop button. */
-	cancelled: AbortSignal | undefined;
-	/** Epoch milliseconds; the request does not go beyond it. */
-	deadline: number;
-}
-
 export async function sendOnce<E extends Endpoint>(
 	endpoint: E,
 	data: Data<E>,
-	{ context, connection, cancelled, deadline }: Sending,
+	{ context, cancelled, deadline }: Run,
+	connection: Connection,
 ): Promise<Reply<Answer<E>> | FailedRequest> {
 	const timeoutMs = Math.min(TIME_LIMIT[endpoints[endpoint].effect], deadline - Date.now());
 	if (timeoutMs <= 0) return { endpoint, unsent: true };
