@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { redactNode } from '../output/redactNode';
@@ -18,8 +18,8 @@ export type Complain = (words: string, description?: string) => NodeOperationErr
 const CORRECT_IT =
 	'Nothing was changed or charged. Correct it in the node; if an expression fills it in, look at what that gives.';
 
-export function complainer(context: Context, itemIndex: number): Complain {
-	// A poll has no items.
+export function complainer(context: Context | ILoadOptionsFunctions, itemIndex: number): Complain {
+	// A poll has no items, nor has a picker.
 	const isOneOfMany = 'getInputData' in context && context.getInputData().length > 1;
 	const place = isOneOfMany ? ` [item ${itemIndex}]` : '';
 	return (words, description = CORRECT_IT) =>

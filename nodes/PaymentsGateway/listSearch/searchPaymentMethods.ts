@@ -1,14 +1,12 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
-import type { Complain } from '../form/complain';
+import { complainer } from '../form/complain';
 import { located } from '../form/field';
 import type { Located } from '../form/field';
 import { paymentMethodsOf } from '../gateway/paymentMethods';
 import { customerDetail } from '../operation/customerID';
-import { redactNode } from '../output/redactNode';
 import type { CustomerDetail, PaymentMethod } from '../wire';
 import { isObject, textOf } from '../wire/json';
 import { brandAndLast4 } from './brandAndLast4';
@@ -40,8 +38,7 @@ function chosenCustomer(context: ILoadOptionsFunctions): Located {
 }
 
 async function customerOf(context: ILoadOptionsFunctions, client: Client): Promise<CustomerDetail> {
-	const complain: Complain = (words, description = '') =>
-		new NodeOperationError(redactNode(context.getNode()), words, { description });
+	const complain = complainer(context, 0);
 	const chosen = chosenCustomer(context);
 	if (chosen.value === '' || chosen.value.startsWith('=')) {
 		throw complain(
