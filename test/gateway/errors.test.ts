@@ -30,7 +30,7 @@ const KEYS = [
 	...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
 	...['failure_reason', 'failureMessage', 'decline_reason', 'statusReason', 'failure'],
 	...['declineMessage', 'gatewayResponse', 'processorResponseText', 'responseReasonText'],
-	...['refusalReason', 'errorText', 'failureCode', 'declineCode'],
+	...['refusalReason', 'errorText', 'failureCode', 'declineCode', 'detailed_error_description'],
 	...['result', 'code', 'Error_Message', 'errorCode'],
 ];
 test.each<[unknown, string]>([
@@ -47,6 +47,7 @@ test.each<[unknown, string]>([
 	[{ message: 'Declined', reason: EXPIRED }, EXPIRED],
 	[{ message: 'OK', transaction: { message: EXPIRED } }, EXPIRED],
 	[{ transaction: 'txn_55', description: EXPIRED }, EXPIRED],
+	[{ transaction: 'txn_55', title: EXPIRED }, EXPIRED],
 	[{ error: 'Not Found', data: { message: 'Of a record' } }, 'Not Found'],
 	// Of several, with the field that each is about.
 	[{ errors: [{ message: 'No email' }, { field: 'cvc' }, 'No name'] }, 'No email; No name'],
@@ -225,10 +226,12 @@ describe('an answer with status 200', () => {
 		[{ status: 'error', ...LATE }, LATE.message],
 		[{ status: 'FAILED', ...LATE }, LATE.message],
 		[{ status: false, ...LATE }, LATE.message],
-		[{ code: 500, ...LATE }, LATE.message],
+		[{ code: 400, ...LATE }, LATE.message],
+		[{ statusCode: '599', ...LATE }, LATE.message],
+		[{ errors: { phone: [], email: ['Is taken'] } }, 'email: Is taken'],
 		[{ status: 'ok', code: 200 }, undefined],
 		[{ status: 0, success: 1 }, undefined],
-		[{ errors: [], error: { code: 0, message: '' } }, undefined],
+		[{ errors: { phone: [] }, error: { code: 0, message: '' } }, undefined],
 		[{ errorCode: '00', errorMessage: 'Success' }, undefined],
 		[{ error: { code: 0, message: 'OK' } }, undefined],
 		[{ error: 'No error' }, undefined],
