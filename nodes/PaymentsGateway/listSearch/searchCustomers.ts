@@ -1,6 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { customerKey } from '../gateway/addressBook';
 import { createClient } from '../gateway/merchants';
 import { droppedWords, readPage, SMALLEST_PAGE, USUAL_CAPS } from '../gateway/page';
 import type { CustomerRow } from '../wire';
@@ -12,8 +11,8 @@ import { brandAndLast4 } from './brandAndLast4';
  */
 
 /**
- * Where a page starts: its number, its size, how many rows came before it, and the first row of the
- * page before.
+ * Where a page starts: its number, its size, how many rows came before it, and the ID of the first
+ * row of the page before.
  */
 const TOP = { page: 1, pageSize: 50, before: 0, above: '' };
 
@@ -39,7 +38,7 @@ export async function searchCustomers(
 	});
 	const { rows, dropped, size, total = 0 } = listed;
 	if (dropped > 0) client.warn(droppedWords(dropped));
-	const first = rows.slice(0, 1).map(customerKey).join('');
+	const first = rows[0]?.id ?? '';
 	// Behind the last page some services answer it again, and some know no pages at all.
 	if (first !== '' && first === above) return { results: [] };
 	const onPage = rows.length + dropped;
