@@ -43,13 +43,10 @@ export function wholeOf(value: unknown): number | undefined {
 
 /** What stands at a path such as `breakdown.total`; undefined where nothing does. */
 export function valueAt(value: unknown, path: string): unknown {
-	return path
-		.split('.')
-		.reduce<unknown>(
-			(inner, key) =>
-				typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-					? Reflect.get(inner, key)
-					: undefined,
-			value,
-		);
+	let inner = value;
+	for (const key of path.split('.')) {
+		if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined;
+		inner = Reflect.get(inner, key);
+	}
+	return inner;
 }
