@@ -253,7 +253,6 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 	);
 	// n8n replaces some messages with its own, but the service's words help more here.
 	error.message = title;
-	error.description = description;
 	return error;
 }
 

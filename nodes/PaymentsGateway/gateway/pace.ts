@@ -68,8 +68,7 @@ export class Pace {
 	 * that is longer than `within` milliseconds, or than a minute.
 	 */
 	async enter(within = Infinity, ended?: AbortSignal): Promise<Place | undefined> {
-		this.usedAt = this.clock.now();
-		const until = this.usedAt + within;
+		const until = this.clock.now() + within;
 		if (ended?.aborted || this.isTooLong(until)) return undefined;
 		return await new Promise((resolve) => {
 			const leave = () => this.turnAway((each) => each === waiting);

@@ -45,13 +45,11 @@ export async function sendOnce<E extends Endpoint>(
 			url: `${connection.baseUrl}/api/gateway/${endpoint}`,
 			body: { data },
 			json: true,
-			timeout: timeoutMs,
 			get abortSignal() {
 				return signal;
 			},
 			// n8n sets the execution's signal here. Ours is used: it ends with that one, and at the limit.
 			set abortSignal(_) {},
-			disableFollowRedirect: true,
 			returnFullResponse: true,
 			// n8n's own error would hide the service's words, and n8n repeats a request after a 401.
 			ignoreHttpStatusErrors: true,
@@ -66,10 +64,8 @@ export async function sendOnce<E extends Endpoint>(
 		return read(endpoint, await withinLimit(timeoutMs, cancelled, send));
 	} catch (error) {
 		const reason = reasonOf(error);
-		// By our own limit, or by n8n's.
-		const isTimeout = reason.code === 'ETIMEDOUT' || reason.code === 'ECONNABORTED';
-		if (!isTimeout) return { endpoint, ...reason };
-		return { endpoint, code: 'ETIMEDOUT', timeoutMs: performance.now() - started };
+		if (reason.code !== 'ETIMEDOUT') return { endpoint, ...reason };
+		return { endpoint, code: reason.code, timeoutMs: performance.now() - started };
 	}
 }
 
