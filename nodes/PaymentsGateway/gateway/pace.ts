@@ -33,16 +33,15 @@ export interface Clock {
 }
 
 export class Pace {
-	usedAt: number;
+	/** When the last request was over. Before one is, nothing can have been learned. */
+	usedAt = Infinity;
 	private readonly atOnce = new AtOnce();
 	private readonly rate = new Rate();
 	private readonly line: Waiting[] = [];
 	private underWay = 0;
 	private waking: AbortController | undefined;
 
-	constructor(private readonly clock: Clock) {
-		this.usedAt = clock.now();
-	}
+	constructor(private readonly clock: Clock) {}
 
 	/** How many may be under way at once, as far as is known by now. */
 	get limit(): number {
