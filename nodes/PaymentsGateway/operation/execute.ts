@@ -8,7 +8,7 @@ import { httpStatusOf } from '../gateway/errors';
 import { merchantsOf } from '../gateway/merchants';
 import { MOST } from '../gateway/atOnce';
 import type { Mask } from '../output/mask';
-import { valueAt } from '../wire/json';
+import { textOf, valueAt } from '../wire/json';
 import type { Operation, Registry } from './operation';
 
 /**
@@ -23,25 +23,17 @@ function operationOf(
 	registry: Registry,
 	itemIndex: number,
 ): Operation | undefined {
-	const name = (parameter: string) => {
-		const value: unknown = context.getNodeParameter(parameter, itemIndex, '');
-		return typeof value === 'string' ? value : '';
+	const chosen = <T>(parameter: string, all: Readonly<Record<string, T>> = {}): T | undefined => {
+		const name = textOf(context.getNodeParameter(parameter, itemIndex, ''));
+		return Object.hasOwn(all, name) ? all[name] : undefined;
 	};
-	const resource = name('resource');
-	if (!Object.hasOwn(registry, resource)) return undefined;
-	const operations = registry[resource]?.operations ?? {};
-	const operation = name('operation');
-	return Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+	return chosen('operation', chosen('resource', registry)?.operations);
 }
 
 const UNEXPECTED =
 	'This should not happen. Look whether it was carried out before you run it again, and please report it.';
 
 type ItemError = NodeApiError | NodeOperationError;
-
-function isItemError(error: unknown): error is ItemError {
-	return error instanceof NodeApiError || error instanceof NodeOperationError;
-}
 
 /** Refusals of what was sent, in the gateway's own words, which name fields in its own spelling. */
 const REFUSED: ReadonlySet<string> = new Set(['400', '422']);
@@ -52,15 +44,18 @@ function itemError(
 	error: unknown,
 	itemIndex: number,
 	mask: Mask,
+	parameters: object,
 ): ItemError {
-	if (isItemError(error)) {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		error.context.itemIndex = itemIndex;
+		// What this item sent is masked in these errors already. To mask it again could hide digits of
+		// the user's own reference, where they equal a security code by chance.
 		error.message = mask.text(error.message);
 		if (typeof error.description === 'string') error.description = mask.text(error.description);
 		return error;
 	}
 	const words = error instanceof Error ? error.message : 'The node could not read this item';
-	return complainer(context, itemIndex)(mask.text(words), UNEXPECTED);
+	return complainer(context, itemIndex)(mask.knowing(parameters).text(words), UNEXPECTED);
 }
 
 /** The item of a failure when the workflow continues; with other keys n8n would see a success. */
@@ -82,17 +77,16 @@ export async function execute(
 
 	const runItem = async (itemIndex: number): Promise<INodeExecutionData[] | ItemError> => {
 		const operation = operations[itemIndex];
-		let typed: object = {};
+		let parameters: object = {};
 		try {
 			const complain = complainer(context, itemIndex);
 			if (operation === undefined) {
 				throw complain("'Resource' and 'Operation' name nothing that this node can do");
 			}
-			const parameters = readParameters(context, operation.fields, itemIndex);
-			typed = parameters;
+			parameters = readParameters(context, operation.fields, itemIndex);
 			const client = await merchants.clientFor(itemIndex);
-			// The registry holds operations of many types. These parameters were read by this one's fields.
 			const work = { client, complain, context, itemIndex };
+			// The registry holds operations of many types. These parameters were read by this one's fields.
 			const result = await operation.run(parameters as never, work);
 			const reveal = valueAt(parameters, 'options.includeSensitive') === true;
 			return (Array.isArray(result) ? result : [result]).map((json: IDataObject) => ({
@@ -101,12 +95,9 @@ export async function execute(
 			}));
 		} catch (error) {
 			if (error instanceof NodeApiError && REFUSED.has(httpStatusOf(error))) {
-				error.message = withLabels(error.message, operation?.fields ?? [], typed);
+				error.message = withLabels(error.message, operation?.fields ?? [], parameters);
 			}
-			// What this item sent is masked in these errors already. To mask it again could hide digits
-			// of the user's own reference, where they equal a security code by chance.
-			const { mask } = merchants;
-			return itemError(context, error, itemIndex, isItemError(error) ? mask : mask.knowing(typed));
+			return itemError(context, error, itemIndex, merchants.mask, parameters);
 		}
 	};
 
