@@ -12,7 +12,7 @@ export function visibleEmail(email: string): string {
 }
 
 /** Dots only where next to nothing stands before them: two in a row stand in some old addresses. */
-const MASK = /[*•●…]+|(?<=^.{0,2})\.{2,}(?=@)/;
+const MASK = /[*•●…]+|#{2,}|(?<=^.{0,2})\.{2,}(?=@)/;
 
 /** Also by a single sign: bo*@example.com. */
 export function isMaskedEmail(shown: unknown): boolean {

@@ -72,21 +72,24 @@ test.each([
 	expect(sandbox.customers).toHaveLength(error ? 1 : 2);
 });
 
-test.each(['a***@example.com', 'ad*@example.com', 'a...@example.com', 'a…@example.com'])(
-	'makes no twin where the list shows only a part of the emails, as %s',
-	async (part) => {
-		// In other letters, so that a filter does not find it.
-		sandbox.addCustomer({ email: 'ADA@example.com' });
-		const answer = (shown: unknown) =>
-			JSON.parse(JSON.stringify(shown).replaceAll('ADA@example.com', part));
-		sandbox.fault({ on: 'customers', times: Infinity, answer });
-		for (const items of [[{}], Array(12).fill({})]) {
-			const { error } = await upsert({}, { items });
-			expect(error?.message).toMatch(/does not show its customers' emails in full/);
-		}
-		expect(sandbox.customers).toHaveLength(1);
-	},
-);
+test.each([
+	'a***@example.com',
+	'ad*@example.com',
+	'a...@example.com',
+	'a##@example.com',
+	'a…@example.com',
+])('makes no twin where the list shows only a part of the emails, as %s', async (part) => {
+	// In other letters, so that a filter does not find it.
+	sandbox.addCustomer({ email: 'ADA@example.com' });
+	const answer = (shown: unknown) =>
+		JSON.parse(JSON.stringify(shown).replaceAll('ADA@example.com', part));
+	sandbox.fault({ on: 'customers', times: Infinity, answer });
+	for (const items of [[{}], Array(12).fill({})]) {
+		const { error } = await upsert({}, { items });
+		expect(error?.message).toMatch(/does not show its customers' emails in full/);
+	}
+	expect(sandbox.customers).toHaveLength(1);
+});
 
 test.each(['', '"email":null,', '"email":"",'])(
 	'makes no twin where the list leaves the emails out, as %s',
