@@ -33,6 +33,18 @@ test('a service that counts the rows of the page instead of the list lets the fl
 	expect(trigger.state.floor).toBeGreaterThan(trigger.now - 5 * DAY);
 });
 
+test('a list whose oldest rows are removed all the time is read to its floor as well', async () => {
+	const trigger = await started({}, 4_000);
+	trigger.before = (request) => {
+		if (request % 4 === 0) trigger.rows.pop();
+	};
+	for (let polls = 0; polls < 40; polls++) {
+		trigger.arrive(100);
+		await trigger.poll();
+	}
+	expect(trigger.fired).toEqual(trigger.sent);
+});
+
 test('pages that become smaller in a backlog, and count their rows, are not taken for the last', async () => {
 	const trigger = await started({ total: 'page' }, 250);
 	trigger.arrive(1_300);

@@ -12,6 +12,8 @@ export type Dated = Row & { at: number };
 
 /** The last rows of a page tell where it has led to; fewer might just stand in the wrong order. */
 const LAST_ROWS = 5;
+/** So often rows may vanish: of a count that jumps up and down, a walk would never come to its end. */
+const MOST_RETURNS = 20;
 /** Memory does not grow with a backlog: after so many new rows the next walk goes on. */
 const MOST_ROWS = 6_000;
 
@@ -22,7 +24,7 @@ export class Walk {
 	reachedHandled = false;
 	/** Nothing that could still fire lies below. */
 	reachedFloor = false;
-	/** Rows vanished while it read. */
+	/** Rows vanished while it read, and what they have pulled up past it was not read since. */
 	hasShrunk = false;
 	/** The last page was empty, or refused. */
 	isLastEmpty = false;
@@ -38,6 +40,9 @@ export class Walk {
 	private longest = 0;
 	private longestFollowed = 0;
 	private rowsRead = 0;
+	private returns = 0;
+	/** Once it would read this page, it has read again what was pulled up. */
+	private shrunkUntil = 0;
 	private hasMetHandled: boolean;
 	/** Later dates are those of the future. */
 	private believedUntil = 0;
@@ -101,7 +106,7 @@ export class Walk {
 		const looksRepeated = this.repeatsAbove(page);
 		if (looksRepeated && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
 		const isRepeat = looksRepeated && (await this.pagesOfEvents.repeatsBelow(this.next, page.rows));
-		this.hasShrunk ||= this.countsFewer(page);
+		const vanished = this.vanished(page);
 		this.isLastEmpty = page.rows.length === 0;
 		if (page.rows.length > 0) {
 			this.longestFollowed = Math.max(this.longestFollowed, this.last?.rows.length ?? 0);
@@ -113,13 +118,31 @@ export class Walk {
 		this.note(page.rows, isRepeat || this.isLast(page));
 		// It began where no rows are any more: what it was shown instead stands elsewhere.
 		if (isRepeat && this.pagesRead === 2 && this.endsAbove(page)) this.fresh.clear();
+		if (vanished > 0) this.goBack(vanished);
+		else if (this.next >= this.shrunkUntil) this.hasShrunk = false;
 		return undefined;
 	}
 
 	/** A count that is that of the page, as some services give it, says nothing of the list. */
-	private countsFewer({ total = Infinity }: EventPage): boolean {
+	private vanished({ total = Infinity }: EventPage): number {
 		const before = this.last?.total ?? 0;
-		return total < before && before > this.size;
+		return before > this.size ? before - total : 0;
+	}
+
+	/**
+	 * Rows that vanish pull others up by as many, perhaps past the reader: it goes back to where those
+	 * stand now. A list whose oldest rows are removed all the time would else never be read to its end.
+	 */
+	private goBack(vanished: number): void {
+		const pages = Math.ceil(vanished / this.size) + 1;
+		const isOver = this.reachedFloor || this.returns >= MOST_RETURNS;
+		const canReturn = !isOver && pages + 1 < this.pagesRead;
+		this.hasShrunk = true;
+		this.shrunkUntil = canReturn ? Math.max(this.shrunkUntil, this.next) : Infinity;
+		if (!canReturn) return;
+		this.returns++;
+		this.pagesRead -= pages;
+		this.rowsRead -= pages * this.size;
 	}
 
 	private begin(page: EventPage): void {
