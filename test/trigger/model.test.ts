@@ -467,14 +467,19 @@ test('of rows in the wrong order the one with the earliest date fires first', as
 	expect(trigger.fired).toEqual([earliest, middle, last]);
 });
 
-test('a page that is never answered again holds up nothing new for a week', async () => {
+test.each([
+	['answered', 0],
+	['answered in time', BUDGET],
+])('a page that is never %s again holds up nothing new for a week', async (_, takes) => {
 	const trigger = await started();
 	trigger.arrive(200);
 	await trigger.poll();
 	const broken = trigger.rows[150];
 	trigger.before = (_, page) => {
 		const rows = trigger.rows.slice((page - 1) * 100, page * 100);
-		return rows.some((row) => row === broken) ? refused('500') : undefined;
+		if (!rows.some((row) => row === broken)) return undefined;
+		trigger.now += takes;
+		return refused('500');
 	};
 	for (let polls = 0; polls < 168; polls++) {
 		trigger.arrive(15);

@@ -90,7 +90,7 @@ function decideAfter(failure: Error, found: Found, pages: EventPages, limits: Li
 	if (reading.sweep === undefined || httpStatusOf(failure) === '429') throw failure;
 	const { sweep, swept } = reading;
 	return {
-		state: { ...state, reading: { from: sweep.handledPage, swept } },
+		state: { ...state, reading: { from: sweep.handledPage, swept, hasFailed: true } },
 		events: [],
 		warnings: [],
 	};
@@ -160,6 +160,7 @@ interface Waiting {
 /** Fires what lies right above the handled rows, the oldest first, and what came late below them. */
 function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = false): Decision {
 	const { state, reading, walk, handled } = found;
+	const isFailing = hasFailed || reading.hasFailed === true;
 	// Both are asked before anything fires, since that is remembered at once.
 	const isDue = isSweepDue(found);
 	const unexplained = hiddenRows(found);
@@ -169,7 +170,7 @@ function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = f
 	const floorMayRise =
 		(isSwept && !walk.isListEmpty) ||
 		(isBacklogSwept(found) && !walk.hasShrunk) ||
-		(hasFailed && isStuck(found));
+		(isFailing && isStuck(found));
 	const { fired, waiting: dates, warnings } = fire(walk, handled, floorMayRise, limits);
 	// Further up more may wait than was read, none of it older than what is on top here.
 	const isMoreAbove = reading.sweep === undefined && walk.from > 1;
