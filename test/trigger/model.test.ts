@@ -593,6 +593,13 @@ describe('a start', () => {
 		await expectNothingOld(trigger);
 	});
 
+	test('takes what a page hides that is refused for a moment for old', async () => {
+		const trigger = new ModelTrigger();
+		trigger.listOld(500);
+		trigger.before = (request) => ([3, 4].includes(request) ? refused('404') : undefined);
+		await expectNothingOld(trigger);
+	});
+
 	test('ends where its second reading is cut off before it has begun', async () => {
 		const trigger = new ModelTrigger();
 		trigger.listOld(250, MINUTE);

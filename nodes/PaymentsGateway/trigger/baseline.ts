@@ -55,8 +55,9 @@ async function readStart(pages: EventPages, scope: string, lookBackMs: number) {
 	let floor = walk.now - TEN_MINUTES;
 	if (newest !== undefined) {
 		floor = Math.max(0, Math.min(newest, walk.now) - lookBackMs);
-		// Rows of the second at which it stopped may stand below, in a list sorted by whole seconds.
-		if (!walk.reachedFloor) floor = Math.max(floor, nextSecond(oldest));
+		// What it did not read lies below, also where the list only seemed to end. Rows of the second at
+		// which it stopped may stand there, too, in a list sorted by whole seconds.
+		if (!walk.reachedFloor || walk.endsEarly) floor = Math.max(floor, nextSecond(oldest));
 	}
 	handled.forgetBefore(floor);
 	const state: State = {

@@ -78,6 +78,11 @@ export class Walk {
 		return this.next === 2 && this.last?.rows.length === 0;
 	}
 
+	/** By the count, rows lie below the page with which the list has ended. */
+	get endsEarly(): boolean {
+		return this.isLastEmpty && (this.total ?? 0) > this.rowsAbove + this.rowsRead;
+	}
+
 	/** The hash of the last row that it read. */
 	get lastRead(): string | undefined {
 		return this.last?.rows.at(-1)?.hash;
