@@ -8,6 +8,8 @@ export interface Habits {
 	total: 'true' | 'zero' | 'text' | 'constant' | 'page';
 	/** The service serves no more rows a page than this. */
 	cap?: number | undefined;
+	/** It serves as many as these, whatever is asked for. */
+	fixed?: number;
 	/** A page of more rows than this is refused. */
 	refusedAbove?: number | undefined;
 	/** Rows further down than this are refused, or not shown. */
@@ -96,9 +98,9 @@ export class EventModel {
 		const instead = this.before(++this.requests, page);
 		this.now += this.latency;
 		if (instead) return instead;
-		const { beyond, cap, total, hasDate, refusedAbove, deepest = Infinity } = this.habits;
+		const { beyond, cap, fixed, total, hasDate, refusedAbove, deepest = Infinity } = this.habits;
 		if (asked > (refusedAbove ?? asked)) return refused('400');
-		const pageSize = Math.min(asked, cap ?? asked);
+		const pageSize = fixed ?? Math.min(asked, cap ?? asked);
 		const last = Math.max(1, Math.ceil(this.rows.length / pageSize));
 		const shown = page <= last || beyond === undefined ? page : beyond === 'first' ? 1 : last;
 		const start = this.habits.ignoresPage ? 0 : (shown - 1) * pageSize;

@@ -448,6 +448,14 @@ test('a page on which as many rows are no events as are some is asked for once',
 	expect(await trigger.polls(1)).toBe(5);
 });
 
+test('a list shorter than the one size of its pages, answered for every page, is read to its end', async () => {
+	const trigger = await started({ fixed: 60, beyond: 'last' }, 31);
+	trigger.arrive(7);
+	trigger.now += HOUR;
+	await trigger.poll();
+	trigger.expectOnce();
+});
+
 test('a list of one full page, answered once more for page 2, is read to its end', async () => {
 	const trigger = await started({ total: 'zero', beyond: 'last' }, 95);
 	trigger.arrive(5);

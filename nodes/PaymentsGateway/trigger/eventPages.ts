@@ -1,6 +1,13 @@
 import type { Attempt } from '../gateway/client';
 import { httpStatusOf } from '../gateway/errors';
-import { droppedWords, isNoSuchPage, isTooLarge, pageOf, SMALLEST_PAGE } from '../gateway/page';
+import {
+	droppedWords,
+	isNoSuchPage,
+	isTooLarge,
+	pageOf,
+	SMALLEST_PAGE,
+	USUAL_CAPS,
+} from '../gateway/page';
 import type { ListAnswer, WebhookEvent } from '../wire';
 import { rowOf } from './handled';
 import type { Row } from './handled';
@@ -152,11 +159,14 @@ export class EventPages {
 	 * To be asked when page 2 was the same as page 1. Either it is the last one, answered once more,
 	 * or the service ignores which page is asked for; by half as many rows, page 2 tells which.
 	 */
-	async requirePaging(rows: readonly Row[]): Promise<void> {
+	async requirePaging({ rows, total }: EventPage): Promise<void> {
 		// Fewer rows than the service's own default are all there are.
 		const isShort = rows.length < Math.min(this.size, SMALLEST_PAGE);
+		// And so are those that it counts, where it would cut no page: it may ignore the size as well.
+		const mayBeCut = rows.length === this.size || USUAL_CAPS.has(rows.length);
+		const isAll = isShort || (total === rows.length && !mayBeCut);
 		const half = Math.floor(rows.length / 2);
-		if (isShort || half === 0) return;
+		if (isAll || half === 0) return;
 		const result = await this.send(2, half);
 		if ('error' in result) throw result.error;
 		const [first] = pageOf(result.reply.answer).rows;

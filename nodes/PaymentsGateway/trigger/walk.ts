@@ -109,7 +109,7 @@ export class Walk {
 		if (page === undefined || page instanceof Error) return page;
 		if (this.last === undefined) this.begin(page);
 		const looksRepeated = this.repeatsAbove(page);
-		if (looksRepeated && this.next === 2) await this.pagesOfEvents.requirePaging(page.rows);
+		if (looksRepeated && this.next === 2) await this.pagesOfEvents.requirePaging(page);
 		const isRepeat = looksRepeated && (await this.pagesOfEvents.repeatsBelow(this.next, page.rows));
 		const vanished = this.vanished(page);
 		this.isLastEmpty = page.rows.length === 0;
