@@ -135,6 +135,78 @@ describe('a late event', () => {
 	});
 });
 
+describe('a late event is not passed over', () => {
+	/** Dated as the row of that rank. */
+	function addAt(trigger: ModelTrigger, rank: number): void {
+		trigger.add(trigger.serviceNow - (trigger.rows[rank]?.at ?? 0));
+	}
+
+	/** A row above it vanishes as the page is asked for on which it stands alone. */
+	function hideOnce(trigger: ModelTrigger, lastPage: number, rank: number): void {
+		let isHidden = false;
+		trigger.before = (_, page) => {
+			if (page === lastPage && !isHidden) trigger.rows.splice(rank, 1);
+			isHidden ||= page === lastPage;
+		};
+	}
+
+	test('where no more can be remembered and a sweep fails once', async () => {
+		const trigger = await started();
+		trigger.arrive(1_000);
+		await trigger.poll();
+		addAt(trigger, 900);
+		trigger.arrive(700);
+		trigger.before = (_, page) => (page === 9 ? refused('503') : undefined);
+		await trigger.poll();
+		trigger.before = () => undefined;
+		await trigger.polls(3);
+		trigger.expectOnce();
+	});
+
+	test('where sweeps fail for more than a day, while more can be remembered', async () => {
+		const trigger = await started();
+		addAt(trigger, 985);
+		trigger.now += 25 * HOUR;
+		trigger.arrive(100);
+		trigger.before = (_, page) => (page === 4 ? refused('503') : undefined);
+		await trigger.poll();
+		trigger.before = () => undefined;
+		await trigger.polls(3);
+		trigger.expectOnce();
+	});
+
+	test('where a sweep of a backlog ends just as a row vanishes', async () => {
+		const trigger = await started({}, 400);
+		trigger.add(HOUR);
+		trigger.arrive(5_000);
+		hideOnce(trigger, 55, 5_200);
+		await trigger.polls(8);
+		trigger.expectOnce();
+	});
+
+	test('where the same happens and nothing counts', async () => {
+		const trigger = await started({ total: 'zero' }, 400, 40);
+		trigger.add(HOUR);
+		trigger.arrive(3_000);
+		hideOnce(trigger, 35, 3_200);
+		await trigger.polls(95);
+		trigger.expectOnce();
+	});
+
+	test('where it comes near the end of a backlog, right before another one', async () => {
+		const trigger = await started({}, 1_500, 100);
+		trigger.arrive(2_600);
+		while (trigger.state.reading?.from !== 5) await trigger.poll();
+		addAt(trigger, 900);
+		trigger.arrive(3_000);
+		trigger.latency = 20 * SECOND;
+		await trigger.polls(4);
+		trigger.latency = 0;
+		await trigger.polls(40);
+		trigger.expectOnce();
+	});
+});
+
 const SLOW_ROUNDS =
 	'50 1 2, 217 1 2, 441 3 2, 205 1 20, 451 3 9, 127 3 2, 381 1 9, 417 2 2, 57 1 25, 0 160 0';
 

@@ -222,10 +222,8 @@ function readingAfter(
 	const handledPage =
 		reading.sweep?.handledPage ?? from + Math.ceil((waiting.count - waiting.below) / size);
 	if (isDue && !walk.reachedFloor) {
-		// JSON has no Infinity.
-		const oldestWaiting = waiting.oldest < Infinity ? waiting.oldest : undefined;
 		const swept = waiting.below > 0 ? 'in part' : reading.swept;
-		return { from: walk.next, size, sweep: { handledPage, oldestWaiting }, swept };
+		return { from: walk.next, size, sweep: { handledPage, oldestWaiting: waiting.oldest }, swept };
 	}
 	if (handledPage === 1) return undefined;
 	const swept = sweptAfter(reading, walk, isDue && waiting.below === 0);

@@ -63,8 +63,8 @@ export interface Reading {
 interface Sweep {
 	/** When it set out, all from about this page down was handled; what waits lies above it. */
 	handledPage: number;
-	/** The date of the oldest event that waits; undefined where none does. */
-	oldestWaiting?: number | undefined;
+	/** The date of the oldest event that waits; Infinity, of which JSON makes null, where none does. */
+	oldestWaiting?: number | null;
 }
 
 export function startAt(scope: string, floor: number): State {
