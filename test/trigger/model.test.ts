@@ -193,6 +193,19 @@ describe('a late event is not passed over', () => {
 		trigger.expectOnce();
 	});
 
+	test('where a sweep of several polls finds more than fire at once, below a thousand newer ones', async () => {
+		const trigger = await started({ total: 'zero', cap: 10 }, 1_500, 40);
+		for (let row = 0; row < 50; row++) addAt(trigger, 500);
+		for (let polls = 0; polls < 20; polls++) {
+			trigger.arrive(40);
+			await trigger.poll();
+		}
+		trigger.now += HOUR;
+		trigger.latency = 2 * SECOND;
+		await trigger.polls(40);
+		trigger.expectOnce();
+	});
+
 	test('where it comes near the end of a backlog, right before another one', async () => {
 		const trigger = await started({}, 1_500, 100);
 		trigger.arrive(2_600);
