@@ -55,11 +55,15 @@ export function hasNotGoneBack(refund: WithStatus): boolean {
 }
 
 const SAYS_CHARGED =
-	/\bduplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference|invoice)|\b(?:already|was|been|previously) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed|succeeded|confirmed)\b|\balready (?:been )?(?:made|received|submitted)\b|\b(?:transaction|payment|charge)\b.*\balready exists\b|\b(?:invoice|order) is paid\b|\bidempotency\b/i;
+	/\bduplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference|invoice)|\b(?:already|was|been|previously) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed|succeeded|confirmed)\b|\balready (?:been )?(?:made|received|submitted)\b|\b(?:transaction|payment|charge)\b.{0,99}\balready exists\b|\b(?:invoice|order) is paid\b|\bidempotency\b/i;
+
+/** As in "You have not been charged"; by "not been charged again" it was. */
+const NOT_DONE_YET =
+	/(?:\b(?:not|never|nothing|no (?:charges?|payments?|transactions?|money|funds))|n['’]t)(?: has| have)?(?: already| previously| yet)? (?:was|were|been)\b(?! \w+ (?:again|twice)\b)/gi;
 
 /** Words of a refusal, or a code such as DUPLICATE_TRANSACTION, by which it was charged before. */
 export function saysCharged(words: string): boolean {
-	return SAYS_CHARGED.test(words.replaceAll('_', ' '));
+	return SAYS_CHARGED.test(words.replaceAll('_', ' ').replace(NOT_DONE_YET, ''));
 }
 
 const ONLY_FAILED =

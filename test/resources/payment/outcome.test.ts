@@ -103,6 +103,11 @@ test.each<[string, PaymentEvent[], object]>([
 	['one returned, by a code beside', [paid(a), failed({ ...b, ...ofA }, 1, withCode)], failure],
 	['one returned as R24', [paid(a), failed({ ...a, message: 'R24 Duplicate Entry' }, 1)], failure],
 	[
+		'one returned, by words that it has not been paid',
+		[paid(a), failed({ ...a, message: 'The debit has not been paid' }, 1)],
+		failure,
+	],
+	[
 		'one already captured',
 		[paid(a), failed({ ...a, message: 'Already captured' }, 1)],
 		succeeded(2500),
