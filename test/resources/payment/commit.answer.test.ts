@@ -199,6 +199,15 @@ describe('a plain refusal', () => {
 		[422, { code: 'DUPLICATE_TRANSACTION' }],
 		[402, { error: 'Payment Required', message: 'A payment has already been made' }],
 		[200, { transactionID: 'txn_1', status: 'DECLINED', message: 'It was already processed' }],
+		[422, { message: 'You have not been charged again' }],
+		[200, { message: 'It has been paid, not by this', transactionID: 'txn_1', status: 'DECLINED' }],
+		[
+			200,
+			{
+				message: 'It has already been processed',
+				data: { transactionID: 'txn_1', status: 'DECLINED' },
+			},
+		],
 		[200, { message: 'Already paid', data: { transactionID: 'txn_1', status: 'DECLINED' } }],
 	])('that says it was charged before leads to Get Status (%d %j)', async (status, body) => {
 		sandbox.fault({ on: COMMIT, status, body });
@@ -208,9 +217,16 @@ describe('a plain refusal', () => {
 		);
 	});
 
-	test('that says it of something else does not', async () => {
-		const message = 'Discount code SAVE10 has already been used';
-		sandbox.fault({ on: COMMIT, status: 422, body: { message } });
+	const data = { transactionID: 'txn_1', status: 'DECLINED' };
+	test.each([
+		[422, { message: 'Discount code SAVE10 has already been used' }],
+		[402, { message: 'The card was declined. You have not been charged.' }],
+		[402, { message: 'Declined, so no payment has been processed' }],
+		[200, { message: "The card wasn't accepted; it hasn't been charged", ...data }],
+		[200, { message: 'The request has been processed', data }],
+		[200, { message: 'Transaction was successfully completed', data }],
+	])('that says it of something else, or denies it, does not (%d %j)', async (status, body) => {
+		sandbox.fault({ on: COMMIT, status, body });
 		expect((await commit()).error?.description).toMatch(/^Nothing was charged; it may be tried/);
 	});
 

@@ -110,6 +110,10 @@ function adviceAfter(words: string, otherwise = MAY_BE_TRIED): string {
 		: otherwise;
 }
 
+/** What stands around an answer may be said of the request, which has been processed all the same. */
+const OF_THE_REQUEST =
+	/(?<!\b(?:already|previously) )\b(?:was|been) (?:successfully )?(?:processed|completed|succeeded|confirmed)\b/gi;
+
 /** The error of a charge that was plainly refused; undefined for one that may have been made. */
 export function refusalOf(
 	{ client, complain }: Work,
@@ -120,11 +124,11 @@ export function refusalOf(
 		const { answer, body } = answered.reply;
 		if (!isDeclined(answer)) return undefined;
 		const { status, transactionID } = answer;
-		// What stands around an answer may be said of the request.
-		const otherwise = [`The gateway answered ${status}`, serviceWords(body)];
-		const words = serviceWords(answer) || otherwise.filter(Boolean).join(': ');
+		const own = serviceWords(answer);
+		const around = serviceWords(body);
+		const words = own || [`The gateway answered ${status}`, around].filter(Boolean).join(': ');
 		const masked = client.mask.knowing(data).text(`${words} (transaction ${transactionID})`);
-		return complain(masked, adviceAfter(words));
+		return complain(masked, adviceAfter(own || around.replace(OF_THE_REQUEST, '')));
 	}
 	const { error, refused, payment } = answered;
 	if (!refused) return undefined;
