@@ -150,15 +150,19 @@ describe('a late event is not passed over', () => {
 		};
 	}
 
+	async function pollFailingAt(trigger: ModelTrigger, deepPage: number): Promise<void> {
+		trigger.before = (_, page) => (page === deepPage ? refused('503') : undefined);
+		await trigger.poll();
+		trigger.before = () => undefined;
+	}
+
 	test('where no more can be remembered and a sweep fails once', async () => {
 		const trigger = await started();
 		trigger.arrive(1_000);
 		await trigger.poll();
 		addAt(trigger, 900);
 		trigger.arrive(700);
-		trigger.before = (_, page) => (page === 9 ? refused('503') : undefined);
-		await trigger.poll();
-		trigger.before = () => undefined;
+		await pollFailingAt(trigger, 9);
 		await trigger.polls(3);
 		trigger.expectOnce();
 	});
@@ -168,9 +172,7 @@ describe('a late event is not passed over', () => {
 		addAt(trigger, 985);
 		trigger.now += 25 * HOUR;
 		trigger.arrive(100);
-		trigger.before = (_, page) => (page === 4 ? refused('503') : undefined);
-		await trigger.poll();
-		trigger.before = () => undefined;
+		await pollFailingAt(trigger, 4);
 		await trigger.polls(3);
 		trigger.expectOnce();
 	});

@@ -83,14 +83,17 @@ async function advance(state: State, pages: EventPages, limits: Limits): Promise
 
 /** A failure is thrown, unless something can be done without what could not be read. */
 function decideAfter(failure: Error, found: Found, pages: EventPages, limits: Limits): Decision {
-	const { state, reading, walk } = found;
+	const { state, walk } = found;
+	const reading: Reading = { ...found.reading, hasFailed: true };
 	// What lies above the handled rows is whole without what lies below them.
-	if (walk.reachedHandled && walk.fresh.size > 0) return handOver(found, pages, limits, true);
+	if (walk.reachedHandled && walk.fresh.size > 0) {
+		return handOver({ ...found, reading }, pages, limits);
+	}
 	// A sweep that cannot go on must not hold up what is new above it.
 	if (reading.sweep === undefined || httpStatusOf(failure) === '429') throw failure;
-	const { sweep, swept } = reading;
+	const { sweep, swept, hasFailed } = reading;
 	return {
-		state: { ...state, reading: { from: sweep.handledPage, swept, hasFailed: true } },
+		state: { ...state, reading: { from: sweep.handledPage, swept, hasFailed } },
 		events: [],
 		warnings: [],
 	};
@@ -158,9 +161,8 @@ interface Waiting {
 }
 
 /** Fires what lies right above the handled rows, the oldest first, and what came late below them. */
-function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = false): Decision {
+function handOver(found: Found, pages: EventPages, limits: Limits): Decision {
 	const { state, reading, walk, handled } = found;
-	const isFailing = hasFailed || reading.hasFailed === true;
 	// Both are asked before anything fires, since that is remembered at once.
 	const isDue = isSweepDue(found);
 	const unexplained = hiddenRows(found);
@@ -170,7 +172,7 @@ function handOver(found: Found, pages: EventPages, limits: Limits, hasFailed = f
 	const floorMayRise =
 		(isSwept && !walk.isListEmpty) ||
 		(isBacklogSwept(found) && !walk.hasShrunk) ||
-		(isFailing && isStuck(found));
+		(reading.hasFailed === true && isStuck(found));
 	const { fired, waiting: dates, warnings } = fire(walk, handled, floorMayRise, limits);
 	// Further up more may wait than was read, none of it older than what is on top here.
 	const isMoreAbove = reading.sweep === undefined && walk.from > 1;

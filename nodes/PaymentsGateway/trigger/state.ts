@@ -56,7 +56,7 @@ export interface Reading {
 	 * fire, and above those others may have been passed by.
 	 */
 	swept?: 'whole' | 'in part' | undefined;
-	/** A sweep of it could not go on. */
+	/** It, or a sweep of it, could not go on. */
 	hasFailed?: boolean | undefined;
 }
 
