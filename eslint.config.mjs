@@ -5,16 +5,7 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
 /** What only tests and benchmarks may use; the published code has no dependencies. */
-const DEVELOPMENT_ONLY = [
-	'axios',
-	'n8n-core',
-	'jest',
-	'fast-check',
-	'@jest/*',
-	'tsx',
-	'gulp',
-	'esbuild',
-];
+const DEVELOPMENT_ONLY = ['axios', 'n8n-core', 'jest', 'fast-check', '@jest/*', 'tsx', 'gulp'];
 
 const TYPED = ['credentials/**/*.ts', 'nodes/**/*.ts', 'test/**/*.ts'];
 

@@ -18,7 +18,7 @@ import type {
 
 const PATH = /^\/+api\/gateway\/(\w+)\/?$/;
 
-/** Which credential an endpoint takes. Anything else at the service gets neither. */
+/** Which credential an endpoint takes. Anything else at the gateway gets neither. */
 const HEADER_ENDPOINTS = new Set([
 	...['customers', 'addCustomer', 'customer', 'updateCustomer', 'deleteCustomer'],
 	...['addPaymentMethod', 'deletePaymentMethod', 'setDefaultPaymentMethod'],
@@ -65,7 +65,7 @@ function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
 	if (address === undefined) {
 		throw refusal("'Base URL' of the credential is not an address, such as https://example.com");
 	}
-	// As in gateway/connection.ts: what is not plainly the sandbox is production.
+	// As in gateway/merchant.ts: what is not plainly the sandbox is production.
 	if (address.protocol !== 'https:' && credentials.environment !== 'sandbox') {
 		throw refusal("'Base URL' must start with https:// in production");
 	}
@@ -84,7 +84,7 @@ function withoutLastSlashes(path: string): string {
 	return path.replace(/\/+$/, '');
 }
 
-/** Where a request goes. A token goes nowhere but to the service it belongs to. */
+/** Where a request goes. A token goes nowhere but to the gateway it belongs to. */
 function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: string } {
 	const url = (request.url ?? request.uri ?? '').replace(/^\/+/, '');
 	const target = addressIn(url, `${withoutLastSlashes(request.baseURL ?? base.href)}/`);

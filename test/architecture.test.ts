@@ -25,7 +25,7 @@ function roomOf(path: string): string {
 	if (path.startsWith('credentials/')) return 'credentials';
 	if (path.startsWith('test/sandbox')) return 'test/sandbox';
 	if (!path.startsWith(`${house}/`)) return path;
-	const rest = path.slice(house.length + 1).replace(/^bundle\.ts$/, 'bundle');
+	const rest = path.slice(house.length + 1);
 	if (/\.node(\.ts)?$/.test(rest)) return '*.node.ts';
 	return rest.split('/')[0] ?? rest;
 }

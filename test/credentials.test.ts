@@ -103,7 +103,7 @@ describe('a request', () => {
 		[{ url: '/api/gateway/customers', baseURL: 'https://evil.example.com' }, {}],
 		[{ url: customers }, { baseUrl: `${base}/eu/v1/` }],
 		[{ url: `${base}/eu/v12/api/gateway/customers` }, { baseUrl: `${base}/eu/v1/` }],
-	])('with %j is refused: it is not the service (%j)', async (given, credential) => {
+	])('with %j is refused: it is not the gateway (%j)', async (given, credential) => {
 		const message = await refusal(requestTo('', given), credential);
 		expect(message).toMatch(/another address|cannot be read/);
 	});
@@ -252,7 +252,7 @@ describe('the test of the credential', () => {
 		async (body) => {
 			sandbox.fault({ times: Infinity, body });
 			expect(await said()).toMatchObject({ status: 'OK' });
-			const parameters = { resource: 'webhookEvent', operation: 'getAll' };
+			const parameters = { resource: 'event', operation: 'getAll' };
 			expect((await run(parameters)).status).toBe('success');
 		},
 	);

@@ -19,7 +19,7 @@ const { sandbox, run: runNode, later } = useNode();
 /** What is no text that a person wrote: half a character, as JSON has it, or an object in text. */
 const BROKEN_TEXT = /\[object|\\ud[89a-f]/;
 
-/** Of the sandbox's complaints those about the type: values are the service's to judge. */
+/** Of the sandbox's complaints those about the type: values are the gateway's to judge. */
 function isMistyped(complaint: string, body: unknown): boolean {
 	if (/ must be (a string|a boolean|an object|an array)$| is not a known field$/.test(complaint)) {
 		return true;
@@ -34,7 +34,7 @@ function isMistyped(complaint: string, body: unknown): boolean {
 	return !Number.isSafeInteger(value) || Number(value) < least;
 }
 
-/** What left for the service and has not the type that docs/service.md says. */
+/** What left for the gateway and has not the type that docs/service.md says. */
 function wrongOnTheWire(): string[] {
 	return sandbox.requests.flatMap(({ endpoint, body }) => {
 		if (!isEndpoint(endpoint) || !isObject(body)) return [endpoint];
@@ -140,7 +140,7 @@ const works: Record<string, () => INodeParameters> = {
 	'paymentMethod.getAll': () => ofCustomer,
 	'paymentMethod.setDefault': () => ofMethod,
 	'cart.calculate': () => ({ paymentData: sandbox.addCart() }),
-	'payment.commit': () => ({
+	'payment.charge': () => ({
 		paymentData: sandbox.addCart({ referenceID: `R-${sandbox.carts.length}` }),
 		...{ customerConsent: true, card: CARD, ach: ACH, options: { allowRepeatCharge: true } },
 	}),
@@ -148,7 +148,7 @@ const works: Record<string, () => INodeParameters> = {
 	'paylink.create': () => ({
 		...{ amount: 25, lineItems: { items: [{ name: 'Mug', price: 5, productId: 'prod_1' }] } },
 	}),
-	'webhookEvent.getAll': () => filteredBy('type', 'payment_success'),
+	'event.getAll': () => filteredBy('type', 'payment_success'),
 };
 const OPERATIONS = Object.keys(works);
 
@@ -199,7 +199,7 @@ function faultsOf({ items, error }: RunResult, { labels }: Subject, least: numbe
 	const namesField = (words: string) => labels.some((label) => words.includes(`'${label}'`));
 	const isOfCustomer = (words: string) =>
 		/^(?:No customer has the email|A customer with the email .* was made a moment ago)/.test(words);
-	// The node's own refusals end with the item; anything else is the service's word.
+	// The node's own refusals end with the item; anything else is the gateway's word.
 	const isOurs = (words: string) => /\[item \d+\]$/.test(words);
 	return [
 		...said.filter((words) => UGLY.test(words)),
@@ -332,7 +332,7 @@ async function surprise(subject: Subject, leaf: Leaf, value: unknown): Promise<s
 		const empty = await outcome(subject, Object(put(parameters, path, GONE)), {});
 		return empty.sent === sent ? undefined : `sent: ${sent}\nnot:  ${empty.sent}`;
 	}
-	// Another field or the service may be against it. Not all of it is a part of the request.
+	// Another field or the gateway may be against it. Not all of it is a part of the request.
 	const isOurs = field.type === 'number' || path.at(-1) === 'referenceId';
 	const isTaken = words !== '' || isOurs || sent.includes(String(value));
 	return isTaken ? undefined : `lost: ${sent}`;
@@ -358,7 +358,7 @@ describe('any values in all fields at once', () => {
 	const right = ['a', 'cus_1', 'prod_1', 1, 25, '12.5', true, 'card', 'MONTHLY', 'date'];
 	const anything = fc.oneof(
 		fc.constantFrom<unknown>(...hostile.filter((value) => typeof value !== 'function')),
-		// Some values look right, or nothing would ever reach the service.
+		// Some values look right, or nothing would ever reach the gateway.
 		fc.constantFrom<unknown>(...right),
 		fc.string({ maxLength: 20, unit: 'binary' }),
 		fc.double(),

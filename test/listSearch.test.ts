@@ -39,7 +39,7 @@ describe('the picker of customers', () => {
 		expect(results.map(({ name }) => name)).toEqual(shown);
 	});
 
-	test('searches by the service', async () => {
+	test('searches by the gateway', async () => {
 		sandbox.addCustomers(60);
 		const { id } = sandbox.addCustomer({ nameOnCard: 'Grace Hopper' });
 		expect((await customers({ filter: ' grace ' })).results).toMatchObject([{ value: id }]);
@@ -55,7 +55,7 @@ describe('the picker of customers', () => {
 		[120, 3, { total: { constant: 7 } }],
 		[120, 4, { total: { constant: 9999 } }],
 		[120, 7, { total: 'text', pageSizeCap: 20 }],
-		// The service does not say that it serves fewer.
+		// The gateway does not say that it serves fewer.
 		[55, 4, { pageSizeCap: 20, pageSizeSaid: 'nothing', total: 'zero' }],
 		// Nor that its count is that of the page.
 		[55, 3, { pageSizeCap: 25, pageSizeSaid: 'nothing', total: { constant: 25 } }],
@@ -68,7 +68,7 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(requests);
 	});
 
-	test('pages through all where the service refuses pages of so many', async () => {
+	test('pages through all where the gateway refuses pages of so many', async () => {
 		sandbox.addCustomers(35);
 		sandbox.settings.rejectPageSizeAbove = 20;
 		expect(await scrolled()).toEqual(ids());
@@ -79,20 +79,20 @@ describe('the picker of customers', () => {
 	test.each([
 		[{ repeatLastPage: true }, 100],
 		[{ ignorePage: true }, 50],
-	])('ends with a page that was shown before, of a service with %j', async (settings, shown) => {
+	])('ends with a page that was shown before, of a gateway with %j', async (settings, shown) => {
 		sandbox.addCustomers(100);
 		Object.assign(sandbox.settings, settings);
 		expect(new Set(await scrolled()).size).toBe(shown);
 		expect(sandbox.requests.length).toBeLessThanOrEqual(3);
 	});
 
-	test('pages through 50 where the service refuses the page behind them', async () => {
+	test('pages through 50 where the gateway refuses the page behind them', async () => {
 		sandbox.addCustomers(50);
 		sandbox.fault({ on: 'customers', after: 1, status: 404 });
 		expect(await scrolled()).toEqual(ids());
 	});
 
-	test('shows no token, and says in the words of the service why it shows nothing', async () => {
+	test('shows no token, and says in the words of the gateway why it shows nothing', async () => {
 		sandbox.addCustomer({ nameOnCard: `x ${sandbox.credentials.headerToken}` });
 		expect(JSON.stringify(await customers())).not.toContain(sandbox.credentials.headerToken);
 		sandbox.fault({ status: 403, body: { message: 'Not for you' } });

@@ -20,14 +20,14 @@ const OPEN: Record<string, object> = {
 test('has the six resources and fifteen operations that the package promises', () => {
 	expect(operations.map(({ title }) => title).sort()).toEqual([
 		...['cart.calculate', 'customer.create', 'customer.delete', 'customer.get', 'customer.getAll'],
-		...['customer.update', 'customer.upsert', 'paylink.create', 'payment.commit'],
+		...['customer.update', 'customer.upsert', 'paylink.create', 'payment.charge'],
 		...['payment.getStatus', 'paymentMethod.add', 'paymentMethod.delete', 'paymentMethod.getAll'],
-		...['paymentMethod.setDefault', 'webhookEvent.getAll'],
+		...['paymentMethod.setDefault', 'event.getAll'],
 	]);
 });
 
 test('an action carries the danger, has no article, and is told from every other', () => {
-	expect(registry.payment.operations.commit.action).toBe('Charge customer');
+	expect(registry.payment.operations.charge.action).toBe('Charge customer');
 	expect(registry.customer.operations.delete.action).toBe('Delete customer and payment methods');
 	const actions = operations.map(({ operation }) => operation.action);
 	for (const action of actions) expect(action).not.toMatch(/\b(an?|the)\b/);
@@ -169,7 +169,7 @@ test('the form begins with what only reads, where there is such an operation', (
 	const chosen = form(registry)
 		.filter(({ name }) => name === 'operation')
 		.map(({ displayOptions, default: value }) => [displayOptions?.show?.resource?.[0], value]);
-	const reads = { customer: 'getAll', paymentMethod: 'getAll', webhookEvent: 'getAll' };
+	const reads = { customer: 'getAll', paymentMethod: 'getAll', event: 'getAll' };
 	const all = { ...reads, payment: 'getStatus', cart: 'calculate', paylink: 'create' };
 	expect(Object.fromEntries(chosen)).toEqual(all);
 });

@@ -86,8 +86,6 @@ try {
 	report('each class in plain sight', unseen);
 	const leaning = n8n.credentials.filter((path) => neighbours(packageDir, path).length > 0);
 	report('the credential stands by itself', leaning);
-	const alone = n8n.nodes.filter((path) => !neighbours(packageDir, path).includes('./bundle'));
-	report('the nodes share one bundle', alone);
 
 	const names = packed.files.map(({ path }) => path);
 	const needed = /^(?:dist\/|package\.json$|README\.md$|LICENSE\.md$|CHANGELOG\.md$|index\.js$)/;

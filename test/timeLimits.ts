@@ -1,5 +1,5 @@
 /**
- * Lets a time limit of the node be over soon after the service began to answer, so that no test
+ * Lets a time limit of the node be over soon after the gateway began to answer, so that no test
  * waits two minutes for it.
  */
 export function shortenLimit(milliseconds: number): {

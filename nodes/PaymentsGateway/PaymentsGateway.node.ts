@@ -6,7 +6,11 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describe, execute, registry, searchCustomers, searchPaymentMethods } from './bundle';
+import { searchCustomers } from './listSearch/searchCustomers';
+import { searchPaymentMethods } from './listSearch/searchPaymentMethods';
+import { describe } from './operation/describe';
+import { execute } from './operation/execute';
+import { registry } from './resources';
 
 /**
  * The action node as n8n loads it. The form comes from the registry of operations, and all work

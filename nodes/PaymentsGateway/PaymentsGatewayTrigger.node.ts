@@ -6,7 +6,8 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { poll, triggerFields } from './bundle';
+import { fields } from './trigger/fields';
+import { poll } from './trigger/poll';
 
 /**
  * The trigger node as n8n loads it: a polling trigger. Its fields are in `trigger/fields.ts`, and
@@ -45,7 +46,7 @@ export class PaymentsGatewayTrigger implements INodeType {
 		})($parameter) }}`,
 		credentials: [{ name: 'paymentsGatewayApi', required: true }],
 		// The fields are readonly here and not in n8n's type; neither side changes them.
-		properties: [...triggerFields] as unknown as INodeProperties[],
+		properties: [...fields] as unknown as INodeProperties[],
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -53,7 +53,7 @@ async function mostInUse(isLive: boolean, task: () => Promise<unknown>): Promise
 async function measured({ credentials, events, active, isLive }: MemoryOrder) {
 	const engine = new Engine(HOME);
 	const list = async (expected: number, limit: object) => {
-		const parameters = { resource: 'webhookEvent', operation: 'getAll', ...limit };
+		const parameters = { resource: 'event', operation: 'getAll', ...limit };
 		return await rowsOf(engine, expected, { credentials, parameters });
 	};
 	// As after a restart of n8n.

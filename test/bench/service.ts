@@ -29,7 +29,7 @@ export class Service {
 		return await this.ask({ ...order, reset: true });
 	}
 
-	/** What a task costs the service, and how long it takes. */
+	/** What a task costs the gateway, and how long it takes. */
 	async tally(task: () => Promise<unknown>) {
 		const before = await this.ask();
 		const ms = await time(task);

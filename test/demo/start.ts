@@ -28,7 +28,7 @@ import { startInbox } from './inbox';
 import { tryOf, waitsForVisitor } from './tries';
 
 /**
- * The commands `npm start` and `npm run dev`: a real n8n with the package, the service's sandbox
+ * The commands `npm start` and `npm run dev`: a real n8n with the package, the gateway's sandbox
  * and an inbox. All of it ends together, however this process ends.
  */
 
@@ -44,7 +44,7 @@ const usage = `Usage: npm start -- [--port <number>] [--reset] [--inspect]
        npm start -- --remove
        npm run dev -- [--port <number>] [--reset] [--inspect]
 
-Starts a real n8n with this package, a sandbox of the service, and an inbox for emails and alerts.
+Starts a real n8n with this package, a sandbox of the gateway, and an inbox for emails and alerts.
 As "npm run dev", with data of its own, each save builds the package and n8n loads it again.
 
   --port <number>   where the editor is; the ${PORTS.length - 1} ports after it are used too (default ${DEFAULT_PORT}).

@@ -56,7 +56,7 @@ function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow 
 function commit(referenceID: string, options: Parameters = {}): Parameters {
 	return {
 		resource: 'payment',
-		operation: 'commit',
+		operation: 'charge',
 		paymentData: testbed.sandbox.addCart({ referenceID }),
 		customerConsent: true,
 		expectedTotal: '25.00',

@@ -153,7 +153,7 @@ test('a filter that was stored by a name of its own shows it and goes out as bef
 	expect(await openForm('Stored', parameters)).toBe(false);
 	expect(await editor.values()).toEqual(expect.arrayContaining(['state', 'OR', 'ZIP']));
 	await editor.execute();
-	// The sandbox has no such field, as a service might: it is asked all the same.
+	// The sandbox has no such field, as a gateway might: it is asked all the same.
 	expect((await editor.error())?.title).toMatch(/"state" is not a field/);
 });
 

@@ -274,7 +274,7 @@ async function buy(): Promise<StoredPaylink> {
 	return link;
 }
 
-test('9. a ticket is handed out when the service has the money, whatever the browser says', async () => {
+test('9. a ticket is handed out when the gateway has the money, whatever the browser says', async () => {
 	const { page } = await testbed.editor();
 	await testbed.api.activate(example(9));
 	const { url, form } = await buy();

@@ -58,7 +58,7 @@ export function filledOperations(
 		'paymentMethod setDefault': { customerId, paymentMethodId },
 		'paymentMethod delete': { customerId, paymentMethodId },
 		'cart calculate': { paymentData: cart('ORDER-4001') },
-		'payment commit': {
+		'payment charge': {
 			paymentData: cart('ORDER-4002'),
 			customerConsent: true,
 			// A number, as workflows of earlier versions have it.
@@ -67,7 +67,7 @@ export function filledOperations(
 		},
 		'payment getStatus': { referenceId: 'ORDER-4002' },
 		'paylink create': { amount: 25, referenceId: 'INV-4003' },
-		'webhookEvent getAll': { limit: 5 },
+		'event getAll': { limit: 5 },
 	};
 	return Object.entries(filled).map(([name, parameters]) => {
 		const [resource, operation] = name.split(' ');

@@ -51,7 +51,7 @@ test('every operation runs in one workflow', async () => {
 	expect(sandbox.charges).toHaveLength(charged + 1);
 });
 
-test("an error shows the service's words", async () => {
+test("an error shows the gateway's words", async () => {
 	const { api, credential } = testbed;
 	const customerId = { __rl: true, mode: 'id', value: 'cus_nobody' };
 	const parameters = { resource: 'customer', operation: 'get', customerId };

@@ -18,13 +18,13 @@ import { found, provision } from './provision';
 import { until } from './until';
 
 /**
- * Everything that an end-to-end test needs: the sandbox in the service's place, an inbox for alerts
+ * Everything that an end-to-end test needs: the sandbox in the gateway's place, an inbox for alerts
  * and mails, n8n with the packed package installed, n8n's API, and the editor in a browser. Also how
  * tests pay, and wait for polls.
  */
 
 interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env'> {
-	/** Whether the service has customers and payments already. */
+	/** Whether the gateway has customers and payments already. */
 	seed?: boolean;
 }
 

@@ -116,7 +116,7 @@ export async function withDeduplicationStore(
 	return store;
 }
 
-/** As in an n8n that has not started the service: the helper throws. Tests begin in this state. */
+/** As in an n8n that has not started the gateway: the helper throws. Tests begin in this state. */
 export function withoutDeduplicationStore(): void {
 	(DataDeduplicationService as unknown as { instance: unknown }).instance = undefined;
 }

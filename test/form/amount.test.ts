@@ -5,9 +5,9 @@ import { formatDollars, majorOf } from '../../nodes/PaymentsGateway/output/money
 
 /** Amounts are read digit by digit in dollars, or refused with what to type instead. */
 
-const complain = (words: string) => new Error(words) as never;
+const fieldError = (words: string) => new Error(words) as never;
 const read = (typed: string, bound?: { least: number }) =>
-	amountOf('Price', typed, complain, bound);
+	amountOf('Price', typed, fieldError, bound);
 
 const cents = fc.oneof(
 	fc.nat(300),
@@ -78,7 +78,7 @@ test('whatever is typed is read as what it says, or refused', () => {
 });
 
 describe('a percentage', () => {
-	const percent = (typed: string) => percentageOf('Tip', typed, complain);
+	const percent = (typed: string) => percentageOf('Tip', typed, fieldError);
 	test.each(Object.entries({ '15': 15, '8.25%': 8.25, '15 %': 15, '.55': 0.55, '0': 0 }))(
 		'%s is %d',
 		(typed, value) => expect(percent(typed)).toBe(value),
@@ -91,5 +91,5 @@ describe('a percentage', () => {
 
 test('what is empty is named', () => {
 	expect(() => read('')).toThrow(new Error("'Price' is empty"));
-	expect(() => percentageOf('Tip', '', complain)).toThrow(new Error("'Tip' is empty"));
+	expect(() => percentageOf('Tip', '', fieldError)).toThrow(new Error("'Tip' is empty"));
 });

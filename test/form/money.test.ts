@@ -17,7 +17,7 @@ const V = '={{ $json.v }}';
 const paylink = { resource: 'paylink', operation: 'create', amount: 1 };
 const pricings = () => sent('createCheckoutData').map(({ form }) => form.pricing);
 
-/** How a field is filled in, and the amounts that left for the service. */
+/** How a field is filled in, and the amounts that left for the gateway. */
 type Field = [() => INodeParameters, () => unknown[]];
 const ofPricing = (name: 'shipping' | 'tax' | 'tip'): Field => [
 	() => ({ ...paylink, pricing: { [name]: V } }),
@@ -52,7 +52,7 @@ const FIELDS: Record<string, Field> = {
 	],
 	'Expected Total (Dollars)': [
 		() => ({
-			...{ resource: 'payment', operation: 'commit', paymentData: sandbox.addCart({ amount: 7 }) },
+			...{ resource: 'payment', operation: 'charge', paymentData: sandbox.addCart({ amount: 7 }) },
 			...{ customerConsent: true, expectedTotal: V },
 			card: { details: { cardToken: 'tok_visa_4242' } },
 		}),
@@ -79,7 +79,7 @@ async function putOut(cents: number): Promise<unknown[]> {
 		{ ...paylink, amount: cents / 100 },
 		{ ...paylink, pricingMode: 'lineItems', lineItems },
 		{ resource: 'cart', operation: 'calculate', paymentData },
-		{ resource: 'webhookEvent', operation: 'getAll', limit: 1 },
+		{ resource: 'event', operation: 'getAll', limit: 1 },
 		{ resource: 'payment', operation: 'getStatus', referenceId: 'R-1' },
 	]) {
 		const [item = {}] = output(await run(parameters));

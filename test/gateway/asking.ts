@@ -14,7 +14,7 @@ export const create = {
 	customerFields: { email: 'ada@example.com' },
 };
 export const paylink = { resource: 'paylink', operation: 'create', amount: 25 };
-export const events = { resource: 'webhookEvent', operation: 'getAll' };
+export const events = { resource: 'event', operation: 'getAll' };
 export const calculate = { resource: 'cart', operation: 'calculate', paymentData: 'x' };
 
 /** A charge, but for the cart that it is about. */

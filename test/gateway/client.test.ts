@@ -2,7 +2,7 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import type { Context } from '../../nodes/PaymentsGateway/gateway/connection';
+import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, output } from '../engine';
@@ -102,7 +102,7 @@ describe('the answer to a charge', () => {
 	const named = { transactionID: 'tx_1' };
 	const of = (status: string) => ({ ...named, status });
 
-	// Beside what test/resources/payment/commit.answer.test.ts makes of them.
+	// Beside what test/resources/payment/charge.answer.test.ts makes of them.
 	test.each<[number, object | string, 'refuses' | 'is unsure']>([
 		[402, { message: 'No' }, 'refuses'],
 		[422, named, 'refuses'],
@@ -186,7 +186,7 @@ test('many requests at once are 64 at most, and listen to no signal so often tha
 	const note = ({ name }: Error) => warnings.push(name);
 	process.on('warning', note);
 	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
-	// Long beside what a busy machine adds, or the pace would take it for the service's.
+	// Long beside what a busy machine adds, or the pace would take it for the gateway's.
 	sandbox.settings.latency = 100;
 	sandbox.fault({ on: 'customer', after: 60, times: 40, status: 503 });
 	const { signal } = new AbortController();

@@ -11,11 +11,11 @@ import { startSandbox } from '../sandbox';
 import { useNode } from '../useNode';
 import { byId, create, events, get } from './asking';
 
-/** A failure is told in the service's own words, and with what to do about it. */
+/** A failure is told in the gateway's own words, and with what to do about it. */
 
 const { sandbox, credentials, run } = useNode();
 
-/** The error of a run in which the service answers like this. */
+/** The error of a run in which the gateway answers like this. */
 async function failing(parameters: INodeParameters, fault: Fault) {
 	sandbox.fault({ times: Infinity, headers: { 'Retry-After': '0' }, ...fault });
 	const { error } = await run(parameters);
@@ -75,7 +75,7 @@ test.each<[unknown, string]>([
 	// Not in endless depth.
 	[[[[[EXPIRED]]]], EXPIRED],
 	[[[[[[EXPIRED]]]]], ''],
-])("of %j, the service's own words are %j", (body, words) => {
+])("of %j, the gateway's own words are %j", (body, words) => {
 	expect(serviceWords(body)).toBe(words);
 });
 
@@ -172,7 +172,7 @@ describe('an error', () => {
 	});
 
 	test.each([undefined, '2101-05-01T12:00:00Z'])(
-		"names how long to wait, for n8n too, also until a date by the service's clock: %s",
+		"names how long to wait, for n8n too, also until a date by the gateway's clock: %s",
 		async (clock) => {
 			if (clock) sandbox.clock.set(clock);
 			const until = clock ? new Date(Date.parse(clock) + 90_000).toUTCString() : '90';
@@ -186,7 +186,7 @@ describe('an error', () => {
 		},
 	);
 
-	test('of a credential that is not complete, or of a service that is not there', async () => {
+	test('of a credential that is not complete, or of a gateway that is not there', async () => {
 		const lacking = await run(get, { credentials: credentials({ headerToken: '' }) });
 		expect(lacking.error?.description).toBe('Open the credential and correct it.');
 		const gone = await startSandbox();
@@ -281,7 +281,7 @@ describe('what was sent in secret', () => {
 	const toErrorOutput = { onError: 'continueErrorOutput' as const };
 	beforeEach(() => sandbox.addCustomer({ id: 'cus_1' }));
 
-	/** The service repeats the request in its answer. */
+	/** The gateway repeats the request in its answer. */
 	type Repeating = (request: unknown[]) => object;
 	const failed =
 		(words: string): Repeating =>

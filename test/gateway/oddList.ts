@@ -14,7 +14,7 @@ interface Counted {
 	requests: number;
 }
 
-/** What a service's `page.total` can be. */
+/** What a gateway's `page.total` can be. */
 const TOTALS = {
 	right: ({ all }: Counted) => all,
 	text: ({ all }: Counted) => String(all),
@@ -128,7 +128,7 @@ export class OddList {
 		const counted = { all, length: data.length, from, requests: this.requests };
 		const pageSize = { served, asked, nothing: undefined }[said];
 		const answer = { data, page: { page, pageSize, total: TOTALS[total](counted) } };
-		// As it would come from the service, whatever the types promise.
+		// As it would come from the gateway, whatever the types promise.
 		return JSON.parse(JSON.stringify(answer)) as ListAnswer<Row>;
 	}
 }

@@ -44,7 +44,7 @@ function holds(
 const taking = (latency: () => number) => () => withHands(time, latency);
 const at20ms = taking(always(20));
 
-describe('a service that takes everything', () => {
+describe('a gateway that takes everything', () => {
 	const oneInFifty = () => (random() < 0.02 ? 2_000 : 20);
 	const varying = () => between(10, 100);
 	holds('10 to 100 ms', 1_000, taking(varying), 2_500);
@@ -69,7 +69,7 @@ describe('a service that takes everything', () => {
 	});
 });
 
-describe('a service with a fixed number of hands is kept busy, and not flooded', () => {
+describe('a gateway with a fixed number of hands is kept busy, and not flooded', () => {
 	const hands = (count: () => number) => () => withHands(time, always(40), count);
 	for (const count of [1, 8, 30]) {
 		const most = Math.max(16, 2.5 * count);
@@ -79,7 +79,7 @@ describe('a service with a fixed number of hands is kept busy, and not flooded',
 	holds('later fewer', 1_000, hands(later(2_500, 8, 3)), 1.2 * 9_167, { most: 32 });
 });
 
-describe('a service with a rate', () => {
+describe('a gateway with a rate', () => {
 	const second: Refusal = { retryAfterMs: 1_000 };
 	const rate =
 		(perSecond: number, burst: number, refusal = second, latency = 20) =>
@@ -111,7 +111,7 @@ describe('a service with a rate', () => {
 	});
 });
 
-describe('a service that refuses when too many are at once', () => {
+describe('a gateway that refuses when too many are at once', () => {
 	const jitter = () => between(5, 35);
 	const atOnce =
 		(count: () => number, latency = always(20)) =>

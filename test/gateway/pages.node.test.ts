@@ -3,7 +3,7 @@ import type { Fault, Settings } from '../sandbox';
 import { useNode } from '../useNode';
 import { commit, events } from './asking';
 
-/** The readers of lists, seen from outside: the real nodes against a service with odd pages. */
+/** The readers of lists, seen from outside: the real nodes against a gateway with odd pages. */
 
 const { sandbox, run } = useNode({}, { clock: '2026-03-01T12:00:00Z' });
 
@@ -23,7 +23,7 @@ test.each<[string, Partial<Settings>]>([
 	],
 	// What is looked for must be found in the list itself.
 	['refuses pages of more than 50 rows', { rejectPageSizeAbove: 50, ignoreFilter: true }],
-])('a service that %s gives out all, and shows a payment before a charge', async (_, habits) => {
+])('a gateway that %s gives out all, and shows a payment before a charge', async (_, habits) => {
 	Object.assign(sandbox.settings, { ...habits, ignoreSearch: true });
 	const referenceID = 'ORDER-120';
 	sandbox.addEvent({ eventID: 'evt_paid', referenceID, date: '2026-03-01T10:00:00.000Z' });

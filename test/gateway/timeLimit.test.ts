@@ -40,7 +40,7 @@ test.each<[Endpoint, NonNullable<Fault['drip']>, number, number, INodeParameters
 		short.restore();
 		expect(error?.message).toMatch(words);
 		expect(sandbox.requestsTo(on)).toHaveLength(tries);
-		// Given up for good: nothing is left open at the service.
+		// Given up for good: nothing is left open at the gateway.
 		const isOpen = () => sandbox.requests.some(({ answeredAt }) => answeredAt === undefined);
 		while (isOpen()) await sleep(5);
 	},

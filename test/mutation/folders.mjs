@@ -11,7 +11,7 @@ export const FOLDERS = {
 	payment: {
 		title: '`resources/payment`',
 		mutate: [`${HOUSE}/resources/payment/*.ts`],
-		tests: /^resources\/payment\/(?!commit\.storm)/,
+		tests: /^resources\/payment\/(?!charge\.storm)/,
 		// What is answered is tried side by side, in tests that take seconds.
 		env: { CLAIM_RUNS: '30', LOOK_UPS: '40', MUTATION_BUDGET: '8000' },
 	},
@@ -37,12 +37,12 @@ export const FOLDERS = {
 	form: {
 		title: '`form`, without its fields',
 		mutate: [`${HOUSE}/form/*.ts`],
-		tests: /^(form|operation)\/|^resources\/(?!payment)|^resources\/payment\/commit\.guards/,
+		tests: /^(form|operation)\/|^resources\/(?!payment)|^resources\/payment\/charge\.guards/,
 	},
 	output: {
 		title: '`output`',
 		mutate: [`${HOUSE}/output/*.ts`],
-		tests: /^output\/|^resources\/webhookEvent/,
+		tests: /^output\/|^resources\/event/,
 		env: { MASKED_NUMBERS: '20' },
 	},
 };

@@ -5,7 +5,7 @@ import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
  * registry.test.ts holds against what is promised), and the words of errors, warnings and the log.
  */
 const FORM = new Set(['fields', 'name', 'action', 'description', 'displayName', 'placeholder']);
-const TELLS = /^(complain|unknownOutcome|warn|info|debug|error|\w*Error)$/;
+const TELLS = /^(fieldError|unknownOutcome|warn|info|debug|error|\w*Error)$/;
 
 function nameOf(node) {
 	return node.type === 'MemberExpression' ? node.property.name : node.name;

@@ -87,7 +87,7 @@ describe('an item that fails', () => {
 		expect(sandbox.requests).toHaveLength(2);
 	}, 15_000);
 
-	test('is an item with the words of the service when the flow goes on', async () => {
+	test('is an item with the words of the gateway when the flow goes on', async () => {
 		const items = [...withIds(1), unknown, ...withIds(1)];
 		const settings = { onError: 'continueRegularOutput' as const };
 		const result = await run(get, { items, settings });

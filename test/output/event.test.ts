@@ -372,7 +372,7 @@ test.each([
 });
 
 test.each([
-	// Without a zone it is the clock of the service.
+	// Without a zone it is the clock of the gateway.
 	['2026-03-01T12:00:00', '2026-03-01T12:00:00.000Z'],
 	['2026-03-01', '2026-03-01T00:00:00.000Z'],
 	['2026-03-01T12:00:00,500Z', '2026-03-01T12:00:00.500Z'],

@@ -88,7 +88,7 @@ describe('an event', () => {
 
 	test('hands all of them on, from Get Many and Get Status', async () => {
 		sandbox.addEvent({ payload });
-		const getAll = { resource: 'webhookEvent', operation: 'getAll' };
+		const getAll = { resource: 'event', operation: 'getAll' };
 		expect(output(await run({ ...getAll, simplify: false }))).toMatchObject([{ payload }]);
 		expect(output(await run(getAll))).toMatchObject([{ lineItems: lines }]);
 		const getStatus = { resource: 'payment', operation: 'getStatus' };
@@ -115,7 +115,7 @@ test('a link and a charge keep all of them as their reference', async () => {
 	const referenceId = '={{ $json.referenceID }}';
 	const links = await run({ ...paylink, referenceId }, { items: expected });
 	expect(output(links)).toMatchObject(expected);
-	const commit = { resource: 'payment', operation: 'commit', customerConsent: true, card: CARD };
+	const commit = { resource: 'payment', operation: 'charge', customerConsent: true, card: CARD };
 	const carts = expected.map((given) => ({ cart: sandbox.addCart(given) }));
 	const paymentData = '={{ $json.cart }}';
 	const charges = await run({ ...commit, paymentData }, { items: carts });
@@ -126,7 +126,7 @@ test('an event that is nested 3,000 deep is listed', async () => {
 	const deep = `${'{"a":['.repeat(1_500)}"737"${']}'.repeat(1_500)}`;
 	const row = `{"eventID":"evt_1","cvc":"737","payload":${deep},"more":${deep}}`;
 	sandbox.fault({ body: `{"data":[${row}],"page":{"page":1,"pageSize":50,"total":1}}` });
-	const [item] = output(await run({ resource: 'webhookEvent', operation: 'getAll' }));
+	const [item] = output(await run({ resource: 'event', operation: 'getAll' }));
 	expect(item?.eventID).toBe('evt_1');
 	expect(JSON.stringify(item)).not.toContain('737');
 });

@@ -119,7 +119,7 @@ export class ChargeLedger {
 		const confirmed = made.filter(isIn(outputs.filter(isCharged)));
 		const foundOut = made.filter(isIn(outputs)).length - confirmed.length;
 		const refused = requests.filter(({ isRefused }) => isRefused).length;
-		// The service has named it, and so has the node, but it has yet to charge it.
+		// The gateway has named it, and so has the node, but it has yet to charge it.
 		const pending = requests.filter(
 			({ transactionID: id, isRefused }) => !isRefused && !made.includes(id) && isIn(outputs)(id),
 		).length;

@@ -22,8 +22,8 @@ const OUT = join(ROOT, 'docs/reliability.md');
 
 const SUITES = [
 	'test/trigger/(storm|month)',
-	'test/resources/payment/(commit|claims)',
-	'test/gateway/paginate',
+	'test/resources/payment/(charge|claims)',
+	'test/gateway/list',
 	'test/hostile',
 	'test/output/mask',
 ];
@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
 		hostility: 'Trigger: {schedules} random schedules',
 		...TRIGGERED,
 		words:
-			"{polls} polls, {restarts} restarts and {renames} renames of the trigger against a list of events that misbehaves: {failures} requests failed, were refused for a while or did not end in time; {clocks} times a clock (the service's or this machine's) jumped by up to 400 days; {moves} times the list changed while it was read; and {oddities} times events came late, were dated ahead, had no date, were listed twice, stood out of order, vanished or were purged. Some services also send no Date header, report wrong totals, serve smaller pages than asked for or refuse large ones or deep ones, list rows that are no events or stand the wrong way round, answer first with an empty list, or take up to 25 seconds for each request. An event that the service purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.",
+			"{polls} polls, {restarts} restarts and {renames} renames of the trigger against a list of events that misbehaves: {failures} requests failed, were refused for a while or did not end in time; {clocks} times a clock (the gateway's or this machine's) jumped by up to 400 days; {moves} times the list changed while it was read; and {oddities} times events came late, were dated ahead, had no date, were listed twice, stood out of order, vanished or were purged. Some gateways also send no Date header, report wrong totals, serve smaller pages than asked for or refuse large ones or deep ones, list rows that are no events or stand the wrong way round, answer first with an empty list, or take up to 25 seconds for each request. An event that the gateway purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.",
 		file: 'test/trigger/storm.test.ts',
 	},
 	{
@@ -84,7 +84,7 @@ const ROWS: readonly Row[] = [
 		hostility: 'Trigger: {days} busy days',
 		...TRIGGERED,
 		words:
-			"Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: {polls} polls with {requests} requests, {restarts} restarts of n8n, before and after a poll was stored, and {renames} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the service and of this machine jump by up to 400 days for hours; totals are wrong for hours; rows vanish while they are read; old events are purged each night; pages fall from 100 rows to 50 and to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.",
+			"Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: {polls} polls with {requests} requests, {restarts} restarts of n8n, before and after a poll was stored, and {renames} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the gateway and of this machine jump by up to 400 days for hours; totals are wrong for hours; rows vanish while they are read; old events are purged each night; pages fall from 100 rows to 50 and to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.",
 		file: 'test/trigger/month.test.ts',
 	},
 	killed('the default engine', "Between a poll's answer and its executions"),
@@ -100,7 +100,7 @@ const ROWS: readonly Row[] = [
 		asked: '{asked} charges asked for',
 		came: '{made} made; {leftOpen} with an open outcome: {toldUnknown} reported as unknown, {foundOut} found out',
 		words:
-			"{runs} runs on n8n's engine, {repeating} of them with Retry On Fail, besides loops, executions at once, agents and cancels; and random mixtures of all that with late events, refunds reported twice, restarts, and an n8n database that fails or loses what was written. {requests} requests to charge were sent; the other charges were refused by the node, not begun, or paid already. The service refused {refused}. The outcome of {leftOpen} was open: the answer was lost, late, without end, broken or not as described, after a charge or without one. The node found out about {foundOut} of these from the events; of {toldUnknown} it said that the outcome is unknown, not to send them again, and where to look. Of charges that were plainly refused, or not sent, it said so {falseAlarms} times. The column Doubled counts these charges too. {unshown} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.",
+			"{runs} runs on n8n's engine, {repeating} of them with Retry On Fail, besides loops, executions at once, agents and cancels; and random mixtures of all that with late events, refunds reported twice, restarts, and an n8n database that fails or loses what was written. {requests} requests to charge were sent; the other charges were refused by the node, not begun, or paid already. The gateway refused {refused}. The outcome of {leftOpen} was open: the answer was lost, late, without end, broken or not as described, after a charge or without one. The node found out about {foundOut} of these from the events; of {toldUnknown} it said that the outcome is unknown, not to send them again, and where to look. Of charges that were plainly refused, or not sent, it said so {falseAlarms} times. The column Doubled counts these charges too. {unshown} charges were made in runs that n8n ended because of another item or a cancel; n8n shows no output of such runs.",
 		file: 'test/resources/payment',
 	},
 	{
@@ -119,7 +119,7 @@ const ROWS: readonly Row[] = [
 		asked: '{values} values tried',
 		came: '{worded} items ended in clean errors; {requests} clean requests left',
 		words:
-			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is in the service's own words; a request is clean when each of its fields has the type that docs/service.md names. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
+			"Each field of each operation is given values of each kind (no number, no text, nested 500 deep, 100,000 letters, half a letter, `__proto__`, …), alone and in mixtures. An error is clean when it names the field or is in the gateway's own words; a request is clean when each of its fields has the type that docs/service.md names. Anything else counts as unclear: a crash, a missing item, `undefined` in a message, a field of another type.",
 		file: 'test/hostile.test.ts',
 	},
 	{
@@ -128,7 +128,7 @@ const ROWS: readonly Row[] = [
 		asked: '{searches} searches for a planted secret',
 		came: '{masked} masked',
 		words:
-			'Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves the nodes. What a charge stores and logs is searched in `test/resources/payment/commit.again.test.ts` and `commit.answer.test.ts`.',
+			'Tokens, account numbers and security codes are planted in answers, errors and running text, in JSON, in URLs, spaced and escaped, and are looked for in all that leaves the nodes. What a charge stores and logs is searched in `test/resources/payment/charge.again.test.ts` and `commit.answer.test.ts`.',
 		file: 'test/output/mask.test.ts',
 	},
 ];
@@ -186,7 +186,7 @@ async function report(): Promise<number> {
 	const text = await page(
 		[
 			'# Reliability in numbers',
-			'Written by `npm run reliability`. The tests compare what the stand-in for the service has received and charged with what came out of the nodes; this table adds up what they have counted.',
+			'Written by `npm run reliability`. The tests compare what the stand-in for the gateway has received and charged with what came out of the nodes; this table adds up what they have counted.',
 			`${countedOn('storm', 'month')}, package ${version}, n8n-core ${devDependencies['n8n-core']}, Node ${process.version}. ${kills}`,
 			table(
 				['Hostility', 'Faults', 'Input', 'Outcome', 'Lost', 'Doubled', 'Unclear'],
@@ -198,7 +198,7 @@ async function report(): Promise<number> {
 				}),
 				['Input', 'Outcome'],
 			),
-			`- **Lost**: an event that should have fired and did not; a charge that the node reported and the service did not make; a row that was there all along and was missed.
+			`- **Lost**: an event that should have fired and did not; a charge that the node reported and the gateway did not make; a row that was there all along and was missed.
 - **Doubled**: an event that fired twice; a reference that was charged twice (without "Allow Repeat Charge", also after a refund); a row that came twice.
 - **Unclear**: an event that fired without having been sent; a charge whose outcome was open, without the node saying so; anything but a clean error or a clean request; a secret that was found.`,
 			'## What was done',

@@ -6,21 +6,21 @@ import { DAY, HOUR } from './spans';
 
 afterEach(() => jest.restoreAllMocks());
 
-type Whose = 'the service' | 'this machine' | 'both';
+type Whose = 'the gateway' | 'this machine' | 'both';
 
 /** A trigger that has started where so many events were, with a clock that was wrong already. */
 async function started(hasDate: boolean, old: number, whose: Whose, days: number) {
 	const trigger = new ModelTrigger({ hasDate });
 	trigger.listOld(old);
 	turnClock(trigger, whose, days);
-	if (whose === 'the service' && days > 0) trigger.list(trigger.serviceNow);
+	if (whose === 'the gateway' && days > 0) trigger.list(trigger.serviceNow);
 	await trigger.start();
 	return trigger;
 }
 
 function turnClock(trigger: ModelTrigger, whose: Whose, days: number): void {
 	if (whose !== 'this machine') trigger.serviceOff = days * DAY;
-	if (whose !== 'the service') trigger.localOff = days * DAY;
+	if (whose !== 'the gateway') trigger.localOff = days * DAY;
 }
 
 /** So many events, a poll after each. */
@@ -37,8 +37,8 @@ async function expectAllFired(trigger: ModelTrigger): Promise<void> {
 }
 
 test.each<[Whose, number, boolean]>([
-	['the service', 400, true],
-	['the service', -40, true],
+	['the gateway', 400, true],
+	['the gateway', -40, true],
 	['this machine', 5, true],
 	['this machine', -400, false],
 	['both', 5, false],
@@ -49,7 +49,7 @@ test.each<[Whose, number, boolean]>([
 		await fireOneByOne(trigger, 3);
 		turnClock(trigger, whose, days);
 		// What a slow service dates before the look-back is too late.
-		if (whose === 'the service' && days < 0) await trigger.poll();
+		if (whose === 'the gateway' && days < 0) await trigger.poll();
 		else await fireOneByOne(trigger, whose === 'this machine' ? 10 : 1);
 		if (whose === 'this machine') {
 			trigger.now += 2 * HOUR;
@@ -62,8 +62,8 @@ test.each<[Whose, number, boolean]>([
 );
 
 test.each<[Whose, number, boolean]>([
-	['the service', 400, true],
-	['the service', -40, true],
+	['the gateway', 400, true],
+	['the gateway', -40, true],
 	['this machine', 5, true],
 	['this machine', -5, false],
 ])(

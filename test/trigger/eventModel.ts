@@ -6,7 +6,7 @@ import { BUDGET } from './spans';
 export interface Habits {
 	/** What `page.total` says: the truth, something useless, or the rows of the page. */
 	total: 'true' | 'zero' | 'text' | 'constant' | 'page';
-	/** The service serves no more rows a page than this. */
+	/** The gateway serves no more rows a page than this. */
 	cap?: number | undefined;
 	/** It serves as many as these, whatever is asked for. */
 	fixed?: number;
@@ -34,10 +34,10 @@ export function refused(httpCode: string): Answered {
 	return { error: Object.assign(new Error(httpCode), { httpCode }) as never, refused: true };
 }
 
-/** The service's event list as a plain array: what the trigger is held against. */
+/** The gateway's event list as a plain array: what the trigger is held against. */
 export class EventModel {
 	now = Date.UTC(2026, 0, 10, 12);
-	/** How far the service's clock is off, and this machine's. */
+	/** How far the gateway's clock is off, and this machine's. */
 	serviceOff = 0;
 	localOff = 0;
 	/** Newest first. */

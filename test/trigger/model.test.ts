@@ -22,7 +22,7 @@ async function started(
 	return trigger;
 }
 
-test('a service that counts the rows of the page instead of the list lets the floor rise as well', async () => {
+test('a gateway that counts the rows of the page instead of the list lets the floor rise as well', async () => {
 	const trigger = await started({ total: 'page' }, 50);
 	for (let day = 0; day < 8; day++) {
 		trigger.arrive(433);
@@ -409,7 +409,7 @@ test.each([
 );
 
 test.each([2, 5])(
-	'a service that lets %i requests through a poll moves on with every one',
+	'a gateway that lets %i requests through a poll moves on with every one',
 	async (most) => {
 		const trigger = await started();
 		trigger.arrive(3_000);
@@ -426,7 +426,7 @@ test.each<[Partial<Habits>, number, number, number, number]>([
 	// A glance of ten rows shows that nothing else is new.
 	[{}, 5, 1_000, 1, 1],
 	[{}, 50, 1_000, 1, 2],
-	// Where the service's count says how many are new.
+	// Where the gateway's count says how many are new.
 	[{}, 500, 100, 5, 12],
 	[{}, 5_000, 100, 50, 125],
 	[{}, 20_000, 50_000, 4, 230],
@@ -722,7 +722,7 @@ describe('a start', () => {
 		['404', 3, {}],
 		// The first one was refused for its size.
 		['429', 2, { refusedAbove: 50 }],
-	])('fails with what the service says (%s from request %i on)', async (status, first, habits) => {
+	])('fails with what the gateway says (%s from request %i on)', async (status, first, habits) => {
 		const trigger = new ModelTrigger(habits);
 		trigger.listOld(600);
 		trigger.before = (request) => (request >= first ? refused(status) : undefined);

@@ -35,7 +35,7 @@ export class ModelTrigger extends EventModel {
 		this.state = await takeBaseline(this.open(100), 'scope', LOOK_BACK);
 	}
 
-	/** Lists an event dated so many milliseconds ago, by the clock of the service. */
+	/** Lists an event dated so many milliseconds ago, by the clock of the gateway. */
 	add(ago: number, date?: string): void {
 		this.sent.push(this.list(this.serviceNow - ago, date));
 	}

@@ -13,7 +13,7 @@ import type { Step } from './storm';
 const DAYS = Number(process.env.MONTH_DAYS ?? (process.env.STORM ? 30 : 2));
 const POLL_EVERY = 10;
 const POLLS_A_DAY = (24 * 60) / POLL_EVERY;
-/** The service drops what is older, each night. */
+/** The gateway drops what is older, each night. */
 const KEPT_DAYS = 2;
 
 /** What happens on these days, in order. */

@@ -55,7 +55,7 @@ test.each([0, 2 * DAY])(
 	},
 );
 
-describe('when the service fails', () => {
+describe('when the gateway fails', () => {
 	test.each<[Fault, string, string]>([
 		[{ after: 2, status: 503, body: { message: 'under repair' } }, '503', 'under repair'],
 		[{ status: 404 }, '404', ''],
@@ -150,7 +150,7 @@ describe('when the service fails', () => {
 		[undefined, { message: 'The gateway answered the same events for two different pages' }],
 		// What is asked for to make sure of it.
 		[404, { httpCode: '404' }],
-	])('says that the service ignores which page is asked for (%p)', async (status, failure) => {
+	])('says that the gateway ignores which page is asked for (%p)', async (status, failure) => {
 		add(150);
 		const trigger = await active();
 		const before = kept(trigger);
@@ -162,7 +162,7 @@ describe('when the service fails', () => {
 		expect(kept(trigger)).toBe(before);
 	});
 
-	test('says that the service does not sort, that nothing was fired, and that it tries again', async () => {
+	test('says that the gateway does not sort, that nothing was fired, and that it tries again', async () => {
 		add(150);
 		const trigger = await active();
 		add(250);

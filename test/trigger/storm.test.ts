@@ -83,7 +83,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	often(1, 'cap', { to: fc.constantFrom(10, 25, 50) }),
 );
 
-/** A service so slow that a poll reads a page or two, while more and more arrives. */
+/** A gateway so slow that a poll reads a page or two, while more and more arrives. */
 const slowBacklog: fc.Arbitrary<Step[]> = fc
 	.array(
 		fc.record({

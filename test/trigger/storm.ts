@@ -23,7 +23,7 @@ import { BUDGET, DAY, HOUR, LOOK_BACK, MINUTE } from './spans';
 type Whose = 'service' | 'local' | 'none';
 
 export type Step =
-	/** `isBehind`: a service that shows local time, after the clocks went back. */
+	/** `isBehind`: a gateway that shows local time, after the clocks went back. */
 	| { kind: 'arrive'; count: number; every: number; isBehind?: boolean }
 	| { kind: 'moment'; count: number; second: boolean }
 	| { kind: 'late'; count: number; hours: number }
@@ -201,7 +201,7 @@ export class Storm {
 		jest.spyOn(Date, 'now').mockImplementation(() => this.model.localNow);
 	}
 
-	/** Dates rise with arrivals, as at a service whose clock is right. */
+	/** Dates rise with arrivals, as at a gateway whose clock is right. */
 	private tick(ms: number): number {
 		this.clock = Math.max(this.clock + ms, this.model.now);
 		this.model.now = this.clock;
@@ -307,7 +307,7 @@ export class Storm {
 				for (let n = 0; n < step.count; n++) this.late(step.hours);
 				return;
 			case 'future':
-				// Without the service's clock, a local one that is wrong could not be told from it.
+				// Without the gateway's clock, a local one that is wrong could not be told from it.
 				if (!this.scene.habits.hasDate || ++this.misdated > this.mostMisdated) return;
 				this.add(model.now + step.hours * HOUR);
 				return;
@@ -380,7 +380,7 @@ export class Storm {
 		return new Handled(handled).has(rowOf(event).hash);
 	}
 
-	/** What the service does not let anybody read cannot fire. */
+	/** What the gateway does not let anybody read cannot fire. */
 	private forgiveTooDeep(): void {
 		const { rows, habits } = this.model;
 		for (const { event } of rows.slice((habits.deepest ?? Infinity) - 200)) {

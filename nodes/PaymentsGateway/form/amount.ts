@@ -1,6 +1,6 @@
 import type { AmountType } from '../wire';
-import { shortened } from './complain';
-import type { Complain } from './complain';
+import { shortened } from './fieldError';
+import type { FieldError } from './fieldError';
 
 /**
  * Amounts in dollars and percentages, as they were typed. They come as text and are read digit by
@@ -35,28 +35,28 @@ function toCents(typed: string): number | undefined {
 export function amountOf(
 	label: string,
 	typed: string,
-	complain: Complain,
+	fieldError: FieldError,
 	{ least = 0, hint = '' }: { least?: number; hint?: string } = {},
 ): number {
-	if (typed === '') throw complain(`'${label}' is empty`);
+	if (typed === '') throw fieldError(`'${label}' is empty`);
 	const cents = toCents(typed);
 	if (cents === undefined) {
-		throw complain(`'${label}' takes dollars, such as 19.99, not ${shortened(typed)}${hint}`);
+		throw fieldError(`'${label}' takes dollars, such as 19.99, not ${shortened(typed)}${hint}`);
 	}
 	if (cents < least) {
-		throw complain(`'${label}' must be at least ${least / 100}, not ${shortened(typed)}`);
+		throw fieldError(`'${label}' must be at least ${least / 100}, not ${shortened(typed)}`);
 	}
 	return cents;
 }
 
-export function percentageOf(label: string, typed: string, complain: Complain): number {
-	if (typed === '') throw complain(`'${label}' is empty`);
+export function percentageOf(label: string, typed: string, fieldError: FieldError): number {
+	if (typed === '') throw fieldError(`'${label}' is empty`);
 	const percent = PERCENTAGE.test(typed) ? Number.parseFloat(typed) : NaN;
 	if (Number.isFinite(percent)) return percent;
-	throw complain(`'${label}' takes a percentage, such as 8.25, not ${shortened(typed)}`);
+	throw fieldError(`'${label}' takes a percentage, such as 8.25, not ${shortened(typed)}`);
 }
 
-/** A sum of cents in the unit that the service is to be sent. */
+/** A sum of cents in the unit that the gateway is to be sent. */
 export type AsSent = (cents: number) => number;
 
 /** What is an amount, in cents unless `asSent` makes it another unit, or a percentage, as its type says. */
@@ -64,10 +64,10 @@ export function amountOrPercentageOf(
 	label: string,
 	typed: string,
 	type: AmountType,
-	complain: Complain,
+	fieldError: FieldError,
 	asSent: AsSent = (cents) => cents,
 ): number {
-	if (type === 'percentage') return percentageOf(label, typed, complain);
+	if (type === 'percentage') return percentageOf(label, typed, fieldError);
 	const hint = typed.endsWith('%') ? '; for a percentage, choose Percentage as its type' : '';
-	return asSent(amountOf(label, typed, complain, { hint }));
+	return asSent(amountOf(label, typed, fieldError, { hint }));
 }

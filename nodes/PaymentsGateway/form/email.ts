@@ -1,6 +1,6 @@
 import { visibleEmail } from '../wire/email';
-import type { Complain } from './complain';
-import { shortened } from './complain';
+import type { FieldError } from './fieldError';
+import { shortened } from './fieldError';
 
 /**
  * Reads an email that is asked for. What a CRM puts where it has none, such as `n/a` or `unknown`,
@@ -11,10 +11,10 @@ import { shortened } from './complain';
 const EMAIL = /^(?!')[^\s,;:<>()[\]"@]+@[^\s,;:<>()[\]"'/?@]*[^\s,;:<>()[\]"'/?@.]$/;
 
 /** The email without the invisible signs that copying brings along. */
-export function checkedEmail(typed: string, complain: Complain): string {
+export function checkedEmail(typed: string, fieldError: FieldError): string {
 	const email = visibleEmail(typed);
 	if (EMAIL.test(email)) return email;
-	throw complain(
+	throw fieldError(
 		email === ''
 			? "'Email' is empty"
 			: `'Email' takes one email address, such as name@email.com, not "${shortened(email)}"`,

@@ -13,7 +13,7 @@ export function isEmpty(listOrFields: object): boolean {
 
 type Filled<T> = { [K in keyof T]?: Exclude<T[K], undefined | ''> };
 
-/** An empty value that is sent would clear what the service holds, so only others are sent. */
+/** An empty value that is sent would clear what the gateway holds, so only others are sent. */
 export function filledIn<T extends object>(fields: T): Filled<T> {
 	const isFilled = (value: unknown) =>
 		!isNothing(value) && !(typeof value === 'object' && isEmpty(value));

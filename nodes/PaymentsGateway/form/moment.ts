@@ -51,7 +51,7 @@ function wordsOf(value: unknown): unknown {
 }
 
 /**
- * ISO 8601 with its zone, as the service writes every moment; undefined when it is none. A date
+ * ISO 8601 with its zone, as the gateway writes every moment; undefined when it is none. A date
  * without a time is the beginning of that day, or its end.
  */
 export function readInstant(

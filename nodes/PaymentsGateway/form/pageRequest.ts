@@ -1,10 +1,10 @@
 import type { PageFilter, PageRequest, SortOrder } from '../wire';
-import type { Complain, Context } from './complain';
+import type { FieldError, Context } from './fieldError';
 import { filledIn } from './filledIn';
 import { isByExpression } from './written';
 
 /**
- * Turns the filters, the sort and the page size of a form into the `page` object that the service
+ * Turns the filters, the sort and the page size of a form into the `page` object that the gateway
  * takes with every list request. The Get Many operations of customers and of events share it.
  */
 
@@ -22,12 +22,12 @@ export function pageWanted(
 		sort: { rule },
 		options: { search, pageSize = 100 },
 	}: PageParameters,
-	{ context, complain }: { context: Context; complain: Complain },
+	{ context, fieldError }: { context: Context; fieldError: FieldError },
 ): PageRequest & { pageSize: number } {
 	// Of a row without the value, such a filter would find strangers, or everyone.
 	const isLost = ({ value }: { value: string }, index: number) =>
 		value === '' && isByExpression(context, `filters.conditions.${index}.value`);
-	if (conditions.some(isLost)) throw complain("'Value' is empty");
+	if (conditions.some(isLost)) throw fieldError("'Value' is empty");
 	const filter = conditions.map(({ condition, ...row }) => ({ ...row, operation: condition }));
 	return { pageSize, ...filledIn({ sort: rule, filter, search }) };
 }

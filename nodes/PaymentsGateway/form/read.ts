@@ -1,6 +1,6 @@
 import { isObject, textOf, valueAt } from '../wire/json';
-import { complainer } from './complain';
-import type { Complain, Context } from './complain';
+import { fieldErrorOf } from './fieldError';
+import type { FieldError, Context } from './fieldError';
 import type { Field, Parameters } from './field';
 import { isNothing } from './filledIn';
 import { timezoneOf } from './moment';
@@ -55,8 +55,8 @@ function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unkn
  */
 function readField(field: Field, value: unknown, form: ItemForm): unknown {
 	const { type, required, typeOptions } = field;
-	const refuse: Complain = (words, ...more) =>
-		form.complain(`'${field.displayName}' ${words}`, ...more);
+	const refuse: FieldError = (words, ...more) =>
+		form.fieldError(`'${field.displayName}' ${words}`, ...more);
 	const readValue = readers[type] ?? fieldsReaders[type];
 	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
 	if (value === undefined) throw refuse('is empty');
@@ -118,8 +118,8 @@ export function readParameters<const Fields extends readonly Field[]>(
 	fields: Fields,
 	itemIndex: number,
 ): Parameters<Fields> {
-	const complain = complainer(context, itemIndex);
-	const form: ItemForm = { context, complain, timezone: timezoneOf(context) };
+	const fieldError = fieldErrorOf(context, itemIndex);
+	const form: ItemForm = { context, fieldError, timezone: timezoneOf(context) };
 	const valueOf = ({ name, displayName, default: otherwise }: Field): unknown => {
 		try {
 			// A poll has no items, and so no index among the arguments.
@@ -127,7 +127,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 				? context.getNodeParameter(name, itemIndex, otherwise)
 				: context.getNodeParameter(name, otherwise);
 		} catch (error) {
-			throw complain(`'${displayName}': ${expressionWords(error)}`);
+			throw fieldError(`'${displayName}': ${expressionWords(error)}`);
 		}
 	};
 	return readFields(fields, valueOf, form) as Parameters<Fields>;

@@ -1,7 +1,7 @@
 import { eventType, KNOWN_TYPES } from '../output/event';
 import { isObject, jsonOf, textOf } from '../wire/json';
-import { shortened } from './complain';
-import type { Complain, Context } from './complain';
+import { shortened } from './fieldError';
+import type { FieldError, Context } from './fieldError';
 import { located } from './field';
 import type { Field, Located } from './field';
 import { isNothing } from './filledIn';
@@ -16,7 +16,7 @@ import { readInstant } from './moment';
 /** The form of one item, whose fields are read. */
 export interface ItemForm {
 	context: Context;
-	complain: Complain;
+	fieldError: FieldError;
 	timezone: string;
 }
 
@@ -24,13 +24,13 @@ export interface ItemForm {
 export interface FormField extends ItemForm {
 	field: Field;
 	/** Makes the error that begins with the name of the field. */
-	refuse: Complain;
+	refuse: FieldError;
 }
 
 export type ReadValue = (value: unknown, at: FormField) => unknown;
 
 /** Control characters, and half a character, left over where a text was cut. */
-// eslint-disable-next-line no-control-regex -- such characters must not reach the service
+// eslint-disable-next-line no-control-regex -- such characters must not reach the gateway
 const UNSENDABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u;
 /** How this node writes a secret in its outputs. Sent back, it would take the secret's place. */
 const MASKED = /••••/;

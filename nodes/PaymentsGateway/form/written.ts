@@ -1,5 +1,5 @@
 import { valueAt } from '../wire/json';
-import type { Context } from './complain';
+import type { Context } from './fieldError';
 
 /**
  * Reads parameters as they stand in the saved node, before n8n works out expressions or fills in

@@ -3,7 +3,7 @@ import { emailKey, isMaskedEmail } from '../wire/email';
 import { textOf } from '../wire/json';
 import type { Client } from './client';
 import { pageOf } from './page';
-import { list } from './paginate';
+import { list } from './list';
 
 /**
  * Where a run that looks customers up by email has more items than their list has pages, the list is

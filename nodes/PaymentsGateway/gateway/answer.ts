@@ -4,7 +4,7 @@ import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
 import { isCaptured, isDeclined } from '../wire/payment';
 
 /**
- * Reads the body of an answer: whether it holds what the service's description promises, whether it
+ * Reads the body of an answer: whether it holds what the gateway's description promises, whether it
  * calls itself an error, and which transaction it names. The description leaves open whether answers
  * come wrapped in `data`, so each is read both ways.
  */

@@ -1,13 +1,13 @@
 /**
- * How many requests a service takes at once, learned from how it answers: more are let go while
+ * How many requests a gateway takes at once, learned from how it answers: more are let go while
  * answers come back about as quick as before, and fewer once it refuses some.
  */
 
 const START = 5;
 export const MOST = 64;
-/** No more than these are added at a time, lest a service that limits its callers is flooded. */
+/** No more than these are added at a time, lest a gateway that limits its callers is flooded. */
 const MOST_MORE = 16;
-/** Milliseconds that say nothing about the service: this process is busy as well. */
+/** Milliseconds that say nothing about the gateway: this process is busy as well. */
 const NOISE = 5;
 /** After so many windows of answers at the latest, more are tried again. */
 const MOST_PATIENCE = 64;

@@ -6,7 +6,7 @@ import type { Answer, Data, Endpoint } from '../wire';
 import { endpoints } from '../wire';
 import { isDeclined, mayStand } from '../wire/payment';
 import type { Payment } from './answer';
-import type { Connection, Context } from './connection';
+import type { Merchant, Context } from './merchant';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Heard, PaceOf } from './pace';
@@ -15,7 +15,7 @@ import { sendOnce } from './request';
 import { CANCELED, isLimited, isRefusal, neverSent, nextTry } from './retry';
 
 /**
- * Calls the service for one merchant: each request in its turn, and again where that is right. What
+ * Calls the gateway for one merchant: each request in its turn, and again where that is right. What
  * all merchants of a run share (the mask, the end) comes with the run; see merchants.ts.
  */
 
@@ -30,7 +30,7 @@ export type Attempt<A> =
 	  };
 
 export interface Client extends Readonly<
-	Pick<Connection, 'environment' | 'scope' | 'customerScope'>
+	Pick<Merchant, 'environment' | 'scope' | 'customerScope'>
 > {
 	/** How many requests may be under way at once, as far as is known by now. */
 	readonly parallel: number;
@@ -41,7 +41,7 @@ export interface Client extends Readonly<
 	/** Writes a warning to n8n's log. */
 	warn(words: string): void;
 	call<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Answer<E>>;
-	/** As call, for who must know what an error leaves behind, or what the service's clock says. */
+	/** As call, for who must know what an error leaves behind, or what the gateway's clock says. */
 	attempt<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Attempt<Answer<E>>>;
 }
 
@@ -60,9 +60,9 @@ export interface Run {
 	mask: Mask;
 }
 
-export function clientOf(run: Run, connection: Connection): Client {
+export function clientOf(run: Run, merchant: Merchant): Client {
 	const { context, deadline } = run;
-	const pace = run.paceOf(connection.scope);
+	const pace = run.paceOf(merchant.scope);
 	/** A new one for each wait: Node warns in n8n's log of a signal that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
 
@@ -82,11 +82,11 @@ export function clientOf(run: Run, connection: Connection): Client {
 			const heldFor = pace.heldFor();
 			// The deadline has come.
 			if (heldFor === 0) return { endpoint, unsent: true };
-			// It comes before the pause that the service asked for ends: as if it had refused once more.
+			// It comes before the pause that the gateway asked for ends: as if it had refused once more.
 			return { endpoint, status: 429, retryAfterMs: heldFor, unsent: true };
 		}
 		const started = performance.now();
-		const result = await sendOnce(endpoint, data, run, connection);
+		const result = await sendOnce(endpoint, data, run, merchant);
 		place.done(heard(endpoint, result, performance.now() - started));
 		return result;
 	};
@@ -118,9 +118,9 @@ export function clientOf(run: Run, connection: Connection): Client {
 	};
 
 	return {
-		environment: connection.environment,
-		scope: connection.scope,
-		customerScope: connection.customerScope,
+		environment: merchant.environment,
+		scope: merchant.scope,
+		customerScope: merchant.customerScope,
 		get parallel() {
 			return pace.limit;
 		},
@@ -153,7 +153,7 @@ function isRefused(failed: FailedRequest): boolean {
 	return isRefusal(endpoints[endpoint].effect, failed) && !(payment && mayStand(payment));
 }
 
-/** What a request shows of the service's pace; undefined where it shows nothing. */
+/** What a request shows of the gateway's pace; undefined where it shows nothing. */
 function heard(
 	endpoint: Endpoint,
 	result: Reply<unknown> | FailedRequest,

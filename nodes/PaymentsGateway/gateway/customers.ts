@@ -4,12 +4,12 @@ import { textOf } from '../wire/json';
 import { customerKey, idsListed } from './addressBook';
 import type { Client } from './client';
 import { httpStatusOf } from './errors';
-import type { Listed, Listing } from './paginate';
-import { list } from './paginate';
+import type { Listed, Listing } from './list';
+import { list } from './list';
 import { forgetCustomer, isJustNow, noteCustomer, recentCustomers } from './recentCustomers';
 
 /**
- * The service's list of customers, and the look-up of one by email. The service may ignore a filter,
+ * The gateway's list of customers, and the look-up of one by email. The gateway may ignore a filter,
  * and its list may be behind: every row's email is compared here, and whoever is found counts only
  * if their own data show that email too.
  */
@@ -37,7 +37,7 @@ function isNarrowed({ page = 1, filter = [], search = '' }: PageRequest): boolea
 }
 
 /** Makes the error of a look-up: what is wrong, and what to do. */
-type Complain = (words: string, advice: string) => Error;
+type FieldError = (words: string, advice: string) => Error;
 
 const PAGE_SIZE = 100;
 
@@ -45,24 +45,24 @@ const PAGE_SIZE = 100;
 export async function findCustomer(
 	client: Client,
 	email: string,
-	complain: Complain,
+	fieldError: FieldError,
 ): Promise<CustomerDetail | undefined> {
 	const given = visibleEmail(email);
 	// Without it, all customers who have no email would be found.
 	if (given === '') return undefined;
 	const recent = recentCustomers(client, given);
 	const notTheirs = new Set<string>();
-	for await (const ids of idsFound(client, given, complain)) {
+	for await (const ids of idsFound(client, given, fieldError)) {
 		const found: CustomerDetail[] = [];
 		for (const id of new Set([...recent.ids, ...ids])) {
 			if (notTheirs.has(id)) continue;
 			const isReadable = recent.ids.includes(id) && !isJustNow(recent);
-			const detail = await withEmail(client, id, given, { complain, isReadable });
+			const detail = await withEmail(client, id, given, { fieldError, isReadable });
 			if (detail === undefined) notTheirs.add(id);
 			else found.push(detail);
 		}
 		if (found.length > 1) {
-			throw complain(
+			throw fieldError(
 				`${found.length} customers have the email ${given}: ${found.map(({ id }) => id).join(', ')}`,
 				'Nothing was changed. Name one of them by ID, or merge or delete the others first.',
 			);
@@ -77,8 +77,8 @@ export async function findCustomer(
 }
 
 /** Who may have the email, from one look-up after another until somebody has. */
-async function* idsFound(client: Client, email: string, complain: Complain) {
-	const ask = async (request: PageRequest) => await idsAsked(client, email, request, complain);
+async function* idsFound(client: Client, email: string, fieldError: FieldError) {
+	const ask = async (request: PageRequest) => await idsAsked(client, email, request, fieldError);
 	const askFor = async (value: string) =>
 		await ask({ filter: [{ field: 'email', operation: 'equals', value }] });
 	const listed = await idsListed(client, email);
@@ -98,7 +98,7 @@ async function idsAsked(
 	client: Client,
 	email: string,
 	request: PageRequest,
-	complain: Complain,
+	fieldError: FieldError,
 ): Promise<readonly string[]> {
 	const wanted = emailKey(email);
 	/** Whether rows came that show one, or that do not. */
@@ -113,20 +113,20 @@ async function idsAsked(
 		},
 	});
 	if (missing !== undefined) {
-		throw complain(
+		throw fieldError(
 			`Nobody can tell whether a customer has the email ${email}: ${missing}`,
 			'Nothing was changed. Try again later, or name the customer by ID.',
 		);
 	}
 	const areAllLeftOut = areShown.has(false) && !areShown.has(true);
 	if (areAllLeftOut || rows.some((row) => fitsMask(row.email, email))) {
-		throw complain(
+		throw fieldError(
 			`The gateway does not show its customers' emails in full, so nobody can tell which is ${email}`,
 			'Nothing was changed. Name the customer by ID.',
 		);
 	}
 	if (rows.some(({ id }) => typeof id !== 'string' || id === '')) {
-		throw complain(
+		throw fieldError(
 			`The gateway shows no ID of the customer with the email ${email}`,
 			'Nothing was changed. Name the customer by ID.',
 		);
@@ -143,7 +143,7 @@ async function withEmail(
 	client: Client,
 	id: string,
 	email: string,
-	{ complain, isReadable }: { complain: Complain; isReadable: boolean },
+	{ fieldError, isReadable }: { fieldError: FieldError; isReadable: boolean },
 ): Promise<CustomerDetail | undefined> {
 	const asked = await client.attempt('customer', { customerID: id });
 	if ('reply' in asked) {
@@ -153,7 +153,7 @@ async function withEmail(
 		if (shown === undefined || fitsMask(shown, email)) return { ...answer, email };
 		if (emailKey(textOf(shown)) === emailKey(email)) return answer;
 		if (textOf(shown) !== '') return undefined;
-		throw complain(
+		throw fieldError(
 			`The customer ${id} is listed under the email ${email}, but has none`,
 			'Nothing was changed. Run it again in a minute, or name the customer by ID.',
 		);
@@ -163,7 +163,7 @@ async function withEmail(
 		forgetCustomer(client, id);
 		return undefined;
 	}
-	throw complain(
+	throw fieldError(
 		`The customer ${id} with the email ${email} was made or deleted a moment ago, and cannot be read`,
 		'Nothing was changed. Run it again in a minute.',
 	);

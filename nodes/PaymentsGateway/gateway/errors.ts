@@ -13,11 +13,11 @@ import { CANCELED, isLimited, isRefusal, neverSent } from './retry';
 import type { FailedTry } from './retry';
 
 /**
- * Turns a failed request into the error that n8n shows: the service's own words as its title, and
- * below them what to do. What comes from the service is masked; our own words hold no secret.
+ * Turns a failed request into the error that n8n shows: the gateway's own words as its title, and
+ * below them what to do. What comes from the gateway is masked; our own words hold no secret.
  */
 
-/** A request that failed: what the service answered, or why there was no answer. */
+/** A request that failed: what the gateway answered, or why there was no answer. */
 export interface FailedRequest extends FailedTry {
 	endpoint: Endpoint;
 	body?: unknown;
@@ -50,7 +50,7 @@ const SAYS_LITTLE =
 /** What an entry of a list of errors is about. */
 const FIELD_IN = ['field', 'path', 'param', 'property', 'loc'];
 
-/** The service's own words, in the shapes in which services usually put them. */
+/** The gateway's own words, in the shapes in which services usually put them. */
 export function serviceWords(body: unknown, depth = 0): string {
 	if (depth > 4) return '';
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
@@ -227,7 +227,7 @@ function shownByStatus(status: number, failed: FailedRequest, mask: Mask): Shown
 	return { title, hint };
 }
 
-/** A write after which nobody knows, unless the service refused what was sent. */
+/** A write after which nobody knows, unless the gateway refused what was sent. */
 function isUnsure(failed: FailedRequest): boolean {
 	const { effect } = endpoints[failed.endpoint];
 	return effect === 'write' && !isRefusal(effect, failed) && !neverSent(failed);
@@ -251,12 +251,12 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 			...(cause === undefined ? {} : { failure: { cause, ...wait } }),
 		},
 	);
-	// n8n replaces some messages with its own, but the service's words help more here.
+	// n8n replaces some messages with its own, but the gateway's words help more here.
 	error.message = title;
 	return error;
 }
 
-/** The status with which the service refused, as n8n's error keeps it; empty without one. */
+/** The status with which the gateway refused, as n8n's error keeps it; empty without one. */
 export function httpStatusOf(error: unknown): string {
 	return textOf(valueAt(error, 'httpCode'));
 }

@@ -1,8 +1,8 @@
 import { momentOf } from '../output/event';
 import type { ListAnswer, SortOrder, WebhookEvent } from '../wire';
 import type { Client } from './client';
-import { list } from './paginate';
-import type { Listed, Listing } from './paginate';
+import { list } from './list';
+import type { Listed, Listing } from './list';
 
 /**
  * Reads the list of webhook events. Where the list is sorted by date, reading stops once the dates
@@ -50,7 +50,7 @@ export async function eventRows<Out>(
 
 /**
  * Tells, page by page, whether a list sorted by date has passed a moment: so many rows in a row lie
- * beyond it. It never has where the dates show that the service ignores the sort, and not yet while
+ * beyond it. It never has where the dates show that the gateway ignores the sort, and not yet while
  * all are of one moment, or on one page and all beyond, which shows nothing of the sort.
  */
 export function pastMoment({

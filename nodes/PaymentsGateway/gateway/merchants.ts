@@ -1,8 +1,8 @@
 import { createMask } from '../output/mask';
 import type { Client, Run } from './client';
 import { clientOf } from './client';
-import type { Context } from './connection';
-import { connectionOf, CREDENTIAL } from './connection';
+import type { Context } from './merchant';
+import { merchantOf, CREDENTIAL } from './merchant';
 import { ownPaceOf, paceOf as sharedPaceOf } from './pace';
 
 /**
@@ -26,10 +26,10 @@ export function merchantsOf(context: Context, deadline = Infinity, paceOf = shar
 			const key = JSON.stringify(credential);
 			const known = clients.get(key);
 			if (known !== undefined) return known;
-			const connection = connectionOf(credential);
-			for (const secret of connection.secrets) secrets.add(secret);
+			const merchant = merchantOf(credential);
+			for (const secret of merchant.secrets) secrets.add(secret);
 			run.mask = createMask([...secrets]);
-			const client = clientOf(run, connection);
+			const client = clientOf(run, merchant);
 			clients.set(key, client);
 			return client;
 		},

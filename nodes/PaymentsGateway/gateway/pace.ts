@@ -11,7 +11,7 @@ import { LONGEST_WAIT } from './retry';
  */
 
 /**
- * What a request has shown of the service's pace: how long its answer took, or for how many
+ * What a request has shown of the gateway's pace: how long its answer took, or for how many
  * milliseconds a refusal asks to be left alone, 0 where it does not say.
  */
 export type Heard = { endpoint: string; ms: number } | { refusedFor: number };
@@ -57,13 +57,13 @@ export class Pace {
 		return this.underWay > 1 || this.line.length > 0;
 	}
 
-	/** Milliseconds that the service still wants to be left alone. */
+	/** Milliseconds that the gateway still wants to be left alone. */
 	heldFor(): number {
 		return Math.ceil(Math.max(0, this.rate.heldUntil - this.clock.now()));
 	}
 
 	/**
-	 * Waits for a place. Undefined when there is none: the run has ended, or the service wants a pause
+	 * Waits for a place. Undefined when there is none: the run has ended, or the gateway wants a pause
 	 * that is longer than `within` milliseconds, or than a minute.
 	 */
 	async enter(within = Infinity, ended?: AbortSignal): Promise<Place | undefined> {

@@ -3,7 +3,7 @@ import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
 import { httpStatusOf } from './errors';
 
 /**
- * Reads one page of a list: its rows, and how many the service counts. A real service may leave out
+ * Reads one page of a list: its rows, and how many the gateway counts. A real service may leave out
  * or misstate what it says beside the rows, so only the rows themselves are relied on.
  */
 
@@ -11,9 +11,9 @@ export interface Page<Row> {
 	rows: Row[];
 	/** How many entries are no objects (`null`, text, …). They are left out. */
 	dropped: number;
-	/** How many rows a full page has, where the service says so. */
+	/** How many rows a full page has, where the gateway says so. */
 	size: number | undefined;
-	/** How many rows the service counts in the whole list, where it says so. */
+	/** How many rows the gateway counts in the whole list, where it says so. */
 	total: number | undefined;
 }
 
@@ -36,7 +36,7 @@ function idAsText<Row>(row: Row): Row {
 }
 
 /**
- * The rows of a page by what they are known by. Without an ID that is the whole row, or a service
+ * The rows of a page by what they are known by. Without an ID that is the whole row, or a gateway
  * that repeats its last page would never come to an end; two such rows on one page are both kept.
  */
 export function byKey<Row>(rows: readonly Row[], id: (row: Row) => string): Map<string, Row> {
@@ -56,12 +56,12 @@ export function droppedWords(dropped: number): string {
 
 const REFUSES_PAGE: ReadonlySet<string> = new Set(['400', '404', '416', '422']);
 
-/** Some services refuse a page behind the last one, or deeper than they can look. */
+/** Some gateways refuse a page behind the last one, or deeper than they can look. */
 export function isNoSuchPage(page: number, error: unknown): boolean {
 	return page > 1 && REFUSES_PAGE.has(httpStatusOf(error));
 }
 
-/** What stands for a page that the service refuses, as there is none such. */
+/** What stands for a page that the gateway refuses, as there is none such. */
 export const NO_SUCH_PAGE: Page<never> = {
 	rows: [],
 	dropped: 0,
@@ -69,17 +69,17 @@ export const NO_SUCH_PAGE: Page<never> = {
 	total: undefined,
 };
 
-/** The service cannot refuse its own default. */
+/** The gateway cannot refuse its own default. */
 export const SMALLEST_PAGE = 10;
 
-/** So many rows may be all, or as many as the service shows at most. */
+/** So many rows may be all, or as many as the gateway shows at most. */
 export const USUAL_CAPS: ReadonlySet<number> = new Set([
 	10, 15, 20, 25, 30, 40, 50, 75, 100, 200, 250, 500,
 ]);
 
 const TOO_LARGE: ReadonlySet<string> = new Set(['400', '413', '422']);
 
-/** Some services refuse a page of many rows instead of answering with a smaller one. */
+/** Some gateways refuse a page of many rows instead of answering with a smaller one. */
 export function isTooLarge(pageSize: number, error: unknown): boolean {
 	return pageSize > SMALLEST_PAGE && TOO_LARGE.has(httpStatusOf(error));
 }

@@ -3,7 +3,7 @@ import type { CustomerDetail, PaymentMethod } from '../wire';
 import type { Client } from './client';
 import { droppedWords } from './page';
 
-/** The saved payment methods of a customer. The service lists them only as part of the customer. */
+/** The saved payment methods of a customer. The gateway lists them only as part of the customer. */
 export function paymentMethodsOf(
 	client: Client,
 	{ paymentCards }: CustomerDetail,

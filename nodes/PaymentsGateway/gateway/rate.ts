@@ -1,5 +1,5 @@
 /**
- * How many requests a second a service takes, learned from its refusals: what it took before it
+ * How many requests a second a gateway takes, learned from its refusals: what it took before it
  * refused some shows its rate. From there the rate grows, hardly at first and then ever faster: a
  * limit that still holds is seldom met again, and one that has been raised is found all the same.
  */
@@ -12,7 +12,7 @@ const LONGEST_SPACED_HOLD = 10_000;
 const BACK_OFF = 100;
 /** Services take a burst before they count: so many milliseconds' worth, as a first guess. */
 const BURST = 200;
-/** After half a second without a request, a service that counts by the second has forgotten some. */
+/** After half a second without a request, a gateway that counts by the second has forgotten some. */
 const IDLE = 500;
 /** What was due while the process was busy goes out together, as far as so long ago. */
 const CATCH_UP = 50;
@@ -20,7 +20,7 @@ const CATCH_UP = 50;
 const LONGEST_TO_DOUBLE = 30_000;
 
 export class Rate {
-	/** The service wants to be left alone until then. */
+	/** The gateway wants to be left alone until then. */
 	heldUntil = -Infinity;
 	/** Requests per millisecond, as the last refusal has shown. */
 	private learned = Infinity;

@@ -2,7 +2,7 @@ import { emailKey } from '../wire/email';
 import type { Client } from './client';
 
 /**
- * Whom this process has just made, or given another email. The service's list may not show them for
+ * Whom this process has just made, or given another email. The gateway's list may not show them for
  * a while, and in that while nobody is to make them a second time.
  */
 
@@ -36,7 +36,7 @@ export function recentCustomers(client: Client, email: string): Recent {
 	return { merchant: client.customerScope, ids: [], isUnsure: false, at: 0 };
 }
 
-/** The service may not know a customer by ID yet who was made so lately. */
+/** The gateway may not know a customer by ID yet who was made so lately. */
 export function isJustNow(recent: Recent): boolean {
 	return ageOf(recent) < JUST_NOW_MS;
 }

@@ -6,14 +6,14 @@ import { textOf } from '../wire/json';
 import { isDeclined } from '../wire/payment';
 import { answerIn, errorIn, missingIn, paymentIn } from './answer';
 import type { Run } from './client';
-import type { Connection } from './connection';
-import { CREDENTIAL } from './connection';
+import type { Merchant } from './merchant';
+import { CREDENTIAL } from './merchant';
 import type { FailedRequest } from './errors';
 import { BLOCKED, CREDENTIAL_ERROR, readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
 
 /**
- * Sends one request to the service, once, through n8n's own helper. It returns the answer if that
+ * Sends one request to the gateway, once, through n8n's own helper. It returns the answer if that
  * holds what it should, and otherwise a FailedRequest that says what happened; it never throws.
  */
 
@@ -27,7 +27,7 @@ export interface Reply<A> {
 	answer: A;
 	/** As it came: words may stand beside the answer. */
 	body?: unknown;
-	/** The answer's Date header in epoch milliseconds: the service's own clock. */
+	/** The answer's Date header in epoch milliseconds: the gateway's own clock. */
 	date?: number | undefined;
 }
 
@@ -35,14 +35,14 @@ export async function sendOnce<E extends Endpoint>(
 	endpoint: E,
 	data: Data<E>,
 	{ context, cancelled, deadline }: Run,
-	connection: Connection,
+	merchant: Merchant,
 ): Promise<Reply<Answer<E>> | FailedRequest> {
 	const timeoutMs = Math.min(TIME_LIMIT[endpoints[endpoint].effect], deadline - Date.now());
 	if (timeoutMs <= 0) return { endpoint, unsent: true };
 	const send = async (signal: AbortSignal) => {
 		const request: IHttpRequestOptions = {
 			method: 'POST',
-			url: `${connection.baseUrl}/api/gateway/${endpoint}`,
+			url: `${merchant.baseUrl}/api/gateway/${endpoint}`,
 			body: { data },
 			json: true,
 			get abortSignal() {
@@ -51,12 +51,12 @@ export async function sendOnce<E extends Endpoint>(
 			// n8n sets the execution's signal here. Ours is used: it ends with that one, and at the limit.
 			set abortSignal(_) {},
 			returnFullResponse: true,
-			// n8n's own error would hide the service's words, and n8n repeats a request after a 401.
+			// n8n's own error would hide the gateway's words, and n8n repeats a request after a 401.
 			ignoreHttpStatusErrors: true,
 		};
 		const { httpRequestWithAuthentication } = context.helpers;
 		return await httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
-			credentialsDecrypted: connection.decrypted,
+			credentialsDecrypted: merchant.decrypted,
 		});
 	};
 	const started = performance.now();
@@ -87,7 +87,7 @@ function read<E extends Endpoint>(
 		const missing = payment && isDeclined(payment) ? undefined : missingIn(endpoint, body);
 		return { endpoint, status, body, missing, payment };
 	}
-	// A date is by the service's clock, which is not that of this machine.
+	// A date is by the gateway's clock, which is not that of this machine.
 	const retryAfterMs = readRetryAfter(headers['retry-after'], date ?? Date.now());
 	return { endpoint, status, body, payment, retryAfterMs, location: textOf(headers.location) };
 }

@@ -41,7 +41,7 @@ const NOT_SENT: ReadonlySet<string | undefined> = new Set([
 	BLOCKED,
 ]);
 
-/** The service takes no more for now. It says so before it does any work. */
+/** The gateway takes no more for now. It says so before it does any work. */
 export function isLimited({ status }: FailedTry): boolean {
 	return status === 429;
 }
@@ -49,13 +49,13 @@ export function isLimited({ status }: FailedTry): boolean {
 /** Statuses that say plainly that nothing was charged. A charge after any other may have gone through. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
 
-/** The service says that nothing was done. */
+/** The gateway says that nothing was done. */
 export function isRefusal(effect: Effect, { status = 0, isToldFailed }: FailedTry): boolean {
 	if (effect === 'charge') return REFUSALS.has(status);
 	return isToldFailed || (status >= 400 && status < 500 && status !== 408);
 }
 
-/** Nothing can have reached the service. */
+/** Nothing can have reached the gateway. */
 export function neverSent({ code, unsent = false }: FailedTry): boolean {
 	return unsent || NOT_SENT.has(code);
 }

@@ -6,7 +6,7 @@ import type { CustomerRow } from '../wire';
 import { brandAndLast4 } from './brandAndLast4';
 
 /**
- * The picker behind every Customer field. The service searches and pages; this turns its rows into
+ * The picker behind every Customer field. The gateway searches and pages; this turns its rows into
  * labels and says whether more rows follow.
  */
 
@@ -39,13 +39,13 @@ export async function searchCustomers(
 	const { rows, dropped, size, total = 0 } = listed;
 	if (dropped > 0) client.warn(droppedWords(dropped));
 	const first = rows[0]?.id ?? '';
-	// Behind the last page some services answer it again, and some know no pages at all.
+	// Behind the last page some gateways answer it again, and some know no pages at all.
 	if (first !== '' && first === above) return { results: [] };
 	const onPage = rows.length + dropped;
 	const seen = before + onPage;
-	// Without a likely count, a page may be as small as it says, or as the service's default.
+	// Without a likely count, a page may be as small as it says, or as the gateway's default.
 	const full = total >= seen ? pageSize : Math.min(pageSize, size ?? SMALLEST_PAGE);
-	// A count may be that of the page, which the service has cut, as it did with those before.
+	// A count may be that of the page, which the gateway has cut, as it did with those before.
 	const mayBeCut = page === 1 ? USUAL_CAPS.has(onPage) : onPage >= before / (page - 1);
 	// After a full page another may follow, whatever the count says. An empty one is the end.
 	const isMore = onPage >= full || mayBeCut || total > seen;

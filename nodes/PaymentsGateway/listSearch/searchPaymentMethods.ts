@@ -2,11 +2,11 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
-import { complainer } from '../form/complain';
+import { fieldErrorOf } from '../form/fieldError';
 import { located } from '../form/field';
 import type { Located } from '../form/field';
 import { paymentMethodsOf } from '../gateway/paymentMethods';
-import { customerDetail } from '../operation/customerID';
+import { customerDetail } from '../operation/customerOf';
 import type { CustomerDetail, PaymentMethod } from '../wire';
 import { isObject, textOf } from '../wire/json';
 import { brandAndLast4 } from './brandAndLast4';
@@ -38,15 +38,15 @@ function chosenCustomer(context: ILoadOptionsFunctions): Located {
 }
 
 async function customerOf(context: ILoadOptionsFunctions, client: Client): Promise<CustomerDetail> {
-	const complain = complainer(context, 0);
+	const fieldError = fieldErrorOf(context, 0);
 	const chosen = chosenCustomer(context);
 	if (chosen.value === '' || chosen.value.startsWith('=')) {
-		throw complain(
+		throw fieldError(
 			'Choose the customer first, or switch to By ID',
 			'The list shows the payment methods of the chosen customer. With a customer by expression, give the payment method by ID.',
 		);
 	}
-	return await customerDetail({ client, complain }, chosen);
+	return await customerDetail({ client, fieldError }, chosen);
 }
 
 export async function searchPaymentMethods(

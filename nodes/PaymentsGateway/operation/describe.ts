@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { Registry } from './operation';
@@ -25,23 +25,22 @@ export function describe(registry: Registry): INodeProperties[] {
 			.sort(byName),
 		default: 'paylink',
 	};
-	const operations = resources.map(([resourceName, { operations }]): INodeProperties => {
-		const options: INodePropertyOptions[] = Object.entries(operations)
-			.map(([value, { name, action, description }]) => ({ name, value, action, description }))
-			.sort(byName);
-		// What only reads: nobody should find a charge preselected.
-		const reading = ['getAll', 'getStatus'].find((name) => name in operations);
-		const firstChoice = reading ?? options[0]?.value ?? '';
-		return {
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [resourceName] } },
-			options,
-			default: firstChoice,
-		};
-	});
+	const operations = resources.map(
+		([resourceName, { operations, defaultOperation }]): INodeProperties => {
+			const options = Object.entries(operations)
+				.map(([value, { name, action, description }]) => ({ name, value, action, description }))
+				.sort(byName);
+			return {
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: [resourceName] } },
+				options,
+				default: defaultOperation,
+			};
+		},
+	);
 	const fields = resources.flatMap(([resourceName, { operations }]) =>
 		Object.entries(operations).flatMap(([operationName, { fields }]) =>
 			updateDisplayOptions(

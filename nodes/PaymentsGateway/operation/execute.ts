@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { complainer } from '../form/complain';
+import { fieldErrorOf } from '../form/fieldError';
 import { withLabels } from '../form/labels';
 import { readParameters } from '../form/read';
 import { httpStatusOf } from '../gateway/errors';
@@ -55,7 +55,7 @@ function itemError(
 		return error;
 	}
 	const words = error instanceof Error ? error.message : 'The node could not read this item';
-	return complainer(context, itemIndex)(mask.knowing(parameters).text(words), UNEXPECTED);
+	return fieldErrorOf(context, itemIndex)(mask.knowing(parameters).text(words), UNEXPECTED);
 }
 
 /** The item of a failure when the workflow continues; with other keys n8n would see a success. */
@@ -79,13 +79,13 @@ export async function execute(
 		const operation = operations[itemIndex];
 		let parameters: object = {};
 		try {
-			const complain = complainer(context, itemIndex);
+			const fieldError = fieldErrorOf(context, itemIndex);
 			if (operation === undefined) {
-				throw complain("'Resource' and 'Operation' name nothing that this node can do");
+				throw fieldError("'Resource' and 'Operation' name nothing that this node can do");
 			}
 			parameters = readParameters(context, operation.fields, itemIndex);
 			const client = await merchants.clientFor(itemIndex);
-			const work = { client, complain, context, itemIndex };
+			const work = { client, fieldError, context, itemIndex };
 			// The registry holds operations of many types. These parameters were read by this one's fields.
 			const result = await operation.run(parameters as never, work);
 			const reveal = valueAt(parameters, 'options.includeSensitive') === true;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Complain } from '../form/complain';
+import type { FieldError } from '../form/fieldError';
 import type { Field, Parameters } from '../form/field';
 import type { Client } from '../gateway/client';
 
@@ -10,10 +10,10 @@ import type { Client } from '../gateway/client';
  */
 
 /** What an operation works with, besides its parameters. */
-export interface Work {
+export interface OperationContext {
 	client: Client;
 	/** Makes the error that names the item. */
-	complain: Complain;
+	fieldError: FieldError;
 	/** For the few operations that need the saved node itself, or what the execution remembers. */
 	context: IExecuteFunctions;
 	itemIndex: number;
@@ -31,12 +31,12 @@ interface Definition<Fields extends readonly Field[]> {
 	/** Its items run one after another, not at once. */
 	serial?: true;
 	fields: Fields;
-	run: (parameters: Parameters<Fields>, work: Work) => Promise<Result>;
+	run: (parameters: Parameters<Fields>, work: OperationContext) => Promise<Result>;
 }
 
 /** An operation whose parameters are no longer known by type: the registry holds them all. */
 export interface Operation extends Omit<Definition<readonly Field[]>, 'run'> {
-	run: (parameters: never, work: Work) => Promise<Result>;
+	run: (parameters: never, work: OperationContext) => Promise<Result>;
 }
 
 /** Types the parameters of `run` by the fields. */
@@ -49,6 +49,8 @@ export function operation<const Fields extends readonly Field[]>(
 export interface Resource {
 	name: string;
 	description: string;
+	/** The one that a new node shows. */
+	defaultOperation: string;
 	operations: Readonly<Record<string, Operation>>;
 }
 

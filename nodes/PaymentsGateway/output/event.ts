@@ -31,7 +31,7 @@ export interface Unfolded {
 	payloadError?: string;
 }
 
-/** The kinds of event that the service's document names. */
+/** The kinds of event that the gateway's document names. */
 export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
 	'payment_success',
 	'payment_failed',
@@ -60,7 +60,7 @@ export function momentOf(date: unknown): number | undefined {
 	if (found === null) return undefined;
 	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '0', zone] =
 		found;
-	// Without a zone JavaScript would take the server's own; the service's clock is UTC.
+	// Without a zone JavaScript would take the server's own; the gateway's clock is UTC.
 	const offset = zone === undefined ? 'Z' : zone.length === 3 ? `${zone}:00` : zone;
 	const moment = Date.parse(
 		`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}${offset}`,
@@ -83,14 +83,14 @@ export function isFailedRefund({ type, payload }: Unfolded): boolean {
 	return isFailedRefundAmong(type, placesIn(payload));
 }
 
-/** The record that the event is about, in the service's own spelling. */
+/** The record that the event is about, in the gateway's own spelling. */
 export function recordOf({ type, payload }: Pick<Unfolded, 'type' | 'payload'>): Place['object'] {
 	return recordAmong(type, placesIn(payload))?.object ?? {};
 }
 
 const wordsIn = (value: unknown) => textOf(value) || undefined;
 
-/** The references in the places that the service's document names. */
+/** The references in the places that the gateway's document names. */
 function documentedReferences(places: readonly Place[]): string[] {
 	return (['transaction', 'refund', 'lineitems'] as const)
 		.map((name) => textOf(recordNamed(name, places)?.object.referenceID))
@@ -115,7 +115,7 @@ function mentions(payload: unknown, reference: string): boolean {
 	return named.some(([field]) => referenceOf({ payload: `{${field}}` }) === reference);
 }
 
-/** Whether the event carries exactly this reference. A service may add one of its own beside it. */
+/** Whether the event carries exactly this reference. A gateway may add one of its own beside it. */
 export function isAbout({ payload }: Unfolded, reference: string): boolean {
 	const places = placesIn(payload);
 	const references = [referenceAmong(places), ...documentedReferences(places)];

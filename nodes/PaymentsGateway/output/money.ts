@@ -43,7 +43,7 @@ export function formatMoney(minor: number, currency = ''): string {
 	return format.format(major);
 }
 
-/** For carts and paylinks: the service names no currency for them, and the form asks for dollars. */
+/** For carts and paylinks: the gateway names no currency for them, and the form asks for dollars. */
 export function formatDollars(cents: number): string {
 	return formatMoney(cents, 'USD');
 }

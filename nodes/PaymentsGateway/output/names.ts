@@ -1,5 +1,5 @@
 /**
- * What the name of a field says of its value. The service's document names the sensitive ones; the
+ * What the name of a field says of its value. The gateway's document names the sensitive ones; the
  * other spellings here are those of other gateways and of people's own habits.
  */
 

@@ -1,7 +1,7 @@
 import { isObject, jsonOf, textOf } from '../wire/json';
 
 /**
- * Finds things in an event's payload. The service documents the records of a success and of a
+ * Finds things in an event's payload. The gateway documents the records of a success and of a
  * refund; a failure's payload, and any other, is searched by the usual names of fields instead of
  * refused.
  */
@@ -71,7 +71,7 @@ export function placesIn(payload: unknown): Place[] {
 	return places;
 }
 
-/** A record that the service's document names. */
+/** A record that the gateway's document names. */
 export function recordNamed(
 	name: 'transaction' | 'refund' | 'lineitems',
 	places: readonly Place[],

@@ -24,7 +24,7 @@ import { Walk } from './walk';
  * are reached below it. Once an hour, and when much is remembered, a poll reads on from there down to
  * the floor, and only such a sweep lets the floor rise (for exceptions see state.ts). So where handled
  * rows seem to be reached too early, because new ones came late below them, it costs an hour and no
- * event; and where the service counts its rows, the count shows at once that something is still hidden.
+ * event; and where the gateway counts its rows, the count shows at once that something is still hidden.
  *
  * Of a backlog that one poll cannot read, the next poll reads on from where that one stopped. Once
  * the handled rows are reached, what is right above them fires, and each poll begins higher.

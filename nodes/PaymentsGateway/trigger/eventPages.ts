@@ -13,7 +13,7 @@ import { rowOf } from './handled';
 import type { Row } from './handled';
 
 /**
- * The service's list of events, newest first, a page at a time, for as long as a poll has time.
+ * The gateway's list of events, newest first, a page at a time, for as long as a poll has time.
  *
  * Newest first is the one order in which a list that moves hides nothing: what comes in pushes rows
  * down, to be seen again. For the same reason pages are read one after another, not at once.
@@ -35,9 +35,9 @@ export interface Surroundings {
 
 export interface EventPage {
 	rows: Row[];
-	/** How many rows the service counts in all. */
+	/** How many rows the gateway counts in all. */
 	total: number | undefined;
-	/** The earlier of the service's clock and this machine's: one that is fast raises no floor. */
+	/** The earlier of the gateway's clock and this machine's: one that is fast raises no floor. */
 	now: number;
 }
 
@@ -47,7 +47,7 @@ const MOST_REQUESTS = 200;
 const ORDERED_ROWS = 10;
 /** Above others of one moment, a few may be dated earlier: a clock that was put back. */
 const MOST_RISES = 2;
-/** So far down there is a page only where the service answers every page number. */
+/** So far down there is a page only where the gateway answers every page number. */
 const FAR = 1_000;
 
 export class EventPages {
@@ -56,7 +56,7 @@ export class EventPages {
 
 	private readonly started = Date.now();
 	private requests = 0;
-	/** The largest size of a page that the service takes, as far as is known; 0 before it has answered. */
+	/** The largest size of a page that the gateway takes, as far as is known; 0 before it has answered. */
 	private largestTaken = 0;
 	/** The most rows that a page held. */
 	private mostRows = 0;
@@ -78,7 +78,7 @@ export class EventPages {
 	}
 
 	/**
-	 * A page, or the error in its place; undefined where the poll's time is over, or the service takes
+	 * A page, or the error in its place; undefined where the poll's time is over, or the gateway takes
 	 * no more requests for now.
 	 */
 	async read(page: number, size = this.size): Promise<EventPage | Error | undefined> {
@@ -127,7 +127,7 @@ export class EventPages {
 
 	/**
 	 * Refused twice: there is no such page, or none that can be read. Where page 1 is refused as well,
-	 * the service is out of order instead, and the list has not ended. Where no time is left to see
+	 * the gateway is out of order instead, and the list has not ended. Where no time is left to see
 	 * that, it has, or a slow service would never come to the end of its list.
 	 */
 	private async isTheEnd(page: number, size: number, refusal: Error): Promise<boolean> {
@@ -157,10 +157,10 @@ export class EventPages {
 
 	/**
 	 * To be asked when page 2 was the same as page 1. Either it is the last one, answered once more,
-	 * or the service ignores which page is asked for; by half as many rows, page 2 tells which.
+	 * or the gateway ignores which page is asked for; by half as many rows, page 2 tells which.
 	 */
 	async requirePaging({ rows, total }: EventPage): Promise<void> {
-		// Fewer rows than the service's own default are all there are.
+		// Fewer rows than the gateway's own default are all there are.
 		const isShort = rows.length < Math.min(this.size, SMALLEST_PAGE);
 		// And so are those that it counts, where it would cut no page: it may ignore the size as well.
 		const mayBeCut = rows.length === this.size || USUAL_CAPS.has(rows.length);
@@ -185,7 +185,7 @@ export class EventPages {
 
 	/** Some rows that stand the wrong way round do no harm; a list that is oldest first does. */
 	private requireOrder(rows: readonly Row[]): void {
-		// Some services sort by whole seconds.
+		// Some gateways sort by whole seconds.
 		const dates = rows.flatMap(({ at }) => (at === undefined ? [] : Math.floor(at / 1000)));
 		const steps = dates.slice(1).map((at, index) => at - (dates[index] ?? at));
 		const isFalling = steps.some((step) => step < 0);

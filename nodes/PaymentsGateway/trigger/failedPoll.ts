@@ -7,7 +7,7 @@ import { httpStatusOf } from '../gateway/errors';
  * error to be lasting; so only a credential that is refused, and refused again, is called that.
  */
 
-/** With these the service refuses who asks. */
+/** With these the gateway refuses who asks. */
 const NOT_ALLOWED: ReadonlySet<string> = new Set(['401', '403']);
 /** Where n8n shows that a workflow is not active, and in its log, there is room for the title alone. */
 const TITLE = "The gateway refused the 'Private Token' or 'Group ID' of the credential";

@@ -23,7 +23,7 @@ export interface State {
 	/** When the list was last swept: read down to the floor. 0: it has to be. */
 	sweptAt: number;
 	/**
-	 * How many of the rows that the service counts are handled, or were swept for in vain. Where it
+	 * How many of the rows that the gateway counts are handled, or were swept for in vain. Where it
 	 * counts more, some are new, or came late below handled rows.
 	 */
 	accountedFor?: number | undefined;
@@ -31,7 +31,7 @@ export interface State {
 	miscountedAt?: number | undefined;
 	/** What the poll before has left to read. */
 	reading?: Reading | undefined;
-	/** The size of a page, where the service refuses the one asked for. */
+	/** The size of a page, where the gateway refuses the one asked for. */
 	pageSize?: number | undefined;
 }
 

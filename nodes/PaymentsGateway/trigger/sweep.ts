@@ -27,7 +27,7 @@ export interface Found {
 	handled: Handled;
 }
 
-/** How many rows the service counts that were neither handled nor found. */
+/** How many rows the gateway counts that were neither handled nor found. */
 export function hiddenRows({ state, walk: { total, fresh } }: Found): number {
 	return (total ?? 0) - (state.accountedFor ?? Infinity) - fresh.size;
 }
@@ -109,7 +109,7 @@ export function raiseFloor(
 }
 
 /**
- * How many of the rows that the service counts are accounted for now. A sweep from the top, also one
+ * How many of the rows that the gateway counts are accounted for now. A sweep from the top, also one
  * that has only begun, accounts for all of them, whether it finds them or not.
  */
 export function accountedAfter({ state, walk }: Found, waiting: number, isFromTop: boolean) {

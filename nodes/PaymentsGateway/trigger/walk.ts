@@ -28,7 +28,7 @@ export class Walk {
 	hasShrunk = false;
 	/** The last page was empty, or refused. */
 	isLastEmpty = false;
-	/** The service's count as the first page gave it; later arrivals are the next poll's. */
+	/** The gateway's count as the first page gave it; later arrivals are the next poll's. */
 	total: number | undefined;
 	now = 0;
 	pagesRead = 0;
@@ -128,7 +128,7 @@ export class Walk {
 		return undefined;
 	}
 
-	/** A count that is that of the page, as some services give it, says nothing of the list. */
+	/** A count that is that of the page, as some gateways give it, says nothing of the list. */
 	private vanished({ total = Infinity }: EventPage): number {
 		const before = this.last?.total ?? 0;
 		return before > this.size ? before - total : 0;
@@ -162,7 +162,7 @@ export class Walk {
 
 	/**
 	 * A page that is shorter than another, and by the count nothing lies below it. The next is then not
-	 * asked for, since some services would answer page 1. What the poll before has seen does not count:
+	 * asked for, since some gateways would answer page 1. What the poll before has seen does not count:
 	 * pages may have become smaller.
 	 */
 	private isLast({ rows, total }: EventPage): boolean {

@@ -1,5 +1,5 @@
 /**
- * Customers and their saved payment methods, in the service's own spelling. These are types for
+ * Customers and their saved payment methods, in the gateway's own spelling. These are types for
  * what is sent and what comes back; nothing here exists at run time.
  */
 

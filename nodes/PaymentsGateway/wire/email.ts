@@ -6,7 +6,7 @@ import { isMasked, textOf } from './json';
  */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** As the service is to store it, and to be asked for it. */
+/** As the gateway is to store it, and to be asked for it. */
 export function visibleEmail(email: string): string {
 	return email.replace(INVISIBLE, '').trim();
 }
@@ -19,7 +19,7 @@ export function isMaskedEmail(shown: unknown): boolean {
 	return isMasked(shown) || MASK.test(textOf(shown));
 }
 
-/** Whether a service that shows only a part of an email, as a••@example.com, may mean this one. */
+/** Whether a gateway that shows only a part of an email, as a••@example.com, may mean this one. */
 export function fitsMask(shown: unknown, email: string): boolean {
 	if (!isMaskedEmail(shown) || emailKey(textOf(shown)) === emailKey(email)) return false;
 	const [first = '', ...others] = emailKey(textOf(shown)).split(MASK);

@@ -5,7 +5,7 @@ import type { Paylink, PaylinkForm } from './paylink';
 import type { Cart, CustomerInfo, DynamicData } from './payment';
 
 /**
- * The twelve endpoints of the service: what each takes and answers, which token it needs, and
+ * The twelve endpoints of the gateway: what each takes and answers, which token it needs, and
  * whether it may be repeated. All other code looks these facts up here; docs/service.md has them in
  * words.
  */

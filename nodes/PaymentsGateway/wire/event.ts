@@ -1,5 +1,5 @@
 /**
- * Webhook events as the service lists them. What is in their payload is read in `output/event.ts`.
+ * Webhook events as the gateway lists them. What is in their payload is read in `output/event.ts`.
  */
 
 export interface WebhookEvent {

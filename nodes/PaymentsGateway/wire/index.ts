@@ -1,5 +1,5 @@
 /**
- * What the service takes and answers: types, one map of its endpoints, and how JSON, emails and a
+ * What the gateway takes and answers: types, one map of its endpoints, and how JSON, emails and a
  * charge's status are read. This folder imports nothing from the others, so that all of them can use it.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Reads JSON of unknown shape, such as an answer of the service or the value of a field. What is
+ * Reads JSON of unknown shape, such as an answer of the gateway or the value of a field. What is
  * not there is answered with undefined, not with an error.
  */
 

@@ -1,5 +1,5 @@
 /**
- * How the service pages its lists: what is asked for, and what an answer says of its page. A real
+ * How the gateway pages its lists: what is asked for, and what an answer says of its page. A real
  * answer may lack parts of it; `gateway/page.ts` reads it with that in mind.
  */
 

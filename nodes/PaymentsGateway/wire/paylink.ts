@@ -1,7 +1,7 @@
 import type { AmountType, DynamicData } from './payment';
 
 /**
- * Paylinks, in the service's own spelling: what is sent to create one, and what comes back. Amounts
+ * Paylinks, in the gateway's own spelling: what is sent to create one, and what comes back. Amounts
  * are whole numbers of cents; Send Amounts As lets those of a link itself go out in dollars.
  */
 

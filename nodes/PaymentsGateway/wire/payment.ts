@@ -1,7 +1,7 @@
 import type { Ach, Card, CustomerForm } from './customer';
 
 /**
- * Carts and payments, in the service's own spelling, and what the words of a status mean. Amounts are
+ * Carts and payments, in the gateway's own spelling, and what the words of a status mean. Amounts are
  * whole numbers of cents.
  */
 
@@ -9,12 +9,12 @@ interface WithStatus {
 	status: string;
 }
 
-/** The service says that a charge went through. */
+/** The gateway says that a charge went through. */
 export function isCaptured({ status }: WithStatus): boolean {
 	return status.toUpperCase() === 'CAPTURED';
 }
 
-/** The service says that no money moved. */
+/** The gateway says that no money moved. */
 export function isDeclined({ status }: WithStatus): boolean {
 	return /^(declined|failed|refused|rejected|voided)$/i.test(status);
 }
@@ -27,7 +27,7 @@ const STANDS =
 const FALLS =
 	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|cancel|block|exceed|cannot|disappr|prepaid|unavail|non(paid|capt)|un(a|paid|succ|proc|sett|capt)|(?<![a-z])not?(?![a-z])/i;
 
-/** The service says of a charge that it went through, or may. */
+/** The gateway says of a charge that it went through, or may. */
 export function mayStand({ status }: WithStatus): boolean {
 	return STANDS.test(status) && !FALLS.test(status);
 }
@@ -114,7 +114,7 @@ export interface Cart {
 
 export interface CustomerInfo extends Omit<CustomerForm, 'phone'> {
 	paymentType: PaymentType;
-	/** Some services want a bank account here: Charge → ACH Details Key. */
+	/** Some gateways want a bank account here: Charge → ACH Details Key. */
 	card?: Card | Ach;
 	ach?: Ach;
 }

@@ -30,8 +30,8 @@ const LATENCY = 20;
 const PARALLEL = 64;
 
 /**
- * As of a merchant whom this process has never met: nothing is known of the service's pace, and the
- * package begins with 5 requests at once. The service knows no such group ID, but only asks for it
+ * As of a merchant whom this process has never met: nothing is known of the gateway's pace, and the
+ * package begins with 5 requests at once. The gateway knows no such group ID, but only asks for it
  * where payments are concerned.
  */
 export const newMerchant = ({ credentials }: Report) => ({
@@ -72,7 +72,7 @@ export const customers: Row = async ({ engine, service, ...bench }) => {
 	};
 };
 
-/** Ways to read so many customers of a service with these settings. */
+/** Ways to read so many customers of a gateway with these settings. */
 async function readers(
 	{ engine, service }: Bench,
 	reads: number,
@@ -108,7 +108,7 @@ export const reads: Row = async (bench) => {
 				`At ${LATENCY} ms: compared with the HTTP Request node`,
 				1.3,
 				against(slow, 'ours', 'http'),
-				`That node sends all ${count(reads)} at once, which a service that limits its callers may refuse, and this package begins with 5 until it knows what the service takes.`,
+				`That node sends all ${count(reads)} at once, which a gateway that limits its callers may refuse, and this package begins with 5 until it knows what the gateway takes.`,
 			),
 			atMost(`At ${LATENCY} ms: under way at once`, maxInFlight, PARALLEL, count),
 			atMostAgainst(
@@ -172,7 +172,7 @@ async function limited(bench: Bench, { name, settings, least, within, most, ...s
 	});
 	const [what, limit] = most;
 	const head = `${count(reads)} reads, ${name}`;
-	const compared = `${head}: compared with what the service allows`;
+	const compared = `${head}: compared with what the gateway allows`;
 	return [
 		atMostAgainst(compared, within, against(found, 'ms', 'least')),
 		atMost(`${head}: ${what}`, median(found.map((each) => each[what])), limit, count),
@@ -184,7 +184,7 @@ export const limits: Row = async (bench) => {
 	for (const service of SERVICES) figures.push(...(await limited(bench, service)));
 	return {
 		title: 'Services that limit their callers',
-		note: "No item fails. What a service allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once.",
+		note: "No item fails. What a gateway allows is the least time: worked out from its limit, or what n8n's helper takes with exactly as many requests at once.",
 		figures,
 	};
 };

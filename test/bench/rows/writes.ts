@@ -89,7 +89,7 @@ export const upserts: Row = async (bench) => {
 
 async function charged(bench: Bench, commits: number, events: number, ignoreSearch: boolean) {
 	const { service, engine } = bench;
-	// Else the node would go on trusting the search of the service that was measured before.
+	// Else the node would go on trusting the search of the gateway that was measured before.
 	engine.restart();
 	const charge = async (options: INodeParameters) => {
 		const { carts, credentials } = await service.fresh({
@@ -99,7 +99,7 @@ async function charged(bench: Bench, commits: number, events: number, ignoreSear
 		});
 		const parameters = {
 			resource: 'payment',
-			operation: 'commit',
+			operation: 'charge',
 			customerConsent: true,
 			paymentData: '={{ $json.cart }}',
 			paymentType: 'card',
@@ -145,7 +145,7 @@ export const commits: Row = async (bench) => {
 				count,
 			),
 			atMostAgainst(
-				'Where the service ignores the search: a look-up, compared with all pages at once',
+				'Where the gateway ignores the search: a look-up, compared with all pages at once',
 				1.4,
 				against(ignores, 'lookUp', 'pages'),
 			),

@@ -37,7 +37,7 @@ export function sync(credential: string): StoredWorkflow {
 export function charge(credential: string): StoredWorkflow {
 	const commit = {
 		resource: 'payment',
-		operation: 'commit',
+		operation: 'charge',
 		paymentData: '={{ $json.body.paymentData }}',
 		customerConsent: true,
 		expectedTotal: '={{ $json.body.total / 100 }}',
@@ -46,9 +46,9 @@ export function charge(credential: string): StoredWorkflow {
 	return chain('Charge', [webhook('charge'), gateway('Charge Once', commit, credential)]);
 }
 
-/** Every event of the service's list once more. */
+/** Every event of the gateway's list once more. */
 export function catchUp(credential: string, url: string): StoredWorkflow {
-	const all = { resource: 'webhookEvent', operation: 'getAll', returnAll: true };
+	const all = { resource: 'event', operation: 'getAll', returnAll: true };
 	return chain('Catch Up', [
 		webhook('catch-up'),
 		gateway('All Events', all, credential),

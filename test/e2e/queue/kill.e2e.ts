@@ -10,7 +10,7 @@ import { alarm, catchUp, charge, slowWatcher } from './flows';
 const PAYMENTS = 500;
 const CARTS = 40;
 const CART_TOTAL = 2500;
-/** What the service takes to answer a charge: time enough to be killed in. */
+/** What the gateway takes to answer a charge: time enough to be killed in. */
 const CHARGE_MS = 4_000;
 const WATCHER = { seconds: 12, maxEvents: 10 };
 const SLOWLY = { within: 900_000, every: 500 };
@@ -60,7 +60,7 @@ async function startsOf(events: readonly string[]): Promise<number[]> {
 	return events.map((event) => data.split(`"${event}"`).length - 1);
 }
 
-/** Charges that the service has made and a worker waits to hear of. */
+/** Charges that the gateway has made and a worker waits to hear of. */
 async function unansweredOn(worker: Instance): Promise<number> {
 	const data = await dataOf(await runningOn(worker));
 	return cluster.sandbox

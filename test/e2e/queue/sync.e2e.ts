@@ -14,7 +14,7 @@ const CUSTOMERS = 1_000;
 const BATCHES = 50;
 /** Of each batch so many rows come twice, as they do from a CRM. */
 const REPEATED = 5;
-/** What the service takes to answer: so long that n8n waits for it, and not for the machine. */
+/** What the gateway takes to answer: so long that n8n waits for it, and not for the machine. */
 const LATENCY_MS = 500;
 /** In the run with a limit: requests a second, and how many of them at once. */
 const LIMIT = { perSecond: 60, burst: 10 };
@@ -58,7 +58,7 @@ async function pass(what: string, rows: Row[][], rate?: typeof LIMIT): Promise<E
 		sandbox.reset();
 		sandbox.settings.latency = LATENCY_MS;
 	};
-	// Each worker finds out first how much the service takes.
+	// Each worker finds out first how much the gateway takes.
 	begin();
 	await send(batchesOf(`Before ${what}`, 10));
 	begin();
@@ -98,7 +98,7 @@ test('one worker and two make a thousand customers without a twin', async () => 
 	const { sandbox } = cluster;
 	say(
 		`Sync of ${batchesOf('').flat().length} rows in ${BATCHES} executions, ${CONCURRENCY} at once on a worker,`,
-		`the service answers after ${LATENCY_MS} ms`,
+		`the gateway answers after ${LATENCY_MS} ms`,
 	);
 	expectSuccess(await pass('1 worker', batchesOf('One')));
 	expectEachCustomerOnce();
@@ -119,7 +119,7 @@ test('one worker and two make a thousand customers without a twin', async () => 
 	expect(sandbox.customers).toEqual(customers);
 	expect(sandbox.requestsTo('updateCustomer')).toHaveLength(updates);
 
-	// Refused too often, an execution ends with the service's words, and its rows are sent again.
+	// Refused too often, an execution ends with the gateway's words, and its rows are sent again.
 	const limited = batchesOf('Limited');
 	await pass(`2 workers and a limit of ${LIMIT.perSecond} requests a second`, limited, LIMIT);
 	sandbox.settings.limits = {};

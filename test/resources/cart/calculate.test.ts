@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { output } from '../../engine';
 import { useNode } from '../../useNode';
 
-/** A cart costs what the service says, with the changes that were asked for. */
+/** A cart costs what the gateway says, with the changes that were asked for. */
 
 const {
 	sandbox,
@@ -21,7 +21,7 @@ const cart = () =>
 	});
 const sent = () => sentTo('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData);
 
-test('answers the cart as the service gives it, its total in front, and charges nothing', async () => {
+test('answers the cart as the gateway gives it, its total in front, and charges nothing', async () => {
 	const [item] = output(await calculate({ paymentData: cart() }));
 	expect(item).toEqual({
 		total: 20.4,
@@ -76,7 +76,7 @@ test.each<[INodeParameters, RegExp, string?]>([
 	expect(sandbox.requests).toEqual([]);
 });
 
-test('is asked again when the service stumbles', async () => {
+test('is asked again when the gateway stumbles', async () => {
 	sandbox.fault({ on: 'computeTokenizedCheckout', status: 503, times: 2 });
 	const paymentData = sandbox.addCart({ amount: 100 });
 	expect(output(await calculate({ paymentData }))).toMatchObject([{ total: 1 }]);

@@ -17,7 +17,7 @@ const gpecomm = { id: 'gp-1', cvv: '123' };
 const cardOf = (details: INodeParameters) => ({ instrument: 'card', card: { details } });
 const achOf = (details: INodeParameters) => ({ instrument: 'ach', ach: { details } });
 
-test('sends every field as the service names it, and answers both IDs', async () => {
+test('sends every field as the gateway names it, and answers both IDs', async () => {
 	const items = output(await run({ customerFields: everything }));
 	const [customer] = sandbox.customers;
 	expect(items).toEqual([{ customerID: customer?.id, paymentCardID: '' }]);

@@ -3,7 +3,7 @@ import { useNode } from '../../useNode';
 import { by } from '../locator';
 import { everything } from './everything';
 
-/** A customer as the service has it, with what is sensitive left out unless it is asked for. */
+/** A customer as the gateway has it, with what is sensitive left out unless it is asked for. */
 
 const { sandbox, run } = useNode({ resource: 'customer', operation: 'get' });
 

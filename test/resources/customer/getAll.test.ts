@@ -1,14 +1,14 @@
 import { output } from '../../engine';
 import { useNode } from '../../useNode';
 
-/** A list of customers, as the service filters and sorts it. How it is read: paginate.test.ts. */
+/** A list of customers, as the gateway filters and sorts it. How it is read: paginate.test.ts. */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'getAll' });
 
 const all = { returnAll: true };
 const pages = () => sent('customers').map(({ page }) => page);
 
-test('asks for filters, sort, search and page size in the words of the service', async () => {
+test('asks for filters, sort, search and page size in the words of the gateway', async () => {
 	const words = ['contains', 'equals', 'gt', 'gte', 'lt', 'lte', 'neq'];
 	const conditions = words.map((condition) => ({ field: 'zip', condition, value: '={{ 62701 }}' }));
 	const sort = { field: 'email', order: 'desc' };
@@ -66,6 +66,6 @@ test('the columns are first what people read, then the card, then IDs, then all 
 	expect(Object.keys(row ?? {}).join()).toBe(
 		'name,email,phone,city_state,zip,brand,last4,expires,isDefault,id,vip,accountNumber',
 	);
-	// Also in fields that the service's description does not know.
+	// Also in fields that the gateway's description does not know.
 	expect(row).toMatchObject({ accountNumber: '••••6789' });
 });

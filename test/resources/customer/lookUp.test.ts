@@ -26,7 +26,7 @@ test('a customer is found by ID, however it is written', async () => {
 	expect(asked()).toEqual(['customer', 'customer', 'customer']);
 });
 
-test("an email is looked for with a filter of the service's description, and looked at", async () => {
+test("an email is looked for with a filter of the gateway's description, and looked at", async () => {
 	sandbox.addCustomer({ email });
 	output(await get(email));
 	const filter = [{ field: 'email', operation: 'equals', value: email }];
@@ -38,7 +38,7 @@ test.each([
 	['Ada@Example.com', {}],
 	[' ADA@exam\u00adple.com ', {}],
 	['ADA@example.com', { ignoreFilter: true, ignoreSearch: true }],
-])('a customer is found by %j, where the service says %j', async (written, settings) => {
+])('a customer is found by %j, where the gateway says %j', async (written, settings) => {
 	Object.assign(sandbox.settings, settings);
 	sandbox.addCustomers(230);
 	sandbox.addCustomer({ email: `${email}.au` });

@@ -8,9 +8,9 @@ import { by } from '../locator';
 import { everything } from './everything';
 
 /**
- * Whatever happens to customers, in whatever order, and however far the service's list is behind:
+ * Whatever happens to customers, in whatever order, and however far the gateway's list is behind:
  * never two customers of one email that were made here, and never a field lost. What the customers
- * are to be is kept beside the service, and compared after each step.
+ * are to be is kept beside the gateway, and compared after each step.
  */
 
 const { sandbox, run, later } = useNode({ resource: 'customer' });
@@ -51,7 +51,7 @@ const step = fc.record({
 	fields,
 	isByID: fc.boolean(),
 	clears: fc.boolean(),
-	/** The service does what it is asked to, and the first answer to it is lost. */
+	/** The gateway does what it is asked to, and the first answer to it is lost. */
 	isLost: fc.integer({ min: 0, max: 4 }).map((chance) => chance === 0),
 });
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;

@@ -5,7 +5,7 @@ import { useNode } from '../../useNode';
 import { by } from '../locator';
 import { everything } from './everything';
 
-/** Only what was filled in changes, whether the service merges the form or replaces it. */
+/** Only what was filled in changes, whether the gateway merges the form or replaces it. */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'update' });
 
@@ -43,7 +43,7 @@ test('sends what the customer says, also as a number, and not what is empty ther
 	expect(forms()).toEqual([{ ...stored, nameOnCard: 'Ada' }]);
 });
 
-test('writes no value that the service shows masked over the one behind it', async () => {
+test('writes no value that the gateway shows masked over the one behind it', async () => {
 	const { id } = sandbox.addCustomer(everything);
 	const masked = { ...everything, id, phone: 'XXX-XXX-0100', billingZip: '**345' };
 	sandbox.fault({ on: 'customer', times: 3, body: masked });
@@ -109,7 +109,7 @@ test('customers who change emails with each other, or the letters of theirs, do 
 	expect(sent('updateCustomer').length).toBeGreaterThanOrEqual(2);
 });
 
-test('says what the service said of a change that it refuses', async () => {
+test('says what the gateway said of a change that it refuses', async () => {
 	const { id } = sandbox.addCustomer(everything);
 	sandbox.fault({ on: 'updateCustomer', status: 422, body: { message: 'Taken' } });
 	const customerFields = { email: 'other@example.com' };

@@ -11,7 +11,7 @@ const { sandbox, run: create, sent } = useNode({ resource: 'paylink', operation:
 
 const forms = () => sent('createCheckoutData').map(({ form }) => form);
 
-/** The form that left for the service. */
+/** The form that left for the gateway. */
 async function formOf(more: INodeParameters, options?: Partial<RunOptions>) {
 	output(await create(more, options));
 	return forms().at(-1);
@@ -25,7 +25,7 @@ async function refusal(more: INodeParameters): Promise<string> {
 	return run.error?.message ?? '';
 }
 
-/** Lets the service take whatever comes, as it may where the sandbox is strict. */
+/** Lets the gateway take whatever comes, as it may where the sandbox is strict. */
 function takeAnything(): void {
 	const data = { payLinkID: 'p', url: 'u', paymentData: 'd', token: 't', groupID: 'g' };
 	sandbox.fault({ on: 'createCheckoutData', times: Infinity, body: { data } });
@@ -73,7 +73,7 @@ test.each<[INodeParameters, number | null]>([
 	expect(item).toMatchObject({ referenceID: 'INV-1', amount, amountFormatted });
 });
 
-test("every field of the service's description is reachable, named and typed as there", async () => {
+test("every field of the gateway's description is reachable, named and typed as there", async () => {
 	const saved = sandbox.addCustomer({ id: 'cus_1', card: { cardToken: 'tok_visa_4242' } });
 	const method = saved.paymentCards[0]?.cardID ?? '';
 	sandbox.addProduct({ id: 'prod_1' });

@@ -42,17 +42,17 @@ export const words = ({ error }: RunResult) => `${error?.message}\n${error?.desc
 
 export const parametersOf = (more: INodeParameters): INodeParameters => ({
 	resource: 'payment',
-	operation: 'commit',
+	operation: 'charge',
 	customerConsent: true,
 	card: { details: CARD },
 	...more,
 });
 
-/** Charges by the node or by an agent, and after each test settles what the service has charged. */
+/** Charges by the node or by an agent, and after each test settles what the gateway has charged. */
 export function useCharges() {
 	const { sandbox, credentials, run } = useNode();
 	const ledger = new ChargeLedger(sandbox);
-	// The service starts over with each test, so what was charged in the last one must be forgotten.
+	// The gateway starts over with each test, so what was charged in the last one must be forgotten.
 	const forget = () => {
 		engine.restart();
 		ledger.startOver();
@@ -111,7 +111,7 @@ export function useCharges() {
 			sandbox.addEvent({ type: `payment_${type}`, referenceID: REFERENCE, ...more }),
 		daysAgo: (days: number) =>
 			new Date(sandbox.clock.now().getTime() - days * 86_400_000).toISOString(),
-		/** What left for the service, and what it has really charged: in all, or of one cart. */
+		/** What left for the gateway, and what it has really charged: in all, or of one cart. */
 		seen: (paymentData?: string) => {
 			const isIts = (each: { paymentData: unknown }) =>
 				paymentData === undefined || each.paymentData === paymentData;

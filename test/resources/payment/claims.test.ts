@@ -21,7 +21,7 @@ const CART = 'cart';
 interface Attempt {
 	worker: number;
 	cart: string;
-	/** When it begins, and how long the service takes to answer, in milliseconds. */
+	/** When it begins, and how long the gateway takes to answer, in milliseconds. */
 	at: number;
 	takes: number;
 	answer: 'charged' | 'refused';

@@ -5,7 +5,7 @@ import type { EventInput, Fault } from '../../sandbox';
 import { useNode } from '../../useNode';
 
 /**
- * What became of a payment is told as the service has it, and never guessed. How the events are
+ * What became of a payment is told as the gateway has it, and never guessed. How the events are
  * looked up is tested in lookUp.test.ts, and what they come to in outcome.test.ts.
  */
 
@@ -16,7 +16,7 @@ const {
 	credentials,
 	run: getStatus,
 } = useNode(fixed, { clock: '2026-03-01T12:00:00Z', credentials: { headerToken: '' } });
-// What is known of the service's search is no longer true of the next test's events.
+// What is known of the gateway's search is no longer true of the next test's events.
 beforeEach(() => engine.restart());
 
 async function status(more: INodeParameters = {}): Promise<IDataObject> {
@@ -46,7 +46,7 @@ describe('the outcome', () => {
 		});
 	});
 
-	test('is one item with what the service says, and the simplified events', async () => {
+	test('is one item with what the gateway says, and the simplified events', async () => {
 		const { eventID } = add('success', { transactionID: 'txn_1', amount: 1999 });
 		expect(await status()).toEqual({
 			...{ referenceID: REFERENCE, outcome: 'succeeded', found: true, transactionID: 'txn_1' },

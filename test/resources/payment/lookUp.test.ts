@@ -5,7 +5,7 @@ import { eventsOf } from '../../../nodes/PaymentsGateway/resources/payment/lookU
 import type { PageRequest, WebhookEvent } from '../../../nodes/PaymentsGateway/wire';
 import { standIn } from '../../engine/instance';
 
-/** Which events are told of a reference, whatever the service's search does, and at what cost. */
+/** Which events are told of a reference, whatever the gateway's search does, and at what cost. */
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -74,8 +74,8 @@ class Service {
 
 	async told(lookBackDays = 30, wanted = WANTED): Promise<string[]> {
 		this.asked = [];
-		const complain = (words: string, more?: string) => new Error(`${words} ${more}`) as never;
-		const told = await eventsOf({ client: this.client(), complain }, wanted, lookBackDays);
+		const fieldError = (words: string, more?: string) => new Error(`${words} ${more}`) as never;
+		const told = await eventsOf({ client: this.client(), fieldError }, wanted, lookBackDays);
 		return told.map(({ eventID }) => eventID);
 	}
 

@@ -3,7 +3,7 @@ import { useNode } from '../../useNode';
 import { by } from '../locator';
 import { customerWith, methodsOf } from './methods';
 
-/** The payment methods of a customer, in the service's order. */
+/** The payment methods of a customer, in the gateway's order. */
 
 const { sandbox, run } = useNode({ resource: 'paymentMethod', operation: 'getAll' });
 

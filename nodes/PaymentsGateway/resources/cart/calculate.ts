@@ -4,7 +4,7 @@ import { operation } from '../../operation/operation';
 import { formatDollars, majorOf } from '../../output/money';
 
 /**
- * Asks the service what a cart costs, with the adjustments of the form. Nothing is charged, so the
+ * Asks the gateway what a cart costs, with the adjustments of the form. Nothing is charged, so the
  * request may be repeated. The payment type is always sent, as Charge does, so that both compute
  * the same total.
  */
@@ -14,14 +14,14 @@ export const calculate = operation({
 	action: 'Calculate cart cost',
 	description: 'Get the total of a cart with tax, fees, tip and discounts, and charge nothing',
 	fields: [paymentData, paymentType, cartAdjustments],
-	run: async ({ paymentData, paymentType, dynamicData }, { client, complain }) => {
+	run: async ({ paymentData, paymentType, dynamicData }, { client, fieldError }) => {
 		const cart = await client.call('computeTokenizedCheckout', {
 			paymentData,
-			dynamicData: { ...adjustments(dynamicData, complain), paymentType },
+			dynamicData: { ...adjustments(dynamicData, fieldError), paymentType },
 		});
 		const cents = cart.breakdown.total;
 		const total = { total: majorOf(cents, 'USD'), totalFormatted: formatDollars(cents) };
-		// In front, where people look, and also where the service should ever say a total itself.
+		// In front, where people look, and also where the gateway should ever say a total itself.
 		return { ...total, ...cart, ...total };
 	},
 });

@@ -1,6 +1,6 @@
 import { checkedEmail } from '../../form/email';
 import { filledIn } from '../../form/filledIn';
-import type { Complain } from '../../form/complain';
+import type { FieldError } from '../../form/fieldError';
 import type { Client } from '../../gateway/client';
 import { noteCustomer } from '../../gateway/recentCustomers';
 import type { Answer, CustomerDetail, CustomerForm } from '../../wire';
@@ -8,7 +8,7 @@ import { isMaskedEmail } from '../../wire/email';
 import { isMasked } from '../../wire/json';
 
 /**
- * Changes a customer. Whether the service merges the form that it is sent, or puts it in the place
+ * Changes a customer. Whether the gateway merges the form that it is sent, or puts it in the place
  * of the stored one, is not documented. So what was filled in is laid over what is stored, and all
  * of it is sent: then both come to the same.
  */
@@ -28,17 +28,17 @@ const FIELDS = [
 export function changesOf(
 	{ email = '', ...others }: CustomerForm,
 	clearEmptyFields: boolean | undefined,
-	complain: Complain,
+	fieldError: FieldError,
 ): CustomerForm {
 	return {
 		...(clearEmptyFields ? others : filledIn(others)),
-		...(email === '' ? {} : { email: checkedEmail(email, complain) }),
+		...(email === '' ? {} : { email: checkedEmail(email, fieldError) }),
 	};
 }
 
 /**
  * The stored form. What the customer's data do not say, or hold as empty, is left out: to send it as
- * empty would clear it where the service merges, and be refused where it checks what it is sent.
+ * empty would clear it where the gateway merges, and be refused where it checks what it is sent.
  */
 function storedForm(detail: CustomerDetail): CustomerForm {
 	const stored: Readonly<Record<string, unknown>> = { ...detail };

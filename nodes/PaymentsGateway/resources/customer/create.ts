@@ -33,13 +33,13 @@ export const create = operation({
 		...instrumentDetails,
 		optionsOf([skipMultiTokenConvert]),
 	],
-	run: async (parameters, { client, complain }) => {
+	run: async (parameters, { client, fieldError }) => {
 		const form = {
-			...changesOf(parameters.customerFields, false, complain),
-			...instrumentOf(parameters.instrument, parameters, complain),
+			...changesOf(parameters.customerFields, false, fieldError),
+			...instrumentOf(parameters.instrument, parameters, fieldError),
 		};
 		if (isEmpty(form)) {
-			throw complain("'Customer Fields' are empty: fill in at least one, such as Email");
+			throw fieldError("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
 		const sent = { ...form, ...filledIn(parameters.options) };
 		return await inTurn(client, [form.email], async () => await make(client, sent));

@@ -1,11 +1,11 @@
 import { customerId } from '../../form/fields/customer';
 import { notice } from '../../form/fields/kinds';
 import { forgetCustomer } from '../../gateway/recentCustomers';
-import { customerID } from '../../operation/customerID';
+import { customerID } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 
 /**
- * Deletes a customer. The service deletes the saved payment methods too, which the notice and the
+ * Deletes a customer. The gateway deletes the saved payment methods too, which the notice and the
  * operation's name say.
  */
 

@@ -1,6 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
-import { customerDetail } from '../../operation/customerID';
+import { customerDetail } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 import { inColumns } from './columns';
 

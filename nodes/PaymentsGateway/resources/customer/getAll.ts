@@ -2,12 +2,12 @@ import { filtersBy, limit, pageSize, returnAll, searchTerm, sortBy } from '../..
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { customerRows } from '../../gateway/customers';
-import { rowsOf } from '../../gateway/paginate';
+import { rowsOf } from '../../gateway/list';
 import { pageWanted } from '../../form/pageRequest';
 import { inColumns } from './columns';
 
 /**
- * Gets many customers through the service's own filters, sort and search. The pages are read in
+ * Gets many customers through the gateway's own filters, sort and search. The pages are read in
  * `gateway/customers.ts`.
  */
 

@@ -1,6 +1,6 @@
 import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
-import { customerDetail } from '../../operation/customerID';
+import { customerDetail } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 import { change, changesOf } from './change';
 import { inTurn } from './inTurn';
@@ -16,8 +16,8 @@ export const update = operation({
 	description: 'Change the fields of a customer that you fill in, and leave the others alone',
 	fields: [customerId, customerFields, optionsOf([clearEmptyFields])],
 	run: async ({ customerId: customer, customerFields: fields, options }, work) => {
-		const { client, complain } = work;
-		const changes = changesOf(fields, options.clearEmptyFields, complain);
+		const { client, fieldError } = work;
+		const changes = changesOf(fields, options.clearEmptyFields, fieldError);
 		return await inTurn(client, [customer.value, changes.email], async () => {
 			const detail = await customerDetail(work, customer);
 			return await change(client, detail, changes);

@@ -24,17 +24,17 @@ export const upsert = operation({
 		customerFieldsWithoutEmail,
 		optionsOf([clearEmptyFields]),
 	],
-	run: async ({ email: typed, customerFields, options }, { client, complain }) => {
-		const given = checkedEmail(typed, complain);
-		const changes = changesOf(customerFields, options.clearEmptyFields, complain);
+	run: async ({ email: typed, customerFields, options }, { client, fieldError }) => {
+		const given = checkedEmail(typed, fieldError);
+		const changes = changesOf(customerFields, options.clearEmptyFields, fieldError);
 		return await inTurn(client, [given], async () => {
-			const known = await findCustomer(client, given, complain);
+			const known = await findCustomer(client, given, fieldError);
 			if (known !== undefined) {
 				const { customerID, outcome } = await change(client, known, changes);
 				return { customerID, email: given, outcome };
 			}
 			if (recentCustomers(client, given).isUnsure) {
-				throw complain(
+				throw fieldError(
 					`It is not known whether a customer with the email ${given} was made a moment ago`,
 					'Nothing was sent, so that there are never two. Look for the customer; if there is none, run it again in ten minutes.',
 				);

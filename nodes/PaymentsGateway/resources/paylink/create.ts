@@ -11,9 +11,9 @@ import { adjustments } from '../../form/adjustments';
 import { checkedEmail } from '../../form/email';
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { CART_TIP, discountCodes } from '../../form/fields/cart';
-import { customerID } from '../../operation/customerID';
+import { customerID } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
-import type { Complain } from '../../form/complain';
+import type { FieldError } from '../../form/fieldError';
 import type { Parameters } from '../../form/field';
 import { formatDollars, majorOf } from '../../output/money';
 import { fields, MONEY } from './fields';
@@ -27,23 +27,23 @@ import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 type Filled = Parameters<typeof fields>;
 
-/** What is paid for: one sum, or products, whose prices are cents by the service's document. */
+/** What is paid for: one sum, or products, whose prices are cents by the gateway's document. */
 interface Sold {
 	cents?: number;
 	lineItems?: PaylinkLineItem[];
 }
 
-function soldOf(filled: Filled, complain: Complain): Sold {
+function soldOf(filled: Filled, fieldError: FieldError): Sold {
 	if (filled.pricingMode === 'amount') {
 		// Only what is paid must be more than nothing; to verify a card needs no amount.
 		const least = (filled.pricing.methodVerifyOrProcess ?? 'process') === 'process' ? 1 : 0;
-		return { cents: amountOf(MONEY.amount, filled.amount ?? '', complain, { least }) };
+		return { cents: amountOf(MONEY.amount, filled.amount ?? '', fieldError, { least }) };
 	}
 	const lineItems =
 		filled.lineItemsInput === 'json'
-			? lineItemsFromJson(filled.lineItemsJson, complain)
-			: lineItemsFromFields(filled.lineItems?.items ?? [], complain);
-	if (lineItems.length === 0) throw complain("'Line Items' are empty: add at least one");
+			? lineItemsFromJson(filled.lineItemsJson, fieldError)
+			: lineItemsFromFields(filled.lineItems?.items ?? [], fieldError);
+	if (lineItems.length === 0) throw fieldError("'Line Items' are empty: add at least one");
 	return { lineItems };
 }
 
@@ -51,13 +51,13 @@ function pricingOf(
 	{ pricing }: Filled,
 	{ cents, lineItems }: Sold,
 	asSent: AsSent,
-	complain: Complain,
+	fieldError: FieldError,
 ): PaylinkPricing {
 	const { methodVerifyOrProcess = 'process', tip, tax, shipping, discountCodes } = pricing;
-	// The type is always sent, since a default of the service might read the cents as percent.
+	// The type is always sent, since a default of the gateway might read the cents as percent.
 	const { tipType = tip ? 'fixed' : undefined, taxType = tax ? 'fixed' : undefined } = pricing;
 	const read = (label: string, typed: string | undefined, type: AmountType = 'fixed') =>
-		typed ? amountOrPercentageOf(label, typed, type, complain, asSent) : undefined;
+		typed ? amountOrPercentageOf(label, typed, type, fieldError, asSent) : undefined;
 	return filledIn({
 		methodVerifyOrProcess,
 		amount: cents === undefined ? undefined : asSent(cents),
@@ -66,7 +66,7 @@ function pricingOf(
 		tipType,
 		tax: read(MONEY.tax, tax, taxType),
 		taxType,
-		shipping: shipping && asSent(amountOf(MONEY.shipping, shipping, complain)),
+		shipping: shipping && asSent(amountOf(MONEY.shipping, shipping, fieldError)),
 		discountCodes,
 	});
 }
@@ -76,7 +76,7 @@ function guardCombinations(
 	{ customer, linkOptions }: Filled,
 	pricing: PaylinkPricing,
 	dynamic: DynamicData = {},
-	complain: Complain,
+	fieldError: FieldError,
 ): void {
 	const hasCustomer = customer.customerId !== undefined;
 	const { disableCard, disableAch, disableCustomAddress, disableCustomPayment, validUntil } =
@@ -103,7 +103,7 @@ function guardCombinations(
 			"'Valid Until' lies in the past",
 		],
 	];
-	for (const [isWrong, words] of wrong) if (isWrong) throw complain(words);
+	for (const [isWrong, words] of wrong) if (isWrong) throw fieldError(words);
 }
 
 export const create = operation({
@@ -112,16 +112,16 @@ export const create = operation({
 	description: 'Create a link to a payment page that you can send to a customer',
 	fields,
 	run: async (filled, work) => {
-		const { client, complain } = work;
+		const { client, fieldError } = work;
 		const { customerId, customerPaymentId, email, ...prefilled } = filled.customer;
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = filled.linkOptions;
-		const checked = email && checkedEmail(email, complain);
-		const sold = soldOf(filled, complain);
+		const checked = email && checkedEmail(email, fieldError);
+		const sold = soldOf(filled, fieldError);
 		const asSent: AsSent = (cents) =>
 			filled.options.sendAmountsAs === 'major' ? majorOf(cents, 'USD') : cents;
-		const pricing = pricingOf(filled, sold, asSent, complain);
-		const dynamic = adjustments(filled.dynamicData, complain, asSent);
-		guardCombinations(filled, pricing, dynamic, complain);
+		const pricing = pricingOf(filled, sold, asSent, fieldError);
+		const dynamic = adjustments(filled.dynamicData, fieldError, asSent);
+		guardCombinations(filled, pricing, dynamic, fieldError);
 		const form: PaylinkForm = {
 			pricing,
 			...filledIn({
@@ -139,7 +139,7 @@ export const create = operation({
 		};
 		const answer = await client.call('createCheckoutData', { form });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
-		// What was entered: tax, fees and discounts are the service's to add.
+		// What was entered: tax, fees and discounts are the gateway's to add.
 		const cents = sold.cents ?? subtotal(sold.lineItems ?? []);
 		return {
 			url,

@@ -1,15 +1,15 @@
 import type { PaylinkLineItem, Product } from '../../wire';
 import { amountOf } from '../../form/amount';
 import { filledIn, isEmpty, isNothing } from '../../form/filledIn';
-import type { Complain } from '../../form/complain';
+import type { FieldError } from '../../form/fieldError';
 import type { Parameters } from '../../form/field';
 import { isObject } from '../../wire/json';
 import type { lineItems } from './fields';
 import { lineItemsJson, MONEY } from './fields';
 
 /**
- * Reads the line items of a paylink, from the form's fields or from JSON in the service's own shape.
- * What would be charged (prices, quantities, how often) is checked; the rest is the service's.
+ * Reads the line items of a paylink, from the form's fields or from JSON in the gateway's own shape.
+ * What would be charged (prices, quantities, how often) is checked; the rest is the gateway's.
  */
 
 type FilledItem = NonNullable<
@@ -21,10 +21,10 @@ const NO_MODE = "is a subscription: say how often it is billed ('Billed', in JSO
 
 export function lineItemsFromFields(
 	items: readonly FilledItem[],
-	complain: Complain,
+	fieldError: FieldError,
 ): PaylinkLineItem[] {
 	return items.map((item, index) => {
-		const say = (words: string) => complain(`'Line Items': number ${index + 1} ${words}`);
+		const say = (words: string) => fieldError(`'Line Items': number ${index + 1} ${words}`);
 		const { quantity, productId, subscription = {} } = item;
 		if (quantity === 0) throw say("needs a 'Quantity' above 0");
 		if (item.productSource === 'id') {
@@ -38,9 +38,9 @@ export function lineItemsFromFields(
 		return {
 			product: {
 				...filledIn({ sku: item.sku, name: item.name, description: item.description }),
-				price: amountOf(MONEY.price, item.price ?? '', complain),
+				price: amountOf(MONEY.price, item.price ?? '', fieldError),
 				...(isRecurring ? { isRecurring, ...recurring } : {}),
-				...(fee && { recurringSetupFee: amountOf(MONEY.setupFee, fee, complain) }),
+				...(fee && { recurringSetupFee: amountOf(MONEY.setupFee, fee, fieldError) }),
 			},
 			amount: quantity,
 		};
@@ -74,11 +74,11 @@ function productFrom(given: unknown, say: Say): Product {
 	};
 }
 
-export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLineItem[] {
+export function lineItemsFromJson(given: unknown, fieldError: FieldError): PaylinkLineItem[] {
 	const label = `'${lineItemsJson.displayName}'`;
-	if (!Array.isArray(given)) throw complain(`${label} must be a list`);
+	if (!Array.isArray(given)) throw fieldError(`${label} must be a list`);
 	return given.map((item: unknown, index) => {
-		const say = (words: string) => complain(`${label}: number ${index + 1} ${words}`);
+		const say = (words: string) => fieldError(`${label}: number ${index + 1} ${words}`);
 		if (!isObject(item)) throw say('is not an object');
 		// What the node does not know goes out as it came.
 		const { productId, product, amount, ...more } = item;
@@ -96,7 +96,7 @@ export function lineItemsFromJson(given: unknown, complain: Complain): PaylinkLi
 	});
 }
 
-/** What the items cost by themselves, in cents; undefined where a price is the service's. */
+/** What the items cost by themselves, in cents; undefined where a price is the gateway's. */
 export function subtotal(items: readonly PaylinkLineItem[]): number | undefined {
 	const sum = items.reduce(
 		(total, { product, amount }) => total + (product?.price ?? NaN) * amount,

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { Work } from '../../operation/operation';
+import type { OperationContext } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
@@ -25,7 +25,7 @@ import type { Keys, SentCharge } from './sentCharges';
 
 /**
  * How a charge is made once at most: the order of the steps is the promise. The cart is computed;
- * then, in the turn of its reference, what this process has sent is asked, then the service's events
+ * then, in the turn of its reference, what this process has sent is asked, then the gateway's events
  * and n8n's store; only then is it noted and sent, once, and what came of it is told.
  */
 
@@ -36,7 +36,7 @@ interface Charge extends Bounds {
 }
 
 interface Cart extends Due {
-	/** When it was computed, by the service's clock: nothing was sent before that. */
+	/** When it was computed, by the gateway's clock: nothing was sent before that. */
 	computedAt: number;
 	/** Why it cannot be computed; the rest is then what was known as it was charged. */
 	error?: NodeApiError;
@@ -44,11 +44,11 @@ interface Cart extends Due {
 
 /**
  * Charges of one reference are made one after another, in all executions of this process, and so are
- * those of one payment data: a service could give it another reference each time.
+ * those of one payment data: a gateway could give it another reference each time.
  */
 const inTurn = createTurns();
 
-export async function chargeOnce(work: Work, charge: Charge): Promise<Result> {
+export async function chargeOnce(work: OperationContext, charge: Charge): Promise<Result> {
 	const cart = await computed(work, charge);
 	const keys = keysOf(work, charge.data.paymentData, cart.referenceID);
 	const shared = [keys.paymentData, ...(keys.reference === undefined ? [] : [keys.reference])];
@@ -56,7 +56,7 @@ export async function chargeOnce(work: Work, charge: Charge): Promise<Result> {
 }
 
 /** A cart may be gone once it was charged; what is known of that charge then stands in for it. */
-async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart> {
+async function computed(work: OperationContext, { data, allowRepeat }: Charge): Promise<Cart> {
 	const { paymentData, dynamicData } = data;
 	const computing = await work.client.attempt('computeTokenizedCheckout', {
 		paymentData,
@@ -74,7 +74,12 @@ async function computed(work: Work, { data, allowRepeat }: Charge): Promise<Cart
 	return { total: known.total, referenceID: known.referenceID, computedAt: known.notBefore, error };
 }
 
-async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): Promise<Result> {
+async function chargeCart(
+	work: OperationContext,
+	charge: Charge,
+	cart: Cart,
+	keys: Keys,
+): Promise<Result> {
 	const { client, context } = work;
 	const { data, allowRepeat } = charge;
 	const { referenceID, total } = cart;
@@ -91,7 +96,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 		const settled = await settledByEvents(work, charge, cart);
 		const paid = paidByEvents(work, cart, settled);
 		if (paid) return paid;
-		// An earlier failure may be dated after the cart, where the service's clock is behind that of its
+		// An earlier failure may be dated after the cart, where the gateway's clock is behind that of its
 		// events: it must not count as one of this charge.
 		notBefore = Math.max(notBefore, ...[...settled.failed.values()].map(({ toldAt }) => toldAt));
 		const { id } = context.getWorkflow();
@@ -102,7 +107,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
 			const meanwhile = await settledByEvents(work, charge, cart).catch(() => undefined);
 			const paidMeanwhile = meanwhile && paidByEvents(work, cart, meanwhile);
 			if (paidMeanwhile) return paidMeanwhile;
-			throw work.complain(...notOurs(cart, verdict));
+			throw work.fieldError(...notOurs(cart, verdict));
 		}
 	}
 
@@ -127,7 +132,7 @@ async function chargeCart(work: Work, charge: Charge, cart: Cart, keys: Keys): P
  * them have failed, as a debit does that comes back: the cart may then be charged anew.
  */
 async function sentBefore(
-	work: Work,
+	work: OperationContext,
 	charge: Charge,
 	cart: Cart,
 	keys: Keys,
@@ -149,7 +154,7 @@ async function sentBefore(
 	const charged = open.find(({ state }) => state === 'charged');
 	if (charged) return paidBefore(work, cart, charged);
 	if (open.some(({ state }) => state === 'sent')) {
-		throw work.complain(
+		throw work.fieldError(
 			...outcomeUnknown(cart, 'it was sent before, and no answer said what came of it'),
 		);
 	}
@@ -160,11 +165,15 @@ async function sentBefore(
 }
 
 /** Nothing was charged, so it may be charged anew. */
-async function freeReference({ context }: Work, sent: SentCharge): Promise<void> {
+async function freeReference({ context }: OperationContext, sent: SentCharge): Promise<void> {
 	forgetCharge(sent);
 	await sent.claim?.release(storeOf(context));
 }
 
-async function settledByEvents(work: Work, { lookBackDays }: Charge, cart: Cart): Promise<Settled> {
+async function settledByEvents(
+	work: OperationContext,
+	{ lookBackDays }: Charge,
+	cart: Cart,
+): Promise<Settled> {
 	return outcomeOf(await eventsOf(work, cart.referenceID, lookBackDays));
 }

@@ -2,7 +2,7 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Attempt } from '../../gateway/client';
 import { httpStatusOf, serviceWords } from '../../gateway/errors';
-import type { Work } from '../../operation/operation';
+import type { OperationContext } from '../../operation/operation';
 import { formatDollars, formatMoney, majorOf } from '../../output/money';
 import type { Answer, Data } from '../../wire';
 import { isCaptured, isDeclined, saysCharged } from '../../wire/payment';
@@ -25,7 +25,7 @@ export interface Due {
 }
 
 export interface Result {
-	/** Null where the service has taken it and not settled it yet. */
+	/** Null where the gateway has taken it and not settled it yet. */
 	charged: boolean | null;
 	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded';
 	amount: number;
@@ -48,8 +48,8 @@ function amounts(minor: number, currency: string) {
 	return { amount: majorOf(minor, currency), amountFormatted: formatMoney(minor, currency) };
 }
 
-/** As of a charge that this process has made: it is charged, or the service has yet to settle it. */
-export function resultOf({ client }: Work, sent: SentCharge): Result {
+/** As of a charge that this process has made: it is charged, or the gateway has yet to settle it. */
+export function resultOf({ client }: OperationContext, sent: SentCharge): Result {
 	const isCharged = sent.state === 'charged';
 	const { total, transactionID = null, status = null, referenceID } = sent;
 	return {
@@ -64,7 +64,7 @@ export function resultOf({ client }: Work, sent: SentCharge): Result {
 }
 
 /** Where this process has charged it before. */
-export function paidBefore(work: Work, due: Due, charged: SentCharge): Result {
+export function paidBefore(work: OperationContext, due: Due, charged: SentCharge): Result {
 	guardSame(work, due, charged.total, formatDollars(charged.total));
 	return { ...resultOf(work, charged), ...ALREADY_PAID };
 }
@@ -73,7 +73,11 @@ export function paidBefore(work: Work, due: Due, charged: SentCharge): Result {
  * Where the events show a payment. What went through once is not charged again, also where the money
  * went back since.
  */
-export function paidByEvents(work: Work, due: Due, settled: Settled): Result | undefined {
+export function paidByEvents(
+	work: OperationContext,
+	due: Due,
+	settled: Settled,
+): Result | undefined {
 	const { outcome, paid, refunded = 0, currency = 'USD', transactionID = null } = settled;
 	if (outcome === 'failed' || outcome === 'notFound') return undefined;
 	if (paid !== undefined) guardSame(work, due, paid, formatMoney(paid, currency));
@@ -92,9 +96,14 @@ export function paidByEvents(work: Work, due: Due, settled: Settled): Result | u
 	};
 }
 
-function guardSame({ complain }: Work, due: Due, paid: number, paidFormatted: string): void {
+function guardSame(
+	{ fieldError }: OperationContext,
+	due: Due,
+	paid: number,
+	paidFormatted: string,
+): void {
 	if (paid === due.total) return;
-	throw complain(
+	throw fieldError(
 		`Nothing more was charged: ${paidFormatted} was paid for the reference "${due.referenceID}" already, and this cart costs ${formatDollars(due.total)}`,
 		'Look with Payment → Get Status at what was paid. Use a new reference only for another payment.',
 	);
@@ -116,7 +125,7 @@ const OF_THE_REQUEST =
 
 /** The error of a charge that was plainly refused; undefined for one that may have been made. */
 export function refusalOf(
-	{ client, complain }: Work,
+	{ client, fieldError }: OperationContext,
 	data: Data<'createTokenizedManualEntry'>,
 	answered: Answered,
 ): NodeApiError | NodeOperationError | undefined {
@@ -128,7 +137,7 @@ export function refusalOf(
 		const around = serviceWords(body);
 		const words = own || [`The gateway answered ${status}`, around].filter(Boolean).join(': ');
 		const masked = client.mask.knowing(data).text(`${words} (transaction ${transactionID})`);
-		return complain(masked, adviceAfter(own || around.replace(OF_THE_REQUEST, '')));
+		return fieldError(masked, adviceAfter(own || around.replace(OF_THE_REQUEST, '')));
 	}
 	const { error, refused, payment } = answered;
 	if (!refused) return undefined;

@@ -5,7 +5,7 @@ import { toggle } from '../../form/fields/kinds';
 import { optionsOf } from '../../form/fields/options';
 import { httpStatusOf } from '../../gateway/errors';
 import { operation } from '../../operation/operation';
-import type { Work } from '../../operation/operation';
+import type { OperationContext } from '../../operation/operation';
 import { simplify } from '../../output/event';
 import { formatMoney, majorOf } from '../../output/money';
 import { textOf, valueAt } from '../../wire/json';
@@ -90,7 +90,7 @@ export const getStatus = operation({
 	},
 });
 
-/** Whom the service refuses it refuses again, unless it was too busy; so does a wrong credential. */
+/** Whom the gateway refuses it refuses again, unless it was too busy; so does a wrong credential. */
 function isLasting(error: unknown): boolean {
 	const cause = textOf(valueAt(error, 'failure.cause'));
 	return /^4(?!08|29)/.test(httpStatusOf(error)) || cause.endsWith('-invalid');
@@ -100,7 +100,11 @@ function isLasting(error: unknown): boolean {
  * Whether an outcome is yet to come: none shows, or only that an earlier attempt failed than the one
  * that this process has sent.
  */
-function isOpen(work: Work, reference: string, events: readonly PaymentEvent[]): boolean {
+function isOpen(
+	work: OperationContext,
+	reference: string,
+	events: readonly PaymentEvent[],
+): boolean {
 	const { outcome, failed } = outcomeOf(events);
 	if (outcome !== 'failed') return outcome === 'notFound';
 	// By the reference alone.

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { amountOf } from '../../form/amount';
 import { isByExpression, written } from '../../form/written';
-import type { Work } from '../../operation/operation';
+import type { OperationContext } from '../../operation/operation';
 import { formatDollars } from '../../output/money';
 import type { Due } from './chargeResult';
 
@@ -18,14 +18,17 @@ export interface Bounds {
 }
 
 /** Left empty it means any total; an expression that finds nothing must not. */
-export function expectedTotalOf({ context, complain }: Work, typed: string): number | undefined {
+export function expectedTotalOf(
+	{ context, fieldError }: OperationContext,
+	typed: string,
+): number | undefined {
 	if (typed === '' && !isByExpression(context, 'expectedTotal')) return undefined;
-	return amountOf(EXPECTED_TOTAL, typed, complain, { least: 1 });
+	return amountOf(EXPECTED_TOTAL, typed, fieldError, { least: 1 });
 }
 
 /** A bound that an expression or an agent could raise would be none. */
 export function mostPerChargeOf(
-	{ context, complain }: Work,
+	{ context, fieldError }: OperationContext,
 	given: string | undefined,
 ): number | undefined {
 	const path = 'options.mostPerCharge';
@@ -33,13 +36,13 @@ export function mostPerChargeOf(
 	if (typed === undefined && given === undefined) return undefined;
 	const isAmount = typeof typed === 'number' || typeof typed === 'string';
 	if (!isAmount || isByExpression(context, path)) {
-		throw complain(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
+		throw fieldError(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
 	}
-	return amountOf(MOST_PER_CHARGE, String(typed), complain, { least: 1 });
+	return amountOf(MOST_PER_CHARGE, String(typed), fieldError, { least: 1 });
 }
 
 /** A switch counts only when somebody has set it in the node itself. */
-export function isSwitchedOn({ context }: Work, path: string): boolean {
+export function isSwitchedOn({ context }: OperationContext, path: string): boolean {
 	return written(context, path) === true;
 }
 
@@ -61,7 +64,10 @@ function isAgent(context: IExecuteFunctions): boolean {
  * What must hold before any request is sent. An agent sees no cart, only payment data; whoever
  * approves its call must see an amount.
  */
-export function guardRequests(work: Work, { expectedTotal, mostPerCharge }: Bounds): void {
+export function guardRequests(
+	work: OperationContext,
+	{ expectedTotal, mostPerCharge }: Bounds,
+): void {
 	const isOff = (path: string) => !isSwitchedOn(work, path);
 	const byAgent = isAgent(work.context);
 	const inProduction = work.client.environment === 'production';
@@ -89,32 +95,32 @@ export function guardRequests(work: Work, { expectedTotal, mostPerCharge }: Boun
 	];
 	const switchOn = 'Open the node and switch it on there: an expression or an agent cannot do it.';
 	for (const [isRefused, why, whatToDo = switchOn] of refusals) {
-		if (isRefused) throw work.complain(why, whatToDo);
+		if (isRefused) throw work.fieldError(why, whatToDo);
 	}
 }
 
 /** What must hold of a cart that is to be charged. */
 export function guardCart(
-	{ complain }: Work,
+	{ fieldError }: OperationContext,
 	{ expectedTotal, mostPerCharge, allowRepeat }: Bounds & { allowRepeat: boolean },
 	{ total, referenceID }: Due,
 ): void {
 	const costs = `Nothing was charged: the cart costs ${formatDollars(total)}`;
 	if (expectedTotal !== undefined && total !== expectedTotal) {
-		throw complain(
+		throw fieldError(
 			`${costs}, and 'Expected Total (Dollars)' is ${formatDollars(expectedTotal)}`,
 			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
 		);
 	}
 	if (mostPerCharge !== undefined && total > mostPerCharge) {
-		throw complain(
+		throw fieldError(
 			`${costs}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
 			'Raise it under Options, in the node itself, if so much may be charged at once.',
 		);
 	}
-	if (total < 0) throw complain(costs, 'Check the cart, its adjustments and its discounts.');
+	if (total < 0) throw fieldError(costs, 'Check the cart, its adjustments and its discounts.');
 	if (!allowRepeat && referenceID === '') {
-		throw complain(
+		throw fieldError(
 			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
 			"Make the cart with a reference, or use 'Allow Repeat Charge' under Options.",
 		);

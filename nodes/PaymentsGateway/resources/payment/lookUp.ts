@@ -1,7 +1,7 @@
 import type { Client } from '../../gateway/client';
 import { eventRows } from '../../gateway/events';
 import { SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
-import type { Work } from '../../operation/operation';
+import type { OperationContext } from '../../operation/operation';
 import { eventType, isAbout, momentOf, recordOf, referenceOf, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
 import { refundsIn } from './outcome';
@@ -12,7 +12,7 @@ import type { Rows } from './search';
 
 /**
  * Every event of a reference: what Charge asks for before each charge, and what Get Status tells.
- * Where the service's search is believed, it is asked, with the newest page of the list beside it,
+ * Where the gateway's search is believed, it is asked, with the newest page of the list beside it,
  * since a search may lag behind. Otherwise the list is read as far as the look-back reaches.
  */
 
@@ -23,7 +23,7 @@ const PAST_ROWS = 50;
 /** So few at the end of a list may all have come late. */
 const LATE_ROWS = 5;
 
-type LookUp = Pick<Work, 'client' | 'complain'>;
+type LookUp = Pick<OperationContext, 'client' | 'fieldError'>;
 type FirstPage = Awaited<ReturnType<typeof firstPage>>;
 
 /** All events of a reference, the oldest first. An error where some may be missing. */
@@ -66,7 +66,7 @@ async function searchFor(
 
 /** Reads the list itself as far as the look-back reaches; for a refund on, until it shows its payment. */
 async function readBack(
-	{ client, complain }: LookUp,
+	{ client, fieldError }: LookUp,
 	reference: string,
 	lookBackDays: number,
 	newest: FirstPage,
@@ -121,7 +121,7 @@ async function readBack(
 	const isCounted = newest.total === seen.size;
 	const mayBeAWindow = !isCounted || seen.size > PAGE_SIZE || USUAL_CAPS.has(seen.size);
 	if (missing === undefined && !hasPassed && mayBeAWindow) {
-		// Some services show the newest rows of a list alone, as if there were no others. Asked for the
+		// Some gateways show the newest rows of a list alone, as if there were no others. Asked for the
 		// oldest, they show one that they have not listed.
 		const other = await (alreadyAsked ?? readOldest());
 		const isHidden = ({ eventID, date }: WebhookEvent) =>
@@ -129,7 +129,7 @@ async function readBack(
 		if (other?.rows.some(isHidden)) missing = 'the gateway shows only its newest events';
 	}
 	if (missing === undefined) return [...rows.filter(mayConcern), ...kept];
-	throw complain(
+	throw fieldError(
 		`Nobody can tell whether the reference "${reference}" was paid: ${missing}`,
 		`Nothing was changed or charged. Run it again later. Where the gateway shows only its newest events, set 'Look Back (Days)' under Options (now ${lookBackDays}) to no more days than these go back.`,
 	);

@@ -10,7 +10,7 @@ import { isRefundNotDone } from '../../wire/payment';
  */
 
 export interface PaymentEvent extends Unfolded {
-	/** The service's own record of the transaction, as the payload holds it. */
+	/** The gateway's own record of the transaction, as the payload holds it. */
 	record: Readonly<Record<string, unknown>>;
 }
 

@@ -5,7 +5,7 @@ import type { SortOrder, WebhookEvent } from '../../wire';
 import { textOf, valueAt } from '../../wire/json';
 
 /**
- * The service's search of the events, and whether to believe it. It may know no references, only some
+ * The gateway's search of the events, and whether to believe it. It may know no references, only some
  * formats of them, or only the last days; a payment that it misses would be charged twice. So it is
  * first checked with references that the list itself shows, and the result holds for ten minutes.
  */
@@ -122,7 +122,7 @@ async function checkSearch(client: Client, format: string): Promise<Learned | un
 	if (recent.size === 0) return undefined;
 
 	const { rows: oldRows } = await firstPage(client, { order: 'asc' });
-	// A service that ignores the order has shown the newest again.
+	// A gateway that ignores the order has shown the newest again.
 	if (!isNewestFirst([...oldRows].reverse())) return { believedUpTo: 0 };
 	const oldest = areAmong(rows, oldRows) ? undefined : momentOf(oldRows[0]?.date);
 	const oldSought = oldRows.map(sought);

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'crypto';
 
-import type { Work } from '../../operation/operation';
+import type { OperationContext } from '../../operation/operation';
 import type { Due } from './chargeResult';
 import type { Claim } from './claims';
 import type { Settled } from './outcome';
 
 /**
  * Remembers every charge that this process has sent, whatever execution, workflow or node sent it. It
- * covers Retry On Fail, and the time in which the service's events lag behind. After a restart of
+ * covers Retry On Fail, and the time in which the gateway's events lag behind. After a restart of
  * n8n, its deduplication store does.
  */
 
@@ -25,7 +25,7 @@ export interface SentCharge extends Due {
 	/** Undefined where repeats are allowed. */
 	readonly claim: Claim | undefined;
 	/**
-	 * It left no earlier, by the service's clock, in epoch milliseconds. What failed before, under an ID
+	 * It left no earlier, by the gateway's clock, in epoch milliseconds. What failed before, under an ID
 	 * that several attempts may share, says nothing of this one.
 	 */
 	readonly notBefore: number;
@@ -38,7 +38,7 @@ export interface SentCharge extends Due {
 const MOST = 10_000;
 /** After so long a charge is forgotten. */
 const LONGEST = 72 * 60 * 60 * 1000;
-/** The service tells its time in whole seconds. */
+/** The gateway tells its time in whole seconds. */
 const SECOND = 1_000;
 
 /** The oldest first, each with the time when it was sent. */
@@ -49,7 +49,7 @@ export function hash(...words: readonly unknown[]): string {
 }
 
 export function keysOf(
-	{ client, context, itemIndex }: Work,
+	{ client, context, itemIndex }: OperationContext,
 	paymentData: string,
 	referenceID: string,
 ): Keys {

@@ -8,7 +8,7 @@ import {
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
 import { optionsOf } from '../../form/fields/options';
-import { customerID } from '../../operation/customerID';
+import { customerID } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 
 /**
@@ -35,7 +35,7 @@ export const add = operation({
 	],
 	run: async (parameters, work) => {
 		const form = {
-			...instrumentOf(parameters.instrument, parameters, work.complain),
+			...instrumentOf(parameters.instrument, parameters, work.fieldError),
 			...filledIn(parameters.options),
 		};
 		return await work.client.call('addPaymentMethod', {

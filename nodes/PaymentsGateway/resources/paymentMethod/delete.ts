@@ -1,10 +1,10 @@
 import { customerId } from '../../form/fields/customer';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
-import { customerID } from '../../operation/customerID';
+import { customerID } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 
 /**
- * Deletes one saved payment method of a customer. The service wants the customer's ID as well as
+ * Deletes one saved payment method of a customer. The gateway wants the customer's ID as well as
  * that of the payment method.
  */
 

@@ -3,10 +3,10 @@ import { customerId } from '../../form/fields/customer';
 import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { limit, returnAll, simplifyOutput } from '../../form/fields/list';
 import { paymentMethodsOf } from '../../gateway/paymentMethods';
-import { customerDetail } from '../../operation/customerID';
+import { customerDetail } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 
-/** Gets the saved payment methods of a customer. The service lists them as part of the customer. */
+/** Gets the saved payment methods of a customer. The gateway lists them as part of the customer. */
 
 /** The fields with Simplify: n8n wants ten at most. */
 const SIMPLE: ReadonlyArray<keyof PaymentMethod> = [

@@ -1,6 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
-import { customerID } from '../../operation/customerID';
+import { customerID } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 
 /**

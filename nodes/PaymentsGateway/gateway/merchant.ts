@@ -20,7 +20,7 @@ export const CREDENTIAL = 'paymentsGatewayApi';
 
 export type Context = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions;
 
-export interface Connection {
+export interface Merchant {
 	baseUrl: string;
 	environment: 'sandbox' | 'production';
 	/** Tells merchants at one address apart: a hash of the group or, without one, of the header token. */
@@ -53,7 +53,7 @@ function scopeOf(baseUrl: string, merchant: string): string {
 		.slice(0, 16);
 }
 
-export function connectionOf(data: ICredentialDataDecryptedObject): Connection {
+export function merchantOf(data: ICredentialDataDecryptedObject): Merchant {
 	const baseUrl = addressOf(textOf(data.baseUrl));
 	const secrets = Object.entries(data)
 		.filter(([name]) => name.endsWith('Token'))

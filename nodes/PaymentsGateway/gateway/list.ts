@@ -34,7 +34,7 @@ export interface Listed<Out> {
 }
 
 const MOST_PASSES = 3;
-/** Many services give out so many rows of a list and refuse all further ones. */
+/** Many gateways give out so many rows of a list and refuse all further ones. */
 const USUAL_DEPTH = 10_000;
 /** More pages in a row than these, without a single record on them, end a list. */
 const MOST_PAGES_WITHOUT_RECORDS = 10;
@@ -54,7 +54,7 @@ function asking<Row, Out>(listing: Listing<Row, Out>): (page: number) => Promise
 			return await listing.fetch({ ...listing.page, page, pageSize });
 		});
 		if (page > 1) return answer;
-		// A size that is not told is at least the service's own default.
+		// A size that is not told is at least the gateway's own default.
 		const size = Math.min(answer.size ?? SMALLEST_PAGE, pageSize);
 		if (answer.size !== undefined) pageSize = size;
 		return { ...answer, size };
@@ -72,7 +72,7 @@ class Pass<Row, Out> {
 	readonly cameAs: string[] = [];
 	/** Entries that are no objects. */
 	dropped = 0;
-	/** Rows that stand twice on one page; the service counts both. */
+	/** Rows that stand twice on one page; the gateway counts both. */
 	private doubles = 0;
 	pages = 0;
 	end: End | undefined;
@@ -86,7 +86,7 @@ class Pass<Row, Out> {
 	private repeated = 0;
 	/** Those of them that came with others that were new. */
 	private repeatedBesideNew = 0;
-	/** What the service counted with each page, where it did. */
+	/** What the gateway counted with each page, where it did. */
 	private readonly counts: number[] = [];
 
 	constructor(private readonly listing: Listing<Row, Out>) {}
@@ -197,7 +197,7 @@ class Pass<Row, Out> {
 		}
 		// A count that never fitted the rows says nothing of a move.
 		if (total !== undefined && (wasCounted || total >= this.seen)) this.counts.push(total);
-		// Behind the last page, some services answer one of the others again.
+		// Behind the last page, some gateways answer one of the others again.
 		if (this.total !== this.seen) this.repeated += keyed.size - news.length;
 		return isRepeat;
 	}
@@ -220,7 +220,7 @@ class Pass<Row, Out> {
 		// Without any count, a short page ends a list of several; the first may be short by itself.
 		const isUncounted = page.total === undefined && pages > 1;
 		const isAll = total === undefined ? isUncounted : total === seen;
-		// A count of the page's own rows, of a service that serves fewer than asked for and does not say so.
+		// A count of the page's own rows, of a gateway that serves fewer than asked for and does not say so.
 		const mayBeCapped = pages === 1 && this.isUsualCap;
 		return !this.isFull && isAll && !mayBeCapped ? 'end of list' : undefined;
 	}
@@ -260,7 +260,7 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	for (let passes = 1; passes < MOST_PASSES && !isFinal; passes++) {
 		const before = pass;
 		pass = await readOnce(listing, ask);
-		// What looked like a move is the service's habit where the same rows came in the same order.
+		// What looked like a move is the gateway's habit where the same rows came in the same order.
 		const cameAgain = String(before.cameAs) === String(pass.cameAs);
 		isFinal = pass.isWhole || cameAgain;
 		if (cameAgain) pass.countRepeats();

@@ -53,7 +53,7 @@ test('a charge that went through is not freed by the late news of an attempt bef
 	sandbox.settings.eventLag = Infinity;
 	const date = sandbox.clock.now().toISOString();
 	const [{ transactionID = '' } = {}] = await charge();
-	// Some services give all attempts of a payment one ID.
+	// Some gateways give all attempts of a payment one ID.
 	event('failed', { transactionID: String(transactionID), date });
 	expect(await charge()).toMatchObject([{ outcome: 'alreadyPaid', transactionID }]);
 	expect(seen()).toEqual(once);
@@ -62,7 +62,7 @@ test('a charge that went through is not freed by the late news of an attempt bef
 test('a charge is not held back by what another request was told', async () => {
 	sandbox.fault({ on: 'webhookEvents', status: 429, headers: { 'Retry-After': '600' } });
 	let list: RunResult | undefined;
-	const run = async () => (list = await runNode({ resource: 'webhookEvent', operation: 'getAll' }));
+	const run = async () => (list = await runNode({ resource: 'event', operation: 'getAll' }));
 	// Nothing is looked up then: the next request is the charge.
 	sandbox.fault({ on: 'computeTokenizedCheckout', run, delay: 100 });
 	await charge({ options: { allowRepeatCharge: true } });
@@ -245,7 +245,7 @@ describe('a plain refusal', () => {
 	});
 });
 
-describe('a charge that the service has yet to settle', () => {
+describe('a charge that the gateway has yet to settle', () => {
 	const transactionID = expect.any(String);
 	const state = { charged: null, outcome: 'pending', status: 'PENDING' };
 	const pending = { ...result, ...state, transactionID };

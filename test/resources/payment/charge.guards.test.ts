@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 
 import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
-import type { Work } from '../../../nodes/PaymentsGateway/operation/operation';
+import type { OperationContext } from '../../../nodes/PaymentsGateway/operation/operation';
 import { guardRequests } from '../../../nodes/PaymentsGateway/resources/payment/guards';
 import type { AgentPath } from '../../engine';
 import { standIn } from '../../engine/instance';
@@ -99,9 +99,9 @@ test('one sign is enough to take a call for an agent’s', () => {
 			getMode: () => 'manual',
 			...signs,
 		});
-		const complain = (sentence: string) => new Error(sentence) as never;
+		const fieldError = (sentence: string) => new Error(sentence) as never;
 		const client = standIn<Client>('client', { environment: 'sandbox' });
-		const work = standIn<Work>('work', { context, complain, client });
+		const work = standIn<OperationContext>('work', { context, fieldError, client });
 		return () => guardRequests(work, { expectedTotal: undefined, mostPerCharge: undefined });
 	};
 	expect(guard({ isToolExecution: () => true })).toThrow('an AI agent called');
@@ -165,7 +165,7 @@ describe('the total', () => {
 	test.each<INodeParameters>([
 		...found.map((expectedTotal) => ({ expectedTotal })),
 		...['', '0', 'abc', '={{ 30 }}'].map((mostPerCharge) => ({ options: { mostPerCharge } })),
-	])('asks nothing of the service with %j', async (bound) => {
+	])('asks nothing of the gateway with %j', async (bound) => {
 		expect(await refusal(bound)).toMatch(/['"](Expected Total|Most per Charge) \(Dollars\)['"]/);
 		expect(seen()).toEqual(nothingSent);
 	});
@@ -181,7 +181,7 @@ describe('the total', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
-	test('of nothing is for the service to decide', async () => {
+	test('of nothing is for the gateway to decide', async () => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', body: ofTotal(0) });
 		await charge();
 	});

@@ -12,13 +12,16 @@ import { redactNode } from '../output/redactNode';
 export type Context = IExecuteFunctions | IPollFunctions;
 
 /** Says which field of which item is wrong, in the words of the form, and below it what to do. */
-export type Complain = (words: string, description?: string) => NodeOperationError;
+export type FieldError = (words: string, description?: string) => NodeOperationError;
 
 /** Holds for every such error: parameters are checked before a request that changes anything. */
 const CORRECT_IT =
 	'Nothing was changed or charged. Correct it in the node; if an expression fills it in, look at what that gives.';
 
-export function complainer(context: Context | ILoadOptionsFunctions, itemIndex: number): Complain {
+export function fieldErrorOf(
+	context: Context | ILoadOptionsFunctions,
+	itemIndex: number,
+): FieldError {
 	// A poll has no items, nor has a picker.
 	const isOneOfMany = 'getInputData' in context && context.getInputData().length > 1;
 	const place = isOneOfMany ? ` [item ${itemIndex}]` : '';

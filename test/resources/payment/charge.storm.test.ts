@@ -23,7 +23,7 @@ let limit: ReturnType<typeof shortenLimit>;
 let hasDripped = false;
 function drip(): void {
 	hasDripped = true;
-	// By then the others have reached the service: what never did is no charge that nobody knows of.
+	// By then the others have reached the gateway: what never did is no charge that nobody knows of.
 	limit.isOverSoon(300);
 }
 beforeAll(() => (limit = shortenLimit(120_000)));
@@ -166,7 +166,7 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 			}
 		}
 	}
-	// All is well again, and what the service has declined shows as failed.
+	// All is well again, and what the gateway has declined shows as failed.
 	sandbox.clearFaults();
 	delete store.step;
 	sandbox.settings.eventLag = 0;

@@ -4,14 +4,14 @@ import { output } from '../../engine';
 import type { EventInput } from '../../sandbox';
 import { useNode } from '../../useNode';
 
-/** Past events come as they were recorded, checked here whatever the service does with a filter. */
+/** Past events come as they were recorded, checked here whatever the gateway does with a filter. */
 
 const {
 	sandbox,
 	run: getAll,
 	sent,
 } = useNode(
-	{ resource: 'webhookEvent', operation: 'getAll' },
+	{ resource: 'event', operation: 'getAll' },
 	{ clock: '2026-03-01T12:00:00Z', credentials: { headerToken: '' } },
 );
 
@@ -84,7 +84,7 @@ describe('a window', () => {
 		expect(requests()).toMatchObject([{ sort }]);
 	});
 
-	test('holds what it should when the service ignores the order', async () => {
+	test('holds what it should when the gateway ignores the order', async () => {
 		sandbox.addEvents(300, (index) => ({ date: hoursAgo((300 - index) / 10) }));
 		Object.assign(sandbox.settings, { ignoreSort: true, eventOrder: 'asc' });
 		expect(await ids({ options: { receivedAfter: hoursAgo(2.05) } })).toHaveLength(20);
@@ -125,7 +125,7 @@ test('the reference is matched here, exactly, wherever an event carries it', asy
 	expect(await ofReference('')).toHaveLength(5);
 });
 
-test('filters, sort, search and page size go to the service in its own words', async () => {
+test('filters, sort, search and page size go to the gateway in its own words', async () => {
 	const conditions = [{ field: 'eventID', condition: 'neq', value: 'x' }];
 	const sort = { field: 'type', order: 'asc' };
 	const options = { search: ' word ', pageSize: 7 };

@@ -11,13 +11,13 @@ import {
 import { includeSensitive, optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
-import { rowsOf } from '../../gateway/paginate';
+import { rowsOf } from '../../gateway/list';
 import { pageWanted } from '../../form/pageRequest';
 import { eventType, isAbout, momentOf, shaped, unfold } from '../../output/event';
 
 /**
  * Gets many webhook events. Types, dates and the reference are checked here for every event, so
- * that the result is right whatever the service does with a filter.
+ * that the result is right whatever the gateway does with a filter.
  */
 
 const known = [
@@ -81,13 +81,13 @@ export const getAll = operation({
 		sortBy(known, 'date'),
 	],
 	run: async (parameters, work) => {
-		const { client, complain } = work;
+		const { client, fieldError } = work;
 		const { eventTypes, simplify, options } = parameters;
 		const { referenceId: reference = '' } = options;
 		const after = momentOf(options.receivedAfter) ?? -Infinity;
 		const before = momentOf(options.receivedBefore) ?? Infinity;
 		if (after >= before) {
-			throw complain("'Received After' must be earlier than 'Received Before'");
+			throw fieldError("'Received After' must be earlier than 'Received Before'");
 		}
 		const hasWindow = after > -Infinity || before < Infinity;
 		const types: readonly string[] = eventTypes;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
-import type { Listing } from '../../nodes/PaymentsGateway/gateway/paginate';
-import { list } from '../../nodes/PaymentsGateway/gateway/paginate';
+import type { Listing } from '../../nodes/PaymentsGateway/gateway/list';
+import { list } from '../../nodes/PaymentsGateway/gateway/list';
 import type { ListAnswer, PageRequest } from '../../nodes/PaymentsGateway/wire';
 import { tally } from '../reliability/tally';
 import type { Habits, Row, Total } from './oddList';
 import { OddList, totals } from './oddList';
 
 /**
- * Every list is read whole, each row once and in order, whatever a service makes of counts and page
+ * Every list is read whole, each row once and in order, whatever a gateway makes of counts and page
  * sizes, and while rows come and go; by as few requests as show that nothing is left.
  */
 
@@ -96,7 +96,7 @@ describe('a list that stands still', () => {
 		}
 	});
 
-	test('is read whole where the service leaves rows out of its pages', async () => {
+	test('is read whole where the gateway leaves rows out of its pages', async () => {
 		await always(async (scene) => {
 			const { pageSize, shows, total } = scene;
 			// No page comes without a row; and a short page ends a list without a count, or one that is
@@ -129,7 +129,7 @@ describe('a list that stands still', () => {
 		// A full last page does not show that the list ends there; one more page does.
 		[10, 2, {}, {}],
 		[500, 51, { beyond: 'first page' }, {}],
-		// The service's default size, so perhaps a full page.
+		// The gateway's default size, so perhaps a full page.
 		[9, 1, { said: 'nothing' }, { pageSize: 40 }],
 		[10, 2, { said: 'nothing' }, { pageSize: 40 }],
 		[7, 2, { total: 'missing' }, {}],
@@ -203,7 +203,7 @@ describe('what is missing', () => {
 		// What is refused is behind the last page, or is not counted.
 		[250, { refuses: '404', behind: 3 }, {}, 250, undefined],
 		[250, { refuses: '416', behind: 2, total: 'missing' }, {}, 200, undefined],
-		// Many services give out so many rows of a list.
+		// Many gateways give out so many rows of a list.
 		[10_001, { ...deep, behind: 99 }, {}, 9_900, undefined],
 		[
 			10_001,
@@ -398,7 +398,7 @@ describe('a list that moves while it is read', () => {
 		await fc.assert(fc.asyncProperty(scenes, holds), { numRuns: RUNS });
 	}, 600_000);
 
-	test('no row that was there is missed while others come in, whatever the service counts', async () => {
+	test('no row that was there is missed while others come in, whatever the gateway counts', async () => {
 		const scenes = fc.record({
 			count: fc.nat(130),
 			total: fc.constantFrom(...totals),

@@ -56,7 +56,7 @@ describe('in one process', () => {
 		await atOnce(shared, shared, cart(), cart());
 	});
 
-	test('also where the service computes another reference each time', async () => {
+	test('also where the gateway computes another reference each time', async () => {
 		let times = 0;
 		const answer = (computed: unknown) => ({ ...Object(computed), referenceID: `R${++times}` });
 		sandbox.fault({ on: 'computeTokenizedCheckout', times: Infinity, answer });

@@ -33,14 +33,14 @@ function literalToggle<const L extends string, const N extends string>(
 	return { ...toggle(displayName, name, description), noDataExpression: true } as const;
 }
 
-export const commit = operation({
+export const charge = operation({
 	name: 'Charge',
 	action: 'Charge customer',
 	description: 'Charge a real customer for a cart, once. A paid reference is not charged again.',
 	serial: true,
 	fields: [
 		notice(
-			'commitNotice',
+			'chargeNotice',
 			'This charges the customer. A cart whose reference is already paid is not charged again, and a charge whose outcome is unknown is not repeated: use Get Status to find out.',
 		),
 		paymentData,
@@ -100,7 +100,7 @@ export const commit = operation({
 		]),
 	],
 	run: async (parameters, work) => {
-		const { complain } = work;
+		const { fieldError } = work;
 		const { paymentType: type, options } = parameters;
 		const bounds = {
 			expectedTotal: expectedTotalOf(work, parameters.expectedTotal),
@@ -110,10 +110,10 @@ export const commit = operation({
 		const payer = filledIn(parameters.customerInfo);
 		let customerInfo: CustomerInfo;
 		if (type === 'card') {
-			customerInfo = { ...payer, paymentType: 'card', card: cardDetails(parameters, complain) };
+			customerInfo = { ...payer, paymentType: 'card', card: cardDetails(parameters, fieldError) };
 		} else {
-			const account = achDetails(parameters, complain);
-			// The service's document does not say where it reads them.
+			const account = achDetails(parameters, fieldError);
+			// The gateway's document does not say where it reads them.
 			const { achDetailsKey = 'ach' } = options;
 			customerInfo = {
 				...payer,
@@ -123,7 +123,7 @@ export const commit = operation({
 		}
 		// The total is asked for with the same, so both say the payment type, as Calculate Cost does.
 		const dynamicData = {
-			...adjustments(parameters.dynamicData, complain),
+			...adjustments(parameters.dynamicData, fieldError),
 			paymentType: customerInfo.paymentType,
 		};
 		return await chargeOnce(work, {

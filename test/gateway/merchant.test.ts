@@ -1,9 +1,9 @@
-import { connectionOf } from '../../nodes/PaymentsGateway/gateway/connection';
+import { merchantOf } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { engine } from '../engine';
 
 const base = 'https://gateway.example.com';
 const of = (baseUrl: string, groupId: string | number = 'grp-1', more = {}) =>
-	connectionOf({ baseUrl, groupId, environment: 'sandbox', headerToken: 'one', ...more });
+	merchantOf({ baseUrl, groupId, environment: 'sandbox', headerToken: 'one', ...more });
 
 describe('the scope', () => {
 	test.each([
