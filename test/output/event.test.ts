@@ -2,10 +2,8 @@ import fc from 'fast-check';
 
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import {
-	eventType,
 	isAbout,
 	minorOf,
-	momentOf,
 	recordOf,
 	simplify,
 	unfold,
@@ -358,37 +356,4 @@ test.each<[unknown, string, number | undefined]>([
 	['9'.repeat(16), '', undefined],
 ])('the amount %j of %j is %j in minor units', (value, currency, minor) => {
 	expect(minorOf(value, currency)).toBe(minor);
-});
-
-test.each([
-	[' payment.refund ', 'payment_refund'],
-	['Payment-Failed', 'payment_failed'],
-	['Payment - Failed', 'payment_failed'],
-	['a.b.c', 'a_b_c'],
-	['Dispute-Opened', 'Dispute-Opened'],
-	[7, ''],
-])('the type %j is %j', (type, name) => {
-	expect(eventType(type)).toBe(name);
-});
-
-test.each([
-	// Without a zone it is the clock of the gateway.
-	['2026-03-01T12:00:00', '2026-03-01T12:00:00.000Z'],
-	['2026-03-01', '2026-03-01T00:00:00.000Z'],
-	['2026-03-01T12:00:00,500Z', '2026-03-01T12:00:00.500Z'],
-	['2026-03-01 12:00:00.5 -05', '2026-03-01T17:00:00.500Z'],
-	['2026-03-01T12:30Z', '2026-03-01T12:30:00.000Z'],
-	['2026-03-01T12Z', '2026-03-01T12:00:00.000Z'],
-	['20260301T120000.250+0200', '2026-03-01T10:00:00.250Z'],
-	[' 2026-03-01t12:00:00z', '2026-03-01T12:00:00.000Z'],
-	['2026-03-01T25:00:00Z', undefined],
-	['2026-03-01T12:00:00Z, or so', undefined],
-	// Some write epoch seconds, or milliseconds.
-	[1_772_366_400_250, '2026-03-01T12:00:00.250Z'],
-	['1772366400', '2026-03-01T12:00:00.000Z'],
-	[7, undefined],
-	['17723664002501', undefined],
-])('the date %j is the moment %s', (date, moment) => {
-	const found = momentOf(date);
-	expect(found === undefined ? undefined : new Date(found).toISOString()).toBe(moment);
 });

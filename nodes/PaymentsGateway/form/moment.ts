@@ -1,7 +1,7 @@
 import type { FunctionsBase } from 'n8n-workflow';
 import { getGlobalState } from 'n8n-workflow';
 
-import { momentOf } from '../output/event';
+import { momentOf } from '../wire/moment';
 
 /**
  * Reads a moment as n8n gives it: text with or without a zone, a Date, or a Luxon DateTime. Text

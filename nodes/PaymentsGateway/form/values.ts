@@ -1,4 +1,4 @@
-import { eventType, KNOWN_TYPES } from '../output/event';
+import { eventType, EVENT_TYPES } from '../wire/event';
 import { isObject, jsonOf, textOf } from '../wire/json';
 import { shortened } from './fieldError';
 import type { FieldError, Context } from './fieldError';
@@ -132,7 +132,7 @@ function readChoices(value: unknown, at: FormField): unknown[] {
 /** All lists of choices are of event types, which are written payment.failed as well. */
 function withKnownType(entry: unknown): unknown {
 	const type = eventType(entry);
-	return KNOWN_TYPES.has(type) ? type : entry;
+	return EVENT_TYPES.has(type) ? type : entry;
 }
 
 function readLocator(value: unknown, at: FormField): Located | undefined {

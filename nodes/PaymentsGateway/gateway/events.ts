@@ -1,4 +1,4 @@
-import { momentOf } from '../output/event';
+import { momentOf } from '../wire/moment';
 import type { ListAnswer, SortOrder, WebhookEvent } from '../wire';
 import type { Client } from './client';
 import { list } from './list';

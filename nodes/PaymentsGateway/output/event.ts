@@ -13,6 +13,7 @@ import {
 	recordNamed,
 } from './payload';
 import type { Place } from './payload';
+import { eventType, EVENT_TYPES } from '../wire/event';
 import { isObject, textOf } from '../wire/json';
 import { hasNotGoneBack, isRefundNotDone } from '../wire/payment';
 import { reasonAmong } from './reason';
@@ -29,43 +30,6 @@ export interface Unfolded {
 	date: string;
 	payload: unknown;
 	payloadError?: string;
-}
-
-/** The kinds of event that the gateway's document names. */
-export const KNOWN_TYPES: ReadonlySet<unknown> = new Set([
-	'payment_success',
-	'payment_failed',
-	'payment_refund',
-]);
-
-/** payment.success, PAYMENT_SUCCESS and payment-success are other spellings of payment_success. */
-export function eventType(type: unknown): string {
-	const words = (typeof type === 'string' ? type.trim() : '').replaceAll('.', '_');
-	const known = words.toLowerCase().replace(/[\s-]+/g, '_');
-	return KNOWN_TYPES.has(known) ? known : words;
-}
-
-/** What ISO 8601 allows: the time in parts, a comma in it, signs left out, a zone of hours alone. */
-const DATE =
-	/^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
-
-/** Seconds since 1970, or milliseconds, as of this century. */
-const EPOCH = /^\d{10}(?:\d{3})?$/;
-
-/** A moment in epoch milliseconds, or undefined when the date cannot be read. */
-export function momentOf(date: unknown): number | undefined {
-	const words = textOf(date);
-	if (EPOCH.test(words)) return Number(words.padEnd(13, '0'));
-	const found = DATE.exec(words);
-	if (found === null) return undefined;
-	const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '0', zone] =
-		found;
-	// Without a zone JavaScript would take the server's own; the gateway's clock is UTC.
-	const offset = zone === undefined ? 'Z' : zone.length === 3 ? `${zone}:00` : zone;
-	const moment = Date.parse(
-		`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction}${offset}`,
-	);
-	return Number.isNaN(moment) ? undefined : moment;
 }
 
 /** The event with its payload read, and its type spelled with underscores. */
@@ -244,7 +208,7 @@ export function simplify(unfolded: Unfolded): IDataObject {
 	const summary = summaryOf(isFailedRefundAmong(type, places) ? 'refund_failed' : type, facts);
 	const fields = { summary, type, ...facts, date, eventID } as IDataObject;
 	for (const name of Object.keys(fields)) fields[name] ??= null;
-	const isDescribed = KNOWN_TYPES.has(type) && documentedRecord(type, places) !== undefined;
+	const isDescribed = EVENT_TYPES.has(type) && documentedRecord(type, places) !== undefined;
 	const lacksReason = type === 'payment_failed' && facts.message === undefined;
 	if (!isDescribed || lacksReason) fields.payload = payload as IDataObject;
 	if (payloadError !== undefined) fields.payloadError = payloadError;

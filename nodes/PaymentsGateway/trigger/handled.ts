@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
 import type { WebhookEvent } from '../wire';
-import { momentOf } from '../output/event';
+import { momentOf } from '../wire/moment';
 import { isObject, textOf } from '../wire/json';
 
 /**

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
-import { eventType, isAbout, shaped, unfold } from '../output/event';
+import { isAbout, shaped, unfold } from '../output/event';
+import { eventType } from '../wire/event';
 import type { Mask } from '../output/mask';
 
 /** Which events leave, by which output, and in what shape. Nothing in a payload stops the trigger. */

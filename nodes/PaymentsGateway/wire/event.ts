@@ -1,3 +1,5 @@
+import { textOf } from './json';
+
 /**
  * Webhook events as the gateway lists them. What is in their payload is read in `output/event.ts`.
  */
@@ -8,4 +10,16 @@ export interface WebhookEvent {
 	type: string;
 	/** JSON, written as text. */
 	payload: string;
+}
+
+/** The kinds of event that the gateway's document names. */
+export const EVENT_TYPES: ReadonlySet<unknown> = new Set([
+	'payment_success',
+	'payment_failed',
+	'payment_refund',
+]);
+
+/** The document also writes payment.success: that is payment_success. */
+export function eventType(type: unknown): string {
+	return textOf(type).replaceAll('.', '_');
 }

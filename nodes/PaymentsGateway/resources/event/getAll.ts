@@ -13,7 +13,9 @@ import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { rowsOf } from '../../gateway/list';
 import { pageWanted } from '../../form/pageRequest';
-import { eventType, isAbout, momentOf, shaped, unfold } from '../../output/event';
+import { isAbout, shaped, unfold } from '../../output/event';
+import { eventType } from '../../wire/event';
+import { momentOf } from '../../wire/moment';
 
 /**
  * Gets many webhook events. Types, dates and the reference are checked here for every event, so

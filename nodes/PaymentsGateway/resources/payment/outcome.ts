@@ -1,4 +1,5 @@
-import { isFailedRefund, momentOf, simplify } from '../../output/event';
+import { isFailedRefund, simplify } from '../../output/event';
+import { momentOf } from '../../wire/moment';
 import { textOf } from '../../wire/json';
 import { hasNotGoneBack, isCaptured, isVoid, saysCharged } from '../../wire/payment';
 import {

@@ -1,4 +1,6 @@
-import { KNOWN_TYPES, isFailedRefund, minorOf, momentOf, simplify } from '../../output/event';
+import { isFailedRefund, minorOf, simplify } from '../../output/event';
+import { EVENT_TYPES } from '../../wire/event';
+import { momentOf } from '../../wire/moment';
 import type { Unfolded } from '../../output/event';
 import { placesIn, refundAmong } from '../../output/payload';
 import { isObject, textOf, valueAt } from '../../wire/json';
@@ -24,7 +26,7 @@ function typeOf(event: PaymentEvent): string {
 	const { type, record, payload } = event;
 	// A refund that failed leaves its payment as it was.
 	if (isFailedRefund(event)) return 'payment_refund';
-	if (KNOWN_TYPES.has(type)) return type;
+	if (EVENT_TYPES.has(type)) return type;
 	const byStatus = TYPE_BY_STATUS.get(textOf(record.status).toUpperCase());
 	if (byStatus === undefined) return type;
 	// The record of a refund may say CAPTURED as well.

@@ -1,0 +1,16 @@
+import { textOf } from './json';
+
+/** The one reader of dates: ISO 8601, as the gateway writes them. */
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/** A moment in epoch milliseconds, or undefined where the date cannot be read. */
+export function momentOf(date: unknown): number | undefined {
+	const words = textOf(date);
+	const found = ISO.exec(words);
+	if (found === null) return undefined;
+	// Without a zone JavaScript would take this machine's own; the gateway's clock is UTC.
+	const hasZone = found[1] !== undefined || words.length === 'YYYY-MM-DD'.length;
+	const moment = Date.parse(hasZone ? words : `${words}Z`);
+	return Number.isNaN(moment) ? undefined : moment;
+}
