@@ -1,29 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
-import { decimalsOf, formatMoney, majorOf } from './money';
-import {
-	documentedRecord,
-	firstIn,
-	isFailedRefundAmong,
-	opened,
-	parsed,
-	placesIn,
-	recordAmong,
-	recordNamed,
-} from './payload';
-import type { Place } from './payload';
 import { eventType, EVENT_TYPES } from '../wire/event';
-import { isObject, textOf } from '../wire/json';
-import { hasNotGoneBack, isRefundNotDone } from '../wire/payment';
+import { jsonOf, textOf, wholeOf } from '../wire/json';
+import { formatMoney, majorOf } from './money';
+import { firstIn, isOfPayment, opened, placeNamed, placesIn } from './payload';
+import type { Place } from './payload';
 import { reasonAmong } from './reason';
 
 /**
  * Reads webhook events for both nodes: parses the payload, finds the reference, and flattens the
- * fields that people work with.
+ * fields that people work with. The type and the record of an event decide; its words are only shown.
  */
 
-/** What an event says, once its payload is read. */
+/** An event with its payload read. */
 export interface Unfolded {
 	eventID: string;
 	type: string;
@@ -32,135 +22,97 @@ export interface Unfolded {
 	payloadError?: string;
 }
 
-/** The event with its payload read, and its type spelled with underscores. */
-export function unfold(event: WebhookEvent): Unfolded {
-	const { eventID, date, payload } = event;
-	const head = { eventID, type: eventType(event.type), date };
-	if (typeof payload !== 'string') return { ...head, payload };
-	const read = parsed(payload);
+export function unfold({ eventID, type, date, payload }: WebhookEvent): Unfolded {
+	const head = { eventID, type: eventType(type), date };
+	const read = typeof payload === 'string' ? jsonOf(payload) : payload;
 	if (read !== undefined) return { ...head, payload: read };
 	return { ...head, payload, payloadError: 'The payload is not JSON' };
 }
 
-/** A refund that failed may be told as a failure, as itself or beside its payment. */
-export function isFailedRefund({ type, payload }: Unfolded): boolean {
-	return isFailedRefundAmong(type, placesIn(payload));
-}
-
-/** The record that the event is about, in the gateway's own spelling. */
-export function recordOf({ type, payload }: Pick<Unfolded, 'type' | 'payload'>): Place['object'] {
-	return recordAmong(type, placesIn(payload))?.object ?? {};
-}
-
 const wordsIn = (value: unknown) => textOf(value) || undefined;
 
-/** The references in the places that the gateway's document names. */
-function documentedReferences(places: readonly Place[]): string[] {
-	return (['transaction', 'refund', 'lineitems'] as const)
-		.map((name) => textOf(recordNamed(name, places)?.object.referenceID))
-		.filter((each) => each !== '');
+/** Those in the records of the document or, where none is there, the nearest one. */
+function referencesIn(places: readonly Place[]): string[] {
+	const documented = ['transaction', 'refund', 'lineitems'].flatMap(
+		(name) => textOf(placeNamed(name, places)?.fields.get('referenceid')) || [],
+	);
+	if (documented.length > 0) return documented;
+	const found = firstIn(places, ['referenceid'], wordsIn);
+	return found === undefined ? [] : [found];
 }
 
-function referenceAmong(places: readonly Place[]): string | undefined {
-	return documentedReferences(places)[0] ?? firstIn(places, ['referenceid'], wordsIn);
-}
-
-/** The caller's own reference, wherever the event carries it; empty when it has none. */
-export function referenceOf({ payload }: Pick<Unfolded, 'payload'>): string {
-	return referenceAmong(placesIn(payload)) ?? '';
-}
-
-const NAMED_REFERENCE = /"reference_?id"\s*:\s*(?:"(?:[^"\\]|\\.)*"|\d+(?=\s*[,}\]]))/gi;
-
-/** A payload that broke off still says whose it is. */
-function mentions(payload: unknown, reference: string): boolean {
-	if (typeof payload !== 'string') return false;
-	const named = [...payload.matchAll(NAMED_REFERENCE)];
-	return named.some(([field]) => referenceOf({ payload: `{${field}}` }) === reference);
-}
-
-/** Whether the event carries exactly this reference. A gateway may add one of its own beside it. */
+/** Whether the event carries exactly this reference. */
 export function isAbout({ payload }: Unfolded, reference: string): boolean {
-	const places = placesIn(payload);
-	const references = [referenceAmong(places), ...documentedReferences(places)];
-	return references.includes(reference) || mentions(payload, reference);
+	return referencesIn(placesIn(payload)).includes(reference);
 }
 
-/**
- * An amount of a record in minor units. Some write whole numbers as text; text with just the
- * decimals of its currency, such as 19.99, can be nothing but the amount as people say it. Some write
- * an object: { value, currency }.
- */
-export function minorOf(said: unknown, currency = ''): number | undefined {
-	const value = isObject(said) ? said.value : said;
-	if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
-	const [, whole = '', decimals] = /^(-?\d{1,12})(?:\.(\d{1,4}))?$/.exec(textOf(value)) ?? [];
-	if (whole === '') return undefined;
-	if (decimals === undefined) return Number(whole);
-	return decimals.length === decimalsOf(currency) ? Number(whole + decimals) : undefined;
-}
-
-const PERSON = /customer|payer|buyer|cardholder|billing/;
-const idIn = (value: unknown) => /^[^\s@]+$/.exec(textOf(value))?.[0];
-const emailIn = (value: unknown) => /^\S+@\S+$/.exec(textOf(value))?.[0];
-
-/**
- * What the event says of the payment, wherever a payload of its kind may keep it, in the order in
- * which it is shown.
- */
-function factsOf(type: string, all: readonly Place[]) {
-	const record = recordAmong(type, all);
-	const ofRecord = record === undefined ? [] : [record];
-	const places = [...ofRecord, ...all.filter(({ isNotOfPayment }) => !isNotOfPayment)];
-	const named = (name: RegExp) => places.filter((place) => name.test(place.name));
-	const persons = named(PERSON);
-	// A record, whose rows stand in it under `lineItems` again.
-	const { customerId, lineItems } = recordNamed('lineitems', all)?.object ?? {};
-
-	const currency = firstIn(places, ['currency', 'currencycode', 'currencyisocode'], wordsIn);
-	const minorIn = (value: unknown) => minorOf(opened(value), currency);
-	// A part of a payment may go back: what the payment was is not said of its refund.
-	const isOfRefund = (place: Place) => place === record || place.depth === 0;
-	const placesOfAmount = record?.name === 'refund' ? places.filter(isOfRefund) : places;
-	const minor = firstIn(placesOfAmount, ['amount', 'amountcents', 'totalamount', 'total'], minorIn);
-	const nameInParts = [['firstname'], ['lastname']].map((part) => firstIn(persons, part, wordsIn));
-	const status = firstIn(places, ['status', 'state', 'paymentstatus'], wordsIn);
-	const isFailure = type === 'payment_failed' || isRefundNotBack(type, status);
-	const number = firstIn(places, ['maskednumberlast4', 'last4', 'lastfour', 'cardlast4'], wordsIn);
+/** The record that the event is about: that of the document or, where it has none, what looks like one. */
+function recordAmong(type: string, places: readonly Place[]) {
+	const holding = (field: string) => places.find(({ fields }) => fields.has(field));
+	const [transaction, refund] = ['transaction', 'refund'].map((name) => placeNamed(name, places));
+	// A refund may come with the payment that it gives back, and the other way round.
+	const documented = type === 'payment_success' ? (transaction ?? refund) : (refund ?? transaction);
+	const likely = holding('amount') ?? holding('total') ?? holding('status') ?? places[0];
 	return {
-		amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency),
-		customerName:
-			firstIn(places, ['customername', 'payername', 'cardholdername', 'nameoncard'], wordsIn) ??
-			firstIn(persons, ['name', 'fullname'], wordsIn) ??
-			(nameInParts.filter(Boolean).join(' ') || undefined),
-		customerEmail:
-			firstIn(places, ['customeremail', 'payeremail', 'billingemail', 'receiptemail'], emailIn) ??
-			firstIn([...persons, ...places], ['email', 'customer'], emailIn),
-		referenceID: referenceAmong(all),
-		message: reasonAmong(places, isFailure),
-		status,
-		amount: minor === undefined ? undefined : majorOf(minor, currency),
-		currency,
-		customerID:
-			firstIn(places, ['customerid'], idIn) ??
-			firstIn(persons, ['id'], idIn) ??
-			firstIn(places, ['customer'], idIn) ??
-			idIn(customerId),
-		brand: firstIn(places, ['brand', 'cardbrand'], wordsIn),
-		// It comes masked, with the digits last.
-		last4: number?.slice(-4),
-		transactionID:
-			firstIn(ofRecord, ['transactionid', 'id'], idIn) ??
-			firstIn(places, ['transactionid', 'paymentid', 'transaction', 'txid'], idIn) ??
-			firstIn(named(/payment|transaction|charge|object/), ['id'], idIn),
-		lineItems: Array.isArray(lineItems) && lineItems.length > 0 ? lineItems : undefined,
+		record: documented ?? likely,
+		isDocumented: documented !== undefined,
+		isRefund: documented !== undefined && documented === refund,
 	};
 }
 
-/** Also while it is under way. */
-function isRefundNotBack(type: string, status = ''): boolean {
-	return type === 'payment_refund' && hasNotGoneBack({ status });
+/** What an event says of a payment, wherever its payload keeps it. */
+export function factsOf({ type, payload }: Unfolded) {
+	const all = placesIn(payload);
+	const ofPayment = all.filter(isOfPayment);
+	const { record, isDocumented, isRefund } = recordAmong(type, ofPayment);
+	const own = record === undefined ? [] : [record];
+	const places = [...own, ...ofPayment];
+	const found = (...names: string[]) => firstIn(places, names, wordsIn);
+	const persons = ofPayment.filter(({ name }) => name === 'customer' || name === 'payer');
+	const sold = placeNamed('lineitems', all)?.fields;
+	const lineItems = opened(sold?.get('lineitems'));
+
+	const references = referencesIn(all);
+	const currency = found('currency', 'currencycode');
+	// Of the record alone: an amount elsewhere may be a part of it, or what a refund is taken from.
+	const minor = firstIn(own, ['amount', 'total'], wholeOf);
+	return {
+		references,
+		isDocumented,
+		/** The record is that of a refund. Of a `payment_failed`, it is the refund that failed. */
+		isRefund,
+		/** The transaction that a refund gives back. */
+		parent: firstIn(own, ['parenttransactionid'], wordsIn),
+		/** The amount in minor units. */
+		minor,
+		/** What is shown of it, in this order. */
+		shown: {
+			amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency),
+			customerName:
+				found('customername', 'cardholdername', 'nameoncard') ??
+				firstIn(persons, ['name'], wordsIn),
+			customerEmail: found('customeremail', 'email'),
+			referenceID: references[0],
+			message: reasonAmong(places),
+			status: found('status', 'paymentstatus'),
+			amount: minor === undefined ? undefined : majorOf(minor, currency),
+			currency,
+			customerID:
+				found('customerid') ??
+				firstIn(persons, ['id'], wordsIn) ??
+				wordsIn(sold?.get('customerid')),
+			brand: found('brand', 'cardbrand'),
+			// It comes masked, with the digits last.
+			last4: found('maskednumberlast4', 'last4')?.slice(-4),
+			transactionID:
+				firstIn(own, isDocumented ? ['id'] : ['transactionid', 'id'], wordsIn) ??
+				found('transactionid', 'paymentid', 'txid'),
+			lineItems: Array.isArray(lineItems) && lineItems.length > 0 ? lineItems : undefined,
+		},
+	};
 }
+
+type Facts = ReturnType<typeof factsOf>;
 
 const SENTENCES = new Map([
 	['payment_success', ['Payment', 'by', 'succeeded']],
@@ -170,21 +122,15 @@ const SENTENCES = new Map([
 ]);
 
 /** One sentence for an alert: what happened, without what the event does not say. */
-function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
-	const { amountFormatted, customerName, customerEmail, message, referenceID, status = '' } = facts;
-	const [what, preposition, usual] = SENTENCES.get(type) ?? [`Event ${type}`.trim(), 'for', ''];
-	const isOpen = type === 'payment_refund' && isRefundNotDone({ status });
-	const end = isOpen
-		? `is ${status.toLowerCase().replace(/_/g, ' ')}`
-		: isRefundNotBack(type, status)
-			? 'failed'
-			: usual;
+function summaryOf(type: string, { shown, isRefund }: Facts): string {
+	const { amountFormatted, customerName, customerEmail, message, referenceID } = shown;
+	const kind = isRefund && type === 'payment_failed' ? 'refund_failed' : type;
+	const [what, preposition, end] = SENTENCES.get(kind) ?? [`Event ${type}`.trim(), 'for', ''];
 	const isBoth = customerName !== undefined && customerEmail !== undefined;
 	const who = isBoth ? `${customerName} <${customerEmail}>` : (customerName ?? customerEmail);
 	const sentence = [
 		what,
-		// Some write what goes back with a minus.
-		amountFormatted && `of ${amountFormatted.replace(/^-/, '')}`,
+		amountFormatted && `of ${amountFormatted}`,
 		who && `${preposition} ${who}`,
 		end,
 	];
@@ -197,25 +143,24 @@ function summaryOf(type: string, facts: ReturnType<typeof factsOf>): string {
 }
 
 /**
- * The fields that people work with, flat: all of them in each event, null where it does not say.
- * Of an event that the document does not describe, or that says no reason where one is wanted, the
- * payload goes along.
+ * The fields that people work with, flat: all of them in each event, null where it does not say. An
+ * event that is not as in the document, or fails without saying why, is shown as it came as well.
  */
-export function simplify(unfolded: Unfolded): IDataObject {
+export function simplify(unfolded: Unfolded, facts = factsOf(unfolded)): IDataObject {
 	const { eventID, type, date, payload, payloadError } = unfolded;
-	const places = placesIn(payload);
-	const facts = factsOf(type, places);
-	const summary = summaryOf(isFailedRefundAmong(type, places) ? 'refund_failed' : type, facts);
-	const fields = { summary, type, ...facts, date, eventID } as IDataObject;
+	const { shown, isDocumented } = facts;
+	const summary = summaryOf(type, facts);
+	const fields = { summary, type, ...shown, date, eventID } as IDataObject;
 	for (const name of Object.keys(fields)) fields[name] ??= null;
-	const isDescribed = EVENT_TYPES.has(type) && documentedRecord(type, places) !== undefined;
-	const lacksReason = type === 'payment_failed' && facts.message === undefined;
-	if (!isDescribed || lacksReason) fields.payload = payload as IDataObject;
+	const lacksReason = type === 'payment_failed' && shown.message === undefined;
+	if (!EVENT_TYPES.has(type) || !isDocumented || lacksReason) {
+		fields.payload = payload as IDataObject;
+	}
 	if (payloadError !== undefined) fields.payloadError = payloadError;
 	return fields;
 }
 
-/** An event as it leaves either node: simplified, or as it came, its payload read. */
+/** An event as it leaves either node: simplified, or as it came with its payload read. */
 export function shaped(event: WebhookEvent, isSimple: boolean): IDataObject {
 	const unfolded = unfold(event);
 	return isSimple ? simplify(unfolded) : { ...(unfolded as object), type: event.type };

@@ -1,138 +1,70 @@
-import { isObject, jsonOf, textOf } from '../wire/json';
+import { isObject, jsonOf } from '../wire/json';
 
 /**
- * Finds things in an event's payload. The gateway documents the records of a success and of a
- * refund; a failure's payload, and any other, is searched by the usual names of fields instead of
- * refused.
+ * Finds things in an event's payload. The document shows the records of a success and of a refund.
+ * It does not show what a failure carries, so that payload, and any other one, is searched by a short
+ * list of names, what stands nearest to the top first.
  */
 
 /** An object of a payload. */
 export interface Place {
 	/** The letters of the field that holds it; empty at the top. */
 	name: string;
-	depth: number;
-	/** About what is sold, a part of the amount, what the merchant has added, or who the merchant is. */
-	isNotOfPayment: boolean;
-	object: Readonly<Record<string, unknown>>;
-	/** The same by the letters of the names, as customername: customer_name and customerName are one. */
+	/** Its values by the letters of their names, so that customer_name and customerName are one. */
 	fields: ReadonlyMap<string, unknown>;
 }
 
-const NOT_OF_PAYMENT =
-	/lineitem|(?<!notification)items$|quantityamount|product|metadata|merchant|seller|store(?!d)|employee|operator|createdby|^(?:group|business|location|agent|vendor|support|salesrep)$|(?:tip|tax|taxes|fees?|surcharge|discounts?|shipping)(?:money|details)?$/;
-/** Some wrap all of it once more. */
-const WRAPPERS: ReadonlySet<string> = new Set(['data', 'event', 'payload', 'body']);
+/** What is sold, what the merchant has added, and the merchant: nothing below them is of the payment. */
+const OF_MERCHANT: ReadonlySet<string> = new Set([
+	...['lineitems', 'items', 'product', 'products', 'metadata', 'merchant'],
+]);
 /** How far a payload is searched. */
 const DEEPEST = 6;
-const MOST_FIELDS = 2_000;
+const MOST_PLACES = 500;
 
-/** What JSON says, also where it was encoded several times; undefined where it is none. */
-export function parsed(words: string): unknown {
-	const value = jsonOf(words.replace(/^\uFEFF/, ''));
-	const isEncoded = typeof value === 'string' && /^\s*(?:[[{]|"\s*[[{\\])/.test(value);
-	return isEncoded ? parsed(value) : value;
+export function isOfPayment({ name }: Place): boolean {
+	return !OF_MERCHANT.has(name);
 }
 
-/** A part of a payload, also where it is JSON in text, as the payload itself is. */
+/** A part of a payload may be JSON in text, as the payload itself is. */
 export function opened(value: unknown): unknown {
 	const isJson = typeof value === 'string' && /^\s*[[{]/.test(value);
-	return isJson ? (parsed(value) ?? value) : value;
+	return isJson ? (jsonOf(value) ?? value) : value;
 }
 
 function lettersOf(name: string): string {
 	return name.toLowerCase().replace(/[^a-z\d]/g, '');
 }
 
-/** All objects of a payload, those nearest to the top first. */
+/** All objects of a payload that hold something, those nearest to the top first. */
 export function placesIn(payload: unknown): Place[] {
-	const waiting = [{ name: '', inner: opened(payload), depth: 0, isNotOfPayment: false }];
+	const waiting = [{ name: '', inner: opened(payload), depth: 0 }];
 	const places: Place[] = [];
-	let looked = 0;
-	// The list grows while it is walked.
-	for (const { name, inner, depth, isNotOfPayment } of waiting) {
+	// The list grows while it is walked, which makes the search breadth-first.
+	for (const { name, inner, depth } of waiting) {
+		if (places.length === MOST_PLACES) break;
 		if (typeof inner !== 'object' || inner === null) continue;
 		const fields = new Map<string, unknown>();
-		if (isObject(inner)) places.push({ name, depth, isNotOfPayment, object: inner, fields });
-		for (const [key, entry] of Object.entries(inner)) {
-			if (++looked > MOST_FIELDS) break;
-			if (entry === null || entry === '') continue;
-			// What stands in a list goes by the list's own name.
+		const isDeeper = depth < DEEPEST && !OF_MERCHANT.has(name);
+		for (const [key, value] of Object.entries(inner)) {
+			if (value === null || value === '') continue;
+			// The entries of a list go by the name of the list.
 			const field = isObject(inner) ? lettersOf(key) : name;
-			if (!fields.has(field)) fields.set(field, entry);
-			const value = depth < DEEPEST && opened(entry);
-			if (typeof value !== 'object') continue;
-			const isOther = isNotOfPayment || NOT_OF_PAYMENT.test(field);
-			const below = WRAPPERS.has(field) ? depth : depth + 1;
-			waiting.push({ name: field, inner: value, depth: below, isNotOfPayment: isOther });
+			if (!fields.has(field)) fields.set(field, value);
+			const below = isDeeper ? opened(value) : undefined;
+			if (typeof below === 'object') waiting.push({ name: field, inner: below, depth: depth + 1 });
 		}
-		// The state of an address is none of the payment's.
-		if (/address/.test(name) || fields.has('city') || fields.has('zip')) fields.delete('state');
+		if (isObject(inner) && fields.size > 0) places.push({ name, fields });
 	}
 	return places;
 }
 
-/** A record that the gateway's document names. */
-export function recordNamed(
-	name: 'transaction' | 'refund' | 'lineitems',
-	places: readonly Place[],
-): Place | undefined {
-	return places.find((each) => each.depth === 1 && each.name === name);
+/** The nearest place of this name. */
+export function placeNamed(name: string, places: readonly Place[]): Place | undefined {
+	return places.find((place) => place.name === name);
 }
 
-const SAID_OF_REFUND = /^(?:id|transactionid|parenttransactionid|amount|status)$/;
-/** Such as NONE, "0" and NOT_REFUNDED. */
-const SAYS_NONE = /^(?:[^1-9a-z]*|none|null|n\/?a|false|un.*|not?[^a-z].*)$/i;
-
-/** Some write a refund of nothing where there is none, or how long one may be asked for. */
-function isRefundRecord({ name, object, isNotOfPayment }: Place): boolean {
-	if (!/^refunds?$/.test(name) || isNotOfPayment) return false;
-	return Object.entries(object).some(
-		([field, value]) => SAID_OF_REFUND.test(lettersOf(field)) && !SAYS_NONE.test(textOf(value)),
-	);
-}
-
-/** The record of a refund. */
-export function refundAmong(places: readonly Place[]): Place | undefined {
-	const refund = recordNamed('refund', places);
-	return refund && isRefundRecord(refund) ? refund : undefined;
-}
-
-const KINDS = ['type', 'object', 'kind', 'transactiontype', 'eventcode', 'eventtype'];
-
-const WENT_BACK = /^(?:revers|void|refunded|succe|complete|settled|captured|processed)/i;
-
-/** What stands as the record of a payment may be that of a refund, a void or a reversal. */
-function isOfRefundKind({ fields }: Place): boolean {
-	return KINDS.some((name) => /^(?:refund|void|reversal)/i.test(textOf(fields.get(name))));
-}
-
-/**
- * Whether it is a refund that failed, wherever the payload may say so. Where the money did go back,
- * the failure is of the payment itself, such as a debit that was returned.
- */
-export function isFailedRefundAmong(type: string, places: readonly Place[]): boolean {
-	if (type !== 'payment_failed') return false;
-	const statusOf = ({ fields }: Place) => textOf(fields.get('status'));
-	const refunds = places.filter(isRefundRecord);
-	const record = recordAmong(type, places);
-	if (record && isOfRefundKind(record) && !/^return/i.test(statusOf(record))) refunds.push(record);
-	return refunds.some((refund) => !WENT_BACK.test(statusOf(refund)));
-}
-
-/** The documented record that the event is about: a refund's may stand beside its payment's. */
-export function documentedRecord(type: string, places: readonly Place[]): Place | undefined {
-	const [refund, transaction] = [refundAmong(places), recordNamed('transaction', places)];
-	return type === 'payment_success' ? (transaction ?? refund) : (refund ?? transaction);
-}
-
-/** The record that the event is about: the documented one, or else whatever looks like one. */
-export function recordAmong(type: string, places: readonly Place[]): Place | undefined {
-	const holding = (name: string) =>
-		places.find(({ fields, isNotOfPayment }) => !isNotOfPayment && fields.has(name));
-	return documentedRecord(type, places) ?? holding('amount') ?? holding('status') ?? places[0];
-}
-
-/** What stands under the first of these names that says something, in the first place that has one. */
+/** In the nearest place that has any of these names: what `read` makes of the first one that is there. */
 export function firstIn<T>(
 	places: readonly Place[],
 	names: readonly string[],

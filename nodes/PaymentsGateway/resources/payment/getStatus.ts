@@ -85,7 +85,7 @@ export const getStatus = operation({
 			amountFormatted: amount === undefined ? null : formatMoney(amount, currency),
 			currency: currency ?? null,
 			date: date ?? null,
-			events: events.map(simplify),
+			events: events.map((each) => simplify(each)),
 		};
 	},
 });

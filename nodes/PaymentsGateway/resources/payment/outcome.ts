@@ -1,4 +1,5 @@
-import { isFailedRefund, simplify } from '../../output/event';
+import { simplify } from '../../output/event';
+import { isFailedRefund } from './olderPayload';
 import { momentOf } from '../../wire/moment';
 import { textOf } from '../../wire/json';
 import { hasNotGoneBack, isCaptured, isVoid, saysCharged } from '../../wire/payment';

@@ -1,8 +1,8 @@
-import { isFailedRefund, minorOf, simplify } from '../../output/event';
+import { simplify } from '../../output/event';
 import { EVENT_TYPES } from '../../wire/event';
 import { momentOf } from '../../wire/moment';
 import type { Unfolded } from '../../output/event';
-import { placesIn, refundAmong } from '../../output/payload';
+import { isFailedRefund, minorOf, placesIn, refundAmong } from './olderPayload';
 import { isObject, textOf, valueAt } from '../../wire/json';
 import { isRefundNotDone } from '../../wire/payment';
 

@@ -1,6 +1,7 @@
 import type { Client } from '../../gateway/client';
 import { askOnTop, pageOf, SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
-import { recordOf, referenceOf, unfold } from '../../output/event';
+import { unfold } from '../../output/event';
+import { recordOf, referenceOf } from './olderPayload';
 import { momentOf } from '../../wire/moment';
 import type { SortOrder, WebhookEvent } from '../../wire';
 import { textOf, valueAt } from '../../wire/json';
