@@ -7,7 +7,7 @@ import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 /** Nothing that a payload holds may stop the trigger: every event that is chosen leaves. */
 
 const mask = createMask(['a-secret-token']);
-const choice = { events: ['*'], isPerEvent: false, isSensitive: false, referenceId: '' };
+const choice = { events: ['*'], isPerEvent: false, referenceId: '' };
 const event = { eventID: 'evt_1', type: 'payment_success', date: '2026-06-01' };
 
 function expectToLeave(payload: unknown): void {

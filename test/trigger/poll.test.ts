@@ -393,23 +393,16 @@ describe('what the user chooses', () => {
 		expect(ids(await trigger.activate('update'))).toEqual(second);
 	});
 
-	test.each([
-		[{}, '••••6789'],
-		[{ includeSensitive: false }, '••••6789'],
-		[{ includeSensitive: true }, '000123456789'],
-	])(
-		'masks an account number unless asked for it, and tokens always: %j',
-		async (options, shown) => {
-			const trigger = await active({ form: { simplify: false, options } });
-			const { privateToken, headerToken } = sandbox.credentials;
-			const message = `by ${privateToken}`;
-			sandbox.addEvent({ payload: { accountNumber: '000123456789', message, headerToken } });
-			const said = JSON.stringify(await trigger.poll());
-			expect(said).toContain(`"accountNumber":"${shown}"`);
-			expect(said).toContain('"message":"by ');
-			for (const secret of [privateToken, headerToken]) expect(said).not.toContain(secret);
-		},
-	);
+	test('masks an account number and the tokens', async () => {
+		const trigger = await active({ form: { simplify: false } });
+		const { privateToken, headerToken } = sandbox.credentials;
+		const message = `by ${privateToken}`;
+		sandbox.addEvent({ payload: { accountNumber: '000123456789', message, headerToken } });
+		const said = JSON.stringify(await trigger.poll());
+		expect(said).toContain('"accountNumber":"••••6789"');
+		expect(said).toContain('"message":"by ');
+		for (const secret of [privateToken, headerToken]) expect(said).not.toContain(secret);
+	});
 
 	test.each([
 		[{}, 71, 1],

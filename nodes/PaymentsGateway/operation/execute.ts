@@ -8,7 +8,7 @@ import { httpStatusOf } from '../gateway/errors';
 import { merchantsOf } from '../gateway/merchants';
 import { MOST } from '../gateway/atOnce';
 import type { Mask } from '../output/mask';
-import { textOf, valueAt } from '../wire/json';
+import { textOf } from '../wire/json';
 import type { Operation, Registry } from './operation';
 
 /**
@@ -88,9 +88,8 @@ export async function execute(
 			const work = { client, fieldError, context, itemIndex };
 			// The registry holds operations of many types. These parameters were read by this one's fields.
 			const result = await operation.run(parameters as never, work);
-			const reveal = valueAt(parameters, 'options.includeSensitive') === true;
 			return (Array.isArray(result) ? result : [result]).map((json: IDataObject) => ({
-				json: merchants.mask.value(json, reveal),
+				json: merchants.mask.value(json),
 				pairedItem: { item: itemIndex },
 			}));
 		} catch (error) {
@@ -125,8 +124,6 @@ export async function execute(
 	if (failure) throw failure;
 	const outputs = results.flat();
 	if (merchants.count < 2) return [outputs];
-	// The first items were masked before the tokens of later merchants were known. Account data was
-	// masked then, or is to be shown.
-	const reveal = true;
-	return [outputs.map((item) => ({ ...item, json: merchants.mask.value(item.json, reveal) }))];
+	// The first items were masked before the tokens of later merchants were known.
+	return [outputs.map((item) => ({ ...item, json: merchants.mask.value(item.json) }))];
 }

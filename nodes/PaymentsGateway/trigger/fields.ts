@@ -1,4 +1,4 @@
-import { includeSensitive, optionsOf } from '../form/fields/options';
+import { optionsOf } from '../form/fields/options';
 import { pageSize, simplifyOutput } from '../form/fields/list';
 import type { Field } from '../form/field';
 import { shownWhen } from '../form/shownWhen';
@@ -146,7 +146,6 @@ const skipOlderThanHours = {
 } as const satisfies Field;
 
 const options = optionsOf([
-	includeSensitive,
 	lookBackHours,
 	maxEventsPerPoll,
 	pageSize,

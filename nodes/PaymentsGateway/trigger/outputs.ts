@@ -13,7 +13,6 @@ export interface Choice {
 	events: readonly string[];
 	isPerEvent: boolean;
 	isSimple: boolean;
-	isSensitive: boolean;
 	/** Empty: of any reference. */
 	referenceId: string;
 }
@@ -26,9 +25,9 @@ export function isChosen({ events, referenceId }: Choice, event: WebhookEvent): 
 	return referenceId === '' || isAbout(unfold(event), referenceId);
 }
 
-function shape(event: WebhookEvent, { isSimple, isSensitive }: Choice, mask: Mask): IDataObject {
+function shape(event: WebhookEvent, { isSimple }: Choice, mask: Mask): IDataObject {
 	try {
-		return mask.value(shaped(event, isSimple), isSensitive);
+		return mask.value(shaped(event, isSimple));
 	} catch {
 		// Thrown, it would stop the trigger at every poll, and all events that come after this one.
 		const { eventID, type, date } = event;

@@ -52,7 +52,6 @@ function readSettings(context: IPollFunctions): Settings {
 		events,
 		isPerEvent: outputMode === 'perEvent',
 		isSimple: simplify,
-		isSensitive: options.includeSensitive ?? false,
 		referenceId,
 	};
 	return {

@@ -8,7 +8,7 @@ import {
 	simplifyOutput,
 	sortBy,
 } from '../../form/fields/list';
-import { includeSensitive, optionsOf } from '../../form/fields/options';
+import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { eventRows } from '../../gateway/events';
 import { rowsOf } from '../../gateway/list';
@@ -50,7 +50,6 @@ export const getAll = operation({
 		simplifyOutput,
 		filtersBy(known, 'type'),
 		optionsOf([
-			includeSensitive,
 			pageSize,
 			{
 				displayName: 'Received After',
