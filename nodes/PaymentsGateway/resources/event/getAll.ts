@@ -1,8 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { WebhookEvent } from '../../wire';
 import {
 	filtersBy,
 	limit,
-	pageSize,
 	returnAll,
 	searchTerm,
 	simplifyOutput,
@@ -10,12 +11,12 @@ import {
 } from '../../form/fields/list';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
-import { eventRows } from '../../gateway/events';
-import { rowsOf } from '../../gateway/list';
+import { list, rowsOf } from '../../gateway/list';
 import { pageWanted } from '../../form/pageRequest';
 import { isAbout, shaped, unfold } from '../../output/event';
 import { eventType } from '../../wire/event';
 import { momentOf } from '../../wire/moment';
+import { endsBeyond, isWithin, runsAgainst } from './dates';
 
 /**
  * Gets many webhook events. Types, dates and the reference are checked here for every event, so
@@ -50,7 +51,6 @@ export const getAll = operation({
 		simplifyOutput,
 		filtersBy(known, 'type'),
 		optionsOf([
-			pageSize,
 			{
 				displayName: 'Received After',
 				name: 'receivedAfter',
@@ -91,28 +91,36 @@ export const getAll = operation({
 			throw fieldError("'Received After' must be earlier than 'Received Before'");
 		}
 		const hasWindow = after > -Infinity || before < Infinity;
+		const window = { after, before };
 		const types: readonly string[] = eventTypes;
-
-		const isInWindow = (moment = NaN) => !hasWindow || (moment >= after && moment < before);
 		const isWanted = (event: WebhookEvent) =>
 			(types.length === 0 || types.includes(eventType(event.type))) &&
-			isInWindow(momentOf(event.date)) &&
+			(!hasWindow || isWithin(window, event)) &&
 			(reference === '' || isAbout(unfold(event), reference));
-		const shape = (event: WebhookEvent) => (isWanted(event) ? shaped(event, simplify) : undefined);
 
 		const page = pageWanted(parameters, work);
-		// Newest first, so that reading can stop where the window ends.
+		// Newest first, so that the reading can end where the window begins.
 		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
-		const { sort: order } = page;
-		const until =
-			order?.field === 'date'
-				? { moment: order.order === 'desc' ? after : before, order: order.order }
-				: undefined;
-		const listed = await eventRows(client, {
+		const { field, order } = page.sort ?? {};
+		const isPast = (rows: readonly WebhookEvent[]) => {
+			if (!hasWindow || field !== 'date' || order === undefined) return false;
+			if (runsAgainst(order, rows)) {
+				throw fieldError(
+					'The gateway did not sort the events by date',
+					"Leave 'Received After' and 'Received Before' empty, and filter what comes by 'date'.",
+				);
+			}
+			return endsBeyond(window, order, rows);
+		};
+		const listed = await list<WebhookEvent, IDataObject>({
+			client,
 			page,
-			shape,
+			fetch: async (asked) => await client.call('webhookEvents', { page: asked }),
+			id: ({ eventID }) => eventID,
+			shape: (event) => (isWanted(event) ? shaped(event, simplify) : undefined),
 			filters: types.length > 0 || hasWindow || reference !== '',
-			until,
+			// Where it is given, nobody knows how many pages are wanted.
+			...(hasWindow && { isPast }),
 			limit: parameters.limit,
 		});
 		return rowsOf(listed, client.warn);

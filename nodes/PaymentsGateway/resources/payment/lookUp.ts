@@ -1,5 +1,5 @@
 import type { Client } from '../../gateway/client';
-import { eventRows } from '../../gateway/events';
+import { eventRows } from './olderEvents';
 import { SMALLEST_PAGE, USUAL_CAPS } from '../../gateway/page';
 import type { OperationContext } from '../../operation/operation';
 import { isAbout, unfold } from '../../output/event';

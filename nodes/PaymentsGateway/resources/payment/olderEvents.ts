@@ -1,8 +1,8 @@
-import { momentOf } from '../wire/moment';
-import type { ListAnswer, SortOrder, WebhookEvent } from '../wire';
-import type { Client } from './client';
-import { list } from './list';
-import type { Listed, Listing } from './list';
+import { momentOf } from '../../wire/moment';
+import type { ListAnswer, SortOrder, WebhookEvent } from '../../wire';
+import type { Client } from '../../gateway/client';
+import { list } from '../../gateway/list';
+import type { Listed, Listing } from '../../gateway/list';
 
 /**
  * Reads the list of webhook events. Where the list is sorted by date, reading stops once the dates
