@@ -25,13 +25,10 @@ const SHORTEST_TOKEN = 8;
 const SHORTEST_SENT = 3;
 
 export function createMask(tokens: readonly string[]): Mask {
-	const secrets = tokens
-		.filter(({ length }) => length >= SHORTEST_TOKEN)
-		// The longer one first: a token may begin with another one.
-		.sort((a, b) => b.length - a.length);
-	return maskOf(
-		secrets.flatMap(spellings).map((token) => (words) => words.replaceAll(token, DOTS)),
-	);
+	const long = tokens.filter(({ length }) => length >= SHORTEST_TOKEN);
+	// The longest first: a token may begin with another one.
+	const spelled = long.sort((a, b) => b.length - a.length).flatMap(spellings);
+	return maskOf(spelled.map((token) => (words) => words.replaceAll(token, DOTS)));
 }
 
 /** A value as it is, as it stands in a URL, and as it stands in JSON. */
@@ -57,10 +54,8 @@ function maskOf(known: readonly Hide[]): Mask {
 	/** `byName` is false below `metadata`: only values that are known by themselves are masked there. */
 	const masked = (value: unknown, byName: boolean): unknown => {
 		if (typeof value === 'string') return maskedText(value, byName);
-		if (typeof value === 'number') {
-			const words = hideKnown(String(value));
-			return words === String(value) ? value : words;
-		}
+		// A token of digits may come back as a number.
+		if (typeof value === 'number') return hideKnown(`${value}`) === `${value}` ? value : DOTS;
 		if (Array.isArray(value)) return value.map((entry: unknown) => masked(entry, byName));
 		if (!isObject(value)) return value;
 		const fields: Array<[string, unknown]> = [];
@@ -88,7 +83,7 @@ function lastFour(value: unknown): unknown {
 	return `${DOTS}${number.replace(/[^\p{L}\p{N}]/gu, '').slice(-4)}`;
 }
 
-/** The sensitive values of a request, each under the name of its field. */
+/** Hides the sensitive values of a request, which are known by the names of their fields. */
 function sentIn(data: unknown, name = ''): Hide[] {
 	const kind = kindOf(name);
 	if (kind === 'metadata') return [];
@@ -98,7 +93,7 @@ function sentIn(data: unknown, name = ''): Hide[] {
 	if (kind === undefined || sent.length < SHORTEST_SENT) return [];
 	const left = kind === 'number' ? lastFour(sent) : sent;
 	const put = left === sent ? DOTS : String(left);
-	// It is found by itself, not within a longer number or word. A few digits may also stand in INV-737.
+	// Not within a longer number or word. A code of few digits may stand in a reference, as in INV-737.
 	const joined = `[\\p{L}\\p{N}${/^\d{6,}$/.test(sent) ? '' : '_-'}]`;
 	return spellings(sent).map((spelling) => {
 		const literally = spelling.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
