@@ -16,6 +16,7 @@ const simplified = (payload: unknown, type?: string) => simplify(unfold(event(pa
 
 const transaction = {
 	id: 'txn-1',
+	transactionId: 'of-another',
 	status: 'CAPTURED',
 	amount: 1999,
 	currency: 'USD',
@@ -120,6 +121,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 	const others = {
 		lineItems: [{ amount: 2, message: 'Thanks' }],
 		items: [{ status: 'sold' }],
+		order: { amount: null },
 		metadata: { amount: 7, reason: 'A gift', customer: { name: 'Bob' } },
 		merchant: { email: 'shop@example.com', name: 'Shop' },
 	};
@@ -137,7 +139,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
 		['with its payer as an object', { payment: { ...sum, reason: NO }, payer: person }],
 		['with the amount as text', { ...core, amount: '1999', message: NO }],
-		['with a total', { ...core, amount: null, total: 1999, message: NO }],
+		['with a total', { attempt: { ...core, amount: null, total: 1999, message: NO } }],
 		['as JSON in text', { data: `\n\t${json({ payment: json({ ...core, error: NO }) })}` }],
 		['in a list', [{ ...core, failure: { errors: ['', NO] } }]],
 		['among what is sold and added', { ...others, attempt: { ...core, message: NO } }],
@@ -150,6 +152,11 @@ describe('a failed payment, whose payload is not documented,', () => {
 			summary: `Payment of $19.99 by Ann Lee <ann@example.com> failed: ${NO} (reference 7)`,
 			message: NO,
 		});
+	});
+
+	test('without an amount is what has a status', () => {
+		const found = simplified({ data: { payment: { id: 't', status: 'X' } } }, 'payment_failed');
+		expect(found.transactionID).toBe('t');
 	});
 
 	test('says nothing that only the merchant, or what is sold, says', () => {

@@ -50,7 +50,7 @@ export function placesIn(payload: unknown): Place[] {
 			if (value === null || value === '') continue;
 			// The entries of a list go by the name of the list.
 			const field = isObject(inner) ? lettersOf(key) : name;
-			if (!fields.has(field)) fields.set(field, value);
+			fields.set(field, value);
 			const below = isDeeper ? opened(value) : undefined;
 			if (typeof below === 'object') waiting.push({ name: field, inner: below, depth: depth + 1 });
 		}
