@@ -1,6 +1,6 @@
 /**
- * How the gateway pages its lists: what is asked for, and what an answer says of its page. A real
- * answer may lack parts of it; `gateway/page.ts` reads it with that in mind.
+ * How the gateway pages its lists: what is asked for, and what an answer says of its page. Of the
+ * page, an answer may say less than the document does, or nothing.
  */
 
 export type SortOrder = 'asc' | 'desc';
@@ -23,5 +23,10 @@ export interface PageRequest {
 
 export interface ListAnswer<Row> {
 	data: Row[];
-	page: { total: number; range: { from: number; to: number }; page: number; pageSize: number };
+	page?: {
+		total?: number;
+		range?: { from: number; to: number };
+		page?: number;
+		pageSize?: number;
+	};
 }
