@@ -54,11 +54,11 @@ describe('an item that fails', () => {
 
 	test('stops the pages of other items as well', async () => {
 		sandbox.addCustomers(400);
-		sandbox.settings.latency = 5;
+		Object.assign(sandbox.settings, { latency: 5, pageSizeCap: 2 });
 		const conditions = [{ field: '={{ $json.field }}', condition: 'neq', value: 'nothing' }];
 		const parameters = {
 			...{ resource: 'customer', operation: 'getAll', returnAll: true },
-			...{ filters: { conditions }, options: { pageSize: 2 } },
+			filters: { conditions },
 		};
 		const { error } = await run(parameters, { items: [{ field: 'email' }, { field: 'shoe' }] });
 		const message = '\'Field\': data.page.filter.field "shoe" is not a field of this list';

@@ -8,14 +8,14 @@ const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'getAl
 const all = { returnAll: true };
 const pages = () => sent('customers').map(({ page }) => page);
 
-test('asks for filters, sort, search and page size in the words of the gateway', async () => {
+test('asks for filters, sort and search in the words of the gateway', async () => {
 	const words = ['contains', 'equals', 'gt', 'gte', 'lt', 'lte', 'neq'];
 	const conditions = words.map((condition) => ({ field: 'zip', condition, value: '={{ 62701 }}' }));
 	const sort = { field: 'email', order: 'desc' };
-	const options = { search: ' example ', pageSize: 25 };
+	const options = { search: ' example ' };
 	output(await run({ ...all, filters: { conditions }, sort: { rule: sort }, options }));
 	const filter = words.map((operation) => ({ field: 'zip', operation, value: '62701' }));
-	expect(pages()).toEqual([{ page: 1, pageSize: 25, sort, filter, search: 'example' }]);
+	expect(pages()).toEqual([{ page: 1, pageSize: 100, sort, filter, search: 'example' }]);
 });
 
 test('a filter whose expression gives nothing is refused, and one that is typed empty goes out', async () => {

@@ -4,8 +4,8 @@ import { shownWhen } from '../shownWhen';
 import { toggle } from './kinds';
 
 /**
- * The form fields that the Get Many operations share: how many results, filters, sort and page
- * size. `form/pageRequest.ts` makes a request of what was filled in.
+ * The form fields that the Get Many operations share: how many results, filters, search and sort.
+ * `form/pageRequest.ts` makes a request of what was filled in.
  */
 
 export const returnAll = toggle(

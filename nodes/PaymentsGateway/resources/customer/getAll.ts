@@ -1,4 +1,4 @@
-import { filtersBy, limit, pageSize, returnAll, searchTerm, sortBy } from '../../form/fields/list';
+import { filtersBy, limit, returnAll, searchTerm, sortBy } from '../../form/fields/list';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { customerRows } from '../../gateway/customers';
@@ -31,7 +31,7 @@ export const getAll = operation({
 		returnAll,
 		limit,
 		filtersBy(known, 'email'),
-		optionsOf([pageSize, searchTerm]),
+		optionsOf([searchTerm]),
 		sortBy(known, 'name'),
 	],
 	run: async (parameters, work) => {
