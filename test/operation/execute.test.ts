@@ -61,7 +61,7 @@ describe('an item that fails', () => {
 			filters: { conditions },
 		};
 		const { error } = await run(parameters, { items: [{ field: 'email' }, { field: 'shoe' }] });
-		const message = '\'Field\': data.page.filter.field "shoe" is not a field of this list';
+		const message = 'data.page.filter.field "shoe" is not a field of this list';
 		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
 		expect(sandbox.requests.length).toBeLessThan(15);
 	});

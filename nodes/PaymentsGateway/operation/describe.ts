@@ -14,41 +14,35 @@ function byName(a: { name: string }, b: { name: string }): number {
 }
 
 export function describe(registry: Registry): INodeProperties[] {
-	const resources = Object.entries(registry);
-	const resource: INodeProperties = {
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		options: resources
-			.map(([value, { name, description }]) => ({ name, value, description }))
-			.sort(byName),
-		default: 'paylink',
-	};
-	const operations = resources.map(
-		([resourceName, { operations, defaultOperation }]): INodeProperties => {
-			const options = Object.entries(operations)
-				.map(([value, { name, action, description }]) => ({ name, value, action, description }))
-				.sort(byName);
-			return {
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: [resourceName] } },
-				options,
-				default: defaultOperation,
-			};
+	const form: INodeProperties[] = [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: Object.entries(registry)
+				.map(([value, { name, description }]) => ({ name, value, description }))
+				.sort(byName),
+			default: 'paylink',
 		},
-	);
-	const fields = resources.flatMap(([resourceName, { operations }]) =>
-		Object.entries(operations).flatMap(([operationName, { fields }]) =>
-			updateDisplayOptions(
-				{ show: { resource: [resourceName], operation: [operationName] } },
-				// The fields are readonly here and not in n8n's type; neither side changes them.
-				[...fields] as INodeProperties[],
-			),
-		),
-	);
-	return [resource, ...operations, ...fields];
+	];
+	for (const [resource, { operations, defaultOperation }] of Object.entries(registry)) {
+		form.push({
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource] } },
+			options: Object.entries(operations)
+				.map(([value, { name, action, description }]) => ({ name, value, action, description }))
+				.sort(byName),
+			default: defaultOperation,
+		});
+		for (const [operation, { fields }] of Object.entries(operations)) {
+			const show = { resource: [resource], operation: [operation] };
+			// The fields are readonly here and not in n8n's type; neither side changes them.
+			form.push(...updateDisplayOptions({ show }, [...fields] as INodeProperties[]));
+		}
+	}
+	return form;
 }

@@ -2,12 +2,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { fieldErrorOf } from '../form/fieldError';
-import { withLabels } from '../form/labels';
 import { readParameters } from '../form/read';
-import { httpStatusOf } from '../gateway/errors';
-import { merchantsOf } from '../gateway/merchants';
 import { MOST } from '../gateway/atOnce';
-import type { Mask } from '../output/mask';
+import { merchantsOf } from '../gateway/merchants';
+import { createMask } from '../output/mask';
 import { textOf } from '../wire/json';
 import type { Operation, Registry } from './operation';
 
@@ -35,29 +33,6 @@ const UNEXPECTED =
 
 type ItemError = NodeApiError | NodeOperationError;
 
-/** Refusals of what was sent, in the gateway's own words, which name fields in its own spelling. */
-const REFUSED: ReadonlySet<string> = new Set(['400', '422']);
-
-/** Whatever was thrown, as n8n's own error that names the item; masked, since n8n stores it. */
-function itemError(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-	mask: Mask,
-	parameters: object,
-): ItemError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		error.context.itemIndex = itemIndex;
-		// What this item sent is masked in these errors already. To mask it again could hide digits of
-		// the user's own reference, where they equal a security code by chance.
-		error.message = mask.text(error.message);
-		if (typeof error.description === 'string') error.description = mask.text(error.description);
-		return error;
-	}
-	const words = error instanceof Error ? error.message : 'The node could not read this item';
-	return fieldErrorOf(context, itemIndex)(mask.knowing(parameters).text(words), UNEXPECTED);
-}
-
 /** The item of a failure when the workflow continues; with other keys n8n would see a success. */
 function continued({ message, description }: ItemError): IDataObject {
 	return description ? { error: message, message: description } : { error: message };
@@ -77,26 +52,34 @@ export async function execute(
 
 	const runItem = async (itemIndex: number): Promise<INodeExecutionData[] | ItemError> => {
 		const operation = operations[itemIndex];
+		const fieldError = fieldErrorOf(context, itemIndex);
 		let parameters: object = {};
+		let mask = createMask([]);
 		try {
-			const fieldError = fieldErrorOf(context, itemIndex);
 			if (operation === undefined) {
 				throw fieldError("'Resource' and 'Operation' name nothing that this node can do");
 			}
 			parameters = readParameters(context, operation.fields, itemIndex);
 			const client = await merchants.clientFor(itemIndex);
+			({ mask } = client);
 			const work = { client, fieldError, context, itemIndex };
 			// The registry holds operations of many types. These parameters were read by this one's fields.
 			const result = await operation.run(parameters as never, work);
 			return (Array.isArray(result) ? result : [result]).map((json: IDataObject) => ({
-				json: merchants.mask.value(json),
+				json: mask.value(json),
 				pairedItem: { item: itemIndex },
 			}));
 		} catch (error) {
-			if (error instanceof NodeApiError && REFUSED.has(httpStatusOf(error))) {
-				error.message = withLabels(error.message, operation?.fields ?? [], parameters);
+			if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+				error.context.itemIndex = itemIndex;
+				// What this item sent is masked in these errors already. To mask it again could hide digits of
+				// the user's own reference, where they equal a security code by chance.
+				error.message = mask.text(error.message);
+				if (typeof error.description === 'string') error.description = mask.text(error.description);
+				return error;
 			}
-			return itemError(context, error, itemIndex, merchants.mask, parameters);
+			const words = error instanceof Error ? error.message : 'The node could not read this item';
+			return fieldError(mask.knowing(parameters).text(words), UNEXPECTED);
 		}
 	};
 
@@ -122,8 +105,5 @@ export async function execute(
 	merchants.stop();
 
 	if (failure) throw failure;
-	const outputs = results.flat();
-	if (merchants.count < 2) return [outputs];
-	// The first items were masked before the tokens of later merchants were known.
-	return [outputs.map((item) => ({ ...item, json: merchants.mask.value(item.json) }))];
+	return [results.flat()];
 }
