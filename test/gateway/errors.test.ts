@@ -25,43 +25,19 @@ async function failing(parameters: INodeParameters, fault: Fault) {
 }
 
 const EXPIRED = 'Card expired';
-const KEYS = [
-	...['error', 'message', 'errors', 'error_description', 'errorMessage', 'detail', 'details'],
-	...['description', 'reason', 'title', 'msg', 'responseText', 'responseMessage', 'data'],
-	...['failure_reason', 'failureMessage', 'decline_reason', 'statusReason', 'failure'],
-	...['declineMessage', 'gatewayResponse', 'processorResponseText', 'responseReasonText'],
-	...['refusalReason', 'errorText', 'failureCode', 'declineCode', 'detailed_error_description'],
-	...['result', 'code', 'Error_Message', 'errorCode'],
-];
 test.each<[unknown, string]>([
-	...KEYS.map((key): [unknown, string] => [{ [key]: EXPIRED }, EXPIRED]),
-	[{ error: { code: 'E1', description: EXPIRED } }, EXPIRED],
+	[EXPIRED, EXPIRED],
+	...['message', 'error', 'errors', 'detail'].map((key): [unknown, string] => [
+		{ [key]: EXPIRED },
+		EXPIRED,
+	]),
+	[{ error: { code: 'E1', message: EXPIRED } }, EXPIRED],
 	[{ error: '', message: EXPIRED, statusCode: 400 }, EXPIRED],
-	// A code, or the words of the status, give way to what stands beside them.
-	[{ title: 'Bad Request', detail: EXPIRED }, EXPIRED],
 	[{ status: 402, error: 'Payment Required', message: EXPIRED, path: '/' }, EXPIRED],
-	[{ error: 'invalid_request', error_description: 'Email is taken' }, 'Email is taken'],
-	[{ message: 'Input validation failed', errors: { email: ['Is taken.'] } }, 'email: Is taken.'],
-	[{ message: "Validation failed for object='x'. Errors: 1", issues: [EXPIRED] }, EXPIRED],
-	[{ result: 'Declined', data: { reason: EXPIRED } }, EXPIRED],
-	[{ message: 'Declined', reason: EXPIRED }, EXPIRED],
-	[{ message: 'OK', transaction: { message: EXPIRED } }, EXPIRED],
-	[{ transaction: 'txn_55', description: EXPIRED }, EXPIRED],
-	[{ transaction: 'txn_55', title: EXPIRED }, EXPIRED],
-	[{ error: 'Not Found', data: { message: 'Of a record' } }, 'Not Found'],
-	// Of several, with the field that each is about.
+	// Of several, with the field that each is about, where it is named.
 	[{ errors: [{ message: 'No email' }, { field: 'cvc' }, 'No name'] }, 'No email; No name'],
-	[{ errors: { cvc: ['is wrong', 'is short'], phone: {} } }, 'cvc: is wrong; is short'],
-	[{ errors: [{ field: 'phone', defaultMessage: 'is short', code: 'Size' }] }, 'phone: is short'],
-	[{ errors: [{ path: 'phone', msg: 'is required' }] }, 'phone: is required'],
-	[{ detail: [{ loc: ['body', 'phone'], msg: 'field required' }] }, 'body.phone: field required'],
-	[{ error: { issues: [{ path: ['email'], message: 'Invalid' }] } }, 'email: Invalid'],
-	[{ error: { issues: [{ path: ['', 'email'], message: 'Invalid' }] } }, 'email: Invalid'],
-	[
-		{ email: ['Is taken.'], zip: ['Is short.', 'Is old.'] },
-		'email: Is taken.; zip: Is short.; Is old.',
-	],
-	[{ data: { form: 1, email: ['Is taken.'] } }, 'email: Is taken.'],
+	[{ message: 'Invalid', errors: [{ field: 'phone', message: 'is short' }] }, 'phone: is short'],
+	[{ errors: [{ field: 'phone', message: 'phone is short' }] }, 'phone is short'],
 	// Nothing that says why.
 	[{ customers: [{ message: 'Of a record' }] }, ''],
 	[{ status: 400, path: '/x', tags: [] }, ''],
@@ -90,11 +66,10 @@ describe('an error', () => {
 	const voided = { status: 402, payment: { transactionID: '', status: 'VOIDED' } };
 	const paused = { status: 429, unsent: true, retryAfterMs: 89_001 };
 	const webPage = { status: 500, body: ' \n<!DOCTYPE html>' };
-	const created = { status: 200, body: { msg: 'Created' }, missing: 'data' };
+	const created = { status: 200, body: { message: 'Created' }, missing: 'data' };
 
 	const UP = "Check 'Base URL' in the credential, and that the gateway is up.";
 	const BASE_URL = "Check 'Base URL' in the credential: it is entered without /api.";
-	const NO_ROWS = 'Where other operations work, the gateway may mean that nothing was found.';
 	const HERE = 'to this environment.';
 	const TOKEN = `Check 'Header Token' in the credential, and that it belongs ${HERE}`;
 	const GROUP = `Check 'Group ID' and 'Private Token' in the credential, and that they belong ${HERE}`;
@@ -133,8 +108,7 @@ describe('an error', () => {
 		[voided, answered(402, 'with VOIDED'), refused(402), undefined],
 		[{ status: 401 }, answered(401), TOKEN, INVALID],
 		[{ ...link, status: 403 }, answered(403), GROUP, INVALID],
-		[{ status: 404 }, answered(404), `${BASE_URL} ${NO_ROWS}`, WRONG],
-		[{ endpoint: 'addCustomer', status: 404 }, answered(404), BASE_URL, WRONG],
+		[{ status: 404 }, answered(404), BASE_URL, WRONG],
 		[{ endpoint: 'deleteCustomer', status: 404 }, answered(404), unknown("'Customer'"), WRONG],
 		[{ ...link, status: 404 }, answered(404), unknown(OF_LINK), WRONG],
 		[{ status: 429 }, answered(429), `${LIMITS} ${LESS}`, LIMITED],
@@ -213,30 +187,14 @@ test('a redirect is never followed, with no token', async () => {
 /** That it lacks what its endpoint promises: client.test.ts. */
 describe('an answer with status 200', () => {
 	const list = { data: [{ message: 'Of the row' }], page: { total: 1, page: 1, pageSize: 10 } };
-	const LATE = { message: 'Backend timeout' };
-	const SAYS_NONE = 'The gateway answered 200 with an error, without saying which';
+	const LATE = 'Backend timeout';
 	test.each<[object, string | undefined]>([
-		[{ errors: [LATE.message] }, LATE.message],
-		[{ errorMessage: LATE.message }, LATE.message],
-		[{ error: true }, SAYS_NONE],
-		[{ success: false, ...LATE }, LATE.message],
-		[{ success: 'false' }, SAYS_NONE],
-		[{ success: 0 }, SAYS_NONE],
-		[{ ok: '0' }, SAYS_NONE],
-		[{ status: 'error', ...LATE }, LATE.message],
-		[{ status: 'FAILED', ...LATE }, LATE.message],
-		[{ status: false, ...LATE }, LATE.message],
-		[{ code: 400, ...LATE }, LATE.message],
-		[{ statusCode: '599', ...LATE }, LATE.message],
-		[{ errors: { phone: [], email: ['Is taken'] } }, 'email: Is taken'],
-		[{ status: 'ok', code: 200 }, undefined],
-		[{ status: 0, success: 1 }, undefined],
-		[{ errors: { phone: [] }, error: { code: 0, message: '' } }, undefined],
-		[{ errorCode: '00', errorMessage: 'Success' }, undefined],
-		[{ error: { code: 0, message: 'OK' } }, undefined],
-		[{ error: 'No error' }, undefined],
-		[{ error: { code: 0, ...LATE } }, LATE.message],
-		[{ errorMessage: 'Success', success: false }, 'Success'],
+		[{ errors: [LATE] }, LATE],
+		[{ error: { code: 0, message: LATE } }, LATE],
+		[{ error: true }, 'The gateway answered 200 with an error, without saying which'],
+		[{ success: false, message: LATE }, LATE],
+		[{ error: null, errors: [], success: true, status: 'ok', message: 'Done' }, undefined],
+		[{ error: '', errors: {} }, undefined],
 	])('that says %j beside its rows fails with %j', async (said, words) => {
 		sandbox.fault({ body: { ...list, ...said } });
 		const { error, items } = await run(events);

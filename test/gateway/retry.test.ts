@@ -2,9 +2,9 @@ import type { FailedTry } from '../../nodes/PaymentsGateway/gateway/retry';
 import {
 	BLOCKED,
 	CREDENTIAL_ERROR,
-	isRefusal,
 	nextTry,
 	readRetryAfter,
+	wasNotCarriedOut,
 } from '../../nodes/PaymentsGateway/gateway/retry';
 import type { Effect } from '../../nodes/PaymentsGateway/wire';
 
@@ -33,14 +33,32 @@ test.each<[FailedTry, boolean, boolean]>([
 	expect(nextTry('read', failed, tries, half)).toBeUndefined();
 });
 
+const CHARGE_REFUSALS = [400, 401, 402, 403, 404, 405, 422, 429];
+const statuses = [200, 302, 408, 409, 499, 500, ...CHARGE_REFUSALS];
+
 test('fewer statuses refuse a charge than refuse a write, unless that is told to have failed', () => {
-	const refusals = [400, 401, 402, 403, 404, 405, 422, 429];
-	const statuses = [200, 399, 408, 409, 499, 500, ...refusals];
 	const refusing = (effect: Effect, isToldFailed = false) =>
-		statuses.filter((status) => isRefusal(effect, { status, isToldFailed }));
-	expect(refusing('charge', true)).toEqual(refusals);
-	expect(refusing('write')).toEqual([409, 499, ...refusals]);
+		statuses.filter((status) => wasNotCarriedOut(effect, { status, isToldFailed }));
+	expect(refusing('charge', true)).toEqual(CHARGE_REFUSALS);
+	expect(refusing('write')).toEqual([409, 499, ...CHARGE_REFUSALS]);
 	expect(refusing('write', true)).toEqual(statuses);
+	expect(wasNotCarriedOut('charge', { code: 'ECONNREFUSED' })).toBe(true);
+	expect(wasNotCarriedOut('charge', { code: 'ETIMEDOUT' })).toBe(false);
+});
+
+// Service model, 10.
+test.each<[string, readonly number[]]>([
+	['CAPTURED', []],
+	...['DECLINED', 'failed', 'REFUSED', 'REJECTED', 'VOIDED'].map((status): [string, number[]] => [
+		status,
+		[200, ...CHARGE_REFUSALS],
+	]),
+	['PENDING', CHARGE_REFUSALS],
+	['', CHARGE_REFUSALS],
+])('a charge that is answered as %j is refused with %j', (said, refusing) => {
+	const payment = { transactionID: 'tx_1', status: said };
+	const refused = statuses.filter((status) => wasNotCarriedOut('charge', { status, payment }));
+	expect(refused).toEqual(refusing);
 });
 
 test.each<[FailedTry, number, number, number | undefined]>([

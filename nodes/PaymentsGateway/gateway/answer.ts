@@ -1,93 +1,58 @@
 import type { Answer, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
+import { isObject, textOf, valueAt } from '../wire/json';
 import { isCaptured, isDeclined } from '../wire/payment';
 
 /**
- * Reads the body of an answer: whether it holds what the gateway's description promises, whether it
- * calls itself an error, and which transaction it names. The description leaves open whether answers
- * come wrapped in `data`, so each is read both ways.
+ * Reads the body of an answer: whether it holds what the gateway's document promises, whether it
+ * calls itself an error, and which transaction it names. An answer may come wrapped in `data`.
  */
 
-/** In the type that the description promises: an ID may come as a number, and an amount as text. */
-const readAs: Readonly<Record<'array' | 'integer' | 'string', (value: unknown) => unknown>> = {
-	// `pageOf` later leaves out rows that are no objects.
-	array: (value) => (Array.isArray(value) ? value : undefined),
-	integer: wholeOf,
-	string: (value) => textOf(value) || undefined,
+/** Whether what stands there is of the type that the document promises; an ID may be a number. */
+const isOfType: Readonly<Record<'array' | 'integer' | 'string', (value: unknown) => boolean>> = {
+	array: Array.isArray,
+	integer: Number.isSafeInteger,
+	string: (value) => textOf(value) !== '',
 };
 
 /** The first field that the answer should have and lacks; undefined when it has all. */
 export function missingIn(endpoint: Endpoint, body: unknown): string | undefined {
 	return Object.entries(endpoints[endpoint].answers).find(
-		([path, type]) => readAs[type](valueAt(body, path)) === undefined,
+		([path, type]) => !isOfType[type](valueAt(body, path)),
 	)?.[0];
 }
 
-/** The answer with each of those fields in that type. */
-function asDescribed(endpoint: Endpoint, body: unknown): unknown {
-	// Some write no rows as null, or leave them out: of an empty list, or of a page behind the last.
-	const numberOf = (key: string) => wholeOf(valueAt(body, `page.${key}`));
-	const mayBeEmpty = numberOf('total') === 0 || (numberOf('page') ?? 1) > 1;
-	const isEmpty = (valueAt(body, 'data') ?? null) === null && mayBeEmpty;
-	const answer = isEmpty ? changed(body, ['data'], () => []) : body;
-	return Object.entries(endpoints[endpoint].answers).reduce(
-		(reading, [path, type]) => changed(reading, path.split('.'), readAs[type]),
-		answer,
-	);
-}
-
-function changed(
-	body: unknown,
-	[key, ...deeper]: readonly string[],
-	change: (value: unknown) => unknown,
-): unknown {
-	if (key === undefined) return change(body);
-	return isObject(body) ? { ...body, [key]: changed(body[key], deeper, change) } : body;
-}
-
-/** Read in three ways: as described, inside one more `data`, and with the described one left out. */
 export function answerIn<E extends Endpoint>(endpoint: E, body: unknown): Answer<E> | undefined {
-	if (!isObject(body)) return undefined;
 	const isWhole = (reading: unknown): reading is Answer<E> =>
 		missingIn(endpoint, reading) === undefined;
-	const readings: unknown[] = [body, body.data, { data: body }];
-	return readings.map((reading) => asDescribed(endpoint, reading)).find(isWhole);
+	return readingsOf(body).map(withTextIds).find(isWhole);
 }
 
-/** What some say of an error where there is none. */
-const SAYS_NO_ERROR =
-	/^(?:(?:transaction|payment) )?(?:ok|success(?:ful(?:ly)?)?|approved|none|no errors?|0+)\W*$/i;
-
-/** Null, false, nought, and what holds nothing else, such as { code: 0, message: "Success" }. */
-function saysNoError(error: unknown): boolean {
-	if (typeof error === 'object' && error !== null) return Object.values(error).every(saysNoError);
-	return !error || SAYS_NO_ERROR.test(textOf(error));
+/** An answer as it is, and what is inside its `data`. */
+function readingsOf(body: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> {
+	return [body, valueAt(body, 'data')].filter(isObject);
 }
 
-/** As a status or a code: a word, or a number as of HTTP. */
-const SAYS_ERROR = /^(?:error|fail(?:ed|ure)?|[45]\d\d)$/i;
+const IDS = ['id', 'customerID', 'paymentCardID', 'transactionID'];
 
-function saysError(answer: Readonly<Record<string, unknown>>): boolean {
-	const { error, errors, errorMessage, success, ok, status, statusCode, code } = answer;
-	if (![error, errors, errorMessage].every(saysNoError)) return true;
-	if ([success, ok, status].some((flag) => flag === false || flag === 'false')) return true;
-	// A status of nought may be that of a success.
-	if ([success, ok].some((flag) => textOf(flag) === '0')) return true;
-	// Beside a transaction, the status is that of the charge.
-	if (textOf(answer.transactionID) !== '') return false;
-	return [status, statusCode, code].some((said) => SAYS_ERROR.test(textOf(said)));
+function withTextIds(reading: Readonly<Record<string, unknown>>): object {
+	const ids = IDS.filter((name) => typeof reading[name] === 'number');
+	return { ...reading, ...Object.fromEntries(ids.map((name) => [name, textOf(reading[name])])) };
 }
 
 /**
  * What an answer says of an error, whatever its status is and whatever else it holds: a list without
- * rows would otherwise pass for one that was looked through. The records in `data` are left out, so
- * that no words of theirs are taken for the error's.
+ * rows would otherwise pass for one that was looked through.
  */
 export function errorIn(body: unknown): object | undefined {
-	if (!isObject(body)) return undefined;
-	const { data, ...around } = body;
-	return [around, data].filter(isObject).find(saysError);
+	return readingsOf(body).find(
+		({ error, errors, success }) => isTold(error) || isTold(errors) || success === false,
+	);
+}
+
+/** An error that is null, false, empty or an empty list is none. */
+function isTold(error: unknown): boolean {
+	return typeof error === 'object' && error !== null ? Object.keys(error).length > 0 : !!error;
 }
 
 /** What the answer to a charge says of its transaction. */
@@ -98,22 +63,13 @@ export interface Payment {
 	status: string;
 }
 
-/** The transaction that an answer to a charge names; of two, the one that may have gone through. */
-export function paymentIn(endpoint: Endpoint, body: unknown, isGood: boolean): Payment | undefined {
-	if (endpoints[endpoint].effect !== 'charge') return undefined;
-	const named = [body, valueAt(body, 'data')]
-		.filter(isObject)
+/** The transaction that an answer names; of two, the one that may have gone through. */
+export function paymentIn(body: unknown): Payment | undefined {
+	const named = readingsOf(body)
 		.map(({ transactionID, status }) => ({
 			transactionID: textOf(transactionID),
-			// A number is that of HTTP once more.
-			status: /[a-z]/i.test(textOf(status)) ? textOf(status) : '',
+			status: typeof status === 'string' ? status.trim() : '',
 		}))
-		.filter(
-			(payment) =>
-				payment.transactionID !== '' ||
-				isCaptured(payment) ||
-				// Beside a status of an error, "failed" may be said of the request.
-				(isDeclined(payment) && (isGood || !/^failed$/i.test(payment.status))),
-		);
+		.filter((each) => each.transactionID !== '' || isCaptured(each) || isDeclined(each));
 	return named.find((payment) => !isDeclined(payment)) ?? named[0];
 }

@@ -2,22 +2,19 @@ import type { NodeApiError } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
+import { createMask } from '../output/mask';
 import type { Answer, Data, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { isDeclined, mayStand } from '../wire/payment';
 import type { Payment } from './answer';
-import type { Merchant, Context } from './merchant';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
+import type { Merchant } from './merchant';
 import type { Heard, PaceOf } from './pace';
-import type { Reply } from './request';
+import type { Reply, Sending } from './request';
 import { sendOnce } from './request';
-import { CANCELED, isLimited, isRefusal, neverSent, nextTry } from './retry';
+import { CANCELED, isLimited, nextTry, wasNotCarriedOut } from './retry';
 
-/**
- * Calls the gateway for one merchant: each request in its turn, and again where that is right. What
- * all merchants of a run share (the mask, the end) comes with the run; see merchants.ts.
- */
+/** Calls the gateway for one merchant: each request in its turn, and again where that is right. */
 
 export type Attempt<A> =
 	| { reply: Reply<A> }
@@ -34,7 +31,7 @@ export interface Client extends Readonly<
 > {
 	/** How many requests may be under way at once, as far as is known by now. */
 	readonly parallel: number;
-	/** Knows the tokens of all merchants that the run has met so far. */
+	/** Knows the merchant's tokens. */
 	readonly mask: Mask;
 	/** How many items the run has, of all merchants; 1 for a picker or a poll. */
 	readonly items: number;
@@ -46,23 +43,18 @@ export interface Client extends Readonly<
 }
 
 /** What the clients of a run have in common. */
-export interface Run {
-	context: Context;
+export interface Run extends Sending {
 	/** The way out to a merchant. */
 	paceOf: PaceOf;
-	/** Epoch milliseconds; nothing goes beyond it. */
-	deadline: number;
-	/** Aborts when the user stops the execution. */
-	cancelled: AbortSignal | undefined;
-	/** That, or when nothing more is to be sent. */
+	/** Aborts when the user stops the execution, or when nothing more is to be sent. */
 	ended: AbortSignal;
-	/** Knows the tokens of all merchants that the run has met so far. */
-	mask: Mask;
 }
 
 export function clientOf(run: Run, merchant: Merchant): Client {
 	const { context, deadline } = run;
-	const pace = run.paceOf(merchant.scope);
+	const { environment, scope, customerScope } = merchant;
+	const mask = createMask(merchant.secrets);
+	const pace = run.paceOf(scope);
 	/** A new one for each wait: Node warns in n8n's log of a signal that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
 
@@ -74,16 +66,16 @@ export function clientOf(run: Run, merchant: Merchant): Client {
 		const isCharge = endpoints[endpoint].effect === 'charge';
 		const place = isCharge ? pace.pass() : await pace.enter(deadline - Date.now(), freshSignal());
 		if (!isCharge && pace.isBusy) await leaveTogether();
+		const unsent = { endpoint, unsent: true };
 		if (run.ended.aborted) {
 			place?.done();
-			return { endpoint, code: CANCELED, unsent: true };
+			return { ...unsent, code: CANCELED };
 		}
 		if (place === undefined) {
-			const heldFor = pace.heldFor();
-			// The deadline has come.
-			if (heldFor === 0) return { endpoint, unsent: true };
-			// It comes before the pause that the gateway asked for ends: as if it had refused once more.
-			return { endpoint, status: 429, retryAfterMs: heldFor, unsent: true };
+			const retryAfterMs = pace.heldFor();
+			// The pause that the gateway asked for is too long: as if it had refused once more. Otherwise
+			// the deadline has come.
+			return retryAfterMs > 0 ? { ...unsent, status: 429, retryAfterMs } : unsent;
 		}
 		const started = performance.now();
 		const result = await sendOnce(endpoint, data, run, merchant);
@@ -91,18 +83,16 @@ export function clientOf(run: Run, merchant: Merchant): Client {
 		return result;
 	};
 
-	const attempt = async <E extends Endpoint>(
-		endpoint: E,
-		data: Data<E>,
-	): Promise<Attempt<Answer<E>>> => {
+	const attempt: Client['attempt'] = async (endpoint, data) => {
+		const { effect } = endpoints[endpoint];
 		for (let tried = 1; ; tried++) {
 			const result = await sendInTurn(endpoint, data);
 			if ('answer' in result) return { reply: result };
-			const wait = nextTry(endpoints[endpoint].effect, result, tried);
+			const wait = nextTry(effect, result, tried);
 			if (wait === undefined || Date.now() + wait >= deadline) {
 				return {
-					error: requestError(context.getNode(), result, run.mask.knowing(data)),
-					refused: isRefused(result),
+					error: requestError(context.getNode(), result, mask.knowing(data)),
+					refused: wasNotCarriedOut(effect, result),
 					payment: result.payment,
 				};
 			}
@@ -111,28 +101,20 @@ export function clientOf(run: Run, merchant: Merchant): Client {
 		}
 	};
 
-	const call: Client['call'] = async (endpoint, data) => {
-		const result = await attempt(endpoint, data);
-		if ('error' in result) throw result.error;
-		return result.reply.answer;
-	};
-
 	return {
-		environment: merchant.environment,
-		scope: merchant.scope,
-		customerScope: merchant.customerScope,
+		...{ environment, scope, customerScope, mask, attempt },
 		get parallel() {
 			return pace.limit;
-		},
-		get mask() {
-			return run.mask;
 		},
 		items: 'getInputData' in context ? context.getInputData().length : 1,
 		warn: (words) => {
 			context.logger.warn(words);
 		},
-		call,
-		attempt,
+		call: async (endpoint, data) => {
+			const result = await attempt(endpoint, data);
+			if ('error' in result) throw result.error;
+			return result.reply.answer;
+		},
 	};
 }
 
@@ -144,13 +126,6 @@ async function leaveTogether(): Promise<void> {
 		leaving = undefined;
 	});
 	await leaving;
-}
-
-/** Whether nothing was carried out, for certain. What an answer says of a charge counts most. */
-function isRefused(failed: FailedRequest): boolean {
-	const { endpoint, payment } = failed;
-	if (neverSent(failed) || (payment !== undefined && isDeclined(payment))) return true;
-	return isRefusal(endpoints[endpoint].effect, failed) && !(payment && mayStand(payment));
 }
 
 /** What a request shows of the gateway's pace; undefined where it shows nothing. */

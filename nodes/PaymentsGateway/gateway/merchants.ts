@@ -1,4 +1,3 @@
-import { createMask } from '../output/mask';
 import type { Client, Run } from './client';
 import { clientOf } from './client';
 import type { Context } from './merchant';
@@ -7,39 +6,25 @@ import { ownPaceOf, paceOf as sharedPaceOf } from './pace';
 
 /**
  * The merchants of a run. A credential can hold expressions, so each item can have one of its own:
- * there is a client for each merchant, and one mask and one end for all of them.
+ * there is a client for each merchant, and one end for all of them.
  */
 
 /** `deadline`: epoch milliseconds; no request, repetition or wait goes beyond it. */
 export function merchantsOf(context: Context, deadline = Infinity, paceOf = sharedPaceOf) {
 	const clients = new Map<string, Client>();
-	const secrets = new Set<string>();
 	const stopping = new AbortController();
 	const cancelled =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const ended = cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal;
-	const run: Run = { context, paceOf, deadline, cancelled, ended, mask: createMask([]) };
+	const run: Run = { context, paceOf, deadline, cancelled, ended };
 	return {
 		/** The client of the merchant that the credential names for this item. */
 		clientFor: async (itemIndex?: number): Promise<Client> => {
 			const credential = await context.getCredentials(CREDENTIAL, itemIndex);
 			const key = JSON.stringify(credential);
-			const known = clients.get(key);
-			if (known !== undefined) return known;
-			const merchant = merchantOf(credential);
-			for (const secret of merchant.secrets) secrets.add(secret);
-			run.mask = createMask([...secrets]);
-			const client = clientOf(run, merchant);
+			const client = clients.get(key) ?? clientOf(run, merchantOf(credential));
 			clients.set(key, client);
 			return client;
-		},
-		/** How many merchants the run has met so far. */
-		get count() {
-			return clients.size;
-		},
-		/** Knows the tokens of all of them. */
-		get mask() {
-			return run.mask;
 		},
 		/** Nothing more is sent after this. */
 		stop: () => stopping.abort(),

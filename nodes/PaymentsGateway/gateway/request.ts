@@ -5,10 +5,9 @@ import { endpoints } from '../wire';
 import { textOf } from '../wire/json';
 import { isDeclined } from '../wire/payment';
 import { answerIn, errorIn, missingIn, paymentIn } from './answer';
-import type { Run } from './client';
-import type { Merchant } from './merchant';
-import { CREDENTIAL } from './merchant';
 import type { FailedRequest } from './errors';
+import type { Context, Merchant } from './merchant';
+import { CREDENTIAL } from './merchant';
 import { BLOCKED, CREDENTIAL_ERROR, readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
 
@@ -31,10 +30,19 @@ export interface Reply<A> {
 	date?: number | undefined;
 }
 
+/** From where a request leaves, and what ends it early. */
+export interface Sending {
+	context: Context;
+	/** Epoch milliseconds; nothing goes beyond it. */
+	deadline: number;
+	/** Aborts when the user stops the execution. */
+	cancelled: AbortSignal | undefined;
+}
+
 export async function sendOnce<E extends Endpoint>(
 	endpoint: E,
 	data: Data<E>,
-	{ context, cancelled, deadline }: Run,
+	{ context, cancelled, deadline }: Sending,
 	merchant: Merchant,
 ): Promise<Reply<Answer<E>> | FailedRequest> {
 	const timeoutMs = Math.min(TIME_LIMIT[endpoints[endpoint].effect], deadline - Date.now());
@@ -74,22 +82,21 @@ function read<E extends Endpoint>(
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 ): Reply<Answer<E>> | FailedRequest {
 	const date = dateOf(headers.date);
-	const isGood = status < 300;
-	const payment = paymentIn(endpoint, body, isGood);
-	if (isGood) {
-		const error = errorIn(body);
-		const answer = answerIn(endpoint, body);
-		if (error !== undefined) {
-			return { endpoint, status, body: error, payment, isToldFailed: answer === undefined };
-		}
-		if (answer !== undefined) return { answer, body, date };
-		// Of a decline it is the reason that matters.
-		const missing = payment && isDeclined(payment) ? undefined : missingIn(endpoint, body);
-		return { endpoint, status, body, missing, payment };
+	const payment = endpoints[endpoint].effect === 'charge' ? paymentIn(body) : undefined;
+	if (status >= 300) {
+		// A date is by the gateway's clock, which is not that of this machine.
+		const retryAfterMs = readRetryAfter(headers['retry-after'], date ?? Date.now());
+		return { endpoint, status, body, payment, retryAfterMs, location: textOf(headers.location) };
 	}
-	// A date is by the gateway's clock, which is not that of this machine.
-	const retryAfterMs = readRetryAfter(headers['retry-after'], date ?? Date.now());
-	return { endpoint, status, body, payment, retryAfterMs, location: textOf(headers.location) };
+	const answer = answerIn(endpoint, body);
+	const error = errorIn(body);
+	if (error !== undefined) {
+		return { endpoint, status, body: error, payment, isToldFailed: answer === undefined };
+	}
+	if (answer !== undefined) return { answer, body, date };
+	// Of a decline it is the reason that matters.
+	const missing = payment && isDeclined(payment) ? undefined : missingIn(endpoint, body);
+	return { endpoint, status, body, missing, payment };
 }
 
 function dateOf(header: unknown): number | undefined {
@@ -112,6 +119,5 @@ function reasonOf(error: unknown): Pick<FailedRequest, 'code' | 'shown'> {
 		return { code: BLOCKED, shown: { title, hint, cause: 'configuration-invalid' } };
 	}
 	const below = reasonOf(Reflect.get(error, 'cause'));
-	if (below.code !== undefined) return below;
-	return { code: text('code') || undefined };
+	return below.code === undefined ? { code: text('code') || undefined } : below;
 }

@@ -1,10 +1,12 @@
 import type { Effect } from '../wire';
 import { textOf } from '../wire/json';
+import { isCaptured, isDeclined } from '../wire/payment';
+import type { Payment } from './answer';
 
 /**
- * Decides whether a failed request is sent again, and when. The endpoint's effect comes first: a
- * charge is never repeated, a write only if it cannot have been carried out, a read after most
- * failures.
+ * Decides what a failed request leaves behind: whether it was carried out, whether it is sent again,
+ * and when. The endpoint's effect comes first: a charge is never repeated, a write only if it cannot
+ * have been carried out, a read after most failures.
  */
 
 /** What a try failed with. `code` says why no answer came, such as ECONNREFUSED. */
@@ -15,6 +17,8 @@ export interface FailedTry {
 	retryAfterMs?: number | undefined;
 	/** With a good status, it calls itself an error and holds no result. */
 	isToldFailed?: boolean;
+	/** What the answer to a charge says of its transaction all the same. */
+	payment?: Payment | undefined;
 	/** It was held back before it could leave. */
 	unsent?: boolean;
 }
@@ -32,41 +36,39 @@ export const CREDENTIAL_ERROR = 'CredentialError';
 /** n8n itself lets no request go to that address. */
 export const BLOCKED = 'BlockedByN8n';
 
+/** Another try would end as this one. */
+const FINAL: ReadonlySet<string> = new Set([CANCELED, CREDENTIAL_ERROR, BLOCKED]);
 /** With these codes no connection was made. */
-const NOT_SENT: ReadonlySet<string | undefined> = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	CREDENTIAL_ERROR,
-	BLOCKED,
+const NOT_SENT: ReadonlySet<string> = new Set([
+	...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', CREDENTIAL_ERROR, BLOCKED],
 ]);
+/** Statuses that say plainly that nothing was charged. A charge after any other may have gone through. */
+const REFUSES_CHARGE: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
 
 /** The gateway takes no more for now. It says so before it does any work. */
 export function isLimited({ status }: FailedTry): boolean {
 	return status === 429;
 }
 
-/** Statuses that say plainly that nothing was charged. A charge after any other may have gone through. */
-const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
-
-/** The gateway says that nothing was done. */
-export function isRefusal(effect: Effect, { status = 0, isToldFailed }: FailedTry): boolean {
-	if (effect === 'charge') return REFUSALS.has(status);
-	return isToldFailed || (status >= 400 && status < 500 && status !== 408);
-}
-
 /** Nothing can have reached the gateway. */
-export function neverSent({ code, unsent = false }: FailedTry): boolean {
+function neverSent({ code = '', unsent = false }: FailedTry): boolean {
 	return unsent || NOT_SENT.has(code);
 }
 
-/** Another try would end as this one. */
-const FINAL: ReadonlySet<string | undefined> = new Set([CANCELED, CREDENTIAL_ERROR, BLOCKED]);
+/** Nothing was carried out, for certain: it never left, or the gateway plainly refused it. */
+export function wasNotCarriedOut(effect: Effect, failed: FailedTry): boolean {
+	const { status = 0, isToldFailed = false, payment } = failed;
+	if (neverSent(failed)) return true;
+	if (effect !== 'charge') return isToldFailed || (status >= 400 && status < 500 && status !== 408);
+	if (payment === undefined) return REFUSES_CHARGE.has(status);
+	// Beside any status but a good one, only that it was captured counts of what is said of a payment.
+	return status < 300 ? isDeclined(payment) : REFUSES_CHARGE.has(status) && !isCaptured(payment);
+}
 
 function mayRepeat(effect: Effect, failed: FailedTry): boolean {
-	if (effect === 'charge' || FINAL.has(failed.code)) return false;
-	if (isLimited(failed) || neverSent(failed)) return true;
-	return effect === 'read' && (failed.status ?? 500) >= 500;
+	const { code = '', status = 500 } = failed;
+	if (effect === 'charge' || FINAL.has(code)) return false;
+	return isLimited(failed) || neverSent(failed) || (effect === 'read' && status >= 500);
 }
 
 /** How long to wait before the next try, or undefined when there is none. `tried` counts from 1. */
