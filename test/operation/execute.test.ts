@@ -63,7 +63,8 @@ describe('an item that fails', () => {
 		const { error } = await run(parameters, { items: [{ field: 'email' }, { field: 'shoe' }] });
 		const message = 'data.page.filter.field "shoe" is not a field of this list';
 		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
-		expect(sandbox.requests.length).toBeLessThan(15);
+		// Of 200 pages. A refused page 1 is asked for once more, by fewer rows.
+		expect(sandbox.requests.length).toBeLessThan(25);
 	});
 
 	test('is reported, and not those that fail because of it', async () => {

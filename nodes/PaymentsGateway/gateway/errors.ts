@@ -28,15 +28,11 @@ export interface FailedRequest extends FailedTry {
 	shown?: Shown;
 }
 
-/** What to do about a failure, and the cause by which n8n decides when to try again. */
-interface Advice {
+/** What n8n shows of a failure, and the cause by which it decides when to try again. */
+interface Shown {
+	title: string;
 	hint: string;
 	cause?: NonNullable<NodeApiError['failure']>['cause'];
-}
-
-/** What n8n shows of a failure. */
-interface Shown extends Advice {
-	title: string;
 }
 
 const LONGEST_WORDS = 500;
@@ -80,12 +76,11 @@ function shownWithoutAnswer({ code = '', timeoutMs, shown, unsent }: FailedReque
 		const title = 'There was no time left to send the request';
 		return { title, hint: 'Nothing was sent.', cause };
 	}
-	const seconds = Math.round((timeoutMs ?? 0) / 100) / 10;
 	const unknown = `The gateway could not be reached${code && ` (${code})`}`;
 	const title =
 		timeoutMs === undefined
 			? (NETWORK_WORDS[code] ?? unknown)
-			: `The gateway did not answer within ${seconds} seconds`;
+			: `The gateway did not answer within ${Math.round(timeoutMs / 100) / 10} seconds`;
 	return { title, hint: "Check 'Base URL' in the credential, and that the gateway is up.", cause };
 }
 
@@ -126,7 +121,7 @@ const CHECK_TOKEN = {
 	body: "Check 'Group ID' and 'Private Token' in the credential, and that they belong to this environment.",
 };
 
-function adviceOf(status: number, failed: FailedRequest, mask: Mask): Advice {
+function adviceOf(status: number, failed: FailedRequest, mask: Mask): Omit<Shown, 'title'> {
 	const { endpoint, location = '', missing, retryAfterMs } = failed;
 	if (isLimited(failed)) {
 		const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);

@@ -34,12 +34,6 @@ export interface Listed<Out> {
 
 type Ask<Row> = (page: number, pageSize?: number) => Promise<Page<Row>>;
 
-/** A limit asks for no more rows than it wants, in pages of one size. */
-function sizeWanted<Row, Out>({ page, limit, filters = false }: Listing<Row, Out>): number {
-	if (limit === undefined || filters) return page.pageSize;
-	return Math.ceil(limit / Math.ceil(limit / page.pageSize));
-}
-
 /** One reading of the list, from its first page on. */
 class Reading<Row, Out> {
 	/** What `shape` made of each row, by what the row is known by. */
@@ -191,8 +185,10 @@ async function readOnce<Row, Out>(
 }
 
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed<Out>> {
-	const { limit, client } = listing;
-	let pageSize = sizeWanted(listing);
+	const { limit, filters = false, client } = listing;
+	let { pageSize } = listing.page;
+	// No more rows are asked for than are wanted, in pages of one size.
+	if (limit !== undefined && !filters) pageSize = Math.ceil(limit / Math.ceil(limit / pageSize));
 	const ask: Ask<Row> = async (page, wanted = pageSize) =>
 		await readPage(page, wanted, async (size) => {
 			// Page 1 may be refused as too large; then all pages are asked for by fewer rows.

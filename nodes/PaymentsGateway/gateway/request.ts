@@ -16,11 +16,7 @@ import { withinLimit } from './timeLimit';
  * holds what it should, and otherwise a FailedRequest that says what happened; it never throws.
  */
 
-const TIME_LIMIT: Readonly<Record<Effect, number>> = {
-	read: 30_000,
-	write: 60_000,
-	charge: 120_000,
-};
+const TIME_LIMIT: Record<Effect, number> = { read: 30_000, write: 60_000, charge: 120_000 };
 
 export interface Reply<A> {
 	answer: A;
