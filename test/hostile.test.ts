@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { RunResult } from './engine';
@@ -352,51 +351,3 @@ test.each(OPERATIONS)(
 		expect(found).toEqual({});
 	},
 );
-
-describe('any values in all fields at once', () => {
-	const MIXTURES = Number(process.env.HOSTILE_MIXTURES ?? 10);
-	const right = ['a', 'cus_1', 'prod_1', 1, 25, '12.5', true, 'card', 'MONTHLY', 'date'];
-	const anything = fc.oneof(
-		fc.constantFrom<unknown>(...hostile.filter((value) => typeof value !== 'function')),
-		// Some values look right, or nothing would ever reach the gateway.
-		fc.constantFrom<unknown>(...right),
-		fc.string({ maxLength: 20, unit: 'binary' }),
-		fc.double(),
-		fc.integer(),
-		fc.jsonValue({ maxDepth: 3 }),
-		fc.array(fc.string({ maxLength: 5 }), { maxLength: 3 }),
-	);
-
-	test.each(OPERATIONS)(
-		'%s',
-		async (name) => {
-			const subject = await subjectOf(name);
-			const leaves = subject.leaves
-				.filter(takesExpression)
-				.filter(({ field }) => field.name !== 'waitForOutcome');
-			const cell = fc.tuple(fc.nat({ max: leaves.length - 1 }), anything);
-			const row = fc.array(cell, { minLength: 1, maxLength: 5 });
-			const rows = fc.array(row, { minLength: 8, maxLength: 8 });
-			await fc.assert(
-				fc.asyncProperty(rows, async (filled) => {
-					furnish();
-					let parameters: unknown = subject.right();
-					for (const [index] of filled.flat()) {
-						const leaf = leaves[index];
-						if (!leaf) continue;
-						parameters = put(parameters, leaf.path, stored(leaf, `={{ $json.v${index} }}`));
-					}
-					const items = filled.map((cells) =>
-						Object.fromEntries(cells.map(([index, value]) => [`v${index}`, value as string])),
-					);
-					const result = await run(subject, Object(parameters), items);
-					const wrong = faultsOf(result, subject, 0);
-					count(0, items.flatMap(Object.keys).length, result, wrong);
-					expect(wrong).toEqual([]);
-				}),
-				{ numRuns: MIXTURES },
-			);
-		},
-		600_000,
-	);
-});
