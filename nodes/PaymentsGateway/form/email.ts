@@ -1,4 +1,4 @@
-import { visibleEmail } from '../wire/email';
+import { isEmail } from '../wire/email';
 import type { FieldError } from './fieldError';
 import { shortened } from './fieldError';
 
@@ -7,13 +7,9 @@ import { shortened } from './fieldError';
  * is refused: all of its rows would become one customer, each written over the one before.
  */
 
-/** Something on both sides of one "@", without blanks and signs that stand around an email. */
-const EMAIL = /^(?!')[^\s,;:<>()[\]"@]+@[^\s,;:<>()[\]"'/?@]*[^\s,;:<>()[\]"'/?@.]$/;
-
-/** The email without the invisible signs that copying brings along. */
 export function checkedEmail(typed: string, fieldError: FieldError): string {
-	const email = visibleEmail(typed);
-	if (EMAIL.test(email)) return email;
+	const email = typed.trim();
+	if (isEmail(email)) return email;
 	throw fieldError(
 		email === ''
 			? "'Email' is empty"

@@ -1,5 +1,5 @@
 import type { CustomerDetail, CustomerRow, PageRequest } from '../wire';
-import { emailKey, fitsMask, visibleEmail } from '../wire/email';
+import { emailKey } from '../wire/email';
 import { textOf } from '../wire/json';
 import { customerKey, idsListed } from './addressBook';
 import type { Client } from './client';
@@ -47,9 +47,7 @@ export async function findCustomer(
 	email: string,
 	fieldError: FieldError,
 ): Promise<CustomerDetail | undefined> {
-	const given = visibleEmail(email);
-	// Without it, all customers who have no email would be found.
-	if (given === '') return undefined;
+	const given = email.trim();
 	const recent = recentCustomers(client, given);
 	const notTheirs = new Set<string>();
 	for await (const ids of idsFound(client, given, fieldError)) {
@@ -101,28 +99,14 @@ async function idsAsked(
 	fieldError: FieldError,
 ): Promise<readonly string[]> {
 	const wanted = emailKey(email);
-	/** Whether rows came that show one, or that do not. */
-	const areShown = new Set<boolean>();
 	const { rows, missing } = await customerRows(client, {
 		page: { pageSize: PAGE_SIZE, ...request },
-		shape: (row) => {
-			const shown = textOf(row.email);
-			areShown.add(shown !== '');
-			const mayBeIt = emailKey(shown) === wanted || fitsMask(shown, email);
-			return mayBeIt ? row : undefined;
-		},
+		shape: (row) => (emailKey(textOf(row.email)) === wanted ? row : undefined),
 	});
 	if (missing !== undefined) {
 		throw fieldError(
 			`Nobody can tell whether a customer has the email ${email}: ${missing}`,
 			'Nothing was changed. Try again later, or name the customer by ID.',
-		);
-	}
-	const areAllLeftOut = areShown.has(false) && !areShown.has(true);
-	if (areAllLeftOut || rows.some((row) => fitsMask(row.email, email))) {
-		throw fieldError(
-			`The gateway does not show its customers' emails in full, so nobody can tell which is ${email}`,
-			'Nothing was changed. Name the customer by ID.',
 		);
 	}
 	if (rows.some(({ id }) => typeof id !== 'string' || id === '')) {
@@ -135,8 +119,7 @@ async function idsAsked(
 }
 
 /**
- * The customer's own data, where these show the email; data that hide it or leave it out count as
- * showing it, and an empty email is an error. A 404 means that a customer was deleted only where it
+ * The customer's own data, where these show the email; where they show none, that is an error. A 404 means that a customer was deleted only where it
  * was made here more than a minute ago; any other may be too new to be read, which is an error.
  */
 async function withEmail(
@@ -148,11 +131,9 @@ async function withEmail(
 	const asked = await client.attempt('customer', { customerID: id });
 	if ('reply' in asked) {
 		const { answer } = asked.reply;
-		const shown: unknown = answer.email;
-		// Some leave it out, or show a part of it.
-		if (shown === undefined || fitsMask(shown, email)) return { ...answer, email };
-		if (emailKey(textOf(shown)) === emailKey(email)) return answer;
-		if (textOf(shown) !== '') return undefined;
+		const shown = textOf(answer.email);
+		if (emailKey(shown) === emailKey(email)) return answer;
+		if (shown !== '') return undefined;
 		throw fieldError(
 			`The customer ${id} is listed under the email ${email}, but has none`,
 			'Nothing was changed. Run it again in a minute, or name the customer by ID.',

@@ -23,18 +23,6 @@ export function textOf(value: unknown): string {
 	return typeof value === 'string' ? value.trim() : '';
 }
 
-/** Text of which a part is shown as asterisks, dots and the like: a••@example.com, XXX-XXX-1234. */
-export function isMasked(value: unknown): boolean {
-	const words = textOf(value);
-	const signs = words.replace(/[\s()+.-]/g, '');
-	return (
-		/[*•●]{2}/.test(words) ||
-		/^(?:[x#_]{2,}|[*•●…]+)\d{2,4}$/i.test(signs) ||
-		// A phone with its country or its area.
-		/^\d{1,5}[x#_]{3,}\d{0,4}$/i.test(signs)
-	);
-}
-
 /** A whole number, which may come as text; undefined for all else. */
 export function wholeOf(value: unknown): number | undefined {
 	const said = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;

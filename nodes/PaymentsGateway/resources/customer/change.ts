@@ -4,8 +4,6 @@ import type { FieldError } from '../../form/fieldError';
 import type { Client } from '../../gateway/client';
 import { noteCustomer } from '../../gateway/recentCustomers';
 import type { Answer, CustomerDetail, CustomerForm } from '../../wire';
-import { isMaskedEmail } from '../../wire/email';
-import { isMasked } from '../../wire/json';
 
 /**
  * Changes a customer. Whether the gateway merges the form that it is sent, or puts it in the place
@@ -63,13 +61,10 @@ export async function change(
 	const isSame = (name: keyof CustomerForm) =>
 		changes[name] === undefined || changes[name] === (stored[name] ?? '');
 	if (FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
-	const form: CustomerForm = { ...stored, ...changes };
-	for (const name of FIELDS) {
-		// Sent back, the mask would be written over what it stands for.
-		const isHidden = (name === 'email' ? isMaskedEmail : isMasked)(stored[name]);
-		if (isHidden && form[name] === stored[name]) delete form[name];
-	}
-	const sent = await client.attempt('updateCustomer', { customerID, form });
+	const sent = await client.attempt('updateCustomer', {
+		customerID,
+		form: { ...stored, ...changes },
+	});
 	// Also where it failed: a look-up sees by the customer's own data whether they have the email.
 	if (email !== undefined) noteCustomer(client, email, customerID);
 	if ('error' in sent) throw sent.error;
