@@ -51,7 +51,7 @@ async function read(client: Client): Promise<AddressBook | undefined> {
 			return answer;
 		},
 		id: customerKey,
-		shape: (row) => (row.id ? row : undefined),
+		shape: (row) => row,
 		client,
 	});
 	if (missing !== undefined) return undefined;
@@ -65,5 +65,5 @@ async function read(client: Client): Promise<AddressBook | undefined> {
 
 /** What a row is known by. A customer may have several, one for each card. */
 export function customerKey({ id, brand, last4, expires }: CustomerRow): string {
-	return id && JSON.stringify([id, brand, last4, expires]);
+	return JSON.stringify([id, brand, last4, expires]);
 }

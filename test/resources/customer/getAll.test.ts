@@ -36,11 +36,11 @@ test('a filter whose expression gives nothing is refused, and one that is typed 
 	expect(pages()[0]?.filter).toContainEqual({ field: 'phone', operation: 'equals', value: '' });
 });
 
-test('rows without an ID, and of the cards of one, are as many as there are', async () => {
+test('a customer with two cards, so two rows, is shown with both', async () => {
 	const cards = ['4242', '1881'].map((last4) => ({ id: 'cus_1', last4 }));
-	const data = [{ email: 'a@x.com' }, { email: 'b@x.com' }, ...cards];
-	sandbox.fault({ on: 'customers', body: { data, page: { total: 4, page: 1, pageSize: 100 } } });
-	expect(output(await run(all))).toHaveLength(4);
+	const body = { data: cards, page: { total: 2, page: 1, pageSize: 100 } };
+	sandbox.fault({ on: 'customers', body });
+	expect(output(await run(all))).toHaveLength(2);
 });
 
 test.each([

@@ -70,23 +70,6 @@ test.each([500, 403])(
 	},
 );
 
-test('takes a 404 for nobody, but not where the list itself is not there', async () => {
-	const isSearch = ({ body }: { body: unknown }) => /filter|search/.test(JSON.stringify(body));
-	const fault = {
-		on: 'customers',
-		times: Infinity,
-		status: 404,
-		body: { message: 'No one' },
-	} as const;
-	sandbox.fault({ ...fault, when: isSearch });
-	expect(output(await upsert({}))).toMatchObject([{ outcome: 'created' }]);
-	sandbox.clearFaults();
-	sandbox.fault(fault);
-	const { error } = await upsert({ email: 'bob@example.com' });
-	expect(error?.message).toBe('No one');
-	expect(sandbox.customers).toHaveLength(1);
-});
-
 test('knows a customer in other letters, also where a search finds no emails', async () => {
 	const { id } = sandbox.addCustomer(everything);
 	const body = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
