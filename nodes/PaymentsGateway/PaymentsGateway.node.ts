@@ -6,8 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { searchCustomers } from './listSearch/searchCustomers';
-import { searchPaymentMethods } from './listSearch/searchPaymentMethods';
+import { searchCustomers, searchPaymentMethods } from './listSearch/pickers';
 import { describe } from './operation/describe';
 import { execute } from './operation/execute';
 import { registry } from './resources';

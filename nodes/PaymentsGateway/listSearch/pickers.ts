@@ -1,0 +1,86 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { located } from '../form/field';
+import type { Located } from '../form/field';
+import { fieldErrorOf } from '../form/fieldError';
+import { createClient } from '../gateway/merchants';
+import { readPage } from '../gateway/page';
+import { customerDetail } from '../operation/customerOf';
+import { isObject, textOf } from '../wire/json';
+
+/**
+ * The pickers of the form: of customers, which the gateway searches and pages, and of payment
+ * methods, which are those of the customer who is chosen in the same form.
+ */
+
+const PAGE_SIZE = 50;
+
+export async function searchCustomers(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	/** The number of the page, and how many rows are on each: "2/50". */
+	paginationToken = `1/${PAGE_SIZE}`,
+): Promise<INodeListSearchResult> {
+	const client = await createClient(this);
+	const [page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
+	const search = filter?.trim();
+	const { rows, total = 0 } = await readPage(page, pageSize, async (pageSize) => {
+		const request = { page, pageSize, ...(search && { search }) };
+		return await client.call('customers', { page: request });
+	});
+	// The gateway may give out fewer rows than it was asked for: page 1 shows how many.
+	const size = page === 1 ? rows.length : pageSize;
+	const shown = (page - 1) * size + rows.length;
+	const isFull = rows.length > 0 && rows.length >= size;
+	// A count of fewer rows than were shown is not that of the list.
+	const isMore = total >= shown ? total > shown : isFull;
+	return {
+		results: rows.map((row) => {
+			const { name, email, city_state: city, id } = client.mask.value(row);
+			return { name: joined(' · ', name, email, city, brandAndLast4(row)) || id, value: row.id };
+		}),
+		...(isMore && { paginationToken: `${page + 1}/${size}` }),
+	};
+}
+
+export async function searchPaymentMethods(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const fieldError = fieldErrorOf(this, 0);
+	const chosen = chosenCustomer(this);
+	if (chosen.value === '' || chosen.value.startsWith('=')) {
+		throw fieldError(
+			'Choose the customer first, or switch to By ID',
+			'The list shows the payment methods of the chosen customer. With a customer by expression, give the payment method by ID.',
+		);
+	}
+	const client = await createClient(this);
+	const { paymentCards } = await customerDetail({ client, fieldError }, chosen);
+	const results = (paymentCards ?? []).map((method) => {
+		const { type, cardID: value, expires, isDefault } = method;
+		const known = brandAndLast4(method) || type || value;
+		const name = joined(' · ', known, expires && `expires ${expires}`, isDefault && 'default');
+		return { name: client.mask.text(name), value };
+	});
+	const wanted = filter?.trim().toLowerCase() ?? '';
+	return { results: results.filter(({ name }) => name.toLowerCase().includes(wanted)) };
+}
+
+/** The Customer field of the same form: in the picker's own collection, or at the form's top. */
+function chosenCustomer(context: ILoadOptionsFunctions): Located {
+	// n8n writes "&" before a field that stands in the picker's own collection.
+	const locator: unknown =
+		context.getCurrentNodeParameter('&customerId') ?? context.getCurrentNodeParameter('customerId');
+	if (!isObject(locator)) return { by: 'id', value: textOf(locator) };
+	return located(locator.mode, textOf(locator.value));
+}
+
+/** As "VISA 4242". */
+function brandAndLast4({ brand, last4 }: { brand: string; last4: string }): string {
+	return joined(' ', brand, last4);
+}
+
+function joined(between: string, ...parts: ReadonlyArray<string | false>): string {
+	return parts.filter((part) => part).join(between);
+}
