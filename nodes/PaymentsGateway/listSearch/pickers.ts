@@ -5,7 +5,7 @@ import type { Located } from '../form/field';
 import { fieldErrorOf } from '../form/fieldError';
 import { createClient } from '../gateway/merchants';
 import { readPage } from '../gateway/page';
-import { customerDetail } from '../operation/customerOf';
+import { customerDetail } from '../resources/customer/find';
 import { isObject, textOf } from '../wire/json';
 
 /**

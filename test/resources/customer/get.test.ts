@@ -3,18 +3,13 @@ import { useNode } from '../../useNode';
 import { by } from '../locator';
 import { everything } from './everything';
 
-/** A customer as the gateway has it, with what is sensitive left out. */
+/** A customer as the gateway has it, with what is sensitive left out or cut. */
 
 const { sandbox, run } = useNode({ resource: 'customer', operation: 'get' });
 
-const stored = () =>
-	sandbox.addCustomer({
-		...everything,
-		ach: { accountNumber: '000123456789', routingNumber: '021000021' },
-	});
-
 test('shows what people read first, then the rest, and what is sensitive left out or cut', async () => {
-	const { id, paymentCards } = stored();
+	const ach = { accountNumber: '000123456789', routingNumber: '021000021' };
+	const { id, paymentCards } = sandbox.addCustomer({ ...everything, ach });
 	sandbox.fault({ on: 'customer', answer: (answer) => ({ vip: true, ...(answer as object) }) });
 	const [item = {}] = output(await run({ customerId: by('id', id) }));
 	const [{ cvc, ...shown } = { cvc: undefined }] = paymentCards;

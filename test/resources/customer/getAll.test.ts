@@ -1,7 +1,7 @@
 import { output } from '../../engine';
 import { useNode } from '../../useNode';
 
-/** A list of customers, as the gateway filters and sorts it. How it is read: paginate.test.ts. */
+/** A list of customers, as the gateway filters and sorts it. How it is read: gateway/list.test.ts. */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'getAll' });
 

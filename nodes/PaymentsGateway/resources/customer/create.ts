@@ -9,9 +9,7 @@ import {
 } from '../../form/fields/paymentMethod';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
-import { changesOf } from './change';
-import { inTurn } from './inTurn';
-import { make } from './make';
+import { changesOf, createCustomer, inTurn } from './write';
 
 /**
  * Creates a customer, with a payment method if one is given. It does not look for a customer with
@@ -42,6 +40,6 @@ export const create = operation({
 			throw fieldError("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
 		const sent = { ...form, ...filledIn(parameters.options) };
-		return await inTurn(client, [form.email], async () => await make(client, sent));
+		return await inTurn(client, [form.email], async () => await createCustomer(client, sent));
 	},
 });

@@ -1,8 +1,8 @@
 import { customerId } from '../../form/fields/customer';
 import { notice } from '../../form/fields/kinds';
-import { forgetCustomer } from '../../gateway/recentCustomers';
-import { customerID } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
+import { customerID } from './find';
+import { forgetCustomer } from './recent';
 
 /**
  * Deletes a customer. The gateway deletes the saved payment methods too, which the notice and the

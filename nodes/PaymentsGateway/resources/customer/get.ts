@@ -1,7 +1,7 @@
 import { customerId } from '../../form/fields/customer';
-import { customerDetail } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 import { inColumns } from './columns';
+import { customerDetail } from './find';
 
 /**
  * Gets one customer with the saved payment methods. Account numbers are masked and security codes

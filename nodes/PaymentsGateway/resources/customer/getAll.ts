@@ -1,14 +1,14 @@
 import { filtersBy, limit, returnAll, searchTerm, sortBy } from '../../form/fields/list';
 import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
-import { customerRows } from '../../gateway/customers';
 import { rowsOf } from '../../gateway/list';
 import { pageWanted } from '../../form/pageRequest';
 import { inColumns } from './columns';
+import { listCustomers } from './find';
 
 /**
- * Gets many customers through the gateway's own filters, sort and search. The pages are read in
- * `gateway/customers.ts`.
+ * Gets many customers through the gateway's own filters, sort and search. The pages are read by
+ * `gateway/list.ts`.
  */
 
 const known = [
@@ -36,7 +36,7 @@ export const getAll = operation({
 	],
 	run: async (parameters, work) => {
 		const { client } = work;
-		const listed = await customerRows(client, {
+		const listed = await listCustomers(client, {
 			page: pageWanted(parameters, work),
 			shape: inColumns,
 			limit: parameters.limit,

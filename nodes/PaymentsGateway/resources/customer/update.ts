@@ -1,9 +1,8 @@
 import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
-import { customerDetail } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
-import { change, changesOf } from './change';
-import { inTurn } from './inTurn';
+import { customerDetail } from './find';
+import { changesOf, inTurn, updateCustomer } from './write';
 
 /**
  * Changes the fields of a customer that are filled in. Items that name one customer alike take turns,
@@ -20,7 +19,7 @@ export const update = operation({
 		const changes = changesOf(fields, options.clearEmptyFields, fieldError);
 		return await inTurn(client, [customer.value, changes.email], async () => {
 			const detail = await customerDetail(work, customer);
-			return await change(client, detail, changes);
+			return await updateCustomer(client, detail, changes);
 		});
 	},
 });

@@ -2,12 +2,10 @@ import { checkedEmail } from '../../form/email';
 import { clearEmptyFields, customerFieldsWithoutEmail, email } from '../../form/fields/customer';
 import { optionsOf } from '../../form/fields/options';
 import { filledIn } from '../../form/filledIn';
-import { findCustomer } from '../../gateway/customers';
-import { recentCustomers } from '../../gateway/recentCustomers';
 import { operation } from '../../operation/operation';
-import { change, changesOf } from './change';
-import { inTurn } from './inTurn';
-import { make } from './make';
+import { addToBook, findCustomer } from './find';
+import { recentCustomers } from './recent';
+import { changesOf, createCustomer, inTurn, updateCustomer } from './write';
 
 /** Creates a customer, or changes the one with the same email. */
 
@@ -28,18 +26,19 @@ export const upsert = operation({
 		const given = checkedEmail(typed, fieldError);
 		const changes = changesOf(customerFields, options.clearEmptyFields, fieldError);
 		return await inTurn(client, [given], async () => {
-			const known = await findCustomer(client, given, fieldError);
+			const known = await findCustomer({ client, fieldError }, given);
 			if (known !== undefined) {
-				const { customerID, outcome } = await change(client, known, changes);
+				const { customerID, outcome } = await updateCustomer(client, known, changes);
 				return { customerID, email: given, outcome };
 			}
 			if (recentCustomers(client, given).isUnsure) {
 				throw fieldError(
 					`It is not known whether a customer with the email ${given} was made a moment ago`,
-					'Nothing was sent, so that there are never two. Look for the customer; if there is none, run it again in ten minutes.',
+					'Nothing was sent, so that there are never two. Run it again in a minute: by then the gateway shows whether there is one.',
 				);
 			}
-			const { customerID } = await make(client, { ...filledIn(changes), email: given });
+			const { customerID } = await createCustomer(client, { ...filledIn(changes), email: given });
+			await addToBook(client, given, customerID);
 			return { customerID, email: given, outcome: 'created' };
 		});
 	},

@@ -11,11 +11,11 @@ import { adjustments } from '../../form/adjustments';
 import { checkedEmail } from '../../form/email';
 import { filledIn, isEmpty } from '../../form/filledIn';
 import { CART_TIP, discountCodes } from '../../form/fields/cart';
-import { customerID } from '../../operation/customerOf';
 import { operation } from '../../operation/operation';
 import type { FieldError } from '../../form/fieldError';
 import type { Parameters } from '../../form/field';
 import { formatDollars, majorOf } from '../../output/money';
+import { customerID } from '../customer/find';
 import { fields, MONEY } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 

@@ -8,7 +8,7 @@ import {
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
 import { optionsOf } from '../../form/fields/options';
-import { customerID } from '../../operation/customerOf';
+import { customerID } from '../customer/find';
 import { operation } from '../../operation/operation';
 
 /**

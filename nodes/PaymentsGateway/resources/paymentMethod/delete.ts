@@ -1,6 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
-import { customerID } from '../../operation/customerOf';
+import { customerID } from '../customer/find';
 import { operation } from '../../operation/operation';
 
 /**

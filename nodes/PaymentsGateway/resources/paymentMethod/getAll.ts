@@ -1,7 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { limit, returnAll } from '../../form/fields/list';
-import { paymentMethodsOf } from '../../gateway/paymentMethods';
-import { customerDetail } from '../../operation/customerOf';
+import { customerDetail } from '../customer/find';
 import { operation } from '../../operation/operation';
 
 /** Gets the saved payment methods of a customer. The gateway lists them as part of the customer. */
@@ -12,7 +11,8 @@ export const getAll = operation({
 	description: 'Get the saved cards and bank accounts of a customer',
 	fields: [customerId, returnAll, limit],
 	run: async (parameters, work) => {
-		const customer = await customerDetail(work, parameters.customerId);
-		return paymentMethodsOf(work.client, customer).slice(0, parameters.limit);
+		const { paymentCards } = await customerDetail(work, parameters.customerId);
+		// A customer without any may come without the list.
+		return (paymentCards ?? []).slice(0, parameters.limit);
 	},
 });
