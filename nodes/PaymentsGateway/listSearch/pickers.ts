@@ -18,7 +18,7 @@ const PAGE_SIZE = 50;
 export async function searchCustomers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
-	/** The number of the page, and how many rows are on each: "2/50". */
+	/** The number of the page and how many rows are on each, as "2/50". */
 	paginationToken = `1/${PAGE_SIZE}`,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
@@ -29,17 +29,16 @@ export async function searchCustomers(
 		return await client.call('customers', { page: request });
 	});
 	// The gateway may give out fewer rows than it was asked for: page 1 shows how many.
-	const size = page === 1 ? rows.length : pageSize;
-	const shown = (page - 1) * size + rows.length;
-	const isFull = rows.length > 0 && rows.length >= size;
-	// A count of fewer rows than were shown is not that of the list.
-	const isMore = total >= shown ? total > shown : isFull;
+	const perPage = page === 1 ? rows.length : pageSize;
+	const shown = (page - 1) * perPage + rows.length;
+	// Without a count, which is never lower than what is shown, another page may follow a full one.
+	const isMore = rows.length > 0 && (total >= shown ? total > shown : rows.length >= perPage);
 	return {
 		results: rows.map((row) => {
 			const { name, email, city_state: city, id } = client.mask.value(row);
 			return { name: joined(' · ', name, email, city, brandAndLast4(row)) || id, value: row.id };
 		}),
-		...(isMore && { paginationToken: `${page + 1}/${size}` }),
+		...(isMore && { paginationToken: `${page + 1}/${perPage}` }),
 	};
 }
 

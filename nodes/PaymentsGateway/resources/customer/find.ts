@@ -152,12 +152,9 @@ export async function addToBook(client: Client, email: string, id: string): Prom
 }
 
 async function readBook(client: Client): Promise<AddressBook | undefined> {
-	const first = await readPage(
-		1,
-		PAGE_SIZE,
-		async (pageSize) => await client.call('customers', { page: { page: 1, pageSize } }),
-	);
-	const { rows: firstRows, total = Infinity } = first;
+	const ask = async (pageSize: number) =>
+		await client.call('customers', { page: { page: 1, pageSize } });
+	const { rows: firstRows, total = Infinity } = await readPage(1, PAGE_SIZE, ask);
 	if (total / firstRows.length >= client.items) return undefined;
 	const { rows, missing } = await listCustomers(client, {
 		page: { pageSize: PAGE_SIZE },
