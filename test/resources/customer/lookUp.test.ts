@@ -86,16 +86,11 @@ describe('nothing is changed, by no operation, where a customer', () => {
 		await expectRefused(words, ['get', 'delete', 'update', 'upsert'], fields);
 	});
 
-	test.each<[string, string, INodeParameters]>([
-		['has another email', 'No customer has the email', by('email', email)],
-		// n8n itself refuses to run a node in which it stands empty.
-		['is not chosen', "'Customer' is empty", by('list', '={{ "" }}')],
-		['is not found by an expression', "'Customer' is empty", by('email', '={{ $json.no }}')],
-	])('%s', async (_, words, customerId) => {
+	test('has another email, or none', async () => {
 		for (const other of [`x${email}`, '']) sandbox.addCustomer({ email: other });
-		await expectRefused(words, ['get', 'delete', 'update'], { customerId });
+		const customerId = by('email', email);
+		await expectRefused('No customer has the email', ['get', 'delete', 'update'], { customerId });
 		expect(asked()).not.toContain('customer');
-		if (words.includes('is empty')) expect(asked()).toEqual([]);
 	});
 });
 
@@ -153,22 +148,15 @@ describe('many in one run', () => {
 		expect((await outcomes(emails)).at(-1)).toBe('unchanged');
 	});
 
-	const fault = (more: object) => () => sandbox.fault({ on: 'customers', when: asksAll, ...more });
-	const removeOne = () => sandbox.removeCustomer(sandbox.customers[7]?.id ?? '');
 	test.each<[string, () => unknown]>([
 		['counts nothing', () => (sandbox.settings.total = 'zero')],
-		['grows while it is read', fault({ after: 1, run: () => sandbox.addCustomers(3) })],
-		['fails half-way', fault({ after: 1, times: 9, status: 500 })],
-		['loses a row while it is read', fault({ after: 2, run: removeOne })],
+		[
+			'fails half-way',
+			() => sandbox.fault({ on: 'customers', when: asksAll, after: 2, times: 9, status: 500 }),
+		],
 	])('are all found, and nobody is made twice, where the list %s', async (_, odd) => {
 		const emails = prepare(40);
 		odd();
-		// The first row of the second page, which a move hides, and the last row of all.
-		for (const [at, other] of Object.entries({ 200: 'b@x.org', [CUSTOMERS - 1]: 'z@x.org' })) {
-			const { id = '' } = sandbox.customers[Number(at)] ?? {};
-			sandbox.updateCustomer(id, { email: other.toUpperCase() });
-			emails.push(other);
-		}
 		expect(await outcomes(emails)).toEqual(expected(emails));
 	});
 });

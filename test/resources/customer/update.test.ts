@@ -78,11 +78,3 @@ test('customers who change emails with each other, or the letters of theirs, do 
 	}
 	expect(sent('updateCustomer').length).toBeGreaterThanOrEqual(2);
 });
-
-test('says what the gateway said of a change that it refuses', async () => {
-	const { id } = sandbox.addCustomer(everything);
-	sandbox.fault({ on: 'updateCustomer', status: 422, body: { message: 'Taken' } });
-	const customerFields = { email: 'other@example.com' };
-	const { error } = await run({ customerId: by('id', id), customerFields });
-	expect(error?.message).toBe('Taken');
-});
