@@ -1,77 +1,30 @@
 import type { Ach, Card, CustomerForm } from './customer';
 
 /**
- * Carts and payments, in the gateway's own spelling, and what the words of a status mean. Amounts are
- * whole numbers of cents.
+ * Carts and payments, in the gateway's own spelling, and what the status of a charge means. Amounts
+ * are whole numbers of cents.
  */
 
 interface WithStatus {
 	status: string;
 }
 
+const DECLINED: ReadonlySet<string> = new Set([
+	'DECLINED',
+	'FAILED',
+	'REFUSED',
+	'REJECTED',
+	'VOIDED',
+]);
+
 /** The gateway says that a charge went through. */
 export function isCaptured({ status }: WithStatus): boolean {
 	return status.toUpperCase() === 'CAPTURED';
 }
 
-/** The gateway says that no money moved. */
+/** The gateway says that no money moved. With any other status a charge is yet to be settled. */
 export function isDeclined({ status }: WithStatus): boolean {
-	return /^(declined|failed|refused|rejected|voided)$/i.test(status);
-}
-
-/** Words for a charge that has moved money, or may yet. */
-const STANDS =
-	/captured|pending|submitted|authori[sz]ed|process(?!or)|accepted|approved|settl|succe|complete|paid|on.?hold|(?<![a-z])held|review|requires.?capture|received|queue|initiat|^unknown$|time.?out/i;
-
-/** Such as PROCESSOR_DECLINED, NOT_AUTHORIZED and UNSUCCESSFUL, in which one of them stands. */
-const FALLS =
-	/declin|fail|refus|reject|denied|error|void|invalid|incomplete|cancel|block|exceed|cannot|disappr|prepaid|unavail|non(paid|capt)|un(a|paid|succ|proc|sett|capt)|(?<![a-z])not?(?![a-z])/i;
-
-/** The gateway says of a charge that it went through, or may. */
-export function mayStand({ status }: WithStatus): boolean {
-	return STANDS.test(status) && !FALLS.test(status);
-}
-
-/** Also as REFUND_PENDING and IN_REVIEW. */
-const NOT_DONE =
-	/pending|processing|in[ _-]?progress|queued|scheduled|awaiting|review|^(?:requested|initiated|received|submitted|voided|cancell?ed|denied|expired)$/i;
-
-/**
- * A refund that is under way, or was called off. Of one that says voided nobody can tell whether it
- * was, or its payment.
- */
-export function isRefundNotDone({ status }: WithStatus): boolean {
-	return NOT_DONE.test(status);
-}
-
-/** A payment that was called off, or a refund of it. */
-export function isVoid({ status }: WithStatus): boolean {
-	return /^(?:void|cancel)/i.test(status);
-}
-
-/** The money of a refund has not gone back, or not yet. */
-export function hasNotGoneBack(refund: WithStatus): boolean {
-	return isRefundNotDone(refund) || FALLS.test(refund.status);
-}
-
-const SAYS_CHARGED =
-	/\bduplicate\W*$|duplicated? (?:transaction|payment|charge|order|sale|request|reference|invoice)|\b(?:already|was|been|previously) (?:been )?(?:fully |successfully )?(?:paid|charged|captured|processed|settled|completed|succeeded|confirmed)\b|\balready (?:been )?(?:made|received|submitted)\b|\b(?:transaction|payment|charge)\b.{0,99}\balready exists\b|\b(?:invoice|order) is paid\b|\bidempotency\b/i;
-
-/** As in "You have not been charged"; by "not been charged again" it was. */
-const NOT_DONE_YET =
-	/(?:\b(?:not|never|nothing|no (?:charges?|payments?|transactions?|money|funds))|n['’]t)(?: has| have)?(?: already| previously| yet)? (?:was|were|been)\b(?! \w+ (?:again|twice)\b)/gi;
-
-/** Words of a refusal, or a code such as DUPLICATE_TRANSACTION, by which it was charged before. */
-export function saysCharged(words: string): boolean {
-	return SAYS_CHARGED.test(words.replaceAll('_', ' ').replace(NOT_DONE_YET, ''));
-}
-
-const ONLY_FAILED =
-	/^(?:(?:the |this |your )?(?:payment|transaction|charge|card)[ _]?)?(?:was |has been |is )?(?:declined?|failed|failure|error|denied|rejected|refused|unsuccessful)\W*$/i;
-
-/** Words that say no more than that it failed: what stands beside them says why. */
-export function saysOnlyFailed(words: string): boolean {
-	return ONLY_FAILED.test(words);
+	return DECLINED.has(status.toUpperCase());
 }
 
 export type PaymentType = 'card' | 'ach';

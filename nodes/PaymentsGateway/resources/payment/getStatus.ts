@@ -6,12 +6,11 @@ import { optionsOf } from '../../form/fields/options';
 import { httpStatusOf } from '../../gateway/errors';
 import { operation } from '../../operation/operation';
 import type { OperationContext } from '../../operation/operation';
-import { simplify } from '../../output/event';
 import { formatMoney, majorOf } from '../../output/money';
-import { textOf, valueAt } from '../../wire/json';
-import { eventsOf } from './lookUp';
+import { jsonOf, textOf, valueAt } from '../../wire/json';
+import { eventsOf } from './eventIndex';
 import { outcomeOf } from './outcome';
-import { inOrder } from './paymentEvent';
+import type { Outcome, Settled } from './outcome';
 import type { PaymentEvent } from './paymentEvent';
 import { chargesSent, hasFailed, keysOf } from './sentCharges';
 
@@ -22,8 +21,6 @@ import { chargesSent, hasFailed, keysOf } from './sentCharges';
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 10_000;
-/** What shows while it is waited for is young. */
-const LOOK_BACK_WHILE_WAITING = 1;
 
 export const getStatus = operation({
 	name: 'Get Status',
@@ -36,6 +33,7 @@ export const getStatus = operation({
 			type: 'string',
 			default: '',
 			required: true,
+			placeholder: 'e.g. INV-1042',
 			description: 'Your own reference, as the cart or the paylink carries it',
 		},
 		toggle(
@@ -57,38 +55,45 @@ export const getStatus = operation({
 		]),
 	],
 	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
-		const cancelled = work.context.getExecutionCancelSignal();
-		const until = performance.now() + (waitForOutcome ? (options.waitTimeout ?? 60) * 1_000 : 0);
-		let events: readonly PaymentEvent[] = [];
-		let days = options.lookBackDays ?? lookBackDays.default;
-		const isOver = () => performance.now() >= until || cancelled?.aborted;
-		for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-			let failure: unknown;
-			try {
-				events = inOrder([...events, ...(await eventsOf(work, reference, days))]);
-				days = LOOK_BACK_WHILE_WAITING;
-				if (isOver() || !isOpen(work, reference, events)) break;
-			} catch (error) {
-				failure = error;
-			}
-			if (failure !== undefined && (isOver() || isLasting(failure))) throw failure;
-			// Cancelling ends the wait early.
-			await sleep(Math.min(wait, until - performance.now()), cancelled).catch(() => undefined);
-		}
-		const { outcome, amount, transactionID, currency, date } = outcomeOf(events);
+		const { lookBackDays: days = lookBackDays.default, waitTimeout = 60 } = options;
+		const events = await waitForEvents(work, reference, days, waitForOutcome ? waitTimeout : 0);
+		const settled = outcomeOf(events);
+		const { outcome, amount, transactionID, currency, date = null } = settled;
 		return {
+			summary: summaryOf(reference, settled),
 			referenceID: reference,
 			outcome,
 			found: outcome !== 'notFound',
-			transactionID: transactionID ?? null,
+			transactionID: transactionID || null,
 			amount: amount === undefined ? null : majorOf(amount, currency),
 			amountFormatted: amount === undefined ? null : formatMoney(amount, currency),
-			currency: currency ?? null,
-			date: date ?? null,
-			events: events.map((each) => simplify(each)),
+			currency: currency || null,
+			date,
+			events: events.map(({ shown }) => jsonOf(shown)),
 		};
 	},
 });
+
+/** Looks for events until an outcome shows, or the time is over. */
+async function waitForEvents(
+	work: OperationContext,
+	reference: string,
+	days: number,
+	seconds: number,
+): Promise<PaymentEvent[]> {
+	const cancelled = work.context.getExecutionCancelSignal();
+	const until = performance.now() + seconds * 1_000;
+	const isOver = () => performance.now() >= until || cancelled?.aborted;
+	for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
+		const events = await eventsOf(work, reference, days).catch((error: unknown) => {
+			if (isOver() || isLasting(error)) throw error;
+			return undefined;
+		});
+		if (events && (isOver() || !isOpen(work, reference, events))) return events;
+		// Cancelling ends the wait early.
+		await sleep(Math.min(wait, until - performance.now()), cancelled).catch(() => undefined);
+	}
+}
 
 /** Whom the gateway refuses it refuses again, unless it was too busy; so does a wrong credential. */
 function isLasting(error: unknown): boolean {
@@ -96,18 +101,32 @@ function isLasting(error: unknown): boolean {
 	return /^4(?!08|29)/.test(httpStatusOf(error)) || cause.endsWith('-invalid');
 }
 
-/**
- * Whether an outcome is yet to come: none shows, or only that an earlier attempt failed than the one
- * that this process has sent.
- */
+/** None shows, or only that an earlier attempt failed than the one that this process has sent. */
 function isOpen(
 	work: OperationContext,
 	reference: string,
 	events: readonly PaymentEvent[],
 ): boolean {
-	const { outcome, failed } = outcomeOf(events);
+	const { outcome, failures } = outcomeOf(events);
 	if (outcome !== 'failed') return outcome === 'notFound';
 	// By the reference alone.
 	const sent = chargesSent(keysOf(work, '', reference), false);
-	return sent.some((charge) => !hasFailed(charge, failed));
+	return sent.some((charge) => !hasFailed(charge, failures));
+}
+
+const BECAME: Readonly<Record<Exclude<Outcome, 'notFound'>, string>> = {
+	succeeded: 'succeeded',
+	partiallyRefunded: 'was refunded in part',
+	refunded: 'was refunded',
+	returned: 'was returned',
+	failed: 'failed',
+};
+
+/** One sentence for people. */
+function summaryOf(reference: string, { outcome, amount, paid = amount, currency }: Settled) {
+	if (outcome === 'notFound') {
+		return `Nothing shows of ${reference}: not paid yet, or another reference`;
+	}
+	const sum = paid === undefined ? '' : ` of ${formatMoney(paid, currency)}`;
+	return `Payment${sum} (reference ${reference}) ${BECAME[outcome]}`;
 }
