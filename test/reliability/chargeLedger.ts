@@ -8,20 +8,13 @@ import type { Sandbox } from '../sandbox';
  * node has said, for docs/reliability.md.
  */
 
-/** Answers to a charge that prove that nothing was charged, unless they say what became of it. */
+/** With these a charge is refused, unless the answer says CAPTURED. */
 const REFUSALS = [400, 401, 402, 403, 404, 405, 422, 429];
-/** A transaction that an answer names proves it by its own status. */
-const STATED =
-	/"transactionID":("[^"]+"|\d+)[^]*"status":|"status":[^]*"transactionID":("[^"]+"|\d+)/;
 const DECLINED = /"status":"(declined|failed|refused|rejected|voided)"/i;
-const MOVED = /"status":"(captured|pending|held_for_review)"/i;
 
 function isRefusal({ status = 0, answer = '' }: { status?: number; answer?: string }): boolean {
-	const isStated = STATED.test(answer);
-	if (REFUSALS.includes(status)) return !(isStated && MOVED.test(answer));
-	// Without a transaction, an error that says "failed" may mean the request.
-	const isClear = isStated || status < 300 || !/"status":"failed"/i.test(answer);
-	return isClear && DECLINED.test(answer) && !MOVED.test(answer);
+	const isCaptured = /"status":"captured"/i.test(answer);
+	return !isCaptured && (REFUSALS.includes(status) || (status < 300 && DECLINED.test(answer)));
 }
 
 interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {

@@ -241,18 +241,14 @@ describe("with n8n's store", () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
-	test.each([
-		[1, "n8n's database failed or was too slow"],
-		[4, "n8n's database failed as it noted this charge, so for three days it may count as sent"],
-	])('access number %d that fails stops the charge, which says what to do', async (nth, why) => {
+	test.each([1, 4])('access %d that fails stops the charge, which says what to do', async (nth) => {
 		const store = await withDeduplicationStore();
 		let accesses = 0;
 		store.step = (at) => {
 			if (at === 'read' && ++accesses === nth) throw new Error('Away');
 		};
 		const said = await refusal();
-		expect(said).toContain(`Nothing was charged: ${why}`);
-		expect(said).toMatch(/\nRun this again/);
+		expect(said).toMatch(/^Nothing was charged: n8n's database failed or was too slow.*\nRun this/);
 		expect(seen()).toEqual(nothingCharged);
 		await later(2 * MINUTE, async () => await charge());
 		expect(seen()).toEqual(once);

@@ -12,7 +12,7 @@ import { WORKERS, settle, startChance, useVirtualTime, wait, workerOf } from './
 
 useVirtualTime();
 
-const RUNS = Number(process.env.CLAIM_RUNS ?? 150);
+const RUNS = Number(process.env.CLAIM_RUNS ?? 60);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
@@ -219,10 +219,11 @@ describe('at random', () => {
 			fc.asyncProperty(refused, quick, failure, async (all, delays, fails) => {
 				const store = new DeduplicationStore();
 				const { verdicts } = await play(all, delays, new Map([fails]), store);
-				if (verdicts.includes('perhapsSent')) return;
 				await jest.advanceTimersByTimeAsync(2 * MINUTE);
-				expect(await taken(store, 5)).toBe('ours');
-				expect(await taken(store, 4)).toBe('charging');
+				const verdict = await taken(store, 5);
+				// Where the second phase failed as it was written, the charge may count as sent.
+				if (verdict === 'sent') return expect(verdicts).toContain('failed');
+				expect([verdict, await taken(store, 4)]).toEqual(['ours', 'charging']);
 			}),
 			{ numRuns: RUNS },
 		);

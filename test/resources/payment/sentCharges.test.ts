@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const keysOf = (item: string) => ({ item, paymentData: item, reference: undefined });
+const keysOf = (item: string) => ({ item, shared: [item] });
 function sent(item: string): SentCharge {
 	const charge: SentCharge = {
 		...{ keys: keysOf(item), referenceID: 'R', total: 1, state: 'sent' },

@@ -13,20 +13,20 @@ import {
 	refusalOf,
 	resultOf,
 } from './chargeResult';
-import type { Due, Result } from './chargeResult';
+import type { Result } from './chargeResult';
 import { Claim, storeOf } from './claims';
+import { eventsOf } from './eventIndex';
 import { guardCart } from './guards';
 import type { Bounds } from './guards';
-import { eventsOf } from './lookUp';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
 import { chargesSent, forgetCharge, hash, hasFailed, keysOf, rememberCharge } from './sentCharges';
-import type { Keys, SentCharge } from './sentCharges';
+import type { Due, Keys, SentCharge } from './sentCharges';
 
 /**
- * How a charge is made once at most: the order of the steps is the promise. The cart is computed;
- * then, in the turn of its reference, what this process has sent is asked, then the gateway's events
- * and n8n's store; only then is it noted and sent, once, and what came of it is told.
+ * Makes a charge once at most: the order of the steps is the promise. The cart is computed. In the turn
+ * of its reference this process then looks at what it has sent itself, at the gateway's events, and at
+ * n8n's store. Only then is the charge noted and sent, once, and what came of it is told.
  */
 
 interface Charge extends Bounds {
@@ -35,84 +35,62 @@ interface Charge extends Bounds {
 	allowRepeat: boolean;
 }
 
-interface Cart extends Due {
-	/** When it was computed, by the gateway's clock: nothing was sent before that. */
-	computedAt: number;
-	/** Why it cannot be computed; the rest is then what was known as it was charged. */
-	error?: NodeApiError;
-}
-
-/**
- * Charges of one reference are made one after another, in all executions of this process, and so are
- * those of one payment data: a gateway could give it another reference each time.
- */
+/** Charges of one reference, or one payment data, are made one after another in this process. */
 const inTurn = createTurns();
 
 export async function chargeOnce(work: OperationContext, charge: Charge): Promise<Result> {
-	const cart = await computed(work, charge);
-	const keys = keysOf(work, charge.data.paymentData, cart.referenceID);
-	const shared = [keys.paymentData, ...(keys.reference === undefined ? [] : [keys.reference])];
-	return await inTurn(shared, async () => await chargeCart(work, charge, cart, keys));
-}
-
-/** A cart may be gone once it was charged; what is known of that charge then stands in for it. */
-async function computed(work: OperationContext, { data, allowRepeat }: Charge): Promise<Cart> {
-	const { paymentData, dynamicData } = data;
+	const { paymentData, dynamicData } = charge.data;
 	const computing = await work.client.attempt('computeTokenizedCheckout', {
 		paymentData,
 		dynamicData,
 	});
-	if ('reply' in computing) {
-		const { answer, date = Date.now() } = computing.reply;
-		const referenceID = textOf(answer.referenceID);
-		return { total: answer.breakdown.total, referenceID, computedAt: date };
-	}
-	const { error } = computing;
-	// The reference is what could not be computed.
-	const [known] = chargesSent(keysOf(work, paymentData, ''), allowRepeat);
-	if (known === undefined) throw error;
-	return { total: known.total, referenceID: known.referenceID, computedAt: known.notBefore, error };
+	if ('error' in computing) return await toldWithoutCart(work, charge, computing.error);
+	const { answer, date = Date.now() } = computing.reply;
+	const due: Due = { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) };
+	const keys = keysOf(work, paymentData, due.referenceID);
+	return await inTurn(keys.shared, async () => {
+		// Before the bounds: what was charged is told, also where its cart has changed since.
+		const before = await sentBefore(work, charge, due, keys);
+		if (before) return before;
+		guardCart(work, charge, due);
+		return await chargeCart(work, charge, due, keys, date);
+	});
 }
 
+/** Charges a cart of which nothing that this process has sent is open. */
 async function chargeCart(
 	work: OperationContext,
 	charge: Charge,
-	cart: Cart,
+	due: Due,
 	keys: Keys,
+	computedAt: number,
 ): Promise<Result> {
-	const { client, context } = work;
+	const { client, context, fieldError } = work;
 	const { data, allowRepeat } = charge;
-	const { referenceID, total } = cart;
-
-	// Before the bounds: what was charged is told, also where its cart has changed since, or is gone.
-	const before = await sentBefore(work, charge, cart, keys);
-	if (before) return before;
-	if (cart.error) throw cart.error;
-	guardCart(work, charge, cart);
 
 	let claim: Claim | undefined;
-	let notBefore = cart.computedAt;
+	let notBefore = computedAt;
 	if (!allowRepeat) {
-		const settled = await settledByEvents(work, charge, cart);
-		const paid = paidByEvents(work, cart, settled);
+		const settled = await settledByEvents(work, charge, due);
+		const paid = paidByEvents(work, due, settled);
 		if (paid) return paid;
-		// An earlier failure may be dated after the cart, where the gateway's clock is behind that of its
-		// events: it must not count as one of this charge.
-		notBefore = Math.max(notBefore, ...[...settled.failed.values()].map(({ toldAt }) => toldAt));
+		// A failure that shows by now is none of this charge, even if attempts share an ID: the time of
+		// the cart is known to the second alone.
+		notBefore = Math.max(notBefore, ...settled.failures.map(({ at }) => at || 0));
 		const { id } = context.getWorkflow();
-		claim = new Claim(hash(client.scope, id, context.getNode().id, referenceID));
+		claim = new Claim(hash(client.scope, id, context.getNode().id, due.referenceID));
 		const verdict = await claim.take(storeOf(context));
 		if (verdict !== 'ours') {
-			// The events show by now, perhaps, what another execution has charged.
-			const meanwhile = await settledByEvents(work, charge, cart).catch(() => undefined);
-			const paidMeanwhile = meanwhile && paidByEvents(work, cart, meanwhile);
+			// By now the events may show what another execution has charged.
+			const meanwhile = await settledByEvents(work, charge, due).catch(() => undefined);
+			const paidMeanwhile = meanwhile && paidByEvents(work, due, meanwhile);
 			if (paidMeanwhile) return paidMeanwhile;
-			throw work.fieldError(...notOurs(cart, verdict));
+			throw fieldError(...notOurs(due, verdict));
 		}
 	}
 
-	// Written down before it leaves: whatever happens from here on, it is not sent again.
-	const sent: SentCharge = { keys, referenceID, total, claim, notBefore, state: 'sent' };
+	// Noted before it leaves: whatever happens from here on, it is not sent again.
+	const sent: SentCharge = { ...due, keys, claim, notBefore, state: 'sent' };
 	rememberCharge(sent);
 	const [answered] = await Promise.all([
 		client.attempt('createTokenizedManualEntry', data),
@@ -128,43 +106,60 @@ async function chargeCart(
 }
 
 /**
- * What has become of charges that this process has sent. Undefined where there are none, or all of
- * them have failed, as a debit does that comes back: the cart may then be charged anew.
+ * What has become of charges that this process has sent. Undefined where there are none, or where all
+ * of them have failed: then the cart may be charged.
  */
 async function sentBefore(
 	work: OperationContext,
 	charge: Charge,
-	cart: Cart,
+	due: Due,
 	keys: Keys,
 ): Promise<Result | undefined> {
 	const earlier = chargesSent(keys, charge.allowRepeat);
 	if (earlier.length === 0) return undefined;
-	const own = earlier.find((each) => each.keys.item === keys.item && each.state === 'charged');
-	// n8n runs the same item of the same run again: it gets its own result back.
+	// Where n8n runs the same item of the same run again, it gets its own result back.
+	const own = earlier.find((sent) => sent.keys.item === keys.item && sent.state === 'charged');
 	if (own) return resultOf(work, own);
 
-	const canLook = !charge.allowRepeat && cart.referenceID !== '';
-	// A look-up that fails must not hide that this was sent.
+	// A look-up that fails must not hide what was sent.
+	const canLook = !charge.allowRepeat && due.referenceID !== '';
 	const settled = canLook
-		? await settledByEvents(work, charge, cart).catch(() => undefined)
+		? await settledByEvents(work, charge, due).catch(() => undefined)
 		: undefined;
-	const paid = settled && paidByEvents(work, cart, settled);
+	const paid = settled && paidByEvents(work, due, settled);
 	if (paid) return paid;
-	const open = earlier.filter((each) => !hasFailed(each, settled?.failed));
-	const charged = open.find(({ state }) => state === 'charged');
-	if (charged) return paidBefore(work, cart, charged);
+	const failures = settled?.failures ?? [];
+	const charged = earlier.find(({ state }) => state === 'charged');
+	if (charged) return paidBefore(work, due, charged, hasFailed(charged, failures));
+	const open = earlier.filter((sent) => !hasFailed(sent, failures));
 	if (open.some(({ state }) => state === 'sent')) {
-		throw work.fieldError(
-			...outcomeUnknown(cart, 'it was sent before, and no answer said what came of it'),
-		);
+		const why = 'it was sent before, and no answer said what came of it';
+		throw work.fieldError(...outcomeUnknown(due, why));
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);
-	for (const each of earlier) await freeReference(work, each);
+	for (const sent of earlier) await freeReference(work, sent);
 	return undefined;
 }
 
-/** Nothing was charged, so it may be charged anew. */
+/** Once charged, a cart may be gone, or its run cancelled. What is known of the charge is told. */
+async function toldWithoutCart(
+	work: OperationContext,
+	charge: Charge,
+	error: NodeApiError,
+): Promise<Result> {
+	const keys = keysOf(work, charge.data.paymentData, '');
+	const [known] = chargesSent(keys, charge.allowRepeat);
+	if (known === undefined) throw error;
+	const told = await inTurn(
+		known.keys.shared,
+		async () => await sentBefore(work, charge, known, keys),
+	);
+	if (told) return told;
+	throw error;
+}
+
+/** Nothing was charged, so the reference may be charged anew. */
 async function freeReference({ context }: OperationContext, sent: SentCharge): Promise<void> {
 	forgetCharge(sent);
 	await sent.claim?.release(storeOf(context));
@@ -173,7 +168,7 @@ async function freeReference({ context }: OperationContext, sent: SentCharge): P
 async function settledByEvents(
 	work: OperationContext,
 	{ lookBackDays }: Charge,
-	cart: Cart,
+	{ referenceID }: Due,
 ): Promise<Settled> {
-	return outcomeOf(await eventsOf(work, cart.referenceID, lookBackDays));
+	return outcomeOf(await eventsOf(work, referenceID, lookBackDays));
 }

@@ -9,18 +9,15 @@ import { textOf, valueAt } from '../../wire/json';
 /**
  * Claims a charge across n8n's workers and restarts, in n8n's deduplication store.
  *
- * That store is one row of hashes for each node, which n8n reads, changes in memory and writes back
- * without a lock: of two writes at once one is lost, and a third can put an old version of the row
- * back. So a claim is made in two steps, each with a token of its own, and a step counts only when two
- * looks, each after a pause, find it standing: by then whoever had read the row before it has written
- * too. This holds while no write takes longer than the pauses of both looks: after one that did, what
- * the next look finds does not count yet. The second look is for writes of others that are nearly as
- * slow, which can put two versions of the row back in turns for a while.
+ * That store is one row of hashes for each node. n8n reads it, changes it in memory and writes it back
+ * without a lock: of two writes at once one is lost, and a third can bring back an old version of the
+ * row. So a claim is made in two phases, each with a token of its own, and a phase counts only when
+ * two looks, each after a pause, find it standing: by then whoever had read the row before has written
+ * too, unless a write took longer than the pauses.
  *
- * The first step says that a charge is about to be made, and lapses after a minute or two, whatever
- * a failing store or a worker that died has left of it. The second says that it is sent, for three
- * days. Each name ends in the minute or day in which it was written; who comes later asks for those
- * of the last minutes and days. n8n looks and writes in one call, so what is asked for is written too.
+ * The first phase says that a charge is about to be made, and lapses within two minutes, whatever a
+ * worker that died has left of it. The second says that the charge is sent, for three days. Each name
+ * ends in the minute or day in which it was written; who comes later asks for those of the last ones.
  */
 
 /** Milliseconds before each look. */
@@ -35,7 +32,6 @@ const LONGEST_ACCESS = 5_000;
 const LONGEST_HOLD = 2_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const HELD_DAYS = 3;
 const MOST_RELEASES = 2;
 /** A charge takes eight, so that a row has room for about 3,000. */
 const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
@@ -43,41 +39,30 @@ const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
 /** In a process one access to a row follows the other. */
 const inTurn = createTurns();
 
-interface Look {
-	/** Which of the entries were there before. */
-	known: ReadonlySet<string>;
-	/** Milliseconds from before the read to after the write. */
-	took: number;
-}
+/** A node's row in n8n's store. Its errors are for who asks. */
+type Store = ReturnType<typeof storeOf>;
 
-/** A node's row in n8n's store. What fails here is told by who asked. */
-export interface Store {
-	/** Adds what is not there; undefined where n8n has no store. */
-	add: (entries: readonly string[]) => Promise<Look | undefined>;
-	remove: (entries: readonly string[]) => Promise<void>;
-}
+/** Which of the entries were there before, and milliseconds from before the read to after the write. */
+type Look = { known: ReadonlySet<string>; took: number };
 
-const wordsOf = (error: unknown) => textOf(valueAt(error, 'message'));
-
-/** n8n was started without its store, or the workflow was never saved and has perhaps no ID. */
-function isMissing(error: unknown): boolean {
-	return valueAt(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(wordsOf(error));
-}
-
-export function storeOf(context: IExecuteFunctions): Store {
+export function storeOf(context: IExecuteFunctions) {
 	const { checkProcessedAndRecord, removeProcessed } = context.helpers;
 	const row = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const access = async <T>(run: () => Promise<T>): Promise<T> =>
 		await inTurn([row], async () => await withinLimit(LONGEST_ACCESS, undefined, run));
+	/** Adds what is not there; undefined where n8n has no store. */
 	const add = async (entries: readonly string[], mayRepeat = true): Promise<Look | undefined> =>
 		await access(async () => {
 			const started = performance.now();
 			const { processed } = await checkProcessedAndRecord([...entries], 'node', OPTIONS);
 			return { known: new Set(processed.map(String)), took: performance.now() - started };
 		}).catch(async (error: unknown) => {
+			const words = textOf(valueAt(error, 'message'));
 			// Of two that write the first row at once, one is refused, and then finds it.
-			if (mayRepeat && /unique|duplicate/i.test(wordsOf(error))) return await add(entries, false);
-			if (isMissing(error)) return undefined;
+			if (mayRepeat && /unique|duplicate/i.test(words)) return await add(entries, false);
+			// n8n was started without its store, or the workflow was never saved and has perhaps no ID.
+			const hasNoStore = valueAt(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(words);
+			if (hasNoStore) return undefined;
 			throw error;
 		});
 	const remove = async (entries: readonly string[]) =>
@@ -85,49 +70,44 @@ export function storeOf(context: IExecuteFunctions): Store {
 	return { add, remove };
 }
 
-interface Step {
+interface Phase {
 	names: readonly string[];
 	token: string;
 }
 
-/** The claim of another: a name stands without the token that was written with ours. */
-function isAnothers({ names, token }: Step, known: ReadonlySet<string>): boolean {
-	return names.some((name) => known.has(name)) && !known.has(token);
+function phaseOf(charge: string, kind: string, period: number, before: number): Phase {
+	const now = Math.floor(Date.now() / period);
+	const names = Array.from({ length: before + 1 }, (_, ago) => `${charge}:${kind}${now - ago}`);
+	return { names, token: `${charge}:${randomUUID()}` };
 }
 
+const entriesOf = (phases: readonly Phase[]) =>
+	phases.flatMap(({ names, token }) => [...names, token]);
+
 /** What becomes of a claim: ours, or why it is not. */
-export type Verdict = 'ours' | 'charging' | 'sent' | 'failed' | 'perhapsSent';
+export type Verdict = 'ours' | 'charging' | 'sent' | 'failed';
 
 /** Holds hardly more than texts, so that it can be remembered with its charge. */
 export class Claim {
 	private readonly began = performance.now();
-	private readonly first: Step;
-	private readonly second: Step;
+	private readonly phases: readonly [charging: Phase, sent: Phase];
+	/** Undefined where the store has failed meanwhile. */
 	private holding: Promise<boolean | undefined> | undefined;
 
 	/** `charge` tells it from all others in all rows. */
 	constructor(charge: string) {
-		const step = (kind: string, period: number, before: number): Step => {
-			const now = Math.floor(Date.now() / period);
-			const nameOf = (_: unknown, ago: number) => `${charge}:${kind}${now - ago}`;
-			return {
-				names: Array.from({ length: before + 1 }, nameOf),
-				token: `${charge}:${randomUUID()}`,
-			};
-		};
-		this.first = step('minute', MINUTE, 1);
-		this.second = step('day', DAY, HELD_DAYS);
+		this.phases = [phaseOf(charge, 'minute', MINUTE, 1), phaseOf(charge, 'day', DAY, 3)];
 	}
 
-	/** Makes both steps. Once it is ours, the charge counts as sent for all others. */
+	/** Makes both phases. Once it is ours, the charge counts as sent for all others. */
 	async take(store: Store): Promise<Verdict> {
-		// Undefined where the store has failed.
-		const first = await this.stand(store, [this.first]).catch(nothing);
-		if (first === undefined) return 'failed';
-		if (!first) return 'charging';
-		const both = await this.stand(store, [this.first, this.second]).catch(nothing);
-		if (both === undefined) return 'perhapsSent';
-		return both ? 'ours' : 'sent';
+		try {
+			const [charging] = this.phases;
+			if (!(await this.stand(store, [charging]))) return 'charging';
+			return (await this.stand(store, this.phases)) ? 'ours' : 'sent';
+		} catch {
+			return 'failed';
+		}
 	}
 
 	/**
@@ -135,36 +115,36 @@ export class Claim {
 	 * charge leaves, and waited for together with its answer, which it does not hold up for long.
 	 */
 	async hold(store: Store): Promise<void> {
-		this.holding = this.stand(store, [this.first, this.second]).catch(nothing);
+		this.holding = this.stand(store, this.phases).catch(nothing);
 		await withinLimit(LONGEST_HOLD, undefined, async () => await this.holding).catch(nothing);
 	}
 
 	/** Nothing was charged under it, so that it may be tried again. Quiet where the store fails. */
 	async release(store: Store): Promise<void> {
 		const isHeld = await this.holding;
-		await store.remove(entriesOf([this.first, this.second])).catch(nothing);
+		await store.remove(entriesOf(this.phases)).catch(nothing);
 		// An access that failed may yet write our token beside the claim of another, whose names this
 		// would then remove.
 		if (isHeld !== undefined) await this.removeAgain(store).catch(nothing);
 	}
 
-	/** Another worker that was writing meanwhile has perhaps put it back. */
+	/** Another worker that was writing meanwhile has perhaps brought it back. */
 	private async removeAgain(store: Store): Promise<void> {
-		const { token } = this.second;
+		const { token } = this.phases[1];
 		for (let times = 1; times <= MOST_RELEASES; times++) {
 			await sleep(LOOKS * pauseAfter(0));
 			const look = await store.add([token]);
 			if (!look?.known.has(token)) return await store.remove([token]);
-			await store.remove(entriesOf([this.first, this.second]));
+			await store.remove(entriesOf(this.phases));
 		}
 	}
 
 	/**
-	 * Writes steps until looks find all of them: only then is nobody left who has read the row before
+	 * Writes phases until looks find all of them: only then is nobody left who has read the row before
 	 * they stood in it and writes over them. False where they are another's.
 	 */
-	private async stand(store: Store, steps: readonly Step[]): Promise<boolean> {
-		const entries = entriesOf(steps);
+	private async stand(store: Store, phases: readonly Phase[]): Promise<boolean> {
+		const entries = entriesOf(phases);
 		let wasWriteQuick = false;
 		let found = 0;
 		while (performance.now() - this.began < MINUTE) {
@@ -172,12 +152,15 @@ export class Claim {
 			// Without a store, turns and events alone protect the charge.
 			if (look === undefined) return true;
 			const { known, took } = look;
-			if (steps.some((step) => isAnothers(step, known))) {
+			// A name stands without the token that was written with ours.
+			const isAnothers = ({ names, token }: Phase) =>
+				names.some((name) => known.has(name)) && !known.has(token);
+			if (phases.some(isAnothers)) {
 				// Left there, the names of this minute would prolong the claim of the other.
-				await store.remove(entries.filter((each) => !known.has(each))).catch(nothing);
+				await store.remove(entries.filter((entry) => !known.has(entry))).catch(nothing);
 				return false;
 			}
-			found = wasWriteQuick && entries.every((each) => known.has(each)) ? found + 1 : 0;
+			found = wasWriteQuick && entries.every((entry) => known.has(entry)) ? found + 1 : 0;
 			if (found === LOOKS) return true;
 			// A write that slow may have gone over a claim that another worker has won meanwhile.
 			wasWriteQuick = took <= LONGEST_WRITE;
@@ -188,10 +171,6 @@ export class Claim {
 }
 
 const nothing = () => undefined;
-
-function entriesOf(steps: readonly Step[]): string[] {
-	return steps.flatMap(({ names, token }) => [...names, token]);
-}
 
 /**
  * Longer where accesses are slow, since so are those of others. Never two workers in step, or one

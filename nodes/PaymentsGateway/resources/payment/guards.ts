@@ -4,7 +4,7 @@ import { amountOf } from '../../form/amount';
 import { isByExpression, written } from '../../form/written';
 import type { OperationContext } from '../../operation/operation';
 import { formatDollars } from '../../output/money';
-import type { Due } from './chargeResult';
+import type { Due } from './sentCharges';
 
 /** What must hold before a charge is made, also for workflows that were edited by hand. */
 

@@ -1,45 +1,45 @@
 import { createHash, randomUUID } from 'crypto';
 
 import type { OperationContext } from '../../operation/operation';
-import type { Due } from './chargeResult';
 import type { Claim } from './claims';
-import type { Settled } from './outcome';
+import type { PaymentEvent } from './paymentEvent';
 
 /**
- * Remembers every charge that this process has sent, whatever execution, workflow or node sent it. It
- * covers Retry On Fail, and the time in which the gateway's events lag behind. After a restart of
- * n8n, its deduplication store does.
+ * Remembers every charge that this process has sent, in whatever execution, workflow or node. It covers
+ * Retry On Fail, and the time until the gateway's events show a charge. After a restart of n8n the
+ * claims in its deduplication store do; see claims.ts.
  */
 
-/** Hashes of what a charge is known by again. */
+/** What is to be charged. */
+export interface Due {
+	/** In cents. */
+	readonly total: number;
+	/** Empty for a cart without one. */
+	readonly referenceID: string;
+}
+
+/** Hashes by which a charge is found again. */
 export interface Keys {
 	/** The item of the run that it was sent for, which n8n may run again. */
 	readonly item: string;
-	readonly paymentData: string;
-	/** Undefined for a cart without one. */
-	readonly reference: string | undefined;
+	/** Its payment data and, where it has one, its reference: other items may have them too. */
+	readonly shared: readonly string[];
 }
 
 export interface SentCharge extends Due {
 	readonly keys: Keys;
 	/** Undefined where repeats are allowed. */
 	readonly claim: Claim | undefined;
-	/**
-	 * It left no earlier, by the gateway's clock, in epoch milliseconds. What failed before, under an ID
-	 * that several attempts may share, says nothing of this one.
-	 */
+	/** It was sent after this, by the gateway's clock, in epoch milliseconds. */
 	readonly notBefore: number;
-	/** `sent` as long as nobody knows what came of it. */
+	/** `sent` as long as no answer has said what came of it. */
 	state: 'sent' | 'pending' | 'charged';
 	transactionID?: string;
 	status?: string;
 }
 
 const MOST = 10_000;
-/** After so long a charge is forgotten. */
 const LONGEST = 72 * 60 * 60 * 1000;
-/** The gateway tells its time in whole seconds. */
-const SECOND = 1_000;
 
 /** The oldest first, each with the time when it was sent. */
 const sent = new Map<SentCharge, number>();
@@ -57,12 +57,11 @@ export function keysOf(
 	const execution = context.getExecutionId() || randomUUID();
 	const run: unknown = context.getWorkflowDataProxy(itemIndex).$runIndex;
 	const { scope } = client;
-	return {
-		// With the payment data: an agent can charge several carts for one item.
-		item: hash(scope, execution, context.getNode().name, run, itemIndex, paymentData),
-		paymentData: hash(scope, 'paymentData', paymentData),
-		reference: referenceID === '' ? undefined : hash(scope, 'reference', referenceID),
-	};
+	const shared = [hash(scope, 'paymentData', paymentData)];
+	if (referenceID !== '') shared.push(hash(scope, 'reference', referenceID));
+	// With the payment data: an agent can charge several carts for one item.
+	const item = hash(scope, execution, context.getNode().name, run, itemIndex, paymentData);
+	return { item, shared };
 }
 
 export function rememberCharge(charge: SentCharge): void {
@@ -74,31 +73,21 @@ export function forgetCharge(charge: SentCharge): void {
 }
 
 /** What was sent under any of the keys. With repeats allowed, only the same item is the same charge. */
-export function chargesSent(
-	{ item, paymentData, reference }: Keys,
-	allowRepeat: boolean,
-): SentCharge[] {
+export function chargesSent({ item, shared }: Keys, allowRepeat: boolean): SentCharge[] {
 	for (const [oldest, at] of sent) {
 		if (sent.size <= MOST && performance.now() - at < LONGEST) break;
 		forgetCharge(oldest);
 	}
-	return [...sent.keys()].filter(({ keys }) => {
-		if (keys.item === item) return true;
-		const isSameReference = reference !== undefined && keys.reference === reference;
-		return !allowRepeat && (keys.paymentData === paymentData || isSameReference);
-	});
+	return [...sent.keys()].filter(
+		({ keys }) =>
+			keys.item === item || (!allowRepeat && keys.shared.some((key) => shared.includes(key))),
+	);
 }
 
-/**
- * Whether the charge failed after it was sent, by the failures among the events. What was answered to
- * have gone through does not come back within a second: a failure that early is of another attempt.
- */
+/** Whether the events show that its transaction failed after it was sent. */
 export function hasFailed(
-	{ transactionID = '', notBefore, state }: SentCharge,
-	failures: Settled['failed'] | undefined,
+	{ transactionID = '', notBefore }: SentCharge,
+	failures: readonly PaymentEvent[],
 ): boolean {
-	const failed = failures?.get(transactionID);
-	// An earlier attempt under the same name may be told late.
-	if (failed === undefined || failed.madeAt < notBefore - SECOND) return false;
-	return failed.toldAt > (state === 'charged' ? notBefore + SECOND : notBefore);
+	return failures.some(({ id, at }) => id !== '' && id === transactionID && at > notBefore);
 }
