@@ -150,7 +150,7 @@ test('every event of the look-back is told, none of others, whatever comes and g
 				expect(told.filter((id) => ids(gateway.rows.filter(since)).includes(id))).toEqual([]);
 			}
 		}),
-		{ numRuns: Number(process.env.LOOK_UPS ?? 50) },
+		{ numRuns: Number(process.env.LOOK_UPS ?? 25) },
 	);
 });
 
@@ -256,11 +256,13 @@ describe('a later look-up', () => {
 		const often = new Gateway(others(450));
 		const least = new Gateway(others(250));
 		for (const each of [often, least, often]) await each.told();
+		const empty = (count: number) =>
+			Array.from({ length: count }, () => ({ ...event(1), payload: '{}' }));
 		// One that has more than all may have drives out no other.
-		await new Gateway(others(50_001)).told();
+		await new Gateway(empty(50_001)).told();
 		expect(await least.cost(async () => await least.told())).toBe(1);
 		await often.told();
-		await new Gateway(others(49_500)).told();
+		await new Gateway(empty(49_500)).told();
 		expect(await often.cost(async () => await often.told())).toBe(1);
 		expect(await least.cost(async () => await least.told())).toBe(3);
 	}, 120_000);

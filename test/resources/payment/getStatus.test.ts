@@ -6,7 +6,7 @@ import { useNode } from '../../useNode';
 
 /**
  * What became of a payment is told as the gateway has it, and never guessed. How the events are
- * looked up is tested in lookUp.test.ts, and what they come to in outcome.test.ts.
+ * looked up is tested in eventIndex.test.ts, and what they come to in outcome.test.ts.
  */
 
 const REFERENCE = 'ORDER-7731';
@@ -16,7 +16,7 @@ const {
 	credentials,
 	run: getStatus,
 } = useNode(fixed, { clock: '2026-03-01T12:00:00Z', credentials: { headerToken: '' } });
-// What is known of the gateway's search is no longer true of the next test's events.
+// What is kept of the gateway's events is no longer true in the next test.
 beforeEach(() => engine.restart());
 
 async function status(more: INodeParameters = {}): Promise<IDataObject> {
@@ -41,6 +41,7 @@ describe('the outcome', () => {
 	test('is notFound, and nothing is made up, while no event shows', async () => {
 		sandbox.addEvents(3);
 		expect(await status()).toEqual({
+			summary: `Nothing shows of ${REFERENCE}: not paid yet, or another reference`,
 			...{ referenceID: REFERENCE, outcome: 'notFound', found: false },
 			...{ ...nothing, currency: null, date: null, events: [] },
 		});
@@ -49,6 +50,7 @@ describe('the outcome', () => {
 	test('is one item with what the gateway says, and the simplified events', async () => {
 		const { eventID } = add('success', { transactionID: 'txn_1', amount: 1999 });
 		expect(await status()).toEqual({
+			summary: `Payment of $19.99 (reference ${REFERENCE}) succeeded`,
 			...{ referenceID: REFERENCE, outcome: 'succeeded', found: true, transactionID: 'txn_1' },
 			...{ amount: 19.99, amountFormatted: '$19.99', currency: 'USD' },
 			date: '2026-03-01T12:00:00.000Z',
@@ -70,27 +72,22 @@ describe('the outcome', () => {
 	});
 });
 
-describe('the look-up', () => {
-	test('finds what no list shows', async () => {
-		month(240);
-		add('success', { date: daysAgo(60) });
-		fault({ when: ({ body }) => /"page":[2-9]/.test(JSON.stringify(body)), status: 400 });
-		expect(await status()).toMatchObject({ outcome: 'succeeded' });
+test.each<[string[], string]>([
+	[['failed'], 'Payment of $25.00 (reference ORDER-7731) failed'],
+	[['success', 'failed'], 'Payment of $25.00 (reference ORDER-7731) was returned'],
+	[['success', 'refund'], 'Payment of $25.00 (reference ORDER-7731) was refunded'],
+	[['refund'], 'Payment (reference ORDER-7731) was refunded'],
+])('%j is said in one sentence', async (types, sentence) => {
+	types.forEach((type, index) => {
+		const date = daysAgo(types.length - index);
+		add(type, { amount: 2500, date, ...(type === 'refund' ? {} : { transactionID: 'txn_1' }) });
 	});
+	expect((await status()).summary).toBe(sentence);
+});
 
-	test('reaches as far back as it is told, and no further', async () => {
-		sandbox.settings.ignoreSearch = true;
-		add('success', { date: daysAgo(40) });
-		sandbox.addEvents(400, (index) => ({ date: daysAgo(39 - index / 11) }));
-		expect(await status({ options: { lookBackDays: 2 } })).toMatchObject({ outcome: 'notFound' });
-		expect(requests()).toBeLessThanOrEqual(5);
-		expect(await status({ options: { lookBackDays: 41 } })).toMatchObject({ outcome: 'succeeded' });
-	});
-
-	test('that fails is an error, not a payment that is not found', async () => {
-		fault({ status: 500 });
-		expect(await getStatus()).toMatchObject({ error: expect.anything(), items: [] });
-	});
+test('a look-up that fails is an error, not a payment that is not found', async () => {
+	fault({ status: 500 });
+	expect(await getStatus()).toMatchObject({ error: expect.anything(), items: [] });
 });
 
 describe('waiting', () => {
@@ -106,16 +103,13 @@ describe('waiting', () => {
 		expect(requests()).toBeLessThanOrEqual(3);
 	});
 
-	test.each([true, false])('reads no month anew (search: %s)', async (isSearched) => {
+	test('reads no month anew', async () => {
 		month(250);
-		sandbox.settings.ignoreSearch = !isSearched;
 		await status();
+		arrives(2);
 		const before = requests();
-		await status();
-		const whole = requests() - before;
-		arrives(whole + 1);
 		expect(await status({ waitForOutcome })).toMatchObject({ transactionID: 'late' });
-		expect(requests() - before - 2 * whole).toBeLessThanOrEqual(4);
+		expect(requests() - before).toBeLessThanOrEqual(4);
 	});
 
 	test('ends as notFound at its timeout, also by an agent, and when the clock is put back', async () => {
@@ -132,22 +126,22 @@ describe('waiting', () => {
 		expect(requests()).toBeGreaterThan(1);
 	});
 
-	// The first look-up takes three requests; one that fails, with three tries of its first or second.
+	// A request that fails is tried three times.
 	test.each<Fault>([
-		{ after: 3, times: 3, status: 503 },
-		{ times: 6, status: 503 },
+		{ after: 1, times: 3, status: 503 },
+		{ times: 3, status: 503 },
 	])('goes on after %j', async (fails) => {
 		sandbox.fault({ on: 'webhookEvents', ...fails });
-		arrives(6);
+		arrives(4);
 		expect(await status({ waitForOutcome })).toMatchObject({ transactionID: 'late' });
 	});
 
 	test('fails at its timeout with what fails until then, and at once where it is refused', async () => {
 		const parameters = { waitForOutcome, options: { waitTimeout: 1 } };
-		fault({ after: 3, status: 503, body: { message: 'Down' } });
+		fault({ after: 1, status: 503, body: { message: 'Down' } });
 		expect((await getStatus(parameters)).error?.message).toBe('Down');
 		sandbox.clearFaults();
-		fault({ after: 3, status: 403, body: { message: 'Closed' } });
+		fault({ after: 1, status: 403, body: { message: 'Closed' } });
 		expect((await getStatus({ waitForOutcome })).error?.message).toBe('Closed');
 		const without = await getStatus(
 			{ waitForOutcome },
