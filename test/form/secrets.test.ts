@@ -9,11 +9,9 @@ const { run, sandbox } = useNode({
 });
 
 test.each([
-	[Number(ACCOUNT), 'takes text, not such a number'],
+	[Number(ACCOUNT), 'takes text, not a number'],
 	[{ number: ACCOUNT }, 'takes text, not an object'],
-	[true, 'takes text, not such a boolean'],
 	[`${ACCOUNT.slice(0, 12)}E+11`, 'takes digits only'],
-	[`${ACCOUNT}\u0000`, 'contains a character that cannot be sent'],
 ])('an account number given as %j is in no error', async (given, why) => {
 	const details = { accountNumber: '={{ $json.given }}', routingNumber: '021000021' };
 	const { error } = await run({ instrument: 'ach', ach: { details } }, { items: [{ given }] });

@@ -6,12 +6,10 @@ import type { INodeProperties } from 'n8n-workflow';
  */
 
 /**
- * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Four
+ * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Three
  * `typeOptions` are our own, which n8n passes over:
  * - `separatedBy`: text that is a list.
- * - `mustBeFound`: an expression that finds nothing is refused; in a collection, emptied by hand is
- *   as if it were not added.
- * - `leavesOutMissing`: of a collection, a column that is not there is left out, not refused.
+ * - `skipsUndefined`: of a collection, what an expression does not find is left out, not refused.
  * - `endsDay`: a date without a time is the last moment of that day.
  */
 export type Field = DeepReadonly<INodeProperties>;
@@ -29,10 +27,13 @@ export interface Located {
 }
 
 /** n8n makes By ID of what is dragged onto a picker, also of an email. */
-export function located(mode: unknown, value: string): Located {
+export function parseLocator(mode: unknown, value: string): Located {
 	const isEmail = mode === 'email' || (mode === 'id' && value.includes('@'));
 	return { by: isEmail ? 'email' : 'id', value };
 }
+
+// The name by which the pickers still import it.
+export { parseLocator as located };
 
 type Choices<F> = F extends { readonly allowArbitraryValues: true }
 	? string
@@ -70,18 +71,15 @@ interface Kinds<F> {
 
 type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;
 
-/**
- * Fields whose default stands for nothing: an empty date, a locator where nothing was picked. Must
- * agree with `LEFT_EMPTY` in `read.ts`.
- */
-type Unfilled<F> = F extends { readonly required: true }
+/** A date and a picker may be empty, which is undefined; as `EMPTY` in `read.ts` has it. */
+type MayBeEmpty<F> = F extends { readonly required: true }
 	? never
 	: F extends { readonly type: 'dateTime' | 'resourceLocator' }
 		? undefined
 		: never;
 
 /** Fields that the form hides for some values of others; a hidden field is not read. */
-type Hidden<F> = F extends { readonly displayOptions: object } ? undefined : never;
+type MayBeHidden<F> = F extends { readonly displayOptions: object } ? undefined : never;
 
 /**
  * The parameters of a form, by name; a notice has none. A required date is `string`, one that may be
@@ -89,5 +87,5 @@ type Hidden<F> = F extends { readonly displayOptions: object } ? undefined : nev
  */
 export type Parameters<Fields extends readonly Field[]> = {
 	[F in Fields[number] as F['type'] extends 'notice' ? never : F['name']]:
-		Value<F> | Unfilled<F> | Hidden<F>;
+		Value<F> | MayBeEmpty<F> | MayBeHidden<F>;
 };

@@ -14,18 +14,19 @@ export type Context = IExecuteFunctions | IPollFunctions;
 /** Says which field of which item is wrong, in the words of the form, and below it what to do. */
 export type FieldError = (words: string, description?: string) => NodeOperationError;
 
-/** Holds for every such error: parameters are checked before a request that changes anything. */
-const CORRECT_IT =
-	'Nothing was changed or charged. Correct it in the node; if an expression fills it in, look at what that gives.';
-
 export function fieldErrorOf(
 	context: Context | ILoadOptionsFunctions,
 	itemIndex: number,
 ): FieldError {
 	// A poll has no items, nor has a picker.
-	const isOneOfMany = 'getInputData' in context && context.getInputData().length > 1;
-	const place = isOneOfMany ? ` [item ${itemIndex}]` : '';
-	return (words, description = CORRECT_IT) =>
+	const count = 'getInputData' in context ? context.getInputData().length : 1;
+	const isOneOfMany = count > 1;
+	const place = isOneOfMany ? ` (item ${itemIndex + 1} of ${count})` : '';
+	// Parameters are checked before a request that changes anything.
+	const correctIt = isOneOfMany
+		? 'Correct it in this item, or in the node if no expression fills it in.'
+		: 'Correct it in the node; if an expression fills it in, look at what that gives.';
+	return (words, description = `Nothing was changed or charged. ${correctIt}`) =>
 		new NodeOperationError(redactNode(context.getNode()), `${words}${place}`, {
 			itemIndex,
 			description,

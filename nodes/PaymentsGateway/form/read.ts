@@ -2,11 +2,9 @@ import { isObject, textOf, valueAt } from '../wire/json';
 import { fieldErrorOf } from './fieldError';
 import type { FieldError, Context } from './fieldError';
 import type { Field, Parameters } from './field';
-import { isNothing } from './filledIn';
 import { timezoneOf } from './moment';
-import { BROKEN_WORDS, described, readers } from './values';
+import { described, readers } from './values';
 import type { FormField, ItemForm } from './values';
-import { written } from './written';
 
 /**
  * Reads the parameters of one item: each field is fetched from n8n and checked, together with those
@@ -15,10 +13,10 @@ import { written } from './written';
  */
 
 /**
- * What a field holds that is left empty. Fields of the other types, such as a number, may not be: where
- * an expression finds nothing, another thing would be done than was asked for.
+ * What is read where nothing was typed. Fields of the other types, such as a number, are never empty:
+ * where an expression finds nothing for them, another thing would be done than was asked for.
  */
-const LEFT_EMPTY: Partial<Record<Field['type'], unknown>> = {
+const EMPTY: Partial<Record<Field['type'], unknown>> = {
 	string: '',
 	collection: {},
 	fixedCollection: {},
@@ -26,6 +24,8 @@ const LEFT_EMPTY: Partial<Record<Field['type'], unknown>> = {
 	json: undefined,
 	resourceLocator: undefined,
 };
+
+const isNothing = (value: unknown) => value === null || value === '' || value === undefined;
 
 /** Reads fields in their order, and skips those that the form hides because of earlier ones. */
 function readFields(
@@ -54,16 +54,15 @@ function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unkn
  * value that was typed, or fills in the default.
  */
 function readField(field: Field, value: unknown, form: ItemForm): unknown {
-	const { type, required, typeOptions } = field;
+	const { type, required } = field;
 	const refuse: FieldError = (words, ...more) =>
 		form.fieldError(`'${field.displayName}' ${words}`, ...more);
 	const readValue = readers[type] ?? fieldsReaders[type];
 	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
 	if (value === undefined) throw refuse('is empty');
-	const given = isNothing(value) ? LEFT_EMPTY[type] : value;
+	const given = isNothing(value) ? EMPTY[type] : value;
 	const read = given === undefined ? undefined : readValue(given, { ...form, field, refuse });
-	const mayBeEmpty = type in LEFT_EMPTY && required !== true && typeOptions?.mustBeFound !== true;
-	if (isNothing(read) && !mayBeEmpty) throw refuse('is empty');
+	if (isNothing(read) && (required === true || !(type in EMPTY))) throw refuse('is empty');
 	return read;
 }
 
@@ -73,20 +72,12 @@ function fieldsIn(value: unknown, at: FormField): Readonly<Record<string, unknow
 }
 
 function readCollection(value: unknown, at: FormField): Record<string, unknown> {
-	const { name, options, typeOptions } = at.field;
+	const { options, typeOptions } = at.field;
 	const added = fieldsIn(value, at);
-	const isAdded = (field: Field) => {
-		if (!Object.hasOwn(added, field.name)) return false;
-		const given = added[field.name];
-		// A column that is not there changes nothing about a customer.
-		if (given === undefined) return typeOptions?.leavesOutMissing !== true;
-		if (field.typeOptions?.mustBeFound !== true) return true;
-		// Added and left empty by hand is as if it were not there; an expression that gives "" is not.
-		// Collections with such fields stand at the top of the form, so this is the field's whole path.
-		return given !== '' || written(at.context, `${name}.${field.name}`) !== '';
-	};
+	const isAdded = ({ name }: Field) =>
+		Object.hasOwn(added, name) && !(typeOptions?.skipsUndefined && added[name] === undefined);
 	const fields = (options as readonly Field[]).filter(isAdded);
-	return readFields(fields, (field) => added[field.name], at);
+	return readFields(fields, ({ name }) => added[name], at);
 }
 
 function readGroups(value: unknown, at: FormField): Record<string, unknown> {
@@ -127,14 +118,9 @@ export function readParameters<const Fields extends readonly Field[]>(
 				? context.getNodeParameter(name, itemIndex, otherwise)
 				: context.getNodeParameter(name, otherwise);
 		} catch (error) {
-			throw fieldError(`'${displayName}': ${expressionWords(error)}`);
+			const words = textOf(valueAt(error, 'message'));
+			throw fieldError(`'${displayName}': ${words || 'its expression cannot be worked out'}`);
 		}
 	};
 	return readFields(fields, valueOf, form) as Parameters<Fields>;
-}
-
-/** Why n8n could not work an expression out. */
-function expressionWords(error: unknown): string {
-	const words = textOf(valueAt(error, 'message'));
-	return words === '' || BROKEN_WORDS.test(words) ? 'its expression cannot be worked out' : words;
 }

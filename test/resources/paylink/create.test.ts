@@ -91,7 +91,6 @@ test("every field of the gateway's description is reachable, named and typed as 
 		...{ allowEdit: false, allowExtraDiscount: true, allowTip: true },
 		...{ disableCustomAddress: true, disableCustomPayment: true, disablePreselectCard: true },
 	};
-	const rates = { methodVerifyOrProcess: 'verify', taxType: 'percentage', tipType: 'fixed' };
 	const [onSuccess, onFailure] = ['https://shop.example/yes', 'https://shop.example/no'];
 	const quantities = [{ id: 'COF', quantity: 3 }];
 	const form = await formOf({
@@ -109,7 +108,7 @@ test("every field of the gateway's description is reachable, named and typed as 
 			...address,
 		},
 		pricing: {
-			...{ ...rates, shipping: 3.99, tax: 8.25, tip: 2.5 },
+			...{ methodVerifyOrProcess: 'verify', shipping: 3.99, tax: '8.25%', tip: 2.5 },
 			discountCodes: ' SAVE10, FIVER,,SAVE10 ',
 		},
 		linkOptions: {
@@ -121,7 +120,8 @@ test("every field of the gateway's description is reachable, named and typed as 
 	const charged = { price: 1234, isRecurring: true, recurringSetupFee: 450 };
 	expect(form).toEqual({
 		pricing: {
-			...{ ...rates, shipping: 399, tax: 8.25, tip: 250, discountCodes: ['SAVE10', 'FIVER'] },
+			...{ methodVerifyOrProcess: 'verify', shipping: 399, tax: 8.25, taxType: 'percentage' },
+			...{ tip: 250, tipType: 'fixed', discountCodes: ['SAVE10', 'FIVER'] },
 			lineItems: [
 				{ productId: 'prod_1', amount: 2 },
 				{ product: { ...coffee, ...recurring, ...charged }, amount: 1 },
@@ -136,39 +136,39 @@ test("every field of the gateway's description is reachable, named and typed as 
 });
 
 describe('sums of money', () => {
-	const rates = { tip: 12.5, tipType: 'percentage', tax: 8.875, taxType: 'percentage' };
-	const typed = { ...rates, tip: '12.5%', tax: '8.875 %' };
-	const sums = { tip: 2.5, tax: 0.07, shipping: '1,234.50' };
+	const sums = { tip: 2.5, tax: '0.07', shipping: '1,234.50' };
+	const cartTip = { dynamicData: { discountCodes: 'A', tip: '1.50' } };
 	const fixed = { tipType: 'fixed', taxType: 'fixed' };
-	const inCents = { amount: 2500, ...fixed, tip: 250, tax: 7, shipping: 123450 };
-	const inDollars = { amount: 19.99, ...fixed, tip: 2.5, tax: 0.07, shipping: 1234.5 };
-	const options = { sendAmountsAs: 'major' };
-	const lineItems = [{ product: { name: 'Mug', price: 1250 }, amount: 3 }];
+	const asDollars = { options: { sendAmountsAs: 'major' } };
 
-	test.each<[string, INodeParameters, object]>([
-		['in cents, those of tax and tip as sums', { amount: 25, pricing: sums }, inCents],
-		['as typed, if sent as dollars', { amount: 19.99, pricing: sums, options }, inDollars],
-		[
-			'as percentages; prices in cents',
-			inItems(mug, { pricing: typed, options }),
-			{ lineItems, ...rates },
-		],
-	])('go out %s', async (_, more, pricing) => {
-		takeAnything();
-		const sent = (await formOf(more))?.pricing;
-		expect(sent).toEqual({ methodVerifyOrProcess: 'process', ...pricing });
-	});
+	test.each([
+		[{}, { amount: 1999, tip: 250, tax: 7, shipping: 123450 }, 150],
+		[asDollars, { amount: 19.99, tip: 2.5, tax: 0.07, shipping: 1234.5 }, 1.5],
+	])(
+		'go out in cents, or in dollars where that is asked for: %j',
+		async (options, pricing, tip) => {
+			takeAnything();
+			const sumsSent = (await formOf({ amount: 19.99, pricing: sums, ...options }))?.pricing;
+			expect(sumsSent).toEqual({ methodVerifyOrProcess: 'process', ...fixed, ...pricing });
+			const sent = await formOf({ amount: 25, ...cartTip, ...options });
+			const dynamic = { discountCodes: ['A'], tip: { type: 'fixed', amount: tip } };
+			expect(sent?.meta).toEqual({ dynamic });
+		},
+	);
 
-	test.each<[string, INodeParameters, number]>([
-		['fixed', {}, 250],
-		['fixed', { options }, 2.5],
-		['percentage', { options }, 2.5],
-	])('a %s Cart Tip goes out as they do (%j)', async (type, more, amount) => {
+	test('leave percentages and the prices of products as they are', async () => {
 		takeAnything();
-		const dynamicData = { tip: { details: { type, amount: '2.50' } } };
-		expect(await formOf({ amount: 25, dynamicData, ...more })).toMatchObject({
-			meta: { dynamic: { tip: { type, amount } } },
+		const percent = { tip: '12.5%', tax: '8.875 %' };
+		const dynamicData = { tip: '10%' };
+		const form = await formOf(inItems(mug, { ...asDollars, pricing: { tax: percent.tax } }));
+		expect(form?.pricing).toEqual({
+			...{ methodVerifyOrProcess: 'process', tax: 8.875, taxType: 'percentage' },
+			lineItems: [{ product: { name: 'Mug', price: 1250 }, amount: 3 }],
 		});
+		const tips = await formOf({ amount: 1, pricing: { tip: percent.tip }, ...asDollars });
+		expect(tips?.pricing).toMatchObject({ tip: 12.5, tipType: 'percentage' });
+		const cart = await formOf({ amount: 1, dynamicData, ...asDollars });
+		expect(cart?.meta).toEqual({ dynamic: { tip: { type: 'percentage', amount: 10 } } });
 	});
 });
 
@@ -176,43 +176,28 @@ describe('line items as JSON', () => {
 	const mug = { sku: 'MUG', name: 'Mug', price: 2500 };
 
 	test('go out in cents as they are, with fields that nobody here knows', async () => {
-		const known = [
+		const items = [
 			{ product: { ...mug, description: null, colour: 'blue' }, amount: 1.5, note: 'x' },
 			{ productId: 'prod_1', amount: 1, note: 'y' },
-			{ product: { ...mug, isRecurring: true, recurringMode: 'WEEKLY' }, amount: 1 },
+			{ product: { price: '2500', isRecurring: true, recurringMode: 'WEEKLY' }, amount: 1 },
 		];
-		// A hundred times dollars by expression, and keys that are empty.
-		const items = [
-			...known,
-			{ productId: 'prod_1', product: null, amount: 1, note: 'y' },
-			{ productId: '', product: { ...mug, price: 19.99 * 100 }, amount: 1 },
-		];
-		const lineItems = [...known, known[1], { product: { ...mug, price: 1999 }, amount: 1 }];
 		takeAnything();
 		for (const lineItemsJson of [JSON.stringify(items), '={{ $json.items }}']) {
 			const form = await formOf({ ...inJson([]), lineItemsJson }, { items: [{ items }] });
-			expect(form?.pricing).toEqual({ methodVerifyOrProcess: 'process', lineItems });
+			expect(form?.pricing).toEqual({ methodVerifyOrProcess: 'process', lineItems: items });
 		}
 	});
 
-	const of = (product: unknown, amount: unknown = 1) => [{ product, amount }];
 	test.each<[unknown, RegExp]>([
-		['[{', /is not valid JSON/],
+		['[{', /takes a list or an object in JSON/],
 		[{ product: mug }, /must be a list/],
 		[[], /are empty/],
 		[[7], /number 1 is not an object/],
 		[[{ product: mug, productId: 'p', amount: 1 }], /number 1 has both/],
 		[[{ amount: 1 }], /number 1 has neither a product nor a 'productId'/],
-		[of({ name: '', price: 1 }), /a product without 'name' or 'sku'/],
-		[of('Mug'), /product that is not an object/],
-		[[{ productId: 7, amount: 1 }], /'productId' that is not text/],
-		[[...of(mug), ...of({ ...mug, price: 19.99 })], /number 2 .* cents, such as 1999 for \$19\.99/],
-		[of({ ...mug, price: '2500' }), /whole cents/],
-		[of({ ...mug, price: -1 }), /whole cents/],
-		[of({ ...mug, recurringSetupFee: 4.5 }), /SetupFee that is not in whole cents/],
-		[of(mug, 0), /needs an 'amount', its quantity, above 0/],
-		[of({ ...mug, isRecurring: true, recurringMode: ' ' }), /how often it is billed/],
-		[of({ ...mug, isRecurring: 'true' }), /isRecurring that is neither true nor false/],
+		[[{ product: mug, amount: 1 }, { product: mug }], /number 2 needs an 'amount', its quantity/],
+		[[{ product: mug, amount: 0 }], /needs an 'amount', its quantity, above 0/],
+		[[{ product: { isRecurring: true, recurringMode: ' ' }, amount: 1 }], /how often it is billed/],
 	])('%j is refused before any request: %s', async (items, message) => {
 		const told = await refusal(inJson(items));
 		expect(told).toMatch(/'Line Items.*'/);
@@ -233,32 +218,36 @@ test('a mode alone makes a subscription, and no amount of the other way goes alo
 });
 
 describe('what cannot work', () => {
-	const cartTip = { details: { amount: 1, type: 'fixed' } };
 	const codes = { discountCodes: 'A' };
 	const noAddress = { disableCustomAddress: true };
 	const needs = (label: string) => `'${label}' needs an 'Existing Customer'`;
 	const both = (one: string, other: string) => `'${one}' and '${other}' are both`;
 	const club = { name: 'Club', price: 5, subscription: { recurringTrialDays: 7 } };
-	const [tip, cartTipLabel] = ['Tip Amount (Dollars or Percent)', 'Cart Tip (Dollars or Percent)'];
+	const [tip, cartTip] = ['Tip (Dollars or Percent)', 'Cart Tip (Dollars or Percent)'];
 
 	test.each<[string, INodeParameters]>([
 		[both('Disable Card', 'Disable ACH'), { linkOptions: { disableCard: true, disableAch: true } }],
-		[both(tip, cartTipLabel), { pricing: { tip: 1 }, dynamicData: { tip: cartTip } }],
+		[both(tip, cartTip), { pricing: { tip: 1 }, dynamicData: { tip: '10%' } }],
 		[both('Discount Codes', 'Cart Discount Codes'), { pricing: codes, dynamicData: codes }],
 		[needs('Disable Custom Payment'), { linkOptions: { disableCustomPayment: true } }],
 		[needs('Saved Payment Method'), { customer: { customerPaymentId: by('id', 'card_1') } }],
 		["needs an 'Address' or an", { linkOptions: noAddress, customer: { email: ' ' } }],
 		["'Valid Until' lies in the past", { linkOptions: { validUntil: '2020-01-01T00:00:00Z' } }],
-		['not 15%; for a percentage, choose Percentage', { pricing: { tip: '15%' } }],
-		[`'${tip}' takes a percentage`, { pricing: { tip: -1, tipType: 'percentage' } }],
 		["'Amount (Dollars)' must be at least 0.01, not 0", { amount: 0 }],
 		["'Line Items' are empty", { pricingMode: 'lineItems' }],
-		["number 1 needs a 'Product Name' or an 'SKU'", inItems({ price: 5 })],
+		["'Price (Dollars)' is empty", inItems({ name: 'Mug', price: '={{ "" }}' })],
 		["number 1 needs a 'Product ID'", inItems({ productSource: 'id' })],
 		["needs a 'Quantity' above 0", inItems({ ...mug, quantity: 0 })],
 		["say how often it is billed ('Billed'", inItems(club)],
 	])('is refused before any request: %s', async (message, more) => {
 		expect(await refusal({ amount: 25, ...more })).toContain(message);
+	});
+
+	test('is named by the item, as people count them', async () => {
+		const items = [{ amount: 25 }, { amount: 25 }, { amount: '19,99' }];
+		const { error } = await create({ amount: '={{ $json.amount }}' }, { items });
+		expect(error?.message).toMatch(/ not 19,99 \(item 3 of 3\)$/);
+		expect(error?.description).toContain('Correct it in this item');
 	});
 
 	test('a custom address may be turned off with an address alone', async () => {
@@ -274,11 +263,16 @@ test('a saved customer can be named by email, who is not looked up for what cann
 	expect(await formOf({ amount: 25, customer })).toMatchObject({ customerID });
 });
 
-test('a link is valid until a moment in the timezone of the workflow', async () => {
+test('a link is valid until a moment, or a whole day, in the timezone of the workflow', async () => {
 	const workflow = { settings: { timezone: 'Europe/Berlin' } };
-	for (const validUntil of ['2125-06-01T18:00:00', '={{ new Date("2125-06-01T16:00:00Z") }}']) {
+	for (const [validUntil, moment] of Object.entries({
+		'2125-06-01T18:00:00': '2125-06-01T16:00:00.000Z',
+		'={{ new Date("2125-06-01T16:00:00Z") }}': '2125-06-01T16:00:00.000Z',
+		'={{ DateTime.fromISO("2125-06-01T16:00:00Z") }}': '2125-06-01T16:00:00.000Z',
+		'2125-06-01': '2125-06-01T21:59:59.999Z',
+	})) {
 		const form = await formOf({ amount: 25, linkOptions: { validUntil } }, { workflow });
-		expect(form?.validUntil).toBe('2125-06-01T16:00:00.000Z');
+		expect(form?.validUntil).toBe(moment);
 	}
 });
 

@@ -1,12 +1,12 @@
-import type { Field } from '../field';
-import { toggle } from './kinds';
+import { collection, text, toggle } from '../builders';
 
 /**
  * The form fields about who pays: the picker of customers, and a customer's details. The operations
  * on customers, Charge and the paylink share them.
  */
 
-export const anyCustomerId = {
+/** For a form in which there may be no customer. */
+export const optionalCustomer = {
 	displayName: 'Customer',
 	name: 'customerId',
 	type: 'resourceLocator',
@@ -22,66 +22,44 @@ export const anyCustomerId = {
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. cus_4f1d' },
 		{ displayName: 'By Email', name: 'email', type: 'string', placeholder: 'name@email.com' },
 	],
-} as const satisfies Field;
+} as const;
 
-export const customerId = { ...anyCustomerId, required: true } as const satisfies Field;
+export const customerId = { ...optionalCustomer, required: true } as const;
 
-export const email = {
-	displayName: 'Email',
-	name: 'email',
-	type: 'string',
-	default: '',
-	placeholder: 'name@email.com',
-} as const satisfies Field;
+export const email = text('Email', 'email', { placeholder: 'name@email.com' });
 
-export const nameOnCard = {
-	displayName: 'Name on Card',
-	name: 'nameOnCard',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Nathan Smith',
-} as const satisfies Field;
+export const nameOnCard = text('Name', 'nameOnCard', { placeholder: 'e.g. Nathan Smith' });
+
+export const phone = text('Phone', 'phone');
 
 const billing = [
-	{ displayName: 'Billing Address', name: 'billingAddress', type: 'string', default: '' },
-	{ displayName: 'Billing City', name: 'billingCity', type: 'string', default: '' },
-	{ displayName: 'Billing Country', name: 'billingCountry', type: 'string', default: '' },
-	{ displayName: 'Billing State', name: 'billingState', type: 'string', default: '' },
-	{ displayName: 'Billing ZIP', name: 'billingZip', type: 'string', default: '' },
-] as const satisfies readonly Field[];
-
-export const phone = {
-	displayName: 'Phone',
-	name: 'phone',
-	type: 'string',
-	default: '',
-} as const satisfies Field;
+	text('Billing Address', 'billingAddress'),
+	text('Billing City', 'billingCity'),
+	text('Billing Country', 'billingCountry'),
+	text('Billing State', 'billingState'),
+	text('Billing ZIP', 'billingZip'),
+] as const;
 
 export const customerFields = {
-	displayName: 'Customer Fields',
-	name: 'customerFields',
-	type: 'collection',
+	...collection('Customer Fields', 'customerFields', 'Add Field', [
+		...billing,
+		email,
+		nameOnCard,
+		phone,
+	]),
 	// A column that one row of a CRM does not have is left alone, not an error.
-	typeOptions: { leavesOutMissing: true },
-	placeholder: 'Add Field',
-	default: {},
-	options: [...billing, email, nameOnCard, phone],
-} as const satisfies Field;
+	typeOptions: { skipsUndefined: true },
+} as const;
 
 export const customerFieldsWithoutEmail = {
 	...customerFields,
 	options: [...billing, nameOnCard, phone],
-} as const satisfies Field;
+} as const;
 
 export const payerInfo = {
-	displayName: 'Customer Info',
-	name: 'customerInfo',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
+	...collection('Customer Info', 'customerInfo', 'Add Field', [...billing, email, nameOnCard]),
 	description: 'Who pays, as the card or bank account has it',
-	options: [...billing, email, nameOnCard],
-} as const satisfies Field;
+} as const;
 
 export const clearEmptyFields = toggle(
 	'Clear Empty Fields',

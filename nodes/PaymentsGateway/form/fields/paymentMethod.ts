@@ -1,14 +1,12 @@
-import type { Field } from '../field';
-import { groupOf } from '../group';
-import { shownWhen } from '../shownWhen';
-import { toggle } from './kinds';
+import { choice, group, secret, shownWhen, text, toggle } from '../builders';
 
 /**
  * The form fields about payment methods: the picker of a saved one, and the details of a new one.
- * `form/instrument.ts` checks the details.
+ * `form/paymentMethod.ts` checks the details.
  */
 
-export const anyPaymentMethodId = {
+/** For a form in which there may be no saved payment method. */
+export const optionalPaymentMethod = {
 	displayName: 'Payment Method',
 	name: 'paymentMethodId',
 	type: 'resourceLocator',
@@ -24,104 +22,60 @@ export const anyPaymentMethodId = {
 		},
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. card_91c2' },
 	],
-} as const satisfies Field;
+} as const;
 
-export const paymentMethodId = { ...anyPaymentMethodId, required: true } as const satisfies Field;
+export const paymentMethodId = { ...optionalPaymentMethod, required: true } as const;
 
-/** Hidden while it is typed, and never quoted in an error. */
-function secret<const L extends string, const N extends string>(displayName: L, name: N) {
-	const typeOptions = { password: true } as const;
-	return { displayName, name, type: 'string', typeOptions, default: '' } as const;
-}
+export const card = group('Card', 'card', 'Add Card', [
+	secret('Card Token', 'cardToken', {
+		description:
+			'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. Without such a page, send the customer a paylink instead.',
+	}),
+	secret('CVC', 'cvc', {
+		description: 'The security code on the card. Never shown again in an output.',
+	}),
+	text('Expiry Date', 'expiryDate', {
+		placeholder: 'e.g. 08/29',
+		description: 'Month and year, each with two digits',
+	}),
+]);
 
-export const card = {
-	displayName: 'Card',
-	name: 'card',
-	type: 'fixedCollection',
-	placeholder: 'Add Card',
-	default: {},
-	options: groupOf('details', 'Details', [
-		{
-			...secret('Card Token', 'cardToken'),
-			description: 'The token that stands for the card, from the tokenization of the gateway',
-		},
-		{
-			...secret('CVC', 'cvc'),
-			description: 'The security code on the card. Never shown again in an output.',
-		},
-		{
-			displayName: 'Expiry Date',
-			name: 'expiryDate',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 08/29',
-			description: 'Month and year',
-		},
-	]),
-} as const satisfies Field;
-
-export const ach = {
-	displayName: 'Bank Account (ACH)',
-	name: 'ach',
-	type: 'fixedCollection',
-	placeholder: 'Add Bank Account',
-	default: {},
-	options: groupOf('details', 'Details', [
-		secret('Account Number', 'accountNumber'),
-		secret('Routing Number', 'routingNumber'),
-		{
-			displayName: 'Account Type',
-			name: 'accountType',
-			type: 'string',
-			default: 'CHECKING',
-			required: true,
+export const ach = group('Bank Account (ACH)', 'ach', 'Add Bank Account', [
+	secret('Account Number', 'accountNumber'),
+	secret('Routing Number', 'routingNumber'),
+	{
+		...text('Account Type', 'accountType', {
 			description: 'As the gateway calls it, such as CHECKING',
-		},
-		{
-			displayName: 'Account Holder Type',
-			name: 'accountHolderType',
-			type: 'string',
-			default: 'PERSONAL',
-			required: true,
+		}),
+		default: 'CHECKING',
+		required: true,
+	},
+	{
+		...text('Account Holder Type', 'accountHolderType', {
 			description: 'As the gateway calls it, such as PERSONAL',
-		},
-	]),
-} as const satisfies Field;
+		}),
+		default: 'PERSONAL',
+		required: true,
+	},
+]);
 
-export const gpecomm = {
-	displayName: 'GP Ecomm',
-	name: 'gpecomm',
-	type: 'fixedCollection',
-	placeholder: 'Add GP Ecomm Method',
-	default: {},
-	options: groupOf('details', 'Details', [
-		{ displayName: 'GP Ecomm ID', name: 'id', type: 'string', default: '' },
-		secret('GP Ecomm CVV', 'cvv'),
-	]),
-} as const satisfies Field;
+export const gpecomm = group('GP Ecomm', 'gpecomm', 'Add GP Ecomm Method', [
+	text('GP Ecomm ID', 'id'),
+	secret('GP Ecomm CVV', 'cvv'),
+]);
 
-const kinds = [
-	{ name: 'Bank Account (ACH)', value: 'ach' },
-	{ name: 'Card', value: 'card' },
-	{ name: 'GP Ecomm', value: 'gpecomm' },
-] as const;
+const kinds = { card: 'Card', ach: 'Bank Account (ACH)', gpecomm: 'GP Ecomm' } as const;
 
-export const instrument = {
-	displayName: 'Payment Method to Save',
-	name: 'instrument',
-	type: 'options',
-	default: 'card',
-	options: kinds,
-} as const satisfies Field;
+/** Stored workflows have it by an older name of payment methods. */
+export const methodToSave = choice('Payment Method to Save', 'instrument', kinds);
 
-export const instrumentOrNone = {
-	...instrument,
-	default: 'none',
-	options: [...kinds, { name: 'None', value: 'none' }],
-} as const satisfies Field;
+export const methodToSaveOrNone = choice('Payment Method to Save', 'instrument', {
+	none: 'None',
+	...kinds,
+});
 
 /** The details of each kind; the form shows those of the one that is chosen. */
-export const instrumentDetails = [
+export const methodDetails = [
 	shownWhen({ instrument: ['card'] }, card),
 	shownWhen({ instrument: ['ach'] }, ach),
 	shownWhen({ instrument: ['gpecomm'] }, gpecomm),
@@ -130,5 +84,12 @@ export const instrumentDetails = [
 export const skipMultiTokenConvert = toggle(
 	'Skip Multi-Token Conversion',
 	'skipMultiTokenConvert',
-	'Whether skipMultiTokenConvert is sent as true; what the gateway then does is not documented',
+	'Whether to pass skipMultiTokenConvert on to the gateway, which defines what it does',
 );
+
+// The names that the operations on customers and payment methods still import.
+export {
+	methodDetails as instrumentDetails,
+	methodToSave as instrument,
+	methodToSaveOrNone as instrumentOrNone,
+};

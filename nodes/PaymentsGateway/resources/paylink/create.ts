@@ -1,20 +1,13 @@
-import type {
-	AmountType,
-	DynamicData,
-	PaylinkForm,
-	PaylinkLineItem,
-	PaylinkPricing,
-} from '../../wire';
-import { amountOf, amountOrPercentageOf } from '../../form/amount';
-import type { AsSent } from '../../form/amount';
 import { adjustments } from '../../form/adjustments';
+import { readCents, readCentsOrPercentage } from '../../form/amount';
 import { checkedEmail } from '../../form/email';
-import { filledIn, isEmpty } from '../../form/filledIn';
-import { CART_TIP, discountCodes } from '../../form/fields/cart';
-import { operation } from '../../operation/operation';
-import type { FieldError } from '../../form/fieldError';
+import { isEmpty, withoutEmpty } from '../../form/empty';
 import type { Parameters } from '../../form/field';
+import type { FieldError } from '../../form/fieldError';
+import { cartTip, discountCodes } from '../../form/fields/cart';
+import { operation } from '../../operation/operation';
 import { formatDollars, majorOf } from '../../output/money';
+import type { DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
 import { customerID } from '../customer/find';
 import { fields, MONEY } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
@@ -25,7 +18,7 @@ import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
  * `lineItems.ts`.
  */
 
-type Filled = Parameters<typeof fields>;
+type Form = Parameters<typeof fields>;
 
 /** What is paid for: one sum, or products, whose prices are cents by the gateway's document. */
 interface Sold {
@@ -33,47 +26,58 @@ interface Sold {
 	lineItems?: PaylinkLineItem[];
 }
 
-function soldOf(filled: Filled, fieldError: FieldError): Sold {
-	if (filled.pricingMode === 'amount') {
+function soldOf(form: Form, fieldError: FieldError): Sold {
+	if (form.pricingMode === 'amount') {
 		// Only what is paid must be more than nothing; to verify a card needs no amount.
-		const least = (filled.pricing.methodVerifyOrProcess ?? 'process') === 'process' ? 1 : 0;
-		return { cents: amountOf(MONEY.amount, filled.amount ?? '', fieldError, { least }) };
+		const least = (form.pricing.methodVerifyOrProcess || 'process') === 'process' ? 1 : 0;
+		return { cents: readCents(MONEY.amount, form.amount ?? '', fieldError, { least }) };
 	}
 	const lineItems =
-		filled.lineItemsInput === 'json'
-			? lineItemsFromJson(filled.lineItemsJson, fieldError)
-			: lineItemsFromFields(filled.lineItems?.items ?? [], fieldError);
+		form.lineItemsInput === 'json'
+			? lineItemsFromJson(form.lineItemsJson, fieldError)
+			: lineItemsFromFields(form.lineItems?.items ?? [], fieldError);
 	if (lineItems.length === 0) throw fieldError("'Line Items' are empty: add at least one");
 	return { lineItems };
 }
 
+/** A sum of cents in the unit that the gateway is to be sent. */
+type InUnit = (cents: number) => number;
+
 function pricingOf(
-	{ pricing }: Filled,
+	{ methodVerifyOrProcess, tip, tax, shipping, discountCodes }: Form['pricing'],
 	{ cents, lineItems }: Sold,
-	asSent: AsSent,
+	inUnit: InUnit,
 	fieldError: FieldError,
 ): PaylinkPricing {
-	const { methodVerifyOrProcess = 'process', tip, tax, shipping, discountCodes } = pricing;
-	// The type is always sent, since a default of the gateway might read the cents as percent.
-	const { tipType = tip ? 'fixed' : undefined, taxType = tax ? 'fixed' : undefined } = pricing;
-	const read = (label: string, typed: string | undefined, type: AmountType = 'fixed') =>
-		typed ? amountOrPercentageOf(label, typed, type, fieldError, asSent) : undefined;
-	return filledIn({
-		methodVerifyOrProcess,
-		amount: cents === undefined ? undefined : asSent(cents),
+	const read = (label: string, typed: string | undefined) => {
+		if (!typed) return undefined;
+		const { amount, type } = readCentsOrPercentage(label, typed, fieldError);
+		return { amount: type === 'fixed' ? inUnit(amount) : amount, type };
+	};
+	const [readTip, readTax] = [read(MONEY.tip, tip), read(MONEY.tax, tax)];
+	return withoutEmpty({
+		methodVerifyOrProcess: methodVerifyOrProcess || 'process',
+		amount: cents === undefined ? undefined : inUnit(cents),
 		lineItems,
-		tip: read(MONEY.tip, tip, tipType),
-		tipType,
-		tax: read(MONEY.tax, tax, taxType),
-		taxType,
-		shipping: shipping && asSent(amountOf(MONEY.shipping, shipping, fieldError)),
+		// The type is always sent, since a default of the gateway might read cents as percent.
+		tip: readTip?.amount,
+		tipType: readTip?.type,
+		tax: readTax?.amount,
+		taxType: readTax?.type,
+		shipping: shipping && inUnit(readCents(MONEY.shipping, shipping, fieldError)),
 		discountCodes,
 	});
 }
 
+function dynamicOf({ dynamicData }: Form, inUnit: InUnit, fieldError: FieldError) {
+	const dynamic = adjustments(dynamicData, fieldError);
+	if (dynamic?.tip?.type !== 'fixed') return dynamic;
+	return { ...dynamic, tip: { ...dynamic.tip, amount: inUnit(dynamic.tip.amount) } };
+}
+
 /** Combinations that cannot work, refused before anything is sent. */
 function guardCombinations(
-	{ customer, linkOptions }: Filled,
+	{ customer, linkOptions }: Form,
 	pricing: PaylinkPricing,
 	dynamic: DynamicData = {},
 	fieldError: FieldError,
@@ -86,7 +90,7 @@ function guardCombinations(
 		`'${one}' and '${other}' are both filled in: remove one of them`;
 	const hasTwoCodes = pricing.discountCodes && dynamic.discountCodes;
 	const wrong: Array<[unknown, string]> = [
-		[pricing.tip !== undefined && dynamic.tip, both(MONEY.tip, CART_TIP)],
+		[pricing.tip !== undefined && dynamic.tip, both(MONEY.tip, cartTip.displayName)],
 		[hasTwoCodes, both('Discount Codes', discountCodes.displayName)],
 		[
 			disableCard && disableAch,
@@ -95,7 +99,7 @@ function guardCombinations(
 		[customer.customerPaymentId && !hasCustomer, needsCustomer('Saved Payment Method')],
 		[disableCustomPayment && !hasCustomer, needsCustomer('Disable Custom Payment')],
 		[
-			disableCustomAddress && isEmpty(filledIn(customer)),
+			disableCustomAddress && isEmpty(withoutEmpty(customer)),
 			"'Disable Custom Address' needs an 'Address' or an 'Existing Customer'",
 		],
 		[
@@ -111,40 +115,40 @@ export const create = operation({
 	action: 'Create paylink',
 	description: 'Create a link to a payment page that you can send to a customer',
 	fields,
-	run: async (filled, work) => {
+	run: async (form, work) => {
 		const { client, fieldError } = work;
-		const { customerId, customerPaymentId, email, ...prefilled } = filled.customer;
-		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = filled.linkOptions;
+		const { customerId, customerPaymentId, email, ...prefilled } = form.customer;
+		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = form.linkOptions;
 		const checked = email && checkedEmail(email, fieldError);
-		const sold = soldOf(filled, fieldError);
-		const asSent: AsSent = (cents) =>
-			filled.options.sendAmountsAs === 'major' ? majorOf(cents, 'USD') : cents;
-		const pricing = pricingOf(filled, sold, asSent, fieldError);
-		const dynamic = adjustments(filled.dynamicData, fieldError, asSent);
-		guardCombinations(filled, pricing, dynamic, fieldError);
-		const form: PaylinkForm = {
+		const sold = soldOf(form, fieldError);
+		const inUnit: InUnit = (cents) =>
+			form.options.sendAmountsAs === 'major' ? majorOf(cents, 'USD') : cents;
+		const pricing = pricingOf(form.pricing, sold, inUnit, fieldError);
+		const dynamic = dynamicOf(form, inUnit, fieldError);
+		guardCombinations(form, pricing, dynamic, fieldError);
+		const request: PaylinkForm = {
 			pricing,
-			...filledIn({
+			...withoutEmpty({
 				...sameName,
 				meta: dynamic && { dynamic },
 				disableACH: disableAch,
 				disableCC: disableCard,
 				onFailureURL: onFailureUrl,
 				onSuccessURL: onSuccessUrl,
-				referenceID: filled.referenceId,
+				referenceID: form.referenceId,
 				customerID: customerId && (await customerID(work, customerId)),
 				customerPaymentID: customerPaymentId?.value,
-				prefilledAddress: filledIn({ ...prefilled, email: checked }),
+				prefilledAddress: withoutEmpty({ ...prefilled, email: checked }),
 			}),
 		};
-		const answer = await client.call('createCheckoutData', { form });
+		const answer = await client.call('createCheckoutData', { form: request });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
 		// What was entered: tax, fees and discounts are the gateway's to add.
 		const cents = sold.cents ?? subtotal(sold.lineItems ?? []);
 		return {
 			url,
 			amountFormatted: cents === undefined ? null : formatDollars(cents),
-			referenceID: filled.referenceId || null,
+			referenceID: form.referenceId || null,
 			amount: cents === undefined ? null : majorOf(cents, 'USD'),
 			payLinkID,
 			token,

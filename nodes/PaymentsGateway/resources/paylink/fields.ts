@@ -1,16 +1,18 @@
-import { groupOf } from '../../form/group';
-import { shownWhen } from '../../form/shownWhen';
-import { anyCustomerId, email, nameOnCard, phone } from '../../form/fields/customer';
 import {
-	amountType,
-	cartAdjustmentsWithType,
-	discountCodes,
-	quantity,
-} from '../../form/fields/cart';
-import { money, toggle, whole } from '../../form/fields/kinds';
-import { optionsOf } from '../../form/fields/options';
-import { anyPaymentMethodId } from '../../form/fields/paymentMethod';
-import type { Field } from '../../form/field';
+	choice,
+	collection,
+	date,
+	money,
+	optionsOf,
+	rows,
+	shownWhen,
+	text,
+	toggle,
+	wholeNumber,
+} from '../../form/builders';
+import { cartAdjustmentsWithType, discountCodes, quantity } from '../../form/fields/cart';
+import { email, nameOnCard, optionalCustomer, phone } from '../../form/fields/customer';
+import { optionalPaymentMethod } from '../../form/fields/paymentMethod';
 
 /**
  * The form of a paylink: what is paid, by whom, and what the payment page allows. Sums of money are
@@ -23,66 +25,42 @@ export const MONEY = {
 	setupFee: 'Setup Fee (Dollars)',
 	shipping: 'Shipping (Dollars)',
 	tax: 'Tax (Dollars or Percent)',
-	tip: 'Tip Amount (Dollars or Percent)',
+	tip: 'Tip (Dollars or Percent)',
 } as const;
 
-const pricingMode = {
-	displayName: 'Price By',
-	name: 'pricingMode',
-	type: 'options',
-	default: 'amount',
-	options: [
-		{ name: 'Amount', value: 'amount', description: 'One sum, such as 25' },
-		{
-			name: 'Line Items',
-			value: 'lineItems',
-			description: 'Products with quantities, and subscriptions',
-		},
-	],
-} as const satisfies Field;
-
-const amount = shownWhen(
-	{ pricingMode: ['amount'] },
-	{ ...money(MONEY.amount, 'amount', 'What is to be paid'), required: true },
+const pricingMode = choice(
+	'Price By',
+	'pricingMode',
+	{ amount: 'Amount', lineItems: 'Line Items' },
+	{ description: 'One sum, or products with quantities, subscriptions among them' },
 );
 
-const lineItemsInput = shownWhen(
-	{ pricingMode: ['lineItems'] },
-	{
-		displayName: 'Line Items Input',
-		name: 'lineItemsInput',
-		type: 'options',
-		default: 'fields',
-		options: [
-			{ name: 'Fields Below', value: 'fields' },
-			{ name: 'JSON', value: 'json' },
-		],
-	},
-);
+const amount = {
+	...money(MONEY.amount, 'amount', 'What is to be paid'),
+	required: true,
+} as const;
+
+const lineItemsInput = choice('Line Items Input', 'lineItemsInput', {
+	fields: 'Fields Below',
+	json: 'JSON',
+});
+
+const billed = {
+	...choice(
+		'Billed',
+		'recurringMode',
+		{ DAILY: 'Daily', MONTHLY: 'Monthly', YEARLY: 'Yearly' },
+		{ description: 'A subscription always needs it. By expression, any word of the gateway.' },
+	),
+	default: 'MONTHLY',
+	allowArbitraryValues: true,
+} as const;
 
 const subscription = {
-	displayName: 'Subscription',
-	name: 'subscription',
-	type: 'collection',
-	placeholder: 'Add Subscription Field',
-	default: {},
-	description: 'Fill in Billed, and the product is paid again and again',
-	options: [
-		{
-			displayName: 'Billed',
-			name: 'recurringMode',
-			type: 'options',
-			allowArbitraryValues: true,
-			default: 'MONTHLY',
-			description: 'A subscription always needs it. By expression, any word of the gateway.',
-			options: [
-				{ name: 'Daily', value: 'DAILY' },
-				{ name: 'Monthly', value: 'MONTHLY' },
-				{ name: 'Yearly', value: 'YEARLY' },
-			],
-		},
-		whole('Interval Between Payments', 'recurringInterval', 1),
-		whole('Payments per Interval', 'recurringFrequency', 1),
+	...collection('Subscription', 'subscription', 'Add Subscription Field', [
+		billed,
+		wholeNumber('Interval Between Payments', 'recurringInterval', 1),
+		wholeNumber('Payments per Interval', 'recurringFrequency', 1),
 		money(MONEY.setupFee, 'recurringSetupFee', 'Paid once'),
 		toggle(
 			'Setup Fee Is Refundable',
@@ -90,140 +68,89 @@ const subscription = {
 			'Whether the setup fee can be refunded',
 		),
 		{
-			...whole('Total Payments', 'recurringTotalCycles', 12),
+			...wholeNumber('Total Payments', 'recurringTotalCycles', 12),
 			description: 'After how many payments the subscription ends',
 		},
-		whole('Trial Days', 'recurringTrialDays', 0),
-	],
-} as const satisfies Field;
+		wholeNumber('Trial Days', 'recurringTrialDays', 0),
+	]),
+	description: 'Fill in Billed, and the product is paid again and again',
+} as const;
 
-const inline = { productSource: ['inline'] };
+const described = { productSource: ['inline'] };
 
-export const lineItems = shownWhen(
-	{ pricingMode: ['lineItems'], lineItemsInput: ['fields'] },
-	{
-		displayName: 'Line Items',
-		name: 'lineItems',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Line Item',
-		default: {},
-		options: groupOf('items', 'Items', [
-			{
-				displayName: 'Product',
-				name: 'productSource',
-				type: 'options',
-				default: 'inline',
-				options: [
-					{ name: 'Described Here', value: 'inline' },
-					{ name: 'Known to the Gateway (by ID)', value: 'id' },
-				],
-			},
-			shownWhen(
-				{ productSource: ['id'] },
-				{ displayName: 'Product ID', name: 'productId', type: 'string', default: '' },
-			),
-			shownWhen(inline, {
-				displayName: 'Product Name',
-				name: 'name',
-				type: 'string',
-				default: '',
-			}),
-			shownWhen(inline, { displayName: 'SKU', name: 'sku', type: 'string', default: '' }),
-			shownWhen(inline, {
-				displayName: 'Product Description',
-				name: 'description',
-				type: 'string',
-				typeOptions: { rows: 2 },
-				default: '',
-			}),
-			shownWhen(inline, { ...money(MONEY.price, 'price', 'Of one'), required: true }),
-			quantity,
-			shownWhen(inline, subscription),
-		]),
-	},
-);
+const lineItems = rows('Line Items', 'lineItems', 'Add Line Item', [
+	choice('Product', 'productSource', {
+		inline: 'Described Here',
+		id: 'Known to the Gateway (by ID)',
+	}),
+	shownWhen({ productSource: ['id'] }, text('Product ID', 'productId')),
+	shownWhen(described, text('Product Name', 'name')),
+	shownWhen(described, text('SKU', 'sku')),
+	shownWhen(described, {
+		...text('Product Description', 'description'),
+		typeOptions: { rows: 2 },
+	}),
+	shownWhen(described, { ...money(MONEY.price, 'price', 'Of one'), required: true }),
+	quantity,
+	shownWhen(described, subscription),
+]);
 
-export const lineItemsJson = shownWhen(
-	{ pricingMode: ['lineItems'], lineItemsInput: ['json'] },
-	{
-		displayName: 'Line Items (JSON, Prices in Cents)',
-		name: 'lineItemsJson',
-		type: 'json',
-		default: '[]',
-		description:
-			'In the gateway\'s own shape, such as [{ "product": { "sku": "T-1", "name": "T-shirt", "price": 2500 }, "amount": 1 }] for one of $25.00',
-	},
-);
+export const lineItemsJson = {
+	displayName: 'Line Items (JSON, Prices in Cents)',
+	name: 'lineItemsJson',
+	type: 'json',
+	default: '[]',
+	description:
+		'In the gateway\'s own shape, such as [{ "product": { "sku": "T-1", "name": "T-shirt", "price": 2500 }, "amount": 1 }] for one of $25.00',
+} as const;
 
-const referenceId = {
-	displayName: 'Reference ID',
-	name: 'referenceId',
-	type: 'string',
-	default: '',
+const referenceId = text('Reference ID', 'referenceId', {
 	placeholder: 'e.g. INV-1042',
 	hint: 'Without it nobody can tell later which payment this is.',
 	description: 'Your own, such as an invoice number',
-} as const satisfies Field;
+});
 
 const customer = {
-	displayName: 'Customer',
-	name: 'customer',
-	type: 'collection',
-	placeholder: 'Add Field',
-	// Open from the start: what most links are filled in with.
-	default: { email: '' },
-	description: 'Who pays: what the payment page is filled in with, or a customer that is saved',
-	options: [
-		{ displayName: 'Address', name: 'address', type: 'string', default: '' },
-		{ displayName: 'City', name: 'city', type: 'string', default: '' },
-		{ displayName: 'Country', name: 'country', type: 'string', default: '' },
+	...collection('Customer', 'customer', 'Add Field', [
+		text('Address', 'address'),
+		text('City', 'city'),
+		text('Country', 'country'),
 		email,
-		{ ...anyCustomerId, displayName: 'Existing Customer' },
+		{ ...optionalCustomer, displayName: 'Existing Customer' },
 		nameOnCard,
 		phone,
 		{
-			...anyPaymentMethodId,
+			...optionalPaymentMethod,
 			displayName: 'Saved Payment Method',
 			name: 'customerPaymentId',
 			typeOptions: { loadOptionsDependsOn: ['customer.customerId.value'] },
 		},
-		{ displayName: 'State', name: 'state', type: 'string', default: '' },
-		{ displayName: 'ZIP', name: 'zip', type: 'string', default: '' },
-	],
-} as const satisfies Field;
+		text('State', 'state'),
+		text('ZIP', 'zip'),
+	]),
+	// Open from the start: what most links are filled in with.
+	default: { email: '' },
+	description: 'Who pays: what the payment page is filled in with, or a customer that is saved',
+} as const;
 
 const pricing = {
-	displayName: 'Pricing',
-	name: 'pricing',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [
+	...collection('Pricing', 'pricing', 'Add Discount Code, Shipping, Tax or Tip', [
 		{ ...discountCodes, displayName: 'Discount Codes' },
 		{
-			displayName: 'Processing Method',
-			name: 'methodVerifyOrProcess',
-			type: 'string',
-			typeOptions: { mustBeFound: true },
+			...text('Processing Method', 'methodVerifyOrProcess', {
+				description: 'As the gateway calls it; process takes the payment at once',
+			}),
 			default: 'process',
-			description: 'As the gateway calls it; process takes the payment at once',
 		},
 		money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
-		money(MONEY.tax, 'tax', 'An amount, or a percentage if Tax Type says so'),
-		amountType('Tax Type', 'taxType'),
-		money(MONEY.tip, 'tip', 'An amount, or a percentage if Tip Type says so'),
-		amountType('Tip Type', 'tipType'),
-	],
-} as const satisfies Field;
+		money(MONEY.tax, 'tax', 'Dollars such as 2.06, or a percentage such as 8.25%'),
+		money(MONEY.tip, 'tip', 'Dollars such as 2.50, or a percentage such as 10%'),
+	]),
+	description: 'What is added to the price or taken off it: discount codes, shipping, tax and tip',
+} as const;
 
 const linkOptions = {
-	displayName: 'Link Options',
-	name: 'linkOptions',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
+	...collection('Link Options', 'linkOptions', 'Add Valid Until, Redirect or Permission', [
 		toggle('Allow Discount Codes', 'allowExtraDiscount', 'Whether the payer may enter a discount'),
 		toggle('Allow Editing', 'allowEdit', 'Whether the payer may edit the payment form'),
 		toggle('Allow Tip', 'allowTip', 'Whether the payer may add a tip'),
@@ -240,57 +167,52 @@ const linkOptions = {
 			'Whether only what is saved of the customer can be paid with',
 		),
 		toggle('Disable Preselected Card', 'disablePreselectCard', 'Whether no card is preselected'),
-		{
-			displayName: 'Redirect After Success',
-			name: 'onSuccessUrl',
-			type: 'string',
-			default: '',
+		text('Redirect After Success', 'onSuccessUrl', {
 			placeholder: 'e.g. https://example.com/thanks',
-		},
+		}),
+		text('Redirect If Not Paid', 'onFailureUrl', { placeholder: 'e.g. https://example.com/sorry' }),
 		{
-			displayName: 'Redirect If Not Paid',
-			name: 'onFailureUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. https://example.com/sorry',
-		},
-		{
-			displayName: 'Valid Until',
-			name: 'validUntil',
-			type: 'dateTime',
-			typeOptions: { endsDay: true },
-			default: '',
-			description:
+			...date(
+				'Valid Until',
+				'validUntil',
 				"When the link stops working; a date without a time works until its end. Without a zone, in the workflow's timezone.",
+			),
+			typeOptions: { endsDay: true },
 		},
-	],
-} as const satisfies Field;
+	]),
+	description:
+		'When the link stops working, where the payer goes afterwards, and what the payer may do',
+} as const;
 
-const options = optionsOf([
+const sendAmountsAs = choice(
+	'Send Amounts to the Gateway As',
+	'sendAmountsAs',
+	{ minor: 'Cents (2500)', major: 'Dollars (25.00)' },
 	{
-		displayName: 'Send Amounts As',
-		name: 'sendAmountsAs',
-		type: 'options',
-		default: 'minor',
 		description:
-			'How amount, tip, tax and shipping go out. Change it only if links show a hundredth or a hundred times of what you typed.',
-		options: [
-			{ name: 'Cents (2500)', value: 'minor' },
-			{ name: 'Dollars (25.00)', value: 'major' },
-		],
+			'How amount, tip, tax and shipping go out; you type dollars in any case. Change it only if links show a hundredth or a hundred times of what you typed.',
 	},
-]);
+);
+
+const dynamicData = {
+	...cartAdjustmentsWithType,
+	displayName: 'Cart Adjustments (Advanced)',
+	description:
+		'The same adjustments that Calculate Cost and Charge make, sent beside Pricing as meta.dynamic. The gateway has tip and discount codes in both places: fill in one of them.',
+} as const;
+
+const byItems = { pricingMode: ['lineItems'] };
 
 export const fields = [
 	pricingMode,
-	amount,
-	lineItemsInput,
-	lineItems,
-	lineItemsJson,
+	shownWhen({ pricingMode: ['amount'] }, amount),
+	shownWhen(byItems, lineItemsInput),
+	shownWhen({ ...byItems, lineItemsInput: ['fields'] }, lineItems),
+	shownWhen({ ...byItems, lineItemsInput: ['json'] }, lineItemsJson),
 	referenceId,
 	customer,
 	pricing,
 	linkOptions,
-	options,
-	{ ...cartAdjustmentsWithType, displayName: 'Cart Adjustments (Advanced)' },
+	optionsOf([sendAmountsAs]),
+	dynamicData,
 ] as const;

@@ -1,0 +1,103 @@
+import type { Field } from './field';
+
+/**
+ * Builds the fields of a form, so that a file of them reads as a list. Each builder takes the label
+ * and the name of a field first; anything else is laid over it where the field is listed. Names and
+ * stored values stay literal types, so that the parameters of an operation are inferred from them.
+ */
+
+/** What people read about a field besides its label. */
+type Words = Pick<Field, 'description' | 'placeholder' | 'hint'>;
+
+export function notice<const N extends string>(name: N, words: string) {
+	return { displayName: words, name, type: 'notice', default: '' } as const;
+}
+
+export function text<const N extends string>(displayName: string, name: N, words: Words = {}) {
+	return { displayName, name, type: 'string', default: '', ...words } as const;
+}
+
+/** Hidden while it is typed, and never quoted in an error. */
+export function secret<const N extends string>(displayName: string, name: N, words: Words = {}) {
+	return { ...text(displayName, name, words), typeOptions: { password: true } } as const;
+}
+
+/** Dollars, as text: a number field of n8n would turn a typed 19,99 into 1999. */
+export function money<const N extends string>(displayName: string, name: N, description: string) {
+	return text(displayName, name, { placeholder: 'e.g. 25.00', description });
+}
+
+export function wholeNumber<const N extends string>(displayName: string, name: N, initial: number) {
+	const typeOptions = { minValue: 0, numberPrecision: 0 } as const;
+	return { displayName, name, type: 'number', typeOptions, default: initial } as const;
+}
+
+/** A switch that is off until somebody turns it on. */
+export function toggle<const N extends string>(displayName: string, name: N, description: string) {
+	return { displayName, name, type: 'boolean', default: false, description } as const;
+}
+
+export function date<const N extends string>(displayName: string, name: N, description: string) {
+	return { displayName, name, type: 'dateTime', default: '', description } as const;
+}
+
+/** One of several stored values, each with its label; the first of them to begin with. */
+export function choice<const N extends string, const V extends string>(
+	displayName: string,
+	name: N,
+	labels: Readonly<Record<V, string>>,
+	words: Words = {},
+) {
+	const options = Object.entries<string>(labels).map(([value, label]) => ({
+		name: label,
+		// TypeScript knows the keys of an object as plain text only.
+		value: value as V,
+	}));
+	const first = options[0]?.value;
+	return { displayName, name, type: 'options', default: first, options, ...words } as const;
+}
+
+/** Fields that are added one by one, with a button that says `placeholder`. */
+export function collection<const N extends string, const O extends readonly Field[]>(
+	displayName: string,
+	name: N,
+	placeholder: string,
+	options: O,
+) {
+	return { displayName, name, type: 'collection', placeholder, default: {}, options } as const;
+}
+
+/** The last collection of a form. An operation has it only where there is something to choose. */
+export function optionsOf<const O extends readonly Field[]>(options: O) {
+	return collection('Options', 'options', 'Add Option', options);
+}
+
+/** Fields that are added all together, once. */
+export function group<const N extends string, const O extends readonly Field[]>(
+	displayName: string,
+	name: N,
+	placeholder: string,
+	values: O,
+) {
+	const options = [{ displayName: 'Details', name: 'details', values }] as const;
+	return { displayName, name, type: 'fixedCollection', placeholder, default: {}, options } as const;
+}
+
+/** The same fields again for each row that is added. */
+export function rows<const N extends string, const O extends readonly Field[]>(
+	displayName: string,
+	name: N,
+	placeholder: string,
+	values: O,
+) {
+	const options = [{ displayName: 'Items', name: 'items', values }] as const;
+	const typeOptions = { multipleValues: true } as const;
+	return { ...group(displayName, name, placeholder, values), options, typeOptions } as const;
+}
+
+type Condition = Readonly<Record<string, ReadonlyArray<string | boolean>>>;
+
+/** Shows a field only beside certain values of others. Its type then says that it may be hidden. */
+export function shownWhen<const F extends Field>(show: Condition, field: F) {
+	return { ...field, displayOptions: { show } };
+}
