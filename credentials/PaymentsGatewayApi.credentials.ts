@@ -16,8 +16,6 @@ import type {
  * puts a token on a request, for the nodes of this package and for n8n's HTTP Request node alike.
  */
 
-const PATH = /^\/+api\/gateway\/(\w+)\/?$/;
-
 /** Which credential an endpoint takes. Anything else at the gateway gets neither. */
 const HEADER_ENDPOINTS = new Set([
 	...['customers', 'addCustomer', 'customer', 'updateCustomer', 'deleteCustomer'],
@@ -27,8 +25,6 @@ const BODY_ENDPOINTS = new Set([
 	...['webhookEvents', 'computeTokenizedCheckout'],
 	...['createTokenizedManualEntry', 'createCheckoutData'],
 ]);
-/** What a header can carry. A token that was copied while hidden is a row of dots: refused. */
-const IN_HEADER = /^[\x20-\x7e]+$/;
 
 /** Thrown before anything is sent. `gateway/request.ts` recognises it by its name. */
 function refusal(message: string): Error {
@@ -51,49 +47,42 @@ function addressIn(words: string, base?: string): URL | undefined {
 }
 
 /** The base address, or the reason why it is not used. */
-function baseAddress(credentials: ICredentialDataDecryptedObject): URL {
-	const baseUrl = text(credentials.baseUrl);
-	const wrong: Array<[boolean, string]> = [
-		[baseUrl === '', "The credential has no 'Base URL'"],
-		[/[?#]/.test(baseUrl), "'Base URL' ends with its path: leave ? and # out"],
-		[/[\s\\\p{Cc}]/u.test(baseUrl), "'Base URL' holds a blank or a backslash: copy it once more"],
-		[/^\w+:\/\/[^/]*@/.test(baseUrl), "'Base URL' takes no user name: leave out what ends with @"],
-	];
-	const found = wrong.find(([isWrong]) => isWrong);
-	if (found) throw refusal(found[1]);
-	const address = /^https?:\/\/[^/]/i.test(baseUrl) ? addressIn(baseUrl) : undefined;
-	if (address === undefined) {
+function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): URL {
+	if (text(baseUrl) === '') throw refusal("The credential has no 'Base URL'");
+	const address = addressIn(text(baseUrl));
+	if (address === undefined || !/^https?:$/.test(address.protocol)) {
 		throw refusal("'Base URL' of the credential is not an address, such as https://example.com");
 	}
+	// A user name, a query and a fragment stand in neither of the two.
+	if (address.href !== address.origin + address.pathname) {
+		throw refusal("'Base URL' ends with its path and has no user name: leave @, ? and # out");
+	}
 	// As in gateway/merchant.ts: what is not plainly the sandbox is production.
-	if (address.protocol !== 'https:' && credentials.environment !== 'sandbox') {
+	if (address.protocol !== 'https:' && environment !== 'sandbox') {
 		throw refusal("'Base URL' must start with https:// in production");
 	}
 	return address;
 }
 
-/** Options of n8n's older request helper, which the HTTP Request node uses. */
-interface LegacyOptions {
-	uri?: string;
-	followRedirect?: boolean;
-	followAllRedirects?: boolean;
-}
-type AnyRequest = IHttpRequestOptions & LegacyOptions;
+/** The HTTP Request node of n8n uses the older of its request helpers, with options of its own. */
+type Legacy = { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
+type AnyRequest = IHttpRequestOptions & Legacy;
 
 function withoutLastSlashes(path: string): string {
 	return path.replace(/\/+$/, '');
 }
 
+const PATH = /^\/+api\/gateway\/(\w+)\/?$/;
+
 /** Where a request goes. A token goes nowhere but to the gateway it belongs to. */
 function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: string } {
 	const url = (request.url ?? request.uri ?? '').replace(/^\/+/, '');
 	const target = addressIn(url, `${withoutLastSlashes(request.baseURL ?? base.href)}/`);
-	if (target === undefined) throw refusal('The address of the request cannot be read');
 	const basePath = withoutLastSlashes(base.pathname);
-	if (target.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
+	if (target?.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
 		throw refusal("The request goes to another address than the credential's 'Base URL'");
 	}
-	const endpoint = PATH.exec(target.pathname.slice(basePath.length))?.[1] ?? '';
+	const [, endpoint = ''] = PATH.exec(target.pathname.slice(basePath.length)) ?? [];
 	return { address: target.href, endpoint };
 }
 
@@ -116,13 +105,13 @@ function parsed(json: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch {
-		throw refusal('The body of the request must be JSON');
+		return undefined;
 	}
 }
 
-function withCredentials(body: unknown, groupID: string, token: string): IDataObject | string {
+function withToken(body: unknown, groupID: string, token: string): IDataObject | string {
 	const isText = typeof body === 'string' && body !== '';
-	const fields: unknown = isText ? parsed(body) : body || {};
+	const fields = isText ? parsed(body) : body || {};
 	// By name, since an object of n8n's sandbox has an Object of its own; FormData and others fail.
 	if (Object.getPrototypeOf(fields ?? '')?.constructor?.name !== 'Object') {
 		throw refusal('The body of the request must be a JSON object');
@@ -131,36 +120,28 @@ function withCredentials(body: unknown, groupID: string, token: string): IDataOb
 	return isText ? JSON.stringify(signed) : signed;
 }
 
-function needed(name: string, value: unknown): string {
-	const given = text(value);
-	if (given !== '') return given;
-	throw refusal(`The credential has no '${name}', which payments, carts, paylinks and events need`);
+/** A field of the credential that a request needs, or the error that names it. */
+function needed(label: string, value: unknown, purpose: string): string {
+	if (text(value) !== '') return text(value);
+	throw refusal(`The credential has no '${label}', which ${purpose} need`);
 }
 
 /** Signs a request. Signing a signed request again gives the same request. */
 const authenticate: Extract<IAuthenticate, CallableFunction> = async (credentials, request) => {
 	const { address, endpoint } = targetOf(request, baseAddress(credentials));
 	if (HEADER_ENDPOINTS.has(endpoint)) {
-		const token = text(credentials.headerToken);
-		if (token === '') {
-			throw refusal(
-				text(credentials.privateToken) === ''
-					? "The credential has no token: fill in 'Header Token', 'Private Token', or both"
-					: "The credential has no 'Header Token', which customers and payment methods need",
-			);
-		}
-		if (!IN_HEADER.test(token)) {
-			throw refusal("'Header Token' holds characters that no token has: copy it once more");
-		}
-		const headers = Object.fromEntries(
-			Object.entries(request.headers ?? {}).filter(([name]) => name.toLowerCase() !== 'token'),
+		const purpose = 'customers and payment methods';
+		const token = needed('Header Token', credentials.headerToken, purpose);
+		const others = Object.entries(request.headers ?? {}).filter(
+			([name]) => name.toLowerCase() !== 'token',
 		);
-		return { ...boundTo(address, request), headers: { ...headers, token } };
+		return { ...boundTo(address, request), headers: { ...Object.fromEntries(others), token } };
 	}
 	if (BODY_ENDPOINTS.has(endpoint)) {
-		const groupID = needed('Group ID', credentials.groupId);
-		const token = needed('Private Token', credentials.privateToken);
-		return { ...boundTo(address, request), body: withCredentials(request.body, groupID, token) };
+		const purpose = 'payments, carts, paylinks and events';
+		const groupID = needed('Group ID', credentials.groupId, purpose);
+		const token = needed('Private Token', credentials.privateToken, purpose);
+		return { ...boundTo(address, request), body: withToken(request.body, groupID, token) };
 	}
 	return request;
 };
@@ -170,43 +151,36 @@ const TEST_URL = `={{
 	String($credentials.privateToken ?? "").trim() ? "/api/gateway/webhookEvents" : "/api/gateway/customers"
 }}`;
 
-const refused = (status: number, message: string): IAuthenticateRuleResponseCode => ({
-	type: 'responseCode',
-	properties: { value: status, message: `${message} (${status})` },
-});
 const WRONG_TOKEN =
 	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' where it is the only one";
 const WRONG_ADDRESS = "'Base URL' does not seem to be the gateway's: enter it without /api";
+const NOT_TAKEN = 'The gateway did not take the test request';
+const BROKEN = "This is on the gateway's side: try again later";
 
-/** n8n shows these words; without them it would show the bare status only. */
-const REFUSALS = [
-	...[401, 403].map((status) => refused(status, WRONG_TOKEN)),
-	...[301, 302, 303, 307, 308].map((status) =>
-		refused(status, "The gateway redirects from this 'Base URL', which is not followed"),
-	),
-	...[404, 405].map((status) => refused(status, WRONG_ADDRESS)),
-	...[400, 422].map((status) => refused(status, 'The gateway did not take the test request')),
-	refused(429, 'The gateway is limiting requests: try again in a minute'),
-	...[500, 502, 503, 504].map((status) =>
-		refused(status, "This is on the gateway's side: try again later"),
-	),
-];
+type Rule = IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody;
 
-/**
- * n8n fails the test where what stands at the key is just this value. A list may stand in one more
- * `data`, or be null where it is empty; a web page, and most errors with status 200, have no `data`.
- */
-const refusedBody = (
-	key: string,
-	value: false | undefined,
-	message: string,
-): IAuthenticateRuleResponseSuccessBody => ({
+const onStatus = (message: string, ...statuses: number[]) =>
+	statuses.map((value): Rule => ({
+		type: 'responseCode',
+		properties: { value, message: `${message} (${value})` },
+	}));
+
+const onBody = (key: string, value: unknown, message: string): Rule => ({
 	type: 'responseSuccessBody',
 	properties: { key, value, message },
 });
-const REFUSED_BODIES = [
-	refusedBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer is no list)`),
-	refusedBody('success', false, 'The gateway did not take the test request: check the tokens'),
+
+/** What n8n says of an answer. It would show a bare status, and take any other body for a success. */
+const RULES = [
+	...onStatus(WRONG_TOKEN, 401, 403),
+	...onStatus("'Base URL' redirects, which is not followed", 301, 302, 303, 307, 308),
+	...onStatus(WRONG_ADDRESS, 404, 405),
+	...onStatus(NOT_TAKEN, 400, 422),
+	...onStatus('The gateway is limiting requests: try again in a minute', 429),
+	...onStatus(BROKEN, 500, 502, 503, 504),
+	// A web page has no data, nor have most errors with status 200.
+	onBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer is no list)`),
+	onBody('success', false, `${NOT_TAKEN}: check the tokens`),
 ];
 
 export class PaymentsGatewayApi implements ICredentialType {
@@ -227,7 +201,8 @@ export class PaymentsGatewayApi implements ICredentialType {
 			displayName: 'Environment',
 			name: 'environment',
 			type: 'options',
-			default: 'sandbox',
+			// Real tokens under a forgotten Sandbox would charge without the switch that guards money.
+			default: 'production',
 			description:
 				'In production a payment charges a real customer, and each node that charges must allow it',
 			options: [
@@ -268,6 +243,13 @@ export class PaymentsGatewayApi implements ICredentialType {
 			default: '',
 			hint: 'For paylinks, carts, payments, events and the trigger',
 		},
+		{
+			displayName:
+				"Saving this tests 'Group ID' and 'Private Token', or 'Header Token' where it is the only one. A 'Header Token' beside a private one is not tested: whether it is right shows when it is first used.",
+			name: 'testNotice',
+			type: 'notice',
+			default: '',
+		},
 	];
 
 	authenticate = authenticate;
@@ -280,6 +262,6 @@ export class PaymentsGatewayApi implements ICredentialType {
 			json: true,
 		},
 		// n8n handles rules of both types together; only its TypeScript type wants all to be of one.
-		rules: [...REFUSALS, ...REFUSED_BODIES] as IAuthenticateRuleResponseCode[],
+		rules: RULES as IAuthenticateRuleResponseCode[],
 	};
 }

@@ -91,7 +91,7 @@ describe('a request', () => {
 		'whose body is %p is refused',
 		async (body) => {
 			const given = body as NonNullable<IHttpRequestOptions['body']>;
-			const words = body === '{broken' ? 'must be JSON' : 'must be a JSON object';
+			const words = 'must be a JSON object';
 			expect(await refusal(requestTo(events, { body: given }))).toContain(words);
 		},
 	);
@@ -104,8 +104,7 @@ describe('a request', () => {
 		[{ url: customers }, { baseUrl: `${base}/eu/v1/` }],
 		[{ url: `${base}/eu/v12/api/gateway/customers` }, { baseUrl: `${base}/eu/v1/` }],
 	])('with %j is refused: it is not the gateway (%j)', async (given, credential) => {
-		const message = await refusal(requestTo('', given), credential);
-		expect(message).toMatch(/another address|cannot be read/);
+		expect(await refusal(requestTo('', given), credential)).toContain('another address');
 	});
 
 	test.each([
@@ -137,17 +136,11 @@ describe('a credential that is not complete says so before anything is sent', ()
 		[{ groupId: 2 ** 60 }, events, "no 'Group ID'"],
 		[{ baseUrl: '' }, customers, "no 'Base URL'"],
 		[{ baseUrl: 'gateway.example.com' }, customers, 'is not an address'],
-		[{ baseUrl: 'https:///gateway.example.com' }, customers, 'is not an address'],
 		[{ baseUrl: 'https://gateway.example.com:port' }, customers, 'is not an address'],
-		[{ baseUrl: 'ftp://x.example.com', environment: 'sandbox' }, customers, 'https://'],
+		[{ baseUrl: 'ftp://x.example.com', environment: 'sandbox' }, customers, 'is not an address'],
 		[{ baseUrl: `${base}?v=1` }, customers, 'ends with its path'],
 		[{ baseUrl: `${base}#top` }, customers, 'ends with its path'],
 		[{ baseUrl: 'https://ada:secret@gateway.example.com' }, customers, 'no user name'],
-		[{ baseUrl: `${base}\\eu` }, customers, 'blank or a backslash'],
-		[{ baseUrl: `${base}/e\u0000u` }, customers, 'blank or a backslash'],
-		[{ headerToken: '', privateToken: ' ' }, customers, "'Private Token', or both"],
-		[{ headerToken: 'tok en\n2' }, customers, 'holds characters'],
-		[{ headerToken: '••••••' }, customers, 'holds characters'],
 	])('%j for %s', async (given, url, words) => {
 		expect(await refusal(requestTo(url), given)).toContain(words);
 	});
@@ -247,19 +240,9 @@ describe('the test of the credential', () => {
 		expect(await said({ baseUrl: gone.url })).toEqual(failed(/^ECONNREFUSED$/));
 	});
 
-	test.each([{ data: { data: [], page: {} } }, { data: null, page: { total: 0 } }])(
-		'takes %j, as the node does',
-		async (body) => {
-			sandbox.fault({ times: Infinity, body });
-			expect(await said()).toMatchObject({ status: 'OK' });
-			const parameters = { resource: 'event', operation: 'getAll' };
-			expect((await run(parameters)).status).toBe('success');
-		},
-	);
-
 	test.each([
 		['refused the token', [403]],
-		['redirects from this', [301, 302, 303, 307, 308]],
+		['redirects, which is not followed', [301, 302, 303, 307, 308]],
 		["does not seem to be the gateway's", [404, 405]],
 		['did not take the test request', [400, 422]],
 		['limiting requests', [429]],
