@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PaymentsGatewayApi } from '../credentials/PaymentsGatewayApi.credentials';
+import { PaymentsGateway } from '../nodes/PaymentsGateway/PaymentsGateway.node';
 import { PaymentsGatewayTrigger } from '../nodes/PaymentsGateway/PaymentsGatewayTrigger.node';
 import type { Field } from '../nodes/PaymentsGateway/form/field';
 import { describe as form } from '../nodes/PaymentsGateway/operation/describe';
@@ -20,9 +21,9 @@ const OPEN: Record<string, object> = {
 test('has the six resources and fifteen operations that the package promises', () => {
 	expect(operations.map(({ title }) => title).sort()).toEqual([
 		...['cart.calculate', 'customer.create', 'customer.delete', 'customer.get', 'customer.getAll'],
-		...['customer.update', 'customer.upsert', 'paylink.create', 'payment.charge'],
+		...['customer.update', 'customer.upsert', 'event.getAll', 'paylink.create', 'payment.charge'],
 		...['payment.getStatus', 'paymentMethod.add', 'paymentMethod.delete', 'paymentMethod.getAll'],
-		...['paymentMethod.setDefault', 'event.getAll'],
+		'paymentMethod.setDefault',
 	]);
 });
 
@@ -32,6 +33,13 @@ test('an action carries the danger, has no article, and is told from every other
 	const actions = operations.map(({ operation }) => operation.action);
 	for (const action of actions) expect(action).not.toMatch(/\b(an?|the)\b/);
 	expect(new Set(actions).size).toBe(actions.length);
+});
+
+test.each(operations)('the canvas says of $title what it does', ({ resource, name, operation }) => {
+	const { subtitle = '' } = new PaymentsGateway().description;
+	const expression = /^=\{\{(.*)\}\}$/.exec(subtitle)?.[1];
+	const evaluate = new Function('$parameter', `return ${expression}`);
+	expect(evaluate({ resource, operation: name })).toBe(operation.action);
 });
 
 describe.each(operations)('$title', ({ title, resource, name, operation }) => {
@@ -129,13 +137,16 @@ describe.each(forms)('the form of $title', ({ fields }) => {
 	});
 });
 
-test('the credential shows at once which token is for what', () => {
-	const hints = new PaymentsGatewayApi().properties.map(({ name, hint = '' }) => [name, hint]);
-	expect(Object.fromEntries(hints)).toMatchObject({
-		groupId: expect.stringContaining("'Private Token'"),
-		headerToken: expect.stringMatching(/customers and payment methods/),
-		privateToken: expect.stringMatching(/paylinks, carts, payments, events and the trigger/),
+test('the credential is for production at first, and says what its test has tried', () => {
+	const { properties } = new PaymentsGatewayApi();
+	const of = (name: string) => properties.find((field) => field.name === name);
+	expect(of('environment')?.default).toBe('production');
+	expect(of('testNotice')).toMatchObject({
+		type: 'notice',
+		displayName: expect.stringMatching(/tests 'Group ID' and 'Private Token'.*first used/),
 	});
+	expect(of('headerToken')?.hint).toContain('customers and payment methods');
+	expect(of('privateToken')?.hint).toContain('paylinks, carts, payments, events and the trigger');
 });
 
 test('the switches of a charge take no expression', () => {
@@ -146,14 +157,6 @@ test('the switches of a charge take no expression', () => {
 	expect(switches.map(({ name }) => name).sort()).toEqual(names.sort());
 	for (const field of switches) {
 		expect(field).toMatchObject({ type: 'boolean', default: false, noDataExpression: true });
-	}
-});
-
-test('an operation has Options only where there is something to choose', () => {
-	for (const { title, operation } of operations) {
-		for (const { options } of operation.fields.filter(({ name }) => name === 'options')) {
-			expect([title, options?.length ?? 0]).not.toEqual([title, 0]);
-		}
 	}
 });
 
@@ -175,7 +178,10 @@ test('the form begins with what only reads, where there is such an operation', (
 });
 
 test('codex files name the nodes as n8n does, and make both found by what people type', () => {
-	const words = ['billing', 'charge', 'checkout', 'invoice link', 'payment failed', 'refund'];
+	const words = [
+		...['billing', 'charge', 'checkout', 'create paylink', 'get status', 'invoice link'],
+		...['payment failed', 'payment status', 'refund', 'subscription'],
+	];
 	for (const node of ['PaymentsGateway', 'PaymentsGatewayTrigger']) {
 		const codex: { node: string; alias: string[] } = JSON.parse(
 			read(`nodes/PaymentsGateway/${node}.node.json`),

@@ -9,6 +9,7 @@ import {
 import { searchCustomers, searchPaymentMethods } from './listSearch/pickers';
 import { describe } from './operation/describe';
 import { execute } from './operation/execute';
+import type { Resource } from './operation/operation';
 import { registry } from './resources';
 
 /**
@@ -16,6 +17,13 @@ import { registry } from './resources';
  * begins in `operation/execute.ts`. The class stands in this file because n8n's verification reads
  * the published node files alone.
  */
+
+/** What each operation does, in its own words, by resource and operation. */
+const actions = Object.fromEntries(
+	Object.entries<Resource>(registry).flatMap(([resource, { operations }]) =>
+		Object.entries(operations).map(([name, { action }]) => [`${resource}.${name}`, action]),
+	),
+);
 
 export class PaymentsGateway implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,7 +35,7 @@ export class PaymentsGateway implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: `={{ (${JSON.stringify(actions)})[$parameter.resource + "." + $parameter.operation] }}`,
 		description: 'Make paylinks, charge carts, sync customers',
 		defaults: { name: 'Payments Gateway' },
 		inputs: [NodeConnectionTypes.Main],
