@@ -88,7 +88,7 @@ async function putOut(cents: number): Promise<unknown[]> {
 	return found;
 }
 
-const SAMPLE = [1, 30, 99, 101, 1999, 12_000, 123_456_789, ...fc.sample(fc.nat(9e9), 8)];
+const SAMPLE = [1, 99, 1999, 12_000, 123_456_789, ...fc.sample(fc.nat(9e9), 3)];
 
 test('whatever is put out as an amount is the same money in every field', async () => {
 	// Besides what is put out, what expressions work out: 3.3000000000000003.

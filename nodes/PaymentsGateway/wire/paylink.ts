@@ -2,7 +2,7 @@ import type { AmountType, DynamicData } from './payment';
 
 /**
  * Paylinks, in the gateway's own spelling: what is sent to create one, and what comes back. Amounts
- * are whole numbers of cents; Send Amounts As lets those of a link itself go out in dollars.
+ * are whole numbers of cents; an option of the form lets those of a link itself go out in dollars.
  */
 
 export interface Product {
