@@ -24,7 +24,8 @@ export class PaymentsGatewayTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["events"].join(", ").replaceAll("payment_", "") }}',
+		subtitle:
+			'={{ "on " + $parameter["events"].map((event) => event === "*" ? "any event" : event.replace("_", " ")).join(", ") }}',
 		// n8n's node panel lists both nodes as one entry, with this description.
 		description:
 			'Make paylinks, charge carts, sync customers, and start workflows when a payment succeeds, fails or is refunded',
