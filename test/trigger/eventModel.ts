@@ -1,22 +1,19 @@
-import type { Attempt } from '../../nodes/PaymentsGateway/gateway/client';
 import { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages';
-import type { ListAnswer, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import type { Surroundings } from '../../nodes/PaymentsGateway/trigger/eventPages';
+import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { BUDGET } from './spans';
 
 export interface Habits {
-	/** What `page.total` says: the truth, something useless, or the rows of the page. */
-	total: 'true' | 'zero' | 'text' | 'constant' | 'page';
+	/** What `page.total` says: the truth, or nothing that is a count. */
+	total: 'true' | 'zero' | 'text';
 	/** The gateway serves no more rows a page than this. */
 	cap?: number | undefined;
-	/** It serves as many as these, whatever is asked for. */
-	fixed?: number;
 	/** A page of more rows than this is refused. */
 	refusedAbove?: number | undefined;
 	/** Rows further down than this are refused, or not shown. */
 	deepest?: number | undefined;
-	hidesDeeper?: boolean;
-	/** What a page beyond the last one holds; nothing where it is left out. */
-	beyond?: 'first' | 'last' | undefined;
+	/** What a page beyond the last one holds, or that it is refused; nothing where it is left out. */
+	beyond?: 'last' | 'refused' | undefined;
 	/** Every page holds the rows of the first one. */
 	ignoresPage?: boolean;
 	/** Whether answers carry a `Date` header. */
@@ -28,10 +25,10 @@ interface Listed {
 	at: number;
 }
 
-type Answered = Attempt<ListAnswer<WebhookEvent>>;
+type Answered = Awaited<ReturnType<Surroundings['ask']>>;
 
-export function refused(httpCode: string): Answered {
-	return { error: Object.assign(new Error(httpCode), { httpCode }) as never, refused: true };
+export function refused(httpCode: string): Error {
+	return Object.assign(new Error(httpCode), { httpCode });
 }
 
 /** The gateway's event list as a plain array: what the trigger is held against. */
@@ -47,8 +44,8 @@ export class EventModel {
 	empty = 0;
 	/** Milliseconds that a request takes. */
 	latency = 0;
-	/** Called before every request is answered; what it gives back is the answer. */
-	before: (request: number, page: number) => Answered | void = () => undefined;
+	/** Called before every request is answered; an error that it gives back is thrown instead. */
+	before: (request: number, page: number) => Error | void = () => undefined;
 
 	private made = 0;
 
@@ -67,7 +64,7 @@ export class EventModel {
 		return new EventPages(pageSize, {
 			ask: async (page, size) => await Promise.resolve(this.answer(page, size)),
 			deadline: Date.now() + BUDGET,
-			refuse: (words) => new Error(words),
+			errorOf: (words) => new Error(words),
 			warn: () => undefined,
 		});
 	}
@@ -95,30 +92,24 @@ export class EventModel {
 	}
 
 	private answer(page: number, asked: number): Answered {
-		const instead = this.before(++this.requests, page);
+		const failure = this.before(++this.requests, page);
 		this.now += this.latency;
-		if (instead) return instead;
-		const { beyond, cap, fixed, total, hasDate, refusedAbove, deepest = Infinity } = this.habits;
-		if (asked > (refusedAbove ?? asked)) return refused('400');
-		const pageSize = fixed ?? Math.min(asked, cap ?? asked);
+		if (failure) throw failure;
+		const { beyond, cap, total, hasDate, refusedAbove, deepest = Infinity } = this.habits;
+		const pageSize = Math.min(asked, cap ?? asked);
 		const last = Math.max(1, Math.ceil(this.rows.length / pageSize));
-		const shown = page <= last || beyond === undefined ? page : beyond === 'first' ? 1 : last;
-		const start = this.habits.ignoresPage ? 0 : (shown - 1) * pageSize;
-		const isTooDeep = start + pageSize > deepest;
-		if (isTooDeep && !this.habits.hidesDeeper) return refused('400');
+		const isBeyond = page > last;
+		const isTooDeep = page * pageSize > deepest;
+		const isRefused = asked > (refusedAbove ?? asked) || (isBeyond && beyond === 'refused');
+		if (isTooDeep || isRefused) throw refused('400');
+		const shown = this.habits.ignoresPage ? 1 : isBeyond && beyond === 'last' ? last : page;
+		const start = (shown - 1) * pageSize;
 		const isEmpty = this.empty-- > 0;
-		const shownRows = isEmpty || isTooDeep ? [] : this.rows.slice(start, start + pageSize);
-		const data = shownRows.map(({ event }) => event);
-		const counts = {
-			true: isEmpty ? 0 : this.rows.length,
-			zero: 0,
-			text: 'many',
-			constant: 5000,
-			page: data.length,
-		};
+		const data = isEmpty ? [] : this.rows.slice(start, start + pageSize).map(({ event }) => event);
+		const counts = { true: isEmpty ? 0 : this.rows.length, zero: 0, text: 'many' };
 		const range = { from: start, to: start + pageSize };
 		const answer = { data, page: { total: counts[total] as number, range, page, pageSize } };
 		const date = Math.floor(this.serviceNow / 1000) * 1000;
-		return { reply: hasDate ? { answer, date } : { answer } };
+		return hasDate ? { answer, date } : { answer };
 	}
 }

@@ -1,248 +1,135 @@
-import { httpStatusOf } from '../gateway/errors';
 import type { WebhookEvent } from '../wire';
+import { readBacklog } from './backlog';
 import type { EventPages } from './eventPages';
-import type { Limits } from './firing';
-import { fire, mostAtOnce } from './firing';
 import { Handled } from './handled';
-import type { Reading, State } from './state';
-import {
-	accountedAfter,
-	isBacklogSwept,
-	isSweepDue,
-	isStuck,
-	isTooLow,
-	KEPT,
-	hiddenRows,
-	raiseFloor,
-	sweptAfter,
-} from './sweep';
-import type { Found } from './sweep';
+import { BOUNDS } from './limits';
+import type { Bounds, Limits } from './limits';
+import type { State } from './state';
 import { Walk } from './walk';
 
 /**
- * What a poll does. The list is read newest first, and what is not handled fires once handled rows
- * are reached below it. Once an hour, and when much is remembered, a poll reads on from there down to
- * the floor, and only such a sweep lets the floor rise (for exceptions see state.ts). So where handled
- * rows seem to be reached too early, because new ones came late below them, it costs an hour and no
- * event; and where the gateway counts its rows, the count shows at once that something is still hidden.
+ * Decides what a poll fires. The list stands newest first. Events that have fired, or never will, are
+ * "handled"; below a date, the "floor", nothing fires any more. A poll reads in two parts.
  *
- * Of a backlog that one poll cannot read, the next poll reads on from where that one stopped. Once
- * the handled rows are reached, what is right above them fires, and each poll begins higher.
+ * 1. From the top down to handled rows. What is new above them fires, the oldest first, as many as may
+ *    fire at once. The rest waits in the list, where the next poll finds it again.
+ * 2. From there down to the floor, for events that came late, below handled rows. This "sweep" is due
+ *    once an hour, before handled events have to be forgotten, and where the gateway counts more new
+ *    rows than were found.
+ *
+ * Nothing fires twice: an event becomes handled with the same write that hands it over, it is forgotten
+ * only when the floor passes its date, and below the floor nothing fires. The floor never falls.
+ *
+ * Nothing is passed over: the floor rises only where this very poll has read everything down to the old
+ * floor, and never above an event that waits. So where part 1 ends, and what the gateway counts, decide
+ * only how soon a late event fires. The exception: where no more can be remembered and there was no
+ * time for the sweep, the floor rises to the 1,500th newest handled event. An event that comes late
+ * below that is not among the 1,000 newest, which are those that are promised.
  */
 
 export interface Decision {
 	state: State;
-	/** Oldest first; the wanted ones among those that are handled now. */
+	/** Oldest first. */
 	events: WebhookEvent[];
 	/** What the log should say. */
 	warnings: string[];
 }
 
-/** By ten rows a poll sees that nothing is new. */
-const GLANCE = 10;
-const START: Reading = { from: 1 };
+export async function catchUp(
+	state: State,
+	pages: EventPages,
+	limits: Limits,
+	bounds: Bounds = BOUNDS,
+): Promise<Decision> {
+	const handled = new Handled(state.handled, bounds.memory);
+	const begin = (page = 1) => new Walk(pages, state, handled, page);
+	const isTimeToSweep = ({ fresh, now }: Walk) =>
+		fresh.size > handled.spare || Math.abs(now - state.sweptAt) >= bounds.sweepEvery;
+	// The count is that of the whole list, so it can only be compared from the top.
+	const isSweepDue = (walk: Walk) =>
+		isTimeToSweep(walk) || (walk.from === 1 && walk.risenBy > walk.fresh.size);
 
-/** Reads until something fires, or all is read, or the poll's time is over. */
-export async function catchUp(state: State, pages: EventPages, limits: Limits): Promise<Decision> {
-	const warnings: string[] = [];
-	let next = state;
-	for (;;) {
-		const decision = await advance(next, pages, limits);
-		warnings.push(...decision.warnings);
-		next = decision.state;
-		if (decision.events.length > 0 || next.reading === undefined || pages.isOver) {
-			return { ...decision, warnings };
-		}
-	}
-}
+	const readToHandled = async (): Promise<Walk> => {
+		const glance = begin();
+		await glance.read(Math.min(bounds.glance, pages.size));
+		if (glance.reachedHandled && !isSweepDue(glance)) return glance;
+		const top = begin();
+		await top.read();
+		if (!top.reachedHandled) await top.read();
+		if (top.reachedHandled) return top;
+		return await readBacklog({ pages, begin, maxEvents: limits.maxEvents }, top);
+	};
 
-async function advance(state: State, pages: EventPages, limits: Limits): Promise<Decision> {
-	const handled = new Handled(state.handled);
-	const begin = (reading: Reading): Found => ({
-		state,
-		reading,
-		walk: new Walk(pages, state.floor, handled, reading),
-		handled,
+	const sweep = async (walk: Walk): Promise<void> => {
+		while (!walk.reachedFloor && isSweepDue(walk) && pages.requestsLeft >= 1) await walk.read();
+	};
+
+	const walk = await readToHandled();
+	const isSweep = isTimeToSweep(walk);
+	// A sweep that fails does not hold up what is new above handled rows, if it can be remembered.
+	await sweep(walk).catch((failure: unknown) => {
+		const { size } = walk.fresh;
+		if (pages.requestsLeft >= 1 && (size === 0 || size > handled.spare)) throw failure;
 	});
-	let found = begin(state.reading ?? START);
-	if (state.reading === undefined && pages.size > GLANCE) {
-		const failure = await found.walk.step(GLANCE);
-		if (failure !== undefined) throw failure;
-		if (!isDone(found)) found = begin(whereToBegin(found, pages.size, limits));
+	const isThrough = walk.reachedFloor || !isSweepDue(walk);
+	const warnings = isThrough ? [] : ['The look for late events did not get through'];
+	const tooDeep = walk.hasEnded ? walk.risenBy - (walk.next - 2) * walk.size : 0;
+	if (tooDeep > 0) warnings.push(`${tooDeep} events lie too deep to be read, and do not fire`);
+
+	const { events, taken, waiting } = choose(walk, limits);
+	for (const { hash, at } of taken) handled.add(hash, at);
+	// Rows above the first one read are new as well, where the walk began below page 1.
+	const oldestLeft = Math.min(waiting[0]?.at ?? Infinity, walk.from > 1 ? walk.newest : Infinity);
+	let floor = Math.max(
+		state.floor,
+		Math.min(highestFloor(walk, handled, limits, bounds), oldestLeft),
+	);
+	handled.forgetBefore(floor);
+	if (handled.spare < 0) {
+		warnings.push('More events share one moment than can be remembered; it is closed');
+		floor = (handled.newestFirst(walk.believedUntil)[0] ?? floor) + 1;
+		handled.forgetBefore(floor);
 	}
-	const { walk } = found;
-	let failure: Error | undefined;
-	while (!isDone(found) && !walk.holdsMuch && !pages.isOver && failure === undefined) {
-		failure = await walk.step();
-	}
-	if (failure === undefined) return decide(found, pages, limits);
-	const decision = decideAfter(failure, found, pages, limits);
-	decision.warnings.push(`The look for late events did not get through: ${failure.message}`);
-	return decision;
-}
-
-/** A failure is thrown, unless something can be done without what could not be read. */
-function decideAfter(failure: Error, found: Found, pages: EventPages, limits: Limits): Decision {
-	const { state, walk } = found;
-	const reading: Reading = { ...found.reading, hasFailed: true };
-	// What lies above the handled rows is whole without what lies below them.
-	if (walk.reachedHandled && walk.fresh.size > 0) {
-		return handOver({ ...found, reading }, pages, limits);
-	}
-	// A sweep that cannot go on must not hold up what is new above it.
-	if (reading.sweep === undefined || httpStatusOf(failure) === '429') throw failure;
-	const { sweep, swept, hasFailed } = reading;
-	return {
-		state: { ...state, reading: { from: sweep.handledPage, swept, hasFailed } },
-		events: [],
-		warnings: [],
-	};
-}
-
-/**
- * Where all rows of the glance are new, the count tells how many pages are new: the reading then
- * begins a little above the handled rows, not at the top.
- */
-function whereToBegin({ state, walk }: Found, size: number, limits: Limits): Reading {
-	const areAllNew = walk.fresh.size >= GLANCE;
-	const newByCount = (walk.total ?? 0) - (state.accountedFor ?? Infinity);
-	const from = Math.floor(newByCount / size) + 1 - pagesToFire(limits, size);
-	return areAllNew ? { from: Math.max(1, from) } : START;
-}
-
-/** How many pages hold what fires at once. */
-function pagesToFire(limits: Limits, size: number): number {
-	return Math.ceil(mostAtOnce(limits) / size);
-}
-
-function isDone(found: Found): boolean {
-	const { reachedFloor, reachedHandled } = found.walk;
-	return reachedFloor || (reachedHandled && !isSweepDue(found));
-}
-
-/** What fires of what was read, and what the next poll begins with. */
-function decide(found: Found, pages: EventPages, limits: Limits): Decision {
-	const { state, walk } = found;
-	if (walk.reachedHandled && !isTooLow(found)) return handOver(found, pages, limits);
-	const reading = walk.reachedHandled ? furtherUp(found) : furtherDown(found);
-	const pageSize = pages.fallbackSize ?? state.pageSize;
-	return { state: { ...state, reading, pageSize }, events: [], warnings: [] };
-}
-
-/**
- * No handled row was reached: the next poll reads on. A sweep that comes to this has found a backlog,
- * not a few late events. It is broken off, goes on as an ordinary reading, and counts as made in part:
- * it has passed by rows that are yet to fire.
- */
-function furtherDown({ reading, walk }: Found): Reading {
-	if (walk.pagesRead === 0) return reading;
-	const { size, lastRead } = walk;
-	const swept = reading.sweep === undefined ? sweptAfter(reading, walk, false) : 'in part';
-	return { ...reading, from: walk.next, size, lastRead, swept, sweep: undefined };
-}
-
-/**
- * Nothing is new here: it began too low. Where the poll before has read down to just above this page,
- * the new rows end there, with the last that it read. Else half as deep is tried.
- */
-function furtherUp({ reading, walk }: Found): Reading {
-	const border = reading.lastRead;
-	if (border === undefined) return { ...reading, from: Math.floor(walk.from / 2) };
-	return { ...reading, from: walk.from - 1, border, lastRead: undefined };
-}
-
-/** What is new and does not fire yet. */
-interface Waiting {
-	count: number;
-	/** How many of them lie below handled rows. */
-	below: number;
-	/** The date of the oldest; Infinity where none waits. */
-	oldest: number;
-}
-
-/** Fires what lies right above the handled rows, the oldest first, and what came late below them. */
-function handOver(found: Found, pages: EventPages, limits: Limits): Decision {
-	const { state, reading, walk, handled } = found;
-	// Both are asked before anything fires, since that is remembered at once.
-	const isDue = isSweepDue(found);
-	const unexplained = hiddenRows(found);
-	// Rows that vanish pull others up, perhaps past the reader.
-	const isSwept = walk.reachedFloor && !walk.hasShrunk;
-	// A list that is empty today may have been so by mistake.
-	const floorMayRise =
-		(isSwept && !walk.isListEmpty) ||
-		(isBacklogSwept(found) && !walk.hasShrunk) ||
-		(reading.hasFailed === true && isStuck(found));
-	const { fired, waiting: dates, warnings } = fire(walk, handled, floorMayRise, limits);
-	// Further up more may wait than was read, none of it older than what is on top here.
-	const isMoreAbove = reading.sweep === undefined && walk.from > 1;
-	const waiting: Waiting = {
-		count: dates.length,
-		// The oldest fire first, and those below were found last.
-		below: Math.max(0, dates.length - walk.freshAbove),
-		oldest: Math.min(
-			isMoreAbove ? walk.oldestOnTop : Infinity,
-			reading.sweep?.oldestWaiting ?? Infinity,
-			...dates,
-		),
-	};
-	const floor = floorMayRise ? raiseFloor(found, waiting.oldest, limits, warnings) : state.floor;
-	if (walk.isLastEmpty) warnings.push(...unreadable(state, walk));
-	const isSweepFromTop = isDue && walk.from === 1;
-	// What an earlier poll of this sweep found below, and left to wait, is to be found again at once.
-	const isNoneLeftBelow = waiting.below === 0 && reading.swept !== 'in part';
-	// With no time left, the next poll goes up a page less than this one has read, so that it reaches
-	// handled rows again; else twice as far.
-	const pagesHigher = pages.isOver
-		? Math.max(1, walk.pagesRead - 1)
-		: Math.min(pagesToFire(limits, walk.size), 2 * walk.pagesRead);
-	const nextReading = readingAfter(found, isDue, waiting, pagesHigher);
-	// Caught up: from here on the size that was asked for is tried again.
-	const triesAskedSize = isDue && isSwept && nextReading === undefined;
+	const counted = (walk.total ?? NaN) - (walk.from - 1) * walk.size - waiting.length;
+	const isWhole = walk.from === 1 && isThrough;
+	const known = isWhole ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
 	const next: State = {
 		...state,
-		reading: nextReading,
 		floor,
 		handled: handled.toJSON(),
-		sweptAt: isDue && isSwept && isNoneLeftBelow ? walk.now : state.sweptAt,
-		accountedFor: accountedAfter(found, waiting.count, isSweepFromTop),
-		miscountedAt: isSweepFromTop && unexplained > 0 ? walk.now : state.miscountedAt,
-		pageSize: pages.fallbackSize ?? (triesAskedSize ? undefined : state.pageSize),
+		sweptAt: isSweep && walk.reachedFloor ? walk.now : state.sweptAt,
+		// Too low costs a sweep, too high would hide an event for an hour.
+		accountedFor: walk.total === undefined ? undefined : Math.max(0, Math.min(counted, known)),
+		pageSize: pages.size,
 	};
-	return { state: next, events: fired, warnings };
+	return { state: next, events, warnings };
 }
 
-/** Where the next poll goes on; undefined where all is read. */
-function readingAfter(
-	{ reading, walk }: Found,
-	isDue: boolean,
-	waiting: Waiting,
-	pagesHigher: number,
-): Reading | undefined {
-	const { from, size } = walk;
-	// What waits are the newest rows that were read; below them all is handled.
-	const handledPage =
-		reading.sweep?.handledPage ?? from + Math.ceil((waiting.count - waiting.below) / size);
-	if (isDue && !walk.reachedFloor) {
-		const swept = waiting.below > 0 ? 'in part' : reading.swept;
-		return { from: walk.next, size, sweep: { handledPage, oldestWaiting: waiting.oldest }, swept };
+/** Of the new rows the oldest, as many as may fire at once. */
+function choose(walk: Walk, { maxEvents, skipOlderMs, isWanted }: Limits) {
+	// Of one moment those further down come first: what waits is to lie above what is handled.
+	const rows = [...walk.fresh.values()].reverse().sort((a, b) => a.at - b.at);
+	const events: WebhookEvent[] = [];
+	for (const [index, { event, at }] of rows.entries()) {
+		if (at < walk.now - skipOlderMs || !isWanted(event)) continue;
+		if (events.length === maxEvents) {
+			return { events, taken: rows.slice(0, index), waiting: rows.slice(index) };
+		}
+		events.push(event);
 	}
-	if (handledPage === 1) return undefined;
-	const swept = sweptAfter(reading, walk, isDue && waiting.below === 0);
-	// Nearer to the top, what comes late may still be among the newest.
-	const isFar = (handledPage - 1) * size >= KEPT;
-	return {
-		from: Math.max(1, handledPage - pagesHigher),
-		size,
-		swept: swept === 'whole' && !isFar ? undefined : swept,
-	};
+	return { events, taken: rows, waiting: [] };
 }
 
-/** Of a list that is refused or empty further down, what is new below. */
-function unreadable({ accountedFor: known = Infinity }: State, walk: Walk): string[] {
-	// The last page that was read is the empty one.
-	const readable = (walk.next - 2) * walk.size;
-	const below = (walk.total ?? 0) - known - readable;
-	const words = `${below} events lie deeper than the gateway lets its list be read, and do not fire`;
-	return below > 0 ? [words] : [];
+/** How far the floor may rise where nothing waits. */
+function highestFloor(
+	walk: Walk,
+	handled: Handled,
+	{ lookBackMs }: Limits,
+	{ kept }: Bounds,
+): number {
+	const dates = handled.newestFirst(walk.believedUntil);
+	const byNumber = dates[kept - 1] ?? 0;
+	const byLookBack = Math.min(dates[0] ?? 0, walk.now) - lookBackMs;
+	if (walk.reachedFloor) return Math.max(byNumber, byLookBack);
+	return handled.spare < 0 ? byNumber : 0;
 }

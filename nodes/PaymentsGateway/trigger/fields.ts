@@ -1,5 +1,5 @@
 import { optionsOf } from '../form/fields/options';
-import { pageSize, simplifyOutput } from '../form/fields/list';
+import { simplifyOutput } from '../form/fields/list';
 import type { Field } from '../form/field';
 import { shownWhen } from '../form/shownWhen';
 
@@ -125,16 +125,6 @@ export const maxEventsPerPoll = {
 	description: 'How many events may fire at once. The rest follows with the next polls.',
 } as const satisfies Field;
 
-const referenceId = {
-	displayName: 'Reference ID',
-	name: 'referenceId',
-	type: 'string',
-	typeOptions: { mustBeFound: true },
-	default: '',
-	placeholder: 'e.g. order-1001',
-	description: 'Only fire for events that carry this reference',
-} as const satisfies Field;
-
 const skipOlderThanHours = {
 	displayName: 'Skip Events Older Than (Hours)',
 	name: 'skipOlderThanHours',
@@ -145,13 +135,7 @@ const skipOlderThanHours = {
 		'Events that are older when a poll sees them do not fire, for instance after the workflow was off for a month. Left out, all of them fire.',
 } as const satisfies Field;
 
-const options = optionsOf([
-	lookBackHours,
-	maxEventsPerPoll,
-	pageSize,
-	referenceId,
-	skipOlderThanHours,
-]);
+const options = optionsOf([lookBackHours, maxEventsPerPoll, skipOlderThanHours]);
 
 /** The form, in the order in which it is shown. */
 export const fields = [

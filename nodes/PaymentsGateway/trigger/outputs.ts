@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
-import { isAbout, shaped, unfold } from '../output/event';
+import { shaped } from '../output/event';
 import { eventType } from '../wire/event';
 import type { Mask } from '../output/mask';
 
@@ -13,19 +13,16 @@ export interface Choice {
 	events: readonly string[];
 	isPerEvent: boolean;
 	isSimple: boolean;
-	/** Empty: of any reference. */
-	referenceId: string;
 }
 
 /** The order of the outputs; the trigger's description says the same to the editor. */
 const ORDER = ['payment_success', 'payment_failed', 'payment_refund', '*'];
 
-export function isChosen({ events, referenceId }: Choice, event: WebhookEvent): boolean {
-	if (!events.includes('*') && !events.includes(eventType(event.type))) return false;
-	return referenceId === '' || isAbout(unfold(event), referenceId);
+export function isChosen(events: readonly string[], { type }: WebhookEvent): boolean {
+	return events.includes('*') || events.includes(eventType(type));
 }
 
-function shape(event: WebhookEvent, { isSimple }: Choice, mask: Mask): IDataObject {
+function shape(event: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
 	try {
 		return mask.value(shaped(event, isSimple));
 	} catch {
@@ -46,7 +43,7 @@ export function outputsOf(
 	const items = outputs.map((): INodeExecutionData[] => []);
 	for (const event of events) {
 		const own = outputs.indexOf(eventType(event.type));
-		items[own < 0 ? outputs.length - 1 : own]?.push({ json: shape(event, choice, mask) });
+		items[own < 0 ? outputs.length - 1 : own]?.push({ json: shape(event, choice.isSimple, mask) });
 	}
 	return items;
 }

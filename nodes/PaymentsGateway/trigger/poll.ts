@@ -3,16 +3,15 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
-import { pageSize } from '../form/fields/list';
 import { readParameters } from '../form/read';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Decision } from './catchUp';
-import { EventPages } from './eventPages';
+import { EventPages, PAGE_SIZE } from './eventPages';
 import { failedPoll, forgetRefusal } from './failedPoll';
 import { fields, lookBackHours, maxEventsPerPoll } from './fields';
-import type { Limits } from './firing';
 import { isStale, rememberHandOver } from './handOver';
+import type { Limits } from './limits';
 import { isChosen, outputsOf } from './outputs';
 import type { Choice } from './outputs';
 import { endTurn, isHeld, takeTurn } from './pollTurn';
@@ -36,52 +35,45 @@ const MOST_PREVIEW_PAGES = 10;
 interface Settings {
 	choice: Choice;
 	limits: Limits;
-	pageSize: number;
 	/** Epoch milliseconds; undefined starts now. */
-	startDate?: number;
+	startDate: number | undefined;
 }
 
 function readSettings(context: IPollFunctions): Settings {
-	const form = readParameters(context, fields, 0);
-	const { events, outputMode, simplify, startDate, options } = form;
+	const { events, outputMode, simplify, startDate, options } = readParameters(context, fields, 0);
 	if (events.length === 0) {
 		throw new NodeOperationError(context.getNode(), "Choose at least one event under 'Trigger On'");
 	}
-	const { referenceId = '' } = options;
-	const choice: Choice = {
-		events,
-		isPerEvent: outputMode === 'perEvent',
-		isSimple: simplify,
-		referenceId,
-	};
 	return {
-		choice,
+		choice: { events, isPerEvent: outputMode === 'perEvent', isSimple: simplify },
 		limits: {
 			lookBackMs: (options.lookBackHours ?? lookBackHours.default) * HOUR,
 			maxEvents: options.maxEventsPerPoll ?? maxEventsPerPoll.default,
 			// The form's 24 is what the option begins with; without it nothing is skipped.
 			skipOlderMs: (options.skipOlderThanHours ?? Infinity) * HOUR,
-			isWanted: (event) => isChosen(choice, event),
+			isWanted: (event) => isChosen(events, event),
 		},
-		pageSize: options.pageSize ?? pageSize.default,
 		// The form shows the date for Start From: Date alone.
-		...(startDate === undefined ? {} : { startDate: Date.parse(startDate) }),
+		startDate: startDate === undefined ? undefined : Date.parse(startDate),
 	};
 }
 
 function openPages(
 	context: IPollFunctions,
 	client: Client,
-	pageSize: number,
 	deadline: number,
+	pageSize = PAGE_SIZE,
 ): EventPages {
 	return new EventPages(pageSize, {
-		ask: async (page, size) =>
-			await client.attempt('webhookEvents', {
+		ask: async (page, size) => {
+			const result = await client.attempt('webhookEvents', {
 				page: { page, pageSize: size, sort: { field: 'date', order: 'desc' } },
-			}),
+			});
+			if ('error' in result) throw result.error;
+			return result.reply;
+		},
 		deadline,
-		refuse: (message, description) =>
+		errorOf: (message, description) =>
 			new NodeApiError(context.getNode(), { message }, { message, description }),
 		warn: client.warn,
 	});
@@ -91,15 +83,14 @@ function openPages(
 async function preview(
 	context: IPollFunctions,
 	pages: EventPages,
-	{ choice }: Settings,
+	choice: Choice,
 	{ mask }: Client,
 ): Promise<INodeExecutionData[][] | null> {
 	for (let number = 1; number <= MOST_PREVIEW_PAGES; number++) {
-		const page = await pages.read(number);
-		if (page instanceof Error) throw page;
-		const newest = page?.rows.find(({ event }) => isChosen(choice, event));
+		const { rows, length } = await pages.read(number);
+		const newest = rows.find(({ event }) => isChosen(choice.events, event));
 		if (newest !== undefined) return outputsOf([newest.event], choice, mask);
-		if (page === undefined || page.rows.length === 0) break;
+		if (length === 0) break;
 	}
 	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 		description:
@@ -117,8 +108,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 	if (context.getMode() === 'manual') {
 		const client = await createClient(context, deadline);
-		const pages = openPages(context, client, settings.pageSize, deadline);
-		return await preview(context, pages, settings, client);
+		return await preview(context, openPages(context, client, deadline), settings.choice, client);
 	}
 
 	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
@@ -134,13 +124,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			context.logger.debug('The events of the poll before are still being stored');
 			return null;
 		}
-		const { state, events, warnings } = await readEvents(
-			client,
-			settings,
-			readState(JSON.parse(store.stored), client.scope),
-			(size = settings.pageSize) =>
-				openPages(context, client, Math.min(size, settings.pageSize), deadline),
-		);
+		const stored = readState(JSON.parse(store.stored), client.scope);
+		const pageSize = typeof stored === 'object' ? stored.pageSize : undefined;
+		const pages = openPages(context, client, deadline, pageSize);
+		const { state, events, warnings } = await decide(stored, pages, client.scope, settings);
 		forgetRefusal(node);
 		// Given up for lost meanwhile: another poll has started from the state before this one.
 		if (!isHeld(node, turn)) return null;
@@ -162,16 +149,16 @@ const NEW_START: Readonly<Record<'broken' | 'foreign', string>> = {
 	foreign: 'The stored state is of another group or address; the trigger starts anew from now',
 };
 
-async function readEvents(
-	{ scope }: Client,
-	{ limits, startDate }: Settings,
+async function decide(
 	stored: ReturnType<typeof readState>,
-	open: (pageSize?: number) => EventPages,
+	pages: EventPages,
+	merchant: string,
+	{ limits, startDate }: Settings,
 ): Promise<Decision> {
-	if (typeof stored === 'object') return await catchUp(stored, open(stored.pageSize), limits);
+	if (typeof stored === 'object') return await catchUp(stored, pages, limits);
 	if (stored === 'none' && startDate !== undefined) {
-		return await catchUp(startAt(scope, startDate), open(), limits);
+		return await catchUp(startAt(merchant, startDate), pages, limits);
 	}
-	const state = await takeBaseline(open(), scope, limits.lookBackMs);
+	const state = await takeBaseline(pages, merchant, limits.lookBackMs);
 	return { state, events: [], warnings: stored === 'none' ? [] : [NEW_START[stored]] };
 }
