@@ -21,7 +21,7 @@ const FOLDER = join(ROOT, '.n8n/tally');
 const OUT = join(ROOT, 'docs/reliability.md');
 
 const SUITES = [
-	'test/trigger/(storm|month)',
+	'test/trigger/(storm|month|schedules)',
 	'test/resources/payment/(charge|claims)',
 	'test/gateway/list',
 	'test/hostile',
@@ -31,6 +31,7 @@ const SUITES = [
 const AT_LENGTH = {
 	FC_SEED: 'random',
 	STORM_RUNS: '5000',
+	SCHEDULE_LENGTH: '6',
 	MONTH_DAYS: '30',
 	CHARGE_STORMS: '150',
 	CLAIM_RUNS: '5000',
@@ -76,7 +77,7 @@ const ROWS: readonly Row[] = [
 		hostility: 'Trigger: {schedules} random schedules',
 		...TRIGGERED,
 		words:
-			"{polls} polls, {restarts} restarts and {renames} renames of the trigger against a list of events that misbehaves: {failures} requests failed, were refused for a while or did not end in time; {clocks} times a clock (the gateway's or this machine's) jumped by up to 400 days; {moves} times the list changed while it was read; and {oddities} times events came late, were dated ahead, had no date, were listed twice, stood out of order, vanished or were purged. Some gateways also send no Date header, report wrong totals, serve smaller pages than asked for or refuse large ones or deep ones, list rows that are no events or stand the wrong way round, answer first with an empty list, or take up to 25 seconds for each request. An event that the gateway purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.",
+			'{polls} polls, {restarts} restarts and {renames} renames of the trigger against a list of events in bad weather: {failures} requests failed, were refused for a while or did not end in time; {clocks} times the clock of this machine jumped by up to 400 days; {moves} times the list changed while it was read; and {oddities} times events came late, were dated ahead, were listed twice or were purged, rows were no events, or the total went missing. Some gateways also send no Date header, serve smaller pages than asked for or refuse large ones, show their last page again or refuse what lies behind it, or answer first with an empty list. An event that the gateway purged before a poll came, or that appeared outside of the look-back or not among the 1,000 newest, need not fire; all others must, once.',
 		file: 'test/trigger/storm.test.ts',
 	},
 	{
@@ -84,8 +85,17 @@ const ROWS: readonly Row[] = [
 		hostility: 'Trigger: {days} busy days',
 		...TRIGGERED,
 		words:
-			"Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: {polls} polls with {requests} requests, {restarts} restarts of n8n, before and after a poll was stored, and {renames} renames. Outages last up to twelve hours, with 404, 429, 503 or answers that do not end; the clocks of the gateway and of this machine jump by up to 400 days for hours; totals are wrong for hours; rows vanish while they are read; old events are purged each night; pages fall from 100 rows to 50 and to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.",
+			"Thirty days of a merchant with some 700 events a day, once for each way in which n8n keeps the trigger's state: {polls} polls with {requests} requests, {restarts} restarts of n8n, before and after a poll was stored, and {renames} renames. Outages last up to twelve hours, with 429, 503 or answers that do not end; the clock of this machine jumps by up to 400 days for hours; totals go missing for hours; old events are purged each night; pages fall from 100 rows to 50 and to 10. The state stays below 60,000 characters, a poll below 300 requests, their average below 10.",
 		file: 'test/trigger/month.test.ts',
+	},
+	{
+		kind: 'schedules',
+		hostility: 'Trigger: all {schedules} schedules of a small world',
+		asked: '{sent} events sent',
+		came: '{fired} fired',
+		words:
+			'Each order of six actions, with a poll after each, on pages of two rows, where one event fires a poll and six or twelve can be remembered, with a count and without one: an event comes, three of one moment, one late by a step or by two, one of the future, one while the oldest is removed, one while page 2 fails, one while n8n starts anew from what it has stored, or nothing. Schedules that lead to the same list and state go on as one.',
+		file: 'test/trigger/schedules.test.ts',
 	},
 	killed('the default engine', "Between a poll's answer and its executions"),
 	killed('durable cursors', 'Right after an activation'),
