@@ -66,11 +66,7 @@ export async function catchUp(
 
 	const walk = await readToHandled();
 	const isSweep = isTimeToSweep(walk);
-	// A sweep that fails does not hold up what is new above handled rows, if it can be remembered.
-	await sweep(walk).catch((failure: unknown) => {
-		const { size } = walk.fresh;
-		if (pages.requestsLeft >= 1 && (size === 0 || size > handled.spare)) throw failure;
-	});
+	const failure = await sweep(walk).catch((error: Error) => error);
 	const isThrough = walk.reachedFloor || !isSweepDue(walk);
 	const warnings = isThrough ? [] : ['The look for late events did not get through'];
 	const tooDeep = walk.hasEnded ? walk.risenBy - (walk.next - 2) * walk.size : 0;
@@ -78,6 +74,9 @@ export async function catchUp(
 
 	const { events, taken, waiting } = choose(walk, limits);
 	for (const { hash, at } of taken) handled.add(hash, at);
+	// What is new above handled rows does not wait for the sweep, as long as it can be remembered.
+	const isRemembered = taken.length > 0 && handled.spare >= 0;
+	if (failure && !isRemembered && pages.requestsLeft >= 1) throw failure;
 	// Rows above the first one read are new as well, where the walk began below page 1.
 	const oldestLeft = Math.min(waiting[0]?.at ?? Infinity, walk.from > 1 ? walk.newest : Infinity);
 	let floor = Math.max(
