@@ -285,25 +285,6 @@ describe('what the user chooses', () => {
 		expect(fired(trigger)).toEqual([refund, ...fresh]);
 	});
 
-	test.each(['default', 'durable', 'scheduled'] as const)(
-		'fires nothing that idle polls have handled when the types are widened: %s',
-		async (engine) => {
-			add(50);
-			const trigger = await active({ engine, form: { events: ['payment_refund'] } });
-			for (let polls = 0; polls < 4; polls++) {
-				add(3);
-				expect(await trigger.poll()).toBeNull();
-				pass();
-			}
-			trigger.edit({ events: ['payment_refund', 'payment_success'] });
-			await trigger.activate('update');
-			const fresh = add(2);
-			pass();
-			await drain(trigger);
-			expect(fired(trigger)).toEqual(fresh);
-		},
-	);
-
 	test.each([
 		[{}, ['main']],
 		[{ outputMode: 'perEvent', events: ['payment_refund'] }, ['main']],
@@ -369,13 +350,6 @@ describe('what the user chooses', () => {
 			await expect(trigger.poll({ mode })).rejects.toMatchObject({ message });
 		}
 		expect(sandbox.requests).toEqual([]);
-	});
-
-	test('is read again at once where nothing was handed over', async () => {
-		const trigger = await active();
-		expect(await trigger.poll()).toBeNull();
-		const made = add(1);
-		expect(ids(await trigger.poll())).toEqual(made);
 	});
 
 	test('masks account numbers and tokens, also where the event is not simplified', async () => {
