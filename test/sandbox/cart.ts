@@ -10,10 +10,10 @@ import { Refusal } from './refusal';
 
 /**
  * Computes what a cart costs: subtotal, discount, tax, shipping, fees and tip, with the adjustments
- * of one payment. The endpoints and the payment page share it, so that both ask for the same total.
+ * of one payment. The endpoints and the pay page share it, so that both ask for the same total.
  */
 
-/** Minor units, or a percentage of the subtotal. */
+/** Cents, or a percentage of the subtotal. */
 export type Part = number | { percentage: number };
 
 export interface CartLine {
@@ -44,10 +44,15 @@ export class StoredCart {
 	preset: DynamicData = {};
 }
 
-export const discountCodes: Readonly<Record<string, Part>> = {
-	SAVE10: { percentage: 10 },
-	FIVER: 500,
-};
+export const discountCodes: ReadonlyMap<string, Part> = new Map<string, Part>([
+	['SAVE10', { percentage: 10 }],
+	['FIVER', 500],
+]);
+
+/** "$1,234.50". The sandbox shares no code for money with the package. */
+export function dollars(cents: number): string {
+	return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+}
 
 export function part(amount = 0, type?: AmountType): Part {
 	return type === 'percentage' ? { percentage: amount } : amount;
@@ -56,10 +61,6 @@ export function part(amount = 0, type?: AmountType): Part {
 const sum = (amounts: readonly number[]): number =>
 	amounts.reduce((total, amount) => total + amount, 0);
 
-function joined<T>(...lists: Array<T[] | undefined>): T[] {
-	return lists.flatMap((list) => list ?? []);
-}
-
 /** Rounded half up. By way of text, or binary rounding could make 8.5 % of 1,700 come out short. */
 function worth(value: Part, subtotal: number): number {
 	if (typeof value === 'number') return value;
@@ -67,16 +68,14 @@ function worth(value: Part, subtotal: number): number {
 }
 
 function refuseForbidden(cart: StoredCart, dynamic: DynamicData): void {
-	const { tip, discountCodes: codes, quantityAmounts: quantities } = dynamic;
-	if (tip?.amount && !cart.allowTip) {
-		throw new Refusal(400, 'This cart takes no tip (allowTip is false)');
-	}
-	if (codes?.length && !cart.allowExtraDiscount) {
-		const message = 'This cart takes no discount codes (allowExtraDiscount is false)';
-		throw new Refusal(400, message);
-	}
-	if (quantities?.length && !cart.allowEdit) {
-		throw new Refusal(400, 'The quantities of this cart are fixed (allowEdit is false)');
+	const asked = {
+		allowTip: dynamic.tip?.amount,
+		allowExtraDiscount: dynamic.discountCodes?.length,
+		allowEdit: dynamic.quantityAmounts?.length,
+	};
+	for (const permission of ['allowTip', 'allowExtraDiscount', 'allowEdit'] as const) {
+		if (!asked[permission] || cart[permission]) continue;
+		throw new Refusal(400, `This cart does not allow it: ${permission} is false`);
 	}
 }
 
@@ -95,11 +94,11 @@ function lineItemsOf(
 	});
 }
 
-/** What each code takes off: every code once, and all together no more than the subtotal. */
+/** Every code counts once, and all together take off no more than the subtotal. */
 function discountsOf(codes: readonly string[], subtotal: number) {
 	let left = subtotal;
 	const discounts = [...new Set(codes)].map((code) => {
-		const known = Object.hasOwn(discountCodes, code) ? discountCodes[code] : undefined;
+		const known = discountCodes.get(code);
 		if (known === undefined) throw new Refusal(400, `Unknown discount code "${code}"`);
 		const amount = Math.min(worth(known, subtotal), left);
 		left -= amount;
@@ -108,31 +107,29 @@ function discountsOf(codes: readonly string[], subtotal: number) {
 	return discounts.filter(({ amount }) => amount > 0);
 }
 
-/** A set-up fee falls due with the first payment, once per line whatever the quantity. */
-function setupFees({ lineItems }: StoredCart): number {
-	const recurring = lineItems.filter(({ product }) => product.isRecurring);
-	return sum(recurring.map(({ product }) => product.recurringSetupFee ?? 0));
-}
-
 export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 	refuseForbidden(cart, dynamic);
 	const { preset, shipping, allowEdit, allowExtraDiscount, allowTip } = cart;
+	const { referenceID, onSuccessUrl, onFailureUrl } = cart;
 	const both = { ...preset, ...dynamic };
-	const lineItems = lineItemsOf(cart, joined(preset.quantityAmounts, dynamic.quantityAmounts));
+	const quantities = [...(preset.quantityAmounts ?? []), ...(dynamic.quantityAmounts ?? [])];
+	const lineItems = lineItemsOf(cart, quantities);
 	const subtotal = lineItems.length ? sum(lineItems.map(({ total }) => total)) : cart.amount;
-	const codes = joined(cart.discountCodes, preset.discountCodes, dynamic.discountCodes);
-	const discountBreakdown = discountsOf(codes, subtotal);
+	const more = [...(preset.discountCodes ?? []), ...(dynamic.discountCodes ?? [])];
+	const discountBreakdown = discountsOf([...cart.discountCodes, ...more], subtotal);
 	const discount = sum(discountBreakdown.map(({ amount }) => amount));
 	const tip = worth(both.tip ? part(both.tip.amount, both.tip.type) : cart.tip, subtotal);
 	const surcharge = (both.paymentType && cart.surcharge[both.paymentType]) ?? 0;
-	const fees = worth(surcharge, subtotal) + setupFees(cart);
+	// A set-up fee falls due with the first payment, once a line whatever the quantity.
+	const setupFees = cart.lineItems.map(({ product }) =>
+		product.isRecurring ? (product.recurringSetupFee ?? 0) : 0,
+	);
+	const fees = worth(surcharge, subtotal) + sum(setupFees);
 	const tax = worth(cart.tax, subtotal);
 	const total = subtotal + tax + shipping + fees + tip - discount;
 	return {
 		breakdown: { subtotal, discount, tax, shipping, fees, tip, total },
 		...{ lineItems, discountBreakdown, allowEdit, allowExtraDiscount, allowTip },
-		referenceID: cart.referenceID,
-		onSuccessUrl: cart.onSuccessUrl,
-		onFailureUrl: cart.onFailureUrl,
+		...{ referenceID, onSuccessUrl, onFailureUrl },
 	};
 }

@@ -1,6 +1,8 @@
 import type { Answer, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { computeCart } from './cart';
-import { checkData, isAccount, isRecord } from './form';
+import { isRecord } from './check';
+import { checkData, isAccount } from './form';
+import type { Listing } from './listing';
 import { createPaylink } from './paylink';
 import { takePayment } from './payment';
 import { methodOf } from './paymentMethod';
@@ -14,19 +16,16 @@ import { credentials, otherCredentials, type World } from './world';
  */
 
 /** The others take the header token. */
-export const bodyEndpoints = [
+const bodyEndpoints: readonly string[] = [
 	'webhookEvents',
 	'computeTokenizedCheckout',
 	'createTokenizedManualEntry',
 	'createCheckoutData',
 ];
 
-/** Lists answer the JSON that they keep in pieces; everything else answers an object. */
-type Work<E extends Endpoint> = (
-	data: Data<E>,
-	world: World,
-	groupID: string,
-) => Answer<E> | string;
+/** Of a list, the answer can say what the document does not have. */
+type Answered<E extends Endpoint> = Answer<E> | ReturnType<Listing<object>['read']>;
+type Work<E extends Endpoint> = (data: Data<E>, world: World, groupID: string) => Answered<E>;
 
 const work: { readonly [E in Endpoint]: Work<E> } = {
 	customers: ({ page }, { state, settings }) => state.customers.listing.read(page, settings),
@@ -64,7 +63,7 @@ const work: { readonly [E in Endpoint]: Work<E> } = {
 		const { card, ach, paymentType } = info;
 		const { transactionID, declined } = takePayment(world, {
 			cart,
-			// What the cart costs depends on it, so a commit that does not say takes its own.
+			// What the cart costs depends on it, so a charge that does not say takes its own.
 			dynamicData: { paymentType, ...dynamicData },
 			payer: payerOf(cart.customerID, info),
 			method: methodOf(card && !isAccount(card) ? { card } : { ach: card ?? ach ?? {} }),
@@ -99,7 +98,7 @@ export function callEndpoint<E extends Endpoint>(
 	body: unknown,
 	headerToken: unknown,
 	world: World,
-): Answer<E> | string {
+): Answered<E> {
 	if (!isRecord(body)) throw new Refusal(400, 'The body must be a JSON object');
 	const isInBody = bodyEndpoints.includes(endpoint);
 	if (!isInBody && headerToken !== credentials.headerToken) {

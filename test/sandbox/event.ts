@@ -4,7 +4,7 @@ import { Listing } from './listing';
 
 /**
  * The webhook events of a merchant group: those of payments, and those that a test adds. An event
- * of a payment can be held back for a while, as a real service may do.
+ * of a payment can be held back for a while, as a real gateway may do.
  */
 
 /** An event as a test writes it. What is left out gets a sensible value. */
@@ -71,7 +71,6 @@ export class EventLog {
 	}
 }
 
-/** Frozen, because the list keeps its JSON and would not show a change. */
 export function webhookEvent(
 	type: string,
 	date: string | undefined,
@@ -82,5 +81,5 @@ export function webhookEvent(
 	const event: WebhookEvent = { eventID, date: date ?? '', type, payload: text };
 	// A row without a date has none at run time, although the type says that it is text.
 	if (date === undefined) Reflect.deleteProperty(event, 'date');
-	return Object.freeze(event);
+	return event;
 }

@@ -1,80 +1,33 @@
 import type { Ach, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
+import {
+	boolean,
+	type Check,
+	integer,
+	isRecord,
+	list,
+	must,
+	object,
+	oneOf,
+	type Rule,
+	share,
+	string,
+	text,
+} from './check';
 import { instant } from './clock';
 import { Refusal } from './refusal';
 
 /**
- * What the service takes: for each endpoint the shape of its `data`, as docs/service.md has it, and
+ * What the gateway takes: for each endpoint the shape of its `data`, as docs/service.md has it, and
  * the rules on top. What does not fit is refused with its path. None of it is shared with the
  * package, so that one checks the other.
  */
 
-/** What is wrong with a value, in the words of a refusal. */
-type Check = (value: unknown, path: string) => string[];
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function must(what: string, fits: (value: unknown) => boolean): Check {
-	return (value, path) => (fits(value) ? [] : [`${path} must be ${what}`]);
-}
-
-function isNumberFrom(least: number, value: unknown): boolean {
-	return typeof value === 'number' && Number.isFinite(value) && value >= least;
-}
-
-const string = must('a string', (value) => typeof value === 'string');
-const boolean = must('a boolean', (value) => typeof value === 'boolean');
-const share = must('a number of 0 or more', (value) => isNumberFrom(0, value));
-
-function integer(least: number): Check {
-	const fits = (value: unknown) => Number.isSafeInteger(value) && isNumberFrom(least, value);
-	return must(`an integer of ${least} or more`, fits);
-}
-
-function text(what: string, pattern: RegExp): Check {
-	return must(what, (value) => typeof value === 'string' && pattern.test(value));
-}
-
-function oneOf(...allowed: string[]): Check {
-	return must(`one of ${allowed.join(', ')}`, (value) => allowed.some((each) => each === value));
-}
-
-function list(element: Check): Check {
-	return (value, path) => {
-		if (!Array.isArray(value)) return [`${path} must be an array`];
-		return value.flatMap((each, index) => element(each, `${path}[${index}]`));
-	};
-}
-
-type Rule = (given: Record<string, unknown>, path: string) => string | undefined;
-
-/** These fields and no others, by their names; a question mark marks those that may be left out. */
-function object(fields: Readonly<Record<string, Check>>, rule?: Rule): Check {
-	const checks = new Map<string, Check>();
-	for (const [names, check] of Object.entries(fields)) {
-		for (const name of names.split(' ')) checks.set(name, check);
-	}
-	const needed = [...checks.keys()].filter((name) => !name.endsWith('?'));
-	return (value, path) => {
-		if (!isRecord(value)) return [`${path} must be an object`];
-		const missing = needed.filter((name) => value[name] === undefined);
-		const wrong = Object.entries(value).flatMap(([name, given]) => {
-			if (missing.includes(name)) return [];
-			const check = checks.get(name) ?? checks.get(`${name}?`);
-			return check?.(given, `${path}.${name}`) ?? [`${path}.${name} is not a known field`];
-		});
-		const complaint = rule?.(value, path) ?? [];
-		return [...missing.map((name) => `${path}.${name} is missing`), ...wrong].concat(complaint);
-	};
-}
-
-/** A fixed amount is in minor units; a percentage may have decimals. */
+/** A fixed amount is in cents; a percentage may have decimals. */
 function wholeUnlessShare(amount: string, type: string): Rule {
 	return (given, path) => {
 		const value = given[amount];
 		if (value === undefined || given[type] === 'percentage' || Number.isSafeInteger(value)) return;
-		return `${path}.${amount} must be an integer: fixed amounts are in minor units`;
+		return `${path}.${amount} must be an integer: fixed amounts are in cents`;
 	};
 }
 
@@ -239,6 +192,6 @@ export function misfits(endpoint: Endpoint, data: unknown): string[] {
 
 /** Refuses with the first thing that is wrong. */
 export function checkData<E extends Endpoint>(endpoint: E, data: unknown): asserts data is Data<E> {
-	const [complaint] = misfits(endpoint, data);
-	if (complaint !== undefined) throw new Refusal(400, complaint);
+	const [problem] = misfits(endpoint, data);
+	if (problem !== undefined) throw new Refusal(400, problem);
 }

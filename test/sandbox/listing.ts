@@ -4,13 +4,14 @@ import { Refusal } from './refusal';
 import type { Settings } from './settings';
 
 /**
- * Filters, sorts, searches and pages a list, as the service does for customers and for events. The
- * settings can make it misbehave in the ways that are known of real services.
+ * Filters, sorts, searches and pages a list, as the gateway does for customers and for events. The
+ * settings can make it misbehave in the ways that the package has to bear.
  */
 
 const DEFAULT_PAGE_SIZE = 10;
 
 type Sort = NonNullable<PageRequest['sort']>;
+type Test<Row> = (row: Row) => boolean;
 
 interface ListingRules<Row> {
 	rows(): readonly Row[];
@@ -47,11 +48,9 @@ function timeOf(text: string): number {
 	return Number.isNaN(time) ? -Infinity : time;
 }
 
-/** A list endpoint: filters, sorts and searches once, then cuts pages until something changes. */
+/** Filters, sorts and searches once, then cuts pages until something changes. */
 export class Listing<Row extends object> {
 	private view: { key: string; rows: readonly Row[] } = { key: '', rows: [] };
-	/** Each row as JSON, so that 100,000 rows page fast: a row must not change. */
-	private readonly json = new WeakMap<Row, string>();
 
 	constructor(private readonly rules: ListingRules<Row>) {}
 
@@ -59,8 +58,8 @@ export class Listing<Row extends object> {
 		this.view.key = '';
 	}
 
-	/** The answer as JSON. */
-	read(request: PageRequest = {}, settings: Settings): string {
+	/** The answer. Its `page` can say other things than the document has. */
+	read(request: PageRequest = {}, settings: Settings) {
 		const asked = request.pageSize ?? DEFAULT_PAGE_SIZE;
 		if (asked > settings.rejectPageSizeAbove) {
 			throw new Refusal(400, `data.page.pageSize must be at most ${settings.rejectPageSizeAbove}`);
@@ -74,20 +73,15 @@ export class Listing<Row extends object> {
 		const to = Math.min(from + pageSize, rows.length);
 		const { total, pageSizeSaid } = settings;
 		const totals = { right: rows.length, zero: 0, text: String(rows.length) };
-		const answer = {
-			total: typeof total === 'object' ? total.constant : totals[total],
-			range: { from, to },
-			page,
-			pageSize: { served: pageSize, asked, nothing: undefined }[pageSizeSaid],
+		return {
+			data: rows.slice(from, to),
+			page: {
+				total: typeof total === 'object' ? total.constant : totals[total],
+				range: { from, to },
+				page,
+				pageSize: { served: pageSize, asked, nothing: undefined }[pageSizeSaid],
+			},
 		};
-		const data = rows.slice(from, to).map((row) => this.jsonOf(row));
-		return `{"data":[${data.join(',')}],"page":${JSON.stringify(answer)}}`;
-	}
-
-	private jsonOf(row: Row): string {
-		const json = this.json.get(row) ?? JSON.stringify(row);
-		this.json.set(row, json);
-		return json;
 	}
 
 	private rowsFor(request: PageRequest, settings: Settings): readonly Row[] {
@@ -121,28 +115,27 @@ export class Listing<Row extends object> {
 			.map(({ row }) => row);
 	}
 
-	private searchTest(search: string): (row: Row) => boolean {
+	private searchTest(search: string): Test<Row> {
 		const searched = this.rules.fields.filter((name) => name !== this.rules.dateField);
 		return (row) => searched.some((name) => textOf(row, name).toLowerCase().includes(search));
 	}
 
-	private filterTest({ field, operation, value }: PageFilter, { ignoreCase }: Settings) {
+	private filterTest({ field, operation, value }: PageFilter, settings: Settings): Test<Row> {
 		this.checkField(field, 'data.page.filter.field');
 		if (operation === 'contains') {
 			const part = value.toLowerCase();
-			return (row: Row) => textOf(row, field).toLowerCase().includes(part);
+			return (row) => textOf(row, field).toLowerCase().includes(part);
 		}
 		const isDate = field === this.rules.dateField;
 		if (isDate && Number.isNaN(instant(value))) {
-			const message = `data.page.filter.value for "${field}" must be an ISO 8601 timestamp`;
-			throw new Refusal(400, message);
+			throw new Refusal(400, `data.page.filter.value for "${field}" must be an ISO 8601 timestamp`);
 		}
-		const isFolded = ignoreCase && (operation === 'equals' || operation === 'neq');
+		const isFolded = settings.ignoreCase && (operation === 'equals' || operation === 'neq');
 		const compared = (text: string) => {
 			if (isDate) return timeOf(text);
 			return isFolded ? text.toLowerCase() : text;
 		};
 		const bound = compared(value);
-		return (row: Row) => operations[operation](ascending(compared(textOf(row, field)), bound));
+		return (row) => operations[operation](ascending(compared(textOf(row, field)), bound));
 	}
 }

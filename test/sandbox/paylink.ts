@@ -5,10 +5,7 @@ import { identifier } from './identifier';
 import type { StoredPaylink } from './state';
 import type { World } from './world';
 
-/**
- * Creates paylinks with the carts behind them, and says where a paylink stands: open, paid,
- * refunded or expired.
- */
+/** Creates paylinks with the carts behind them, and says whether one is open, paid or expired. */
 
 export function createPaylink(world: World, groupID: string, form: PaylinkForm): StoredPaylink {
 	const { state, url } = world;
@@ -40,14 +37,10 @@ export function createPaylink(world: World, groupID: string, form: PaylinkForm):
 	return paylink;
 }
 
-export type Standing = StoredPaylink['status'] | 'expired';
-
-/** Where a link stands, in the same words in the terminal and on the pages. */
 export function standingOf(
-	{ status, form }: StoredPaylink,
+	{ status, form: { validUntil } }: StoredPaylink,
 	{ clock }: { clock: Pick<Clock, 'now'> },
-): Standing {
-	const isExpired =
-		form.validUntil !== undefined && instant(form.validUntil) <= clock.now().getTime();
-	return status === 'open' && isExpired ? 'expired' : status;
+): StoredPaylink['status'] | 'expired' {
+	const isOver = validUntil !== undefined && instant(validUntil) <= clock.now().getTime();
+	return status === 'open' && isOver ? 'expired' : status;
 }

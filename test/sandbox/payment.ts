@@ -1,17 +1,16 @@
 import type { Cart, DynamicData, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
-import { computeCart, type StoredCart } from './cart';
+import { computeCart, dollars, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
-import { dollars } from './money';
 import { isDeclined } from './paymentMethod';
 import { Refusal } from './refusal';
-import type { Capture, Charge } from './state';
+import type { Charge } from './state';
 import { type Occurrence, type OutcomeType, payloadOf } from './transaction';
 import type { World } from './world';
 
 /**
- * Charges a cart and refunds a payment, and records the events of both. The endpoint and the
- * payment page share it.
+ * Charges a cart and refunds a payment, and records the events of both. The endpoint and the pay
+ * page share it.
  */
 
 interface PaymentOrder {
@@ -33,7 +32,7 @@ function record({ state }: World, type: OutcomeType, occurrence: Occurrence, car
 
 /**
  * Charges, or declines, and records the event. A cart that is sent twice is charged twice: the
- * worst that a service can do, so that tests see a double charge.
+ * worst that a gateway can do, so that tests see a double charge.
  */
 export function takePayment(world: World, order: PaymentOrder) {
 	const { state, clock } = world;
@@ -50,49 +49,36 @@ export function takePayment(world: World, order: PaymentOrder) {
 		payer: { ...payer, customer_id: payer.customer_id || identifier('guest') },
 		createdBy: via === 'page' ? 'paylink' : 'tokenized manual entry',
 	};
-	const what = method.type === 'ach' ? 'Bank account' : 'Card';
-	const declined = order.declines || isDeclined(method) ? `${what} declined` : '';
-	if (declined !== '') {
+	if (order.declines || isDeclined(method)) {
+		const declined = method.type === 'ach' ? 'Bank account declined' : 'Card declined';
 		const event = record(world, 'payment_failed', { ...occurrence, message: declined }, cart);
 		return { transactionID, event, declined };
 	}
 	state.captures.set(transactionID, { occurrence, cart, refunded: 0 });
 	state.charges.push({ transactionID, amount, referenceID, paymentData, via, at });
 	for (const paylink of state.paylinks.values()) {
-		if (paylink.paymentData !== paymentData || paylink.status !== 'open') continue;
-		paylink.status = 'paid';
-		paylink.transactionID = transactionID;
+		if (paylink.paymentData !== paymentData || paylink.status === 'paid') continue;
+		Object.assign(paylink, { status: 'paid', transactionID });
 	}
-	return { transactionID, event: record(world, 'payment_success', occurrence, cart), declined };
-}
-
-export function captureOf({ state }: World, transactionID: string): Capture {
-	const capture = state.captures.get(transactionID);
-	if (!capture) throw new Refusal(404, `Transaction ${transactionID} not found`);
-	return capture;
+	return { transactionID, event: record(world, 'payment_success', occurrence, cart), declined: '' };
 }
 
 /** Refunds all that is left when no amount is given. */
 export function refundPayment(world: World, transactionID: string, amount?: number) {
-	const { state, clock } = world;
-	const capture = captureOf(world, transactionID);
+	const capture = world.state.capture(transactionID);
 	const left = capture.occurrence.amount - capture.refunded;
 	const refunded = amount ?? left;
 	if (!Number.isSafeInteger(refunded) || refunded < 1 || refunded > left) {
 		throw new Refusal(400, `A refund must be between ${dollars(1)} and ${dollars(left)}`);
 	}
 	capture.refunded += refunded;
-	for (const paylink of state.paylinks.values()) {
-		if (paylink.transactionID !== transactionID) continue;
-		paylink.status = refunded === left ? 'refunded' : 'partly refunded';
-	}
 	const refund: Occurrence = {
 		...capture.occurrence,
 		transactionID: identifier('txn'),
 		parentTransactionID: transactionID,
 		amount: refunded,
 		createdBy: 'refund',
-		at: clock.now().toISOString(),
+		at: world.clock.now().toISOString(),
 	};
 	return record(world, 'payment_refund', refund, capture.cart);
 }

@@ -7,7 +7,7 @@ import { identifier } from './identifier';
  */
 
 export const DECLINED_CARD_TOKEN = 'tok_declined';
-/** A card is known by it to be the declined one, as on the payment page. */
+/** A card is known by it to be the declined one, as well as by its token. */
 const DECLINED_LAST4 = '0002';
 export const DECLINED_ACCOUNT_NUMBER = '000000000000';
 
@@ -29,7 +29,7 @@ export function methodOf({ card, ach, gpecomm }: Instrument, isDefault = false):
 		last4: digits.length >= 4 ? digits.slice(-4) : '4242',
 		brand: ach ? 'ACH' : (known ?? 'VISA'),
 		expires: card?.expiryDate ?? '',
-		// Unmasked, as stored: the service's description leaves it open, and this is the worst case.
+		// Unmasked, as stored: the document leaves it open, and this is the worst case.
 		cvc: card?.cvc ?? gpecomm?.cvv ?? '',
 		accountNumber: ach?.accountNumber ?? '',
 		routingNumber: ach?.routingNumber ?? '',

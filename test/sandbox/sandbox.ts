@@ -108,7 +108,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 			if (restored) world.state = restored;
 			else if (options.seed) seedState(world);
 		},
-		/** All that the service remembers, for a later sandbox at the same port to go on from. */
+		/** All that the gateway remembers, for a later sandbox at the same port to go on from. */
 		kept: () => JSON.stringify(world.state.content()),
 		/** Back to the start: state, faults, log, clock and settings. Ends requests still open. */
 		reset() {
@@ -129,7 +129,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 
 		fault: (fault: Fault) => context.faults.add(fault),
 		clearFaults: () => context.faults.clear(),
-		/** Every API request in the order of arrival; those of the payment page are not among them. */
+		/** Every API request in the order of arrival; those of the pay page are not among them. */
 		get requests(): readonly RecordedRequest[] {
 			return context.log.requests;
 		},
@@ -170,11 +170,11 @@ export function createSandbox(options: SandboxOptions = {}) {
 			const found = logs.filter((each) => each.remove(eventID));
 			if (found.length === 0) throw new Error(`There is no event ${eventID}`);
 		},
-		/** Presses a button of the payment page as it opens, without a browser. */
+		/** Presses a button of the pay page as it opens, without a browser. */
 		pay(payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) {
 			const paylink = world.state.paylinks.get(payLinkID);
 			if (!paylink) throw new Error(`There is no paylink ${payLinkID}`);
-			return payPaylink(world, paylink, undefined, outcome === 'declined').event;
+			return payPaylink(world, paylink, { declines: outcome === 'declined' }).event;
 		},
 		/** The rest of the payment when no amount is given. */
 		refund: (transactionID: string, amount?: number) => refundPayment(world, transactionID, amount),

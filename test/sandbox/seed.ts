@@ -1,5 +1,4 @@
 import type { Instrument, PaylinkForm, Product } from '../../nodes/PaymentsGateway/wire';
-import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
 import { DECLINED_CARD_TOKEN } from './paymentMethod';
@@ -7,8 +6,8 @@ import { payerOf } from './transaction';
 import { credentials, type World } from './world';
 
 /**
- * Customers, products, paylinks and some days of payments to begin with. The demo and `npm run
- * sandbox -- --seed` start from it.
+ * A small shop to begin with: customers, products, paylinks and five days of payments. The demo and
+ * `npm run sandbox -- --seed` start from it.
  */
 
 const HOUR = 3_600_000;
@@ -24,17 +23,16 @@ const people: ReadonlyArray<[name: string, city: string, state: string, zip: str
 	['Hiro Tanaka', 'Edison', 'NJ', '08817'],
 ];
 
-const terms = { recurringMode: 'MONTHLY', recurringInterval: 1, recurringFrequency: 1 };
-const trial = { recurringTotalCycles: 12, recurringTrialDays: 7, recurringSetupFee: 0 };
-const monthly = { isRecurring: true, ...terms, ...trial, recurringRefundable: false };
+const monthly: Product = {
+	...{ isRecurring: true, recurringMode: 'MONTHLY', recurringInterval: 1, recurringFrequency: 1 },
+	...{ recurringTotalCycles: 12, recurringTrialDays: 7 },
+};
 
-const products: ReadonlyArray<
-	[id: string, sku: string, name: string, text: string, price: number, terms?: Product]
-> = [
-	['prod_coffee', 'COFFEE-1LB', 'House Blend Coffee', 'One pound, whole beans', 1850],
-	['prod_mug', 'MUG-BLUE', 'Blue Mug', 'Stoneware, 12 oz', 1400],
-	['prod_workshop', 'WORKSHOP', 'Barista Workshop', 'Saturday morning, one seat', 9500],
-	['prod_club', 'CLUB-MONTHLY', 'Coffee Club', 'A new roast every month', 1000, monthly],
+const products: ReadonlyArray<Product & { id: string; price: number }> = [
+	{ id: 'prod_coffee', name: 'House Blend Coffee', description: 'One pound', price: 1850 },
+	{ id: 'prod_mug', name: 'Blue Mug', description: 'Stoneware, 12 oz', price: 1400 },
+	{ id: 'prod_workshop', name: 'Barista Workshop', description: 'One seat', price: 9500 },
+	{ id: 'prod_club', name: 'Coffee Club', description: 'A new roast', price: 1000, ...monthly },
 ];
 
 const card = (cardToken: string): Instrument => ({
@@ -52,10 +50,9 @@ const customerID = (index: number): string => `cus_${1001 + index}`;
 
 function seedCustomers({ state }: World): void {
 	for (const [index, [nameOnCard, billingCity, billingState, billingZip]] of people.entries()) {
-		const mailbox = nameOnCard.toLowerCase().replace(' ', '.');
 		const form = {
 			...{ nameOnCard, billingCity, billingState, billingZip, billingCountry: 'US' },
-			email: `${mailbox}@example.com`,
+			email: `${nameOnCard.toLowerCase().replace(' ', '.')}@example.com`,
 			phone: `+1 555 01${String(index).padStart(2, '0')}`,
 			billingAddress: `${100 + index * 7} Maple Street`,
 		};
@@ -76,17 +73,16 @@ function keepOrder({ state }: World, number: number, productIds: string[], custo
 	});
 }
 
-/** Five days of payments, oldest first: every eighth declined, every tenth refunded. */
+/** Oldest first: every eighth declined, every tenth refunded. */
 function seedHistory(world: World, now: number): void {
 	const { state, clock } = world;
 	for (let index = 0; index < 36; index++) {
 		clock.set(new Date(now - (36 - index) * 3.3 * HOUR - index * 61_000));
 		const customer = state.customers.detail(customerID((index * 3) % people.length));
 		const [method] = state.customers.methods(customer.id);
-		const [product = ''] = products[index % 3] ?? [];
 		if (!method) continue;
 		const { transactionID, declined } = takePayment(world, {
-			cart: keepOrder(world, 1001 + index, [product], customer.id),
+			cart: keepOrder(world, 1001 + index, [products[index % 3]?.id ?? ''], customer.id),
 			dynamicData: {},
 			payer: payerOf(customer.id, customer),
 			...{ method, groupID: credentials.groupID, via: 'api', declines: index % 8 === 3 },
@@ -97,18 +93,17 @@ function seedHistory(world: World, now: number): void {
 	}
 }
 
-function seedPaylinks(world: World, now: number): void {
+function seedPaylinks(world: World): void {
 	const [saved] = world.state.customers.methods(customerID(0));
-	const place = { address: '142 Maple Street', city: 'Savannah', state: 'GA', zip: '31401' };
-	const email = 'grace.whitfield@example.com';
-	const grace = { nameOnCard: 'Grace Whitfield', email, ...place, country: 'US' };
 	const lines = (...ids: string[]) => ids.map((productId) => ({ productId, amount: 1 }));
-	const order = { tax: 8.5, taxType: 'percentage', shipping: 500 } as const;
+	const grace = { nameOnCard: 'Grace Whitfield', email: 'grace.whitfield@example.com' };
 	const links: Record<string, PaylinkForm> = {
 		'INV-2001': { pricing: { amount: 2500 } },
 		'ORDER-2002': {
-			pricing: { lineItems: lines('prod_coffee', 'prod_mug'), ...order },
-			...{ allowTip: true, allowExtraDiscount: true },
+			pricing: {
+				lineItems: lines('prod_coffee', 'prod_mug'),
+				...{ tax: 8.5, taxType: 'percentage', shipping: 500 },
+			},
 		},
 		'CLUB-2003': { pricing: { lineItems: lines('prod_club') } },
 		'ORDER-2004': {
@@ -116,34 +111,20 @@ function seedPaylinks(world: World, now: number): void {
 			...{ customerID: customerID(0), customerPaymentID: saved?.cardID ?? '' },
 			disableCustomPayment: true,
 		},
-		'INV-2005': {
-			pricing: { amount: 12000 },
-			...{ prefilledAddress: grace, disableCustomAddress: true },
-		},
-		'INV-2006': {
-			pricing: { amount: 4000 },
-			validUntil: new Date(now - 24 * HOUR).toISOString(),
-		},
-		'INV-2007': { pricing: { amount: 7500 } },
+		'INV-2005': { pricing: { amount: 12000 }, prefilledAddress: grace },
 	};
-	const made = Object.entries(links).map(([referenceID, link]) =>
-		createPaylink(world, credentials.groupID, { referenceID, ...link }),
-	);
-	const paid = made.at(-1);
-	if (paid) payPaylink(world, paid);
+	for (const [referenceID, link] of Object.entries(links)) {
+		createPaylink(world, credentials.groupID, { referenceID, ...link });
+	}
 }
 
-/** A small shop with some days of payments. Moves the clock meanwhile, and back in the end. */
+/** Moves the clock meanwhile, and back in the end. */
 export function seedState(world: World): void {
-	const { state, clock } = world;
-	const now = clock.now().getTime();
+	const now = world.clock.now().getTime();
 	seedCustomers(world);
-	for (const [id, sku, name, description, price, terms] of products) {
-		state.keepProduct({ id, sku, name, description, price, ...terms });
-	}
+	for (const product of products) world.state.keepProduct(product);
 	seedHistory(world, now);
-	clock.set(new Date(now - HOUR));
-	seedPaylinks(world, now);
+	world.clock.reset();
+	seedPaylinks(world);
 	keepOrder(world, 3001, ['prod_coffee', 'prod_mug']);
-	clock.reset();
 }

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callEndpoint, isEndpoint } from './endpoints';
 import type { Fault, FaultQueue } from './fault';
 import type { Limiter } from './limiter';
-import { servePage } from './paymentPage';
+import { servePage } from './payPage';
 import { Refusal } from './refusal';
 import type { RecordedRequest, RequestLog } from './request';
 import type { World } from './world';
@@ -67,8 +67,7 @@ function work({ endpoint, method, path, headers, body }: RecordedRequest, world:
 		if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
 			throw new Refusal(415, 'Content-Type must be application/json');
 		}
-		const answer = callEndpoint(endpoint, body, headers.token, world);
-		return json(200, typeof answer === 'string' ? answer : JSON.stringify(answer));
+		return json(200, JSON.stringify(callEndpoint(endpoint, body, headers.token, world)));
 	} catch (error) {
 		return failure(error);
 	}

@@ -1,7 +1,7 @@
 import type { Limits } from './limiter';
 
 /**
- * How the service behaves where real services differ: page sizes, totals, sorting, the delay of
+ * How the gateway behaves where the document leaves it open: page sizes, totals, sorting, the delay of
  * events. Tests change the settings freely; a reset restores them.
  */
 export class Settings {

@@ -36,21 +36,21 @@ export interface StoredPaylink {
 	paymentData: string;
 	referenceID: string;
 	form: PaylinkForm;
-	status: 'open' | 'paid' | 'partly refunded' | 'refunded';
+	status: 'open' | 'paid';
 	/** Empty until it is paid. */
 	transactionID: string;
 }
 
 type StoredProduct = CartLine['product'] & { id: string };
 
-/** What is left out of a cart gets a sensible value; the three permissions are true. */
+/** What is left out gets a sensible value; the three permissions are true. */
 export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lineItems'>> {
 	/** By product ID, or with a product of their own. The quantity is 1 when left out. */
 	lineItems?: Array<Partial<PaylinkLineItem>>;
 }
 
 /** Raised whenever a state of before could not be read any more. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 type Kept = ReturnType<State['content']>;
 
@@ -73,7 +73,7 @@ export class State {
 		this.captures = new Map(kept.captures);
 		this.charges = kept.charges ?? [];
 		for (const [groupID, events] of kept.logs ?? []) {
-			for (const event of events) this.log(groupID).add(Object.freeze(event));
+			for (const event of events) this.log(groupID).add(event);
 		}
 		this.samples = kept.samples ?? 0;
 	}
@@ -115,7 +115,7 @@ export class State {
 			product: productId === undefined ? filled(product) : this.product(productId),
 			amount,
 		}));
-		// Long and opaque, as what the service calls encrypted.
+		// Long and opaque, as what the gateway calls encrypted.
 		const paymentData = randomBytes(120).toString('base64url');
 		const cart = { ...new StoredCart(), ...input, lineItems: lines, paymentData };
 		computeCart(cart);
@@ -127,6 +127,12 @@ export class State {
 		const cart = this.carts.get(paymentData);
 		if (!cart) throw new Refusal(400, 'data.paymentData cannot be decrypted');
 		return cart;
+	}
+
+	capture(transactionID: string): Capture {
+		const capture = this.captures.get(transactionID);
+		if (!capture) throw new Refusal(404, `Transaction ${transactionID} not found`);
+		return capture;
 	}
 
 	keepProduct({ id = identifier('prod'), ...product }: Product & { id?: string }): StoredProduct {

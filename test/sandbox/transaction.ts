@@ -3,7 +3,7 @@ import { identifier } from './identifier';
 
 /**
  * Builds the payloads of payment events from what happened. Success and refund have the fields of
- * the service's description; the shape of a failure is a guess, as the description leaves it open.
+ * the document; the shape of a failure is a guess, as the document leaves it open.
  */
 
 const results = {
@@ -45,7 +45,7 @@ export interface Occurrence {
 	message?: string;
 }
 
-/** With every field of a transaction that the service's description knows. */
+/** With every field of a transaction that the document knows. */
 function transaction(type: OutcomeType, occurrence: Occurrence) {
 	const { transactionID, amount, method, at } = occurrence;
 	const { status, result, message } = results[type];

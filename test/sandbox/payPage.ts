@@ -1,0 +1,147 @@
+import type { Cart, Product } from '../../nodes/PaymentsGateway/wire';
+import { computeCart, dollars } from './cart';
+import { methodOn, payerOn, payPaylink } from './checkout';
+import { escaped, type Html } from './html';
+import { standingOf } from './paylink';
+import { spokenMethod } from './paymentMethod';
+import { Refusal } from './refusal';
+import { document } from './shell';
+import type { StoredPaylink } from './state';
+import type { World } from './world';
+
+/**
+ * The page of a paylink, with Pay and Decline, and the receipt that it becomes. The front page lists
+ * all links.
+ */
+
+interface Page {
+	status: number;
+	headers: Record<string, string>;
+	text: string;
+}
+
+function page(status: number, title: string, content: Html, aside = ''): Page {
+	const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
+	return { status, headers, text: document(title, aside, content) };
+}
+
+function redirect(location: string): Page {
+	return { status: 303, headers: { Location: location }, text: '' };
+}
+
+function row(name: Html | string, value: Html | string, look = ''): Html {
+	return escaped`<tr class="${look}"><th scope="row">${name}</th><td>${value}</td></tr>`;
+}
+
+/** "$10.00 monthly, 7 days free, 12 payments" */
+function subscriptionTerms(product: Product): string {
+	const { price = 0, recurringMode = 'DAILY', recurringTrialDays: trial } = product;
+	const { recurringTotalCycles: cycles } = product;
+	return [
+		`${dollars(price)} ${recurringMode.toLowerCase()}`,
+		...(trial ? [`${trial} days free`] : []),
+		cycles ? `${cycles} payments` : 'until cancelled',
+	].join(', ');
+}
+
+function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown }: Cart): Html {
+	const stored = world.state.cart(paylink.paymentData);
+	const { subtotal, discount, tax, shipping, fees, tip, total } = breakdown;
+	const items = lineItems.map(({ product, amount, total: cost }, index) => {
+		const terms = stored.lineItems[index]?.product;
+		const name = escaped`${product.name} ${amount > 1 && `× ${amount}`}
+			<div class="soft">${product.description}</div>
+			${terms?.isRecurring && escaped`<div class="soft">${subscriptionTerms(terms)}</div>`}`;
+		return row(name, dollars(cost));
+	});
+	const extras = { Discount: -discount, Tax: tax, Shipping: shipping, Fees: fees, Tip: tip };
+	return escaped`<p class="figure">${dollars(total)}</p><table>
+		${items.length > 0 ? items : row('Payment', dollars(subtotal))}
+		${Object.entries(extras).map(([name, cost]) => cost !== 0 && row(name, dollars(cost)))}
+		${row('Total', dollars(total), 'total')}
+	</table>`;
+}
+
+function receipt(world: World, paylink: StoredPaylink): Html {
+	const { occurrence, cart, refunded } = world.state.capture(paylink.transactionID);
+	const { method, at, transactionID } = occurrence;
+	const shop = paylink.form.onSuccessURL;
+	return escaped`${costTable(world, paylink, cart)}
+		<p class="good">Thank you. Your payment has been received.</p>
+		<table class="soft">
+			${refunded > 0 && row('Refunded', dollars(-refunded), 'bad')}
+			${row('Paid with', spokenMethod(method))}
+			${row('Date', new Date(at).toUTCString())}
+			${row('Transaction', transactionID)}
+		</table>
+		${shop && escaped`<p><a href="${shop}">Continue to the shop</a></p>`}`;
+}
+
+function payForm(world: World, paylink: StoredPaylink): Html {
+	const cart = computeCart(world.state.cart(paylink.paymentData));
+	const { nameOnCard, email } = payerOn(world, paylink);
+	const method = methodOn(world, paylink);
+	const fixed = paylink.form.disableCustomAddress && escaped`readonly`;
+	const buttons = escaped`<p class="soft">Pays with ${method && spokenMethod(method)}</p>
+		<button class="main" name="action" value="pay">Pay ${dollars(cart.breakdown.total)}</button>
+		<button name="action" value="decline">Decline (simulate)</button>`;
+	return escaped`${costTable(world, paylink, cart)}
+		<form method="post">
+			<label>Name<input name="nameOnCard" value="${nameOnCard}" ${fixed}></label>
+			<label>Email<input name="email" value="${email}" ${fixed}></label>
+			${method ? buttons : escaped`<p class="bad">The link holds no payment method to use.</p>`}
+		</form>`;
+}
+
+/** The link as it stands, with what was wrong. */
+function linkPage(world: World, paylink: StoredPaylink, refusal?: Refusal): Page {
+	const { status = 200, message } = refusal ?? {};
+	const problem = message && escaped`<p class="bad" role="alert">${message}</p>`;
+	const standing = standingOf(paylink, world);
+	const show = (title: string, content: Html, code = status) =>
+		page(code, title, escaped`${problem}${content}`, paylink.referenceID);
+	if (standing === 'paid') return show('Receipt', receipt(world, paylink));
+	if (standing === 'open') return show('Pay', payForm(world, paylink));
+	return show(
+		'Expired',
+		escaped`<p>This link has expired. Ask the merchant for a new one.</p>`,
+		410,
+	);
+}
+
+function pay(world: World, paylink: StoredPaylink, sent: URLSearchParams): Page {
+	const typed = { nameOnCard: sent.get('nameOnCard') ?? '', email: sent.get('email') ?? '' };
+	const { onSuccessURL, onFailureURL } = paylink.form;
+	const declines = sent.get('action') === 'decline';
+	const { declined } = payPaylink(world, paylink, { typed, declines });
+	if (declined === '') return redirect(onSuccessURL || `/pay/${paylink.payLinkID}`);
+	if (onFailureURL) return redirect(onFailureURL);
+	throw new Refusal(402, `${declined}. Nothing has been charged; you can try again.`);
+}
+
+function frontPage(world: World): Page {
+	const links = [...world.state.paylinks.values()].map((paylink) => {
+		const { payLinkID, referenceID } = paylink;
+		const link = escaped`<a href="/pay/${payLinkID}">${referenceID || payLinkID}</a>`;
+		return row(link, standingOf(paylink, world));
+	});
+	return page(200, 'Paylinks', escaped`<p>Its paylinks</p><table>${links}</table>`);
+}
+
+export async function servePage(
+	method: string,
+	path: string,
+	readBody: () => Promise<string>,
+	world: World,
+): Promise<Page> {
+	if (path === '/') return frontPage(world);
+	const paylink = world.state.paylinks.get(path.slice('/pay/'.length));
+	if (!paylink) return page(404, 'Not found', escaped`<p>There is no such page or paylink.</p>`);
+	if (method !== 'POST') return linkPage(world, paylink);
+	try {
+		return pay(world, paylink, new URLSearchParams(await readBody()));
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		return linkPage(world, paylink, error);
+	}
+}
