@@ -21,26 +21,39 @@ export interface Surroundings {
 	model: string;
 }
 
-function withoutDays({ type, parameters }: StoredNode): StoredNode['parameters'] {
-	if (type !== 'n8n-nodes-base.wait' || parameters.unit !== 'days') return parameters;
-	return { ...parameters, amount: Number(parameters.amount) * SECONDS_PER_DAY, unit: 'seconds' };
+/** With this inbox, short waits, and the workflow's name on what it sends. */
+function adapted({ type, parameters }: StoredNode, workflow: string, inbox: string) {
+	const { url, fromEmail, unit, amount } = parameters;
+	return {
+		...parameters,
+		...(url === SLACK && {
+			url: `${inbox}/slack?${String(new URLSearchParams({ from: workflow }))}`,
+		}),
+		...(fromEmail !== undefined && { fromEmail: `"${workflow}" <${String(fromEmail)}>` }),
+		...(type === 'n8n-nodes-base.wait' &&
+			unit === 'days' && { unit: 'seconds', amount: Number(amount) * SECONDS_PER_DAY }),
+	};
 }
 
-/** As in the repository, but with this inbox and short waits; in the order of their numbers. */
+/** As they are to be used with this inbox; in the order of their numbers. */
 export function readExamples(inbox: string): StoredWorkflow[] {
 	const files = readdirSync(WORKFLOWS).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
 	return files.map((file) => {
-		const text = readFileSync(join(WORKFLOWS, file), 'utf8').replaceAll(SLACK, `${inbox}/slack`);
+		const text = readFileSync(join(WORKFLOWS, file), 'utf8');
 		const { name, nodes, connections, settings = {} }: StoredWorkflow = JSON.parse(text);
-		const shortened = nodes.map((node) => ({ ...node, parameters: withoutDays(node) }));
-		return { name, nodes: shortened, connections, settings };
+		const own = nodes.map((node) => ({ ...node, parameters: adapted(node, name, inbox) }));
+		return { name, nodes: own, connections, settings };
 	});
 }
 
-/** With the credentials that they need; in the order of their numbers, none of them active. */
+/**
+ * Adds them with the credentials that they need; answers in the order of their numbers. The last one
+ * is added first, because n8n lists what is newest first.
+ */
 export async function addExamples(
 	api: N8nApi,
 	{ sandbox, inbox, model }: Surroundings,
+	isActive: (example: StoredWorkflow) => boolean = () => false,
 ): Promise<Array<{ id: string; name: string }>> {
 	const address = { host: '127.0.0.1', port: inbox.smtp, secure: false, disableStartTls: true };
 	const ids: Record<string, string> = {};
@@ -52,13 +65,15 @@ export async function addExamples(
 		ids[type] = await api.addCredential(`${name} (demo)`, type, data);
 	}
 	const added = [];
-	for (const example of readExamples(inbox.url)) {
+	for (const example of readExamples(inbox.url).reverse()) {
 		for (const { credentials = {} } of example.nodes) {
 			for (const [type, credential] of Object.entries(credentials)) {
 				credential.id = ids[type] ?? credential.id;
 			}
 		}
-		added.push({ id: await api.addWorkflow(example), name: example.name });
+		const id = await api.addWorkflow(example);
+		if (isActive(example)) await api.activate(id);
+		added.unshift({ id, name: example.name });
 	}
 	return added;
 }

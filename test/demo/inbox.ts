@@ -4,25 +4,14 @@ import { text as textOf } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
 import { escaped, Html } from '../sandbox/html';
+import { type Mail, readMail } from './mail';
 
-/** Where the demo's emails and alerts end up: a mail server and a webhook, with a page to read them. */
+/**
+ * Where the demo's emails and alerts end up: a mail server and a webhook, with a page to read them.
+ * It is up before n8n is installed, and so also says that a demo is under way.
+ */
 
-export interface Mail {
-	to: string;
-	subject: string;
-	text: string;
-}
-
-export interface Inbox {
-	readonly url: string;
-	/** The port for mails. */
-	readonly smtp: number;
-	readonly mails: readonly Mail[];
-	readonly alerts: readonly string[];
-	/** All that it holds, for a later inbox to go on from. */
-	kept(): string;
-	close(): Promise<void>;
-}
+type State = 'starting' | 'running';
 
 interface Received<T> {
 	/** In milliseconds since 1970. */
@@ -30,51 +19,15 @@ interface Received<T> {
 	what: T;
 }
 
+interface Alert {
+	/** The name of the workflow that sent it. */
+	from: string;
+	text: string;
+}
+
 interface Content {
 	mails: Array<Received<Mail>>;
-	alerts: Array<Received<string>>;
-}
-
-function decoded(body: string, encoding: string): string {
-	if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
-	if (encoding !== 'quoted-printable') return body;
-	const joined = body.replace(/=\r?\n/g, '').replaceAll('%', '%25');
-	return decodeURIComponent(joined.replace(/=([0-9A-F]{2})/gi, '%$1'));
-}
-
-/** The words of an email in HTML, such as n8n's approval, each link behind its label. */
-function readable(html: string): string {
-	const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
-	return html
-		.replace(/<head[\s\S]*?<\/head>|<!--[\s\S]*?-->/gi, '')
-		.replace(/<a\s[^>]*?href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/gi, '$2: $1\n')
-		.replace(/<[^>]*>/g, '')
-		.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => named[name] ?? '')
-		.replace(/\s*\n\s*/g, '\n\n');
-}
-
-/** A message of one part, as n8n's Send Email node writes it. */
-function readMail(raw: string): Mail {
-	const [head = '', ...rest] = raw.split(/\r?\n\r?\n/);
-	const headers = new Map(
-		head
-			.replace(/\r?\n[ \t]+/g, ' ')
-			.split(/\r?\n/)
-			.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '')]),
-	);
-	const subject = (headers.get('subject') ?? '').replace(
-		/=\?utf-8\?([bq])\?(.*?)\?=(?:\s+(?==\?))?/gi,
-		(_, kind: string, words: string) =>
-			decoded(words.replaceAll('_', ' '), /b/i.test(kind) ? 'base64' : 'quoted-printable'),
-	);
-	const encoding = (headers.get('content-transfer-encoding') ?? '').toLowerCase();
-	const text = decoded(rest.join('\n\n'), encoding);
-	const isHtml = headers.get('content-type')?.startsWith('text/html') === true;
-	return {
-		to: headers.get('to') ?? '',
-		subject,
-		text: (isHtml ? readable(text) : text).trim(),
-	};
+	alerts: Array<Received<Alert>>;
 }
 
 const timeFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' });
@@ -84,10 +37,13 @@ function page({ mails, alerts }: Content): string {
 		const link = (url: string) => `<a href="${url}">${url}</a>`;
 		return new Html(escaped`${text}`.text.replace(/https?:\/\/[^\s<]+/g, link));
 	};
-	const list = <T>(received: Array<Received<T>>, markup: (what: T) => Html) => {
+	const list = <T extends { from: string }>(
+		received: Array<Received<T>>,
+		body: (what: T) => Html,
+	) => {
 		const shown = received.map(
-			({ at, what }) =>
-				escaped`<article><time>${timeFormat.format(at)}</time>${markup(what)}</article>`,
+			({ at, what }) => escaped`<article>
+<small><b>${what.from}</b><time>${timeFormat.format(at)}</time></small>${body(what)}</article>`,
 		);
 		return shown.length > 0 ? shown.reverse() : escaped`<p>Nothing yet.</p>`;
 	};
@@ -97,9 +53,9 @@ function page({ mails, alerts }: Content): string {
 <meta name="viewport" content="width=device-width"><title>Demo inbox</title><style>
 :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:44rem;margin:2rem auto;padding:0 1rem}
 article{border:1px solid #8885;border-radius:.5rem;padding:.75rem 1rem;margin:.75rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
-time{float:right;margin-left:1rem;font-size:.875rem;opacity:.7}
-</style><h1>Demo inbox</h1><h2>Emails</h2>${list(mails, mail)}<h2>Alerts to the team</h2>${list(alerts, linked)}</html>`
-		.text;
+small{display:flex;justify-content:space-between;gap:1rem;opacity:.75;margin:-1.5rem 0 .25rem}
+</style><h1>Demo inbox</h1><h2>Emails</h2>${list(mails, mail)}
+<h2>Alerts to the team</h2>${list(alerts, ({ text }) => linked(text))}</html>`.text;
 }
 
 function alertOf(body: string): string {
@@ -110,26 +66,33 @@ function alertOf(body: string): string {
 	}
 }
 
-interface InboxOptions {
-	/** 0: any free one. */
-	web: number;
-	smtp: number;
-	/** What `kept()` has said before. */
-	kept?: string | undefined;
+/** What the demo whose inbox listens at this port is at. */
+export async function stateAt(port: number): Promise<string | undefined> {
+	const signal = AbortSignal.timeout(2_000);
+	const answer = await fetch(`http://127.0.0.1:${port}/state`, { signal }).catch(() => undefined);
+	const state = (await answer?.text().catch(() => '')) ?? '';
+	return ['starting', 'running'].includes(state) ? state : undefined;
 }
 
-export async function startInbox({ kept, ...ports }: InboxOptions): Promise<Inbox> {
-	const content: Content = kept === undefined ? { mails: [], alerts: [] } : JSON.parse(kept);
+export type Inbox = Awaited<ReturnType<typeof startInbox>>;
+
+/** At the ports that are given, 0 for any free one; with what `kept()` has said before. */
+export async function startInbox(options: { web: number; smtp: number; kept?: string }) {
+	const content: Content =
+		options.kept === undefined ? { mails: [], alerts: [] } : JSON.parse(options.kept);
 	const { mails, alerts } = content;
+	let state: State = 'starting';
 	const web = createServer((request, response) => {
 		void (async () => {
+			const { pathname, searchParams } = new URL(request.url ?? '/', 'http://inbox');
 			if (request.method === 'POST') {
-				alerts.push({ what: alertOf(await textOf(request)), at: Date.now() });
+				const text = alertOf(await textOf(request));
+				alerts.push({ what: { from: searchParams.get('from') ?? '', text }, at: Date.now() });
 				response.end('ok');
 				return;
 			}
 			response.setHeader('content-type', 'text/html; charset=utf-8');
-			response.end(page(content));
+			response.end(pathname === '/state' ? state : page(content));
 		})();
 	});
 	const smtp = new SMTPServer({
@@ -145,19 +108,23 @@ export async function startInbox({ kept, ...ports }: InboxOptions): Promise<Inbo
 				.catch(done);
 		},
 	});
-	web.listen(ports.web, '127.0.0.1');
+	web.listen(options.web, '127.0.0.1');
 	await once(web, 'listening');
-	smtp.listen(ports.smtp, '127.0.0.1');
+	smtp.listen(options.smtp, '127.0.0.1');
 	await once(smtp.server, 'listening');
 	return {
 		url: `http://127.0.0.1:${Object(web.address()).port}`,
-		smtp: Object(smtp.server.address()).port,
-		get mails() {
+		/** The port for mails. */
+		smtp: Number(Object(smtp.server.address()).port),
+		/** The demo is ready. */
+		isRunning: () => (state = 'running'),
+		get mails(): readonly Mail[] {
 			return mails.map(({ what }) => what);
 		},
-		get alerts() {
-			return alerts.map(({ what }) => what);
+		get alerts(): readonly string[] {
+			return alerts.map(({ what }) => what.text);
 		},
+		/** All that it holds, for a later inbox to go on from. */
 		kept: () => JSON.stringify(content),
 		close: async () => {
 			await new Promise<void>((resolve) => smtp.close(() => resolve()));

@@ -1,9 +1,11 @@
 import { execFile, type ExecFileOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { kill, spawnBound } from './bound';
 
 /**
  * Installs the pinned n8n into a folder, once, with a Node that is new enough for it; or finds an
@@ -33,6 +35,29 @@ export async function run(
 ): Promise<string> {
 	const { stdout } = await promisify(execFile)(command, args, { ...options, maxBuffer: 2 ** 26 });
 	return stdout;
+}
+
+/**
+ * Runs a command that takes long, with its words in this terminal. It ends before this does, with all
+ * that it has started: when it is done, or killed because of an abort or the end of this process.
+ */
+export async function runBound(
+	command: string,
+	args: readonly string[],
+	{
+		signal,
+		...options
+	}: { cwd: string; env?: NodeJS.ProcessEnv; signal?: AbortSignal | undefined },
+): Promise<void> {
+	signal?.throwIfAborted();
+	const child = spawnBound(command, args, { ...options, output: 'inherit' });
+	// npm takes a SIGTERM only after a while, and half an installation is of no use.
+	const end = () => void kill(child);
+	signal?.addEventListener('abort', end);
+	const [code] = await once(child, 'exit');
+	signal?.removeEventListener('abort', end);
+	signal?.throwIfAborted();
+	if (code !== 0) throw new Error(`${command} ${args.join(' ')} has ended with ${code}`);
 }
 
 function provisionedIn(folder: string, node: string, version: string): Provisioned {
@@ -96,9 +121,9 @@ export async function provision(
 		const started = Date.now();
 		const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
 		const signOfLife = setInterval(() => log(`  … ${seconds()}`), 15_000);
-		const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+		const quiet = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
 		const env = { ...process.env, PATH: provisioned.path };
-		const done = run('npm', [...args, ...quiet], { cwd: folder, env, signal });
+		const done = runBound('npm', [...args, ...quiet], { cwd: folder, env, signal });
 		await done.finally(() => clearInterval(signOfLife));
 		log(`Done in ${seconds()}`);
 	};
