@@ -39,6 +39,12 @@ function handed({ parameters }: Offer, values: object): object {
 	return isGated ? { toolParameters: values, hitlParameters: {} } : values;
 }
 
+/** In a sentence: the link that a tool has made, or else what it said. */
+function answerTo(said: string): string {
+	const [link] = /https?:[^\s"\\]+/.exec(said) ?? [];
+	return link === undefined ? `The tool said: ${said}` : `Here is the link: ${link}`;
+}
+
 /** On a given port, or on any free one. */
 export async function startChatModel(port = 0) {
 	/** What the tools have answered, in order. */
@@ -54,7 +60,7 @@ export async function startChatModel(port = 0) {
 		if (isHeard) heard.push(String(last.content));
 		const tool = tools[0]?.function;
 		if (isHeard || tool === undefined) {
-			const content = `The tool said: ${heard.at(-1) ?? 'nothing'}`;
+			const content = answerTo(heard.at(-1) ?? 'nothing');
 			return { finish_reason: 'stop', message: { role: 'assistant', content } };
 		}
 		const values = JSON.stringify(handed(tool, askedFor(messages)));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { computeCart, dollars } from './cart';
-import { startSandbox } from './index';
+import { startSandbox } from '.';
 import { standingOf } from './paylink';
 import { DECLINED_ACCOUNT_NUMBER, DECLINED_CARD_TOKEN } from './paymentMethod';
 

@@ -1,13 +1,198 @@
-/**
- * What tests and the demo may use of the sandbox. `startSandbox` starts one, and `nodeCredentials`
- * gives the credential for it in n8n.
- */
+import { once } from 'node:events';
+import type {
+	CustomerDetail,
+	CustomerForm,
+	Endpoint,
+	Instrument,
+	PaylinkForm,
+	Product,
+	WebhookEvent,
+} from '../../nodes/PaymentsGateway/wire';
+import { Clock } from './clock';
+import { type EventInput, webhookEvent } from './event';
+import { type Fault, FaultQueue } from './fault';
+import { sampleCustomer, samplePayload } from './sample';
+import { Limiter } from './limiter';
+import { payPaylink } from './checkout';
+import { createPaylink } from './paylink';
+import { refundPayment } from './payment';
+import { type RecordedRequest, RequestLog } from './request';
+import { seedState } from './seed';
+import { createSandboxServer } from './server';
+import { Settings } from './settings';
+import { type CartInput, type Charge, State } from './state';
+import { credentials, otherCredentials, type World } from './world';
 
-export { createSandbox, startSandbox } from './sandbox';
-export type { Sandbox, SandboxOptions } from './sandbox';
 export type { EventInput } from './event';
 export type { Fault } from './fault';
 export type { RecordedRequest, RequestBody } from './request';
 export type { Settings } from './settings';
 export type { CartInput, StoredPaylink } from './state';
 export { nodeCredentials } from './world';
+
+/**
+ * Puts the sandbox together and gives a test its handle: address, credentials, state, faults, clock
+ * and log. A test can do here directly what it would otherwise need requests or a browser for.
+ */
+
+export interface SandboxOptions {
+	/** Default 0: any free one. */
+	port?: number;
+	/** Where to listen. Default: this machine alone. */
+	host?: string;
+	/** Starts, and starts over, with customers, products, paylinks and events. */
+	seed?: boolean;
+	/** A date to stand still at. Default: real time. */
+	clock?: Date | string;
+	/** What `kept()` has said before: goes on from there, and is not seeded again. */
+	kept?: string;
+}
+
+export type Sandbox = ReturnType<typeof createSandbox>;
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const sandbox = createSandbox(options);
+	await sandbox.listen();
+	return sandbox;
+}
+
+/** Not started yet: it can be filled, and is reached once it listens. */
+export function createSandbox(options: SandboxOptions = {}) {
+	const clock = new Clock(options.clock);
+	const settings = new Settings();
+	const world: World & { url: string } = { state: new State(), settings, clock, url: '' };
+	const fresh = () => ({ faults: new FaultQueue(), limiter: new Limiter(), log: new RequestLog() });
+	const context = { world, ...fresh() };
+	const server = createSandboxServer(context);
+	let closed: Promise<void> | undefined;
+
+	function addCustomer({ id, ...given }: CustomerForm & Instrument & { id?: string } = {}): CustomerDetail {
+		const { customers } = world.state;
+		const form = { ...sampleCustomer(world.state.nextSample()), ...given };
+		return customers.detail(customers.add(form, id).customerID);
+	}
+
+	/** In the list at once, whatever its date. */
+	function addEvent(input: EventInput = {}): WebhookEvent {
+		const { at, groupID = credentials.groupID, type = 'payment_success' } = input;
+		const now = clock.now().toISOString();
+		const date = Object.hasOwn(input, 'date') ? input.date : now;
+		const sampled = { groupID, ...input, date: date ?? now };
+		const payload = input.payload ?? samplePayload(world.state.nextSample(), type, sampled);
+		const event = webhookEvent(type, date, payload, input.eventID);
+		const events = world.state.log(groupID);
+		// Events that are due come first, so that without a lag the order is that of the calls.
+		events.release(settings.eventLag);
+		events.add(event, at);
+		return event;
+	}
+
+	return {
+		credentials,
+		otherCredentials,
+		settings,
+		clock,
+		/** Without a slash at its end. */
+		get url() {
+			return world.url;
+		},
+		async listen() {
+			server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+			await once(server, 'listening');
+			const address = server.address();
+			if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
+			world.url = `http://127.0.0.1:${address.port}`;
+			// Not earlier, because the address is part of every paylink.
+			const restored = options.kept === undefined ? undefined : State.restored(options.kept);
+			if (restored) world.state = restored;
+			else if (options.seed) seedState(world);
+		},
+		/** All that the gateway remembers, for a later sandbox at the same port to go on from. */
+		kept: () => JSON.stringify(world.state.content()),
+		/** Back to the start: state, faults, log, clock and settings. Ends requests still open. */
+		reset() {
+			context.log.endOpen();
+			Object.assign(context, fresh());
+			clock.reset();
+			Object.assign(settings, new Settings());
+			world.state = new State();
+			if (options.seed) seedState(world);
+		},
+		close() {
+			closed ??= new Promise<void>((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			});
+			return closed;
+		},
+
+		fault: (fault: Fault) => context.faults.add(fault),
+		clearFaults: () => context.faults.clear(),
+		/** Every API request in the order of arrival; those of the pay page are not among them. */
+		get requests(): readonly RecordedRequest[] {
+			return context.log.requests;
+		},
+		/** Typed as the package should have sent them. */
+		requestsTo: <E extends Endpoint>(endpoint: E) => context.log.to(endpoint),
+		/** Most API requests seen open at once. */
+		get maxInFlight() {
+			return context.log.maxInFlight;
+		},
+		/** What was really charged. */
+		get charges(): readonly Charge[] {
+			return world.state.charges;
+		},
+
+		addCustomer,
+		addCustomers: (count: number) => Array.from({ length: count }, () => addCustomer()),
+		/** As the endpoint does where it merges, without a request. */
+		updateCustomer: (id: string, form: CustomerForm) => world.state.customers.update(id, form),
+		removeCustomer: (id: string) => world.state.customers.remove(id),
+		/** Whether the list of customers goes on to show them as they are now. */
+		holdCustomerList: (isHeld: boolean) => world.state.customers.holdList(isHeld),
+		addPaymentMethod: (id: string, instrument: Instrument & { setAsDefault?: boolean }) =>
+			world.state.customers.addMethod(id, instrument, instrument.setAsDefault),
+		addProduct: (product: Product & { id?: string } = {}) => world.state.keepProduct(product),
+		/** Answers the encrypted payment data. */
+		addCart: (cart: CartInput = {}) => world.state.keepCart(cart).paymentData,
+		/** As the endpoint does, without a request. */
+		addPaylink: (form: PaylinkForm) => createPaylink(world, credentials.groupID, form),
+		addEvent,
+		/** Without `make`: a second apart, the last one now. */
+		addEvents(count: number, make?: (index: number) => EventInput) {
+			const first = clock.now().getTime() - (count - 1) * 1000;
+			const dated = (index: number) => ({ date: new Date(first + index * 1000).toISOString() });
+			return Array.from({ length: count }, (_, index) => addEvent((make ?? dated)(index)));
+		},
+		removeEvent(eventID: string) {
+			const logs = [...world.state.logs.values()];
+			const found = logs.filter((each) => each.remove(eventID));
+			if (found.length === 0) throw new Error(`There is no event ${eventID}`);
+		},
+		/** Presses a button of the pay page as it opens, without a browser. */
+		pay(payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) {
+			const paylink = world.state.paylinks.get(payLinkID);
+			if (!paylink) throw new Error(`There is no paylink ${payLinkID}`);
+			return payPaylink(world, paylink, { declines: outcome === 'declined' }).event;
+		},
+		/** The rest of the payment when no amount is given. */
+		refund: (transactionID: string, amount?: number) => refundPayment(world, transactionID, amount),
+
+		/** In order of arrival, and last those that still lag. Without the other group's. */
+		get events() {
+			return world.state.log(credentials.groupID).all();
+		},
+		get customers() {
+			return world.state.customers.all();
+		},
+		get paylinks() {
+			return [...world.state.paylinks.values()];
+		},
+		get products() {
+			return [...world.state.products.values()];
+		},
+		get carts() {
+			return [...world.state.carts.values()];
+		},
+	};
+}

@@ -17,6 +17,8 @@ export interface RecordedRequest<Body = unknown> {
 	body: Body;
 	/** Undefined while it is open, and for good when the connection broke. */
 	status?: number;
+	/** The text of the answer, where it has been sent. */
+	answer?: string;
 	startedAt: number;
 	answeredAt?: number;
 }
@@ -41,10 +43,10 @@ export class RequestLog {
 	}
 
 	/** Counts once: a connection also closes after its answer. */
-	closed(request: RecordedRequest, sent?: { status: number }): void {
+	closed(request: RecordedRequest, sent?: { status: number; text: string }): void {
 		if (!this.open.delete(request)) return;
 		request.answeredAt = performance.now();
-		if (sent) request.status = sent.status;
+		if (sent) Object.assign(request, { status: sent.status, answer: sent.text });
 	}
 
 	endOpen(): void {

@@ -109,8 +109,7 @@ async function drip(response: ServerResponse, kind: Fault['drip'], gone: AbortSi
 	if (kind === 'headers') {
 		response.socket?.write('HTTP/1.1 200 OK\r\nX-Drip: ');
 	} else {
-		response.writeHead(200, { 'Content-Type': 'application/json' });
-		response.flushHeaders();
+		response.writeHead(200, { 'Content-Type': 'application/json' }).flushHeaders();
 	}
 	for (;;) {
 		await pause(DRIP_MS, gone);
