@@ -66,7 +66,10 @@ export function createSandbox(options: SandboxOptions = {}) {
 	const server = createSandboxServer(context);
 	let closed: Promise<void> | undefined;
 
-	function addCustomer({ id, ...given }: CustomerForm & Instrument & { id?: string } = {}): CustomerDetail {
+	function addCustomer({
+		id,
+		...given
+	}: CustomerForm & Instrument & { id?: string } = {}): CustomerDetail {
 		const { customers } = world.state;
 		const form = { ...sampleCustomer(world.state.nextSample()), ...given };
 		return customers.detail(customers.add(form, id).customerID);
