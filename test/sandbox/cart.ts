@@ -21,7 +21,7 @@ export interface CartLine {
 	amount: number;
 }
 
-/** A cart as it is stored behind its encrypted payment data; as it stands here, it allows all. */
+/** A cart as it is stored behind its encrypted payment data. */
 export class StoredCart {
 	paymentData = '';
 	referenceID = '';
@@ -40,7 +40,7 @@ export class StoredCart {
 	onSuccessUrl = '';
 	onFailureUrl = '';
 	customerID = '';
-	/** Adjustments that the merchant made, so no permission is needed for them. */
+	/** Adjustments that the merchant made. */
 	preset: DynamicData = {};
 }
 
@@ -65,18 +65,6 @@ const sum = (amounts: readonly number[]): number =>
 function worth(value: Part, subtotal: number): number {
 	if (typeof value === 'number') return value;
 	return Math.round(Number(((subtotal * value.percentage) / 100).toFixed(6)));
-}
-
-function refuseForbidden(cart: StoredCart, dynamic: DynamicData): void {
-	const asked = {
-		allowTip: dynamic.tip?.amount,
-		allowExtraDiscount: dynamic.discountCodes?.length,
-		allowEdit: dynamic.quantityAmounts?.length,
-	};
-	for (const permission of ['allowTip', 'allowExtraDiscount', 'allowEdit'] as const) {
-		if (!asked[permission] || cart[permission]) continue;
-		throw new Refusal(400, `This cart does not allow it: ${permission} is false`);
-	}
 }
 
 function lineItemsOf(
@@ -108,7 +96,6 @@ function discountsOf(codes: readonly string[], subtotal: number) {
 }
 
 export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
-	refuseForbidden(cart, dynamic);
 	const { preset, shipping, allowEdit, allowExtraDiscount, allowTip } = cart;
 	const { referenceID, onSuccessUrl, onFailureUrl } = cart;
 	const both = { ...preset, ...dynamic };
@@ -120,11 +107,7 @@ export function computeCart(cart: StoredCart, dynamic: DynamicData = {}): Cart {
 	const discount = sum(discountBreakdown.map(({ amount }) => amount));
 	const tip = worth(both.tip ? part(both.tip.amount, both.tip.type) : cart.tip, subtotal);
 	const surcharge = (both.paymentType && cart.surcharge[both.paymentType]) ?? 0;
-	// A set-up fee falls due with the first payment, once a line whatever the quantity.
-	const setupFees = cart.lineItems.map(({ product }) =>
-		product.isRecurring ? (product.recurringSetupFee ?? 0) : 0,
-	);
-	const fees = worth(surcharge, subtotal) + sum(setupFees);
+	const fees = worth(surcharge, subtotal);
 	const tax = worth(cart.tax, subtotal);
 	const total = subtotal + tax + shipping + fees + tip - discount;
 	return {

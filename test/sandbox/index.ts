@@ -191,9 +191,6 @@ export function createSandbox(options: SandboxOptions = {}) {
 		get paylinks() {
 			return [...world.state.paylinks.values()];
 		},
-		get products() {
-			return [...world.state.products.values()];
-		},
 		get carts() {
 			return [...world.state.carts.values()];
 		},

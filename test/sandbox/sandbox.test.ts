@@ -66,10 +66,15 @@ describe('a fault', () => {
 	});
 });
 
-test('a limit refuses what is too much at once, and says when to come again', async () => {
-	Object.assign(sandbox.settings, { latency: 50, limits: { atOnce: 2, retryAfter: 7 } });
-	const answers = await Promise.all([add(), add(), add()]);
-	expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+test('a limit refuses what is too much at once, and a reset ends what hangs', async () => {
+	sandbox.settings.limits = { atOnce: 1 };
+	sandbox.fault({ delay: Infinity });
+	const hanging = expect(add()).rejects.toThrow('fetch failed');
+	while (sandbox.customers.length === 0) await new Promise(setImmediate);
+	expect((await add()).status).toBe(429);
+	sandbox.reset();
+	await hanging;
+	expect((await add()).status).toBe(200);
 });
 
 test.each([

@@ -43,7 +43,7 @@ export interface StoredPaylink {
 
 type StoredProduct = CartLine['product'] & { id: string };
 
-/** What is left out gets a sensible value; the three permissions are true. */
+/** What is left out gets a sensible value. */
 export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lineItems'>> {
 	/** By product ID, or with a product of their own. The quantity is 1 when left out. */
 	lineItems?: Array<Partial<PaylinkLineItem>>;
