@@ -1,9 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { read, root, sourcesIn } from './files';
+import { read, root } from './files';
 
-/** Checks what the README and the other documents say against the files that they speak of. */
+/** Checks what the documents lead to: links, and the commands that they name. */
+
+const documents = [
+	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+	...['test/sandbox/README.md', 'test/e2e/README.md'],
+	...readdirSync(join(root, 'docs'))
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => `docs/${name}`),
+];
 
 /** The anchors of a text's headings, as GitHub makes them. */
 function anchorsOf(text: string): string[] {
@@ -16,21 +24,25 @@ function anchorsOf(text: string): string[] {
 	);
 }
 
-test.each([
-	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'test/sandbox/README.md'],
-	...['test/e2e/README.md', 'docs/benchmarks.md', 'docs/reliability.md', 'docs/scaling.md'],
-	...['docs/service.md', 'docs/limits.md', 'docs/troubleshooting.md', 'docs/verification.md'],
-])('every relative link and image of %s leads somewhere', (file) => {
+test.each(documents)('every relative link and image of %s leads somewhere', (file) => {
 	const text = read(file);
-	const anchors = anchorsOf(text);
 	const links = [...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map(
 		([, to, picture = '']) => to ?? picture,
 	);
 	for (const link of links.filter((to) => !/^[a-z]+:/.test(to))) {
 		const [path = '', anchor] = link.split('#');
 		const isThere =
-			path === '' ? anchors.includes(`#${anchor}`) : existsSync(join(root, dirname(file), path));
+			path === ''
+				? anchorsOf(text).includes(`#${anchor}`)
+				: existsSync(join(root, dirname(file), path));
 		expect([link, isThere]).toEqual([link, true]);
+	}
+});
+
+test.each(documents)('every npm script that %s names is there', (file) => {
+	const { scripts }: { scripts: object } = JSON.parse(read('package.json'));
+	for (const [, name] of read(file).matchAll(/npm run (?:--silent )?([\w:]+)/g)) {
+		expect(Object.keys(scripts)).toContain(name);
 	}
 });
 
@@ -49,19 +61,5 @@ test('every documentation link of the nodes and the credential leads to a sectio
 	for (const link of links) {
 		expect([link, link.startsWith(`${page}#`)]).toEqual([link, true]);
 		expect(anchors).toContain(link.slice(page.length));
-	}
-});
-
-/** What differs from case to case is an ellipsis in the README, an expression in the sources. */
-test('README and troubleshooting quote errors by words that a user can meet', () => {
-	const sources = sourcesIn('nodes', 'credentials').map(read).join('\n');
-	const said = sources.replace(/\$\{[^}]*\}/g, '…');
-	const quoted = ['README.md', 'docs/troubleshooting.md'].flatMap((file) => {
-		const [, table = ''] = /## Troubleshooting\n([\s\S]*?)\n## /.exec(read(file)) ?? [];
-		return [...table.matchAll(/^\| (?!-|you see)(.+?) +\|/gm)].map(([, words = '']) => words);
-	});
-	expect(quoted.length).toBeGreaterThan(20);
-	for (const words of quoted) {
-		for (const part of words.replace('401', '…').split('…')) expect(said).toContain(part.trim());
 	}
 });
