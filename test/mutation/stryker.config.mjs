@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+
+/**
+ * Mutation testing: the code is changed in small ways, one at a time, and some test must notice. A
+ * random sample of all changes is tried (`sample.mjs`): npm run mutation. MUTATION_SHARE is the share
+ * that is tried, MUTATION_SEED (by default today's date) chooses which. Stryker's report names each
+ * change that no test noticed.
+ */
+
+// The random tests play few cases: what they alone would notice counts as unnoticed.
+Object.assign(process.env, {
+	...{ STORM_RUNS: '20', CHARGE_STORMS: '2', CUSTOMER_STORMS: '5', CLAIM_RUNS: '20' },
+	...{ MOVING_LISTS: '20', MASKED_NUMBERS: '20', HOSTILE_MIXTURES: '1' },
+});
+
+/** Tests of the rigs and of the house, which look at the sources or take long. */
+const LEFT_OUT = ['demo', 'sandbox', 'engine', 'trigger/month', 'hostile'];
+const HOUSE = ['architecture', 'formAsSeen', 'readme', 'registry', 'workflows'];
+
+export default {
+	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	// Words for people, and what stands in forms once and for all, change no behaviour.
+	mutator: { excludedMutations: ['StringLiteral'] },
+	ignoreStatic: true,
+	plugins: ['@stryker-mutator/jest-runner', join(import.meta.dirname, 'sample.mjs')],
+	testRunner: 'sampled-jest',
+	jest: {
+		config: {
+			testPathIgnorePatterns: [
+				...['/node_modules/', '/test/e2e/'],
+				...[...LEFT_OUT, ...HOUSE].map((name) => `/test/${name}`),
+			],
+		},
+		// Tests run what was built, so their imports do not tell what they reach.
+		enableFindRelatedTests: false,
+	},
+	coverageAnalysis: 'perTest',
+	buildCommand: 'npm run --silent build',
+	disableTypeChecks: '{nodes,credentials}/**/*.ts',
+	ignorePatterns: ['.n8n', 'dist', 'docs', 'test/e2e'],
+	tempDirName: '.n8n/mutation',
+	concurrency: 2,
+	timeoutMS: 60_000,
+	dryRunTimeoutMinutes: 30,
+	reporters: ['clear-text'],
+	clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false },
+};
