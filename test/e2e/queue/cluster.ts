@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { CARD, chain, gateway, stock } from '../gatewayWorkflows';
 import type { Instance } from '../instance';
-import type { StoredWorkflow } from '../n8nApi';
 import { FINISHED } from '../n8nApi';
 import { Testbed } from '../testbed';
 import { until } from '../until';
@@ -10,24 +10,24 @@ import { startStores } from './stores';
 
 /**
  * n8n in queue mode as deploy/compose.yml has it: the testbed's n8n is the main, and workers, Redis
- * and PostgreSQL come with it.
+ * and PostgreSQL come with it. Charges are asked for at a webhook, and workers make them.
  */
 
-export interface ExecutionRow {
+interface ExecutionRow {
 	id: number;
 	status: string;
-	/** `trigger`, `webhook`, `retry`, … */
-	mode: string;
 }
 
-const DONE_WITHIN = 900_000;
+interface Cart {
+	paymentData: string;
+	/** In cents. */
+	total: number;
+}
 
 /** Executions that a worker runs at once. n8n warns of fewer. */
 export const CONCURRENCY = 5;
-
-export function isOver(executions: readonly ExecutionRow[]): boolean {
-	return executions.every(({ status }) => FINISHED.has(status));
-}
+const CART_TOTAL = 2500;
+const DONE_WITHIN = 900_000;
 
 async function loggedBy(worker: Instance, what: 'started' | 'finished'): Promise<number[]> {
 	const log = await readFile(worker.logFile, 'utf8');
@@ -35,35 +35,8 @@ async function loggedBy(worker: Instance, what: 'started' | 'finished'): Promise
 	return [...log.matchAll(pattern)].map(([, id]) => Number(id));
 }
 
-/** The executions that a worker has begun and not ended, by its own word. */
-export async function runningOn(worker: Instance): Promise<number[]> {
-	const ended = await loggedBy(worker, 'finished');
-	return (await loggedBy(worker, 'started')).filter((id) => !ended.includes(id));
-}
-
-/** How many of the executions each worker has run. */
-export async function spreadOver(
-	workers: readonly Instance[],
-	executions: readonly ExecutionRow[],
-): Promise<number[]> {
-	const begun = await Promise.all(workers.map(async (worker) => await loggedBy(worker, 'started')));
-	return begun.map((ids) => executions.filter(({ id }) => ids.includes(id)).length);
-}
-
-/** Such as "3 success, 1 error". */
-export function countsOf(values: readonly string[]): string {
-	const each = [...new Set(values)].map(
-		(value) => `${values.filter((other) => other === value).length} ${value}`,
-	);
-	return each.join(', ') || 'none';
-}
-
-export function statusesOf(executions: readonly ExecutionRow[]): string {
-	return countsOf(executions.map(({ status }) => status));
-}
-
 export class Cluster extends Testbed {
-	stores!: Stores;
+	private stores!: Stores;
 
 	constructor() {
 		super({ seed: false });
@@ -88,60 +61,93 @@ export class Cluster extends Testbed {
 		return await this.startInstance(name, { concurrency: CONCURRENCY });
 	}
 
-	/** Stored and active; answers the ID. */
-	async addActive(workflow: StoredWorkflow): Promise<string> {
-		const id = await this.api.addWorkflow(workflow);
+	/** The executions that a worker has begun and not ended, by its own word. */
+	async runningOn(worker: Instance): Promise<number[]> {
+		const ended = await loggedBy(worker, 'finished');
+		return (await loggedBy(worker, 'started')).filter((id) => !ended.includes(id));
+	}
+
+	/** How many of the executions each worker has run. */
+	async spreadOver(workers: readonly Instance[], executions: readonly ExecutionRow[]) {
+		const begun = await Promise.all(workers.map(async (each) => await loggedBy(each, 'started')));
+		return begun.map((ids) => executions.filter(({ id }) => ids.includes(id)).length);
+	}
+
+	cart(referenceID: string): Cart {
+		const paymentData = this.sandbox.addCart({ referenceID, amount: CART_TOTAL });
+		return { paymentData, total: CART_TOTAL };
+	}
+
+	/** Adds the workflow that charges a cart, and switches it on; answers its ID. */
+	async addCharging(): Promise<string> {
+		const webhook = { httpMethod: 'POST', path: 'charge', options: {} };
+		const charge = {
+			resource: 'payment',
+			operation: 'charge',
+			paymentData: '={{ $json.body.paymentData }}',
+			customerConsent: true,
+			expectedTotal: '={{ $json.body.total / 100 }}',
+			card: CARD,
+		};
+		const id = await this.api.addWorkflow(
+			chain('Charge', [
+				stock('webhook', 2, 'Webhook', webhook, { webhookId: 'charge' }),
+				gateway('Charge Once', charge, this.credential),
+			]),
+		);
 		await this.api.activate(id);
 		return id;
 	}
 
-	/** To a workflow's webhook, which answers at once and leaves the work to a worker. */
-	async post(path: string, body: object): Promise<void> {
-		const answer = await fetch(`${this.instance.url}/webhook/${path}`, {
+	/** n8n answers at once and leaves the work to a worker. */
+	async post(cart: Cart): Promise<void> {
+		const answer = await fetch(`${this.instance.url}/webhook/charge`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
+			body: JSON.stringify(cart),
 		});
 		const words = await answer.text();
-		if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${words}`);
+		if (!answer.ok) throw new Error(`n8n answered ${answer.status}: ${words}`);
 	}
 
 	/** The oldest first. */
 	async executions(workflow: string): Promise<ExecutionRow[]> {
 		return await this.stores.query(
-			`select id, status, mode from execution_entity
-			 where "workflowId" = '${workflow}' order by id`,
+			`select id, status from execution_entity where "workflowId" = '${workflow}' order by id`,
 		);
 	}
 
-	/** Posts all at once and waits until an execution for each has ended. */
-	async run(workflow: string, path: string, bodies: readonly object[]): Promise<ExecutionRow[]> {
-		const before = (await this.executions(workflow)).length;
-		await Promise.all(bodies.map(async (body) => await this.post(path, body)));
-		const ended = async () => {
-			const rows = (await this.executions(workflow)).slice(before);
-			return rows.length >= bodies.length && isOver(rows) && rows;
-		};
-		const patience = { within: DONE_WITHIN, every: 500 };
-		return await until(`${bodies.length} executions`, ended, patience);
+	areOver(executions: readonly ExecutionRow[]): boolean {
+		return executions.every(({ status }) => FINISHED.has(status));
 	}
 
-	/** What those executions say that did not succeed. */
-	async wordsOf(executions: readonly ExecutionRow[]): Promise<string> {
-		const failed = executions.filter(({ status }) => status !== 'success');
-		const words = failed.map(async ({ id }) => {
-			const { error } = await this.api.execution(String(id));
-			return (error?.message ?? 'no error').replaceAll(/[A-Z]+-\d+/g, '…');
-		});
-		return countsOf(await Promise.all(words));
+	/** Posts all at once and waits until an execution for each has ended. */
+	async run(workflow: string, carts: readonly Cart[]): Promise<ExecutionRow[]> {
+		const before = (await this.executions(workflow)).length;
+		await Promise.all(carts.map(async (cart) => await this.post(cart)));
+		const ended = async () => {
+			const rows = (await this.executions(workflow)).slice(before);
+			return rows.length >= carts.length && this.areOver(rows) && rows;
+		};
+		const patience = { within: DONE_WITHIN, every: 500 };
+		return await until(`${carts.length} executions`, ended, patience);
+	}
+
+	/** Such as "3 success, 1 Another execution is charging …": the words of those that failed. */
+	async told(executions: readonly ExecutionRow[]): Promise<string> {
+		const counts = new Map<string, number>();
+		for (const { id, status } of executions) {
+			const failed = status === 'success' ? undefined : await this.api.execution(String(id));
+			const words = failed?.error?.message ?? status;
+			const alike = words.replaceAll(/[A-Z]+-\d+/g, '…');
+			counts.set(alike, (counts.get(alike) ?? 0) + 1);
+		}
+		return [...counts].map(([words, count]) => `${count} ${words}`).join(', ');
 	}
 
 	/** Each cart by its reference. */
-	timesCharged(references: readonly string[]): string[] {
+	timesCharged(references: readonly string[]): number[] {
 		const charged = this.sandbox.charges.map(({ referenceID }) => referenceID);
-		return references.map((reference) => {
-			const times = charged.filter((each) => each === reference).length;
-			return ['not at all', 'once'][times] ?? 'twice';
-		});
+		return references.map((reference) => charged.filter((each) => each === reference).length);
 	}
 }

@@ -27,12 +27,3 @@ export async function composed(
 		settings.map(([, name = '', value = '']) => [name, filledIn(value, values)]),
 	);
 }
-
-/** The names that deploy/.env.example offers, and those that deploy/compose.yml asks for. */
-export async function variables(): Promise<{ offered: string[]; asked: string[] }> {
-	const compose = await readFile(join(DEPLOY, 'compose.yml'), 'utf8');
-	const example = await readFile(join(DEPLOY, '.env.example'), 'utf8');
-	const names = (text: string, pattern: RegExp) =>
-		[...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort();
-	return { offered: names(example, /^(\w+)=/gm), asked: names(compose, /\$\{(\w+)/g) };
-}
