@@ -53,7 +53,7 @@ function agentWith(typeVersion: number, parameters: Parameters): StoredWorkflow 
 	};
 }
 
-function commit(referenceID: string, options: Parameters = {}): Parameters {
+function charge(referenceID: string, options: Parameters = {}): Parameters {
 	return {
 		resource: 'payment',
 		operation: 'charge',
@@ -77,7 +77,7 @@ async function ask(typeVersion: number, parameters: Parameters): Promise<string>
 test('the node is listed as a tool, the trigger is not', async () => {
 	const editor = await testbed.editor();
 	await editor.openWorkflow(await testbed.api.addWorkflow(agentWith(3.1, {})));
-	expect(await editor.findTools('Agent', 'payments')).toEqual(['Payments Gateway Tool']);
+	expect(await editor.findNodes('payments', 'Agent')).toEqual(['Payments Gateway Tool']);
 });
 
 test.each([2.2, 3.1])(
@@ -85,11 +85,11 @@ test.each([2.2, 3.1])(
 	async (agent) => {
 		const { sandbox } = testbed;
 		const before = sandbox.charges.length;
-		expect(await ask(agent, commit(`REFUSED-${agent}`))).toContain(REFUSED);
+		expect(await ask(agent, charge(`REFUSED-${agent}`))).toContain(REFUSED);
 		expect(sandbox.charges).toHaveLength(before);
 
 		const options = { allowAgentCharges: true, mostPerCharge: '100' };
-		expect(await ask(agent, commit(`ALLOWED-${agent}`, options))).toContain('CAPTURED');
+		expect(await ask(agent, charge(`ALLOWED-${agent}`, options))).toContain('CAPTURED');
 		expect(sandbox.charges).toHaveLength(before + 1);
 	},
 );

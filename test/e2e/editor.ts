@@ -3,38 +3,25 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page, selectors } from 'playwright-core';
 import { OWNER } from './instance';
 
-/** n8n's editor in Chromium, used as a person uses it: by what stands on the screen. */
+/**
+ * n8n's editor in Chromium, used as a person uses it: by what stands on the screen. Parts go by
+ * n8n's own test IDs.
+ */
 
 const ALONE = [
 	'--no-sandbox',
 	'--disable-gpu',
 	'--no-first-run',
 	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
 ];
-
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** CHROMIUM_PATH, or where Linux distributions put Chromium. */
-function findChromium(): string {
-	const found = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
-	if (found === undefined) throw new Error('No Chromium found: name one with CHROMIUM_PATH');
-	return found;
-}
-
-function beginning(text: string, rest = ''): RegExp {
-	return new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${rest}`);
-}
-
-function exactly(text: string): RegExp {
-	return beginning(text, '\\s*$');
-}
 
 /** Logged in to the n8n at this address. */
 export async function openEditor(url: string): Promise<Editor> {
 	selectors.setTestIdAttribute('data-test-id');
-	const browser = await chromium.launch({ executablePath: findChromium(), args: ALONE });
+	const executablePath = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
+	if (executablePath === undefined) throw new Error('No Chromium: name one with CHROMIUM_PATH');
+	const browser = await chromium.launch({ executablePath, args: ALONE });
 	try {
 		const page = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
 		// The first page that a new n8n serves can take long on a busy machine.
@@ -51,6 +38,10 @@ export async function openEditor(url: string): Promise<Editor> {
 	}
 }
 
+/** The whole of a text, and not a part of a longer one. */
+const exactly = (text: string) =>
+	new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+
 export class Editor {
 	constructor(
 		readonly url: string,
@@ -63,22 +54,17 @@ export class Editor {
 		await this.browser.close();
 	}
 
-	/** By n8n's own names for the parts of its editor. */
 	private part(name: string): Locator {
 		return this.page.getByTestId(name);
 	}
 
-	// The canvas
+	// The canvas and the panel of nodes
 
-	async openWorkflow(workflowId: string): Promise<void> {
+	/** A stored workflow, or a new one. */
+	async openWorkflow(workflowId = 'new'): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}`);
-		await this.part('canvas-node').first().waitFor();
-		await this.settle();
-	}
-
-	async newWorkflow(): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/new`);
 		await this.part('canvas-wrapper').waitFor();
+		if (workflowId !== 'new') await this.part('canvas-node').first().waitFor();
 		await this.settle();
 	}
 
@@ -91,37 +77,26 @@ export class Editor {
 		return (await this.node(name).getByTestId('node-issues').count()) > 0;
 	}
 
-	// The panel of nodes
-
-	/** Opens the panel, if it is not open, and types; answers the names that it lists. */
-	async findNodes(words: string): Promise<string[]> {
-		if (!(await this.part('node-creator-search-bar').isVisible())) {
-			await this.part('node-creator-plus-button').click();
-		}
-		return await this.found(words);
-	}
-
-	/** The same for the tools of an agent, from the plus sign below it. */
-	async findTools(agent: string, words: string): Promise<string[]> {
-		const handle = this.node(agent).locator('[data-handleid="inputs/ai_tool/0"]').first();
-		await handle.getByTestId('canvas-handle-plus').first().click();
-		return await this.found(words);
-	}
-
-	private async found(words: string): Promise<string[]> {
-		await this.part('node-creator-search-bar').fill(words);
+	/** What the panel of nodes lists for these words; for an agent, the panel of its tools. */
+	async findNodes(words: string, agent?: string): Promise<string[]> {
+		const handle = '[data-handleid="inputs/ai_tool/0"] [data-test-id="canvas-handle-plus"]';
+		if (agent) await this.node(agent).locator(handle).first().click();
+		const search = this.part('node-creator-search-bar');
+		if (!agent && !(await search.isVisible())) await this.part('node-creator-plus-button').click();
+		await search.fill(words);
 		await this.settle();
 		return await this.part('node-creator-item-name').allInnerTexts();
 	}
 
 	/** A node, or one of its actions. */
 	async choose(name: string): Promise<void> {
-		const items = this.part('node-creator-item-name');
-		await items.filter({ hasText: exactly(name) }).click();
+		await this.part('node-creator-item-name')
+			.filter({ hasText: exactly(name) })
+			.click();
 		await this.settle();
 	}
 
-	/** Where the icons come from, of those that are really shown. */
+	/** Where the icons in the panel come from, of those that are really shown. */
 	async icons(): Promise<string[]> {
 		const images = this.part('node-creator-action-item').locator('img');
 		await images.first().waitFor();
@@ -149,42 +124,24 @@ export class Editor {
 
 	async openNode(name: string): Promise<void> {
 		await this.node(name).dblclick();
-		await this.form.waitFor();
+		await this.part('node-parameters').waitFor();
 		await this.settle();
-	}
-
-	get form(): Locator {
-		return this.part('node-parameters');
 	}
 
 	/** What stands above the fields of the open form, from its top. */
 	async labels(among = /./): Promise<string[]> {
-		const texts = await this.form.getByTestId('input-label').allInnerTexts();
+		const form = this.part('node-parameters');
+		const texts = await form.getByTestId('input-label').allInnerTexts();
 		// What is chosen, or a switch under the pointer, stands on lines of its own behind the label.
 		const labels = texts.map((text) => text.trim().split('\n')[0] ?? '');
 		return labels.filter((label) => among.test(label));
 	}
 
-	/** A field by its name; the last one where a list holds several. */
-	private field(name: string): Locator {
+	/** The last one of this name: of a list of rows, the one that was added last. */
+	input(name: string): Locator {
 		// Of a field that is named "field", n8n's text inputs would carry the name too.
 		const named = `[data-test-id="parameter-input-${name}"]:not(input, textarea)`;
-		return this.page.locator(named).last();
-	}
-
-	private input(name: string): Locator {
-		return this.field(name).locator('input, textarea').last();
-	}
-
-	/** What a field for text or a number says. */
-	async value(name: string): Promise<string> {
-		return await this.input(name).inputValue();
-	}
-
-	/** What all fields of the open form say. */
-	async values(): Promise<string[]> {
-		const inputs = await this.form.locator('input').all();
-		return await Promise.all(inputs.map(async (input) => await input.inputValue()));
+		return this.page.locator(named).last().locator('input, textarea').last();
 	}
 
 	/** Replaces what a field says by typing, key by key. */
@@ -202,37 +159,23 @@ export class Editor {
 		const section = this.part('parameter-item').filter({ has: label }).last();
 		await section.getByTestId('collection-parameter-add').last().click();
 		const entries = this.page.locator('.el-select-dropdown__item, [role=option], [role=menuitem]');
-		await entries
-			.filter({ visible: true, hasText: beginning(option) })
-			.first()
-			.click();
+		await entries.filter({ visible: true, hasText: option }).first().click();
 		await this.settle(200);
 	}
 
-	private get rows(): Locator {
-		return this.part('rlc-item').filter({ visible: true });
-	}
-
-	/** What a picker lists, after a search when there are words for one. */
-	async list(locator: string, words = ''): Promise<string[]> {
+	/** What a picker lists, after a search when there are words for one; picks the row with `picked`. */
+	async list(locator: string, { words = '', picked = '' } = {}): Promise<string[]> {
+		const picker = this.part(`resource-locator-${locator}`).last();
 		const search = this.part('rlc-search').last();
-		if (!(await search.isVisible())) {
-			const picker = this.part(`resource-locator-${locator}`).last();
-			await picker.getByTestId('rlc-input').click();
-		}
+		if (!(await search.isVisible())) await picker.getByTestId('rlc-input').click();
 		await this.settle(600);
-		if (words !== '') {
-			await search.fill(words);
-			await this.settle(1500);
-		}
-		await this.rows.first().waitFor();
-		return (await this.rows.allInnerTexts()).map((text) => text.trim());
-	}
-
-	/** Picks the first row of an open picker that has these words. */
-	async pick(words: string): Promise<void> {
-		await this.rows.filter({ hasText: words }).first().click();
-		await this.settle();
+		if (words !== '') await search.fill(words);
+		await this.settle(1500);
+		const rows = this.part('rlc-item').filter({ visible: true });
+		await rows.first().waitFor();
+		const texts = await rows.allInnerTexts();
+		if (picked !== '') await rows.filter({ hasText: picked }).first().click();
+		return texts.map((text) => text.trim());
 	}
 
 	// What comes out
@@ -247,23 +190,20 @@ export class Editor {
 		await this.settle();
 	}
 
-	/** What the output side of the open node says, as text: a table or an error. */
+	/** What the output side of the open node says, as a table. */
 	async output(): Promise<string> {
 		const panel = this.part('output-panel');
-		const button = panel.getByTestId('radio-button-table');
-		// An error has no views to choose from, although the buttons stay behind it.
-		if ((await button.count()) > 0 && (await this.error()) === undefined) await button.click();
+		const table = panel.getByTestId('radio-button-table');
+		if ((await table.count()) > 0) await table.click();
 		await this.settle();
 		return (await panel.innerText()).trim();
 	}
 
-	/** The error of the open node: its title and what stands below. */
-	async error(): Promise<{ title: string; description: string } | undefined> {
-		const [title] = await this.part('node-error-message').allInnerTexts();
-		const [description = ''] = await this.part('node-error-description').allInnerTexts();
-		return title === undefined
-			? undefined
-			: { title: title.trim(), description: description.trim() };
+	/** The error of the open node, its title and what stands below; empty where there is none. */
+	async error(): Promise<string> {
+		const title = await this.part('node-error-message').allInnerTexts();
+		const description = await this.part('node-error-description').allInnerTexts();
+		return [...title, ...description].join('\n').trim();
 	}
 
 	// Credentials
@@ -295,20 +235,17 @@ export class Editor {
 		await this.settle(1500);
 		const dialog = this.part('credential-edit-dialog');
 		const details = dialog.getByText('More details', { exact: true });
-		if (await details.isVisible()) {
-			await details.click();
-			await this.settle();
-		}
+		if (await details.isVisible()) await details.click();
+		await this.settle();
 		// The words of the other verdict stay in the page, hidden.
 		const verdict = dialog.locator('.el-tag--success:visible, .el-tag--danger:visible').first();
-		return (await verdict.innerText()).replace(/\s*Retry\s*/, '\n').trim();
+		return await verdict.innerText();
 	}
 
 	/** For a person to look through: a picture, in the folder that E2E_PICTURES names, if it does. */
 	async picture(name: string): Promise<void> {
 		const folder = process.env.E2E_PICTURES;
 		if (!folder) return;
-		await this.settle();
 		await this.page.screenshot({ path: join(folder, `${name.replaceAll(' ', '-')}.png`) });
 	}
 

@@ -53,7 +53,8 @@ export interface Instance {
 	restart(): Promise<void>;
 }
 
-const READY_WITHIN = 120_000;
+/** Ten seconds where nothing else goes on. */
+const READY_WITHIN = 300_000;
 
 /**
  * Below those that the system gives to outgoing connections: until n8n listens, which takes it ten
