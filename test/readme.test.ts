@@ -6,7 +6,7 @@ import { read, root } from './files';
 /** Checks what the documents lead to: links, and the commands that they name. */
 
 const documents = [
-	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+	...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
 	...['test/sandbox/README.md', 'test/e2e/README.md'],
 	...readdirSync(join(root, 'docs'))
 		.filter((name) => name.endsWith('.md'))

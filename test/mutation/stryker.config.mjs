@@ -26,6 +26,8 @@ export default {
 	testRunner: 'sampled-jest',
 	jest: {
 		config: {
+			// Changed code is slower. What does not end, Stryker ends.
+			testTimeout: 120_000,
 			testPathIgnorePatterns: [
 				...['/node_modules/', '/test/e2e/'],
 				...[...LEFT_OUT, ...HOUSE].map((name) => `/test/${name}`),
