@@ -71,7 +71,7 @@ export class Listing<Row extends object> {
 		const served = settings.repeatLastPage ? Math.min(page, lastPage) : page;
 		const from = Math.min((served - 1) * pageSize, rows.length);
 		const to = Math.min(from + pageSize, rows.length);
-		const { total, pageSizeSaid } = settings;
+		const { total } = settings;
 		const totals = { right: rows.length, zero: 0, text: String(rows.length) };
 		return {
 			data: rows.slice(from, to),
@@ -79,7 +79,7 @@ export class Listing<Row extends object> {
 				total: typeof total === 'object' ? total.constant : totals[total],
 				range: { from, to },
 				page,
-				pageSize: { served: pageSize, asked, nothing: undefined }[pageSizeSaid],
+				pageSize,
 			},
 		};
 	}

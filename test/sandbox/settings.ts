@@ -11,8 +11,6 @@ export class Settings {
 	limits: Limits = {};
 	/** A list `pageSize` above it is silently lowered. A fault's `run` can change it at a request. */
 	pageSizeCap = Infinity;
-	/** What the answer's `page.pageSize` says: the rows on a full page, what was asked for, or nothing. */
-	pageSizeSaid: 'served' | 'asked' | 'nothing' = 'served';
 	/** A page after the last one gets the last one again. */
 	repeatLastPage = false;
 	/** A list `pageSize` above it is refused with a 400. */
