@@ -48,7 +48,6 @@ test.each<[string, INodeParameters, object]>([
 		{ phone: '5550100' },
 	],
 	['a card', cardOf(card), { card }],
-	['an expiry as card forms write it', cardOf({ ...card, expiryDate: '8 / 2029' }), { card }],
 	['a bank account, of a person who pays from it', achOf(account), { ach: personal }],
 	['a bank account of another kind', achOf(business), { ach: business }],
 	['a GP Ecomm ID', { instrument: 'gpecomm', gpecomm: { details: gpecomm } }, { gpecomm }],
