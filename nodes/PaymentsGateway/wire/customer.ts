@@ -1,73 +1,52 @@
 /**
- * Customers and their saved payment methods, in the gateway's own spelling. These are types for
- * what is sent and what comes back; nothing here exists at run time.
+ * Customers and their saved payment methods, in the gateway's own spelling. What is sent may leave any
+ * field out; in what comes back, a field without a value is empty text.
  */
 
-export interface CustomerRow {
+/** What a customer is stored with, beside the payment methods. */
+export const CUSTOMER_FIELDS = [
+	'nameOnCard',
+	'email',
+	'phone',
+	'billingAddress',
+	'billingCity',
+	'billingState',
+	'billingZip',
+	'billingCountry',
+] as const;
+
+type CustomerFields = Record<(typeof CUSTOMER_FIELDS)[number], string>;
+
+export type CustomerForm = Partial<CustomerFields>;
+
+export interface CustomerDetail extends CustomerFields {
 	id: string;
-	isDefault: boolean;
-	last4: string;
-	brand: string;
-	expires: string;
-	name: string;
-	city_state: string;
-	zip: string;
-	email: string;
-	phone: string;
+	paymentCards: PaymentMethod[];
 }
 
-export interface CustomerForm {
-	nameOnCard?: string;
-	email?: string;
-	phone?: string;
-	billingAddress?: string;
-	billingCity?: string;
-	billingState?: string;
-	billingZip?: string;
-	billingCountry?: string;
-}
+type CardShown = Record<'brand' | 'last4' | 'expires', string> & { isDefault: boolean };
 
-export interface Card {
-	cardToken?: string;
-	cvc?: string;
-	expiryDate?: string;
-}
+type Account = Record<
+	'accountNumber' | 'routingNumber' | 'accountType' | 'accountHolderType',
+	string
+>;
 
-export interface Ach {
-	accountNumber?: string;
-	routingNumber?: string;
-	accountType?: string;
-	accountHolderType?: string;
-}
+/** A row of the list. A customer may have several, one for each card. */
+export interface CustomerRow
+	extends CardShown, Record<'id' | 'name' | 'email' | 'phone' | 'city_state' | 'zip', string> {}
 
-export interface GpEcomm {
-	id?: string;
-	cvv?: string;
-}
+/** Saved: a card or an account, the fields of the other being empty. */
+export interface PaymentMethod
+	extends CardShown, Account, Record<'cardID' | 'type' | 'cvc' | 'gpEcommID', string> {}
 
+export type Card = Partial<Record<'cardToken' | 'cvc' | 'expiryDate', string>>;
+
+export type Ach = Partial<Account>;
+
+/** To be saved: one of the three. */
 export interface Instrument {
 	card?: Card;
 	ach?: Ach;
-	gpecomm?: GpEcomm;
+	gpecomm?: Partial<Record<'id' | 'cvv', string>>;
 	skipMultiTokenConvert?: boolean;
-}
-
-export interface PaymentMethod {
-	cardID: string;
-	type: string;
-	isDefault: boolean;
-	last4: string;
-	brand: string;
-	expires: string;
-	cvc: string;
-	accountNumber: string;
-	routingNumber: string;
-	accountType: string;
-	accountHolderType: string;
-	gpEcommID: string;
-}
-
-export interface CustomerDetail extends Required<CustomerForm> {
-	id: string;
-	paymentCards: PaymentMethod[];
 }

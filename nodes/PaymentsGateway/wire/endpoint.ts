@@ -10,31 +10,26 @@ import type { Cart, CustomerInfo, DynamicData } from './payment';
  * words.
  */
 
+type OfCustomer = { customerID: string };
+type OfMethod = { customerID: string; cardID: string };
+type List<Row> = { data: { page: PageRequest }; answer: ListAnswer<Row> };
+
 interface Endpoints {
-	customers: { data: { page: PageRequest }; answer: ListAnswer<CustomerRow> };
+	customers: List<CustomerRow>;
 	addCustomer: {
 		data: { form: CustomerForm & Instrument };
 		answer: { customerID: string; paymentCardID?: string };
 	};
-	customer: { data: { customerID: string }; answer: CustomerDetail };
-	updateCustomer: {
-		data: { customerID: string; form: CustomerForm };
-		answer: { customerID: string };
-	};
-	deleteCustomer: { data: { customerID: string }; answer: { customerID: string } };
+	customer: { data: OfCustomer; answer: CustomerDetail };
+	updateCustomer: { data: OfCustomer & { form: CustomerForm }; answer: OfCustomer };
+	deleteCustomer: { data: OfCustomer; answer: OfCustomer };
 	addPaymentMethod: {
-		data: { customerID: string; form: Instrument & { setAsDefault?: boolean } };
+		data: OfCustomer & { form: Instrument & { setAsDefault?: boolean } };
 		answer: { customerID: string; paymentCardID: string };
 	};
-	deletePaymentMethod: {
-		data: { customerID: string; cardID: string };
-		answer: { customerID: string };
-	};
-	setDefaultPaymentMethod: {
-		data: { customerID: string; cardID: string };
-		answer: { customerID: string };
-	};
-	webhookEvents: { data: { page: PageRequest }; answer: ListAnswer<WebhookEvent> };
+	deletePaymentMethod: { data: OfMethod; answer: OfCustomer };
+	setDefaultPaymentMethod: { data: OfMethod; answer: OfCustomer };
+	webhookEvents: List<WebhookEvent>;
 	computeTokenizedCheckout: {
 		data: { paymentData: string; dynamicData: DynamicData };
 		answer: Cart;
@@ -43,10 +38,7 @@ interface Endpoints {
 		data: { paymentData: string; dynamicData: DynamicData; customerInfo: CustomerInfo };
 		answer: { transactionID: string; status: string };
 	};
-	createCheckoutData: {
-		data: { form: PaylinkForm };
-		answer: { data: Paylink };
-	};
+	createCheckoutData: { data: { form: PaylinkForm }; answer: { data: Paylink } };
 }
 
 export type Endpoint = keyof Endpoints;
@@ -67,32 +59,32 @@ interface EndpointRules {
 }
 
 export const endpoints: { readonly [E in Endpoint]: EndpointRules } = {
-	customers: { effect: 'read', token: 'header', answers: { data: 'array' } },
-	addCustomer: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
-	customer: { effect: 'read', token: 'header', answers: { id: 'string' } },
-	updateCustomer: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
-	deleteCustomer: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
+	customers: { token: 'header', effect: 'read', answers: { data: 'array' } },
+	addCustomer: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
+	customer: { token: 'header', effect: 'read', answers: { id: 'string' } },
+	updateCustomer: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
+	deleteCustomer: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
 	addPaymentMethod: {
-		effect: 'write',
 		token: 'header',
+		effect: 'write',
 		answers: { customerID: 'string', paymentCardID: 'string' },
 	},
-	deletePaymentMethod: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
-	setDefaultPaymentMethod: { effect: 'write', token: 'header', answers: { customerID: 'string' } },
-	webhookEvents: { effect: 'read', token: 'body', answers: { data: 'array' } },
+	deletePaymentMethod: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
+	setDefaultPaymentMethod: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
+	webhookEvents: { token: 'body', effect: 'read', answers: { data: 'array' } },
 	computeTokenizedCheckout: {
-		effect: 'read',
 		token: 'body',
+		effect: 'read',
 		answers: { 'breakdown.total': 'integer' },
 	},
 	createTokenizedManualEntry: {
-		effect: 'charge',
 		token: 'body',
+		effect: 'charge',
 		answers: { transactionID: 'string', status: 'string' },
 	},
 	createCheckoutData: {
-		effect: 'write',
 		token: 'body',
+		effect: 'write',
 		answers: { 'data.payLinkID': 'string', 'data.url': 'string' },
 	},
 };

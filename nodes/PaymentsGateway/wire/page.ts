@@ -1,15 +1,13 @@
 /**
- * How the gateway pages its lists: what is asked for, and what an answer says of its page. Of the
- * page, an answer may say less than the document does, or nothing.
+ * How the gateway pages its lists: what is asked for, and what comes back. Of its page, an answer may
+ * say less than the document does, or nothing.
  */
 
 export type SortOrder = 'asc' | 'desc';
 
-type FilterOperation = 'contains' | 'equals' | 'gt' | 'gte' | 'lt' | 'lte' | 'neq';
-
 export interface PageFilter {
 	field: string;
-	operation: FilterOperation;
+	operation: 'contains' | 'equals' | 'gt' | 'gte' | 'lt' | 'lte' | 'neq';
 	value: string;
 }
 

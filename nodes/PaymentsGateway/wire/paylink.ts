@@ -39,25 +39,17 @@ export interface PaylinkPricing {
 	shipping?: number;
 }
 
-export interface PrefilledAddress {
-	email?: string;
-	phone?: string;
-	country?: string;
-	state?: string;
-	city?: string;
-	zip?: string;
-	address?: string;
-	nameOnCard?: string;
-}
+type Address = 'email' | 'phone' | 'country' | 'state' | 'city' | 'zip' | 'address' | 'nameOnCard';
 
-export interface PaylinkForm {
+export type PrefilledAddress = Partial<Record<Address, string>>;
+
+/** What the person who pays may do. */
+type Allowed = 'allowEdit' | 'allowExtraDiscount' | 'allowTip';
+type Disabled = 'CC' | 'ACH' | 'CustomAddress' | 'CustomPayment' | 'PreselectCard';
+
+export interface PaylinkForm extends Partial<Record<Allowed | `disable${Disabled}`, boolean>> {
 	pricing: PaylinkPricing;
 	meta?: { dynamic: DynamicData };
-	allowEdit?: boolean;
-	allowExtraDiscount?: boolean;
-	allowTip?: boolean;
-	disableCC?: boolean;
-	disableACH?: boolean;
 	validUntil?: string;
 	referenceID?: string;
 	onSuccessURL?: string;
@@ -65,15 +57,6 @@ export interface PaylinkForm {
 	customerID?: string;
 	customerPaymentID?: string;
 	prefilledAddress?: PrefilledAddress;
-	disableCustomAddress?: boolean;
-	disableCustomPayment?: boolean;
-	disablePreselectCard?: boolean;
 }
 
-export interface Paylink {
-	payLinkID: string;
-	paymentData: string;
-	token: string;
-	groupID: string;
-	url: string;
-}
+export type Paylink = Record<'payLinkID' | 'paymentData' | 'token' | 'groupID' | 'url', string>;

@@ -5,25 +5,15 @@ import type { Ach, Card, CustomerForm } from './customer';
  * are whole numbers of cents.
  */
 
-interface WithStatus {
-	status: string;
-}
-
-const DECLINED: ReadonlySet<string> = new Set([
-	'DECLINED',
-	'FAILED',
-	'REFUSED',
-	'REJECTED',
-	'VOIDED',
-]);
+const DECLINED = new Set(['DECLINED', 'FAILED', 'REFUSED', 'REJECTED', 'VOIDED']);
 
 /** The gateway says that a charge went through. */
-export function isCaptured({ status }: WithStatus): boolean {
+export function isCaptured({ status }: { status: string }): boolean {
 	return status.toUpperCase() === 'CAPTURED';
 }
 
 /** The gateway says that no money moved. With any other status a charge is yet to be settled. */
-export function isDeclined({ status }: WithStatus): boolean {
+export function isDeclined({ status }: { status: string }): boolean {
 	return DECLINED.has(status.toUpperCase());
 }
 
@@ -31,6 +21,7 @@ export type PaymentType = 'card' | 'ach';
 
 export type AmountType = 'fixed' | 'percentage';
 
+/** What is changed of a cart before it is paid. */
 export interface DynamicData {
 	paymentType?: PaymentType;
 	discountCodes?: string[];
@@ -45,26 +36,18 @@ export interface LineItem {
 	total: number;
 }
 
-export interface Cart {
-	breakdown: {
-		subtotal: number;
-		discount: number;
-		tax: number;
-		shipping: number;
-		fees: number;
-		tip: number;
-		total: number;
-	};
+type Part = 'subtotal' | 'discount' | 'tax' | 'shipping' | 'fees' | 'tip' | 'total';
+
+export interface Cart extends Record<'allowEdit' | 'allowExtraDiscount' | 'allowTip', boolean> {
+	breakdown: Record<Part, number>;
 	lineItems: LineItem[];
 	discountBreakdown: unknown[];
-	allowEdit: boolean;
-	allowExtraDiscount: boolean;
-	allowTip: boolean;
 	referenceID: string;
 	onSuccessUrl: string;
 	onFailureUrl: string;
 }
 
+/** Who pays, and with what. */
 export interface CustomerInfo extends Omit<CustomerForm, 'phone'> {
 	paymentType: PaymentType;
 	/** Some gateways want a bank account here: Charge → ACH Details Key. */

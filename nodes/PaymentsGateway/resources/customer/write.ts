@@ -1,29 +1,18 @@
 import { checkedEmail } from '../../form/email';
 import type { FieldError } from '../../form/fieldError';
-import { filledIn } from '../../form/filledIn';
+import { withoutEmpty } from '../../form/empty';
 import type { Client } from '../../gateway/client';
 import { createTurns } from '../../operation/turns';
 import type { Answer, CustomerDetail, CustomerForm, Data } from '../../wire';
-import { emailKey } from '../../wire/email';
+import { CUSTOMER_FIELDS } from '../../wire/customer';
 import { textOf } from '../../wire/json';
-import { noteCustomer } from './recent';
+import { keyOf, noteCustomer } from './recent';
 
 /**
  * Makes and changes customers, one task after another for each customer. Whether the gateway merges
  * the form that it is sent, or puts it in the place of the stored one, is not documented. So what was
  * filled in is laid over what is stored, and all of it is sent: then both come to the same.
  */
-
-const FIELDS = [
-	'nameOnCard',
-	'email',
-	'phone',
-	'billingAddress',
-	'billingCity',
-	'billingState',
-	'billingZip',
-	'billingCountry',
-] as const satisfies ReadonlyArray<keyof CustomerForm>;
 
 /** What is to be changed. Nothing clears an email, by which a customer is known. */
 export function changesOf(
@@ -32,7 +21,7 @@ export function changesOf(
 	fieldError: FieldError,
 ): CustomerForm {
 	return {
-		...(clearEmptyFields ? others : filledIn(others)),
+		...(clearEmptyFields ? others : withoutEmpty(others)),
 		...(email === '' ? {} : { email: checkedEmail(email, fieldError) }),
 	};
 }
@@ -44,14 +33,15 @@ const turns = createTurns();
  * of one run, and in all executions of this process.
  */
 export async function inTurn<T>(
-	{ customerScope }: Client,
+	client: Client,
 	names: ReadonlyArray<string | undefined>,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const keys = names
-		.filter((name) => name !== undefined)
-		.map((name) => JSON.stringify([customerScope, emailKey(name)]));
-	return await turns(keys, task);
+	const known = names.filter((name) => name !== undefined);
+	return await turns(
+		known.map((name) => keyOf(client, name)),
+		task,
+	);
 }
 
 /** Makes a customer, and notes it for look-ups by email, also where the answer was lost. */
@@ -79,12 +69,12 @@ export async function updateCustomer(
 ): Promise<Updated> {
 	const { id: customerID } = detail;
 	// What is empty is left out: a gateway that checks what it is sent would refuse it.
-	const stored: CustomerForm = filledIn(
-		Object.fromEntries(FIELDS.map((field) => [field, textOf(detail[field])])),
+	const stored: CustomerForm = withoutEmpty(
+		Object.fromEntries(CUSTOMER_FIELDS.map((field) => [field, textOf(detail[field])])),
 	);
 	const isSame = (field: keyof CustomerForm) =>
 		changes[field] === undefined || changes[field] === (stored[field] ?? '');
-	if (FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
+	if (CUSTOMER_FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
 	const sent = await client.attempt('updateCustomer', {
 		customerID,
 		form: { ...stored, ...changes },
