@@ -1,12 +1,4 @@
 import { checkedEmail } from '../../nodes/PaymentsGateway/form/email';
-import { emailKey } from '../../nodes/PaymentsGateway/wire/email';
-
-test.each([
-	[' Ada@Example.com ', 'ada@example.com', true],
-	['ada.b@example.com', 'adab@example.com', false],
-])('%j and %j are one email: %p', (one, other, isSame) => {
-	expect(emailKey(one) === emailKey(other)).toBe(isSame);
-});
 
 const check = (typed: string) => checkedEmail(typed, (words) => new Error(words) as never);
 

@@ -63,18 +63,12 @@ test('items about one customer are written in their order, whatever else they na
 
 test('customers who change emails with each other, or the letters of theirs, do not wait for ever', async () => {
 	sandbox.settings.latency = 5;
-	const changes = [
-		['a@x.com', 'b@x.com'],
-		['b@x.com', 'a@x.com'],
-		['c@x.com', 'C@x.com'],
-	];
-	const items = changes.map(([email = '', to]) => ({
-		...{ id: sandbox.addCustomer({ email }).id, email, to },
-	}));
-	const customerFields = { email: '={{ $json.to }}' };
-	for (const mode of ['id', 'email']) {
-		const customerId = by(mode, `={{ $json.${mode} }}`);
-		await run({ customerId, customerFields }, { items });
-	}
-	expect(sent('updateCustomer').length).toBeGreaterThanOrEqual(2);
+	const items = ['a@x.com b@x.com', 'b@x.com a@x.com', 'c@x.com C@x.com'].map((change) => {
+		const [email = '', to] = change.split(' ');
+		sandbox.addCustomer({ email });
+		return { email, to };
+	});
+	const customerId = by('email', '={{ $json.email }}');
+	await run({ customerId, customerFields: { email: '={{ $json.to }}' } }, { items });
+	expect(sent('updateCustomer')).not.toEqual([]);
 });

@@ -4,23 +4,9 @@
  */
 
 const FIRST = [
-	'name',
-	'nameOnCard',
-	'email',
-	'phone',
-	'city_state',
-	'billingCity',
-	'billingState',
-	'billingAddress',
-	'zip',
-	'billingZip',
-	'billingCountry',
-	'brand',
-	'last4',
-	'expires',
-	'isDefault',
-	'paymentCards',
-	'id',
+	...['name', 'nameOnCard', 'email', 'phone', 'city_state', 'billingCity', 'billingState'],
+	...['billingAddress', 'zip', 'billingZip', 'billingCountry'],
+	...['brand', 'last4', 'expires', 'isDefault', 'paymentCards', 'id'],
 ];
 
 export function inColumns<Customer extends object>(customer: Customer): Customer {

@@ -6,9 +6,8 @@ import { list } from '../../gateway/list';
 import { readPage } from '../../gateway/page';
 import type { OperationContext } from '../../operation/operation';
 import type { CustomerDetail, CustomerRow, PageRequest } from '../../wire';
-import { emailKey } from '../../wire/email';
 import { textOf } from '../../wire/json';
-import { noteCustomer, recentCustomers } from './recent';
+import { emailKey, noteCustomer, recentCustomers } from './recent';
 
 /**
  * Finds the customer who is meant: by ID, or by email. The gateway's filter and search may find too
@@ -96,19 +95,15 @@ async function withEmail(
 	id: string,
 	email: string,
 ): Promise<CustomerDetail | undefined> {
-	const advice = 'Nothing was changed. Run it again in a minute, or name the customer by ID.';
-	const detail = await client.call('customer', { customerID: id }).catch((error: unknown) => {
-		if (httpStatusOf(error) !== '404') throw error;
-		throw fieldError(
-			`The customer ${id} with the email ${email} was made or deleted a moment ago, and cannot be read`,
-			advice,
-		);
-	});
-	const shown = textOf(detail.email);
-	if (shown === '') {
-		throw fieldError(`The customer ${id} is listed under the email ${email}, but has none`, advice);
-	}
-	return emailKey(shown) === emailKey(email) ? detail : undefined;
+	const sent = await client.attempt('customer', { customerID: id });
+	if ('error' in sent && httpStatusOf(sent.error) !== '404') throw sent.error;
+	const detail = 'reply' in sent ? sent.reply.answer : undefined;
+	const shown = textOf(detail?.email);
+	if (shown !== '') return emailKey(shown) === emailKey(email) ? detail : undefined;
+	throw fieldError(
+		`The customer ${id} goes by the email ${email}, but cannot be read, or has none`,
+		'Made or deleted a moment ago? Nothing was changed. Run it again in a minute, or name the customer by ID.',
+	);
 }
 
 export async function listCustomers<Out>(

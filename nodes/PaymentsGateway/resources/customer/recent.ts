@@ -1,5 +1,4 @@
 import type { Client } from '../../gateway/client';
-import { emailKey } from '../../wire/email';
 
 /**
  * Whom this process has made, or given another email, within the last minute. The gateway's list may
@@ -21,8 +20,14 @@ const KEPT_MS = 60_000;
 /** By merchant and email, the latest last. */
 const kept = new Map<string, Recent>();
 
-function keyOf({ customerScope }: Client, email: string): string {
-	return JSON.stringify([customerScope, emailKey(email)]);
+/** Two emails are the same where these are: people write them in any case. */
+export function emailKey(email: string): string {
+	return email.trim().toLowerCase();
+}
+
+/** An email or ID among the customers of one merchant. */
+export function keyOf({ customerScope }: Client, name: string): string {
+	return JSON.stringify([customerScope, emailKey(name)]);
 }
 
 function isRecent({ at }: Recent): boolean {
@@ -39,9 +44,13 @@ export function noteCustomer(client: Client, email: string, id?: string): void {
 	const key = keyOf(client, email);
 	const known = recentCustomers(client, email).ids;
 	const ids = id === undefined ? known : [...new Set([...known, id])];
-	const isUnsure = id === undefined;
 	kept.delete(key);
-	kept.set(key, { merchant: client.customerScope, at: performance.now(), ids, isUnsure });
+	kept.set(key, {
+		merchant: client.customerScope,
+		at: performance.now(),
+		ids,
+		isUnsure: id === undefined,
+	});
 	for (const [oldest, recent] of kept) {
 		if (isRecent(recent)) break;
 		kept.delete(oldest);
