@@ -11,30 +11,17 @@ import type {
 	Icon,
 } from 'n8n-workflow';
 
+import { endpoints } from '../nodes/PaymentsGateway/wire';
+import { jsonOf, textOf, valueAt } from '../nodes/PaymentsGateway/wire/json';
+
 /**
  * The credential: its form, how a request is signed with it, and its test. It is the only code that
  * puts a token on a request, for the nodes of this package and for n8n's HTTP Request node alike.
  */
 
-/** Which credential an endpoint takes. Anything else at the gateway gets neither. */
-const HEADER_ENDPOINTS = new Set([
-	...['customers', 'addCustomer', 'customer', 'updateCustomer', 'deleteCustomer'],
-	...['addPaymentMethod', 'deletePaymentMethod', 'setDefaultPaymentMethod'],
-]);
-const BODY_ENDPOINTS = new Set([
-	...['webhookEvents', 'computeTokenizedCheckout'],
-	...['createTokenizedManualEntry', 'createCheckoutData'],
-]);
-
 /** Thrown before anything is sent. `gateway/request.ts` recognises it by its name. */
 function refusal(message: string): Error {
 	return Object.assign(new Error(message), { name: 'CredentialError' });
-}
-
-/** An expression can give a number. One that is too large has lost digits and counts as empty. */
-function text(value: unknown): string {
-	if (Number.isSafeInteger(value)) return String(value);
-	return typeof value === 'string' ? value.trim() : '';
 }
 
 /** Once it is optimised, `URL.canParse` of Node 20 refuses addresses with letters beyond ASCII. */
@@ -46,10 +33,14 @@ function addressIn(words: string, base?: string): URL | undefined {
 	}
 }
 
-/** The base address, or the reason why it is not used. */
-function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): URL {
-	if (text(baseUrl) === '') throw refusal("The credential has no 'Base URL'");
-	const address = addressIn(text(baseUrl));
+function withoutLastSlashes(address: string): string {
+	return address.replace(/\/+$/, '');
+}
+
+/** The base address, without slashes at its end, or the reason why it is not used. */
+function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): string {
+	if (textOf(baseUrl) === '') throw refusal("The credential has no 'Base URL'");
+	const address = addressIn(textOf(baseUrl));
 	if (address === undefined || !/^https?:$/.test(address.protocol)) {
 		throw refusal("'Base URL' of the credential is not an address, such as https://example.com");
 	}
@@ -61,59 +52,37 @@ function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): 
 	if (address.protocol !== 'https:' && environment !== 'sandbox') {
 		throw refusal("'Base URL' must start with https:// in production");
 	}
-	return address;
+	return withoutLastSlashes(address.href);
 }
 
-/** The HTTP Request node of n8n uses the older of its request helpers, with options of its own. */
-type Legacy = { uri?: string; followRedirect?: boolean; followAllRedirects?: boolean };
-type AnyRequest = IHttpRequestOptions & Legacy;
-
-function withoutLastSlashes(path: string): string {
-	return path.replace(/\/+$/, '');
-}
-
-const PATH = /^\/+api\/gateway\/(\w+)\/?$/;
+/** The HTTP Request node of n8n uses the older of its request helpers, which says `uri`. */
+type AnyRequest = IHttpRequestOptions & { uri?: string };
 
 /** Where a request goes. A token goes nowhere but to the gateway it belongs to. */
-function targetOf(request: AnyRequest, base: URL): { address: string; endpoint: string } {
-	const url = (request.url ?? request.uri ?? '').replace(/^\/+/, '');
-	const target = addressIn(url, `${withoutLastSlashes(request.baseURL ?? base.href)}/`);
-	const basePath = withoutLastSlashes(base.pathname);
-	if (target?.origin !== base.origin || !`${target.pathname}/`.startsWith(`${basePath}/`)) {
-		throw refusal("The request goes to another address than the credential's 'Base URL'");
-	}
-	const [, endpoint = ''] = PATH.exec(target.pathname.slice(basePath.length)) ?? [];
-	return { address: target.href, endpoint };
+function targetOf(request: AnyRequest, base: string): URL {
+	const path = (request.url ?? request.uri ?? '').replace(/^\/+/, '');
+	const target = addressIn(path, `${withoutLastSlashes(request.baseURL ?? base)}/`);
+	if (target?.href.startsWith(`${base}/`)) return target;
+	throw refusal("The request goes to another address than the credential's 'Base URL'");
 }
 
 /** The request that will carry a token: to the very address that was checked, without redirects. */
 function boundTo(address: string, request: AnyRequest): AnyRequest {
-	const signed: AnyRequest = {
+	const bound: AnyRequest = {
 		...request,
-		disableFollowRedirect: true,
-		maxRedirects: 0,
-		followRedirect: false,
-		followAllRedirects: false,
+		...{ disableFollowRedirect: true, maxRedirects: 0 },
+		...{ followRedirect: false, followAllRedirects: false },
 	};
-	delete signed.baseURL;
-	if (signed.url !== undefined) signed.url = address;
-	if (signed.uri !== undefined) signed.uri = address;
-	return signed;
-}
-
-function parsed(json: string): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		return undefined;
-	}
+	delete bound.baseURL;
+	bound[request.url === undefined ? 'uri' : 'url'] = address;
+	return bound;
 }
 
 function withToken(body: unknown, groupID: string, token: string): IDataObject | string {
 	const isText = typeof body === 'string' && body !== '';
-	const fields = isText ? parsed(body) : body || {};
-	// By name, since an object of n8n's sandbox has an Object of its own; FormData and others fail.
-	if (Object.getPrototypeOf(fields ?? '')?.constructor?.name !== 'Object') {
+	const fields = isText ? jsonOf(body) : body || {};
+	// What is no plain object, such as a list, a form or bytes, goes by another name here.
+	if (Object.prototype.toString.call(fields) !== '[object Object]') {
 		throw refusal('The body of the request must be a JSON object');
 	}
 	const signed = { ...(fields as IDataObject), groupID, token };
@@ -122,28 +91,35 @@ function withToken(body: unknown, groupID: string, token: string): IDataObject |
 
 /** A field of the credential that a request needs, or the error that names it. */
 function needed(label: string, value: unknown, purpose: string): string {
-	if (text(value) !== '') return text(value);
+	if (textOf(value) !== '') return textOf(value);
 	throw refusal(`The credential has no '${label}', which ${purpose} need`);
 }
 
 /** Signs a request. Signing a signed request again gives the same request. */
 const authenticate: Extract<IAuthenticate, CallableFunction> = async (credentials, request) => {
-	const { address, endpoint } = targetOf(request, baseAddress(credentials));
-	if (HEADER_ENDPOINTS.has(endpoint)) {
-		const purpose = 'customers and payment methods';
-		const token = needed('Header Token', credentials.headerToken, purpose);
-		const others = Object.entries(request.headers ?? {}).filter(
-			([name]) => name.toLowerCase() !== 'token',
-		);
-		return { ...boundTo(address, request), headers: { ...Object.fromEntries(others), token } };
+	const base = baseAddress(credentials);
+	const { href, origin, pathname } = targetOf(request, base);
+	const path = `${origin}${pathname}`.slice(base.length);
+	const [, endpoint] = /^\/+api\/gateway\/(\w+)\/?$/.exec(path) ?? [];
+	// Anything else at the gateway gets no token.
+	switch (valueAt(endpoints, `${endpoint}.token`)) {
+		case 'header': {
+			const purpose = 'customers and payment methods';
+			const token = needed('Header Token', credentials.headerToken, purpose);
+			const headers = Object.entries(request.headers ?? {}).filter(
+				([name]) => name.toLowerCase() !== 'token',
+			);
+			return { ...boundTo(href, request), headers: { ...Object.fromEntries(headers), token } };
+		}
+		case 'body': {
+			const purpose = 'payments, carts, paylinks and events';
+			const groupID = needed('Group ID', credentials.groupId, purpose);
+			const token = needed('Private Token', credentials.privateToken, purpose);
+			return { ...boundTo(href, request), body: withToken(request.body, groupID, token) };
+		}
+		default:
+			return request;
 	}
-	if (BODY_ENDPOINTS.has(endpoint)) {
-		const purpose = 'payments, carts, paylinks and events';
-		const groupID = needed('Group ID', credentials.groupId, purpose);
-		const token = needed('Private Token', credentials.privateToken, purpose);
-		return { ...boundTo(address, request), body: withToken(request.body, groupID, token) };
-	}
-	return request;
 };
 
 /** One harmless read: an event, or a customer where there is only the header token. */
@@ -155,7 +131,6 @@ const WRONG_TOKEN =
 	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' where it is the only one";
 const WRONG_ADDRESS = "'Base URL' does not seem to be the gateway's: enter it without /api";
 const NOT_TAKEN = 'The gateway did not take the test request';
-const BROKEN = "This is on the gateway's side: try again later";
 
 type Rule = IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody;
 
@@ -177,7 +152,7 @@ const RULES = [
 	...onStatus(WRONG_ADDRESS, 404, 405),
 	...onStatus(NOT_TAKEN, 400, 422),
 	...onStatus('The gateway is limiting requests: try again in a minute', 429),
-	...onStatus(BROKEN, 500, 502, 503, 504),
+	...onStatus("This is on the gateway's side: try again later", 500, 502, 503, 504),
 	// A web page has no data, nor have most errors with status 200.
 	onBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer is no list)`),
 	onBody('success', false, `${NOT_TAKEN}: check the tokens`),
