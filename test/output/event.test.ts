@@ -199,10 +199,7 @@ test.each<[unknown, string, number | null]>([
 	[2500, 'JPY', 2500],
 	[19.99, 'USD', null],
 	['19.99', 'USD', null],
-	['2,500', 'USD', null],
-	['9'.repeat(16), 'USD', null],
 	[{ value: 1999 }, 'USD', null],
-	[true, 'USD', null],
 ])('the amount %j of %j in minor units is told as %j', (amount, currency, told) => {
 	const found = simplified({ transaction: { id: 't', amount, currency, tip: { amount: 5 } } });
 	expect(found.amount).toBe(told);

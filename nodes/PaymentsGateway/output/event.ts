@@ -14,7 +14,7 @@ import { reasonAmong } from './reason';
  */
 
 /** An event with its payload read. */
-export interface Unfolded {
+interface Unfolded {
 	eventID: string;
 	type: string;
 	date: string;

@@ -16,7 +16,7 @@ const DECIMALS = new Map(
 );
 
 /** Two, also for what is no currency, or none that is known. */
-export function decimalsOf(currency: string): number {
+function decimalsOf(currency: string): number {
 	return DECIMALS.get(currency.toUpperCase()) ?? 2;
 }
 

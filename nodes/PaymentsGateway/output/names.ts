@@ -1,6 +1,6 @@
 /** What the name of a field says of its value: the document's names, and common spellings of them. */
 
-export type Kind =
+type Kind =
 	/** A security code, or a card's token that was sent: it is left out. */
 	| 'code'
 	/** The number of an account or a card: it is cut to its last four. */
