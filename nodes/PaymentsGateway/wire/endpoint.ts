@@ -12,6 +12,7 @@ import type { Cart, CustomerInfo, DynamicData } from './payment';
 
 type OfCustomer = { customerID: string };
 type OfMethod = { customerID: string; cardID: string };
+type OfCart = { paymentData: string; dynamicData: DynamicData };
 type List<Row> = { data: { page: PageRequest }; answer: ListAnswer<Row> };
 
 interface Endpoints {
@@ -30,12 +31,9 @@ interface Endpoints {
 	deletePaymentMethod: { data: OfMethod; answer: OfCustomer };
 	setDefaultPaymentMethod: { data: OfMethod; answer: OfCustomer };
 	webhookEvents: List<WebhookEvent>;
-	computeTokenizedCheckout: {
-		data: { paymentData: string; dynamicData: DynamicData };
-		answer: Cart;
-	};
+	computeTokenizedCheckout: { data: OfCart; answer: Cart };
 	createTokenizedManualEntry: {
-		data: { paymentData: string; dynamicData: DynamicData; customerInfo: CustomerInfo };
+		data: OfCart & { customerInfo: CustomerInfo };
 		answer: { transactionID: string; status: string };
 	};
 	createCheckoutData: { data: { form: PaylinkForm }; answer: { data: Paylink } };
