@@ -21,25 +21,19 @@ test('asks for filters, sort and search in the words of the gateway', async () =
 test('a filter whose expression gives nothing is refused, and one that is typed empty goes out', async () => {
 	const by = (value: string) => ({
 		...all,
-		filters: {
-			conditions: [
-				{ field: 'email', condition: 'neq', value: 'x' },
-				{ field: 'phone', value },
-			],
-		},
+		filters: { conditions: [{ field: 'phone', condition: 'equals', value }] },
 	});
 	for (const nothing of ['={{ null }}', '={{ "" }}', '={{ $json.gone }}']) {
 		expect((await run(by(nothing))).error?.message).toBe("'Value' is empty");
 	}
 	expect(sandbox.requests).toEqual([]);
 	output(await run(by('')));
-	expect(pages()[0]?.filter).toContainEqual({ field: 'phone', operation: 'equals', value: '' });
+	expect(pages()[0]?.filter).toEqual([{ field: 'phone', operation: 'equals', value: '' }]);
 });
 
 test('a customer with two cards, so two rows, is shown with both', async () => {
-	const cards = ['4242', '1881'].map((last4) => ({ id: 'cus_1', last4 }));
-	const body = { data: cards, page: { total: 2, page: 1, pageSize: 100 } };
-	sandbox.fault({ on: 'customers', body });
+	const data = ['4242', '1881'].map((last4) => ({ id: 'cus_1', last4 }));
+	sandbox.fault({ on: 'customers', body: { data, page: { total: 2 } } });
 	expect(output(await run(all))).toHaveLength(2);
 });
 
@@ -54,18 +48,9 @@ test.each([
 });
 
 test('the columns are first what people read, then the card, then IDs, then all others', async () => {
-	sandbox.addCustomer();
-	sandbox.fault({
-		answer: (answer) => {
-			const { data, page } = answer as { data: object[]; page: object };
-			const extra = { vip: true, accountNumber: '000123456789', cvc: '123' };
-			return { data: data.map((row) => ({ ...extra, ...row })), page };
-		},
-	});
-	const [row] = output(await run(all));
-	expect(Object.keys(row ?? {}).join()).toBe(
-		'name,email,phone,city_state,zip,brand,last4,expires,isDefault,id,vip,accountNumber',
-	);
-	// Also in fields that the gateway's description does not know.
-	expect(row).toMatchObject({ accountNumber: '••••6789' });
+	const { id } = sandbox.addCustomer();
+	const row = { vip: true, id, last4: '4242', accountNumber: '000123456789', email: 'a@x.com' };
+	sandbox.fault({ body: { data: [{ ...row, name: 'Ada' }], page: { total: 1 } } });
+	const [shown = {}] = output(await run(all));
+	expect(Object.keys(shown).join()).toBe('name,email,last4,id,vip,accountNumber');
 });

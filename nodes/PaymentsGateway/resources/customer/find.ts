@@ -122,16 +122,16 @@ export async function listCustomers<Out>(
 /** The IDs of the customers of each email, as the whole list shows them. */
 type AddressBook = Map<string, readonly string[]>;
 
-/** A run of fewer items does not even look how long the list is. */
+/** With fewer items in a run, it is not even asked how long the list is. */
 const MANY = 10;
 const PAGE_SIZE = 200;
 
-/** Kept with the client, so no longer than the run. */
+/** The book of each run; it goes with the run's client. */
 const books = new WeakMap<Client, Promise<AddressBook | undefined>>();
 
 /**
- * Where a run has more items than the list has pages, the list is read once, at the first look-up.
- * Undefined where each email has to be asked for.
+ * In a run of more items than the list has pages, the first look-up reads the whole list, for all of
+ * them. Undefined where each email is asked for by itself, also because the list could not be read.
  */
 async function addressBook(client: Client): Promise<AddressBook | undefined> {
 	if (client.items < MANY) return undefined;
@@ -140,7 +140,7 @@ async function addressBook(client: Client): Promise<AddressBook | undefined> {
 	return await book;
 }
 
-/** Writes in who was made since: a run may go on for longer than `recent.ts` remembers them. */
+/** A customer made since the list was read: `recent.ts` forgets them after a minute, a run may be longer. */
 export async function addToBook(client: Client, email: string, id: string): Promise<void> {
 	const book = await books.get(client);
 	book?.set(emailKey(email), [id]);
