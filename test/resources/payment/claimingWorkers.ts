@@ -66,7 +66,8 @@ export async function settle<T>(task: Promise<T>, ms = 30_000): Promise<T> {
  * or no answer ever comes, whether it `hangs` before or is `unanswered` after it was carried out.
  */
 export type Fault = 'refused' | 'lost' | 'hangs' | 'unanswered';
-export type Faults = (kind: 'add' | 'remove') => Fault | undefined;
+type Kind = 'add' | 'remove';
+export type Faults = (kind: Kind, entries: readonly string[]) => Fault | undefined;
 
 /** A worker's way to the store, and what it makes claims with. */
 export function workerOf(
@@ -79,19 +80,17 @@ export function workerOf(
 ) {
 	const worker = workers[index] ?? load();
 	const place = { workflow: { id: workflow }, node: { id: 'node-1' } } as never;
-	const access = async <T>(kind: 'add' | 'remove', run: () => Promise<T>): Promise<T> => {
-		const fault = faults(kind);
-		if (fault === 'refused') throw new Error('database is locked');
-		if (fault === 'hangs') return await new Promise<never>(() => {});
-		const answer = await run();
-		if (fault === 'lost') throw new Error('Connection terminated unexpectedly');
-		if (fault === 'unanswered') return await new Promise<never>(() => {});
-		return answer;
-	};
 	const through =
-		(kind: 'add' | 'remove', method: 'checkProcessedAndRecord' | 'removeProcessed') =>
-		async (items: string[], scope: 'node', options: never) =>
-			await access<unknown>(kind, async () => await store[method](items, scope, place, options));
+		(kind: Kind, method: 'checkProcessedAndRecord' | 'removeProcessed') =>
+		async (items: string[], scope: 'node', options: never): Promise<unknown> => {
+			const fault = faults(kind, items);
+			if (fault === 'refused') throw new Error('database is locked');
+			if (fault === 'hangs') return await new Promise<never>(() => {});
+			const answer = await store[method](items, scope, place, options);
+			if (fault === 'lost') throw new Error('Connection terminated unexpectedly');
+			if (fault === 'unanswered') return await new Promise<never>(() => {});
+			return answer;
+		};
 	const helpers = {
 		checkProcessedAndRecord: through('add', 'checkProcessedAndRecord'),
 		removeProcessed: through('remove', 'removeProcessed'),

@@ -44,10 +44,13 @@ async function play(
 	};
 	let accesses = 0;
 	const dead = new Set<number>();
+	/** A fault met a write that was to say that a charge is sent. */
+	let hasDecided = false;
 	const faultsOf =
 		(worker: number): Faults =>
-		() => {
+		(kind, entries) => {
 			const fault = plan.get(accesses++);
+			hasDecided ||= fault !== undefined && kind === 'add' && /:day\d/.test(entries.join());
 			if (dead.has(worker)) return 'hangs';
 			if (fault !== 'dies') return fault;
 			dead.add(worker);
@@ -88,7 +91,7 @@ async function play(
 	});
 	await settle(Promise.all(all), 400_000);
 	delete store.step;
-	return { most, standing, verdicts };
+	return { most, standing, verdicts, hasDecided };
 }
 
 /** Whether a worker can claim a cart; what it has claimed it keeps. */
@@ -218,12 +221,11 @@ describe('at random', () => {
 		await fc.assert(
 			fc.asyncProperty(refused, quick, failure, async (all, delays, fails) => {
 				const store = new DeduplicationStore();
-				const { verdicts } = await play(all, delays, new Map([fails]), store);
+				const { verdicts, hasDecided } = await play(all, delays, new Map([fails]), store);
+				// Where a write fails that says it is sent, it may have been carried out.
+				if (hasDecided && verdicts.includes('failed')) return;
 				await jest.advanceTimersByTimeAsync(2 * MINUTE);
-				const verdict = await taken(store, 5);
-				// Where the second phase failed as it was written, the charge may count as sent.
-				if (verdict === 'sent') return expect(verdicts).toContain('failed');
-				expect([verdict, await taken(store, 4)]).toEqual(['ours', 'charging']);
+				expect([await taken(store, 5), await taken(store, 4)]).toEqual(['ours', 'charging']);
 			}),
 			{ numRuns: RUNS },
 		);
@@ -257,26 +259,11 @@ test('an access that never ends fails after five seconds, and no other waits for
 	expect(await settle(same, 2_000)).toBe('ours');
 });
 
-test('an access that hangs after the charge has left keeps back no answer, nor the claim', async () => {
-	const store = new DeduplicationStore();
-	let accesses = 0;
-	const faults = () => (++accesses === 7 ? 'hangs' : undefined);
-	const claim = workerOf(0, store, { faults }).claim(CART);
-	expect(await settle(claim.take())).toBe('ours');
-	const started = performance.now();
-	let held = Infinity;
-	void claim.hold().then(() => (held = performance.now() - started));
-	await jest.advanceTimersByTimeAsync(10_000);
-	expect(held).toBeLessThan(2_500);
-	await settle(claim.release());
-	expect(await taken(store, 1)).toBe('ours');
-});
-
-test('what was refused leaves nothing of it in the store, and what was charged eight hashes', async () => {
+test('a claim takes 0.6 seconds, and eight hashes, of which none is left where it was refused', async () => {
 	const store = new DeduplicationStore();
 	const rows = () => [...store.rows.values()].flat().length;
 	const refused = workerOf(0, store).claim(CART);
-	await settle(refused.take());
+	expect(await settle(refused.take(), 600)).toBe('ours');
 	await settle(refused.release());
 	expect(rows()).toBe(0);
 	for (const worker of [0, 1]) await taken(store, worker);
@@ -309,42 +296,27 @@ test('a claim that the write of another puts back after it was given up is given
 	expect(await taken(store, 2)).toBe('ours');
 });
 
-test('the pauses take at most 0.6 seconds', async () => {
-	const started = performance.now();
-	let took = Infinity;
-	const claim = workerOf(0, new DeduplicationStore()).claim(CART);
-	await settle(claim.take().then(() => (took = performance.now() - started)));
-	expect(took).toBeLessThanOrEqual(600);
-});
-
-test('sixty executions at once each get their claim, also from a store that takes its time', async () => {
+test.each([
+	['sixty executions at once each get their claim', 60, 30, 'ours'],
+	['nothing gets through where it is too slow to be sure', 1, 130, 'failed'],
+])('from a store that takes its time %s', async (_, executions, delay, verdict) => {
 	const store = new DeduplicationStore();
 	store.step = async (at) => {
-		if (at !== 'written') await wait(30);
+		if (at !== 'written') await wait(delay);
 	};
 	const all = Array.from(
-		{ length: 60 },
-		async (_, index) => await workerOf(0, store).claim(`cart ${index}`).take(),
+		{ length: executions },
+		async (__, index) => await workerOf(0, store).claim(`cart ${index}`).take(),
 	);
-	const verdicts = await settle(Promise.all(all), 120_000);
-	expect(new Set(verdicts)).toEqual(new Set(['ours']));
-});
-
-test('a store that is too slow to be sure lets nothing through', async () => {
-	const store = new DeduplicationStore();
-	store.step = async (at) => {
-		if (at !== 'written') await wait(130);
-	};
-	expect(await settle(workerOf(0, store).claim(CART).take(), 2 * MINUTE)).toBe('failed');
+	const verdicts = await settle(Promise.all(all), 2 * MINUTE);
+	expect(new Set(verdicts)).toEqual(new Set([verdict]));
 });
 
 describe('where n8n has no store, nothing is claimed', () => {
 	const failing = (code: string) => {
 		const store = new DeduplicationStore();
 		const words = `SQLITE_CONSTRAINT: ${code} constraint failed`;
-		const failure = Object.assign(new Error(words), { code });
-		store.checkProcessedAndRecord = async () => await Promise.reject(failure);
-		store.removeProcessed = async () => await Promise.reject(failure);
+		store.failure = Object.assign(new Error(words), { code });
 		return store;
 	};
 

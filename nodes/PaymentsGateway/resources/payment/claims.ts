@@ -28,11 +28,8 @@ const LOOKS = 2;
 const LONGEST_WRITE = 200;
 /** An access that takes longer has failed. */
 const LONGEST_ACCESS = 5_000;
-/** A charge's answer is held up by no more than this while its claim is looked at. */
-const LONGEST_HOLD = 2_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const MOST_RELEASES = 2;
 /** A charge takes eight, so that a row has room for about 3,000. */
 const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
 
@@ -42,36 +39,39 @@ const inTurn = createTurns();
 /** A node's row in n8n's store. Its errors are for who asks. */
 type Store = ReturnType<typeof storeOf>;
 
-/** Which of the entries were there before, and milliseconds from before the read to after the write. */
-type Look = { known: ReadonlySet<string>; took: number };
-
 export function storeOf(context: IExecuteFunctions) {
 	const { checkProcessedAndRecord, removeProcessed } = context.helpers;
 	const row = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const access = async <T>(run: () => Promise<T>): Promise<T> =>
 		await inTurn([row], async () => await withinLimit(LONGEST_ACCESS, undefined, run));
-	/** Adds what is not there; undefined where n8n has no store. */
-	const add = async (entries: readonly string[], mayRepeat = true): Promise<Look | undefined> =>
+	/** Adds what is not there. */
+	const record = async (entries: string[]) =>
 		await access(async () => {
 			const started = performance.now();
-			const { processed } = await checkProcessedAndRecord([...entries], 'node', OPTIONS);
+			const { processed } = await checkProcessedAndRecord(entries, 'node', OPTIONS);
+			/** What was there before, and milliseconds from before the read to after the write. */
 			return { known: new Set(processed.map(String)), took: performance.now() - started };
-		}).catch(async (error: unknown) => {
-			const words = textOf(valueAt(error, 'message'));
-			// Of two that write the first row at once, one is refused, and then finds it.
-			if (mayRepeat && /unique|duplicate/i.test(words)) return await add(entries, false);
-			// n8n was started without its store, or the workflow was never saved and has perhaps no ID.
-			const hasNoStore = valueAt(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(words);
-			if (hasNoStore) return undefined;
-			throw error;
 		});
-	const remove = async (entries: readonly string[]) =>
-		await access(async () => await removeProcessed([...entries], 'node', OPTIONS));
-	return { add, remove };
+	return {
+		/** Undefined where n8n has no store. */
+		add: async (entries: string[]) =>
+			await record(entries).catch(async (error: unknown) => {
+				const words = textOf(valueAt(error, 'message'));
+				// Of two that write the first row at once, one is refused, and then finds it.
+				if (/unique|duplicate/i.test(words)) return await record(entries);
+				// n8n was started without its store, or the workflow was never saved and has perhaps no ID.
+				const hasNoStore = valueAt(error, 'code') === 'ERR_ASSERTION' || /foreign key/i.test(words);
+				if (hasNoStore) return undefined;
+				throw error;
+			}),
+		remove: async (entries: string[]) =>
+			await access(async () => await removeProcessed(entries, 'node', OPTIONS)),
+	};
 }
 
+/** Names by which others find a claim, and a token that is written with them and tells whose they are. */
 interface Phase {
-	names: readonly string[];
+	names: string[];
 	token: string;
 }
 
@@ -81,8 +81,7 @@ function phaseOf(charge: string, kind: string, period: number, before: number): 
 	return { names, token: `${charge}:${randomUUID()}` };
 }
 
-const entriesOf = (phases: readonly Phase[]) =>
-	phases.flatMap(({ names, token }) => [...names, token]);
+const entriesOf = (phases: Phase[]) => phases.flatMap(({ names, token }) => [...names, token]);
 
 /** What becomes of a claim: ours, or why it is not. */
 export type Verdict = 'ours' | 'charging' | 'sent' | 'failed';
@@ -90,9 +89,8 @@ export type Verdict = 'ours' | 'charging' | 'sent' | 'failed';
 /** Holds hardly more than texts, so that it can be remembered with its charge. */
 export class Claim {
 	private readonly began = performance.now();
-	private readonly phases: readonly [charging: Phase, sent: Phase];
-	/** Undefined where the store has failed meanwhile. */
-	private holding: Promise<boolean | undefined> | undefined;
+	private readonly phases: [charging: Phase, sent: Phase];
+	private hasStoreFailed = false;
 
 	/** `charge` tells it from all others in all rows. */
 	constructor(charge: string) {
@@ -112,30 +110,24 @@ export class Claim {
 
 	/**
 	 * Writes the claim again if a write that took very long has gone over it. To be called as the
-	 * charge leaves, and waited for together with its answer, which it does not hold up for long.
+	 * charge leaves, and waited for together with its answer.
 	 */
 	async hold(store: Store): Promise<void> {
-		this.holding = this.stand(store, this.phases).catch(nothing);
-		await withinLimit(LONGEST_HOLD, undefined, async () => await this.holding).catch(nothing);
+		await this.stand(store, this.phases).catch(() => (this.hasStoreFailed = true));
 	}
 
 	/** Nothing was charged under it, so that it may be tried again. Quiet where the store fails. */
 	async release(store: Store): Promise<void> {
-		const isHeld = await this.holding;
-		await store.remove(entriesOf(this.phases)).catch(nothing);
-		// An access that failed may yet write our token beside the claim of another, whose names this
-		// would then remove.
-		if (isHeld !== undefined) await this.removeAgain(store).catch(nothing);
-	}
-
-	/** Another worker that was writing meanwhile has perhaps brought it back. */
-	private async removeAgain(store: Store): Promise<void> {
+		const remove = async () => await store.remove(entriesOf(this.phases)).catch(nothing);
+		await remove();
 		const { token } = this.phases[1];
-		for (let times = 1; times <= MOST_RELEASES; times++) {
+		// Another worker that was writing meanwhile has perhaps brought it back. Where an access has
+		// failed, that may yet write our token beside another's claim, whose names this would remove.
+		for (let times = 1; times <= 2 && !this.hasStoreFailed; times++) {
 			await sleep(LOOKS * pauseAfter(0));
-			const look = await store.add([token]);
-			if (!look?.known.has(token)) return await store.remove([token]);
-			await store.remove(entriesOf(this.phases));
+			const look = await store.add([token]).catch(nothing);
+			if (!look?.known.has(token)) return await store.remove([token]).catch(nothing);
+			await remove();
 		}
 	}
 
@@ -143,7 +135,7 @@ export class Claim {
 	 * Writes phases until looks find all of them: only then is nobody left who has read the row before
 	 * they stood in it and writes over them. False where they are another's.
 	 */
-	private async stand(store: Store, phases: readonly Phase[]): Promise<boolean> {
+	private async stand(store: Store, phases: Phase[]): Promise<boolean> {
 		const entries = entriesOf(phases);
 		let wasWriteQuick = false;
 		let found = 0;
@@ -152,7 +144,6 @@ export class Claim {
 			// Without a store, turns and events alone protect the charge.
 			if (look === undefined) return true;
 			const { known, took } = look;
-			// A name stands without the token that was written with ours.
 			const isAnothers = ({ names, token }: Phase) =>
 				names.some((name) => known.has(name)) && !known.has(token);
 			if (phases.some(isAnothers)) {
