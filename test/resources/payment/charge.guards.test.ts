@@ -1,10 +1,6 @@
-import type { IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
-import type { OperationContext } from '../../../nodes/PaymentsGateway/operation/operation';
-import { guardRequests } from '../../../nodes/PaymentsGateway/resources/payment/guards';
 import type { AgentPath } from '../../engine';
-import { standIn } from '../../engine/instance';
 import type { Fault } from '../../sandbox';
 import {
 	ACH,
@@ -30,8 +26,6 @@ const { sandbox, credentials, agentCommit, charge, refusal, cart, seen } = useCh
 const consent = /'Customer Has Agreed to This Charge' (is off\nOpen the node|must be true)/;
 const repeat = /['"]Allow Repeat Charge['"] must be true or false/;
 const ach = { paymentType: 'ach', ach: { details: ACH } };
-const lostTip = { details: { amount: '={{ null }}' } };
-const longLived = { details: { ...CARD, expiryDate: '13/29' } };
 
 test.each<[string, INodeParameters, RegExp]>([
 	['consent is off', { customerConsent: false }, consent],
@@ -39,9 +33,8 @@ test.each<[string, INodeParameters, RegExp]>([
 	['a workflow was edited to hold text', { customerConsent: 'true' }, consent],
 	['an expression allows repeats', { options: { allowRepeatCharge: '={{ true }}' } }, repeat],
 	['there is no card', { card: {} }, /'Card' is empty: press Add Card/],
-	['no card lives so long', { card: longLived }, /'Expiry Date'/],
 	['there is no bank account', { paymentType: 'ach' }, /Add Bank Account/],
-	['no tip is found', { dynamicData: { tip: lostTip } }, /^'Cart Tip .* is empty/],
+	['no tip is found', { dynamicData: { tip: '={{ $json.gone }}' } }, /^'Cart Tip/],
 ])('nothing is sent where %s', async (_, parameters, message) => {
 	expect(await refusal(parameters)).toMatch(message);
 	expect(seen()).toEqual(nothingSent);
@@ -89,28 +82,6 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 	});
 });
 
-test('one sign is enough to take a call for an agent’s', () => {
-	const executeData = { node: {} as never, data: {}, source: null };
-	const ownRun = { ...executeData, metadata: { preserveSourceOverwrite: true } };
-	const guard = (signs: Partial<IExecuteFunctions>, type = 'package.paymentsGateway') => {
-		const context = standIn<IExecuteFunctions>('context', {
-			getNode: () => standIn<INode>('node', { type, parameters: { customerConsent: true } }),
-			getExecuteData: () => executeData,
-			getMode: () => 'manual',
-			...signs,
-		});
-		const fieldError = (sentence: string) => new Error(sentence) as never;
-		const client = standIn<Client>('client', { environment: 'sandbox' });
-		const work = standIn<OperationContext>('work', { context, fieldError, client });
-		return () => guardRequests(work, { expectedTotal: undefined, mostPerCharge: undefined });
-	};
-	expect(guard({ isToolExecution: () => true })).toThrow('an AI agent called');
-	expect(guard({}, 'package.paymentsGatewayTool')).toThrow('an AI agent called');
-	expect(guard({ getExecuteData: () => ownRun })).toThrow('an AI agent called');
-	expect(guard({ getMode: () => 'internal' })).toThrow('an AI agent called');
-	expect(guard({ isToolExecution: () => false }, 'package.ToolBox')).not.toThrow();
-});
-
 describe('production', () => {
 	let url: string;
 	let distrust: () => void;
@@ -123,21 +94,19 @@ describe('production', () => {
 	const inProduction = (more: object = {}) => ({
 		credentials: credentials({ environment: 'production', baseUrl: url, ...more }),
 	});
-	const allowProduction = true;
 	const off = /['"]Allow Charges in Production['"] /;
 
 	test.each<[string, INodeParameters, object, RegExp]>([
 		['its switch is off', {}, {}, off],
 		['an expression switches it on', { allowProduction: '={{ true }}' }, {}, off],
 		['nobody knows the environment', {}, { environment: 'live' }, off],
-		['it is not encrypted', { allowProduction }, { baseUrl: 'http://x' }, /must start with https/],
 	])('nothing is sent when %s', async (_, parameters, credential, message) => {
 		expect(await refusal(parameters, inProduction(credential))).toMatch(message);
 		expect(seen()).toEqual(nothingSent);
 	});
 
 	test('charges with the switch on, and says where', async () => {
-		const rows = await charge({ allowProduction }, inProduction());
+		const rows = await charge({ allowProduction: true }, inProduction());
 		expect(rows).toMatchObject([{ charged: true, environment: 'production' }]);
 		expect(seen()).toEqual(once);
 	});
@@ -180,11 +149,6 @@ describe('the total', () => {
 		expect(await refusal()).toMatch(message);
 		expect(seen()).toEqual(nothingCharged);
 	});
-
-	test('of nothing is for the gateway to decide', async () => {
-		sandbox.fault({ on: 'computeTokenizedCheckout', body: ofTotal(0) });
-		await charge();
-	});
 });
 
 describe('what a customer pays with', () => {
@@ -202,10 +166,9 @@ describe('what a customer pays with', () => {
 	])('is sent as %s, to compute and to charge alike', async (_, more, instrument) => {
 		const paymentData = cart({ surcharge: { card: 40, ach: 15 } });
 		const { paymentType } = instrument;
-		const tipped = { amount: 1.5, type: 'fixed' };
-		const dynamicData = { discountCodes: 'FIVER', tip: { details: tipped } };
-		const sentTip = { ...tipped, amount: 150 };
-		const sentDynamic = { paymentType, discountCodes: ['FIVER'], tip: sentTip };
+		const dynamicData = { discountCodes: 'FIVER', tip: '1.50' };
+		const tip = { amount: 150, type: 'fixed' };
+		const sentDynamic = { paymentType, discountCodes: ['FIVER'], tip };
 		const rows = await charge({ paymentData, customerInfo: payer, dynamicData, ...more });
 		// $25.00, less $5.00, with the tip and what the way to pay costs.
 		const cents = paymentType === 'card' ? 2190 : 2165;

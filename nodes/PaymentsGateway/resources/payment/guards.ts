@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { amountOf } from '../../form/amount';
-import { isByExpression, written } from '../../form/written';
+import { readCents } from '../../form/amount';
+import { isByExpression, rawParameter } from '../../form/rawParameter';
 import type { OperationContext } from '../../operation/operation';
 import { formatDollars } from '../../output/money';
+import { textOf } from '../../wire/json';
 import type { Due } from './sentCharges';
 
 /** What must hold before a charge is made, also for workflows that were edited by hand. */
@@ -18,32 +19,26 @@ export interface Bounds {
 }
 
 /** Left empty it means any total; an expression that finds nothing must not. */
-export function expectedTotalOf(
-	{ context, fieldError }: OperationContext,
-	typed: string,
-): number | undefined {
-	if (typed === '' && !isByExpression(context, 'expectedTotal')) return undefined;
-	return amountOf(EXPECTED_TOTAL, typed, fieldError, { least: 1 });
+export function expectedTotalOf(work: OperationContext, typed: string): number | undefined {
+	if (typed === '' && !isByExpression(work.context, 'expectedTotal')) return undefined;
+	return readCents(EXPECTED_TOTAL, typed, work.fieldError, { least: 1 });
 }
 
 /** A bound that an expression or an agent could raise would be none. */
-export function mostPerChargeOf(
-	{ context, fieldError }: OperationContext,
-	given: string | undefined,
-): number | undefined {
+export function mostPerChargeOf(work: OperationContext, given?: string): number | undefined {
+	const { context, fieldError } = work;
 	const path = 'options.mostPerCharge';
-	const typed = written(context, path);
+	const typed = rawParameter(context, path);
 	if (typed === undefined && given === undefined) return undefined;
-	const isAmount = typeof typed === 'number' || typeof typed === 'string';
-	if (!isAmount || isByExpression(context, path)) {
+	if (isByExpression(context, path)) {
 		throw fieldError(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
 	}
-	return amountOf(MOST_PER_CHARGE, String(typed), fieldError, { least: 1 });
+	return readCents(MOST_PER_CHARGE, textOf(typed), fieldError, { least: 1 });
 }
 
 /** A switch counts only when somebody has set it in the node itself. */
 export function isSwitchedOn({ context }: OperationContext, path: string): boolean {
-	return written(context, path) === true;
+	return rawParameter(context, path) === true;
 }
 
 /**
@@ -64,38 +59,30 @@ function isAgent(context: IExecuteFunctions): boolean {
  * What must hold before any request is sent. An agent sees no cart, only payment data; whoever
  * approves its call must see an amount.
  */
-export function guardRequests(
-	work: OperationContext,
-	{ expectedTotal, mostPerCharge }: Bounds,
-): void {
-	const isOff = (path: string) => !isSwitchedOn(work, path);
-	const byAgent = isAgent(work.context);
-	const inProduction = work.client.environment === 'production';
-	const called = 'Nothing was charged: an AI agent called, and';
-	const refusals: Array<[isRefused: boolean, why: string, whatToDo?: string]> = [
-		[isOff('customerConsent'), "Nothing was charged: 'Customer Has Agreed to This Charge' is off"],
-		[
-			byAgent && isOff('options.allowAgentCharges'),
-			`${called} 'Allow Charges by AI Agents' is off. Do not try again; tell the user`,
-		],
-		[
-			byAgent && mostPerCharge === undefined,
-			`${called} '${MOST_PER_CHARGE}' is not set. Do not try again; tell the user`,
-			'Open the node and set it under Options: an expression or an agent cannot do it.',
-		],
-		[
-			byAgent && expectedTotal === undefined,
+export function guardRequests(work: OperationContext, bounds: Bounds): void {
+	const { client, context, fieldError } = work;
+	const { expectedTotal, mostPerCharge } = bounds;
+	const setIt = 'Open the node and set it there: an expression or an agent cannot do it.';
+	const requires = (holds: boolean, why: string, whatToDo = setIt) => {
+		if (!holds) throw fieldError(`Nothing was charged: ${why}`, whatToDo);
+	};
+	const isOn = (path: string) => isSwitchedOn(work, path);
+	requires(isOn('customerConsent'), "'Customer Has Agreed to This Charge' is off");
+	if (isAgent(context)) {
+		const called = 'an AI agent called, and';
+		const tell = 'Do not try again; tell the user';
+		const isOff = `${called} 'Allow Charges by AI Agents' is off. ${tell}`;
+		requires(isOn('options.allowAgentCharges'), isOff);
+		requires(mostPerCharge !== undefined, `${called} '${MOST_PER_CHARGE}' is not set. ${tell}`);
+		requires(
+			expectedTotal !== undefined,
 			`${called} '${EXPECTED_TOTAL}' is empty. Give what the cart costs`,
 			'Let the agent fill it in, so that whoever approves the call sees the amount.',
-		],
-		[
-			inProduction && isOff('allowProduction'),
-			"Nothing was charged: the credential is for production, and 'Allow Charges in Production' is off",
-		],
-	];
-	const switchOn = 'Open the node and switch it on there: an expression or an agent cannot do it.';
-	for (const [isRefused, why, whatToDo = switchOn] of refusals) {
-		if (isRefused) throw work.fieldError(why, whatToDo);
+		);
+	}
+	if (client.environment === 'production') {
+		const why = "the credential is for production, and 'Allow Charges in Production' is off";
+		requires(isOn('allowProduction'), why);
 	}
 }
 
@@ -107,18 +94,12 @@ export function guardCart(
 ): void {
 	const costs = `Nothing was charged: the cart costs ${formatDollars(total)}`;
 	if (expectedTotal !== undefined && total !== expectedTotal) {
-		throw fieldError(
-			`${costs}, and 'Expected Total (Dollars)' is ${formatDollars(expectedTotal)}`,
-			'Check the cart, its adjustments and the expected total. Fees may depend on the payment type.',
-		);
+		throw fieldError(`${costs}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`);
 	}
 	if (mostPerCharge !== undefined && total > mostPerCharge) {
-		throw fieldError(
-			`${costs}, and 'Most per Charge (Dollars)' is ${formatDollars(mostPerCharge)}`,
-			'Raise it under Options, in the node itself, if so much may be charged at once.',
-		);
+		throw fieldError(`${costs}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`);
 	}
-	if (total < 0) throw fieldError(costs, 'Check the cart, its adjustments and its discounts.');
+	if (total < 0) throw fieldError(costs);
 	if (!allowRepeat && referenceID === '') {
 		throw fieldError(
 			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
