@@ -1,15 +1,12 @@
-import type { NodeApiError } from 'n8n-workflow';
-
 import type { OperationContext } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
 import {
+	notAgain,
 	noteOrThrow,
 	notOurs,
 	outcomeUnknown,
-	paidBefore,
-	paidByEvents,
 	refusalOf,
 	resultOf,
 } from './chargeResult';
@@ -35,66 +32,68 @@ interface Charge extends Bounds {
 	allowRepeat: boolean;
 }
 
+/** A charge of which it is known what it comes to. */
+interface KnownCharge extends Charge {
+	work: OperationContext;
+	due: Due;
+	keys: Keys;
+}
+
 /** Charges of one reference, or one payment data, are made one after another in this process. */
 const inTurn = createTurns();
 
 export async function chargeOnce(work: OperationContext, charge: Charge): Promise<Result> {
 	const { paymentData, dynamicData } = charge.data;
-	const computing = await work.client.attempt('computeTokenizedCheckout', {
-		paymentData,
-		dynamicData,
-	});
-	if ('error' in computing) return await toldWithoutCart(work, charge, computing.error);
-	const { answer, date = Date.now() } = computing.reply;
+	const cart = await work.client.attempt('computeTokenizedCheckout', { paymentData, dynamicData });
+	if ('error' in cart) {
+		// Once charged, a cart may be gone, or its run cancelled. What is known of the charge is told.
+		const keys = keysOf(work, paymentData, '');
+		const [due] = chargesSent(keys, charge.allowRepeat);
+		const tell = async () => due && (await toldBySent({ ...charge, work, due, keys }));
+		const told = await inTurn(due?.keys.shared ?? [], tell);
+		if (told) return told;
+		throw cart.error;
+	}
+	const { answer, date = Date.now() } = cart.reply;
 	const due: Due = { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) };
-	const keys = keysOf(work, paymentData, due.referenceID);
-	return await inTurn(keys.shared, async () => {
+	const known = { ...charge, work, due, keys: keysOf(work, paymentData, due.referenceID) };
+	return await inTurn(known.keys.shared, async () => {
 		// Before the bounds: what was charged is told, also where its cart has changed since.
-		const before = await sentBefore(work, charge, due, keys);
-		if (before) return before;
+		const told = await toldBySent(known);
+		if (told) return told;
 		guardCart(work, charge, due);
-		return await chargeCart(work, charge, due, keys, date);
+		return await chargeCart(known, date);
 	});
 }
 
 /** Charges a cart of which nothing that this process has sent is open. */
-async function chargeCart(
-	work: OperationContext,
-	charge: Charge,
-	due: Due,
-	keys: Keys,
-	computedAt: number,
-): Promise<Result> {
-	const { client, context, fieldError } = work;
-	const { data, allowRepeat } = charge;
-
-	let claim: Claim | undefined;
-	let notBefore = computedAt;
+async function chargeCart(known: KnownCharge, computedAt: number): Promise<Result> {
+	const { work, data, due, keys, allowRepeat } = known;
+	const { client, context } = work;
+	const sent: SentCharge = { ...due, keys, notBefore: computedAt, state: 'sent' };
 	if (!allowRepeat) {
-		const settled = await settledByEvents(work, charge, due);
-		const paid = paidByEvents(work, due, settled);
+		const settled = await settledByEvents(known);
+		const paid = toldByEvents(known, settled);
 		if (paid) return paid;
 		// A failure that shows by now is none of this charge, even if attempts share an ID: the time of
 		// the cart is known to the second alone.
-		notBefore = Math.max(notBefore, ...settled.failures.map(({ at }) => at || 0));
+		sent.notBefore = Math.max(computedAt, ...settled.failures.map(({ at }) => at || 0));
 		const { id } = context.getWorkflow();
-		claim = new Claim(hash(client.scope, id, context.getNode().id, due.referenceID));
-		const verdict = await claim.take(storeOf(context));
+		sent.claim = new Claim(hash(client.scope, id, context.getNode().id, due.referenceID));
+		const verdict = await sent.claim.take(storeOf(context));
 		if (verdict !== 'ours') {
 			// By now the events may show what another execution has charged.
-			const meanwhile = await settledByEvents(work, charge, due).catch(() => undefined);
-			const paidMeanwhile = meanwhile && paidByEvents(work, due, meanwhile);
+			const paidMeanwhile = toldByEvents(known, await settledByEvents(known).catch(nothing));
 			if (paidMeanwhile) return paidMeanwhile;
-			throw fieldError(...notOurs(due, verdict));
+			throw work.fieldError(...notOurs(due, verdict));
 		}
 	}
 
 	// Noted before it leaves: whatever happens from here on, it is not sent again.
-	const sent: SentCharge = { ...due, keys, claim, notBefore, state: 'sent' };
 	rememberCharge(sent);
 	const [answered] = await Promise.all([
 		client.attempt('createTokenizedManualEntry', data),
-		claim?.hold(storeOf(context)),
+		sent.claim?.hold(storeOf(context)),
 	]);
 	const refusal = refusalOf(work, data, answered);
 	if (refusal) {
@@ -109,29 +108,25 @@ async function chargeCart(
  * What has become of charges that this process has sent. Undefined where there are none, or where all
  * of them have failed: then the cart may be charged.
  */
-async function sentBefore(
-	work: OperationContext,
-	charge: Charge,
-	due: Due,
-	keys: Keys,
-): Promise<Result | undefined> {
-	const earlier = chargesSent(keys, charge.allowRepeat);
+async function toldBySent(known: KnownCharge): Promise<Result | undefined> {
+	const { work, due, keys, allowRepeat } = known;
+	const earlier = chargesSent(keys, allowRepeat);
 	if (earlier.length === 0) return undefined;
 	// Where n8n runs the same item of the same run again, it gets its own result back.
 	const own = earlier.find((sent) => sent.keys.item === keys.item && sent.state === 'charged');
 	if (own) return resultOf(work, own);
 
+	const isBlind = allowRepeat || due.referenceID === '';
 	// A look-up that fails must not hide what was sent.
-	const canLook = !charge.allowRepeat && due.referenceID !== '';
-	const settled = canLook
-		? await settledByEvents(work, charge, due).catch(() => undefined)
-		: undefined;
-	const paid = settled && paidByEvents(work, due, settled);
+	const settled = isBlind ? undefined : await settledByEvents(known).catch(nothing);
+	const paid = toldByEvents(known, settled);
 	if (paid) return paid;
-	const failures = settled?.failures ?? [];
+	const open = earlier.filter((sent) => !hasFailed(sent, settled?.failures));
 	const charged = earlier.find(({ state }) => state === 'charged');
-	if (charged) return paidBefore(work, due, charged, hasFailed(charged, failures));
-	const open = earlier.filter((sent) => !hasFailed(sent, failures));
+	if (charged) {
+		const became = open.includes(charged) ? 'succeeded' : 'returned';
+		return notAgain(work, due, became, { ...charged, paid: charged.total });
+	}
 	if (open.some(({ state }) => state === 'sent')) {
 		const why = 'it was sent before, and no answer said what came of it';
 		throw work.fieldError(...outcomeUnknown(due, why));
@@ -142,21 +137,14 @@ async function sentBefore(
 	return undefined;
 }
 
-/** Once charged, a cart may be gone, or its run cancelled. What is known of the charge is told. */
-async function toldWithoutCart(
-	work: OperationContext,
-	charge: Charge,
-	error: NodeApiError,
-): Promise<Result> {
-	const keys = keysOf(work, charge.data.paymentData, '');
-	const [known] = chargesSent(keys, charge.allowRepeat);
-	if (known === undefined) throw error;
-	const told = await inTurn(
-		known.keys.shared,
-		async () => await sentBefore(work, charge, known, keys),
-	);
-	if (told) return told;
-	throw error;
+async function settledByEvents({ work, due, lookBackDays }: KnownCharge): Promise<Settled> {
+	return outcomeOf(await eventsOf(work, due.referenceID, lookBackDays));
+}
+
+/** Defined where the events show that a payment ever went through. */
+function toldByEvents({ work, due }: KnownCharge, settled?: Settled): Result | undefined {
+	if (!settled || settled.outcome === 'failed' || settled.outcome === 'notFound') return undefined;
+	return notAgain(work, due, settled.outcome, settled);
 }
 
 /** Nothing was charged, so the reference may be charged anew. */
@@ -165,10 +153,4 @@ async function freeReference({ context }: OperationContext, sent: SentCharge): P
 	await sent.claim?.release(storeOf(context));
 }
 
-async function settledByEvents(
-	work: OperationContext,
-	{ lookBackDays }: Charge,
-	{ referenceID }: Due,
-): Promise<Settled> {
-	return outcomeOf(await eventsOf(work, referenceID, lookBackDays));
-}
+const nothing = () => undefined;

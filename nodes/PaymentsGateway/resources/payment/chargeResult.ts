@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Attempt } from '../../gateway/client';
-import { httpStatusOf, serviceWords } from '../../gateway/errors';
+import { serviceWords } from '../../gateway/errors';
 import type { OperationContext } from '../../operation/operation';
 import { formatDollars, formatMoney, majorOf } from '../../output/money';
 import type { Answer, Data } from '../../wire';
@@ -17,84 +17,58 @@ import type { Due, SentCharge } from './sentCharges';
 
 type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
 
-const PAID = { outcome: 'alreadyPaid', status: 'ALREADY_PAID' } as const;
-/** What a charge is told as where a payment went through before, by what the events came to. */
-const NOT_AGAIN = {
-	succeeded: PAID,
-	partiallyRefunded: PAID,
-	refunded: { outcome: 'refunded', status: 'REFUNDED' },
-	returned: { outcome: 'returned', status: 'RETURNED' },
-} as const;
+/** What is known of a payment. */
+type Payment = Partial<Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>>;
 
-export interface Result {
-	/** Null where the gateway has taken it and not settled it yet. */
-	charged: boolean | null;
-	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded' | 'returned';
-	amount: number;
-	amountFormatted: string;
-	refunded?: number;
-	/** Null where an event does not say it. */
-	transactionID: string | null;
-	status: string | null;
-	referenceID: string;
-	environment: string;
-}
+export type Result = ReturnType<typeof resultFrom>;
 
-/** Of a charge that this process has made: it is charged, or the gateway has yet to settle it. */
-export function resultOf({ client }: OperationContext, sent: SentCharge): Result {
-	const { state, total, transactionID = null, status = null, referenceID } = sent;
+/** The output of a charge. `charged` is null where the gateway has yet to settle it. */
+function resultFrom(
+	{ client }: OperationContext,
+	{ total, referenceID }: Due,
+	{ paid = total, refunded = 0, currency, transactionID }: Payment,
+	charged: boolean | null,
+	[outcome, status]: readonly [string, string],
+) {
+	// A cart names no currency: it costs dollars.
+	const paidIn = currency || 'USD';
 	return {
-		charged: state === 'charged' || null,
-		outcome: state === 'charged' ? 'charged' : 'pending',
-		amount: majorOf(total, 'USD'),
-		amountFormatted: formatDollars(total),
-		transactionID,
+		charged,
+		outcome,
+		amount: majorOf(paid, paidIn),
+		amountFormatted: formatMoney(paid, paidIn),
+		...(refunded > 0 && { refunded: majorOf(refunded, paidIn) }),
+		transactionID: transactionID || null,
 		status,
 		referenceID,
 		environment: client.environment,
 	};
 }
 
-/** Where this process has charged it before. */
-export function paidBefore(
+/** Of a charge that this process has made: it is charged, or the gateway has yet to settle it. */
+export function resultOf(work: OperationContext, sent: SentCharge): Result {
+	const { state, status = '' } = sent;
+	return resultFrom(work, sent, sent, state === 'charged' || null, [state, status]);
+}
+
+const NOT_AGAIN = {
+	succeeded: ['alreadyPaid', 'ALREADY_PAID'],
+	partiallyRefunded: ['alreadyPaid', 'ALREADY_PAID'],
+	refunded: ['refunded', 'REFUNDED'],
+	returned: ['returned', 'RETURNED'],
+} as const;
+
+/** Of a payment that went through before: it is not made again, whatever has become of it since. */
+export function notAgain(
 	work: OperationContext,
 	due: Due,
-	charged: SentCharge,
-	isReturned: boolean,
+	became: keyof typeof NOT_AGAIN,
+	payment: Payment,
 ): Result {
-	guardSame(work, due, charged.total, 'USD');
-	const told = NOT_AGAIN[isReturned ? 'returned' : 'succeeded'];
-	return { ...resultOf(work, charged), charged: false, ...told };
-}
-
-/** Where the events show that a payment ever went through, whatever has become of it since. */
-export function paidByEvents(
-	work: OperationContext,
-	due: Due,
-	settled: Settled,
-): Result | undefined {
-	if (settled.outcome === 'failed' || settled.outcome === 'notFound') return undefined;
-	const { paid = due.total, refunded = 0, transactionID } = settled;
-	const currency = settled.currency || 'USD';
-	guardSame(work, due, paid, currency);
-	const { outcome, status } = NOT_AGAIN[settled.outcome];
-	return {
-		charged: false,
-		outcome,
-		amount: majorOf(paid, currency),
-		amountFormatted: formatMoney(paid, currency),
-		...(refunded > 0 && { refunded: majorOf(refunded, currency) }),
-		transactionID: transactionID || null,
-		status,
-		referenceID: due.referenceID,
-		environment: work.client.environment,
-	};
-}
-
-function guardSame({ fieldError }: OperationContext, due: Due, paid: number, currency: string) {
-	if (paid === due.total) return;
-	throw fieldError(
-		`Nothing more was charged: ${formatMoney(paid, currency)} was paid for the reference "${due.referenceID}" already, and this cart costs ${formatDollars(due.total)}`,
+	const told = resultFrom(work, due, payment, false, NOT_AGAIN[became]);
+	if ((payment.paid ?? due.total) === due.total) return told;
+	throw work.fieldError(
+		`Nothing more was charged: ${told.amountFormatted} was paid for the reference "${due.referenceID}" already, and this cart costs ${formatDollars(due.total)}`,
 		'Look with Payment → Get Status at what was paid. Use a new reference only for another payment.',
 	);
 }
@@ -108,36 +82,33 @@ export function refusalOf(
 	data: Data<'createTokenizedManualEntry'>,
 	answered: Answered,
 ): NodeApiError | NodeOperationError | undefined {
-	if ('reply' in answered) {
-		const { answer, body } = answered.reply;
-		if (!isDeclined(answer)) return undefined;
-		const { status, transactionID } = answer;
-		const words = serviceWords(body) || `The gateway answered ${status}`;
-		const masked = client.mask.knowing(data).text(`${words} (transaction ${transactionID})`);
-		return fieldError(masked, MAY_BE_TRIED);
+	if ('error' in answered) {
+		if (!answered.refused) return undefined;
+		const { error } = answered;
+		error.description = `${MAY_BE_TRIED} ${error.description}`;
+		return error;
 	}
-	const { error, refused, payment } = answered;
-	if (!refused) return undefined;
-	// The payment method was declined, or something about the charge is wrong.
-	const isDecline =
-		['400', '402', '422'].includes(httpStatusOf(error)) || (payment && isDeclined(payment));
-	error.description = isDecline ? MAY_BE_TRIED : `Nothing was charged. ${error.description}`;
-	return error;
+	const { answer, body } = answered.reply;
+	if (!isDeclined(answer)) return undefined;
+	const words = serviceWords(body) || `The gateway answered ${answer.status}`;
+	const told = `${words} (transaction ${answer.transactionID})`;
+	return fieldError(client.mask.knowing(data).text(told), MAY_BE_TRIED);
 }
 
 /** Notes the answer to a charge that was not refused. Without one, nobody knows: that is thrown. */
 export function noteOrThrow(sent: SentCharge, answered: Answered): void {
-	if ('error' in answered) {
-		const { error, payment } = answered;
-		// By this its events are found.
-		if (payment?.transactionID) sent.transactionID = payment.transactionID;
-		// The error of the request itself, so that its status stays with it.
-		[error.message, error.description] = outcomeUnknown(sent, error.message);
-		throw error;
+	if ('reply' in answered) {
+		const { transactionID, status } = answered.reply.answer;
+		const state = isCaptured({ status }) ? 'charged' : 'pending';
+		Object.assign(sent, { transactionID, status, state });
+		return;
 	}
-	const { transactionID, status } = answered.reply.answer;
-	const state = isCaptured({ status }) ? 'charged' : 'pending';
-	Object.assign(sent, { transactionID, status, state });
+	const { error, payment } = answered;
+	// By this its events are found.
+	if (payment?.transactionID) sent.transactionID = payment.transactionID;
+	// The error of the request itself, so that its status stays with it.
+	[error.message, error.description] = outcomeUnknown(sent, error.message);
+	throw error;
 }
 
 type Words = [message: string, description: string];
@@ -160,18 +131,17 @@ export function outcomeUnknown(due: Due, why: string): Words {
 
 /** Why a charge was not made that another execution may be making. */
 export function notOurs(due: Due, verdict: Exclude<Verdict, 'ours'>): Words {
-	switch (verdict) {
-		case 'charging':
-			return [
-				`Another execution is charging the reference "${due.referenceID}" just now, so this one did not. ${whereToLook(due)}`,
-				'If that finds nothing, run this again after two minutes.',
-			];
-		case 'sent':
-			return outcomeUnknown(due, 'another execution has sent it within the last days');
-		case 'failed':
-			return [
-				"Nothing was charged: n8n's database failed or was too slow, and a charge that it does not note could be made twice",
-				`Run this again after two minutes. If it is then said to be sent, it was not by this run: look with Payment → Get Status whether it is paid, and ${ANEW}.`,
-			];
+	if (verdict === 'sent') {
+		return outcomeUnknown(due, 'another execution has sent it within the last days');
 	}
+	if (verdict === 'charging') {
+		return [
+			`Another execution is charging the reference "${due.referenceID}" just now, so this one did not. ${whereToLook(due)}`,
+			'If that finds nothing, run this again after two minutes.',
+		];
+	}
+	return [
+		"Nothing was charged: n8n's database failed or was too slow, and a charge that it does not note could be made twice",
+		`Run this again after two minutes. If it is then said to be sent, it was not by this run: look with Payment → Get Status whether it is paid, and ${ANEW}.`,
+	];
 }

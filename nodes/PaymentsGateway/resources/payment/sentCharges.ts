@@ -10,15 +10,7 @@ import type { PaymentEvent } from './paymentEvent';
  * claims in its deduplication store do; see claims.ts.
  */
 
-/** What is to be charged. */
-export interface Due {
-	/** In cents. */
-	readonly total: number;
-	/** Empty for a cart without one. */
-	readonly referenceID: string;
-}
-
-/** Hashes by which a charge is found again. */
+/** Hashes by which a charge is found again, each with its merchant. */
 export interface Keys {
 	/** The item of the run that it was sent for, which n8n may run again. */
 	readonly item: string;
@@ -26,17 +18,24 @@ export interface Keys {
 	readonly shared: readonly string[];
 }
 
-export interface SentCharge extends Due {
+export interface SentCharge {
+	/** In cents. */
+	readonly total: number;
+	/** Empty for a cart without one. */
+	readonly referenceID: string;
 	readonly keys: Keys;
-	/** Undefined where repeats are allowed. */
-	readonly claim: Claim | undefined;
+	/** None where repeats are allowed. */
+	claim?: Claim;
 	/** It was sent after this, by the gateway's clock, in epoch milliseconds. */
-	readonly notBefore: number;
+	notBefore: number;
 	/** `sent` as long as no answer has said what came of it. */
 	state: 'sent' | 'pending' | 'charged';
 	transactionID?: string;
 	status?: string;
 }
+
+/** What is to be charged. */
+export type Due = Pick<SentCharge, 'total' | 'referenceID'>;
 
 const MOST = 10_000;
 const LONGEST = 72 * 60 * 60 * 1000;
@@ -48,11 +47,8 @@ export function hash(...words: readonly unknown[]): string {
 	return createHash('sha256').update(JSON.stringify(words)).digest('hex');
 }
 
-export function keysOf(
-	{ client, context, itemIndex }: OperationContext,
-	paymentData: string,
-	referenceID: string,
-): Keys {
+export function keysOf(work: OperationContext, paymentData: string, referenceID: string): Keys {
+	const { client, context, itemIndex } = work;
 	// Nothing is run again outside of an execution, so no two calls there are the same.
 	const execution = context.getExecutionId() || randomUUID();
 	const run: unknown = context.getWorkflowDataProxy(itemIndex).$runIndex;
@@ -87,7 +83,7 @@ export function chargesSent({ item, shared }: Keys, allowRepeat: boolean): SentC
 /** Whether the events show that its transaction failed after it was sent. */
 export function hasFailed(
 	{ transactionID = '', notBefore }: SentCharge,
-	failures: readonly PaymentEvent[],
+	failures: readonly PaymentEvent[] = [],
 ): boolean {
 	return failures.some(({ id, at }) => id !== '' && id === transactionID && at > notBefore);
 }
