@@ -179,14 +179,6 @@ test('what became of its payment is told too, under any reference or none', asyn
 describe('the look-back', () => {
 	const paid = event(20);
 
-	test('is a filter by date, also of what was read for a longer one', async () => {
-		const gateway = new Gateway(paid, event(40, WANTED), others(50));
-		expect(await gateway.told(60)).toHaveLength(2);
-		expect(await gateway.told(30)).toEqual([paid.eventID]);
-		expect(await gateway.told(10)).toEqual([]);
-		expect(await gateway.told(60)).toHaveLength(2);
-	});
-
 	test('ends the reading, and a longer one begins it anew', async () => {
 		const gateway = new Gateway(others(150, 0, 9), paid, others(2_000, 21, 90));
 		expect(await gateway.cost(async () => await gateway.told(10))).toBeLessThanOrEqual(4);
@@ -233,14 +225,6 @@ describe('a later look-up', () => {
 		const late = event(12);
 		gateway.rows.push(late);
 		expect(await gateway.told()).toEqual([late.eventID]);
-	});
-
-	test('still knows what the gateway has removed since', async () => {
-		const paid = event(29);
-		const gateway = new Gateway(paid, others(300, 0, 28)).that({ counts: false });
-		await gateway.told();
-		gateway.rows = gateway.rows.filter((row) => row !== paid);
-		expect(await gateway.told()).toEqual([paid.eventID]);
 	});
 
 	test('reads the look-back anew after ten minutes', async () => {

@@ -28,22 +28,17 @@ const add = (type: string, more: EventInput = {}) =>
 	sandbox.addEvent({ type: `payment_${type}`, referenceID: REFERENCE, ...more });
 const daysAgo = (days: number) =>
 	new Date(sandbox.clock.now().getTime() - days * 86_400_000).toISOString();
-const month = (count: number) =>
-	sandbox.addEvents(count, (index) => ({
-		...{ referenceID: `SALE-${1000 + index}`, date: daysAgo(29.9 - (index * 29.8) / count) },
-	}));
 const requests = () => sandbox.requestsTo('webhookEvents').length;
 const fault = (more: Fault) => sandbox.fault({ on: 'webhookEvents', times: Infinity, ...more });
 
 describe('the outcome', () => {
-	const nothing = { transactionID: null, amount: null, amountFormatted: null };
-
 	test('is notFound, and nothing is made up, while no event shows', async () => {
 		sandbox.addEvents(3);
 		expect(await status()).toEqual({
 			summary: `Nothing shows of ${REFERENCE}: not paid yet, or another reference`,
 			...{ referenceID: REFERENCE, outcome: 'notFound', found: false },
-			...{ ...nothing, currency: null, date: null, events: [] },
+			...{ transactionID: null, amount: null, amountFormatted: null, currency: null },
+			...{ date: null, events: [] },
 		});
 	});
 
@@ -56,19 +51,6 @@ describe('the outcome', () => {
 			date: '2026-03-01T12:00:00.000Z',
 			events: [expect.objectContaining({ eventID, status: 'CAPTURED', amountFormatted: '$19.99' })],
 		});
-	});
-
-	const inYen = { amount: 1999, currency: 'JPY' };
-	test.each<[object, object]>([
-		[inYen, { ...inYen, amountFormatted: '¥1,999' }],
-		[{ amount: 1999 }, { amount: 19.99, amountFormatted: '19.99', currency: null }],
-		[
-			{ id: 't', amount: 19.99 },
-			{ ...nothing, transactionID: 't', currency: null },
-		],
-	])('of %j is as the event says it', async (fields, expected) => {
-		add('success', { payload: { transaction: { referenceID: REFERENCE, ...fields } } });
-		expect(await status()).toMatchObject(expected);
 	});
 });
 
@@ -103,15 +85,6 @@ describe('waiting', () => {
 		expect(requests()).toBeLessThanOrEqual(3);
 	});
 
-	test('reads no month anew', async () => {
-		month(250);
-		await status();
-		arrives(2);
-		const before = requests();
-		expect(await status({ waitForOutcome })).toMatchObject({ transactionID: 'late' });
-		expect(requests() - before).toBeLessThanOrEqual(4);
-	});
-
 	test('ends as notFound at its timeout, also by an agent, and when the clock is put back', async () => {
 		const now = Date.now.bind(Date);
 		const clock = jest.spyOn(Date, 'now');
@@ -127,11 +100,8 @@ describe('waiting', () => {
 	});
 
 	// A request that fails is tried three times.
-	test.each<Fault>([
-		{ after: 1, times: 3, status: 503 },
-		{ times: 3, status: 503 },
-	])('goes on after %j', async (fails) => {
-		sandbox.fault({ on: 'webhookEvents', ...fails });
+	test('goes on after a look-up that fails', async () => {
+		sandbox.fault({ on: 'webhookEvents', times: 3, status: 503 });
 		arrives(4);
 		expect(await status({ waitForOutcome })).toMatchObject({ transactionID: 'late' });
 	});

@@ -3,7 +3,7 @@ import { list } from '../../gateway/list';
 import { pageOf } from '../../gateway/page';
 import type { OperationContext } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
-import type { WebhookEvent } from '../../wire';
+import type { PageRequest, WebhookEvent } from '../../wire';
 import { momentOf } from '../../wire/moment';
 import { eventKey, eventsAbout, paymentEventOf } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
@@ -86,55 +86,51 @@ async function nextReading(client: Client, days: number): Promise<Reading> {
 async function read(client: Client, wantedDays: number): Promise<Reading> {
 	const before = keptOf(client, wantedDays);
 	const days = before?.days ?? wantedDays;
-	let now = 0;
+	/** What this reading adds to: what lies below its end is in there. */
+	let base = before;
 	let total: number | undefined;
+	let now = 0;
 	/** Older events are not wanted, in epoch milliseconds. */
 	let since = 0;
-	/** What lies below the end of this reading is in the index already. */
-	let isPart = false;
 	let isUpsideDown = false;
 	/** Keys of the events that are not in the index yet. */
 	const news = new Set<string>();
 
-	/** A list that changed is read again from its first page on; all of this then begins anew. */
-	const startOver = (
-		{ rows, total: counted }: ReturnType<typeof pageOf<WebhookEvent>>,
-		date: number,
-	) => {
-		total = counted;
+	const fetch = async (page: PageRequest) => {
+		const answered = await client.attempt('webhookEvents', { page });
+		if ('error' in answered) throw answered.error;
+		const { answer, date = Infinity } = answered.reply;
+		if (page.page !== 1) return answer;
+		// A list that changed is read again from its first page on; all of this then begins anew.
+		const first = pageOf(answer);
+		({ total } = first);
 		// Of two clocks the one that is behind: none that runs ahead shortens the look-back.
 		now = Math.min(Date.now(), date);
-		isPart = before !== undefined && total === undefined;
-		since = isPart && before ? before.now - LATEST : now - days * DAY;
-		isUpsideDown = isOldestFirst(rows);
+		base = total === undefined ? before : undefined;
+		since = base ? base.now - LATEST : now - days * DAY;
+		isUpsideDown = isOldestFirst(first.rows);
 		news.clear();
+		return answer;
 	};
 	/** Whether nothing new lies below these rows. */
 	const isPast = (rows: readonly WebhookEvent[]) => {
 		for (const key of rows.map(eventKey)) if (!before?.events.has(key)) news.add(key);
 		const isCountExplained = total !== undefined && total - news.size === before?.total;
-		isPart ||= isCountExplained;
-		return isCountExplained || isUpsideDown || isAllBefore(since, rows);
+		if (isCountExplained) base = before;
+		const isBefore = ({ date }: WebhookEvent) => (momentOf(date) ?? since) < since;
+		return isCountExplained || isUpsideDown || (rows.length > 0 && rows.every(isBefore));
 	};
-	const listed = await list<WebhookEvent, PaymentEvent>({
+	const { rows, missing } = await list<WebhookEvent, PaymentEvent>({
 		client,
 		page: PAGE,
 		id: eventKey,
 		shape: paymentEventOf,
+		fetch,
 		isPast,
-		fetch: async (page) => {
-			const answered = await client.attempt('webhookEvents', { page });
-			if ('error' in answered) throw answered.error;
-			const { answer, date = Infinity } = answered.reply;
-			if (page.page === 1) startOver(pageOf(answer), date);
-			return answer;
-		},
 	});
 	if (isUpsideDown) return { missing: 'the gateway lists its events with the oldest first' };
-	const { rows, missing } = listed;
 	if (missing !== undefined) return { missing };
-	const old = isPart ? before : undefined;
-	const { events, readAt } = old ?? { events: new Map(), readAt: performance.now() };
+	const { events, readAt } = base ?? { events: new Map(), readAt: performance.now() };
 	for (const event of rows) events.set(event.eventID, event);
 	const index = { events, total, days, now, readAt };
 	keep(client, index);
@@ -146,10 +142,6 @@ function isOldestFirst(rows: readonly WebhookEvent[]): boolean {
 	const seconds = rows.flatMap(({ date }) => Math.floor((momentOf(date) ?? NaN) / 1000) || []);
 	const isRising = seconds.every((second, index) => second >= (seconds[index - 1] ?? second));
 	return seconds.length > 2 && isRising && seconds[0] !== seconds.at(-1);
-}
-
-function isAllBefore(since: number, rows: readonly WebhookEvent[]): boolean {
-	return rows.length > 0 && rows.every(({ date }) => (momentOf(date) ?? since) < since);
 }
 
 /** What is kept of a merchant; undefined where it is too old, or does not reach so far back. */

@@ -26,35 +26,31 @@ export interface Settled {
 	failures: readonly PaymentEvent[];
 }
 
+type Events = readonly PaymentEvent[];
+
 /** Of those with the same key, the last. */
-function lastOfEach(
-	events: readonly PaymentEvent[],
-	keyOf: (event: PaymentEvent) => string,
-): PaymentEvent[] {
+function lastOfEach(events: Events, keyOf: (event: PaymentEvent) => string): PaymentEvent[] {
 	const last = new Map(events.map((event) => [keyOf(event), event]));
 	return events.filter((event) => last.get(keyOf(event)) === event);
 }
 
-const sumOf = (events: readonly PaymentEvent[]) =>
-	events.reduce((sum, { amount }) => sum + amount, 0);
+const sumOf = (events: Events) => events.reduce((sum, { amount }) => sum + amount, 0);
+const ifKnown = (amount = NaN) => (Number.isNaN(amount) ? undefined : amount);
 
-const ifKnown = (amount: number) => (Number.isNaN(amount) ? undefined : amount);
-
-export function outcomeOf(all: readonly PaymentEvent[]): Settled {
+export function outcomeOf(all: Events): Settled {
 	const events = inOrder(all);
 	const failures = events.filter(isFailure);
 	const successes = lastOfEach(events.filter(isSuccess), ({ id, eventID }) => id || eventID);
 	const isReturned = ({ id, at }: PaymentEvent) =>
 		id !== '' && failures.some((failure) => failure.id === id && failure.at > at);
-	const returned = successes.filter(isReturned);
 	const standing = successes.filter((event) => !isReturned(event));
+	const payments = standing.length > 0 ? standing : successes;
 	const ids = new Set(successes.map(({ id }) => id));
 	// A refund may be told under the ID of its payment, and is then known by its event.
 	const refunds = lastOfEach(events.filter(isRefund), ({ id, eventID }) =>
 		id === '' || ids.has(id) ? eventID : id,
 	);
 
-	const payments = standing.length > 0 ? standing : returned;
 	const currencies = new Set([...payments, ...refunds].flatMap(({ currency }) => currency || []));
 	// Amounts in several currencies are not added up.
 	const isAddable = currencies.size <= 1;
@@ -62,26 +58,21 @@ export function outcomeOf(all: readonly PaymentEvent[]): Settled {
 	const refunded = isAddable ? sumOf(refunds) : NaN;
 	const left = Math.max(0, paid - refunded);
 
-	const outcomeNow = (): Outcome => {
-		if (refunds.length > 0) {
-			// Where an amount is not known, nobody can say that all of it went back.
-			return standing.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
-		}
-		if (standing.length > 0) return 'succeeded';
-		if (returned.length > 0) return 'returned';
-		return failures.length > 0 ? 'failed' : 'notFound';
-	};
-	const outcome = outcomeNow();
+	let outcome: Outcome = failures.length > 0 ? 'failed' : 'notFound';
+	if (successes.length > 0) outcome = standing.length > 0 ? 'succeeded' : 'returned';
+	if (refunds.length > 0) {
+		// Where an amount is not known, nobody can say that all of it went back.
+		outcome = standing.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
+	}
 	const telling = payments.at(-1) ?? refunds.at(-1) ?? failures.at(-1);
-	const newest = inOrder([...standing, ...refunds]).at(-1) ?? failures.at(-1);
 	return {
 		outcome,
-		amount: ifKnown(outcome === 'failed' ? (telling?.amount ?? NaN) : left),
+		amount: ifKnown(outcome === 'failed' ? telling?.amount : left),
 		paid: ifKnown(paid),
 		refunded: ifKnown(refunded),
 		currency: telling?.currency ?? '',
 		transactionID: telling?.id ?? '',
-		date: newest?.date,
+		date: (inOrder([...standing, ...refunds]).at(-1) ?? failures.at(-1))?.date,
 		failures,
 	};
 }

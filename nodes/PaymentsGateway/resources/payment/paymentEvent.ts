@@ -6,10 +6,11 @@ import { momentOf } from '../../wire/moment';
 import { isCaptured } from '../../wire/payment';
 
 /**
- * What is kept of one event of the gateway: what it tells of, of which transaction, and how much. Also
- * which events belong to a reference. What they come to together stands in outcome.ts.
+ * What is kept of one event of the gateway, and which events belong to a reference. What they come to
+ * together stands in outcome.ts.
  */
 
+/** Texts are empty where the event does not say it. */
 export interface PaymentEvent {
 	readonly eventID: string;
 	/** One of the document's three, or another that moves no money. */
@@ -18,13 +19,11 @@ export interface PaymentEvent {
 	/** Epoch milliseconds; NaN where the date cannot be read. */
 	readonly at: number;
 	readonly references: readonly string[];
-	/** The transaction; empty where the event does not say it. */
+	/** The transaction, and the one that a refund gives back. */
 	readonly id: string;
-	/** The transaction that a refund gives back; empty where the event does not say it. */
 	readonly parent: string;
 	/** In the currency's smallest unit; NaN where it is not known, and so is then every sum of it. */
 	readonly amount: number;
-	/** Empty where the event does not say it. */
 	readonly currency: string;
 	/** The simplified event as JSON, which takes a third of the memory of an object. */
 	readonly shown: string;
@@ -39,15 +38,14 @@ export function paymentEventOf(row: WebhookEvent): PaymentEvent {
 	const unfolded = unfold(row);
 	const facts = factsOf(unfolded);
 	const { status = '', transactionID = '', currency = '' } = facts.shown;
-	const typeOf = () => {
-		const { type } = unfolded;
-		// A refund that failed leaves its payment as it was.
-		if (facts.isRefund) return type === 'payment_failed' ? 'refund_failed' : type;
-		return isCaptured({ status }) && !EVENT_TYPES.has(type) ? 'payment_success' : type;
-	};
+	let { type } = unfolded;
+	// A refund that failed leaves its payment as it was.
+	if (facts.isRefund && type === 'payment_failed') type = 'refund_failed';
+	const isPayment = isCaptured({ status }) && !facts.isRefund;
+	if (isPayment && !EVENT_TYPES.has(type)) type = 'payment_success';
 	return {
 		eventID: eventKey(row),
-		type: typeOf(),
+		type,
 		date: unfolded.date,
 		at: momentOf(unfolded.date) ?? NaN,
 		references: facts.references,
@@ -69,10 +67,7 @@ export function inOrder(events: readonly PaymentEvent[]): PaymentEvent[] {
 	return [...events].sort((a, b) => (a.at || 0) - (b.at || 0) || (a.eventID < b.eventID ? -1 : 1));
 }
 
-/**
- * The events of a reference, the oldest first: those that carry it, and the refunds and failures of
- * its payments, as of a debit that was returned.
- */
+/** Those that carry the reference, and the refunds and failures of its payments; the oldest first. */
 export function eventsAbout(reference: string, events: readonly PaymentEvent[]): PaymentEvent[] {
 	const carrying = events.filter(({ references }) => references.includes(reference));
 	const paid = new Set(carrying.filter(isSuccess).map(({ id }) => id));
