@@ -94,13 +94,6 @@ describe('what was paid is not charged again', () => {
 });
 
 describe('the look-up', () => {
-	test('reaches as far back as it is told', async () => {
-		event('success', { transactionID: 'txn_old', date: daysAgo(40) });
-		sandbox.addEvents(150);
-		expect(await charge({ options: { lookBackDays: 60 } })).toEqual(alreadyPaid('txn_old'));
-		expect(seen()).toEqual(nothingCharged);
-	});
-
 	const when = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page":3');
 	test.each<[string, Fault, RegExp]>([
 		['an error later on', { status: 502, when }, /on the gateway's side \(502\)/],

@@ -183,14 +183,4 @@ describe('what a customer pays with', () => {
 			[{ paymentData, dynamicData: sentDynamic, customerInfo: { ...payer, ...instrument } }],
 		]);
 	});
-
-	test('is sent without empty fields, and without adjustments that nobody made', async () => {
-		const paymentData = cart();
-		await charge({ paymentData, customerInfo: { email: '', nameOnCard: ' ' } });
-		expect(sandbox.requestsTo(COMMIT)[0]?.body.data).toEqual({
-			paymentData,
-			dynamicData: { paymentType: 'card' },
-			customerInfo: { paymentType: 'card', card: CARD },
-		});
-	});
 });
