@@ -139,7 +139,8 @@ async function read(client: Client, wantedDays: number): Promise<Reading> {
 
 /** Dates that rise from row to row, by whole seconds, in which gateways may sort. */
 function isOldestFirst(rows: readonly WebhookEvent[]): boolean {
-	const seconds = rows.flatMap(({ date }) => Math.floor((momentOf(date) ?? NaN) / 1000) || []);
+	const moments = rows.flatMap(({ date }) => momentOf(date) ?? []);
+	const seconds = moments.map((moment) => Math.floor(moment / 1000));
 	const isRising = seconds.every((second, index) => second >= (seconds[index - 1] ?? second));
 	return seconds.length > 2 && isRising && seconds[0] !== seconds.at(-1);
 }

@@ -60,10 +60,9 @@ export function outcomeOf(all: Events): Settled {
 
 	let outcome: Outcome = failures.length > 0 ? 'failed' : 'notFound';
 	if (successes.length > 0) outcome = standing.length > 0 ? 'succeeded' : 'returned';
-	if (refunds.length > 0) {
-		// Where an amount is not known, nobody can say that all of it went back.
-		outcome = standing.length === 0 || left === 0 ? 'refunded' : 'partiallyRefunded';
-	}
+	// Where an amount is not known, nobody can say that all of it went back.
+	const isAllBack = standing.length === 0 || left === 0;
+	if (refunds.length > 0) outcome = isAllBack ? 'refunded' : 'partiallyRefunded';
 	const telling = payments.at(-1) ?? refunds.at(-1) ?? failures.at(-1);
 	return {
 		outcome,

@@ -30,9 +30,7 @@ export interface PaymentEvent {
 }
 
 /** What an event is known by. */
-export function eventKey(row: WebhookEvent): string {
-	return textOf(row.eventID) || JSON.stringify(row);
-}
+export const eventKey = (row: WebhookEvent) => textOf(row.eventID) || JSON.stringify(row);
 
 export function paymentEventOf(row: WebhookEvent): PaymentEvent {
 	const unfolded = unfold(row);
