@@ -32,16 +32,16 @@ export interface Listed<Out> {
 	missing: string | undefined;
 }
 
-type Ask<Row> = (page: number, pageSize?: number) => Promise<Page<Row>>;
-
 /** One reading of the list, from its first page on. */
 class Reading<Row, Out> {
 	/** What `shape` made of each row, by what the row is known by. */
 	readonly rows = new Map<string, Out | undefined>();
-	pages = 0;
 	/** Entries that are no objects. */
 	dropped = 0;
-	end: 'end of list' | 'same page' | 'enough' | 'past' | undefined;
+	private end: 'end of list' | 'same page' | 'enough' | 'past' | undefined;
+	private pages = 0;
+	/** By how many rows pages are asked for. */
+	private pageSize: number;
 	/** How many rows `shape` has not left out. */
 	private kept = 0;
 	/** How many entries came that no page above has shown. */
@@ -56,10 +56,52 @@ class Reading<Row, Out> {
 	/** So many of the last pages, in a row, had no new row. */
 	private pagesWithoutNews = 0;
 
-	constructor(private readonly listing: Listing<Row, Out>) {}
+	constructor(private readonly listing: Listing<Row, Out>) {
+		const { pageSize } = listing.page;
+		const { limit = pageSize, filters = false } = listing;
+		// No more rows are asked for than are wanted, in pages of one size.
+		this.pageSize = filters ? pageSize : Math.ceil(limit / Math.ceil(limit / pageSize));
+	}
+
+	async read(): Promise<this> {
+		const underWay: Array<Promise<Page<Row>>> = [];
+		/** The last page that was asked for once more. */
+		let askedAgain = 0;
+		try {
+			while (this.end === undefined) {
+				const next = this.pages + 1;
+				const last = Math.min(this.lastWorthAsking, this.pages + this.listing.client.parallel);
+				while (next + underWay.length <= last) {
+					const answer = this.ask(next + underWay.length);
+					// An error is handled where the page is awaited; until then Node must not call it unhandled.
+					answer.catch(() => undefined);
+					underWay.push(answer);
+				}
+				const page = await (underWay.shift() ?? this.ask(next));
+				if (!this.isCountedLower(page) || askedAgain === next) {
+					this.add(page);
+				} else {
+					// Those that were asked for together with it may be as old.
+					await Promise.allSettled(underWay.splice(0));
+					askedAgain = next;
+				}
+			}
+		} finally {
+			// When this ends, no request is under way any more, also after an error.
+			await Promise.allSettled(underWay);
+		}
+		return this;
+	}
+
+	private async ask(page: number): Promise<Page<Row>> {
+		return await readPage(page, this.pageSize, async (pageSize) => {
+			this.pageSize = pageSize;
+			return await this.listing.fetch({ ...this.listing.page, page, pageSize });
+		});
+	}
 
 	/** Up to which page to read ahead. */
-	get lastWorthAsking(): number {
+	private get lastWorthAsking(): number {
 		const { pages, total, kept, firstLength } = this;
 		const { limit = Infinity, filters = false, isPast } = this.listing;
 		// Page 1 shows how long the others are. Without counts, nothing would show that rows have gone.
@@ -74,12 +116,12 @@ class Reading<Row, Out> {
 	 * The page is counted lower than the one above it. Either rows have gone, or the gateway cut this
 	 * page before that one, and what came in between has pushed rows past both.
 	 */
-	isCountedLower({ total }: Page<Row>): boolean {
+	private isCountedLower({ total }: Page<Row>): boolean {
 		return total !== undefined && this.total !== undefined && total < this.total;
 	}
 
 	/** Adds the next page, and finds out whether the list ends with it. */
-	add(page: Page<Row>): void {
+	private add(page: Page<Row>): void {
 		const { rows, dropped, total = this.total } = page;
 		const { limit = Infinity, isPast } = this.listing;
 		const length = rows.length + dropped;
@@ -94,14 +136,7 @@ class Reading<Row, Out> {
 		if (this.pages === 1) [this.firstLength, this.firstTotal] = [length, this.total];
 		if (isPast?.(rows)) this.end = 'past';
 		else if (this.kept >= limit) this.end = 'enough';
-		else if (this.isLast(length)) this.end = 'end of list';
-	}
-
-	private isLast(length: number): boolean {
-		const { total, seen, firstLength, pagesWithoutNews } = this;
-		// A page without news is the last one once more, unless so many rows came in meanwhile.
-		if (length === 0 || pagesWithoutNews > 1) return true;
-		return total === undefined ? length < firstLength : seen >= total;
+		else if (this.isLast(length)) this.end = this.isSamePage() ? 'same page' : 'end of list';
 	}
 
 	/** How many of them no page above has shown. */
@@ -118,18 +153,22 @@ class Reading<Row, Out> {
 		return news.length;
 	}
 
+	private isLast(length: number): boolean {
+		const { total, seen, firstLength, pagesWithoutNews } = this;
+		// A page without news is the last one again, unless a page of new rows came in during a pause.
+		if (length === 0 || pagesWithoutNews > 1) return true;
+		return total === undefined ? length < firstLength : seen >= total;
+	}
+
 	/**
-	 * Pages 2 and 3 were page 1 once more. Either that is the whole list, or the gateway passes over the
-	 * number of the page: by half as many rows, page 2 tells which.
+	 * Pages 2 and 3 were a full page 1 again. Where nothing is counted, either that is the whole list,
+	 * or the gateway passes over the number of the page. Who reads back to a date, as a charge does, must
+	 * not take these for all rows down to it.
 	 */
-	async requirePaging(ask: Ask<Row>): Promise<void> {
-		const { pages, pagesWithoutNews, total, rows, listing } = this;
-		if (total !== undefined || pages !== 3 || pagesWithoutNews !== 2) return;
-		// No gateway cuts its pages so short, and one new row would look like a page that is passed over.
-		if (rows.size < 4) return;
-		const [first] = (await ask(2, Math.ceil(rows.size / 2))).rows;
-		const [top] = rows.keys();
-		if (first !== undefined && listing.id(first) === top) this.end = 'same page';
+	private isSamePage(): boolean {
+		const { pages, pagesWithoutNews, firstLength, pageSize, total, listing } = this;
+		const isOnlyPage1 = pages === 3 && pagesWithoutNews === 2 && total === undefined;
+		return isOnlyPage1 && firstLength >= pageSize && listing.isPast !== undefined;
 	}
 
 	/** Nothing would come of reading the list once more. */
@@ -149,60 +188,16 @@ class Reading<Row, Out> {
 	}
 }
 
-async function readOnce<Row, Out>(
-	listing: Listing<Row, Out>,
-	ask: Ask<Row>,
-): Promise<Reading<Row, Out>> {
-	const reading = new Reading(listing);
-	const underWay: Array<Promise<Page<Row>>> = [];
-	/** The last page that was asked for once more. */
-	let askedAgain = 0;
-	try {
-		while (reading.end === undefined) {
-			const next = reading.pages + 1;
-			const last = Math.min(reading.lastWorthAsking, reading.pages + listing.client.parallel);
-			while (next + underWay.length <= last) {
-				const answer = ask(next + underWay.length);
-				// An error is handled where the page is awaited; until then Node must not call it unhandled.
-				answer.catch(() => undefined);
-				underWay.push(answer);
-			}
-			const page = await (underWay.shift() ?? ask(next));
-			if (!reading.isCountedLower(page) || askedAgain === next) {
-				reading.add(page);
-			} else {
-				// Those that were asked for together with it may be as old.
-				await Promise.allSettled(underWay.splice(0));
-				askedAgain = next;
-			}
-		}
-		await reading.requirePaging(ask);
-	} finally {
-		// When this ends, no request is under way any more, also after an error.
-		await Promise.allSettled(underWay);
-	}
-	return reading;
-}
-
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed<Out>> {
-	const { limit, filters = false, client } = listing;
-	let { pageSize } = listing.page;
-	// No more rows are asked for than are wanted, in pages of one size.
-	if (limit !== undefined && !filters) pageSize = Math.ceil(limit / Math.ceil(limit / pageSize));
-	const ask: Ask<Row> = async (page, wanted = pageSize) =>
-		await readPage(page, wanted, async (size) => {
-			// Page 1 may be refused as too large; then all pages are asked for by fewer rows.
-			if (page === 1) pageSize = size;
-			return await listing.fetch({ ...listing.page, page, pageSize: size });
-		});
-	const first = await readOnce(listing, ask);
-	const last = first.isWhole ? first : await readOnce(listing, ask);
-	if (last.dropped > 0) client.warn(droppedWords(last.dropped));
-	// As long as no reading is whole, what only the first one has seen is kept.
+	const first = await new Reading(listing).read();
+	const last = first.isWhole ? first : await new Reading(listing).read();
+	if (last.dropped > 0) listing.client.warn(droppedWords(last.dropped));
+	// What only the first reading has seen was there as well when this began.
 	const known = new Map(last.rows);
-	if (!last.isWhole) for (const [key, out] of first.rows) if (!known.has(key)) known.set(key, out);
+	for (const [key, out] of first.rows) if (!known.has(key)) known.set(key, out);
 	const rows = [...known.values()].filter((out) => out !== undefined);
-	return { rows: rows.slice(0, limit), missing: last.missing(known.size - last.rows.size) };
+	const missing = last.missing(known.size - last.rows.size);
+	return { rows: rows.slice(0, listing.limit), missing };
 }
 
 /** For callers that can do with the rows that there are: what is missing is told in n8n's log. */
