@@ -32,20 +32,14 @@ test.each<[unknown, string]>([
 		EXPIRED,
 	]),
 	[{ error: { code: 'E1', message: EXPIRED } }, EXPIRED],
-	[{ error: '', message: EXPIRED, statusCode: 400 }, EXPIRED],
 	[{ status: 402, error: 'Payment Required', message: EXPIRED, path: '/' }, EXPIRED],
 	// Of several, with the field that each is about, where it is named.
 	[{ errors: [{ message: 'No email' }, { field: 'cvc' }, 'No name'] }, 'No email; No name'],
 	[{ message: 'Invalid', errors: [{ field: 'phone', message: 'is short' }] }, 'phone: is short'],
-	[{ errors: [{ field: 'phone', message: 'phone is short' }] }, 'phone is short'],
 	// Nothing that says why.
 	[{ customers: [{ message: 'Of a record' }] }, ''],
-	[{ status: 400, path: '/x', tags: [] }, ''],
-	[{ message: {} }, ''],
 	[42, ''],
 	['<!DOCTYPE html><p>x', ''],
-	['  <h1>502</h1>', ''],
-	['<?xml version="1.0"?><e/>', ''],
 	['< 5 \n\t characters ', '< 5 characters'],
 	['Card<b>4242</b> expired', 'Card<b>4242</b> expired'],
 	// Not in endless depth.
@@ -226,51 +220,40 @@ test.each<[string, INodeParameters, Fault, number, string | undefined]>([
 	expect(sandbox.customers).toHaveLength(parameters === create && words !== LESS ? 2 : 1);
 });
 
-/** All that is masked, and how: test/output/mask.test.ts. */
-describe('what was sent in secret', () => {
-	const add = { resource: 'paymentMethod', operation: 'add', customerId: byId('cus_1') };
+const add = { resource: 'paymentMethod', operation: 'add', customerId: byId('cus_1') };
+const cardWith = (cvc: string) => ({
+	...add,
+	card: { details: { cardToken: 'tok_visa_4242', cvc } },
+});
+
+// All that is masked, and how: test/output/mask.test.ts.
+test('what was sent in secret is not kept when an error repeats it', async () => {
 	const account = { accountNumber: '={{ "000123" + 456789 }}', routingNumber: '021000021' };
 	const ach = { ...add, instrument: 'ach', ach: { details: account } };
-	const card = (cvc: string) => ({
-		...add,
-		card: { details: { cardToken: 'tok_visa_4242', cvc } },
-	});
-	const sent = ['000123456789', '021000021', 'tok_visa_4242', '7371'];
-	const toErrorOutput = { onError: 'continueErrorOutput' as const };
-	beforeEach(() => sandbox.addCustomer({ id: 'cus_1' }));
-
-	/** The gateway repeats the request in its answer. */
-	type Repeating = (request: unknown[]) => object;
-	const failed =
-		(words: string): Repeating =>
-		(request) => ({ success: false, message: [words, ...request] });
-	const done: Repeating = (request) => ({ customerID: 'cus_1', paymentCardID: 'pm_1', request });
-
-	test.each<[string, INodeParameters, Repeating, object]>([
-		['an error', ach, failed('No 000123456789 at 021000021'), {}],
-		['an item of an error', card('={{ 7371 }}'), failed('No 7371'), toErrorOutput],
-		['a success', ach, done, {}],
-	])('is not kept when %s repeats it', async (_, parameters, repeating, settings) => {
+	const { headerToken, privateToken } = sandbox.credentials;
+	const sent = ['000123456789', '021000021', '7371', headerToken, privateToken];
+	sandbox.addCustomer({ id: 'cus_1' });
+	const settings = { onError: 'continueErrorOutput' as const };
+	const sending = { '000123456789': ach, '7371': cardWith('={{ 7371 }}') };
+	for (const [secret, parameters] of Object.entries(sending)) {
 		const answer = () => {
 			const { body, headers } = sandbox.requests.at(-1) ?? {};
-			return repeating([{ body, headers }, JSON.stringify({ body, headers })]);
+			return { success: false, message: [`No ${secret}`, JSON.stringify({ body, headers })] };
 		};
 		sandbox.fault({ answer });
-		const result = await run(parameters, { settings });
-		expect(result.error?.message ?? JSON.stringify(result.outputs)).toContain('••••');
+		const { data } = (await run(parameters, { settings })).run;
 		// All that n8n keeps, but for the parameters that are typed into the workflow.
-		const { data } = result.run;
 		const kept = JSON.stringify({ ...data, executionData: undefined }) + log.lines.join('\n');
+		expect(kept).toContain('No ••••');
 		// Random IDs may hold any four digits.
 		const words = kept.replaceAll(/[\da-f]{13,}/g, '');
-		const { headerToken, privateToken } = sandbox.credentials;
-		expect([headerToken, privateToken, ...sent].filter((each) => words.includes(each))).toEqual([]);
-	});
+		expect(sent.filter((each) => words.includes(each))).toEqual([]);
+	}
+});
 
-	test('is left where it stands in our own words', async () => {
-		sandbox.fault({ status: 422, body: { message: 'Wrong CVC 422' } });
-		const { error } = await run(card('422'));
-		expect(error?.message).toBe('Wrong CVC ••••');
-		expect(error?.description).toContain('refused what was sent (422)');
-	});
+test('what was sent in secret is left where it stands in our own words', async () => {
+	sandbox.fault({ status: 422, body: { message: 'Wrong CVC 422' } });
+	const { error } = await run(cardWith('422'));
+	expect(error?.message).toBe('Wrong CVC ••••');
+	expect(error?.description).toContain('refused what was sent (422)');
 });

@@ -1,5 +1,4 @@
 import { log, output } from '../engine';
-import type { Settings } from '../sandbox';
 import { useNode } from '../useNode';
 import { events } from './asking';
 
@@ -9,16 +8,6 @@ const { sandbox, run } = useNode({}, { clock: '2026-03-01T12:00:00Z' });
 
 const all = { ...events, returnAll: true };
 const customers = { resource: 'customer', operation: 'getAll', returnAll: true };
-
-test.each<Partial<Settings>>([
-	{ pageSizeCap: 30, repeatLastPage: true, total: 'text' },
-	{ rejectPageSizeAbove: 50, repeatLastPage: true },
-])('a gateway with %j gives out all', async (habits) => {
-	Object.assign(sandbox.settings, habits);
-	const ids = sandbox.addEvents(120).map(({ eventID }) => eventID);
-	const listed = output(await run(all)).map(({ eventID }) => eventID);
-	expect(listed).toEqual(ids.reverse());
-});
 
 test('a list that is refused behind a page is handed over, and the log counts what is missing', async () => {
 	sandbox.addEvents(330);
