@@ -55,16 +55,17 @@ describe('an item that fails', () => {
 	test('stops the pages of other items as well', async () => {
 		sandbox.addCustomers(400);
 		Object.assign(sandbox.settings, { latency: 5, pageSizeCap: 2 });
-		const conditions = [{ field: '={{ $json.field }}', condition: 'neq', value: 'nothing' }];
+		// Not of a kind that is asked for once more, by fewer rows.
+		const isLate = ({ body }: { body: unknown }) => JSON.stringify(body).includes('late');
+		sandbox.fault({ when: isLate, status: 403, body: { message: 'Not this one' } });
 		const parameters = {
 			...{ resource: 'customer', operation: 'getAll', returnAll: true },
-			filters: { conditions },
+			options: { search: '={{ $json.search }}' },
 		};
-		const { error } = await run(parameters, { items: [{ field: 'email' }, { field: 'shoe' }] });
-		const message = 'data.page.filter.field "shoe" is not a field of this list';
-		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
-		// Of 200 pages. A refused page 1 is asked for once more, by fewer rows.
-		expect(sandbox.requests.length).toBeLessThan(25);
+		const { error } = await run(parameters, { items: [{ search: '' }, { search: 'late' }] });
+		expect(error).toMatchObject({ message: 'Not this one', context: { itemIndex: 1 } });
+		// Of 200 pages.
+		expect(sandbox.requests.length).toBeLessThan(15);
 	});
 
 	test('is reported, and not those that fail because of it', async () => {
