@@ -100,7 +100,7 @@ class Reading<Row, Out> {
 		});
 	}
 
-	/** Up to which page to read ahead. */
+	/** Up to which page it may be read ahead. */
 	private get lastWorthAsking(): number {
 		const { pages, total, kept, firstLength } = this;
 		const { limit = Infinity, filters = false, isPast } = this.listing;
@@ -139,7 +139,7 @@ class Reading<Row, Out> {
 		else if (this.isLast(length)) this.end = this.isSamePage() ? 'same page' : 'end of list';
 	}
 
-	/** How many of them no page above has shown. */
+	/** Tells how many of them no page above has shown. */
 	private addRows(rows: readonly Row[]): number {
 		const { id, shape } = this.listing;
 		const keyed = rows.map((row) => [id(row) || JSON.stringify(row), row] as const);
