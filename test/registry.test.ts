@@ -83,7 +83,7 @@ describe.each(operations)('$title', ({ title, resource, name, operation }) => {
 	});
 
 	test('says in a label what its number is counted in', () => {
-		const plain = /^(limit|pageSize|quantity|recurring(TotalCycles|Interval|Frequency))$/;
+		const plain = /^(limit|quantity|recurring(TotalCycles|Interval|Frequency))$/;
 		for (const { type, name, displayName } of deep(operation.fields)) {
 			if (type !== 'number' || plain.test(name)) continue;
 			expect(displayName).toMatch(/Cents|Percent|Days|Seconds/);

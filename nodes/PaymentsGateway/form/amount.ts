@@ -45,6 +45,3 @@ export function readCentsOrPercentage(
 	const takes = 'dollars, such as 19.99, or a percentage, such as 8.25%';
 	return { amount: readCents(label, typed, fieldError, { takes }), type: 'fixed' };
 }
-
-// The name by which the guards of a charge still import it.
-export { readCents as amountOf };

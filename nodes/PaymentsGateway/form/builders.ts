@@ -2,8 +2,8 @@ import type { Field } from './field';
 
 /**
  * Builds the fields of a form, so that a file of them reads as a list. Each builder takes the label
- * and the name of a field first; anything else is laid over it where the field is listed. Names and
- * stored values stay literal types, so that the parameters of an operation are inferred from them.
+ * and the name of a field first. Names and stored values stay literal types, so that the parameters
+ * of an operation are inferred from them.
  */
 
 /** What people read about a field besides its label. */
@@ -13,7 +13,11 @@ export function notice<const N extends string>(name: N, words: string) {
 	return { displayName: words, name, type: 'notice', default: '' } as const;
 }
 
-export function text<const N extends string>(displayName: string, name: N, words: Words = {}) {
+export function text<const N extends string>(
+	displayName: string,
+	name: N,
+	words: Words & { default?: string } = {},
+) {
 	return { displayName, name, type: 'string', default: '', ...words } as const;
 }
 
@@ -27,9 +31,16 @@ export function money<const N extends string>(displayName: string, name: N, desc
 	return text(displayName, name, { placeholder: 'e.g. 25.00', description });
 }
 
-export function wholeNumber<const N extends string>(displayName: string, name: N, initial: number) {
-	const typeOptions = { minValue: 0, numberPrecision: 0 } as const;
-	return { displayName, name, type: 'number', typeOptions, default: initial } as const;
+export function number<const N extends string>(
+	displayName: string,
+	name: N,
+	initial: number,
+	/** A precision of 0 takes whole numbers only. */
+	bounds: { minValue: number; maxValue?: number; numberPrecision?: number },
+	words: Words = {},
+) {
+	const field = { displayName, name, type: 'number', default: initial, ...words } as const;
+	return { ...field, typeOptions: bounds };
 }
 
 /** A switch that is off until somebody turns it on. */
@@ -41,12 +52,12 @@ export function date<const N extends string>(displayName: string, name: N, descr
 	return { displayName, name, type: 'dateTime', default: '', description } as const;
 }
 
-/** One of several stored values, each with its label; the first of them to begin with. */
+/** One of several stored values, each with its label; the first of them unless told otherwise. */
 export function choice<const N extends string, const V extends string>(
 	displayName: string,
 	name: N,
 	labels: Readonly<Record<V, string>>,
-	words: Words = {},
+	words: Words & { default?: NoInfer<V> } = {},
 ) {
 	const options = Object.entries<string>(labels).map(([value, label]) => ({
 		name: label,
@@ -55,6 +66,39 @@ export function choice<const N extends string, const V extends string>(
 	}));
 	const first = options[0]?.value;
 	return { displayName, name, type: 'options', default: first, options, ...words } as const;
+}
+
+/** Any number of several stored values; none to begin with. */
+export function choices<const N extends string, const V extends string>(
+	displayName: string,
+	name: N,
+	labels: Readonly<Record<V, string>>,
+	words: Words = {},
+) {
+	const field = choice(displayName, name, labels, words);
+	return { ...field, type: 'multiOptions', default: [] } as const;
+}
+
+interface Picked {
+	description: string;
+	/** The method of the node that fills the list. */
+	searchListMethod: string;
+	/** In which other ways than from the list it can be given. */
+	modes: NonNullable<Field['modes']>;
+}
+
+/** A customer or a payment method that the gateway has stored. */
+export function picker<const N extends string>(displayName: string, name: N, picked: Picked) {
+	const { description, searchListMethod, modes } = picked;
+	const typeOptions = { searchListMethod, searchable: true };
+	return {
+		displayName,
+		name,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		description,
+		modes: [{ displayName: 'From List', name: 'list', type: 'list', typeOptions }, ...modes],
+	} as const;
 }
 
 /** Fields that are added one by one, with a button that says `placeholder`. */
@@ -72,27 +116,29 @@ export function optionsOf<const O extends readonly Field[]>(options: O) {
 	return collection('Options', 'options', 'Add Option', options);
 }
 
-/** Fields that are added all together, once. */
-export function group<const N extends string, const O extends readonly Field[]>(
-	displayName: string,
-	name: N,
-	placeholder: string,
-	values: O,
-) {
-	const options = [{ displayName: 'Details', name: 'details', values }] as const;
+/** Fields that are added all together, once, and stored under a name inside the group's own. */
+export function group<
+	const N extends string,
+	const I extends string,
+	const O extends readonly Field[],
+>(displayName: string, name: N, placeholder: string, inner: I, values: O) {
+	const heading = inner.charAt(0).toUpperCase() + inner.slice(1);
+	const options = [{ displayName: heading, name: inner, values }] as const;
 	return { displayName, name, type: 'fixedCollection', placeholder, default: {}, options } as const;
 }
 
-/** The same fields again for each row that is added. */
-export function rows<const N extends string, const O extends readonly Field[]>(
-	displayName: string,
-	name: N,
-	placeholder: string,
-	values: O,
-) {
-	const options = [{ displayName: 'Items', name: 'items', values }] as const;
-	const typeOptions = { multipleValues: true } as const;
-	return { ...group(displayName, name, placeholder, values), options, typeOptions } as const;
+/** Lets the fields of a group be added again and again, as rows. */
+export function repeated<const F extends Field>(field: F) {
+	return { ...field, typeOptions: { multipleValues: true } } as const;
+}
+
+export function required<const F extends Field>(field: F) {
+	return { ...field, required: true } as const;
+}
+
+/** Takes no expression: only what somebody has set in the node itself. */
+export function withoutExpression<const F extends Field>(field: F) {
+	return { ...field, noDataExpression: true } as const;
 }
 
 type Condition = Readonly<Record<string, ReadonlyArray<string | boolean>>>;

@@ -32,9 +32,6 @@ export function parseLocator(mode: unknown, value: string): Located {
 	return { by: isEmail ? 'email' : 'id', value };
 }
 
-// The name by which the pickers still import it.
-export { parseLocator as located };
-
 type Choices<F> = F extends { readonly allowArbitraryValues: true }
 	? string
 	: F extends { readonly options: ReadonlyArray<{ readonly value: infer V }> }

@@ -110,7 +110,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 	itemIndex: number,
 ): Parameters<Fields> {
 	const fieldError = fieldErrorOf(context, itemIndex);
-	const form: ItemForm = { context, fieldError, timezone: timezoneOf(context) };
+	const form: ItemForm = { fieldError, timezone: timezoneOf(context) };
 	const valueOf = ({ name, displayName, default: otherwise }: Field): unknown => {
 		try {
 			// A poll has no items, and so no index among the arguments.

@@ -3,7 +3,7 @@ import { isObject, jsonOf, textOf } from '../wire/json';
 import { parseLocator } from './field';
 import type { Field, Located } from './field';
 import { shortened } from './fieldError';
-import type { Context, FieldError } from './fieldError';
+import type { FieldError } from './fieldError';
 import { readMoment } from './moment';
 
 /**
@@ -14,7 +14,6 @@ import { readMoment } from './moment';
 
 /** The form of one item, whose fields are read. */
 export interface ItemForm {
-	context: Context;
 	fieldError: FieldError;
 	timezone: string;
 }

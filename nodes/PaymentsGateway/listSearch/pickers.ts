@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { located } from '../form/field';
+import { parseLocator } from '../form/field';
 import type { Located } from '../form/field';
 import { fieldErrorOf } from '../form/fieldError';
 import { createClient } from '../gateway/merchants';
@@ -72,7 +72,7 @@ function chosenCustomer(context: ILoadOptionsFunctions): Located {
 	const locator: unknown =
 		context.getCurrentNodeParameter('&customerId') ?? context.getCurrentNodeParameter('customerId');
 	if (!isObject(locator)) return { by: 'id', value: textOf(locator) };
-	return located(locator.mode, textOf(locator.value));
+	return parseLocator(locator.mode, textOf(locator.value));
 }
 
 /** As "VISA 4242". */

@@ -98,7 +98,7 @@ describe('a window', () => {
 
 test.each<[string, INodeParameters]>([
 	["'Event Types' is empty", { eventTypes: '={{ $json.missing }}' }],
-	["'Reference ID' is empty", { options: { referenceId: '={{ "" }}' } }],
+	["'Reference ID' is empty", { options: { referenceId: '={{ $json.missing }}' } }],
 	[
 		"'Received After' must be earlier",
 		{ options: { receivedAfter: '2026-03-01', receivedBefore: '2026-03-01' } },

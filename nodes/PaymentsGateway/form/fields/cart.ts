@@ -1,4 +1,9 @@
-import { choice, collection, money, rows, text } from '../builders';
+import type { DynamicData } from '../../wire';
+import { readCentsOrPercentage } from '../amount';
+import { choice, collection, group, money, number, repeated, required, text } from '../builders';
+import { isEmpty, withoutEmpty } from '../empty';
+import type { Parameters } from '../field';
+import type { FieldError } from '../fieldError';
 
 /**
  * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
@@ -12,12 +17,11 @@ export const paymentType = choice(
 	{ description: 'Cards and bank accounts may have different fees' },
 );
 
-export const paymentData = {
-	...text('Payment Data', 'paymentData', {
+export const paymentData = required(
+	text('Payment Data', 'paymentData', {
 		description: 'The encrypted text that stands for the cart, such as a new paylink returns it',
 	}),
-	required: true,
-} as const;
+);
 
 export const discountCodes = {
 	...text('Cart Discount Codes', 'discountCodes', {
@@ -33,19 +37,14 @@ export const cartTip = money(
 	'Dollars such as 2.50, or a percentage such as 10%',
 );
 
-export const quantity = {
-	displayName: 'Quantity',
-	name: 'quantity',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 1,
-	required: true,
-} as const;
+export const quantity = required(number('Quantity', 'quantity', 1, { minValue: 0 }));
 
-const quantityAmounts = rows('Quantities', 'quantityAmounts', 'Add Quantity', [
-	text('Product SKU', 'id'),
-	{ ...quantity, displayName: 'New Quantity' },
-]);
+const quantityAmounts = repeated(
+	group('Quantities', 'quantityAmounts', 'Add Quantity', 'items', [
+		required(text('Product SKU', 'id')),
+		{ ...quantity, displayName: 'New Quantity' },
+	]),
+);
 
 /** Changes to a cart for this one payment, without the payment type. */
 export const cartAdjustments = collection('Cart Adjustments', 'dynamicData', 'Add Adjustment', [
@@ -59,11 +58,19 @@ export const cartAdjustmentsWithType = {
 	options: [discountCodes, cartTip, { ...paymentType, displayName: 'Paid By' }, quantityAmounts],
 } as const;
 
-export const lookBackDays = {
-	displayName: 'Look Back (Days)',
-	name: 'lookBackDays',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 3650 },
-	default: 30,
-	description: 'How far back payments with this reference are looked for',
-} as const;
+type Adjustments = Parameters<[typeof cartAdjustmentsWithType]>['dynamicData'];
+
+/** As the gateway takes them; undefined where the form changes nothing about the cart. */
+export function readAdjustments(
+	{ paymentType, discountCodes, tip, quantityAmounts }: Adjustments,
+	fieldError: FieldError,
+): DynamicData | undefined {
+	const data = withoutEmpty({
+		paymentType,
+		discountCodes,
+		// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
+		tip: tip ? readCentsOrPercentage(cartTip.displayName, tip, fieldError) : undefined,
+		quantityAmounts: quantityAmounts?.items ?? [],
+	});
+	return isEmpty(data) ? undefined : data;
+}

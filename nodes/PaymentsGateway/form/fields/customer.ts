@@ -1,4 +1,4 @@
-import { collection, text, toggle } from '../builders';
+import { collection, picker, required, text, toggle } from '../builders';
 
 /**
  * The form fields about who pays: the picker of customers, and a customer's details. The operations
@@ -6,25 +6,16 @@ import { collection, text, toggle } from '../builders';
  */
 
 /** For a form in which there may be no customer. */
-export const optionalCustomer = {
-	displayName: 'Customer',
-	name: 'customerId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
+export const optionalCustomer = picker('Customer', 'customerId', {
 	description: 'The customer, picked from the list, or given by ID or email',
+	searchListMethod: 'searchCustomers',
 	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchCustomers', searchable: true },
-		},
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. cus_4f1d' },
 		{ displayName: 'By Email', name: 'email', type: 'string', placeholder: 'name@email.com' },
 	],
-} as const;
+});
 
-export const customerId = { ...optionalCustomer, required: true } as const;
+export const customerId = required(optionalCustomer);
 
 export const email = text('Email', 'email', { placeholder: 'name@email.com' });
 
@@ -40,13 +31,10 @@ const billing = [
 	text('Billing ZIP', 'billingZip'),
 ] as const;
 
+const details = [...billing, email, nameOnCard, phone] as const;
+
 export const customerFields = {
-	...collection('Customer Fields', 'customerFields', 'Add Field', [
-		...billing,
-		email,
-		nameOnCard,
-		phone,
-	]),
+	...collection('Customer Fields', 'customerFields', 'Add Field', details),
 	// A column that one row of a CRM does not have is left alone, not an error.
 	typeOptions: { skipsUndefined: true },
 } as const;

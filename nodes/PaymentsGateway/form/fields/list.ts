@@ -1,11 +1,13 @@
-import type { Field } from '../field';
-import { groupOf } from '../group';
-import { shownWhen } from '../shownWhen';
-import { toggle } from './kinds';
+import type { PageRequest } from '../../wire';
+import { choice, group, number, repeated, shownWhen, text, toggle } from '../builders';
+import { withoutEmpty } from '../empty';
+import type { Parameters } from '../field';
+import type { Context, FieldError } from '../fieldError';
+import { isByExpression } from '../rawParameter';
 
 /**
- * The form fields that the Get Many operations share: how many results, filters, search and sort.
- * `form/pageRequest.ts` makes a request of what was filled in.
+ * The form fields that the Get Many operations share: how many results, filters, search and sort, and
+ * the `page` object that the gateway takes for them with every request of a list.
  */
 
 export const returnAll = toggle(
@@ -16,110 +18,73 @@ export const returnAll = toggle(
 
 export const limit = shownWhen(
 	{ returnAll: [false] },
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 50,
-		description: 'Max number of results to return',
-	},
+	number(
+		'Limit',
+		'limit',
+		50,
+		{ minValue: 1, numberPrecision: 0 },
+		{ description: 'Max number of results to return' },
+	),
 );
 
-interface Choice {
-	readonly name: string;
-	readonly value: string;
+export const searchTerm = text('Search', 'search', {
+	description: 'Only rows in which the gateway finds this',
+});
+
+/** The fields that rows are known to have, by the gateway's name, each with its label. */
+type Columns<C extends string> = Readonly<Record<C, string>>;
+
+/** By expression, a name that is not in the list is taken as it is. */
+function column<C extends string>(displayName: string, columns: Columns<C>, first: NoInfer<C>) {
+	const description = 'By expression, any other field by the name that the gateway has for it';
+	const field = choice(displayName, 'field', columns, { default: first, description });
+	return { ...field, allowArbitraryValues: true } as const;
 }
 
-/** Picks a field of the rows. By expression, a name that is not in the list is taken as it is. */
-function rowField<const L extends string>(displayName: L, known: readonly Choice[], first: string) {
+export function filtersBy<C extends string>(columns: Columns<C>, first: NoInfer<C>) {
+	const conditions = {
+		contains: 'Contains',
+		equals: 'Equals',
+		gte: 'Greater or Equal',
+		gt: 'Greater Than',
+		lte: 'Less or Equal',
+		lt: 'Less Than',
+		neq: 'Not Equal',
+	};
 	return {
-		displayName,
-		name: 'field',
-		type: 'options',
-		allowArbitraryValues: true,
-		default: first,
-		description: 'By expression, any other field by the name that the gateway has for it',
-		options: known,
+		...repeated(
+			group('Filters', 'filters', 'Add Filter', 'conditions', [
+				column('Field', columns, first),
+				choice('Condition', 'condition', conditions, { default: 'equals' }),
+				text('Value', 'value'),
+			]),
+		),
+		description: 'Only rows that meet all of these, as the gateway understands them',
 	} as const;
 }
 
-export function filtersBy(known: readonly Choice[], first: string) {
-	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Filter',
-		default: {},
-		description: 'Only rows that meet all of these, as the gateway understands them',
-		options: groupOf('conditions', 'Conditions', [
-			rowField('Field', known, first),
-			{
-				displayName: 'Condition',
-				name: 'condition',
-				type: 'options',
-				default: 'equals',
-				options: [
-					{ name: 'Contains', value: 'contains' },
-					{ name: 'Equals', value: 'equals' },
-					{ name: 'Greater or Equal', value: 'gte' },
-					{ name: 'Greater Than', value: 'gt' },
-					{ name: 'Less or Equal', value: 'lte' },
-					{ name: 'Less Than', value: 'lt' },
-					{ name: 'Not Equal', value: 'neq' },
-				],
-			},
-			{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-		]),
-	} as const satisfies Field;
+export function sortBy<C extends string>(columns: Columns<C>, first: NoInfer<C>) {
+	return group('Sort', 'sort', 'Add Sort Rule', 'rule', [
+		column('Sort Field', columns, first),
+		choice('Order', 'order', { asc: 'Ascending', desc: 'Descending' }),
+	]);
 }
 
-export function sortBy(known: readonly Choice[], first: string) {
-	return {
-		displayName: 'Sort',
-		name: 'sort',
-		type: 'fixedCollection',
-		placeholder: 'Add Sort Rule',
-		default: {},
-		options: groupOf('rule', 'Rule', [
-			rowField('Sort Field', known, first),
-			{
-				displayName: 'Order',
-				name: 'order',
-				type: 'options',
-				default: 'asc',
-				options: [
-					{ name: 'Ascending', value: 'asc' },
-					{ name: 'Descending', value: 'desc' },
-				],
-			},
-		]),
-	} as const satisfies Field;
+type PageFields = [ReturnType<typeof filtersBy>, ReturnType<typeof sortBy>];
+
+const PAGE_SIZE = 100;
+
+/** What the form asks for, as the gateway takes it. */
+export function pageWanted(
+	form: Parameters<PageFields> & { options: { search?: string } },
+	{ context, fieldError }: { context: Context; fieldError: FieldError },
+): PageRequest & { pageSize: number } {
+	const { conditions = [] } = form.filters;
+	// Of a row without the value, such a filter would find strangers, or everyone.
+	const isLost = ({ value }: { value: string }, index: number) =>
+		value === '' && isByExpression(context, `filters.conditions.${index}.value`);
+	if (conditions.some(isLost)) throw fieldError("'Value' is empty");
+	const filter = conditions.map(({ condition, ...row }) => ({ ...row, operation: condition }));
+	const { search } = form.options;
+	return { pageSize: PAGE_SIZE, ...withoutEmpty({ sort: form.sort.rule, filter, search }) };
 }
-
-export const simplifyOutput = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-} as const satisfies Field;
-
-export const pageSize = {
-	displayName: 'Page Size',
-	name: 'pageSize',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: 100,
-	description: 'How many rows to ask for at once. If the gateway gives fewer, the node adapts.',
-} as const satisfies Field;
-
-export const searchTerm = {
-	displayName: 'Search',
-	name: 'search',
-	type: 'string',
-	typeOptions: { mustBeFound: true },
-	default: '',
-	description: 'Only rows in which the gateway finds this',
-} as const satisfies Field;

@@ -1,36 +1,33 @@
-import { choice, group, secret, shownWhen, text, toggle } from '../builders';
+import type { Ach, Card, Instrument } from '../../wire';
+import { choice, group, picker, required, secret, shownWhen, text, toggle } from '../builders';
+import { withoutEmpty } from '../empty';
+import type { Field, Parameters } from '../field';
+import type { FieldError } from '../fieldError';
 
 /**
- * The form fields about payment methods: the picker of a saved one, and the details of a new one.
- * `form/paymentMethod.ts` checks the details.
+ * The form fields about payment methods: the picker of a saved one, and the details of a new one,
+ * which are checked here too. Saving a payment method and charging share them.
  */
 
 /** For a form in which there may be no saved payment method. */
 export const optionalPaymentMethod = {
-	displayName: 'Payment Method',
-	name: 'paymentMethodId',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	description: 'One of the saved cards and bank accounts of the chosen customer',
+	...picker('Payment Method', 'paymentMethodId', {
+		description: 'One of the saved cards and bank accounts of the chosen customer',
+		searchListMethod: 'searchPaymentMethods',
+		modes: [{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. card_91c2' }],
+	}),
 	typeOptions: { loadOptionsDependsOn: ['customerId.value'] },
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			typeOptions: { searchListMethod: 'searchPaymentMethods', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. card_91c2' },
-	],
 } as const;
 
-export const paymentMethodId = { ...optionalPaymentMethod, required: true } as const;
+export const paymentMethodId = required(optionalPaymentMethod);
 
-export const card = group('Card', 'card', 'Add Card', [
-	secret('Card Token', 'cardToken', {
-		description:
-			'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. Without such a page, send the customer a paylink instead.',
-	}),
+export const card = group('Card', 'card', 'Add Card', 'details', [
+	required(
+		secret('Card Token', 'cardToken', {
+			description:
+				'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. Without such a page, send the customer a paylink instead.',
+		}),
+	),
 	secret('CVC', 'cvc', {
 		description: 'The security code on the card. Never shown again in an output.',
 	}),
@@ -40,33 +37,30 @@ export const card = group('Card', 'card', 'Add Card', [
 	}),
 ]);
 
-export const ach = group('Bank Account (ACH)', 'ach', 'Add Bank Account', [
-	secret('Account Number', 'accountNumber'),
-	secret('Routing Number', 'routingNumber'),
-	{
-		...text('Account Type', 'accountType', {
+export const ach = group('Bank Account (ACH)', 'ach', 'Add Bank Account', 'details', [
+	required(secret('Account Number', 'accountNumber')),
+	required(secret('Routing Number', 'routingNumber')),
+	required(
+		text('Account Type', 'accountType', {
+			default: 'CHECKING',
 			description: 'As the gateway calls it, such as CHECKING',
 		}),
-		default: 'CHECKING',
-		required: true,
-	},
-	{
-		...text('Account Holder Type', 'accountHolderType', {
+	),
+	required(
+		text('Account Holder Type', 'accountHolderType', {
+			default: 'PERSONAL',
 			description: 'As the gateway calls it, such as PERSONAL',
 		}),
-		default: 'PERSONAL',
-		required: true,
-	},
+	),
 ]);
 
-export const gpecomm = group('GP Ecomm', 'gpecomm', 'Add GP Ecomm Method', [
-	text('GP Ecomm ID', 'id'),
+const gpecomm = group('GP Ecomm', 'gpecomm', 'Add GP Ecomm Method', 'details', [
+	required(text('GP Ecomm ID', 'id')),
 	secret('GP Ecomm CVV', 'cvv'),
 ]);
 
 const kinds = { card: 'Card', ach: 'Bank Account (ACH)', gpecomm: 'GP Ecomm' } as const;
 
-/** Stored workflows have it by an older name of payment methods. */
 export const methodToSave = choice('Payment Method to Save', 'instrument', kinds);
 
 export const methodToSaveOrNone = choice('Payment Method to Save', 'instrument', {
@@ -87,9 +81,53 @@ export const skipMultiTokenConvert = toggle(
 	'Whether to pass skipMultiTokenConvert on to the gateway, which defines what it does',
 );
 
-// The names that the operations on customers and payment methods still import.
-export {
-	methodDetails as instrumentDetails,
-	methodToSave as instrument,
-	methodToSaveOrNone as instrumentOrNone,
-};
+/** Those of the kinds that are not chosen, or that a form does not have, are undefined. */
+type Details = Partial<Parameters<typeof methodDetails>>;
+
+/** What was filled in of a group. Before its button is pressed, the form shows no field of it. */
+function detailsOf<T extends object>(
+	given: { details?: T } | undefined,
+	{ displayName, placeholder }: Field,
+	fieldError: FieldError,
+) {
+	if (given?.details !== undefined) return withoutEmpty(given.details);
+	throw fieldError(`'${displayName}' is empty: press ${placeholder}`);
+}
+
+const MONTH_AND_YEAR = /^(?:0[1-9]|1[0-2])\/\d\d$/;
+const DIGITS = /^\d+$/;
+
+export function readCard(given: Details, fieldError: FieldError): Card {
+	const details = detailsOf(given.card, card, fieldError);
+	const { expiryDate } = details;
+	if (expiryDate !== undefined && !MONTH_AND_YEAR.test(expiryDate)) {
+		throw fieldError("'Expiry Date' must be month and year, such as 08/29");
+	}
+	return details;
+}
+
+export function readAch(given: Details, fieldError: FieldError): Ach {
+	const details = detailsOf(given.ach, ach, fieldError);
+	const { accountNumber = '', routingNumber = '' } = details;
+	if (!DIGITS.test(accountNumber)) throw fieldError("'Account Number' takes digits only");
+	if (!DIGITS.test(routingNumber)) throw fieldError("'Routing Number' takes digits only");
+	return details;
+}
+
+/** The one payment method that is chosen to be saved, as the gateway takes it. */
+export function readMethodToSave(
+	chosen: 'none' | 'card' | 'ach' | 'gpecomm',
+	given: Details,
+	fieldError: FieldError,
+): Instrument {
+	switch (chosen) {
+		case 'none':
+			return {};
+		case 'card':
+			return { card: readCard(given, fieldError) };
+		case 'ach':
+			return { ach: readAch(given, fieldError) };
+		case 'gpecomm':
+			return { gpecomm: detailsOf(given.gpecomm, gpecomm, fieldError) };
+	}
+}

@@ -1,5 +1,4 @@
-import { adjustments } from '../../form/adjustments';
-import { cartAdjustments, paymentData, paymentType } from '../../form/fields/cart';
+import { cartAdjustments, paymentData, paymentType, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
 import { formatDollars, majorOf } from '../../output/money';
 
@@ -17,7 +16,7 @@ export const calculate = operation({
 	run: async ({ paymentData, paymentType, dynamicData }, { client, fieldError }) => {
 		const cart = await client.call('computeTokenizedCheckout', {
 			paymentData,
-			dynamicData: { ...adjustments(dynamicData, fieldError), paymentType },
+			dynamicData: { ...readAdjustments(dynamicData, fieldError), paymentType },
 		});
 		const cents = cart.breakdown.total;
 		const total = { total: majorOf(cents, 'USD'), totalFormatted: formatDollars(cents) };

@@ -1,13 +1,12 @@
-import { filledIn, isEmpty } from '../../form/filledIn';
-import { instrumentOf } from '../../form/instrument';
+import { notice, optionsOf } from '../../form/builders';
+import { isEmpty, withoutEmpty } from '../../form/empty';
 import { customerFields } from '../../form/fields/customer';
-import { notice } from '../../form/fields/kinds';
 import {
-	instrumentDetails,
-	instrumentOrNone,
+	methodDetails,
+	methodToSaveOrNone,
+	readMethodToSave,
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
-import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { changesOf, createCustomer, inTurn } from './write';
 
@@ -27,19 +26,19 @@ export const create = operation({
 		),
 		// Open from the start: what a customer is known by.
 		{ ...customerFields, default: { email: '', nameOnCard: '' } },
-		instrumentOrNone,
-		...instrumentDetails,
+		methodToSaveOrNone,
+		...methodDetails,
 		optionsOf([skipMultiTokenConvert]),
 	],
 	run: async (parameters, { client, fieldError }) => {
 		const form = {
 			...changesOf(parameters.customerFields, false, fieldError),
-			...instrumentOf(parameters.instrument, parameters, fieldError),
+			...readMethodToSave(parameters.instrument, parameters, fieldError),
 		};
 		if (isEmpty(form)) {
 			throw fieldError("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
-		const sent = { ...form, ...filledIn(parameters.options) };
+		const sent = { ...form, ...withoutEmpty(parameters.options) };
 		return await inTurn(client, [form.email], async () => await createCustomer(client, sent));
 	},
 });

@@ -1,5 +1,5 @@
+import { notice } from '../../form/builders';
 import { customerId } from '../../form/fields/customer';
-import { notice } from '../../form/fields/kinds';
 import { operation } from '../../operation/operation';
 import { customerID } from './find';
 import { forgetCustomer } from './recent';

@@ -1,8 +1,14 @@
-import { filtersBy, limit, returnAll, searchTerm, sortBy } from '../../form/fields/list';
-import { optionsOf } from '../../form/fields/options';
-import { operation } from '../../operation/operation';
+import { optionsOf } from '../../form/builders';
+import {
+	filtersBy,
+	limit,
+	pageWanted,
+	returnAll,
+	searchTerm,
+	sortBy,
+} from '../../form/fields/list';
 import { rowsOf } from '../../gateway/list';
-import { pageWanted } from '../../form/pageRequest';
+import { operation } from '../../operation/operation';
 import { inColumns } from './columns';
 import { listCustomers } from './find';
 
@@ -11,17 +17,17 @@ import { listCustomers } from './find';
  * `gateway/list.ts`.
  */
 
-const known = [
-	{ name: 'Brand', value: 'brand' },
-	{ name: 'City and State', value: 'city_state' },
-	{ name: 'Email', value: 'email' },
-	{ name: 'Expires', value: 'expires' },
-	{ name: 'ID', value: 'id' },
-	{ name: 'Last Four Digits', value: 'last4' },
-	{ name: 'Name', value: 'name' },
-	{ name: 'Phone', value: 'phone' },
-	{ name: 'ZIP', value: 'zip' },
-] as const;
+const columns = {
+	brand: 'Brand',
+	city_state: 'City and State',
+	email: 'Email',
+	expires: 'Expires',
+	id: 'ID',
+	last4: 'Last Four Digits',
+	name: 'Name',
+	phone: 'Phone',
+	zip: 'ZIP',
+};
 
 export const getAll = operation({
 	name: 'Get Many',
@@ -30,9 +36,9 @@ export const getAll = operation({
 	fields: [
 		returnAll,
 		limit,
-		filtersBy(known, 'email'),
+		filtersBy(columns, 'email'),
 		optionsOf([searchTerm]),
-		sortBy(known, 'name'),
+		sortBy(columns, 'name'),
 	],
 	run: async (parameters, work) => {
 		const { client } = work;

@@ -1,5 +1,5 @@
+import { optionsOf } from '../../form/builders';
 import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
-import { optionsOf } from '../../form/fields/options';
 import { operation } from '../../operation/operation';
 import { customerDetail } from './find';
 import { changesOf, inTurn, updateCustomer } from './write';

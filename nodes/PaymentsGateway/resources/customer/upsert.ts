@@ -1,7 +1,7 @@
+import { optionsOf, required } from '../../form/builders';
 import { checkedEmail } from '../../form/email';
+import { withoutEmpty } from '../../form/empty';
 import { clearEmptyFields, customerFieldsWithoutEmail, email } from '../../form/fields/customer';
-import { optionsOf } from '../../form/fields/options';
-import { filledIn } from '../../form/filledIn';
 import { operation } from '../../operation/operation';
 import { addToBook, findCustomer } from './find';
 import { recentCustomers } from './recent';
@@ -14,11 +14,10 @@ export const upsert = operation({
 	action: 'Create or update customer',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	fields: [
-		{
+		required({
 			...email,
-			required: true,
 			description: 'What the customer is known by. Upper and lower case count as the same.',
-		},
+		}),
 		customerFieldsWithoutEmail,
 		optionsOf([clearEmptyFields]),
 	],
@@ -37,7 +36,10 @@ export const upsert = operation({
 					'Nothing was sent, so that there are never two. Run it again in a minute: by then the gateway shows whether there is one.',
 				);
 			}
-			const { customerID } = await createCustomer(client, { ...filledIn(changes), email: given });
+			const { customerID } = await createCustomer(client, {
+				...withoutEmpty(changes),
+				email: given,
+			});
 			await addToBook(client, given, customerID);
 			return { customerID, email: given, outcome: 'created' };
 		});

@@ -1,6 +1,6 @@
 import { checkedEmail } from '../../form/email';
-import type { FieldError } from '../../form/fieldError';
 import { withoutEmpty } from '../../form/empty';
+import type { FieldError } from '../../form/fieldError';
 import type { Client } from '../../gateway/client';
 import { createTurns } from '../../operation/turns';
 import type { Answer, CustomerDetail, CustomerForm, Data } from '../../wire';

@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { WebhookEvent } from '../../wire';
+import { choices, date, optionsOf, text } from '../../form/builders';
+import { eventTypes, simplify } from '../../form/fields/event';
 import {
 	filtersBy,
 	limit,
+	pageWanted,
 	returnAll,
 	searchTerm,
-	simplifyOutput,
 	sortBy,
 } from '../../form/fields/list';
-import { optionsOf } from '../../form/fields/options';
-import { operation } from '../../operation/operation';
 import { list, rowsOf } from '../../gateway/list';
-import { pageWanted } from '../../form/pageRequest';
+import { operation } from '../../operation/operation';
 import { isAbout, shaped, unfold } from '../../output/event';
+import type { WebhookEvent } from '../../wire';
 import { eventType } from '../../wire/event';
 import { momentOf } from '../../wire/moment';
 import { endsBeyond, isWithin, runsAgainst } from './dates';
@@ -23,11 +23,7 @@ import { endsBeyond, isWithin, runsAgainst } from './dates';
  * that the result is right whatever the gateway does with a filter.
  */
 
-const known = [
-	{ name: 'Date', value: 'date' },
-	{ name: 'Event ID', value: 'eventID' },
-	{ name: 'Type', value: 'type' },
-] as const;
+const columns = { date: 'Date', eventID: 'Event ID', type: 'Type' };
 
 export const getAll = operation({
 	name: 'Get Many',
@@ -36,50 +32,28 @@ export const getAll = operation({
 	fields: [
 		returnAll,
 		limit,
-		{
-			displayName: 'Event Types',
-			name: 'eventTypes',
-			type: 'multiOptions',
-			default: [],
+		choices('Event Types', 'eventTypes', eventTypes, {
 			description: 'Leave it empty for all, also those that are not in this list',
-			options: [
-				{ name: 'Payment Failed', value: 'payment_failed' },
-				{ name: 'Payment Refunded', value: 'payment_refund' },
-				{ name: 'Payment Succeeded', value: 'payment_success' },
-			],
-		},
-		simplifyOutput,
-		filtersBy(known, 'type'),
+		}),
+		simplify,
+		filtersBy(columns, 'type'),
 		optionsOf([
-			{
-				displayName: 'Received After',
-				name: 'receivedAfter',
-				type: 'dateTime',
-				typeOptions: { mustBeFound: true },
-				default: '',
-				description:
-					"From this moment on; a date without a time begins with that day. Without a zone, in the workflow's timezone.",
-			},
-			{
-				displayName: 'Received Before',
-				name: 'receivedBefore',
-				type: 'dateTime',
-				typeOptions: { mustBeFound: true },
-				default: '',
-				description:
-					"Before this moment; a date without a time leaves that day out. Without a zone, in the workflow's timezone.",
-			},
-			{
-				displayName: 'Reference ID',
-				name: 'referenceId',
-				type: 'string',
-				typeOptions: { mustBeFound: true },
-				default: '',
+			date(
+				'Received After',
+				'receivedAfter',
+				"From this moment on; a date without a time begins with that day. Without a zone, in the workflow's timezone.",
+			),
+			date(
+				'Received Before',
+				'receivedBefore',
+				"Before this moment; a date without a time leaves that day out. Without a zone, in the workflow's timezone.",
+			),
+			text('Reference ID', 'referenceId', {
 				description: 'Only events that carry exactly this reference',
-			},
+			}),
 			searchTerm,
 		]),
-		sortBy(known, 'date'),
+		sortBy(columns, 'date'),
 	],
 	run: async (parameters, work) => {
 		const { client, fieldError } = work;

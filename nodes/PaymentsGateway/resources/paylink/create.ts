@@ -1,10 +1,9 @@
-import { adjustments } from '../../form/adjustments';
 import { readCents, readCentsOrPercentage } from '../../form/amount';
 import { checkedEmail } from '../../form/email';
 import { isEmpty, withoutEmpty } from '../../form/empty';
 import type { Parameters } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
-import { cartTip, discountCodes } from '../../form/fields/cart';
+import { cartTip, discountCodes, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
 import { formatDollars, majorOf } from '../../output/money';
 import type { DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
@@ -70,7 +69,7 @@ function pricingOf(
 }
 
 function dynamicOf({ dynamicData }: Form, inUnit: InUnit, fieldError: FieldError) {
-	const dynamic = adjustments(dynamicData, fieldError);
+	const dynamic = readAdjustments(dynamicData, fieldError);
 	if (dynamic?.tip?.type !== 'fixed') return dynamic;
 	return { ...dynamic, tip: { ...dynamic.tip, amount: inUnit(dynamic.tip.amount) } };
 }

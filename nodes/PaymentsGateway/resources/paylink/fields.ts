@@ -2,13 +2,15 @@ import {
 	choice,
 	collection,
 	date,
+	group,
 	money,
+	number,
 	optionsOf,
-	rows,
+	repeated,
+	required,
 	shownWhen,
 	text,
 	toggle,
-	wholeNumber,
 } from '../../form/builders';
 import { cartAdjustmentsWithType, discountCodes, quantity } from '../../form/fields/cart';
 import { email, nameOnCard, optionalCustomer, phone } from '../../form/fields/customer';
@@ -35,10 +37,7 @@ const pricingMode = choice(
 	{ description: 'One sum, or products with quantities, subscriptions among them' },
 );
 
-const amount = {
-	...money(MONEY.amount, 'amount', 'What is to be paid'),
-	required: true,
-} as const;
+const amount = required(money(MONEY.amount, 'amount', 'What is to be paid'));
 
 const lineItemsInput = choice('Line Items Input', 'lineItemsInput', {
 	fields: 'Fields Below',
@@ -50,50 +49,56 @@ const billed = {
 		'Billed',
 		'recurringMode',
 		{ DAILY: 'Daily', MONTHLY: 'Monthly', YEARLY: 'Yearly' },
-		{ description: 'A subscription always needs it. By expression, any word of the gateway.' },
+		{
+			default: 'MONTHLY',
+			description: 'A subscription always needs it. By expression, any word of the gateway.',
+		},
 	),
-	default: 'MONTHLY',
 	allowArbitraryValues: true,
 } as const;
+
+/** Counts of a subscription. */
+const WHOLE = { minValue: 0, numberPrecision: 0 };
 
 const subscription = {
 	...collection('Subscription', 'subscription', 'Add Subscription Field', [
 		billed,
-		wholeNumber('Interval Between Payments', 'recurringInterval', 1),
-		wholeNumber('Payments per Interval', 'recurringFrequency', 1),
+		number('Interval Between Payments', 'recurringInterval', 1, WHOLE),
+		number('Payments per Interval', 'recurringFrequency', 1, WHOLE),
 		money(MONEY.setupFee, 'recurringSetupFee', 'Paid once'),
 		toggle(
 			'Setup Fee Is Refundable',
 			'recurringRefundable',
 			'Whether the setup fee can be refunded',
 		),
-		{
-			...wholeNumber('Total Payments', 'recurringTotalCycles', 12),
+		number('Total Payments', 'recurringTotalCycles', 12, WHOLE, {
 			description: 'After how many payments the subscription ends',
-		},
-		wholeNumber('Trial Days', 'recurringTrialDays', 0),
+		}),
+		number('Trial Days', 'recurringTrialDays', 0, WHOLE),
 	]),
 	description: 'Fill in Billed, and the product is paid again and again',
 } as const;
 
 const described = { productSource: ['inline'] };
 
-const lineItems = rows('Line Items', 'lineItems', 'Add Line Item', [
-	choice('Product', 'productSource', {
-		inline: 'Described Here',
-		id: 'Known to the Gateway (by ID)',
-	}),
-	shownWhen({ productSource: ['id'] }, text('Product ID', 'productId')),
-	shownWhen(described, text('Product Name', 'name')),
-	shownWhen(described, text('SKU', 'sku')),
-	shownWhen(described, {
-		...text('Product Description', 'description'),
-		typeOptions: { rows: 2 },
-	}),
-	shownWhen(described, { ...money(MONEY.price, 'price', 'Of one'), required: true }),
-	quantity,
-	shownWhen(described, subscription),
-]);
+const lineItems = repeated(
+	group('Line Items', 'lineItems', 'Add Line Item', 'items', [
+		choice('Product', 'productSource', {
+			inline: 'Described Here',
+			id: 'Known to the Gateway (by ID)',
+		}),
+		shownWhen({ productSource: ['id'] }, text('Product ID', 'productId')),
+		shownWhen(described, text('Product Name', 'name')),
+		shownWhen(described, text('SKU', 'sku')),
+		shownWhen(described, {
+			...text('Product Description', 'description'),
+			typeOptions: { rows: 2 },
+		}),
+		shownWhen(described, required(money(MONEY.price, 'price', 'Of one'))),
+		quantity,
+		shownWhen(described, subscription),
+	]),
+);
 
 export const lineItemsJson = {
 	displayName: 'Line Items (JSON, Prices in Cents)',
@@ -136,12 +141,10 @@ const customer = {
 const pricing = {
 	...collection('Pricing', 'pricing', 'Add Discount Code, Shipping, Tax or Tip', [
 		{ ...discountCodes, displayName: 'Discount Codes' },
-		{
-			...text('Processing Method', 'methodVerifyOrProcess', {
-				description: 'As the gateway calls it; process takes the payment at once',
-			}),
+		text('Processing Method', 'methodVerifyOrProcess', {
 			default: 'process',
-		},
+			description: 'As the gateway calls it; process takes the payment at once',
+		}),
 		money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
 		money(MONEY.tax, 'tax', 'Dollars such as 2.06, or a percentage such as 8.25%'),
 		money(MONEY.tip, 'tip', 'Dollars such as 2.50, or a percentage such as 10%'),

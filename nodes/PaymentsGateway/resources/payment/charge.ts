@@ -1,15 +1,20 @@
-import { adjustments } from '../../form/adjustments';
-import { cartAdjustments, lookBackDays, paymentData, paymentType } from '../../form/fields/cart';
+import {
+	choice,
+	money,
+	notice,
+	optionsOf,
+	shownWhen,
+	toggle,
+	withoutExpression,
+} from '../../form/builders';
+import { withoutEmpty } from '../../form/empty';
+import { cartAdjustments, paymentData, paymentType, readAdjustments } from '../../form/fields/cart';
 import { payerInfo } from '../../form/fields/customer';
-import { money, notice, toggle } from '../../form/fields/kinds';
-import { optionsOf } from '../../form/fields/options';
-import { ach, card } from '../../form/fields/paymentMethod';
-import { filledIn } from '../../form/filledIn';
-import { achDetails, cardDetails } from '../../form/instrument';
-import { shownWhen } from '../../form/shownWhen';
+import { ach, card, readAch, readCard } from '../../form/fields/paymentMethod';
 import { operation } from '../../operation/operation';
 import type { CustomerInfo } from '../../wire';
 import { chargeOnce } from './chargeOnce';
+import { lookBackDays } from './getStatus';
 import {
 	EXPECTED_TOTAL,
 	MOST_PER_CHARGE,
@@ -24,13 +29,9 @@ import {
  * then made once at most stands in chargeOnce.ts.
  */
 
-/** A switch that guards money: it takes no expression, which could turn it on. */
-function literalToggle<const L extends string, const N extends string>(
-	displayName: L,
-	name: N,
-	description: string,
-) {
-	return { ...toggle(displayName, name, description), noDataExpression: true } as const;
+/** It takes no expression, which could turn it on. */
+function guardSwitch<const N extends string>(displayName: string, name: N, description: string) {
+	return withoutExpression(toggle(displayName, name, description));
 }
 
 export const charge = operation({
@@ -44,12 +45,12 @@ export const charge = operation({
 			'This charges the customer. A cart whose reference is already paid is not charged again, and a charge whose outcome is unknown is not repeated: use Get Status to find out.',
 		),
 		paymentData,
-		literalToggle(
+		guardSwitch(
 			'Customer Has Agreed to This Charge',
 			'customerConsent',
 			'Whether you have the consent of the customer. Nothing is charged without it.',
 		),
-		literalToggle(
+		guardSwitch(
 			'Allow Charges in Production',
 			'allowProduction',
 			'Whether real money may move. Needed when the credential is for production.',
@@ -65,38 +66,33 @@ export const charge = operation({
 		payerInfo,
 		cartAdjustments,
 		optionsOf([
-			{
-				displayName: 'ACH Details Key (Advanced)',
-				name: 'achDetailsKey',
-				type: 'options',
-				default: 'ach',
-				description: 'Where the gateway looks for the bank account. Change it only if it asks to.',
-				options: [
-					{ name: 'ACH', value: 'ach' },
-					{ name: 'Card', value: 'card' },
-					{ name: 'Card, with Payment Type Card', value: 'cardAsCard' },
-				],
-			},
-			literalToggle(
+			choice(
+				'ACH Details Key (Advanced)',
+				'achDetailsKey',
+				{ ach: 'ACH', card: 'Card', cardAsCard: 'Card, with Payment Type Card' },
+				{
+					description:
+						'Where the gateway looks for the bank account. Change it only if it asks to.',
+				},
+			),
+			guardSwitch(
 				'Allow Charges by AI Agents',
 				'allowAgentCharges',
 				'Whether an AI agent that uses this node as a tool may charge',
 			),
-			literalToggle(
+			guardSwitch(
 				'Allow Repeat Charge',
 				'allowRepeatCharge',
 				'Whether to charge even if the reference is paid already, or there is none',
 			),
 			lookBackDays,
-			{
-				...money(
+			withoutExpression(
+				money(
 					MOST_PER_CHARGE,
 					'mostPerCharge',
 					'A cart that costs more is not charged. An agent charges only with this set.',
 				),
-				noDataExpression: true,
-				placeholder: 'e.g. 500',
-			},
+			),
 		]),
 	],
 	run: async (parameters, work) => {
@@ -107,12 +103,12 @@ export const charge = operation({
 			mostPerCharge: mostPerChargeOf(work, options.mostPerCharge),
 		};
 		guardRequests(work, bounds);
-		const payer = filledIn(parameters.customerInfo);
+		const payer = withoutEmpty(parameters.customerInfo);
 		let customerInfo: CustomerInfo;
 		if (type === 'card') {
-			customerInfo = { ...payer, paymentType: 'card', card: cardDetails(parameters, fieldError) };
+			customerInfo = { ...payer, paymentType: 'card', card: readCard(parameters, fieldError) };
 		} else {
-			const account = achDetails(parameters, fieldError);
+			const account = readAch(parameters, fieldError);
 			// The gateway's document does not say where it reads them.
 			const { achDetailsKey = 'ach' } = options;
 			customerInfo = {
@@ -123,7 +119,7 @@ export const charge = operation({
 		}
 		// The total is asked for with the same, so both say the payment type, as Calculate Cost does.
 		const dynamicData = {
-			...adjustments(parameters.dynamicData, fieldError),
+			...readAdjustments(parameters.dynamicData, fieldError),
 			paymentType: customerInfo.paymentType,
 		};
 		return await chargeOnce(work, {

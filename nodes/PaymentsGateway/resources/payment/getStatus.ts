@@ -1,8 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { lookBackDays } from '../../form/fields/cart';
-import { toggle } from '../../form/fields/kinds';
-import { optionsOf } from '../../form/fields/options';
+import { number, optionsOf, required, text, toggle } from '../../form/builders';
 import { httpStatusOf } from '../../gateway/errors';
 import { operation } from '../../operation/operation';
 import type { OperationContext } from '../../operation/operation';
@@ -22,41 +20,48 @@ import { chargesSent, hasFailed, keysOf } from './sentCharges';
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 10_000;
 
+/** Charge has it too. */
+export const lookBackDays = number(
+	'Look Back (Days)',
+	'lookBackDays',
+	30,
+	{ minValue: 1, maxValue: 3650 },
+	{ description: 'How far back payments with this reference are looked for' },
+);
+
+const waitTimeout = number(
+	'Wait Timeout (Seconds)',
+	'waitTimeout',
+	60,
+	{ minValue: 1, maxValue: 3600 },
+	{
+		description:
+			'How long to wait for the outcome; then what shows is told, perhaps that nothing was found',
+	},
+);
+
 export const getStatus = operation({
 	name: 'Get Status',
 	action: 'Get payment status',
 	description: 'Find out by its reference whether a payment went through, failed or was refunded',
 	fields: [
-		{
-			displayName: 'Reference ID',
-			name: 'referenceId',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. INV-1042',
-			description: 'Your own reference, as the cart or the paylink carries it',
-		},
+		required(
+			text('Reference ID', 'referenceId', {
+				placeholder: 'e.g. INV-1042',
+				description: 'Your own reference, as the cart or the paylink carries it',
+			}),
+		),
 		toggle(
 			'Wait for Outcome',
 			'waitForOutcome',
 			'Whether to wait until an event shows what became of a payment with this reference',
 		),
-		optionsOf([
-			lookBackDays,
-			{
-				displayName: 'Wait Timeout (Seconds)',
-				name: 'waitTimeout',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 3600 },
-				default: 60,
-				description:
-					'How long to wait for the outcome; then what shows is told, perhaps that nothing was found',
-			},
-		]),
+		optionsOf([lookBackDays, waitTimeout]),
 	],
 	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
-		const { lookBackDays: days = lookBackDays.default, waitTimeout = 60 } = options;
-		const events = await waitForEvents(work, reference, days, waitForOutcome ? waitTimeout : 0);
+		const days = options.lookBackDays ?? lookBackDays.default;
+		const seconds = waitForOutcome ? (options.waitTimeout ?? waitTimeout.default) : 0;
+		const events = await waitForEvents(work, reference, days, seconds);
 		const settled = outcomeOf(events);
 		const { outcome, amount, transactionID, currency, date = null } = settled;
 		return {

@@ -1,15 +1,14 @@
-import { filledIn } from '../../form/filledIn';
-import { instrumentOf } from '../../form/instrument';
+import { optionsOf, toggle } from '../../form/builders';
+import { withoutEmpty } from '../../form/empty';
 import { customerId } from '../../form/fields/customer';
-import { toggle } from '../../form/fields/kinds';
 import {
-	instrument,
-	instrumentDetails,
+	methodDetails,
+	methodToSave,
+	readMethodToSave,
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
-import { optionsOf } from '../../form/fields/options';
-import { customerID } from '../customer/find';
 import { operation } from '../../operation/operation';
+import { customerID } from '../customer/find';
 
 /**
  * Saves a card or bank account for a customer. The form shows the details of the kind that is
@@ -22,8 +21,8 @@ export const add = operation({
 	description: 'Save a card or a bank account for a customer',
 	fields: [
 		customerId,
-		instrument,
-		...instrumentDetails,
+		methodToSave,
+		...methodDetails,
 		optionsOf([
 			toggle(
 				'Set as Default',
@@ -35,8 +34,8 @@ export const add = operation({
 	],
 	run: async (parameters, work) => {
 		const form = {
-			...instrumentOf(parameters.instrument, parameters, work.fieldError),
-			...filledIn(parameters.options),
+			...readMethodToSave(parameters.instrument, parameters, work.fieldError),
+			...withoutEmpty(parameters.options),
 		};
 		return await work.client.call('addPaymentMethod', {
 			customerID: await customerID(work, parameters.customerId),
