@@ -31,16 +31,23 @@ export function money<const N extends string>(displayName: string, name: N, desc
 	return text(displayName, name, { placeholder: 'e.g. 25.00', description });
 }
 
+/** Between its bounds; a precision of 0 takes whole numbers only. */
 export function number<const N extends string>(
 	displayName: string,
 	name: N,
 	initial: number,
-	/** A precision of 0 takes whole numbers only. */
 	bounds: { minValue: number; maxValue?: number; numberPrecision?: number },
-	words: Words = {},
+	description?: string,
 ) {
-	const field = { displayName, name, type: 'number', default: initial, ...words } as const;
-	return { ...field, typeOptions: bounds };
+	const words = description === undefined ? {} : { description };
+	return {
+		displayName,
+		name,
+		type: 'number',
+		typeOptions: bounds,
+		default: initial,
+		...words,
+	} as const;
 }
 
 /** A switch that is off until somebody turns it on. */
@@ -52,18 +59,19 @@ export function date<const N extends string>(displayName: string, name: N, descr
 	return { displayName, name, type: 'dateTime', default: '', description } as const;
 }
 
-/** One of several stored values, each with its label; the first of them unless told otherwise. */
+/** One of several stored values, each with its label; the first of them to begin with. */
 export function choice<const N extends string, const V extends string>(
 	displayName: string,
 	name: N,
 	labels: Readonly<Record<V, string>>,
-	words: Words & { default?: NoInfer<V> } = {},
+	description?: string,
 ) {
 	const options = Object.entries<string>(labels).map(([value, label]) => ({
 		name: label,
 		// TypeScript knows the keys of an object as plain text only.
 		value: value as V,
 	}));
+	const words = description === undefined ? {} : { description };
 	const first = options[0]?.value;
 	return { displayName, name, type: 'options', default: first, options, ...words } as const;
 }
@@ -73,9 +81,9 @@ export function choices<const N extends string, const V extends string>(
 	displayName: string,
 	name: N,
 	labels: Readonly<Record<V, string>>,
-	words: Words = {},
+	description?: string,
 ) {
-	const field = choice(displayName, name, labels, words);
+	const field = choice(displayName, name, labels, description);
 	return { ...field, type: 'multiOptions', default: [] } as const;
 }
 

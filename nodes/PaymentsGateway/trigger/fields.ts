@@ -26,7 +26,7 @@ const outputMode = {
 			'Outputs',
 			'outputMode',
 			{ combined: 'One for All Events', perEvent: 'One per Event' },
-			{ description: 'Whether all events leave by one output, or each chosen event by its own' },
+			'Whether all events leave by one output, or each chosen event by its own',
 		),
 	),
 	// With one event chosen there is nothing to choose: n8n hides a field where every chosen value
@@ -50,10 +50,7 @@ const startFrom = withoutExpression(
 		'Start From',
 		'startFrom',
 		{ now: 'Now', date: 'Date' },
-		{
-			description:
-				'Which events fire first, once the workflow is active: only those that appear after the activation, or also the past ones from a date on',
-		},
+		'Which events fire first, once the workflow is active: only those that appear after the activation, or also the past ones from a date on',
 	),
 );
 
@@ -66,7 +63,7 @@ export const lookBackHours = number(
 	'lookBackHours',
 	72,
 	{ minValue: 0, numberPrecision: 4 },
-	{ description: 'How long after its own date an event may appear in the list and still fire' },
+	'How long after its own date an event may appear in the list and still fire',
 );
 
 export const maxEventsPerPoll = number(
@@ -74,7 +71,7 @@ export const maxEventsPerPoll = number(
 	'maxEventsPerPoll',
 	1000,
 	{ minValue: 1, numberPrecision: 0 },
-	{ description: 'How many events may fire at once. The rest follows with the next polls.' },
+	'How many events may fire at once. The rest follows with the next polls.',
 );
 
 const skipOlderThanHours = number(
@@ -82,10 +79,7 @@ const skipOlderThanHours = number(
 	'skipOlderThanHours',
 	24,
 	{ minValue: 0, numberPrecision: 4 },
-	{
-		description:
-			'Events that are older when a poll sees them do not fire, for instance after the workflow was off for a month. Left out, all of them fire.',
-	},
+	'Events that are older when a poll sees them do not fire, for instance after the workflow was off for a month. Left out, all of them fire.',
 );
 
 /** The form, in the order in which it is shown. */

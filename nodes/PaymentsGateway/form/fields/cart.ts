@@ -14,7 +14,7 @@ export const paymentType = choice(
 	'Payment Type',
 	'paymentType',
 	{ card: 'Card', ach: 'Bank Account (ACH)' },
-	{ description: 'Cards and bank accounts may have different fees' },
+	'Cards and bank accounts may have different fees',
 );
 
 export const paymentData = required(
@@ -41,7 +41,7 @@ export const quantity = required(number('Quantity', 'quantity', 1, { minValue: 0
 
 const quantityAmounts = repeated(
 	group('Quantities', 'quantityAmounts', 'Add Quantity', 'items', [
-		required(text('Product SKU', 'id')),
+		text('Product SKU', 'id'),
 		{ ...quantity, displayName: 'New Quantity' },
 	]),
 );
@@ -65,12 +65,14 @@ export function readAdjustments(
 	{ paymentType, discountCodes, tip, quantityAmounts }: Adjustments,
 	fieldError: FieldError,
 ): DynamicData | undefined {
+	const quantities = quantityAmounts?.items ?? [];
+	if (quantities.some(({ id }) => id === '')) throw fieldError("'Product SKU' is empty");
 	const data = withoutEmpty({
 		paymentType,
 		discountCodes,
 		// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
 		tip: tip ? readCentsOrPercentage(cartTip.displayName, tip, fieldError) : undefined,
-		quantityAmounts: quantityAmounts?.items ?? [],
+		quantityAmounts: quantities,
 	});
 	return isEmpty(data) ? undefined : data;
 }

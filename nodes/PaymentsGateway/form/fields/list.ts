@@ -16,15 +16,11 @@ export const returnAll = toggle(
 	'Whether to return all results or only up to a given limit',
 );
 
+const WHOLE = { minValue: 1, numberPrecision: 0 };
+
 export const limit = shownWhen(
 	{ returnAll: [false] },
-	number(
-		'Limit',
-		'limit',
-		50,
-		{ minValue: 1, numberPrecision: 0 },
-		{ description: 'Max number of results to return' },
-	),
+	number('Limit', 'limit', 50, WHOLE, 'Max number of results to return'),
 );
 
 export const searchTerm = text('Search', 'search', {
@@ -37,8 +33,8 @@ type Columns<C extends string> = Readonly<Record<C, string>>;
 /** By expression, a name that is not in the list is taken as it is. */
 function column<C extends string>(displayName: string, columns: Columns<C>, first: NoInfer<C>) {
 	const description = 'By expression, any other field by the name that the gateway has for it';
-	const field = choice(displayName, 'field', columns, { default: first, description });
-	return { ...field, allowArbitraryValues: true } as const;
+	const field = choice(displayName, 'field', columns, description);
+	return { ...field, default: first, allowArbitraryValues: true } as const;
 }
 
 export function filtersBy<C extends string>(columns: Columns<C>, first: NoInfer<C>) {
@@ -55,7 +51,7 @@ export function filtersBy<C extends string>(columns: Columns<C>, first: NoInfer<
 		...repeated(
 			group('Filters', 'filters', 'Add Filter', 'conditions', [
 				column('Field', columns, first),
-				choice('Condition', 'condition', conditions, { default: 'equals' }),
+				{ ...choice('Condition', 'condition', conditions), default: 'equals' },
 				text('Value', 'value'),
 			]),
 		),

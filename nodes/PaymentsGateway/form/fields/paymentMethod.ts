@@ -22,12 +22,10 @@ export const optionalPaymentMethod = {
 export const paymentMethodId = required(optionalPaymentMethod);
 
 export const card = group('Card', 'card', 'Add Card', 'details', [
-	required(
-		secret('Card Token', 'cardToken', {
-			description:
-				'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. Without such a page, send the customer a paylink instead.',
-		}),
-	),
+	secret('Card Token', 'cardToken', {
+		description:
+			'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. Without such a page, send the customer a paylink instead.',
+	}),
 	secret('CVC', 'cvc', {
 		description: 'The security code on the card. Never shown again in an output.',
 	}),
@@ -38,8 +36,8 @@ export const card = group('Card', 'card', 'Add Card', 'details', [
 ]);
 
 export const ach = group('Bank Account (ACH)', 'ach', 'Add Bank Account', 'details', [
-	required(secret('Account Number', 'accountNumber')),
-	required(secret('Routing Number', 'routingNumber')),
+	secret('Account Number', 'accountNumber'),
+	secret('Routing Number', 'routingNumber'),
 	required(
 		text('Account Type', 'accountType', {
 			default: 'CHECKING',
@@ -55,7 +53,7 @@ export const ach = group('Bank Account (ACH)', 'ach', 'Add Bank Account', 'detai
 ]);
 
 const gpecomm = group('GP Ecomm', 'gpecomm', 'Add GP Ecomm Method', 'details', [
-	required(text('GP Ecomm ID', 'id')),
+	text('GP Ecomm ID', 'id'),
 	secret('GP Ecomm CVV', 'cvv'),
 ]);
 
@@ -95,10 +93,10 @@ function detailsOf<T extends object>(
 }
 
 const MONTH_AND_YEAR = /^(?:0[1-9]|1[0-2])\/\d\d$/;
-const DIGITS = /^\d+$/;
 
 export function readCard(given: Details, fieldError: FieldError): Card {
 	const details = detailsOf(given.card, card, fieldError);
+	if (details.cardToken === undefined) throw fieldError("'Card Token' is empty");
 	const { expiryDate } = details;
 	if (expiryDate !== undefined && !MONTH_AND_YEAR.test(expiryDate)) {
 		throw fieldError("'Expiry Date' must be month and year, such as 08/29");
@@ -108,9 +106,14 @@ export function readCard(given: Details, fieldError: FieldError): Card {
 
 export function readAch(given: Details, fieldError: FieldError): Ach {
 	const details = detailsOf(given.ach, ach, fieldError);
-	const { accountNumber = '', routingNumber = '' } = details;
-	if (!DIGITS.test(accountNumber)) throw fieldError("'Account Number' takes digits only");
-	if (!DIGITS.test(routingNumber)) throw fieldError("'Routing Number' takes digits only");
+	const numbers = {
+		'Account Number': details.accountNumber,
+		'Routing Number': details.routingNumber,
+	};
+	for (const [label, typed] of Object.entries(numbers)) {
+		if (typed === undefined) throw fieldError(`'${label}' is empty`);
+		if (!/^\d+$/.test(typed)) throw fieldError(`'${label}' takes digits only`);
+	}
 	return details;
 }
 
@@ -127,7 +130,10 @@ export function readMethodToSave(
 			return { card: readCard(given, fieldError) };
 		case 'ach':
 			return { ach: readAch(given, fieldError) };
-		case 'gpecomm':
-			return { gpecomm: detailsOf(given.gpecomm, gpecomm, fieldError) };
+		case 'gpecomm': {
+			const details = detailsOf(given.gpecomm, gpecomm, fieldError);
+			if (details.id === undefined) throw fieldError("'GP Ecomm ID' is empty");
+			return { gpecomm: details };
+		}
 	}
 }

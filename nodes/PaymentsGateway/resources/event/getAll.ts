@@ -32,9 +32,12 @@ export const getAll = operation({
 	fields: [
 		returnAll,
 		limit,
-		choices('Event Types', 'eventTypes', eventTypes, {
-			description: 'Leave it empty for all, also those that are not in this list',
-		}),
+		choices(
+			'Event Types',
+			'eventTypes',
+			eventTypes,
+			'Leave it empty for all, also those that are not in this list',
+		),
 		simplify,
 		filtersBy(columns, 'type'),
 		optionsOf([

@@ -34,7 +34,7 @@ const pricingMode = choice(
 	'Price By',
 	'pricingMode',
 	{ amount: 'Amount', lineItems: 'Line Items' },
-	{ description: 'One sum, or products with quantities, subscriptions among them' },
+	'One sum, or products with quantities, subscriptions among them',
 );
 
 const amount = required(money(MONEY.amount, 'amount', 'What is to be paid'));
@@ -49,11 +49,9 @@ const billed = {
 		'Billed',
 		'recurringMode',
 		{ DAILY: 'Daily', MONTHLY: 'Monthly', YEARLY: 'Yearly' },
-		{
-			default: 'MONTHLY',
-			description: 'A subscription always needs it. By expression, any word of the gateway.',
-		},
+		'A subscription always needs it. By expression, any word of the gateway.',
 	),
+	default: 'MONTHLY',
 	allowArbitraryValues: true,
 } as const;
 
@@ -71,9 +69,13 @@ const subscription = {
 			'recurringRefundable',
 			'Whether the setup fee can be refunded',
 		),
-		number('Total Payments', 'recurringTotalCycles', 12, WHOLE, {
-			description: 'After how many payments the subscription ends',
-		}),
+		number(
+			'Total Payments',
+			'recurringTotalCycles',
+			12,
+			WHOLE,
+			'After how many payments the subscription ends',
+		),
 		number('Trial Days', 'recurringTrialDays', 0, WHOLE),
 	]),
 	description: 'Fill in Billed, and the product is paid again and again',
@@ -191,10 +193,7 @@ const sendAmountsAs = choice(
 	'Send Amounts to the Gateway As',
 	'sendAmountsAs',
 	{ minor: 'Cents (2500)', major: 'Dollars (25.00)' },
-	{
-		description:
-			'How amount, tip, tax and shipping go out; you type dollars in any case. Change it only if links show a hundredth or a hundred times of what you typed.',
-	},
+	'How amount, tip, tax and shipping go out; you type dollars in any case. Change it only if links show a hundredth or a hundred times of what you typed.',
 );
 
 const dynamicData = {

@@ -70,10 +70,7 @@ export const charge = operation({
 				'ACH Details Key (Advanced)',
 				'achDetailsKey',
 				{ ach: 'ACH', card: 'Card', cardAsCard: 'Card, with Payment Type Card' },
-				{
-					description:
-						'Where the gateway looks for the bank account. Change it only if it asks to.',
-				},
+				'Where the gateway looks for the bank account. Change it only if it asks to.',
 			),
 			guardSwitch(
 				'Allow Charges by AI Agents',

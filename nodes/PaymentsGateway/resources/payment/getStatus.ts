@@ -26,7 +26,7 @@ export const lookBackDays = number(
 	'lookBackDays',
 	30,
 	{ minValue: 1, maxValue: 3650 },
-	{ description: 'How far back payments with this reference are looked for' },
+	'How far back payments with this reference are looked for',
 );
 
 const waitTimeout = number(
@@ -34,10 +34,7 @@ const waitTimeout = number(
 	'waitTimeout',
 	60,
 	{ minValue: 1, maxValue: 3600 },
-	{
-		description:
-			'How long to wait for the outcome; then what shows is told, perhaps that nothing was found',
-	},
+	'How long to wait for the outcome; then what shows is told, perhaps that nothing was found',
 );
 
 export const getStatus = operation({
