@@ -115,56 +115,6 @@ test.each<[unknown, Field, string]>([
 	expect(() => one(given, of)).toThrow(told);
 });
 
-/** Reads the field at one place of a form, with a value or, without one, as it is not stored. */
-type Place = (of: Field, ...given: unknown[]) => unknown;
-
-const stored = (given: unknown[]) => (given.length > 0 ? { it: given[0] } : {});
-
-function inGroup(multipleValues: boolean): Place {
-	return (of, ...given) => {
-		const groups = [{ displayName: 'Row', name: 'row', values: [of] }];
-		const rows = field('fixedCollection', { typeOptions: { multipleValues }, options: groups });
-		const { row } = one({ row: stored(given) }, rows) as { row: unknown };
-		return [row].flat()[0];
-	};
-}
-
-const inCollection: Place = (of, ...given) =>
-	one(stored(given), field('collection', { options: [of] }));
-
-const PLACES: Array<[string, Place]> = [
-	['at the top', (of, ...given) => read([of], stored(given))],
-	['in a collection', inCollection],
-	['in a group', inGroup(false)],
-	['in a row', inGroup(true)],
-];
-
-describe.each(PLACES)('what is empty %s', (place, at) => {
-	const ALL = [TEXT, LIST, NUMBER, SWITCH, CHOICE, OPEN_CHOICE, CHOICES, JSON_FIELD, LOCATOR, DATE];
-
-	test('is refused where its expression finds nothing', () => {
-		for (const of of ALL) expect(() => at(of, undefined)).toThrow("'The Field' is empty");
-	});
-
-	test('has its default where it is not stored, and is left out of a collection', () => {
-		for (const of of [NUMBER, SWITCH, CHOICE]) {
-			expect(at(of)).toEqual(place === 'in a collection' ? {} : { it: of.default });
-		}
-	});
-
-	test.each([null, ''])(
-		'is refused where %j is no value of its type, or one is required',
-		(given) => {
-			const required = field('string', { required: true, default: 'otherwise' });
-			for (const of of [NUMBER, SWITCH, CHOICE, OPEN_CHOICE, CHOICES, required]) {
-				expect(() => at(of, given)).toThrow("'The Field' is empty");
-			}
-			const blank = { ...LOCATOR, required: true };
-			expect(() => at(blank, { mode: 'id', value: ' ' })).toThrow("'The Field' is empty");
-		},
-	);
-});
-
 test("what a customer's fields do not find is left out, and what they clear is not", () => {
 	const typeOptions = { skipsUndefined: true };
 	const fields = field('collection', { typeOptions, options: [TEXT] });

