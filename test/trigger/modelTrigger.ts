@@ -2,7 +2,8 @@ import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { Decision } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { Limits } from '../../nodes/PaymentsGateway/trigger/limits';
-import { readState, startAt } from '../../nodes/PaymentsGateway/trigger/state';
+import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
+import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Habits } from './eventModel';
 import { EventModel } from './eventModel';
 import { LOOK_BACK, MINUTE } from './spans';
@@ -64,8 +65,7 @@ export class ModelTrigger extends EventModel {
 	/** A minute later, as n8n would: the state went through JSON. */
 	private async read(): Promise<Decision> {
 		this.now += MINUTE;
-		const stored = readState(JSON.parse(JSON.stringify(this.state)), 'merchant');
-		if (typeof stored === 'string') throw new Error(stored);
+		const stored: State = JSON.parse(JSON.stringify(this.state));
 		return await catchUp(stored, this.open(stored.pageSize ?? 100), this.limits);
 	}
 

@@ -1,6 +1,5 @@
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages';
-import { EACH } from '../../nodes/PaymentsGateway/trigger/handled';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
@@ -89,6 +88,10 @@ function pagesOf(world: World, { isCounted }: Kind, secondPageFails = false): Ev
 	});
 }
 
+function boundsOf({ remembered }: Kind) {
+	return { kept: KEPT, remembered, sweepEvery: SWEEP_EVERY };
+}
+
 /** With three old events, and a trigger that has begun. */
 export async function start(kind: Kind): Promise<World> {
 	const none = startAt('merchant', 0);
@@ -104,9 +107,8 @@ export async function start(kind: Kind): Promise<World> {
 	};
 	for (const steps of OLD_STEPS) world = { ...insert(world, steps), due: [] };
 	Date.now = () => world.now;
-	const state = await takeBaseline(pagesOf(world, kind), 'merchant', LIMITS.lookBackMs, {
-		kept: KEPT,
-	});
+	const pages = pagesOf(world, kind);
+	const state = await takeBaseline(pages, 'merchant', LIMITS.lookBackMs, boundsOf(kind));
 	return { ...world, state, stored: state };
 }
 
@@ -141,20 +143,14 @@ export async function act(world: World, kind: Kind, action: Action): Promise<Wor
 	for (const steps of action.comes ?? []) next = insert(next, steps);
 	if (action.restarts) next = { ...next, state: next.stored };
 	Date.now = () => next.now;
-	const bounds = {
-		kept: KEPT,
-		memory: kind.remembered * EACH + 2,
-		sweepEvery: SWEEP_EVERY,
-		glance: PAGE,
-	};
 	const pages = pagesOf(next, kind, action.secondPageFails);
-	const decision = await catchUp(next.state, pages, LIMITS, bounds).catch(() => undefined);
+	const decision = await catchUp(next.state, pages, LIMITS, boundsOf(kind)).catch(() => undefined);
 	if (decision === undefined) return next;
 	const { state, events } = decision;
 	const faults = events
 		.filter(({ eventID }) => next.fired.includes(eventID) || OLD.includes(eventID))
 		.map(({ eventID }) => `${eventID} fired once more`);
-	if (JSON.stringify(state.handled).length > bounds.memory) faults.push('the state is too large');
+	if (Object.keys(state.handled).length > kind.remembered) faults.push('the state is too large');
 	return {
 		...next,
 		state,

@@ -1,5 +1,5 @@
-import type { Walk } from './walk';
 import type { EventPages } from './eventPages';
+import type { Walk } from './walk';
 
 /**
  * A backlog is more new events than two pages hold. Those to fire next are the oldest, so the border
@@ -7,28 +7,43 @@ import type { EventPages } from './eventPages';
  * A border that is found too high or too low costs requests, and no event: see catchUp.ts.
  */
 
-interface Backlog {
-	pages: EventPages;
-	/** A walk that begins at a page. */
-	begin: (page: number) => Walk;
-	/** How many events may fire. */
-	maxEvents: number;
-}
+/** A walk that begins at a page. */
+type Begin = (page: number) => Walk;
 
 /** `top` has read the first pages, and has not come to handled rows. */
-export async function readBacklog(backlog: Backlog, top: Walk): Promise<Walk> {
+export async function readBacklog(
+	top: Walk,
+	begin: Begin,
+	pages: EventPages,
+	maxEvents: number,
+): Promise<Walk> {
+	// Reads the pages above a border, and on from there to handled rows.
+	const readAbove = async (border: number): Promise<Walk> => {
+		// As many as may fire, one more as the last one is new in part, and as there is time for.
+		const wanted = Math.min(
+			Math.ceil(maxEvents / top.size) + 1,
+			Math.floor(pages.requestsLeft / 2),
+		);
+		const walk = begin(Math.max(1, border + 1 - Math.max(1, wanted)));
+		// To the border at least: what came late makes a page above it look like one of handled rows.
+		while (walk.next <= border || (!walk.reachedHandled && walk.next <= border + 2)) {
+			await walk.read();
+		}
+		return walk;
+	};
+
 	const counted = Math.floor(top.risenBy / top.size) + 1;
 	if (counted > top.next) {
-		const walk = await readAbove(backlog, counted, top.size);
-		if (walk !== undefined && walk.fresh.size > 0) return walk;
+		const walk = await readAbove(counted);
+		if (walk.reachedHandled && walk.fresh.size > 0) return walk;
 	}
-	const walk = await readAbove(backlog, await lastNewPage(backlog, top), top.size);
-	if (walk === undefined) throw backlog.pages.tooSlow();
+	const walk = await readAbove(await lastNewPage(top, begin));
+	if (!walk.reachedHandled) throw pages.tooSlow();
 	return walk;
 }
 
 /** Finds the border by doubling page numbers, and then by halves. */
-async function lastNewPage({ begin }: Backlog, top: Walk): Promise<number> {
+async function lastNewPage(top: Walk, begin: Begin): Promise<number> {
 	// No page down to `above` leads to handled rows, and `below` does.
 	let [above, below] = [top.next - 1, Infinity];
 	let { last } = top;
@@ -41,20 +56,4 @@ async function lastNewPage({ begin }: Backlog, top: Walk): Promise<number> {
 		else [above, last] = [page, probe.last];
 	}
 	return above;
-}
-
-/** Reads the pages above the border, and on from there to handled rows; undefined where none come. */
-async function readAbove(
-	{ pages, begin, maxEvents }: Backlog,
-	border: number,
-	size: number,
-): Promise<Walk | undefined> {
-	// As many as may fire, one more as the last one is new in part, and as there is time for.
-	const wanted = Math.min(Math.ceil(maxEvents / size) + 1, Math.floor(pages.requestsLeft / 2));
-	const walk = begin(Math.max(1, border + 1 - Math.max(1, wanted)));
-	// To the border at least: what came late makes a page above it look like one of handled rows.
-	while (walk.next <= border || (!walk.reachedHandled && walk.next <= border + 2)) {
-		await walk.read();
-	}
-	return walk.reachedHandled ? walk : undefined;
 }

@@ -1,7 +1,6 @@
 import type { EventPages } from './eventPages';
 import { Handled } from './handled';
 import { BOUNDS } from './limits';
-import type { Bounds } from './limits';
 import { startAt } from './state';
 import type { State } from './state';
 import { Walk } from './walk';
@@ -15,9 +14,10 @@ export async function takeBaseline(
 	pages: EventPages,
 	merchant: string,
 	lookBackMs: number,
-	{ kept }: Pick<Bounds, 'kept'> = BOUNDS,
+	{ kept } = BOUNDS,
 ): Promise<State> {
-	const walk = new Walk(pages, startAt(merchant, 0), new Handled());
+	const handled = new Handled();
+	const walk = new Walk(pages, startAt(merchant, 0), handled);
 	await walk.read();
 	const dates = () => [...walk.fresh.values()].map(({ at }) => at);
 	// What is newer on a later page has come while we read, and is to fire.
@@ -30,7 +30,6 @@ export async function takeBaseline(
 	const readFrom = walk.reachedFloor ? 0 : Math.min(...dates()) + 1;
 	const isEmpty = walk.fresh.size === 0;
 	const floor = isEmpty ? walk.now - TEN_MINUTES : Math.max(0, lookBackFrom, readFrom);
-	const handled = new Handled();
 	for (const { hash, at } of walk.fresh.values()) if (at <= latest) handled.add(hash, at);
 	handled.forgetBefore(floor);
 	return {

@@ -3,7 +3,7 @@ import { readBacklog } from './backlog';
 import type { EventPages } from './eventPages';
 import { Handled } from './handled';
 import { BOUNDS } from './limits';
-import type { Bounds, Limits } from './limits';
+import type { Limits } from './limits';
 import type { State } from './state';
 import { Walk } from './walk';
 
@@ -22,9 +22,9 @@ import { Walk } from './walk';
  *
  * Nothing is passed over: the floor rises only where this very poll has read everything down to the old
  * floor, and never above an event that waits. So where part 1 ends, and what the gateway counts, decide
- * only how soon a late event fires. The exception: where no more can be remembered and there was no
- * time for the sweep, the floor rises to the 1,500th newest handled event. An event that comes late
- * below that is not among the 1,000 newest, which are those that are promised.
+ * only how soon a late event fires. The exception: where no more can be remembered, the floor rises to
+ * the 1,500th newest handled event also without a sweep, and, if that frees nothing, past its moment.
+ * What is lost by that is not among the 1,000 newest, and only those are promised.
  */
 
 export interface Decision {
@@ -35,13 +35,16 @@ export interface Decision {
 	warnings: string[];
 }
 
+/** So many rows of page 1 show whether anything is new. */
+const GLANCE = 10;
+
 export async function catchUp(
 	state: State,
 	pages: EventPages,
 	limits: Limits,
-	bounds: Bounds = BOUNDS,
+	bounds = BOUNDS,
 ): Promise<Decision> {
-	const handled = new Handled(state.handled, bounds.memory);
+	const handled = new Handled(state.handled, bounds.remembered);
 	const begin = (page = 1) => new Walk(pages, state, handled, page);
 	const isTimeToSweep = ({ fresh, now }: Walk) =>
 		fresh.size > handled.spare || Math.abs(now - state.sweptAt) >= bounds.sweepEvery;
@@ -51,13 +54,12 @@ export async function catchUp(
 
 	const readToHandled = async (): Promise<Walk> => {
 		const glance = begin();
-		await glance.read(Math.min(bounds.glance, pages.size));
+		await glance.read(Math.min(GLANCE, pages.size));
 		if (glance.reachedHandled && !isSweepDue(glance)) return glance;
 		const top = begin();
 		await top.read();
 		if (!top.reachedHandled) await top.read();
-		if (top.reachedHandled) return top;
-		return await readBacklog({ pages, begin, maxEvents: limits.maxEvents }, top);
+		return top.reachedHandled ? top : await readBacklog(top, begin, pages, limits.maxEvents);
 	};
 
 	const sweep = async (walk: Walk): Promise<void> => {
@@ -77,18 +79,24 @@ export async function catchUp(
 	// What is new above handled rows does not wait for the sweep, as long as it can be remembered.
 	const isRemembered = taken.length > 0 && handled.spare >= 0;
 	if (failure && !isRemembered && pages.requestsLeft >= 1) throw failure;
+
+	const dates = handled.newestFirst(walk.believedUntil);
+	const byNumber = dates[bounds.kept - 1] ?? 0;
+	const byLookBack = Math.min(dates[0] ?? 0, walk.now) - limits.lookBackMs;
+	const highest = Math.max(
+		walk.reachedFloor ? byLookBack : 0,
+		walk.reachedFloor || handled.spare < 0 ? byNumber : 0,
+	);
 	// Rows above the first one read are new as well, where the walk began below page 1.
 	const oldestLeft = Math.min(waiting[0]?.at ?? Infinity, walk.from > 1 ? walk.newest : Infinity);
-	let floor = Math.max(
-		state.floor,
-		Math.min(highestFloor(walk, handled, limits, bounds), oldestLeft),
-	);
+	let floor = Math.max(state.floor, Math.min(highest, oldestLeft));
 	handled.forgetBefore(floor);
 	if (handled.spare < 0) {
 		warnings.push('More events share one moment than can be remembered; it is closed');
-		floor = (handled.newestFirst(walk.believedUntil)[0] ?? floor) + 1;
+		floor = Math.max(floor, byNumber + 1);
 		handled.forgetBefore(floor);
 	}
+
 	const counted = (walk.total ?? NaN) - (walk.from - 1) * walk.size - waiting.length;
 	const isWhole = walk.from === 1 && isThrough;
 	const known = isWhole ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
@@ -108,27 +116,9 @@ export async function catchUp(
 function choose(walk: Walk, { maxEvents, skipOlderMs, isWanted }: Limits) {
 	// Of one moment those further down come first: what waits is to lie above what is handled.
 	const rows = [...walk.fresh.values()].reverse().sort((a, b) => a.at - b.at);
-	const events: WebhookEvent[] = [];
-	for (const [index, { event, at }] of rows.entries()) {
-		if (at < walk.now - skipOlderMs || !isWanted(event)) continue;
-		if (events.length === maxEvents) {
-			return { events, taken: rows.slice(0, index), waiting: rows.slice(index) };
-		}
-		events.push(event);
-	}
-	return { events, taken: rows, waiting: [] };
-}
-
-/** How far the floor may rise where nothing waits. */
-function highestFloor(
-	walk: Walk,
-	handled: Handled,
-	{ lookBackMs }: Limits,
-	{ kept }: Bounds,
-): number {
-	const dates = handled.newestFirst(walk.believedUntil);
-	const byNumber = dates[kept - 1] ?? 0;
-	const byLookBack = Math.min(dates[0] ?? 0, walk.now) - lookBackMs;
-	if (walk.reachedFloor) return Math.max(byNumber, byLookBack);
-	return handled.spare < 0 ? byNumber : 0;
+	const mayFire = rows.filter(({ event, at }) => at >= walk.now - skipOlderMs && isWanted(event));
+	const firstLeft = mayFire[maxEvents];
+	const count = firstLeft === undefined ? rows.length : rows.indexOf(firstLeft);
+	const events = mayFire.slice(0, maxEvents).map(({ event }) => event);
+	return { events, taken: rows.slice(0, count), waiting: rows.slice(count) };
 }

@@ -1,4 +1,5 @@
 import { droppedWords, readPage } from '../gateway/page';
+import type { Reply } from '../gateway/request';
 import type { ListAnswer, WebhookEvent } from '../wire';
 import { rowOf } from './handled';
 import type { Row } from './handled';
@@ -9,18 +10,12 @@ import type { Row } from './handled';
  */
 
 export interface Surroundings {
-	ask: (page: number, pageSize: number) => Promise<Reply>;
+	ask: (page: number, pageSize: number) => Promise<Reply<ListAnswer<WebhookEvent>>>;
 	/** Epoch milliseconds. */
 	deadline: number;
 	/** An error in the words given; failedPoll.ts tells n8n of a NodeApiError that it will pass. */
 	errorOf: (words: string, description: string) => Error;
 	warn: (words: string) => void;
-}
-
-interface Reply {
-	answer: ListAnswer<WebhookEvent>;
-	/** The gateway's clock, in epoch milliseconds, where it says it. */
-	date?: number | undefined;
 }
 
 export interface EventPage {
@@ -43,7 +38,6 @@ const DAY = 86_400_000;
 export class EventPages {
 	private readonly started = Date.now();
 	private requests = 0;
-	private hasWarned = false;
 
 	constructor(
 		/** How many rows a page is asked for; fewer from where the gateway has refused so many. */
@@ -60,25 +54,25 @@ export class EventPages {
 
 	async read(page: number, size = this.size): Promise<EventPage> {
 		if (this.requests > 0 && this.requestsLeft < 1) throw this.tooSlow();
-		let date = Date.now();
-		const { rows, dropped, total } = await readPage(page, size, async (pageSize) => {
+		let date: number | undefined;
+		const {
+			rows: events,
+			dropped,
+			total,
+		} = await readPage(page, size, async (pageSize) => {
 			this.requests++;
 			const reply = await this.surroundings.ask(page, pageSize);
 			if (pageSize < size) this.size = pageSize;
-			date = reply.date ?? date;
+			({ date } = reply);
 			return reply.answer;
 		});
-		if (dropped > 0 && !this.hasWarned) this.surroundings.warn(droppedWords(dropped));
-		this.hasWarned ||= dropped > 0;
-		const read = rows.map(rowOf);
-		if (page === 1) this.requireNewestFirst(read);
-		return {
-			rows: read,
-			length: rows.length + dropped,
-			total,
-			now: Math.min(date, Date.now()),
-			believedUntil: Math.max(date, Date.now()) + DAY,
-		};
+		if (dropped > 0) this.surroundings.warn(droppedWords(dropped));
+		const clocks = [Date.now(), date ?? Date.now()];
+		const now = Math.min(...clocks);
+		const rows = events.map((event) => rowOf(event, now));
+		if (page === 1) this.requireNewestFirst(rows);
+		const length = events.length + dropped;
+		return { rows, length, total, now, believedUntil: Math.max(...clocks) + DAY };
 	}
 
 	tooSlow(): Error {
@@ -101,7 +95,7 @@ export class EventPages {
 	/** Two rows that stand the wrong way round do no harm; a list that is oldest first does. */
 	private requireNewestFirst(rows: readonly Row[]): void {
 		// Some gateways sort by whole seconds.
-		const dates = rows.flatMap(({ at }) => (at === undefined ? [] : Math.floor(at / 1000)));
+		const dates = rows.map(({ at }) => Math.floor(at / 1000));
 		const isRising = dates.every((at, index) => at >= (dates[index - 1] ?? at));
 		if (dates.length < ORDERED_ROWS || !isRising || dates[0] === dates.at(-1)) return;
 		throw this.errorOf('The gateway did not sort the events by date, newest first');

@@ -7,8 +7,6 @@ import { httpStatusOf } from '../gateway/errors';
  * error to be lasting; so only a credential that is refused, and refused again, is called that.
  */
 
-/** With these the gateway refuses who asks. */
-const NOT_ALLOWED: ReadonlySet<string> = new Set(['401', '403']);
 /** Where n8n shows that a workflow is not active, and in its log, there is room for the title alone. */
 const TITLE = "The gateway refused the 'Private Token' or 'Group ID' of the credential";
 
@@ -21,11 +19,12 @@ export function forgetRefusal(node: string): void {
 
 export function failedPoll(node: string, error: unknown): unknown {
 	if (!(error instanceof NodeApiError)) return error;
-	const isRefused = error.failure?.cause === 'credential-invalid';
+	const isRefused = ['401', '403'].includes(httpStatusOf(error));
 	const isLasting = isRefused && refusedLast.has(node);
-	if (isRefused) refusedLast.add(node);
-	else refusedLast.delete(node);
-	if (NOT_ALLOWED.has(httpStatusOf(error))) error.message = `${TITLE}: ${error.message}`;
+	if (isRefused) {
+		refusedLast.add(node);
+		error.message = `${TITLE}: ${error.message}`;
+	} else forgetRefusal(node);
 	if (!isLasting && error.failure?.cause !== 'rate-limited') {
 		error.failure = { ...error.failure, cause: 'temporarily-unavailable' };
 	}

@@ -14,22 +14,12 @@ export interface Limits {
 }
 
 /** Parameters, so that a test can try every schedule of a world in which they are small. */
-export interface Bounds {
-	/** An event may appear late among so many of the newest ones. */
-	kept: number;
-	/** Characters that the handled events may take in the state. */
-	memory: number;
-	/** How often a poll reads down to the floor, in milliseconds. */
-	sweepEvery: number;
-	/** How many rows of page 1 show whether anything is new. */
-	glance: number;
-}
-
-export const BOUNDS: Bounds = {
-	// 1,000 are promised. With half as many more, the floor need not rise with every poll.
+export const BOUNDS = {
+	/** An event may appear late among so many of the newest. 1,000 are promised; with more, the floor
+	 * need not rise with every poll. */
 	kept: 1_500,
-	// n8n saves the state with every emission, and it stays under 64 kB in all.
-	memory: 56_000,
+	/** So many handled events keep the state under 64 kB, which n8n saves with every emission. */
+	remembered: 2_500,
+	/** How often a poll reads down to the floor, in milliseconds. */
 	sweepEvery: 3_600_000,
-	glance: 10,
 };

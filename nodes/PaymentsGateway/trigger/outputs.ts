@@ -22,16 +22,6 @@ export function isChosen(events: readonly string[], { type }: WebhookEvent): boo
 	return events.includes('*') || events.includes(eventType(type));
 }
 
-function shape(event: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
-	try {
-		return mask.value(shaped(event, isSimple));
-	} catch {
-		// Thrown, it would stop the trigger at every poll, and all events that come after this one.
-		const { eventID, type, date } = event;
-		return { eventID, type, date, payloadError: 'The payload could not be read' };
-	}
-}
-
 /** The events as items, each at one output; null when there is nothing to start. */
 export function outputsOf(
 	events: readonly WebhookEvent[],
@@ -46,4 +36,14 @@ export function outputsOf(
 		items[own < 0 ? outputs.length - 1 : own]?.push({ json: shape(event, choice.isSimple, mask) });
 	}
 	return items;
+}
+
+function shape(event: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
+	try {
+		return mask.value(shaped(event, isSimple));
+	} catch {
+		// Thrown, it would stop the trigger at every poll, and all events that come after this one.
+		const { eventID, type, date } = event;
+		return { eventID, type, date, payloadError: 'The payload could not be read' };
+	}
 }

@@ -10,12 +10,11 @@ import type { Decision } from './catchUp';
 import { EventPages, PAGE_SIZE } from './eventPages';
 import { failedPoll, forgetRefusal } from './failedPoll';
 import { fields, lookBackHours, maxEventsPerPoll } from './fields';
-import { isStale, rememberHandOver } from './handOver';
 import type { Limits } from './limits';
 import { isChosen, outputsOf } from './outputs';
 import type { Choice } from './outputs';
-import { endTurn, isHeld, takeTurn } from './pollTurn';
-import { readState, startAt } from './state';
+import { isStale, rememberHandOver, takeTurn } from './pollTurn';
+import { isState, startAt } from './state';
 import { openState } from './stateStore';
 
 /**
@@ -32,9 +31,7 @@ const SHARE = 0.9;
 const GRACE = 5_000;
 const MOST_PREVIEW_PAGES = 10;
 
-interface Settings {
-	choice: Choice;
-	limits: Limits;
+interface Settings extends Choice, Limits {
 	/** Epoch milliseconds; undefined starts now. */
 	startDate: number | undefined;
 }
@@ -45,17 +42,79 @@ function readSettings(context: IPollFunctions): Settings {
 		throw new NodeOperationError(context.getNode(), "Choose at least one event under 'Trigger On'");
 	}
 	return {
-		choice: { events, isPerEvent: outputMode === 'perEvent', isSimple: simplify },
-		limits: {
-			lookBackMs: (options.lookBackHours ?? lookBackHours.default) * HOUR,
-			maxEvents: options.maxEventsPerPoll ?? maxEventsPerPoll.default,
-			// The form's 24 is what the option begins with; without it nothing is skipped.
-			skipOlderMs: (options.skipOlderThanHours ?? Infinity) * HOUR,
-			isWanted: (event) => isChosen(events, event),
-		},
+		events,
+		isPerEvent: outputMode === 'perEvent',
+		isSimple: simplify,
+		isWanted: (event) => isChosen(events, event),
+		lookBackMs: (options.lookBackHours ?? lookBackHours.default) * HOUR,
+		maxEvents: options.maxEventsPerPoll ?? maxEventsPerPoll.default,
+		// The form's 24 is what the option begins with; without it nothing is skipped.
+		skipOlderMs: (options.skipOlderThanHours ?? Infinity) * HOUR,
 		// The form shows the date for Start From: Date alone.
 		startDate: startDate === undefined ? undefined : Date.parse(startDate),
 	};
+}
+
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const settings = readSettings(context);
+	// n8n before 2.38 does not say it.
+	const allowed =
+		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : DEFAULT_BUDGET;
+	const budget = allowed * SHARE;
+	const deadline = Date.now() + budget;
+	const client = await createClient(context, deadline);
+	const open = (pageSize?: number) => openPages(context, client, deadline, pageSize);
+	if (context.getMode() === 'manual') return await preview(context, open(), settings, client);
+
+	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
+	const turn = takeTurn(node, performance.now() + budget + GRACE);
+	if (turn === undefined) {
+		context.logger.debug('A poll of this trigger is still under way; the next one goes on');
+		return null;
+	}
+	try {
+		const store = openState(context);
+		if (isStale(node, store.source)) {
+			context.logger.debug('The events of the poll before are still being stored');
+			return null;
+		}
+		const { state, events, warnings } = await decide(store.stored, open, client.scope, settings);
+		forgetRefusal(node);
+		// Given up for lost meanwhile: another poll has started from the state before this one.
+		if (!turn.isHeld()) return null;
+		for (const warning of warnings) context.logger.warn(`Payments Gateway Trigger: ${warning}`);
+		const outputs = outputsOf(events, settings, client.mask);
+		// The last thing done, at once and as a whole; an idle poll writes nothing.
+		if (!store.isKept(state)) store.write(state, outputs !== null);
+		if (outputs !== null) rememberHandOver(node, store.source);
+		return outputs;
+	} catch (error) {
+		throw failedPoll(node, error);
+	} finally {
+		turn.end();
+	}
+}
+
+async function decide(
+	json: string,
+	open: (pageSize?: number) => EventPages,
+	merchant: string,
+	settings: Settings,
+): Promise<Decision> {
+	const stored: unknown = JSON.parse(json);
+	const { startDate, lookBackMs } = settings;
+	const warnings: string[] = [];
+	if (isState(stored)) {
+		if (stored.merchant === merchant) return await catchUp(stored, open(stored.pageSize), settings);
+		warnings.push(
+			'The stored state is of another group or address; the trigger starts anew from now',
+		);
+	} else if (stored !== null) {
+		warnings.push('The stored state cannot be read; the trigger starts anew from now');
+	} else if (startDate !== undefined) {
+		return await catchUp(startAt(merchant, startDate), open(), settings);
+	}
+	return { state: await takeBaseline(open(), merchant, lookBackMs), events: [], warnings };
 }
 
 function openPages(
@@ -83,82 +142,17 @@ function openPages(
 async function preview(
 	context: IPollFunctions,
 	pages: EventPages,
-	choice: Choice,
+	settings: Settings,
 	{ mask }: Client,
 ): Promise<INodeExecutionData[][] | null> {
 	for (let number = 1; number <= MOST_PREVIEW_PAGES; number++) {
 		const { rows, length } = await pages.read(number);
-		const newest = rows.find(({ event }) => isChosen(choice.events, event));
-		if (newest !== undefined) return outputsOf([newest.event], choice, mask);
+		const newest = rows.find(({ event }) => settings.isWanted(event));
+		if (newest !== undefined) return outputsOf([newest.event], settings, mask);
 		if (length === 0) break;
 	}
 	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 		description:
 			"None of the newest events is one of those chosen under 'Trigger On'. Choose others, or make a payment (in the sandbox, with a test card), and fetch again. The gateway stores the events that it delivers to a webhook endpoint: where none is registered with it, there may be no events at all. Once the workflow is active, the trigger fires by itself.",
 	});
-}
-
-export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const settings = readSettings(context);
-	// n8n before 2.38 does not say it.
-	const allowed =
-		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : undefined;
-	const budget = (allowed ?? DEFAULT_BUDGET) * SHARE;
-	const deadline = Date.now() + budget;
-
-	if (context.getMode() === 'manual') {
-		const client = await createClient(context, deadline);
-		return await preview(context, openPages(context, client, deadline), settings.choice, client);
-	}
-
-	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
-	const turn = takeTurn(node, performance.now() + budget + GRACE);
-	if (turn === undefined) {
-		context.logger.debug('A poll of this trigger is still under way; the next one goes on');
-		return null;
-	}
-	try {
-		const client = await createClient(context, deadline);
-		const store = openState(context);
-		if (isStale(node, store.source)) {
-			context.logger.debug('The events of the poll before are still being stored');
-			return null;
-		}
-		const stored = readState(JSON.parse(store.stored), client.scope);
-		const pageSize = typeof stored === 'object' ? stored.pageSize : undefined;
-		const pages = openPages(context, client, deadline, pageSize);
-		const { state, events, warnings } = await decide(stored, pages, client.scope, settings);
-		forgetRefusal(node);
-		// Given up for lost meanwhile: another poll has started from the state before this one.
-		if (!isHeld(node, turn)) return null;
-		for (const warning of warnings) context.logger.warn(`Payments Gateway Trigger: ${warning}`);
-		const outputs = outputsOf(events, settings.choice, client.mask);
-		// The last thing done, at once and as a whole; an idle poll writes nothing.
-		if (!store.isKept(state)) store.write(state, outputs !== null);
-		if (outputs !== null) rememberHandOver(node, store.source);
-		return outputs;
-	} catch (error) {
-		throw failedPoll(node, error);
-	} finally {
-		endTurn(node, turn);
-	}
-}
-
-const NEW_START: Readonly<Record<'broken' | 'foreign', string>> = {
-	broken: 'The stored state cannot be read; the trigger starts anew from now',
-	foreign: 'The stored state is of another group or address; the trigger starts anew from now',
-};
-
-async function decide(
-	stored: ReturnType<typeof readState>,
-	pages: EventPages,
-	merchant: string,
-	{ limits, startDate }: Settings,
-): Promise<Decision> {
-	if (typeof stored === 'object') return await catchUp(stored, pages, limits);
-	if (stored === 'none' && startDate !== undefined) {
-		return await catchUp(startAt(merchant, startDate), pages, limits);
-	}
-	const state = await takeBaseline(pages, merchant, limits.lookBackMs);
-	return { state, events: [], warnings: stored === 'none' ? [] : [NEW_START[stored]] };
 }

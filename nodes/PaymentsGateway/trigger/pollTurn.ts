@@ -1,30 +1,52 @@
 /**
- * One poll of a trigger at a time. n8n lets polls overlap: two Poll Times can fire together, and a
- * long poll can still be under way when the next one is due.
+ * Keeps the polls of one trigger apart. n8n lets them overlap: two Poll Times can fire together, and
+ * a long poll can still be under way when the next one is due. And n8n can start a poll before it has
+ * stored what the poll before has handed over.
  */
 
-/** The right to poll for one node, until a moment at which the poll is taken to be lost. */
-export interface Turn {
-	readonly until: number;
+interface Turn {
+	/** Whether no later poll has taken over. */
+	isHeld(): boolean;
+	end(): void;
 }
 
-const turns = new Map<string, Turn>();
+/** By node, the poll that is under way, and the moment from which it is taken to be lost. */
+const underWay = new Map<string, { until: number }>();
 
-/** Undefined while another poll of the node is under way. */
+/** The right to poll for a node; undefined while another poll of the node is under way. */
 export function takeTurn(node: string, until: number): Turn | undefined {
-	const other = turns.get(node);
 	// The monotonic clock: a wall clock that is put back would lock the node out.
-	if (other !== undefined && performance.now() < other.until) return undefined;
-	const turn = { until };
-	turns.set(node, turn);
-	return turn;
+	if (performance.now() < (underWay.get(node)?.until ?? 0)) return undefined;
+	const own = { until };
+	underWay.set(node, own);
+	const isHeld = () => underWay.get(node) === own;
+	const end = () => {
+		if (isHeld()) underWay.delete(node);
+	};
+	return { isHeld, end };
 }
 
-/** Whether no later poll has taken over. */
-export function isHeld(node: string, turn: Turn): boolean {
-	return turns.get(node) === turn;
+/** How long n8n may take to store what a poll has handed over: the lease of a scheduled poll. */
+const STORED_WITHIN = 60_000;
+/** After a restart n8n can start a scheduled poll and that of the activation right behind another. */
+const MOST_BEHIND = 2;
+/** By node, the state that the last poll with events started from. */
+const handedOver = new Map<string, { source: string; until: number; behind: number }>();
+
+export function rememberHandOver(node: string, source: string): void {
+	handedOver.set(node, { source, until: performance.now() + STORED_WITHIN, behind: 0 });
 }
 
-export function endTurn(node: string, turn: Turn): void {
-	if (isHeld(node, turn)) turns.delete(node);
+/**
+ * Whether a poll starts from the same state as the one before, whose events would fire again. It
+ * does with durable cursors, where each poll works on a copy. Two polls are held back at most, should
+ * n8n have dropped what was handed over.
+ */
+export function isStale(node: string, source: string): boolean {
+	const last = handedOver.get(node);
+	if (last === undefined) return false;
+	last.behind += 1;
+	const isBehind = last.source === source && performance.now() < last.until;
+	if (!isBehind || last.behind >= MOST_BEHIND) handedOver.delete(node);
+	return isBehind;
 }

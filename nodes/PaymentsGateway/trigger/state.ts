@@ -1,5 +1,4 @@
 import { isObject } from '../wire/json';
-import { isStoredHandled } from './handled';
 import type { StoredHandled } from './handled';
 
 /** What the trigger keeps from poll to poll; catchUp.ts says why it is enough. */
@@ -23,25 +22,7 @@ export function startAt(merchant: string, floor: number): State {
 	return { v: 3, merchant, floor, handled: {}, sweptAt: 0 };
 }
 
-function isNumber(value: unknown): value is number {
-	return typeof value === 'number' && Number.isFinite(value);
-}
-
-/** A stored state of this version and merchant, or why it cannot be used. */
-export function readState(
-	stored: unknown,
-	merchant: string,
-): State | 'none' | 'broken' | 'foreign' {
-	if (stored === undefined || stored === null) return 'none';
-	if (!isObject(stored) || stored.v !== 3 || typeof stored.merchant !== 'string') return 'broken';
-	const { floor, handled, sweptAt, accountedFor, pageSize } = stored;
-	if (!isNumber(floor) || !isStoredHandled(handled)) return 'broken';
-	if (stored.merchant !== merchant) return 'foreign';
-	return {
-		...startAt(merchant, floor),
-		handled,
-		sweptAt: isNumber(sweptAt) ? sweptAt : 0,
-		accountedFor: isNumber(accountedFor) ? accountedFor : undefined,
-		pageSize: isNumber(pageSize) && pageSize >= 1 ? pageSize : undefined,
-	};
+/** Nothing else writes that number at this place. */
+export function isState(stored: unknown): stored is State {
+	return isObject(stored) && stored.v === 3;
 }

@@ -20,8 +20,6 @@ import type { State } from './state';
 
 const KEY = 'paymentsGatewayTriggers';
 const DAY = 86_400_000;
-/** Nodes that are gone leave their states behind: only those written last are kept. */
-const MOST_NODES = 100;
 
 export interface StateStore {
 	/** The state to go on from, as JSON; `null` where there is none. */
@@ -35,33 +33,28 @@ export interface StateStore {
 }
 
 /**
- * What polls without events have written, beside what n8n had then. n8n may drop it: at the first
- * poll of an activation, a new start would pass over what came since; and a backlog that takes
- * several polls to read would be begun again with each. Deleted as soon as events go out, so that
- * it never stands for a delivery that n8n has dropped.
+ * What polls without events have written last, and the states in n8n's hands from which it goes on.
+ * n8n may drop it: at the first poll of an activation, a new start would pass over what came since;
+ * and a backlog that takes several polls to read would be begun again with each. Deleted as soon as
+ * events go out, so that it never stands for a delivery that n8n has dropped.
  */
 const unstored = new Map<string, { sources: string[]; stored: string; until: number }>();
 
-function remember(key: string, source: string, state: State): void {
-	const now = performance.now();
-	for (const [other, { until }] of unstored) if (until < now) unstored.delete(other);
-	const { sources = [], stored } = unstored.get(key) ?? {};
-	const written = JSON.stringify(state);
+function remember(key: string, source: string, stored: string): void {
+	const { sources = [], stored: last } = unstored.get(key) ?? {};
 	// n8n may come back with what it has loaded, and with what is written over that at the end of an
 	// activation. What follows in memory is only the latest.
-	const isLoaded = source !== stored;
-	const others = sources.filter((each) => each !== source);
-	unstored.set(key, {
-		sources: isLoaded ? [...others.slice(-2), source, written] : sources,
-		stored: written,
-		until: now + DAY,
-	});
+	const next =
+		source === last
+			? sources
+			: [...sources.filter((each) => each !== source).slice(-2), source, stored];
+	unstored.set(key, { sources: next, stored, until: performance.now() + DAY });
 }
 
 function recall(key: string, source: string): string {
+	for (const [each, { until }] of unstored) if (until <= performance.now()) unstored.delete(each);
 	const found = unstored.get(key);
-	if (found === undefined || performance.now() >= found.until) return source;
-	return found.sources.includes(source) ? found.stored : source;
+	return found?.sources.includes(source) ? found.stored : source;
 }
 
 export function openState(context: IPollFunctions): StateStore {
@@ -71,21 +64,12 @@ export function openState(context: IPollFunctions): StateStore {
 	const { id = '' } = context.getWorkflow();
 	const key = `${id}/${context.getNode().id}`;
 	// n8n watches static data that is part of the workflow; a durable cursor is a plain copy.
-	const isPartOfWorkflow = '__dataChanged' in ofNode;
+	const isDurable = !('__dataChanged' in ofNode);
 
 	// Read anew each time: other triggers of the workflow write there while this one polls.
 	const states = () => (isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {});
 	const ofKey = states()[key];
-	const own = isPartOfWorkflow ? ofKey : ofNode.cursor;
-
-	const writeToWorkflow = (state: State) => {
-		const others = Object.entries(states()).filter(
-			([other]) => other !== key && other.startsWith(`${id}/`),
-		);
-		const kept = [...others.slice(1 - MOST_NODES), [key, { ...state }]];
-		// Assigned whole: n8n does not notice a change further down.
-		ofWorkflow[KEY] = Object.fromEntries(kept) as IDataObject;
-	};
+	const own = isDurable ? ofNode.cursor : ofKey;
 	const source = JSON.stringify(own ?? ofKey ?? null);
 	const stored = recall(key, source);
 	return {
@@ -94,16 +78,19 @@ export function openState(context: IPollFunctions): StateStore {
 		isKept: (state) => own !== undefined && JSON.stringify(state) === stored,
 		write: (state, isEmission) => {
 			if (isEmission) unstored.delete(key);
-			else remember(key, source, state);
-			if (isPartOfWorkflow) {
-				writeToWorkflow(state);
-				return;
+			else remember(key, source, JSON.stringify(state));
+			// n8n 2.41 drops what an activation without events writes to the node, but not what it writes
+			// to the workflow: the first scheduled poll starts where the activation did, also in a new
+			// process. With events it would call them delivered before n8n has stored them.
+			if (!isDurable || (!isEmission && own === undefined)) {
+				const others = Object.entries(states()).filter(
+					([other]) => other !== key && other.startsWith(`${id}/`),
+				);
+				const kept = [...others, [key, { ...state }]];
+				// Assigned whole: n8n does not notice a change further down.
+				ofWorkflow[KEY] = Object.fromEntries(kept) as IDataObject;
 			}
-			// n8n 2.41 drops what an activation without events writes to the node, but not this: the
-			// first scheduled poll starts where the activation did, also in a new process. With events
-			// it would call them delivered before n8n has stored them.
-			if (!isEmission && ofNode.cursor === undefined) writeToWorkflow(state);
-			ofNode.cursor = { ...state } as unknown as IDataObject;
+			if (isDurable) ofNode.cursor = { ...state } as unknown as IDataObject;
 		},
 	};
 }

@@ -8,9 +8,6 @@ import type { State } from './state';
  * down, where they are seen again.
  */
 
-/** A row with the date that it goes by. */
-export type Dated = Row & { at: number };
-
 /** The last rows of a page show where it leads to; fewer might just stand in the wrong order. */
 const LAST_ROWS = 5;
 /** A page that is the same so often is no page that arrivals have pushed down. */
@@ -18,7 +15,7 @@ const REPEATS = 2;
 
 export class Walk {
 	/** What is neither handled nor older than the floor, in the order of the list. */
-	readonly fresh = new Map<string, Dated>();
+	readonly fresh = new Map<string, Row>();
 	/** A page has led to handled rows: what else is new has come late, and lies below them. */
 	reachedHandled = false;
 	/** Nothing that may fire lies below. */
@@ -32,12 +29,10 @@ export class Walk {
 	now = 0;
 	believedUntil = 0;
 	/** The date of the first row that it has read; the rows above that are not older. */
-	newest = Infinity;
+	newest = 0;
 	/** The hash of the last row that it has read. */
 	last: string | undefined;
-
 	private repeats = 0;
-	private dateAbove: number | undefined;
 
 	constructor(
 		private readonly pages: EventPages,
@@ -54,44 +49,27 @@ export class Walk {
 	}
 
 	async read(size?: number): Promise<void> {
-		const page = await this.pages.read(this.next, size);
+		const { rows, length, ...page } = await this.pages.read(this.next, size);
 		if (this.next === this.from) {
 			({ total: this.total, now: this.now, believedUntil: this.believedUntil } = page);
+			this.newest = rows[0]?.at ?? 0;
 		}
-		const rows = this.dated(page.rows);
-		if (this.newest === Infinity) this.newest = rows[0]?.at ?? 0;
+		const isOld = ({ at }: Row) => at < this.state.floor;
 		for (const row of rows) {
 			if (this.handled.has(row.hash)) this.handled.add(row.hash, row.at);
-			else if (!this.isOld(row) && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
+			else if (!isOld(row) && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
-		this.size = Math.max(this.size, page.length);
-		this.hasEnded = page.length === 0;
+		this.size = Math.max(this.size, length);
+		this.hasEnded = length === 0;
 		const isEnd = this.hasEnded || this.isLastAgain(rows);
-		this.note(rows.slice(-LAST_ROWS), isEnd);
-		this.next++;
-	}
-
-	private note(lowest: readonly Dated[], isEnd: boolean): void {
-		const isSettled = (row: Dated) => this.isOld(row) || this.handled.has(row.hash);
-		// Rows of the future stay on top for long, and what is below them may be new.
-		const isOfNow = ({ at }: Dated) => at <= this.believedUntil;
-		const areOld = lowest.length > 0 && lowest.every((row) => this.isOld(row));
+		const lowest = rows.slice(-LAST_ROWS);
+		const areOld = lowest.length > 0 && lowest.every(isOld);
 		this.reachedFloor ||= isEnd || areOld;
-		const areHandled = lowest.every(isSettled) && lowest.some(isOfNow);
-		this.reachedHandled ||= this.reachedFloor || areHandled;
-	}
-
-	private isOld({ at }: Dated): boolean {
-		return at < this.state.floor;
-	}
-
-	/** A row without a readable date goes by the row above it; on top, by the first one that has one. */
-	private dated(rows: readonly Row[]): Dated[] {
-		const first = rows.find(({ at }) => at !== undefined)?.at ?? this.now;
-		let above = this.dateAbove ?? Math.max(first, this.state.floor);
-		const dated = rows.map((row) => ({ ...row, at: (above = row.at ?? above) }));
-		this.dateAbove = above;
-		return dated;
+		const areHandled = lowest.every((row) => isOld(row) || this.handled.has(row.hash));
+		// Rows of the future stay on top for long, and what is below them may be new.
+		const isOneOfNow = lowest.some(({ at }) => at <= this.believedUntil);
+		this.reachedHandled ||= this.reachedFloor || (areHandled && isOneOfNow);
+		this.next++;
 	}
 
 	/** Behind its last page a list may answer that page for each number. */
