@@ -6,18 +6,14 @@ import type { Field } from './field';
  * of an operation are inferred from them.
  */
 
-/** What people read about a field besides its label. */
-type Words = Pick<Field, 'description' | 'placeholder' | 'hint'>;
+/** What people read about a field besides its label, and what it holds to begin with. */
+type Words = Pick<Field, 'description' | 'placeholder' | 'hint'> & { default?: string };
 
 export function notice<const N extends string>(name: N, words: string) {
 	return { displayName: words, name, type: 'notice', default: '' } as const;
 }
 
-export function text<const N extends string>(
-	displayName: string,
-	name: N,
-	words: Words & { default?: string } = {},
-) {
+export function text<const N extends string>(displayName: string, name: N, words: Words = {}) {
 	return { displayName, name, type: 'string', default: '', ...words } as const;
 }
 
@@ -40,14 +36,8 @@ export function number<const N extends string>(
 	description?: string,
 ) {
 	const words = description === undefined ? {} : { description };
-	return {
-		displayName,
-		name,
-		type: 'number',
-		typeOptions: bounds,
-		default: initial,
-		...words,
-	} as const;
+	const field = { displayName, name, type: 'number', default: initial, ...words } as const;
+	return { ...field, typeOptions: bounds };
 }
 
 /** A switch that is off until somebody turns it on. */

@@ -8,7 +8,7 @@ import type { INodeProperties } from 'n8n-workflow';
 /**
  * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Three
  * `typeOptions` are our own, which n8n passes over:
- * - `separatedBy`: text that is a list.
+ * - `separatedBy`: text with several values in it; an expression may give a list instead.
  * - `skipsUndefined`: of a collection, what an expression does not find is left out, not refused.
  * - `endsDay`: a date without a time is the last moment of that day.
  */
@@ -48,15 +48,10 @@ type Groups<F> = F extends {
 		: { [E in G as E['name']]: Parameters<E['values']> }
 	: never;
 
-/** Text with several values in it, separated by commas; an expression may give a list instead. */
-interface Separated {
-	readonly typeOptions: { readonly separatedBy: ',' };
-}
-
 interface Kinds<F> {
 	boolean: boolean;
 	number: number;
-	string: F extends Separated ? string[] : string;
+	string: F extends { readonly typeOptions: { readonly separatedBy: ',' } } ? string[] : string;
 	dateTime: string;
 	json: unknown;
 	options: Choices<F>;

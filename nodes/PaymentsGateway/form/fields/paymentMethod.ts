@@ -106,14 +106,12 @@ export function readCard(given: Details, fieldError: FieldError): Card {
 
 export function readAch(given: Details, fieldError: FieldError): Ach {
 	const details = detailsOf(given.ach, ach, fieldError);
-	const numbers = {
-		'Account Number': details.accountNumber,
-		'Routing Number': details.routingNumber,
-	};
-	for (const [label, typed] of Object.entries(numbers)) {
+	const mustBeDigits = (label: string, typed: string | undefined) => {
 		if (typed === undefined) throw fieldError(`'${label}' is empty`);
 		if (!/^\d+$/.test(typed)) throw fieldError(`'${label}' takes digits only`);
-	}
+	};
+	mustBeDigits('Account Number', details.accountNumber);
+	mustBeDigits('Routing Number', details.routingNumber);
 	return details;
 }
 
