@@ -10,7 +10,7 @@ import type { Step } from './storm';
  * short form of it in every run, all of it with STORM=1.
  */
 
-const DAYS = Number(process.env.MONTH_DAYS ?? (process.env.STORM ? 30 : 2));
+const DAYS = Number(process.env.MONTH_DAYS ?? (process.env.STORM ? 30 : 1));
 const POLL_EVERY = 10;
 const POLLS_A_DAY = (24 * 60) / POLL_EVERY;
 /** The gateway drops what is older, each night. */
