@@ -71,7 +71,7 @@ export async function catchUp(
 	const failure = await sweep(walk).catch((error: Error) => error);
 	const isThrough = walk.reachedFloor || !isSweepDue(walk);
 	const warnings = isThrough ? [] : ['The look for late events did not get through'];
-	const tooDeep = walk.hasEnded ? walk.risenBy - (walk.next - 2) * walk.size : 0;
+	const tooDeep = walk.hasEnded ? walk.risenBy - (walk.next - 2) * pages.longest : 0;
 	if (tooDeep > 0) warnings.push(`${tooDeep} events lie too deep to be read, and do not fire`);
 
 	const { events, taken, waiting } = choose(walk, limits);
@@ -97,7 +97,7 @@ export async function catchUp(
 		handled.forgetBefore(floor);
 	}
 
-	const counted = (walk.total ?? NaN) - (walk.from - 1) * walk.size - waiting.length;
+	const counted = (walk.total ?? NaN) - (walk.from - 1) * pages.longest - waiting.length;
 	const isWhole = walk.from === 1 && isThrough;
 	const known = isWhole ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
 	const next: State = {

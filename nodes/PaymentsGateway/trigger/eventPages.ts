@@ -38,6 +38,8 @@ const DAY = 86_400_000;
 export class EventPages {
 	private readonly started = Date.now();
 	private requests = 0;
+	/** How many rows a page holds, as far as this poll has seen: one that is read alone may be short. */
+	longest = 1;
 
 	constructor(
 		/** How many rows a page is asked for; fewer from where the gateway has refused so many. */
@@ -72,6 +74,7 @@ export class EventPages {
 		const rows = events.map((event) => rowOf(event, now));
 		if (page === 1) this.requireNewestFirst(rows);
 		const length = events.length + dropped;
+		this.longest = Math.max(this.longest, length);
 		return { rows, length, total, now, believedUntil: Math.max(...clocks) + DAY };
 	}
 

@@ -22,8 +22,6 @@ export class Walk {
 	reachedFloor = false;
 	/** There was no such page as it has read last. */
 	hasEnded = false;
-	/** How many rows a page holds. */
-	size = 1;
 	/** Of its first page: how many rows the gateway counts, and its moment. */
 	total: number | undefined;
 	now = 0;
@@ -59,7 +57,6 @@ export class Walk {
 			if (this.handled.has(row.hash)) this.handled.add(row.hash, row.at);
 			else if (!isOld(row) && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
-		this.size = Math.max(this.size, length);
 		this.hasEnded = length === 0;
 		const isEnd = this.hasEnded || this.isLastAgain(rows);
 		const lowest = rows.slice(-LAST_ROWS);
@@ -78,10 +75,10 @@ export class Walk {
 		this.repeats = last !== undefined && last === this.last ? this.repeats + 1 : 0;
 		this.last = last;
 		if (this.repeats < REPEATS) return false;
-		const { next, size, total, pages } = this;
+		const { next, total, pages } = this;
 		// Where nothing is counted, a list of just one full page cannot be told from pages ignored.
-		const isPage1Full = next === 1 + REPEATS && size === pages.size;
-		const ignoresPage = total === undefined ? isPage1Full : total > (next - 1) * size;
+		const isPage1Full = next === 1 + REPEATS && pages.longest === pages.size;
+		const ignoresPage = total === undefined ? isPage1Full : total > (next - 1) * pages.longest;
 		if (ignoresPage) throw pages.ignoresPage();
 		return true;
 	}
