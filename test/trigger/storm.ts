@@ -129,7 +129,8 @@ export class Storm {
 	private readonly purged: Array<{ at: number }> = [];
 	private readonly storage: Storage;
 	private floor = 0;
-	/** By failed or slow polls, a wrong clock or a purge: what is missing may wait for a sweep. */
+	/** By failed or slow polls, a wrong clock, a purge, or a count that comes or goes: the count alone
+	 * does not show what is missing, and it may wait for a sweep. */
 	private isDisturbed = false;
 	readonly counts = { polls: 0, requests: 0 };
 	/** The most that one poll has sent, and that n8n has stored. */
@@ -225,6 +226,7 @@ export class Storm {
 	}
 
 	total(total: Habits['total']): void {
+		this.isDisturbed = true;
 		this.model.habits.total = total;
 	}
 
