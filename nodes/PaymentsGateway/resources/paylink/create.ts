@@ -74,39 +74,32 @@ function dynamicOf({ dynamicData }: Form, inUnit: InUnit, fieldError: FieldError
 	return { ...dynamic, tip: { ...dynamic.tip, amount: inUnit(dynamic.tip.amount) } };
 }
 
-/** Combinations that cannot work, refused before anything is sent. */
-function guardCombinations(
+/** Says which combination cannot work; undefined where all of them can. */
+function wrongCombination(
 	{ customer, linkOptions }: Form,
 	pricing: PaylinkPricing,
 	dynamic: DynamicData = {},
-	fieldError: FieldError,
-): void {
-	const hasCustomer = customer.customerId !== undefined;
+): string | undefined {
 	const { disableCard, disableAch, disableCustomAddress, disableCustomPayment, validUntil } =
 		linkOptions;
-	const needsCustomer = (label: string) => `'${label}' needs an 'Existing Customer'`;
 	const both = (one: string, other: string) =>
 		`'${one}' and '${other}' are both filled in: remove one of them`;
-	const hasTwoCodes = pricing.discountCodes && dynamic.discountCodes;
-	const wrong: Array<[unknown, string]> = [
-		[pricing.tip !== undefined && dynamic.tip, both(MONEY.tip, cartTip.displayName)],
-		[hasTwoCodes, both('Discount Codes', discountCodes.displayName)],
-		[
-			disableCard && disableAch,
-			"'Disable Card' and 'Disable ACH' are both on, so nobody could pay",
-		],
-		[customer.customerPaymentId && !hasCustomer, needsCustomer('Saved Payment Method')],
-		[disableCustomPayment && !hasCustomer, needsCustomer('Disable Custom Payment')],
-		[
-			disableCustomAddress && isEmpty(withoutEmpty(customer)),
-			"'Disable Custom Address' needs an 'Address' or an 'Existing Customer'",
-		],
-		[
-			validUntil !== undefined && Date.parse(validUntil) <= Date.now(),
-			"'Valid Until' lies in the past",
-		],
-	];
-	for (const [isWrong, words] of wrong) if (isWrong) throw fieldError(words);
+	if (pricing.tip !== undefined && dynamic.tip) return both(MONEY.tip, cartTip.displayName);
+	if (pricing.discountCodes && dynamic.discountCodes) {
+		return both('Discount Codes', discountCodes.displayName);
+	}
+	if (disableCard && disableAch) {
+		return "'Disable Card' and 'Disable ACH' are both on, so nobody could pay";
+	}
+	if (customer.customerId === undefined) {
+		if (customer.customerPaymentId) return "'Saved Payment Method' needs an 'Existing Customer'";
+		if (disableCustomPayment) return "'Disable Custom Payment' needs an 'Existing Customer'";
+	}
+	if (disableCustomAddress && isEmpty(withoutEmpty(customer))) {
+		return "'Disable Custom Address' needs an 'Address' or an 'Existing Customer'";
+	}
+	if (validUntil && Date.parse(validUntil) <= Date.now()) return "'Valid Until' lies in the past";
+	return undefined;
 }
 
 export const create = operation({
@@ -124,7 +117,8 @@ export const create = operation({
 			form.options.sendAmountsAs === 'major' ? majorOf(cents, 'USD') : cents;
 		const pricing = pricingOf(form.pricing, sold, inUnit, fieldError);
 		const dynamic = dynamicOf(form, inUnit, fieldError);
-		guardCombinations(form, pricing, dynamic, fieldError);
+		const wrong = wrongCombination(form, pricing, dynamic);
+		if (wrong !== undefined) throw fieldError(wrong);
 		const request: PaylinkForm = {
 			pricing,
 			...withoutEmpty({
