@@ -19,8 +19,6 @@ export const calculate = operation({
 			dynamicData: { ...readAdjustments(dynamicData, fieldError), paymentType },
 		});
 		const cents = cart.breakdown.total;
-		const total = { total: majorOf(cents, 'USD'), totalFormatted: formatDollars(cents) };
-		// In front, where people look, and also where the gateway should ever say a total itself.
-		return { ...total, ...cart, ...total };
+		return { total: majorOf(cents, 'USD'), totalFormatted: formatDollars(cents), ...cart };
 	},
 });
