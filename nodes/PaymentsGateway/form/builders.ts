@@ -35,9 +35,8 @@ export function number<const N extends string>(
 	bounds: { minValue: number; maxValue?: number; numberPrecision?: number },
 	description?: string,
 ) {
-	const words = description === undefined ? {} : { description };
-	const field = { displayName, name, type: 'number', default: initial, ...words } as const;
-	return { ...field, typeOptions: bounds };
+	const field = { displayName, name, type: 'number', default: initial } as const;
+	return { ...field, typeOptions: bounds, ...(description && { description }) };
 }
 
 /** A switch that is off until somebody turns it on. */
@@ -61,9 +60,9 @@ export function choice<const N extends string, const V extends string>(
 		// TypeScript knows the keys of an object as plain text only.
 		value: value as V,
 	}));
-	const words = description === undefined ? {} : { description };
 	const first = options[0]?.value;
-	return { displayName, name, type: 'options', default: first, options, ...words } as const;
+	const field = { displayName, name, type: 'options', default: first, options } as const;
+	return { ...field, ...(description && { description }) };
 }
 
 /** Any number of several stored values; none to begin with. */

@@ -3,7 +3,7 @@ import { fieldErrorOf } from './fieldError';
 import type { FieldError, Context } from './fieldError';
 import type { Field, Parameters } from './field';
 import { timezoneOf } from './moment';
-import { described, readers } from './values';
+import { described, valueReaders } from './values';
 import type { FormField, ItemForm } from './values';
 
 /**
@@ -25,7 +25,7 @@ const EMPTY: Partial<Record<Field['type'], unknown>> = {
 	resourceLocator: undefined,
 };
 
-const isNothing = (value: unknown) => value === null || value === '' || value === undefined;
+const isNothing = (value: unknown) => value === null || value === '';
 
 /** Reads fields in their order, and skips those that the form hides because of earlier ones. */
 function readFields(
@@ -55,14 +55,14 @@ function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unkn
  */
 function readField(field: Field, value: unknown, form: ItemForm): unknown {
 	const { type, required } = field;
-	const refuse: FieldError = (words, ...more) =>
-		form.fieldError(`'${field.displayName}' ${words}`, ...more);
-	const readValue = readers[type] ?? fieldsReaders[type];
+	const refuse: FieldError = (words) => form.fieldError(`'${field.displayName}' ${words}`);
+	const readValue = readers[type];
 	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
 	if (value === undefined) throw refuse('is empty');
 	const given = isNothing(value) ? EMPTY[type] : value;
 	const read = given === undefined ? undefined : readValue(given, { ...form, field, refuse });
-	if (isNothing(read) && (required === true || !(type in EMPTY))) throw refuse('is empty');
+	const mayBeEmpty = type in EMPTY && required !== true;
+	if ((read === undefined || read === '') && !mayBeEmpty) throw refuse('is empty');
 	return read;
 }
 
@@ -101,8 +101,7 @@ function readGroups(value: unknown, at: FormField): Record<string, unknown> {
 	return read;
 }
 
-/** The types of field that hold fields of their own. */
-const fieldsReaders: typeof readers = { collection: readCollection, fixedCollection: readGroups };
+const readers = { ...valueReaders, collection: readCollection, fixedCollection: readGroups };
 
 export function readParameters<const Fields extends readonly Field[]>(
 	context: Context,

@@ -120,7 +120,7 @@ function readJson(value: unknown, { refuse }: FormField): unknown {
 }
 
 /** By the type of a field; those with fields of their own are in `read.ts`. */
-export const readers: Partial<Record<Field['type'], ReadValue>> = {
+export const valueReaders: Partial<Record<Field['type'], ReadValue>> = {
 	boolean: readBoolean,
 	dateTime: readDate,
 	json: readJson,
