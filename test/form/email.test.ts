@@ -2,9 +2,9 @@ import { checkedEmail } from '../../nodes/PaymentsGateway/form/email';
 
 const check = (typed: string) => checkedEmail(typed, (words) => new Error(words) as never);
 
-test.each([' Ada.Lovelace+x@Example.co.uk ', 'zoé@exämple.de', 'ada@localhost'])(
+test.each(['Ada.Lovelace+x@Example.co.uk', 'zoé@exämple.de', 'ada@localhost'])(
 	'%j is an email',
-	(typed) => expect(check(typed)).toBe(typed.trim()),
+	(typed) => expect(check(typed)).toBe(typed),
 );
 
 test.each([
@@ -13,8 +13,4 @@ test.each([
 ])('%j is refused by the name of the field', (typed) => {
 	const words = `'Email' takes one email address, such as name@email.com, not "${typed}"`;
 	expect(() => check(typed)).toThrow(new Error(words));
-});
-
-test('an email that is asked for must be there', () => {
-	expect(() => check(' ')).toThrow("'Email' is empty");
 });

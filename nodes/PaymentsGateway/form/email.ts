@@ -9,12 +9,9 @@ import { shortened } from './fieldError';
 /** Something on both sides of one "@", and no blank, comma or semicolon. */
 const EMAIL = /^[^\s,;@]+@[^\s,;@]+$/;
 
-export function checkedEmail(typed: string, fieldError: FieldError): string {
-	const email = typed.trim();
+export function checkedEmail(email: string, fieldError: FieldError): string {
 	if (EMAIL.test(email)) return email;
 	throw fieldError(
-		email === ''
-			? "'Email' is empty"
-			: `'Email' takes one email address, such as name@email.com, not "${shortened(email)}"`,
+		`'Email' takes one email address, such as name@email.com, not "${shortened(email)}"`,
 	);
 }
