@@ -69,68 +69,52 @@ export async function eventsOf(
 
 /** One that begins after this was called: a reading under way may have missed what came since. */
 async function nextReading(client: Client, days: number): Promise<Reading> {
-	const shared = next.get(client);
-	if (shared !== undefined) {
-		shared.days = Math.max(shared.days, days);
-		return await shared.reading;
-	}
 	const begin = async (): Promise<Reading> => {
 		next.delete(client);
-		return await read(client, own.days);
+		return await read(client, shared.days);
 	};
-	const own = { days, reading: inTurn([client.scope], begin) };
-	next.set(client, own);
-	return await own.reading;
+	const shared = next.get(client) ?? { days, reading: inTurn([client.scope], begin) };
+	shared.days = Math.max(shared.days, days);
+	next.set(client, shared);
+	return await shared.reading;
 }
 
+/** Reads what is new, or all of the look-back where nothing is kept, and adds it to what is kept. */
 async function read(client: Client, wantedDays: number): Promise<Reading> {
 	const before = keptOf(client, wantedDays);
-	const days = before?.days ?? wantedDays;
-	/** What this reading adds to: what lies below its end is in there. */
-	let base = before;
+	const { days, readAt } = before ?? { days: wantedDays, readAt: performance.now() };
+	const newKeys = new Set<string>();
 	let total: number | undefined;
 	let now = 0;
 	/** Older events are not wanted, in epoch milliseconds. */
 	let since = 0;
-	let isUpsideDown = false;
-	/** Keys of the events that are not in the index yet. */
-	const news = new Set<string>();
 
 	const fetch = async (page: PageRequest) => {
 		const answered = await client.attempt('webhookEvents', { page });
 		if ('error' in answered) throw answered.error;
 		const { answer, date = Infinity } = answered.reply;
-		if (page.page !== 1) return answer;
-		// A list that changed is read again from its first page on; all of this then begins anew.
-		const first = pageOf(answer);
-		({ total } = first);
-		// Of two clocks the one that is behind: none that runs ahead shortens the look-back.
-		now = Math.min(Date.now(), date);
-		base = total === undefined ? before : undefined;
-		since = base ? base.now - LATEST : now - days * DAY;
-		isUpsideDown = isOldestFirst(first.rows);
-		news.clear();
+		// Also where the list has changed, and is read again.
+		if (page.page === 1) {
+			({ total } = pageOf(answer));
+			// Of two clocks the one that is behind: none that runs ahead shortens the look-back.
+			now = Math.min(Date.now(), date);
+			const isCounted = total !== undefined;
+			since = before && !isCounted ? before.now - LATEST : now - days * DAY;
+		}
 		return answer;
 	};
 	/** Whether nothing new lies below these rows. */
 	const isPast = (rows: readonly WebhookEvent[]) => {
-		for (const key of rows.map(eventKey)) if (!before?.events.has(key)) news.add(key);
-		const isCountExplained = total !== undefined && total - news.size === before?.total;
-		if (isCountExplained) base = before;
+		for (const key of rows.map(eventKey)) if (!before?.events.has(key)) newKeys.add(key);
+		if (total !== undefined && total - newKeys.size === before?.total) return true;
 		const isBefore = ({ date }: WebhookEvent) => (momentOf(date) ?? since) < since;
-		return isCountExplained || isUpsideDown || (rows.length > 0 && rows.every(isBefore));
+		return rows.length > 0 && rows.every(isBefore);
 	};
-	const { rows, missing } = await list<WebhookEvent, PaymentEvent>({
-		client,
-		page: PAGE,
-		id: eventKey,
-		shape: paymentEventOf,
-		fetch,
-		isPast,
-	});
-	if (isUpsideDown) return { missing: 'the gateway lists its events with the oldest first' };
+	const listing = { client, page: PAGE, id: eventKey, shape: paymentEventOf, fetch, isPast };
+	const { rows, missing } = await list<WebhookEvent, PaymentEvent>(listing);
+	if (isOldestFirst(rows)) return { missing: 'the gateway lists its events with the oldest first' };
 	if (missing !== undefined) return { missing };
-	const { events, readAt } = base ?? { events: new Map(), readAt: performance.now() };
+	const events = before?.events ?? new Map<string, PaymentEvent>();
 	for (const event of rows) events.set(event.eventID, event);
 	const index = { events, total, days, now, readAt };
 	keep(client, index);
@@ -138,9 +122,8 @@ async function read(client: Client, wantedDays: number): Promise<Reading> {
 }
 
 /** Dates that rise from row to row, by whole seconds, in which gateways may sort. */
-function isOldestFirst(rows: readonly WebhookEvent[]): boolean {
-	const moments = rows.flatMap(({ date }) => momentOf(date) ?? []);
-	const seconds = moments.map((moment) => Math.floor(moment / 1000));
+function isOldestFirst(rows: readonly PaymentEvent[]): boolean {
+	const seconds = rows.map(({ at }) => Math.floor(at / 1000)).filter((second) => !isNaN(second));
 	const isRising = seconds.every((second, index) => second >= (seconds[index - 1] ?? second));
 	return seconds.length > 2 && isRising && seconds[0] !== seconds.at(-1);
 }
@@ -152,15 +135,13 @@ function keptOf({ scope }: Client, days: number): Index | undefined {
 	return isGood ? found : undefined;
 }
 
-/** The merchant used least leaves first; one that has more events than all may have is not kept. */
+/** Merchants used last have the first claim to the room that there is. */
 function keep({ scope }: Client, index: Index): void {
 	kept.delete(scope);
-	if (index.events.size > MOST_KEPT) return;
 	kept.set(scope, index);
-	let count = [...kept.values()].reduce((sum, { events }) => sum + events.size, 0);
-	for (const [merchant, { events }] of kept) {
-		if (count <= MOST_KEPT) break;
-		kept.delete(merchant);
-		count -= events.size;
+	let room = MOST_KEPT;
+	for (const [merchant, { events }] of [...kept].reverse()) {
+		if (events.size > room) kept.delete(merchant);
+		else room -= events.size;
 	}
 }
