@@ -67,11 +67,13 @@ export function inOrder(events: readonly PaymentEvent[]): PaymentEvent[] {
 
 /** Those that carry the reference, and the refunds and failures of its payments; the oldest first. */
 export function eventsAbout(reference: string, events: readonly PaymentEvent[]): PaymentEvent[] {
-	const carrying = events.filter(({ references }) => references.includes(reference));
-	const paid = new Set(carrying.filter(isSuccess).map(({ id }) => id));
+	const isCarrying = ({ references }: PaymentEvent) => references.includes(reference);
+	const paid = new Set(
+		events.filter((event) => isCarrying(event) && isSuccess(event)).map(({ id }) => id),
+	);
 	paid.delete('');
 	const isOfPaid = (event: PaymentEvent) =>
-		(paid.has(event.id) && (isRefund(event) || isFailure(event))) ||
-		(paid.has(event.parent) && isRefund(event));
-	return inOrder([...new Set([...carrying, ...events.filter(isOfPaid)])]);
+		(isRefund(event) && (paid.has(event.id) || paid.has(event.parent))) ||
+		(isFailure(event) && paid.has(event.id));
+	return inOrder(events.filter((event) => isCarrying(event) || isOfPaid(event)));
 }
