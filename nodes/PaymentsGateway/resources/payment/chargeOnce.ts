@@ -32,7 +32,7 @@ interface Charge extends Bounds {
 	allowRepeat: boolean;
 }
 
-/** A charge of which it is known what it comes to. */
+/** A charge of which it is known what its cart comes to. */
 interface KnownCharge extends Charge {
 	work: OperationContext;
 	due: Due;
@@ -44,24 +44,26 @@ const inTurn = createTurns();
 
 export async function chargeOnce(work: OperationContext, charge: Charge): Promise<Result> {
 	const { paymentData, dynamicData } = charge.data;
+	const knownBy = (due: Due): KnownCharge => {
+		return { ...charge, work, due, keys: keysOf(work, paymentData, due.referenceID) };
+	};
 	const cart = await work.client.attempt('computeTokenizedCheckout', { paymentData, dynamicData });
 	if ('error' in cart) {
-		// Once charged, a cart may be gone, or its run cancelled. What is known of the charge is told.
-		const keys = keysOf(work, paymentData, '');
-		const [due] = chargesSent(keys, charge.allowRepeat);
-		const tell = async () => due && (await toldBySent({ ...charge, work, due, keys }));
-		const told = await inTurn(due?.keys.shared ?? [], tell);
+		// Once charged, a cart may be gone, or its run cancelled. What was sent of it is told.
+		const [sent] = chargesSent(keysOf(work, paymentData, ''), charge.allowRepeat);
+		const told =
+			sent && (await inTurn(sent.keys.shared, async () => await toldBySent(knownBy(sent))));
 		if (told) return told;
 		throw cart.error;
 	}
 	const { answer, date = Date.now() } = cart.reply;
-	const due: Due = { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) };
-	const known = { ...charge, work, due, keys: keysOf(work, paymentData, due.referenceID) };
+	const { breakdown, referenceID } = answer;
+	const known = knownBy({ total: breakdown.total, referenceID: textOf(referenceID) });
 	return await inTurn(known.keys.shared, async () => {
 		// Before the bounds: what was charged is told, also where its cart has changed since.
 		const told = await toldBySent(known);
 		if (told) return told;
-		guardCart(work, charge, due);
+		guardCart(work, charge, known.due);
 		return await chargeCart(known, date);
 	});
 }
@@ -111,10 +113,9 @@ async function toldBySent(known: KnownCharge): Promise<Result | undefined> {
 	const own = earlier.find((sent) => sent.keys.item === keys.item && sent.state === 'charged');
 	if (own) return resultOf(work, own);
 
-	const isBlind = allowRepeat || due.referenceID === '';
-	// A look-up that fails must not hide what was sent.
-	const settled = isBlind ? undefined : await settledByEvents(known).catch(nothing);
-	const paid = toldByEvents(known, settled);
+	// A look-up that fails must not hide what was sent. Repeats would be taken for this charge.
+	const settled = allowRepeat ? undefined : await settledByEvents(known).catch(nothing);
+	const paid = settled && toldByEvents(known, settled);
 	if (paid) return paid;
 	const open = earlier.filter((sent) => !hasFailed(sent, settled?.failures));
 	const charged = earlier.find(({ state }) => state === 'charged');
@@ -137,9 +138,10 @@ async function settledByEvents({ work, due, lookBackDays }: KnownCharge): Promis
 }
 
 /** Defined where the events show that a payment ever went through. */
-function toldByEvents({ work, due }: KnownCharge, settled?: Settled): Result | undefined {
-	if (!settled || settled.outcome === 'failed' || settled.outcome === 'notFound') return undefined;
-	return notAgain(work, due, settled.outcome, settled);
+function toldByEvents({ work, due }: KnownCharge, settled: Settled): Result | undefined {
+	const { outcome } = settled;
+	if (outcome === 'failed' || outcome === 'notFound') return undefined;
+	return notAgain(work, due, outcome, settled);
 }
 
 /** Nothing was charged, so the reference may be charged anew. */

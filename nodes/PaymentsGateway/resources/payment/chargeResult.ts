@@ -16,10 +16,7 @@ import type { Due, SentCharge } from './sentCharges';
  */
 
 type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
-
-/** What is known of a payment. */
 type Payment = Partial<Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>>;
-
 export type Result = ReturnType<typeof resultFrom>;
 
 /** The output of a charge. `charged` is null where the gateway has yet to settle it. */
