@@ -44,7 +44,6 @@ export function storeOf(context: IExecuteFunctions) {
 	const row = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const access = async <T>(run: () => Promise<T>): Promise<T> =>
 		await inTurn([row], async () => await withinLimit(LONGEST_ACCESS, undefined, run));
-	/** Adds what is not there. */
 	const record = async (entries: string[]) =>
 		await access(async () => {
 			const started = performance.now();
@@ -53,7 +52,7 @@ export function storeOf(context: IExecuteFunctions) {
 			return { known: new Set(processed.map(String)), took: performance.now() - started };
 		});
 	return {
-		/** Undefined where n8n has no store. */
+		/** Adds what is not there. Undefined where n8n has no store. */
 		add: async (entries: string[]) =>
 			await record(entries).catch(async (error: unknown) => {
 				const words = textOf(valueAt(error, 'message'));
@@ -89,20 +88,21 @@ export type Verdict = 'ours' | 'charging' | 'sent' | 'failed';
 /** Holds hardly more than texts, so that it can be remembered with its charge. */
 export class Claim {
 	private readonly began = performance.now();
-	private readonly phases: [charging: Phase, sent: Phase];
+	private readonly charging: Phase;
+	private readonly sent: Phase;
 	private hasStoreFailed = false;
 
 	/** `charge` tells it from all others in all rows. */
 	constructor(charge: string) {
-		this.phases = [phaseOf(charge, 'minute', MINUTE, 1), phaseOf(charge, 'day', DAY, 3)];
+		this.charging = phaseOf(charge, 'minute', MINUTE, 1);
+		this.sent = phaseOf(charge, 'day', DAY, 3);
 	}
 
 	/** Makes both phases. Once it is ours, the charge counts as sent for all others. */
 	async take(store: Store): Promise<Verdict> {
 		try {
-			const [charging] = this.phases;
-			if (!(await this.stand(store, [charging]))) return 'charging';
-			return (await this.stand(store, this.phases)) ? 'ours' : 'sent';
+			if (!(await this.stand(store, [this.charging]))) return 'charging';
+			return (await this.stand(store, [this.charging, this.sent])) ? 'ours' : 'sent';
 		} catch {
 			return 'failed';
 		}
@@ -113,14 +113,15 @@ export class Claim {
 	 * charge leaves, and waited for together with its answer.
 	 */
 	async hold(store: Store): Promise<void> {
-		await this.stand(store, this.phases).catch(() => (this.hasStoreFailed = true));
+		await this.stand(store, [this.charging, this.sent]).catch(() => (this.hasStoreFailed = true));
 	}
 
 	/** Nothing was charged under it, so that it may be tried again. Quiet where the store fails. */
 	async release(store: Store): Promise<void> {
-		const remove = async () => await store.remove(entriesOf(this.phases)).catch(nothing);
+		const remove = async () =>
+			await store.remove(entriesOf([this.charging, this.sent])).catch(nothing);
 		await remove();
-		const { token } = this.phases[1];
+		const { token } = this.sent;
 		// Another worker that was writing meanwhile has perhaps brought it back. Where an access has
 		// failed, that may yet write our token beside another's claim, whose names this would remove.
 		for (let times = 1; times <= 2 && !this.hasStoreFailed; times++) {
