@@ -212,6 +212,17 @@ describe("with n8n's store", () => {
 		expect(seen()).toEqual(once);
 	});
 
+	test('what another worker has just charged is paid once the events show it', async () => {
+		const store = await withDeduplicationStore();
+		await charge();
+		engine.restart();
+		// They show it between the look-up and the refusal of the store.
+		store.step = () => void (sandbox.settings.eventLag = 0);
+		const told = { charged: false, status: 'ALREADY_PAID', referenceID: REFERENCE };
+		expect(await charge()).toMatchObject([told]);
+		expect(seen()).toEqual(once);
+	});
+
 	test.each([1, 4])('access %d that fails stops the charge, which says what to do', async (nth) => {
 		const store = await withDeduplicationStore();
 		let accesses = 0;

@@ -83,7 +83,12 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Resul
 		const { id } = context.getWorkflow();
 		sent.claim = new Claim(hash(client.scope, id, context.getNode().id, due.referenceID));
 		const verdict = await sent.claim.take(storeOf(context));
-		if (verdict !== 'ours') throw work.fieldError(...notOurs(due, verdict));
+		if (verdict !== 'ours') {
+			// By now the events may show what another execution has charged.
+			const paidMeanwhile = toldByEvents(known, await settledByEvents(known).catch(nothing));
+			if (paidMeanwhile) return paidMeanwhile;
+			throw work.fieldError(...notOurs(due, verdict));
+		}
 	}
 
 	// Noted before it leaves: whatever happens from here on, it is not sent again.
