@@ -13,7 +13,7 @@ import { fields, lookBackHours, maxEventsPerPoll } from './fields';
 import type { Limits } from './limits';
 import { isChosen, outputsOf } from './outputs';
 import type { Choice } from './outputs';
-import { isStale, rememberHandOver, takeTurn } from './pollTurn';
+import { holdBack, rememberHandOver, takeTurn } from './pollTurn';
 import { isState, startAt } from './state';
 import { openState } from './stateStore';
 
@@ -74,7 +74,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 	try {
 		const store = openState(context);
-		if (isStale(node, store.source)) {
+		if (holdBack(node, store.source)) {
 			context.logger.debug('The events of the poll before are still being stored');
 			return null;
 		}

@@ -41,14 +41,14 @@ export interface StateStore {
 const unstored = new Map<string, { sources: string[]; stored: string; until: number }>();
 
 function remember(key: string, source: string, stored: string): void {
-	const { sources = [], stored: last } = unstored.get(key) ?? {};
+	const last = unstored.get(key);
+	let sources = last?.sources ?? [];
 	// n8n may come back with what it has loaded, and with what is written over that at the end of an
-	// activation. What follows in memory is only the latest.
-	const next =
-		source === last
-			? sources
-			: [...sources.filter((each) => each !== source).slice(-2), source, stored];
-	unstored.set(key, { sources: next, stored, until: performance.now() + DAY });
+	// activation. Where it has kept the last one in memory, neither has changed.
+	if (source !== last?.stored) {
+		sources = [...sources.filter((each) => each !== source).slice(-2), source, stored];
+	}
+	unstored.set(key, { sources, stored, until: performance.now() + DAY });
 }
 
 function recall(key: string, source: string): string {
