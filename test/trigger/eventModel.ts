@@ -25,10 +25,16 @@ interface Listed {
 	at: number;
 }
 
-type Answered = Awaited<ReturnType<Surroundings['ask']>>;
+type Ask = Surroundings['ask'];
+type Answered = Awaited<ReturnType<Ask>>;
 
 export function refused(httpCode: string): Error {
 	return Object.assign(new Error(httpCode), { httpCode });
+}
+
+export function pagesOf(ask: Ask, deadline: number, pageSize?: number): EventPages {
+	const errorOf = (words: string) => new Error(words);
+	return new EventPages({ ask, deadline, errorOf, warn: () => undefined }, pageSize);
 }
 
 /** The gateway's event list as a plain array: what the trigger is held against. */
@@ -60,13 +66,9 @@ export class EventModel {
 	}
 
 	/** What a poll reads it with. */
-	open(pageSize: number): EventPages {
-		return new EventPages(pageSize, {
-			ask: async (page, size) => await Promise.resolve(this.answer(page, size)),
-			deadline: Date.now() + BUDGET,
-			errorOf: (words) => new Error(words),
-			warn: () => undefined,
-		});
+	open(pageSize?: number): EventPages {
+		const ask: Ask = async (page, size) => await Promise.resolve(this.answer(page, size));
+		return pagesOf(ask, Date.now() + BUDGET, pageSize);
 	}
 
 	/** Lists an event; without a readable date it lies at a place of its own. */

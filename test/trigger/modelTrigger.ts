@@ -33,7 +33,7 @@ export class ModelTrigger extends EventModel {
 	}
 
 	async start(): Promise<void> {
-		this.state = await takeBaseline(this.open(100), 'merchant', LOOK_BACK);
+		this.state = await takeBaseline(this.open(), 'merchant', LOOK_BACK);
 	}
 
 	/** Lists an event dated so many milliseconds ago, by the clock of the gateway. */
@@ -66,7 +66,7 @@ export class ModelTrigger extends EventModel {
 	private async read(): Promise<Decision> {
 		this.now += MINUTE;
 		const stored: State = JSON.parse(JSON.stringify(this.state));
-		return await catchUp(stored, this.open(stored.pageSize ?? 100), this.limits);
+		return await catchUp(stored, this.open(stored.pageSize), this.limits);
 	}
 
 	private take({ state, events, warnings }: Decision): void {

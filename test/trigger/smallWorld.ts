@@ -1,9 +1,10 @@
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
-import { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages';
+import type { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { pagesOf } from './eventModel';
 import { DAY, MINUTE } from './spans';
 
 /**
@@ -74,18 +75,17 @@ export const ACTIONS: readonly Action[] = [
 	{ name: 'one of the future comes', comes: [FAR_AHEAD] },
 ];
 
-function pagesOf(world: World, { isCounted }: Kind, secondPageFails = false): EventPages {
-	return new EventPages(PAGE, {
-		ask: async (page, pageSize) => {
+function open(world: World, { isCounted }: Kind, secondPageFails = false): EventPages {
+	return pagesOf(
+		async (page, pageSize) => {
 			if (page === 2 && secondPageFails) throw new Error('503');
 			const data = world.rows.slice((page - 1) * pageSize, page * pageSize);
 			const counts = isCounted ? { total: world.rows.length } : {};
 			return await Promise.resolve({ answer: { data, page: counts as never } });
 		},
-		deadline: world.now + MINUTE,
-		errorOf: (words) => new Error(words),
-		warn: () => undefined,
-	});
+		world.now + MINUTE,
+		PAGE,
+	);
 }
 
 function boundsOf({ remembered }: Kind) {
@@ -107,7 +107,7 @@ export async function start(kind: Kind): Promise<World> {
 	};
 	for (const steps of OLD_STEPS) world = { ...insert(world, steps), due: [] };
 	Date.now = () => world.now;
-	const pages = pagesOf(world, kind);
+	const pages = open(world, kind);
 	const state = await takeBaseline(pages, 'merchant', LIMITS.lookBackMs, boundsOf(kind));
 	return { ...world, state, stored: state };
 }
@@ -143,7 +143,7 @@ export async function act(world: World, kind: Kind, action: Action): Promise<Wor
 	for (const steps of action.comes ?? []) next = insert(next, steps);
 	if (action.restarts) next = { ...next, state: next.stored };
 	Date.now = () => next.now;
-	const pages = pagesOf(next, kind, action.secondPageFails);
+	const pages = open(next, kind, action.secondPageFails);
 	const decision = await catchUp(next.state, pages, LIMITS, boundsOf(kind)).catch(() => undefined);
 	if (decision === undefined) return next;
 	const { state, events } = decision;

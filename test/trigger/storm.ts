@@ -152,7 +152,7 @@ export class Storm {
 		const { empty } = this.scene;
 		this.model.empty = empty;
 		const { state, store } = this.storage.open();
-		const first = await takeBaseline(this.model.open(100), 'm', LOOK_BACK);
+		const first = await takeBaseline(this.model.open(), 'm', LOOK_BACK);
 		this.model.empty = 0;
 		this.floor = first.floor;
 		// Where the first answer shows nothing, what is dated as lately before it counts as new.
@@ -275,7 +275,7 @@ export class Storm {
 		};
 		const { state, store } = this.storage.open();
 		const before = this.stateIn(state);
-		const outcome = await catchUp(before, model.open(before.pageSize ?? 100), {
+		const outcome = await catchUp(before, model.open(before.pageSize), {
 			lookBackMs: LOOK_BACK,
 			maxEvents: scene.maxEvents,
 			skipOlderMs: Infinity,

@@ -7,8 +7,8 @@ import type { Walk } from './walk';
  * A border that is found too high or too low costs requests, and no event: see catchUp.ts.
  */
 
-/** A walk that begins at a page. */
-type Begin = (page: number) => Walk;
+/** A walk that has read this page. */
+type Begin = (page: number) => Promise<Walk>;
 
 /** `top` has read the first pages, and has not come to handled rows. */
 export async function readBacklog(
@@ -24,7 +24,7 @@ export async function readBacklog(
 			Math.ceil(maxEvents / pages.longest) + 1,
 			Math.floor(pages.requestsLeft / 2),
 		);
-		const walk = begin(Math.max(1, border + 1 - Math.max(1, wanted)));
+		const walk = await begin(Math.max(1, border + 1 - Math.max(1, wanted)));
 		// To the border at least: what came late makes a page above it look like one of handled rows.
 		while (walk.next <= border || (!walk.reachedHandled && walk.next <= border + 2)) {
 			await walk.read();
@@ -49,8 +49,7 @@ async function lastNewPage(top: Walk, begin: Begin): Promise<number> {
 	let { last } = top;
 	while (below - above > 1) {
 		const page = below === Infinity ? 2 * above : Math.floor((above + below) / 2);
-		const probe = begin(page);
-		await probe.read();
+		const probe = await begin(page);
 		// Behind its last page a list may answer that once more.
 		if (probe.reachedHandled || probe.last === last) below = page;
 		else [above, last] = [page, probe.last];

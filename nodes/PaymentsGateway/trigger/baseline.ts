@@ -17,26 +17,26 @@ export async function takeBaseline(
 	{ kept } = BOUNDS,
 ): Promise<State> {
 	const handled = new Handled();
-	const walk = new Walk(pages, startAt(merchant, 0), handled);
-	await walk.read();
+	const walk = new Walk(await pages.read(1), pages, startAt(merchant, 0), handled);
+	const { now, total } = walk.first;
 	const dates = () => [...walk.fresh.values()].map(({ at }) => at);
 	// What is newer on a later page has come while we read, and is to fire.
 	const latest = Math.max(...dates());
-	const lookBackFrom = Math.min(latest, walk.now) - lookBackMs;
+	const lookBackFrom = Math.min(latest, now) - lookBackMs;
 	const isEnough = () =>
 		walk.reachedFloor || walk.fresh.size >= kept || Math.min(...dates()) < lookBackFrom;
 	while (!isEnough() && pages.requestsLeft >= 1) await walk.read();
 	// Rows that were not read may share the date of the last one that was.
 	const readFrom = walk.reachedFloor ? 0 : Math.min(...dates()) + 1;
 	const isEmpty = walk.fresh.size === 0;
-	const floor = isEmpty ? walk.now - TEN_MINUTES : Math.max(0, lookBackFrom, readFrom);
+	const floor = isEmpty ? now - TEN_MINUTES : Math.max(0, lookBackFrom, readFrom);
 	for (const { hash, at } of walk.fresh.values()) if (at <= latest) handled.add(hash, at);
 	handled.forgetBefore(floor);
 	return {
 		...startAt(merchant, floor),
 		handled: handled.toJSON(),
-		sweptAt: walk.now,
-		accountedFor: walk.total,
-		pageSize: pages.size,
+		sweptAt: now,
+		accountedFor: total,
+		pageSize: pages.pageSize,
 	};
 }

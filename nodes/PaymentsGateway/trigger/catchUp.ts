@@ -45,19 +45,18 @@ export async function catchUp(
 	bounds = BOUNDS,
 ): Promise<Decision> {
 	const handled = new Handled(state.handled, bounds.remembered);
-	const begin = (page = 1) => new Walk(pages, state, handled, page);
-	const isTimeToSweep = ({ fresh, now }: Walk) =>
-		fresh.size > handled.spare || Math.abs(now - state.sweptAt) >= bounds.sweepEvery;
+	const begin = async (page: number, pageSize?: number) =>
+		new Walk(await pages.read(page, pageSize), pages, state, handled);
+	const isTimeToSweep = ({ fresh, first }: Walk) =>
+		fresh.size > handled.spare || Math.abs(first.now - state.sweptAt) >= bounds.sweepEvery;
 	// The count is that of the whole list, so it can only be compared from the top.
 	const isSweepDue = (walk: Walk) =>
-		isTimeToSweep(walk) || (walk.from === 1 && walk.risenBy > walk.fresh.size);
+		isTimeToSweep(walk) || (walk.first.number === 1 && walk.risenBy > walk.fresh.size);
 
 	const readToHandled = async (): Promise<Walk> => {
-		const glance = begin();
-		await glance.read(Math.min(GLANCE, pages.size));
+		const glance = await begin(1, Math.min(GLANCE, pages.pageSize));
 		if (glance.reachedHandled && !isSweepDue(glance)) return glance;
-		const top = begin();
-		await top.read();
+		const top = await begin(1);
 		if (!top.reachedHandled) await top.read();
 		return top.reachedHandled ? top : await readBacklog(top, begin, pages, limits.maxEvents);
 	};
@@ -80,34 +79,35 @@ export async function catchUp(
 	const isRemembered = taken.length > 0 && handled.spare >= 0;
 	if (failure && !isRemembered && pages.requestsLeft >= 1) throw failure;
 
-	const dates = handled.newestFirst(walk.believedUntil);
-	const byNumber = dates[bounds.kept - 1] ?? 0;
-	const byLookBack = Math.min(dates[0] ?? 0, walk.now) - limits.lookBackMs;
-	const highest = Math.max(
-		walk.reachedFloor ? byLookBack : 0,
-		walk.reachedFloor || handled.spare < 0 ? byNumber : 0,
-	);
-	// Rows above the first one read are new as well, where the walk began below page 1.
-	const oldestLeft = Math.min(waiting[0]?.at ?? Infinity, walk.from > 1 ? walk.newest : Infinity);
-	let floor = Math.max(state.floor, Math.min(highest, oldestLeft));
+	const { number, rows, total, now, believedUntil } = walk.first;
+	const dates = handled.newestFirst(believedUntil);
+	const lastKept = dates[bounds.kept - 1] ?? 0;
+	const lookBackFrom = Math.min(dates[0] ?? 0, now) - limits.lookBackMs;
+	let rise = 0;
+	if (walk.reachedFloor) rise = Math.max(lookBackFrom, lastKept);
+	else if (handled.spare < 0) rise = lastKept;
+	const oldestWaiting = waiting[0]?.at ?? Infinity;
+	// Where the walk began below page 1, what it has not read is new, and no older than its first row.
+	const oldestUnread = number > 1 ? (rows[0]?.at ?? 0) : Infinity;
+	let floor = Math.max(state.floor, Math.min(rise, oldestWaiting, oldestUnread));
 	handled.forgetBefore(floor);
 	if (handled.spare < 0) {
 		warnings.push('More events share one moment than can be remembered; it is closed');
-		floor = Math.max(floor, byNumber + 1);
+		floor = Math.max(floor, lastKept + 1);
 		handled.forgetBefore(floor);
 	}
 
-	const counted = (walk.total ?? NaN) - (walk.from - 1) * pages.longest - waiting.length;
-	const isWhole = walk.from === 1 && isThrough;
-	const known = isWhole ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
+	// Too low costs a sweep, too high would hide an event for an hour.
+	const counted = (total ?? 0) - (number - 1) * pages.longest - waiting.length;
+	const isWhole = number === 1 && isThrough;
+	const most = isWhole ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
 	const next: State = {
 		...state,
 		floor,
 		handled: handled.toJSON(),
-		sweptAt: isSweep && walk.reachedFloor ? walk.now : state.sweptAt,
-		// Too low costs a sweep, too high would hide an event for an hour.
-		accountedFor: walk.total === undefined ? undefined : Math.max(0, Math.min(counted, known)),
-		pageSize: pages.size,
+		sweptAt: isSweep && walk.reachedFloor ? now : state.sweptAt,
+		accountedFor: total === undefined ? undefined : Math.max(0, Math.min(counted, most)),
+		pageSize: pages.pageSize,
 	};
 	return { state: next, events, warnings };
 }
@@ -116,7 +116,9 @@ export async function catchUp(
 function choose(walk: Walk, { maxEvents, skipOlderMs, isWanted }: Limits) {
 	// Of one moment those further down come first: what waits is to lie above what is handled.
 	const rows = [...walk.fresh.values()].reverse().sort((a, b) => a.at - b.at);
-	const mayFire = rows.filter(({ event, at }) => at >= walk.now - skipOlderMs && isWanted(event));
+	const mayFire = rows.filter(
+		({ event, at }) => at >= walk.first.now - skipOlderMs && isWanted(event),
+	);
 	const firstLeft = mayFire[maxEvents];
 	const count = firstLeft === undefined ? rows.length : rows.indexOf(firstLeft);
 	const events = mayFire.slice(0, maxEvents).map(({ event }) => event);

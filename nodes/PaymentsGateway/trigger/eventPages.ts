@@ -13,12 +13,13 @@ export interface Surroundings {
 	ask: (page: number, pageSize: number) => Promise<Reply<ListAnswer<WebhookEvent>>>;
 	/** Epoch milliseconds. */
 	deadline: number;
-	/** An error in the words given; failedPoll.ts tells n8n of a NodeApiError that it will pass. */
+	/** What is thrown; failedPoll.ts tells n8n of a NodeApiError that it will pass. */
 	errorOf: (words: string, description: string) => Error;
 	warn: (words: string) => void;
 }
 
 export interface EventPage {
+	number: number;
 	rows: Row[];
 	/** How many rows it has, with those that are no events. Behind the last page of the list, 0. */
 	length: number;
@@ -30,7 +31,7 @@ export interface EventPage {
 	believedUntil: number;
 }
 
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 /** So many rows are enough to see that they stand the wrong way round. */
 const ORDERED_ROWS = 10;
 const DAY = 86_400_000;
@@ -42,9 +43,9 @@ export class EventPages {
 	longest = 1;
 
 	constructor(
-		/** How many rows a page is asked for; fewer from where the gateway has refused so many. */
-		public size: number,
 		private readonly surroundings: Surroundings,
+		/** How many rows a page is asked for; fewer from where the gateway has refused so many. */
+		public pageSize = PAGE_SIZE,
 	) {}
 
 	/** For how many more requests there is time, if they take as long as those before. */
@@ -54,43 +55,35 @@ export class EventPages {
 		return Math.floor((this.surroundings.deadline - now) / each);
 	}
 
-	async read(page: number, size = this.size): Promise<EventPage> {
+	async read(number: number, pageSize = this.pageSize): Promise<EventPage> {
 		if (this.requests > 0 && this.requestsLeft < 1) throw this.tooSlow();
-		let date: number | undefined;
-		const {
-			rows: events,
-			dropped,
-			total,
-		} = await readPage(page, size, async (pageSize) => {
+		let gatewayClock: number | undefined;
+		const answer = await readPage(number, pageSize, async (size) => {
 			this.requests++;
-			const reply = await this.surroundings.ask(page, pageSize);
-			if (pageSize < size) this.size = pageSize;
-			({ date } = reply);
+			const reply = await this.surroundings.ask(number, size);
+			if (size < pageSize) this.pageSize = size;
+			gatewayClock = reply.date;
 			return reply.answer;
 		});
+		const { dropped, total } = answer;
 		if (dropped > 0) this.surroundings.warn(droppedWords(dropped));
-		const clocks = [Date.now(), date ?? Date.now()];
+		const clocks = [Date.now(), gatewayClock ?? Date.now()];
 		const now = Math.min(...clocks);
-		const rows = events.map((event) => rowOf(event, now));
-		if (page === 1) this.requireNewestFirst(rows);
-		const length = events.length + dropped;
+		const rows = answer.rows.map((event) => rowOf(event, now));
+		if (number === 1) this.requireNewestFirst(rows);
+		const length = rows.length + dropped;
 		this.longest = Math.max(this.longest, length);
-		return { rows, length, total, now, believedUntil: Math.max(...clocks) + DAY };
+		return { number, rows, length, total, now, believedUntil: Math.max(...clocks) + DAY };
 	}
 
 	tooSlow(): Error {
-		return this.errorOf(
+		return this.nothingFired(
 			'The gateway is too slow: the time of a poll was over before the oldest new events were found',
 			"If that goes on, lower 'Max Events per Poll'.",
 		);
 	}
 
-	/** Where a page cannot be the one that was asked for. */
-	ignoresPage(): Error {
-		return this.errorOf('The gateway answered the same events for different pages');
-	}
-
-	private errorOf(words: string, advice = 'The next poll tries again.'): Error {
+	nothingFired(words: string, advice = 'The next poll tries again.'): Error {
 		const description = `Events could be missed, so nothing was fired. ${advice}`;
 		return this.surroundings.errorOf(words, description);
 	}
@@ -101,6 +94,6 @@ export class EventPages {
 		const dates = rows.map(({ at }) => Math.floor(at / 1000));
 		const isRising = dates.every((at, index) => at >= (dates[index - 1] ?? at));
 		if (dates.length < ORDERED_ROWS || !isRising || dates[0] === dates.at(-1)) return;
-		throw this.errorOf('The gateway did not sort the events by date, newest first');
+		throw this.nothingFired('The gateway did not sort the events by date, newest first');
 	}
 }

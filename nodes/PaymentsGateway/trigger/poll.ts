@@ -7,7 +7,8 @@ import { readParameters } from '../form/read';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Decision } from './catchUp';
-import { EventPages, PAGE_SIZE } from './eventPages';
+import { EventPages } from './eventPages';
+import type { Surroundings } from './eventPages';
 import { failedPoll, forgetRefusal } from './failedPoll';
 import { fields, lookBackHours, maxEventsPerPoll } from './fields';
 import type { Limits } from './limits';
@@ -63,8 +64,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const budget = allowed * SHARE;
 	const deadline = Date.now() + budget;
 	const client = await createClient(context, deadline);
-	const open = (pageSize?: number) => openPages(context, client, deadline, pageSize);
-	if (context.getMode() === 'manual') return await preview(context, open(), settings, client);
+	const surroundings = surroundingsOf(context, client, deadline);
+	if (context.getMode() === 'manual') {
+		return await preview(context, new EventPages(surroundings), settings, client);
+	}
 
 	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
 	const turn = takeTurn(node, performance.now() + budget + GRACE);
@@ -78,7 +81,12 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			context.logger.debug('The events of the poll before are still being stored');
 			return null;
 		}
-		const { state, events, warnings } = await decide(store.stored, open, client.scope, settings);
+		const { state, events, warnings } = await decide(
+			store.stored,
+			surroundings,
+			client.scope,
+			settings,
+		);
 		forgetRefusal(node);
 		// Given up for lost meanwhile: another poll has started from the state before this one.
 		if (!turn.isHeld()) return null;
@@ -97,7 +105,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function decide(
 	json: string,
-	open: (pageSize?: number) => EventPages,
+	surroundings: Surroundings,
 	merchant: string,
 	settings: Settings,
 ): Promise<Decision> {
@@ -105,25 +113,23 @@ async function decide(
 	const { startDate, lookBackMs } = settings;
 	const warnings: string[] = [];
 	if (isState(stored)) {
-		if (stored.merchant === merchant) return await catchUp(stored, open(stored.pageSize), settings);
+		if (stored.merchant === merchant) {
+			return await catchUp(stored, new EventPages(surroundings, stored.pageSize), settings);
+		}
 		warnings.push(
 			'The stored state is of another group or address; the trigger starts anew from now',
 		);
 	} else if (stored !== null) {
 		warnings.push('The stored state cannot be read; the trigger starts anew from now');
 	} else if (startDate !== undefined) {
-		return await catchUp(startAt(merchant, startDate), open(), settings);
+		return await catchUp(startAt(merchant, startDate), new EventPages(surroundings), settings);
 	}
-	return { state: await takeBaseline(open(), merchant, lookBackMs), events: [], warnings };
+	const state = await takeBaseline(new EventPages(surroundings), merchant, lookBackMs);
+	return { state, events: [], warnings };
 }
 
-function openPages(
-	context: IPollFunctions,
-	client: Client,
-	deadline: number,
-	pageSize = PAGE_SIZE,
-): EventPages {
-	return new EventPages(pageSize, {
+function surroundingsOf(context: IPollFunctions, client: Client, deadline: number): Surroundings {
+	return {
 		ask: async (page, size) => {
 			const result = await client.attempt('webhookEvents', {
 				page: { page, pageSize: size, sort: { field: 'date', order: 'desc' } },
@@ -135,7 +141,7 @@ function openPages(
 		errorOf: (message, description) =>
 			new NodeApiError(context.getNode(), { message }, { message, description }),
 		warn: client.warn,
-	});
+	};
 }
 
 /** The newest event as the flow will see it. Nothing is remembered. */

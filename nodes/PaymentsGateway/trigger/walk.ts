@@ -1,4 +1,4 @@
-import type { EventPages } from './eventPages';
+import type { EventPage, EventPages } from './eventPages';
 import type { Handled, Row } from './handled';
 import type { State } from './state';
 
@@ -22,64 +22,62 @@ export class Walk {
 	reachedFloor = false;
 	/** There was no such page as it has read last. */
 	hasEnded = false;
-	/** Of its first page: how many rows the gateway counts, and its moment. */
-	total: number | undefined;
-	now = 0;
-	believedUntil = 0;
-	/** The date of the first row that it has read; the rows above that are not older. */
-	newest = 0;
+	/** The number of the page that it reads next. */
+	next = 1;
 	/** The hash of the last row that it has read. */
 	last: string | undefined;
 	private repeats = 0;
 
 	constructor(
+		/** The page where it begins. What the gateway counts, and its clock, are taken from this one. */
+		readonly first: EventPage,
 		private readonly pages: EventPages,
 		private readonly state: State,
 		private readonly handled: Handled,
-		readonly from = 1,
-		/** The page that it reads next. */
-		public next = from,
-	) {}
+	) {
+		this.note(first);
+	}
 
 	/** How many more rows the gateway counts than are accounted for; negative where it does not say. */
 	get risenBy(): number {
-		return (this.total ?? 0) - (this.state.accountedFor ?? Infinity);
+		return (this.first.total ?? 0) - (this.state.accountedFor ?? Infinity);
 	}
 
-	async read(size?: number): Promise<void> {
-		const { rows, length, ...page } = await this.pages.read(this.next, size);
-		if (this.next === this.from) {
-			({ total: this.total, now: this.now, believedUntil: this.believedUntil } = page);
-			this.newest = rows[0]?.at ?? 0;
-		}
+	async read(): Promise<void> {
+		this.note(await this.pages.read(this.next));
+	}
+
+	private note({ number, rows, length }: EventPage): void {
 		const isOld = ({ at }: Row) => at < this.state.floor;
 		for (const row of rows) {
 			if (this.handled.has(row.hash)) this.handled.add(row.hash, row.at);
 			else if (!isOld(row) && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
 		}
 		this.hasEnded = length === 0;
-		const isEnd = this.hasEnded || this.isLastAgain(rows);
-		const lowest = rows.slice(-LAST_ROWS);
-		const areOld = lowest.length > 0 && lowest.every(isOld);
-		this.reachedFloor ||= isEnd || areOld;
-		const areHandled = lowest.every((row) => isOld(row) || this.handled.has(row.hash));
-		// Rows of the future stay on top for long, and what is below them may be new.
-		const isOneOfNow = lowest.some(({ at }) => at <= this.believedUntil);
-		this.reachedHandled ||= this.reachedFloor || (areHandled && isOneOfNow);
-		this.next++;
-	}
-
-	/** Behind its last page a list may answer that page for each number. */
-	private isLastAgain(rows: readonly Row[]): boolean {
+		// Behind its last page a list may answer that page for each number.
 		const last = rows.at(-1)?.hash;
 		this.repeats = last !== undefined && last === this.last ? this.repeats + 1 : 0;
 		this.last = last;
-		if (this.repeats < REPEATS) return false;
-		const { next, total, pages } = this;
+		const isLastAgain = this.repeats >= REPEATS;
+		if (isLastAgain && this.ignoresPage(number)) {
+			throw this.pages.nothingFired('The gateway answered the same events for different pages');
+		}
+		const lowest = rows.slice(-LAST_ROWS);
+		const areOld = lowest.length > 0 && lowest.every(isOld);
+		this.reachedFloor ||= this.hasEnded || isLastAgain || areOld;
+		const areHandled = lowest.every((row) => isOld(row) || this.handled.has(row.hash));
+		// Rows of the future stay on top for long, and what is below them may be new.
+		const isOneOfNow = lowest.some(({ at }) => at <= this.first.believedUntil);
+		this.reachedHandled ||= this.reachedFloor || (areHandled && isOneOfNow);
+		this.next = number + 1;
+	}
+
+	/** Whether the page that is the same again cannot be the last one. */
+	private ignoresPage(number: number): boolean {
+		const { pages } = this;
+		const { total } = this.first;
+		if (total !== undefined) return total > (number - 1) * pages.longest;
 		// Where nothing is counted, a list of just one full page cannot be told from pages ignored.
-		const isPage1Full = next === 1 + REPEATS && pages.longest === pages.size;
-		const ignoresPage = total === undefined ? isPage1Full : total > (next - 1) * pages.longest;
-		if (ignoresPage) throw pages.ignoresPage();
-		return true;
+		return number === 1 + REPEATS && pages.longest === pages.pageSize;
 	}
 }

@@ -85,7 +85,8 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Resul
 		const verdict = await sent.claim.take(storeOf(context));
 		if (verdict !== 'ours') {
 			// By now the events may show what another execution has charged.
-			const paidMeanwhile = toldByEvents(known, await settledByEvents(known).catch(nothing));
+			const meanwhile = await settledByEvents(known).catch(() => undefined);
+			const paidMeanwhile = meanwhile && toldByEvents(known, meanwhile);
 			if (paidMeanwhile) return paidMeanwhile;
 			throw work.fieldError(...notOurs(due, verdict));
 		}
