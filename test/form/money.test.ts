@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { formatMoney, majorOf } from '../../nodes/PaymentsGateway/output/money';
+import { dollarsOf, formatMoney } from '../../nodes/PaymentsGateway/output/money';
 import { output } from '../engine';
 import { deep, operations } from '../operations';
 import { useNode } from '../useNode';
@@ -124,7 +124,7 @@ test('a number is taken in dollars whatever its currency, and what names another
 		['KWD', 1999, []],
 	] as const) {
 		sandbox.reset();
-		await run({ ...paylink, amount: majorOf(minor, currency) });
+		await run({ ...paylink, amount: dollarsOf(minor, currency) });
 		expect(pricings().map(({ amount }) => amount)).toEqual(cents);
 		const { error } = await run({ ...paylink, amount: formatMoney(minor, currency) });
 		expect(error?.message).toMatch(/'Amount \(Dollars\)' takes dollars/);

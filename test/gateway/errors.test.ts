@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { FailedRequest } from '../../nodes/PaymentsGateway/gateway/errors';
-import { requestError, serviceWords } from '../../nodes/PaymentsGateway/gateway/errors';
+import { requestError, gatewayWords } from '../../nodes/PaymentsGateway/gateway/errors';
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { log } from '../engine';
@@ -46,7 +46,7 @@ test.each<[unknown, string]>([
 	[[[[[EXPIRED]]]], EXPIRED],
 	[[[[[[EXPIRED]]]]], ''],
 ])("of %j, the gateway's own words are %j", (body, words) => {
-	expect(serviceWords(body)).toBe(words);
+	expect(gatewayWords(body)).toBe(words);
 });
 
 describe('an error', () => {

@@ -10,9 +10,9 @@ test.each([
 	[1999, 'XYZ', 'XYZ 19.99'],
 	[1999, '', '19.99'],
 	[1999, 'DOLLARS', '19.99 DOLLARS'],
-])('%d of %j is %s', (minor, currency, words) => {
+])('%d of %j is %s', (cents, currency, words) => {
 	// Between a code and its number stands a space that does not break.
-	expect(formatMoney(minor, currency).replace(/\s/g, ' ')).toBe(words);
+	expect(formatMoney(cents, currency).replace(/\s/g, ' ')).toBe(words);
 });
 
 test.each([

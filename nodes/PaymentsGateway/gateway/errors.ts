@@ -41,10 +41,10 @@ const WORDS_IN = ['errors', 'message', 'error', 'detail'];
 const DEEPEST = 4;
 
 /** The gateway's own words, in the shapes in which they usually come. */
-export function serviceWords(body: unknown, depth = 0): string {
+export function gatewayWords(body: unknown, depth = 0): string {
 	if (depth > DEEPEST) return '';
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
-	const inner = (value: unknown) => serviceWords(value, depth + 1);
+	const inner = (value: unknown) => gatewayWords(value, depth + 1);
 	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
 	if (!isObject(body)) return '';
 	const words = WORDS_IN.map((name) => inner(body[name])).find(Boolean) ?? '';
@@ -91,7 +91,7 @@ function titleOf(status: number, failed: FailedRequest, mask: Mask): string {
 		return `The gateway redirected the request (${status}), which is not followed`;
 	}
 	// Masked before it is cut, or half of a secret could stay at the end.
-	const all = mask.text(serviceWords(body));
+	const all = mask.text(gatewayWords(body));
 	const words = all.length > LONGEST_WORDS ? `${all.slice(0, LONGEST_WORDS)}…` : all;
 	if (words !== '' && missing === undefined) return words;
 	let how = status < 300 ? 'with an error, without saying which' : 'without saying why';

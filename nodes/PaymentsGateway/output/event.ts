@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { WebhookEvent } from '../wire';
 import { eventType, EVENT_TYPES } from '../wire/event';
 import { jsonOf, textOf, wholeOf } from '../wire/json';
-import { formatMoney, majorOf } from './money';
+import { dollarsOf, formatMoney } from './money';
 import { firstIn, isOfPayment, opened, placeNamed, placesIn } from './payload';
 import type { Place } from './payload';
 import { reasonAmong } from './reason';
@@ -75,7 +75,7 @@ export function factsOf({ type, payload }: Unfolded) {
 	const references = referencesIn(all);
 	const currency = found('currency', 'currencycode');
 	// Of the record alone: an amount elsewhere may be a part of it, or what a refund is taken from.
-	const minor = firstIn(own, ['amount', 'total'], wholeOf);
+	const cents = firstIn(own, ['amount', 'total'], wholeOf);
 	return {
 		references,
 		isDocumented,
@@ -83,11 +83,11 @@ export function factsOf({ type, payload }: Unfolded) {
 		isRefund,
 		/** The transaction that a refund gives back. */
 		parent: firstIn(own, ['parenttransactionid'], wordsIn),
-		/** The amount in minor units. */
-		minor,
+		/** The amount in the smallest unit of its currency. */
+		cents,
 		/** What is shown of it, in this order. */
 		shown: {
-			amountFormatted: minor === undefined ? undefined : formatMoney(minor, currency),
+			amountFormatted: cents === undefined ? undefined : formatMoney(cents, currency),
 			customerName:
 				found('customername', 'cardholdername', 'nameoncard') ??
 				firstIn(persons, ['name'], wordsIn),
@@ -95,7 +95,7 @@ export function factsOf({ type, payload }: Unfolded) {
 			referenceID: references[0],
 			message: reasonAmong(places),
 			status: found('status', 'paymentstatus'),
-			amount: minor === undefined ? undefined : majorOf(minor, currency),
+			amount: cents === undefined ? undefined : dollarsOf(cents, currency),
 			currency,
 			customerID:
 				found('customerid') ??

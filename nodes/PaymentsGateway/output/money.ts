@@ -1,6 +1,6 @@
 /**
- * Writes an amount in minor units as people of its currency do, such as "$19.99" or "¥1,999".
- * Outputs carry it beside the number.
+ * Turns cents into what people say and write: 19.99, and "$19.99" beside it. An event may name another
+ * currency than dollars: its cents are then the smallest unit of that one, and its dollars the whole.
  */
 
 /**
@@ -23,14 +23,14 @@ function decimalsOf(currency: string): number {
 /** Kept, because to make one takes far longer than to use it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** The amount as people say it: 19.99 for 1999 cents, and 1999 for as many yen. */
-export function majorOf(minor: number, currency = ''): number {
-	return minor / 10 ** decimalsOf(currency);
+/** 19.99 for 1999 cents, and 1999 for as many yen. */
+export function dollarsOf(cents: number, currency = ''): number {
+	return cents / 10 ** decimalsOf(currency);
 }
 
-export function formatMoney(minor: number, currency = ''): string {
-	const major = majorOf(minor, currency);
-	if (!/^[A-Za-z]{3}$/.test(currency)) return `${major.toFixed(2)} ${currency}`.trim();
+export function formatMoney(cents: number, currency = ''): string {
+	const dollars = dollarsOf(cents, currency);
+	if (!/^[A-Za-z]{3}$/.test(currency)) return `${dollars.toFixed(2)} ${currency}`.trim();
 	const code = currency.toUpperCase();
 	const digits = {
 		minimumFractionDigits: decimalsOf(code),
@@ -40,7 +40,7 @@ export function formatMoney(minor: number, currency = ''): string {
 		formats.get(code) ??
 		new Intl.NumberFormat('en-US', { style: 'currency', currency: code, ...digits });
 	formats.set(code, format);
-	return format.format(major);
+	return format.format(dollars);
 }
 
 /** For carts and paylinks: the gateway names no currency for them, and the form asks for dollars. */

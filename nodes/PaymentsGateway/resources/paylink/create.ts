@@ -5,7 +5,7 @@ import type { Parameters } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
 import { cartTip, discountCodes, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
-import { formatDollars, majorOf } from '../../output/money';
+import { dollarsOf, formatDollars } from '../../output/money';
 import type { DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
 import { customerID } from '../customer/find';
 import { fields, MONEY } from './fields';
@@ -114,7 +114,7 @@ export const create = operation({
 		const checked = email && checkedEmail(email, fieldError);
 		const sold = soldOf(form, fieldError);
 		const inUnit: InUnit = (cents) =>
-			form.options.sendAmountsAs === 'major' ? majorOf(cents, 'USD') : cents;
+			form.options.sendAmountsAs === 'major' ? dollarsOf(cents, 'USD') : cents;
 		const pricing = pricingOf(form.pricing, sold, inUnit, fieldError);
 		const dynamic = dynamicOf(form, inUnit, fieldError);
 		const wrong = wrongCombination(form, pricing, dynamic);
@@ -142,7 +142,7 @@ export const create = operation({
 			url,
 			amountFormatted: cents === undefined ? null : formatDollars(cents),
 			referenceID: form.referenceId || null,
-			amount: cents === undefined ? null : majorOf(cents, 'USD'),
+			amount: cents === undefined ? null : dollarsOf(cents, 'USD'),
 			payLinkID,
 			token,
 			groupID,

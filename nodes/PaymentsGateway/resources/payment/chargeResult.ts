@@ -1,9 +1,9 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Attempt } from '../../gateway/client';
-import { serviceWords } from '../../gateway/errors';
+import { gatewayWords } from '../../gateway/errors';
 import type { OperationContext } from '../../operation/operation';
-import { formatDollars, formatMoney, majorOf } from '../../output/money';
+import { dollarsOf, formatDollars, formatMoney } from '../../output/money';
 import type { Answer, Data } from '../../wire';
 import { isCaptured, isDeclined } from '../../wire/payment';
 import type { Verdict } from './claims';
@@ -32,9 +32,9 @@ function resultFrom(
 	return {
 		charged,
 		outcome,
-		amount: majorOf(paid, paidIn),
+		amount: dollarsOf(paid, paidIn),
 		amountFormatted: formatMoney(paid, paidIn),
-		...(refunded > 0 && { refunded: majorOf(refunded, paidIn) }),
+		...(refunded > 0 && { refunded: dollarsOf(refunded, paidIn) }),
 		transactionID: transactionID || null,
 		status,
 		referenceID,
@@ -87,7 +87,7 @@ export function refusalOf(
 	}
 	const { answer, body } = answered.reply;
 	if (!isDeclined(answer)) return undefined;
-	const words = serviceWords(body) || `The gateway answered ${answer.status}`;
+	const words = gatewayWords(body) || `The gateway answered ${answer.status}`;
 	const told = `${words} (transaction ${answer.transactionID})`;
 	return fieldError(client.mask.knowing(data).text(told), MAY_BE_TRIED);
 }

@@ -4,7 +4,7 @@ import { number, optionsOf, required, text, toggle } from '../../form/builders';
 import { httpStatusOf } from '../../gateway/errors';
 import { operation } from '../../operation/operation';
 import type { OperationContext } from '../../operation/operation';
-import { formatMoney, majorOf } from '../../output/money';
+import { dollarsOf, formatMoney } from '../../output/money';
 import { jsonOf, textOf, valueAt } from '../../wire/json';
 import { eventsOf } from './eventIndex';
 import { outcomeOf } from './outcome';
@@ -67,7 +67,7 @@ export const getStatus = operation({
 			outcome,
 			found: outcome !== 'notFound',
 			transactionID: transactionID || null,
-			amount: amount === undefined ? null : majorOf(amount, currency),
+			amount: amount === undefined ? null : dollarsOf(amount, currency),
 			amountFormatted: amount === undefined ? null : formatMoney(amount, currency),
 			currency: currency || null,
 			date,

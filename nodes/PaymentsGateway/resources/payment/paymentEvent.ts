@@ -50,7 +50,7 @@ export function paymentEventOf(row: WebhookEvent): PaymentEvent {
 		id: transactionID,
 		parent: facts.parent ?? '',
 		// What goes back may be written with a minus.
-		amount: Math.abs(facts.minor ?? NaN),
+		amount: Math.abs(facts.cents ?? NaN),
 		currency: currency.toUpperCase(),
 		shown: JSON.stringify(simplify(unfolded, facts)),
 	};
