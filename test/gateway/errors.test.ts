@@ -93,7 +93,12 @@ describe('an error', () => {
 		[{ code: 'ENOTFOUND' }, "The gateway's address was not found", UP, DOWN],
 		[{ code: 'EAI_AGAIN' }, "The gateway's address could not be looked up", UP, DOWN],
 		[{ code: 'EPIPE' }, 'The connection to the gateway broke off', UP, DOWN],
-		[{ timeoutMs: 1_260 }, 'The gateway did not answer within 1.3 seconds', UP, DOWN],
+		[
+			{ code: 'ETIMEDOUT', waitedMs: 1_260 },
+			'The gateway did not answer within 1.3 seconds',
+			UP,
+			DOWN,
+		],
 		[{ unsent: true }, 'There was no time left to send the request', 'Nothing was sent.', DOWN],
 		[{ code: 'ERR_CANCELED' }, 'The execution was canceled', 'Nothing more was sent.', undefined],
 		[{ status: 302 }, REDIRECTED, "Check 'Base URL' in the credential.", WRONG],

@@ -55,11 +55,9 @@ function isTold(error: unknown): boolean {
 	return typeof error === 'object' && error !== null ? Object.keys(error).length > 0 : !!error;
 }
 
-/** What the answer to a charge says of its transaction. */
+/** What the answer to a charge says of its transaction. What it does not say is empty. */
 export interface Payment {
-	/** Empty where it has no ID. */
 	transactionID: string;
-	/** Empty where it says none. */
 	status: string;
 }
 

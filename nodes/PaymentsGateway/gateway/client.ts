@@ -9,8 +9,8 @@ import type { Payment } from './answer';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Merchant } from './merchant';
-import type { Heard, PaceOf } from './pace';
-import type { Reply, Sending } from './request';
+import type { Heard } from './pace';
+import type { Reply, Run } from './request';
 import { sendOnce } from './request';
 import { CANCELED, isLimited, nextTry, wasNotCarriedOut } from './retry';
 
@@ -26,9 +26,7 @@ export type Attempt<A> =
 			payment?: Payment | undefined;
 	  };
 
-export interface Client extends Readonly<
-	Pick<Merchant, 'environment' | 'scope' | 'customerScope'>
-> {
+export interface Client extends Pick<Merchant, 'environment' | 'scope' | 'customerScope'> {
 	/** How many requests may be under way at once, as far as is known by now. */
 	readonly parallel: number;
 	/** Knows the merchant's tokens. */
@@ -40,14 +38,6 @@ export interface Client extends Readonly<
 	call<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Answer<E>>;
 	/** As call, for who must know what an error leaves behind, or what the gateway's clock says. */
 	attempt<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Attempt<Answer<E>>>;
-}
-
-/** What the clients of a run have in common. */
-export interface Run extends Sending {
-	/** The way out to a merchant. */
-	paceOf: PaceOf;
-	/** Aborts when the user stops the execution, or when nothing more is to be sent. */
-	ended: AbortSignal;
 }
 
 export function clientOf(run: Run, merchant: Merchant): Client {
@@ -66,16 +56,14 @@ export function clientOf(run: Run, merchant: Merchant): Client {
 		const isCharge = endpoints[endpoint].effect === 'charge';
 		const place = isCharge ? pace.pass() : await pace.enter(deadline - Date.now(), freshSignal());
 		if (!isCharge && pace.isBusy) await leaveTogether();
-		const unsent = { endpoint, unsent: true };
 		if (run.ended.aborted) {
 			place?.done();
-			return { ...unsent, code: CANCELED };
+			return { endpoint, unsent: true, code: CANCELED };
 		}
 		if (place === undefined) {
+			// Either the deadline has come, or the pause that the gateway asked for is too long.
 			const retryAfterMs = pace.heldFor();
-			// The pause that the gateway asked for is too long: as if it had refused once more. Otherwise
-			// the deadline has come.
-			return retryAfterMs > 0 ? { ...unsent, status: 429, retryAfterMs } : unsent;
+			return { endpoint, unsent: true, ...(retryAfterMs > 0 && { status: 429, retryAfterMs }) };
 		}
 		const started = performance.now();
 		const result = await sendOnce(endpoint, data, run, merchant);
@@ -107,9 +95,7 @@ export function clientOf(run: Run, merchant: Merchant): Client {
 			return pace.limit;
 		},
 		items: 'getInputData' in context ? context.getInputData().length : 1,
-		warn: (words) => {
-			context.logger.warn(words);
-		},
+		warn: (words) => context.logger.warn(words),
 		call: async (endpoint, data) => {
 			const result = await attempt(endpoint, data);
 			if ('error' in result) throw result.error;

@@ -22,9 +22,9 @@ export interface FailedRequest extends FailedTry {
 	location?: string;
 	/** The field that the answer lacks, although its status is a good one. */
 	missing?: string | undefined;
-	/** How long was waited for an answer. */
-	timeoutMs?: number;
-	/** Where the request was refused before it left. */
+	/** How long was waited for an answer that did not come. */
+	waitedMs?: number;
+	/** The words of n8n, where it let the request not leave. */
 	shown?: Shown;
 }
 
@@ -65,7 +65,7 @@ const NETWORK_WORDS: Readonly<Record<string, string>> = {
 	EPIPE: 'The connection to the gateway broke off',
 };
 
-function shownWithoutAnswer({ code = '', timeoutMs, shown, unsent }: FailedRequest): Shown {
+function shownWithoutAnswer({ code = '', waitedMs = 0, shown, unsent }: FailedRequest): Shown {
 	if (shown !== undefined) return shown;
 	if (code === CANCELED) {
 		// With one l, as n8n spells it: by this word n8n knows that an execution was stopped.
@@ -76,11 +76,10 @@ function shownWithoutAnswer({ code = '', timeoutMs, shown, unsent }: FailedReque
 		const title = 'There was no time left to send the request';
 		return { title, hint: 'Nothing was sent.', cause };
 	}
-	const unknown = `The gateway could not be reached${code && ` (${code})`}`;
-	const title =
-		timeoutMs === undefined
-			? (NETWORK_WORDS[code] ?? unknown)
-			: `The gateway did not answer within ${Math.round(timeoutMs / 100) / 10} seconds`;
+	let title = NETWORK_WORDS[code] ?? `The gateway could not be reached${code && ` (${code})`}`;
+	if (code === 'ETIMEDOUT') {
+		title = `The gateway did not answer within ${Math.round(waitedMs / 100) / 10} seconds`;
+	}
 	return { title, hint: "Check 'Base URL' in the credential, and that the gateway is up.", cause };
 }
 
@@ -93,13 +92,15 @@ function titleOf(status: number, failed: FailedRequest, mask: Mask): string {
 	// Masked before it is cut, or half of a secret could stay at the end.
 	const all = mask.text(gatewayWords(body));
 	const words = all.length > LONGEST_WORDS ? `${all.slice(0, LONGEST_WORDS)}…` : all;
+	// Words of an answer that lacks something may be those of a success.
 	if (words !== '' && missing === undefined) return words;
-	let how = status < 300 ? 'with an error, without saying which' : 'without saying why';
-	if (missing !== undefined) how = `without "${missing}"`;
-	if (payment?.status) how = `with ${mask.text(payment.status)}`;
-	if (isMarkup(body)) how = 'with a web page instead of data';
-	// Words of an answer that is not as described may be those of a success.
-	return `The gateway answered ${status} ${how}${words && `: ${words}`}`;
+	const answered = `The gateway answered ${status}`;
+	const said = words && `: ${words}`;
+	if (isMarkup(body)) return `${answered} with a web page instead of data`;
+	if (payment?.status) return `${answered} with ${mask.text(payment.status)}${said}`;
+	if (missing !== undefined) return `${answered} without "${missing}"${said}`;
+	if (status < 300) return `${answered} with an error, without saying which`;
+	return `${answered} without saying why`;
 }
 
 /** Which of the values that were sent a 404 can be about. */
@@ -129,11 +130,12 @@ function adviceOf(status: number, failed: FailedRequest, mask: Mask): Omit<Shown
 		const hint = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
 		return { hint, cause: 'rate-limited' };
 	}
+	if (missing !== undefined) {
+		const hint = `The gateway answered (${status}), but not in a form that this node understands. ${CHECK_ADDRESS}`;
+		return { hint };
+	}
 	if (status < 300) {
-		const hint =
-			missing === undefined
-				? `The gateway reports this as an error, although its status is a good one (${status}). Check the values that were sent, or try again later.`
-				: `The gateway answered (${status}), but not in a form that this node understands. ${CHECK_ADDRESS}`;
+		const hint = `The gateway reports this as an error, although its status is a good one (${status}). Check the values that were sent, or try again later.`;
 		return { hint };
 	}
 	if (status < 400) {

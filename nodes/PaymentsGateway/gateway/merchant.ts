@@ -33,16 +33,14 @@ export interface Merchant {
 	decrypted: ICredentialsDecrypted;
 }
 
-/** An address in one spelling. What is none stays as it is: the credential refuses it. */
+/** An address in one spelling. Where it is none, the credential refuses it. */
 function addressOf(typed: string): string {
-	let address = typed;
 	// Not by URL.canParse: once it is optimised, Node 20's takes no address with an ü in it.
 	try {
-		address = new URL(typed).href;
+		return new URL(typed).href.replace(/\/+$/, '');
 	} catch {
-		// Nothing is sent to it.
+		return typed;
 	}
-	return address.replace(/\/+$/, '');
 }
 
 /** Stored with the state of triggers and with attempts to charge: it must stay the same. */
@@ -65,7 +63,6 @@ export function merchantOf(data: ICredentialDataDecryptedObject): Merchant {
 		baseUrl,
 		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
 		environment: data.environment === 'sandbox' ? 'sandbox' : 'production',
-		// Without a group, as where only customers are meant, the token tells merchants apart.
 		scope: scopeOf(baseUrl, groupId === '' ? customersToken : groupId),
 		customerScope: scopeOf(baseUrl, customersToken),
 		secrets,

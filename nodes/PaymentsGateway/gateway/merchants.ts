@@ -1,8 +1,9 @@
-import type { Client, Run } from './client';
+import type { Client } from './client';
 import { clientOf } from './client';
 import type { Context } from './merchant';
 import { merchantOf, CREDENTIAL } from './merchant';
-import { ownPaceOf, paceOf as sharedPaceOf } from './pace';
+import { ownPaceOf, sharedPaceOf } from './pace';
+import type { Run } from './request';
 
 /**
  * The merchants of a run. A credential can hold expressions, so each item can have one of its own:

@@ -173,7 +173,7 @@ export function createPaces(clock: Clock): PaceOf {
 
 const CLOCK: Clock = { now: () => performance.now(), sleep };
 
-export const paceOf = createPaces(CLOCK);
+export const sharedPaceOf = createPaces(CLOCK);
 
 /** A pace that nobody else has part in, and that remembers nothing from before. */
 export const ownPaceOf: PaceOf = () => new Pace(CLOCK);

@@ -8,7 +8,8 @@ import { answerIn, errorIn, missingIn, paymentIn } from './answer';
 import type { FailedRequest } from './errors';
 import type { Context, Merchant } from './merchant';
 import { CREDENTIAL } from './merchant';
-import { BLOCKED, CREDENTIAL_ERROR, readRetryAfter } from './retry';
+import type { PaceOf } from './pace';
+import { readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
 
 /**
@@ -26,22 +27,26 @@ export interface Reply<A> {
 	date?: number | undefined;
 }
 
-/** From where a request leaves, and what ends it early. */
-export interface Sending {
+/** What all requests of a run have in common. */
+export interface Run {
 	context: Context;
+	/** The way out to a merchant. */
+	paceOf: PaceOf;
 	/** Epoch milliseconds; nothing goes beyond it. */
 	deadline: number;
-	/** Aborts when the user stops the execution. */
+	/** Aborts when the user stops the execution: also what is under way ends. */
 	cancelled: AbortSignal | undefined;
+	/** Aborts then as well, and when an item has failed: nothing more leaves. */
+	ended: AbortSignal;
 }
 
 export async function sendOnce<E extends Endpoint>(
 	endpoint: E,
 	data: Data<E>,
-	{ context, cancelled, deadline }: Sending,
+	run: Run,
 	merchant: Merchant,
 ): Promise<Reply<Answer<E>> | FailedRequest> {
-	const timeoutMs = Math.min(TIME_LIMIT[endpoints[endpoint].effect], deadline - Date.now());
+	const timeoutMs = Math.min(TIME_LIMIT[endpoints[endpoint].effect], run.deadline - Date.now());
 	if (timeoutMs <= 0) return { endpoint, unsent: true };
 	const send = async (signal: AbortSignal) => {
 		const request: IHttpRequestOptions = {
@@ -58,18 +63,16 @@ export async function sendOnce<E extends Endpoint>(
 			// n8n's own error would hide the gateway's words, and n8n repeats a request after a 401.
 			ignoreHttpStatusErrors: true,
 		};
-		const { httpRequestWithAuthentication } = context.helpers;
-		return await httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
+		const { httpRequestWithAuthentication } = run.context.helpers;
+		return await httpRequestWithAuthentication.call(run.context, CREDENTIAL, request, {
 			credentialsDecrypted: merchant.decrypted,
 		});
 	};
 	const started = performance.now();
 	try {
-		return read(endpoint, await withinLimit(timeoutMs, cancelled, send));
+		return read(endpoint, await withinLimit(timeoutMs, run.cancelled, send));
 	} catch (error) {
-		const reason = reasonOf(error);
-		if (reason.code !== 'ETIMEDOUT') return { endpoint, ...reason };
-		return { endpoint, code: reason.code, timeoutMs: performance.now() - started };
+		return { endpoint, ...reasonOf(error), waitedMs: performance.now() - started };
 	}
 }
 
@@ -77,7 +80,7 @@ function read<E extends Endpoint>(
 	endpoint: E,
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 ): Reply<Answer<E>> | FailedRequest {
-	const date = dateOf(headers.date);
+	const date = Date.parse(String(headers.date)) || undefined;
 	const payment = endpoints[endpoint].effect === 'charge' ? paymentIn(body) : undefined;
 	if (status >= 300) {
 		// A date is by the gateway's clock, which is not that of this machine.
@@ -95,25 +98,20 @@ function read<E extends Endpoint>(
 	return { endpoint, status, body, missing, payment };
 }
 
-function dateOf(header: unknown): number | undefined {
-	const date = Date.parse(String(header));
-	return Number.isNaN(date) ? undefined : date;
-}
-
 /** Why no answer came. n8n wraps it: what happened is one or two causes down. */
-function reasonOf(error: unknown): Pick<FailedRequest, 'code' | 'shown'> {
+function reasonOf(error: unknown): Pick<FailedRequest, 'code' | 'unsent' | 'shown'> {
 	if (typeof error !== 'object' || error === null) return {};
 	const text = (key: string) => textOf(Reflect.get(error, key));
 	const title = text('message');
-	if (text('name') === CREDENTIAL_ERROR) {
+	if (text('name') === 'CredentialError') {
 		const hint = 'Open the credential and correct it.';
-		return { code: CREDENTIAL_ERROR, shown: { title, hint, cause: 'credential-invalid' } };
+		return { unsent: true, shown: { title, hint, cause: 'credential-invalid' } };
 	}
 	// n8n's protection against server-side request forgery: the IP or the host is not allowed.
 	if (text('name').startsWith('SsrfBlocked')) {
 		const hint = text('description');
-		return { code: BLOCKED, shown: { title, hint, cause: 'configuration-invalid' } };
+		return { unsent: true, shown: { title, hint, cause: 'configuration-invalid' } };
 	}
 	const below = reasonOf(Reflect.get(error, 'cause'));
-	return below.code === undefined ? { code: text('code') || undefined } : below;
+	return below.unsent || below.code ? below : { code: text('code') };
 }

@@ -12,14 +12,14 @@ import type { Payment } from './answer';
 /** What a try failed with. `code` says why no answer came, such as ECONNREFUSED. */
 export interface FailedTry {
 	status?: number;
-	code?: string | undefined;
+	code?: string;
 	/** From the answer's Retry-After. */
 	retryAfterMs?: number | undefined;
 	/** With a good status, it calls itself an error and holds no result. */
 	isToldFailed?: boolean;
 	/** What the answer to a charge says of its transaction all the same. */
 	payment?: Payment | undefined;
-	/** It was held back before it could leave. */
+	/** It was held back here, by this node or by n8n, and would be once more. */
 	unsent?: boolean;
 }
 
@@ -31,17 +31,8 @@ export const LONGEST_WAIT = 60_000;
 
 /** The user stopped the execution. */
 export const CANCELED = 'ERR_CANCELED';
-/** The credential is not complete. */
-export const CREDENTIAL_ERROR = 'CredentialError';
-/** n8n itself lets no request go to that address. */
-export const BLOCKED = 'BlockedByN8n';
 
-/** Another try would end as this one. */
-const FINAL: ReadonlySet<string> = new Set([CANCELED, CREDENTIAL_ERROR, BLOCKED]);
-/** With these codes no connection was made. */
-const NOT_SENT: ReadonlySet<string> = new Set([
-	...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', CREDENTIAL_ERROR, BLOCKED],
-]);
+const NO_CONNECTION: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 /** Statuses that say plainly that nothing was charged. A charge after any other may have gone through. */
 const REFUSES_CHARGE: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
 
@@ -50,15 +41,10 @@ export function isLimited({ status }: FailedTry): boolean {
 	return status === 429;
 }
 
-/** Nothing can have reached the gateway. */
-function neverSent({ code = '', unsent = false }: FailedTry): boolean {
-	return unsent || NOT_SENT.has(code);
-}
-
 /** Nothing was carried out, for certain: it never left, or the gateway plainly refused it. */
 export function wasNotCarriedOut(effect: Effect, failed: FailedTry): boolean {
-	const { status = 0, isToldFailed = false, payment } = failed;
-	if (neverSent(failed)) return true;
+	const { code = '', status = 0, unsent = false, isToldFailed = false, payment } = failed;
+	if (unsent || NO_CONNECTION.has(code)) return true;
 	if (effect !== 'charge') return isToldFailed || (status >= 400 && status < 500 && status !== 408);
 	if (payment === undefined) return REFUSES_CHARGE.has(status);
 	// Beside any status but a good one, only that it was captured counts of what is said of a payment.
@@ -66,9 +52,10 @@ export function wasNotCarriedOut(effect: Effect, failed: FailedTry): boolean {
 }
 
 function mayRepeat(effect: Effect, failed: FailedTry): boolean {
-	const { code = '', status = 500 } = failed;
-	if (effect === 'charge' || FINAL.has(code)) return false;
-	return isLimited(failed) || neverSent(failed) || (effect === 'read' && status >= 500);
+	const { code = '', status, unsent = false } = failed;
+	if (effect === 'charge' || unsent || code === CANCELED) return false;
+	if (isLimited(failed) || NO_CONNECTION.has(code)) return true;
+	return effect === 'read' && (status === undefined || status >= 500);
 }
 
 /** How long to wait before the next try, or undefined when there is none. `tried` counts from 1. */

@@ -1,11 +1,7 @@
 /**
- * A time limit that holds for a whole request. n8n's own limit counts only the time in which
- * nothing arrives, so an answer that comes byte by byte would never reach it.
- */
-
-/**
  * Waits for a task no longer than its time limit, whatever becomes of the task. The signal that the
- * task is given aborts at the limit, and when the execution is cancelled.
+ * task is given aborts at the limit, and when the execution is cancelled. n8n's own limit counts only
+ * the time in which nothing arrives, so an answer that comes byte by byte would never reach it.
  */
 export async function withinLimit<T>(
 	milliseconds: number,
