@@ -38,23 +38,22 @@ class Reading<Row, Out> {
 	readonly rows = new Map<string, Out | undefined>();
 	/** Entries that are no objects. */
 	dropped = 0;
-	private end: 'end of list' | 'same page' | 'enough' | 'past' | undefined;
+	private end: 'last page' | 'same page' | 'enough' | 'past' | undefined;
+	/** How many pages were read. */
 	private pages = 0;
-	/** By how many rows pages are asked for. */
+	/** By how many rows pages are asked for, and how many page 1 has: as many as any other full page. */
 	private pageSize: number;
-	/** How many rows `shape` has not left out. */
-	private kept = 0;
-	/** How many entries came that no page above has shown. */
+	private fullLength = 0;
+	/** How many entries came that no page above has shown, and how many of those `shape` has kept. */
 	private seen = 0;
-	/** How many rows a full page has. */
-	private firstLength = 0;
-	/** The gateway's count with page 1, and with the last page. */
+	private kept = 0;
+	/** So many of the last pages, in a row, had none that was new. */
+	private pagesWithoutNews = 0;
+	/** The gateway's count with page 1, and with the last page that was read. */
 	private firstTotal: number | undefined;
 	private total: number | undefined;
 	/** The count has fallen: rows have gone. */
 	private hasLost = false;
-	/** So many of the last pages, in a row, had no new row. */
-	private pagesWithoutNews = 0;
 
 	constructor(private readonly listing: Listing<Row, Out>) {
 		const { pageSize } = listing.page;
@@ -78,12 +77,12 @@ class Reading<Row, Out> {
 					underWay.push(answer);
 				}
 				const page = await (underWay.shift() ?? this.ask(next));
-				if (!this.isCountedLower(page) || askedAgain === next) {
-					this.add(page);
-				} else {
+				if (this.isCountedLower(page) && askedAgain !== next) {
+					askedAgain = next;
 					// Those that were asked for together with it may be as old.
 					await Promise.allSettled(underWay.splice(0));
-					askedAgain = next;
+				} else {
+					this.add(page);
 				}
 			}
 		} finally {
@@ -102,14 +101,14 @@ class Reading<Row, Out> {
 
 	/** Up to which page it may be read ahead. */
 	private get lastWorthAsking(): number {
-		const { pages, total, kept, firstLength } = this;
+		const { pages, total, kept, fullLength } = this;
 		const { limit = Infinity, filters = false, isPast } = this.listing;
 		// Page 1 shows how long the others are. Without counts, nothing would show that rows have gone.
 		if (pages === 0 || total === undefined) return pages + 1;
 		// Where nobody knows how many are wanted, no more are asked for in vain than were read.
 		const isOpen = isPast !== undefined || (filters && limit < Infinity);
-		const ahead = isOpen ? pages : Math.ceil((limit - kept) / firstLength);
-		return Math.min(pages + ahead, Math.ceil(total / firstLength));
+		const ahead = isOpen ? pages : Math.ceil((limit - kept) / fullLength);
+		return Math.min(pages + ahead, Math.ceil(total / fullLength));
 	}
 
 	/**
@@ -120,10 +119,8 @@ class Reading<Row, Out> {
 		return total !== undefined && this.total !== undefined && total < this.total;
 	}
 
-	/** Adds the next page, and finds out whether the list ends with it. */
 	private add(page: Page<Row>): void {
 		const { rows, dropped, total = this.total } = page;
-		const { limit = Infinity, isPast } = this.listing;
 		const length = rows.length + dropped;
 		const news = this.addRows(rows);
 		this.pages += 1;
@@ -133,10 +130,21 @@ class Reading<Row, Out> {
 		this.hasLost ||= this.isCountedLower(page);
 		// A count of fewer rows than were seen is not that of the list.
 		this.total = total !== undefined && total >= this.seen ? total : undefined;
-		if (this.pages === 1) [this.firstLength, this.firstTotal] = [length, this.total];
-		if (isPast?.(rows)) this.end = 'past';
-		else if (this.kept >= limit) this.end = 'enough';
-		else if (this.isLast(length)) this.end = this.isSamePage() ? 'same page' : 'end of list';
+		if (this.pages === 1) [this.fullLength, this.firstTotal] = [length, this.total];
+		this.end = this.endWith(rows, length);
+	}
+
+	/** Why nothing is read after this page; undefined when more is. */
+	private endWith(rows: readonly Row[], length: number): typeof this.end {
+		const { limit = Infinity, isPast } = this.listing;
+		if (isPast?.(rows)) return 'past';
+		if (this.kept >= limit) return 'enough';
+		if (!this.isLast(length)) return undefined;
+		const { pages, pagesWithoutNews, fullLength, pageSize, total } = this;
+		const isPage1Again = pages === 3 && pagesWithoutNews === 2 && fullLength >= pageSize;
+		// A full page 1, not counted and answered three times, is the whole list, or the gateway passes over
+		// the number of the page. Who reads back to a date, as a charge does, must not take it for the whole.
+		return isPast && isPage1Again && total === undefined ? 'same page' : 'last page';
 	}
 
 	/** Tells how many of them no page above has shown. */
@@ -154,21 +162,10 @@ class Reading<Row, Out> {
 	}
 
 	private isLast(length: number): boolean {
-		const { total, seen, firstLength, pagesWithoutNews } = this;
-		// A page without news is the last one again, unless a page of new rows came in during a pause.
+		const { total, seen, fullLength, pagesWithoutNews } = this;
+		// One page without news may also be that a pageful of new rows came in. Two are the last page again.
 		if (length === 0 || pagesWithoutNews > 1) return true;
-		return total === undefined ? length < firstLength : seen >= total;
-	}
-
-	/**
-	 * Pages 2 and 3 were a full page 1 again. Where nothing is counted, either that is the whole list,
-	 * or the gateway passes over the number of the page. Who reads back to a date, as a charge does, must
-	 * not take these for all rows down to it.
-	 */
-	private isSamePage(): boolean {
-		const { pages, pagesWithoutNews, firstLength, pageSize, total, listing } = this;
-		const isOnlyPage1 = pages === 3 && pagesWithoutNews === 2 && total === undefined;
-		return isOnlyPage1 && firstLength >= pageSize && listing.isPast !== undefined;
+		return total === undefined ? length < fullLength : seen >= total;
 	}
 
 	/** Nothing would come of reading the list once more. */
@@ -183,7 +180,7 @@ class Reading<Row, Out> {
 		const given = seen + others;
 		// What came in since page 1 was read need not be among them.
 		const counted = Math.min(total, firstTotal);
-		if (end !== 'end of list' || counted <= given) return undefined;
+		if (end !== 'last page' || counted <= given) return undefined;
 		return `the gateway counts ${counted} rows of the list and gave out ${given}`;
 	}
 }
