@@ -9,33 +9,28 @@ import type { Registry } from './operation';
  * added here.
  */
 
-function byName(a: { name: string }, b: { name: string }): number {
-	return a.name.localeCompare(b.name);
-}
-
 export function describe(registry: Registry): INodeProperties[] {
+	const resources = Object.entries(registry);
 	const form: INodeProperties[] = [
 		{
 			displayName: 'Resource',
 			name: 'resource',
 			type: 'options',
 			noDataExpression: true,
-			options: Object.entries(registry)
-				.map(([value, { name, description }]) => ({ name, value, description }))
-				.sort(byName),
+			options: resources.map(([value, { name, description }]) => ({ name, value, description })),
 			default: 'paylink',
 		},
 	];
-	for (const [resource, { operations, defaultOperation }] of Object.entries(registry)) {
+	for (const [resource, { operations, defaultOperation }] of resources) {
 		form.push({
 			displayName: 'Operation',
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show: { resource: [resource] } },
-			options: Object.entries(operations)
-				.map(([value, { name, action, description }]) => ({ name, value, action, description }))
-				.sort(byName),
+			options: Object.entries(operations).map(([value, { name, action, description }]) => {
+				return { name, value, action, description };
+			}),
 			default: defaultOperation,
 		});
 		for (const [operation, { fields }] of Object.entries(operations)) {

@@ -21,22 +21,16 @@ function operationOf(
 	registry: Registry,
 	itemIndex: number,
 ): Operation | undefined {
-	const chosen = <T>(parameter: string, all: Readonly<Record<string, T>> = {}): T | undefined => {
-		const name = textOf(context.getNodeParameter(parameter, itemIndex, ''));
-		return Object.hasOwn(all, name) ? all[name] : undefined;
-	};
-	return chosen('operation', chosen('resource', registry)?.operations);
+	const typed = (parameter: string) => textOf(context.getNodeParameter(parameter, itemIndex, ''));
+	// Maps, because every object has something under a name such as "constructor".
+	const resource = new Map(Object.entries(registry)).get(typed('resource'));
+	return new Map(Object.entries(resource?.operations ?? {})).get(typed('operation'));
 }
 
 const UNEXPECTED =
 	'This should not happen. Look whether it was carried out before you run it again, and please report it.';
 
 type ItemError = NodeApiError | NodeOperationError;
-
-/** The item of a failure when the workflow continues; with other keys n8n would see a success. */
-function continued({ message, description }: ItemError): IDataObject {
-	return description ? { error: message, message: description } : { error: message };
-}
 
 /** The only loop over items: several at once, as the pace lets them, results in the input's order. */
 export async function execute(
@@ -91,7 +85,10 @@ export async function execute(
 			if (Array.isArray(done)) {
 				results[itemIndex] = done;
 			} else if (context.continueOnFail() && !cancelled?.aborted) {
-				results[itemIndex] = [{ json: continued(done), pairedItem: { item: itemIndex } }];
+				const { message: error, description: message } = done;
+				// With other keys n8n would see a success.
+				const json = message ? { error, message } : { error };
+				results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 			} else {
 				// Items under way are waited for. If they fail because of this stop, that is not reported.
 				failure ??= done;

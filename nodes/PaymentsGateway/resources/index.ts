@@ -18,7 +18,8 @@ import { setDefault } from './paymentMethod/setDefault';
 /**
  * The registry: all that the action node can do, by resource and operation. The form, the loop over
  * items and several tests are built from it. Its keys are stored in workflows and never change, also
- * where labels do: `upsert` is Create or Update. A file is named as its operation's key.
+ * where labels do: `upsert` is Create or Update. A file is named as its operation's key. The form
+ * shows all of them in this order, by label.
  */
 
 export const registry = {
@@ -34,11 +35,11 @@ export const registry = {
 		defaultOperation: 'getAll',
 		operations: {
 			create: createCustomer,
+			upsert: upsertCustomer,
 			delete: deleteCustomer,
 			get: getCustomer,
 			getAll: getCustomers,
 			update: updateCustomer,
-			upsert: upsertCustomer,
 		},
 	},
 	event: {
