@@ -79,11 +79,13 @@ async function nextReading(client: Client, days: number): Promise<Reading> {
 	return await shared.reading;
 }
 
-/** Reads what is new, or all of the look-back where nothing is kept, and adds it to what is kept. */
+/** Reads what is new and adds it to what is kept; or reads all of the look-back, in place of that. */
 async function read(client: Client, wantedDays: number): Promise<Reading> {
 	const before = keptOf(client, wantedDays);
-	const { days, readAt } = before ?? { days: wantedDays, readAt: performance.now() };
+	const days = before?.days ?? wantedDays;
 	const newKeys = new Set<string>();
+	/** What lies below the end of this reading is kept already. */
+	let isPart = false;
 	let total: number | undefined;
 	let now = 0;
 	/** Older events are not wanted, in epoch milliseconds. */
@@ -96,17 +98,20 @@ async function read(client: Client, wantedDays: number): Promise<Reading> {
 		// Also where the list has changed, and is read again.
 		if (page.page === 1) {
 			({ total } = pageOf(answer));
+			newKeys.clear();
 			// Of two clocks the one that is behind: none that runs ahead shortens the look-back.
 			now = Math.min(Date.now(), date);
-			const isCounted = total !== undefined;
-			since = before && !isCounted ? before.now - LATEST : now - days * DAY;
+			isPart = before !== undefined && total === undefined;
+			since = isPart && before ? before.now - LATEST : now - days * DAY;
 		}
 		return answer;
 	};
 	/** Whether nothing new lies below these rows. */
 	const isPast = (rows: readonly WebhookEvent[]) => {
 		for (const key of rows.map(eventKey)) if (!before?.events.has(key)) newKeys.add(key);
-		if (total !== undefined && total - newKeys.size === before?.total) return true;
+		const isCountExplained = total !== undefined && total - newKeys.size === before?.total;
+		isPart ||= isCountExplained;
+		if (isCountExplained) return true;
 		const isBefore = ({ date }: WebhookEvent) => (momentOf(date) ?? since) < since;
 		return rows.length > 0 && rows.every(isBefore);
 	};
@@ -114,7 +119,8 @@ async function read(client: Client, wantedDays: number): Promise<Reading> {
 	const { rows, missing } = await list<WebhookEvent, PaymentEvent>(listing);
 	if (isOldestFirst(rows)) return { missing: 'the gateway lists its events with the oldest first' };
 	if (missing !== undefined) return { missing };
-	const events = before?.events ?? new Map<string, PaymentEvent>();
+	const old = isPart ? before : undefined;
+	const { events, readAt } = old ?? { events: new Map(), readAt: performance.now() };
 	for (const event of rows) events.set(event.eventID, event);
 	const index = { events, total, days, now, readAt };
 	keep(client, index);
