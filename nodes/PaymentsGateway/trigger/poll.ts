@@ -63,10 +63,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : DEFAULT_BUDGET;
 	const budget = allowed * SHARE;
 	const deadline = Date.now() + budget;
-	const client = await createClient(context, deadline);
-	const surroundings = surroundingsOf(context, client, deadline);
 	if (context.getMode() === 'manual') {
-		return await preview(context, new EventPages(surroundings), settings, client);
+		const client = await createClient(context, deadline);
+		const pages = new EventPages(surroundingsOf(context, client, deadline));
+		return await preview(context, pages, settings, client);
 	}
 
 	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
@@ -76,6 +76,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return null;
 	}
 	try {
+		// In the turn: whatever n8n starts meanwhile, with a copy of the same state, finds it taken.
+		const client = await createClient(context, deadline);
 		const store = openState(context);
 		if (holdBack(node, store.source)) {
 			context.logger.debug('The events of the poll before are still being stored');
@@ -83,7 +85,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		}
 		const { state, events, warnings } = await decide(
 			store.stored,
-			surroundings,
+			surroundingsOf(context, client, deadline),
 			client.scope,
 			settings,
 		);
