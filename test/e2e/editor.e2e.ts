@@ -134,6 +134,8 @@ test('a credential is saved from its form; its test says yes, and what to look a
 	await editor.actions();
 	await editor.choose('Create paylink');
 	await editor.openCredential();
+	// Production is the default, and takes no address with http.
+	await editor.select('environment', 'Sandbox');
 	await editor.type('baseUrl', url);
 	await editor.type('groupId', credentials.groupID);
 	await editor.type('headerToken', credentials.headerToken);

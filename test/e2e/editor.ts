@@ -153,6 +153,14 @@ export class Editor {
 		await this.settle(200);
 	}
 
+	/** Picks one of the options of a field. */
+	async select(name: string, option: string): Promise<void> {
+		await this.input(name).click();
+		const entries = this.page.locator('.el-select-dropdown__item, [role=option]');
+		await entries.filter({ visible: true, hasText: option }).first().click();
+		await this.settle(200);
+	}
+
 	/** "Add Field" and its like: adds one of a collection's fields. */
 	async add(collection: string, option: string): Promise<void> {
 		const label = this.part('input-label').filter({ hasText: exactly(collection) });
