@@ -10,7 +10,7 @@ import { join } from 'node:path';
 // The random tests play few cases: what they alone would notice counts as unnoticed.
 Object.assign(process.env, {
 	...{ STORM_RUNS: '20', CHARGE_STORMS: '2', CUSTOMER_STORMS: '5', CLAIM_RUNS: '20' },
-	...{ MOVING_LISTS: '20', MASKED_NUMBERS: '20', HOSTILE_MIXTURES: '1' },
+	...{ MOVING_LISTS: '20', MASKED_NUMBERS: '20' },
 });
 
 /** Tests of the rigs and of the house, which look at the sources or take long. */
