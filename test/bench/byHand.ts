@@ -1,10 +1,21 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IVersionedNodeType,
+} from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { standInType } from '../engine/standInNodes';
 
 /**
- * What the package is measured against: a node as people wire it by hand, with the same credential
- * and n8n's own request helper. It does what `work` says.
+ * What the package is measured against, with the same credential: n8n's HTTP Request node; and a node
+ * over n8n's request helper that does what `work` says, for what takes several nodes.
  */
 
 export interface Answer extends IDataObject {
@@ -55,11 +66,25 @@ export const everyPage =
 		return rows;
 	};
 
-/** Every customer at once; those that the gateway refused are missing. */
-export const allAtOnce: Work = async (send, items) => {
-	const asked = items.map(async ({ id }) => await send('customer', { customerID: id }));
-	const answers = await Promise.allSettled(asked);
-	return answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+/** The newest version of the HTTP Request node, from where `npm start` has put n8n. */
+export function httpRequestType(home: string): INodeType {
+	const load = createRequire(join(home, '.n8n/runtime/node_modules/n8n-nodes-base/package.json'));
+	const { HttpRequest }: { HttpRequest: new () => IVersionedNodeType } = load(
+		'./dist/nodes/HttpRequest/HttpRequest.node.js',
+	);
+	return NodeHelpers.getVersionedNodeType(new HttpRequest());
+}
+
+/** How people set that node up to read the customer of each item. It sends all at once. */
+export const readCustomer: INodeParameters = {
+	method: 'POST',
+	url: '={{ $json.url }}/api/gateway/customer',
+	authentication: 'predefinedCredentialType',
+	nodeCredentialType: CREDENTIAL,
+	sendBody: true,
+	specifyBody: 'json',
+	jsonBody: '={{ { data: { customerID: $json.id } } }}',
+	options: {},
 };
 
 /** All customers are looked up at once, and then all are created or updated at once. */

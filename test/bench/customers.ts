@@ -1,8 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import type { Work } from './byHand';
-import { allAtOnce, everyPage, lookUpThenWrite } from './byHand';
-import type { Figure, Run } from './compare';
+import { everyPage, lookUpThenWrite, readCustomer } from './byHand';
+import type { Figure, Run, Task } from './compare';
 import { count, gateway, race, run, SLOW, some, took, unknown } from './compare';
 
 /** Figures of customers: a whole list, many single reads, many upserts. */
@@ -11,7 +8,7 @@ export async function returnAll(): Promise<Figure[]> {
 	const customers = some(20_000);
 	const { credentials } = await gateway.order({ fresh: true, customers, settings: SLOW });
 	const all = { resource: 'customer', operation: 'getAll', returnAll: true };
-	const list = (what: INodeParameters | Work) => async () =>
+	const list = (what: Task) => async () =>
 		await run(what, { credentials: unknown(credentials), expected: customers });
 	const found = await race(list(all), list(everyPage('customers')));
 	return [
@@ -30,18 +27,17 @@ export async function manyReads(): Promise<Figure[]> {
 	const customers = some(500);
 	const begin = async (settings: object) => {
 		const order = { fresh: true, customers, settings: { ...SLOW, ...settings } };
-		const { customers: items, credentials } = await gateway.order(order);
-		return { items: items.map(({ id }) => ({ id })), credentials: unknown(credentials) };
+		const { customers: items, credentials, url } = await gateway.order(order);
+		return { items: items.map(({ id }) => ({ id, url })), credentials: unknown(credentials) };
 	};
-	const read = (what: INodeParameters | Work, given: Run) => async () =>
+	const read = (what: Task, given: Run) => async () =>
 		await run(what, { ...given, credentials: unknown(given.credentials) });
 	const given = { ...(await begin({})), expected: customers };
-	const found = await race(read(GET, given), read(allAtOnce, given));
-	const atOnce = async (what: INodeParameters | Work) =>
-		(await gateway.cost(read(what, await begin({})))).mostAtOnce;
+	const found = await race(read(GET, given), read(readCustomer, given));
+	const atOnce = async (what: Task) => (await gateway.cost(read(what, await begin({})))).mostAtOnce;
 
 	const rate = { perSecond: 50, burst: 10 };
-	const limited = async (what: INodeParameters | Work) => {
+	const limited = async (what: Task) => {
 		const now = await begin({ limits: { rate, retryAfter: 1 } });
 		let answered = 0;
 		const cost = await gateway.cost(async () => {
@@ -52,15 +48,15 @@ export async function manyReads(): Promise<Figure[]> {
 	const least = ((customers - rate.burst) / rate.perSecond) * 1000;
 	return [
 		{
-			what: `${count(customers)} single reads, by hand all at once`,
+			what: `${count(customers)} single reads, in n8n's HTTP Request node all at once`,
 			ours: `${took(found.ours)}, at most ${await atOnce(GET)} at once`,
-			theirs: `${took(found.theirs)}, at most ${await atOnce(allAtOnce)} at once`,
+			theirs: `${took(found.theirs)}, at most ${await atOnce(readCustomer)} at once`,
 			ratio: found.ratio,
 		},
 		{
 			what: `The same where the gateway takes 50 a second (${took(least)} at least)`,
 			ours: await limited(GET),
-			theirs: await limited(allAtOnce),
+			theirs: await limited(readCustomer),
 		},
 	];
 }
@@ -78,7 +74,7 @@ export async function upserts(): Promise<Figure[]> {
 	};
 	let round = 0;
 	/** Half new, a quarter changed, a quarter as they are; others each time. */
-	const write = (what: INodeParameters | Work) => async () => {
+	const write = (what: Task) => async () => {
 		round += 1;
 		const items = known.flatMap(({ email, nameOnCard }, index) => [
 			{ email, name: index % 2 === 0 ? nameOnCard : `Changed ${round}.${index}` },

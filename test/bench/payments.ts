@@ -1,8 +1,8 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Work } from './byHand';
 import { everyPage, PAGE } from './byHand';
-import type { Figure } from './compare';
+import type { Figure, Task } from './compare';
 import { count, engine, gateway, kilobytes, run, SLOW, some } from './compare';
 
 /** Figures of payments: charges and Get Status, which look references up; and the trigger. */
@@ -24,7 +24,7 @@ export async function payments(): Promise<Figure[]> {
 		paymentData: '={{ $json.cart }}',
 		card: { details: { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '08/29' } },
 	};
-	const cost = async (what: INodeParameters | Work, items: IDataObject[], fits: string) => {
+	const cost = async (what: Task, items: IDataObject[], fits: string) => {
 		const { requests } = await gateway.cost(async () => {
 			const rows = await run(what, { credentials, items });
 			if (rows.some((row) => !JSON.stringify(row).includes(fits))) throw new Error(fits);
