@@ -46,11 +46,3 @@ test.each([
 	expect(output(await run(parameters)).map(({ id }) => id)).toEqual(ids.slice(0, count));
 	expect(pages().length).toBeLessThanOrEqual(Math.ceil(count / 100) + 1);
 });
-
-test('the columns are first what people read, then the card, then IDs, then all others', async () => {
-	const { id } = sandbox.addCustomer();
-	const row = { vip: true, id, last4: '4242', accountNumber: '000123456789', email: 'a@x.com' };
-	sandbox.fault({ body: { data: [{ ...row, name: 'Ada' }], page: { total: 1 } } });
-	const [shown = {}] = output(await run(all));
-	expect(Object.keys(shown).join()).toBe('name,email,last4,id,vip,accountNumber');
-});

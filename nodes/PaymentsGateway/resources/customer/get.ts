@@ -1,6 +1,5 @@
 import { customerId } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
-import { inColumns } from './columns';
 import { customerDetail } from './find';
 
 /**
@@ -13,5 +12,5 @@ export const get = operation({
 	action: 'Get customer',
 	description: 'Get a customer with the saved payment methods',
 	fields: [customerId],
-	run: async (parameters, work) => inColumns(await customerDetail(work, parameters.customerId)),
+	run: async (parameters, work) => await customerDetail(work, parameters.customerId),
 });

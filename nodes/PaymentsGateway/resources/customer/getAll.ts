@@ -9,7 +9,6 @@ import {
 } from '../../form/fields/list';
 import { rowsOf } from '../../gateway/list';
 import { operation } from '../../operation/operation';
-import { inColumns } from './columns';
 import { listCustomers } from './find';
 
 /**
@@ -44,7 +43,7 @@ export const getAll = operation({
 		const { client } = work;
 		const listed = await listCustomers(client, {
 			page: pageWanted(parameters, work),
-			shape: inColumns,
+			shape: (row) => row,
 			limit: parameters.limit,
 		});
 		return rowsOf(listed, client.warn);
