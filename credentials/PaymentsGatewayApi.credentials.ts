@@ -1,7 +1,5 @@
 import type {
 	IAuthenticate,
-	IAuthenticateRuleResponseCode,
-	IAuthenticateRuleResponseSuccessBody,
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
@@ -33,10 +31,6 @@ function addressIn(words: string, base?: string): URL | undefined {
 	}
 }
 
-function withoutLastSlashes(address: string): string {
-	return address.replace(/\/+$/, '');
-}
-
 /** The base address, without slashes at its end, or the reason why it is not used. */
 function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): string {
 	if (textOf(baseUrl) === '') throw refusal("The credential has no 'Base URL'");
@@ -52,16 +46,15 @@ function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): 
 	if (address.protocol !== 'https:' && environment !== 'sandbox') {
 		throw refusal("'Base URL' must start with https:// in production");
 	}
-	return withoutLastSlashes(address.href);
+	return address.href.replace(/\/+$/, '');
 }
 
 /** The HTTP Request node of n8n uses the older of its request helpers, which says `uri`. */
 type AnyRequest = IHttpRequestOptions & { uri?: string };
 
 /** Where a request goes. A token goes nowhere but to the gateway it belongs to. */
-function targetOf(request: AnyRequest, base: string): URL {
-	const path = (request.url ?? request.uri ?? '').replace(/^\/+/, '');
-	const target = addressIn(path, `${withoutLastSlashes(request.baseURL ?? base)}/`);
+function targetOf({ url, uri = '' }: AnyRequest, base: string): URL {
+	const target = addressIn((url ?? uri).replace(/^\/+/, ''), `${base}/`);
 	if (target?.href.startsWith(`${base}/`)) return target;
 	throw refusal("The request goes to another address than the credential's 'Base URL'");
 }
@@ -90,9 +83,9 @@ function withToken(body: unknown, groupID: string, token: string): IDataObject |
 }
 
 /** A field of the credential that a request needs, or the error that names it. */
-function needed(label: string, value: unknown, purpose: string): string {
+function needed(label: string, value: unknown): string {
 	if (textOf(value) !== '') return textOf(value);
-	throw refusal(`The credential has no '${label}', which ${purpose} need`);
+	throw refusal(`The credential has no '${label}'`);
 }
 
 /** Signs a request. Signing a signed request again gives the same request. */
@@ -104,17 +97,15 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 	// Anything else at the gateway gets no token.
 	switch (valueAt(endpoints, `${endpoint}.token`)) {
 		case 'header': {
-			const purpose = 'customers and payment methods';
-			const token = needed('Header Token', credentials.headerToken, purpose);
+			const token = needed('Header Token', credentials.headerToken);
 			const headers = Object.entries(request.headers ?? {}).filter(
 				([name]) => name.toLowerCase() !== 'token',
 			);
 			return { ...boundTo(href, request), headers: { ...Object.fromEntries(headers), token } };
 		}
 		case 'body': {
-			const purpose = 'payments, carts, paylinks and events';
-			const groupID = needed('Group ID', credentials.groupId, purpose);
-			const token = needed('Private Token', credentials.privateToken, purpose);
+			const groupID = needed('Group ID', credentials.groupId);
+			const token = needed('Private Token', credentials.privateToken);
 			return { ...boundTo(href, request), body: withToken(request.body, groupID, token) };
 		}
 		default:
@@ -123,24 +114,23 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 };
 
 /** One harmless read: an event, or a customer where there is only the header token. */
-const TEST_URL = `={{
-	String($credentials.privateToken ?? "").trim() ? "/api/gateway/webhookEvents" : "/api/gateway/customers"
-}}`;
+const TEST_URL =
+	'=/api/gateway/{{ String($credentials.privateToken ?? "").trim() ? "webhookEvents" : "customers" }}';
 
 const WRONG_TOKEN =
 	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' where it is the only one";
 const WRONG_ADDRESS = "'Base URL' does not seem to be the gateway's: enter it without /api";
 const NOT_TAKEN = 'The gateway did not take the test request';
 
-type Rule = IAuthenticateRuleResponseCode | IAuthenticateRuleResponseSuccessBody;
+type Rules = NonNullable<ICredentialTestRequest['rules']>;
 
 const onStatus = (message: string, ...statuses: number[]) =>
-	statuses.map((value): Rule => ({
+	statuses.map((value): Rules[number] => ({
 		type: 'responseCode',
 		properties: { value, message: `${message} (${value})` },
 	}));
 
-const onBody = (key: string, value: unknown, message: string): Rule => ({
+const onBody = (key: string, value: unknown, message: string): Rules[number] => ({
 	type: 'responseSuccessBody',
 	properties: { key, value, message },
 });
@@ -237,6 +227,6 @@ export class PaymentsGatewayApi implements ICredentialType {
 			json: true,
 		},
 		// n8n handles rules of both types together; only its TypeScript type wants all to be of one.
-		rules: RULES as IAuthenticateRuleResponseCode[],
+		rules: RULES as Rules,
 	};
 }
