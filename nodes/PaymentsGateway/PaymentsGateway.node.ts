@@ -1,10 +1,5 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { searchCustomers, searchPaymentMethods } from './listSearch/pickers';
 import { describe } from './operation/describe';
@@ -49,7 +44,7 @@ export class PaymentsGateway implements INodeType {
 		listSearch: { searchCustomers, searchPaymentMethods },
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	async execute(this: IExecuteFunctions) {
 		return await execute(this, registry);
 	}
 }

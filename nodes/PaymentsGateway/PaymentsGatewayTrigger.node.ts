@@ -1,10 +1,4 @@
-import type {
-	INodeExecutionData,
-	INodeProperties,
-	INodeType,
-	INodeTypeDescription,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
 import { fields } from './trigger/fields';
 import { poll } from './trigger/poll';
@@ -47,10 +41,10 @@ export class PaymentsGatewayTrigger implements INodeType {
 		})($parameter) }}`,
 		credentials: [{ name: 'paymentsGatewayApi', required: true }],
 		// The fields are readonly here and not in n8n's type; neither side changes them.
-		properties: [...fields] as unknown as INodeProperties[],
+		properties: [...fields] as unknown as INodeTypeDescription['properties'],
 	};
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	async poll(this: IPollFunctions) {
 		return await poll(this);
 	}
 }
