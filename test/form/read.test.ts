@@ -34,8 +34,10 @@ const one = (given: unknown, of: Field) => (read([of], { it: given }) as { it?: 
 const options = ['payment_failed', 'b'].map((value) => ({ name: value.toUpperCase(), value }));
 
 const TEXT = field('string');
-const LINES = field('string', { typeOptions: { rows: 3 } });
 const LIST = field('string', { typeOptions: { separatedBy: ',' } });
+const EMAIL = field('string', { typeOptions: { shape: 'email' } });
+const DIGITS = field('string', { typeOptions: { shape: 'digits', password: true } });
+const EXPIRY = field('string', { typeOptions: { shape: 'monthAndYear' } });
 const NUMBER = field('number', { default: 0 });
 const bounds = { minValue: 1, maxValue: 10, numberPrecision: 0 };
 const WHOLE = field('number', { default: 1, typeOptions: bounds });
@@ -54,9 +56,14 @@ test.each<[unknown, Field, unknown]>([
 	[null, TEXT, ''],
 	// Text is text, whatever it says.
 	['INV-undefined', TEXT, 'INV-undefined'],
-	['two\nlines\t', LINES, 'two\nlines\t'],
 	['a, b ,a,, c', LIST, ['a', 'b', 'c']],
 	[['a', ' b', 7, ''], LIST, ['a', 'b', '7']],
+	[' Ada.Lovelace+x@Example.co.uk ', EMAIL, 'Ada.Lovelace+x@Example.co.uk'],
+	['zoé@exämple.de', EMAIL, 'zoé@exämple.de'],
+	['ada@localhost', EMAIL, 'ada@localhost'],
+	[null, EMAIL, ''],
+	['007', DIGITS, '007'],
+	['08/29', EXPIRY, '08/29'],
 	[' -12.5 ', NUMBER, -12.5],
 	['.25', NUMBER, 0.25],
 	[1, WHOLE, 1],
@@ -95,6 +102,9 @@ test.each<[unknown, Field, string]>([
 	[{ mode: 'id', value: undefined }, LOCATOR, 'is empty'],
 	[{ by: 'id' }, LOCATOR, 'takes text, not an object'],
 	[['a', null], LIST, 'takes text, not nothing'],
+	['1.2E+11', DIGITS, 'takes digits only, not such a text'],
+	['2029-08', EXPIRY, 'takes month and year, such as 08/29, not "2029-08"'],
+	['13/29', EXPIRY, 'takes month and year, such as 08/29, not "13/29"'],
 	['1e3', NUMBER, 'takes a number, such as 1, not "1e3"'],
 	['x'.repeat(40), NUMBER, `takes a number, such as 1, not "${'x'.repeat(40)}"`],
 	['x'.repeat(41), NUMBER, `takes a number, such as 1, not "${'x'.repeat(40)}…"`],
@@ -113,6 +123,14 @@ test.each<[unknown, Field, string]>([
 ])('%j in %o is refused: %s', (given, of, words) => {
 	const told = `'The Field'${words.startsWith(':') ? '' : ' '}${words}`;
 	expect(() => one(given, of)).toThrow(told);
+});
+
+test.each([
+	...['n/a', 'unknown', '@', 'ada@', '@example.com', 'a@b@c', 'a b@c.de', 'a@b c', 'a@b,c', 'a@b;'],
+	...['Ada <ada@x.com>', 'a\u00a0@b'],
+])('%j is no email', (typed) => {
+	const takes = 'takes one email address, such as name@email.com';
+	expect(() => one(typed, EMAIL)).toThrow(`${takes}, not "${typed}"`);
 });
 
 test("what a customer's fields do not find is left out, and what they clear is not", () => {
@@ -162,13 +180,10 @@ describe('fields within a field', () => {
 	});
 });
 
-describe('the timezone of the workflow', () => {
+test.each(['DEFAULT', ''])('the timezone %j is that of the instance', (timezone) => {
 	const { defaultTimezone } = getGlobalState();
-	afterEach(() => setGlobalState({ defaultTimezone }));
-
-	test.each(['DEFAULT', ''])('is that of the instance where the settings say %j', (timezone) => {
-		setGlobalState({ defaultTimezone: 'Asia/Kolkata' });
-		const it = '2026-01-30T18:30:00.000Z';
-		expect(read([DATE], { it: '2026-01-31' }, timezone)).toEqual({ it });
-	});
+	setGlobalState({ defaultTimezone: 'Asia/Kolkata' });
+	const found = read([DATE], { it: '2026-01-31' }, timezone);
+	setGlobalState({ defaultTimezone });
+	expect(found).toEqual({ it: '2026-01-30T18:30:00.000Z' });
 });

@@ -1,4 +1,5 @@
 import type { Field } from './field';
+import type { shapes } from './shapes';
 
 /**
  * Builds the fields of a form, so that a file of them reads as a list. Each builder takes the label
@@ -6,20 +7,27 @@ import type { Field } from './field';
  * of an operation are inferred from them.
  */
 
-/** What people read about a field besides its label, and what it holds to begin with. */
-type Words = Pick<Field, 'description' | 'placeholder' | 'hint'> & { default?: string };
+interface Text extends Pick<Field, 'description' | 'placeholder' | 'hint'> {
+	default?: string;
+	required?: true;
+	/** One of those in `shapes.ts`; empty it may be as well. */
+	shape?: keyof typeof shapes;
+}
 
 export function notice<const N extends string>(name: N, words: string) {
 	return { displayName: words, name, type: 'notice', default: '' } as const;
 }
 
-export function text<const N extends string>(displayName: string, name: N, words: Words = {}) {
-	return { displayName, name, type: 'string', default: '', ...words } as const;
+export function text<const N extends string>(displayName: string, name: N, more: Text = {}) {
+	const { shape, ...words } = more;
+	const field = { displayName, name, type: 'string', default: '', ...words } as const;
+	return { ...field, ...(shape && { typeOptions: { shape } }) };
 }
 
 /** Hidden while it is typed, and never quoted in an error. */
-export function secret<const N extends string>(displayName: string, name: N, words: Words = {}) {
-	return { ...text(displayName, name, words), typeOptions: { password: true } } as const;
+export function secret<const N extends string>(displayName: string, name: N, more: Text = {}) {
+	const field = text(displayName, name, more);
+	return { ...field, typeOptions: { ...field.typeOptions, password: true } } as const;
 }
 
 /** Dollars, as text: a number field of n8n would turn a typed 19,99 into 1999. */
@@ -76,15 +84,9 @@ export function choices<const N extends string, const V extends string>(
 	return { ...field, type: 'multiOptions', default: [] } as const;
 }
 
-interface Picked {
-	description: string;
-	/** The method of the node that fills the list. */
-	searchListMethod: string;
-	/** In which other ways than from the list it can be given. */
-	modes: NonNullable<Field['modes']>;
-}
+type Picked = Required<Pick<Field, 'description' | 'modes'>> & { searchListMethod: string };
 
-/** A customer or a payment method that the gateway has stored. */
+/** What is stored at the gateway: picked from a list that a method fills, or given in other modes. */
 export function picker<const N extends string>(displayName: string, name: N, picked: Picked) {
 	const { description, searchListMethod, modes } = picked;
 	const typeOptions = { searchListMethod, searchable: true };

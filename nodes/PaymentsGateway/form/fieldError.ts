@@ -20,13 +20,11 @@ export function fieldErrorOf(
 ): FieldError {
 	// A poll has no items, nor has a picker.
 	const count = 'getInputData' in context ? context.getInputData().length : 1;
-	const isOneOfMany = count > 1;
-	const place = isOneOfMany ? ` (item ${itemIndex + 1} of ${count})` : '';
+	const place = count > 1 ? ` (item ${itemIndex + 1} of ${count})` : '';
 	// Parameters are checked before a request that changes anything.
-	const correctIt = isOneOfMany
-		? 'Correct it in this item, or in the node if no expression fills it in.'
-		: 'Correct it in the node; if an expression fills it in, look at what that gives.';
-	return (words, description = `Nothing was changed or charged. ${correctIt}`) =>
+	const correctIt =
+		'Nothing was changed or charged. Correct it in the node, or in the item if an expression fills it in.';
+	return (words, description = correctIt) =>
 		new NodeOperationError(redactNode(context.getNode()), `${words}${place}`, {
 			itemIndex,
 			description,

@@ -34,14 +34,11 @@ export function readMoment(
 	timezone: string,
 	{ endsDay = false } = {},
 ): string | undefined {
-	if (typeof value !== 'string') {
-		const isDate = value instanceof Date || (isObject(value) && 'toISO' in value);
-		return isDate ? (parse(value, timezone)?.toUTC().toISO() ?? undefined) : undefined;
-	}
-	const typed = value.trim();
-	const date = ISO.test(typed) ? parse(typed, timezone) : undefined;
+	const typed = typeof value === 'string' ? value.trim() : undefined;
+	if (typed === undefined ? !isObject(value) : !ISO.test(typed)) return undefined;
+	const moment = parse(value, timezone);
 	// JavaScript reads 30 February as 2 March.
-	if (date?.toISODate() !== typed.slice(0, DAY)) return undefined;
-	const isWholeDay = endsDay && typed.length === DAY;
-	return (isWholeDay ? date.endOf('day') : date).toUTC().toISO() ?? undefined;
+	if (typed !== undefined && moment?.toISODate() !== typed.slice(0, DAY)) return undefined;
+	const isWholeDay = endsDay && typed?.length === DAY;
+	return (isWholeDay ? moment?.endOf('day') : moment)?.toUTC().toISO() ?? undefined;
 }

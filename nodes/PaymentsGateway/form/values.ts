@@ -5,6 +5,7 @@ import type { Field, Located } from './field';
 import { shortened } from './fieldError';
 import type { FieldError } from './fieldError';
 import { readMoment } from './moment';
+import { shapeOf } from './shapes';
 
 /**
  * How each type of field reads a value: it becomes one of that type, or is refused in words that say
@@ -47,9 +48,11 @@ function readText(value: unknown, at: FormField): string {
 	if (typeof value !== 'string' && !isExact) {
 		throw at.refuse(`takes text, not ${described(value, at)}`);
 	}
-	const words = String(value);
+	const words = String(value).trim();
 	if (MASKED.test(words)) throw at.refuse(IS_MASKED);
-	return at.field.typeOptions?.rows === undefined ? words.trim() : words;
+	const shape = shapeOf(at.field.typeOptions?.shape);
+	if (shape === undefined || words === '' || shape.pattern.test(words)) return words;
+	throw at.refuse(`takes ${shape.takes}, not ${described(words, at)}`);
 }
 
 /** "SAVE10, WELCOME", or the same as a list. */

@@ -67,12 +67,10 @@ test.each<[string, INodeParameters, object]>([
 test.each<[string, INodeParameters]>([
 	["'Customer Fields' are empty", { customerFields: { email: '', phone: ' ' } }],
 	["'Email' takes one email address", { customerFields: { email: 'unknown' } }],
-	["'Card Token' is empty", cardOf({ cvc: '123' })],
-	["'Expiry Date' must be month and year", cardOf({ ...card, expiryDate: '2029-08' })],
-	["'Account Number' is empty", achOf({ routingNumber: '021000021' })],
-	["'Routing Number' is empty", achOf({ accountNumber: '1234' })],
+	["'Card Token' is empty", cardOf({ cardToken: '={{ "" }}', cvc: '123' })],
+	["'Expiry Date' takes month and year", cardOf({ ...card, expiryDate: '2029-08' })],
+	["'Account Number' takes digits only", achOf({ ...account, accountNumber: '12 34' })],
 	["'Account Type' is empty", achOf({ ...account, accountType: '={{ $json.missing }}' })],
-	["'GP Ecomm ID' is empty", { instrument: 'gpecomm', gpecomm: { details: { cvv: '1' } } }],
 ])('says that %s, before anything is sent: %j', async (words, parameters) => {
 	const { error } = await run({ customerFields: { email }, ...parameters });
 	expect(error?.message).toContain(words);

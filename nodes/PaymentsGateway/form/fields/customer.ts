@@ -17,7 +17,7 @@ export const optionalCustomer = picker('Customer', 'customerId', {
 
 export const customerId = required(optionalCustomer);
 
-export const email = text('Email', 'email', { placeholder: 'name@email.com' });
+export const email = text('Email', 'email', { placeholder: 'name@email.com', shape: 'email' });
 
 export const nameOnCard = text('Name', 'nameOnCard', { placeholder: 'e.g. Nathan Smith' });
 

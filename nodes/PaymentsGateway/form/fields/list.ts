@@ -28,16 +28,16 @@ export const searchTerm = text('Search', 'search', {
 });
 
 /** The fields that rows are known to have, by the gateway's name, each with its label. */
-type Columns<C extends string> = Readonly<Record<C, string>>;
+type Columns = Readonly<Record<string, string>>;
 
 /** By expression, a name that is not in the list is taken as it is. */
-function column<C extends string>(displayName: string, columns: Columns<C>, first: NoInfer<C>) {
+function column(displayName: string, columns: Columns, first: string) {
 	const description = 'By expression, any other field by the name that the gateway has for it';
 	const field = choice(displayName, 'field', columns, description);
 	return { ...field, default: first, allowArbitraryValues: true } as const;
 }
 
-export function filtersBy<C extends string>(columns: Columns<C>, first: NoInfer<C>) {
+export function filtersBy(columns: Columns, first: string) {
 	const conditions = {
 		contains: 'Contains',
 		equals: 'Equals',
@@ -59,7 +59,7 @@ export function filtersBy<C extends string>(columns: Columns<C>, first: NoInfer<
 	} as const;
 }
 
-export function sortBy<C extends string>(columns: Columns<C>, first: NoInfer<C>) {
+export function sortBy(columns: Columns, first: string) {
 	return group('Sort', 'sort', 'Add Sort Rule', 'rule', [
 		column('Sort Field', columns, first),
 		choice('Order', 'order', { asc: 'Ascending', desc: 'Descending' }),

@@ -5,8 +5,8 @@ import type { Field, Parameters } from '../field';
 import type { FieldError } from '../fieldError';
 
 /**
- * The form fields about payment methods: the picker of a saved one, and the details of a new one,
- * which are checked here too. Saving a payment method and charging share them.
+ * The form fields about payment methods: the picker of a saved one, and the details of a new one.
+ * Saving a payment method and charging share them.
  */
 
 /** For a form in which there may be no saved payment method. */
@@ -23,6 +23,7 @@ export const paymentMethodId = required(optionalPaymentMethod);
 
 export const card = group('Card', 'card', 'Add Card', 'details', [
 	secret('Card Token', 'cardToken', {
+		required: true,
 		description:
 			'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. Without such a page, send the customer a paylink instead.',
 	}),
@@ -30,30 +31,29 @@ export const card = group('Card', 'card', 'Add Card', 'details', [
 		description: 'The security code on the card. Never shown again in an output.',
 	}),
 	text('Expiry Date', 'expiryDate', {
+		shape: 'monthAndYear',
 		placeholder: 'e.g. 08/29',
 		description: 'Month and year, each with two digits',
 	}),
 ]);
 
 export const ach = group('Bank Account (ACH)', 'ach', 'Add Bank Account', 'details', [
-	secret('Account Number', 'accountNumber'),
-	secret('Routing Number', 'routingNumber'),
-	required(
-		text('Account Type', 'accountType', {
-			default: 'CHECKING',
-			description: 'As the gateway calls it, such as CHECKING',
-		}),
-	),
-	required(
-		text('Account Holder Type', 'accountHolderType', {
-			default: 'PERSONAL',
-			description: 'As the gateway calls it, such as PERSONAL',
-		}),
-	),
+	secret('Account Number', 'accountNumber', { required: true, shape: 'digits' }),
+	secret('Routing Number', 'routingNumber', { required: true, shape: 'digits' }),
+	text('Account Type', 'accountType', {
+		required: true,
+		default: 'CHECKING',
+		description: 'As the gateway calls it, such as CHECKING',
+	}),
+	text('Account Holder Type', 'accountHolderType', {
+		required: true,
+		default: 'PERSONAL',
+		description: 'As the gateway calls it, such as PERSONAL',
+	}),
 ]);
 
 const gpecomm = group('GP Ecomm', 'gpecomm', 'Add GP Ecomm Method', 'details', [
-	text('GP Ecomm ID', 'id'),
+	text('GP Ecomm ID', 'id', { required: true }),
 	secret('GP Ecomm CVV', 'cvv'),
 ]);
 
@@ -92,27 +92,12 @@ function detailsOf<T extends object>(
 	throw fieldError(`'${displayName}' is empty: press ${placeholder}`);
 }
 
-const MONTH_AND_YEAR = /^(?:0[1-9]|1[0-2])\/\d\d$/;
-
 export function readCard(given: Details, fieldError: FieldError): Card {
-	const details = detailsOf(given.card, card, fieldError);
-	if (details.cardToken === undefined) throw fieldError("'Card Token' is empty");
-	const { expiryDate } = details;
-	if (expiryDate !== undefined && !MONTH_AND_YEAR.test(expiryDate)) {
-		throw fieldError("'Expiry Date' must be month and year, such as 08/29");
-	}
-	return details;
+	return detailsOf(given.card, card, fieldError);
 }
 
 export function readAch(given: Details, fieldError: FieldError): Ach {
-	const details = detailsOf(given.ach, ach, fieldError);
-	const mustBeDigits = (label: string, typed: string | undefined) => {
-		if (typed === undefined) throw fieldError(`'${label}' is empty`);
-		if (!/^\d+$/.test(typed)) throw fieldError(`'${label}' takes digits only`);
-	};
-	mustBeDigits('Account Number', details.accountNumber);
-	mustBeDigits('Routing Number', details.routingNumber);
-	return details;
+	return detailsOf(given.ach, ach, fieldError);
 }
 
 /** The one payment method that is chosen to be saved, as the gateway takes it. */
@@ -128,10 +113,7 @@ export function readMethodToSave(
 			return { card: readCard(given, fieldError) };
 		case 'ach':
 			return { ach: readAch(given, fieldError) };
-		case 'gpecomm': {
-			const details = detailsOf(given.gpecomm, gpecomm, fieldError);
-			if (details.id === undefined) throw fieldError("'GP Ecomm ID' is empty");
-			return { gpecomm: details };
-		}
+		case 'gpecomm':
+			return { gpecomm: detailsOf(given.gpecomm, gpecomm, fieldError) };
 	}
 }

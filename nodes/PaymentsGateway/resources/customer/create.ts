@@ -32,7 +32,7 @@ export const create = operation({
 	],
 	run: async (parameters, { client, fieldError }) => {
 		const form = {
-			...changesOf(parameters.customerFields, false, fieldError),
+			...changesOf(parameters.customerFields),
 			...readMethodToSave(parameters.instrument, parameters, fieldError),
 		};
 		if (isEmpty(form)) {

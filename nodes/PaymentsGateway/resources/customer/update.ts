@@ -15,8 +15,8 @@ export const update = operation({
 	description: 'Change the fields of a customer that you fill in, and leave the others alone',
 	fields: [customerId, customerFields, optionsOf([clearEmptyFields])],
 	run: async ({ customerId: customer, customerFields: fields, options }, work) => {
-		const { client, fieldError } = work;
-		const changes = changesOf(fields, options.clearEmptyFields, fieldError);
+		const { client } = work;
+		const changes = changesOf(fields, options.clearEmptyFields);
 		return await inTurn(client, [customer.value, changes.email], async () => {
 			const detail = await customerDetail(work, customer);
 			return await updateCustomer(client, detail, changes);

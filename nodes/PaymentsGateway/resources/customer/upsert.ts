@@ -1,5 +1,4 @@
 import { optionsOf, required } from '../../form/builders';
-import { checkedEmail } from '../../form/email';
 import { withoutEmpty } from '../../form/empty';
 import { clearEmptyFields, customerFieldsWithoutEmail, email } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
@@ -21,27 +20,23 @@ export const upsert = operation({
 		customerFieldsWithoutEmail,
 		optionsOf([clearEmptyFields]),
 	],
-	run: async ({ email: typed, customerFields, options }, { client, fieldError }) => {
-		const given = checkedEmail(typed, fieldError);
-		const changes = changesOf(customerFields, options.clearEmptyFields, fieldError);
-		return await inTurn(client, [given], async () => {
-			const known = await findCustomer({ client, fieldError }, given);
+	run: async ({ email, customerFields, options }, { client, fieldError }) => {
+		const changes = changesOf(customerFields, options.clearEmptyFields);
+		return await inTurn(client, [email], async () => {
+			const known = await findCustomer({ client, fieldError }, email);
 			if (known !== undefined) {
 				const { customerID, outcome } = await updateCustomer(client, known, changes);
-				return { customerID, email: given, outcome };
+				return { customerID, email, outcome };
 			}
-			if (recentCustomers(client, given).isUnsure) {
+			if (recentCustomers(client, email).isUnsure) {
 				throw fieldError(
-					`It is not known whether a customer with the email ${given} was made a moment ago`,
+					`It is not known whether a customer with the email ${email} was made a moment ago`,
 					'Nothing was sent, so that there are never two. Run it again in a minute: by then the gateway shows whether there is one.',
 				);
 			}
-			const { customerID } = await createCustomer(client, {
-				...withoutEmpty(changes),
-				email: given,
-			});
-			await addToBook(client, given, customerID);
-			return { customerID, email: given, outcome: 'created' };
+			const { customerID } = await createCustomer(client, { ...withoutEmpty(changes), email });
+			await addToBook(client, email, customerID);
+			return { customerID, email, outcome: 'created' };
 		});
 	},
 });

@@ -1,6 +1,4 @@
-import { checkedEmail } from '../../form/email';
 import { withoutEmpty } from '../../form/empty';
-import type { FieldError } from '../../form/fieldError';
 import type { Client } from '../../gateway/client';
 import { createTurns } from '../../operation/turns';
 import type { Answer, CustomerDetail, CustomerForm, Data } from '../../wire';
@@ -16,14 +14,10 @@ import { keyOf, noteCustomer } from './recent';
 
 /** What is to be changed. Nothing clears an email, by which a customer is known. */
 export function changesOf(
-	{ email = '', ...others }: CustomerForm,
-	clearEmptyFields: boolean | undefined,
-	fieldError: FieldError,
+	{ email, ...others }: CustomerForm,
+	clearEmptyFields = false,
 ): CustomerForm {
-	return {
-		...(clearEmptyFields ? others : withoutEmpty(others)),
-		...(email === '' ? {} : { email: checkedEmail(email, fieldError) }),
-	};
+	return { ...(clearEmptyFields ? others : withoutEmpty(others)), ...(email && { email }) };
 }
 
 const turns = createTurns();
@@ -37,11 +31,8 @@ export async function inTurn<T>(
 	names: ReadonlyArray<string | undefined>,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const known = names.filter((name) => name !== undefined);
-	return await turns(
-		known.map((name) => keyOf(client, name)),
-		task,
-	);
+	const keys = names.flatMap((name) => (name === undefined ? [] : keyOf(client, name)));
+	return await turns(keys, task);
 }
 
 /** Makes a customer, and notes it for look-ups by email, also where the answer was lost. */

@@ -1,5 +1,4 @@
 import { readCents, readCentsOrPercentage } from '../../form/amount';
-import { checkedEmail } from '../../form/email';
 import { isEmpty, withoutEmpty } from '../../form/empty';
 import type { Parameters } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
@@ -109,9 +108,8 @@ export const create = operation({
 	fields,
 	run: async (form, work) => {
 		const { client, fieldError } = work;
-		const { customerId, customerPaymentId, email, ...prefilled } = form.customer;
+		const { customerId, customerPaymentId, ...prefilled } = form.customer;
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = form.linkOptions;
-		const checked = email && checkedEmail(email, fieldError);
 		const sold = soldOf(form, fieldError);
 		const inUnit: InUnit = (cents) =>
 			form.options.sendAmountsAs === 'major' ? dollarsOf(cents, 'USD') : cents;
@@ -131,7 +129,7 @@ export const create = operation({
 				referenceID: form.referenceId,
 				customerID: customerId && (await customerID(work, customerId)),
 				customerPaymentID: customerPaymentId?.value,
-				prefilledAddress: withoutEmpty({ ...prefilled, email: checked }),
+				prefilledAddress: withoutEmpty(prefilled),
 			}),
 		};
 		const answer = await client.call('createCheckoutData', { form: request });
