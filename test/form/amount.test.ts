@@ -22,7 +22,7 @@ test.each(Object.entries(AMOUNTS))('%s is %d cents', (typed, cents) => {
 
 test.each([
 	...['19,99', '1.999,00', '1,999', '19.999', '0.001', '1e3', '1e-7', 'ten', '.', '$', '25.'],
-	...['1,2,3.00', '12,34.00', '1 999.00', '25 USD', '25%', '+5', '-5', '0x10', 'NaN'],
+	...['1,2,3.00', '12,34.00', '1 999.00', '25 USD', '€19.99', '25%', '+5', '-5', '0x10', 'NaN'],
 	...['Infinity', '19.99.1', '２５', '9'.repeat(400), '3.30001'],
 ])('%s is refused, in one sentence with an example', (typed) => {
 	const quoted = typed.length > 40 ? `${typed.slice(0, 40)}…` : typed;

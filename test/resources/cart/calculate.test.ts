@@ -69,9 +69,3 @@ test('refuses a quantity of nothing before any request', async () => {
 	expect(error?.message).toBe("'Product SKU' is empty");
 	expect(sandbox.requests).toEqual([]);
 });
-
-test('is asked again when the gateway stumbles', async () => {
-	sandbox.fault({ on: 'computeTokenizedCheckout', status: 503, times: 2 });
-	const paymentData = sandbox.addCart({ amount: 100 });
-	expect(output(await calculate({ paymentData }))).toMatchObject([{ total: 1 }]);
-});

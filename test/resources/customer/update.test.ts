@@ -41,24 +41,16 @@ test('sends nothing that is empty in the customer, or not said', async () => {
 	expect(forms()).toEqual([{ email: 'ada@example.com', phone: '5550100', nameOnCard: 'Ada' }]);
 });
 
-test('items about one customer put back nothing that another has changed', async () => {
+test('items about one customer are written in their order, and put back nothing', async () => {
 	Object.assign(sandbox.settings, { latency: 5, updateReplaces: true });
 	const { id } = sandbox.addCustomer(everything);
-	const names = ['phone', 'billingCity', 'billingZip', 'nameOnCard'];
-	const items = names.map((name) => ({ [name]: 'new' }));
+	const items = [{ email: 'a@x.com', phone: '1' }, { phone: '2' }, { billingCity: 'new' }];
 	const customerFields: INodeParameters = {};
-	for (const name of names) customerFields[name] = `={{ $json.${name} ?? "" }}`;
+	for (const name of ['email', 'phone', 'billingCity']) {
+		customerFields[name] = `={{ $json.${name} ?? "" }}`;
+	}
 	output(await run({ customerId: by('id', id), customerFields }, { items }));
 	expect(sandbox.customers).toMatchObject([Object.assign({ ...everything }, ...items)]);
-});
-
-test('items about one customer are written in their order, whatever else they name', async () => {
-	sandbox.settings.latency = 5;
-	const { id } = sandbox.addCustomer({ email: 'z@x.com' });
-	const items = [{ email: 'a@x.com', phone: '1' }, { phone: '2' }];
-	const customerFields = { email: '={{ $json.email }}', phone: '={{ $json.phone }}' };
-	output(await run({ customerId: by('id', id), customerFields }, { items }));
-	expect(sandbox.customers).toMatchObject([{ email: 'a@x.com', phone: '2' }]);
 });
 
 test('customers who change emails with each other, or the letters of theirs, do not wait for ever', async () => {

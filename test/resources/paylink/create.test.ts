@@ -186,13 +186,6 @@ describe('what cannot work', () => {
 		expect(await refusal({ amount: 25, ...more })).toContain(message);
 	});
 
-	test('is named by the item, as people count them', async () => {
-		const items = [{ amount: 25 }, { amount: 25 }, { amount: '19,99' }];
-		const { error } = await create({ amount: '={{ $json.amount }}' }, { items });
-		expect(error?.message).toMatch(/ not 19,99 \(item 3 of 3\)$/);
-		expect(error?.description).toContain('Correct it in this item');
-	});
-
 	test('a custom address may be turned off with an address alone', async () => {
 		const form = await formOf({ amount: 25, customer: { city: 'Bend' }, linkOptions: noAddress });
 		expect(form).toMatchObject(noAddress);
@@ -216,13 +209,6 @@ test('a link is valid until a moment, or a whole day, in the timezone of the wor
 	})) {
 		const form = await formOf({ amount: 25, linkOptions: { validUntil } }, { workflow });
 		expect(form?.validUntil).toBe(moment);
-	}
-});
-
-test('an answer without the link is an error', async () => {
-	for (const data of [{ payLinkID: 'pl_1' }, { payLinkID: '', url: 'https://x.example' }]) {
-		sandbox.fault({ on: 'createCheckoutData', answer: () => ({ data }) });
-		expect((await create({ amount: 25 })).error?.message).toMatch(/without "data/);
 	}
 });
 
