@@ -9,9 +9,10 @@ import type { shapes } from './shapes';
 
 interface Text extends Pick<Field, 'description' | 'placeholder' | 'hint'> {
 	default?: string;
-	required?: true;
 	/** One of those in `shapes.ts`; empty it may be as well. */
 	shape?: keyof typeof shapes;
+	/** Refused where it is empty, in the group that holds it; see `field.ts`. */
+	needed?: true;
 }
 
 export function notice<const N extends string>(name: N, words: string) {
@@ -19,9 +20,9 @@ export function notice<const N extends string>(name: N, words: string) {
 }
 
 export function text<const N extends string>(displayName: string, name: N, more: Text = {}) {
-	const { shape, ...words } = more;
+	const { shape, needed, ...words } = more;
 	const field = { displayName, name, type: 'string', default: '', ...words } as const;
-	return { ...field, ...(shape && { typeOptions: { shape } }) };
+	return { ...field, typeOptions: { ...(shape && { shape }), ...(needed && { needed }) } };
 }
 
 /** Hidden while it is typed, and never quoted in an error. */

@@ -6,10 +6,11 @@ import type { INodeProperties } from 'n8n-workflow';
  */
 
 /**
- * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Four
+ * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Five
  * `typeOptions` are our own, which n8n passes over:
  * - `separatedBy`: text with several values in it; an expression may give a list instead.
  * - `shape`: text of one of the shapes in `shapes.ts`.
+ * - `needed`: as `required`, for one item. n8n's own stops the whole workflow, also for a group.
  * - `skipsUndefined`: of a collection, what an expression does not find is left out, not refused.
  * - `endsDay`: a date without a time is the last moment of that day.
  */

@@ -54,14 +54,14 @@ function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unkn
  * value that was typed, or fills in the default.
  */
 function readField(field: Field, value: unknown, form: ItemForm): unknown {
-	const { type, required } = field;
+	const { type, required, typeOptions } = field;
 	const refuse: FieldError = (words) => form.fieldError(`'${field.displayName}' ${words}`);
 	const readValue = readers[type];
 	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
 	if (value === undefined) throw refuse('is empty');
 	const given = isNothing(value) ? EMPTY[type] : value;
 	const read = given === undefined ? undefined : readValue(given, { ...form, field, refuse });
-	const mayBeEmpty = type in EMPTY && required !== true;
+	const mayBeEmpty = type in EMPTY && !required && !typeOptions?.needed;
 	if ((read === undefined || read === '') && !mayBeEmpty) throw refuse('is empty');
 	return read;
 }

@@ -17,10 +17,11 @@ export const paymentType = choice(
 	'Cards and bank accounts may have different fees',
 );
 
-export const paymentData = text('Payment Data', 'paymentData', {
-	required: true,
-	description: 'The encrypted text that stands for the cart, such as a new paylink returns it',
-});
+export const paymentData = required(
+	text('Payment Data', 'paymentData', {
+		description: 'The encrypted text that stands for the cart, such as a new paylink returns it',
+	}),
+);
 
 export const discountCodes = {
 	...text('Cart Discount Codes', 'discountCodes', {

@@ -23,7 +23,7 @@ export const paymentMethodId = required(optionalPaymentMethod);
 
 export const card = group('Card', 'card', 'Add Card', 'details', [
 	secret('Card Token', 'cardToken', {
-		required: true,
+		needed: true,
 		description:
 			'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. Without such a page, send the customer a paylink instead.',
 	}),
@@ -38,22 +38,22 @@ export const card = group('Card', 'card', 'Add Card', 'details', [
 ]);
 
 export const ach = group('Bank Account (ACH)', 'ach', 'Add Bank Account', 'details', [
-	secret('Account Number', 'accountNumber', { required: true, shape: 'digits' }),
-	secret('Routing Number', 'routingNumber', { required: true, shape: 'digits' }),
+	secret('Account Number', 'accountNumber', { needed: true, shape: 'digits' }),
+	secret('Routing Number', 'routingNumber', { needed: true, shape: 'digits' }),
 	text('Account Type', 'accountType', {
-		required: true,
+		needed: true,
 		default: 'CHECKING',
 		description: 'As the gateway calls it, such as CHECKING',
 	}),
 	text('Account Holder Type', 'accountHolderType', {
-		required: true,
+		needed: true,
 		default: 'PERSONAL',
 		description: 'As the gateway calls it, such as PERSONAL',
 	}),
 ]);
 
 const gpecomm = group('GP Ecomm', 'gpecomm', 'Add GP Ecomm Method', 'details', [
-	text('GP Ecomm ID', 'id', { required: true }),
+	text('GP Ecomm ID', 'id', { needed: true }),
 	secret('GP Ecomm CVV', 'cvv'),
 ]);
 

@@ -190,7 +190,7 @@ const linkOptions = {
 } as const;
 
 const sendAmountsAs = choice(
-	'Send Amounts to the Gateway As',
+	'Amounts Are Sent In',
 	'sendAmountsAs',
 	{ minor: 'Cents (2500)', major: 'Dollars (25.00)' },
 	'How amount, tip, tax and shipping go out; you type dollars in any case. Change it only if links show a hundredth or a hundred times of what you typed.',
