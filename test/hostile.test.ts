@@ -134,7 +134,6 @@ function furnish(): void {
 	sandbox.reset();
 	const card = { cardToken: 'tok_visa_4242' };
 	sandbox.addCustomer({ id: 'cus_1', email: 'a@example.com', card });
-	sandbox.addProduct({ id: 'prod_1' });
 	sandbox.addEvents(3);
 }
 

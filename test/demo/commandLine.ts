@@ -6,9 +6,9 @@ export const DEFAULT_PORT = 5678;
 /** n8n, its task runner, the sandbox, the inbox's page and mail server, and the agent's chat model. */
 export const PORTS = [0, 1, 2, 3, 4, 5] as const;
 
-const usage = `Usage: npm start -- [--port <number>] [--reset] [--inspect]
+const usage = `Usage: npm start -- [--port <number>] [--reset]
        npm start -- --remove
-       npm run dev -- [--port <number>] [--reset] [--inspect]
+       npm run dev -- [--port <number>] [--reset]
 
 Starts a real n8n with this package, a sandbox of the gateway, and an inbox for emails and alerts.
 As "npm run dev", with data of its own, each save builds the package and n8n loads it again.
@@ -18,7 +18,6 @@ As "npm run dev", with data of its own, each save builds the package and n8n loa
                     open the second in a private window
   --reset           forget workflows, executions, customers, payments and emails of earlier starts
   --remove          delete n8n and the data of all demos (about 3 GB), and start nothing
-  --inspect         let a debugger attach to n8n, at Node's usual port 9229
   --help            print this`;
 
 /** An error that the user can do something about; it is shown without a stack. */
@@ -29,7 +28,7 @@ export type Options = ReturnType<typeof readOptions>;
 export function readOptions() {
 	const flag = { type: 'boolean', default: false } as const;
 	const port = { type: 'string', default: String(DEFAULT_PORT) } as const;
-	const options = { port, reset: flag, remove: flag, inspect: flag, dev: flag, help: flag };
+	const options = { port, reset: flag, remove: flag, dev: flag, help: flag };
 	let values;
 	try {
 		({ values } = parseArgs({ options }));

@@ -145,7 +145,6 @@ async function start(options: Options, closing: End[], ending: AbortController):
 		userFolder: home,
 		port,
 		log,
-		nodeOptions: options.inspect ? ['--inspect'] : [],
 		env: {
 			N8N_RUNNERS_BROKER_PORT: String(port + 1),
 			// Seconds that n8n waits for executions under way when it is told to end.

@@ -48,10 +48,10 @@ export function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
 const STOPPED_WITHIN = 30_000;
 
 /** Asks the process to end, and kills it if it takes too long. */
-export async function stop(child: ChildProcess, by: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
 	if (hasEnded(child)) return;
 	const late = setTimeout(() => signalGroup(child, 'SIGKILL'), STOPPED_WITHIN);
-	child.kill(by);
+	child.kill();
 	await once(child, 'exit');
 	clearTimeout(late);
 	// What it has started may have outlived it.

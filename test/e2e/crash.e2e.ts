@@ -149,7 +149,6 @@ class Storm {
 			...{ kills, sent: made.length, fired: fired.size },
 			...{ lost: wrong.lost.length, doubled: wrong.doubled.length },
 			lostInWindow: lost.length - wrong.lost.length,
-			doubledInWindow: doubled.length - wrong.doubled.length,
 		};
 		tally(`kills with ${engine}`, counts);
 		say(`${engine}: ${JSON.stringify(counts)}`);

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Browser, chromium, type Locator, type Page, selectors } from 'playwright-core';
 import { OWNER } from './instance';
 
@@ -128,20 +127,10 @@ export class Editor {
 		await this.settle();
 	}
 
-	/** What stands above the fields of the open form, from its top. */
-	async labels(among = /./): Promise<string[]> {
-		const form = this.part('node-parameters');
-		const texts = await form.getByTestId('input-label').allInnerTexts();
-		// What is chosen, or a switch under the pointer, stands on lines of its own behind the label.
-		const labels = texts.map((text) => text.trim().split('\n')[0] ?? '');
-		return labels.filter((label) => among.test(label));
-	}
-
-	/** The last one of this name: of a list of rows, the one that was added last. */
 	input(name: string): Locator {
 		// Of a field that is named "field", n8n's text inputs would carry the name too.
 		const named = `[data-test-id="parameter-input-${name}"]:not(input, textarea)`;
-		return this.page.locator(named).last().locator('input, textarea').last();
+		return this.page.locator(named).locator('input, textarea').last();
 	}
 
 	/** Replaces what a field says by typing, key by key. */
@@ -157,16 +146,6 @@ export class Editor {
 	async select(name: string, option: string): Promise<void> {
 		await this.input(name).click();
 		const entries = this.page.locator('.el-select-dropdown__item, [role=option]');
-		await entries.filter({ visible: true, hasText: option }).first().click();
-		await this.settle(200);
-	}
-
-	/** "Add Field" and its like: adds one of a collection's fields. */
-	async add(collection: string, option: string): Promise<void> {
-		const label = this.part('input-label').filter({ hasText: exactly(collection) });
-		const section = this.part('parameter-item').filter({ has: label }).last();
-		await section.getByTestId('collection-parameter-add').last().click();
-		const entries = this.page.locator('.el-select-dropdown__item, [role=option], [role=menuitem]');
 		await entries.filter({ visible: true, hasText: option }).first().click();
 		await this.settle(200);
 	}
@@ -248,13 +227,6 @@ export class Editor {
 		// The words of the other verdict stay in the page, hidden.
 		const verdict = dialog.locator('.el-tag--success:visible, .el-tag--danger:visible').first();
 		return await verdict.innerText();
-	}
-
-	/** For a person to look through: a picture, in the folder that E2E_PICTURES names, if it does. */
-	async picture(name: string): Promise<void> {
-		const folder = process.env.E2E_PICTURES;
-		if (!folder) return;
-		await this.page.screenshot({ path: join(folder, `${name.replaceAll(' ', '-')}.png`) });
 	}
 
 	/** Until nothing is being loaded, and what moves has come to rest. */

@@ -34,8 +34,6 @@ export interface InstanceOptions {
 	worker?: { concurrency: number } | undefined;
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
 	env?: Readonly<Record<string, string>> | undefined;
-	/** For Node itself, such as `--inspect`. */
-	nodeOptions?: readonly string[];
 	log?: Log;
 	/** Aborts the start: `startInstance` then throws, and n8n has ended. */
 	signal?: AbortSignal | undefined;
@@ -43,7 +41,6 @@ export interface InstanceOptions {
 
 export interface Instance {
 	readonly url: string;
-	readonly userFolder: string;
 	readonly logFile: string;
 	/** As an administrator would; n8n finishes what it is at. */
 	stop(): Promise<void>;
@@ -169,7 +166,7 @@ async function ready(
 
 /** Starts n8n and waits until it can be used: about 10 s on a new folder, 6 s afterwards. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-	const { n8n, userFolder, worker, nodeOptions = [], log = () => undefined } = options;
+	const { n8n, userFolder, worker, log = () => undefined } = options;
 	await mkdir(userFolder, { recursive: true });
 	const port = options.port ?? (await freePort());
 	const env = environment(options, port, await freePort());
@@ -179,7 +176,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 
 	async function start(): Promise<ChildProcess> {
 		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
-		const child = spawnBound(n8n.node, [...nodeOptions, n8n.n8n, ...command], {
+		const child = spawnBound(n8n.node, [n8n.n8n, ...command], {
 			cwd: userFolder,
 			env,
 			output: { file: logFile },
@@ -197,7 +194,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 	let child = await start();
 	return {
 		url,
-		userFolder,
 		logFile,
 		stop: async () => await stop(child),
 		kill: async () => await kill(child),

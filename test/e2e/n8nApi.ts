@@ -56,15 +56,11 @@ export class N8nApi {
 	static async logIn(url: string): Promise<N8nApi> {
 		const api = new N8nApi(url);
 		const { email, password, firstName, lastName } = OWNER;
-		try {
-			await api.send('POST', 'login', { emailOrLdapLoginId: email, password });
-		} catch (refused) {
-			// An n8n that does not take its owner from the environment yet; this logs in as well.
-			const owner = { email, password, firstName, lastName };
-			await api.send('POST', 'owner/setup', owner).catch(() => {
-				throw refused;
-			});
-		}
+		const owner = { email, password, firstName, lastName };
+		// An n8n that does not take its owner from the environment yet is set up, which logs in as well.
+		await api
+			.send('POST', 'login', { emailOrLdapLoginId: email, password })
+			.catch(async () => await api.send('POST', 'owner/setup', owner));
 		return api;
 	}
 
@@ -132,14 +128,12 @@ export class N8nApi {
 
 	private async switch(id: string, active: boolean): Promise<void> {
 		const { versionId } = await this.workflow(id);
-		try {
-			const path = `workflows/${id}/${active ? 'activate' : 'deactivate'}`;
-			await this.send('POST', path, active ? { versionId } : {});
-		} catch (refused) {
+		const path = `workflows/${id}/${active ? 'activate' : 'deactivate'}`;
+		await this.send('POST', path, active ? { versionId } : {}).catch(async (refused: unknown) => {
 			if (!String(refused).includes('n8n answered 404')) throw refused;
 			// An older n8n has no such paths; there it is a field of the stored workflow.
 			await this.send('PATCH', `workflows/${id}`, { active, versionId });
-		}
+		});
 	}
 
 	/** Runs a workflow as "Execute workflow" does and waits for its end. */

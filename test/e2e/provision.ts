@@ -118,14 +118,9 @@ export async function provision(
 	}
 	const npm = async (words: string, ...args: string[]) => {
 		log(words);
-		const started = Date.now();
-		const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
-		const signOfLife = setInterval(() => log(`  … ${seconds()}`), 15_000);
-		const quiet = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
+		const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 		const env = { ...process.env, PATH: provisioned.path };
-		const done = runBound('npm', [...args, ...quiet], { cwd: folder, env, signal });
-		await done.finally(() => clearInterval(signOfLife));
-		log(`Done in ${seconds()}`);
+		await runBound('npm', [...args, ...quiet], { cwd: folder, env, signal });
 	};
 	const install = `Step 1 of 2: installing n8n ${version} into ${folder}`;
 	await npm(`${install}: 2.9 GB, usually 3 to 5 minutes, once`, 'ci', '--ignore-scripts');

@@ -23,11 +23,6 @@ import { until } from './until';
  * tests pay, and wait for polls.
  */
 
-interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env'> {
-	/** Whether the gateway has customers and payments already. */
-	seed?: boolean;
-}
-
 /** The same one as of `npm start`, unless N8N_E2E_DIR names another. */
 export const RUNTIME = process.env.N8N_E2E_DIR ?? resolve(__dirname, '../../.n8n/runtime');
 
@@ -53,15 +48,14 @@ export class Testbed {
 	/** Ends what has been started, the last first. */
 	protected readonly closing: Array<() => Promise<unknown>> = [];
 
-	constructor(protected readonly options: TestbedOptions = {}) {}
+	constructor(protected readonly options: Pick<InstanceOptions, 'engine' | 'env'> = {}) {}
 
 	async start(): Promise<void> {
-		const { seed = true } = this.options;
 		this.n8n = OTHER ? await found(OTHER) : await provision(RUNTIME, say);
 		this.folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
 		this.closing.push(async () => await rm(this.folder, { recursive: true, force: true }));
 		this.tarball = await pack(join(this.folder, 'tarball'));
-		this.sandbox = await startSandbox({ seed });
+		this.sandbox = await startSandbox({ seed: true });
 		this.closing.push(async () => await this.sandbox.close());
 		this.inbox = await startInbox({ web: 0, smtp: 0 });
 		this.closing.push(async () => await this.inbox.close());

@@ -28,7 +28,7 @@ const remove = { ...get, operation: 'delete' };
 test.each<[Endpoint, NonNullable<Fault['drip']>, number, number, INodeParameters, RegExp]>([
 	['customer', 'headers', 30_000, 3, get, WITHIN],
 	['deleteCustomer', 'body', 60_000, 1, remove, WITHIN],
-	['createTokenizedManualEntry', 'nothing', 120_000, 1, commit, UNKNOWN],
+	['createTokenizedManualEntry', 'body', 120_000, 1, commit, UNKNOWN],
 ])(
 	'an answer of %s that never ends (%s) is given up after %i ms, in %i tries',
 	async (on, drip, limit, tries, parameters, words) => {

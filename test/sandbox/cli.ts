@@ -9,12 +9,11 @@ import { DECLINED_ACCOUNT_NUMBER, DECLINED_CARD_TOKEN } from './paymentMethod';
  * runs until it is stopped.
  */
 
-const usage = `Usage: npm run sandbox -- [--port <number>] [--host <address>] [--seed]
+const usage = `Usage: npm run sandbox -- [--port <number>] [--seed]
 
 Starts a stand-in of the payments gateway on this machine. No money moves.
 
   --port <number>   the port to listen on (default 4010; 0 takes any free one)
-  --host <address>  where to listen (default 127.0.0.1; 0.0.0.0 inside a container)
   --seed            begin with customers, products, paylinks and a history of events
 `;
 
@@ -22,7 +21,6 @@ async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
 			port: { type: 'string', default: '4010' },
-			host: { type: 'string', default: '127.0.0.1' },
 			seed: { type: 'boolean', default: false },
 		},
 	});

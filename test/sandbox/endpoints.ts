@@ -2,7 +2,6 @@ import type { Answer, Data, Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { computeCart } from './cart';
 import { isRecord } from './check';
 import { checkData, isAccount } from './form';
-import type { Listing } from './listing';
 import { createPaylink } from './paylink';
 import { takePayment } from './payment';
 import { methodOf } from './paymentMethod';
@@ -23,9 +22,7 @@ const bodyEndpoints: readonly string[] = [
 	'createCheckoutData',
 ];
 
-/** Of a list, the answer can say what the document does not have. */
-type Answered<E extends Endpoint> = Answer<E> | ReturnType<Listing<object>['read']>;
-type Work<E extends Endpoint> = (data: Data<E>, world: World, groupID: string) => Answered<E>;
+type Work<E extends Endpoint> = (data: Data<E>, world: World, groupID: string) => Answer<E>;
 
 const work: { readonly [E in Endpoint]: Work<E> } = {
 	customers: ({ page }, { state, settings }) => state.customers.listing.read(page, settings),
@@ -98,7 +95,7 @@ export function callEndpoint<E extends Endpoint>(
 	body: unknown,
 	headerToken: unknown,
 	world: World,
-): Answered<E> {
+): Answer<E> {
 	if (!isRecord(body)) throw new Refusal(400, 'The body must be a JSON object');
 	const isInBody = bodyEndpoints.includes(endpoint);
 	if (!isInBody && headerToken !== credentials.headerToken) {

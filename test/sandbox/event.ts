@@ -11,13 +11,10 @@ import { Listing } from './listing';
 export interface EventInput {
 	/** The same ID twice is allowed: the list then shows both rows. */
 	eventID?: string;
-	/** Any text. Given as `undefined` it makes a row without the field. */
-	date?: string | undefined;
+	date?: string;
 	type?: string;
 	/** An object is encoded; a string stays as it is, JSON or not. */
 	payload?: string | object;
-	/** Place in the order of arrival (default: last). It decides among rows that sort equal. */
-	at?: number;
 	/** The merchant group that sees it (default: that of `credentials`). */
 	groupID?: string;
 	/** For the payload that is made when none is given. */
@@ -43,8 +40,8 @@ export class EventLog {
 		return [...this.rows, ...this.lagging.map(({ event }) => event)];
 	}
 
-	add(event: WebhookEvent, at = this.rows.length): void {
-		this.rows.splice(at, 0, event);
+	add(event: WebhookEvent): void {
+		this.rows.push(event);
 		this.listing.changed();
 	}
 
@@ -73,13 +70,10 @@ export class EventLog {
 
 export function webhookEvent(
 	type: string,
-	date: string | undefined,
+	date: string,
 	payload: string | object,
 	eventID: string = randomUUID(),
 ): WebhookEvent {
 	const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
-	const event: WebhookEvent = { eventID, date: date ?? '', type, payload: text };
-	// A row without a date has none at run time, although the type says that it is text.
-	if (date === undefined) Reflect.deleteProperty(event, 'date');
-	return event;
+	return { eventID, date, type, payload: text };
 }

@@ -21,13 +21,10 @@ export interface Fault {
 	/** An object goes out as JSON, a string as it is. Without a status: 200. */
 	body?: unknown;
 	headers?: Record<string, string>;
-	/** Milliseconds before the answer, after the work; Infinity hangs until close or reset. */
+	/** Milliseconds before the answer, after the work; Infinity hangs until the caller has gone. */
 	delay?: number;
-	/**
-	 * Does the work and then never ends its answer: a byte now and then, within the headers or after
-	 * them, or the headers at once and nothing more.
-	 */
-	drip?: 'headers' | 'body' | 'nothing';
+	/** Does the work and then never ends its answer: a byte now and then, in its headers or after. */
+	drip?: 'headers' | 'body';
 	/** Destroys the connection before or after the work is done. */
 	drop?: 'before' | 'after';
 	/** With a status or body: does the work, and then answers that. */

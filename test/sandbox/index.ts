@@ -5,7 +5,6 @@ import type {
 	Endpoint,
 	Instrument,
 	PaylinkForm,
-	Product,
 	WebhookEvent,
 } from '../../nodes/PaymentsGateway/wire';
 import { Clock } from './clock';
@@ -38,8 +37,6 @@ export { nodeCredentials } from './world';
 export interface SandboxOptions {
 	/** Default 0: any free one. */
 	port?: number;
-	/** Where to listen. Default: this machine alone. */
-	host?: string;
 	/** Starts, and starts over, with customers, products, paylinks and events. */
 	seed?: boolean;
 	/** A date to stand still at. Default: real time. */
@@ -77,16 +74,15 @@ export function createSandbox(options: SandboxOptions = {}) {
 
 	/** In the list at once, whatever its date. */
 	function addEvent(input: EventInput = {}): WebhookEvent {
-		const { at, groupID = credentials.groupID, type = 'payment_success' } = input;
-		const now = clock.now().toISOString();
-		const date = Object.hasOwn(input, 'date') ? input.date : now;
-		const sampled = { groupID, ...input, date: date ?? now };
+		const { groupID = credentials.groupID, type = 'payment_success' } = input;
+		const { date = clock.now().toISOString() } = input;
+		const sampled = { ...input, groupID, date };
 		const payload = input.payload ?? samplePayload(world.state.nextSample(), type, sampled);
 		const event = webhookEvent(type, date, payload, input.eventID);
 		const events = world.state.log(groupID);
 		// Events that are due come first, so that without a lag the order is that of the calls.
 		events.release(settings.eventLag);
-		events.add(event, at);
+		events.add(event);
 		return event;
 	}
 
@@ -100,7 +96,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 			return world.url;
 		},
 		async listen() {
-			server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+			server.listen(options.port ?? 0, '127.0.0.1');
 			await once(server, 'listening');
 			const address = server.address();
 			if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
@@ -112,9 +108,8 @@ export function createSandbox(options: SandboxOptions = {}) {
 		},
 		/** All that the gateway remembers, for a later sandbox at the same port to go on from. */
 		kept: () => JSON.stringify(world.state.content()),
-		/** Back to the start: state, faults, log, clock and settings. Ends requests still open. */
+		/** Back to the start: state, faults, log, clock and settings. */
 		reset() {
-			context.log.endOpen();
 			Object.assign(context, fresh());
 			clock.reset();
 			Object.assign(settings, new Settings());
@@ -155,7 +150,6 @@ export function createSandbox(options: SandboxOptions = {}) {
 		holdCustomerList: (isHeld: boolean) => world.state.customers.holdList(isHeld),
 		addPaymentMethod: (id: string, instrument: Instrument & { setAsDefault?: boolean }) =>
 			world.state.customers.addMethod(id, instrument, instrument.setAsDefault),
-		addProduct: (product: Product & { id?: string } = {}) => world.state.keepProduct(product),
 		/** Answers the encrypted payment data. */
 		addCart: (cart: CartInput = {}) => world.state.keepCart(cart).paymentData,
 		/** As the endpoint does, without a request. */
@@ -178,8 +172,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 			if (!paylink) throw new Error(`There is no paylink ${payLinkID}`);
 			return payPaylink(world, paylink, { declines: outcome === 'declined' }).event;
 		},
-		/** The rest of the payment when no amount is given. */
-		refund: (transactionID: string, amount?: number) => refundPayment(world, transactionID, amount),
+		refund: (transactionID: string) => refundPayment(world, transactionID),
 
 		/** In order of arrival, and last those that still lag. Without the other group's. */
 		get events() {

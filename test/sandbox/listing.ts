@@ -58,7 +58,6 @@ export class Listing<Row extends object> {
 		this.view.key = '';
 	}
 
-	/** The answer. Its `page` can say other things than the document has. */
 	read(request: PageRequest = {}, settings: Settings) {
 		const asked = request.pageSize ?? DEFAULT_PAGE_SIZE;
 		if (asked > settings.rejectPageSizeAbove) {
@@ -72,11 +71,11 @@ export class Listing<Row extends object> {
 		const from = Math.min((served - 1) * pageSize, rows.length);
 		const to = Math.min(from + pageSize, rows.length);
 		const { total } = settings;
-		const totals = { right: rows.length, zero: 0, text: String(rows.length) };
+		const counted = { right: rows.length, zero: 0 };
 		return {
 			data: rows.slice(from, to),
 			page: {
-				total: typeof total === 'object' ? total.constant : totals[total],
+				total: typeof total === 'object' ? total.constant : counted[total],
 				range: { from, to },
 				page,
 				pageSize,

@@ -1,4 +1,4 @@
-import type { Cart, Product } from '../../nodes/PaymentsGateway/wire';
+import type { Cart } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, dollars } from './cart';
 import { methodOn, payerOn, payPaylink } from './checkout';
 import { escaped, type Html } from './html';
@@ -33,25 +33,14 @@ function row(name: Html | string, value: Html | string, look = ''): Html {
 	return escaped`<tr class="${look}"><th scope="row">${name}</th><td>${value}</td></tr>`;
 }
 
-/** "$10.00 monthly, 7 days free, 12 payments" */
-function subscriptionTerms(product: Product): string {
-	const { price = 0, recurringMode = 'DAILY', recurringTrialDays: trial } = product;
-	const { recurringTotalCycles: cycles } = product;
-	return [
-		`${dollars(price)} ${recurringMode.toLowerCase()}`,
-		...(trial ? [`${trial} days free`] : []),
-		cycles ? `${cycles} payments` : 'until cancelled',
-	].join(', ');
-}
-
 function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown }: Cart): Html {
 	const stored = world.state.cart(paylink.paymentData);
 	const { subtotal, discount, tax, shipping, fees, tip, total } = breakdown;
 	const items = lineItems.map(({ product, amount, total: cost }, index) => {
-		const terms = stored.lineItems[index]?.product;
+		const { isRecurring, recurringMode = 'DAILY' } = stored.lineItems[index]?.product ?? {};
 		const name = escaped`${product.name} ${amount > 1 && `× ${amount}`}
 			<div class="soft">${product.description}</div>
-			${terms?.isRecurring && escaped`<div class="soft">${subscriptionTerms(terms)}</div>`}`;
+			${isRecurring && escaped`<div class="soft">${recurringMode.toLowerCase()}</div>`}`;
 		return row(name, dollars(cost));
 	});
 	const extras = { Discount: -discount, Tax: tax, Shipping: shipping, Fees: fees, Tip: tip };
@@ -63,13 +52,13 @@ function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown 
 }
 
 function receipt(world: World, paylink: StoredPaylink): Html {
-	const { occurrence, cart, refunded } = world.state.capture(paylink.transactionID);
+	const { occurrence, cart, isRefunded } = world.state.capture(paylink.transactionID);
 	const { method, at, transactionID } = occurrence;
 	const shop = paylink.form.onSuccessURL;
 	return escaped`${costTable(world, paylink, cart)}
 		<p class="good">Thank you. Your payment has been received.</p>
 		<table class="soft">
-			${refunded > 0 && row('Refunded', dollars(-refunded), 'bad')}
+			${isRefunded && row('Refunded', dollars(-occurrence.amount), 'bad')}
 			${row('Paid with', spokenMethod(method))}
 			${row('Date', new Date(at).toUTCString())}
 			${row('Transaction', transactionID)}

@@ -1,5 +1,5 @@
 import type { Cart, DynamicData, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
-import { computeCart, dollars, type StoredCart } from './cart';
+import { computeCart, type StoredCart } from './cart';
 import { webhookEvent } from './event';
 import { identifier } from './identifier';
 import { isDeclined } from './paymentMethod';
@@ -54,7 +54,7 @@ export function takePayment(world: World, order: PaymentOrder) {
 		const event = record(world, 'payment_failed', { ...occurrence, message: declined }, cart);
 		return { transactionID, event, declined };
 	}
-	state.captures.set(transactionID, { occurrence, cart, refunded: 0 });
+	state.captures.set(transactionID, { occurrence, cart, isRefunded: false });
 	state.charges.push({ transactionID, amount, referenceID, paymentData, via, at });
 	for (const paylink of state.paylinks.values()) {
 		if (paylink.paymentData !== paymentData || paylink.status === 'paid') continue;
@@ -63,20 +63,14 @@ export function takePayment(world: World, order: PaymentOrder) {
 	return { transactionID, event: record(world, 'payment_success', occurrence, cart), declined: '' };
 }
 
-/** Refunds all that is left when no amount is given. */
-export function refundPayment(world: World, transactionID: string, amount?: number) {
+export function refundPayment(world: World, transactionID: string) {
 	const capture = world.state.capture(transactionID);
-	const left = capture.occurrence.amount - capture.refunded;
-	const refunded = amount ?? left;
-	if (!Number.isSafeInteger(refunded) || refunded < 1 || refunded > left) {
-		throw new Refusal(400, `A refund must be between ${dollars(1)} and ${dollars(left)}`);
-	}
-	capture.refunded += refunded;
+	if (capture.isRefunded) throw new Refusal(400, 'This payment has been refunded already');
+	capture.isRefunded = true;
 	const refund: Occurrence = {
 		...capture.occurrence,
 		transactionID: identifier('txn'),
 		parentTransactionID: transactionID,
-		amount: refunded,
 		createdBy: 'refund',
 		at: world.clock.now().toISOString(),
 	};

@@ -32,13 +32,12 @@ export interface RequestBody<E extends Endpoint> {
 
 export class RequestLog {
 	readonly requests: RecordedRequest[] = [];
-	/** Requests without an answer yet, with what ends them. */
-	private readonly open = new Map<RecordedRequest, () => void>();
+	private readonly open = new Set<RecordedRequest>();
 	maxInFlight = 0;
 
-	opened(request: RecordedRequest, end: () => void): void {
+	opened(request: RecordedRequest): void {
 		this.requests.push(request);
-		this.open.set(request, end);
+		this.open.add(request);
 		this.maxInFlight = Math.max(this.maxInFlight, this.open.size);
 	}
 
@@ -47,10 +46,6 @@ export class RequestLog {
 		if (!this.open.delete(request)) return;
 		request.answeredAt = performance.now();
 		if (sent) Object.assign(request, { status: sent.status, answer: sent.text });
-	}
-
-	endOpen(): void {
-		for (const end of [...this.open.values()]) end();
 	}
 
 	to<E extends Endpoint>(endpoint: E): Array<RecordedRequest<RequestBody<E>>> {

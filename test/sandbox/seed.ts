@@ -89,7 +89,7 @@ function seedHistory(world: World, now: number): void {
 		});
 		if (declined !== '' || index % 10 !== 7) continue;
 		clock.advance(HOUR);
-		refundPayment(world, transactionID, index === 17 ? 1000 : undefined);
+		refundPayment(world, transactionID);
 	}
 }
 

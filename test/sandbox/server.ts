@@ -20,7 +20,7 @@ import type { World } from './world';
  * lets the endpoint or the page do its work, and answers. Every API request is logged.
  */
 
-/** The longest wait that a timer can do; a fault that hangs is ended by close or reset. */
+/** The longest wait that a timer can do. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const DRIP_MS = 10;
 
@@ -114,7 +114,7 @@ async function drip(response: ServerResponse, kind: Fault['drip'], gone: AbortSi
 	for (;;) {
 		await pause(DRIP_MS, gone);
 		if (kind === 'headers') response.socket?.write('.');
-		if (kind === 'body') response.write(' ');
+		else response.write(' ');
 	}
 }
 
@@ -128,7 +128,7 @@ async function serveApi(
 	const endpoint = path.split('/').pop() ?? '';
 	const startedAt = performance.now();
 	const record: RecordedRequest = { endpoint, method, path, headers, body: undefined, startedAt };
-	log.opened(record, () => request.socket.destroy());
+	log.opened(record);
 	const gone = new AbortController();
 	response.on('close', () => {
 		log.closed(record);
@@ -136,10 +136,9 @@ async function serveApi(
 	});
 
 	let outgoing: Outgoing | undefined;
-	let leave: (() => void) | undefined;
 	try {
 		record.body = parsed(await readText(request));
-		leave = await limiter.enter(world.settings.limits);
+		limiter.enter(world.settings.limits);
 		const taken = faults.take(record);
 		outgoing = answerWith(taken, () => work(record, world));
 		const delay = taken.reduce((sum, fault) => sum + (fault.delay ?? 0), 0);
@@ -149,8 +148,6 @@ async function serveApi(
 	} catch (error) {
 		if (gone.signal.aborted || response.destroyed) return;
 		outgoing = failure(error);
-	} finally {
-		leave?.();
 	}
 	// Closed in the log before the caller can see the answer, so that it never counts as open.
 	log.closed(record, outgoing);

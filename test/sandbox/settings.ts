@@ -31,7 +31,7 @@ export class Settings {
 	/** The order of events by date without a `sort`. */
 	eventOrder: 'asc' | 'desc' = 'desc';
 	/** What `page.total` says. */
-	total: 'right' | 'zero' | 'text' | { constant: number } = 'right';
+	total: 'right' | 'zero' | { constant: number } = 'right';
 	/** An update replaces all eight fields of the form: one that is left out is cleared. */
 	updateReplaces = false;
 	/** The status with which a charge by the API is answered, whatever its event says. */

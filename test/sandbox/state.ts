@@ -22,11 +22,10 @@ export interface Charge {
 	at: string;
 }
 
-/** A payment with what has been refunded of it. */
 export interface Capture {
 	occurrence: Occurrence;
 	cart: Cart;
-	refunded: number;
+	isRefunded: boolean;
 }
 
 export interface StoredPaylink {
@@ -50,7 +49,7 @@ export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lin
 }
 
 /** Raised whenever a state of before could not be read any more. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 type Kept = ReturnType<State['content']>;
 

@@ -26,7 +26,6 @@ interface Cart {
 
 /** Executions that a worker runs at once. n8n warns of fewer. */
 export const CONCURRENCY = 5;
-const CART_TOTAL = 2500;
 const DONE_WITHIN = 900_000;
 
 async function loggedBy(worker: Instance, what: 'started' | 'finished'): Promise<number[]> {
@@ -37,10 +36,6 @@ async function loggedBy(worker: Instance, what: 'started' | 'finished'): Promise
 
 export class Cluster extends Testbed {
 	private stores!: Stores;
-
-	constructor() {
-		super({ seed: false });
-	}
 
 	override async start(): Promise<void> {
 		const stores = await startStores();
@@ -74,8 +69,8 @@ export class Cluster extends Testbed {
 	}
 
 	cart(referenceID: string): Cart {
-		const paymentData = this.sandbox.addCart({ referenceID, amount: CART_TOTAL });
-		return { paymentData, total: CART_TOTAL };
+		const total = 2500;
+		return { paymentData: this.sandbox.addCart({ referenceID, amount: total }), total };
 	}
 
 	/** Adds the workflow that charges a cart, and switches it on; answers its ID. */
@@ -131,18 +126,6 @@ export class Cluster extends Testbed {
 		};
 		const patience = { within: DONE_WITHIN, every: 500 };
 		return await until(`${carts.length} executions`, ended, patience);
-	}
-
-	/** Such as "3 success, 1 Another execution is charging …": the words of those that failed. */
-	async told(executions: readonly ExecutionRow[]): Promise<string> {
-		const counts = new Map<string, number>();
-		for (const { id, status } of executions) {
-			const failed = status === 'success' ? undefined : await this.api.execution(String(id));
-			const words = failed?.error?.message ?? status;
-			const alike = words.replaceAll(/[A-Z]+-\d+/g, '…');
-			counts.set(alike, (counts.get(alike) ?? 0) + 1);
-		}
-		return [...counts].map(([words, count]) => `${count} ${words}`).join(', ');
 	}
 
 	/** Each cart by its reference. */

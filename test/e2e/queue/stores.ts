@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { hasEnded, spawnBound, stop } from '../bound';
+import { hasEnded, kill, spawnBound } from '../bound';
 import { freePort } from '../instance';
 import { run } from '../provision';
 import { until } from '../until';
@@ -13,8 +13,6 @@ import { until } from '../until';
 export interface Stores {
 	readonly redisPort: number;
 	readonly postgresPort: number;
-	/** What an SQL command answers, as text. */
-	sql(text: string): Promise<string>;
 	/** The rows that an SQL query answers. */
 	query<Row>(text: string): Promise<Row[]>;
 	close(): Promise<void>;
@@ -43,20 +41,17 @@ export async function startStores(): Promise<Stores> {
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-stores-'));
 	const owner = await account();
 	await chown(folder, owner.uid ?? -1, owner.gid ?? -1);
-	const servers: Array<{ child: ChildProcess; stopBy: NodeJS.Signals }> = [];
+	const servers: ChildProcess[] = [];
 	const close = async () => {
-		for (const { child, stopBy } of servers) await stop(child, stopBy);
+		// Nobody needs what they keep.
+		for (const child of servers) await kill(child);
 		await rm(folder, { recursive: true, force: true });
 	};
 	/** Starts a server and asks it something until it answers. */
-	const serve = async (
-		[program = '', ...args]: readonly string[],
-		stopBy: NodeJS.Signals,
-		ask: () => Promise<string>,
-	) => {
+	const serve = async ([program = '', ...args]: readonly string[], ask: () => Promise<string>) => {
 		const file = join(folder, `${program}.log`);
 		const child = spawnBound(program, args, { cwd: folder, env, output: { file }, ...owner });
-		servers.push({ child, stopBy });
+		servers.push(child);
 		const answer = async () => {
 			if (hasEnded(child)) throw new Error(await readFile(file, 'utf8'));
 			return await ask().catch(() => undefined);
@@ -69,7 +64,7 @@ export async function startStores(): Promise<Stores> {
 		const ping = ['-h', '127.0.0.1', '-p', String(redisPort), 'ping'];
 		const pinged = async () => await run('redis-cli', ping, { env });
 		// As in deploy/compose.yml: jobs outlive a restart of Redis.
-		await serve([...redis, '--appendonly', 'yes'], 'SIGTERM', pinged);
+		await serve([...redis, '--appendonly', 'yes'], pinged);
 
 		const postgresPort = await freePort();
 		const data = join(folder, 'data');
@@ -81,14 +76,12 @@ export async function startStores(): Promise<Stores> {
 			const plainly = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
 			return await run('psql', [...to, ...plainly, '-c', text], { env });
 		};
-		// Its "fast shutdown" does not wait for whoever is connected.
 		const selected = async () => await sql('select 1', 'postgres');
-		await serve(['postgres', '-D', data, ...address], 'SIGINT', selected);
+		await serve(['postgres', '-D', data, ...address], selected);
 		await sql(`create database ${DATABASE}`, 'postgres');
 		return {
 			redisPort,
 			postgresPort,
-			sql,
 			query: async (text) =>
 				JSON.parse(await sql(`select coalesce(json_agg(r), '[]') from (${text}) r`)),
 			close,
