@@ -5,7 +5,6 @@ import type {
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 	INodeListSearchResult,
-	INodeTypeDescription,
 	IRequestOptions,
 } from 'n8n-workflow';
 
@@ -89,10 +88,6 @@ export class Engine {
 		...given: [RequestHelper, IRequestOptions | IHttpRequestOptions]
 	): Promise<unknown> {
 		return await requestAsHttpRequestNode(await this.with(credentials), ...given);
-	}
-
-	async description(nodeName: string): Promise<INodeTypeDescription> {
-		return (await this.types()).node(nodeName).description;
 	}
 
 	async types(): Promise<PackageTypes> {

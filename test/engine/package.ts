@@ -26,7 +26,7 @@ interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
 }
 
-export function manifest(directory: string): Manifest {
+function manifest(directory: string): Manifest {
 	return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 

@@ -17,7 +17,7 @@ function isRefusal({ status = 0, answer = '' }: { status?: number; answer?: stri
 	return !isCaptured && (REFUSALS.includes(status) || (status < 300 && DECLINED.test(answer)));
 }
 
-interface Run extends Pick<RunOptions, 'parameters' | 'items' | 'settings'> {
+interface Run extends Pick<RunOptions, 'parameters' | 'items'> {
 	result: RunResult & { answer?: string };
 }
 
@@ -29,32 +29,17 @@ function wordsOf({ result: { items, error, answer } }: Run): string[] {
 	return [...items.map((item: IDataObject) => item.error), error?.message, answer].filter(isString);
 }
 
-/** Open is what was neither refused nor confirmed, a false alarm what was plainly refused or not sent. */
-const NOTHING = {
-	...{ requests: 0, refused: 0, leftOpen: 0, foundOut: 0, toldUnknown: 0 },
-	...{ unshown: 0, made: 0, doubled: 0, unclear: 0, falseAlarms: 0 },
-};
+/** A false alarm is "not known" of what was plainly refused or not sent. */
+const NOTHING = { requests: 0, unshown: 0, doubled: 0, unclear: 0, falseAlarms: 0 };
 
 /** The charges of a test. What the sandbox has received and charged counts as the truth. */
 export class ChargeLedger {
 	private runs: Run[] = [];
-	private faults = 0;
 
-	/** Counts the sandbox's faults as they happen. */
-	constructor(private readonly sandbox: Sandbox) {
-		const { fault } = sandbox;
-		sandbox.fault = (scripted) => {
-			const run = () => {
-				this.faults++;
-				scripted.run?.();
-			};
-			fault({ ...scripted, run });
-		};
-	}
+	constructor(private readonly sandbox: Sandbox) {}
 
 	startOver(): void {
 		this.runs = [];
-		this.faults = 0;
 	}
 
 	note(run: Run): void {
@@ -68,15 +53,8 @@ export class ChargeLedger {
 		const requested = this.requests.map(({ due }) => due);
 		const all = { ...NOTHING };
 		for (const due of new Set([...asked, ...requested])) this.settle(due, all);
-		return {
-			...all,
-			scenarios: 1,
-			faults: this.faults,
-			runs: this.runs.length,
-			repeating: this.runs.filter(({ settings }) => settings?.retryOnFail === true).length,
-			asked: asked.length,
-			lost: told.filter(({ transactionID }) => !made.includes(transactionID)).length,
-		};
+		const lost = told.filter(({ transactionID }) => !made.includes(transactionID)).length;
+		return { ...all, lost };
 	}
 
 	private get requests() {
@@ -109,14 +87,13 @@ export class ChargeLedger {
 		const outputs = runs.flatMap(({ result }) => result.items);
 		const isIn = (items: IDataObject[]) => (id: string) =>
 			items.some(({ transactionID }) => transactionID === id);
-		const confirmed = made.filter(isIn(outputs.filter(isCharged)));
-		const foundOut = made.filter(isIn(outputs)).length - confirmed.length;
+		const told = made.filter(isIn(outputs)).length;
 		const refused = requests.filter(({ isRefused }) => isRefused).length;
 		// The gateway has named it, and so has the node, but it has yet to charge it.
 		const pending = requests.filter(
 			({ transactionID: id, isRefused }) => !isRefused && !made.includes(id) && isIn(outputs)(id),
 		).length;
-		const untold = requests.length - refused - confirmed.length - foundOut - pending;
+		const untold = requests.length - refused - told - pending;
 
 		const words = runs.flatMap(wordsOf);
 		const isSaid = (what: RegExp) => words.some((each) => what.test(each));
@@ -135,13 +112,8 @@ export class ChargeLedger {
 		);
 		const allowed = repeats + (timesAsked(runs) > repeats ? 1 : 0);
 
-		const isShown = isToldUnknown || !isUnshown;
 		all.requests += requests.length;
-		all.refused += refused;
-		all.foundOut += foundOut;
-		all.leftOpen += foundOut + (isShown ? untold : 0);
-		all[isToldUnknown ? 'toldUnknown' : isUnshown ? 'unshown' : 'unclear'] += untold;
-		all.made += made.length;
+		if (!isToldUnknown) all[isUnshown ? 'unshown' : 'unclear'] += untold;
 		all.doubled += Math.max(0, made.length - allowed);
 		if (isSaidUnknown && refused === requests.length) all.falseAlarms++;
 	}
