@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { computeCart, dollars } from './cart';
 import { startSandbox } from '.';
-import { standingOf } from './paylink';
 import { DECLINED_ACCOUNT_NUMBER, DECLINED_CARD_TOKEN } from './paymentMethod';
 
 /**
@@ -29,7 +28,6 @@ async function main(): Promise<void> {
 		process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
 	}
 	const { url, credentials, customers, paylinks, events, carts } = sandbox;
-	const links = paylinks.map((link) => `  ${link.url}  ${standingOf(link, sandbox)}\n`);
 	const orders = carts.slice(-1).map((cart) => {
 		const total = dollars(computeCart(cart).breakdown.total);
 		return `\nPayment data to charge (${cart.referenceID}, ${total})\n  ${cart.paymentData}\n`;
@@ -46,8 +44,8 @@ Credential in n8n ("Payments Gateway API")
 
 Declined are the card token ${DECLINED_CARD_TOKEN} and the bank account ${DECLINED_ACCOUNT_NUMBER}
 
-${customers.length} customers, ${events.length} events, ${paylinks.length} paylinks
-${links.join('')}${orders.join('')}
+${customers.length} customers, ${events.length} events, ${paylinks.length} paylinks (the front page lists them)
+${orders.join('')}
 Try it:
   curl -s ${url}/api/gateway/customers -H 'token: ${credentials.headerToken}' -H 'Content-Type: application/json' -d '{"data":{"page":{"pageSize":3}}}'
 `);

@@ -1,7 +1,7 @@
 import type { Instrument, PaylinkForm, Product } from '../../nodes/PaymentsGateway/wire';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
-import { DECLINED_CARD_TOKEN } from './paymentMethod';
+import { DECLINED_CARD_TOKEN, methodOf } from './paymentMethod';
 import { payerOf } from './transaction';
 import { credentials, type World } from './world';
 
@@ -23,10 +23,7 @@ const people: ReadonlyArray<[name: string, city: string, state: string, zip: str
 	['Hiro Tanaka', 'Edison', 'NJ', '08817'],
 ];
 
-const monthly: Product = {
-	...{ isRecurring: true, recurringMode: 'MONTHLY', recurringInterval: 1, recurringFrequency: 1 },
-	...{ recurringTotalCycles: 12, recurringTrialDays: 7 },
-};
+const monthly: Product = { isRecurring: true, recurringMode: 'MONTHLY' };
 
 const products: ReadonlyArray<Product & { id: string; price: number }> = [
 	{ id: 'prod_coffee', name: 'House Blend Coffee', description: 'One pound', price: 1850 },
@@ -79,13 +76,12 @@ function seedHistory(world: World, now: number): void {
 	for (let index = 0; index < 36; index++) {
 		clock.set(new Date(now - (36 - index) * 3.3 * HOUR - index * 61_000));
 		const customer = state.customers.detail(customerID((index * 3) % people.length));
-		const [method] = state.customers.methods(customer.id);
-		if (!method) continue;
 		const { transactionID, declined } = takePayment(world, {
 			cart: keepOrder(world, 1001 + index, [products[index % 3]?.id ?? ''], customer.id),
 			dynamicData: {},
 			payer: payerOf(customer.id, customer),
-			...{ method, groupID: credentials.groupID, via: 'api', declines: index % 8 === 3 },
+			method: methodOf(instruments[index % 4] ?? account),
+			...{ groupID: credentials.groupID, via: 'api', declines: index % 8 === 3 },
 		});
 		if (declined !== '' || index % 10 !== 7) continue;
 		clock.advance(HOUR);
