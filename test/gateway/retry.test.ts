@@ -12,6 +12,8 @@ const half = () => 0.5;
 test.each<[FailedTry, boolean, boolean]>([
 	[{ status: 429 }, true, true],
 	[{ status: 500 }, true, false],
+	[{ status: 503 }, true, false],
+	[{ status: 503, retryAfterMs: 0 }, true, false],
 	[{ status: 499 }, false, false],
 	[{ status: 302 }, false, false],
 	[{ code: 'ETIMEDOUT' }, true, false],
