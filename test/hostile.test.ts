@@ -4,7 +4,6 @@ import type { Field } from '../nodes/PaymentsGateway/form/field';
 import type { RunResult } from './engine';
 import { isObject, valueAt } from '../nodes/PaymentsGateway/wire/json';
 import { operations } from './operations';
-import { tally } from './reliability/tally';
 import { isEndpoint } from './sandbox/endpoints';
 import { misfits } from './sandbox/form';
 import { useNode } from './useNode';
@@ -51,15 +50,7 @@ interface Leaf {
 	chosen: ReadonlyArray<readonly [Path, unknown]>;
 }
 
-/** One operation. */
-interface Subject {
-	title: string;
-	resource: string;
-	operation: string;
-	leaves: Leaf[];
-	/** All labels of the operation, those of groups too. */
-	labels: string[];
-}
+type Subject = (typeof subjects)[number];
 
 /** The parameters with something else at a path. */
 function put(target: unknown, [head, ...rest]: Path, value: unknown): unknown {
@@ -88,7 +79,8 @@ function leavesOf(fields: readonly Field[], within: Path = [], above: Leaf['chos
 	});
 }
 
-const subjects: Subject[] = operations.map(({ title, resource, name, operation: { fields } }) => {
+const subjects = operations.map(({ title, resource, name, operation: { fields } }) => {
+	// Those of groups too.
 	const words = JSON.stringify(fields).matchAll(/"displayName":"([^"]+)"/g);
 	const labels = [...words].map(([, label = '']) => label);
 	return { title, resource, operation: name, leaves: leavesOf(fields), labels };
@@ -186,13 +178,6 @@ function faultsOf({ items, error }: RunResult, { labels }: Subject, least: numbe
 	].map((words) => words.slice(0, 300));
 }
 
-/** Counts, for docs/reliability.md, values put in, errors, requests sent, and what was wrong. */
-function count(places: number, values: number, { items, error }: RunResult, wrong: string[]) {
-	const worded = items.filter((item) => typeof item.error === 'string').length + (error ? 1 : 0);
-	const requests = sandbox.requests.length;
-	tally('inputs', { places, values, worded, requests, unclear: wrong.length });
-}
-
 /** n8n takes no expression in the others. */
 const takesExpression = ({ field }: Leaf) => field.noDataExpression !== true;
 
@@ -227,29 +212,11 @@ describe('any value in any field', () => {
 				const result = await run(subject, parameters, items);
 				const isList = subject.operation === 'getAll';
 				const wrong = faultsOf(result, subject, isList ? 0 : items.length);
-				count(1, items.length, result, wrong);
 				if (wrong.length > 0) found[`${leaf.path.join('.')} (${mode.name})`] = wrong;
 			}
 		}
 		expect(found).toEqual({});
 		expect(Reflect.get({}, 'polluted')).toBeUndefined();
-	});
-
-	test.each(subjects)('$title, where no expression is taken', async (subject) => {
-		const values = [null, '', 'x', 0, -1, 101, 1.5, NaN, '5', {}, [], '={{ 5 }}', [5], { a: 1 }];
-		const found: Record<string, string[]> = {};
-		for (const leaf of subject.leaves.filter((each) => !takesExpression(each))) {
-			for (const value of values) {
-				furnish();
-				const result = await run(subject, spoilt(subject, leaf, value), [{}]);
-				const words = result.error?.message ?? String(result.items[0]?.error ?? '');
-				const isClear = words === '' || words.includes(leaf.field.displayName);
-				const wrong = [...(UGLY.test(words) || !isClear ? [words] : []), ...wrongOnTheWire()];
-				count(Number(value === values[0]), 1, result, wrong);
-				if (wrong.length > 0) found[`${leaf.path.join('.')}: ${JSON.stringify(value)}`] = wrong;
-			}
-		}
-		expect(found).toEqual({});
 	});
 
 	test('as the operation or the resource itself', async () => {

@@ -1,15 +1,16 @@
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { paymentIn } from '../../nodes/PaymentsGateway/gateway/answer';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
-import { engine, output } from '../engine';
+import { engine, log, output } from '../engine';
 import { standIn } from '../engine/instance';
+import type { Fault } from '../sandbox';
 import { useNode } from '../useNode';
-import { asking, byId, commit, create, events, get } from './asking';
+import { asking, commit, create, events } from './asking';
 
 /** What leaves, what does not leave any more, and what is made of the answers. */
 
@@ -27,11 +28,11 @@ describe('an answer', () => {
 	};
 	/** No endpoint promises so little. */
 	const lacking: unknown[] = [
-		...['', '<html></html>', 'OK', '[]', {}, { data: null }, { id: true }],
+		// No rows, where a list should stand, would pass for a list that was looked through.
+		...['', '<html></html>', 'OK', '[]', {}, { data: null, page: { total: 0 } }, { id: true }],
 		{ id: '', customerID: '', paymentCardID: '', data: { payLinkID: '', url: '' } },
 		{ breakdown: { total: '25.00' }, data: 'many' },
 	];
-	const LACKS_ROWS = 'The gateway answered 200 without "data"';
 	const NOT_UNDERSTOOD = {
 		httpCode: '200',
 		message: expect.stringMatching(/^(The gateway answered 200 with|OK$|many$)/) as unknown,
@@ -58,21 +59,16 @@ describe('an answer', () => {
 			for (const less of lacking) {
 				expect((await answered(less)).error).toMatchObject(NOT_UNDERSTOOD);
 			}
-			const { error } = await answered({ ...body, error: { message: 'Not today' } });
-			expect(error?.message).toBe('Not today');
+			const failed = { ...body, error: { message: 'Not today' } };
+			for (const answer of [failed, { data: failed }]) {
+				expect((await answered(answer)).error?.message).toBe('Not today');
+			}
 		},
 	);
 
-	test.each<[INodeParameters, object, object]>([
-		[create, { customerID: 17 }, { item: { customerID: '17' } }],
-		// No rows, where a list should stand, would pass for a list that was looked through.
-		[events, { data: null, page: { total: 0 } }, { words: LACKS_ROWS }],
-		[events, { page: { total: 0, page: 2 } }, { words: LACKS_ROWS }],
-		[get, { data: { id: 'cus_1', error: { message: 'Not today' } } }, { words: 'Not today' }],
-	])('to %j that is %j is read as %j', async (parameters, body, expected) => {
-		sandbox.fault({ body });
-		const { items, error } = await run(parameters);
-		expect({ item: items[0], words: error?.message }).toMatchObject(expected);
+	test('may hold an ID that is a number', async () => {
+		sandbox.fault({ body: { customerID: 17 } });
+		expect(output(await run(create))).toMatchObject([{ customerID: '17' }]);
 	});
 });
 
@@ -97,11 +93,9 @@ test('a request that n8n itself refuses has charged nothing, and fails in its wo
 	protection.enabled = false;
 	const words = 'The request was blocked because it resolves to a restricted IP address';
 	const said = `${blocked.error?.message} ${blocked.error?.description}`;
-	expect(said).toContain('Nothing was charged');
-	expect(said).toContain(words);
+	expect(said).toMatch(new RegExp(`${words}.*Nothing was charged`));
 	expect(error?.message).toBe(words);
 	expect(error?.description).toContain('ask your n8n administrator');
-	expect(error?.description).not.toMatch(/not known|Base URL/);
 	expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 });
 
@@ -117,13 +111,10 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 		const stopped = merchantsOf(silent);
 		const client = await stopped.clientFor();
 		stopped.stop();
-		// Whatever waits or leaves: each gives its place back.
-		for (let times = 0; times < 70; times++) {
-			expect(await client.attempt(endpoint, {} as never)).toMatchObject({
-				refused: true,
-				error: { message: 'The execution was canceled', description: 'Nothing more was sent.' },
-			});
-		}
+		expect(await client.attempt(endpoint, {} as never)).toMatchObject({
+			refused: true,
+			error: { message: 'The execution was canceled', description: 'Nothing more was sent.' },
+		});
 		const late = await merchantsOf(silent, Date.now() - 1).clientFor();
 		expect(await late.attempt(endpoint, {} as never)).toMatchObject({
 			refused: true,
@@ -132,33 +123,12 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 	},
 );
 
-test('many requests at once are 64 at most, and listen to no signal so often that Node warns of it', async () => {
-	const warnings: string[] = [];
-	const note = ({ name }: Error) => warnings.push(name);
-	process.on('warning', note);
-	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
-	// Long beside what a busy machine adds, or the pace would take it for the gateway's.
-	sandbox.settings.latency = 100;
-	sandbox.fault({ on: 'customer', after: 60, times: 40, status: 503 });
-	const { signal } = new AbortController();
-	const parameters = { ...get, customerId: byId('={{ $json.id }}') };
-	expect(output(await run(parameters, { items, signal }))).toHaveLength(200);
-	await new Promise((resolve) => setTimeout(resolve, 20));
-	process.off('warning', note);
-	expect(sandbox.maxInFlight).toBeGreaterThan(10);
-	expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
-	expect(warnings).toEqual([]);
-});
-
-test('a 503 that says when to come back holds others back, a 500 does not', async () => {
-	for (const status of [500, 503]) {
-		sandbox.fault({ on: 'deleteCustomer', status, headers: { 'Retry-After': '600' } });
-		expect((await run({ ...get, operation: 'delete' })).error?.httpCode).toBe(String(status));
-	}
-	const { error } = await run(get);
-	expect(error?.message).toBe('Not sent, as the gateway has asked for a pause');
-	expect(error?.description).toMatch(/It asks to wait (59\d|600) seconds/);
-	expect(sandbox.requests).toHaveLength(2);
+test('a list that is refused behind a page is handed over, and the log counts what is missing', async () => {
+	sandbox.addEvents(330);
+	const when: Fault['when'] = ({ body }) => JSON.stringify(body).includes('"page":3');
+	sandbox.fault({ when, status: 400, times: Infinity });
+	expect(output(await run({ ...events, returnAll: true }))).toHaveLength(200);
+	expect(log.lines.filter((line) => /counts 330 rows .* gave out 200/.test(line))).toHaveLength(1);
 });
 
 test('nothing is waited for beyond the end of a poll', async () => {

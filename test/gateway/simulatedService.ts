@@ -91,15 +91,16 @@ interface Seen {
 export interface Work {
 	requests: number;
 	endpoint?: (index: number) => string;
-	tries?: number;
 }
+
+const TRIES = 5;
 
 /** As the client does it: many items at once, each refused request through the gate again. */
 export async function work(
 	time: VirtualTime,
 	pace: Pace,
 	service: Service,
-	{ requests, endpoint = () => 'customer', tries = 5 }: Work,
+	{ requests, endpoint = () => 'customer' }: Work,
 ): Promise<Seen> {
 	const started = time.now();
 	const seen: Seen = { ms: 0, failed: 0, departures: [], refusals: [], most: 0 };
@@ -122,8 +123,8 @@ export async function work(
 		while (next < requests) {
 			const name = endpoint(next++);
 			let tried = 1;
-			while ((await isRefused(name)) && tried < tries) tried += 1;
-			if (tried === tries) seen.failed += 1;
+			while ((await isRefused(name)) && tried < TRIES) tried += 1;
+			if (tried === TRIES) seen.failed += 1;
 		}
 	};
 	await Promise.all(Array.from({ length: 64 }, worker));

@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { withinLimit } from '../../nodes/PaymentsGateway/gateway/timeLimit';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import type { Fault } from '../sandbox';
 import { shortenLimit } from '../timeLimits';
@@ -9,16 +8,6 @@ import { useNode } from '../useNode';
 import { commit, get } from './asking';
 
 const { sandbox, run } = useNode();
-
-test('a task is told when the execution is cancelled, and ends as it likes', async () => {
-	const cancel = new AbortController();
-	const cancelled = withinLimit(1_000, cancel.signal, async (signal) => {
-		await new Promise((resolve) => signal.addEventListener('abort', resolve));
-		throw new Error('Canceled');
-	});
-	cancel.abort();
-	await expect(cancelled).rejects.toThrow('Canceled');
-});
 
 // As long as it really took.
 const WITHIN = /^The gateway did not answer within [\d.]*[1-9][\d.]* seconds$/;

@@ -25,11 +25,6 @@ export class VirtualTime implements Clock {
 		});
 	};
 
-	/** How many wait for time to pass. */
-	get sleepers(): number {
-		return this.due.length;
-	}
-
 	async run<T>(task: Promise<T>): Promise<T> {
 		let isOver = false;
 		const over = () => {

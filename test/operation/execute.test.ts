@@ -52,22 +52,6 @@ describe('an item that fails', () => {
 		expect(sandbox.requests).toHaveLength(sent);
 	});
 
-	test('stops the pages of other items as well', async () => {
-		sandbox.addCustomers(400);
-		Object.assign(sandbox.settings, { latency: 5, pageSizeCap: 2 });
-		// Not of a kind that is asked for once more, by fewer rows.
-		const isLate = ({ body }: { body: unknown }) => JSON.stringify(body).includes('late');
-		sandbox.fault({ when: isLate, status: 403, body: { message: 'Not this one' } });
-		const parameters = {
-			...{ resource: 'customer', operation: 'getAll', returnAll: true },
-			options: { search: '={{ $json.search }}' },
-		};
-		const { error } = await run(parameters, { items: [{ search: '' }, { search: 'late' }] });
-		expect(error).toMatchObject({ message: 'Not this one', context: { itemIndex: 1 } });
-		// Of 200 pages.
-		expect(sandbox.requests.length).toBeLessThan(15);
-	});
-
 	test('is reported, and not those that fail because of it', async () => {
 		const items = [{ id: 'cus_a' }, { id: 'cus_b' }, { id: 'cus_c' }];
 		const isFirst = ({ body }: { body: unknown }) => JSON.stringify(body).includes('cus_a');
