@@ -20,7 +20,7 @@ const OUT = join(ROOT, 'docs/reliability.md');
 /** Whoever sets one of them outside runs as much as that says. */
 const AT_LENGTH = {
 	...{ FC_SEED: 'random', STORM_RUNS: '5000', MONTH_DAYS: '30', CRASH_KILLS: '25' },
-	...{ CHARGE_STORMS: '150', CLAIM_RUNS: '5000', SCHEDULE_LENGTH: '5' },
+	...{ CHARGE_STORMS: '150', CLAIM_RUNS: '5000', SCHEDULE_LENGTH: '7' },
 	...process.env,
 };
 const HOSTILE = ['test/trigger/(storm|month|schedules)', 'test/resources/payment/(charge|claims)'];
@@ -46,10 +46,9 @@ const ENGINES = ['the default engine', 'durable cursors', 'the scheduler without
 const ROWS: readonly Row[] = [
 	{ what: 'Events, random schedules', kind: 'storm', ...polled },
 	{
-		what: 'Events, every schedule of a small world',
+		what: 'Schedules of a small world, each one',
 		kind: 'schedules',
-		// What it sent had to fire; what fired although it did not have to is not counted here.
-		...{ all: 'sent', excused: [], didNot: 'lost', wrong: ['doubled'] },
+		...{ all: 'schedules', excused: [], didNot: 'failing', wrong: [] },
 	},
 	{ what: 'Events, a busy month', kind: 'month', ...polled },
 	...ENGINES.map((engine) => ({

@@ -1,8 +1,9 @@
+import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { EventPages } from '../../nodes/PaymentsGateway/trigger/eventPages';
+import { rowOf } from '../../nodes/PaymentsGateway/trigger/handled';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
-import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
 import { pagesOf } from './eventModel';
 import { DAY, MINUTE } from './spans';
@@ -15,7 +16,7 @@ import { DAY, MINUTE } from './spans';
 const STEP = 30 * MINUTE;
 const START = Date.UTC(2026, 0, 10, 12);
 const OLD_STEPS = [-3, -2, -1];
-const OLD = OLD_STEPS.map((steps) => `${new Date(START + steps * STEP).toISOString()} 0`);
+const FAR_AHEAD = (400 * DAY) / STEP;
 const PAGE = 2;
 const KEPT = 4;
 const LIMITS = {
@@ -24,10 +25,8 @@ const LIMITS = {
 	skipOlderMs: Infinity,
 	isWanted: () => true,
 };
-/** A sweep is due with every second step. After the last action, so many quiet steps show all. */
+/** A sweep is due with every second step. */
 const SWEEP_EVERY = 2 * STEP;
-const QUIET_STEPS = 3;
-const MOST_STEPS = 60;
 
 export interface Kind {
 	/** Whether the gateway counts its rows. */
@@ -36,18 +35,28 @@ export interface Kind {
 	remembered: number;
 }
 
+/** An event in the list. */
+interface Listed {
+	readonly event: WebhookEvent;
+	readonly at: number;
+	/** What the trigger knows it by. */
+	readonly hash: string;
+	/** It must fire, it may, or it must not any more. */
+	readonly still: 'must' | 'may' | 'never';
+}
+
 export interface World {
 	readonly now: number;
 	/** Newest first. */
-	readonly rows: readonly WebhookEvent[];
+	readonly rows: readonly Listed[];
+	/** How many have come so far. */
+	readonly made: number;
 	readonly state: State;
 	/** As n8n's default engine has stored it: when something last fired. */
 	readonly stored: State;
-	/** IDs of all that has come so far, of what is to fire, and of what has fired. */
-	readonly made: readonly string[];
-	readonly due: readonly string[];
-	readonly fired: readonly string[];
-	/** An event fired twice, or one that should not; the state grew too large. */
+	/** How many fired in the last step. */
+	readonly fired: number;
+	/** What was wrong in the last step. */
 	readonly faults: readonly string[];
 }
 
@@ -57,31 +66,35 @@ export interface Action {
 	/** The dates of what comes, as steps after the present. */
 	comes?: readonly number[];
 	oldestGoes?: boolean;
-	secondPageFails?: boolean;
+	/** From this page on. */
+	failsAt?: number;
 	restarts?: boolean;
 }
 
-const FAR_AHEAD = (400 * DAY) / STEP;
-
+export const NOTHING: Action = { name: 'nothing' };
+export const FUTURE: Action = { name: 'one of the future comes', comes: [FAR_AHEAD] };
 export const ACTIONS: readonly Action[] = [
 	{ name: 'one comes', comes: [0] },
 	{ name: 'three of one moment come', comes: [0, 0, 0] },
 	{ name: 'one comes late by a step', comes: [-1] },
-	{ name: 'one comes late by two steps', comes: [-2] },
+	{ name: 'one comes late by three steps', comes: [-3] },
 	{ name: 'the oldest is removed and one comes', comes: [0], oldestGoes: true },
-	{ name: 'nothing', comes: [] },
-	{ name: 'one comes and page 2 fails', comes: [0], secondPageFails: true },
+	NOTHING,
+	{ name: 'one comes and page 2 fails', comes: [0], failsAt: 2 },
+	{ name: 'one comes and page 3 fails', comes: [0], failsAt: 3 },
 	{ name: 'one comes and n8n starts anew', comes: [0], restarts: true },
-	{ name: 'one of the future comes', comes: [FAR_AHEAD] },
+	FUTURE,
 ];
 
-function open(world: World, { isCounted }: Kind, secondPageFails = false): EventPages {
+function open(world: World, { isCounted }: Kind, failsAt = Infinity): EventPages {
+	Date.now = () => world.now;
 	return pagesOf(
 		async (page, pageSize) => {
-			if (page === 2 && secondPageFails) throw new Error('503');
-			const data = world.rows.slice((page - 1) * pageSize, page * pageSize);
+			if (page >= failsAt) throw new Error('503');
+			const rows = world.rows.slice((page - 1) * pageSize, page * pageSize);
 			const counts = isCounted ? { total: world.rows.length } : {};
-			return await Promise.resolve({ answer: { data, page: counts as never } });
+			const answer = { data: rows.map(({ event }) => event), page: counts as never };
+			return await Promise.resolve({ answer });
 		},
 		world.now + MINUTE,
 		PAGE,
@@ -96,88 +109,76 @@ function boundsOf({ remembered }: Kind) {
 export async function start(kind: Kind): Promise<World> {
 	const none = startAt('merchant', 0);
 	let world: World = {
-		now: START,
-		rows: [],
-		state: none,
-		stored: none,
-		made: [],
-		due: [],
-		fired: [],
-		faults: [],
+		...{ now: START, rows: [], made: 0, state: none, stored: none, fired: 0, faults: [] },
 	};
-	for (const steps of OLD_STEPS) world = { ...insert(world, steps), due: [] };
-	Date.now = () => world.now;
+	for (const steps of OLD_STEPS) world = insert(world, steps);
+	const rows = world.rows.map((row) => ({ ...row, still: 'never' as const }));
 	const pages = open(world, kind);
 	const state = await takeBaseline(pages, 'merchant', LIMITS.lookBackMs, boundsOf(kind));
-	return { ...world, state, stored: state };
+	return { ...world, rows, state, stored: state };
 }
 
 function insert(world: World, steps: number): World {
-	const { now, rows, made, due } = world;
-	const at = now + steps * STEP;
-	const rank = rows.filter(({ date }) => Date.parse(date) > at).length;
-	const date = new Date(at).toISOString();
-	// The same in each schedule that brings the same.
-	const eventID = `${date} ${made.filter((id) => id.startsWith(date)).length}`;
-	const event = { eventID, date, type: 't', payload: '{}' };
-	return {
-		...world,
-		made: [...made, eventID],
-		rows: [...rows.slice(0, rank), event, ...rows.slice(rank)],
-		// All that come late are within the look-back; promised are those among the newest.
-		due: rank < KEPT ? [...due, eventID] : due,
-	};
-}
-
-function removeOldest(world: World): World {
-	const { rows, due, fired } = world;
-	const id = rows.at(-1)?.eventID ?? '';
-	const isLost = !fired.includes(id);
-	return { ...world, rows: rows.slice(0, -1), due: isLost ? due.filter((d) => d !== id) : due };
+	const at = world.now + steps * STEP;
+	const above = world.rows.filter((row) => row.at > at);
+	const made = world.made + 1;
+	const event = { eventID: String(made), date: new Date(at).toISOString(), type: 't', payload: '' };
+	const { hash } = rowOf(event, at);
+	// All that come late are within the look-back; promised are those among the newest.
+	const still = above.length < KEPT ? 'must' : 'may';
+	const rows = [...above, { event, at, hash, still } as const, ...world.rows.slice(above.length)];
+	return { ...world, made, rows };
 }
 
 /** The world a step later: something happens in the list, and a poll follows. */
 export async function act(world: World, kind: Kind, action: Action): Promise<World> {
-	let next: World = { ...world, now: world.now + STEP };
-	if (action.oldestGoes) next = removeOldest(next);
+	let next: World = { ...world, now: world.now + STEP, fired: 0, faults: [] };
+	if (action.oldestGoes) next = { ...next, rows: next.rows.slice(0, -1) };
 	for (const steps of action.comes ?? []) next = insert(next, steps);
 	if (action.restarts) next = { ...next, state: next.stored };
-	Date.now = () => next.now;
-	const pages = open(next, kind, action.secondPageFails);
+	const pages = open(next, kind, action.failsAt);
 	const decision = await catchUp(next.state, pages, LIMITS, boundsOf(kind)).catch(() => undefined);
 	if (decision === undefined) return next;
 	const { state, events } = decision;
-	const faults = events
-		.filter(({ eventID }) => next.fired.includes(eventID) || OLD.includes(eventID))
-		.map(({ eventID }) => `${eventID} fired once more`);
+	const faults: string[] = [];
+	const rows = next.rows.map((row) => {
+		if (!events.includes(row.event)) return row;
+		if (row.still === 'never') faults.push(`event ${row.event.eventID} fired once more`);
+		return { ...row, still: 'never' as const };
+	});
 	if (Object.keys(state.handled).length > kind.remembered) faults.push('the state is too large');
-	return {
-		...next,
-		state,
-		stored: events.length > 0 ? state : next.stored,
-		fired: [...next.fired, ...events.map(({ eventID }) => eventID)],
-		faults: [...new Set([...next.faults, ...faults])],
-	};
+	const stored = events.length > 0 ? state : next.stored;
+	return { ...next, rows, state, stored, fired: events.length, faults };
 }
 
-/** Worlds of one step with the same key go on in the same way. */
-export function keyOf({ rows, state, stored, due, fired, faults }: World): string {
-	const ids = rows.map(({ eventID }) => eventID);
-	const isListed = (id: string) => ids.includes(id);
-	const open = due.filter((id) => !fired.includes(id));
-	return JSON.stringify([ids, state, stored, open, fired.filter(isListed).sort(), faults]);
-}
-
-/** What is wrong in the end: after quiet steps, until nothing has fired for some. */
-export async function faultsAfter(world: World, kind: Kind) {
-	let quiet = 0;
-	let last = world;
-	for (let step = 0; step < MOST_STEPS && quiet < QUIET_STEPS; step++) {
-		const next = await act(last, kind, { name: 'nothing' });
-		quiet = next.fired.length === last.fired.length ? quiet + 1 : 0;
-		last = next;
-	}
-	const { due, fired, faults } = last;
-	const lost = due.filter((id) => !fired.includes(id)).map((id) => `${id} never fired`);
-	return { lost, wrong: faults, fired: fired.length };
+/**
+ * Worlds with the same key go on in the same way. Of dates only that counts which the trigger compares:
+ * how far they are from now, and of those of the future, nothing but their order. Rows below the floor
+ * are only counted, since nothing reads them; what the gateway counts, only as far as it has risen.
+ */
+export function keyOf(world: World): string {
+	const { now, rows, state, stored } = world;
+	const ago = (at: number) => Math.max(now - at, -DAY);
+	const floor = Math.min(state.floor, stored.floor);
+	const isOpen = ({ at, still }: Listed) => at >= floor || still === 'must';
+	const open = rows.filter(isOpen);
+	const hashes = new Set(rows.map(({ hash }) => hash));
+	const unlisted = ({ handled }: State) =>
+		Object.entries(handled)
+			.filter(([hash]) => !hashes.has(hash))
+			.map(([, date]) => ago(parseInt(date, 36)))
+			.sort((a, b) => a - b);
+	const told = (each: State) => [
+		ago(each.floor),
+		Math.min(ago(each.sweptAt), SWEEP_EVERY),
+		each.accountedFor === undefined ? 0 : rows.length - each.accountedFor,
+		unlisted(each),
+		open.map(({ hash }) => (hash in each.handled ? 1 : 0)),
+	];
+	return JSON.stringify([
+		open.map(({ at, still }) => [ago(at), still]),
+		rows.length - open.length,
+		told(state),
+		state === stored ? 0 : told(stored),
+	]);
 }
