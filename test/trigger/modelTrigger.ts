@@ -1,7 +1,7 @@
 import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
 import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { Decision } from '../../nodes/PaymentsGateway/trigger/catchUp';
-import type { Limits } from '../../nodes/PaymentsGateway/trigger/limits';
+import type { Limits } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Habits } from './eventModel';

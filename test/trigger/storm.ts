@@ -7,7 +7,6 @@ import { Handled, rowOf } from '../../nodes/PaymentsGateway/trigger/handled';
 import { isState } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
 import { openState } from '../../nodes/PaymentsGateway/trigger/stateStore';
-import type { StateStore } from '../../nodes/PaymentsGateway/trigger/stateStore';
 import type { PollEngine } from '../engine';
 import type { Habits } from './eventModel';
 import { EventModel, refused } from './eventModel';
@@ -296,7 +295,7 @@ export class Storm {
 			return -1;
 		}
 		const { events } = outcome;
-		if (!state.isKept(outcome.state)) state.write(outcome.state, events.length > 0);
+		state.write(outcome.state, events.length > 0);
 		store(events.length > 0);
 		most.state = Math.max(most.state, this.storage.size);
 		expect(most.state).toBeLessThan(64_000);
@@ -339,7 +338,7 @@ export class Storm {
 		(isPromised ? this.due : this.exempt).add(this.model.list(at));
 	}
 
-	private stateIn({ stored }: StateStore): State {
+	private stateIn({ stored }: ReturnType<typeof openState>): State {
 		const read: unknown = JSON.parse(stored);
 		if (!isState(read)) throw new Error('There is no state');
 		return read;

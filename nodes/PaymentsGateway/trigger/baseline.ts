@@ -1,7 +1,6 @@
 import type { EventPages } from './eventPages';
 import { Handled } from './handled';
-import { BOUNDS } from './limits';
-import { startAt } from './state';
+import { BOUNDS, startAt } from './state';
 import type { State } from './state';
 import { Walk } from './walk';
 

@@ -2,8 +2,7 @@ import type { WebhookEvent } from '../wire';
 import { readBacklog } from './backlog';
 import type { EventPages } from './eventPages';
 import { Handled } from './handled';
-import { BOUNDS } from './limits';
-import type { Limits } from './limits';
+import { BOUNDS } from './state';
 import type { State } from './state';
 import { Walk } from './walk';
 
@@ -27,6 +26,18 @@ import { Walk } from './walk';
  * What is lost by that is not among the 1,000 newest, and only those are promised.
  */
 
+/** What the user has chosen. */
+export interface Limits {
+	/** How long after its own date an event may appear and still fire. */
+	lookBackMs: number;
+	/** How many events may fire at once. */
+	maxEvents: number;
+	/** Older events are handled without firing. */
+	skipOlderMs: number;
+	/** Events that were not chosen are handled as well, so that a wider choice repeats none. */
+	isWanted: (event: WebhookEvent) => boolean;
+}
+
 export interface Decision {
 	state: State;
 	/** Oldest first. */
@@ -44,11 +55,13 @@ export async function catchUp(
 	limits: Limits,
 	bounds = BOUNDS,
 ): Promise<Decision> {
-	const handled = new Handled(state.handled, bounds.remembered);
+	const handled = new Handled(state.handled);
+	/** How many more can be remembered; negative where there are too many. */
+	const spare = () => bounds.remembered - handled.size;
 	const begin = async (page: number, pageSize?: number) =>
 		new Walk(await pages.read(page, pageSize), pages, state, handled);
 	const isTimeToSweep = ({ fresh, first }: Walk) =>
-		fresh.size > handled.spare || Math.abs(first.now - state.sweptAt) >= bounds.sweepEvery;
+		fresh.size > spare() || Math.abs(first.now - state.sweptAt) >= bounds.sweepEvery;
 	// The count is that of the whole list, so it can only be compared from the top.
 	const isSweepDue = (walk: Walk) =>
 		isTimeToSweep(walk) || (walk.first.number === 1 && walk.risenBy > walk.fresh.size);
@@ -76,7 +89,7 @@ export async function catchUp(
 	const { events, taken, waiting } = choose(walk, limits);
 	for (const { hash, at } of taken) handled.add(hash, at);
 	// What is new above handled rows does not wait for the sweep, as long as it can be remembered.
-	const isRemembered = taken.length > 0 && handled.spare >= 0;
+	const isRemembered = taken.length > 0 && spare() >= 0;
 	if (failure && !isRemembered && pages.requestsLeft >= 1) throw failure;
 
 	const { number, rows, total, now, believedUntil } = walk.first;
@@ -85,13 +98,13 @@ export async function catchUp(
 	const lookBackFrom = Math.min(dates[0] ?? 0, now) - limits.lookBackMs;
 	let rise = 0;
 	if (walk.reachedFloor) rise = Math.max(lookBackFrom, lastKept);
-	else if (handled.spare < 0) rise = lastKept;
+	else if (spare() < 0) rise = lastKept;
 	const oldestWaiting = waiting[0]?.at ?? Infinity;
 	// Where the walk began below page 1, what it has not read is new, and no older than its first row.
 	const oldestUnread = number > 1 ? (rows[0]?.at ?? 0) : Infinity;
 	let floor = Math.max(state.floor, Math.min(rise, oldestWaiting, oldestUnread));
 	handled.forgetBefore(floor);
-	if (handled.spare < 0) {
+	if (spare() < 0) {
 		warnings.push('More events share one moment than can be remembered; it is closed');
 		floor = Math.max(floor, lastKept + 1);
 		handled.forgetBefore(floor);

@@ -2,7 +2,6 @@ import {
 	choice,
 	choices,
 	date,
-	notice,
 	number,
 	optionsOf,
 	required,
@@ -20,29 +19,13 @@ export const events = {
 	default: ['payment_success', 'payment_failed', 'payment_refund'],
 } as const;
 
-const outputMode = {
-	...withoutExpression(
-		choice(
-			'Outputs',
-			'outputMode',
-			{ combined: 'One for All Events', perEvent: 'One per Event' },
-			'Whether all events leave by one output, or each chosen event by its own',
-		),
+const outputMode = withoutExpression(
+	choice(
+		'Outputs',
+		'outputMode',
+		{ combined: 'One for All Events', perEvent: 'One per Event' },
+		"Whether all events leave by one output, or each chosen event by its own. A change under 'Trigger On' then moves the outputs: check what is connected to them.",
 	),
-	// With one event chosen there is nothing to choose: n8n hides a field where every chosen value
-	// meets one of these conditions by itself.
-	displayOptions: {
-		hide: {
-			events: ['payment_success', 'payment_failed', 'payment_refund', '*'].map((only) => ({
-				_cnd: { eq: only },
-			})),
-		},
-	},
-} as const;
-
-const movingOutputs = notice(
-	'movingOutputs',
-	"A change of the events under 'Trigger On' moves the outputs. Check what is connected to them afterwards.",
 );
 
 const startFrom = withoutExpression(
@@ -86,7 +69,6 @@ const skipOlderThanHours = number(
 export const fields = [
 	events,
 	outputMode,
-	shownWhen({ outputMode: ['perEvent'] }, movingOutputs),
 	simplify,
 	startFrom,
 	shownWhen({ startFrom: ['date'] }, startDate),

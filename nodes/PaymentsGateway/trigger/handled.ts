@@ -29,11 +29,7 @@ export type StoredHandled = Record<string, string>;
 export class Handled {
 	private readonly dates = new Map<string, number>();
 
-	constructor(
-		stored: StoredHandled = {},
-		/** How many can be remembered. */
-		private readonly most = Infinity,
-	) {
+	constructor(stored: StoredHandled = {}) {
 		for (const [hash, date] of Object.entries(stored)) this.add(hash, Number.parseInt(date, 36));
 	}
 
@@ -46,9 +42,8 @@ export class Handled {
 		this.dates.set(hash, Math.max(at, this.dates.get(hash) ?? 0));
 	}
 
-	/** How many more can be remembered; negative where there are too many. */
-	get spare(): number {
-		return this.most - this.dates.size;
+	get size(): number {
+		return this.dates.size;
 	}
 
 	/** The dates up to a moment. */

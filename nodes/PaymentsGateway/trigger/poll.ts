@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../gateway/client';
 import { createClient } from '../gateway/merchants';
 import { readParameters } from '../form/read';
+import type { WebhookEvent } from '../wire';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Decision } from './catchUp';
@@ -11,9 +12,7 @@ import { EventPages } from './eventPages';
 import type { Surroundings } from './eventPages';
 import { failedPoll, forgetRefusal } from './failedPoll';
 import { fields, lookBackHours, maxEventsPerPoll } from './fields';
-import type { Limits } from './limits';
 import { isChosen, outputsOf } from './outputs';
-import type { Choice } from './outputs';
 import { holdBack, rememberHandOver, takeTurn } from './pollTurn';
 import { isState, startAt } from './state';
 import { openState } from './stateStore';
@@ -24,20 +23,17 @@ import { openState } from './stateStore';
  */
 
 const HOUR = 3_600_000;
-/** Where n8n does not say how long a poll may take. */
+/** Where n8n does not say how long a poll may take, as before 2.38. */
 const DEFAULT_BUDGET = 45_000;
 /** How much of the budget is used, so that what was read is also handed over in time. */
 const SHARE = 0.9;
-/** After its deadline a poll sends nothing more. So long after, it is taken to be lost. */
-const GRACE = 5_000;
 const MOST_PREVIEW_PAGES = 10;
+const NOT_OWN =
+	'The stored state is of another group or address, or cannot be read; the trigger starts anew from now';
 
-interface Settings extends Choice, Limits {
-	/** Epoch milliseconds; undefined starts now. */
-	startDate: number | undefined;
-}
+type Settings = ReturnType<typeof readSettings>;
 
-function readSettings(context: IPollFunctions): Settings {
+function readSettings(context: IPollFunctions) {
 	const { events, outputMode, simplify, startDate, options } = readParameters(context, fields, 0);
 	if (events.length === 0) {
 		throw new NodeOperationError(context.getNode(), "Choose at least one event under 'Trigger On'");
@@ -46,45 +42,34 @@ function readSettings(context: IPollFunctions): Settings {
 		events,
 		isPerEvent: outputMode === 'perEvent',
 		isSimple: simplify,
-		isWanted: (event) => isChosen(events, event),
+		isWanted: (event: WebhookEvent) => isChosen(events, event),
 		lookBackMs: (options.lookBackHours ?? lookBackHours.default) * HOUR,
 		maxEvents: options.maxEventsPerPoll ?? maxEventsPerPoll.default,
 		// The form's 24 is what the option begins with; without it nothing is skipped.
 		skipOlderMs: (options.skipOlderThanHours ?? Infinity) * HOUR,
-		// The form shows the date for Start From: Date alone.
+		// Epoch milliseconds. The form shows the date for Start From: Date alone.
 		startDate: startDate === undefined ? undefined : Date.parse(startDate),
 	};
 }
 
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const settings = readSettings(context);
-	// n8n before 2.38 does not say it.
-	const allowed =
+	const budget =
 		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : DEFAULT_BUDGET;
-	const budget = allowed * SHARE;
-	const deadline = Date.now() + budget;
-	if (context.getMode() === 'manual') {
-		const client = await createClient(context, deadline);
-		const pages = new EventPages(surroundingsOf(context, client, deadline));
-		return await preview(context, pages, settings, client);
-	}
+	const deadline = Date.now() + budget * SHARE;
+	if (context.getMode() === 'manual') return await preview(context, settings, deadline);
 
 	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
-	const turn = takeTurn(node, performance.now() + budget + GRACE);
-	if (turn === undefined) {
-		context.logger.debug('A poll of this trigger is still under way; the next one goes on');
-		return null;
-	}
+	// A poll that lasts longer is taken to be lost.
+	const turn = takeTurn(node, performance.now() + budget);
+	if (turn === undefined) return null;
 	try {
 		// In the turn: whatever n8n starts meanwhile, with a copy of the same state, finds it taken.
 		const client = await createClient(context, deadline);
 		const store = openState(context);
-		if (holdBack(node, store.source)) {
-			context.logger.debug('The events of the poll before are still being stored');
-			return null;
-		}
+		if (holdBack(node, store.source)) return null;
 		const { state, events, warnings } = await decide(
-			store.stored,
+			JSON.parse(store.stored),
 			surroundingsOf(context, client, deadline),
 			client.scope,
 			settings,
@@ -94,8 +79,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		if (!turn.isHeld()) return null;
 		for (const warning of warnings) context.logger.warn(`Payments Gateway Trigger: ${warning}`);
 		const outputs = outputsOf(events, settings, client.mask);
-		// The last thing done, at once and as a whole; an idle poll writes nothing.
-		if (!store.isKept(state)) store.write(state, outputs !== null);
+		// The last thing done, at once and as a whole.
+		store.write(state, outputs !== null);
 		if (outputs !== null) rememberHandOver(node, store.source);
 		return outputs;
 	} catch (error) {
@@ -106,28 +91,18 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function decide(
-	json: string,
+	stored: unknown,
 	surroundings: Surroundings,
 	merchant: string,
-	settings: Settings,
+	{ startDate, ...limits }: Settings,
 ): Promise<Decision> {
-	const stored: unknown = JSON.parse(json);
-	const { startDate, lookBackMs } = settings;
-	const warnings: string[] = [];
-	if (isState(stored)) {
-		if (stored.merchant === merchant) {
-			return await catchUp(stored, new EventPages(surroundings, stored.pageSize), settings);
-		}
-		warnings.push(
-			'The stored state is of another group or address; the trigger starts anew from now',
-		);
-	} else if (stored !== null) {
-		warnings.push('The stored state cannot be read; the trigger starts anew from now');
-	} else if (startDate !== undefined) {
-		return await catchUp(startAt(merchant, startDate), new EventPages(surroundings), settings);
-	}
-	const state = await takeBaseline(new EventPages(surroundings), merchant, lookBackMs);
-	return { state, events: [], warnings };
+	const isOwn = isState(stored) && stored.merchant === merchant;
+	const begun = startDate === undefined ? undefined : startAt(merchant, startDate);
+	const known = isOwn ? stored : stored === null ? begun : undefined;
+	const pages = new EventPages(surroundings, known?.pageSize);
+	if (known !== undefined) return await catchUp(known, pages, limits);
+	const state = await takeBaseline(pages, merchant, limits.lookBackMs);
+	return { state, events: [], warnings: stored === null ? [] : [NOT_OWN] };
 }
 
 function surroundingsOf(context: IPollFunctions, client: Client, deadline: number): Surroundings {
@@ -149,14 +124,15 @@ function surroundingsOf(context: IPollFunctions, client: Client, deadline: numbe
 /** The newest event as the flow will see it. Nothing is remembered. */
 async function preview(
 	context: IPollFunctions,
-	pages: EventPages,
 	settings: Settings,
-	{ mask }: Client,
+	deadline: number,
 ): Promise<INodeExecutionData[][] | null> {
+	const client = await createClient(context, deadline);
+	const pages = new EventPages(surroundingsOf(context, client, deadline));
 	for (let number = 1; number <= MOST_PREVIEW_PAGES; number++) {
 		const { rows, length } = await pages.read(number);
 		const newest = rows.find(({ event }) => settings.isWanted(event));
-		if (newest !== undefined) return outputsOf([newest.event], settings, mask);
+		if (newest !== undefined) return outputsOf([newest.event], settings, client.mask);
 		if (length === 0) break;
 	}
 	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {

@@ -4,21 +4,16 @@
  * stored what the poll before has handed over.
  */
 
-interface Turn {
-	/** Whether no later poll has taken over. */
-	isHeld(): boolean;
-	end(): void;
-}
-
 /** By node, the poll that is under way, and the moment from which it is taken to be lost. */
 const underWay = new Map<string, { until: number }>();
 
 /** The right to poll for a node; undefined while another poll of the node is under way. */
-export function takeTurn(node: string, until: number): Turn | undefined {
+export function takeTurn(node: string, until: number) {
 	// The monotonic clock: a wall clock that is put back would lock the node out.
 	if (performance.now() < (underWay.get(node)?.until ?? 0)) return undefined;
 	const own = { until };
 	underWay.set(node, own);
+	/** Whether no later poll has taken over. */
 	const isHeld = () => underWay.get(node) === own;
 	const end = () => {
 		if (isHeld()) underWay.delete(node);

@@ -18,6 +18,16 @@ export interface State {
 	pageSize?: number | undefined;
 }
 
+/** What bounds the state. A test tries every schedule of a world in which these are small. */
+export const BOUNDS = {
+	/** Among so many of the newest one may be late. With the 1,000 promised, sweeps would be many. */
+	kept: 1_500,
+	/** So many handled events keep the state under 64 kB, which n8n saves with every emission. */
+	remembered: 2_500,
+	/** How often a poll reads down to the floor, in milliseconds. */
+	sweepEvery: 3_600_000,
+};
+
 export function startAt(merchant: string, floor: number): State {
 	return { v: 3, merchant, floor, handled: {}, sweptAt: 0 };
 }

@@ -21,17 +21,6 @@ import type { State } from './state';
 const KEY = 'paymentsGatewayTriggers';
 const DAY = 86_400_000;
 
-export interface StateStore {
-	/** The state to go on from, as JSON; `null` where there is none. */
-	readonly stored: string;
-	/** The same as n8n has it, without what polls have written that n8n does not keep. */
-	readonly source: string;
-	/** Whether there is nothing to write: it is stored already, and where it belongs. */
-	isKept(state: State): boolean;
-	/** `isEmission`: events go out with it. */
-	write(state: State, isEmission: boolean): void;
-}
-
 /**
  * What polls without events have written last, and the states in n8n's hands from which it goes on.
  * n8n may drop it: at the first poll of an activation, a new start would pass over what came since;
@@ -57,7 +46,7 @@ function recall(key: string, source: string): string {
 	return found?.sources.includes(source) ? found.stored : source;
 }
 
-export function openState(context: IPollFunctions): StateStore {
+export function openState(context: IPollFunctions) {
 	const ofNode = context.getWorkflowStaticData('node');
 	const ofWorkflow = context.getWorkflowStaticData('global');
 	// With the workflow's ID, since imported workflows can bring states and node IDs along.
@@ -73,22 +62,22 @@ export function openState(context: IPollFunctions): StateStore {
 	const source = JSON.stringify(own ?? ofKey ?? null);
 	const stored = recall(key, source);
 	return {
+		/** The state to go on from, as JSON; `null` where there is none. */
 		stored,
+		/** The same as n8n has it, without what polls have written that n8n does not keep. */
 		source,
-		isKept: (state) => own !== undefined && JSON.stringify(state) === stored,
-		write: (state, isEmission) => {
+		/** Writes nothing where it is stored already. `isEmission`: events go out with it. */
+		write: (state: State, isEmission: boolean) => {
+			const json = JSON.stringify(state);
+			if (own !== undefined && json === stored) return;
 			if (isEmission) unstored.delete(key);
-			else remember(key, source, JSON.stringify(state));
+			else remember(key, source, json);
 			// n8n 2.41 drops what an activation without events writes to the node, but not what it writes
 			// to the workflow: the first scheduled poll starts where the activation did, also in a new
 			// process. With events it would call them delivered before n8n has stored them.
 			if (!isDurable || (!isEmission && own === undefined)) {
-				const others = Object.entries(states()).filter(
-					([other]) => other !== key && other.startsWith(`${id}/`),
-				);
-				const kept = [...others, [key, { ...state }]];
 				// Assigned whole: n8n does not notice a change further down.
-				ofWorkflow[KEY] = Object.fromEntries(kept) as IDataObject;
+				ofWorkflow[KEY] = { ...states(), [key]: { ...state } } as IDataObject;
 			}
 			if (isDurable) ofNode.cursor = { ...state } as unknown as IDataObject;
 		},
