@@ -40,8 +40,7 @@ export function pagesOf(ask: Ask, deadline: number, pageSize?: number): EventPag
 /** The gateway's event list as a plain array: what the trigger is held against. */
 export class EventModel {
 	now = Date.UTC(2026, 0, 10, 12);
-	/** How far the gateway's clock is off, and this machine's. */
-	serviceOff = 0;
+	/** How far this machine's clock is off. */
 	localOff = 0;
 	/** Newest first. */
 	rows: Listed[] = [];
@@ -56,10 +55,6 @@ export class EventModel {
 	private made = 0;
 
 	constructor(readonly habits: Habits) {}
-
-	get serviceNow(): number {
-		return this.now + this.serviceOff;
-	}
 
 	get localNow(): number {
 		return this.now + this.localOff;
@@ -111,7 +106,7 @@ export class EventModel {
 		const counts = { true: isEmpty ? 0 : this.rows.length, zero: 0, text: 'many' };
 		const range = { from: start, to: start + pageSize };
 		const answer = { data, page: { total: counts[total] as number, range, page, pageSize } };
-		const date = Math.floor(this.serviceNow / 1000) * 1000;
+		const date = Math.floor(this.now / 1000) * 1000;
 		return hasDate ? { answer, date } : { answer };
 	}
 }

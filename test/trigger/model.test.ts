@@ -1,8 +1,7 @@
-import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { Habits } from './eventModel';
 import { refused } from './eventModel';
 import { ModelTrigger } from './modelTrigger';
-import { DAY, HOUR, MINUTE, SECOND } from './spans';
+import { HOUR, MINUTE, SECOND } from './spans';
 
 /** Single moments of the storm, how soon events fire, and what a poll may cost. */
 
@@ -40,19 +39,6 @@ describe('a late event', () => {
 		await trigger.polls(58);
 		expect(trigger.fired).toEqual([]);
 		await trigger.polls(2);
-		trigger.expectOnce();
-	});
-
-	test('is not passed over where no more can be remembered and a sweep fails once', async () => {
-		const trigger = await started();
-		trigger.arrive(1_000);
-		await trigger.poll();
-		trigger.add(trigger.now - (trigger.rows[900]?.at ?? 0));
-		trigger.arrive(700);
-		trigger.before = (_, page) => (page === 9 ? refused('503') : undefined);
-		await expect(trigger.poll()).rejects.toThrow('503');
-		trigger.before = () => undefined;
-		await trigger.polls(3);
 		trigger.expectOnce();
 	});
 });
@@ -103,33 +89,13 @@ test.each<[Partial<Habits>, number, number]>([
 	},
 );
 
-describe('the end of the list is known', () => {
-	test.each<Partial<Habits>>([
-		{},
-		{ beyond: 'last' },
-		{ beyond: 'refused' },
-		{ total: 'zero' },
-		{ total: 'zero', beyond: 'last' },
-		{ total: 'zero', beyond: 'refused' },
-	])('where nothing is handled: %j', async (habits) => {
-		for (const count of [9, 30, 200, 250]) {
-			const trigger = new ModelTrigger(habits);
-			trigger.state = startAt('merchant', trigger.now - DAY);
-			trigger.arrive(count);
-			await trigger.poll();
-			expect(trigger.fired).toEqual(trigger.sent);
-			jest.restoreAllMocks();
-		}
-	});
-
-	test('where deep pages are refused, and that is told', async () => {
-		const trigger = await started({ deepest: 1_000 }, 1_500, 300);
-		trigger.arrive(2_600);
-		trigger.sent.splice(0, 1_600);
-		await trigger.polls(8);
-		trigger.expectOnce();
-		expect(trigger.warnings).toContain('1600 events lie too deep to be read, and do not fire');
-	});
+test('deep pages that are refused end the list, and that is told', async () => {
+	const trigger = await started({ deepest: 1_000 }, 1_500, 300);
+	trigger.arrive(2_600);
+	trigger.sent.splice(0, 1_600);
+	await trigger.polls(8);
+	trigger.expectOnce();
+	expect(trigger.warnings).toContain('1600 events lie too deep to be read, and do not fire');
 });
 
 test('a page size that is refused stays ten', async () => {
@@ -188,19 +154,6 @@ test('a sweep that fails is thrown where nothing is new, else logged; the floor 
 	expect(trigger.state.floor).toBe(floor);
 });
 
-test('arrivals that push down just a page while a backlog is read cut nothing short', async () => {
-	for (let moment = 4; moment < 10; moment++) {
-		const trigger = await started({ total: 'zero', cap: 10 }, 200);
-		trigger.arrive(250);
-		trigger.before = (request) => {
-			if (request === moment) trigger.arrive(10);
-		};
-		await trigger.polls(6);
-		trigger.expectOnce();
-		jest.restoreAllMocks();
-	}
-});
-
 test('an event without an ID is known by all that it says, one with a number by that', async () => {
 	const trigger = await started();
 	const list = (eventID: unknown, date?: string) =>
@@ -247,20 +200,6 @@ test('more events of one moment than can be remembered close it, and fire once',
 	trigger.arrive(5);
 	await trigger.polls(1);
 	expect(fired.slice(-5)).toEqual(sent.slice(-5));
-});
-
-test('events of the future fire once, and hold nothing up', async () => {
-	const trigger = await started();
-	for (let row = 0; row < 150; row++) trigger.add(-400 * DAY - row);
-	await trigger.polls(1);
-	for (let round = 0; round < 4; round++) {
-		trigger.arrive(400);
-		await trigger.polls(2);
-		trigger.now += DAY;
-	}
-	await passHours(trigger, 2);
-	trigger.expectOnce();
-	expect(trigger.state.floor).toBeGreaterThan(trigger.now - 5 * DAY);
 });
 
 test('events older than the user wants do not fire, and not later either', async () => {

@@ -38,7 +38,7 @@ export class ModelTrigger extends EventModel {
 
 	/** Lists an event dated so many milliseconds ago, by the clock of the gateway. */
 	add(ago: number, date?: string): void {
-		this.sent.push(this.list(this.serviceNow - ago, date));
+		this.sent.push(this.list(this.now - ago, date));
 	}
 
 	/** So many new events, a millisecond apart. */
