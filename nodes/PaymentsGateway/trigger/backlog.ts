@@ -39,7 +39,8 @@ export async function readBacklog(
 	}
 	const walk = await readAbove(await lastNewPage(top, begin));
 	if (!walk.reachedHandled) throw pages.tooSlow();
-	return walk;
+	// Rows of the future lead to no border, however many there are: what is new may be among them.
+	return walk.fresh.size > 0 ? walk : top;
 }
 
 /** Finds the border by doubling page numbers, and then by halves. */

@@ -65,7 +65,6 @@ const skipOlderThanHours = number(
 	'Events that are older when a poll sees them do not fire, for instance after the workflow was off for a month. Left out, all of them fire.',
 );
 
-/** The form, in the order in which it is shown. */
 export const fields = [
 	events,
 	outputMode,
