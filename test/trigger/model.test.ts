@@ -1,7 +1,7 @@
 import type { Habits } from './eventModel';
 import { refused } from './eventModel';
 import { ModelTrigger } from './modelTrigger';
-import { HOUR, MINUTE, SECOND } from './spans';
+import { DAY, HOUR, MINUTE, SECOND } from './spans';
 
 /** Single moments of the storm, how soon events fire, and what a poll may cost. */
 
@@ -201,6 +201,18 @@ test('more events of one moment than can be remembered close it, and fire once',
 	await trigger.polls(1);
 	expect(fired.slice(-5)).toEqual(sent.slice(-5));
 });
+
+test.each<Habits['total']>(['true', 'zero'])(
+	'an event of the future fires above hundreds that are handled (total: %s)',
+	async (total) => {
+		const trigger = await started({ total }, 1_500, 100);
+		for (let row = 0; row < 500; row++) trigger.add(-400 * DAY - row);
+		await trigger.polls(6);
+		trigger.add(-500 * DAY);
+		await passHours(trigger, 8);
+		trigger.expectOnce();
+	},
+);
 
 test('events older than the user wants do not fire, and not later either', async () => {
 	const trigger = await started();
