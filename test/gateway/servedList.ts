@@ -36,7 +36,7 @@ export class ServedList {
 	/** The most requests that were under way at once. */
 	most = 0;
 	/** Called before each request is answered, with its number. */
-	before: (request: number) => void = () => undefined;
+	before: (request: number) => unknown = () => undefined;
 	/** Milliseconds that a request takes, by its number. */
 	takes: (request: number) => number = () => 0;
 	private readonly habits: Habits;
