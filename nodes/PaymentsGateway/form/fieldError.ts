@@ -20,10 +20,10 @@ export function fieldErrorOf(
 ): FieldError {
 	// A poll has no items, nor has a picker.
 	const count = 'getInputData' in context ? context.getInputData().length : 1;
-	const place = count > 1 ? ` (item ${itemIndex + 1} of ${count})` : '';
+	const [place, forItem] =
+		count > 1 ? [` (item ${itemIndex + 1} of ${count})`, ' for this item'] : ['', ''];
 	// Parameters are checked before a request that changes anything.
-	const correctIt =
-		'Nothing was changed or charged. Correct it in the node, or in the item if an expression fills it in.';
+	const correctIt = `Nothing was changed or charged${forItem}. Correct it in the node, or in the item if an expression fills it in.`;
 	return (words, description = correctIt) =>
 		new NodeOperationError(redactNode(context.getNode()), `${words}${place}`, {
 			itemIndex,

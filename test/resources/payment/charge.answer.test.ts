@@ -208,6 +208,17 @@ describe('a charge that the gateway has yet to settle', () => {
 		expect(seen()).toMatchObject({ commits: 2, charges: 1 });
 	});
 
+	test('is free again for its own node, also where another node was refused meanwhile', async () => {
+		await withDeduplicationStore();
+		sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_ach', status: 'PENDING' } });
+		expect(await charge()).toEqual([pending]);
+		event('failed', { transactionID: 'txn_ach' });
+		sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_card', status: 'DECLINED' } });
+		expect(await refusal({}, { settings: { id: 'another' } })).toMatch(/Nothing was charged/);
+		sandbox.settings.chargeStatus = 'CAPTURED';
+		expect(await charge()).toMatchObject([{ charged: true }]);
+	});
+
 	test('is not told by what failed before it, under an ID that both share', async () => {
 		event('failed', { transactionID: 'txn_1' });
 		sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_1', status: 'PENDING' } });

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const keysOf = (item: string) => ({ item, shared: [item] });
+const keysOf = (item: string) => ({ item, shared: [item], node: 'node' });
 function sent(item: string): SentCharge {
 	const charge: SentCharge = {
 		...{ keys: keysOf(item), referenceID: 'R', total: 1, state: 'sent' },

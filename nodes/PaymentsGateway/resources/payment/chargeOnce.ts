@@ -44,7 +44,7 @@ const inTurn = createTurns();
 
 export async function chargeOnce(work: OperationContext, charge: Charge): Promise<Result> {
 	const { paymentData, dynamicData } = charge.data;
-	const knownBy = (due: Due): KnownCharge => {
+	const asKnown = (due: Due): KnownCharge => {
 		return { ...charge, work, due, keys: keysOf(work, paymentData, due.referenceID) };
 	};
 	const cart = await work.client.attempt('computeTokenizedCheckout', { paymentData, dynamicData });
@@ -52,13 +52,13 @@ export async function chargeOnce(work: OperationContext, charge: Charge): Promis
 		// Once charged, a cart may be gone, or its run cancelled. What was sent of it is told.
 		const [sent] = chargesSent(keysOf(work, paymentData, ''), charge.allowRepeat);
 		const told =
-			sent && (await inTurn(sent.keys.shared, async () => await toldBySent(knownBy(sent))));
+			sent && (await inTurn(sent.keys.shared, async () => await toldBySent(asKnown(sent))));
 		if (told) return told;
 		throw cart.error;
 	}
 	const { answer, date = Date.now() } = cart.reply;
 	const { breakdown, referenceID } = answer;
-	const known = knownBy({ total: breakdown.total, referenceID: textOf(referenceID) });
+	const known = asKnown({ total: breakdown.total, referenceID: textOf(referenceID) });
 	return await inTurn(known.keys.shared, async () => {
 		// Before the bounds: what was charged is told, also where its cart has changed since.
 		const told = await toldBySent(known);
@@ -80,8 +80,7 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Resul
 		// A failure that shows by now is none of this charge, even if attempts share an ID: the time of
 		// the cart is known to the second alone.
 		sent.notBefore = Math.max(computedAt, ...settled.failures.map(({ at }) => at || 0));
-		const { id } = context.getWorkflow();
-		sent.claim = new Claim(hash(client.scope, id, context.getNode().id, due.referenceID));
+		sent.claim = new Claim(hash(client.scope, keys.node, due.referenceID));
 		const verdict = await sent.claim.take(storeOf(context));
 		if (verdict !== 'ours') {
 			// By now the events may show what another execution has charged.
@@ -135,7 +134,9 @@ async function toldBySent(known: KnownCharge): Promise<Result | undefined> {
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);
-	for (const sent of earlier) await freeReference(work, sent);
+	// What another node has sent stays noted: only that node reaches its claim.
+	const ofThisNode = earlier.filter((sent) => sent.keys.node === keys.node);
+	for (const sent of ofThisNode) await freeReference(work, sent);
 	return undefined;
 }
 

@@ -74,9 +74,12 @@ interface Phase {
 	token: string;
 }
 
-function phaseOf(charge: string, kind: string, period: number, before: number): Phase {
+function phaseOf(charge: string, kind: string, period: number, periodsBack: number): Phase {
 	const now = Math.floor(Date.now() / period);
-	const names = Array.from({ length: before + 1 }, (_, ago) => `${charge}:${kind}${now - ago}`);
+	const names = Array.from(
+		{ length: periodsBack + 1 },
+		(_, ago) => `${charge}:${kind}${now - ago}`,
+	);
 	return { names, token: `${charge}:${randomUUID()}` };
 }
 

@@ -16,6 +16,8 @@ export interface Keys {
 	readonly item: string;
 	/** Its payment data and, where it has one, its reference: other items may have them too. */
 	readonly shared: readonly string[];
+	/** Its node, in whose row of n8n's store it is claimed. */
+	readonly node: string;
 }
 
 export interface SentCharge {
@@ -53,11 +55,12 @@ export function keysOf(work: OperationContext, paymentData: string, referenceID:
 	const execution = context.getExecutionId() || randomUUID();
 	const run: unknown = context.getWorkflowDataProxy(itemIndex).$runIndex;
 	const { scope } = client;
+	const node = hash(context.getWorkflow().id, context.getNode().id);
 	const shared = [hash(scope, 'paymentData', paymentData)];
 	if (referenceID !== '') shared.push(hash(scope, 'reference', referenceID));
 	// With the payment data: an agent can charge several carts for one item.
 	const item = hash(scope, execution, context.getNode().name, run, itemIndex, paymentData);
-	return { item, shared };
+	return { item, shared, node };
 }
 
 export function rememberCharge(charge: SentCharge): void {
