@@ -139,3 +139,13 @@ test('nothing is waited for beyond the end of a poll', async () => {
 	expect(Date.now() - began).toBeLessThan(2_000);
 	expect(sandbox.requests).toHaveLength(1);
 });
+
+test('quick answers let more go at once, up to 64', async () => {
+	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
+	// Long beside what a busy machine adds, or the pace would take it for the gateway's.
+	sandbox.settings.latency = 100;
+	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
+	expect(output(await run(get, { items }))).toHaveLength(200);
+	expect(sandbox.maxInFlight).toBeGreaterThan(10);
+	expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
+});

@@ -234,6 +234,7 @@ describe('what is missing', () => {
 			same(10),
 		],
 		[99, { behind: 'last page', ...uncounted }, { isPast: () => false }, 99, undefined],
+		[300, { behind: 'last page', ...uncounted }, { isPast: () => false }, 300, undefined],
 		// Only for who wants it.
 		[250, { lastPage: 2 }, { limit: 300 }, 200, counted],
 		[250, { lastPage: 2 }, { limit: 200 }, 200, undefined],
