@@ -8,7 +8,7 @@ import { act, ACTIONS, FUTURE, keyOf, NOTHING, start } from './smallWorld';
  */
 
 /** How many actions a schedule has. */
-const LENGTH = Number(process.env.SCHEDULE_LENGTH ?? 4);
+const LENGTH = Number(process.env.SCHEDULE_LENGTH ?? (process.env.STORM ? 6 : 4));
 /** After its last action a world is through when so many steps bring nothing. */
 const QUIET_STEPS = 3;
 const MOST_STEPS = 60;
