@@ -73,8 +73,11 @@ function leavesOf(fields: readonly Field[], within: Path = [], above: Leaf['chos
 		}
 		if (field.type !== 'fixedCollection') return [{ field, path, chosen }];
 		const row = field.typeOptions?.multipleValues === true ? ['0'] : [];
+		// A quantity is refused without its product.
+		const sku = [[...path, 'items', '0', 'id'], 'MUG'] as const;
+		const beside = field.name === 'quantityAmounts' ? [...chosen, sku] : chosen;
 		return (field.options ?? []).flatMap((group) =>
-			'values' in group ? leavesOf(group.values, [...path, group.name, ...row], chosen) : [],
+			'values' in group ? leavesOf(group.values, [...path, group.name, ...row], beside) : [],
 		);
 	});
 }
@@ -206,7 +209,7 @@ describe('any value in any field', () => {
 			const { type, typeOptions, modes = [] } = leaf.field;
 			for (const mode of type === 'resourceLocator' ? modes : [{ name: 'id' }]) {
 				furnish();
-				const isText = type === 'string' && !typeOptions?.separatedBy;
+				const isText = type === 'string' && typeOptions?.shape !== 'list';
 				const items = (isText ? kinds : hostile).map((v) => ({ v: v as string }));
 				const parameters = spoilt(subject, leaf, '={{ $json.v }}', mode.name);
 				const result = await run(subject, parameters, items);

@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 
-import { readCents, readCentsOrPercentage } from '../../nodes/PaymentsGateway/form/amount';
+import { money } from '../../nodes/PaymentsGateway/form/builders';
+import { valueReaders } from '../../nodes/PaymentsGateway/form/values';
 import { formatDollars } from '../../nodes/PaymentsGateway/output/money';
 
 /** Amounts are typed in dollars and read in cents, or refused with what to type instead. */
 
-const fieldError = (words: string) => new Error(words) as never;
-const read = (typed: string, bound?: { least: number }) =>
-	readCents('Price', typed, fieldError, bound);
+const fieldError = (words: string) => new Error(`'It' ${words}`) as never;
+
+function read(typed: string, shape: 'dollars' | 'dollarsOrPercent' = 'dollars', minValue = 0) {
+	const field = money('It', 'it', shape, 'What is paid', { minValue });
+	return valueReaders.string?.(typed, { field, refuse: fieldError, fieldError, timezone: 'UTC' });
+}
 
 const AMOUNTS: Record<string, number> = {
 	...{ '19.99': 1999, '25': 2500, '25.5': 2550, '.50': 50, '25.0000': 2500, '007': 700, '0': 0 },
@@ -26,13 +30,16 @@ test.each([
 	...['Infinity', '19.99.1', '２５', '9'.repeat(400), '3.30001'],
 ])('%s is refused, in one sentence with an example', (typed) => {
 	const quoted = typed.length > 40 ? `${typed.slice(0, 40)}…` : typed;
-	const words = `'Price' takes dollars, such as 19.99, not ${quoted}`;
+	const words = `'It' takes dollars, such as 19.99, not ${quoted}`;
 	expect(() => read(typed)).toThrow(new Error(words));
 });
 
-test('less than the least, or nothing, is refused by the name of the field', () => {
-	expect(() => read('0', { least: 1 })).toThrow("'Price' must be at least 0.01, not 0");
-	expect(() => read('')).toThrow(new Error("'Price' is empty"));
+test('less than the least is refused, and what is left empty is nothing', () => {
+	expect(() => read('$0', 'dollars', 0.01)).toThrow("'It' must be at least 0.01, not $0");
+	expect(read('0.01', 'dollars', 0.01)).toBe(1);
+	for (const shape of ['dollars', 'dollarsOrPercent'] as const) {
+		expect(read(' ', shape, 0.01)).toBeUndefined();
+	}
 });
 
 test('every amount is read again from each way in which it is written or worked out', () => {
@@ -47,7 +54,7 @@ test('every amount is read again from each way in which it is written or worked 
 });
 
 test('a number with % behind it is a percentage, where one is possible', () => {
-	const readEither = (typed: string) => readCentsOrPercentage('Tip', typed, fieldError);
+	const readEither = (typed: string) => read(typed, 'dollarsOrPercent');
 	for (const [typed, amount] of Object.entries({
 		'15%': 15,
 		'8.25 %': 8.25,
@@ -58,7 +65,8 @@ test('a number with % behind it is a percentage, where one is possible', () => {
 	}
 	expect(readEither('$2.50')).toEqual({ amount: 250, type: 'fixed' });
 	for (const typed of ['8,25%', '$15%', '-1%', '15%%', '1e3%']) {
-		const words = `'Tip' takes dollars, such as 19.99, or a percentage, such as 8.25%, not ${typed}`;
+		const words = `'It' takes dollars, such as 19.99, or a percentage, such as 8.25%, not ${typed}`;
 		expect(() => readEither(typed)).toThrow(new Error(words));
 	}
+	expect(() => readEither(`${'9'.repeat(400)}%`)).toThrow('takes dollars');
 });

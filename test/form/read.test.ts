@@ -34,7 +34,7 @@ const one = (given: unknown, of: Field) => (read([of], { it: given }) as { it?: 
 const options = ['payment_failed', 'b'].map((value) => ({ name: value.toUpperCase(), value }));
 
 const TEXT = field('string');
-const LIST = field('string', { typeOptions: { separatedBy: ',' } });
+const LIST = field('string', { typeOptions: { shape: 'list' } });
 const EMAIL = field('string', { typeOptions: { shape: 'email' } });
 const DIGITS = field('string', { typeOptions: { shape: 'digits', password: true } });
 const EXPIRY = field('string', { typeOptions: { shape: 'monthAndYear' } });

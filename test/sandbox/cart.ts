@@ -1,5 +1,5 @@
 import type {
-	AmountType,
+	Amount,
 	Cart,
 	DynamicData,
 	LineItem,
@@ -54,7 +54,7 @@ export function dollars(cents: number): string {
 	return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 }
 
-export function part(amount = 0, type?: AmountType): Part {
+export function part(amount = 0, type?: Amount['type']): Part {
 	return type === 'percentage' ? { percentage: amount } : amount;
 }
 

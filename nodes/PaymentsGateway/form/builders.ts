@@ -32,8 +32,15 @@ export function secret<const N extends string>(displayName: string, name: N, mor
 }
 
 /** Dollars, as text: a number field of n8n would turn a typed 19,99 into 1999. */
-export function money<const N extends string>(displayName: string, name: N, description: string) {
-	return text(displayName, name, { placeholder: 'e.g. 25.00', description });
+export function money<const N extends string, const S extends 'dollars' | 'dollarsOrPercent'>(
+	displayName: string,
+	name: N,
+	shape: S,
+	description: string,
+	more: { minValue?: number; needed?: true } = {},
+) {
+	const field = text(displayName, name, { placeholder: 'e.g. 25.00', description });
+	return { ...field, typeOptions: { shape, ...more } } as const;
 }
 
 /** Between its bounds; a precision of 0 takes whole numbers only. */

@@ -1,15 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Amount } from '../wire';
+
 /**
  * A field of a form as n8n describes it, and the types that its values have once they are read. An
  * operation's parameters are inferred from its fields, so that a wrong name is a compile error.
  */
 
 /**
- * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Five
+ * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Four
  * `typeOptions` are our own, which n8n passes over:
- * - `separatedBy`: text with several values in it; an expression may give a list instead.
- * - `shape`: text of one of the shapes in `shapes.ts`.
+ * - `shape`: text of one of the shapes in `shapes.ts`, or read as one of `Shaped`.
  * - `needed`: as `required`, for one item. n8n's own stops the whole workflow, also for a group.
  * - `skipsUndefined`: of a collection, what an expression does not find is left out, not refused.
  * - `endsDay`: a date without a time is the last moment of that day.
@@ -50,10 +51,23 @@ type Groups<F> = F extends {
 		: { [E in G as E['name']]: Parameters<E['values']> }
 	: never;
 
+/** Text that is read as something else. */
+interface Shaped {
+	/** Separated by commas; an expression may give a list instead. */
+	list: string[];
+	/** Cents; undefined where it is left empty. */
+	dollars: number | undefined;
+	dollarsOrPercent: Amount | undefined;
+}
+
+type Text<F> = F extends { readonly typeOptions: { readonly shape: infer S extends keyof Shaped } }
+	? Shaped[S]
+	: string;
+
 interface Kinds<F> {
 	boolean: boolean;
 	number: number;
-	string: F extends { readonly typeOptions: { readonly separatedBy: ',' } } ? string[] : string;
+	string: Text<F>;
 	dateTime: string;
 	json: unknown;
 	options: Choices<F>;

@@ -36,8 +36,7 @@ function readFields(
 	const read: Record<string, unknown> = {};
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read)) continue;
-		const value = readField(field, valueOf(field), form);
-		if (value !== undefined) read[field.name] = value;
+		read[field.name] = readField(field, valueOf(field), form);
 	}
 	return read;
 }

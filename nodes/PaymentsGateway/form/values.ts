@@ -1,5 +1,7 @@
+import type { Amount } from '../wire';
 import { eventType } from '../wire/event';
 import { isObject, jsonOf, textOf } from '../wire/json';
+import { centsOf, percentOf } from './amount';
 import { parseLocator } from './field';
 import type { Field, Located } from './field';
 import { shortened } from './fieldError';
@@ -61,6 +63,28 @@ function readTexts(value: unknown, at: FormField): string[] {
 	const words = entries.map((entry) => readText(entry, at));
 	return [...new Set(words)].filter((word) => word !== '');
 }
+
+function readDollars(value: unknown, at: FormField): number | Amount | undefined {
+	const { shape, minValue = 0 } = at.field.typeOptions ?? {};
+	const typed = readText(value, at);
+	if (typed === '') return undefined;
+	const mayBePercent = shape === 'dollarsOrPercent';
+	const percent = mayBePercent ? percentOf(typed) : undefined;
+	if (percent !== undefined) return { amount: percent, type: 'percentage' };
+	const takes = `dollars, such as 19.99${mayBePercent ? ', or a percentage, such as 8.25%' : ''}`;
+	const cents = centsOf(typed);
+	if (cents === undefined) throw at.refuse(`takes ${takes}, not ${shortened(typed)}`);
+	const isEnough = cents >= minValue * 100;
+	if (!isEnough) throw at.refuse(`must be at least ${minValue}, not ${shortened(typed)}`);
+	return mayBePercent ? { amount: cents, type: 'fixed' } : cents;
+}
+
+/** Of text that becomes something else, by its shape. */
+const textReaders: Readonly<Record<string, ReadValue>> = {
+	list: readTexts,
+	dollars: readDollars,
+	dollarsOrPercent: readDollars,
+};
 
 function readNumber(value: unknown, at: FormField): number {
 	const typed = textOf(value);
@@ -131,6 +155,5 @@ export const valueReaders: Partial<Record<Field['type'], ReadValue>> = {
 	number: readNumber,
 	options: readChoice,
 	resourceLocator: readLocator,
-	string: (value, at) =>
-		(at.field.typeOptions?.separatedBy === ',' ? readTexts : readText)(value, at),
+	string: (value, at) => (textReaders[at.field.typeOptions?.shape] ?? readText)(value, at),
 };

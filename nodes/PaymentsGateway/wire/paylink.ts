@@ -1,4 +1,4 @@
-import type { AmountType, DynamicData } from './payment';
+import type { Amount, DynamicData } from './payment';
 
 /**
  * Paylinks, in the gateway's own spelling: what is sent to create one, and what comes back. Amounts
@@ -32,9 +32,9 @@ export interface PaylinkPricing {
 	lineItems?: PaylinkLineItem[];
 	amount?: number;
 	tip?: number;
-	tipType?: AmountType;
+	tipType?: Amount['type'];
 	tax?: number;
-	taxType?: AmountType;
+	taxType?: Amount['type'];
 	discountCodes?: string[];
 	shipping?: number;
 }

@@ -19,15 +19,15 @@ export function isDeclined({ status }: { status: string }): boolean {
 
 export type PaymentType = 'card' | 'ach';
 
-export type AmountType = 'fixed' | 'percentage';
-
 /** What is changed of a cart before it is paid. */
 export interface DynamicData {
 	paymentType?: PaymentType;
 	discountCodes?: string[];
-	tip?: { amount: number; type: AmountType };
+	tip?: { amount: number; type: 'fixed' | 'percentage' };
 	quantityAmounts?: Array<{ id: string; quantity: number }>;
 }
+
+export type Amount = NonNullable<DynamicData['tip']>;
 
 export interface LineItem {
 	product: { sku: string; name: string; description: string; price: number };

@@ -49,6 +49,7 @@ test('an expression for all options allows no repeat', async () => {
 describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent by %s', (via) => {
 	const bounds = { expectedTotal: '25', options: { mostPerCharge: '30', allowAgentCharges: true } };
 	const ai = "={{ $fromAI('given', '', 'string') }}";
+	const most = "={{ $fromAI('most', '', 'string') }}";
 	const byExpression = '={{ ({ allowAgentCharges: true, mostPerCharge: "30" }) }}';
 	const off = /'?"?Allow Charges by AI Agents/;
 
@@ -58,11 +59,11 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 		['consent, which it fills in itself', { customerConsent: ai }, /Has Agreed/],
 		['its switch in the node itself', { options: byExpression }, off],
 		['a bound', { options: { allowAgentCharges: true } }, /'Most per Charge \(Dollars\)' is not/],
-		['a bound of the node', { options: { ...bounds.options, mostPerCharge: ai } }, /is typed in/],
+		['a bound of the node', { options: { ...bounds.options, mostPerCharge: most } }, /is typed in/],
 		['an expected total', { expectedTotal: '' }, /'Expected Total \(Dollars\)' is empty/],
 	])('charges nothing without %s', async (_, more, message) => {
 		const parameters = parametersOf({ paymentData: cart(), ...bounds, ...more });
-		const run = await agentCommit({ parameters, args: { given: 'true' }, via });
+		const run = await agentCommit({ parameters, args: { given: 'true', most: '1000' }, via });
 		expect(`${run.answer} ${words(run)}`).toMatch(message);
 		expect(seen()).toEqual(nothingSent);
 	});

@@ -1,9 +1,7 @@
 import type { DynamicData } from '../../wire';
-import { readCentsOrPercentage } from '../amount';
 import { choice, collection, group, money, number, repeated, required, text } from '../builders';
 import { isEmpty, withoutEmpty } from '../empty';
 import type { Parameters } from '../field';
-import type { FieldError } from '../fieldError';
 
 /**
  * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
@@ -28,12 +26,13 @@ export const discountCodes = {
 		placeholder: 'e.g. SAVE10, WELCOME',
 		description: 'Separated by commas, or a list by expression',
 	}),
-	typeOptions: { separatedBy: ',' },
+	typeOptions: { shape: 'list' },
 } as const;
 
 export const cartTip = money(
 	'Cart Tip (Dollars or Percent)',
 	'tip',
+	'dollarsOrPercent',
 	'Dollars such as 2.50, or a percentage such as 10%',
 );
 
@@ -41,7 +40,7 @@ export const quantity = required(number('Quantity', 'quantity', 1, { minValue: 0
 
 const quantityAmounts = repeated(
 	group('Quantities', 'quantityAmounts', 'Add Quantity', 'items', [
-		text('Product SKU', 'id'),
+		text('Product SKU', 'id', { needed: true }),
 		{ ...quantity, displayName: 'New Quantity' },
 	]),
 );
@@ -61,18 +60,9 @@ export const cartAdjustmentsWithType = {
 type Adjustments = Parameters<[typeof cartAdjustmentsWithType]>['dynamicData'];
 
 /** As the gateway takes them; undefined where the form changes nothing about the cart. */
-export function readAdjustments(
-	{ paymentType, discountCodes, tip, quantityAmounts }: Adjustments,
-	fieldError: FieldError,
-): DynamicData | undefined {
-	const quantities = quantityAmounts?.items ?? [];
-	if (quantities.some(({ id }) => id === '')) throw fieldError("'Product SKU' is empty");
-	const data = withoutEmpty({
-		paymentType,
-		discountCodes,
-		// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
-		tip: tip ? readCentsOrPercentage(cartTip.displayName, tip, fieldError) : undefined,
-		quantityAmounts: quantities,
-	});
+export function readAdjustments(given: Adjustments): DynamicData | undefined {
+	const quantityAmounts = given.quantityAmounts?.items;
+	// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
+	const data = withoutEmpty({ ...given, quantityAmounts });
 	return isEmpty(data) ? undefined : data;
 }

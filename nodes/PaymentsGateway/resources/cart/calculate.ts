@@ -13,10 +13,10 @@ export const calculate = operation({
 	action: 'Calculate cart cost',
 	description: 'Get the total of a cart with tax, fees, tip and discounts, and charge nothing',
 	fields: [paymentData, paymentType, cartAdjustments],
-	run: async ({ paymentData, paymentType, dynamicData }, { client, fieldError }) => {
+	run: async ({ paymentData, paymentType, dynamicData }, { client }) => {
 		const cart = await client.call('computeTokenizedCheckout', {
 			paymentData,
-			dynamicData: { ...readAdjustments(dynamicData, fieldError), paymentType },
+			dynamicData: { ...readAdjustments(dynamicData), paymentType },
 		});
 		const cents = cart.breakdown.total;
 		return { total: dollarsOf(cents, 'USD'), totalFormatted: formatDollars(cents), ...cart };

@@ -1,13 +1,12 @@
-import { readCents, readCentsOrPercentage } from '../../form/amount';
 import { isEmpty, withoutEmpty } from '../../form/empty';
 import type { Parameters } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
 import { cartTip, discountCodes, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
 import { dollarsOf, formatDollars } from '../../output/money';
-import type { DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
+import type { Amount, DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
 import { customerID } from '../customer/find';
-import { fields, MONEY } from './fields';
+import { fields } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 /**
@@ -18,59 +17,41 @@ import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 type Form = Parameters<typeof fields>;
 
-/** What is paid for: one sum, or products, whose prices are cents by the gateway's document. */
-interface Sold {
-	cents?: number;
-	lineItems?: PaylinkLineItem[];
-}
-
-function soldOf(form: Form, fieldError: FieldError): Sold {
-	if (form.pricingMode === 'amount') {
-		// Only what is paid must be more than nothing; to verify a card needs no amount.
-		const least = (form.pricing.methodVerifyOrProcess || 'process') === 'process' ? 1 : 0;
-		return { cents: readCents(MONEY.amount, form.amount ?? '', fieldError, { least }) };
-	}
+/** What is paid for where it is not one sum. */
+function lineItemsOf(form: Form, fieldError: FieldError): PaylinkLineItem[] | undefined {
+	if (form.pricingMode === 'amount') return undefined;
 	const lineItems =
 		form.lineItemsInput === 'json'
 			? lineItemsFromJson(form.lineItemsJson, fieldError)
 			: lineItemsFromFields(form.lineItems?.items ?? [], fieldError);
 	if (lineItems.length === 0) throw fieldError("'Line Items' are empty: add at least one");
-	return { lineItems };
+	return lineItems;
 }
 
-/** A sum of cents in the unit that the gateway is to be sent. */
-type InUnit = (cents: number) => number;
+/** A percentage is the same in any unit. */
+function inUnit(given: Amount | undefined, centsPerUnit: number): Amount | undefined {
+	if (given?.type !== 'fixed') return given;
+	return { ...given, amount: given.amount / centsPerUnit };
+}
 
 function pricingOf(
-	{ methodVerifyOrProcess, tip, tax, shipping, discountCodes }: Form['pricing'],
-	{ cents, lineItems }: Sold,
-	inUnit: InUnit,
-	fieldError: FieldError,
+	{ amount, pricing }: Form,
+	lineItems: PaylinkLineItem[] | undefined,
+	centsPerUnit: number,
 ): PaylinkPricing {
-	const read = (label: string, typed: string | undefined) => {
-		if (!typed) return undefined;
-		const { amount, type } = readCentsOrPercentage(label, typed, fieldError);
-		return { amount: type === 'fixed' ? inUnit(amount) : amount, type };
-	};
-	const [readTip, readTax] = [read(MONEY.tip, tip), read(MONEY.tax, tax)];
+	const { methodVerifyOrProcess, tip, tax, shipping, discountCodes } = pricing;
 	return withoutEmpty({
 		methodVerifyOrProcess: methodVerifyOrProcess || 'process',
-		amount: cents === undefined ? undefined : inUnit(cents),
+		amount: amount && amount / centsPerUnit,
 		lineItems,
 		// The type is always sent, since a default of the gateway might read cents as percent.
-		tip: readTip?.amount,
-		tipType: readTip?.type,
-		tax: readTax?.amount,
-		taxType: readTax?.type,
-		shipping: shipping && inUnit(readCents(MONEY.shipping, shipping, fieldError)),
+		tip: inUnit(tip, centsPerUnit)?.amount,
+		tipType: tip?.type,
+		tax: inUnit(tax, centsPerUnit)?.amount,
+		taxType: tax?.type,
+		shipping: shipping && shipping / centsPerUnit,
 		discountCodes,
 	});
-}
-
-function dynamicOf({ dynamicData }: Form, inUnit: InUnit, fieldError: FieldError) {
-	const dynamic = readAdjustments(dynamicData, fieldError);
-	if (dynamic?.tip?.type !== 'fixed') return dynamic;
-	return { ...dynamic, tip: { ...dynamic.tip, amount: inUnit(dynamic.tip.amount) } };
 }
 
 /** Says which combination cannot work; undefined where all of them can. */
@@ -83,7 +64,13 @@ function wrongCombination(
 		linkOptions;
 	const both = (one: string, other: string) =>
 		`'${one}' and '${other}' are both filled in: remove one of them`;
-	if (pricing.tip !== undefined && dynamic.tip) return both(MONEY.tip, cartTip.displayName);
+	// Only what is paid must be more than nothing; to verify a card needs no amount.
+	if (pricing.amount === 0 && pricing.methodVerifyOrProcess === 'process') {
+		return "'Amount (Dollars)' must be at least 0.01, not 0";
+	}
+	if (pricing.tip !== undefined && dynamic.tip) {
+		return both('Tip (Dollars or Percent)', cartTip.displayName);
+	}
 	if (pricing.discountCodes && dynamic.discountCodes) {
 		return both('Discount Codes', discountCodes.displayName);
 	}
@@ -110,11 +97,11 @@ export const create = operation({
 		const { client, fieldError } = work;
 		const { customerId, customerPaymentId, ...prefilled } = form.customer;
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = form.linkOptions;
-		const sold = soldOf(form, fieldError);
-		const inUnit: InUnit = (cents) =>
-			form.options.sendAmountsAs === 'major' ? dollarsOf(cents, 'USD') : cents;
-		const pricing = pricingOf(form.pricing, sold, inUnit, fieldError);
-		const dynamic = dynamicOf(form, inUnit, fieldError);
+		const lineItems = lineItemsOf(form, fieldError);
+		const centsPerUnit = form.options.sendAmountsAs === 'major' ? 100 : 1;
+		const pricing = pricingOf(form, lineItems, centsPerUnit);
+		const tip = inUnit(form.dynamicData.tip, centsPerUnit);
+		const dynamic = readAdjustments({ ...form.dynamicData, tip });
 		const wrong = wrongCombination(form, pricing, dynamic);
 		if (wrong !== undefined) throw fieldError(wrong);
 		const request: PaylinkForm = {
@@ -135,7 +122,7 @@ export const create = operation({
 		const answer = await client.call('createCheckoutData', { form: request });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
 		// What was entered: tax, fees and discounts are the gateway's to add.
-		const cents = sold.cents ?? subtotal(sold.lineItems ?? []);
+		const cents = form.amount ?? subtotal(lineItems ?? []);
 		return {
 			url,
 			amountFormatted: cents === undefined ? null : formatDollars(cents),

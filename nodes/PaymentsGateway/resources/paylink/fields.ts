@@ -12,7 +12,7 @@ import {
 	text,
 	toggle,
 } from '../../form/builders';
-import { cartAdjustmentsWithType, discountCodes, quantity } from '../../form/fields/cart';
+import { cartAdjustmentsWithType, cartTip, discountCodes, quantity } from '../../form/fields/cart';
 import { email, nameOnCard, optionalCustomer, phone } from '../../form/fields/customer';
 import { optionalPaymentMethod } from '../../form/fields/paymentMethod';
 
@@ -21,15 +21,6 @@ import { optionalPaymentMethod } from '../../form/fields/paymentMethod';
  * in dollars, and their labels say so, since an agent sees nothing else.
  */
 
-export const MONEY = {
-	amount: 'Amount (Dollars)',
-	price: 'Price (Dollars)',
-	setupFee: 'Setup Fee (Dollars)',
-	shipping: 'Shipping (Dollars)',
-	tax: 'Tax (Dollars or Percent)',
-	tip: 'Tip (Dollars or Percent)',
-} as const;
-
 const pricingMode = choice(
 	'Price By',
 	'pricingMode',
@@ -37,7 +28,7 @@ const pricingMode = choice(
 	'One sum, or products with quantities, subscriptions among them',
 );
 
-const amount = required(money(MONEY.amount, 'amount', 'What is to be paid'));
+const amount = required(money('Amount (Dollars)', 'amount', 'dollars', 'What is to be paid'));
 
 const lineItemsInput = choice('Line Items Input', 'lineItemsInput', {
 	fields: 'Fields Below',
@@ -63,7 +54,7 @@ const subscription = {
 		billed,
 		number('Interval Between Payments', 'recurringInterval', 1, WHOLE),
 		number('Payments per Interval', 'recurringFrequency', 1, WHOLE),
-		money(MONEY.setupFee, 'recurringSetupFee', 'Paid once'),
+		money('Setup Fee (Dollars)', 'recurringSetupFee', 'dollars', 'Paid once'),
 		toggle(
 			'Setup Fee Is Refundable',
 			'recurringRefundable',
@@ -96,7 +87,7 @@ const lineItems = repeated(
 			...text('Product Description', 'description'),
 			typeOptions: { rows: 2 },
 		}),
-		shownWhen(described, required(money(MONEY.price, 'price', 'Of one'))),
+		shownWhen(described, required(money('Price (Dollars)', 'price', 'dollars', 'Of one'))),
 		quantity,
 		shownWhen(described, subscription),
 	]),
@@ -147,9 +138,14 @@ const pricing = {
 			default: 'process',
 			description: 'As the gateway calls it; process takes the payment at once',
 		}),
-		money(MONEY.shipping, 'shipping', 'Added to what is to be paid'),
-		money(MONEY.tax, 'tax', 'Dollars such as 2.06, or a percentage such as 8.25%'),
-		money(MONEY.tip, 'tip', 'Dollars such as 2.50, or a percentage such as 10%'),
+		money('Shipping (Dollars)', 'shipping', 'dollars', 'Added to what is to be paid'),
+		money(
+			'Tax (Dollars or Percent)',
+			'tax',
+			'dollarsOrPercent',
+			'Dollars such as 2.06, or a percentage such as 8.25%',
+		),
+		{ ...cartTip, displayName: 'Tip (Dollars or Percent)' },
 	]),
 	description: 'What is added to the price or taken off it: discount codes, shipping, tax and tip',
 } as const;

@@ -1,11 +1,10 @@
-import { readCents } from '../../form/amount';
 import { isEmpty, withoutEmpty } from '../../form/empty';
 import type { Parameters } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
 import type { PaylinkLineItem } from '../../wire';
 import { isObject, textOf, valueAt } from '../../wire/json';
 import type { fields } from './fields';
-import { lineItemsJson, MONEY } from './fields';
+import { lineItemsJson } from './fields';
 
 /**
  * Reads the line items of a paylink, from the form's fields or from JSON in the gateway's own shape,
@@ -23,21 +22,20 @@ export function lineItemsFromFields(
 ): PaylinkLineItem[] {
 	return items.map((item, index) => {
 		const rowError = (words: string) => fieldError(`'Line Items': number ${index + 1} ${words}`);
-		const { quantity, productId, name, sku, description, price = '', subscription = {} } = item;
+		const { quantity, productId, name, sku, description, price, subscription = {} } = item;
 		if (quantity === 0) throw rowError("needs a 'Quantity' above 0");
-		if (item.productSource === 'id') {
+		// The form asks for a price unless the gateway knows the product.
+		if (price === undefined) {
 			if (!productId) throw rowError("needs a 'Product ID'");
 			return { productId, amount: quantity };
 		}
-		const { recurringSetupFee: fee, ...recurring } = withoutEmpty(subscription);
 		const isRecurring = !isEmpty(subscription);
-		if (isRecurring && recurring.recurringMode === undefined) throw rowError(NO_MODE);
+		if (isRecurring && !subscription.recurringMode) throw rowError(NO_MODE);
 		return {
 			product: {
 				...withoutEmpty({ sku, name, description }),
-				price: readCents(MONEY.price, price, fieldError),
-				...(isRecurring && { isRecurring, ...recurring }),
-				...(fee && { recurringSetupFee: readCents(MONEY.setupFee, fee, fieldError) }),
+				price,
+				...(isRecurring && { isRecurring, ...withoutEmpty(subscription) }),
 			},
 			amount: quantity,
 		};

@@ -15,14 +15,7 @@ import { operation } from '../../operation/operation';
 import type { CustomerInfo } from '../../wire';
 import { chargeOnce } from './chargeOnce';
 import { lookBackDays } from './getStatus';
-import {
-	EXPECTED_TOTAL,
-	MOST_PER_CHARGE,
-	expectedTotalOf,
-	guardRequests,
-	isSwitchedOn,
-	mostPerChargeOf,
-} from './guards';
+import { EXPECTED_TOTAL, MOST_PER_CHARGE, guardRequests, isSwitchedOn } from './guards';
 
 /**
  * Payment → Charge: the form, and what must be there before a cart is computed. How the charge is
@@ -58,7 +51,9 @@ export const charge = operation({
 		money(
 			EXPECTED_TOTAL,
 			'expectedTotal',
+			'dollars',
 			'Charge only if the cart costs exactly this. Empty: whatever it costs. An agent must fill it in.',
+			{ minValue: 0.01 },
 		),
 		paymentType,
 		shownWhen({ paymentType: ['card'] }, card),
@@ -87,18 +82,17 @@ export const charge = operation({
 				money(
 					MOST_PER_CHARGE,
 					'mostPerCharge',
+					'dollars',
 					'A cart that costs more is not charged. An agent charges only with this set.',
+					{ minValue: 0.01, needed: true },
 				),
 			),
 		]),
 	],
 	run: async (parameters, work) => {
 		const { fieldError } = work;
-		const { paymentType: type, options } = parameters;
-		const bounds = {
-			expectedTotal: expectedTotalOf(work, parameters.expectedTotal),
-			mostPerCharge: mostPerChargeOf(work, options.mostPerCharge),
-		};
+		const { paymentType: type, expectedTotal, options } = parameters;
+		const bounds = { expectedTotal, mostPerCharge: options.mostPerCharge };
 		guardRequests(work, bounds);
 		const payer = withoutEmpty(parameters.customerInfo);
 		let customerInfo: CustomerInfo;
@@ -116,7 +110,7 @@ export const charge = operation({
 		}
 		// The total is asked for with the same, so both say the payment type, as Calculate Cost does.
 		const dynamicData = {
-			...readAdjustments(parameters.dynamicData, fieldError),
+			...readAdjustments(parameters.dynamicData),
 			paymentType: customerInfo.paymentType,
 		};
 		return await chargeOnce(work, {

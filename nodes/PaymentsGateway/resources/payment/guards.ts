@@ -1,10 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readCents } from '../../form/amount';
 import { isByExpression, rawParameter } from '../../form/rawParameter';
 import type { OperationContext } from '../../operation/operation';
 import { formatDollars } from '../../output/money';
-import { textOf } from '../../wire/json';
 import type { Due } from './sentCharges';
 
 /** What must hold before a charge is made, also for workflows that were edited by hand. */
@@ -16,24 +14,6 @@ export const MOST_PER_CHARGE = 'Most per Charge (Dollars)';
 export interface Bounds {
 	expectedTotal: number | undefined;
 	mostPerCharge: number | undefined;
-}
-
-/** Left empty it means any total; an expression that finds nothing must not. */
-export function expectedTotalOf(work: OperationContext, typed: string): number | undefined {
-	if (typed === '' && !isByExpression(work.context, 'expectedTotal')) return undefined;
-	return readCents(EXPECTED_TOTAL, typed, work.fieldError, { least: 1 });
-}
-
-/** A bound that an expression or an agent could raise would be none. */
-export function mostPerChargeOf(work: OperationContext, given?: string): number | undefined {
-	const { context, fieldError } = work;
-	const path = 'options.mostPerCharge';
-	const typed = rawParameter(context, path);
-	if (typed === undefined && given === undefined) return undefined;
-	if (isByExpression(context, path)) {
-		throw fieldError(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
-	}
-	return readCents(MOST_PER_CHARGE, textOf(typed), fieldError, { least: 1 });
 }
 
 /** A switch counts only when somebody has set it in the node itself. */
@@ -62,6 +42,16 @@ function isAgent(context: IExecuteFunctions): boolean {
 export function guardRequests(work: OperationContext, bounds: Bounds): void {
 	const { client, context, fieldError } = work;
 	const { expectedTotal, mostPerCharge } = bounds;
+	// Left empty it means any total; an expression that finds nothing must not.
+	if (expectedTotal === undefined && isByExpression(context, 'expectedTotal')) {
+		throw fieldError(`'${EXPECTED_TOTAL}' is empty`);
+	}
+	// A bound that an expression or an agent could raise would be none.
+	const most = 'options.mostPerCharge';
+	const isTypedIn = rawParameter(context, most) !== undefined && !isByExpression(context, most);
+	if (mostPerCharge !== undefined && !isTypedIn) {
+		throw fieldError(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
+	}
 	const setIt = 'Open the node and set it there: an expression or an agent cannot do it.';
 	const requires = (holds: boolean, why: string, whatToDo = setIt) => {
 		if (!holds) throw fieldError(`Nothing was charged: ${why}`, whatToDo);
