@@ -139,6 +139,11 @@ export function repeated<const F extends Field>(field: F) {
 	return { ...field, typeOptions: { multipleValues: true } } as const;
 }
 
+/** Refused for an item in which no field of it was added; see `field.ts`. */
+export function needed<const F extends Field>(field: F) {
+	return { ...field, typeOptions: { needed: true } } as const;
+}
+
 export function required<const F extends Field>(field: F) {
 	return { ...field, required: true } as const;
 }

@@ -73,7 +73,9 @@ interface Kinds<F> {
 	options: Choices<F>;
 	multiOptions: Array<Choices<F>>;
 	collection: Children<F>;
-	fixedCollection: Partial<Groups<F>>;
+	fixedCollection: F extends { readonly typeOptions: { readonly needed: true } }
+		? Groups<F>
+		: Partial<Groups<F>>;
 	resourceLocator: Located;
 }
 

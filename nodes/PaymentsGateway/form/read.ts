@@ -1,4 +1,5 @@
 import { isObject, textOf, valueAt } from '../wire/json';
+import { isEmpty } from './empty';
 import { fieldErrorOf } from './fieldError';
 import type { FieldError, Context } from './fieldError';
 import type { Field, Parameters } from './field';
@@ -96,6 +97,10 @@ function readGroups(value: unknown, at: FormField): Record<string, unknown> {
 		};
 		const isMany = typeOptions?.multipleValues === true;
 		read[group.name] = isMany ? [rows].flat().map(readRow) : readRow(rows);
+	}
+	// Before its button is pressed, the form shows no field of it.
+	if (typeOptions?.needed && isEmpty(read)) {
+		throw at.refuse(`is empty: press ${at.field.placeholder}`);
 	}
 	return read;
 }

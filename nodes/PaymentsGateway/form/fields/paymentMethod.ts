@@ -1,8 +1,17 @@
-import type { Ach, Card, Instrument } from '../../wire';
-import { choice, group, picker, required, secret, shownWhen, text, toggle } from '../builders';
+import type { Instrument } from '../../wire';
+import {
+	choice,
+	group,
+	needed,
+	picker,
+	required,
+	secret,
+	shownWhen,
+	text,
+	toggle,
+} from '../builders';
 import { withoutEmpty } from '../empty';
-import type { Field, Parameters } from '../field';
-import type { FieldError } from '../fieldError';
+import type { Parameters } from '../field';
 
 /**
  * The form fields about payment methods: the picker of a saved one, and the details of a new one.
@@ -68,9 +77,9 @@ export const methodToSaveOrNone = choice('Payment Method to Save', 'instrument',
 
 /** The details of each kind; the form shows those of the one that is chosen. */
 export const methodDetails = [
-	shownWhen({ instrument: ['card'] }, card),
-	shownWhen({ instrument: ['ach'] }, ach),
-	shownWhen({ instrument: ['gpecomm'] }, gpecomm),
+	shownWhen({ instrument: ['card'] }, needed(card)),
+	shownWhen({ instrument: ['ach'] }, needed(ach)),
+	shownWhen({ instrument: ['gpecomm'] }, needed(gpecomm)),
 ] as const;
 
 export const skipMultiTokenConvert = toggle(
@@ -79,41 +88,13 @@ export const skipMultiTokenConvert = toggle(
 	'Whether to pass skipMultiTokenConvert on to the gateway, which defines what it does',
 );
 
-/** Those of the kinds that are not chosen, or that a form does not have, are undefined. */
 type Details = Partial<Parameters<typeof methodDetails>>;
 
-/** What was filled in of a group. Before its button is pressed, the form shows no field of it. */
-function detailsOf<T extends object>(
-	given: { details?: T } | undefined,
-	{ displayName, placeholder }: Field,
-	fieldError: FieldError,
-) {
-	if (given?.details !== undefined) return withoutEmpty(given.details);
-	throw fieldError(`'${displayName}' is empty: press ${placeholder}`);
-}
-
-export function readCard(given: Details, fieldError: FieldError): Card {
-	return detailsOf(given.card, card, fieldError);
-}
-
-export function readAch(given: Details, fieldError: FieldError): Ach {
-	return detailsOf(given.ach, ach, fieldError);
-}
-
-/** The one payment method that is chosen to be saved, as the gateway takes it. */
-export function readMethodToSave(
-	chosen: 'none' | 'card' | 'ach' | 'gpecomm',
-	given: Details,
-	fieldError: FieldError,
-): Instrument {
-	switch (chosen) {
-		case 'none':
-			return {};
-		case 'card':
-			return { card: readCard(given, fieldError) };
-		case 'ach':
-			return { ach: readAch(given, fieldError) };
-		case 'gpecomm':
-			return { gpecomm: detailsOf(given.gpecomm, gpecomm, fieldError) };
-	}
+/** As the gateway takes it. Of the kinds, the form hides those that are not chosen. */
+export function instrumentOf({ card, ach, gpecomm }: Details): Instrument {
+	return withoutEmpty({
+		card: card && withoutEmpty(card.details),
+		ach: ach && withoutEmpty(ach.details),
+		gpecomm: gpecomm && withoutEmpty(gpecomm.details),
+	});
 }

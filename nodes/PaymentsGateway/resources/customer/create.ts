@@ -2,9 +2,9 @@ import { notice, optionsOf } from '../../form/builders';
 import { isEmpty, withoutEmpty } from '../../form/empty';
 import { customerFields } from '../../form/fields/customer';
 import {
+	instrumentOf,
 	methodDetails,
 	methodToSaveOrNone,
-	readMethodToSave,
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
 import { operation } from '../../operation/operation';
@@ -31,10 +31,7 @@ export const create = operation({
 		optionsOf([skipMultiTokenConvert]),
 	],
 	run: async (parameters, { client, fieldError }) => {
-		const form = {
-			...changesOf(parameters.customerFields),
-			...readMethodToSave(parameters.instrument, parameters, fieldError),
-		};
+		const form = { ...changesOf(parameters.customerFields), ...instrumentOf(parameters) };
 		if (isEmpty(form)) {
 			throw fieldError("'Customer Fields' are empty: fill in at least one, such as Email");
 		}

@@ -1,6 +1,7 @@
 import {
 	choice,
 	money,
+	needed,
 	notice,
 	optionsOf,
 	shownWhen,
@@ -10,7 +11,7 @@ import {
 import { withoutEmpty } from '../../form/empty';
 import { cartAdjustments, paymentData, paymentType, readAdjustments } from '../../form/fields/cart';
 import { payerInfo } from '../../form/fields/customer';
-import { ach, card, readAch, readCard } from '../../form/fields/paymentMethod';
+import { ach, card, instrumentOf } from '../../form/fields/paymentMethod';
 import { operation } from '../../operation/operation';
 import type { CustomerInfo } from '../../wire';
 import { chargeOnce } from './chargeOnce';
@@ -56,8 +57,8 @@ export const charge = operation({
 			{ minValue: 0.01 },
 		),
 		paymentType,
-		shownWhen({ paymentType: ['card'] }, card),
-		shownWhen({ paymentType: ['ach'] }, ach),
+		shownWhen({ paymentType: ['card'] }, needed(card)),
+		shownWhen({ paymentType: ['ach'] }, needed(ach)),
 		payerInfo,
 		cartAdjustments,
 		optionsOf([
@@ -90,24 +91,17 @@ export const charge = operation({
 		]),
 	],
 	run: async (parameters, work) => {
-		const { fieldError } = work;
 		const { paymentType: type, expectedTotal, options } = parameters;
 		const bounds = { expectedTotal, mostPerCharge: options.mostPerCharge };
 		guardRequests(work, bounds);
-		const payer = withoutEmpty(parameters.customerInfo);
-		let customerInfo: CustomerInfo;
-		if (type === 'card') {
-			customerInfo = { ...payer, paymentType: 'card', card: readCard(parameters, fieldError) };
-		} else {
-			const account = readAch(parameters, fieldError);
-			// The gateway's document does not say where it reads them.
-			const { achDetailsKey = 'ach' } = options;
-			customerInfo = {
-				...payer,
-				paymentType: achDetailsKey === 'cardAsCard' ? 'card' : 'ach',
-				...(achDetailsKey === 'ach' ? { ach: account } : { card: account }),
-			};
-		}
+		const method = instrumentOf(parameters);
+		// The gateway's document does not say where it reads a bank account.
+		const { achDetailsKey = 'ach' } = options;
+		const customerInfo: CustomerInfo = {
+			...withoutEmpty(parameters.customerInfo),
+			paymentType: achDetailsKey === 'cardAsCard' ? 'card' : type,
+			...(achDetailsKey === 'ach' ? method : withoutEmpty({ card: method.card ?? method.ach })),
+		};
 		// The total is asked for with the same, so both say the payment type, as Calculate Cost does.
 		const dynamicData = {
 			...readAdjustments(parameters.dynamicData),

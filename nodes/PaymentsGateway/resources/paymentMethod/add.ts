@@ -2,9 +2,9 @@ import { optionsOf, toggle } from '../../form/builders';
 import { withoutEmpty } from '../../form/empty';
 import { customerId } from '../../form/fields/customer';
 import {
+	instrumentOf,
 	methodDetails,
 	methodToSave,
-	readMethodToSave,
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
 import { operation } from '../../operation/operation';
@@ -33,10 +33,7 @@ export const add = operation({
 		]),
 	],
 	run: async (parameters, work) => {
-		const form = {
-			...readMethodToSave(parameters.instrument, parameters, work.fieldError),
-			...withoutEmpty(parameters.options),
-		};
+		const form = { ...instrumentOf(parameters), ...withoutEmpty(parameters.options) };
 		return await work.client.call('addPaymentMethod', {
 			customerID: await customerID(work, parameters.customerId),
 			form,
