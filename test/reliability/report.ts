@@ -20,7 +20,7 @@ const OUT = join(ROOT, 'docs/reliability.md');
 /** Whoever sets one of them outside runs as much as that says. */
 const AT_LENGTH = {
 	...{ FC_SEED: 'random', STORM_RUNS: '5000', MONTH_DAYS: '30', CRASH_KILLS: '25' },
-	...{ CHARGE_STORMS: '150', CLAIM_RUNS: '5000', SCHEDULE_LENGTH: '7' },
+	...{ CHARGE_STORMS: '150', CLAIM_RUNS: '5000', SCHEDULE_LENGTH: '6' },
 	...process.env,
 };
 const HOSTILE = ['test/trigger/(storm|month|schedules)', 'test/resources/payment/(charge|claims)'];
@@ -124,7 +124,8 @@ async function report(): Promise<void> {
 		'# Reliability in numbers',
 		`Written by \`npm run reliability\` (and, for the rows of kills, \`-- --kills\`) on ${today}: package ${version}, n8n-core ${devDependencies['n8n-core']}, Node ${process.version}. The tests compare what a stand-in for the gateway has sent, received and charged with what came out of the nodes; this table adds up what they have counted.`,
 		table(head, ROWS.flatMap(cellsOf)),
-		`- **Events** come late, share a moment or are purged while requests fail, time out or are refused, clocks jump, n8n restarts and workflows are renamed; or while a real n8n gets \`kill -9\` between polls, during polls and right after an activation. An event had to fire, once, unless one of the [limits](limits.md) names it: purged before any poll, listed later than the look-back, or handed to an n8n that is killed before it has stored it.
+		`- **Schedules** are all orders of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world so small that each can be tried, with and without a count: an event comes, comes late or is of the future, the oldest is removed, a page fails, n8n starts anew.
+- **Events** come late, share a moment or are purged while requests fail, time out or are refused, clocks jump, n8n restarts and workflows are renamed; or while a real n8n gets \`kill -9\` between polls, during polls and right after an activation. An event had to fire, once, unless one of the [limits](limits.md) names it: purged before any poll, listed later than the look-back, or handed to an n8n that is killed before it has stored it.
 - **Requests to charge** meet lost, late and broken answers, restarts, retries, executions at once, and a database of n8n's that fails. Each had to be told as what it was: charged, refused, or not known; n8n shows no output of a run that it ended because of another item. Wrong are a reference charged twice, a charge reported that was not made, and "not known" of a charge that was plainly refused.`,
 	];
 	const text = await page(paragraphs, OUT);
