@@ -68,7 +68,16 @@ export class EventModel {
 
 	/** Lists an event; without a readable date it lies at a place of its own. */
 	list(at: number, date = new Date(at).toISOString(), eventID = `evt_${++this.made}`): string {
-		const event = { eventID, date, type: 'payment_success', payload: '{}' };
+		this.insert(at, { eventID, date, type: 'payment_success', payload: '{}' });
+		return eventID;
+	}
+
+	/** A row that is no event. */
+	listNull(at: number): void {
+		this.insert(at, null as never);
+	}
+
+	private insert(at: number, event: WebhookEvent): void {
 		let low = 0;
 		let high = this.rows.length;
 		while (low < high) {
@@ -77,7 +86,6 @@ export class EventModel {
 			else high = middle;
 		}
 		this.rows.splice(low, 0, { event, at });
-		return eventID;
 	}
 
 	private answer(page: number, asked: number): Answered {

@@ -46,6 +46,7 @@ function* daysOf(random: () => number): Generator<Step> {
 		if (happens(6)) yield ['late', upTo(4), random() ** 2 * 80];
 		if (happens(0.3)) yield ['future', upTo(50_000)];
 		if (happens(0.5)) yield ['repeat', upTo(150), random() < 0.7];
+		if (happens(0.5)) yield ['listNull', upTo(150)];
 		if (happens(2)) yield ['restart'];
 		if (happens(0.4)) yield ['rename'];
 		if (poll % POLLS_A_DAY === POLLS_A_DAY - 1) yield ['purgeOlder', KEPT_DAYS];

@@ -22,7 +22,7 @@ export type Step = { [Kind in StepKind]: [Kind, ...Parameters<Storm[Kind]>] }[St
 export type StepKind =
 	ListStep | 'arrive' | 'moment' | 'wait' | 'restart' | 'rename' | 'clock' | 'cap' | 'poll';
 /** The list does more than to grow on top. */
-type ListStep = 'late' | 'future' | 'repeat' | 'purge' | 'purgeOlder' | 'total';
+type ListStep = 'late' | 'future' | 'repeat' | 'listNull' | 'purge' | 'purgeOlder' | 'total';
 
 /** What disturbs a poll; here nothing does. */
 export const QUIET = {
@@ -185,6 +185,11 @@ export class Storm {
 
 	future(hours: number): void {
 		this.add(this.model.now + hours * HOUR);
+	}
+
+	/** A row that is no event. */
+	listNull(rank: number): void {
+		this.model.listNull(this.placeOf(rank));
 	}
 
 	/** An ID once more, at the same place or with the date of now. */
