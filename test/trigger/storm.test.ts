@@ -53,7 +53,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	often(4, 'late', upTo(5), fc.double({ min: 0.01, max: 90, noNaN: true })),
 	often(2, 'future', upTo(50_000)),
 	often(1, 'repeat', rank, fc.boolean()),
-	often(1, 'listNull', rank),
 	often(1, 'purge', fc.double({ min: 0, max: 1, noNaN: true })),
 	often(4, 'wait', fc.constantFrom(0.01, 1, 1, 5, 61, 600, 2_000)),
 	often(2, 'restart'),
