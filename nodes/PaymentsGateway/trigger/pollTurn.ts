@@ -23,25 +23,21 @@ export function takeTurn(node: string, until: number) {
 
 /** How long n8n may take to store what a poll has handed over: the lease of a scheduled poll. */
 const STORED_WITHIN = 60_000;
-/** After a restart n8n can start a scheduled poll and that of the activation right behind another. */
-const MOST_HELD_BACK = 2;
 /** By node, the state that the last poll with events started from. */
-const handedOver = new Map<string, { source: string; until: number; heldBack: number }>();
+const handedOver = new Map<string, { source: string; until: number }>();
 
 export function rememberHandOver(node: string, source: string): void {
-	handedOver.set(node, { source, until: performance.now() + STORED_WITHIN, heldBack: 0 });
+	handedOver.set(node, { source, until: performance.now() + STORED_WITHIN });
 }
 
 /**
  * Holds a poll back that starts from the same state as the one before, whose events would fire again.
- * It does with durable cursors, where each poll works on a copy. Two polls are held back at most,
- * should n8n have dropped what was handed over.
+ * It does with durable cursors, where each poll works on a copy, and after a restart, when n8n starts
+ * several at once. Should n8n have dropped what was handed over, it fires once the time is over.
  */
 export function holdBack(node: string, source: string): boolean {
 	const last = handedOver.get(node);
-	if (last === undefined) return false;
-	last.heldBack++;
-	const isStale = last.source === source && performance.now() < last.until;
-	if (!isStale || last.heldBack >= MOST_HELD_BACK) handedOver.delete(node);
-	return isStale;
+	if (last?.source === source && performance.now() < last.until) return true;
+	handedOver.delete(node);
+	return false;
 }
