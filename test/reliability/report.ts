@@ -122,9 +122,9 @@ async function report(): Promise<void> {
 	];
 	const paragraphs = [
 		'# Reliability in numbers',
-		`Written by \`npm run reliability\` (and, for the rows of kills, \`-- --kills\`) on ${today}: package ${version}, n8n-core ${devDependencies['n8n-core']}, Node ${process.version}. The tests compare what a stand-in for the gateway has sent, received and charged with what came out of the nodes; this table adds up what they have counted.`,
+		`Written by \`npm run reliability\` (and, for the rows of kills, \`-- --kills\`) on ${today}: package ${version}, n8n-core ${devDependencies['n8n-core']}, Node ${process.version}. The tests compare what a stand-in for the gateway has sent and charged with what came out of the nodes; the table adds up their counts.`,
 		table(head, ROWS.flatMap(cellsOf)),
-		`- **Schedules** are all orders of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world so small that each can be tried, with and without a count: an event comes, comes late or is of the future, the oldest is removed, a page fails, n8n starts anew.
+		`- **Schedules** are all orders of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world so small that each can be tried: an event comes, comes late or is of the future, the oldest is removed, a page fails, n8n starts anew.
 - **Events** come late, share a moment or are purged while requests fail, time out or are refused, clocks jump and n8n restarts; or while a real n8n gets \`kill -9\` between polls, during polls and right after an activation. An event had to fire, once, unless one of the [limits](limits.md) names it: purged before any poll, listed later than the look-back, or handed to an n8n that is killed before it has stored it.
 - **Requests to charge** meet lost, late and broken answers, restarts, retries, executions at once, and a database of n8n's that fails. Each had to be told as what it was: charged, refused, or not known. Wrong are a reference charged twice, a charge reported that was not made, and "not known" of one that was plainly refused.`,
 	];
