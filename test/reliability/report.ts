@@ -126,7 +126,7 @@ async function report(): Promise<void> {
 		table(head, ROWS.flatMap(cellsOf)),
 		`- **Schedules** are all orders of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world so small that each can be tried: an event comes, comes late or is of the future, the oldest is removed, a page fails, n8n starts anew.
 - **Events** come late, share a moment or are purged while requests fail, time out or are refused, clocks jump and n8n restarts; or while a real n8n gets \`kill -9\` between polls, during polls and right after an activation. An event had to fire, once, unless one of the [limits](limits.md) names it: purged before any poll, listed later than the look-back, or handed to an n8n that is killed before it has stored it.
-- **Requests to charge** meet lost, late and broken answers, restarts, retries, executions at once, and a database of n8n's that fails. Each had to be told as what it was: charged, refused, or not known. Wrong are a reference charged twice, a charge reported that was not made, and "not known" of one that was plainly refused.`,
+- **Requests to charge** meet lost, late and broken answers, restarts, retries, executions at once, and an n8n database that fails. Each had to be told as what it was: charged, refused, or not known. Wrong are a reference charged twice, a charge reported that was not made, and "not known" of one that was plainly refused.`,
 	];
 	const text = await page(paragraphs, OUT);
 	process.stdout.write(`\n${text}`);
