@@ -6,7 +6,7 @@ import { operation } from '../../operation/operation';
 import { dollarsOf, formatDollars } from '../../output/money';
 import type { Amount, DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
 import { customerID } from '../customer/find';
-import { fields } from './fields';
+import { amount, fields, tip } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 /**
@@ -66,10 +66,10 @@ function wrongCombination(
 		`'${one}' and '${other}' are both filled in: remove one of them`;
 	// Only what is paid must be more than nothing; to verify a card needs no amount.
 	if (pricing.amount === 0 && pricing.methodVerifyOrProcess === 'process') {
-		return "'Amount (Dollars)' must be at least 0.01, not 0";
+		return `'${amount.displayName}' must be at least 0.01, not 0`;
 	}
 	if (pricing.tip !== undefined && dynamic.tip) {
-		return both('Tip (Dollars or Percent)', cartTip.displayName);
+		return both(tip.displayName, cartTip.displayName);
 	}
 	if (pricing.discountCodes && dynamic.discountCodes) {
 		return both('Discount Codes', discountCodes.displayName);

@@ -28,7 +28,9 @@ const pricingMode = choice(
 	'One sum, or products with quantities, subscriptions among them',
 );
 
-const amount = required(money('Amount (Dollars)', 'amount', 'dollars', 'What is to be paid'));
+export const amount = required(
+	money('Amount (Dollars)', 'amount', 'dollars', 'What is to be paid'),
+);
 
 const lineItemsInput = choice('Line Items Input', 'lineItemsInput', {
 	fields: 'Fields Below',
@@ -131,6 +133,8 @@ const customer = {
 	description: 'Who pays: what the payment page is filled in with, or a customer that is saved',
 } as const;
 
+export const tip = { ...cartTip, displayName: 'Tip (Dollars or Percent)' } as const;
+
 const pricing = {
 	...collection('Pricing', 'pricing', 'Add Discount Code, Shipping, Tax or Tip', [
 		{ ...discountCodes, displayName: 'Discount Codes' },
@@ -145,7 +149,7 @@ const pricing = {
 			'dollarsOrPercent',
 			'Dollars such as 2.06, or a percentage such as 8.25%',
 		),
-		{ ...cartTip, displayName: 'Tip (Dollars or Percent)' },
+		tip,
 	]),
 	description: 'What is added to the price or taken off it: discount codes, shipping, tax and tip',
 } as const;
