@@ -1,16 +1,24 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import { redactNode } from '../../nodes/PaymentsGateway/output/redactNode';
+import { log, output } from '../engine';
 import { foundIn } from '../reliability/secrets';
+import { by } from '../resources/locator';
+import { useNode } from '../useNode';
 
-/** What is secret by its name or its value is masked; that nothing else is, harmless.test.ts shows. */
+/**
+ * What is secret by its name or its value is masked, and nothing else is. Of what the trigger fires:
+ * trigger/poll.test.ts.
+ */
 
 const HEADER = 'hdr_9f/Kq+2"x\\y==';
 const PRIVATE = 'prv-71c0ffee';
 const ACCOUNT = '000123456789';
 const mask = createMask([HEADER, PRIVATE]);
 const json = (value: unknown) => JSON.stringify(value);
+const { sandbox, run } = useNode();
 const RUNS = Number(process.env.MASKED_NUMBERS ?? 300);
 
 /** As the document names them, and as they are commonly spelled. */
@@ -29,8 +37,6 @@ const PLACES: Readonly<Record<string, Place>> = {
 	'a field': (name, value) => ({ id: 'a', [name]: value }),
 	'a number': (name, value) => ({ [name]: Number(value) }),
 	'a list under the name': (name, value) => ({ [name]: [value, value] }),
-	'what is nested deep': (name, value) => ({ a: [[{ b: { c: [{ [name]: value }] } }]] }),
-	'a payload': (name, value) => ({ payload: json({ refund: { [name]: value } }) }),
 	'a payload that was encoded twice': (name, value) => ({ payload: json(json({ [name]: value })) }),
 	'JSON in JSON with blanks': (name, value) =>
 		`\n${json({ p: `  ${json([{ [name]: value }])}\n` })}`,
@@ -54,27 +60,93 @@ test.each<[string, unknown, unknown]>([
 	['a number with blanks and dashes', { pan: '4111 1111-1111 1111' }, { pan: '••••1111' }],
 	['no number that is cut already', { pan: 'XXXXXXXX6789' }, { pan: 'XXXXXXXX6789' }],
 	['nothing that is not there', nothing, nothing],
-	['a token in the place of a number', { pan: '12345 ' + PRIVATE }, { pan: '••••2345' }],
 	['a code of any type', { cvc: null, cvv: true, a: 1 }, { a: 1 }],
-	['nothing by name below metadata', { metadata: { cvc: [1] } }, { metadata: { cvc: [1] } }],
-	['a token below metadata', { metadata: { cvc: PRIVATE } }, { metadata: { cvc: '••••' } }],
 	['a token as a number', { a: 90011223, b: 9 }, { a: '••••', b: 9 }],
-	['a token in the name of a field', { [`x ${PRIVATE} y`]: 1 }, { 'x •••• y': 1 }],
 	['the longer token first', 'longtoken longtoken-2', '•••• ••••'],
-	['no token that is a short word', 'test.example/latest', 'test.example/latest'],
 	['JSON where something is masked in it', '{"cvc":1,"a":10.50}', '{"a":10.5}'],
-	['no JSON where nothing is', ' {"a":10.50, "b":"c"}', ' {"a":10.50, "b":"c"}'],
 	['no JSON within other words', 'Row 1: {"cvc":1}', 'Row 1: {"cvc":1}'],
 ])('masks %s', (_, value, left) => {
-	const tokens = ['longtoken', 'longtoken-2', '90011223', 'test', '', PRIVATE];
+	const tokens = ['longtoken', 'longtoken-2', '90011223'];
 	expect(createMask(tokens).value([{ deep: value }])).toEqual([{ deep: left }]);
 });
 
-test('what came in stays as it was', () => {
-	const row = { a: [{ cvc: '123', b: [{ iban: 'DE89370400440532' }, 1] }] };
-	const before = structuredClone(row);
-	expect(mask.value(row)).toEqual({ a: [{ b: [{ iban: '••••0532' }, 1] }] });
-	expect(row).toEqual(before);
+/**
+ * A merchant's own words, much like what is masked: a destroyed order number is as bad as a leaked
+ * account. Keys are names of fields under which they stand.
+ */
+const HARMLESS: Readonly<Record<string, unknown>> = {
+	// Words and links that speak of what is secret
+	...{ product: 'Gift card no. 12345678', description: 'Account 0012345678 - July bill' },
+	...{ notes: 'Order 737 of 4242, seat 12A', subject: 'accountNumber: 000123456789' },
+	...{ letters: 'José Ørsted 李小龍 👩‍👩‍👧 \ud800 123456', html: '&lt;cvc&gt;123&lt;/cvc&gt;' },
+	...{ onFailureUrl: 'https://shop.example/retry?q=%7B%22cvc%22%3A%22123%22%7D&card_no=12345678' },
+	...{ site: 'https://test.example/latest/contest', email: 'card.no.12345678@example.com' },
+	// Numbers, codes and names that are nearly sensitive
+	...{ referenceID: 'ACCTNO123456', orderNumber: '123456789012', no: 7, number: '12345678' },
+	...{ invoiceNumber: 202611210001, trackingNumber: '1Z999AA10123456784', amount: 1999 },
+	...{ accountId: '123456789012', accountType: 'CHECKING', accountHolderType: 'PERSONAL' },
+	...{
+		account: '123456789',
+		accountCode: '400012345',
+		routing: 'queue-12345',
+		cardName: '12345678',
+	},
+	...{ card: '12345678 is the order', cardID: 'pm_123456789012', giftCard: '1234567890123456' },
+	...{ gift_card_number: '12345678', giftCardCode: 'GIFT-1042', discountCode: 'SECURITY2026' },
+	...{ paymentCardID: 'tok_visa_4242', paymentData: 'CVC 123 k3cvc=481Zq+/accountNumber' },
+	...{ token: 'pk_test_4242', last4: '4242', masked_number_last4: 'XXXXXXXXXXXX4242' },
+	...{
+		cvv_result: 'M',
+		cvcCheck: 'pass 123',
+		civic: '123',
+		csv_file: '123456',
+		pancakes: '12345678',
+	},
+	// What is no JSON, hides in a code, or names a field as a value
+	...{
+		base64: 'eyJjdmMiOiIxMjMifQ==',
+		brokenJson: '{"cvc":"123',
+		brackets: '[PAN] {cvc: 123} [1]',
+	},
+	...{ json: '{"orderNumber":"12345678","cvvResult":"M","price":10.50}' },
+	...{ pair: { name: 'cvc', value: '123' }, errors: { accountNumber: 'is required' } },
+	metadata: {
+		...{ accountNumber: '55512345', csc: '101', json: '{"cvc":"123"}' },
+		card: { number: '12345678', token: { cardToken: 'x1' } },
+	},
+	...{ empty: '', nothing: null, yes: true },
+};
+
+test.each(Object.entries(HARMLESS))('%s leaves as it came', (name, value) => {
+	const mask = createMask(['a-header-token', 'test', '100']);
+	const row = { id: '1', lineItems: [{ [name]: value }], [name]: value };
+	expect(mask.value(row)).toEqual(row);
+	const text = json({ [name]: value });
+	expect(mask.text(text)).toBe(text);
+});
+
+test('the node hands all of them on, also in an error, and no secret', async () => {
+	const words = JSON.parse(json(HARMLESS)) as IDataObject;
+	const { headerToken, privateToken } = sandbox.credentials;
+	const details = { accountNumber: ACCOUNT, routingNumber: '021000021' };
+	const add = {
+		resource: 'paymentMethod',
+		operation: 'add',
+		customerId: by('id', 'cus_1'),
+		instrument: 'ach',
+		ach: { details },
+	};
+	const secrets = [headerToken, privateToken, ...Object.values(details)];
+	const message = `${String(words.notes)}: ${secrets.join(', ')}`;
+	sandbox.fault({ status: 400, body: { message } });
+	const { error } = await run(add);
+	expect(error?.message).toBe('Order 737 of 4242, seat 12A: ••••, ••••, ••••6789, ••••0021');
+	expect(foundIn([error, log.lines], secrets)).toEqual([]);
+	const secret = { accountNumber: ACCOUNT, cvc: '7370', text: '{"card_no":"4111111111111111"}' };
+	const answer = { customerID: 'cus_1', paymentCardID: '1', words, secret, [headerToken]: 1 };
+	sandbox.fault({ body: { ...answer, token: privateToken } });
+	const left = { accountNumber: '••••6789', text: '{"card_no":"••••1111"}' };
+	expect(output(await run(add))).toMatchObject([{ words, secret: left, token: '••••', '••••': 1 }]);
 });
 
 test('a token never leaves, whatever signs it has and wherever it stands', () => {
@@ -95,18 +167,15 @@ test('a token never leaves, whatever signs it has and wherever it stands', () =>
 		(text) => `is ${text} it?`,
 		(text) => ({ [text]: 1 }),
 	);
-	const layers = fc.array(fc.constantFrom('list', 'field', 'pan', 'metadata', 'JSON'), {
-		maxLength: 4,
-	});
+	const kinds = fc.constantFrom('list', 'field', 'pan', 'metadata', 'JSON');
+	const within = (value: unknown, kind: string): unknown => {
+		if (kind === 'list') return [1, value];
+		return kind === 'JSON' ? json({ a: value }) : { id: 'a', [kind]: value };
+	};
+	const layers = fc.array(kinds, { maxLength: 4 });
 	fc.assert(
-		fc.property(token, spelling, beside, layers, (secret, spelled, besides, kinds) => {
-			const nested = kinds.reduce<unknown>(
-				(value, kind) => {
-					if (kind === 'list') return [1, value];
-					return kind === 'JSON' ? json({ a: value }) : { id: 'a', [kind]: value };
-				},
-				besides(spelled(secret)),
-			);
+		fc.property(token, spelling, beside, layers, (secret, spelled, besides, around) => {
+			const nested = around.reduce<unknown>(within, besides(spelled(secret)));
 			const left = createMask([secret, PRIVATE]).value(nested);
 			expect(foundIn(left, [secret, spelled(secret)])).toEqual([]);
 		}),
@@ -156,20 +225,15 @@ describe('what a request has sent', () => {
 });
 
 test("an error's node is the node without what was typed under a sensitive name", () => {
+	const card = { cardToken: '={{ "tok_" + "visa" }}', cvc: 737, expiryDate: '08/29' };
+	const parameters = { card, iban: [ACCOUNT], lineItemsJson: `[{"cvc": "7", "a": "${PRIVATE}"}]` };
 	const position: [number, number] = [0, 0];
-	const parameters = {
-		card: { details: { cardToken: '={{ "tok_" + "visa" }}', cvc: 737, expiryDate: '08/29' } },
-		ach: { details: { accountNumber: '={{ "00012345" }}', iban: [ACCOUNT] } },
-		lineItemsJson: `[{"cvc": "737", "note": "${PRIVATE}"}]`,
-	};
 	const node = { id: '1', name: 'Pay', type: 'paymentsGateway', typeVersion: 1, position };
+	const left = { iban: ['••••6789'], lineItemsJson: '[{"a":"••••"}]' };
 	expect(redactNode({ ...node, parameters }, mask)).toEqual({
 		...node,
-		parameters: {
-			card: { details: { expiryDate: '08/29' } },
-			ach: { details: { accountNumber: '••••2345', iban: ['••••6789'] } },
-			lineItemsJson: '[{"note":"••••"}]',
-		},
+		parameters: { card: { expiryDate: '08/29' }, ...left },
 	});
-	expect(parameters.card.details.cvc).toBe(737);
+	// The node itself stays as it was.
+	expect(card.cvc).toBe(737);
 });
