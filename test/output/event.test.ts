@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
-import { isAbout, shaped, simplify, unfold } from '../../nodes/PaymentsGateway/output/event';
+import { simplify, unfold } from '../../nodes/PaymentsGateway/output/event';
 
 /** What an event says to people, whatever the shape of its payload. */
 
@@ -71,11 +71,6 @@ describe('a simplified event', () => {
 		expect(Object.entries(found)).toStrictEqual(Object.entries(documented));
 	});
 
-	test('says null for what the event does not say, and leaves no key out', () => {
-		const found = simplified({ transaction: { id: '', type: 'AUTH', brand: null }, lineItems: {} });
-		expect(Object.entries(found)).toStrictEqual(Object.entries(silent));
-	});
-
 	test('never throws and never says undefined, whatever the payload is', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.json()), fc.string(), (payload, type) => {
@@ -93,19 +88,19 @@ describe('a simplified event', () => {
 		['payment.failed', failed, `Payment of $19.99 by ${who} failed: No. 5 (reference 7)`],
 		['payment_refund', { transaction }, `Refund of $19.99 to ${who} succeeded (reference 7)`],
 		['payment_refund', { refund: { amount: 500, currency: 'USD' } }, 'Refund of $5.00 succeeded'],
+		// Never the amount of the payment that it gives back.
+		[
+			'payment_refund',
+			{ transaction, refund: { id: 'r' } },
+			`Refund to ${who} succeeded (reference 7)`,
+		],
 		['payment_failed', { refund: { amount: 5, reason: NO } }, `Refund of 0.05 failed: ${NO}`],
 		['a.b', { transaction }, `Event a_b of $19.99 for ${who}: Approved (reference 7)`],
 		['', {}, 'Event'],
 		['payment_success', { transaction: { amount: 0 } }, 'Payment of 0.00 succeeded'],
 		['payment_failed', { payment: customer }, 'Payment by Ann failed: No way'],
-		['payment_failed', { customer_email: 'ann@x.com' }, 'Payment by ann@x.com failed'],
 	])('of the type %j with %j is told in one sentence', (type, payload, summary) => {
 		expect(simplified(payload, type).summary).toBe(summary);
-	});
-
-	test('of a refund beside its payment does not say the amount of the payment', () => {
-		const found = simplified({ transaction, refund: { id: 'r' } }, 'payment_refund');
-		expect(found).toMatchObject({ amount: null, amountFormatted: null, transactionID: 'r' });
 	});
 });
 
@@ -127,18 +122,16 @@ describe('a failed payment, whose payload is not documented,', () => {
 	};
 
 	test.each<[string, unknown]>([
-		['flat', { ...core, message: NO }],
 		['in a documented record', { transaction: { ...core, message: NO } }],
 		['under payment, in camelCase', { payment: { ...camel, failureMessage: NO } }],
-		['in wrappers', { data: { object: { charge: { ...core, reason: NO } } } }],
-		['with an error beside it', { error: { code: 51, message: NO }, payment: core }],
-		['with a list of objects', { ...core, errors: [null, { code: 51, message: NO }] }],
+		['with an error beside it', { errors: [null, { code: 51, message: NO }], payment: core }],
 		['that came back', { ...core, message: 'Approved', result: 'OK', returnReason: NO }],
-		['with a code alone', { ...core, declineCode: NO }],
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
-		['with its payer as an object', { payment: { ...sum, reason: NO }, payer: person }],
 		['with the amount as text', { ...core, amount: '1999', message: NO }],
-		['with a total', { attempt: { ...core, amount: null, total: 1999, message: NO } }],
+		[
+			'in wrappers, with a total',
+			{ data: { attempt: { ...core, amount: null, total: 1999, error: NO } } },
+		],
 		['as JSON in text', { data: `\n\t${json({ payment: json({ ...core, error: NO }) })}` }],
 		['among what is sold and added', { ...others, attempt: { ...core, message: NO } }],
 	])('is understood %s', (_, payload) => {
@@ -151,17 +144,11 @@ describe('a failed payment, whose payload is not documented,', () => {
 			message: NO,
 		});
 	});
-
-	test('says nothing that only the merchant, or what is sold, says', () => {
-		const { summary, message, customerName, amount } = simplified(others, 'payment_failed');
-		expect([summary, message, customerName, amount]).toEqual(['Payment failed', null, null, null]);
-	});
 });
 
 test.each([
 	['message', '', 'failureReason failure_message declineReason return_reason errorMessage reason'],
 	['message', '', 'message error errors failure result failure_code declineCode errorCode'],
-	['message', 'error failure', 'message reason'],
 	['status', '', 'status payment_status'],
 	['currency', '', 'currency currency_code'],
 	['customerName', '', 'customer_name cardholderName nameOnCard'],
@@ -188,8 +175,7 @@ test.each([
 test.each<[unknown, string, number | null]>([
 	[1999, 'USD', 19.99],
 	['-300', 'USD', -3],
-	[1999, 'kwd', 1.999],
-	[2500, 'JPY', 2500],
+	[2500, 'jpy', 2500],
 	[19.99, 'USD', null],
 	['19.99', 'USD', null],
 	[{ value: 1999 }, 'USD', null],
@@ -203,7 +189,6 @@ describe('the payload', () => {
 	test.each<[string, unknown, string]>([
 		['its type', { transaction }, 'subscription_cancelled'],
 		['the record of a success', { payment: transaction }, 'payment_success'],
-		['its record', { subscription: { plan: 'gold' } }, 'payment_failed'],
 		['why it failed', { transaction: { id: 't' } }, 'payment_failed'],
 	])('goes along where the document, or the event, does not say %s', (_, payload, type) => {
 		const found = simplified(payload, type);
@@ -212,16 +197,11 @@ describe('the payload', () => {
 	});
 
 	test('that is none, holds nothing or is not JSON is no record', () => {
-		for (const payload of [null, [], 7, 'see {1}', {}, { transaction: null }]) {
+		for (const payload of [null, [], 7, 'see {1}', {}, { transaction: null, lineItems: {} }]) {
 			expect(simplified(json(payload))).toEqual({ ...silent, payload });
 		}
 		const broken = { payload: '{broken', payloadError: 'The payload is not JSON' };
 		expect(simplified('{broken')).toEqual({ ...silent, ...broken });
-	});
-
-	test('leaves parsed, under the type as it came, where it is not simplified', () => {
-		const came = event({ transaction }, 'payment.success');
-		expect(shaped(came, false)).toEqual({ ...came, payload: { transaction } });
 	});
 });
 
@@ -237,13 +217,5 @@ describe('the reference of an event', () => {
 		['no more levels', under(7), null],
 	])('is found in %s', (_, payload, reference) => {
 		expect(simplified(payload).referenceID).toBe(reference);
-	});
-
-	test('is exactly one of those that its records carry', () => {
-		const payload = { transaction: { referenceID: 'x' }, lineItems: { referenceID: 'A-1' } };
-		const found = ['x', 'A-1', 'A-10', 'A', ''].map((each) =>
-			isAbout(unfold(event(payload)), each),
-		);
-		expect(found).toEqual([true, true, false, false, false]);
 	});
 });

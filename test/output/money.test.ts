@@ -6,23 +6,15 @@ test.each([
 	[123456789, 'usd', '$1,234,567.89'],
 	[2000, 'JPY', '¥2,000'],
 	[2000, 'KWD', 'KWD 2.000'],
+	// As ISO 4217 has it, not as people write it.
 	[2000, 'HUF', 'HUF 20.00'],
+	[12345, 'UYW', 'UYW 1.2345'],
 	[1999, 'XYZ', 'XYZ 19.99'],
 	[1999, '', '19.99'],
 	[1999, 'DOLLARS', '19.99 DOLLARS'],
 ])('%d of %j is %s', (cents, currency, words) => {
 	// Between a code and its number stands a space that does not break.
 	expect(formatMoney(cents, currency).replace(/\s/g, ' ')).toBe(words);
-});
-
-test.each([
-	['BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF', '1,999'],
-	['USD EUR HUF IDR COP PKR ALL LBP MMK YER TWD CZK', '19.99'],
-	['BHD IQD JOD KWD LYD OMR TND', '1.999'],
-	['CLF UYW', '0.1999'],
-])('1999 of %s are %s of them, as ISO 4217 has it and not as people write it', (codes, number) => {
-	const wrong = codes.split(' ').filter((code) => !formatMoney(1999, code).endsWith(number));
-	expect(wrong).toEqual([]);
 });
 
 test('what names no currency is in dollars', () => {

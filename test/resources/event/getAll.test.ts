@@ -108,10 +108,12 @@ test('the reference is matched here, exactly, wherever an event carries it', asy
 	add('longer', { referenceID: 'A-10' });
 	add('deep', { type: 'payment_failed', payload: { attempt: { order: { referenceID: 'A-1' } } } });
 	add('text', { payload: 'A-1' });
+	const lineItems = { referenceID: 'A-1' };
+	add('second', { payload: { transaction: { referenceID: 'A' }, lineItems } });
 	const ofReference = async (referenceId: string) =>
 		(await ids({ options: { referenceId } })).sort();
-	expect(await ofReference(' A-1 ')).toEqual(['deep', 'plain']);
-	expect(await ofReference('')).toHaveLength(4);
+	expect(await ofReference(' A-1 ')).toEqual(['deep', 'plain', 'second']);
+	expect(await ofReference('')).toHaveLength(5);
 });
 
 test('is flat where it is simplified, else with its payload read, or as text that is no JSON', async () => {
