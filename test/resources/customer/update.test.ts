@@ -45,10 +45,10 @@ test('items about one customer are written in their order, and put back nothing'
 	Object.assign(sandbox.settings, { latency: 5, updateReplaces: true });
 	const { id } = sandbox.addCustomer(everything);
 	const items = [{ email: 'a@x.com', phone: '1' }, { phone: '2' }, { billingCity: 'new' }];
-	const customerFields: INodeParameters = {};
-	for (const name of ['email', 'phone', 'billingCity']) {
-		customerFields[name] = `={{ $json.${name} ?? "" }}`;
-	}
+	const names = ['email', 'phone', 'billingCity'];
+	const customerFields = Object.fromEntries(
+		names.map((name) => [name, `={{ $json.${name} ?? "" }}`]),
+	);
 	output(await run({ customerId: by('id', id), customerFields }, { items }));
 	expect(sandbox.customers).toMatchObject([Object.assign({ ...everything }, ...items)]);
 });

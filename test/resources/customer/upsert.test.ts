@@ -90,12 +90,6 @@ test('takes nobody of one merchant for a customer of another, told apart by toke
 	expect(sandbox.requestsTo('customer')).toEqual([]);
 });
 
-test('makes nobody twice where n8n tries again after a lost answer', async () => {
-	sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
-	await upsert({}, { settings: { retryOnFail: true, maxTries: 3 } });
-	expect(sandbox.customers.map((each) => each.email)).toEqual([email]);
-});
-
 describe('while the list lags behind', () => {
 	beforeEach(() => sandbox.holdCustomerList(true));
 
