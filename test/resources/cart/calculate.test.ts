@@ -63,9 +63,3 @@ test.each<[INodeParameters, object, number]>([
 		}
 	},
 );
-
-test('refuses a quantity of nothing before any request', async () => {
-	const { error } = await calculate({ paymentData: 'x', dynamicData: quantity(' ', 1) });
-	expect(error?.message).toBe("'Product SKU' is empty");
-	expect(sandbox.requests).toEqual([]);
-});

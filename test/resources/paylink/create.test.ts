@@ -73,11 +73,6 @@ test.each<[INodeParameters, number | null]>([
 	expect(item).toMatchObject({ referenceID: 'INV-1', amount, amountFormatted });
 });
 
-test('cards and bank accounts are turned off each by its own switch', async () => {
-	const form = await formOf({ amount: 25, linkOptions: { disableAch: true, disableCard: false } });
-	expect(form).toMatchObject({ disableACH: true, disableCC: false });
-});
-
 describe('sums of money', () => {
 	const sums = { tip: 2.5, tax: '0.07', shipping: '1,234.50' };
 	const cartTip = { dynamicData: { discountCodes: 'A', tip: '1.50' } };
@@ -101,17 +96,13 @@ describe('sums of money', () => {
 
 	test('leave percentages and the prices of products as they are', async () => {
 		takeAnything();
-		const percent = { tip: '12.5%', tax: '8.875 %' };
-		const dynamicData = { tip: '10%' };
-		const form = await formOf(inItems(mug, { ...asDollars, pricing: { tax: percent.tax } }));
+		const given = { pricing: { tax: '8.875 %' }, dynamicData: { tip: '12.5%' } };
+		const form = await formOf(inItems(mug, { ...asDollars, ...given }));
 		expect(form?.pricing).toEqual({
 			...{ methodVerifyOrProcess: 'process', tax: 8.875, taxType: 'percentage' },
 			lineItems: [{ product: { name: 'Mug', price: 1250 }, amount: 3 }],
 		});
-		const tips = await formOf({ amount: 1, pricing: { tip: percent.tip }, ...asDollars });
-		expect(tips?.pricing).toMatchObject({ tip: 12.5, tipType: 'percentage' });
-		const cart = await formOf({ amount: 1, dynamicData, ...asDollars });
-		expect(cart?.meta).toEqual({ dynamic: { tip: { type: 'percentage', amount: 10 } } });
+		expect(form?.meta).toEqual({ dynamic: { tip: { type: 'percentage', amount: 12.5 } } });
 	});
 });
 
@@ -186,9 +177,10 @@ describe('what cannot work', () => {
 		expect(await refusal({ amount: 25, ...more })).toContain(message);
 	});
 
-	test('a custom address may be turned off with an address alone', async () => {
-		const form = await formOf({ amount: 25, customer: { city: 'Bend' }, linkOptions: noAddress });
-		expect(form).toMatchObject(noAddress);
+	test('nor is more refused: one way to pay, and an address that cannot be changed', async () => {
+		const linkOptions = { ...noAddress, disableAch: true, disableCard: false };
+		const form = await formOf({ amount: 25, customer: { city: 'Bend' }, linkOptions });
+		expect(form).toMatchObject({ ...noAddress, disableACH: true, disableCC: false });
 	});
 });
 
@@ -199,25 +191,16 @@ test('a saved customer can be named by email, who is not looked up for what cann
 	expect(await formOf({ amount: 25, customer })).toMatchObject({ customerID });
 });
 
-test('a link is valid until a moment, or a whole day, in the timezone of the workflow', async () => {
+test('a link that is valid until a day works on that day, in the timezone of the workflow', async () => {
 	const workflow = { settings: { timezone: 'Europe/Berlin' } };
-	for (const [validUntil, moment] of Object.entries({
-		'2125-06-01T18:00:00': '2125-06-01T16:00:00.000Z',
-		'={{ new Date("2125-06-01T16:00:00Z") }}': '2125-06-01T16:00:00.000Z',
-		'={{ DateTime.fromISO("2125-06-01T16:00:00Z") }}': '2125-06-01T16:00:00.000Z',
-		'2125-06-01': '2125-06-01T21:59:59.999Z',
-	})) {
-		const form = await formOf({ amount: 25, linkOptions: { validUntil } }, { workflow });
-		expect(form?.validUntil).toBe(moment);
-	}
+	const linkOptions = { validUntil: '2125-06-01' };
+	const form = await formOf({ amount: 25, linkOptions }, { workflow });
+	expect(form?.validUntil).toBe('2125-06-01T21:59:59.999Z');
 });
 
-test('a link that may have been made is not made twice; one that a limit held off is made', async () => {
+test('a link that may have been made is not made twice', async () => {
 	sandbox.fault({ on: 'createCheckoutData', status: 502, workFirst: true });
-	const run = await create({ amount: 25 });
-	expect(run.error?.description).toMatch(/not known whether it was carried out/);
+	const { error } = await create({ amount: 25 });
+	expect(error?.description).toMatch(/not known whether it was carried out/);
 	expect([sandbox.paylinks.length, forms().length]).toEqual([1, 1]);
-	sandbox.fault({ on: 'createCheckoutData', status: 429, headers: { 'Retry-After': '0' } });
-	expect(output(await create({ amount: 25 }))).toHaveLength(1);
-	expect(sandbox.paylinks).toHaveLength(2);
 });
