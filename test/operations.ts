@@ -1,5 +1,3 @@
-import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
-
 import type { Field } from '../nodes/PaymentsGateway/form/field';
 import type { Registry } from '../nodes/PaymentsGateway/operation/operation';
 import { registry } from '../nodes/PaymentsGateway/resources';
@@ -17,16 +15,13 @@ export const operations = Object.entries(resources).flatMap(([resource, each]) =
 	})),
 );
 
-const isGroup = (entry: object): entry is INodePropertyCollection => 'values' in entry;
-const isField = (entry: object): entry is INodeProperties => 'type' in entry;
-
 /** Every field that the form can show, those inside collections too. */
 export function deep(fields: readonly Field[]): Field[] {
-	return fields.flatMap((field) => [
-		field,
-		...(field.options ?? []).flatMap((entry) => {
-			if (isGroup(entry)) return deep(entry.values);
-			return isField(entry) ? deep([entry]) : [];
-		}),
-	]);
+	return fields.flatMap((field) => {
+		const inside = (field.options ?? []).flatMap((entry) => {
+			if ('values' in entry) return entry.values;
+			return 'type' in entry ? [entry] : [];
+		});
+		return [field, ...deep(inside)];
+	});
 }

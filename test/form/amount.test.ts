@@ -53,20 +53,19 @@ test('every amount is read again from each way in which it is written or worked 
 	);
 });
 
-test('a number with % behind it is a percentage, where one is possible', () => {
-	const readEither = (typed: string) => read(typed, 'dollarsOrPercent');
-	for (const [typed, amount] of Object.entries({
-		'15%': 15,
-		'8.25 %': 8.25,
-		'.5%': 0.5,
-		'0%': 0,
-	})) {
-		expect(readEither(typed)).toEqual({ amount, type: 'percentage' });
-	}
-	expect(readEither('$2.50')).toEqual({ amount: 250, type: 'fixed' });
-	for (const typed of ['8,25%', '$15%', '-1%', '15%%', '1e3%']) {
-		const words = `'It' takes dollars, such as 19.99, or a percentage, such as 8.25%, not ${typed}`;
-		expect(() => readEither(typed)).toThrow(new Error(words));
-	}
-	expect(() => readEither(`${'9'.repeat(400)}%`)).toThrow('takes dollars');
+test.each([
+	['15%', 15],
+	['8.25 %', 8.25],
+	['.5%', 0.5],
+	['0%', 0],
+])('%s is a percentage, where one is possible', (typed, amount) => {
+	expect(read(typed, 'dollarsOrPercent')).toEqual({ amount, type: 'percentage' });
 });
+
+test.each(['8,25%', '$15%', '-1%', '15%%', '1e3%'])(
+	'%s is neither dollars nor percent',
+	(typed) => {
+		const words = `'It' takes dollars, such as 19.99, or a percentage, such as 8.25%, not ${typed}`;
+		expect(() => read(typed, 'dollarsOrPercent')).toThrow(new Error(words));
+	},
+);

@@ -60,21 +60,18 @@ test.each<[unknown, Field, unknown]>([
 	[['a', ' b', 7, ''], LIST, ['a', 'b', '7']],
 	[' Ada.Lovelace+x@Example.co.uk ', EMAIL, 'Ada.Lovelace+x@Example.co.uk'],
 	['zoé@exämple.de', EMAIL, 'zoé@exämple.de'],
-	['ada@localhost', EMAIL, 'ada@localhost'],
-	[null, EMAIL, ''],
 	['007', DIGITS, '007'],
 	['08/29', EXPIRY, '08/29'],
 	[' -12.5 ', NUMBER, -12.5],
-	['.25', NUMBER, 0.25],
 	[1, WHOLE, 1],
 	[10, WHOLE, 10],
+	['.25', NUMBER, 0.25],
 	['TRUE', SWITCH, true],
 	[' False ', SWITCH, false],
 	['other ', OPEN_CHOICE, 'other'],
 	[['b', 'payment.failed', 'b'], CHOICES, ['b', 'payment_failed']],
 	['{"a":[1]}', JSON_FIELD, { a: [1] }],
 	[[{ a: 'x' }], JSON_FIELD, [{ a: 'x' }]],
-	[{ mode: 'list', value: ' x ' }, LOCATOR, { by: 'id', value: 'x' }],
 	[{ mode: 'id', value: 7 }, LOCATOR, { by: 'id', value: '7' }],
 	[{ mode: 'id', value: 'x@y.z' }, LOCATOR, { by: 'email', value: 'x@y.z' }],
 	[{ mode: 'list', value: 'x@y.z' }, LOCATOR, { by: 'id', value: 'x@y.z' }],
@@ -86,27 +83,27 @@ test.each<[unknown, Field, unknown]>([
 	expect(one(given, of)).toEqual(value);
 });
 
-const MASKED = 'contains a masked value: give the value itself';
+const noEmail = (typed: string): [unknown, Field, string] => {
+	return [typed, EMAIL, `takes one email address, such as name@email.com, not "${typed}"`];
+};
 
 test.each<[unknown, Field, string]>([
 	[['a'], TEXT, 'takes text, not a list'],
 	[{ a: 1 }, TEXT, 'takes text, not an object'],
 	[() => 1, TEXT, 'takes text, not a function'],
-	[true, TEXT, 'takes text, not a boolean'],
+	[undefined, field('collection', { options: [] }), 'is empty'],
 	[2 ** 53, TEXT, 'takes text, not a number'],
-	['••••6789', TEXT, MASKED],
-	['••••6789', LOCATOR, MASKED],
-	['[{"a":"••••6789"}]', JSON_FIELD, MASKED],
 	['{', JSON_FIELD, 'takes a list or an object in JSON'],
-	[7, JSON_FIELD, 'takes a list or an object in JSON'],
-	[{ mode: 'id', value: undefined }, LOCATOR, 'is empty'],
+	['[{"a":"••••6789"}]', JSON_FIELD, 'contains a masked value: give the value itself'],
 	[{ by: 'id' }, LOCATOR, 'takes text, not an object'],
 	[['a', null], LIST, 'takes text, not nothing'],
+	...['n/a', 'unknown', '@', 'ada@', '@example.com', 'a@b@c', 'a b@c.de', 'a@b c', 'a@b,c'].map(
+		noEmail,
+	),
+	...['a@b;', 'Ada <ada@x.com>', 'a\u00a0@b'].map(noEmail),
 	['1.2E+11', DIGITS, 'takes digits only, not such a text'],
 	['2029-08', EXPIRY, 'takes month and year, such as 08/29, not "2029-08"'],
-	['13/29', EXPIRY, 'takes month and year, such as 08/29, not "13/29"'],
 	['1e3', NUMBER, 'takes a number, such as 1, not "1e3"'],
-	['x'.repeat(40), NUMBER, `takes a number, such as 1, not "${'x'.repeat(40)}"`],
 	['x'.repeat(41), NUMBER, `takes a number, such as 1, not "${'x'.repeat(40)}…"`],
 	[NaN, NUMBER, 'takes a number, such as 1, not a number'],
 	[0, WHOLE, 'must be at least 1, not 0'],
@@ -123,22 +120,6 @@ test.each<[unknown, Field, string]>([
 ])('%j in %o is refused: %s', (given, of, words) => {
 	const told = `'The Field'${words.startsWith(':') ? '' : ' '}${words}`;
 	expect(() => one(given, of)).toThrow(told);
-});
-
-test.each([
-	...['n/a', 'unknown', '@', 'ada@', '@example.com', 'a@b@c', 'a b@c.de', 'a@b c', 'a@b,c', 'a@b;'],
-	...['Ada <ada@x.com>', 'a\u00a0@b'],
-])('%j is no email', (typed) => {
-	const takes = 'takes one email address, such as name@email.com';
-	expect(() => one(typed, EMAIL)).toThrow(`${takes}, not "${typed}"`);
-});
-
-test("what a customer's fields do not find is left out, and what they clear is not", () => {
-	const typeOptions = { skipsUndefined: true };
-	const fields = field('collection', { typeOptions, options: [TEXT] });
-	expect(one({ it: undefined }, fields)).toEqual({});
-	expect(one({ it: null }, fields)).toEqual({ it: '' });
-	expect(() => one(undefined, fields)).toThrow("'The Field' is empty");
 });
 
 describe('fields within a field', () => {
