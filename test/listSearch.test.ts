@@ -50,28 +50,17 @@ describe('the picker of customers', () => {
 
 	test.each<[number, number, Partial<Settings>]>([
 		[50, 1, {}],
-		[120, 3, {}],
 		[120, 3, { repeatLastPage: true }],
 		// Without a count a full page may be followed by another.
-		[49, 2, { total: 'zero' }],
 		[100, 3, { total: 'zero' }],
-		[120, 3, { total: { constant: 7 } }],
 		// The gateway gives out fewer than it is asked for, or refuses pages of so many.
 		[55, 3, { pageSizeCap: 20 }],
-		[55, 3, { pageSizeCap: 20, total: 'zero' }],
 		[35, 5, { rejectPageSizeAbove: 20 }],
 	])('pages through all of %i in %i requests with %j', async (count, requests, settings) => {
 		sandbox.addCustomers(count);
 		Object.assign(sandbox.settings, settings);
 		expect(await scrolled()).toEqual(ids());
 		expect(sandbox.requests).toHaveLength(requests);
-	});
-
-	test('pages through 50 where the gateway refuses the page behind them', async () => {
-		sandbox.addCustomers(50);
-		sandbox.settings.total = 'zero';
-		sandbox.fault({ on: 'customers', after: 1, status: 404 });
-		expect(await scrolled()).toEqual(ids());
 	});
 
 	test('shows no token, and says in the words of the gateway why it shows nothing', async () => {
@@ -83,20 +72,19 @@ describe('the picker of customers', () => {
 });
 
 describe('the picker of payment methods', () => {
-	const picker = async (parameters: INodeParameters, path: string, filter = '') =>
+	const DELETE = { resource: 'paymentMethod', operation: 'delete' };
+	const search = async (parameters: INodeParameters, path: string, filter = '') =>
 		await engine.search({
 			...{ method: 'searchPaymentMethods', parameters, path: `parameters.${path}`, filter },
 			credentials: credentials(),
 		});
 	/** In the form of Delete. */
-	const methods = async (chosen: INodeParameters, filter?: string) => {
-		const parameters = { resource: 'paymentMethod', operation: 'delete', ...chosen };
-		return await picker(parameters, 'paymentMethodId', filter);
-	};
+	const methods = async (chosen: INodeParameters, filter?: string) =>
+		await search({ ...DELETE, ...chosen }, 'paymentMethodId', filter);
 	/** In that of a paylink, inside its collection. */
 	const inPaylink = async (customer: INodeParameters, beside: INodeParameters = {}) => {
 		const parameters = { resource: 'paylink', operation: 'create', customer, ...beside };
-		return await picker(parameters, 'customer.customerPaymentId');
+		return await search(parameters, 'customer.customerPaymentId');
 	};
 	const customer = () => {
 		const { id } = sandbox.addCustomer({ email: 'Ada@example.com' });
@@ -116,16 +104,8 @@ describe('the picker of payment methods', () => {
 		for (const customerId of [by('list', id), by('id', id), by('email', 'ada@EXAMPLE.com')]) {
 			expect((await methods({ customerId })).results).toEqual(shown);
 			expect((await methods({ customerId }, ' visa ')).results).toEqual(shown.slice(0, 1));
-		}
-	});
-
-	test("shows those of the paylink's customer, inside its collection", async () => {
-		const { id, shown } = customer();
-		const other = sandbox.addCustomer();
-		for (const customerId of [by('list', id), by('id', 'ada@example.com')]) {
-			expect((await inPaylink({ customerId })).results).toEqual(shown);
 			// What is left of another operation's form does not count.
-			const stale = { customerId: by('id', other.id) };
+			const stale = { customerId: by('id', 'cus_other') };
 			expect((await inPaylink({ customerId }, stale)).results).toEqual(shown);
 		}
 	});
@@ -146,9 +126,7 @@ describe('the picker of payment methods', () => {
 
 	test('is empty where the customer has none', async () => {
 		const { id } = sandbox.addCustomer();
-		const chosen = { customerId: by('id', id) };
-		expect((await methods(chosen)).results).toEqual([]);
 		sandbox.fault({ answer: () => ({ id }) });
-		expect((await methods(chosen)).results).toEqual([]);
+		expect((await methods({ customerId: by('id', id) })).results).toEqual([]);
 	});
 });
