@@ -77,10 +77,3 @@ test('one file calls the request helper, and none but the credential names a tok
 	expect(having(/httpRequest/)).toEqual([`${house}/gateway/request.ts`]);
 	expect(having(/headerToken|privateToken/)).toEqual([]);
 });
-
-test('what a user installs depends on nothing at run time', () => {
-	const { dependencies, peerDependencies }: { dependencies?: object; peerDependencies: object } =
-		JSON.parse(read('package.json'));
-	expect(dependencies).toBeUndefined();
-	expect(peerDependencies).toEqual({ 'n8n-workflow': '*' });
-});

@@ -5,7 +5,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import {
 	analyzePackage,
@@ -14,9 +13,6 @@ import {
 
 const root = resolve(import.meta.dirname, '..');
 const MOST_BYTES = 90_000;
-
-// It takes no options.
-parseArgs({ options: {} });
 
 function run(command, args, cwd) {
 	const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' });

@@ -7,15 +7,7 @@ const options = {
 	'json-report': { type: 'string' },
 };
 
-let given;
-try {
-	given = parseArgs({ options }).values;
-} catch (error) {
-	console.error(`${error.message}\nUsage: npm run verify -- [--json-report FILE]`);
-	process.exit(1);
-}
-
-const report = given['json-report'];
+const report = parseArgs({ options }).values['json-report'];
 const steps = [
 	['npm', 'run', '--silent', 'lint'],
 	['npm', 'run', '--silent', 'typecheck'],
