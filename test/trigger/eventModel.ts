@@ -16,6 +16,7 @@ export interface Habits {
 	beyond?: 'last' | 'refused' | undefined;
 	/** Every page holds the rows of the first one. */
 	ignoresPage?: boolean;
+	isOldestFirst?: boolean;
 	/** Whether answers carry a `Date` header. */
 	hasDate: boolean;
 }
@@ -93,16 +94,18 @@ export class EventModel {
 		this.now += this.latency;
 		if (failure) throw failure;
 		const { beyond, cap, total, hasDate, refusedAbove, deepest = Infinity } = this.habits;
+		const { ignoresPage, isOldestFirst } = this.habits;
 		const pageSize = Math.min(asked, cap ?? asked);
 		const last = Math.max(1, Math.ceil(this.rows.length / pageSize));
 		const isBeyond = page > last;
 		const isTooDeep = page * pageSize > deepest;
 		const isRefused = asked > (refusedAbove ?? asked) || (isBeyond && beyond === 'refused');
 		if (isTooDeep || isRefused) throw refused('400');
-		const shown = this.habits.ignoresPage ? 1 : isBeyond && beyond === 'last' ? last : page;
+		const shown = ignoresPage ? 1 : isBeyond && beyond === 'last' ? last : page;
 		const start = (shown - 1) * pageSize;
 		const isEmpty = this.empty-- > 0;
-		const data = isEmpty ? [] : this.rows.slice(start, start + pageSize).map(({ event }) => event);
+		const rows = isOldestFirst ? [...this.rows].reverse() : this.rows;
+		const data = isEmpty ? [] : rows.slice(start, start + pageSize).map(({ event }) => event);
 		const counts = { true: isEmpty ? 0 : this.rows.length, zero: 0, text: 'many' };
 		const range = { from: start, to: start + pageSize };
 		const answer = { data, page: { total: counts[total] as number, range, page, pageSize } };

@@ -1,28 +1,22 @@
-import type { INode, INodeTypes, IDataObject, IPollFunctions } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
-
-import { takeBaseline } from '../../nodes/PaymentsGateway/trigger/baseline';
-import { catchUp } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import { Handled, rowOf } from '../../nodes/PaymentsGateway/trigger/handled';
-import { isState } from '../../nodes/PaymentsGateway/trigger/state';
-import type { State } from '../../nodes/PaymentsGateway/trigger/state';
-import { openState } from '../../nodes/PaymentsGateway/trigger/stateStore';
+import type { Decision } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { PollEngine } from '../engine';
 import type { Habits } from './eventModel';
-import { EventModel, refused } from './eventModel';
+import { refused } from './eventModel';
+import { SimulatedTrigger } from './simulatedTrigger';
 import { BUDGET, DAY, HOUR, LOOK_BACK, MINUTE, PROMISED } from './spans';
 
 /**
- * A trigger that polls a list of events in bad weather, in simulated time, and the account of what
- * should fire and what did. storm.test.ts and month.test.ts say what happens, step by step.
+ * A trigger that polls a list of events in bad weather, and the account of what should fire and what
+ * did. storm.test.ts and month.test.ts say what happens, step by step.
  */
 
 /** A method of the storm, and what it is called with. */
 export type Step = { [Kind in StepKind]: [Kind, ...Parameters<Storm[Kind]>] }[StepKind];
 export type StepKind =
-	ListStep | 'arrive' | 'moment' | 'wait' | 'restart' | 'rename' | 'clock' | 'cap' | 'poll';
+	ListStep | 'arrive' | 'moment' | 'wait' | 'restart' | 'clock' | 'cap' | 'pollIn';
 /** The list does more than to grow on top. */
-type ListStep = 'late' | 'future' | 'repeat' | 'listNull' | 'purge' | 'purgeOlder' | 'total';
+type ListStep = 'late' | 'future' | 'repeat' | 'noEvent' | 'purge' | 'total';
 
 /** What disturbs a poll; here nothing does. */
 export const QUIET = {
@@ -39,7 +33,7 @@ export const QUIET = {
 	/** n8n dies after the poll, and before it has stored the state and started an execution. */
 	dies: false,
 };
-type PollFaults = typeof QUIET;
+type Weather = typeof QUIET;
 
 /** What a storm begins with. */
 export interface Scene {
@@ -49,176 +43,88 @@ export interface Scene {
 	/** How many requests of the activation are answered with an empty list. */
 	empty: number;
 	old: number;
+	/** How many days this machine's clock is fast. */
+	clock: number;
 }
 
-const noTypes = { getByNameAndVersion: () => undefined } as unknown as INodeTypes;
-
-/** What n8n stores for the trigger, and what it has in memory: see test/engine/poller.ts. */
-class Storage {
-	private name = 'Trigger';
-	private staticData: string | undefined;
-	private row: IDataObject | undefined;
-	private workflow = this.load();
-
-	constructor(private readonly engine: PollEngine) {}
-
-	private get node(): INode {
-		const position: [number, number] = [0, 0];
-		return { id: 'n', name: this.name, type: 't', typeVersion: 1, position, parameters: {} };
-	}
-
-	private load(): Workflow {
-		return new Workflow({
-			id: 'w',
-			nodes: [this.node],
-			connections: {},
-			active: true,
-			nodeTypes: noTypes,
-			...(this.staticData === undefined ? {} : { staticData: JSON.parse(this.staticData) }),
-		});
-	}
-
-	/** The state as a poll sees it; what it writes is kept when n8n does. */
-	open() {
-		// The scheduler loads the workflow anew for each poll.
-		if (this.engine !== 'default') this.restart();
-		const { workflow } = this;
-		const isDurable = this.engine === 'durable';
-		const copy = isDurable
-			? (JSON.parse(JSON.stringify(this.row ?? {})) as IDataObject)
-			: undefined;
-		const context = {
-			getNode: () => this.node,
-			getWorkflow: () => ({ id: 'w', name: 'w', active: true }),
-			getWorkflowStaticData: (type: string) =>
-				type === 'node' && copy !== undefined ? copy : workflow.getStaticData(type, this.node),
-		} as unknown as IPollFunctions;
-		return {
-			state: openState(context),
-			store: (isEmission: boolean) => {
-				if (copy !== undefined) this.row = copy;
-				if (isEmission) this.staticData = JSON.stringify(workflow.staticData);
-			},
-		};
-	}
-
-	/** The larger of what n8n stores of the workflow and of the node, in characters. */
-	get size(): number {
-		return Math.max(this.staticData?.length ?? 0, JSON.stringify(this.row ?? {}).length);
-	}
-
-	restart(): void {
-		this.workflow = this.load();
-	}
-
-	rename(): void {
-		this.name += ' again';
-		this.restart();
-	}
-}
-
-export class Storm {
-	readonly model: EventModel;
-	readonly fired = new Map<string, number>();
-	/** Within what is promised. */
-	private readonly due = new Set<string>();
+export class Storm extends SimulatedTrigger {
 	/** Beyond what is promised: at most once. */
 	private readonly exempt = new Set<string>();
 	private readonly purgedUnseen = new Set<string>();
 	private readonly purged: Array<{ at: number }> = [];
-	private readonly storage: Storage;
 	private floor = 0;
 	/** By failed or slow polls, a wrong clock, a purge, or a count that comes or goes: the count alone
 	 * does not show what is missing, and it may wait for a sweep. */
 	private isDisturbed = false;
-	readonly counts = { polls: 0, requests: 0 };
-	/** The most that one poll has sent, and that n8n has stored. */
-	readonly most = { requests: 0, state: 0 };
+	/** The polls so far, and the most requests that one of them has sent. */
+	polled = 0;
+	mostRequests = 0;
 
 	constructor(private readonly scene: Scene) {
-		this.model = new EventModel({ ...scene.habits });
-		this.storage = new Storage(scene.engine);
+		super({ ...scene.habits }, scene.engine);
+		this.limits.maxEvents = scene.maxEvents;
 		for (let row = 0; row < scene.old; row++) {
 			// In pairs of one moment, so that the start can miss one, too.
-			this.tick(row % 2 === 1 ? 0 : row < 120 ? 50 : MINUTE);
-			this.model.list(this.model.now);
+			this.now += row % 2 === 1 ? 0 : row < 120 ? 50 : MINUTE;
+			this.list(this.now);
 		}
-		this.tick(20 * MINUTE);
-		jest.spyOn(Date, 'now').mockImplementation(() => this.model.localNow);
+		this.wait(20);
+		if (scene.clock !== 0) this.clock(scene.clock);
 	}
 
-	async start(): Promise<void> {
+	override async start(): Promise<void> {
 		const { empty } = this.scene;
-		this.model.empty = empty;
-		const { state, store } = this.storage.open();
-		const first = await takeBaseline(this.model.open(), 'm', LOOK_BACK);
-		this.model.empty = 0;
-		this.floor = first.floor;
+		this.empty = empty;
+		await super.start();
+		this.empty = 0;
+		this.floor = this.state.floor;
 		// Where the first answer shows nothing, what is dated as lately before it counts as new.
-		const shown = empty > 0 ? this.model.rows.filter(({ at }) => at >= first.floor) : [];
+		const shown = empty > 0 ? this.rows.filter(({ at }) => at >= this.floor) : [];
 		for (const { event } of shown) this.exempt.add(event.eventID);
-		state.write(first, true);
-		store(true);
+		this.requests = 0;
 	}
 
-	async take([kind, ...given]: Step): Promise<void> {
-		const act = this[kind] as (...all: unknown[]) => Promise<unknown> | void;
-		await act.apply(this, given);
-	}
-
-	arrive(count: number, every: number): void {
-		for (let n = 0; n < count; n++) {
-			this.tick(every);
-			this.due.add(this.model.list(this.model.now));
-		}
+	async happen([kind, ...given]: Step): Promise<void> {
+		const method = this[kind] as (...all: unknown[]) => Promise<unknown> | void;
+		await method.apply(this, given);
 	}
 
 	/** So many share a moment. */
 	moment(count: number): void {
-		this.tick(1_000 - (this.model.now % 1_000));
+		this.now += 1_000 - (this.now % 1_000);
 		this.arrive(count, 0);
 	}
 
 	late(count: number, hours: number): void {
-		for (let n = 0; n < count; n++) this.add(Math.floor(this.model.now - hours * HOUR));
+		for (let n = 0; n < count; n++) this.add(Math.floor(this.now - hours * HOUR));
 	}
 
 	future(hours: number): void {
-		this.add(this.model.now + hours * HOUR);
+		this.add(this.now + hours * HOUR);
 	}
 
 	/** A row that is no event. */
-	listNull(rank: number): void {
-		this.model.listNull(this.placeOf(rank));
+	noEvent(rank: number): void {
+		this.listNull(this.placeOf(rank));
 	}
 
 	/** An ID once more, at the same place or with the date of now. */
 	repeat(rank: number, isNow: boolean): void {
-		const { model } = this;
-		const event = model.rows[rank]?.event;
+		const event = this.rows[rank]?.event;
 		// What was settled long ago is not known any more; dated anew, it would be a new event.
 		if (!event || (isNow && !this.isKnown(event))) return;
-		if (isNow) model.list(model.now, undefined, event.eventID);
-		else model.list(this.placeOf(rank), event.date, event.eventID);
+		if (isNow) this.list(this.now, undefined, event.eventID);
+		else this.list(this.placeOf(rank), event.date, event.eventID);
 	}
 
-	/** The oldest are removed, and a share of all is kept. */
-	purge(share: number): void {
-		this.keepNewest(Math.ceil(this.model.rows.length * share));
-	}
-
-	purgeOlder(days: number): void {
-		const { rows, now } = this.model;
-		this.keepNewest(rows.filter(({ at }) => at >= now - days * DAY).length);
-	}
-
-	/** What was removed before a poll could see it cannot fire. */
-	private keepNewest(count: number): void {
-		for (const row of this.model.rows.splice(count)) {
+	/** The oldest are removed; what no poll could see before cannot fire. */
+	purge(keptHours: number): void {
+		const kept = this.rows.filter(({ at }) => at >= this.now - keptHours * HOUR).length;
+		for (const row of this.rows.splice(kept)) {
 			this.isDisturbed = true;
 			this.purged.push(row);
 			const { eventID: id = '' } = row.event ?? {};
-			if (this.fired.has(id)) continue;
+			if (this.fired.includes(id)) continue;
 			this.purgedUnseen.add(id);
 			if (this.due.delete(id)) this.exempt.add(id);
 		}
@@ -226,90 +132,68 @@ export class Storm {
 
 	total(total: Habits['total']): void {
 		this.isDisturbed = true;
-		this.model.habits.total = total;
+		this.habits.total = total;
 	}
 
 	wait(minutes: number): void {
-		this.tick(minutes * MINUTE);
-	}
-
-	restart(): void {
-		this.storage.restart();
-	}
-
-	rename(): void {
-		this.storage.rename();
+		this.now += minutes * MINUTE;
 	}
 
 	/** This machine's clock is so many days fast. */
 	clock(days: number): void {
-		const { model } = this;
 		this.isDisturbed = true;
 		// Without the gateway's clock nobody could tell that this one is wrong.
-		model.localOff = model.habits.hasDate ? days * DAY : 0;
+		this.localOff = this.habits.hasDate ? days * DAY : 0;
 	}
 
 	cap(rows: number): void {
-		const { habits } = this.model;
+		const { habits } = this;
 		habits.cap = Math.min(rows, habits.cap ?? rows);
 	}
 
-	/** How many have fired; -1 where it has failed. */
-	async poll({ failAt, failWith, arriveAt, arrive, lateAt, latency, dies }: PollFaults) {
-		const { model, counts, most, scene } = this;
+	/** How many have fired; -1 where the poll has failed. */
+	async pollIn(weather: Weather): Promise<number> {
+		this.bring(weather);
+		const sentBefore = this.requests;
+		const decision = await this.decide().catch((error: Error) => error);
+		this.before = () => undefined;
+		this.latency = 0;
+		this.polled++;
+		this.mostRequests = Math.max(this.mostRequests, this.requests - sentBefore);
+		if (!(decision instanceof Error)) return this.survive(decision, weather);
+		if (!/503|429|drip|too slow/.test(decision.message)) throw decision;
+		return -1;
+	}
+
+	private bring({ failAt, failWith, arriveAt, arrive, lateAt, latency }: Weather): void {
 		this.isDisturbed ||= latency > 0;
-		model.requests = 0;
-		model.latency = latency;
-		const deadline = model.now + BUDGET;
-		model.before = (request) => {
-			if (model.now >= deadline) return refused('drip');
+		this.latency = latency;
+		const deadline = this.now + BUDGET;
+		const sentBefore = this.requests;
+		this.before = () => {
+			const request = this.requests - sentBefore;
+			if (this.now >= deadline) return refused('drip');
 			if (failAt > 0 && (failWith === '503' ? request === failAt : request >= failAt)) {
 				this.isDisturbed = true;
-				if (failWith === 'drip') model.now = deadline;
+				if (failWith === 'drip') this.now = deadline;
 				return refused(failWith);
 			}
 			if (request === arriveAt) this.arrive(arrive, 0);
 			if (request === lateAt) this.late(1, 3);
 			return undefined;
 		};
-		const { state, store } = this.storage.open();
-		const before = this.stateIn(state);
-		const outcome = await catchUp(before, model.open(before.pageSize), {
-			lookBackMs: LOOK_BACK,
-			maxEvents: scene.maxEvents,
-			skipOlderMs: Infinity,
-			isWanted: () => true,
-		}).catch((error: Error) => error);
-		model.before = () => undefined;
-		model.latency = 0;
-		counts.polls++;
-		counts.requests += model.requests;
-		most.requests = Math.max(most.requests, model.requests);
-		if (outcome instanceof Error) {
-			if (!/503|429|drip|too slow/.test(outcome.message)) throw outcome;
-			return -1;
-		}
-		expect(outcome.state.floor).toBeGreaterThanOrEqual(before.floor);
-		if (dies) {
-			this.restart();
-			return -1;
-		}
-		const { events } = outcome;
-		state.write(outcome.state, events.length > 0);
-		store(events.length > 0);
-		most.state = Math.max(most.state, this.storage.size);
-		expect(most.state).toBeLessThan(64_000);
-		const dates = events.map(({ date }) => Date.parse(date));
-		expect(dates).toEqual([...dates].sort((a, b) => a - b));
-		expect(events.length).toBeLessThanOrEqual(scene.maxEvents);
-		for (const { eventID: id } of events) this.fired.set(id, (this.fired.get(id) ?? 0) + 1);
-		return events.length;
+	}
+
+	private survive(decision: Decision, { dies }: Weather): number {
+		if (!dies) return this.take(decision);
+		this.restart();
+		return -1;
 	}
 
 	/** Polls until nothing more comes, the hourly sweeps included. */
 	async settle(): Promise<void> {
-		this.model.localOff = 0;
-		if (this.model.habits.total === 'true' && !this.isDisturbed) {
+		this.localOff = 0;
+		if (this.habits.total === 'true' && !this.isDisturbed) {
 			// The count shows what is missing, so nothing has to wait for the hourly sweep.
 			await this.pollUntilQuiet(MINUTE);
 			expect(this.verdict()).toEqual({ doubled: [], lost: [], wrong: [] });
@@ -320,56 +204,50 @@ export class Storm {
 	private async pollUntilQuiet(every: number): Promise<void> {
 		let quiet = 0;
 		for (let polls = 0; polls < 1_000 && quiet < 3; polls++) {
-			this.tick(quiet > 0 ? every : MINUTE);
-			quiet = (await this.poll(QUIET)) === 0 ? quiet + 1 : 0;
+			this.now += quiet > 0 ? every : MINUTE;
+			quiet = (await this.pollIn(QUIET)) === 0 ? quiet + 1 : 0;
 		}
 		expect(quiet).toBe(3);
-	}
-
-	private tick(ms: number): void {
-		this.model.now += ms;
 	}
 
 	/** Comes at another place than on top. */
 	private add(at: number): void {
 		// Purged rows count: they were among the newest when the floor passed them.
-		const above = this.purged.concat(this.model.rows).filter((row) => row.at >= at).length;
-		const isPromised = at >= this.model.now - LOOK_BACK && at >= this.floor && above < PROMISED;
-		(isPromised ? this.due : this.exempt).add(this.model.list(at));
-	}
-
-	private stateIn({ stored }: ReturnType<typeof openState>): State {
-		const read: unknown = JSON.parse(stored);
-		if (!isState(read)) throw new Error('There is no state');
-		return read;
+		const above = this.purged.concat(this.rows).filter((row) => row.at >= at).length;
+		const isPromised = at >= this.now - LOOK_BACK && at >= this.floor && above < PROMISED;
+		(isPromised ? this.due : this.exempt).add(this.list(at));
 	}
 
 	private isKnown(event: Parameters<typeof rowOf>[0]): boolean {
-		const { handled } = this.stateIn(this.storage.open().state);
-		return new Handled(handled).has(rowOf(event, 0).hash);
+		return new Handled(this.state.handled).has(rowOf(event, 0).hash);
 	}
 
 	private placeOf(rank: number): number {
-		const { rows, now } = this.model;
-		return rows[Math.min(rank, rows.length - 1)]?.at ?? now;
+		return this.rows[Math.min(rank, this.rows.length - 1)]?.at ?? this.now;
 	}
 
 	verdict() {
-		const doubled = [...this.fired].filter(([, count]) => count > 1).map(([id]) => id);
-		const lost = [...this.due].filter((id) => !this.fired.has(id));
-		const wrong = [...this.fired.keys()].filter((id) => !this.due.has(id) && !this.exempt.has(id));
+		const once = new Set<string>();
+		const doubled: string[] = [];
+		for (const id of this.fired) {
+			if (once.has(id)) doubled.push(id);
+			once.add(id);
+		}
+		const lost = [...this.due].filter((id) => !once.has(id));
+		const wrong = [...once].filter((id) => !this.due.has(id) && !this.exempt.has(id));
 		return { doubled, lost, wrong };
 	}
 
 	counted() {
 		const { doubled, lost, wrong } = this.verdict();
-		const unfired = [...this.exempt].filter((id) => !this.fired.has(id));
+		const once = new Set(this.fired);
+		const unfired = [...this.exempt].filter((id) => !once.has(id));
 		const purgedUnseen = unfired.filter((id) => this.purgedUnseen.has(id)).length;
 		return {
 			sent: this.due.size + this.exempt.size,
 			purgedUnseen,
 			tooLate: unfired.length - purgedUnseen,
-			fired: this.fired.size,
+			fired: once.size,
 			lost: lost.length,
 			doubled: doubled.length,
 			unclear: wrong.length,
