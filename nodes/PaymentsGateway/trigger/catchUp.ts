@@ -2,6 +2,7 @@ import type { WebhookEvent } from '../wire';
 import { readBacklog } from './backlog';
 import type { EventPages } from './eventPages';
 import { Handled } from './handled';
+import type { Row } from './handled';
 import { BOUNDS } from './state';
 import type { State } from './state';
 import { Walk } from './walk';
@@ -92,17 +93,14 @@ export async function catchUp(
 	const isRemembered = taken.length > 0 && spare() >= 0;
 	if (failure && !isRemembered && pages.requestsLeft >= 1) throw failure;
 
-	const { number, rows, total, now, believedUntil } = walk.first;
+	const { now, believedUntil } = walk.first;
 	const dates = handled.newestFirst(believedUntil);
 	const lastKept = dates[bounds.kept - 1] ?? 0;
 	const lookBackFrom = Math.min(dates[0] ?? 0, now) - limits.lookBackMs;
 	let rise = 0;
 	if (walk.reachedFloor) rise = Math.max(lookBackFrom, lastKept);
 	else if (spare() < 0) rise = lastKept;
-	const oldestWaiting = waiting[0]?.at ?? Infinity;
-	// Where the walk began below page 1, what it has not read is new, and no older than its first row.
-	const oldestUnread = number > 1 ? (rows[0]?.at ?? 0) : Infinity;
-	let floor = Math.max(state.floor, Math.min(rise, oldestWaiting, oldestUnread));
+	let floor = Math.max(state.floor, Math.min(rise, oldestNotTaken(walk, waiting)));
 	handled.forgetBefore(floor);
 	if (spare() < 0) {
 		warnings.push('More events share one moment than can be remembered; it is closed');
@@ -111,6 +109,7 @@ export async function catchUp(
 	}
 
 	// Too low costs a sweep, too high would hide an event for an hour.
+	const { number, total } = walk.first;
 	const counted = (total ?? 0) - (number - 1) * pages.longest - waiting.length;
 	const isWhole = number === 1 && isThrough;
 	const most = isWhole ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
@@ -123,6 +122,13 @@ export async function catchUp(
 		pageSize: pages.pageSize,
 	};
 	return { state: next, events, warnings };
+}
+
+/** No event is older that waits, or that this poll has not read although it may be new. */
+function oldestNotTaken({ first: { number, rows } }: Walk, waiting: readonly Row[]): number {
+	// Where the walk began below page 1, what it has not read is new, and no older than its first row.
+	const oldestUnread = number > 1 ? (rows[0]?.at ?? 0) : Infinity;
+	return Math.min(waiting[0]?.at ?? Infinity, oldestUnread);
 }
 
 /** Of the new rows the oldest, as many as may fire at once. */
