@@ -41,14 +41,14 @@ type Choices<F> = F extends { readonly allowArbitraryValues: true }
 		? V
 		: never;
 type Children<F> = F extends { readonly options: infer O extends readonly Field[] }
-	? Partial<Parameters<O>>
+	? Partial<ValuesOf<O>>
 	: never;
 type Groups<F> = F extends {
 	readonly options: ReadonlyArray<infer G extends { name: string; values: readonly Field[] }>;
 }
 	? F extends { readonly typeOptions: { readonly multipleValues: true } }
-		? { [E in G as E['name']]: Array<Parameters<E['values']>> }
-		: { [E in G as E['name']]: Parameters<E['values']> }
+		? { [E in G as E['name']]: Array<ValuesOf<E['values']>> }
+		: { [E in G as E['name']]: ValuesOf<E['values']> }
 	: never;
 
 /** Text that is read as something else. */
@@ -95,7 +95,7 @@ type MayBeHidden<F> = F extends { readonly displayOptions: object } ? undefined 
  * The parameters of a form, by name; a notice has none. A required date is `string`, one that may be
  * empty or hidden `string | undefined`, a collection an object of what was added to it.
  */
-export type Parameters<Fields extends readonly Field[]> = {
+export type ValuesOf<Fields extends readonly Field[]> = {
 	[F in Fields[number] as F['type'] extends 'notice' ? never : F['name']]:
 		Value<F> | MayBeEmpty<F> | MayBeHidden<F>;
 };

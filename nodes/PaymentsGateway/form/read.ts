@@ -2,7 +2,7 @@ import { isObject, textOf, valueAt } from '../wire/json';
 import { isEmpty } from './empty';
 import { fieldErrorOf } from './fieldError';
 import type { FieldError, Context } from './fieldError';
-import type { Field, Parameters } from './field';
+import type { Field, ValuesOf } from './field';
 import { timezoneOf } from './moment';
 import { described, valueReaders } from './values';
 import type { FormField, ItemForm } from './values';
@@ -111,7 +111,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 	context: Context,
 	fields: Fields,
 	itemIndex: number,
-): Parameters<Fields> {
+): ValuesOf<Fields> {
 	const fieldError = fieldErrorOf(context, itemIndex);
 	const form: ItemForm = { fieldError, timezone: timezoneOf(context) };
 	const valueOf = ({ name, displayName, default: otherwise }: Field): unknown => {
@@ -125,5 +125,5 @@ export function readParameters<const Fields extends readonly Field[]>(
 			throw fieldError(`'${displayName}': ${words || 'its expression cannot be worked out'}`);
 		}
 	};
-	return readFields(fields, valueOf, form) as Parameters<Fields>;
+	return readFields(fields, valueOf, form) as ValuesOf<Fields>;
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { FieldError } from '../form/fieldError';
-import type { Field, Parameters } from '../form/field';
+import type { Field, ValuesOf } from '../form/field';
 import type { Client } from '../gateway/client';
 
 /**
@@ -31,7 +31,7 @@ interface Definition<Fields extends readonly Field[]> {
 	/** Its items run one after another, not at once. */
 	serial?: true;
 	fields: Fields;
-	run: (parameters: Parameters<Fields>, work: OperationContext) => Promise<Result>;
+	run: (parameters: ValuesOf<Fields>, work: OperationContext) => Promise<Result>;
 }
 
 /** An operation whose parameters are no longer known by type: the registry holds them all. */

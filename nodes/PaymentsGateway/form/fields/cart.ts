@@ -1,7 +1,7 @@
 import type { DynamicData } from '../../wire';
 import { choice, collection, group, money, number, repeated, required, text } from '../builders';
 import { isEmpty, withoutEmpty } from '../empty';
-import type { Parameters } from '../field';
+import type { ValuesOf } from '../field';
 
 /**
  * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
@@ -57,7 +57,7 @@ export const cartAdjustmentsWithType = {
 	options: [discountCodes, cartTip, { ...paymentType, displayName: 'Paid By' }, quantityAmounts],
 } as const;
 
-type Adjustments = Parameters<[typeof cartAdjustmentsWithType]>['dynamicData'];
+type Adjustments = ValuesOf<[typeof cartAdjustmentsWithType]>['dynamicData'];
 
 /** As the gateway takes them; undefined where the form changes nothing about the cart. */
 export function readAdjustments(given: Adjustments): DynamicData | undefined {

@@ -1,7 +1,7 @@
 import type { PageRequest } from '../../wire';
 import { choice, group, number, repeated, shownWhen, text, toggle } from '../builders';
 import { withoutEmpty } from '../empty';
-import type { Parameters } from '../field';
+import type { ValuesOf } from '../field';
 import type { Context, FieldError } from '../fieldError';
 import { isByExpression } from '../rawParameter';
 
@@ -72,7 +72,7 @@ const PAGE_SIZE = 100;
 
 /** What the form asks for, as the gateway takes it. */
 export function pageWanted(
-	form: Parameters<PageFields> & { options: { search?: string } },
+	form: ValuesOf<PageFields> & { options: { search?: string } },
 	{ context, fieldError }: { context: Context; fieldError: FieldError },
 ): PageRequest & { pageSize: number } {
 	const { conditions = [] } = form.filters;

@@ -11,7 +11,7 @@ import {
 	toggle,
 } from '../builders';
 import { withoutEmpty } from '../empty';
-import type { Parameters } from '../field';
+import type { ValuesOf } from '../field';
 
 /**
  * The form fields about payment methods: the picker of a saved one, and the details of a new one.
@@ -88,7 +88,7 @@ export const skipMultiTokenConvert = toggle(
 	'Whether to pass skipMultiTokenConvert on to the gateway, which defines what it does',
 );
 
-type Details = Partial<Parameters<typeof methodDetails>>;
+type Details = Partial<ValuesOf<typeof methodDetails>>;
 
 /** As the gateway takes it. Of the kinds, the form hides those that are not chosen. */
 export function instrumentOf({ card, ach, gpecomm }: Details): Instrument {

@@ -1,7 +1,7 @@
 import { notice } from '../../form/builders';
 import { customerId } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
-import { customerID } from './find';
+import { idOfCustomer } from './find';
 import { forgetCustomer } from './recent';
 
 /**
@@ -18,7 +18,7 @@ export const remove = operation({
 		customerId,
 	],
 	run: async (parameters, work) => {
-		const id = await customerID(work, parameters.customerId);
+		const id = await idOfCustomer(work, parameters.customerId);
 		const answer = await work.client.call('deleteCustomer', { customerID: id });
 		forgetCustomer(work.client, id);
 		return { ...answer, deleted: true };

@@ -17,7 +17,7 @@ import { emailKey, noteCustomer, recentCustomers } from './recent';
 
 type Work = Pick<OperationContext, 'client' | 'fieldError'>;
 
-export async function customerID(work: Work, customer: Located): Promise<string> {
+export async function idOfCustomer(work: Work, customer: Located): Promise<string> {
 	if (customer.by === 'id') return customer.value;
 	const { id } = await customerDetail(work, customer);
 	return id;

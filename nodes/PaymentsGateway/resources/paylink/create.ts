@@ -1,11 +1,11 @@
 import { isEmpty, withoutEmpty } from '../../form/empty';
-import type { Parameters } from '../../form/field';
+import type { ValuesOf } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
 import { cartTip, discountCodes, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
 import { dollarsOf, formatDollars } from '../../output/money';
 import type { Amount, DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
-import { customerID } from '../customer/find';
+import { idOfCustomer } from '../customer/find';
 import { amount, fields, tip } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
@@ -15,7 +15,7 @@ import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
  * `lineItems.ts`.
  */
 
-type Form = Parameters<typeof fields>;
+type Form = ValuesOf<typeof fields>;
 
 /** What is paid for where it is not one sum. */
 function lineItemsOf(form: Form, fieldError: FieldError): PaylinkLineItem[] | undefined {
@@ -114,7 +114,7 @@ export const create = operation({
 				onFailureURL: onFailureUrl,
 				onSuccessURL: onSuccessUrl,
 				referenceID: form.referenceId,
-				customerID: customerId && (await customerID(work, customerId)),
+				customerID: customerId && (await idOfCustomer(work, customerId)),
 				customerPaymentID: customerPaymentId?.value,
 				prefilledAddress: withoutEmpty(prefilled),
 			}),

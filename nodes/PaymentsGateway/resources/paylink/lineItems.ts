@@ -1,5 +1,5 @@
 import { isEmpty, withoutEmpty } from '../../form/empty';
-import type { Parameters } from '../../form/field';
+import type { ValuesOf } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
 import type { PaylinkLineItem } from '../../wire';
 import { isObject, textOf, valueAt } from '../../wire/json';
@@ -11,7 +11,7 @@ import { lineItemsJson } from './fields';
  * of which only what decides how much and how often is paid is checked.
  */
 
-type LineItems = NonNullable<Parameters<typeof fields>['lineItems']>;
+type LineItems = NonNullable<ValuesOf<typeof fields>['lineItems']>;
 type FilledItem = NonNullable<LineItems['items']>[number];
 
 const NO_MODE = "is a subscription: say how often it is billed ('Billed', in JSON 'recurringMode')";

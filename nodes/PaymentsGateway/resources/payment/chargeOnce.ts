@@ -10,7 +10,7 @@ import {
 	refusalOf,
 	resultOf,
 } from './chargeResult';
-import type { Result } from './chargeResult';
+import type { ChargeResult } from './chargeResult';
 import { Claim, storeOf } from './claims';
 import { eventsOf } from './eventIndex';
 import { guardCart } from './guards';
@@ -42,7 +42,7 @@ interface KnownCharge extends Charge {
 /** Charges of one reference, or one payment data, are made one after another in this process. */
 const inTurn = createTurns();
 
-export async function chargeOnce(work: OperationContext, charge: Charge): Promise<Result> {
+export async function chargeOnce(work: OperationContext, charge: Charge): Promise<ChargeResult> {
 	const { paymentData, dynamicData } = charge.data;
 	const asKnown = (due: Due): KnownCharge => {
 		return { ...charge, work, due, keys: keysOf(work, paymentData, due.referenceID) };
@@ -69,7 +69,7 @@ export async function chargeOnce(work: OperationContext, charge: Charge): Promis
 }
 
 /** Charges a cart of which nothing that this process has sent is open. */
-async function chargeCart(known: KnownCharge, computedAt: number): Promise<Result> {
+async function chargeCart(known: KnownCharge, computedAt: number): Promise<ChargeResult> {
 	const { work, data, due, keys, allowRepeat } = known;
 	const { client, context } = work;
 	const sent: SentCharge = { ...due, keys, notBefore: computedAt, state: 'sent' };
@@ -110,7 +110,7 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Resul
  * What has become of charges that this process has sent. Undefined where there are none, or where all
  * of them have failed: then the cart may be charged.
  */
-async function toldBySent(known: KnownCharge): Promise<Result | undefined> {
+async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined> {
 	const { work, due, keys, allowRepeat } = known;
 	const earlier = chargesSent(keys, allowRepeat);
 	if (earlier.length === 0) return undefined;
@@ -145,7 +145,7 @@ async function settledByEvents({ work, due, lookBackDays }: KnownCharge): Promis
 }
 
 /** Defined where the events show that a payment ever went through. */
-function toldByEvents({ work, due }: KnownCharge, settled: Settled): Result | undefined {
+function toldByEvents({ work, due }: KnownCharge, settled: Settled): ChargeResult | undefined {
 	const { outcome } = settled;
 	if (outcome === 'failed' || outcome === 'notFound') return undefined;
 	return notAgain(work, due, outcome, settled);

@@ -17,7 +17,7 @@ import type { Due, SentCharge } from './sentCharges';
 
 type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
 type Payment = Partial<Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>>;
-export type Result = ReturnType<typeof resultFrom>;
+export type ChargeResult = ReturnType<typeof resultFrom>;
 
 /** The output of a charge. `charged` is null where the gateway has yet to settle it. */
 function resultFrom(
@@ -43,7 +43,7 @@ function resultFrom(
 }
 
 /** Of a charge that this process has made: it is charged, or the gateway has yet to settle it. */
-export function resultOf(work: OperationContext, sent: SentCharge): Result {
+export function resultOf(work: OperationContext, sent: SentCharge): ChargeResult {
 	const { state, status = '' } = sent;
 	return resultFrom(work, sent, sent, state === 'charged' || null, [state, status]);
 }
@@ -61,7 +61,7 @@ export function notAgain(
 	due: Due,
 	became: keyof typeof NOT_AGAIN,
 	payment: Payment,
-): Result {
+): ChargeResult {
 	const told = resultFrom(work, due, payment, false, NOT_AGAIN[became]);
 	if ((payment.paid ?? due.total) === due.total) return told;
 	throw work.fieldError(

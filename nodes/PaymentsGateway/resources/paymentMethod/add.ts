@@ -8,7 +8,7 @@ import {
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
 import { operation } from '../../operation/operation';
-import { customerID } from '../customer/find';
+import { idOfCustomer } from '../customer/find';
 
 /**
  * Saves a card or bank account for a customer. The form shows the details of the kind that is
@@ -35,7 +35,7 @@ export const add = operation({
 	run: async (parameters, work) => {
 		const form = { ...instrumentOf(parameters), ...withoutEmpty(parameters.options) };
 		return await work.client.call('addPaymentMethod', {
-			customerID: await customerID(work, parameters.customerId),
+			customerID: await idOfCustomer(work, parameters.customerId),
 			form,
 		});
 	},

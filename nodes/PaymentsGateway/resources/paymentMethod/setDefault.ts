@@ -1,6 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
-import { customerID } from '../customer/find';
+import { idOfCustomer } from '../customer/find';
 import { operation } from '../../operation/operation';
 
 /**
@@ -15,7 +15,7 @@ export const setDefault = operation({
 	fields: [customerId, paymentMethodId],
 	run: async (parameters, work) =>
 		await work.client.call('setDefaultPaymentMethod', {
-			customerID: await customerID(work, parameters.customerId),
+			customerID: await idOfCustomer(work, parameters.customerId),
 			cardID: parameters.paymentMethodId.value,
 		}),
 });
