@@ -15,8 +15,7 @@ let ids: string[];
 
 beforeAll(async () => {
 	model = await startChatModel();
-	const { api, sandbox, inbox } = testbed;
-	const examples = await addExamples(api, { sandbox, inbox, model: model.url });
+	const examples = await addExamples(testbed, model.url);
 	ids = examples.map(({ id }) => id);
 });
 

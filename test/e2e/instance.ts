@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasEnded, kill, spawnBound, stop } from './bound';
-import type { Log, Provisioned } from './provision';
+import type { Provisioned } from './provision';
 
 /**
  * An n8n process with a folder and ports of its own: started, stopped, killed and started again.
@@ -34,9 +34,6 @@ export interface InstanceOptions {
 	worker?: { concurrency: number } | undefined;
 	/** Over all else, such as `{ N8N_LOG_LEVEL: 'debug' }`. */
 	env?: Readonly<Record<string, string>> | undefined;
-	log?: Log;
-	/** Aborts the start: `startInstance` then throws, and n8n has ended. */
-	signal?: AbortSignal | undefined;
 }
 
 export interface Instance {
@@ -149,11 +146,10 @@ async function ready(
 	url: string,
 	child: ChildProcess,
 	logFile: string,
-	{ worker, signal }: InstanceOptions,
+	{ worker }: InstanceOptions,
 ): Promise<void> {
 	const until = Date.now() + READY_WITHIN;
 	while (!hasEnded(child) && Date.now() < until) {
-		signal?.throwIfAborted();
 		// The health pages come up before the interface does, which a worker does not have.
 		const health = await statusOf(`${url}/healthz/readiness`);
 		if (health === 200 && (worker || (await statusOf(`${url}/rest/login`)) !== 404)) return;
@@ -166,7 +162,7 @@ async function ready(
 
 /** Starts n8n and waits until it can be used: about 10 s on a new folder, 6 s afterwards. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-	const { n8n, userFolder, worker, log = () => undefined } = options;
+	const { n8n, userFolder, worker } = options;
 	await mkdir(userFolder, { recursive: true });
 	const port = options.port ?? (await freePort());
 	const env = environment(options, port, await freePort());
@@ -175,7 +171,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 	const command = worker ? ['worker', `--concurrency=${worker.concurrency}`] : ['start'];
 
 	async function start(): Promise<ChildProcess> {
-		log(`Starting n8n ${n8n.version} at ${url}: usually 10 to 20 s`);
 		const child = spawnBound(n8n.node, [n8n.n8n, ...command], {
 			cwd: userFolder,
 			env,
@@ -187,7 +182,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
 			await kill(child);
 			throw error;
 		}
-		log('n8n is ready');
 		return child;
 	}
 

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { kill, spawnBound } from './bound';
+import { spawnBound } from './bound';
 
 /**
  * Installs the pinned n8n into a folder, once, with a Node that is new enough for it; or finds an
@@ -22,8 +22,6 @@ export interface Provisioned {
 	path: string;
 }
 
-export type Log = (line: string) => void;
-
 const RECIPE = join(__dirname, 'n8n');
 const LEAST_NODE = 24;
 
@@ -31,33 +29,10 @@ const LEAST_NODE = 24;
 export async function run(
 	command: string,
 	args: readonly string[],
-	options: Pick<ExecFileOptions, 'cwd' | 'env' | 'uid' | 'gid' | 'signal'> = {},
+	options: Pick<ExecFileOptions, 'cwd' | 'env' | 'uid' | 'gid'> = {},
 ): Promise<string> {
 	const { stdout } = await promisify(execFile)(command, args, { ...options, maxBuffer: 2 ** 26 });
 	return stdout;
-}
-
-/**
- * Runs a command that takes long, with its words in this terminal. It ends before this does, with all
- * that it has started: when it is done, or killed because of an abort or the end of this process.
- */
-export async function runBound(
-	command: string,
-	args: readonly string[],
-	{
-		signal,
-		...options
-	}: { cwd: string; env?: NodeJS.ProcessEnv; signal?: AbortSignal | undefined },
-): Promise<void> {
-	signal?.throwIfAborted();
-	const child = spawnBound(command, args, { ...options, output: 'inherit' });
-	// npm takes a SIGTERM only after a while, and half an installation is of no use.
-	const end = () => void kill(child);
-	signal?.addEventListener('abort', end);
-	const [code] = await once(child, 'exit');
-	signal?.removeEventListener('abort', end);
-	signal?.throwIfAborted();
-	if (code !== 0) throw new Error(`${command} ${args.join(' ')} has ended with ${code}`);
 }
 
 function provisionedIn(folder: string, node: string, version: string): Provisioned {
@@ -93,11 +68,7 @@ export async function stampFor(node: string): Promise<string> {
  * Installs the n8n of ./n8n (its lock file decides every version) into a folder, once: a folder that
  * holds it already is used as it is. It takes 2.9 GB.
  */
-export async function provision(
-	folder: string,
-	log: Log = () => undefined,
-	signal?: AbortSignal,
-): Promise<Provisioned> {
+export async function provision(folder: string, log: (line: string) => void): Promise<Provisioned> {
 	const { dependencies } = JSON.parse(await readFile(join(RECIPE, 'package.json'), 'utf8'));
 	const version = String(dependencies.n8n);
 	const node = nodeFor(folder);
@@ -120,7 +91,10 @@ export async function provision(
 		log(words);
 		const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
 		const env = { ...process.env, PATH: provisioned.path };
-		await runBound('npm', [...args, ...quiet], { cwd: folder, env, signal });
+		// It ends with this process: an installation that nobody waits for is of no use.
+		const child = spawnBound('npm', [...args, ...quiet], { cwd: folder, env, output: 'inherit' });
+		const [code] = await once(child, 'exit');
+		if (code !== 0) throw new Error(`npm ${args.join(' ')} has ended with ${code}`);
 	};
 	const install = `Step 1 of 2: installing n8n ${version} into ${folder}`;
 	await npm(`${install}: 2.9 GB, usually 3 to 5 minutes, once`, 'ci', '--ignore-scripts');

@@ -42,23 +42,30 @@ export class Testbed {
 	api!: N8nApi;
 	/** The ID of n8n's credential for the sandbox. */
 	credential!: string;
+	/** Where n8n has the package. */
+	installed!: string;
 	private folder!: string;
 	private tarball!: string;
 	private opened: Editor | undefined;
 	/** Ends what has been started, the last first. */
 	protected readonly closing: Array<() => Promise<unknown>> = [];
 
-	constructor(protected readonly options: Pick<InstanceOptions, 'engine' | 'env'> = {}) {}
+	/** With a port, n8n is at that one, and the sandbox and the inbox at the two behind it. */
+	constructor(protected readonly options: Pick<InstanceOptions, 'engine' | 'env' | 'port'> = {}) {}
 
 	async start(): Promise<void> {
 		this.n8n = OTHER ? await found(OTHER) : await provision(RUNTIME, say);
 		this.folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
-		this.closing.push(async () => await rm(this.folder, { recursive: true, force: true }));
+		// Again where a process that is ending still writes there.
+		const all = { recursive: true, force: true, maxRetries: 20 };
+		this.closing.push(async () => await rm(this.folder, all));
 		this.tarball = await pack(join(this.folder, 'tarball'));
-		this.sandbox = await startSandbox({ seed: true });
+		const { port } = this.options;
+		this.sandbox = await startSandbox({ seed: true, port: port ? port + 1 : 0 });
 		this.closing.push(async () => await this.sandbox.close());
-		this.inbox = await startInbox({ web: 0, smtp: 0 });
+		this.inbox = await startInbox(port ? port + 2 : 0);
 		this.closing.push(async () => await this.inbox.close());
+		say(`Starting n8n ${this.n8n.version}: usually 10 to 20 s`);
 		this.instance = await this.startInstance('user');
 		this.api = await N8nApi.logIn(this.instance.url);
 		const data = nodeCredentials(this.sandbox);
@@ -74,11 +81,9 @@ export class Testbed {
 		name: string,
 		worker?: InstanceOptions['worker'],
 	): Promise<Instance> {
-		const { engine, env } = this.options;
-		const { n8n } = this;
 		const userFolder = join(this.folder, name);
-		await installPackage(this.tarball, userFolder);
-		const started = await startInstance({ n8n, userFolder, engine, env, worker });
+		this.installed = await installPackage(this.tarball, userFolder);
+		const started = await startInstance({ n8n: this.n8n, userFolder, worker, ...this.options });
 		this.closing.push(async () => await started.stop());
 		return started;
 	}
