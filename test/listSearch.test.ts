@@ -52,7 +52,7 @@ describe('the picker of customers', () => {
 		[50, 1, {}],
 		[120, 3, { repeatLastPage: true }],
 		// Without a count a full page may be followed by another.
-		[100, 3, { total: 'zero' }],
+		[100, 3, { total: 0 }],
 		// The gateway gives out fewer than it is asked for, or refuses pages of so many.
 		[55, 3, { pageSizeCap: 20 }],
 		[35, 5, { rejectPageSizeAbove: 20 }],

@@ -27,10 +27,13 @@ const addressFields: ReadonlyArray<[keyof CustomerForm, keyof PrefilledAddress]>
 	['billingCountry', 'country'],
 ];
 
+const TEST_CARD = { card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } };
+const TEST_ACCOUNT = { ach: { accountNumber: '000123456789', routingNumber: '110000000' } };
+
 /** Who pays, as far as the link and its customer say. */
 export function payerOn({ state }: World, { form }: StoredPaylink): CustomerForm {
 	const { customerID = '', prefilledAddress = {} } = form;
-	const customer = state.customers.has(customerID) ? state.customers.detail(customerID) : undefined;
+	const customer = customerID ? state.customers.detail(customerID) : undefined;
 	const payer: CustomerForm = {};
 	for (const [field, prefilled] of addressFields) {
 		payer[field] = prefilledAddress[prefilled] ?? customer?.[field] ?? '';
@@ -39,16 +42,13 @@ export function payerOn({ state }: World, { form }: StoredPaylink): CustomerForm
 }
 
 /** The saved method that the link names, the customer's default one, or else a test method. */
-export function methodOn({ state }: World, { form }: StoredPaylink): PaymentMethod | undefined {
-	const { customerID = '', customerPaymentID, disableCC, disableACH } = form;
-	const saved = state.customers.has(customerID) ? state.customers.methods(customerID) : [];
+export function methodOn({ state }: World, { form }: StoredPaylink): PaymentMethod {
+	const { customerID, customerPaymentID, disableCC } = form;
+	const saved = customerID ? state.customers.methods(customerID) : [];
 	const chosen =
 		saved.find(({ cardID }) => cardID === customerPaymentID) ??
 		saved.find(({ isDefault }) => isDefault);
-	if (chosen && !(chosen.type === 'ach' ? disableACH : disableCC)) return chosen;
-	if (form.disableCustomPayment) return undefined;
-	if (!disableCC) return methodOf({ card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } });
-	return methodOf({ ach: { accountNumber: '000123456789', routingNumber: '110000000' } });
+	return chosen ?? methodOf(disableCC ? TEST_ACCOUNT : TEST_CARD);
 }
 
 export function payPaylink(
@@ -61,7 +61,6 @@ export function payPaylink(
 	if (standing === 'expired') throw new Refusal(410, 'This link has expired');
 	const { form, paymentData, groupID } = paylink;
 	const method = methodOn(world, paylink);
-	if (!method) throw new Refusal(400, 'This link holds no payment method that can be used');
 	const payer = { ...payerOn(world, paylink), ...(form.disableCustomAddress ? {} : typed) };
 	return takePayment(world, {
 		cart: world.state.cart(paymentData),

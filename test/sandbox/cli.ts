@@ -4,17 +4,12 @@ import { startSandbox } from '.';
 import { DECLINED_ACCOUNT_NUMBER, DECLINED_CARD_TOKEN } from './paymentMethod';
 
 /**
- * `npm run sandbox`: starts the sandbox in a terminal and prints its address and credentials. It
- * runs until it is stopped.
+ * Starts the sandbox in a terminal and prints its address and credentials:
+ * npm run sandbox [-- --port 4010 --seed]
+ *
+ *   --port <number>   the port to listen on (default 4010; 0 takes any free one)
+ *   --seed            begin with customers, products, paylinks and a history of events
  */
-
-const usage = `Usage: npm run sandbox -- [--port <number>] [--seed]
-
-Starts a stand-in of the payments gateway on this machine. No money moves.
-
-  --port <number>   the port to listen on (default 4010; 0 takes any free one)
-  --seed            begin with customers, products, paylinks and a history of events
-`;
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -24,9 +19,6 @@ async function main(): Promise<void> {
 		},
 	});
 	const sandbox = await startSandbox({ ...values, port: Number(values.port) });
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-		process.once(signal, () => void sandbox.close().then(() => process.exit(0)));
-	}
 	const { url, credentials, customers, paylinks, events, carts } = sandbox;
 	const orders = carts.slice(-1).map((cart) => {
 		const total = dollars(computeCart(cart).breakdown.total);
@@ -52,6 +44,6 @@ Try it:
 }
 
 main().catch((error: unknown) => {
-	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+	process.stderr.write(`${String(error)}\n`);
 	process.exit(1);
 });

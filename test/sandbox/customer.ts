@@ -53,10 +53,6 @@ export class Customers {
 		fields: Object.keys(rowOf({ id: '', paymentCards: [], ...formOf({}) })),
 	});
 
-	constructor(kept: readonly CustomerDetail[] = []) {
-		for (const customer of kept) this.keep(customer);
-	}
-
 	/** Copies, which do not change with the customers. */
 	all(): CustomerDetail[] {
 		return [...this.stored.values()].map(({ customer }) => structuredClone(customer));
@@ -64,10 +60,6 @@ export class Customers {
 
 	detail(id: string): CustomerDetail {
 		return structuredClone(this.find(id));
-	}
-
-	has(id: string): boolean {
-		return this.stored.has(id);
 	}
 
 	methods(id: string): readonly PaymentMethod[] {

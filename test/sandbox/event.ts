@@ -25,14 +25,13 @@ export interface EventInput {
 
 /** The events of one merchant group, in order of arrival. */
 export class EventLog {
-	private rows: WebhookEvent[] = [];
-	private lagging: Array<{ event: WebhookEvent; recordedAt: number }> = [];
+	private readonly rows: WebhookEvent[] = [];
+	private readonly lagging: Array<{ event: WebhookEvent; recordedAt: number }> = [];
 
 	readonly listing = new Listing<WebhookEvent>({
 		rows: () => this.rows,
 		fields: ['eventID', 'date', 'type', 'payload'],
 		dateField: 'date',
-		naturalSort: ({ eventOrder }) => ({ field: 'date', order: eventOrder }),
 	});
 
 	/** The events that the list shows, and then those that are still held back. */
@@ -57,14 +56,6 @@ export class EventLog {
 			this.lagging.shift();
 			this.add(next.event);
 		}
-	}
-
-	remove(eventID: string): boolean {
-		const count = this.all().length;
-		this.rows = this.rows.filter((event) => event.eventID !== eventID);
-		this.lagging = this.lagging.filter(({ event }) => event.eventID !== eventID);
-		this.listing.changed();
-		return this.all().length < count;
 	}
 }
 

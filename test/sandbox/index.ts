@@ -41,8 +41,6 @@ export interface SandboxOptions {
 	seed?: boolean;
 	/** A date to stand still at. Default: real time. */
 	clock?: Date | string;
-	/** What `kept()` has said before: goes on from there, and is not seeded again. */
-	kept?: string;
 }
 
 export type Sandbox = ReturnType<typeof createSandbox>;
@@ -102,12 +100,8 @@ export function createSandbox(options: SandboxOptions = {}) {
 			if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
 			world.url = `http://127.0.0.1:${address.port}`;
 			// Not earlier, because the address is part of every paylink.
-			const restored = options.kept === undefined ? undefined : State.restored(options.kept);
-			if (restored) world.state = restored;
-			else if (options.seed) seedState(world);
+			if (options.seed) seedState(world);
 		},
-		/** All that the gateway remembers, for a later sandbox at the same port to go on from. */
-		kept: () => JSON.stringify(world.state.content()),
 		/** Back to the start: state, faults, log, clock and settings. */
 		reset() {
 			Object.assign(context, fresh());
@@ -161,11 +155,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 			const dated = (index: number) => ({ date: new Date(first + index * 1000).toISOString() });
 			return Array.from({ length: count }, (_, index) => addEvent((make ?? dated)(index)));
 		},
-		removeEvent(eventID: string) {
-			const logs = [...world.state.logs.values()];
-			const found = logs.filter((each) => each.remove(eventID));
-			if (found.length === 0) throw new Error(`There is no event ${eventID}`);
-		},
+		clearEvents: () => world.state.logs.clear(),
 		/** Presses a button of the pay page as it opens, without a browser. */
 		pay(payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) {
 			const paylink = world.state.paylinks.get(payLinkID);

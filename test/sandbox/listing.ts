@@ -16,10 +16,8 @@ type Test<Row> = (row: Row) => boolean;
 interface ListingRules<Row> {
 	rows(): readonly Row[];
 	fields: readonly string[];
-	/** Compared by instant instead of by text, and left out of the search. */
+	/** Compared by instant instead of by text, and left out of the search; without a sort, newest first. */
 	dateField?: string;
-	/** The order without a sort; without one, that of the rows. */
-	naturalSort?(settings: Settings): Sort;
 }
 
 type Compared = Exclude<PageFilter['operation'], 'contains'>;
@@ -70,32 +68,28 @@ export class Listing<Row extends object> {
 		const served = settings.repeatLastPage ? Math.min(page, lastPage) : page;
 		const from = Math.min((served - 1) * pageSize, rows.length);
 		const to = Math.min(from + pageSize, rows.length);
-		const { total } = settings;
-		const counted = { right: rows.length, zero: 0 };
-		return {
-			data: rows.slice(from, to),
-			page: {
-				total: typeof total === 'object' ? total.constant : counted[total],
-				range: { from, to },
-				page,
-				pageSize,
-			},
-		};
+		const total = settings.total ?? rows.length;
+		return { data: rows.slice(from, to), page: { total, range: { from, to }, page, pageSize } };
 	}
 
 	private rowsFor(request: PageRequest, settings: Settings): readonly Row[] {
 		const filters = settings.ignoreFilter ? [] : (request.filter ?? []);
 		const search = settings.ignoreSearch ? '' : (request.search ?? '').toLowerCase();
-		const asked = settings.ignoreSort ? undefined : request.sort;
-		const sort = asked ?? this.rules.naturalSort?.(settings);
-		const key = JSON.stringify([filters, search, sort, settings.ignoreCase]);
+		const sort = this.sortFor(request, settings);
+		const key = JSON.stringify([filters, search, sort]);
 		if (key !== this.view.key) {
-			const tests = filters.map((filter) => this.filterTest(filter, settings));
+			const tests = filters.map((filter) => this.filterTest(filter));
 			if (search) tests.push(this.searchTest(search));
 			const rows = this.rules.rows().filter((row) => tests.every((test) => test(row)));
 			this.view = { key, rows: sort ? this.sorted(rows, sort) : rows };
 		}
 		return this.view.rows;
+	}
+
+	private sortFor({ sort }: PageRequest, { eventOrder }: Settings): Sort | undefined {
+		const { dateField } = this.rules;
+		if (dateField === undefined || (sort && !eventOrder)) return sort;
+		return { field: dateField, order: eventOrder ?? 'desc' };
 	}
 
 	private checkField(name: string, path: string): void {
@@ -119,7 +113,7 @@ export class Listing<Row extends object> {
 		return (row) => searched.some((name) => textOf(row, name).toLowerCase().includes(search));
 	}
 
-	private filterTest({ field, operation, value }: PageFilter, settings: Settings): Test<Row> {
+	private filterTest({ field, operation, value }: PageFilter): Test<Row> {
 		this.checkField(field, 'data.page.filter.field');
 		if (operation === 'contains') {
 			const part = value.toLowerCase();
@@ -129,11 +123,7 @@ export class Listing<Row extends object> {
 		if (isDate && Number.isNaN(instant(value))) {
 			throw new Refusal(400, `data.page.filter.value for "${field}" must be an ISO 8601 timestamp`);
 		}
-		const isFolded = settings.ignoreCase && (operation === 'equals' || operation === 'neq');
-		const compared = (text: string) => {
-			if (isDate) return timeOf(text);
-			return isFolded ? text.toLowerCase() : text;
-		};
+		const compared = (text: string) => (isDate ? timeOf(text) : text);
 		const bound = compared(value);
 		return (row) => operations[operation](ascending(compared(textOf(row, field)), bound));
 	}

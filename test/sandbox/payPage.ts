@@ -2,11 +2,11 @@ import type { Cart } from '../../nodes/PaymentsGateway/wire';
 import { computeCart, dollars } from './cart';
 import { methodOn, payerOn, payPaylink } from './checkout';
 import { escaped, type Html } from './html';
-import { standingOf } from './paylink';
+import { chargeOf, standingOf } from './paylink';
 import { spokenMethod } from './paymentMethod';
 import { Refusal } from './refusal';
 import { document } from './shell';
-import type { StoredPaylink } from './state';
+import type { Charge, StoredPaylink } from './state';
 import type { World } from './world';
 
 /**
@@ -20,13 +20,9 @@ interface Page {
 	text: string;
 }
 
-function page(status: number, title: string, content: Html, aside = ''): Page {
+function page(status: number, content: Html, aside = ''): Page {
 	const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
-	return { status, headers, text: document(title, aside, content) };
-}
-
-function redirect(location: string): Page {
-	return { status: 303, headers: { Location: location }, text: '' };
+	return { status, headers, text: document(aside, content) };
 }
 
 function row(name: Html | string, value: Html | string, look = ''): Html {
@@ -51,8 +47,8 @@ function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown 
 	</table>`;
 }
 
-function receipt(world: World, paylink: StoredPaylink): Html {
-	const { occurrence, cart, isRefunded } = world.state.capture(paylink.transactionID);
+function receipt(world: World, paylink: StoredPaylink, charge: Charge): Html {
+	const { occurrence, cart, isRefunded } = charge;
 	const { method, at, transactionID } = occurrence;
 	const shop = paylink.form.onSuccessURL;
 	return escaped`${costTable(world, paylink, cart)}
@@ -69,16 +65,14 @@ function receipt(world: World, paylink: StoredPaylink): Html {
 function payForm(world: World, paylink: StoredPaylink): Html {
 	const cart = computeCart(world.state.cart(paylink.paymentData));
 	const { nameOnCard, email } = payerOn(world, paylink);
-	const method = methodOn(world, paylink);
 	const fixed = paylink.form.disableCustomAddress && escaped`readonly`;
-	const buttons = escaped`<p class="soft">Pays with ${method && spokenMethod(method)}</p>
-		<button class="main" name="action" value="pay">Pay ${dollars(cart.breakdown.total)}</button>
-		<button name="action" value="decline">Decline (simulate)</button>`;
 	return escaped`${costTable(world, paylink, cart)}
 		<form method="post">
 			<label>Name<input name="nameOnCard" value="${nameOnCard}" ${fixed}></label>
 			<label>Email<input name="email" value="${email}" ${fixed}></label>
-			${method ? buttons : escaped`<p class="bad">The link holds no payment method to use.</p>`}
+			<p class="soft">Pays with ${spokenMethod(methodOn(world, paylink))}</p>
+			<button class="main" name="action" value="pay">Pay ${dollars(cart.breakdown.total)}</button>
+			<button name="action" value="decline">Decline (simulate)</button>
 		</form>`;
 }
 
@@ -86,16 +80,9 @@ function payForm(world: World, paylink: StoredPaylink): Html {
 function linkPage(world: World, paylink: StoredPaylink, refusal?: Refusal): Page {
 	const { status = 200, message } = refusal ?? {};
 	const problem = message && escaped`<p class="bad" role="alert">${message}</p>`;
-	const standing = standingOf(paylink, world);
-	const show = (title: string, content: Html, code = status) =>
-		page(code, title, escaped`${problem}${content}`, paylink.referenceID);
-	if (standing === 'paid') return show('Receipt', receipt(world, paylink));
-	if (standing === 'open') return show('Pay', payForm(world, paylink));
-	return show(
-		'Expired',
-		escaped`<p>This link has expired. Ask the merchant for a new one.</p>`,
-		410,
-	);
+	const charge = chargeOf(paylink, world);
+	const content = charge ? receipt(world, paylink, charge) : payForm(world, paylink);
+	return page(status, escaped`${problem}${content}`, paylink.referenceID);
 }
 
 function pay(world: World, paylink: StoredPaylink, sent: URLSearchParams): Page {
@@ -103,8 +90,8 @@ function pay(world: World, paylink: StoredPaylink, sent: URLSearchParams): Page 
 	const { onSuccessURL, onFailureURL } = paylink.form;
 	const declines = sent.get('action') === 'decline';
 	const { declined } = payPaylink(world, paylink, { typed, declines });
-	if (declined === '') return redirect(onSuccessURL || `/pay/${paylink.payLinkID}`);
-	if (onFailureURL) return redirect(onFailureURL);
+	const next = declined ? onFailureURL : onSuccessURL || `/pay/${paylink.payLinkID}`;
+	if (next) return { status: 303, headers: { Location: next }, text: '' };
 	throw new Refusal(402, `${declined}. Nothing has been charged; you can try again.`);
 }
 
@@ -114,7 +101,7 @@ function frontPage(world: World): Page {
 		const link = escaped`<a href="/pay/${payLinkID}">${referenceID || payLinkID}</a>`;
 		return row(link, standingOf(paylink, world));
 	});
-	return page(200, 'Paylinks', escaped`<p>Its paylinks</p><table>${links}</table>`);
+	return page(200, escaped`<p>Its paylinks</p><table>${links}</table>`);
 }
 
 export async function servePage(
@@ -125,7 +112,10 @@ export async function servePage(
 ): Promise<Page> {
 	if (path === '/') return frontPage(world);
 	const paylink = world.state.paylinks.get(path.slice('/pay/'.length));
-	if (!paylink) return page(404, 'Not found', escaped`<p>There is no such page or paylink.</p>`);
+	if (!paylink) return page(404, escaped`<p>There is no such page or paylink.</p>`);
+	if (standingOf(paylink, world) === 'expired') {
+		return page(410, escaped`<p>This link has expired. Ask the merchant for a new one.</p>`);
+	}
 	if (method !== 'POST') return linkPage(world, paylink);
 	try {
 		return pay(world, paylink, new URLSearchParams(await readBody()));

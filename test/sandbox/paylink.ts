@@ -1,8 +1,8 @@
 import type { PaylinkForm } from '../../nodes/PaymentsGateway/wire';
 import { part } from './cart';
-import { type Clock, instant } from './clock';
+import { instant } from './clock';
 import { identifier } from './identifier';
-import type { StoredPaylink } from './state';
+import type { Charge, StoredPaylink } from './state';
 import type { World } from './world';
 
 /** Creates paylinks with the carts behind them, and says whether one is open, paid or expired. */
@@ -31,16 +31,20 @@ export function createPaylink(world: World, groupID: string, form: PaylinkForm):
 	const payLinkID = identifier('pl');
 	const paylink: StoredPaylink = {
 		...{ payLinkID, groupID, url: `${url}/pay/${payLinkID}` },
-		...{ paymentData, referenceID, form, status: 'open', transactionID: '' },
+		...{ paymentData, referenceID, form },
 	};
 	state.paylinks.set(payLinkID, paylink);
 	return paylink;
 }
 
-export function standingOf(
-	{ status, form: { validUntil } }: StoredPaylink,
-	{ clock }: { clock: Pick<Clock, 'now'> },
-): StoredPaylink['status'] | 'expired' {
-	const isOver = validUntil !== undefined && instant(validUntil) <= clock.now().getTime();
-	return status === 'open' && isOver ? 'expired' : status;
+/** The payment of a link, wherever its cart was charged. */
+export function chargeOf({ paymentData }: StoredPaylink, { state }: World): Charge | undefined {
+	return state.charges.find((charge) => charge.paymentData === paymentData);
+}
+
+export function standingOf(paylink: StoredPaylink, world: World): 'open' | 'paid' | 'expired' {
+	if (chargeOf(paylink, world)) return 'paid';
+	const { validUntil } = paylink.form;
+	const isOver = validUntil !== undefined && instant(validUntil) <= world.clock.now().getTime();
+	return isOver ? 'expired' : 'open';
 }

@@ -54,25 +54,22 @@ export function takePayment(world: World, order: PaymentOrder) {
 		const event = record(world, 'payment_failed', { ...occurrence, message: declined }, cart);
 		return { transactionID, event, declined };
 	}
-	state.captures.set(transactionID, { occurrence, cart, isRefunded: false });
-	state.charges.push({ transactionID, amount, referenceID, paymentData, via, at });
-	for (const paylink of state.paylinks.values()) {
-		if (paylink.paymentData !== paymentData || paylink.status === 'paid') continue;
-		Object.assign(paylink, { status: 'paid', transactionID });
-	}
+	const charged = { transactionID, amount, referenceID, paymentData, via };
+	state.charges.push({ ...charged, occurrence, cart, isRefunded: false });
 	return { transactionID, event: record(world, 'payment_success', occurrence, cart), declined: '' };
 }
 
 export function refundPayment(world: World, transactionID: string) {
-	const capture = world.state.capture(transactionID);
-	if (capture.isRefunded) throw new Refusal(400, 'This payment has been refunded already');
-	capture.isRefunded = true;
+	const charge = world.state.charges.find((each) => each.transactionID === transactionID);
+	if (!charge) throw new Refusal(404, `Transaction ${transactionID} not found`);
+	if (charge.isRefunded) throw new Refusal(400, 'This payment has been refunded already');
+	charge.isRefunded = true;
 	const refund: Occurrence = {
-		...capture.occurrence,
+		...charge.occurrence,
 		transactionID: identifier('txn'),
 		parentTransactionID: transactionID,
 		createdBy: 'refund',
 		at: world.clock.now().toISOString(),
 	};
-	return record(world, 'payment_refund', refund, capture.cart);
+	return record(world, 'payment_refund', refund, charge.cart);
 }

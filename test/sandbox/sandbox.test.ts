@@ -66,10 +66,10 @@ describe('the pay page', () => {
 		const { payLinkID } = sandbox.addPaylink({ pricing: { amount: 2500 }, referenceID: 'INV-1' });
 		expect((await send(`/pay/${payLinkID}`)).text).toMatch(/Pay \$25\.00[^]*Decline \(simulate\)/);
 		const declined = await press(payLinkID, 'decline');
-		expect(declined).toMatchObject({
-			status: 402,
-			text: expect.stringMatching(/Nothing has been/),
-		});
+		expect([declined.status, declined.text]).toEqual([
+			402,
+			expect.stringMatching(/Nothing has been/),
+		]);
 		expect(sandbox.charges).toEqual([]);
 		expect((await press(payLinkID, 'pay')).location).toBe(`/pay/${payLinkID}`);
 		expect((await send(`/pay/${payLinkID}`)).text).toContain('Your payment has been received');
@@ -96,13 +96,8 @@ describe('the pay page', () => {
 	});
 });
 
-test('the seed is a shop with a past, and a later sandbox goes on where it ended', async () => {
-	const earlier = await startSandbox({ seed: true });
-	expect(new Set(earlier.events.map(({ type }) => type)).size).toBe(3);
-	const kept = earlier.kept();
-	await earlier.close();
-	const later = await startSandbox({ seed: true, kept });
-	expect(later.kept()).toBe(kept);
-	expect(later.refund(later.charges.at(-1)?.transactionID ?? '').type).toBe('payment_refund');
-	await later.close();
+test('the seed is a shop with a past', async () => {
+	const seeded = await startSandbox({ seed: true });
+	expect(new Set(seeded.events.map(({ type }) => type)).size).toBe(3);
+	await seeded.close();
 });

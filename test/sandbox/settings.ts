@@ -22,16 +22,12 @@ export class Settings {
 	eventLag = 0;
 	/** Every list request gets page 1. */
 	ignorePage = false;
-	/** Every list comes in the order it has without a `sort`. */
-	ignoreSort = false;
 	ignoreFilter = false;
 	ignoreSearch = false;
-	/** `equals` and `neq` ignore upper and lower case. */
-	ignoreCase = false;
-	/** The order of events by date without a `sort`. */
-	eventOrder: 'asc' | 'desc' = 'desc';
-	/** What `page.total` says. */
-	total: 'right' | 'zero' | { constant: number } = 'right';
+	/** Events come by date in this order, whatever sort is asked for. */
+	eventOrder: 'asc' | 'desc' | undefined = undefined;
+	/** What `page.total` says in place of the count. */
+	total: number | undefined = undefined;
 	/** An update replaces all eight fields of the form: one that is left out is cleared. */
 	updateReplaces = false;
 	/** The status with which a charge by the API is answered, whatever its event says. */

@@ -47,13 +47,13 @@ button.main { background: var(--accent); color: var(--on-accent); }
 </style>`);
 
 /** The whole page. */
-export function document(title: string, aside: string, content: Html): string {
+export function document(aside: string, content: Html): string {
 	return escaped`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${aside || 'Paylinks'}</title>
 ${style}
 </head>
 <body>

@@ -9,7 +9,7 @@ import type { Occurrence } from './transaction';
 
 /**
  * All that the sandbox remembers: customers, products, carts, paylinks, charges and events. A reset
- * starts a new state; `content()` tells all of one for a later start.
+ * starts a new state.
  */
 
 /** A charge that was really made. */
@@ -19,10 +19,6 @@ export interface Charge {
 	referenceID: string;
 	paymentData: string;
 	via: 'api' | 'page';
-	at: string;
-}
-
-export interface Capture {
 	occurrence: Occurrence;
 	cart: Cart;
 	isRefunded: boolean;
@@ -35,9 +31,6 @@ export interface StoredPaylink {
 	paymentData: string;
 	referenceID: string;
 	form: PaylinkForm;
-	status: 'open' | 'paid';
-	/** Empty until it is paid. */
-	transactionID: string;
 }
 
 type StoredProduct = CartLine['product'] & { id: string };
@@ -48,55 +41,15 @@ export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lin
 	lineItems?: Array<Partial<PaylinkLineItem>>;
 }
 
-/** Raised whenever a state of before could not be read any more. */
-const FORMAT = 5;
-
-type Kept = ReturnType<State['content']>;
-
 export class State {
-	readonly customers: Customers;
-	readonly products: Map<string, StoredProduct>;
-	readonly carts: Map<string, StoredCart>;
-	readonly paylinks: Map<string, StoredPaylink>;
-	readonly captures: Map<string, Capture>;
-	readonly charges: Charge[];
+	readonly customers = new Customers();
+	readonly products = new Map<string, StoredProduct>();
+	readonly carts = new Map<string, StoredCart>();
+	readonly paylinks = new Map<string, StoredPaylink>();
+	readonly charges: Charge[] = [];
 	readonly logs = new Map<string, EventLog>();
 	/** Numbers the samples, so that names and emails differ. */
-	private samples: number;
-
-	constructor(kept: Partial<Kept> = {}) {
-		this.customers = new Customers(kept.customers);
-		this.products = new Map(kept.products);
-		this.carts = new Map(kept.carts);
-		this.paylinks = new Map(kept.paylinks);
-		this.captures = new Map(kept.captures);
-		this.charges = kept.charges ?? [];
-		for (const [groupID, events] of kept.logs ?? []) {
-			for (const event of events) this.log(groupID).add(event);
-		}
-		this.samples = kept.samples ?? 0;
-	}
-
-	/** A state that `content()` has told before; undefined for what an older version has told. */
-	static restored(text: string): State | undefined {
-		const kept: Kept = JSON.parse(text);
-		return kept.format === FORMAT ? new State(kept) : undefined;
-	}
-
-	/** All of it as plain data, from which a later process can go on. */
-	content() {
-		return {
-			format: FORMAT,
-			customers: this.customers.all(),
-			products: [...this.products],
-			carts: [...this.carts],
-			paylinks: [...this.paylinks],
-			captures: [...this.captures],
-			charges: this.charges,
-			logs: [...this.logs].map(([groupID, log]) => [groupID, log.all()] as const),
-			samples: this.samples,
-		};
-	}
+	private samples = 0;
 
 	nextSample(): number {
 		return ++this.samples;
@@ -126,12 +79,6 @@ export class State {
 		const cart = this.carts.get(paymentData);
 		if (!cart) throw new Refusal(400, 'data.paymentData cannot be decrypted');
 		return cart;
-	}
-
-	capture(transactionID: string): Capture {
-		const capture = this.captures.get(transactionID);
-		if (!capture) throw new Refusal(404, `Transaction ${transactionID} not found`);
-		return capture;
 	}
 
 	keepProduct({ id = identifier('prod'), ...product }: Product & { id?: string }): StoredProduct {

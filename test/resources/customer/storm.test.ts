@@ -59,7 +59,6 @@ const service = fc.record({
 	updateReplaces: fc.boolean(),
 	ignoreFilter: fc.boolean(),
 	ignoreSearch: fc.boolean(),
-	ignoreCase: fc.boolean(),
 	pageSizeCap: fc.constantFrom(1, 2, 100),
 });
 

@@ -89,7 +89,7 @@ describe('a window', () => {
 		[{ rule: ascending }, 'desc'],
 	])('with the sort %j is refused where the list comes sorted %s', async (sort, eventOrder) => {
 		sandbox.addEvents(300, (index) => ({ date: hoursAgo((300 - index) / 10) }));
-		Object.assign(sandbox.settings, { ignoreSort: true, eventOrder });
+		Object.assign(sandbox.settings, { eventOrder });
 		const { error } = await getAll({ sort, options: { receivedAfter: hoursAgo(2.05) } });
 		expect(error?.message).toBe('The gateway did not sort the events by date');
 		expect(await ids({ sort })).toHaveLength(300);
