@@ -2,15 +2,9 @@ import { format, resolveConfig } from 'prettier';
 
 /** How the reports write their tables and pages. */
 
-/** The first column and those named as text stand left, figures right. */
-export function table(
-	head: readonly string[],
-	body: ReadonlyArray<readonly string[]>,
-	text: readonly string[] = [],
-): string {
-	const alignments = head.map((name, column) =>
-		column === 0 || text.includes(name) ? '---' : '--:',
-	);
+/** The first column stands left, figures right. */
+export function table(head: readonly string[], body: ReadonlyArray<readonly string[]>): string {
+	const alignments = head.map((_, column) => (column === 0 ? '---' : '--:'));
 	return [head, alignments, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
