@@ -74,12 +74,6 @@ async function ask(typeVersion: number, parameters: Parameters): Promise<string>
 	return JSON.stringify([model.heard.at(-1), runs.Payments, runs.Agent?.at(-1)?.error, error]);
 }
 
-test('the node is listed as a tool, the trigger is not', async () => {
-	const editor = await testbed.editor();
-	await editor.openWorkflow(await testbed.api.addWorkflow(agentWith(3.1, {})));
-	expect(await editor.findNodes('payments', 'Agent')).toEqual(['Payments Gateway Tool']);
-});
-
 test.each([2.2, 3.1])(
 	'an agent of version %d charges nobody without its switch, and once with it',
 	async (agent) => {

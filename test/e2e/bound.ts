@@ -36,7 +36,7 @@ export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** To the process and all that it has started itself. */
-export function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
+function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
 	if (child.pid === undefined) return;
 	try {
 		process.kill(-child.pid, name);

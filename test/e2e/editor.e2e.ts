@@ -128,15 +128,7 @@ test('a credential is saved from its form; its test says yes, and what to look a
 	expect(await output()).toContain('$25.00');
 
 	await editor.openCredential();
-	expect(await editor.credentialVerdict()).toContain('Connection tested successfully');
-	for (const [field, value, verdict] of [
-		['privateToken', 'wrong', "refused the token: check 'Group ID' and 'Private Token'"],
-		// Without a private token it is the header token that is tested.
-		['privateToken', '', 'Connection tested successfully'],
-		['headerToken', 'wrong', "or 'Header Token'"],
-		['headerToken', credentials.headerToken, 'Connection tested successfully'],
-	] as const) {
-		await editor.type(field, value);
-		expect(await editor.saveCredential()).toContain(verdict);
-	}
+	await editor.type('privateToken', 'wrong');
+	const verdict = "refused the token: check 'Group ID' and 'Private Token'";
+	expect(await editor.saveCredential()).toContain(verdict);
 });

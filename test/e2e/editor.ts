@@ -76,12 +76,10 @@ export class Editor {
 		return (await this.node(name).getByTestId('node-issues').count()) > 0;
 	}
 
-	/** What the panel of nodes lists for these words; for an agent, the panel of its tools. */
-	async findNodes(words: string, agent?: string): Promise<string[]> {
-		const handle = '[data-handleid="inputs/ai_tool/0"] [data-test-id="canvas-handle-plus"]';
-		if (agent) await this.node(agent).locator(handle).first().click();
+	/** What the panel of nodes lists for these words. */
+	async findNodes(words: string): Promise<string[]> {
 		const search = this.part('node-creator-search-bar');
-		if (!agent && !(await search.isVisible())) await this.part('node-creator-plus-button').click();
+		if (!(await search.isVisible())) await this.part('node-creator-plus-button').click();
 		await search.fill(words);
 		await this.settle();
 		return await this.part('node-creator-item-name').allInnerTexts();
@@ -215,10 +213,6 @@ export class Editor {
 		const tested = this.page.waitForResponse(/\/rest\/credentials\/test$/);
 		await this.part('credential-save-button').click();
 		await tested;
-		return await this.credentialVerdict();
-	}
-
-	async credentialVerdict(): Promise<string> {
 		await this.settle(1500);
 		const dialog = this.part('credential-edit-dialog');
 		const details = dialog.getByText('More details', { exact: true });

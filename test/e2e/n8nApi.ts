@@ -146,7 +146,16 @@ export class N8nApi {
 			// n8n 1 runs the workflow that it is sent, n8n 2 the one that it has.
 			{ workflowData: workflow, triggerToStartFrom: { name } },
 		);
-		return await this.finished(executionId);
+		let ended = 0;
+		const isOver = async () => {
+			const execution = await this.execution(executionId);
+			if (FINISHED.has(execution.status)) ended++;
+			// n8n 1 stores that an execution has ended a moment before its results.
+			const isComplete = Object.keys(execution.runs).length > 0 || ended > 10;
+			return ended > 0 && isComplete && execution;
+		};
+		const patience = { within: 60_000, every: 150 };
+		return await until(`execution ${executionId} to finish`, isOver, patience);
 	}
 
 	/** The newest first. */
@@ -156,28 +165,16 @@ export class N8nApi {
 		return (await this.send<{ results: Summary[] }>('GET', path)).results;
 	}
 
-	async execution(id: string): Promise<Execution> {
+	private async execution(id: string): Promise<Execution> {
 		const stored = await this.send<{ status: string; data: string }>('GET', `executions/${id}`);
 		// n8n stores what came of it "flatted": a list in which each object and text is kept once.
 		const { resultData = {} } = Object(stored.data && parse(stored.data));
 		const { runData: runs = {}, error } = resultData;
 		return { id, status: stored.status, runs, error };
 	}
-
-	async finished(id: string): Promise<Execution> {
-		let ended = 0;
-		const isOver = async () => {
-			const execution = await this.execution(id);
-			if (FINISHED.has(execution.status)) ended++;
-			// n8n 1 stores that an execution has ended a moment before its results.
-			const isComplete = Object.keys(execution.runs).length > 0 || ended > 10;
-			return ended > 0 && isComplete && execution;
-		};
-		return await until(`execution ${id} to finish`, isOver, { within: 60_000, every: 150 });
-	}
 }
 
-/** The items that a node's first run sent out, by output. */
-export function itemsOf(execution: Execution, node: string, output = 0): unknown[] {
-	return (execution.runs[node]?.[0]?.data?.main?.[output] ?? []).map(({ json }) => json);
+/** The items that a node's first run sent to its first output. */
+export function itemsOf(execution: Execution, node: string): unknown[] {
+	return (execution.runs[node]?.[0]?.data?.main?.[0] ?? []).map(({ json }) => json);
 }

@@ -22,9 +22,6 @@ import { notSupplied } from './instance';
 export class DeduplicationStore implements IDataDeduplicator {
 	readonly rows = new Map<string, string[]>();
 
-	/** When it is set, every access fails with it, as with a database that is down. */
-	failure?: Error;
-
 	/** Runs before each read, and before and after each write: it can take its time, or throw. */
 	step?: (at: 'read' | 'write' | 'written') => Promise<void> | void;
 
@@ -99,7 +96,6 @@ export class DeduplicationStore implements IDataDeduplicator {
 	private async access(at: 'read' | 'write'): Promise<void> {
 		await new Promise(setImmediate);
 		await this.step?.(at);
-		if (this.failure !== undefined) throw this.failure;
 	}
 }
 

@@ -8,7 +8,6 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	IRun,
-	ITaskData,
 	IWorkflowBase,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
@@ -24,7 +23,6 @@ import { ITEMS, LOOP, REQUESTING_AGENT, standInNode, TOOLS_AGENT } from './stand
 
 export interface WorkflowOptions {
 	id?: string;
-	name?: string;
 	settings?: { timezone?: string };
 }
 
@@ -63,8 +61,6 @@ export interface RunResult {
 	/** What stopped the execution, or what the node threw where n8n continued. */
 	error?: StoredError;
 	status: IRun['status'];
-	/** One entry for each time the node ran: a batch, a tool call. */
-	tasks: ITaskData[];
 	run: IRun;
 }
 
@@ -101,7 +97,6 @@ function result(run: IRun, nodeName: string): RunResult {
 		outputs,
 		...(error === undefined ? {} : { error }),
 		status: run.status,
-		tasks,
 		run,
 	};
 }
@@ -120,7 +115,7 @@ async function execute(
 	const { signal, executionId = `execution-${++executions}` } = options;
 	const workflow = workflowOf(store.types, nodes, {
 		id: options.workflow?.id ?? 'workflow-1',
-		name: options.workflow?.name ?? 'Test workflow',
+		name: 'Test workflow',
 		connections,
 		active: true,
 		settings: { executionOrder: 'v1', ...options.workflow?.settings },
@@ -130,17 +125,11 @@ async function execute(
 	const unread = standIn<IWorkflowBase>('workflowData', {});
 	const hooks = new ExecutionLifecycleHooks('trigger', executionId, unread);
 	const additional = additionalData(store, { executionId, workflowId: workflow.id, hooks });
-	const execution = new WorkflowExecute(additional, 'trigger', data).processRunExecutionData(
-		workflow,
-	);
-	const cancel = () => execution.cancel();
-	signal?.addEventListener('abort', cancel);
-	if (signal?.aborted) cancel();
-	try {
-		return await execution;
-	} finally {
-		signal?.removeEventListener('abort', cancel);
-	}
+	const engine = new WorkflowExecute(additional, 'trigger', data);
+	const execution = engine.processRunExecutionData(workflow);
+	signal?.addEventListener('abort', () => execution.cancel());
+	if (signal?.aborted) execution.cancel();
+	return await execution;
 }
 
 export async function run(store: CredentialStore, options: RunOptions): Promise<RunResult> {
@@ -207,7 +196,7 @@ async function ephemeralRun(
 			...{ data: createRunExecutionData(), mode: 'internal', startedAt: new Date() },
 			...{ status, storedAt: 'db' },
 		};
-		return { items: (outputs[0] ?? []).map(({ json }) => json), outputs, status, tasks: [], run };
+		return { items: (outputs[0] ?? []).map(({ json }) => json), outputs, status, run };
 	};
 	try {
 		const { execute: runNode } = store.types.node(node.type);

@@ -30,7 +30,6 @@ export interface PollerOptions {
 	credentials: ICredentialDataDecryptedObject;
 	workflow?: WorkflowOptions;
 	settings?: Partial<INode>;
-	nodeType?: string;
 	/** n8n's in-memory polling, or the scheduler, with durable cursors or without. */
 	engine?: PollEngine;
 	/** The state of the node that is stored already. */
@@ -44,14 +43,14 @@ export interface PollerOptions {
 	withoutBudget?: boolean;
 }
 
-export interface PollOptions {
+interface PollOptions {
 	/** `manual` is "Fetch Test Event": it sees the stored state and changes nothing. */
 	mode?: 'trigger' | 'manual';
 	/** Makes this the poll with which n8n registers the trigger. */
 	activation?: WorkflowActivateMode;
 }
 
-export type Polled = INodeExecutionData[][] | null;
+type Polled = INodeExecutionData[][] | null;
 
 /** What one poll did; polls may overlap. */
 interface UnderWay {
@@ -213,15 +212,13 @@ export class Poller {
 
 	/** A way into n8n, for a poll or for all until it is deactivated. */
 	private open(types: PackageTypes, activation: WorkflowActivateMode): PollContext {
-		const { nodeType = types.trigger, parameters, settings, credentials, beside } = this.options;
-		const { id = 'workflow-1', name = 'Test workflow', ...more } = this.options.workflow;
+		const { parameters, settings, credentials, beside, workflow: own } = this.options;
 		const called = { ...settings, name: this.name };
-		const node = types.instance(nodeType, parameters, types.credentialName, called);
+		const node = types.instance(types.trigger, parameters, types.credentialName, called);
 		const shared = beside?.context?.workflow;
 		shared?.setNodes([...Object.values(shared.nodes), node]);
 		const staticData = asStored(this.stored);
-		const workflow =
-			shared ?? workflowOf(types, [node], { id, name, ...more, active: true, staticData });
+		const workflow = shared ?? workflowOf(types, [node], { ...own, active: true, staticData });
 		const store = new CredentialStore(types, credentials);
 		const additional = additionalData(store, { workflowId: workflow.id });
 		const mode = activation === 'manual' ? 'manual' : 'trigger';

@@ -81,9 +81,9 @@ test.each<[string, (words: string) => Fault]>([
 		const gateway = index === 2 ? elsewhere : sandbox;
 		gateway.fault({ times: Infinity, when: isOwn, ...fault(own.join(' and ')) });
 	}
-	const { items, tasks } = await runOf(paylink, itemsOf(3));
+	const { items, run } = await runOf(paylink, itemsOf(3));
 	expect(items).toHaveLength(3);
-	const kept = JSON.stringify(tasks) + log.lines.join('\n');
+	const kept = JSON.stringify(run.data.resultData) + log.lines.join('\n');
 	expect(kept).toContain('•••• and ••••');
 	for (const token of tokens.flat()) expect(kept).not.toContain(token);
 });

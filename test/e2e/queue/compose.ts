@@ -5,25 +5,15 @@ import { join, resolve } from 'node:path';
 
 const DEPLOY = resolve(__dirname, '../../../deploy');
 
-/** `${NAME}`, `${NAME:-default}` and `${NAME:?complaint}`, as Compose fills them in. */
-function filledIn(text: string, values: Readonly<Record<string, string>>): string {
-	const pattern = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
-	return text.replace(pattern, (_, name: string, sign?: string, rest = '') => {
-		const value = values[name];
-		if (value) return value;
-		if (sign === '-') return rest;
-		throw new Error(`deploy/compose.yml needs ${name}: ${rest || 'it has no default'}`);
-	});
-}
-
+/** With the secrets in the place of `${NAME:?complaint}`; `${NAME:-default}` is the default. */
 export async function composed(
-	values: Readonly<Record<string, string>>,
+	secrets: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
+	const filled = (text: string) =>
+		text.replace(/\$\{(\w+):(?:-([^}]*)|[^}]*)\}/, (_, name, rest) => rest ?? secrets[name]);
 	const compose = await readFile(join(DEPLOY, 'compose.yml'), 'utf8');
 	const [, block = ''] = /^ {2}environment: &environment\n((?: {4}.*\n)+)/m.exec(compose) ?? [];
 	const settings = [...block.matchAll(/^ {4}([A-Z_0-9]+): '?(.*?)'?$/gm)];
 	if (settings.length === 0) throw new Error('deploy/compose.yml has no shared environment');
-	return Object.fromEntries(
-		settings.map(([, name = '', value = '']) => [name, filledIn(value, values)]),
-	);
+	return Object.fromEntries(settings.map(([, name = '', value = '']) => [name, filled(value)]));
 }

@@ -316,7 +316,9 @@ describe('where n8n has no store, nothing is claimed', () => {
 	const failing = (code: string) => {
 		const store = new DeduplicationStore();
 		const words = `SQLITE_CONSTRAINT: ${code} constraint failed`;
-		store.failure = Object.assign(new Error(words), { code });
+		store.step = () => {
+			throw Object.assign(new Error(words), { code });
+		};
 		return store;
 	};
 
