@@ -97,9 +97,8 @@ export const lookUpThenWrite: Work = async (send, items) => {
 	const written = items.map(async ({ email, name }, index) => {
 		const form = { email, nameOnCard: name };
 		const customerID = ids[index];
-		return await (customerID === undefined
-			? send('addCustomer', { form })
-			: send('updateCustomer', { customerID, form }));
+		if (customerID === undefined) return await send('addCustomer', { form });
+		return await send('updateCustomer', { customerID, form });
 	});
 	return await Promise.all(written);
 };
