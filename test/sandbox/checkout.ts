@@ -1,8 +1,4 @@
-import type {
-	CustomerForm,
-	PaymentMethod,
-	PrefilledAddress,
-} from '../../nodes/PaymentsGateway/wire';
+import type { CustomerForm, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { standingOf } from './paylink';
 import { takePayment } from './payment';
 import { methodOf } from './paymentMethod';
@@ -16,29 +12,23 @@ import type { World } from './world';
  * and whether the link can still be paid.
  */
 
-const addressFields: ReadonlyArray<[keyof CustomerForm, keyof PrefilledAddress]> = [
-	['nameOnCard', 'nameOnCard'],
-	['email', 'email'],
-	['phone', 'phone'],
-	['billingAddress', 'address'],
-	['billingCity', 'city'],
-	['billingState', 'state'],
-	['billingZip', 'zip'],
-	['billingCountry', 'country'],
-];
-
 const TEST_CARD = { card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } };
 const TEST_ACCOUNT = { ach: { accountNumber: '000123456789', routingNumber: '110000000' } };
 
 /** Who pays, as far as the link and its customer say. */
 export function payerOn({ state }: World, { form }: StoredPaylink): CustomerForm {
-	const { customerID = '', prefilledAddress = {} } = form;
-	const customer = customerID ? state.customers.detail(customerID) : undefined;
-	const payer: CustomerForm = {};
-	for (const [field, prefilled] of addressFields) {
-		payer[field] = prefilledAddress[prefilled] ?? customer?.[field] ?? '';
-	}
-	return payer;
+	const { customerID, prefilledAddress: given = {} } = form;
+	const stored: CustomerForm = customerID ? state.customers.detail(customerID) : {};
+	return {
+		nameOnCard: given.nameOnCard ?? stored.nameOnCard ?? '',
+		email: given.email ?? stored.email ?? '',
+		phone: given.phone ?? stored.phone ?? '',
+		billingAddress: given.address ?? stored.billingAddress ?? '',
+		billingCity: given.city ?? stored.billingCity ?? '',
+		billingState: given.state ?? stored.billingState ?? '',
+		billingZip: given.zip ?? stored.billingZip ?? '',
+		billingCountry: given.country ?? stored.billingCountry ?? '',
+	};
 }
 
 /** The saved method that the link names, the customer's default one, or else a test method. */

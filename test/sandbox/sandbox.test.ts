@@ -11,18 +11,10 @@ beforeAll(async () => await sandbox.listen());
 beforeEach(() => sandbox.reset());
 afterAll(async () => await sandbox.close());
 
-/** As a stranger calls it, over HTTP and without the package. */
-async function send(path: string, body?: object) {
-	const isForm = body instanceof URLSearchParams;
-	const response = await fetch(`${sandbox.url}${path}`, {
-		method: body ? 'POST' : 'GET',
-		headers: {
-			token: sandbox.credentials.headerToken,
-			...(isForm ? {} : { 'Content-Type': 'application/json' }),
-		},
-		...(body && { body: isForm ? body : JSON.stringify(body) }),
-		redirect: 'manual',
-	});
+/** As a browser opens a page, or sends its form. */
+async function send(path: string, form?: URLSearchParams) {
+	const sent = form ? { method: 'POST', body: form } : {};
+	const response = await fetch(`${sandbox.url}${path}`, { ...sent, redirect: 'manual' });
 	const text = await response.text();
 	return { status: response.status, text, location: response.headers.get('location') };
 }
