@@ -2,7 +2,6 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INode } from 'n8n-workflow';
 
-import { paymentIn } from '../../nodes/PaymentsGateway/gateway/answer';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
@@ -53,16 +52,13 @@ describe('an answer', () => {
 				return result;
 			};
 			const body = whole[on] ?? written;
-			const plain = output(await answered(body));
-			expect(output(await answered({ data: body }))).toEqual(plain);
-			expect(output(await answered({ success: true, data: body, message: 'ok' }))).toEqual(plain);
+			const wrapped = { success: true, data: body, message: 'ok' };
+			expect(output(await answered(wrapped))).toEqual(output(await answered(body)));
 			for (const less of lacking) {
 				expect((await answered(less)).error).toMatchObject(NOT_UNDERSTOOD);
 			}
-			const failed = { ...body, error: { message: 'Not today' } };
-			for (const answer of [failed, { data: failed }]) {
-				expect((await answered(answer)).error?.message).toBe('Not today');
-			}
+			const failed = { data: { ...body, error: { message: 'Not today' } } };
+			expect((await answered(failed)).error?.message).toBe('Not today');
 		},
 	);
 
@@ -72,30 +68,15 @@ describe('an answer', () => {
 	});
 });
 
-// What becomes of a charge by its answer: test/resources/payment/charge.answer.test.ts.
-test('of two transactions that an answer names, the one that may have gone through counts', () => {
-	const [declined, other] = ['DECLINED', 'AUTHORIZED'].map((status, index) => ({
-		...{ transactionID: `tx_${index}`, status },
-	}));
-	expect(paymentIn({ ...declined, data: other })).toEqual(other);
-	expect(paymentIn({ ...other, data: declined })).toEqual(other);
-	expect(paymentIn({ data: declined })).toEqual(declined);
-	expect(paymentIn({ message: 'No' })).toBeUndefined();
-});
-
 test('a request that n8n itself refuses has charged nothing, and fails in its words', async () => {
 	const protection = Container.get(SsrfProtectionConfig);
 	sandbox.fault({ on: 'computeTokenizedCheckout', run: () => (protection.enabled = true) });
 	// Nothing is looked up then: the next request is the charge.
 	const options = { allowRepeatCharge: true };
-	const blocked = await run({ ...commit, paymentData: sandbox.addCart(), options });
-	const { error } = await run(create);
+	const { error } = await run({ ...commit, paymentData: sandbox.addCart(), options });
 	protection.enabled = false;
-	const words = 'The request was blocked because it resolves to a restricted IP address';
-	const said = `${blocked.error?.message} ${blocked.error?.description}`;
-	expect(said).toMatch(new RegExp(`${words}.*Nothing was charged`));
-	expect(error?.message).toBe(words);
-	expect(error?.description).toContain('ask your n8n administrator');
+	expect(error?.message).toContain('was blocked because it resolves to a restricted IP address');
+	expect(error?.description).toMatch(/^Nothing was charged.* ask your n8n administrator/);
 	expect(sandbox.requests.map(({ endpoint }) => endpoint)).toEqual(['computeTokenizedCheckout']);
 });
 

@@ -1,8 +1,7 @@
 import type { Pace, PaceOf } from '../../nodes/PaymentsGateway/gateway/pace';
 import { createPaces } from '../../nodes/PaymentsGateway/gateway/pace';
-import type { Rate, Refusal, Service, Work } from './simulatedService';
-import { seeded, withHands, withMostAtOnce, withRate, work } from './simulatedService';
-import { VirtualTime } from './virtualTime';
+import type { Rate, Refusal, Service } from './simulatedService';
+import { seeded, VirtualTime, withHands, withMostAtOnce, withRate, work } from './simulatedService';
 
 /** The pace against services with every kind of limit, in virtual time. */
 
@@ -13,8 +12,8 @@ beforeEach(() => {
 	paceOf = createPaces(time);
 });
 
-const run = async (service: Service, job: Work | number, pace = paceOf('merchant')) =>
-	await time.run(work(time, pace, service, typeof job === 'number' ? { requests: job } : job));
+const run = async (service: Service, requests: number, pace = paceOf('merchant')) =>
+	await time.run(work(time, pace, service, requests));
 /** All that may leave at once, of a pace that has learned nothing. */
 const full = async (pace: Pace) => await Promise.all([1, 2, 3, 4, 5].map(() => pace.enter()));
 const random = seeded(7);
@@ -59,7 +58,7 @@ describe('a gateway that takes everything', () => {
 	test('is asked many at once when quick and slow endpoints are mixed', async () => {
 		const service = withHands(time, (name) => (name === 'addCustomer' ? 200 : 20));
 		const endpoint = (index: number) => (index % 2 ? 'customer' : 'addCustomer');
-		const seen = await run(service, { requests: 1_000, endpoint });
+		const seen = await time.run(work(time, paceOf('merchant'), service, 1_000, endpoint));
 		expect(seen.most).toBe(64);
 		expect(seen.ms).toBeLessThanOrEqual(3_000);
 	});
@@ -121,9 +120,9 @@ describe('Retry-After', () => {
 		const service = refusing(3, 2, { retryAfterMs: 5_000 });
 		const [one, two, elsewhere] = await time.run(
 			Promise.all([
-				work(time, paceOf('merchant'), service, { requests: 30 }),
-				work(time, paceOf('merchant'), service, { requests: 30 }),
-				work(time, paceOf('another'), at20ms(), { requests: 200 }),
+				work(time, paceOf('merchant'), service, 30),
+				work(time, paceOf('merchant'), service, 30),
+				work(time, paceOf('another'), at20ms(), 200),
 			]),
 		);
 		const refusedAt = Math.min(...one.refusals, ...two.refusals);

@@ -30,8 +30,7 @@ const PLAIN: Habits = {
 };
 
 /** A list in memory, newest first, cut anew for every request. */
-export class ServedList {
-	readonly rows: Row[] = [];
+export class ServedList<R> {
 	readonly asked: PageRequest[] = [];
 	/** The most requests that were under way at once. */
 	most = 0;
@@ -41,27 +40,19 @@ export class ServedList {
 	takes: (request: number) => number = () => 0;
 	private readonly habits: Habits;
 	private inFlight = 0;
-	private made = 0;
 
-	constructor(count: number, habits: Partial<Habits> = {}) {
+	constructor(
+		readonly rows: R[],
+		habits: Partial<Habits> = {},
+	) {
 		this.habits = { ...PLAIN, ...habits };
-		for (let row = 0; row < count; row++) this.add();
-	}
-
-	/** Adds a row where so many others are newer. */
-	add(newer = 0): void {
-		this.rows.splice(newer, 0, { id: `row_${++this.made}` });
 	}
 
 	get requests(): number {
 		return this.asked.length;
 	}
 
-	get ids(): string[] {
-		return this.rows.map(({ id }) => id);
-	}
-
-	readonly fetch = async (request: PageRequest): Promise<ListAnswer<Row>> => {
+	readonly fetch = async (request: PageRequest): Promise<ListAnswer<R>> => {
 		const number = this.asked.push(request);
 		this.most = Math.max(this.most, ++this.inFlight);
 		const ms = this.takes(number);
@@ -71,7 +62,7 @@ export class ServedList {
 		return this.answer(request);
 	};
 
-	private answer({ page = 1, pageSize: asked = 10 }: PageRequest): ListAnswer<Row> {
+	private answer({ page = 1, pageSize: asked = 10 }: PageRequest): ListAnswer<R> {
 		const { total, cap, behind, mostRows, lastPage, status, ignoresPage } = this.habits;
 		const served = Math.min(asked, cap);
 		const last = Math.max(1, Math.ceil(this.rows.length / served));
@@ -84,5 +75,24 @@ export class ServedList {
 		const all = this.rows.length;
 		const counted = { number: all, text: String(all), missing: undefined }[total];
 		return { data, page: { page, total: counted as number } };
+	}
+}
+
+/** One of numbered rows. */
+export class NumberedList extends ServedList<Row> {
+	private made = 0;
+
+	constructor(count: number, habits: Partial<Habits> = {}) {
+		super([], habits);
+		for (let row = 0; row < count; row++) this.add();
+	}
+
+	/** Adds a row where so many others are newer. */
+	add(newer = 0): void {
+		this.rows.splice(newer, 0, { id: `row_${++this.made}` });
+	}
+
+	get ids(): string[] {
+		return this.rows.map(({ id }) => id);
 	}
 }

@@ -1,7 +1,44 @@
-import type { Pace } from '../../nodes/PaymentsGateway/gateway/pace';
-import type { VirtualTime } from './virtualTime';
+import type { Clock, Pace } from '../../nodes/PaymentsGateway/gateway/pace';
 
-/** Services with every kind of limit in virtual time, and a run that works through requests. */
+/** Services with every kind of limit, a run that works through requests, and the time of both. */
+
+interface Due {
+	at: number;
+	run: () => void;
+}
+
+/** Time that passes only when nothing else is left to do: minutes are simulated in a moment. */
+export class VirtualTime implements Clock {
+	private time = 0;
+	private due: Due[] = [];
+
+	readonly now = () => this.time;
+
+	readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+		await new Promise<void>((resolve, reject) => {
+			const due: Due = { at: this.time + ms, run: resolve };
+			const later = this.due.findIndex(({ at }) => at > due.at);
+			this.due.splice(later < 0 ? this.due.length : later, 0, due);
+			signal?.addEventListener('abort', () => {
+				this.due = this.due.filter((each) => each !== due);
+				reject(new Error('aborted'));
+			});
+		});
+	};
+
+	async run<T>(task: Promise<T>): Promise<T> {
+		let isOver = false;
+		void task.finally(() => (isOver = true));
+		for (;;) {
+			await new Promise(setImmediate);
+			if (isOver) return await task;
+			const [next] = this.due;
+			if (!next) throw new Error('Somebody waits in vain: nothing happens any more');
+			this.time = next.at;
+			while (this.due[0] && this.due[0].at <= this.time) this.due.shift()?.run();
+		}
+	}
+}
 
 export interface Refusal {
 	retryAfterMs?: number;
@@ -88,11 +125,6 @@ interface Seen {
 	most: number;
 }
 
-export interface Work {
-	requests: number;
-	endpoint?: (index: number) => string;
-}
-
 const TRIES = 5;
 
 /** As the client does it: many items at once, each refused request through the gate again. */
@@ -100,7 +132,8 @@ export async function work(
 	time: VirtualTime,
 	pace: Pace,
 	service: Service,
-	{ requests, endpoint = () => 'customer' }: Work,
+	requests: number,
+	endpoint: (index: number) => string = () => 'customer',
 ): Promise<Seen> {
 	const started = time.now();
 	const seen: Seen = { ms: 0, failed: 0, departures: [], refusals: [], most: 0 };
