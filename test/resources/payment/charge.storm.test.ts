@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sleep } from 'n8n-workflow';
 
 import type { DeduplicationStore, RunOptions, RunResult } from '../../engine';
 import { engine, withDeduplicationStore } from '../../engine';
@@ -40,12 +41,6 @@ const lost: Fault[] = [
 	{ drip: 'headers', run: () => drip() },
 	{ drip: 'body', run: () => drip() },
 ];
-const places: Array<{ isOtherNode?: boolean; isOtherWorkflow?: boolean }> = [
-	{},
-	{ isOtherNode: true },
-	{ isOtherWorkflow: true },
-];
-
 const step = fc.record({
 	kind: fc.oneof(
 		{ weight: 5, arbitrary: fc.constant('deliver') },
@@ -53,38 +48,28 @@ const step = fc.record({
 		{ weight: 5, arbitrary: fc.constantFrom('decline', 'lag', 'refund', 'fail', 'restart') },
 	),
 	references: fc.array(fc.constantFrom(...REFERENCES), { minLength: 1, maxLength: 5 }),
-	place: fc.constantFrom(...places),
+	place: fc.constantFrom('here', 'other node', 'other workflow'),
 	fault: fc.constantFrom(...lost),
 	/** The status in an answer, or a plain refusal. */
 	declined: fc.constantFrom('', 'DECLINED', 'PENDING'),
 	isBehind: fc.boolean(),
 	at: fc.nat({ max: 5 }),
 });
-type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+const storms = fc.record({
+	/** Restarts with one node, or other nodes and workflows without a restart: see the README. */
+	hasRestarts: fc.boolean(),
+	hasOtherWorker: fc.boolean(),
+	steps: fc.array(step, { minLength: 4, maxLength: 12 }),
+});
+type Storm = typeof storms extends fc.Arbitrary<infer S> ? S : never;
 
 /** What another worker does that has read the row before, and writes it back after. */
 async function overwrite({ rows }: DeduplicationStore, row: string, isOver: () => boolean) {
 	for (let times = 0; !isOver(); times++) {
 		const before = rows.get(row);
-		await new Promise((resolve) => setTimeout(resolve, 15));
+		await sleep(15);
 		if (before) rows.set(row, [...before, `other ${times}`]);
-		await new Promise((resolve) => setTimeout(resolve, 85));
-	}
-}
-
-interface Storm {
-	/** Restarts with one node, or other nodes and workflows without a restart: see the README. */
-	hasRestarts: boolean;
-	hasOtherWorker: boolean;
-	steps: Step[];
-}
-
-/** The newest charge goes back. */
-function refund(): void {
-	try {
-		sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
-	} catch {
-		// There is none, or it has gone back before.
+		await sleep(85);
 	}
 }
 
@@ -95,23 +80,30 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 	// On a busy machine the claims of the last play are still being held, and not in this one's row.
 	const workflow = { id: `workflow-${++plays}` };
 	const store = await withDeduplicationStore();
-	const carts = new Map(REFERENCES.map((each) => [each, sandbox.addCart({ referenceID: each })]));
+	const carts = new Map(
+		REFERENCES.map((referenceID) => [referenceID, sandbox.addCart({ referenceID })]),
+	);
 	let executions = 0;
 	let declined = 0;
-	const deliver = async (references: readonly string[], place: (typeof places)[number] = {}) => {
+	let refunded = '';
+	/** The newest charge goes back. */
+	const refund = () => {
+		const { transactionID = '' } = sandbox.charges.at(-1) ?? {};
+		if (transactionID !== refunded) sandbox.refund(transactionID);
+		refunded = transactionID;
+	};
+	const deliver = async (references: readonly string[], place = 'here') => {
 		let isOver = false;
 		const other = hasOtherWorker
 			? overwrite(store, `${workflow.id} n:node-paymentsGateway`, () => isOver)
 			: undefined;
 		const runs = references.map(async (reference) => {
-			const executionId = `execution-${++executions}`;
-			const paymentData = carts.get(reference) ?? '';
 			const options: Partial<RunOptions> = {
-				executionId,
-				workflow: place.isOtherWorkflow ? { id: `${workflow.id}-other` } : workflow,
-				...(place.isOtherNode ? { settings: { name: 'Charge Again', id: 'node-2' } } : {}),
+				executionId: `execution-${++executions}`,
+				workflow: place === 'other workflow' ? { id: `${workflow.id}-other` } : workflow,
+				...(place === 'other node' && { settings: { name: 'Charge Again', id: 'node-2' } }),
 			};
-			return [reference, await commit({ paymentData }, options)] as const;
+			return [reference, await commit({ paymentData: carts.get(reference) }, options)] as const;
 		});
 		const delivered = new Map<string, RunResult>(await Promise.all(runs));
 		isOver = true;
@@ -121,7 +113,7 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 	for (const each of steps) {
 		switch (each.kind) {
 			case 'deliver':
-				await deliver(each.references, hasRestarts ? {} : each.place);
+				await deliver(each.references, hasRestarts ? 'here' : each.place);
 				break;
 			case 'lose':
 				sandbox.fault({ on: COMMIT, ...each.fault });
@@ -147,9 +139,10 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 			}
 			case 'restart': {
 				// What is pending is free again in its own process alone: README, limits of a charge.
-				const isPending = ({ kind, declined: status }: Step) =>
-					kind === 'decline' && status === 'PENDING';
-				if (hasRestarts && !steps.some(isPending)) engine.restart();
+				const isPending = steps.some(
+					({ kind, declined: status }) => kind === 'decline' && status === 'PENDING',
+				);
+				if (hasRestarts && !isPending) engine.restart();
 			}
 		}
 	}
@@ -179,11 +172,6 @@ function isCertain(reference: string): boolean {
 }
 
 test(`${RUNS} storms: none is charged twice, and none is blocked that may be charged`, async () => {
-	const storms = fc.record({
-		hasRestarts: fc.boolean(),
-		hasOtherWorker: fc.boolean(),
-		steps: fc.array(step, { minLength: 4, maxLength: 12 }),
-	});
 	const given = process.env.CHARGE_STORM_SEED ?? fc.readConfigureGlobal().seed;
 	const seed = Number(given ?? Date.now() % 2 ** 31);
 	process.stderr.write(`${RUNS} charge storms, CHARGE_STORM_SEED=${seed}\n`);

@@ -7,10 +7,7 @@ import { tally } from '../../reliability/tally';
 import type { CartInput, EventInput } from '../../sandbox';
 import { useNode } from '../../useNode';
 
-/**
- * What the tests of Payment → Charge have in common. A customer is charged once, or not at all: the
- * README's "Charging", a file for each of its rules.
- */
+/** What the tests of Payment → Charge have in common: a customer is charged once, or not at all. */
 
 export const COMMIT = 'createTokenizedManualEntry';
 export const REFERENCE = 'ORDER-7731';
@@ -53,24 +50,20 @@ export function useCharges() {
 	const { sandbox, credentials, run } = useNode();
 	const ledger = new ChargeLedger(sandbox);
 	// The gateway starts over with each test, so what was charged in the last one must be forgotten.
-	const forget = () => {
-		engine.restart();
-		ledger.startOver();
-	};
-	const settle = () => {
-		const balance = ledger.balance();
-		tally('charges', balance);
-		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
-	};
-	beforeEach(forget);
+	beforeEach(() => engine.restart());
 	afterEach(withoutDeduplicationStore);
 	afterEach(settle);
 
+	/** Compares what has happened since the last time with what was said of it. */
+	function settle(): void {
+		const balance = ledger.balance();
+		ledger.startOver();
+		tally('charges', balance);
+		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
+	}
+
 	/** Of a cart that was made for it, unless it is told which. */
-	async function commit(
-		more: INodeParameters = {},
-		options: Partial<RunOptions> = {},
-	): Promise<RunResult> {
+	async function commit(more: INodeParameters = {}, options: Partial<RunOptions> = {}) {
 		const parameters = parametersOf({ paymentData: more.paymentData ?? cart(), ...more });
 		const result = await run(parameters, options);
 		ledger.note({ ...options, parameters, result });
@@ -92,11 +85,10 @@ export function useCharges() {
 		runNode: run,
 		commit,
 		agentCommit,
-		/** Settles what has happened since the last time, and has all begin anew. */
 		startOver: () => {
 			settle();
 			sandbox.reset();
-			forget();
+			engine.restart();
 		},
 		cart,
 		/** The items of a charge that must not fail. */
@@ -109,8 +101,6 @@ export function useCharges() {
 		},
 		event: (type: string, more: EventInput = {}) =>
 			sandbox.addEvent({ type: `payment_${type}`, referenceID: REFERENCE, ...more }),
-		daysAgo: (days: number) =>
-			new Date(sandbox.clock.now().getTime() - days * 86_400_000).toISOString(),
 		/** What left for the gateway, and what it has really charged. */
 		seen: () => ({
 			requests: sandbox.requests.length,

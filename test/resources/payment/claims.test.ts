@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { sleep as wait } from 'n8n-workflow';
 
+import { createTurns } from '../../../nodes/PaymentsGateway/operation/turns';
 import { DeduplicationStore } from '../../engine';
 import type { Fault, Faults } from './claimingWorkers';
-import { WORKERS, settle, startChance, useVirtualTime, wait, workerOf } from './claimingWorkers';
+import { WORKERS, claimBy, settle, startChance, useVirtualTime } from './claimingWorkers';
 
 /**
  * Workers of n8n that claim charges at once, in a store that loses writes as n8n's does, whose
@@ -48,9 +50,10 @@ async function play(
 	let hasDecided = false;
 	const faultsOf =
 		(worker: number): Faults =>
-		(kind, entries) => {
+		(method, entries) => {
 			const fault = plan.get(accesses++);
-			hasDecided ||= fault !== undefined && kind === 'add' && /:day\d/.test(entries.join());
+			const isAdded = method === 'checkProcessedAndRecord';
+			hasDecided ||= fault !== undefined && isAdded && /:day\d/.test(entries.join());
 			if (dead.has(worker)) return 'hangs';
 			if (fault !== 'dies') return fault;
 			dead.add(worker);
@@ -66,16 +69,16 @@ async function play(
 		most = Math.max(most, now);
 	};
 	// In a process charges of one cart take turns, and what it has sent it does not send again.
-	const turns = new Map<string, Promise<unknown>>();
+	const inTurn = createTurns();
 	const sentBy = new Set<string>();
-	const attempt = async ({ worker, cart, takes, answer }: Attempt, turn: string) => {
-		if (dead.has(worker) || sentBy.has(turn)) return;
-		const claim = workerOf(worker, store, { faults: faultsOf(worker) }).claim(cart);
+	const attempt = async ({ worker, cart, takes, answer }: Attempt) => {
+		if (dead.has(worker) || sentBy.has(`${worker} ${cart}`)) return;
+		const claim = claimBy(worker, store, cart, faultsOf(worker));
 		const verdict = await claim.take();
 		verdicts.push(verdict);
 		if (verdict !== 'ours' || dead.has(worker)) return;
 		count(cart, 1);
-		if (answer === 'charged') sentBy.add(turn);
+		if (answer === 'charged') sentBy.add(`${worker} ${cart}`);
 		await Promise.all([wait(takes), claim.hold()]);
 		// Whatever is answered to a process that has died, nobody gives its claim back.
 		if (dead.has(worker) || answer === 'charged') return;
@@ -84,10 +87,7 @@ async function play(
 	};
 	const all = attempts.map(async (each) => {
 		await wait(each.at);
-		const turn = `${each.worker} ${each.cart}`;
-		const run = (turns.get(turn) ?? Promise.resolve()).then(async () => await attempt(each, turn));
-		turns.set(turn, run);
-		await run;
+		await inTurn([`${each.worker} ${each.cart}`], async () => await attempt(each));
 	});
 	await settle(Promise.all(all), 400_000);
 	delete store.step;
@@ -96,7 +96,7 @@ async function play(
 
 /** Whether a worker can claim a cart; what it has claimed it keeps. */
 const taken = async (store: DeduplicationStore, worker: number) =>
-	await settle(workerOf(worker, store).claim(CART).take());
+	await settle(claimBy(worker, store, CART).take());
 
 /** Two workers that charge one cart, the second so much later. */
 const twoAfter = (at: number): Attempt[] => [
@@ -180,40 +180,31 @@ describe('at random', () => {
 	const kinds: Fault[] = ['refused', 'lost', 'hangs', 'unanswered'];
 	const fault = fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...kinds, 'lost', 'dies'));
 	const faults = fc.array(fault, { maxLength: 6 }).map((each): Plan => new Map(each));
-	const noFaults = fc.constant<Plan>(new Map());
+	const none = fc.constant<Plan>(new Map());
 
-	/** None is charged twice; how many are charged by nobody. */
-	async function playAll(
-		attempts: fc.Arbitrary<Attempt[]>,
-		delays: fc.Arbitrary<number[]>,
-		plans = noFaults,
-	): Promise<number> {
-		let unpaid = 0;
-		await fc.assert(
-			fc.asyncProperty(attempts, delays, plans, async (all, times, planned) => {
+	const refusals = attemptsOf(WORKERS, ['charged', 'refused'], { most: 16 });
+	const mostlyRefused = attemptsOf(4, ['charged', 'refused', 'refused'], one);
+
+	test.each([
+		// Where three write at once, two that claim one cart can each see nobody but the other.
+		['and hardly one by nobody', attemptsOf(3, ['charged']), quick, none, RUNS / 500],
+		['where some are refused, or an access takes long', refusals, slow, none, Infinity],
+		['where accesses fail, hang or end with their process', mostlyRefused, quick, faults, Infinity],
+	])(
+		'no cart is charged twice, %s',
+		async (_, attempts, delays, plans, blocked) => {
+			let unpaid = 0;
+			const holds = async (all: Attempt[], times: number[], planned: Plan) => {
 				const { most, standing, verdicts } = await play(all, times, planned);
 				expect(most).toBeLessThanOrEqual(1);
 				const asked = new Set(all.map(({ cart }) => cart));
 				if (!verdicts.includes('failed') && standing.size < asked.size) unpaid += 1;
-			}),
-			{ numRuns: RUNS },
-		);
-		return unpaid;
-	}
-
-	test('no cart is charged twice, and hardly one by nobody', async () => {
-		// Where three write at once, two that claim one cart can each see nobody but the other.
-		const unpaid = await playAll(attemptsOf(3, ['charged']), quick);
-		expect(unpaid).toBeLessThanOrEqual(RUNS / 500);
-	}, 1_800_000);
-
-	test('nor when some are refused, or an access takes long', async () => {
-		await playAll(attemptsOf(WORKERS, ['charged', 'refused'], { most: 16 }), slow);
-	}, 1_800_000);
-
-	test('nor when accesses fail, hang or end with their process', async () => {
-		await playAll(attemptsOf(4, ['charged', 'refused', 'refused'], one), quick, faults);
-	}, 1_800_000);
+			};
+			await fc.assert(fc.asyncProperty(attempts, delays, plans, holds), { numRuns: RUNS });
+			expect(unpaid).toBeLessThanOrEqual(blocked);
+		},
+		1_800_000,
+	);
 
 	test('one access that fails blocks no cart for long, unless it decides', async () => {
 		const failure = fc.tuple(fc.nat({ max: 40 }), fc.constantFrom(...kinds));
@@ -250,11 +241,11 @@ test('an access that never ends fails after five seconds, and no other waits for
 	const store = new DeduplicationStore();
 	let accesses = 0;
 	const faults = () => (++accesses === 1 ? 'hangs' : undefined);
-	const first = workerOf(0, store, { faults }).claim(CART).take();
+	const first = claimBy(0, store, CART, faults).take();
 	// Those of another workflow at once, and those of this one some seconds later.
-	const other = workerOf(0, store, { workflow: 'workflow-2' }).claim('cart 2').take();
+	const other = claimBy(0, store, 'cart 2', undefined, 'workflow-2').take();
 	expect(await settle(other, 2_000)).toBe('ours');
-	const same = workerOf(0, store).claim('cart 3').take();
+	const same = claimBy(0, store, 'cart 3').take();
 	expect(await settle(first, 4_000)).toBe('failed');
 	expect(await settle(same, 2_000)).toBe('ours');
 });
@@ -262,7 +253,7 @@ test('an access that never ends fails after five seconds, and no other waits for
 test('a claim takes 0.6 seconds, and eight hashes, of which none is left where it was refused', async () => {
 	const store = new DeduplicationStore();
 	const rows = () => [...store.rows.values()].flat().length;
-	const refused = workerOf(0, store).claim(CART);
+	const refused = claimBy(0, store, CART);
 	expect(await settle(refused.take(), 600)).toBe('ours');
 	await settle(refused.release());
 	expect(rows()).toBe(0);
@@ -272,7 +263,7 @@ test('a claim takes 0.6 seconds, and eight hashes, of which none is left where i
 
 test('a claim that a write of long ago goes over is written again as its charge leaves', async () => {
 	const store = new DeduplicationStore();
-	const claim = workerOf(0, store).claim(CART);
+	const claim = claimBy(0, store, CART);
 	expect(await settle(claim.take())).toBe('ours');
 	store.rows.clear();
 	await settle(claim.hold());
@@ -281,7 +272,7 @@ test('a claim that a write of long ago goes over is written again as its charge 
 
 test('a claim that the write of another puts back after it was given up is given up again', async () => {
 	const store = new DeduplicationStore();
-	const claim = workerOf(0, store).claim(CART);
+	const claim = claimBy(0, store, CART);
 	expect(await settle(claim.take())).toBe('ours');
 	await settle(claim.hold());
 	store.step = async (at) => {
@@ -289,7 +280,7 @@ test('a claim that the write of another puts back after it was given up is given
 		delete store.step;
 		await wait(100);
 	};
-	const other = workerOf(1, store).claim('other cart').take();
+	const other = claimBy(1, store, 'other cart').take();
 	await jest.advanceTimersByTimeAsync(50);
 	await settle(claim.release());
 	expect(await other).toBe('ours');
@@ -306,33 +297,27 @@ test.each([
 	};
 	const all = Array.from(
 		{ length: executions },
-		async (__, index) => await workerOf(0, store).claim(`cart ${index}`).take(),
+		async (__, index) => await claimBy(0, store, `cart ${index}`).take(),
 	);
 	const verdicts = await settle(Promise.all(all), 2 * MINUTE);
 	expect(new Set(verdicts)).toEqual(new Set([verdict]));
 });
 
-describe('where n8n has no store, nothing is claimed', () => {
-	const failing = (code: string) => {
-		const store = new DeduplicationStore();
-		const words = `SQLITE_CONSTRAINT: ${code} constraint failed`;
-		store.step = () => {
-			throw Object.assign(new Error(words), { code });
-		};
-		return store;
+test.each([
+	['it was never started', 'ERR_ASSERTION', 'workflow-1'],
+	['it knows no such workflow', 'FOREIGN KEY', 'workflow-1'],
+	['the workflow was never saved', '', ''],
+])('where n8n has no store, as when %s, nothing is claimed', async (_, code, workflow) => {
+	const store = new DeduplicationStore();
+	const words = `SQLITE_CONSTRAINT: ${code} constraint failed`;
+	store.step = () => {
+		if (code !== '') throw Object.assign(new Error(words), { code });
 	};
-
-	test.each([
-		['it was never started', failing('ERR_ASSERTION'), 'workflow-1'],
-		['it knows no such workflow', failing('FOREIGN KEY'), 'workflow-1'],
-		['the workflow was never saved', new DeduplicationStore(), ''],
-	])('as when %s', async (_, store, workflow) => {
-		for (let times = 0; times < 2; times++) {
-			const claim = workerOf(0, store, { workflow }).claim('any');
-			expect(await settle(claim.take())).toBe('ours');
-			await settle(claim.hold());
-			await settle(claim.release());
-		}
-		expect(store.rows.size).toBe(0);
-	});
+	for (let times = 0; times < 2; times++) {
+		const claim = claimBy(0, store, 'any', undefined, workflow);
+		expect(await settle(claim.take())).toBe('ours');
+		await settle(claim.hold());
+		await settle(claim.release());
+	}
+	expect(store.rows.size).toBe(0);
 });

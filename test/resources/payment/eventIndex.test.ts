@@ -4,6 +4,8 @@ import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
 import { eventsOf } from '../../../nodes/PaymentsGateway/resources/payment/eventIndex';
 import type { PageRequest, WebhookEvent } from '../../../nodes/PaymentsGateway/wire';
 import { standIn } from '../../engine/instance';
+import type { Habits } from '../../gateway/servedList';
+import { ServedList } from '../../gateway/servedList';
 
 /** Which events are told of a reference, and how many requests that takes. */
 
@@ -29,30 +31,21 @@ const others = (count: number, from = 0, to = 29) =>
 	);
 const ids = (rows: WebhookEvent[]) => rows.map(({ eventID }) => eventID);
 const dateOf = ({ date }: WebhookEvent) => Date.parse(date) || 0;
+const newestFirst = (a: WebhookEvent, b: WebhookEvent) => dateOf(b) - dateOf(a);
 
-/** A list of events in memory, of a merchant of its own. */
-class Gateway {
-	pages: unknown[] = [];
-	/** The most rows on a page. */
-	cap = Infinity;
-	/** A page below it is refused. */
-	deepest = Infinity;
-	sign = -1;
-	counts = true;
+/** A merchant with a list of events. */
+class Gateway extends ServedList<WebhookEvent> {
 	/** Its clock, where it tells one. */
 	date: number | undefined;
-	/** Runs before each answer, as when the list changes or the request fails. */
-	before: () => Promise<void> | void = () => undefined;
-	rows: WebhookEvent[];
 	private readonly scope = `merchant-${++made}`;
-	private sorted: WebhookEvent[] = [];
 
-	constructor(...rows: Array<WebhookEvent | WebhookEvent[]>) {
-		this.rows = rows.flat();
+	constructor(rows: WebhookEvent[], habits: Partial<Habits> = {}) {
+		super([...rows].sort(newestFirst), { behind: 'nothing', ...habits });
 	}
 
-	that(how: Partial<Gateway>): this {
-		return Object.assign(this, how);
+	come(event: WebhookEvent): void {
+		this.rows.push(event);
+		this.rows.sort(newestFirst);
 	}
 
 	/** What a run of its own is told. */
@@ -62,43 +55,22 @@ class Gateway {
 		return told.map(({ eventID }) => eventID);
 	}
 
-	/** How many requests something takes. */
-	async cost(task: () => Promise<unknown>): Promise<number> {
-		this.pages = [];
-		await task();
-		return this.pages.length;
+	/** How many requests a look-up takes. */
+	async cost(): Promise<number> {
+		const before = this.requests;
+		await this.told();
+		return this.requests - before;
 	}
 
 	run(): Client {
-		const attempt = async (_: string, { page }: { page: PageRequest }) => {
-			this.pages.push(page.page);
-			const answer = this.answer(page);
-			try {
-				await this.before();
-			} catch (error) {
-				return { error };
-			}
-			if (answer !== undefined) return { reply: { answer, date: this.date } };
-			return { error: Object.assign(new Error('Too deep'), { httpCode: '400' }) };
-		};
-		return standIn<Client>('client', {
-			scope: this.scope,
-			parallel: 3,
-			warn: () => undefined,
-			attempt: attempt as never,
-		});
-	}
-
-	private answer({ page = 1, pageSize = 10 }: PageRequest) {
-		// Sorted once for all pages of a reading: some lists are long.
-		if (page === 1)
-			this.sorted = [...this.rows].sort((a, b) => this.sign * (dateOf(a) - dateOf(b)));
-		const { sorted } = this;
-		const size = Math.min(pageSize, this.cap);
-		const to = page * size;
-		if (page > 1 && to > this.deepest) return undefined;
-		const said = this.counts ? { total: sorted.length } : {};
-		return { data: sorted.slice(to - size, to), page: said };
+		const attempt = async (_: string, { page }: { page: PageRequest }) =>
+			await this.fetch(page).then(
+				(answer) => ({ reply: { answer, date: this.date } }),
+				(error: unknown) => ({ error }),
+			);
+		const warn = () => undefined;
+		const told = { scope: this.scope, parallel: 3, warn, attempt: attempt as never };
+		return standIn<Client>('client', told);
 	}
 }
 
@@ -124,22 +96,19 @@ test('every event of the look-back is told, none of others, whatever comes and g
 		filler: fc.constantFrom(5, 99, 100, 150),
 		days: fc.array(day, { maxLength: 4 }),
 		cap: fc.constantFrom(10, 40, Infinity),
-		counts: fc.boolean(),
+		total: fc.constantFrom<Habits['total'][]>('number', 'missing'),
 		changes: fc.array(change, { maxLength: 8 }),
 	});
 	await fc.assert(
-		fc.asyncProperty(scenes, async ({ filler, days, cap, counts, changes }) => {
-			const gateway = new Gateway(others(filler, 0, 40)).that({ cap, counts });
-			gateway.rows.push(...days.map((ago) => event(ago + 0.3)));
+		fc.asyncProperty(scenes, async ({ filler, days, cap, total, changes }) => {
+			const wantedBefore = days.map((ago) => event(ago + 0.3));
+			const gateway = new Gateway([...others(filler, 0, 40), ...wantedBefore], { cap, total });
 			for (const { daysLate, isWanted, gone, minutes, lookBackDays } of changes) {
 				passed += minutes * 60_000;
 				// What goes while another comes late leaves the count as it was: then ten minutes show it.
-				const isGone = daysLate === 0 || !counts || minutes === 11;
-				const oldest = [...gateway.rows].sort((a, b) => dateOf(a) - dateOf(b));
-				for (const row of isGone ? oldest.slice(0, gone) : []) {
-					gateway.rows.splice(gateway.rows.indexOf(row), 1);
-				}
-				gateway.rows.push(event(daysLate, isWanted ? WANTED : 'SALE-X'));
+				const isGone = daysLate === 0 || total === 'missing' || minutes === 11;
+				if (isGone) gateway.rows.splice(gateway.rows.length - gone, gone);
+				gateway.come(event(daysLate, isWanted ? WANTED : 'SALE-X'));
 				const wanted = gateway.rows.filter(
 					(row) => row.payload.includes(`"${WANTED}"`) && dateOf(row) >= NOW - lookBackDays * DAY,
 				);
@@ -172,7 +141,7 @@ test('what became of its payment is told too, under any reference or none', asyn
 	const noise = ['txn_x', 'txn_failed'].map((id) => event(16, '', { parentTransactionId: id }));
 	noise.push(event(16, 'ORDER-2'), failure(16, 'ORDER-2', 'txn_2'), failure(16, '', ''));
 	noise.push(event(16, '', { id: '', parentTransactionId: '' }), event(16, 'order-1'));
-	const gateway = new Gateway(its, noise, others(450));
+	const gateway = new Gateway([...its, ...noise, ...others(450)]);
 	expect(await gateway.told()).toEqual(ids(its));
 });
 
@@ -180,50 +149,58 @@ describe('the look-back', () => {
 	const paid = event(20);
 
 	test('ends the reading, and a longer one begins it anew', async () => {
-		const gateway = new Gateway(others(150, 0, 9), paid, others(2_000, 21, 90));
-		expect(await gateway.cost(async () => await gateway.told(10))).toBeLessThanOrEqual(4);
+		const gateway = new Gateway([...others(150, 0, 9), paid, ...others(2_000, 21, 90)]);
+		await gateway.told(10);
+		expect(gateway.requests).toBeLessThanOrEqual(4);
 		expect(await gateway.told(30)).toEqual([paid.eventID]);
 	});
 
 	test.each(['gateway', 'machine'])(
 		'is not shortened by a %s whose clock is ahead',
 		async (whose) => {
-			const gateway = new Gateway(paid, event(-300, 'SALE-X'), others(50));
-			gateway.date = NOW + (whose === 'gateway' ? 300 * DAY : 0);
-			if (whose === 'machine') jest.spyOn(Date, 'now').mockReturnValue(NOW + 300 * DAY);
+			const ahead = NOW + 300 * DAY;
+			const gateway = new Gateway([paid, event(-300, 'SALE-X'), ...others(50)]);
+			gateway.date = whose === 'gateway' ? ahead : NOW;
+			if (whose === 'machine') jest.spyOn(Date, 'now').mockReturnValue(ahead);
 			expect(await gateway.told()).toEqual([paid.eventID]);
 		},
 	);
 
-	test.each<[string, Partial<Gateway>, RegExp]>([
-		['cannot be read so deep', { deepest: 200 }, /: the gateway counts 451 rows .*'Look Back/],
-		['is oldest first', { sign: 1 }, /: the gateway lists its events with the oldest first/],
+	test.each<[string, Partial<Habits>, RegExp]>([
+		[
+			'cannot be read so deep',
+			{ lastPage: 2, status: '400' },
+			/the gateway counts 451 rows .*'Look Back/,
+		],
+		['is oldest first', {}, /the gateway lists its events with the oldest/],
 	])('is an error that names it where the list %s', async (_, how, words) => {
-		const gateway = new Gateway(paid, others(450)).that(how);
-		await expect(gateway.told()).rejects.toThrow(/^Nobody can tell whether .*"ORDER-1" was paid/);
-		await expect(gateway.told()).rejects.toThrow(words);
+		const gateway = new Gateway([paid, ...others(450)], how);
+		if (how.lastPage === undefined) gateway.rows.reverse();
+		const told = await gateway.told().catch(String);
+		expect(told).toMatch(/Nobody can tell whether .*"ORDER-1" was paid: /);
+		expect(told).toMatch(words);
 	});
 });
 
 describe('a later look-up', () => {
-	test.each([true, false])('costs one request (counts: %s)', async (counts) => {
-		const gateway = new Gateway(others(5_000, 0, 100)).that({ counts });
+	// Without a count it reads back three days.
+	test.each([
+		['number', 1],
+		['missing', 3],
+	] as const)('costs little (count: %s): %i requests', async (total, requests) => {
+		const gateway = new Gateway(others(5_000, 0, 100), { total });
 		await gateway.told();
-		const again = await gateway.cost(async () => {
-			for (let times = 0; times < 10; times++) {
-				gateway.rows.push(event(-times / 1000, 'SALE-NEW'));
-				await gateway.told();
-			}
-		});
-		// Without a count it reads back three days.
-		expect(again).toBe(counts ? 10 : 30);
+		for (let times = 0; times < 10; times++) {
+			gateway.come(event(-times / 1000, 'SALE-NEW'));
+			expect(await gateway.cost()).toBe(requests);
+		}
 	});
 
 	test('finds an event that came late, however far down', async () => {
 		const gateway = new Gateway(others(1_000));
 		await gateway.told();
 		const late = event(12);
-		gateway.rows.push(late);
+		gateway.come(late);
 		expect(await gateway.told()).toEqual([late.eventID]);
 	});
 
@@ -231,24 +208,19 @@ describe('a later look-up', () => {
 		const gateway = new Gateway(others(450));
 		await gateway.told();
 		passed += 599_999;
-		expect(await gateway.cost(async () => await gateway.told())).toBe(1);
+		expect(await gateway.cost()).toBe(1);
 		passed += 1;
-		expect(await gateway.cost(async () => await gateway.told())).toBe(5);
+		expect(await gateway.cost()).toBe(5);
 	});
 
 	test('of the merchant that was used least begins anew where all have more than 50,000', async () => {
-		const often = new Gateway(others(450));
-		const least = new Gateway(others(250));
+		const [often, least] = [new Gateway(others(450)), new Gateway(others(250))];
 		for (const each of [often, least, often]) await each.told();
-		const empty = (count: number) =>
-			Array.from({ length: count }, () => ({ ...event(1), payload: '{}' }));
-		// One that has more than all may have drives out no other.
-		await new Gateway(empty(50_001)).told();
-		expect(await least.cost(async () => await least.told())).toBe(1);
-		await often.told();
-		await new Gateway(empty(49_500)).told();
-		expect(await often.cost(async () => await often.told())).toBe(1);
-		expect(await least.cost(async () => await least.told())).toBe(3);
+		const empty = { ...event(1), payload: '{}' };
+		const many = Array.from({ length: 49_500 }, (_, index) => ({ ...empty, eventID: `${index}` }));
+		await new Gateway(many).told();
+		expect(await often.cost()).toBe(1);
+		expect(await least.cost()).toBe(3);
 	}, 120_000);
 });
 
@@ -260,20 +232,18 @@ describe('look-ups at once', () => {
 		await new Promise(setImmediate);
 		// The first reading has begun, and has seen the newest page.
 		const paid = event(0);
-		gateway.rows.push(paid);
+		gateway.come(paid);
 		const all = Array.from({ length: 20 }, async () => await gateway.told(30, WANTED, client));
 		await began;
 		for (const told of await Promise.all(all)) expect(told).toEqual([paid.eventID]);
-		expect(gateway.pages).toHaveLength(6);
+		expect(gateway.requests).toBe(6);
 	});
 
 	test('of two runs follow one another, and one that is cancelled breaks no other', async () => {
 		const paid = event(3);
-		const gateway = new Gateway(others(450), paid);
-		let asked = 0;
-		gateway.before = async () => {
-			await new Promise(setImmediate);
-			if (++asked === 1) throw new Error('The execution was canceled');
+		const gateway = new Gateway([...others(450), paid]);
+		gateway.before = (request) => {
+			if (request === 1) throw new Error('The execution was canceled');
 		};
 		const cancelled = gateway.told();
 		const other = gateway.told();
