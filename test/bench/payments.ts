@@ -66,13 +66,14 @@ export async function trigger(): Promise<Figure[]> {
 	await gateway.order({ events: { count: events, until: 'now' } });
 
 	const fired = new Set<unknown>();
-	let [polls, rows] = [0, 0];
+	let [polls, rows, state] = [0, 0, 0];
 	const drain = await gateway.cost(async () => {
 		while (rows < events && polls < events) {
 			polls += 1;
 			const found = (await poller.poll())?.flat() ?? [];
 			for (const { json } of found) fired.add(json.eventID);
 			rows += found.length;
+			state = Math.max(state, Buffer.byteLength(JSON.stringify(poller.workflowMemory)));
 		}
 	});
 	if (fired.size !== events || rows !== events) throw new Error(`${rows} of ${events} events`);
@@ -96,6 +97,11 @@ export async function trigger(): Promise<Figure[]> {
 			ours: `${idle.requests} request, ${kilobytes(idle.bytes)}`,
 			theirs: `${page.requests} request, ${kilobytes(page.bytes)}`,
 			ratio: page.bytes / idle.bytes,
+		},
+		{
+			what: "The trigger's state at its largest, of the 64 kB that it may have",
+			ours: kilobytes(state),
+			theirs: '–',
 		},
 	];
 }

@@ -1,24 +1,31 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * Mutation testing: the code is changed in small ways, one at a time, and some test must notice:
- * npm run mutation. Tried are the changes of some random files: MUTATION_SHARE is the share of files,
+ * npm run mutation. Tried are the changes of some lines: MUTATION_SHARE is their share of all sources,
  * MUTATION_SEED (by default today's date) chooses which. Stryker's report names each change that no
  * test noticed.
  */
 
-const { MUTATION_SHARE = '0.02', MUTATION_SEED = new Date().toISOString().slice(0, 10) } =
+const { MUTATION_SHARE = '0.01', MUTATION_SEED = new Date().toISOString().slice(0, 10) } =
 	process.env;
+/** Lines are chosen together with their neighbours, since a change can go over several. */
+const TOGETHER = 15;
 
-const files = ['nodes', 'credentials']
+const lines = ['nodes', 'credentials']
 	.flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`))
-	.filter((file) => file.endsWith('.ts'));
-const turnOf = (file) =>
+	.filter((file) => file.endsWith('.ts'))
+	.flatMap((file) => {
+		const { length } = readFileSync(file, 'utf8').split('\n');
+		const blocks = Array.from({ length: Math.ceil(length / TOGETHER) }, (_, nth) => nth * TOGETHER);
+		return blocks.map((before) => `${file}:${before + 1}-${before + TOGETHER}`);
+	});
+const turnOf = (block) =>
 	createHash('sha256')
-		.update(MUTATION_SEED + file)
+		.update(MUTATION_SEED + block)
 		.digest('hex');
-const inTurn = files.sort((a, b) => (turnOf(a) < turnOf(b) ? -1 : 1));
+const inTurn = lines.sort((a, b) => (turnOf(a) < turnOf(b) ? -1 : 1));
 
 // The random tests play few cases: what they alone would notice counts as unnoticed.
 Object.assign(process.env, {
@@ -31,7 +38,7 @@ const LEFT_OUT = ['demo', 'sandbox', 'engine', 'trigger/month', 'hostile'];
 const HOUSE = ['architecture', 'formAsSeen', 'registry', 'workflows'];
 
 export default {
-	mutate: inTurn.slice(0, Math.ceil(files.length * Number(MUTATION_SHARE))),
+	mutate: inTurn.slice(0, Math.ceil(lines.length * Number(MUTATION_SHARE))),
 	// Words for people, and what stands in forms once and for all, change no behaviour.
 	mutator: { excludedMutations: ['StringLiteral'] },
 	ignoreStatic: true,
