@@ -50,7 +50,7 @@ class Storage {
 		} as unknown as IPollFunctions;
 		const state = openState(context);
 		return {
-			stored: JSON.parse(state.stored) as unknown,
+			stored: JSON.parse(state.latest) as unknown,
 			write: (next: State, isEmission: boolean) => {
 				state.write(next, isEmission);
 				this.row = row ?? this.row;

@@ -21,7 +21,7 @@ export async function readBacklog(
 	const readAbove = async (border: number): Promise<Walk> => {
 		// As many as may fire, one more as the last one is new in part, and as there is time for.
 		const wanted = Math.min(
-			Math.ceil(maxEvents / pages.longest) + 1,
+			Math.ceil(maxEvents / pages.rowsPerPage) + 1,
 			Math.floor(pages.requestsLeft / 2),
 		);
 		const walk = await begin(Math.max(1, border + 1 - Math.max(1, wanted)));
@@ -32,7 +32,7 @@ export async function readBacklog(
 		return walk;
 	};
 
-	const counted = Math.floor(top.risenBy / pages.longest) + 1;
+	const counted = Math.floor(top.risenBy / pages.rowsPerPage) + 1;
 	if (counted > top.next) {
 		const walk = await readAbove(counted);
 		if (walk.reachedHandled && walk.fresh.size > 0) return walk;

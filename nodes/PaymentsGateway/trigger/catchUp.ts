@@ -23,7 +23,7 @@ import { Walk } from './walk';
  * Nothing is passed over: the floor rises only where this very poll has read everything down to the old
  * floor, and never above an event that waits. So where part 1 ends, and what the gateway counts, decide
  * only how soon a late event fires. The exception: where no more can be remembered, the floor rises to
- * the 1,500th newest handled event also without a sweep, and, if that frees nothing, past its moment.
+ * the 1,500th newest handled event also without a sweep, and, if that frees too little, past its moment.
  * What is lost by that is not among the 1,000 newest, and only those are promised.
  */
 
@@ -84,17 +84,17 @@ export async function catchUp(
 	const failure = await sweep(walk).catch((error: Error) => error);
 	const isThrough = walk.reachedFloor || !isSweepDue(walk);
 	const warnings = isThrough ? [] : ['The look for late events did not get through'];
-	const tooDeep = walk.hasEnded ? walk.risenBy - (walk.next - 2) * pages.longest : 0;
+	const tooDeep = walk.hasEnded ? walk.risenBy - (walk.next - 2) * pages.rowsPerPage : 0;
 	if (tooDeep > 0) warnings.push(`${tooDeep} events lie too deep to be read, and do not fire`);
 
 	const { events, taken, waiting } = choose(walk, limits);
 	for (const { hash, at } of taken) handled.add(hash, at);
 	// What is new above handled rows does not wait for the sweep, as long as it can be remembered.
-	const isRemembered = taken.length > 0 && spare() >= 0;
-	if (failure && !isRemembered && pages.requestsLeft >= 1) throw failure;
+	const mayFireAllTheSame = taken.length > 0 && spare() >= 0;
+	if (failure && !mayFireAllTheSame && pages.requestsLeft >= 1) throw failure;
 
-	const { now, believedUntil } = walk.first;
-	const dates = handled.newestFirst(believedUntil);
+	const { now, futureFrom } = walk.first;
+	const dates = handled.newestBefore(futureFrom);
 	const lastKept = dates[bounds.kept - 1] ?? 0;
 	const lookBackFrom = Math.min(dates[0] ?? 0, now) - limits.lookBackMs;
 	let rise = 0;
@@ -108,15 +108,17 @@ export async function catchUp(
 		handled.forgetBefore(floor);
 	}
 
-	// Too low costs a sweep, too high would hide an event for an hour.
+	// What is counted, less what waits and what lies above the walk. After a look that did not get
+	// through, no more than before and what was taken: too high would hide a late event for an hour.
 	const { number, total } = walk.first;
-	const counted = (total ?? 0) - (number - 1) * pages.longest - waiting.length;
-	const isWhole = number === 1 && isThrough;
-	const most = isWhole ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
+	const counted = (total ?? 0) - (number - 1) * pages.rowsPerPage - waiting.length;
+	const isComplete = number === 1 && isThrough;
+	const most = isComplete ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
 	const next: State = {
 		...state,
 		floor,
 		handled: handled.toJSON(),
+		// Only where it was due: a poll that finds nothing leaves the state as it is.
 		sweptAt: isSweep && walk.reachedFloor ? now : state.sweptAt,
 		accountedFor: total === undefined ? undefined : Math.max(0, Math.min(counted, most)),
 		pageSize: pages.pageSize,
@@ -124,7 +126,7 @@ export async function catchUp(
 	return { state: next, events, warnings };
 }
 
-/** No event is older that waits, or that this poll has not read although it may be new. */
+/** The date of the oldest event that is left for a later poll: it waits, or was not read. */
 function oldestNotTaken({ first: { number, rows } }: Walk, waiting: readonly Row[]): number {
 	// Where the walk began below page 1, what it has not read is new, and no older than its first row.
 	const oldestUnread = number > 1 ? (rows[0]?.at ?? 0) : Infinity;

@@ -27,8 +27,8 @@ export interface EventPage {
 	total: number | undefined;
 	/** The earlier of the gateway's clock and this machine's: one that is fast raises no floor. */
 	now: number;
-	/** A later date is one of the future, also by the clock that is ahead. */
-	believedUntil: number;
+	/** Dates from here on are of the future: a day after the clock that is ahead. */
+	futureFrom: number;
 }
 
 const PAGE_SIZE = 100;
@@ -39,8 +39,8 @@ const DAY = 86_400_000;
 export class EventPages {
 	private readonly started = Date.now();
 	private requests = 0;
-	/** How many rows a page holds, as far as this poll has seen: one that is read alone may be short. */
-	longest = 1;
+	/** How many rows a page holds: the most that this poll has seen, since the last page may be short. */
+	rowsPerPage = 1;
 
 	constructor(
 		private readonly surroundings: Surroundings,
@@ -72,8 +72,8 @@ export class EventPages {
 		const rows = answer.rows.map((event) => rowOf(event, now));
 		if (number === 1) this.requireNewestFirst(rows);
 		const length = rows.length + dropped;
-		this.longest = Math.max(this.longest, length);
-		return { number, rows, length, total, now, believedUntil: Math.max(...clocks) + DAY };
+		this.rowsPerPage = Math.max(this.rowsPerPage, length);
+		return { number, rows, length, total, now, futureFrom: Math.max(...clocks) + DAY };
 	}
 
 	tooSlow(): Error {

@@ -37,6 +37,13 @@ export class Handled {
 		return this.dates.has(hash);
 	}
 
+	/** Whether it is handled; then also under the date that it is seen with now. */
+	sawAgain({ hash, at }: Row): boolean {
+		if (!this.has(hash)) return false;
+		this.add(hash, at);
+		return true;
+	}
+
 	/** Under the newest date that the event was seen with, or it would be forgotten too early. */
 	add(hash: string, at: number): void {
 		this.dates.set(hash, Math.max(at, this.dates.get(hash) ?? 0));
@@ -46,9 +53,9 @@ export class Handled {
 		return this.dates.size;
 	}
 
-	/** The dates up to a moment. */
-	newestFirst(until: number): number[] {
-		return [...this.dates.values()].filter((at) => at <= until).sort((a, b) => b - a);
+	/** The dates before a moment, newest first. */
+	newestBefore(end: number): number[] {
+		return [...this.dates.values()].filter((at) => at < end).sort((a, b) => b - a);
 	}
 
 	forgetBefore(floor: number): void {

@@ -67,9 +67,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// In the turn: whatever n8n starts meanwhile, with a copy of the same state, finds it taken.
 		const client = await createClient(context, deadline);
 		const store = openState(context);
-		if (holdBack(node, store.source)) return null;
+		if (holdBack(node, store.inN8n)) return null;
 		const { state, events, warnings } = await decide(
-			JSON.parse(store.stored),
+			JSON.parse(store.latest),
 			surroundingsOf(context, client, deadline),
 			client.scope,
 			settings,
@@ -81,7 +81,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const outputs = outputsOf(events, settings, client.mask);
 		// The last thing done, at once and as a whole.
 		store.write(state, outputs !== null);
-		if (outputs !== null) rememberHandOver(node, store.source);
+		if (outputs !== null) rememberHandOver(node, store.inN8n);
 		return outputs;
 	} catch (error) {
 		throw failedPoll(node, error);

@@ -11,11 +11,11 @@ import type { State } from './state';
  * engine with durable cursors keeps a node's static data by its ID, and stores it with the
  * execution; there the state stays with the node, and until the first event with the workflow too.
  *
- * | n8n's engine              | what a poll with events writes | and one without            |
- * | ------------------------- | ------------------------------ | -------------------------- |
- * | default                   | is stored                      | stays in memory until then |
- * | scheduler                 | is stored                      | is dropped                 |
- * | scheduler, durable cursor | is stored with the execution   | is stored, save the first  |
+ * | n8n's engine              | what a poll with events writes | and one without              |
+ * | ------------------------- | ------------------------------ | ---------------------------- |
+ * | default                   | is stored                      | stays in memory until then   |
+ * | scheduler                 | is stored                      | is dropped                   |
+ * | scheduler, durable cursor | is stored with the execution   | is stored, except at a start |
  */
 
 const KEY = 'paymentsGatewayTriggers';
@@ -27,23 +27,23 @@ const DAY = 86_400_000;
  * and a backlog that takes several polls to read would be begun again with each. Deleted as soon as
  * events go out, so that it never stands for a delivery that n8n has dropped.
  */
-const unstored = new Map<string, { sources: string[]; stored: string; until: number }>();
+const unstored = new Map<string, { inN8n: string[]; latest: string; until: number }>();
 
-function remember(key: string, source: string, stored: string): void {
+function remember(key: string, inN8n: string, latest: string): void {
 	const last = unstored.get(key);
-	let sources = last?.sources ?? [];
+	let all = last?.inN8n ?? [];
 	// n8n may come back with what it has loaded, and with what is written over that at the end of an
 	// activation. Where it has kept the last one in memory, neither has changed.
-	if (source !== last?.stored) {
-		sources = [...sources.filter((each) => each !== source).slice(-2), source, stored];
+	if (inN8n !== last?.latest) {
+		all = [...all.filter((each) => each !== inN8n).slice(-2), inN8n, latest];
 	}
-	unstored.set(key, { sources, stored, until: performance.now() + DAY });
+	unstored.set(key, { inN8n: all, latest, until: performance.now() + DAY });
 }
 
-function recall(key: string, source: string): string {
+function recall(key: string, inN8n: string): string {
 	for (const [each, { until }] of unstored) if (until <= performance.now()) unstored.delete(each);
 	const found = unstored.get(key);
-	return found?.sources.includes(source) ? found.stored : source;
+	return found?.inN8n.includes(inN8n) ? found.latest : inN8n;
 }
 
 export function openState(context: IPollFunctions) {
@@ -59,19 +59,19 @@ export function openState(context: IPollFunctions) {
 	const states = () => (isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {});
 	const ofKey = states()[key];
 	const own = isDurable ? ofNode.cursor : ofKey;
-	const source = JSON.stringify(own ?? ofKey ?? null);
-	const stored = recall(key, source);
+	const inN8n = JSON.stringify(own ?? ofKey ?? null);
+	const latest = recall(key, inN8n);
 	return {
 		/** The state to go on from, as JSON; `null` where there is none. */
-		stored,
+		latest,
 		/** The same as n8n has it, without what polls have written that n8n does not keep. */
-		source,
+		inN8n,
 		/** Writes nothing where it is stored already. `isEmission`: events go out with it. */
 		write: (state: State, isEmission: boolean) => {
 			const json = JSON.stringify(state);
-			if (own !== undefined && json === stored) return;
+			if (own !== undefined && json === latest) return;
 			if (isEmission) unstored.delete(key);
-			else remember(key, source, json);
+			else remember(key, inN8n, json);
 			// n8n 2.41 drops what an activation without events writes to the node, but not what it writes
 			// to the workflow: the first scheduled poll starts where the activation did, also in a new
 			// process. With events it would call them delivered before n8n has stored them.

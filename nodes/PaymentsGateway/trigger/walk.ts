@@ -50,8 +50,8 @@ export class Walk {
 	private note({ number, rows, length }: EventPage): void {
 		const isOld = ({ at }: Row) => at < this.state.floor;
 		for (const row of rows) {
-			if (this.handled.has(row.hash)) this.handled.add(row.hash, row.at);
-			else if (!isOld(row) && !this.fresh.has(row.hash)) this.fresh.set(row.hash, row);
+			if (this.handled.sawAgain(row) || isOld(row) || this.fresh.has(row.hash)) continue;
+			this.fresh.set(row.hash, row);
 		}
 		this.hasEnded = length === 0;
 		// Behind its last page a list may answer that page for each number.
@@ -59,7 +59,7 @@ export class Walk {
 		this.repeats = last !== undefined && last === this.last ? this.repeats + 1 : 0;
 		this.last = last;
 		const isLastAgain = this.repeats >= REPEATS;
-		if (isLastAgain && this.ignoresPage(number)) {
+		if (isLastAgain && this.ignoresPageNumber(number)) {
 			throw this.pages.nothingFired('The gateway answered the same events for different pages');
 		}
 		const lowest = rows.slice(-LAST_ROWS);
@@ -67,17 +67,17 @@ export class Walk {
 		this.reachedFloor ||= this.hasEnded || isLastAgain || areOld;
 		const areHandled = lowest.every((row) => isOld(row) || this.handled.has(row.hash));
 		// Rows of the future stay on top for long, and what is below them may be new.
-		const isOneOfNow = lowest.some(({ at }) => at <= this.first.believedUntil);
+		const isOneOfNow = lowest.some(({ at }) => at < this.first.futureFrom);
 		this.reachedHandled ||= this.reachedFloor || (areHandled && isOneOfNow);
 		this.next = number + 1;
 	}
 
 	/** Whether the page that is the same again cannot be the last one. */
-	private ignoresPage(number: number): boolean {
+	private ignoresPageNumber(number: number): boolean {
 		const { pages } = this;
 		const { total } = this.first;
-		if (total !== undefined) return total > (number - 1) * pages.longest;
-		// Where nothing is counted, a list of just one full page cannot be told from pages ignored.
-		return number === 1 + REPEATS && pages.longest === pages.pageSize;
+		if (total !== undefined) return total > (number - 1) * pages.rowsPerPage;
+		// Where nothing is counted, a list of just one full page looks the same, and fails too.
+		return number === 1 + REPEATS && pages.rowsPerPage === pages.pageSize;
 	}
 }
