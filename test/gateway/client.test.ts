@@ -93,12 +93,12 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 		const client = await stopped.clientFor();
 		stopped.stop();
 		expect(await client.attempt(endpoint, {} as never)).toMatchObject({
-			refused: true,
+			notCarriedOut: true,
 			error: { message: 'The execution was canceled', description: 'Nothing more was sent.' },
 		});
 		const late = await merchantsOf(silent, Date.now() - 1).clientFor();
 		expect(await late.attempt(endpoint, {} as never)).toMatchObject({
-			refused: true,
+			notCarriedOut: true,
 			error: { message: 'There was no time left to send the request' },
 		});
 	},

@@ -3,7 +3,7 @@
  * two ways, such as 19,99 or 1.999,00, is refused.
  */
 
-/** 25, 19.99, .50, $1,999.00. Without cents behind it, 1,999 is two dollars to many. */
+/** 25, 19.99, .50, $1,999.00. Without cents behind it, many people read 1,999 as two dollars. */
 const DOLLARS = /^\$?(?:\d+|\d{1,3}(?:,\d{3})+(?=\.\d\d$)|(?=\.))(?:\.\d+)?$/;
 const PERCENTAGE = /^(\d+|\d*\.\d+) ?%$/;
 /** How far from a whole cent an amount may be: 1.1 * 3 gives 3.3000000000000003 in JavaScript. */

@@ -81,7 +81,7 @@ export function choice<const N extends string, const V extends string>(
 	return { ...field, ...(description && { description }) };
 }
 
-/** Any number of several stored values; none to begin with. */
+/** Any number of several event types; none to begin with. A dotted one is read as underscored. */
 export function choices<const N extends string, const V extends string>(
 	displayName: string,
 	name: N,

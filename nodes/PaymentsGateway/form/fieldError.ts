@@ -4,9 +4,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { redactNode } from '../output/redactNode';
 
 /**
- * The error for a parameter that is filled in wrongly. It names the field and, where there are
- * several, the item, and says that nothing has been changed yet. Every error about what an item
- * typed is made here.
+ * The error of an item. It names the field that is wrong and, where there are several, the item.
+ * Without a description it says that nothing was changed yet: once a request that changes something
+ * has left, always give one.
  */
 
 export type Context = IExecuteFunctions | IPollFunctions;

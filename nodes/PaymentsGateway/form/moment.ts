@@ -9,7 +9,7 @@ import { isObject } from '../wire/json';
  */
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.,]+(?:Z|[+-][\d:]+)?)?$/i;
-const DAY = 'YYYY-MM-DD'.length;
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /** The workflow's timezone, or the instance's where its settings say DEFAULT, as n8n has it. */
 export function timezoneOf(context: Pick<FunctionsBase, 'getTimezone'>): string {
@@ -38,7 +38,7 @@ export function readMoment(
 	if (typed === undefined ? !isObject(value) : !ISO.test(typed)) return undefined;
 	const moment = parse(value, timezone);
 	// JavaScript reads 30 February as 2 March.
-	if (typed !== undefined && moment?.toISODate() !== typed.slice(0, DAY)) return undefined;
-	const isWholeDay = endsDay && typed?.length === DAY;
+	if (typed !== undefined && moment?.toISODate() !== typed.slice(0, DATE_LENGTH)) return undefined;
+	const isWholeDay = endsDay && typed?.length === DATE_LENGTH;
 	return (isWholeDay ? moment?.endOf('day') : moment)?.toUTC().toISO() ?? undefined;
 }

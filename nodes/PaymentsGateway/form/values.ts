@@ -117,7 +117,7 @@ function readChoice(value: unknown, at: FormField): unknown {
 	throw at.refuse(`cannot be ${described(value, at)}; choose one of: ${known.join(', ')}`);
 }
 
-/** All lists of choices are of event types. */
+/** All lists of choices are of event types: see `choices` in `builders.ts`. */
 function readChoices(value: unknown, at: FormField): unknown[] {
 	if (!Array.isArray(value)) throw at.refuse(`takes a list, not ${described(value, at)}`);
 	return [...new Set(value.map((entry: unknown) => readChoice(eventType(entry), at)))];

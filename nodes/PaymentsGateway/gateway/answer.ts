@@ -56,10 +56,7 @@ function isTold(error: unknown): boolean {
 }
 
 /** What the answer to a charge says of its transaction. What it does not say is empty. */
-export interface Payment {
-	transactionID: string;
-	status: string;
-}
+export type Payment = Answer<'createTokenizedManualEntry'>;
 
 /** The transaction that an answer names; of two, the one that may have gone through. */
 export function paymentIn(body: unknown): Payment | undefined {

@@ -9,7 +9,7 @@ import type { Payment } from './answer';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Merchant } from './merchant';
-import type { Heard } from './pace';
+import type { Heard, Pace } from './pace';
 import type { Reply, Run } from './request';
 import { sendOnce } from './request';
 import { CANCELED, isLimited, nextTry, wasNotCarriedOut } from './retry';
@@ -21,7 +21,7 @@ export type Attempt<A> =
 	| {
 			error: NodeApiError;
 			/** Nothing was carried out, for certain. */
-			refused: boolean;
+			notCarriedOut: boolean;
 			/** What the answer to a charge says of its transaction all the same. */
 			payment?: Payment | undefined;
 	  };
@@ -40,11 +40,10 @@ export interface Client extends Pick<Merchant, 'environment' | 'scope' | 'custom
 	attempt<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Attempt<Answer<E>>>;
 }
 
-export function clientOf(run: Run, merchant: Merchant): Client {
+export function clientOf(run: Run, merchant: Merchant, pace: Pace): Client {
 	const { context, deadline } = run;
 	const { environment, scope, customerScope } = merchant;
 	const mask = createMask(merchant.secrets);
-	const pace = run.paceOf(scope);
 	/** A new one for each wait: Node warns in n8n's log of a signal that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
 
@@ -80,7 +79,7 @@ export function clientOf(run: Run, merchant: Merchant): Client {
 			if (wait === undefined || Date.now() + wait >= deadline) {
 				return {
 					error: requestError(context.getNode(), result, mask.knowing(data)),
-					refused: wasNotCarriedOut(effect, result),
+					notCarriedOut: wasNotCarriedOut(effect, result),
 					payment: result.payment,
 				};
 			}

@@ -18,7 +18,7 @@ export interface Listing<Row, Out> {
 	shape: (row: Row) => Out | undefined;
 	/** How many rows are wanted, after `shape` has left some out; without it, all of them. */
 	limit?: number | undefined;
-	/** Whether `shape` may leave rows out; then it is unknown how many rows a limit takes. */
+	/** With a limit: whether `shape` may leave rows out, so that more than those may be needed. */
 	filters?: boolean;
 	/** Asked after each page, in order: whether nothing that follows is wanted. */
 	isPast?: (rows: readonly Row[]) => boolean;

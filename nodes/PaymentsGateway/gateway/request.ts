@@ -8,7 +8,6 @@ import { answerIn, errorIn, missingIn, paymentIn } from './answer';
 import type { FailedRequest } from './errors';
 import type { Context, Merchant } from './merchant';
 import { CREDENTIAL } from './merchant';
-import type { PaceOf } from './pace';
 import { readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
 
@@ -30,8 +29,6 @@ export interface Reply<A> {
 /** What all requests of a run have in common. */
 export interface Run {
 	context: Context;
-	/** The way out to a merchant. */
-	paceOf: PaceOf;
 	/** Epoch milliseconds; nothing goes beyond it. */
 	deadline: number;
 	/** Aborts when the user stops the execution: also what is under way ends. */

@@ -29,7 +29,7 @@ const TRIES_LIMITED = 5;
 const BASE_DELAY = 400;
 export const LONGEST_WAIT = 60_000;
 
-/** The user stopped the execution. */
+/** The run has ended: the user stopped it, or an item has failed. */
 export const CANCELED = 'ERR_CANCELED';
 
 const NO_CONNECTION: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);

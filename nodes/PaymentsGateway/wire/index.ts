@@ -1,6 +1,6 @@
 /**
- * What the gateway takes and answers: types, one map of its endpoints, and how JSON, dates, emails and
- * the status of a charge are read. This folder imports nothing, so that all others can use it.
+ * What the gateway takes and answers: types, one map of its endpoints, and how JSON, dates and the
+ * status of a charge are read. This folder imports nothing, so that all others can use it.
  */
 
 export type * from './customer';

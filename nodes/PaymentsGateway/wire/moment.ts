@@ -1,6 +1,6 @@
 import { textOf } from './json';
 
-/** The one reader of dates: ISO 8601, as the gateway writes them. */
+/** The one reader of the gateway's dates, which are ISO 8601. */
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 

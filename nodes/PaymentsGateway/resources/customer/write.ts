@@ -43,7 +43,7 @@ export async function createCustomer(
 	const { email } = form;
 	const sent = await client.attempt('addCustomer', { form });
 	if ('error' in sent) {
-		if (!sent.refused && email !== undefined) noteCustomer(client, email);
+		if (!sent.notCarriedOut && email !== undefined) noteCustomer(client, email);
 		throw sent.error;
 	}
 	const { answer } = sent.reply;

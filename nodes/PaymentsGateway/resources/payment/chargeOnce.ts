@@ -5,7 +5,7 @@ import { textOf } from '../../wire/json';
 import {
 	notAgain,
 	noteOrThrow,
-	notOurs,
+	notOursWords,
 	outcomeUnknown,
 	refusalOf,
 	resultOf,
@@ -87,7 +87,7 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Charg
 			const meanwhile = await settledByEvents(known).catch(() => undefined);
 			const paidMeanwhile = meanwhile && toldByEvents(known, meanwhile);
 			if (paidMeanwhile) return paidMeanwhile;
-			throw work.fieldError(...notOurs(due, verdict));
+			throw work.fieldError(...notOursWords(due, verdict));
 		}
 	}
 
@@ -119,7 +119,7 @@ async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined>
 	if (own) return resultOf(work, own);
 
 	// A look-up that fails must not hide what was sent. Repeats would be taken for this charge.
-	const settled = allowRepeat ? undefined : await settledByEvents(known).catch(nothing);
+	const settled = allowRepeat ? undefined : await settledByEvents(known).catch(() => undefined);
 	const paid = settled && toldByEvents(known, settled);
 	if (paid) return paid;
 	const open = earlier.filter((sent) => !hasFailed(sent, settled?.failures));
@@ -156,5 +156,3 @@ async function freeReference({ context }: OperationContext, sent: SentCharge): P
 	forgetCharge(sent);
 	await sent.claim?.release(storeOf(context));
 }
-
-const nothing = () => undefined;

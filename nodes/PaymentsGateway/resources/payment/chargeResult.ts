@@ -16,14 +16,14 @@ import type { Due, SentCharge } from './sentCharges';
  */
 
 type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
-type Payment = Partial<Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>>;
+type Paid = Partial<Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>>;
 export type ChargeResult = ReturnType<typeof resultFrom>;
 
 /** The output of a charge. `charged` is null where the gateway has yet to settle it. */
 function resultFrom(
 	{ client }: OperationContext,
 	{ total, referenceID }: Due,
-	{ paid = total, refunded = 0, currency, transactionID }: Payment,
+	{ paid = total, refunded = 0, currency, transactionID }: Paid,
 	charged: boolean | null,
 	[outcome, status]: readonly [string, string],
 ) {
@@ -60,7 +60,7 @@ export function notAgain(
 	work: OperationContext,
 	due: Due,
 	became: keyof typeof NOT_AGAIN,
-	payment: Payment,
+	payment: Paid,
 ): ChargeResult {
 	const told = resultFrom(work, due, payment, false, NOT_AGAIN[became]);
 	if ((payment.paid ?? due.total) === due.total) return told;
@@ -80,7 +80,7 @@ export function refusalOf(
 	answered: Answered,
 ): NodeApiError | NodeOperationError | undefined {
 	if ('error' in answered) {
-		if (!answered.refused) return undefined;
+		if (!answered.notCarriedOut) return undefined;
 		const { error } = answered;
 		error.description = `${MAY_BE_TRIED} ${error.description}`;
 		return error;
@@ -127,7 +127,7 @@ export function outcomeUnknown(due: Due, why: string): Words {
 }
 
 /** Why a charge was not made that another execution may be making. */
-export function notOurs(due: Due, verdict: Exclude<Verdict, 'ours'>): Words {
+export function notOursWords(due: Due, verdict: Exclude<Verdict, 'ours'>): Words {
 	if (verdict === 'sent') {
 		return outcomeUnknown(due, 'another execution has sent it within the last days');
 	}

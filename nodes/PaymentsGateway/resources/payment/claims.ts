@@ -17,7 +17,8 @@ import { textOf, valueAt } from '../../wire/json';
  *
  * The first phase says that a charge is about to be made, and lapses within two minutes, whatever a
  * worker that died has left of it. The second says that the charge is sent, for three days. Each name
- * ends in the minute or day in which it was written; who comes later asks for those of the last ones.
+ * ends in a minute or a day. As the store adds whatever it is asked for, a claim asks for the names of
+ * now and of the periods before in one go.
  */
 
 /** Milliseconds before each look. */

@@ -84,8 +84,8 @@ async function read(client: Client, wantedDays: number): Promise<Reading> {
 	const before = keptOf(client, wantedDays);
 	const days = before?.days ?? wantedDays;
 	const newKeys = new Set<string>();
-	/** What lies below the end of this reading is kept already. */
-	let isPart = false;
+	/** The index whose events go on where this reading ends. */
+	let joined: Index | undefined;
 	let total: number | undefined;
 	let now = 0;
 	/** Older events are not wanted, in epoch milliseconds. */
@@ -101,17 +101,18 @@ async function read(client: Client, wantedDays: number): Promise<Reading> {
 			newKeys.clear();
 			// Of two clocks the one that is behind: none that runs ahead shortens the look-back.
 			now = Math.min(Date.now(), date);
-			isPart = before !== undefined && total === undefined;
-			since = isPart && before ? before.now - LATEST : now - days * DAY;
+			joined = total === undefined ? before : undefined;
+			since = joined ? joined.now - LATEST : now - days * DAY;
 		}
 		return answer;
 	};
 	/** Whether nothing new lies below these rows. */
 	const isPast = (rows: readonly WebhookEvent[]) => {
 		for (const key of rows.map(eventKey)) if (!before?.events.has(key)) newKeys.add(key);
-		const isCountExplained = total !== undefined && total - newKeys.size === before?.total;
-		isPart ||= isCountExplained;
-		if (isCountExplained) return true;
+		if (total !== undefined && total - newKeys.size === before?.total) {
+			joined = before;
+			return true;
+		}
 		const isBefore = ({ date }: WebhookEvent) => (momentOf(date) ?? since) < since;
 		return rows.length > 0 && rows.every(isBefore);
 	};
@@ -119,8 +120,7 @@ async function read(client: Client, wantedDays: number): Promise<Reading> {
 	const { rows, missing } = await list<WebhookEvent, PaymentEvent>(listing);
 	if (isOldestFirst(rows)) return { missing: 'the gateway lists its events with the oldest first' };
 	if (missing !== undefined) return { missing };
-	const old = isPart ? before : undefined;
-	const { events, readAt } = old ?? { events: new Map(), readAt: performance.now() };
+	const { events, readAt } = joined ?? { events: new Map(), readAt: performance.now() };
 	for (const event of rows) events.set(event.eventID, event);
 	const index = { events, total, days, now, readAt };
 	keep(client, index);
