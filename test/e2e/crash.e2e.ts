@@ -12,8 +12,8 @@ import { until } from './until';
 const KILLS = Number(process.env.CRASH_KILLS ?? 10);
 /** Kills right after an activation, each time of another workflow. */
 const EARLY_KILLS = Math.ceil(KILLS / 2);
-// Two kills and the starts after them take up to a minute where the machine is busy.
-jest.setTimeout(120_000 + 60_000 * KILLS);
+// A kill between polls and one during a poll, each with a start and a wait for the next minute.
+jest.setTimeout(120_000 + 150_000 * KILLS);
 /** The time between two polls: n8n has perhaps stored nothing of the activation yet. */
 const EARLY_MS = 5_000;
 /** Longer than n8n takes to begin a kept execution, shorter than to end one. */
