@@ -1,7 +1,7 @@
 import type { Habits } from './eventModel';
 import { refused } from './eventModel';
 import { SimulatedTrigger } from './simulatedTrigger';
-import { HOUR, MINUTE, SECOND } from './spans';
+import { DAY, HOUR, MINUTE, SECOND } from './spans';
 
 /** Single moments of the storm, how soon events fire, and what a poll may cost. */
 
@@ -141,6 +141,15 @@ test('more events of one moment than can be remembered close it, and fire once',
 	trigger.arrive(5);
 	await trigger.polls(1);
 	expect(fired.slice(-5)).toEqual([...due].slice(-5));
+});
+
+test('what comes below handled events of the future fires with the next poll', async () => {
+	const trigger = await started({ total: 'zero' });
+	for (let row = 0; row < 10; row++) trigger.due.add(trigger.list(trigger.now + 400 * DAY));
+	await trigger.polls(1);
+	trigger.arrive(1);
+	await trigger.polls(1);
+	trigger.expectOnce();
 });
 
 test('events older than the user wants do not fire, and not later either', async () => {
