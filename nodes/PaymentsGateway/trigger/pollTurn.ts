@@ -24,10 +24,10 @@ export function takeTurn(node: string, until: number) {
 /** How long n8n may take to store what a poll has handed over: the lease of a scheduled poll. */
 const STORED_WITHIN = 60_000;
 /** By node, the state that the last poll with events started from. */
-const handedOver = new Map<string, { source: string; until: number }>();
+const handedOver = new Map<string, { inN8n: string; until: number }>();
 
-export function rememberHandOver(node: string, source: string): void {
-	handedOver.set(node, { source, until: performance.now() + STORED_WITHIN });
+export function rememberHandOver(node: string, inN8n: string): void {
+	handedOver.set(node, { inN8n, until: performance.now() + STORED_WITHIN });
 }
 
 /**
@@ -35,9 +35,9 @@ export function rememberHandOver(node: string, source: string): void {
  * It does with durable cursors, where each poll works on a copy, and after a restart, when n8n starts
  * several at once. Should n8n have dropped what was handed over, it fires once the time is over.
  */
-export function holdBack(node: string, source: string): boolean {
+export function holdBack(node: string, inN8n: string): boolean {
 	const last = handedOver.get(node);
-	if (last?.source === source && performance.now() < last.until) return true;
+	if (last?.inN8n === inN8n && performance.now() < last.until) return true;
 	handedOver.delete(node);
 	return false;
 }
