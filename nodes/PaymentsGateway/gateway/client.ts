@@ -9,7 +9,7 @@ import type { Payment } from './answer';
 import type { FailedRequest } from './errors';
 import { requestError } from './errors';
 import type { Merchant } from './merchant';
-import type { Heard, Pace } from './pace';
+import type { Heard, PaceOf } from './pace';
 import type { Reply, Run } from './request';
 import { sendOnce } from './request';
 import { CANCELED, isLimited, nextTry, wasNotCarriedOut } from './retry';
@@ -40,10 +40,11 @@ export interface Client extends Pick<Merchant, 'environment' | 'scope' | 'custom
 	attempt<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Attempt<Answer<E>>>;
 }
 
-export function clientOf(run: Run, merchant: Merchant, pace: Pace): Client {
+export function clientOf(run: Run, merchant: Merchant, paceOf: PaceOf): Client {
 	const { context, deadline } = run;
 	const { environment, scope, customerScope } = merchant;
 	const mask = createMask(merchant.secrets);
+	const pace = paceOf(scope);
 	/** A new one for each wait: Node warns in n8n's log of a signal that many listen to. */
 	const freshSignal = () => AbortSignal.any([run.ended]);
 

@@ -1,6 +1,6 @@
 import type { Client } from './client';
 import { clientOf } from './client';
-import type { Context, Merchant } from './merchant';
+import type { Context } from './merchant';
 import { merchantOf, CREDENTIAL } from './merchant';
 import { ownPaceOf, sharedPaceOf } from './pace';
 import type { Run } from './request';
@@ -18,13 +18,12 @@ export function merchantsOf(context: Context, deadline = Infinity, paceOf = shar
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const ended = cancelled ? AbortSignal.any([cancelled, stopping.signal]) : stopping.signal;
 	const run: Run = { context, deadline, cancelled, ended };
-	const clientOfMerchant = (merchant: Merchant) => clientOf(run, merchant, paceOf(merchant.scope));
 	return {
 		/** The client of the merchant that the credential names for this item. */
 		clientFor: async (itemIndex?: number): Promise<Client> => {
 			const credential = await context.getCredentials(CREDENTIAL, itemIndex);
 			const key = JSON.stringify(credential);
-			const client = clients.get(key) ?? clientOfMerchant(merchantOf(credential));
+			const client = clients.get(key) ?? clientOf(run, merchantOf(credential), paceOf);
 			clients.set(key, client);
 			return client;
 		},
