@@ -50,7 +50,11 @@ class Storage {
 		} as unknown as IPollFunctions;
 		const state = openState(context);
 		return {
-			stored: JSON.parse(state.latest) as unknown,
+			state: () => {
+				const latest: unknown = JSON.parse(state.latest);
+				if (!isState(latest)) throw new Error('There is no state');
+				return latest;
+			},
 			write: (next: State, isEmission: boolean) => {
 				state.write(next, isEmission);
 				this.row = row ?? this.row;
@@ -62,6 +66,11 @@ class Storage {
 	restart(): void {
 		this.workflow = this.load();
 	}
+}
+
+/** What a poll has decided, and how that is written. */
+export interface Decided extends Decision {
+	write: ReturnType<Storage['open']>['write'];
 }
 
 /** A list of events with a trigger that watches it, in simulated time until `jest.restoreAllMocks`. */
@@ -86,7 +95,7 @@ export class SimulatedTrigger extends EventModel {
 		jest.spyOn(Date, 'now').mockImplementation(() => this.localNow);
 	}
 
-	/** Lists so many events from before its start, so far apart, the last one so long ago. */
+	/** Lists so many events from before its start, so far apart, the last one as long ago. */
 	listOld(count: number, every = 1_000): void {
 		for (let row = count; row > 0; row--) this.list(this.now - row * every);
 	}
@@ -97,9 +106,7 @@ export class SimulatedTrigger extends EventModel {
 	}
 
 	get state(): State {
-		const { stored } = this.storage.open();
-		if (!isState(stored)) throw new Error('There is no state');
-		return stored;
+		return this.storage.open().state();
 	}
 
 	/** So many new events, so far apart. */
@@ -130,15 +137,16 @@ export class SimulatedTrigger extends EventModel {
 		return this.requests - before;
 	}
 
-	protected async decide(): Promise<Decision> {
-		const { state } = this;
+	protected async decide(): Promise<Decided> {
+		const opened = this.storage.open();
+		const state = opened.state();
 		const decision = await catchUp(state, this.open(state.pageSize), this.limits);
 		expect(decision.state.floor).toBeGreaterThanOrEqual(state.floor);
-		return decision;
+		return { ...decision, write: opened.write };
 	}
 
-	protected take({ state, events, warnings }: Decision): number {
-		this.storage.open().write(state, events.length > 0);
+	protected take({ state, events, warnings, write }: Decided): number {
+		write(state, events.length > 0);
 		this.mostState = Math.max(this.mostState, JSON.stringify(state).length);
 		expect(this.mostState).toBeLessThan(60_000);
 		const dates = events.map(({ date }) => Date.parse(date));

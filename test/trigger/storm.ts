@@ -1,9 +1,9 @@
 import { Handled, rowOf } from '../../nodes/PaymentsGateway/trigger/handled';
-import type { Decision } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { PollEngine } from '../engine';
 import type { Habits } from './eventModel';
 import { refused } from './eventModel';
 import { SimulatedTrigger } from './simulatedTrigger';
+import type { Decided } from './simulatedTrigger';
 import { BUDGET, DAY, HOUR, LOOK_BACK, MINUTE, PROMISED } from './spans';
 
 /**
@@ -184,7 +184,7 @@ export class Storm extends SimulatedTrigger {
 		};
 	}
 
-	private survive(decision: Decision, { dies }: Weather): number {
+	private survive(decision: Decided, { dies }: Weather): number {
 		if (!dies) return this.take(decision);
 		this.restart();
 		return -1;
