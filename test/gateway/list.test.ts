@@ -144,6 +144,8 @@ describe('a list that stands still', () => {
 		// The last page again is known as such where it comes twice.
 		[20, 4, { total: 'missing', behind: 'last page' }, {}],
 		[10, 3, { total: 'missing', behind: 'last page' }, {}],
+		// A number below the rows that were seen does not count them.
+		[35, 4, { total: 'fifteen' }, {}],
 	])('of %i rows takes %i requests: %j %j', async (count, requests, habits, wanted) => {
 		const served = new NumberedList(count, habits);
 		const { ids, missing } = await read(served, wanted);

@@ -8,8 +8,8 @@ export interface Row {
 
 /** What the service model leaves open of a list. */
 export interface Habits {
-	/** What `page.total` is: the count of the whole list, as a number or as text, or not there. */
-	total: 'number' | 'text' | 'missing';
+	/** What `page.total` is: the count of the whole list, as a number or as text, or 15, or not there. */
+	total: 'number' | 'text' | 'fifteen' | 'missing';
 	/** The most rows on a page. */
 	cap: number;
 	/** What comes for a page after the last. */
@@ -73,7 +73,7 @@ export class ServedList<R> {
 		const given = ignoresPage ? 1 : isBehind && behind === 'last page' ? last : page;
 		const data = this.rows.slice((given - 1) * served, given * served);
 		const all = this.rows.length;
-		const counted = { number: all, text: String(all), missing: undefined }[total];
+		const counted = { number: all, text: String(all), fifteen: 15, missing: undefined }[total];
 		return { data, page: { page, total: counted as number } };
 	}
 }
