@@ -87,10 +87,13 @@ export async function race(ours: () => Promise<unknown>, theirs: () => Promise<u
 		rounds.push({ ours: mine.ms, theirs: other.ms, requests: [mine.requests, other.requests] });
 	}
 	const [requests = [0, 0]] = rounds.map((each) => each.requests);
-	return {
+	const ms = {
 		ours: median(rounds.map((each) => each.ours)),
 		theirs: median(rounds.map((each) => each.theirs)),
-		ratio: median(rounds.map((each) => each.theirs / each.ours)),
+	};
+	return {
+		...ms,
+		ratio: ms.theirs / ms.ours,
 		requests: requests.map((each) => `${count(each)} requests`),
 	};
 }
