@@ -157,13 +157,16 @@ export async function run(store: CredentialStore, options: RunOptions): Promise<
  * Runs the node as an agent's tool, in each of the ways of n8n:
  * - `supplyData`: the older agent calls the `…Tool` type through LangChain; `isToolExecution()`.
  * - `engineRequest`: the newer agent has the engine run the `…Tool` node as a node of the workflow.
- * - `ephemeral`: agents outside of workflows run the node alone, in a workflow made for the call.
+ * - `ephemeral`: agents outside of workflows run the node alone, in a workflow made for the call; by
+ *   the type of its own it is no tool, and only the mode tells.
  */
 export async function agentRun(
 	store: CredentialStore,
 	{ via, parameters, args = {} }: AgentOptions,
 ): Promise<AgentResult> {
-	const node = store.types.instance(`${store.types.action}Tool`, parameters, store.type);
+	const { action } = store.types;
+	const type = via === 'ephemeral' ? action : `${action}Tool`;
+	const node = store.types.instance(type, parameters, store.type);
 	if (via === 'ephemeral') return await ephemeralRun(store, node, args);
 	const agent = standInNode(via === 'supplyData' ? TOOLS_AGENT : REQUESTING_AGENT, 'Agent', {
 		tool: node.name,
