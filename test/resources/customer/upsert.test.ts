@@ -90,6 +90,12 @@ test('takes nobody of one merchant for a customer of another, told apart by toke
 	expect(sandbox.requestsTo('customer')).toEqual([]);
 });
 
+test('makes anew whoever was made and deleted a moment ago', async () => {
+	const [made] = output(await upsert());
+	output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
+	expect(outcomes(output(await upsert()))).toEqual(['created']);
+});
+
 describe('while the list lags behind', () => {
 	beforeEach(() => sandbox.holdCustomerList(true));
 

@@ -63,6 +63,12 @@ test.each<[string[], string]>([
 	expect((await status()).summary).toBe(sentence);
 });
 
+test('a payment is looked for as far back as Look Back says', async () => {
+	add('success', { date: '2026-01-15T12:00:00Z' });
+	expect((await status()).outcome).toBe('notFound');
+	expect((await status({ options: { lookBackDays: 60 } })).outcome).toBe('succeeded');
+});
+
 test('a look-up that fails is an error, not a payment that is not found', async () => {
 	fault({ status: 500 });
 	expect(await getStatus()).toMatchObject({ error: expect.anything(), items: [] });
