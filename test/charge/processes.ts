@@ -1,0 +1,119 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import * as n8nWorkflow from 'n8n-workflow';
+
+import type * as chargeModule from '../../nodes/PaymentsGateway/resources/payment/chargeOnce';
+import type * as statusModule from '../../nodes/PaymentsGateway/resources/payment/getStatus';
+
+/**
+ * Processes of n8n for tests, and a clock that they share. Each process has loaded the real code for
+ * itself, so it remembers only what it has done itself. A pause moves the clock and takes no time.
+ */
+
+export type Process = Pick<typeof chargeModule, 'chargeOnce'> &
+	Pick<typeof statusModule, 'getStatus'>;
+
+const START = Date.UTC(2026, 0, 10, 12);
+/** After this long, a process has forgotten all that it did. */
+const FORGETTING_TAKES = 400 * 24 * 60 * 60_000;
+
+let date = START;
+let uptime = 0;
+
+export const clock = {
+	now: () => date,
+	advance: (ms: number) => {
+		date += ms;
+		uptime += ms;
+	},
+	/** The date is that of the start again, and processes have forgotten what they did. */
+	restart: () => {
+		date = START;
+		uptime += FORGETTING_TAKES;
+	},
+};
+
+/** Loads the code anew. The process shares n8n-workflow with all others, since loading that is slow. */
+export function startProcess(): Process {
+	const loaded: Process[] = [];
+	const sleep = async (ms: number) => await Promise.resolve(clock.advance(ms));
+	jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep }));
+	jest.isolateModules(() => {
+		const folder = '../../nodes/PaymentsGateway/resources/payment';
+		loaded.push({
+			...jest.requireActual<typeof chargeModule>(`${folder}/chargeOnce`),
+			...jest.requireActual<typeof statusModule>(`${folder}/getStatus`),
+		});
+	});
+	jest.dontMock('n8n-workflow');
+	const [process] = loaded;
+	if (!process) throw new Error('The process did not start');
+	return process;
+}
+
+/** The code under test reads the time from `clock`, and no time limit is ever reached. */
+export function useClock(): void {
+	const real = { now: Date.now, chance: Math.random };
+	const { timeout, any } = AbortSignal;
+	const { stackTraceLimit } = Error;
+	const never = new AbortController().signal;
+	// Set by hand: jest's spies remember each of millions of calls. Nor is a stack looked at here.
+	beforeEach(() => {
+		Object.assign(Date, { now: clock.now });
+		Object.assign(performance, { now: () => uptime });
+		Object.assign(Math, { random: () => 0.5 });
+		Object.assign(AbortSignal, { timeout: () => never, any: () => never });
+		Error.stackTraceLimit = 0;
+	});
+	afterEach(() => {
+		Object.assign(Date, { now: real.now });
+		Reflect.deleteProperty(performance, 'now');
+		Object.assign(Math, { random: real.chance });
+		Object.assign(AbortSignal, { timeout, any });
+		Error.stackTraceLimit = stackTraceLimit;
+	});
+}
+
+/** In milliseconds: the periods by which the names of locks end. */
+const PERIODS: Readonly<Record<string, number>> = { minute: 60_000, day: 24 * 60 * 60_000 };
+const OLDEST_PERIOD = 3;
+
+/** n8n's deduplication store for one node, in memory. Its next access can be made to fail. */
+export class Store {
+	private entries: readonly string[] = [];
+	failsNext = false;
+
+	/** The names of locks that may still count, with the age of each in periods. */
+	namesFrom(now: number): string[] {
+		return this.entries.flatMap((entry) => {
+			const [, kind = '', period] = /:([a-z]+)(\d+)$/.exec(entry) ?? [];
+			const length = PERIODS[kind];
+			if (!length) return [];
+			const age = Math.floor(now / length) - Number(period);
+			return age <= OLDEST_PERIOD ? [`${kind} ${age}`] : [];
+		});
+	}
+
+	get helpers(): Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord' | 'removeProcessed'> {
+		return {
+			checkProcessedAndRecord: async (items) => {
+				this.access();
+				const processed = items.filter((item) => this.entries.includes(String(item)));
+				const added = items.filter((item) => !processed.includes(item));
+				this.entries = [...this.entries, ...added.map(String)];
+				return await Promise.resolve({ new: added, processed });
+			},
+			removeProcessed: async (items) => {
+				this.access();
+				const removed = new Set(items.map(String));
+				this.entries = this.entries.filter((entry) => !removed.has(entry));
+				await Promise.resolve();
+			},
+		};
+	}
+
+	private access(): void {
+		const fails = this.failsNext;
+		this.failsNext = false;
+		if (fails) throw new Error('database is locked');
+	}
+}

@@ -1,0 +1,139 @@
+import { NodeApiError } from 'n8n-workflow';
+
+import type { Client } from '../../nodes/PaymentsGateway/gateway/client';
+import { createMask } from '../../nodes/PaymentsGateway/output/mask';
+import type { PageRequest, WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { clock } from './processes';
+
+/**
+ * A gateway in memory: carts of $25 with one reference, charges, and the list of events, two rows a
+ * page. What it answers to the next charge is decided before.
+ */
+
+export const REFERENCE = 'R';
+export const CENTS = 2_500;
+const ROWS_PER_PAGE = 2;
+
+/** `lost` charges have no answer. Of those, one was captured and one never reached the gateway. */
+export type Answer = 'captured' | 'pending' | 'refused' | 'lostCaptured' | 'lostNever';
+
+/** What an event says. `other`: another customer has paid. */
+export type Kind = 'success' | 'failure' | 'refund' | 'other';
+
+export interface Listed {
+	readonly kind: Kind;
+	/** The transaction that it is about. */
+	readonly transaction: string;
+	readonly at: number;
+	readonly event: WebhookEvent;
+}
+
+const TYPES = {
+	success: { type: 'payment_success', record: 'transaction', status: 'CAPTURED' },
+	other: { type: 'payment_success', record: 'transaction', status: 'CAPTURED' },
+	failure: { type: 'payment_failed', record: 'transaction', status: 'FAILED' },
+	refund: { type: 'payment_refund', record: 'refund', status: 'REVERSED' },
+} as const;
+
+/** A charge without an answer, or one that was refused. */
+class Unanswered {
+	readonly error: NodeApiError;
+
+	constructor(readonly notCarriedOut: boolean) {
+		const message = notCarriedOut ? 'The card was declined' : 'No answer in time';
+		this.error = new NodeApiError({ name: 'Charge' } as never, { message });
+	}
+}
+
+export class SimulatedGateway {
+	/** The newest first. */
+	rows: readonly Listed[] = [];
+	/** The charges that were sent, in their order. */
+	readonly charges: Answer[] = [];
+	nextAnswer: Answer = 'captured';
+	/** Runs after the next page of events is cut. */
+	afterNextPage: (() => void) | undefined;
+	private made = 0;
+
+	/** Lists an event, which is dated some time ago. */
+	list(kind: Kind, transaction: string, ago = 0): void {
+		const at = clock.now() - ago;
+		const { type, record, status } = TYPES[kind];
+		const eventID = `event-${++this.made}`;
+		const fields = {
+			id: kind === 'refund' ? `refund-of-${transaction}` : transaction,
+			...(kind === 'refund' && { parentTransactionId: transaction }),
+			...{ status, amount: CENTS, currency: 'USD' },
+			referenceID: kind === 'other' ? eventID : REFERENCE,
+		};
+		const payload = JSON.stringify({ [record]: fields });
+		const event = { eventID, type, date: new Date(at).toISOString(), payload };
+		const above = this.rows.filter((row) => row.at > at);
+		const below = this.rows.slice(above.length);
+		this.rows = [...above, { kind, transaction, at, event }, ...below];
+	}
+
+	removeOldest(): void {
+		this.rows = this.rows.slice(0, -1);
+	}
+
+	/** What one run of a process sees of the gateway. `onPage` is told of each page of events. */
+	client(onPage: () => void): Client {
+		const waiting: Array<() => void> = [];
+		const attempt: Client['attempt'] = async (endpoint, data) => {
+			// Of several requests at once the last is answered first.
+			await new Promise<void>((resolve) => {
+				waiting.push(resolve);
+				void Promise.resolve().then(() => waiting.pop()?.());
+			});
+			const answer = this.answerTo(endpoint, data);
+			if (answer instanceof Unanswered) return answer;
+			if (endpoint === 'webhookEvents') onPage();
+			// The Date header has no milliseconds.
+			const date = Math.floor(clock.now() / 1000) * 1000;
+			return { reply: { answer: answer as never, body: answer, date } };
+		};
+		return {
+			...{ environment: 'sandbox', scope: 'merchant', customerScope: 'merchant' },
+			...{ parallel: 8, mask: createMask([]), items: 1, warn: () => undefined, attempt },
+			call: async (endpoint, data) => {
+				const result = await attempt(endpoint, data);
+				if ('error' in result) throw result.error;
+				return result.reply.answer;
+			},
+		};
+	}
+
+	private answerTo(endpoint: string, data: unknown): object {
+		switch (endpoint) {
+			case 'computeTokenizedCheckout':
+				return { breakdown: { total: CENTS }, referenceID: REFERENCE };
+			case 'createTokenizedManualEntry':
+				return this.charge();
+			case 'webhookEvents':
+				return this.page((data as { page: PageRequest }).page);
+			default:
+				throw new Error(`The gateway of this test has no ${endpoint}`);
+		}
+	}
+
+	private charge(): object {
+		const answer = this.nextAnswer;
+		this.charges.push(answer);
+		const transactionID = `transaction-${this.charges.length}`;
+		if (answer === 'captured') return { transactionID, status: 'CAPTURED' };
+		if (answer === 'pending') return { transactionID, status: 'PENDING' };
+		return new Unanswered(answer === 'refused');
+	}
+
+	private page({ page = 1, pageSize = 10, sort }: PageRequest): object {
+		const rows = sort?.order === 'asc' ? [...this.rows].reverse() : this.rows;
+		const size = Math.min(pageSize, ROWS_PER_PAGE);
+		const data = rows.slice((page - 1) * size, page * size).map(({ event }) => event);
+		const answer = { data, page: { total: this.rows.length } };
+		const { afterNextPage } = this;
+		this.afterNextPage = undefined;
+		afterNextPage?.();
+		return answer;
+	}
+}
