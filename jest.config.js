@@ -7,6 +7,7 @@ module.exports = {
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
 	transformIgnorePatterns: ['/node_modules/', '/dist/'],
 	modulePathIgnorePatterns: ['<rootDir>/.n8n/'],
+	globalSetup: '<rootDir>/test/freshBuild.ts',
 	setupFiles: ['<rootDir>/test/seed.ts'],
 	maxWorkers: 2,
 	testTimeout: 30_000,
