@@ -1,0 +1,122 @@
+import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
+
+import { isObject } from '../nodes/PaymentsGateway/wire/json';
+import { output } from './engine';
+import { filled, furnish, waysOf } from './everyField';
+import { read } from './files';
+import { operations } from './operations';
+import { useNode } from './useNode';
+
+/**
+ * n8n shows an operation's output schema before its first run, and people wire their workflows by it.
+ * So each schema is compared with what the operation really returns, key by key.
+ */
+
+const { sandbox, run } = useNode();
+
+/** The type of each key, such as `lineItems[].total`. Keys with no value have none. */
+type Keys = Map<string, string>;
+
+interface Schema {
+	type: string;
+	properties?: Readonly<Record<string, Schema>>;
+	items?: Schema;
+}
+
+function keysOfSchema(
+	{ properties = {}, items }: Schema,
+	path: string,
+	keys: Keys = new Map(),
+): Keys {
+	for (const [name, each] of Object.entries(properties)) {
+		keys.set(`${path}${name}`, each.type);
+		keysOfSchema(each, `${path}${name}.`, keys);
+	}
+	return items ? keysOfSchema(items, `${path.slice(0, -1)}[].`, keys) : keys;
+}
+
+function keysOfOutput(value: unknown, path: string, keys: Keys = new Map()): Keys {
+	if (Array.isArray(value)) {
+		for (const each of value) keysOfOutput(each, `${path.slice(0, -1)}[].`, keys);
+	} else if (isObject(value)) {
+		for (const [name, each] of Object.entries(value)) {
+			const type = each === null ? undefined : Array.isArray(each) ? 'array' : typeof each;
+			keys.set(`${path}${name}`, type ?? keys.get(`${path}${name}`) ?? '');
+			keysOfOutput(each, `${path}${name}.`, keys);
+		}
+	}
+	return keys;
+}
+
+/** The form of an operation with every field filled in, and a gateway that has what it names. */
+function formsOf(title: string): INodeParameters[] {
+	const { fields } = operations.find((each) => each.title === title)?.operation ?? { fields: [] };
+	return waysOf(title).map((chosen) => ({
+		...filled(fields, { paymentData: furnish(sandbox), ...chosen }),
+	}));
+}
+
+/** The only saved payment method of the customer that forms name. */
+function savedMethod(): INodeParameterResourceLocator {
+	const value = sandbox.customers[0]?.paymentCards[0]?.cardID ?? '';
+	return { __rl: true, mode: 'id', value };
+}
+
+/** Pays a cart. Its event says all that an event can say. */
+async function pay(): Promise<INodeParameters> {
+	const [form = {}] = formsOf('payment.charge').slice(-1);
+	const parameters = { resource: 'payment', operation: 'charge', ...form };
+	output(await run(parameters, { executionId: 'earlier' }));
+	return form;
+}
+
+/** What an operation is asked for, where a form with every field filled in returns less. */
+const ASKED: Readonly<Record<string, () => Promise<INodeParameters[]> | INodeParameters[]>> = {
+	'customer.getAll': () => [{ returnAll: true }],
+	'paymentMethod.delete': () =>
+		formsOf('paymentMethod.delete').map((form) => ({ ...form, paymentMethodId: savedMethod() })),
+	'paymentMethod.setDefault': () =>
+		formsOf('paymentMethod.setDefault').map((form) => ({
+			...form,
+			paymentMethodId: savedMethod(),
+		})),
+	'paylink.create': () =>
+		formsOf('paylink.create')
+			.slice(0, 1)
+			.map(({ customer, ...form }) => ({
+				...form,
+				customer: { ...Object(customer), customerPaymentId: savedMethod() },
+			})),
+	'event.getAll': async () => {
+		await pay();
+		return [{ returnAll: true }];
+	},
+	'payment.getStatus': async () => {
+		await pay();
+		return [{ referenceId: sandbox.charges[0]?.referenceID ?? '', expectedAmount: '25' }];
+	},
+	// A payment that was refunded: the result names what went back, too.
+	'payment.charge': async () => {
+		const form = await pay();
+		sandbox.refund(sandbox.charges[0]?.transactionID ?? '');
+		return [form];
+	},
+};
+
+/** The document does not show what an entry holds. */
+const UNDOCUMENTED = /^discountBreakdown\[\]/;
+
+test.each(operations)('$title returns what its output schema shows', async (each) => {
+	const { resource, name, title } = each;
+	const file = `nodes/PaymentsGateway/__schema__/v1.0.0/${resource}/${name}.json`;
+	const shown = keysOfSchema(JSON.parse(read(file)), '');
+	furnish(sandbox);
+	const returned: Keys = new Map();
+	for (const form of (await ASKED[title]?.()) ?? formsOf(title)) {
+		for (const item of output(await run({ resource, operation: name, ...form }))) {
+			keysOfOutput(item, '', returned);
+		}
+	}
+	const documented = [...returned.keys()].filter((key) => !UNDOCUMENTED.test(key));
+	expect(documented.sort()).toEqual([...shown.keys()].sort());
+});
