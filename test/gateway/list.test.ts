@@ -241,17 +241,22 @@ describe('what is missing', () => {
 });
 
 describe('a page that is refused', () => {
-	test('as too large is asked for by 10 rows', async () => {
-		for (const status of ['400', '413', '422']) {
-			const served = new NumberedList(45, { mostRows: 30, status });
-			expect(await read(served, { pageSize: 100 })).toMatchObject({ ids: served.ids });
-			expect(served.asked.map(({ pageSize }) => pageSize)).toEqual([100, 10, 10, 10, 10, 10]);
-		}
-	});
+	test.each([
+		['400', 100, 50, [100, 50]],
+		['413', 100, 30, [100, 50, 10, 10, 10, 10, 10]],
+		['422', 40, 30, [40, 10, 10, 10, 10, 10]],
+	])(
+		'by %s as too large, of %i rows where %i are taken, is asked for by the next size, which stays',
+		async (status, pageSize, mostRows, sizes) => {
+			const served = new NumberedList(45, { mostRows, status });
+			expect(await read(served, { pageSize })).toMatchObject({ ids: served.ids });
+			expect(served.asked.map(({ pageSize }) => pageSize)).toEqual(sizes);
+		},
+	);
 
 	test.each([
 		// In the words of the first answer, where 10 rows are refused as well.
-		['400', 100, 2],
+		['400', 100, 3],
 		['404', 100, 1],
 		['500', 100, 1],
 		['400', 10, 1],
@@ -259,6 +264,14 @@ describe('a page that is refused', () => {
 		const served = new NumberedList(45, { mostRows: 0, status });
 		await expect(read(served, { pageSize: size })).rejects.toThrow(`${size} rows of page 1`);
 		expect(served.requests).toBe(requests);
+	});
+
+	test('as too large, and then for another reason, fails the list with that reason', async () => {
+		const served = new NumberedList(45, { mostRows: 30, status: '422' });
+		served.before = (request) => {
+			if (request === 2) throw Object.assign(new Error('Down'), { httpCode: '503' });
+		};
+		await expect(read(served, { pageSize: 100 })).rejects.toThrow('Down');
 	});
 
 	test('later leaves nothing running', async () => {

@@ -43,7 +43,7 @@ class Reading<Row, Out> {
 	/** How many pages were read. */
 	private pages = 0;
 	/** By how many rows pages are asked for, and how many page 1 has: as many as any other full page. */
-	private pageSize: number;
+	pageSize: number;
 	private fullLength = 0;
 	/** How many entries came that no page above has shown, and how many of those `shape` has kept. */
 	private seen = 0;
@@ -191,7 +191,9 @@ class Reading<Row, Out> {
 
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed<Out>> {
 	const first = await new Reading(listing).read();
-	const last = first.isWhole ? first : await new Reading(listing).read();
+	// A page size that the gateway has refused is not tried again.
+	const page = { ...listing.page, pageSize: first.pageSize };
+	const last = first.isWhole ? first : await new Reading({ ...listing, page }).read();
 	if (last.dropped > 0) listing.client.warn(droppedWords(last.dropped));
 	// What only the first reading has seen was there as well when this began.
 	const known = new Map(last.rows);
