@@ -119,7 +119,7 @@ test('a sweep that fails is thrown where nothing is new, else logged; the floor 
 		await trigger.poll();
 		trigger.expectOnce();
 	}
-	expect(trigger.warnings[0]).toBe('The look for late events did not get through');
+	expect(trigger.warnings[0]).toBe('The look for late events did not get through: 503');
 	expect(trigger.state.floor).toBe(floor);
 });
 

@@ -247,6 +247,7 @@ describe('what the user chooses', () => {
 
 	test.each([
 		['no older than that', { options: { skipOlderThanHours: 2 } }, [1, 2, 3]],
+		['of any age', { options: { skipOlderThanHours: 0 } }, [0, 1, 2, 3]],
 		['so many at once', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
 		['of unknown types with * alone', { events: ['*'] }, [0, 1, 2, 3, 4]],
 		['of the documented types', {}, [0, 1, 2, 3]],
