@@ -262,6 +262,12 @@ describe('what the user chooses', () => {
 		expect(ids(await trigger.poll())).toEqual(wanted.map((index) => made[index]));
 	});
 
+	test('refuses a dotted type, which the editor would draw no output for', async () => {
+		const trigger = poller({ form: { events: ['payment.success', 'payment_failed'] } });
+		await expect(trigger.poll()).rejects.toThrow('\'Trigger On\' cannot be "payment.success"');
+		expect(sandbox.requests).toEqual([]);
+	});
+
 	test('no event at all is told with every poll', async () => {
 		const message = "Choose at least one event under 'Trigger On'";
 		for (const mode of ['manual', 'trigger'] as const) {
