@@ -279,15 +279,40 @@ test('an access that never ends fails after five seconds, and no other waits for
 	expect(await settle(same, 2_000)).toBe('ours');
 });
 
-test('a claim takes 0.6 seconds, and eight hashes, of which none is left where it was refused', async () => {
+const rowsIn = (store: DeduplicationStore) => [...store.rows.values()].flat().length;
+
+test('a claim takes 0.6 seconds, and leaves nothing in the store if it was refused', async () => {
 	const store = new DeduplicationStore();
-	const rows = () => [...store.rows.values()].flat().length;
 	const refused = claimBy(0, store, CART);
 	expect(await settle(refused.take(), 600)).toBe('ours');
 	await settle(refused.release());
-	expect(rows()).toBe(0);
-	for (const worker of [0, 1]) await taken(store, worker);
-	expect(rows()).toBe(8);
+	expect(rowsIn(store)).toBe(0);
+});
+
+test('what was sent is found by a worker whose clock is still in the period before', async () => {
+	const store = new DeduplicationStore();
+	jest.setSystemTime(new Date('2026-03-01T00:00:10Z'));
+	const claim = claimBy(0, store, CART);
+	expect(await settle(claim.take())).toBe('ours');
+	await settle(claim.hold());
+	jest.setSystemTime(new Date('2026-02-28T23:59:00Z'));
+	expect(await taken(store, 1)).toBe('sent');
+});
+
+test('a charge that was sent takes three entries in the store, and 8,300 of them have room', async () => {
+	const store = new DeduplicationStore();
+	const claim = claimBy(0, store, CART);
+	expect(await settle(claim.take())).toBe('ours');
+	await settle(claim.hold());
+	expect(await taken(store, 1)).toBe('sent');
+	expect(rowsIn(store)).toBe(3);
+	// Those of 8,300 others, without the half second that each takes.
+	const [[row, entries] = ['', []]] = store.rows;
+	store.rows.set(row, [...entries, ...Array.from({ length: 3 * 8_300 }, (_, index) => `${index}`)]);
+	const later = claimBy(0, store, 'other cart');
+	expect(await settle(later.take())).toBe('ours');
+	await settle(later.hold());
+	expect(await taken(store, 1)).toBe('sent');
 });
 
 test('a claim that a write of long ago goes over is written again as its charge leaves', async () => {

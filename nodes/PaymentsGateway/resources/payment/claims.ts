@@ -31,7 +31,9 @@ const LONGEST_WRITE = 200;
 const LONGEST_ACCESS = 5_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** A charge takes eight, so that a row has room for about 3,000. */
+/** Names of a charge that stay: of its period, and of the one before for a worker whose clock is behind. */
+const LASTING = 2;
+/** With its token a charge takes three, so that a row has room for 8,300. */
 const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
 
 /**
@@ -125,13 +127,17 @@ export class Claim {
 	}
 
 	/**
-	 * Writes the claim again if a write that took very long has gone over it. To be called as the
-	 * charge leaves, and waited for together with its answer.
+	 * Writes the claim again if a write that took very long has gone over it, and removes what it needs
+	 * no longer. To be called as the charge leaves, and waited for together with its answer.
 	 */
 	async hold(store: Store): Promise<void> {
-		await store
-			.inTurn(async () => await this.stand(store, [this.sent], performance.now() + MINUTE))
-			.catch(() => (this.hasStoreFailed = true));
+		const { names, token } = this.sent;
+		const lasting = { names: names.slice(0, LASTING), token };
+		const hold = async () => {
+			await this.stand(store, [lasting], performance.now() + MINUTE);
+			await store.remove([...entriesOf([this.charging]), ...names.slice(LASTING)]);
+		};
+		await store.inTurn(hold).catch(() => (this.hasStoreFailed = true));
 	}
 
 	/** Nothing was charged under it, so that it may be tried again. Quiet where the store fails. */
@@ -169,7 +175,9 @@ export class Claim {
 				names.some((name) => known.has(name)) && !known.has(token);
 			if (phases.some(isAnothers)) {
 				// Left there, the names of this minute would prolong the claim of the other.
-				await store.remove(entries.filter((entry) => !known.has(entry))).catch(nothing);
+				const own = entriesOf(phases.filter((phase) => !isAnothers(phase)));
+				const added = entries.filter((entry) => !known.has(entry));
+				await store.remove([...own, ...added]).catch(nothing);
 				return false;
 			}
 			found = wasWriteQuick && entries.every((entry) => known.has(entry)) ? found + 1 : 0;
