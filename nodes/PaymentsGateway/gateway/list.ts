@@ -4,7 +4,8 @@ import type { Page } from './page';
 import { droppedWords, readPage } from './page';
 
 /**
- * Reads a list: page 1 alone, then several pages at once, taken in order. Rows are known by their ID.
+ * Reads a list: page 1 alone, then several pages at once, taken in order. A caller that reads down to a
+ * place in the list (`isPast`) gets page after page. Rows are known by their ID.
  * New rows push others down to where the reader is yet to come, and so hide none. Where rows have gone,
  * or not as many came as the gateway counts, the list is read once more.
  */
@@ -105,8 +106,11 @@ class Reading<Row, Out> {
 		const { limit = Infinity, filters = false, isPast } = this.listing;
 		// Page 1 shows how long the others are. Without counts, nothing would show that rows have gone.
 		if (pages === 0 || total === undefined) return pages + 1;
+		// A caller with `isPast` must not miss a row. Of two pages at once the lower one can be cut first;
+		// a row that comes in before the upper one is cut pushes another past both.
+		if (isPast) return pages + 1;
 		// Where nobody knows how many are wanted, no more are asked for in vain than were read.
-		const isOpen = isPast !== undefined || (filters && limit < Infinity);
+		const isOpen = filters && limit < Infinity;
 		const ahead = isOpen ? pages : Math.ceil((limit - kept) / fullLength);
 		return Math.min(pages + ahead, Math.ceil(total / fullLength));
 	}
