@@ -53,8 +53,8 @@ function readText(value: unknown, at: FormField): string {
 	const words = String(value).trim();
 	if (MASKED.test(words)) throw at.refuse(IS_MASKED);
 	const shape = shapeOf(at.field.typeOptions?.shape);
-	if (shape === undefined || words === '' || shape.pattern.test(words)) return words;
-	throw at.refuse(`takes ${shape.takes}, not ${described(words, at)}`);
+	if (shape === undefined || words === '' || shape.accepts(words)) return words;
+	throw at.refuse(`takes ${shape.takes}, not ${shape.refused ?? described(words, at)}`);
 }
 
 /** "SAVE10, WELCOME", or the same as a list. */
