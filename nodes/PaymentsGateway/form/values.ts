@@ -1,7 +1,7 @@
 import type { Amount } from '../wire';
 import { eventType } from '../wire/event';
 import { isObject, jsonOf, textOf } from '../wire/json';
-import { centsOf, percentOf } from './amount';
+import { centsOf, percentOf, whatToType } from './amount';
 import { parseLocator } from './field';
 import type { Field, Located } from './field';
 import { shortened } from './fieldError';
@@ -71,9 +71,13 @@ function readDollars(value: unknown, at: FormField): number | Amount | undefined
 	const mayBePercent = shape === 'dollarsOrPercent';
 	const percent = mayBePercent ? percentOf(typed) : undefined;
 	if (percent !== undefined) return { amount: percent, type: 'percentage' };
-	const takes = `dollars, such as 19.99${mayBePercent ? ', or a percentage, such as 8.25%' : ''}`;
 	const cents = centsOf(typed);
-	if (cents === undefined) throw at.refuse(`takes ${takes}, not ${shortened(typed)}`);
+	if (cents === undefined) {
+		const instead = whatToType(typed);
+		if (instead !== undefined) throw at.refuse(`cannot be ${shortened(typed)}; ${instead}`);
+		const orPercent = mayBePercent ? ', or a percentage, such as 8.25%' : '';
+		throw at.refuse(`takes dollars, such as 19.99${orPercent}, not ${shortened(typed)}`);
+	}
 	const isEnough = cents >= minValue * 100;
 	if (!isEnough) throw at.refuse(`must be at least ${minValue}, not ${shortened(typed)}`);
 	return mayBePercent ? { amount: cents, type: 'fixed' } : cents;
