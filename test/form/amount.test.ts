@@ -10,7 +10,10 @@ const fieldError = (words: string) => new Error(`'It' ${words}`) as never;
 
 function read(typed: string, shape: 'dollars' | 'dollarsOrPercent' = 'dollars', minValue = 0) {
 	const field = money('It', 'it', shape, 'What is paid', { minValue });
-	return valueReaders.string?.(typed, { field, refuse: fieldError, fieldError, timezone: 'UTC' });
+	return valueReaders.string?.(typed, {
+		...{ field, path: ['it'], refuse: fieldError },
+		...{ fieldError, timezone: 'UTC', isByExpression: () => false },
+	});
 }
 
 const AMOUNTS: Record<string, number> = {

@@ -19,11 +19,15 @@ import { shapeOf } from './shapes';
 export interface ItemForm {
 	fieldError: FieldError;
 	timezone: string;
+	/** Whether the saved node holds an expression at this path, such as `options.search`. */
+	isByExpression: (path: string) => boolean;
 }
 
 /** One field of that form. */
 export interface FormField extends ItemForm {
 	field: Field;
+	/** Where its value is in the saved node: the names of what it is inside of, then its own. */
+	path: readonly string[];
 	/** Makes the error that begins with the name of the field. */
 	refuse: FieldError;
 }
