@@ -66,6 +66,27 @@ describe('an answer', () => {
 		sandbox.fault({ body: { customerID: 17 } });
 		expect(output(await run(create))).toMatchObject([{ customerID: '17' }]);
 	});
+
+	/** A charge that is not looked up, answered with this transaction. */
+	const chargeAnswered = async (body: object) => {
+		sandbox.fault({ on: 'createTokenizedManualEntry', body });
+		const options = { allowRepeatCharge: true };
+		return await run({ ...commit, paymentData: sandbox.addCart(), options });
+	};
+
+	test.each([
+		['is a number', 1, 'pending', '1'],
+		['has blanks around it', ' captured\n', 'charged', 'captured'],
+	])('to a charge may hold a status that %s', async (_, sent, outcome, status) => {
+		const result = await chargeAnswered({ transactionID: `txn_${outcome}`, status: sent });
+		expect(output(result)).toMatchObject([{ outcome, status }]);
+	});
+
+	test('to a charge may hold a refusing status with blanks around it', async () => {
+		const data = { transactionID: 'txn_declined', status: ' declined ' };
+		const { error } = await chargeAnswered({ data });
+		expect(error?.description).toMatch(/^Nothing was charged; it may be tried again/);
+	});
 });
 
 test('a request that n8n itself refuses has charged nothing, and fails in its words', async () => {

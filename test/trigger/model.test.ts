@@ -51,7 +51,8 @@ test.each<[Partial<Habits>, number, number]>([
 	[{ cap: 10 }, 1, 1_500],
 	[{ cap: 10, total: 'zero' }, 1, 1_500],
 	[{ cap: 10, total: 'zero', beyond: 'last' }, 1, 1_500],
-	[{ refusedAbove: 50 }, 1, 1_500],
+	[{ refusedAbove: 50 }, 1, 3_000],
+	[{ refusedAbove: 30 }, 1, 1_500],
 	[{}, 4, 2_000],
 ])(
 	'every poll of a slow gateway fires something (%j, %i s an answer, %i events)',
@@ -78,15 +79,21 @@ test('deep pages that are refused end the list, and that is told', async () => {
 	expect(trigger.warnings).toContain('1600 events lie too deep to be read, and do not fire');
 });
 
-test('a page size that is refused stays ten', async () => {
-	const trigger = await started({ refusedAbove: 50 });
-	await trigger.polls(3);
-	expect(trigger.state.pageSize).toBe(10);
-	trigger.arrive(30);
-	// A glance, which is a page, and three more.
-	expect(await trigger.polls(1)).toBeLessThan(14);
-	trigger.expectOnce();
-});
+test.each([
+	[50, 50],
+	[30, 10],
+])(
+	'where no more than %i rows a page are taken, %i are asked for from then on',
+	async (most, size) => {
+		const trigger = await started({ refusedAbove: most });
+		await trigger.polls(3);
+		expect(trigger.state.pageSize).toBe(size);
+		trigger.arrive(30);
+		// A glance, which may be a page, and three more.
+		expect(await trigger.polls(1)).toBeLessThan(14);
+		trigger.expectOnce();
+	},
+);
 
 test.each<[string, Partial<Habits>]>([
 	['for different pages', { ignoresPage: true }],
@@ -112,7 +119,7 @@ test('a sweep that fails is thrown where nothing is new, else logged; the floor 
 		await trigger.poll();
 		trigger.expectOnce();
 	}
-	expect(trigger.warnings[0]).toBe('The look for late events did not get through');
+	expect(trigger.warnings[0]).toBe('The look for late events did not get through: 503');
 	expect(trigger.state.floor).toBe(floor);
 });
 

@@ -247,6 +247,7 @@ describe('what the user chooses', () => {
 
 	test.each([
 		['no older than that', { options: { skipOlderThanHours: 2 } }, [1, 2, 3]],
+		['of any age', { options: { skipOlderThanHours: 0 } }, [0, 1, 2, 3]],
 		['so many at once', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
 		['of unknown types with * alone', { events: ['*'] }, [0, 1, 2, 3, 4]],
 		['of the documented types', {}, [0, 1, 2, 3]],
@@ -259,6 +260,12 @@ describe('what the user chooses', () => {
 			made.push(...add(1, 0, more));
 		}
 		expect(ids(await trigger.poll())).toEqual(wanted.map((index) => made[index]));
+	});
+
+	test('refuses a dotted type, which the editor would draw no output for', async () => {
+		const trigger = poller({ form: { events: ['payment.success', 'payment_failed'] } });
+		await expect(trigger.poll()).rejects.toThrow('\'Trigger On\' cannot be "payment.success"');
+		expect(sandbox.requests).toEqual([]);
 	});
 
 	test('no event at all is told with every poll', async () => {

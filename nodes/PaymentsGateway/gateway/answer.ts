@@ -25,7 +25,9 @@ export function missingIn(endpoint: Endpoint, body: unknown): string | undefined
 export function answerIn<E extends Endpoint>(endpoint: E, body: unknown): Answer<E> | undefined {
 	const isWhole = (reading: unknown): reading is Answer<E> =>
 		missingIn(endpoint, reading) === undefined;
-	return readingsOf(body).map(withTextIds).find(isWhole);
+	return readingsOf(body)
+		.map((reading) => withTexts(endpoint, reading))
+		.find(isWhole);
 }
 
 /** An answer as it is, and what is inside its `data`. */
@@ -35,9 +37,11 @@ function readingsOf(body: unknown): ReadonlyArray<Readonly<Record<string, unknow
 
 const IDS = ['id', 'customerID', 'paymentCardID', 'transactionID'];
 
-function withTextIds(reading: Readonly<Record<string, unknown>>): object {
+/** IDs, and the status of a charge, may come as numbers; the status also with blanks around it. */
+function withTexts(endpoint: Endpoint, reading: Readonly<Record<string, unknown>>): object {
 	const ids = IDS.filter((name) => typeof reading[name] === 'number');
-	return { ...reading, ...Object.fromEntries(ids.map((name) => [name, textOf(reading[name])])) };
+	const names = 'status' in endpoints[endpoint].answers ? [...ids, 'status'] : ids;
+	return { ...reading, ...Object.fromEntries(names.map((name) => [name, textOf(reading[name])])) };
 }
 
 /**
@@ -63,7 +67,7 @@ export function paymentIn(body: unknown): Payment | undefined {
 	const named = readingsOf(body)
 		.map(({ transactionID, status }) => ({
 			transactionID: textOf(transactionID),
-			status: typeof status === 'string' ? status.trim() : '',
+			status: textOf(status),
 		}))
 		.filter((each) => each.transactionID !== '' || isCaptured(each) || isDeclined(each));
 	return named.find((payment) => !isDeclined(payment)) ?? named[0];

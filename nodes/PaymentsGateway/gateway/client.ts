@@ -13,6 +13,7 @@ import type { Heard, PaceOf } from './pace';
 import type { Reply, Run } from './request';
 import { sendOnce } from './request';
 import { CANCELED, isLimited, nextTry, wasNotCarriedOut } from './retry';
+import { sleepUntilAborted } from './sleep';
 
 /** Calls the gateway for one merchant: each request in its turn, and again where that is right. */
 
@@ -85,7 +86,7 @@ export function clientOf(run: Run, merchant: Merchant, paceOf: PaceOf): Client {
 				};
 			}
 			// A wait that is cut comes back early, and the next try then finds that nothing more is sent.
-			await sleep(wait, freshSignal()).catch(() => undefined);
+			await sleepUntilAborted(wait, run.ended);
 		}
 	};
 

@@ -4,7 +4,8 @@ import type { Page } from './page';
 import { droppedWords, readPage } from './page';
 
 /**
- * Reads a list: page 1 alone, then several pages at once, taken in order. Rows are known by their ID.
+ * Reads a list: page 1 alone, then several pages at once, taken in order; page after page if it is read
+ * down to a date (`isPast`). Rows are known by their ID.
  * New rows push others down to where the reader is yet to come, and so hide none. Where rows have gone,
  * or not as many came as the gateway counts, the list is read once more.
  */
@@ -42,7 +43,7 @@ class Reading<Row, Out> {
 	/** How many pages were read. */
 	private pages = 0;
 	/** By how many rows pages are asked for, and how many page 1 has: as many as any other full page. */
-	private pageSize: number;
+	pageSize: number;
 	private fullLength = 0;
 	/** How many entries came that no page above has shown, and how many of those `shape` has kept. */
 	private seen = 0;
@@ -105,8 +106,11 @@ class Reading<Row, Out> {
 		const { limit = Infinity, filters = false, isPast } = this.listing;
 		// Page 1 shows how long the others are. Without counts, nothing would show that rows have gone.
 		if (pages === 0 || total === undefined) return pages + 1;
+		// Read down to a date, a list must not miss a row. The gateway may make page 4 before page 3; if
+		// one row comes and one goes between the two, page 3's last row is on neither, at the same count.
+		if (isPast !== undefined) return pages + 1;
 		// Where nobody knows how many are wanted, no more are asked for in vain than were read.
-		const isOpen = isPast !== undefined || (filters && limit < Infinity);
+		const isOpen = filters && limit < Infinity;
 		const ahead = isOpen ? pages : Math.ceil((limit - kept) / fullLength);
 		return Math.min(pages + ahead, Math.ceil(total / fullLength));
 	}
@@ -187,7 +191,9 @@ class Reading<Row, Out> {
 
 export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed<Out>> {
 	const first = await new Reading(listing).read();
-	const last = first.isWhole ? first : await new Reading(listing).read();
+	// A page size that the gateway has refused is not tried again.
+	const page = { ...listing.page, pageSize: first.pageSize };
+	const last = first.isWhole ? first : await new Reading({ ...listing, page }).read();
 	if (last.dropped > 0) listing.client.warn(droppedWords(last.dropped));
 	// What only the first reading has seen was there as well when this began.
 	const known = new Map(last.rows);

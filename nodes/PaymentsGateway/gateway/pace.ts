@@ -1,8 +1,7 @@
-import { sleep } from 'n8n-workflow';
-
 import { AtOnce } from './atOnce';
 import { Rate } from './rate';
 import { LONGEST_WAIT } from './retry';
+import { sleepUntilAborted } from './sleep';
 
 /**
  * The way out to a merchant: the requests of all runs wait here for their place, first come first
@@ -171,7 +170,7 @@ export function createPaces(clock: Clock): PaceOf {
 	};
 }
 
-const CLOCK: Clock = { now: () => performance.now(), sleep };
+const CLOCK: Clock = { now: () => performance.now(), sleep: sleepUntilAborted };
 
 export const sharedPaceOf = createPaces(CLOCK);
 

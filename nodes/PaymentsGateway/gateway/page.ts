@@ -31,26 +31,30 @@ export function droppedWords(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }
 
-/** The gateway's own default, which it cannot refuse. */
-const SMALLEST_PAGE = 10;
+/** The sizes to ask by where the gateway refuses more rows a page. Ten is its own default. */
+const SMALLER_PAGES = [50, 10];
 const REFUSES_SIZE: ReadonlySet<string> = new Set(['400', '413', '422']);
 const REFUSES_NUMBER: ReadonlySet<string> = new Set(['400', '404', '416', '422']);
 
 /**
- * Reads a page; one behind the last is empty. `ask` is given the size to ask for: a page 1 that is
- * refused as too large is asked for by ten rows.
+ * Reads a page; one behind the last is empty. `ask` is given the size to ask for. A page 1 that is
+ * refused as too large is asked for by 50 rows, and then by ten; the caller keeps what was accepted.
  */
 export async function readPage<Row>(
 	page: number,
 	pageSize: number,
 	ask: (pageSize: number) => Promise<ListAnswer<Row>>,
 ): Promise<Page<Row>> {
-	const otherwise = async (refusal: unknown): Promise<ListAnswer<Row>> => {
-		const status = httpStatusOf(refusal);
-		if (page > 1 && REFUSES_NUMBER.has(status)) return { data: [] };
-		if (page > 1 || pageSize <= SMALLEST_PAGE || !REFUSES_SIZE.has(status)) throw refusal;
-		// What is refused for another reason is told in the words of the first answer.
-		return await ask(SMALLEST_PAGE).catch(() => Promise.reject(refusal));
-	};
-	return pageOf(await ask(pageSize).catch(otherwise));
+	const askBy = async (size: number): Promise<ListAnswer<Row>> =>
+		await ask(size).catch(async (refusal: unknown) => {
+			const status = httpStatusOf(refusal);
+			if (page > 1 && REFUSES_NUMBER.has(status)) return { data: [] };
+			const smaller = SMALLER_PAGES.find((each) => each < size);
+			if (page > 1 || smaller === undefined || !REFUSES_SIZE.has(status)) throw refusal;
+			// If each size is refused, the size was not the reason, and the first error says it best.
+			return await askBy(smaller).catch((error: unknown) =>
+				Promise.reject(REFUSES_SIZE.has(httpStatusOf(error)) ? refusal : error),
+			);
+		});
+	return pageOf(await askBy(pageSize));
 }

@@ -83,7 +83,8 @@ export async function catchUp(
 	const isSweep = isTimeToSweep(walk);
 	const failure = await sweep(walk).catch((error: Error) => error);
 	const isThrough = walk.reachedFloor || !isSweepDue(walk);
-	const warnings = isThrough ? [] : ['The look for late events did not get through'];
+	const reason = failure?.message ?? 'the poll ran out of time';
+	const warnings = isThrough ? [] : [`The look for late events did not get through: ${reason}`];
 	const tooDeep = walk.hasEnded ? walk.risenBy - (walk.next - 2) * pages.rowsPerPage : 0;
 	if (tooDeep > 0) warnings.push(`${tooDeep} events lie too deep to be read, and do not fire`);
 

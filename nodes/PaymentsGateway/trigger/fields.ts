@@ -62,7 +62,7 @@ const skipOlderThanHours = number(
 	'skipOlderThanHours',
 	24,
 	{ minValue: 0, numberPrecision: 4 },
-	'Events that are older when a poll sees them do not fire, for instance after the workflow was off for a month. Left out, all of them fire.',
+	'Events that are older when a poll sees them do not fire, for instance after the workflow was off for a month. Without this option, or with 0, events of any age fire.',
 );
 
 export const fields = [

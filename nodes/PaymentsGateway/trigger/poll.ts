@@ -45,8 +45,8 @@ function readSettings(context: IPollFunctions) {
 		isWanted: (event: WebhookEvent) => isChosen(events, event),
 		lookBackMs: (options.lookBackHours ?? lookBackHours.default) * HOUR,
 		maxEvents: options.maxEventsPerPoll ?? maxEventsPerPoll.default,
-		// The form's 24 is what the option begins with; without it nothing is skipped.
-		skipOlderMs: (options.skipOlderThanHours ?? Infinity) * HOUR,
+		// The option begins with 24. Without it, or with 0, nothing is skipped.
+		skipOlderMs: (options.skipOlderThanHours || Infinity) * HOUR,
 		// Epoch milliseconds. The form shows the date for Start From: Date alone.
 		startDate: startDate === undefined ? undefined : Date.parse(startDate),
 	};

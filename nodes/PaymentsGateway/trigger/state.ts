@@ -14,7 +14,7 @@ export interface State {
 	sweptAt: number;
 	/** How many of the rows that the gateway counts are handled, or were looked for in vain. */
 	accountedFor?: number | undefined;
-	/** How many rows a page is asked for; ten where the gateway has refused more. */
+	/** How many rows a page is asked for: 100, or 50 or ten where the gateway has refused more. */
 	pageSize?: number | undefined;
 }
 

@@ -106,10 +106,14 @@ describe('every answer', () => {
 			const paymentData = cart({ referenceID });
 			const isIts = ({ body }: { body: unknown }) => JSON.stringify(body).includes(paymentData);
 			sandbox.fault({ on: COMMIT, when: isIts, ...fault });
-			return { came, why, referenceID, paymentData, asked: JSON.stringify([index, came, fault]) };
+			// Each in a node of its own: charges of one node wait for each other.
+			const settings = { ...goOn, id: `node-${index}` };
+			const asked = JSON.stringify([index, came, fault]);
+			return { came, why, referenceID, paymentData, settings, asked };
 		});
-		const tell = async ({ came, why, referenceID, paymentData, asked }: (typeof all)[number]) => {
-			const run = await commit({ paymentData }, { settings: goOn });
+		type Told = (typeof all)[number];
+		const tell = async ({ came, why, referenceID, paymentData, settings, asked }: Told) => {
+			const run = await commit({ paymentData }, { settings });
 			const [{ error = '', message = '', outcome = undefined } = {}] = run.items;
 			const said = `${String(error)}\n${String(message)}`;
 			expect(said).not.toMatch(GARBLED);
@@ -120,8 +124,8 @@ describe('every answer', () => {
 		await Promise.all(all.map(tell));
 		expect(seen()).toMatchObject({ commits: all.length });
 		engine.restart();
-		const again = all.map(async ({ paymentData }) => {
-			const { items } = await commit({ paymentData }, { settings: goOn });
+		const again = all.map(async ({ paymentData, settings }) => {
+			const { items } = await commit({ paymentData }, { settings });
 			return items[0]?.charged === true;
 		});
 		expect(await Promise.all(again)).toEqual(all.map(({ came }) => came === 'refused'));

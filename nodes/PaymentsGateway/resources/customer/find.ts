@@ -26,51 +26,66 @@ export async function idOfCustomer(work: Work, customer: Located): Promise<strin
 /** All that is stored of the customer. */
 export async function customerDetail(work: Work, { by, value }: Located): Promise<CustomerDetail> {
 	if (by === 'id') return await work.client.call('customer', { customerID: value });
-	const found = await findCustomer(work, value);
-	if (found !== undefined) return found;
-	throw work.fieldError(
-		`No customer has the email ${value}`,
+	for await (const ids of candidates(work, value)) {
+		const found = await onlyWithEmail(work, value, ids);
+		if (found !== undefined) return found;
+	}
+	throw noCustomerHas(work, value);
+}
+
+export function noCustomerHas({ fieldError }: Work, email: string): Error {
+	return fieldError(
+		`No customer has the email ${email}`,
 		'Check the email, or use Create or Update, which makes the customer.',
 	);
 }
 
-/** The only customer with an email; undefined where nobody has it. */
-export async function findCustomer(work: Work, email: string): Promise<CustomerDetail | undefined> {
-	const recent = recentCustomers(work.client, email);
-	const compared = new Map<string, CustomerDetail | undefined>();
-	for await (const ids of lookUps(work, email)) {
-		for (const id of [...recent.ids, ...ids]) {
-			if (!compared.has(id)) compared.set(id, await withEmail(work, id, email));
-		}
-		const found = [...compared.values()].filter((detail) => detail !== undefined);
-		if (found.length > 1) {
-			throw work.fieldError(
-				`${found.length} customers have the email ${email}: ${found.map(({ id }) => id).join(', ')}`,
-				'Nothing was changed. Name one of them by ID, or merge or delete the others first.',
-			);
-		}
-		const [only] = found;
-		if (only === undefined) continue;
-		// Whoever was made with the answer lost has turned up.
-		if (recent.isUnsure) noteCustomer(work.client, email, only.id);
-		return only;
-	}
-	return undefined;
-}
-
-/** The IDs of those who may have the email, by one look-up after another until somebody has it. */
-async function* lookUps(work: Work, email: string): AsyncGenerator<readonly string[]> {
+/**
+ * The IDs of the customers who may have the email, from one look-up after another. The caller compares
+ * each list with `onlyWithEmail` and stops once a customer is found.
+ */
+export async function* candidates(work: Work, email: string): AsyncGenerator<readonly string[]> {
+	const known = new Set<string>();
+	const onlyNew = (ids: readonly string[]) => {
+		const added = [...new Set(ids)].filter((id) => !known.has(id));
+		for (const id of added) known.add(id);
+		return added;
+	};
+	const { ids: recent } = recentCustomers(work.client, email);
 	const key = emailKey(email);
 	const book = await addressBook(work.client);
-	if (book !== undefined) yield book.get(key) ?? [];
-	// Most emails are stored in small letters, and a filter may tell capitals from them.
+	if (book !== undefined) yield onlyNew([...recent, ...(book.get(key) ?? [])]);
+	// Most emails are stored in lower case, and a filter may tell capitals from small letters.
 	for (const value of new Set([email, key])) {
-		yield await idsListed(work, email, {
-			filter: [{ field: 'email', operation: 'equals', value }],
-		});
+		const filter = [{ field: 'email', operation: 'equals' as const, value }];
+		yield onlyNew([...recent, ...(await idsListed(work, email, { filter }))]);
 	}
-	// Finds other spellings. The address book has them already.
-	if (book === undefined) yield await idsListed(work, email, { search: key });
+	// The search finds other spellings. The address book has them already.
+	if (book === undefined) yield onlyNew(await idsListed(work, email, { search: key }));
+}
+
+/** The only one of these customers with the email; undefined if none of them has it. */
+export async function onlyWithEmail(
+	work: Work,
+	email: string,
+	ids: readonly string[],
+): Promise<CustomerDetail | undefined> {
+	const found: CustomerDetail[] = [];
+	for (const id of ids) {
+		const detail = await withEmail(work, id, email);
+		if (detail !== undefined) found.push(detail);
+	}
+	const [only] = found;
+	if (only === undefined) return undefined;
+	if (found.length > 1) {
+		throw work.fieldError(
+			`${found.length} customers have the email ${email}: ${found.map(({ id }) => id).join(', ')}`,
+			'Nothing was changed. Name one of them by ID, or merge or delete the others first.',
+		);
+	}
+	// The customer whose creation was never confirmed exists.
+	if (recentCustomers(work.client, email).isUnsure) noteCustomer(work.client, email, only.id);
+	return only;
 }
 
 async function idsListed(

@@ -1,12 +1,12 @@
 import { optionsOf } from '../../form/builders';
 import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
-import { customerDetail } from './find';
-import { changesOf, inTurn, updateCustomer } from './write';
+import { noCustomerHas } from './find';
+import { changeCustomer, changesOf, inTurn } from './write';
 
 /**
- * Changes the fields of a customer that are filled in. Items that name one customer alike take turns,
- * or each could put back what the other has changed.
+ * Changes the fields of a customer that are filled in. Items that name one customer, by ID or by email,
+ * follow each other, or each could put back what the other has changed.
  */
 
 export const update = operation({
@@ -18,8 +18,9 @@ export const update = operation({
 		const { client } = work;
 		const changes = changesOf(fields, options.clearEmptyFields);
 		return await inTurn(client, [customer.value, changes.email], async () => {
-			const detail = await customerDetail(work, customer);
-			return await updateCustomer(client, detail, changes);
+			const updated = await changeCustomer(work, customer, changes);
+			if (updated === undefined) throw noCustomerHas(work, customer.value);
+			return updated;
 		});
 	},
 });

@@ -2,9 +2,9 @@ import { optionsOf, required } from '../../form/builders';
 import { withoutEmpty } from '../../form/empty';
 import { clearEmptyFields, customerFieldsWithoutEmail, email } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
-import { addToBook, findCustomer } from './find';
+import { addToBook } from './find';
 import { recentCustomers } from './recent';
-import { changesOf, createCustomer, inTurn, updateCustomer } from './write';
+import { changeCustomer, changesOf, createCustomer, inTurn } from './write';
 
 /** Creates a customer, or changes the one with the same email. */
 
@@ -20,13 +20,13 @@ export const upsert = operation({
 		customerFieldsWithoutEmail,
 		optionsOf([clearEmptyFields]),
 	],
-	run: async ({ email, customerFields, options }, { client, fieldError }) => {
+	run: async ({ email, customerFields, options }, work) => {
+		const { client, fieldError } = work;
 		const changes = changesOf(customerFields, options.clearEmptyFields);
 		return await inTurn(client, [email], async () => {
-			const known = await findCustomer({ client, fieldError }, email);
-			if (known !== undefined) {
-				const { customerID, outcome } = await updateCustomer(client, known, changes);
-				return { customerID, email, outcome };
+			const updated = await changeCustomer(work, { by: 'email', value: email }, changes);
+			if (updated !== undefined) {
+				return { customerID: updated.customerID, email, outcome: updated.outcome };
 			}
 			if (recentCustomers(client, email).isUnsure) {
 				throw fieldError(

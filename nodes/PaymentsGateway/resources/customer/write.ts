@@ -1,9 +1,12 @@
 import { withoutEmpty } from '../../form/empty';
+import type { Located } from '../../form/field';
 import type { Client } from '../../gateway/client';
+import type { OperationContext } from '../../operation/operation';
 import { createTurns } from '../../operation/turns';
 import type { Answer, CustomerDetail, CustomerForm, Data } from '../../wire';
 import { CUSTOMER_FIELDS } from '../../wire/customer';
 import { textOf } from '../../wire/json';
+import { candidates, onlyWithEmail } from './find';
 import { keyOf, noteCustomer } from './recent';
 
 /**
@@ -20,11 +23,13 @@ export function changesOf(
 	return { ...(clearEmptyFields ? others : withoutEmpty(others)), ...(email && { email }) };
 }
 
-const turns = createTurns();
+const turnsOfNames = createTurns();
+const turnsOfCustomers = createTurns();
 
 /**
- * Does the task once nobody else is busy with any of the names, which are emails and IDs: in the items
- * of one run, and in all executions of this process.
+ * Does the task once no earlier task with one of these names, which are emails and IDs, is under way:
+ * in the items of one run, and in all executions of this process. Within it, `changeCustomer` waits
+ * for the customer's own turn; nobody waits the other way round, so no two wait for each other.
  */
 export async function inTurn<T>(
 	client: Client,
@@ -32,7 +37,38 @@ export async function inTurn<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const keys = names.flatMap((name) => (name === undefined ? [] : keyOf(client, name)));
-	return await turns(keys, task);
+	return await turnsOfNames(keys, task);
+}
+
+/**
+ * Changes the customer; undefined if nobody has the email that names them. Between reading what is
+ * stored and writing it back, nobody else in this process writes the same customer, whether they name
+ * the customer by ID or by email.
+ */
+export async function changeCustomer(
+	work: Pick<OperationContext, 'client' | 'fieldError'>,
+	{ by, value }: Located,
+	changes: CustomerForm,
+): Promise<Updated | undefined> {
+	const { client } = work;
+	const change = async (
+		ids: readonly string[],
+		read: () => Promise<CustomerDetail | undefined>,
+	) => {
+		const keys = ids.map((id) => keyOf(client, id));
+		return await turnsOfCustomers(keys, async () => {
+			const detail = await read();
+			return detail && (await updateCustomer(client, detail, changes));
+		});
+	};
+	if (by === 'id') {
+		return await change([value], async () => await client.call('customer', { customerID: value }));
+	}
+	for await (const ids of candidates(work, value)) {
+		const updated = await change(ids, async () => await onlyWithEmail(work, value, ids));
+		if (updated !== undefined) return updated;
+	}
+	return undefined;
 }
 
 /** Makes a customer, and notes it for look-ups by email, also where the answer was lost. */
@@ -53,7 +89,7 @@ export async function createCustomer(
 
 type Updated = Answer<'updateCustomer'> & { outcome: 'updated' | 'unchanged' };
 
-export async function updateCustomer(
+async function updateCustomer(
 	client: Client,
 	detail: CustomerDetail,
 	changes: CustomerForm,

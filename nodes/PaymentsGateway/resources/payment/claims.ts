@@ -31,10 +31,16 @@ const LONGEST_WRITE = 200;
 const LONGEST_ACCESS = 5_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** A charge takes eight, so that a row has room for about 3,000. */
+/** Names of a charge that stay: of its period, and of the one before for a worker whose clock is behind. */
+const LASTING = 2;
+/** With its token a charge takes three, so that a row has room for 8,300. */
 const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
 
-/** In a process one access to a row follows the other. */
+/**
+ * In a process, one claim at a time uses a row, for all of its accesses. If the claims shared the pauses
+ * between them, a busy process would access the row without a break: it would read nothing but its own
+ * writes, and drop those of another worker that does the same.
+ */
 const inTurn = createTurns();
 
 /** A node's row in n8n's store. Its errors are for who asks. */
@@ -44,7 +50,7 @@ export function storeOf(context: IExecuteFunctions) {
 	const { checkProcessedAndRecord, removeProcessed } = context.helpers;
 	const row = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const access = async <T>(run: () => Promise<T>): Promise<T> =>
-		await inTurn([row], async () => await withinLimit(LONGEST_ACCESS, undefined, run));
+		await withinLimit(LONGEST_ACCESS, undefined, run);
 	const record = async (entries: string[]) =>
 		await access(async () => {
 			const started = performance.now();
@@ -53,6 +59,8 @@ export function storeOf(context: IExecuteFunctions) {
 			return { known: new Set(processed.map(String)), took: performance.now() - started };
 		});
 	return {
+		/** Runs a task when no other claim of this process uses the row. */
+		inTurn: async <T>(run: () => Promise<T>): Promise<T> => await inTurn([row], run),
 		/** Adds what is not there. Undefined where n8n has no store. */
 		add: async (entries: string[]) =>
 			await record(entries).catch(async (error: unknown) => {
@@ -91,60 +99,74 @@ export type Verdict = 'ours' | 'charging' | 'sent' | 'failed';
 
 /** Holds hardly more than texts, so that it can be remembered with its charge. */
 export class Claim {
-	private readonly began = performance.now();
-	private readonly charging: Phase;
-	private readonly sent: Phase;
+	private charging: Phase;
+	private sent: Phase;
 	private hasStoreFailed = false;
 
 	/** `charge` tells it from all others in all rows. */
-	constructor(charge: string) {
+	constructor(private readonly charge: string) {
 		this.charging = phaseOf(charge, 'minute', MINUTE, 1);
 		this.sent = phaseOf(charge, 'day', DAY, 3);
 	}
 
 	/** Makes both phases. Once it is ours, the charge counts as sent for all others. */
 	async take(store: Store): Promise<Verdict> {
-		try {
-			if (!(await this.stand(store, [this.charging]))) return 'charging';
-			return (await this.stand(store, [this.charging, this.sent])) ? 'ours' : 'sent';
-		} catch {
-			return 'failed';
-		}
+		return await store.inTurn(async () => {
+			// The names are those of now: other charges can have used the row for minutes.
+			this.charging = phaseOf(this.charge, 'minute', MINUTE, 1);
+			this.sent = phaseOf(this.charge, 'day', DAY, 3);
+			// Later than this, the first phase may have lapsed.
+			const until = performance.now() + MINUTE;
+			try {
+				if (!(await this.stand(store, [this.charging], until))) return 'charging';
+				return (await this.stand(store, [this.charging, this.sent], until)) ? 'ours' : 'sent';
+			} catch {
+				return 'failed';
+			}
+		});
 	}
 
 	/**
-	 * Writes the claim again if a write that took very long has gone over it. To be called as the
-	 * charge leaves, and waited for together with its answer.
+	 * Writes the claim again if a write that took very long has gone over it, and removes what it needs
+	 * no longer. To be called as the charge leaves, and waited for together with its answer.
 	 */
 	async hold(store: Store): Promise<void> {
-		await this.stand(store, [this.charging, this.sent]).catch(() => (this.hasStoreFailed = true));
+		const { names, token } = this.sent;
+		const lasting = { names: names.slice(0, LASTING), token };
+		const hold = async () => {
+			await this.stand(store, [lasting], performance.now() + MINUTE);
+			await store.remove([...entriesOf([this.charging]), ...names.slice(LASTING)]);
+		};
+		await store.inTurn(hold).catch(() => (this.hasStoreFailed = true));
 	}
 
 	/** Nothing was charged under it, so that it may be tried again. Quiet where the store fails. */
 	async release(store: Store): Promise<void> {
-		const remove = async () =>
-			await store.remove(entriesOf([this.charging, this.sent])).catch(nothing);
-		await remove();
-		const { token } = this.sent;
-		// Another worker that was writing meanwhile has perhaps brought it back. Where an access has
-		// failed, that may yet write our token beside another's claim, whose names this would remove.
-		for (let times = 1; times <= 2 && !this.hasStoreFailed; times++) {
-			await sleep(LOOKS * pauseAfter(0));
-			const look = await store.add([token]).catch(nothing);
-			if (!look?.known.has(token)) return await store.remove([token]).catch(nothing);
+		await store.inTurn(async () => {
+			const remove = async () =>
+				await store.remove(entriesOf([this.charging, this.sent])).catch(nothing);
 			await remove();
-		}
+			const { token } = this.sent;
+			// Another worker that was writing meanwhile has perhaps brought it back. Where an access has
+			// failed, that may yet write our token beside another's claim, whose names this would remove.
+			for (let times = 1; times <= 2 && !this.hasStoreFailed; times++) {
+				await sleep(LOOKS * pauseAfter(0));
+				const look = await store.add([token]).catch(nothing);
+				if (!look?.known.has(token)) return await store.remove([token]).catch(nothing);
+				await remove();
+			}
+		});
 	}
 
 	/**
 	 * Writes phases until looks find all of them: only then is nobody left who has read the row before
 	 * they stood in it and writes over them. False where they are another's.
 	 */
-	private async stand(store: Store, phases: Phase[]): Promise<boolean> {
+	private async stand(store: Store, phases: Phase[], until: number): Promise<boolean> {
 		const entries = entriesOf(phases);
 		let wasWriteQuick = false;
 		let found = 0;
-		while (performance.now() - this.began < MINUTE) {
+		while (performance.now() < until) {
 			const look = await store.add(entries);
 			// Without a store, turns and events alone protect the charge.
 			if (look === undefined) return true;
@@ -153,7 +175,9 @@ export class Claim {
 				names.some((name) => known.has(name)) && !known.has(token);
 			if (phases.some(isAnothers)) {
 				// Left there, the names of this minute would prolong the claim of the other.
-				await store.remove(entries.filter((entry) => !known.has(entry))).catch(nothing);
+				const own = entriesOf(phases.filter((phase) => !isAnothers(phase)));
+				const added = entries.filter((entry) => !known.has(entry));
+				await store.remove([...own, ...added]).catch(nothing);
 				return false;
 			}
 			found = wasWriteQuick && entries.every((entry) => known.has(entry)) ? found + 1 : 0;

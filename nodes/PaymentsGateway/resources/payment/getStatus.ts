@@ -1,7 +1,6 @@
-import { sleep } from 'n8n-workflow';
-
 import { number, optionsOf, required, text, toggle } from '../../form/builders';
 import { httpStatusOf } from '../../gateway/errors';
+import { sleepUntilAborted } from '../../gateway/sleep';
 import { operation } from '../../operation/operation';
 import type { OperationContext } from '../../operation/operation';
 import { dollarsOf, formatMoney } from '../../output/money';
@@ -93,7 +92,7 @@ async function waitForEvents(
 		});
 		if (events && (isOver() || !isOpen(work, reference, events))) return events;
 		// Cancelling ends the wait early.
-		await sleep(Math.min(wait, until - performance.now()), cancelled).catch(() => undefined);
+		await sleepUntilAborted(Math.min(wait, until - performance.now()), cancelled);
 	}
 }
 
