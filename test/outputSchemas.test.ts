@@ -99,7 +99,7 @@ const ASKED: Readonly<Record<string, () => Promise<INodeParameters[]> | INodePar
 	'payment.charge': async () => {
 		const form = await pay();
 		sandbox.refund(sandbox.charges[0]?.transactionID ?? '');
-		return [form];
+		return [{ ...form, options: {} }];
 	},
 };
 
