@@ -111,7 +111,7 @@ export function noteOrThrow(sent: SentCharge, answered: Answered): void {
 type Words = [message: string, description: string];
 
 const ANEW =
-	"if a failure later than this charge shows, or nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
+	"if a failure later than this charge shows, or nothing shows for a day (for a bank debit: five business days), charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
 
 function whereToLook({ referenceID }: Due): string {
 	return referenceID === ''
@@ -120,16 +120,20 @@ function whereToLook({ referenceID }: Due): string {
 }
 
 export function outcomeUnknown(due: Due, why: string): Words {
+	const blocks =
+		due.referenceID === ''
+			? ''
+			: 'It blocks its reference for 30 days and is never charged again by itself. ';
 	return [
 		`It is not known whether this payment was charged (${why}). ${whereToLook(due)}`,
-		`The request had left, so the customer may have been charged. The outcome appears among the events; ${ANEW}.`,
+		`The request had left, so the customer may have been charged. ${blocks}The outcome appears among the events; ${ANEW}.`,
 	];
 }
 
 /** Why a charge was not made that another execution may be making. */
 export function notOursWords(due: Due, verdict: Exclude<Verdict, 'ours'>): Words {
 	if (verdict === 'sent') {
-		return outcomeUnknown(due, 'another execution has sent it within the last days');
+		return outcomeUnknown(due, 'another execution has sent it');
 	}
 	if (verdict === 'charging') {
 		return [
