@@ -133,18 +133,21 @@ describe('every answer', () => {
 });
 
 test.each([
-	[REFERENCE, UNKNOWN],
-	['', /not known .*Do not send it again; look for it with Event → Get Many/],
+	[REFERENCE, UNKNOWN, /It blocks its reference for 30 days and is never charged again by itself/],
+	['', /not known .*Do not send it again; look for it with Event → Get Many/, /^(?!.*blocks)/],
 ])(
 	'where the outcome is unknown, it is said where that leads (%j)',
-	async (referenceID, message) => {
+	async (referenceID, message, blocks) => {
 		sandbox.settings.eventLag = Infinity;
 		sandbox.fault({ on: COMMIT, drop: 'after' });
 		const options = { allowRepeatCharge: referenceID === '' };
 		const parameters = { paymentData: cart({ referenceID }), options };
 		const { error } = await commit(parameters, { items: [{}, {}], settings: retry });
 		expect(error?.message).toMatch(message);
-		expect(error?.description).toMatch(/nothing shows for a day.*'Allow Repeat Charge'/);
+		expect(error?.description).toMatch(blocks);
+		expect(error?.description).toMatch(
+			/nothing shows for a day \(for a bank debit: five business days\).*'Allow Repeat Charge'/,
+		);
 		expect(error?.context?.itemIndex).toBe(0);
 		expect(seen()).toEqual(once);
 	},

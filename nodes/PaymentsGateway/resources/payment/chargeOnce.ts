@@ -7,6 +7,7 @@ import {
 	noteOrThrow,
 	notOursWords,
 	outcomeUnknown,
+	paidBy,
 	refusalOf,
 	resultOf,
 } from './chargeResult';
@@ -126,7 +127,7 @@ async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined>
 	const charged = earlier.find(({ state }) => state === 'charged');
 	if (charged) {
 		const became = open.includes(charged) ? 'succeeded' : 'returned';
-		return notAgain(work, due, became, { ...charged, paid: charged.total });
+		return notAgain(work, due, became, paidBy(charged));
 	}
 	if (open.some(({ state }) => state === 'sent')) {
 		const why = 'it was sent before, and no answer said what came of it';

@@ -16,8 +16,8 @@ import { textOf, valueAt } from '../../wire/json';
  * too, unless a write took longer than the pauses.
  *
  * The first phase says that a charge is about to be made, and lapses within two minutes, whatever a
- * worker that died has left of it. The second says that the charge is sent, for three days. Each name
- * ends in a minute or a day. As the store adds whatever it is asked for, a claim asks for the names of
+ * worker that died has left of it. The second says that the charge is sent, for 30 to 40 days. Each name
+ * ends in a minute or a period of ten days. As the store adds whatever it is asked for, a claim asks for the names of
  * now and of the periods before in one go.
  */
 
@@ -30,7 +30,7 @@ const LONGEST_WRITE = 200;
 /** An access that takes longer has failed. */
 const LONGEST_ACCESS = 5_000;
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const TEN_DAYS = 10 * 24 * 60 * MINUTE;
 /** Names of a charge that stay: of its period, and of the one before for a worker whose clock is behind. */
 const LASTING = 2;
 /** With its token a charge takes three, so that a row has room for 8,300. */
@@ -106,7 +106,7 @@ export class Claim {
 	/** `charge` tells it from all others in all rows. */
 	constructor(private readonly charge: string) {
 		this.charging = phaseOf(charge, 'minute', MINUTE, 1);
-		this.sent = phaseOf(charge, 'day', DAY, 3);
+		this.sent = phaseOf(charge, 'tenDays', TEN_DAYS, 3);
 	}
 
 	/** Makes both phases. Once it is ours, the charge counts as sent for all others. */
@@ -114,7 +114,7 @@ export class Claim {
 		return await store.inTurn(async () => {
 			// The names are those of now: other charges can have used the row for minutes.
 			this.charging = phaseOf(this.charge, 'minute', MINUTE, 1);
-			this.sent = phaseOf(this.charge, 'day', DAY, 3);
+			this.sent = phaseOf(this.charge, 'tenDays', TEN_DAYS, 3);
 			// Later than this, the first phase may have lapsed.
 			const until = performance.now() + MINUTE;
 			try {

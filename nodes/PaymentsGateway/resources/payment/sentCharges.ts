@@ -40,7 +40,7 @@ export interface SentCharge {
 export type Due = Pick<SentCharge, 'total' | 'referenceID'>;
 
 const MOST = 10_000;
-const LONGEST = 72 * 60 * 60 * 1000;
+const LONGEST = 30 * 24 * 60 * 60 * 1000;
 
 /** The oldest first, each with the time when it was sent. */
 const sent = new Map<SentCharge, number>();
