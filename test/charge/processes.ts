@@ -74,7 +74,10 @@ export function useClock(): void {
 }
 
 /** In milliseconds: the periods by which the names of locks end. */
-const PERIODS: Readonly<Record<string, number>> = { minute: 60_000, day: 24 * 60 * 60_000 };
+const PERIODS: Readonly<Record<string, number>> = {
+	minute: 60_000,
+	tenDays: 10 * 24 * 60 * 60_000,
+};
 const OLDEST_PERIOD = 3;
 
 /** n8n's deduplication store for one node, in memory. Its next access can be made to fail. */
@@ -85,7 +88,7 @@ export class Store {
 	/** The names of locks that may still count, with the age of each in periods. */
 	namesFrom(now: number): string[] {
 		return this.entries.flatMap((entry) => {
-			const [, kind = '', period] = /:([a-z]+)(\d+)$/.exec(entry) ?? [];
+			const [, kind = '', period] = /:([A-Za-z]+)(\d+)$/.exec(entry) ?? [];
 			const length = PERIODS[kind];
 			if (!length) return [];
 			const age = Math.floor(now / length) - Number(period);

@@ -48,8 +48,8 @@ class Unanswered {
 export class SimulatedGateway {
 	/** The newest first. */
 	rows: readonly Listed[] = [];
-	/** The charges that were sent, in their order. */
-	readonly charges: Answer[] = [];
+	/** The transactions of charges that were sent and not yet taken. */
+	private charges: string[] = [];
 	nextAnswer: Answer = 'captured';
 	/** Runs after the next page of events is cut. */
 	afterNextPage: (() => void) | undefined;
@@ -71,6 +71,13 @@ export class SimulatedGateway {
 		const above = this.rows.filter((row) => row.at > at);
 		const below = this.rows.slice(above.length);
 		this.rows = [...above, { kind, transaction, at, event }, ...below];
+	}
+
+	/** The transactions of the charges that were sent since the last time. */
+	takeCharges(): string[] {
+		const { charges } = this;
+		this.charges = [];
+		return charges;
 	}
 
 	removeOldest(): void {
@@ -119,8 +126,8 @@ export class SimulatedGateway {
 
 	private charge(): object {
 		const answer = this.nextAnswer;
-		this.charges.push(answer);
-		const transactionID = `transaction-${this.charges.length}`;
+		const transactionID = `transaction-${++this.made}`;
+		this.charges.push(transactionID);
 		if (answer === 'captured') return { transactionID, status: 'CAPTURED' };
 		if (answer === 'pending') return { transactionID, status: 'PENDING' };
 		return new Unanswered(answer === 'refused');
