@@ -3,7 +3,7 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Attempt } from '../../gateway/client';
 import { gatewayWords } from '../../gateway/errors';
 import type { OperationContext } from '../../operation/operation';
-import { dollarsOf, formatDollars, formatMoney } from '../../output/money';
+import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../../output/money';
 import type { Answer, Data } from '../../wire';
 import { isCaptured, isDeclined } from '../../wire/payment';
 import type { Verdict } from './claims';
@@ -17,9 +17,6 @@ import type { Due, SentCharge } from './sentCharges';
 
 type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
 type Paid = Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>;
-/** A cart names no currency: it costs dollars. */
-const CART_CURRENCY = 'USD';
-
 export type ChargeResult = ReturnType<typeof resultFrom>;
 
 /** The output of a charge. `charged` is null where the gateway has yet to settle it. */
