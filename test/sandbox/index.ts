@@ -79,7 +79,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 		const event = webhookEvent(type, date, payload, input.eventID);
 		const events = world.state.log(groupID);
 		// Events that are due come first, so that without a lag the order is that of the calls.
-		events.release(settings.eventLag);
+		events.release(settings.eventLag, clock.now());
 		events.add(event);
 		return event;
 	}
@@ -130,7 +130,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 		get maxInFlight() {
 			return context.log.maxInFlight;
 		},
-		/** What was really charged. */
+		/** What was really charged, pending payments included. */
 		get charges(): readonly Charge[] {
 			return world.state.charges;
 		},
@@ -160,13 +160,17 @@ export function createSandbox(options: SandboxOptions = {}) {
 		pay(payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) {
 			const paylink = world.state.paylinks.get(payLinkID);
 			if (!paylink) throw new Error(`There is no paylink ${payLinkID}`);
-			return payPaylink(world, paylink, { declines: outcome === 'declined' }).event;
+			const { event } = payPaylink(world, paylink, { declines: outcome === 'declined' });
+			if (!event) throw new Error(`The payment of ${payLinkID} stays pending: it has no event`);
+			return event;
 		},
 		refund: (transactionID: string) => refundPayment(world, transactionID),
 
 		/** In order of arrival, and last those that still lag. Without the other group's. */
 		get events() {
-			return world.state.log(credentials.groupID).all();
+			const log = world.state.log(credentials.groupID);
+			log.happen(clock.now());
+			return log.all();
 		},
 		get customers() {
 			return world.state.customers.all();
