@@ -42,6 +42,11 @@ export class EventLog {
 		return [...this.rows, ...this.lagging.map(({ event }) => event)];
 	}
 
+	/** Events that have not happened yet. */
+	upcoming(): readonly WebhookEvent[] {
+		return this.scheduled;
+	}
+
 	add(event: WebhookEvent): void {
 		this.rows.push(event);
 		this.listing.changed();

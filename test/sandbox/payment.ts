@@ -33,9 +33,9 @@ function record({ state, clock }: World, type: OutcomeType, occurrence: Occurren
 /** The event of the capture, as far as there is one, and that of the return. */
 function recordCharge(world: World, { occurrence, cart, settlesAt, returnsAt }: Charge) {
 	const isOn = (at: number) => ({ ...occurrence, at: new Date(at).toISOString() });
-	if (settlesAt === Infinity) return undefined;
+	if (settlesAt === undefined) return undefined;
 	const captured = record(world, 'payment_success', isOn(settlesAt), cart);
-	if (returnsAt !== Infinity) {
+	if (returnsAt !== undefined) {
 		const returned = { status: 'RETURNED', message: 'Returned by the bank: insufficient funds' };
 		record(world, 'payment_failed', { ...isOn(returnsAt), ...returned }, cart);
 	}

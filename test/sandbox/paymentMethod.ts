@@ -69,10 +69,10 @@ export function declineOf({ type, last4, accountNumber, expires }: PaymentMethod
 	return isExpired(expires, now) ? 'Card expired' : '';
 }
 
-/** When a payment is captured, and when the bank takes it back; Infinity: never. */
+/** When a payment is captured, and when the bank takes it back; a missing time means never. */
 export interface Settlement {
-	settlesAt: number;
-	returnsAt: number;
+	settlesAt?: number;
+	returnsAt?: number;
 }
 
 /** A card is captured immediately; a bank account after a while, which is also how long a return takes. */
@@ -82,17 +82,16 @@ export function settlementOf(
 	bankSettlesAfter: number,
 ): Settlement {
 	const at = now.getTime();
-	if (type !== 'ach') {
-		const isPending = type === 'card' && last4 === PENDING_LAST4;
-		return { settlesAt: isPending ? Infinity : at, returnsAt: Infinity };
-	}
+	if (type === 'card' && last4 === PENDING_LAST4) return {};
+	if (type !== 'ach') return { settlesAt: at };
 	const settlesAt = at + bankSettlesAfter;
-	const comesBack = accountNumber === RETURNED_ACCOUNT_NUMBER;
+	if (accountNumber !== RETURNED_ACCOUNT_NUMBER) return { settlesAt };
 	// Two events of one moment would have no order.
-	return { settlesAt, returnsAt: comesBack ? settlesAt + Math.max(1, bankSettlesAfter) : Infinity };
+	return { settlesAt, returnsAt: settlesAt + Math.max(1, bankSettlesAfter) };
 }
 
 export function settlementStateOf({ settlesAt, returnsAt }: Settlement, now: Date) {
-	if (returnsAt <= now.getTime()) return 'returned';
-	return settlesAt <= now.getTime() ? 'settled' : 'pending';
+	const isPast = (at = Infinity) => at <= now.getTime();
+	if (isPast(returnsAt)) return 'returned';
+	return isPast(settlesAt) ? 'settled' : 'pending';
 }

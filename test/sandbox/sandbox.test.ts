@@ -172,6 +172,26 @@ describe('the pay page', () => {
 	});
 });
 
+test('a snapshot continues: nothing is lost, and what was due in the meantime happens', async () => {
+	sandbox.settings.bankSettlesAfter = 120_000;
+	const { id } = sandbox.addCustomer({
+		ach: { accountNumber: '000123456789', routingNumber: '110000000' },
+	});
+	const form = { pricing: { amount: 2500 }, referenceID: 'INV-7', customerID: id };
+	const { payLinkID } = sandbox.addPaylink(form);
+	sandbox.pay(payLinkID);
+	const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()));
+	const later = await startSandbox({ clock: '2026-03-01T13:00:00Z', snapshot });
+	const { type, date } = later.events[0] ?? {};
+	expect({ type, date }).toEqual({ type: 'payment_success', date: '2026-03-01T12:02:00.000Z' });
+	for (const what of ['customers', 'paylinks', 'carts', 'charges'] as const) {
+		expect(later[what]).toEqual(sandbox[what]);
+		expect(later[what]).toHaveLength(1);
+	}
+	expect(() => later.pay(payLinkID)).toThrow('paid already');
+	await later.close();
+});
+
 test('the seed is a shop with a past', async () => {
 	const seeded = await startSandbox({ seed: true });
 	expect(new Set(seeded.events.map(({ type }) => type)).size).toBe(3);

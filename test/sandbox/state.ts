@@ -34,7 +34,7 @@ export interface StoredPaylink {
 	form: PaylinkForm;
 }
 
-type StoredProduct = CartLine['product'] & { id: string };
+export type StoredProduct = CartLine['product'] & { id: string };
 
 /** What is left out gets a sensible value. */
 export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lineItems'>> {
