@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sleep as wait } from 'n8n-workflow';
 
-import { createTurns } from '../../../nodes/PaymentsGateway/operation/turns';
+import { createKeyedMutex } from '../../../nodes/PaymentsGateway/gateway/keyedMutex';
 import { DeduplicationStore } from '../../engine';
 import type { Fault, Faults } from './claimingWorkers';
 import { WORKERS, claimBy, settle, startChance, useVirtualTime } from './claimingWorkers';
@@ -75,7 +75,7 @@ async function play(
 		most = Math.max(most, now);
 	};
 	// In a process charges of one cart take turns, and what it has sent it does not send again.
-	const inTurn = createTurns();
+	const mutex = createKeyedMutex();
 	const sentBy = new Set<string>();
 	const attempt = async ({ worker, cart, takes, answer }: Attempt) => {
 		if (dead.has(worker) || sentBy.has(`${worker} ${cart}`)) return;
@@ -93,7 +93,7 @@ async function play(
 	};
 	const all = attempts.map(async (each) => {
 		await wait(each.at);
-		await inTurn([`${each.worker} ${each.cart}`], async () => await attempt(each));
+		await mutex.run([`${each.worker} ${each.cart}`], async () => await attempt(each));
 	});
 	await settle(Promise.all(all), 400_000);
 	delete store.step;

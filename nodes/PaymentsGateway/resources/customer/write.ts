@@ -1,6 +1,6 @@
 import { withoutEmpty } from '../../form/empty';
 import type { Client } from '../../gateway/client';
-import { createTurns } from '../../operation/turns';
+import { createKeyedMutex } from '../../gateway/keyedMutex';
 import type { Answer, CustomerDetail, CustomerForm, Data } from '../../wire';
 import { CUSTOMER_FIELDS } from '../../wire/customer';
 import { textOf } from '../../wire/json';
@@ -20,7 +20,7 @@ export function changesOf(
 	return { ...(clearEmptyFields ? others : withoutEmpty(others)), ...(email && { email }) };
 }
 
-const turns = createTurns();
+const mutex = createKeyedMutex();
 
 /**
  * Does the task once nobody else is busy with any of the names, which are emails and IDs: in the items
@@ -32,7 +32,7 @@ export async function inTurn<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const keys = names.flatMap((name) => (name === undefined ? [] : keyOf(client, name)));
-	return await turns(keys, task);
+	return await mutex.run(keys, task);
 }
 
 /** Makes a customer, and notes it for look-ups by email, also where the answer was lost. */

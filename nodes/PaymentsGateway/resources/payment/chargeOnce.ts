@@ -1,5 +1,5 @@
+import { createKeyedMutex } from '../../gateway/keyedMutex';
 import type { OperationContext } from '../../operation/operation';
-import { createTurns } from '../../operation/turns';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
 import {
@@ -40,7 +40,7 @@ interface KnownCharge extends Charge {
 }
 
 /** Charges of one reference, or one payment data, are made one after another in this process. */
-const inTurn = createTurns();
+const mutex = createKeyedMutex();
 
 export async function chargeOnce(work: OperationContext, charge: Charge): Promise<ChargeResult> {
 	const { paymentData, dynamicData } = charge.data;
@@ -52,14 +52,14 @@ export async function chargeOnce(work: OperationContext, charge: Charge): Promis
 		// Once charged, a cart may be gone, or its run cancelled. What was sent of it is told.
 		const [sent] = chargesSent(keysOf(work, paymentData, ''), charge.allowRepeat);
 		const told =
-			sent && (await inTurn(sent.keys.shared, async () => await toldBySent(asKnown(sent))));
+			sent && (await mutex.run(sent.keys.shared, async () => await toldBySent(asKnown(sent))));
 		if (told) return told;
 		throw cart.error;
 	}
 	const { answer, date = Date.now() } = cart.reply;
 	const { breakdown, referenceID } = answer;
 	const known = asKnown({ total: breakdown.total, referenceID: textOf(referenceID) });
-	return await inTurn(known.keys.shared, async () => {
+	return await mutex.run(known.keys.shared, async () => {
 		// Before the bounds: what was charged is told, also where its cart has changed since.
 		const told = await toldBySent(known);
 		if (told) return told;

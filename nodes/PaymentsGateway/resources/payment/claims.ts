@@ -2,8 +2,8 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { createKeyedMutex } from '../../gateway/keyedMutex';
 import { withinLimit } from '../../gateway/timeLimit';
-import { createTurns } from '../../operation/turns';
 import { textOf, valueAt } from '../../wire/json';
 
 /**
@@ -41,7 +41,7 @@ const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
  * between them, a busy process would access the row without a break: it would read nothing but its own
  * writes, and drop those of another worker that does the same.
  */
-const inTurn = createTurns();
+const mutex = createKeyedMutex();
 
 /** A node's row in n8n's store. Its errors are for who asks. */
 type Store = ReturnType<typeof storeOf>;
@@ -60,7 +60,7 @@ export function storeOf(context: IExecuteFunctions) {
 		});
 	return {
 		/** Runs a task when no other claim of this process uses the row. */
-		inTurn: async <T>(run: () => Promise<T>): Promise<T> => await inTurn([row], run),
+		inTurn: async <T>(run: () => Promise<T>): Promise<T> => await mutex.run([row], run),
 		/** Adds what is not there. Undefined where n8n has no store. */
 		add: async (entries: string[]) =>
 			await record(entries).catch(async (error: unknown) => {

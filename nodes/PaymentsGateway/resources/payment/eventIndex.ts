@@ -1,8 +1,8 @@
 import type { Client } from '../../gateway/client';
+import { createKeyedMutex } from '../../gateway/keyedMutex';
 import { list } from '../../gateway/list';
 import { pageOf } from '../../gateway/page';
 import type { OperationContext } from '../../operation/operation';
-import { createTurns } from '../../operation/turns';
 import type { PageRequest, WebhookEvent } from '../../wire';
 import { momentOf } from '../../wire/moment';
 import { eventKey, eventsAbout, paymentEventOf } from './paymentEvent';
@@ -43,7 +43,7 @@ type Reading = Index | { missing: string };
 const kept = new Map<string, Index>();
 
 /** The readings of a merchant follow one another, so that each can build on the one before. */
-const inTurn = createTurns();
+const mutex = createKeyedMutex();
 
 /** The next reading of a run, which all of its look-ups share that come before it begins. */
 const next = new WeakMap<Client, { days: number; reading: Promise<Reading> }>();
@@ -73,7 +73,7 @@ async function nextReading(client: Client, days: number): Promise<Reading> {
 		next.delete(client);
 		return await read(client, shared.days);
 	};
-	const shared = next.get(client) ?? { days, reading: inTurn([client.scope], begin) };
+	const shared = next.get(client) ?? { days, reading: mutex.run([client.scope], begin) };
 	shared.days = Math.max(shared.days, days);
 	next.set(client, shared);
 	return await shared.reading;
