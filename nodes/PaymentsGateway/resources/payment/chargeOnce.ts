@@ -1,3 +1,9 @@
+import { ChargeLock } from '../../charge/chargeLock';
+import { keysOf } from '../../charge/keys';
+import type { ChargeKeys } from '../../charge/keys';
+import { lockStoreOf } from '../../charge/lockStore';
+import { chargesSent, forgetCharge, hasFailed, rememberCharge } from '../../charge/sentCharges';
+import type { Due, SentCharge } from '../../charge/sentCharges';
 import { createKeyedMutex } from '../../gateway/keyedMutex';
 import type { OperationContext } from '../../operation/operation';
 import type { Data } from '../../wire';
@@ -11,14 +17,11 @@ import {
 	resultOf,
 } from './chargeResult';
 import type { ChargeResult } from './chargeResult';
-import { Claim, storeOf } from './claims';
 import { eventsOf } from './eventIndex';
 import { guardCart } from './guards';
 import type { Bounds } from './guards';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
-import { chargesSent, forgetCharge, hash, hasFailed, keysOf, rememberCharge } from './sentCharges';
-import type { Due, Keys, SentCharge } from './sentCharges';
 
 /**
  * Makes a charge once at most: the order of the steps is the promise. The cart is computed. In the turn
@@ -36,7 +39,7 @@ interface Charge extends Bounds {
 interface KnownCharge extends Charge {
 	work: OperationContext;
 	due: Due;
-	keys: Keys;
+	keys: ChargeKeys;
 }
 
 /** Charges of one reference, or one payment data, are made one after another in this process. */
@@ -80,14 +83,14 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Charg
 		// A failure that shows by now is none of this charge, even if attempts share an ID: the time of
 		// the cart is known to the second alone.
 		sent.notBefore = Math.max(computedAt, ...settled.failures.map(({ at }) => at || 0));
-		sent.claim = new Claim(hash(client.scope, keys.node, due.referenceID));
-		const verdict = await sent.claim.take(storeOf(context));
-		if (verdict !== 'ours') {
+		sent.lock = new ChargeLock(keys.lock);
+		const lock = await sent.lock.acquire(lockStoreOf(context));
+		if (lock !== 'acquired') {
 			// By now the events may show what another execution has charged.
 			const meanwhile = await settledByEvents(known).catch(() => undefined);
 			const paidMeanwhile = meanwhile && toldByEvents(known, meanwhile);
 			if (paidMeanwhile) return paidMeanwhile;
-			throw work.fieldError(...notOursWords(due, verdict));
+			throw work.fieldError(...notOursWords(due, lock));
 		}
 	}
 
@@ -95,7 +98,7 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Charg
 	rememberCharge(sent);
 	const [answered] = await Promise.all([
 		client.attempt('createTokenizedManualEntry', data),
-		sent.claim?.hold(storeOf(context)),
+		sent.lock?.renew(lockStoreOf(context)),
 	]);
 	const refusal = refusalOf(work, data, answered);
 	if (refusal) {
@@ -134,7 +137,7 @@ async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined>
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);
-	// What another node has sent stays noted: only that node reaches its claim.
+	// What another node has sent stays noted: only that node reaches its lock.
 	const ofThisNode = earlier.filter((sent) => sent.keys.node === keys.node);
 	for (const sent of ofThisNode) await freeReference(work, sent);
 	return undefined;
@@ -154,5 +157,5 @@ function toldByEvents({ work, due }: KnownCharge, settled: Settled): ChargeResul
 /** Nothing was charged, so the reference may be charged anew. */
 async function freeReference({ context }: OperationContext, sent: SentCharge): Promise<void> {
 	forgetCharge(sent);
-	await sent.claim?.release(storeOf(context));
+	await sent.lock?.release(lockStoreOf(context));
 }

@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { keysOf } from '../../charge/keys';
+import { chargesSent, hasFailed } from '../../charge/sentCharges';
 import { number, optionsOf, required, text, toggle } from '../../form/builders';
 import { httpStatusOf } from '../../gateway/errors';
 import { operation } from '../../operation/operation';
@@ -10,7 +12,6 @@ import { eventsOf } from './eventIndex';
 import { outcomeOf } from './outcome';
 import type { Outcome, Settled } from './outcome';
 import type { PaymentEvent } from './paymentEvent';
-import { chargesSent, hasFailed, keysOf } from './sentCharges';
 
 /**
  * Payment → Get Status: what a payment came to, by its reference. While nothing shows of it, it can
