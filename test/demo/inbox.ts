@@ -45,7 +45,7 @@ small{display:flex;justify-content:space-between;gap:1rem;opacity:.75;margin:-1.
 
 export type Inbox = Awaited<ReturnType<typeof startInbox>>;
 
-/** At a port, 0 for any free one. */
+/** The page is at the port and the mail server at the next one; with 0, at any free ones. */
 export async function startInbox(port: number) {
 	const mails: Array<Received<Mail>> = [];
 	const alerts: Array<Received<Alert>> = [];
@@ -78,7 +78,7 @@ export async function startInbox(port: number) {
 	});
 	web.listen(port, '127.0.0.1');
 	await once(web, 'listening');
-	smtp.listen(0, '127.0.0.1');
+	smtp.listen(port ? port + 1 : 0, '127.0.0.1');
 	await once(smtp.server, 'listening');
 	return {
 		url: `http://127.0.0.1:${Object(web.address()).port}`,

@@ -1,8 +1,13 @@
+import { noCustomerError } from '../../customers/find';
+import { changeCustomer, inTurnOf } from '../../customers/write';
 import { optionsOf } from '../../form/builders';
-import { clearEmptyFields, customerFields, customerId } from '../../form/fields/customer';
+import {
+	changesOf,
+	clearEmptyFields,
+	customerFields,
+	customerId,
+} from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
-import { noCustomerHas } from './find';
-import { changeCustomer, changesOf, inTurn } from './write';
 
 /**
  * Changes the fields of a customer that are filled in. Items that name one customer, by ID or by email,
@@ -14,12 +19,11 @@ export const update = operation({
 	action: 'Update customer',
 	description: 'Change the fields of a customer that you fill in, and leave the others alone',
 	fields: [customerId, customerFields, optionsOf([clearEmptyFields])],
-	run: async ({ customerId: customer, customerFields: fields, options }, work) => {
-		const { client } = work;
+	run: async ({ customerId: customer, customerFields: fields, options }, ctx) => {
 		const changes = changesOf(fields, options.clearEmptyFields);
-		return await inTurn(client, [customer.value, changes.email], async () => {
-			const updated = await changeCustomer(work, customer, changes);
-			if (updated === undefined) throw noCustomerHas(work, customer.value);
+		return await inTurnOf(ctx.client, [customer.value, changes.email], async () => {
+			const updated = await changeCustomer(ctx, customer, changes);
+			if (updated === undefined) throw noCustomerError(ctx, customer.value);
 			return updated;
 		});
 	},

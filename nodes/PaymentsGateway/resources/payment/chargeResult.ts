@@ -1,14 +1,14 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import type { LockResult } from '../../charge/chargeLock';
+import type { Due, SentCharge } from '../../charge/sentCharges';
 import type { Attempt } from '../../gateway/client';
 import { gatewayWords } from '../../gateway/errors';
 import type { OperationContext } from '../../operation/operation';
-import { dollarsOf, formatDollars, formatMoney } from '../../output/money';
+import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../../output/money';
 import type { Answer, Data } from '../../wire';
 import { isCaptured, isDeclined } from '../../wire/payment';
-import type { Verdict } from './claims';
 import type { Settled } from './outcome';
-import type { Due, SentCharge } from './sentCharges';
 
 /**
  * Says what came of a charge: its result, or the error that tells what is known and what to do. An
@@ -17,9 +17,6 @@ import type { Due, SentCharge } from './sentCharges';
 
 type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
 type Paid = Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>;
-/** A cart names no currency: it costs dollars. */
-const CART_CURRENCY = 'USD';
-
 export type ChargeResult = ReturnType<typeof resultFrom>;
 
 /** The output of a charge. `charged` is null where the gateway has yet to settle it. */
@@ -141,11 +138,11 @@ export function outcomeUnknown(due: Due, why: string): Words {
 }
 
 /** Why a charge was not made that another execution may be making. */
-export function notOursWords(due: Due, verdict: Exclude<Verdict, 'ours'>): Words {
-	if (verdict === 'sent') {
+export function notOursWords(due: Due, lock: Exclude<LockResult, 'acquired'>): Words {
+	if (lock === 'sent') {
 		return outcomeUnknown(due, 'another execution has sent it');
 	}
-	if (verdict === 'charging') {
+	if (lock === 'charging') {
 		return [
 			`Another execution is charging the reference "${due.referenceID}" just now, so this one did not. ${whereToLook(due)}`,
 			'If that finds nothing, run this again after two minutes.',
