@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import * as n8nWorkflow from 'n8n-workflow';
 
-import type * as chargeModule from '../../nodes/PaymentsGateway/resources/payment/chargeOnce';
+import type * as chargeModule from '../../nodes/PaymentsGateway/charge/chargeOnce';
 import type * as statusModule from '../../nodes/PaymentsGateway/resources/payment/getStatus';
 
 /**
@@ -38,10 +38,10 @@ export function startProcess(): Process {
 	const sleep = async (ms: number) => await Promise.resolve(clock.advance(ms));
 	jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep }));
 	jest.isolateModules(() => {
-		const folder = '../../nodes/PaymentsGateway/resources/payment';
+		const folder = '../../nodes/PaymentsGateway';
 		loaded.push({
-			...jest.requireActual<typeof chargeModule>(`${folder}/chargeOnce`),
-			...jest.requireActual<typeof statusModule>(`${folder}/getStatus`),
+			...jest.requireActual<typeof chargeModule>(`${folder}/charge/chargeOnce`),
+			...jest.requireActual<typeof statusModule>(`${folder}/resources/payment/getStatus`),
 		});
 	});
 	jest.dontMock('n8n-workflow');

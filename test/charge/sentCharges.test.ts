@@ -1,4 +1,4 @@
-import { chargesSent, rememberCharge } from '../../nodes/PaymentsGateway/charge/sentCharges';
+import { findSent, remember } from '../../nodes/PaymentsGateway/charge/sentCharges';
 
 /** Which charges this process remembers: 10,000 of them at most, for 30 days at most. */
 
@@ -13,10 +13,11 @@ afterEach(() => jest.restoreAllMocks());
 
 const keysOf = (item: string) => ({ item, shared: [item], node: 'node', lock: 'lock' });
 const send = (item: string) => {
-	const due = { referenceID: 'R', total: 1, notBefore: 0, state: 'sent' } as const;
-	rememberCharge({ ...due, keys: keysOf(item) });
+	const cart = { referenceID: 'R', total: 1 };
+	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;
+	remember({ cart, keys: keysOf(item), lock: undefined, sentAfter: 0, ...unanswered });
 };
-const isKnown = (item: string) => chargesSent(keysOf(item), false).length === 1;
+const isKnown = (item: string) => findSent(keysOf(item), false).length === 1;
 
 test('a charge is known for 30 days, and then gone', () => {
 	send('old');

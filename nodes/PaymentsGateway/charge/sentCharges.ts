@@ -1,3 +1,4 @@
+import type { Cart } from './charge';
 import type { ChargeLock } from './chargeLock';
 import type { ChargeKeys } from './keys';
 
@@ -7,24 +8,20 @@ import type { ChargeKeys } from './keys';
  */
 
 export interface SentCharge {
-	/** In cents. */
-	readonly total: number;
-	/** Empty for a cart without one. */
-	readonly referenceID: string;
+	readonly cart: Cart;
 	readonly keys: ChargeKeys;
 	/** Undefined if repeats are allowed. */
-	lock?: ChargeLock;
-	/** It was sent after this, by the gateway's clock, in epoch milliseconds. */
-	notBefore: number;
-	/** `sent` until an answer shows what came of it. */
-	state: 'sent' | 'pending' | 'charged';
-	transactionID?: string;
-	status?: string;
+	readonly lock: ChargeLock | undefined;
+	/** A time before it was sent, by the gateway's clock: only a later failure can be its own. */
+	readonly sentAfter: number;
+	/** `unanswered` until an answer shows what came of it. */
+	state: 'unanswered' | 'pending' | 'charged';
+	/** Empty until an answer gives it. */
+	transactionID: string;
+	status: string;
 }
 
-/** What is to be charged. */
-export type Due = Pick<SentCharge, 'total' | 'referenceID'>;
-
+/** 27 MB, at 2.7 kB a charge (measured). */
 const MAX_CHARGES = 10_000;
 /** As long as a lock lasts at least. */
 const MAX_AGE = 30 * 24 * 60 * 60 * 1000;
@@ -32,19 +29,19 @@ const MAX_AGE = 30 * 24 * 60 * 60 * 1000;
 /** When each charge was sent, by `performance.now()`. The oldest comes first. */
 const sentAt = new Map<SentCharge, number>();
 
-export function rememberCharge(charge: SentCharge): void {
+export function remember(charge: SentCharge): void {
 	sentAt.set(charge, performance.now());
 }
 
-export function forgetCharge(charge: SentCharge): void {
+export function forget(charge: SentCharge): void {
 	sentAt.delete(charge);
 }
 
 /** The charges that share a key with these. If repeats are allowed, only the item counts. */
-export function chargesSent({ item, shared }: ChargeKeys, allowRepeat: boolean): SentCharge[] {
+export function findSent({ item, shared }: ChargeKeys, allowRepeat: boolean): SentCharge[] {
 	for (const [oldest, time] of sentAt) {
 		if (sentAt.size <= MAX_CHARGES && performance.now() - time < MAX_AGE) break;
-		forgetCharge(oldest);
+		forget(oldest);
 	}
 	return [...sentAt.keys()].filter(
 		({ keys }) =>
@@ -52,16 +49,17 @@ export function chargesSent({ item, shared }: ChargeKeys, allowRepeat: boolean):
 	);
 }
 
-/** The transaction of a failure, and its date in epoch milliseconds. */
+/** A failure among the events: its transaction, and its date in epoch milliseconds. */
 interface Failure {
 	readonly id: string;
 	readonly at: number;
 }
 
-/** Whether the events show that its transaction failed after it was sent. */
+/** Whether the events show that the transaction failed after it was sent. */
 export function hasFailed(
-	{ transactionID = '', notBefore }: SentCharge,
-	failures: readonly Failure[] = [],
+	{ transactionID, sentAfter }: SentCharge,
+	failures: readonly Failure[],
 ): boolean {
-	return failures.some(({ id, at }) => id !== '' && id === transactionID && at > notBefore);
+	const isItsOwn = ({ id, at }: Failure) => id === transactionID && at > sentAfter;
+	return transactionID !== '' && failures.some(isItsOwn);
 }

@@ -2,7 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Client } from '../../../nodes/PaymentsGateway/gateway/client';
 import type { OperationContext } from '../../../nodes/PaymentsGateway/operation/operation';
-import { resultOf } from '../../../nodes/PaymentsGateway/resources/payment/chargeResult';
+import { resultOfCharge } from '../../../nodes/PaymentsGateway/charge/result';
+import type { SentCharge } from '../../../nodes/PaymentsGateway/charge/sentCharges';
 import type { AgentPath } from '../../engine';
 import { standIn } from '../../engine/instance';
 import type { Fault } from '../../sandbox';
@@ -74,10 +75,13 @@ test('in production the switch lets a charge through, which says where it was ma
 	const allowed = refusal({ allowProduction: true }, { credentials: credentials(production) });
 	expect(await allowed).toMatch(/^The gateway refused the connection/);
 	const client = standIn<Client>('client', { environment: 'production' });
-	const sent = { total: 1, referenceID: '', notBefore: 0, state: 'charged' } as const;
-	const keys = { item: '', shared: [], node: '', lock: '' };
-	const told = resultOf(standIn<OperationContext>('context', { client }), { ...sent, keys });
-	expect(told.environment).toBe('production');
+	const sent: SentCharge = {
+		...{ cart: { total: 1, referenceID: '' }, keys: { item: '', shared: [], node: '', lock: '' } },
+		...{ lock: undefined, sentAfter: 0, transactionID: '', status: '' },
+		state: 'charged',
+	};
+	const result = resultOfCharge(standIn<OperationContext>('context', { client }), sent);
+	expect(result.environment).toBe('production');
 });
 
 test('an expression for all options allows no repeat', async () => {

@@ -1,5 +1,5 @@
 import { keysOf } from '../../charge/keys';
-import { chargesSent, hasFailed } from '../../charge/sentCharges';
+import { findSent, hasFailed } from '../../charge/sentCharges';
 import type { SentCharge } from '../../charge/sentCharges';
 import type { OperationContext } from '../../operation/operation';
 import { CART_CURRENCY } from '../../output/money';
@@ -23,7 +23,7 @@ export function statusOf(
 	const shown = outcomeOf(events);
 	if (shown.outcome !== 'failed' && shown.outcome !== 'notFound') return shown;
 	// By the reference alone.
-	const sent = chargesSent(keysOf(work, '', reference), false);
+	const sent = findSent(keysOf(work, '', reference), false);
 	const captured = sent.filter(({ state }) => state === 'charged');
 	if (captured.length > 0) return outcomeOf([...events, ...captured.map(asEvent)]);
 	const open = sent.filter((charge) => isOpen(charge, shown.failures)).at(-1);
@@ -32,26 +32,26 @@ export function statusOf(
 
 /** The event that the gateway will list of a captured charge. */
 function asEvent(charge: SentCharge): PaymentEvent {
-	const { transactionID = '', referenceID, total, notBefore } = charge;
+	const { transactionID, cart, sentAfter } = charge;
 	return {
 		eventID: transactionID,
 		type: 'payment_success',
-		...{ date: new Date(notBefore).toISOString(), at: notBefore },
-		...{ references: [referenceID], id: transactionID, parent: '' },
-		...{ amount: total, currency: CART_CURRENCY, shown: '' },
+		...{ date: new Date(sentAfter).toISOString(), at: sentAfter },
+		...{ references: [cart.referenceID], id: transactionID, parent: '' },
+		...{ amount: cart.total, currency: CART_CURRENCY, shown: '' },
 	};
 }
 
 /** If its transaction is not known, any later failure may be its own. */
 function isOpen(charge: SentCharge, failures: readonly PaymentEvent[]): boolean {
 	if (charge.transactionID) return !hasFailed(charge, failures);
-	return !failures.some(({ at }) => at > charge.notBefore);
+	return !failures.some(({ at }) => at > charge.sentAfter);
 }
 
-function pending({ total, transactionID = '', notBefore }: SentCharge) {
+function pending({ cart, transactionID, sentAfter }: SentCharge) {
 	return {
 		outcome: 'pending' as const,
-		...{ amount: total, currency: CART_CURRENCY, transactionID },
-		date: new Date(notBefore).toISOString(),
+		...{ amount: cart.total, currency: CART_CURRENCY, transactionID },
+		date: new Date(sentAfter).toISOString(),
 	};
 }

@@ -1,0 +1,131 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import { createKeyedMutex } from '../gateway/keyedMutex';
+import type { OperationContext } from '../operation/operation';
+import type { Settled as PaymentOutcome } from '../resources/payment/outcome';
+import { textOf } from '../wire/json';
+import { isCaptured } from '../wire/payment';
+import { chargeOf, lookUpPayment, paymentIfKnown } from './charge';
+import type { Charge, ChargeRequest } from './charge';
+import { ChargeLock } from './chargeLock';
+import { freeForRetry, resultIfSent } from './earlierCharges';
+import { errorWith, lockNotAcquired, outcomeUnknown, refusalOf } from './errors';
+import { guardCart } from './guards';
+import { keysOf } from './keys';
+import { lockStoreOf } from './lockStore';
+import { resultOfCharge, resultOfPayment, wentThrough } from './result';
+import type { ChargeResult } from './result';
+import { findSent, remember } from './sentCharges';
+import type { SentCharge } from './sentCharges';
+
+/**
+ * Makes a charge at most once. The order of the steps is the promise:
+ *
+ *  1. Compute the cart. From here on, its total and its reference are known.
+ *  2. Wait for other charges of its reference or of its payment data in this process.
+ *  3. If this process has sent the charge before, report what became of it.
+ *  4. Check the cart against the bounds of the form.
+ *  5. If the gateway's events show that the reference was paid, report that payment.
+ *  6. Acquire the lock that other workers respect, and this one after a restart.
+ *  7. Remember the charge as sent. Then send one request, which is never repeated.
+ *  8. If the gateway refuses the charge, forget it and release the lock. Otherwise report the answer.
+ *
+ * A step that fails ends the charge: nothing is sent. With Allow Repeat Charge, step 3 looks for the
+ * same item of the same run only, and steps 5 and 6 are left out.
+ */
+
+const mutex = createKeyedMutex();
+
+export async function chargeOnce(
+	ctx: OperationContext,
+	request: ChargeRequest,
+): Promise<ChargeResult> {
+	// 1. Compute the cart.
+	const { paymentData, dynamicData } = request.data;
+	const attempt = await ctx.client.attempt('computeTokenizedCheckout', {
+		paymentData,
+		dynamicData,
+	});
+	if ('error' in attempt) return await resultWithoutCart(ctx, request, attempt.error);
+	const { answer, date: computedAt = Date.now() } = attempt.reply;
+	const cart = { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) };
+	const charge = chargeOf(ctx, request, cart);
+
+	// 2. Wait for other charges of the reference or the payment data.
+	return await mutex.run(charge.keys.shared, async () => {
+		// 3. Was it sent before? This comes before the bounds: the cart can have changed since.
+		const result = await resultIfSent(charge);
+		if (result) return result;
+
+		// 4. Check the cart.
+		guardCart(ctx, request, cart);
+		if (request.allowRepeat) return await send(charge, computedAt);
+
+		// 5. Was it paid before?
+		const payment = await lookUpPayment(charge);
+		if (wentThrough(payment)) return resultOfPayment(ctx, cart, payment);
+
+		// 6. Acquire the lock. If another worker has it, the events may show its charge by now.
+		const lock = new ChargeLock(charge.keys.lock);
+		const acquired = await lock.acquire(lockStoreOf(ctx.context));
+		if (acquired === 'acquired') return await send(charge, timeBefore(computedAt, payment), lock);
+		const meanwhile = await paymentIfKnown(charge);
+		if (meanwhile && wentThrough(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
+		throw errorWith(ctx, lockNotAcquired(cart, acquired));
+	});
+}
+
+/**
+ * A time before the charge is sent. The gateway gives the time of the cart in whole seconds, so a
+ * failure that shows by now can be dated later. It belongs to an earlier attempt, even if attempts
+ * share an ID.
+ */
+function timeBefore(computedAt: number, { failures }: PaymentOutcome): number {
+	return Math.max(computedAt, ...failures.map(({ at }) => at || 0));
+}
+
+async function send(
+	{ ctx, request, cart, keys }: Charge,
+	sentAfter: number,
+	lock?: ChargeLock,
+): Promise<ChargeResult> {
+	// 7. Remember it before anything can go wrong, and send it.
+	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;
+	const sent: SentCharge = { cart, keys, lock, sentAfter, ...unanswered };
+	remember(sent);
+	const [attempt] = await Promise.all([
+		ctx.client.attempt('createTokenizedManualEntry', request.data),
+		lock?.renew(lockStoreOf(ctx.context)),
+	]);
+
+	// 8. What came of it?
+	const refusal = refusalOf(ctx, request.data, attempt);
+	if (refusal) {
+		await freeForRetry(ctx, sent);
+		throw refusal;
+	}
+	if ('error' in attempt) {
+		const { error, payment } = attempt;
+		sent.transactionID = payment?.transactionID ?? '';
+		// The error of the request itself, which has its HTTP status and its cause.
+		throw Object.assign(error, outcomeUnknown(cart, error.message));
+	}
+	const { transactionID, status } = attempt.reply.answer;
+	const state = isCaptured({ status }) ? 'charged' : 'pending';
+	return resultOfCharge(ctx, Object.assign(sent, { transactionID, status, state }));
+}
+
+/** A cart can be gone once it is charged. If this process has sent that charge, it is reported. */
+async function resultWithoutCart(
+	ctx: OperationContext,
+	request: ChargeRequest,
+	error: NodeApiError,
+): Promise<ChargeResult> {
+	const keys = keysOf(ctx, request.data.paymentData, '');
+	const [sent] = findSent(keys, request.allowRepeat);
+	if (!sent) throw error;
+	const charge = chargeOf(ctx, request, sent.cart);
+	const result = await mutex.run(charge.keys.shared, async () => await resultIfSent(charge));
+	if (!result) throw error;
+	return result;
+}

@@ -1,0 +1,52 @@
+import type { OperationContext } from '../operation/operation';
+import { paymentIfKnown } from './charge';
+import type { Charge } from './charge';
+import { errorWith, outcomeUnknown } from './errors';
+import { lockStoreOf } from './lockStore';
+import { paidBy, resultOfCharge, resultOfPayment, wentThrough } from './result';
+import type { ChargeResult } from './result';
+import { findSent, forget, hasFailed } from './sentCharges';
+import type { SentCharge } from './sentCharges';
+
+/** What became of charges that this process has sent, by its own memory and by the events. */
+
+/**
+ * Undefined if none was sent, or if the events show that all of them failed: then the cart may be
+ * charged. It fails if the outcome of one is unknown.
+ */
+export async function resultIfSent(charge: Charge): Promise<ChargeResult | undefined> {
+	const { ctx, request, cart, keys } = charge;
+	const sent = findSent(keys, request.allowRepeat);
+	if (sent.length === 0) return undefined;
+
+	// If n8n runs the same item of a run again, the item gets its own result back.
+	const own = sent.find((each) => each.keys.item === keys.item && each.state === 'charged');
+	if (own) return resultOfCharge(ctx, own);
+
+	// If repeats are allowed, the events could show another charge of the reference.
+	const payment = request.allowRepeat ? undefined : await paymentIfKnown(charge);
+	if (payment && wentThrough(payment)) return resultOfPayment(ctx, cart, payment);
+
+	const open = sent.filter((each) => !hasFailed(each, payment?.failures ?? []));
+	const charged = sent.find(({ state }) => state === 'charged');
+	if (charged) {
+		const outcome = open.includes(charged) ? 'succeeded' : 'returned';
+		return resultOfPayment(ctx, cart, { outcome, ...paidBy(charged) });
+	}
+	if (open.some(({ state }) => state === 'unanswered')) {
+		const why = 'it was sent before, and no answer said what came of it';
+		throw errorWith(ctx, outcomeUnknown(cart, why));
+	}
+	const [pending] = open;
+	if (pending) return resultOfCharge(ctx, pending);
+
+	// A charge of another node stays in memory: only that node can release its lock.
+	for (const each of sent) if (each.keys.node === keys.node) await freeForRetry(ctx, each);
+	return undefined;
+}
+
+/** Nothing was charged, so the same charge may be made again. */
+export async function freeForRetry({ context }: OperationContext, sent: SentCharge): Promise<void> {
+	forget(sent);
+	await sent.lock?.release(lockStoreOf(context));
+}

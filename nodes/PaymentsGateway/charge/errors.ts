@@ -1,0 +1,86 @@
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import type { Attempt } from '../gateway/client';
+import { gatewayWords } from '../gateway/errors';
+import type { OperationContext } from '../operation/operation';
+import type { Answer, Data } from '../wire';
+import { isDeclined } from '../wire/payment';
+import type { Cart } from './charge';
+import type { LockResult } from './chargeLock';
+
+/**
+ * The errors of a charge: what is known of it, and what to do. After a refusal the charge may be made
+ * again. After an unknown outcome it may not. An answer is judged by its status alone; the gateway's
+ * words are shown and not interpreted.
+ */
+
+interface Words {
+	message: string;
+	description: string;
+}
+
+export function errorWith({ fieldError }: OperationContext, { message, description }: Words) {
+	return fieldError(message, description);
+}
+
+const TRY_AGAIN = 'Nothing was charged; it may be tried again, also with another payment method.';
+
+/** The error of a charge that was certainly not made. Undefined if it may have been made. */
+export function refusalOf(
+	{ client, fieldError }: OperationContext,
+	data: Data<'createTokenizedManualEntry'>,
+	attempt: Attempt<Answer<'createTokenizedManualEntry'>>,
+): NodeApiError | NodeOperationError | undefined {
+	if ('error' in attempt) {
+		if (!attempt.notCarriedOut) return undefined;
+		const { error } = attempt;
+		error.description = `${TRY_AGAIN} ${error.description}`;
+		return error;
+	}
+	const { answer, body } = attempt.reply;
+	if (!isDeclined(answer)) return undefined;
+	const reason = gatewayWords(body) || `The gateway answered ${answer.status}`;
+	const message = `${reason} (transaction ${answer.transactionID})`;
+	return fieldError(client.mask.knowing(data).text(message), TRY_AGAIN);
+}
+
+/** What to do after a look with Get Status. */
+const IF_NOT_CHARGED =
+	"if a failure later than this charge shows, or nothing shows for a day (for a bank debit: five business days), charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
+
+function whereToLook({ referenceID }: Cart): string {
+	return referenceID === ''
+		? 'Do not send it again; look for it with Event → Get Many'
+		: `Do not send it again; use Payment → Get Status with the reference "${referenceID}"`;
+}
+
+/** `why`: a clause, such as the message of an error. */
+export function outcomeUnknown(cart: Cart, why: string): Words {
+	const blocks =
+		cart.referenceID === ''
+			? ''
+			: 'It blocks its reference for 30 days and is never charged again by itself. ';
+	return {
+		message: `It is not known whether this payment was charged (${why}). ${whereToLook(cart)}`,
+		description: `The request had left, so the customer may have been charged. ${blocks}The outcome appears among the events; ${IF_NOT_CHARGED}.`,
+	};
+}
+
+/** Why a charge was not made whose lock was not acquired. */
+export function lockNotAcquired(cart: Cart, why: Exclude<LockResult, 'acquired'>): Words {
+	switch (why) {
+		case 'sent':
+			return outcomeUnknown(cart, 'another execution has sent it');
+		case 'charging':
+			return {
+				message: `Another execution is charging the reference "${cart.referenceID}" just now, so this one did not. ${whereToLook(cart)}`,
+				description: 'If that finds nothing, run this again after two minutes.',
+			};
+		case 'storeFailed':
+			return {
+				message:
+					"Nothing was charged: n8n's database failed or was too slow, and without it a charge could be made twice",
+				description: `Run this again after two minutes. If that says that another execution has sent it, this one did not: look with Payment → Get Status whether it is paid, and ${IF_NOT_CHARGED}.`,
+			};
+	}
+}

@@ -1,0 +1,124 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isByExpression, rawParameter } from '../form/rawParameter';
+import type { OperationContext } from '../operation/operation';
+import { formatDollars } from '../output/money';
+import type { Cart } from './charge';
+
+/**
+ * What must hold before a charge is made. The switches and the bound are read from the node's own
+ * parameters, so that neither an expression nor an agent can set them, even in a workflow that was
+ * edited by hand.
+ */
+
+export const EXPECTED_TOTAL = 'Expected Total (Dollars)';
+export const MOST_PER_CHARGE = 'Most per Charge (Dollars)';
+
+/** What a cart may cost, in cents. Undefined if the form sets no bound. */
+export interface Bounds {
+	readonly expectedTotal: number | undefined;
+	readonly mostPerCharge: number | undefined;
+}
+
+export function isSwitchedOn({ context }: OperationContext, path: string): boolean {
+	return rawParameter(context, path) === true;
+}
+
+/** Before any request is sent. */
+export function guardRequests(ctx: OperationContext, bounds: Bounds): void {
+	guardBounds(ctx, bounds);
+	refuseUnless(ctx, isSwitchedOn(ctx, 'customerConsent'), {
+		message: "'Customer Has Agreed to This Charge' is off",
+	});
+	if (isAgent(ctx.context)) guardAgent(ctx, bounds);
+	if (ctx.client.environment === 'production') {
+		refuseUnless(ctx, isSwitchedOn(ctx, 'allowProduction'), {
+			message: "the credential is for production, and 'Allow Charges in Production' is off",
+		});
+	}
+}
+
+const SET_IT = 'Open the node and set it there: an expression or an agent cannot do it.';
+
+interface Refusal {
+	/** The end of a sentence. */
+	message: string;
+	description?: string;
+}
+
+function refuseUnless(
+	{ fieldError }: OperationContext,
+	holds: boolean,
+	{ message, description = SET_IT }: Refusal,
+): void {
+	if (!holds) throw fieldError(`Nothing was charged: ${message}`, description);
+}
+
+function guardBounds({ context, fieldError }: OperationContext, bounds: Bounds): void {
+	const { expectedTotal, mostPerCharge } = bounds;
+	// An empty field means any total. An expression that finds nothing must not mean that.
+	if (expectedTotal === undefined && isByExpression(context, 'expectedTotal')) {
+		throw fieldError(`'${EXPECTED_TOTAL}' is empty`);
+	}
+	const path = 'options.mostPerCharge';
+	const isTyped = rawParameter(context, path) !== undefined && !isByExpression(context, path);
+	if (mostPerCharge !== undefined && !isTyped) {
+		throw fieldError(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
+	}
+}
+
+/**
+ * n8n's versions let an agent call a node in different ways: newer ones tell the node that it runs as
+ * a tool, or give it another type; one version marks the data that it hands on; and the chat's own
+ * agent runs it in a mode of its own.
+ */
+function isAgent(context: IExecuteFunctions): boolean {
+	return (
+		('isToolExecution' in context && context.isToolExecution()) ||
+		/Tool$/.test(context.getNode().type) ||
+		context.getExecuteData().metadata?.preserveSourceOverwrite === true ||
+		context.getMode() === 'internal'
+	);
+}
+
+/** An agent sees payment data, and no cart. A person who approves its call must see an amount. */
+function guardAgent(ctx: OperationContext, { expectedTotal, mostPerCharge }: Bounds): void {
+	const called = 'an AI agent called, and';
+	const tell = 'Do not try again; tell the user';
+	refuseUnless(ctx, isSwitchedOn(ctx, 'options.allowAgentCharges'), {
+		message: `${called} 'Allow Charges by AI Agents' is off. ${tell}`,
+	});
+	refuseUnless(ctx, mostPerCharge !== undefined, {
+		message: `${called} '${MOST_PER_CHARGE}' is not set. ${tell}`,
+	});
+	refuseUnless(ctx, expectedTotal !== undefined, {
+		message: `${called} '${EXPECTED_TOTAL}' is empty. Give what the cart costs`,
+		description:
+			'Let the agent fill it in, so that a person who approves the call sees the amount.',
+	});
+}
+
+/** Before a cart is charged. */
+export function guardCart(
+	{ fieldError }: OperationContext,
+	{ expectedTotal, mostPerCharge, allowRepeat }: Bounds & { readonly allowRepeat: boolean },
+	{ total, referenceID }: Cart,
+): void {
+	const costs = `Nothing was charged: the cart costs ${formatDollars(total)}`;
+	if (expectedTotal !== undefined && total !== expectedTotal) {
+		throw fieldError(
+			`${costs}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
+			'Compute the cart anew with Cart → Calculate Cost, and expect the total that it gives.',
+		);
+	}
+	if (mostPerCharge !== undefined && total > mostPerCharge) {
+		throw fieldError(`${costs}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`);
+	}
+	if (total < 0) throw fieldError(costs);
+	if (!allowRepeat && referenceID === '') {
+		throw fieldError(
+			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
+			"Make the cart with a reference, or use 'Allow Repeat Charge' under Options.",
+		);
+	}
+}
