@@ -2,12 +2,14 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INode } from 'n8n-workflow';
 
+import { ownLimiter } from '../../nodes/PaymentsGateway/gateway/limiters';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, log, output } from '../engine';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
+import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
 import { asking, commit, create, events } from './asking';
 
@@ -142,12 +144,36 @@ test('nothing is waited for beyond the end of a poll', async () => {
 	expect(sandbox.requests).toHaveLength(1);
 });
 
-test('quick answers let more go at once, up to 64', async () => {
+test('quick answers let more requests be in flight, up to 64', async () => {
 	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
-	// Long beside what a busy machine adds, or the pace would take it for the gateway's.
+	// Long beside what a busy machine adds.
 	sandbox.settings.latency = 100;
 	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
 	expect(output(await run(get, { items }))).toHaveLength(200);
 	expect(sandbox.maxInFlight).toBeGreaterThan(10);
 	expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
+});
+
+test('an answer that does not come in time halves how many requests may be in flight', async () => {
+	const short = shortenLimit(60_000);
+	const httpRequestWithAuthentication = async () => {
+		short.isOverSoon(1);
+		return await new Promise(() => undefined);
+	};
+	const hanging = standIn<Context>('context', {
+		getInputData: (() => []) as never,
+		getCredentials: (async () => await Promise.resolve(credentials())) as never,
+		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
+		helpers: { httpRequestWithAuthentication } as never,
+		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
+	});
+	const client = await merchantsOf(hanging, Infinity, ownLimiter).clientFor();
+	expect(client.parallel).toBe(8);
+	// The limit is lowered as the next request asks for a slot.
+	for (let request = 0; request < 2; request++) {
+		const result = await client.attempt('deleteCustomer', { customerID: 'cus_1' });
+		expect(result).toMatchObject({ notCarriedOut: false });
+	}
+	short.restore();
+	expect(client.parallel).toBe(4);
 });

@@ -117,7 +117,7 @@ describe('an error', () => {
 		const statuses = [200, 302, 408, 500].map((status) => ({ status }));
 		const unsure = [{}, { code: 'ERR_CANCELED' }, ...statuses];
 		const refusals = [400, 409, 429, 499].map((status) => ({ status }));
-		const failed = { status: 200, isToldFailed: true };
+		const failed = { status: 200, reportsError: true };
 		const sure = [{ code: 'ECONNREFUSED' }, { unsent: true }, failed, ...refusals];
 		const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
 		const saying = (endpoint: Endpoint) =>

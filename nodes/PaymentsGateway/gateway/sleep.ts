@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+/** Waiting, by a clock that tests can replace. */
+
 /**
  * Waits for so many milliseconds, or until the signal aborts. It never throws. n8n-workflow's own
  * `sleep` takes a signal too, but version 1.120 (n8n 1.123) ignores it, and there a cancelled run would
@@ -23,3 +25,13 @@ export async function sleepUntilAborted(
 		sleep(milliseconds, ownSignal).then(wake, wake);
 	});
 }
+
+export interface Clock {
+	/** Milliseconds from any moment on. */
+	now: () => number;
+	/** Resolves after so many milliseconds, or when the signal aborts. */
+	sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Nobody can put this clock back, as an operator can the date. */
+export const PROCESS_CLOCK: Clock = { now: () => performance.now(), sleep: sleepUntilAborted };
