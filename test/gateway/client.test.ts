@@ -11,7 +11,7 @@ import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
 import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
-import { asking, commit, create, events } from './asking';
+import { asking, byId, commit, create, events, get, paylink } from './asking';
 
 /** What leaves, what does not leave any more, and what is made of the answers. */
 
@@ -148,10 +148,27 @@ test('quick answers let more requests be in flight, up to 64', async () => {
 	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
 	// Long beside what a busy machine adds.
 	sandbox.settings.latency = 100;
-	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
-	expect(output(await run(get, { items }))).toHaveLength(200);
+	const byItem = { ...get, customerId: byId('={{ $json.id }}') };
+	expect(output(await run(byItem, { items }))).toHaveLength(200);
 	expect(sandbox.maxInFlight).toBeGreaterThan(10);
 	expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
+});
+
+test('each request is one line of the debug log: endpoint, try, status and time', async () => {
+	const customer = sandbox.addCustomer();
+	sandbox.fault({ on: 'customer', status: 503 });
+	output(await run({ ...get, customerId: byId(customer.id) }));
+	const lines = log.lines.filter((line) => line.includes('Payments Gateway:'));
+	expect(lines).toEqual([
+		expect.stringMatching(/^debug Payments Gateway: customer, try 1: 503, \d+ ms$/),
+		expect.stringMatching(/^debug Payments Gateway: customer, try 2: 200, \d+ ms$/),
+	]);
+});
+
+test('a request without an answer is logged with the reason', async () => {
+	sandbox.fault({ on: 'createCheckoutData', drop: 'before' });
+	await run(paylink);
+	expect(log.lines.join('\n')).toMatch(/debug .*: createCheckoutData, try 1: ECONNRESET, \d+ ms/);
 });
 
 test('an answer that does not come in time halves how many requests may be in flight', async () => {

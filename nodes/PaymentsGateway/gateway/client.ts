@@ -102,7 +102,7 @@ async function sendLimited<E extends Endpoint>(
 	data: Data<E>,
 	tries: number,
 ): Promise<Result<Answer<E>>> {
-	const { deadline, ended } = run;
+	const { context, deadline, ended } = run;
 	const slot =
 		endpoints[endpoint].effect === 'charge'
 			? limiter.acquireNow()
@@ -116,8 +116,14 @@ async function sendLimited<E extends Endpoint>(
 		const retryAfterMs = limiter.pauseLeftMs;
 		return { endpoint, unsent: true, ...(retryAfterMs > 0 && { status: 429, retryAfterMs }) };
 	}
+	const sentAt = performance.now();
 	const result = await sendOnce(endpoint, data, run, merchant);
 	slot.release(observationOf(result));
+	const ms = Math.round(performance.now() - sentAt);
+	const outcome = result.status ?? (('code' in result && result.code) || 'no answer');
+	const line = `Payments Gateway: ${endpoint}, try ${tries}: ${outcome}, ${ms} ms`;
+	// The only log line of a request. It holds neither a body nor a token.
+	if (!('unsent' in result)) context.logger.debug(line);
 	return result;
 }
 

@@ -20,6 +20,7 @@ const TIME_LIMIT_MS: Record<Effect, number> = { read: 30_000, write: 60_000, cha
 
 export interface Reply<A> {
 	answer: A;
+	status?: number;
 	/** The whole body: the gateway may add a message to the answer. */
 	body?: unknown;
 	/** The gateway's own clock, from the Date header, in epoch milliseconds. */
@@ -97,7 +98,7 @@ function readResponse<E extends Endpoint>(
 	if (error !== undefined) {
 		return { endpoint, status, body: error, payment, reportsError: answer === undefined };
 	}
-	if (answer !== undefined) return { answer, body, date };
+	if (answer !== undefined) return { answer, status, body, date };
 	// For a decline, report the reason rather than the field that is missing.
 	const missing = payment && isDeclined(payment) ? undefined : missingField(endpoint, body);
 	return { endpoint, status, body, missing, payment };
