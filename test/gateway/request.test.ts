@@ -57,3 +57,14 @@ test('a request ends when the execution is cancelled', async () => {
 	const result = await sendOnce('customer', { customerID: 'cus_1' }, run, merchant);
 	expect(result).toMatchObject({ code: 'ERR_CANCELED' });
 });
+
+test('a request without an answer keeps the cause, which n8n has wrapped', async () => {
+	const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+	const context = contextSending(async () => {
+		const wrapped = new Error('The service refused the connection', { cause });
+		await Promise.reject(wrapped);
+	});
+	const result = await sendOnce('customer', { customerID: 'cus_1' }, runOf(context), merchant);
+	expect(result).toMatchObject({ code: 'ECONNREFUSED', cause });
+	expect('cause' in result && result.cause).toBe(cause);
+});

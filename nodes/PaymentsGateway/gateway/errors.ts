@@ -25,6 +25,8 @@ export interface FailedRequest extends FailedTry {
 	waitedMs?: number;
 	/** The message of the credential or of n8n, if one of them has blocked the request. */
 	blocked?: ErrorText;
+	/** The error because of which no answer came. */
+	cause?: unknown;
 }
 
 /** What n8n shows, and the cause by which it decides whether and when to try again. */
@@ -56,12 +58,18 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 	);
 	// n8n replaces some messages with its own, but the gateway's message helps more.
 	error.message = message;
+	if (failed.cause instanceof Error) error.cause = maskedCopy(failed.cause, mask);
 	return error;
 }
 
 /** The status of the answer, as n8n's error keeps it. Empty if no answer came. */
 export function httpStatusOf(error: unknown): string {
 	return textOf(valueAt(error, 'httpCode'));
+}
+
+/** Without the error's other properties: they can hold the request with its tokens. */
+function maskedCopy({ name, message, stack = '' }: Error, mask: Mask): Error {
+	return Object.assign(new Error(mask.text(message)), { name, stack: mask.text(stack) });
 }
 
 const NETWORK_MESSAGES: Readonly<Record<string, string>> = {

@@ -105,14 +105,16 @@ function readResponse<E extends Endpoint>(
 }
 
 /** Why no answer came. n8n wraps the error that knows, once or twice. */
-function explain(error: unknown): Pick<FailedRequest, 'code' | 'unsent' | 'blocked'> {
+function explain(error: unknown): Pick<FailedRequest, 'code' | 'unsent' | 'blocked' | 'cause'> {
 	let code = '';
+	let cause = error;
 	for (let inner = error; isObject(inner); inner = inner.cause) {
 		const blocked = blockedText(inner);
 		if (blocked !== undefined) return { unsent: true, blocked };
 		code = textOf(inner.code) || code;
+		cause = inner;
 	}
-	return { code };
+	return { code, cause };
 }
 
 /** What to show if the credential or n8n has blocked the request, so that nothing was sent. */
