@@ -2,9 +2,10 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INode } from 'n8n-workflow';
 
-import { ownLimiter } from '../../nodes/PaymentsGateway/gateway/limiters';
+import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
+import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, log, output } from '../engine';
 import { standIn } from '../engine/instance';
@@ -184,7 +185,7 @@ test('an answer that does not come in time halves how many requests may be in fl
 		helpers: { httpRequestWithAuthentication } as never,
 		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
 	});
-	const client = await merchantsOf(hanging, Infinity, ownLimiter).clientFor();
+	const client = await merchantsOf(hanging, Infinity, createLimiters(PROCESS_CLOCK)).clientFor();
 	expect(client.parallel).toBe(8);
 	// The limit is lowered as the next request asks for a slot.
 	for (let request = 0; request < 2; request++) {

@@ -1,6 +1,5 @@
 import type { Limiter as LimiterType, Slot } from '../../nodes/PaymentsGateway/gateway/limiter';
 import { Limiter } from '../../nodes/PaymentsGateway/gateway/limiter';
-import type { LimiterFor } from '../../nodes/PaymentsGateway/gateway/limiters';
 import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
 import type { Gateway } from './simulatedGateway';
 import { refusal, sendAll, SimulatedClock, unlimited } from './simulatedGateway';
@@ -234,7 +233,7 @@ test('requests that were released within a millisecond are sent together', async
 });
 
 describe('what a limiter has learned', () => {
-	let limiterFor: LimiterFor;
+	let limiterFor: ReturnType<typeof createLimiters>;
 	beforeEach(() => (limiterFor = createLimiters(clock)));
 
 	test.each([

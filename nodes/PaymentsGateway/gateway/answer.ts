@@ -3,10 +3,7 @@ import { endpoints } from '../wire';
 import { isObject, textOf, valueAt } from '../wire/json';
 import { isCaptured, isDeclined } from '../wire/payment';
 
-/**
- * Reads the body of an answer: whether it holds what the gateway's document promises, whether it
- * reports an error, and which payment it names. The gateway may wrap an answer in `data`.
- */
+/** Reads the body of an answer, which the gateway may wrap in `data`. */
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -20,17 +20,14 @@ export type Attempt<A> =
 	| { reply: Reply<A> }
 	| {
 			error: NodeApiError;
-			/** For certain. */
 			notCarriedOut: boolean;
 			/** The payment that the answer to a charge names, even though the charge failed. */
 			payment?: Payment | undefined;
 	  };
 
-/** The part of a client that the other folders use. */
 export interface Client extends Pick<Merchant, 'environment' | 'scope' | 'customerScope'> {
 	/** How many requests may be in flight, as far as is known by now. */
 	readonly parallel: number;
-	/** Hides the merchant's tokens. */
 	readonly mask: Mask;
 	/** How many items the run has, of all merchants; 1 for a picker or a poll. */
 	readonly items: number;
@@ -41,8 +38,7 @@ export interface Client extends Pick<Merchant, 'environment' | 'scope' | 'custom
 	attempt<E extends Endpoint>(endpoint: E, data: Data<E>): Promise<Attempt<Answer<E>>>;
 }
 
-/** A run's way to one merchant. */
-export interface Connection {
+interface Connection {
 	run: Run;
 	merchant: Merchant;
 	mask: Mask;

@@ -56,10 +56,7 @@ export function addPage(before: Coverage, page: PageRead<unknown>, newRows: numb
 	};
 }
 
-/**
- * The page counts fewer rows than the page above it. Either rows were removed, or the gateway made this
- * page first, and rows that came in since then have pushed others past both pages.
- */
+/** Either rows were removed, or the gateway made this page before the one above, which is newer. */
 export function countsFewer({ total }: Coverage, page: PageRead<unknown>): boolean {
 	return page.total !== undefined && total !== undefined && page.total < total;
 }

@@ -41,10 +41,10 @@ const WRONG = 'configuration-invalid';
 const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
 
 export function requestError(node: INode, failed: FailedRequest, mask: Mask): NodeApiError {
-	const { endpoint, status, retryAfterMs } = failed;
+	const { status, retryAfterMs } = failed;
 	const { message, description, cause } =
 		status === undefined ? textWithoutAnswer(failed) : textForAnswer(status, failed, mask);
-	const { effect } = endpoints[endpoint];
+	const { effect } = endpoints[failed.endpoint];
 	const isUnsure = effect === 'write' && !wasNotCarriedOut(effect, failed);
 	const error = new NodeApiError(
 		redactNode(node, mask),
@@ -86,10 +86,9 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 		// With one l: n8n recognises a stopped execution by this word.
 		return { message: 'The execution was canceled', description: 'Nothing more was sent.' };
 	}
-	const cause = DOWN;
 	if (unsent) {
 		const message = 'There was no time left to send the request';
-		return { message, description: 'Nothing was sent.', cause };
+		return { message, description: 'Nothing was sent.', cause: DOWN };
 	}
 	const seconds = Math.round(waitedMs / 100) / 10;
 	const message =
@@ -97,7 +96,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 			? `The gateway did not answer within ${seconds} seconds`
 			: (NETWORK_MESSAGES[code] ?? `The gateway could not be reached${code && ` (${code})`}`);
 	const description = "Check 'Base URL' in the credential, and that the gateway is up.";
-	return { message, description, cause };
+	return { message, description, cause: DOWN };
 }
 
 function textForAnswer(status: number, failed: FailedRequest, mask: Mask): ErrorText {
@@ -134,11 +133,10 @@ function titleOf(status: number, { body, missing, payment }: FailedRequest, mask
 
 /** The fields that usually hold the message. A list of errors says more than the message above it. */
 const MESSAGE_FIELDS = ['errors', 'message', 'error', 'detail'];
-const MAX_DEPTH = 4;
 
 /** The gateway's own message, in the shapes in which messages usually come. */
 export function gatewayWords(body: unknown, depth = 0): string {
-	if (depth > MAX_DEPTH) return '';
+	if (depth > 4) return '';
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
 	const inner = (value: unknown) => gatewayWords(value, depth + 1);
 	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');

@@ -92,11 +92,7 @@ export class Limiter {
 	}
 
 	/** A charge skips the queue and the pause: its safety checks would go stale while it waits. */
-	acquireNow(): Slot {
-		return this.open(1);
-	}
-
-	private open(tries: number): Slot {
+	acquireNow(tries = 1): Slot {
 		const sentAt = this.clock.now();
 		const wasIdle = this.inFlight === 0 && sentAt - this.rate.lastAnswerAt > IDLE_MS;
 		if (wasIdle && !this.exceeded) this.rate.startMeasuring(sentAt);
@@ -122,15 +118,11 @@ export class Limiter {
 			const { retryAfterMs = 0 } = observation;
 			const countsByTime = retryAfterMs > 0 || this.inFlight <= 1;
 			if (isCurrent) this.exceeded ??= countsByTime ? 'rate' : 'window';
-			this.pauseFor(Math.max(retryAfterMs, backOffMs(tries)));
+			const pauseMs = Math.min(Math.max(retryAfterMs, backOffMs(tries)), LONGEST_PAUSE_MS);
+			this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
+			this.queue.turnAway(({ deadline }) => this.isPausedBeyond(deadline));
 		}
 		this.dispatchSoon();
-	}
-
-	private pauseFor(milliseconds: number): void {
-		const until = this.clock.now() + Math.min(milliseconds, LONGEST_PAUSE_MS);
-		this.pausedUntil = Math.max(this.pausedUntil, until);
-		this.queue.turnAway(({ deadline }) => this.isPausedBeyond(deadline));
 	}
 
 	private isPausedBeyond(deadline: number): boolean {
@@ -160,7 +152,7 @@ export class Limiter {
 			const waitMs = Math.max(this.pausedUntil, this.rate.nextSendAt) - now;
 			if (waitMs > 0) return void this.dispatchIn(waitMs);
 			if (this.exceeded) this.lowerLimit(now);
-			else this.queue.admitFirst(({ tries }) => this.open(tries));
+			else this.queue.admitFirst(({ tries }) => this.acquireNow(tries));
 		}
 	}
 

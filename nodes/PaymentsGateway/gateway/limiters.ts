@@ -7,9 +7,7 @@ import { PROCESS_CLOCK } from './sleep';
 const KEPT_MS = 600_000;
 const MOST_KEPT = 100;
 
-export type LimiterFor = (merchant: string) => Limiter;
-
-export function createLimiters(clock: Clock): LimiterFor {
+export function createLimiters(clock: Clock): (merchant: string) => Limiter {
 	/** In the order of their use, the longest unused first. */
 	const limiters = new Map<string, Limiter>();
 	return (merchant) => {
@@ -26,6 +24,3 @@ export function createLimiters(clock: Clock): LimiterFor {
 }
 
 export const sharedLimiter = createLimiters(PROCESS_CLOCK);
-
-/** A limiter that nobody shares, and that begins without experience. */
-export const ownLimiter: LimiterFor = () => new Limiter(PROCESS_CLOCK);

@@ -31,16 +31,16 @@ const CATCH_UP_MS = 50;
 const rateStep = (perSecond: number) => perSecond / 50;
 
 /**
- * Requests per second, for a gateway that counts them by time. A window does not fit such a gateway: it
- * would be exceeded again and again, with a pause each time (measured for 50 a second and Retry-After: 1:
- * four times the least time). There is no such limit until a first refusal shows how high it may be:
+ * Requests per second, for a gateway that counts them by time. A window alone would be exceeded again
+ * and again (measured for 50 a second and Retry-After: 1: four times the least time). There is no such
+ * limit until a first refusal shows how high it may be:
  *
  *   measuredFrom          lastAnswerAt          pausedUntil
  *        |---- successes ----|------- pause -------|---- requests at the new rate
  *
- * The gateway takes more a second than it took from measuredFrom to pausedUntil, since it would have
- * taken some during the pause. It takes fewer than it took from measuredFrom to lastAnswerAt, since that
- * was too much. The geometric mean of the two is the new rate.
+ * The gateway takes more a second than it took up to pausedUntil, since it would have taken some during
+ * the pause, and fewer than it took up to lastAnswerAt, which was too much. The geometric mean of the two
+ * is the new rate.
  */
 export class Rate {
 	/** When the next request may be sent. */

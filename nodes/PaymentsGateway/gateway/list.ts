@@ -24,10 +24,9 @@ export interface Listing<Row, Out> {
 	/** Whether `shape` may leave rows out, so that more than `limit` rows may be needed. */
 	filters?: boolean;
 	/**
-	 * Called after each page, in order: whether all rows that follow are unwanted. With it, pages are read
-	 * one after another. Two that are requested at once can pass each other: the gateway makes page 4, one
-	 * row comes in as another one goes, and the gateway makes page 3. The row between the two is on neither
-	 * page, and the count is as before. A charge must not miss that row.
+	 * Called after each page: whether all rows that follow are unwanted. A caller with it, such as a charge,
+	 * must miss no row, so pages are read one by one. Requested at once, page 4 may be made before page 3;
+	 * if a row comes in and one goes in between, the row that moves from 3 to 4 is on neither.
 	 */
 	isPast?: (rows: readonly Row[]) => boolean;
 	client: Pick<Client, 'parallel' | 'warn'>;
@@ -62,16 +61,12 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	return { rows: wanted.slice(0, listing.limit), missing };
 }
 
-/** For a caller that can use an incomplete list: what is missing goes to n8n's log. */
-export function rowsOf<Out>(
-	{ rows, missing }: Listed<Out>,
-	warn: (message: string) => void,
-): Out[] {
+/** For a caller that can use an incomplete list. What is missing goes to n8n's log. */
+export function rowsOf<Out>({ rows, missing }: Listed<Out>, warn: Client['warn']): Out[] {
 	if (missing !== undefined) warn(`Payments Gateway: ${missing}, so some may be missing`);
 	return rows;
 }
 
-/** Whether a second pass would find nothing more. */
 function isComplete(pass: Pass<unknown>): boolean {
 	if (pass.end === 'enough') return true;
 	return !pass.coverage.hasShrunk && missingFrom(pass, 0) === undefined;

@@ -1,9 +1,10 @@
 import type { Client } from './client';
 import { clientOf } from './client';
-import { ownLimiter, sharedLimiter } from './limiters';
+import { createLimiters, sharedLimiter } from './limiters';
 import type { Context } from './merchant';
 import { CREDENTIAL, merchantOf } from './merchant';
 import type { Run } from './request';
+import { PROCESS_CLOCK } from './sleep';
 
 /**
  * The merchants of a run. A credential can hold expressions, so each item can have a merchant of its
@@ -34,10 +35,9 @@ export function merchantsOf(context: Context, deadline = Infinity, limiterFor = 
 }
 
 /**
- * A client for a caller without items: a poll of the trigger, or a picker of the form. It has a limiter
- * of its own, so that the news of a payment does not wait behind a bulk import. That is safe: these
- * callers send few requests, one after another, and n8n itself spaces polls.
+ * A client for a poll of the trigger or a picker of the form. With a limiter of its own, the news of a
+ * payment does not wait behind a bulk import. That is safe: these callers send one request at a time.
  */
 export async function createClient(context: Context, deadline?: number): Promise<Client> {
-	return await merchantsOf(context, deadline, ownLimiter).clientFor();
+	return await merchantsOf(context, deadline, createLimiters(PROCESS_CLOCK)).clientFor();
 }

@@ -2,10 +2,7 @@ import type { ListAnswer } from '../wire';
 import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
 import { httpStatusOf } from './errors';
 
-/**
- * Reads one page of a list. Every reader of a list comes through here, so no other file knows about a
- * page size that is refused, or a page behind the last one that is.
- */
+/** Reads one page of a list. Only this file knows that a page size or a page number can be refused. */
 
 export interface Page<Row> {
 	rows: Row[];
@@ -15,10 +12,8 @@ export interface Page<Row> {
 	total: number | undefined;
 }
 
-export interface PageRead<Row> extends Page<Row> {
-	/** The size that the gateway has accepted. */
-	pageSize: number;
-}
+/** `pageSize`: the size that the gateway has accepted. */
+export type PageRead<Row> = Page<Row> & { pageSize: number };
 
 export function pageOf<Row>({ data, page }: ListAnswer<Row>): Page<Row> {
 	const rows = data.filter(isObject).map(withTextId);

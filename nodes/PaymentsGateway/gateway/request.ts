@@ -56,10 +56,9 @@ export async function sendOnce<E extends Endpoint>(
 			// n8n's own error would hide the gateway's message, and n8n repeats a request after a 401.
 			ignoreHttpStatusErrors: true,
 		});
-		const { httpRequestWithAuthentication } = context.helpers;
-		return await httpRequestWithAuthentication.call(context, CREDENTIAL, request, {
-			credentialsDecrypted: merchant.decrypted,
-		});
+		const { httpRequestWithAuthentication: sendSigned } = context.helpers;
+		const credential = { credentialsDecrypted: merchant.decrypted };
+		return await sendSigned.call(context, CREDENTIAL, request, credential);
 	};
 	const sentAt = performance.now();
 	try {
@@ -70,9 +69,8 @@ export async function sendOnce<E extends Endpoint>(
 }
 
 /**
- * n8n's helper assigns the execution's own signal to the request (n8n-core 2.41). That signal knows no
- * time limit, so a connection would stay open beyond it. Ours aborts at the limit as well as with the
- * execution; an assignment has no effect on it.
+ * n8n's helper assigns the execution's signal to the request (n8n-core 2.41). With that, a connection
+ * would stay open beyond our time limit. Ours aborts at the limit and with the execution, and stays.
  */
 function withFixedSignal(signal: AbortSignal, request: IHttpRequestOptions): IHttpRequestOptions {
 	return Object.defineProperty(request, 'abortSignal', {

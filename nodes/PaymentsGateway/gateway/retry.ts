@@ -16,7 +16,7 @@ export interface FailedTry {
 	/** Why no answer came, such as ECONNREFUSED. */
 	code?: string;
 	retryAfterMs?: number | undefined;
-	/** The status is good, but the body reports an error and holds no result. */
+	/** With a good status, and without a result. */
 	reportsError?: boolean;
 	/** The payment that the answer to a charge names, even though the charge failed. */
 	payment?: Payment | undefined;
@@ -36,10 +36,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND',
 /** With these statuses nothing was charged. After any other, the charge may have gone through. */
 const REFUSES_CHARGE: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
 
-/**
- * The gateway has too many requests: the limiter pauses, and the next try waits there. A 503 without
- * Retry-After may have any reason; a pause would slow down a gateway that fails now and then.
- */
+/** The next try waits in the limiter. A 503 without Retry-After need not be about load. */
 export function pausesLimiter({ status, retryAfterMs }: FailedTry): boolean {
 	return status === 429 || (status === 503 && retryAfterMs !== undefined);
 }

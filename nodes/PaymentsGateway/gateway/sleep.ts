@@ -1,7 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-/** Waiting, by a clock that tests can replace. */
-
 /**
  * Waits for so many milliseconds, or until the signal aborts. It never throws. n8n-workflow's own
  * `sleep` takes a signal too, but version 1.120 (n8n 1.123) ignores it, and there a cancelled run would
@@ -27,9 +25,7 @@ export async function sleepUntilAborted(
 }
 
 export interface Clock {
-	/** Milliseconds from any moment on. */
 	now: () => number;
-	/** Resolves after so many milliseconds, or when the signal aborts. */
 	sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
