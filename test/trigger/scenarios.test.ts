@@ -265,10 +265,16 @@ describe('an activation', () => {
 		expect(simulation.ledger.fired).toEqual([]);
 	});
 
-	test('ends at a counted list of one full page that comes again for each number', async () => {
-		const simulation = await activeOn({ beyond: 'last' }, 100);
-		expect(Object.keys(simulation.state.seen)).toHaveLength(100);
-	});
+	test.each([['true'], ['zero']] as const)(
+		'ends at a list of one full page that comes again for each number (count: %s)',
+		async (total) => {
+			const simulation = await activeOn({ beyond: 'last', total }, 100);
+			expect(Object.keys(simulation.state.seen)).toHaveLength(100);
+			simulation.arrive(1);
+			await pollHourly(simulation, 2);
+			expectAllFiredOnce(simulation);
+		},
+	);
 
 	test('does not take for old what arrives meanwhile', async () => {
 		const simulation = new Simulation({ cap: 10 });

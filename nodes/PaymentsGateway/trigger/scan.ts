@@ -92,7 +92,7 @@ export class Scanner {
 	async readOn(scan: Scan): Promise<Scan> {
 		const page = await this.read(scan.last.number + 1, scan.first.pageSize);
 		const longer = withPage(scan, page, this);
-		if (longer.repeats >= REPEATS_AT_END && !this.canBeLastPage(longer)) {
+		if (longer.repeats >= REPEATS_AT_END && !(await this.isLastPageAgain(longer))) {
 			throw this.pages.nothingFired('The gateway answered the same events for different pages');
 		}
 		return longer;
@@ -105,10 +105,13 @@ export class Scanner {
 		return page;
 	}
 
-	private canBeLastPage({ first: { total }, last: { number } }: Scan): boolean {
+	/** Otherwise the gateway ignores page numbers: it answers page 1 for each of them. */
+	private async isLastPageAgain({ first: { total }, last: { number } }: Scan): Promise<boolean> {
 		const { rowsPerPage, pageSize } = this.pages;
 		if (total !== undefined) return total <= (number - 1) * rowsPerPage;
-		// Without a count, a list of exactly one full page fails as well: it looks the same.
-		return number > 1 + REPEATS_AT_END || rowsPerPage < pageSize;
+		if (number > 1 + REPEATS_AT_END || rowsPerPage < pageSize) return true;
+		// It may be a list of exactly one full page. The halves of that are two different pages.
+		const upperHalf = await this.read(1, Math.ceil(pageSize / 2));
+		return !endAlike(upperHalf, await this.read(2, Math.ceil(pageSize / 2)));
 	}
 }
