@@ -79,6 +79,31 @@ describe('an item that fails', () => {
 	});
 });
 
+describe('an error that nobody expected', () => {
+	const methods = { resource: 'paymentMethod', operation: 'getAll', customerId: byId('cus_1') };
+	/** No list of payment methods: the node cannot work with it. */
+	const breakAnswer = (paymentCards: unknown) =>
+		sandbox.fault({ on: 'customer', body: { id: 'cus_1', paymentCards }, times: Infinity });
+
+	test('keeps its stack, and says where to report it', async () => {
+		breakAnswer(7);
+		const { error } = await run(methods);
+		expect(error?.message).toContain('is not a function');
+		expect(error?.description).toMatch(/please report it.*https:\/\/.*\/issues$/);
+		expect(error?.stack).toMatch(/paymentMethod\/getAll\.js:\d+/);
+		expect(error).toMatchObject({ context: { itemIndex: 0 } });
+	});
+
+	test('is an item like any other when the flow goes on', async () => {
+		breakAnswer(7);
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { items, status } = await run(methods, { settings });
+		expect(status).toBe('success');
+		expect(Object.keys(items[0] ?? {})).toEqual(['error', 'message']);
+		expect(items[0]?.message).toContain('please report it');
+	});
+});
+
 test('a cancelled execution sends nothing more', async () => {
 	const items = withIds(30);
 	const stop = new AbortController();
