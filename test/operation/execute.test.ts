@@ -74,7 +74,7 @@ describe('an item that fails', () => {
 		expect(outputs[0]).toMatchObject([{ json: { id: first?.id }, pairedItem: { item: 1 } }]);
 		expect(outputs[1]).toMatchObject([
 			{ json: { id: 'cus_unknown', row: 0, error: words }, pairedItem: { item: 0 } },
-			{ json: { row: 2, error: "'Customer' is empty (item 3 of 3)" }, pairedItem: { item: 2 } },
+			{ json: { row: 2, error: "'Customer' is empty [item 2]" }, pairedItem: { item: 2 } },
 		]);
 	});
 });

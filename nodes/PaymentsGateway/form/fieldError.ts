@@ -20,8 +20,9 @@ export function fieldErrorOf(
 ): FieldError {
 	// A poll has no items, nor has a picker.
 	const count = 'getInputData' in context ? context.getInputData().length : 1;
-	const [place, forItem] =
-		count > 1 ? [` (item ${itemIndex + 1} of ${count})`, ' for this item'] : ['', ''];
+	// n8n's own spelling, which counts from 0: its editor then adds no second number.
+	const place = count > 1 ? ` [item ${itemIndex}]` : '';
+	const forItem = count > 1 ? ' for this item' : '';
 	// Parameters are checked before a request that changes anything.
 	const correctIt = `Nothing was changed or charged${forItem}. Correct it in the node, or in the item if an expression fills it in.`;
 	return (words, description = correctIt) =>
