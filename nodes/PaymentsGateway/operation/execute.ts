@@ -7,7 +7,7 @@ import { merchantsOf } from '../gateway/merchants';
 import { createMask } from '../output/mask';
 import { textOf } from '../wire/json';
 import type { ItemError } from './itemError';
-import { itemErrorOf } from './itemError';
+import { itemErrorOf, withWayOn } from './itemError';
 import type { Operation, Registry } from './operation';
 
 /**
@@ -64,6 +64,7 @@ export async function execute(
 		}
 	};
 
+	const isSerial = operations.some((operation) => operation?.serial === true);
 	let next = 0;
 	const worker = async () => {
 		while (next < items.length && failure === undefined) {
@@ -78,12 +79,11 @@ export async function execute(
 				results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 			} else {
 				// Items under way are waited for. If they fail because of this stop, that is not reported.
-				failure ??= done;
+				failure ??= isSerial || items.length === 1 ? done : withWayOn(done);
 				merchants.stop();
 			}
 		}
 	};
-	const isSerial = operations.some((operation) => operation?.serial === true);
 	// As many as may ever be under way; how many are is up to the pace.
 	await Promise.all(Array.from({ length: isSerial ? 1 : MOST }, worker));
 	merchants.stop();

@@ -27,6 +27,22 @@ export function itemErrorOf(error: unknown, ctx: ItemContext): ItemError {
 	return error;
 }
 
+/** With these statuses, the gateway refuses what one item has sent; the next item may be fine. */
+const ABOUT_THE_ITEM: ReadonlySet<unknown> = new Set(['400', '404', '409', '422']);
+
+const LET_OTHERS_THROUGH =
+	"To let the other items through, set 'On Error' to Continue in the node's settings.";
+
+/** Adds how the other items can go on, if the error is about this one alone. */
+export function withWayOn(error: ItemError): ItemError {
+	const isAboutItem =
+		error instanceof NodeApiError
+			? ABOUT_THE_ITEM.has(error.httpCode)
+			: error.description !== REPORT_IT;
+	if (isAboutItem) error.description = `${error.description ?? ''} ${LET_OTHERS_THROUGH}`.trim();
+	return error;
+}
+
 const REPORT_IT =
 	'This is a fault of the node. Check whether the item was carried out before you run it again, and please report it with its details: https://github.com/n8n-nodes-payments-gateway/n8n-nodes-payments-gateway/issues';
 
