@@ -94,7 +94,6 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 	const { href, origin, pathname } = targetOf(request, base);
 	const path = `${origin}${pathname}`.slice(base.length);
 	const [, endpoint] = /^\/+api\/gateway\/(\w+)\/?$/.exec(path) ?? [];
-	// Anything else at the gateway gets no token.
 	switch (valueAt(endpoints, `${endpoint}.token`)) {
 		case 'header': {
 			const token = needed('Header Token', credentials.headerToken);
@@ -109,7 +108,10 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 			return { ...boundTo(href, request), body: withToken(request.body, groupID, token) };
 		}
 		default:
-			return request;
+			// Without a token it would only end in a 401.
+			throw refusal(
+				`${path} is none of the gateway's endpoints, such as /api/gateway/customers: nothing was sent`,
+			);
 	}
 };
 

@@ -67,9 +67,11 @@ describe('a request', () => {
 		...['/', '/health', '/api/gateway', '/api/gateway/unknown', '/api/gateway/customers/export'],
 		...['/api/gateway/Customers', '/other/api/gateway/customers', '/api/gateway/../customers'],
 		'/api/gateway/constructor',
-	])('to %s, which is no endpoint, gets neither token', async (path) => {
-		const request = requestTo(`${base}${path}`);
-		expect(await signed(request)).toEqual(request);
+	])('to %s, which is no endpoint, is refused in words', async (path) => {
+		const { pathname } = new URL(`${base}${path}`);
+		expect(await refusal(requestTo(`${base}${path}`))).toBe(
+			`${pathname} is none of the gateway's endpoints, such as /api/gateway/customers: nothing was sent`,
+		);
 	});
 
 	test('that has a token of its own gets ours, in whatever letters', async () => {
