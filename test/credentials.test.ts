@@ -126,6 +126,8 @@ describe('a request', () => {
 describe('a credential that is not complete', () => {
 	test.each([
 		[{ headerToken: '' }, customers, "no 'Header Token'"],
+		[{ headerToken: ' ', privateToken: '' }, customers, "neither 'Header Token' (for customers"],
+		[{ headerToken: '', privateToken: '' }, events, "nor 'Private Token' (for paylinks"],
 		[{ privateToken: '' }, events, "no 'Private Token'"],
 		[{ groupId: 2 ** 60 }, events, "no 'Group ID'"],
 		[{ baseUrl: '' }, customers, "no 'Base URL'"],
@@ -190,6 +192,7 @@ describe('the test of the credential', () => {
 	const wrong = /check 'Group ID' and 'Private Token', or 'Header Token' .*\(401\)$/;
 	test.each<[object, Fault, RegExp]>([
 		[{ groupId: '' }, {}, /no 'Group ID'/],
+		[{ headerToken: '', privateToken: '' }, {}, /neither 'Header Token' .* nor 'Private Token'/],
 		[{ privateToken: 'wrong' }, {}, wrong],
 		[{ privateToken: '', headerToken: 'wrong' }, {}, wrong],
 		[{}, { body: '<html>Welcome</html>' }, /not seem to be the gateway's.*its answer is no list/],
