@@ -1,14 +1,14 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import type { LockResult } from '../../charge/chargeLock';
+import type { Due, SentCharge } from '../../charge/sentCharges';
 import type { Attempt } from '../../gateway/client';
 import { gatewayWords } from '../../gateway/errors';
 import type { OperationContext } from '../../operation/operation';
 import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../../output/money';
 import type { Answer, Data } from '../../wire';
 import { isCaptured, isDeclined } from '../../wire/payment';
-import type { Verdict } from './claims';
 import type { Settled } from './outcome';
-import type { Due, SentCharge } from './sentCharges';
 
 /**
  * Says what came of a charge: its result, or the error that tells what is known and what to do. An
@@ -138,11 +138,11 @@ export function outcomeUnknown(due: Due, why: string): Words {
 }
 
 /** Why a charge was not made that another execution may be making. */
-export function notOursWords(due: Due, verdict: Exclude<Verdict, 'ours'>): Words {
-	if (verdict === 'sent') {
+export function notOursWords(due: Due, lock: Exclude<LockResult, 'acquired'>): Words {
+	if (lock === 'sent') {
 		return outcomeUnknown(due, 'another execution has sent it');
 	}
-	if (verdict === 'charging') {
+	if (lock === 'charging') {
 		return [
 			`Another execution is charging the reference "${due.referenceID}" just now, so this one did not. ${whereToLook(due)}`,
 			'If that finds nothing, run this again after two minutes.',

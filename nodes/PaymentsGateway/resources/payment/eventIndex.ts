@@ -1,6 +1,6 @@
 import type { Client } from '../../gateway/client';
+import { createKeyedMutex } from '../../gateway/keyedMutex';
 import type { OperationContext } from '../../operation/operation';
-import { createTurns } from '../../operation/turns';
 import type { WebhookEvent } from '../../wire';
 import { areBefore, countUnseen, EventsMissing, readTail, scanEvents } from './eventList';
 import type { Scan, Tail } from './eventList';
@@ -126,7 +126,7 @@ class EventCache {
 const caches = new Map<string, EventCache>();
 
 /** The scans of a merchant follow one another, so that each can build on the one before. */
-const inTurn = createTurns();
+const mutex = createKeyedMutex();
 
 /** All events of a reference within the look-back, the oldest first. An error where some may be missing. */
 export async function eventsOf(
@@ -164,7 +164,7 @@ async function nextScan(client: Client, lookBackDays: number): Promise<EventCach
 	};
 	const flight: Flight = flights.get(client) ?? {
 		lookBackDays,
-		result: inTurn([client.scope], begin),
+		result: mutex.run([client.scope], begin),
 	};
 	flight.lookBackDays = Math.max(flight.lookBackDays, lookBackDays);
 	flights.set(client, flight);

@@ -1,10 +1,11 @@
+import { keysOf } from '../../charge/keys';
+import { chargesSent, hasFailed } from '../../charge/sentCharges';
+import type { SentCharge } from '../../charge/sentCharges';
 import type { OperationContext } from '../../operation/operation';
 import { CART_CURRENCY } from '../../output/money';
 import { outcomeOf } from './outcome';
 import type { Outcome, Settled } from './outcome';
 import type { PaymentEvent } from './paymentEvent';
-import { chargesSent, hasFailed, keysOf } from './sentCharges';
-import type { SentCharge } from './sentCharges';
 
 /**
  * What became of a payment: by the gateway's events and, as long as they show no payment, by what this

@@ -1,7 +1,4 @@
-import {
-	chargesSent,
-	rememberCharge,
-} from '../../../nodes/PaymentsGateway/resources/payment/sentCharges';
+import { chargesSent, rememberCharge } from '../../nodes/PaymentsGateway/charge/sentCharges';
 
 /** Which charges this process remembers: 10,000 of them at most, for 30 days at most. */
 
@@ -14,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const keysOf = (item: string) => ({ item, shared: [item], node: 'node' });
+const keysOf = (item: string) => ({ item, shared: [item], node: 'node', lock: 'lock' });
 const send = (item: string) => {
 	const due = { referenceID: 'R', total: 1, notBefore: 0, state: 'sent' } as const;
 	rememberCharge({ ...due, keys: keysOf(item) });
