@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { WebhookEvent } from '../wire';
-import { shaped } from '../output/event';
+import { eventOutput } from '../events/simplify';
 import { eventType } from '../wire/event';
 import type { Mask } from '../output/mask';
 
@@ -40,7 +40,7 @@ export function outputsOf(
 
 function shape(event: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
 	try {
-		return mask.value(shaped(event, isSimple));
+		return mask.value(eventOutput(event, isSimple));
 	} catch {
 		// Thrown, it would stop the trigger at every poll, and all events that come after this one.
 		const { eventID, type, date } = event;
