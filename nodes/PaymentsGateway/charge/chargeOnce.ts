@@ -1,11 +1,11 @@
 import type { NodeApiError } from 'n8n-workflow';
 
+import type { PaymentOutcome } from '../events/outcome';
 import { createKeyedMutex } from '../gateway/keyedMutex';
 import type { OperationContext } from '../operation/operation';
-import type { Settled as PaymentOutcome } from '../resources/payment/outcome';
 import { textOf } from '../wire/json';
 import { isCaptured } from '../wire/payment';
-import { chargeOf, lookUpPayment, paymentIfKnown } from './charge';
+import { chargeOf } from './charge';
 import type { Charge, ChargeRequest } from './charge';
 import { ChargeLock } from './chargeLock';
 import { freeForRetry, resultIfSent } from './earlierCharges';
@@ -13,6 +13,7 @@ import { errorWith, lockNotAcquired, outcomeUnknown, refusalOf } from './errors'
 import { guardCart } from './guards';
 import { keysOf } from './keys';
 import { lockStoreOf } from './lockStore';
+import { lookUpPayment, paymentIfKnown } from './lookUp';
 import { resultOfCharge, resultOfPayment, wentThrough } from './result';
 import type { ChargeResult } from './result';
 import { findSent, remember } from './sentCharges';
@@ -62,14 +63,15 @@ export async function chargeOnce(
 		if (request.allowRepeat) return await send(charge, computedAt);
 
 		// 5. Was it paid before?
-		const payment = await lookUpPayment(charge);
+		const { referenceID } = cart;
+		const payment = await lookUpPayment(ctx, referenceID, request.lookBackDays);
 		if (wentThrough(payment)) return resultOfPayment(ctx, cart, payment);
 
 		// 6. Acquire the lock. If another worker has it, the events may show its charge by now.
 		const lock = new ChargeLock(charge.keys.lock);
 		const acquired = await lock.acquire(lockStoreOf(ctx.context));
 		if (acquired === 'acquired') return await send(charge, timeBefore(computedAt, payment), lock);
-		const meanwhile = await paymentIfKnown(charge);
+		const meanwhile = await paymentIfKnown(ctx, referenceID, request.lookBackDays);
 		if (meanwhile && wentThrough(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
 		throw errorWith(ctx, lockNotAcquired(cart, acquired));
 	});

@@ -1,8 +1,8 @@
 import type { OperationContext } from '../operation/operation';
-import { paymentIfKnown } from './charge';
 import type { Charge } from './charge';
 import { errorWith, outcomeUnknown } from './errors';
 import { lockStoreOf } from './lockStore';
+import { paymentIfKnown } from './lookUp';
 import { paidBy, resultOfCharge, resultOfPayment, wentThrough } from './result';
 import type { ChargeResult } from './result';
 import { findSent, forget, hasFailed } from './sentCharges';
@@ -24,7 +24,9 @@ export async function resultIfSent(charge: Charge): Promise<ChargeResult | undef
 	if (own) return resultOfCharge(ctx, own);
 
 	// If repeats are allowed, the events could show another charge of the reference.
-	const payment = request.allowRepeat ? undefined : await paymentIfKnown(charge);
+	const payment = request.allowRepeat
+		? undefined
+		: await paymentIfKnown(ctx, cart.referenceID, request.lookBackDays);
 	if (payment && wentThrough(payment)) return resultOfPayment(ctx, cart, payment);
 
 	const open = sent.filter((each) => !hasFailed(each, payment?.failures ?? []));

@@ -1,6 +1,6 @@
+import type { Outcome, PaymentOutcome } from '../events/outcome';
 import type { OperationContext } from '../operation/operation';
 import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../output/money';
-import type { Outcome, Settled as PaymentOutcome } from '../resources/payment/outcome';
 import type { Cart } from './charge';
 import type { SentCharge } from './sentCharges';
 

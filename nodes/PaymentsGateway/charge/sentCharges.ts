@@ -51,7 +51,7 @@ export function findSent({ item, shared }: ChargeKeys, allowRepeat: boolean): Se
 
 /** A failure among the events: its transaction, and its date in epoch milliseconds. */
 interface Failure {
-	readonly id: string;
+	readonly transactionID: string;
 	readonly at: number;
 }
 
@@ -60,6 +60,7 @@ export function hasFailed(
 	{ transactionID, sentAfter }: SentCharge,
 	failures: readonly Failure[],
 ): boolean {
-	const isItsOwn = ({ id, at }: Failure) => id === transactionID && at > sentAfter;
+	const isItsOwn = (failure: Failure) =>
+		failure.transactionID === transactionID && failure.at > sentAfter;
 	return transactionID !== '' && failures.some(isItsOwn);
 }

@@ -6,7 +6,7 @@ import { useNode } from '../../useNode';
 
 /**
  * What became of a payment is told as the gateway has it, and never guessed. How the events are
- * looked up is tested in eventIndex.test.ts, and what they come to in outcome.test.ts.
+ * looked up is tested in test/events.
  */
 
 const REFERENCE = 'ORDER-7731';
