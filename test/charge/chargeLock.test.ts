@@ -4,7 +4,7 @@ import { sleep as wait } from 'n8n-workflow';
 import { createKeyedMutex } from '../../nodes/PaymentsGateway/gateway/keyedMutex';
 import { DeduplicationStore } from '../engine';
 import type { Fault, Faults } from './lockingWorkers';
-import { WORKERS, lockBy, resetRandom, resultOf, useVirtualTime } from './lockingWorkers';
+import { WORKERS, lockBy, resultOf, useVirtualTime } from './lockingWorkers';
 
 /**
  * Workers of n8n that lock charges at once, in a store that loses writes as n8n's does. Its accesses
@@ -43,7 +43,6 @@ async function play(
 	/** Milliseconds before each read, instead of a delay of its own. */
 	beforeRead?: number,
 ) {
-	resetRandom();
 	let steps = 0;
 	store.step = async (at) => {
 		if (at === 'written') return;
@@ -317,6 +316,25 @@ test('a charge that was sent keeps three entries in the store, which has room fo
 	expect(await resultOf(later.acquire())).toBe('acquired');
 	await resultOf(later.renew());
 	expect(await acquireBy(store, 1)).toBe('sent');
+});
+
+/** Attempts to charge, each as worker, cart and time. */
+const attemptsAt = (...all: Array<[worker: number, cart: string, at: number]>): Attempt[] =>
+	all.map(([worker, cart, at]) => ({ worker, cart, at, takes: 50, answer: 'charged' }));
+
+test('if accesses are slow, the pauses are long enough for one of two workers to charge', async () => {
+	const attempts = attemptsAt([2, 'A', 157], [5, 'B', 63], [3, 'A', 8]);
+	const delays = [
+		180, 0, 183, 69, 2, 183, 98, 5, 17, 5, 156, 91, 3, 181, 183, 7, 6, 0, 3, 193, 185, 2, 7, 14, 1,
+		191, 20, 0, 27, 1,
+	];
+	const { charges } = await play(attempts, delays, undefined, undefined, 1);
+	expect(charges).toEqual(
+		new Map([
+			['A', 1],
+			['B', 1],
+		]),
+	);
 });
 
 test('a lock that a very slow write has dropped is restored while its charge is under way', async () => {

@@ -29,19 +29,10 @@ function startProcess(): Process {
 export const WORKERS = 6;
 const workers = Array.from({ length: WORKERS }, startProcess);
 
-let state = 1;
-/** Each run begins with the same random numbers, so that a failure can be repeated. */
-export const resetRandom = () => void (state = 1);
-function random(): number {
-	state = (state * 48_271) % 2_147_483_647;
-	return state / 2_147_483_647;
-}
-
-/** Timers, time limits and random numbers are those of the test. */
+/** Timers and time limits are those of the test. */
 export function useVirtualTime(): void {
 	beforeEach(() => {
 		jest.useFakeTimers();
-		jest.spyOn(Math, 'random').mockImplementation(random);
 		jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
 			const limit = new AbortController();
 			setTimeout(() => limit.abort(), milliseconds);

@@ -34,8 +34,8 @@ const succeeded = (amount?: number) => ({ outcome: 'succeeded', amount });
 const partly = (amount?: number) => ({ outcome: 'partiallyRefunded', amount });
 const refunded = (amount?: number) => ({ outcome: 'refunded', amount });
 const returned = (amount?: number) => ({ outcome: 'returned', amount, paid: amount });
-const paidAgain = { ...succeeded(2500), paid: 2500, refunded: 0 };
-const twiceRefunded = { ...refunded(0), paid: 2500, refunded: 2500 };
+const paidAgain = { ...partly(2500), paid: 5000, refunded: 2500 };
+const twiceRefunded = { ...refunded(0), paid: 5000, refunded: 5000 };
 const failure = { outcome: 'failed', amount: 2500, paid: undefined };
 const notFound = { outcome: 'notFound', amount: undefined, paid: undefined };
 
