@@ -67,10 +67,13 @@ export function mayBeCharged({ answer, transaction }: Sent, rows: readonly Liste
 	return answer !== 'refused' && !(answer === 'pending' && hasFailed);
 }
 
-/** Whether a charge may keep a process from charging. Only the process that sent it sees it failed. */
+/**
+ * Whether a charge may keep a process from charging. Only the process that sent it sees that it failed,
+ * and only as long as it remembers the charge.
+ */
 function mayBlock(sent: Sent, process: Process, rows: readonly Listed[]): boolean {
 	if (sent.answer === 'refused' || clock.now() - sent.at > LOCKS_FOR) return false;
-	return sent.by !== process || mayBeCharged(sent, rows);
+	return sent.by !== process || !isRecent(sent) || mayBeCharged(sent, rows);
 }
 
 /** A charge that a process was asked to make, and what came of it. */

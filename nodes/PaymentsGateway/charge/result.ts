@@ -1,4 +1,4 @@
-import type { Outcome, PaymentOutcome } from '../events/outcome';
+import type { PaymentOutcome } from '../events/outcome';
 import type { OperationContext } from '../operation/operation';
 import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../output/money';
 import type { Cart } from './charge';
@@ -21,13 +21,13 @@ export interface ChargeResult {
 	environment: string;
 }
 
-type Paid = Pick<PaymentOutcome, 'paid' | 'amount' | 'refunded' | 'currency' | 'transactionID'>;
+type Paid = Pick<PaymentOutcome, 'paid' | 'refunded' | 'currency' | 'transactionID'>;
 
 function resultWith(
 	{ client }: OperationContext,
 	{ referenceID }: Cart,
 	{ charged, outcome, status }: Pick<ChargeResult, 'charged' | 'outcome' | 'status'>,
-	{ paid, refunded, currency, transactionID }: Omit<Paid, 'amount'>,
+	{ paid, refunded, currency, transactionID }: Paid,
 ): ChargeResult {
 	const paidIn = currency || CART_CURRENCY;
 	const dollars = (cents?: number) => (cents === undefined ? null : dollarsOf(cents, paidIn));
@@ -46,8 +46,7 @@ function resultWith(
 
 /** What a captured charge pays. */
 export function paidBy({ cart, transactionID }: SentCharge): Paid {
-	const { total } = cart;
-	return { paid: total, amount: total, refunded: 0, currency: CART_CURRENCY, transactionID };
+	return { paid: cart.total, refunded: 0, currency: CART_CURRENCY, transactionID };
 }
 
 /** The result of a charge that this process has sent and the gateway has not refused. */
@@ -66,13 +65,16 @@ const NOT_CHARGED = {
 } as const;
 
 /** A payment that went through, whatever has become of it since. */
-export interface EarlierPayment extends Paid {
+interface EarlierPayment extends Paid {
 	outcome: keyof typeof NOT_CHARGED;
+	/** As in PaymentOutcome. */
+	amount?: number | undefined;
+	payments?: number;
 }
 
-export function wentThrough<P extends { outcome: Outcome }>(
-	payment: P,
-): payment is P & { outcome: keyof typeof NOT_CHARGED } {
+export function wentThrough(
+	payment: PaymentOutcome,
+): payment is PaymentOutcome & { outcome: EarlierPayment['outcome'] } {
 	return payment.outcome in NOT_CHARGED;
 }
 
@@ -80,19 +82,14 @@ export function wentThrough<P extends { outcome: Outcome }>(
 export function resultOfPayment(
 	ctx: OperationContext,
 	cart: Cart,
-	payment: EarlierPayment,
+	{ outcome, amount, payments = 1, ...earlier }: EarlierPayment,
 ): ChargeResult {
-	const { outcome, paid, amount } = payment;
-	// A payment that was refunded and made again has paid the cart once.
-	const isKept = amount === cart.total && amount !== paid;
-	const result = resultWith(
-		ctx,
-		cart,
-		NOT_CHARGED[outcome],
-		isKept ? { ...payment, paid: amount } : payment,
-	);
+	// Of several payments, some were refunded, and what is left is what the cart costs.
+	const isPaidAgain = payments > 1 && amount === cart.total;
+	const paid = isPaidAgain ? amount : earlier.paid;
+	const result = resultWith(ctx, cart, NOT_CHARGED[outcome], { ...earlier, paid });
 	// Nothing shows that an unknown amount differs.
-	if (paid === undefined || paid === cart.total || isKept) return result;
+	if (paid === undefined || paid === cart.total) return result;
 	throw ctx.fieldError(
 		`Nothing more was charged: ${result.amountFormatted} was paid for the reference "${cart.referenceID}" already, and this cart costs ${formatDollars(cart.total)}`,
 		'Look with Payment → Get Status at what was paid. Use a new reference only for another payment.',

@@ -107,7 +107,7 @@ describe('what was paid is not charged again', () => {
 		event('success', { transactionID: 'first', ...minute(1) });
 		event('refund', { transactionID: 'r', ...minute(2) });
 		event('success', { transactionID: 'second', ...minute(3) });
-		expect(await charge()).toEqual([{ ...paid, transactionID: 'second' }]);
+		expect(await charge()).toEqual([{ ...paid, refunded: 25, transactionID: 'second' }]);
 		expect(seen()).toEqual(nothingCharged);
 	});
 
