@@ -24,11 +24,17 @@ function linked(text: string): Html {
 	return new Html(escaped`${text}`.text.replace(/https?:\/\/[^\s<]+/g, link));
 }
 
+/** Slack reads three entities as the characters that they stand for, and no others. */
+function shownBySlack(text: string): string {
+	return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
 function list(received: ReadonlyArray<Received<Alert | Mail>>): Html | Html[] {
 	const shown = received.map((each) => {
 		const head = 'to' in each && escaped`<b>${each.subject}</b>\nto ${each.to}\n\n`;
+		const text = 'to' in each ? each.text : shownBySlack(each.text);
 		return escaped`<article>
-<small><b>${each.from}</b><time>${timeFormat.format(each.at)}</time></small>${head}${linked(each.text)}</article>`;
+<small><b>${each.from}</b><time>${timeFormat.format(each.at)}</time></small>${head}${linked(text)}</article>`;
 	});
 	return shown.length > 0 ? shown.reverse() : escaped`<p>Nothing yet.</p>`;
 }
