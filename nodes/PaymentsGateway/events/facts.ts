@@ -59,9 +59,7 @@ export function factsOf({ type, payload }: ParsedEvent) {
 	// Only the record's own amount: another can be a part of it, or what a refund is taken from.
 	const cents = findValue(own, ['amount', 'total'], wholeOf);
 	return {
-		isDocumented,
-		isRefund,
-		references,
+		...{ isDocumented, isRefund, references },
 		/** In the smallest unit of the currency. */
 		cents,
 		/** The transaction that a refund gives back. */

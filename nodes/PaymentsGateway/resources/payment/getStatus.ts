@@ -1,12 +1,12 @@
 import { lookUpPayment } from '../../charge/lookUp';
 import { statusOf } from '../../charge/paymentStatus';
 import type { PaymentStatus } from '../../charge/paymentStatus';
-import { number, optionsOf, required, text, toggle } from '../../form/builders';
+import { money, number, optionsOf, required, text, toggle } from '../../form/builders';
 import { httpStatusOf } from '../../gateway/errors';
 import { sleepUntilAborted } from '../../gateway/sleep';
 import { operation } from '../../operation/operation';
 import type { OperationContext } from '../../operation/operation';
-import { dollarsOf, formatMoney } from '../../output/money';
+import { CART_CURRENCY, dollarsOf, formatMoney } from '../../output/money';
 import { jsonOf, textOf, valueAt } from '../../wire/json';
 
 /** Payment → Get Status: what became of a payment, by its reference. It can wait for the outcome. */
@@ -42,6 +42,12 @@ export const getStatus = operation({
 				description: 'Your own reference, as the cart or the paylink carries it',
 			}),
 		),
+		money(
+			'Expected Amount (Dollars)',
+			'expectedAmount',
+			'dollars',
+			'What should have been paid. The output then shows whether it was, and the difference.',
+		),
 		toggle(
 			'Wait for Outcome',
 			'waitForOutcome',
@@ -49,16 +55,20 @@ export const getStatus = operation({
 		),
 		optionsOf([lookBackDays, waitTimeout]),
 	],
-	run: async ({ referenceId, waitForOutcome, options }, ctx) => {
+	run: async ({ referenceId, expectedAmount, waitForOutcome, options }, ctx) => {
 		const days = options.lookBackDays ?? lookBackDays.default;
 		const seconds = waitForOutcome ? (options.waitTimeout ?? waitTimeout.default) : 0;
 		const status = await waitForStatus(ctx, { referenceId, days, seconds });
-		const { outcome, amount, transactionID, currency, date = null, events } = status;
+		const { outcome, amount, transactionID, currency, date = null, events, payments } = status;
+		const difference = differenceFrom(expectedAmount, status);
 		return {
 			summary: summaryOf(referenceId, status),
 			referenceID: referenceId,
 			outcome,
 			found: outcome !== 'notFound',
+			matches: difference === null ? null : difference === 0,
+			difference,
+			payments,
 			transactionID: transactionID || null,
 			amount: amount === undefined ? null : dollarsOf(amount, currency),
 			amountFormatted: amount === undefined ? null : formatMoney(amount, currency),
@@ -68,6 +78,21 @@ export const getStatus = operation({
 		};
 	},
 });
+
+/**
+ * By how many dollars more was paid than expected; negative if it was less. null if nothing was expected,
+ * or if nobody knows what was paid: nothing shows, or not in dollars, or the outcome is pending.
+ */
+function differenceFrom(
+	expected: number | undefined,
+	{ outcome, amount, currency }: PaymentStatus,
+): number | null {
+	if (expected === undefined || outcome === 'notFound' || outcome === 'pending') return null;
+	const isPaid = outcome !== 'failed' && outcome !== 'returned';
+	const paid = isPaid ? amount : 0;
+	const isDollars = !isPaid || currency === '' || currency === CART_CURRENCY;
+	return paid === undefined || !isDollars ? null : dollarsOf(paid - expected);
+}
 
 interface Wait {
 	referenceId: string;
