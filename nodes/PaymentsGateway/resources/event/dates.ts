@@ -2,13 +2,13 @@ import type { SortOrder, WebhookEvent } from '../../wire';
 import { momentOf } from '../../wire/moment';
 
 /**
- * The window of dates that Get Many was asked for, in epoch milliseconds. The list of events sorts by
- * date, so its reading can end where the window does.
+ * The window of dates in Get Many, in epoch milliseconds. The list of events sorts by date, so
+ * reading can stop at the end of the window.
  */
 export interface Window {
 	/** The first moment in it. */
 	after: number;
-	/** The first moment behind it. */
+	/** The first moment after it. */
 	before: number;
 }
 

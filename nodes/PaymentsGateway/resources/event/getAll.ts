@@ -38,7 +38,7 @@ export const getAll = operation({
 			'Event Types',
 			'eventTypes',
 			eventTypes,
-			'Leave it empty for all, also those that are not in this list',
+			'Leave it empty for all types, even types that are not in this list',
 		),
 		simplify,
 		filtersBy(columns, 'type'),
