@@ -1,7 +1,7 @@
 import type { Poller } from '../engine';
 import { log } from '../engine';
 import type { Fault } from '../sandbox';
-import { HOUR, MINUTE, SECOND } from './spans';
+import { HOUR, MINUTE, SECOND } from './durations';
 import { expectOnce, fired, ids, kept, useTrigger } from './useTrigger';
 
 const { sandbox, poller, add, pass, requestsOf, drain, active } = useTrigger();
@@ -28,6 +28,14 @@ test.each(['default', 'durable', 'scheduled'] as const)(
 		expect(log.lines.join()).not.toContain('warn');
 	},
 );
+
+test('changes nothing while there is no event at all', async () => {
+	const trigger = await active();
+	const before = kept(trigger);
+	pass();
+	expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+	expect(kept(trigger)).toBe(before);
+});
 
 test('after an empty first answer fires what comes, and what came just before', async () => {
 	add(500, MINUTE);
@@ -247,6 +255,7 @@ describe('what the user chooses', () => {
 
 	test.each([
 		['no older than that', { options: { skipOlderThanHours: 2 } }, [1, 2, 3]],
+		['of any age', { options: { skipOlderThanHours: 0 } }, [0, 1, 2, 3]],
 		['so many at once', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
 		['of unknown types with * alone', { events: ['*'] }, [0, 1, 2, 3, 4]],
 		['of the documented types', {}, [0, 1, 2, 3]],
@@ -259,6 +268,12 @@ describe('what the user chooses', () => {
 			made.push(...add(1, 0, more));
 		}
 		expect(ids(await trigger.poll())).toEqual(wanted.map((index) => made[index]));
+	});
+
+	test('refuses a dotted type, which the editor would draw no output for', async () => {
+		const trigger = poller({ form: { events: ['payment.success', 'payment_failed'] } });
+		await expect(trigger.poll()).rejects.toThrow('\'Trigger On\' cannot be "payment.success"');
+		expect(sandbox.requests).toEqual([]);
 	});
 
 	test('no event at all is told with every poll', async () => {
@@ -292,8 +307,8 @@ describe('what the user chooses', () => {
 			add(1);
 			pass(100 * HOUR);
 			const trigger = await active({ form: { options } });
-			// A sweep an hour lets the look-back begin later.
-			for (let sweeps = 0; sweeps < 3; sweeps++) {
+			// The hourly late scan lets the watermark rise.
+			for (let scans = 0; scans < 3; scans++) {
 				pass(HOUR);
 				add(1);
 				await trigger.poll();

@@ -1,7 +1,7 @@
 import { withoutEmpty } from '../form/empty';
 import type { Located } from '../form/field';
 import type { Client } from '../gateway/client';
-import { createTurns } from '../operation/turns';
+import { createKeyedMutex } from '../gateway/keyedMutex';
 import type { Answer, CustomerDetail, CustomerForm, Data } from '../wire';
 import { CUSTOMER_FIELDS } from '../wire/customer';
 import { textOf } from '../wire/json';
@@ -20,8 +20,8 @@ import { keyOf, noteCustomer } from './recent';
  *   2. by the customer's own ID: an item with the ID and one with the email exclude each other.
  */
 
-const nameMutex = createTurns();
-const customerMutex = createTurns();
+const nameMutex = createKeyedMutex();
+const customerMutex = createKeyedMutex();
 
 /** Runs the task while no other task of this process with one of these names is running. */
 export async function inTurnOf<T>(
@@ -30,7 +30,7 @@ export async function inTurnOf<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const keys = names.flatMap((name) => (name === undefined ? [] : keyOf(client, name)));
-	return await nameMutex(keys, task);
+	return await nameMutex.run(keys, task);
 }
 
 /** Makes a customer, and notes it for look-ups by email, even if the answer was lost. */
@@ -60,7 +60,7 @@ export async function changeCustomer(
 	const { client } = ctx;
 	for await (const ids of candidateIds(ctx, customer)) {
 		const keys = ids.map((id) => keyOf(client, id));
-		const updated = await customerMutex(keys, async () => {
+		const updated = await customerMutex.run(keys, async () => {
 			const detail = await readMatch(ctx, customer, ids);
 			return detail && (await sendChanges(client, detail, changes));
 		});

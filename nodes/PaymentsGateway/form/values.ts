@@ -128,7 +128,9 @@ function readChoice(value: unknown, at: FormField): unknown {
 /** All lists of choices are of event types: see `choices` in `builders.ts`. */
 function readChoices(value: unknown, at: FormField): unknown[] {
 	if (!Array.isArray(value)) throw at.refuse(`takes a list, not ${described(value, at)}`);
-	return [...new Set(value.map((entry: unknown) => readChoice(eventType(entry), at)))];
+	// An expression may hand on a type in the gateway's words; a stored choice is one of the options.
+	const nameOf = at.field.noDataExpression ? textOf : eventType;
+	return [...new Set(value.map((entry: unknown) => readChoice(nameOf(entry), at)))];
 }
 
 function readLocator(value: unknown, at: FormField): Located | undefined {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { fieldErrorOf } from '../form/fieldError';
 import { readParameters } from '../form/read';
-import { MOST } from '../gateway/atOnce';
+import { MAX_WINDOW } from '../gateway/limiter';
 import { merchantsOf } from '../gateway/merchants';
 import { createMask } from '../output/mask';
 import { textOf } from '../wire/json';
@@ -42,8 +42,8 @@ export async function execute(
 			}
 		}
 	};
-	// As many workers as requests may ever be under way; the pace decides how many are.
-	await Promise.all(Array.from({ length: isSerial ? 1 : MOST }, worker));
+	// As many workers as requests may ever be under way; the limiter decides how many are.
+	await Promise.all(Array.from({ length: isSerial ? 1 : MAX_WINDOW }, worker));
 	merchants.stop();
 	if (failure) throw failure;
 	return [results.flat()];

@@ -75,7 +75,7 @@ test('in production the switch lets a charge through, which says where it was ma
 	expect(await allowed).toMatch(/^The gateway refused the connection/);
 	const client = standIn<Client>('client', { environment: 'production' });
 	const sent = { total: 1, referenceID: '', notBefore: 0, state: 'charged' } as const;
-	const keys = { item: '', shared: [], node: '' };
+	const keys = { item: '', shared: [], node: '', lock: '' };
 	const told = resultOf(standIn<OperationContext>('context', { client }), { ...sent, keys });
 	expect(told.environment).toBe('production');
 });
