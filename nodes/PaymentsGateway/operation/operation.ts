@@ -31,12 +31,12 @@ interface Definition<Fields extends readonly Field[]> {
 	/** Its items run one after another. */
 	serial?: true;
 	fields: Fields;
-	run: (parameters: ValuesOf<Fields>, work: OperationContext) => Promise<Result>;
+	run: (parameters: ValuesOf<Fields>, ctx: OperationContext) => Promise<Result>;
 }
 
 /** An operation in the registry, where the types of its parameters are not known any more. */
 export interface Operation extends Omit<Definition<readonly Field[]>, 'run'> {
-	run: (parameters: never, work: OperationContext) => Promise<Result>;
+	run: (parameters: never, ctx: OperationContext) => Promise<Result>;
 }
 
 /** Types the parameters of `run` by the fields. */

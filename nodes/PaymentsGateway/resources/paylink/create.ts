@@ -94,9 +94,9 @@ export const create = operation({
 	action: 'Create paylink',
 	description: 'Create a link to a payment page that you can send to a customer',
 	fields,
-	run: async (form, work) => {
-		const { client } = work;
-		const fieldError: FieldError = (message) => work.fieldError(message, NOTHING_SENT);
+	run: async (form, ctx) => {
+		const { client } = ctx;
+		const fieldError: FieldError = (message) => ctx.fieldError(message, NOTHING_SENT);
 		const { customerId, customerPaymentId, ...prefilled } = form.customer;
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = form.linkOptions;
 		const lineItems = lineItemsOf(form, fieldError);
@@ -116,7 +116,7 @@ export const create = operation({
 				onFailureURL: onFailureUrl,
 				onSuccessURL: onSuccessUrl,
 				referenceID: form.referenceId,
-				customerID: customerId && (await idOfCustomer(work, customerId)),
+				customerID: customerId && (await idOfCustomer(ctx, customerId)),
 				customerPaymentID: customerPaymentId?.value,
 				prefilledAddress: withoutEmpty(prefilled),
 			}),

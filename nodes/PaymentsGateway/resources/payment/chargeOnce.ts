@@ -38,7 +38,7 @@ interface Charge extends Bounds {
 
 /** A charge of which it is known what its cart comes to. */
 interface KnownCharge extends Charge {
-	work: OperationContext;
+	ctx: OperationContext;
 	due: Due;
 	keys: ChargeKeys;
 }
@@ -46,15 +46,15 @@ interface KnownCharge extends Charge {
 /** Charges of one reference, or one payment data, are made one after another in this process. */
 const mutex = createKeyedMutex();
 
-export async function chargeOnce(work: OperationContext, charge: Charge): Promise<ChargeResult> {
+export async function chargeOnce(ctx: OperationContext, charge: Charge): Promise<ChargeResult> {
 	const { paymentData, dynamicData } = charge.data;
 	const asKnown = (due: Due): KnownCharge => {
-		return { ...charge, work, due, keys: keysOf(work, paymentData, due.referenceID) };
+		return { ...charge, ctx, due, keys: keysOf(ctx, paymentData, due.referenceID) };
 	};
-	const cart = await work.client.attempt('computeTokenizedCheckout', { paymentData, dynamicData });
+	const cart = await ctx.client.attempt('computeTokenizedCheckout', { paymentData, dynamicData });
 	if ('error' in cart) {
 		// Once charged, a cart may be gone, or its run cancelled. What was sent of it is told.
-		const [sent] = chargesSent(keysOf(work, paymentData, ''), charge.allowRepeat);
+		const [sent] = chargesSent(keysOf(ctx, paymentData, ''), charge.allowRepeat);
 		const told =
 			sent && (await mutex.run(sent.keys.shared, async () => await toldBySent(asKnown(sent))));
 		if (told) return told;
@@ -67,15 +67,15 @@ export async function chargeOnce(work: OperationContext, charge: Charge): Promis
 		// Before the bounds: what was charged is told, also where its cart has changed since.
 		const told = await toldBySent(known);
 		if (told) return told;
-		guardCart(work, charge, known.due);
+		guardCart(ctx, charge, known.due);
 		return await chargeCart(known, date);
 	});
 }
 
 /** Charges a cart of which nothing that this process has sent is open. */
 async function chargeCart(known: KnownCharge, computedAt: number): Promise<ChargeResult> {
-	const { work, data, due, keys, allowRepeat } = known;
-	const { client, context } = work;
+	const { ctx, data, due, keys, allowRepeat } = known;
+	const { client, context } = ctx;
 	const sent: SentCharge = { ...due, keys, notBefore: computedAt, state: 'sent' };
 	if (!allowRepeat) {
 		const settled = await settledByEvents(known);
@@ -91,7 +91,7 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Charg
 			const meanwhile = await settledByEvents(known).catch(() => undefined);
 			const paidMeanwhile = meanwhile && toldByEvents(known, meanwhile);
 			if (paidMeanwhile) return paidMeanwhile;
-			throw work.fieldError(...notOursWords(due, lock));
+			throw ctx.fieldError(...notOursWords(due, lock));
 		}
 	}
 
@@ -101,13 +101,13 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Charg
 		client.attempt('createTokenizedManualEntry', data),
 		sent.lock?.renew(lockStoreOf(context)),
 	]);
-	const refusal = refusalOf(work, data, answered);
+	const refusal = refusalOf(ctx, data, answered);
 	if (refusal) {
-		await freeReference(work, sent);
+		await freeReference(ctx, sent);
 		throw refusal;
 	}
 	noteOrThrow(sent, answered);
-	return resultOf(work, sent);
+	return resultOf(ctx, sent);
 }
 
 /**
@@ -115,12 +115,12 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Charg
  * of them have failed: then the cart may be charged.
  */
 async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined> {
-	const { work, due, keys, allowRepeat } = known;
+	const { ctx, due, keys, allowRepeat } = known;
 	const earlier = chargesSent(keys, allowRepeat);
 	if (earlier.length === 0) return undefined;
 	// Where n8n runs the same item of the same run again, it gets its own result back.
 	const own = earlier.find((sent) => sent.keys.item === keys.item && sent.state === 'charged');
-	if (own) return resultOf(work, own);
+	if (own) return resultOf(ctx, own);
 
 	// A look-up that fails must not hide what was sent. Repeats would be taken for this charge.
 	const settled = allowRepeat ? undefined : await settledByEvents(known).catch(() => undefined);
@@ -130,29 +130,29 @@ async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined>
 	const charged = earlier.find(({ state }) => state === 'charged');
 	if (charged) {
 		const became = open.includes(charged) ? 'succeeded' : 'returned';
-		return notAgain(work, due, became, paidBy(charged));
+		return notAgain(ctx, due, became, paidBy(charged));
 	}
 	if (open.some(({ state }) => state === 'sent')) {
 		const why = 'it was sent before, and no answer said what came of it';
-		throw work.fieldError(...outcomeUnknown(due, why));
+		throw ctx.fieldError(...outcomeUnknown(due, why));
 	}
 	const [pending] = open;
-	if (pending) return resultOf(work, pending);
+	if (pending) return resultOf(ctx, pending);
 	// What another node has sent stays noted: only that node reaches its lock.
 	const ofThisNode = earlier.filter((sent) => sent.keys.node === keys.node);
-	for (const sent of ofThisNode) await freeReference(work, sent);
+	for (const sent of ofThisNode) await freeReference(ctx, sent);
 	return undefined;
 }
 
-async function settledByEvents({ work, due, lookBackDays }: KnownCharge): Promise<Settled> {
-	return outcomeOf(await eventsOf(work, due.referenceID, lookBackDays));
+async function settledByEvents({ ctx, due, lookBackDays }: KnownCharge): Promise<Settled> {
+	return outcomeOf(await eventsOf(ctx, due.referenceID, lookBackDays));
 }
 
 /** Defined where the events show that a payment ever went through. */
-function toldByEvents({ work, due }: KnownCharge, settled: Settled): ChargeResult | undefined {
+function toldByEvents({ ctx, due }: KnownCharge, settled: Settled): ChargeResult | undefined {
 	const { outcome } = settled;
 	if (outcome === 'failed' || outcome === 'notFound') return undefined;
-	return notAgain(work, due, outcome, settled);
+	return notAgain(ctx, due, outcome, settled);
 }
 
 /** Nothing was charged, so the reference may be charged anew. */

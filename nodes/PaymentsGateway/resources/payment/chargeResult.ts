@@ -49,9 +49,9 @@ export function paidBy({ total, transactionID = '' }: SentCharge): Paid {
 }
 
 /** Of a charge that this process has made: it is charged, or the gateway has yet to settle it. */
-export function resultOf(work: OperationContext, sent: SentCharge): ChargeResult {
+export function resultOf(ctx: OperationContext, sent: SentCharge): ChargeResult {
 	const { state, status = '' } = sent;
-	return resultFrom(work, sent, paidBy(sent), state === 'charged' || null, [state, status]);
+	return resultFrom(ctx, sent, paidBy(sent), state === 'charged' || null, [state, status]);
 }
 
 const NOT_AGAIN = {
@@ -63,15 +63,15 @@ const NOT_AGAIN = {
 
 /** Of a payment that went through before: it is not made again, whatever has become of it since. */
 export function notAgain(
-	work: OperationContext,
+	ctx: OperationContext,
 	due: Due,
 	became: keyof typeof NOT_AGAIN,
 	payment: Paid,
 ): ChargeResult {
-	const told = resultFrom(work, due, payment, false, NOT_AGAIN[became]);
+	const told = resultFrom(ctx, due, payment, false, NOT_AGAIN[became]);
 	// Nothing shows that an unknown amount differs.
 	if (payment.paid === undefined || payment.paid === due.total) return told;
-	throw work.fieldError(
+	throw ctx.fieldError(
 		`Nothing more was charged: ${told.amountFormatted} was paid for the reference "${due.referenceID}" already, and this cart costs ${formatDollars(due.total)}`,
 		'Look with Payment → Get Status at what was paid. Use a new reference only for another payment.',
 	);

@@ -53,11 +53,11 @@ export const getStatus = operation({
 		),
 		optionsOf([lookBackDays, waitTimeout]),
 	],
-	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
+	run: async ({ referenceId: reference, waitForOutcome, options }, ctx) => {
 		const days = options.lookBackDays ?? lookBackDays.default;
 		const seconds = waitForOutcome ? (options.waitTimeout ?? waitTimeout.default) : 0;
-		const events = await waitForEvents(work, reference, days, seconds);
-		const status = statusOf(work, reference, events);
+		const events = await waitForEvents(ctx, reference, days, seconds);
+		const status = statusOf(ctx, reference, events);
 		const { outcome, amount, transactionID, currency, date = null } = status;
 		return {
 			summary: summaryOf(reference, status),
@@ -76,20 +76,20 @@ export const getStatus = operation({
 
 /** Looks for events until an outcome shows, or the time is over. */
 async function waitForEvents(
-	work: OperationContext,
+	ctx: OperationContext,
 	reference: string,
 	days: number,
 	seconds: number,
 ): Promise<PaymentEvent[]> {
-	const cancelled = work.context.getExecutionCancelSignal();
+	const cancelled = ctx.context.getExecutionCancelSignal();
 	const until = performance.now() + seconds * 1_000;
 	const isOver = () => performance.now() >= until || cancelled?.aborted;
 	for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-		const events = await eventsOf(work, reference, days).catch((error: unknown) => {
+		const events = await eventsOf(ctx, reference, days).catch((error: unknown) => {
 			if (isOver() || isLasting(error)) throw error;
 			return undefined;
 		});
-		if (events && (isOver() || !isOpen(work, reference, events))) return events;
+		if (events && (isOver() || !isOpen(ctx, reference, events))) return events;
 		// Cancelling ends the wait early.
 		await sleepUntilAborted(Math.min(wait, until - performance.now()), cancelled);
 	}
@@ -102,11 +102,11 @@ function isLasting(error: unknown): boolean {
 }
 
 function isOpen(
-	work: OperationContext,
+	ctx: OperationContext,
 	reference: string,
 	events: readonly PaymentEvent[],
 ): boolean {
-	const { outcome } = statusOf(work, reference, events);
+	const { outcome } = statusOf(ctx, reference, events);
 	return outcome === 'notFound' || outcome === 'pending';
 }
 

@@ -39,8 +39,8 @@ function isAgent(context: IExecuteFunctions): boolean {
  * What must hold before any request is sent. An agent sees no cart, only payment data; whoever
  * approves its call must see an amount.
  */
-export function guardRequests(work: OperationContext, bounds: Bounds): void {
-	const { client, context, fieldError } = work;
+export function guardRequests(ctx: OperationContext, bounds: Bounds): void {
+	const { client, context, fieldError } = ctx;
 	const { expectedTotal, mostPerCharge } = bounds;
 	// Left empty it means any total; an expression that finds nothing must not.
 	if (expectedTotal === undefined && isByExpression(context, 'expectedTotal')) {
@@ -56,7 +56,7 @@ export function guardRequests(work: OperationContext, bounds: Bounds): void {
 	const requires = (holds: boolean, why: string, whatToDo = setIt) => {
 		if (!holds) throw fieldError(`Nothing was charged: ${why}`, whatToDo);
 	};
-	const isOn = (path: string) => isSwitchedOn(work, path);
+	const isOn = (path: string) => isSwitchedOn(ctx, path);
 	requires(isOn('customerConsent'), "'Customer Has Agreed to This Charge' is off");
 	if (isAgent(context)) {
 		const called = 'an AI agent called, and';

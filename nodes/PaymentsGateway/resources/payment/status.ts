@@ -16,14 +16,14 @@ import type { PaymentEvent } from './paymentEvent';
 export type Status = Omit<Settled, 'outcome'> & { outcome: Outcome | 'pending' };
 
 export function statusOf(
-	work: OperationContext,
+	ctx: OperationContext,
 	reference: string,
 	events: readonly PaymentEvent[],
 ): Status {
 	const shown = outcomeOf(events);
 	if (shown.outcome !== 'failed' && shown.outcome !== 'notFound') return shown;
 	// By the reference alone.
-	const sent = chargesSent(keysOf(work, '', reference), false);
+	const sent = chargesSent(keysOf(ctx, '', reference), false);
 	const captured = sent.filter(({ state }) => state === 'charged');
 	if (captured.length > 0) return outcomeOf([...events, ...captured.map(asEvent)]);
 	const open = sent.filter((charge) => isOpen(charge, shown.failures)).at(-1);
