@@ -38,7 +38,7 @@ function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): 
 	if (address === undefined || !/^https?:$/.test(address.protocol)) {
 		throw refusal("'Base URL' of the credential is not an address, such as https://example.com");
 	}
-	// A user name, a query and a fragment stand in neither of the two.
+	// Origin and path contain no user name, query or fragment.
 	if (address.href !== address.origin + address.pathname) {
 		throw refusal("'Base URL' ends with its path and has no user name: leave @, ? and # out");
 	}
@@ -49,17 +49,17 @@ function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): 
 	return address.href.replace(/\/+$/, '');
 }
 
-/** The HTTP Request node of n8n uses the older of its request helpers, which says `uri`. */
+/** n8n's HTTP Request node uses the older request helper, which has `uri` instead of `url`. */
 type AnyRequest = IHttpRequestOptions & { uri?: string };
 
-/** Where a request goes. A token goes nowhere but to the gateway it belongs to. */
+/** The address of a request. A token is sent only to the gateway that it belongs to. */
 function targetOf({ url, uri = '' }: AnyRequest, base: string): URL {
 	const target = addressIn((url ?? uri).replace(/^\/+/, ''), `${base}/`);
 	if (target?.href.startsWith(`${base}/`)) return target;
 	throw refusal("The request goes to another address than the credential's 'Base URL'");
 }
 
-/** The request that will carry a token: to the very address that was checked, without redirects. */
+/** The request that will carry a token: to exactly the address that was checked, without redirects. */
 function boundTo(address: string, request: AnyRequest): AnyRequest {
 	const bound: AnyRequest = {
 		...request,
@@ -74,7 +74,7 @@ function boundTo(address: string, request: AnyRequest): AnyRequest {
 function withToken(body: unknown, groupID: string, token: string): IDataObject | string {
 	const isText = typeof body === 'string' && body !== '';
 	const fields = isText ? jsonOf(body) : body || {};
-	// What is no plain object, such as a list, a form or bytes, goes by another name here.
+	// A list, a form or bytes have another name here.
 	if (Object.prototype.toString.call(fields) !== '[object Object]') {
 		throw refusal('The body of the request must be a JSON object');
 	}
@@ -123,12 +123,12 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 	}
 };
 
-/** One harmless read: an event, or a customer where there is only the header token. */
+/** One harmless read: an event, or a customer if there is only the header token. */
 const TEST_URL =
 	'=/api/gateway/{{ String($credentials.privateToken ?? "").trim() ? "webhookEvents" : "customers" }}';
 
 const WRONG_TOKEN =
-	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' where it is the only one";
+	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' if it is the only one";
 const WRONG_ADDRESS = "'Base URL' does not seem to be the gateway's: enter it without /api";
 const NOT_TAKEN = 'The gateway did not take the test request';
 
@@ -145,7 +145,7 @@ const onBody = (key: string, value: unknown, message: string): Rules[number] => 
 	properties: { key, value, message },
 });
 
-/** What n8n says of an answer. It would show a bare status, and take any other body for a success. */
+/** n8n's words for an answer. Without rules, it shows a bare status, and any body is a success. */
 const RULES = [
 	...onStatus(WRONG_TOKEN, 401, 403),
 	...onStatus("'Base URL' redirects, which is not followed", 301, 302, 303, 307, 308),
@@ -220,7 +220,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 		},
 		{
 			displayName:
-				"Saving this tests 'Group ID' and 'Private Token', or 'Header Token' where it is the only one. A 'Header Token' beside a private one is not tested: whether it is right shows when it is first used.",
+				"Saving this tests 'Group ID' and 'Private Token', or 'Header Token' if it is the only one. A 'Header Token' beside a 'Private Token' is not tested until it is first used.",
 			name: 'testNotice',
 			type: 'notice',
 			default: '',

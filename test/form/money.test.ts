@@ -65,14 +65,15 @@ const FIELDS: Record<string, Field> = {
 async function putOut(cents: number): Promise<unknown[]> {
 	const lineItems = { items: [{ name: 'Mug', price: cents / 100 }] };
 	const paymentData = sandbox.addCart({ amount: cents });
-	sandbox.addEvent({ amount: cents, referenceID: 'R-1' });
+	const referenceId = `INV-${cents}`;
+	sandbox.addEvent({ amount: cents, referenceID: referenceId });
 	const found = [];
 	for (const parameters of [
 		{ ...paylink, amount: cents / 100 },
 		{ ...paylink, pricingMode: 'lineItems', lineItems },
 		{ resource: 'cart', operation: 'calculate', paymentData },
 		{ resource: 'event', operation: 'getAll', limit: 1 },
-		{ resource: 'payment', operation: 'getStatus', referenceId: 'R-1' },
+		{ resource: 'payment', operation: 'getStatus', referenceId },
 	]) {
 		const [item = {}] = output(await run(parameters));
 		found.push(item.amount ?? item.total, item.amountFormatted ?? item.totalFormatted);

@@ -9,9 +9,9 @@ import type { shapes } from './shapes';
 
 interface Text extends Pick<Field, 'description' | 'placeholder' | 'hint'> {
 	default?: string;
-	/** One of those in `shapes.ts`; empty it may be as well. */
+	/** One of the shapes in `shapes.ts`; an empty text has any shape. */
 	shape?: keyof typeof shapes;
-	/** Refused where it is empty, in the group that holds it; see `field.ts`. */
+	/** Refused if it is empty, in the group that holds it; see `field.ts`. */
 	needed?: true;
 }
 
@@ -25,7 +25,7 @@ export function text<const N extends string>(displayName: string, name: N, more:
 	return { ...field, typeOptions: { ...(shape && { shape }), ...(needed && { needed }) } };
 }
 
-/** Hidden while it is typed, and never quoted in an error. */
+/** Text that is hidden while it is typed, and never quoted in an error. */
 export function secret<const N extends string>(displayName: string, name: N, more: Text = {}) {
 	const field = text(displayName, name, more);
 	return { ...field, typeOptions: { ...field.typeOptions, password: true } } as const;
@@ -44,7 +44,7 @@ export function money<const N extends string, const S extends 'dollars' | 'dolla
 	return { ...field, typeOptions: { shape, ...more } } as const;
 }
 
-/** Between its bounds; a precision of 0 takes whole numbers only. */
+/** A number within its bounds; a precision of 0 takes whole numbers only. */
 export function number<const N extends string>(
 	displayName: string,
 	name: N,
@@ -56,7 +56,7 @@ export function number<const N extends string>(
 	return { ...field, typeOptions: bounds, ...(description && { description }) };
 }
 
-/** A switch that is off until somebody turns it on. */
+/** A switch, off by default. */
 export function toggle<const N extends string>(displayName: string, name: N, description: string) {
 	return { displayName, name, type: 'boolean', default: false, description } as const;
 }
@@ -65,7 +65,7 @@ export function date<const N extends string>(displayName: string, name: N, descr
 	return { displayName, name, type: 'dateTime', default: '', description } as const;
 }
 
-/** One of several stored values, each with its label; the first of them to begin with. */
+/** One of several stored values, each with its label; the first is the default. */
 export function choice<const N extends string, const V extends string>(
 	displayName: string,
 	name: N,
@@ -82,7 +82,7 @@ export function choice<const N extends string, const V extends string>(
 	return { ...field, ...(description && { description }) };
 }
 
-/** Any number of several event types; none to begin with. A dotted one is read as underscored. */
+/** Any number of event types; none by default. `payment.failed` is read as `payment_failed`. */
 export function choices<const N extends string, const V extends string>(
 	displayName: string,
 	name: N,
@@ -95,7 +95,7 @@ export function choices<const N extends string, const V extends string>(
 
 type Picked = Required<Pick<Field, 'description' | 'modes'>> & { searchListMethod: string };
 
-/** What is stored at the gateway: picked from a list that a method fills, or given in other modes. */
+/** A record at the gateway: picked from a list that a method fills, or given in other modes. */
 export function picker<const N extends string>(displayName: string, name: N, picked: Picked) {
 	const { description, searchListMethod, modes } = picked;
 	const typeOptions = { searchListMethod, searchable: true };
@@ -109,7 +109,7 @@ export function picker<const N extends string>(displayName: string, name: N, pic
 	} as const;
 }
 
-/** Fields that are added one by one, with a button that says `placeholder`. */
+/** Fields that are added one by one, by a button with the text `placeholder`. */
 export function collection<const N extends string, const O extends readonly Field[]>(
 	displayName: string,
 	name: N,
@@ -119,7 +119,7 @@ export function collection<const N extends string, const O extends readonly Fiel
 	return { displayName, name, type: 'collection', placeholder, default: {}, options } as const;
 }
 
-/** The last collection of a form. An operation has it only where there is something to choose. */
+/** The last collection of a form. An operation has it only if there is something to choose. */
 export function optionsOf<const O extends readonly Field[]>(options: O) {
 	return collection('Options', 'options', 'Add Option', options);
 }
@@ -140,7 +140,7 @@ export function repeated<const F extends Field>(field: F) {
 	return { ...field, typeOptions: { multipleValues: true } } as const;
 }
 
-/** Refused for an item in which no field of it was added; see `field.ts`. */
+/** Refused for an item that has none of its fields; see `field.ts`. */
 export function needed<const F extends Field>(field: F) {
 	return { ...field, typeOptions: { needed: true } } as const;
 }
@@ -149,7 +149,7 @@ export function required<const F extends Field>(field: F) {
 	return { ...field, required: true } as const;
 }
 
-/** Takes no expression: only what somebody has set in the node itself. */
+/** Takes no expression, only a value that is set in the node itself. */
 export function withoutExpression<const F extends Field>(field: F) {
 	return { ...field, noDataExpression: true } as const;
 }

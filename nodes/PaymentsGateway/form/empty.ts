@@ -1,4 +1,4 @@
-/** What counts as left empty in a form, and how that is left out of a request. */
+/** What counts as empty in a form, and leaving it out of a request. */
 
 /** Nothing, or a list or a group of fields with nothing in it. */
 export function isEmpty(value: unknown): boolean {
@@ -8,7 +8,7 @@ export function isEmpty(value: unknown): boolean {
 
 type WithoutEmpty<T> = { [K in keyof T]?: Exclude<T[K], undefined | ''> };
 
-/** An empty value that is sent would clear what the gateway holds, so only others are sent. */
+/** An empty value in a request could clear the one that the gateway has. */
 export function withoutEmpty<T extends object>(fields: T): WithoutEmpty<T> {
 	return Object.fromEntries(
 		Object.entries(fields).filter(([, value]) => !isEmpty(value)),

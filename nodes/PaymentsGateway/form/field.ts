@@ -3,16 +3,16 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Amount } from '../wire';
 
 /**
- * A field of a form as n8n describes it, and the types that its values have once they are read. An
+ * A field of a form as n8n describes it, and the types of the values that are read from it. An
  * operation's parameters are inferred from its fields, so that a wrong name is a compile error.
  */
 
 /**
  * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Four
- * `typeOptions` are our own, which n8n passes over:
+ * `typeOptions` are our own, which n8n ignores:
  * - `shape`: text of one of the shapes in `shapes.ts`, or read as one of `Shaped`.
- * - `needed`: as `required`, for one item. n8n's own stops the whole workflow, also for a group.
- * - `skipsUndefined`: of a collection, what an expression does not find is left out, not refused.
+ * - `needed`: like `required`, but for one item: n8n's `required` stops the whole workflow.
+ * - `skipsUndefined`: in this collection, a value that an expression does not find is left out.
  * - `endsDay`: a date without a time is the last moment of that day.
  */
 export type Field = DeepReadonly<INodeProperties>;
@@ -23,13 +23,13 @@ type DeepReadonly<T> = T extends (infer E)[]
 		? { readonly [K in keyof T]: DeepReadonly<T[K]> }
 		: T;
 
-/** What a locator holds: an ID, or an email that is still to be looked up. */
+/** The value of a locator: an ID, or an email that has to be looked up. */
 export interface Located {
 	by: 'id' | 'email';
 	value: string;
 }
 
-/** n8n makes By ID of what is dragged onto a picker, also of an email. */
+/** n8n stores a value that is dragged onto a picker as By ID, even if it is an email. */
 export function parseLocator(mode: unknown, value: string): Located {
 	const isEmail = mode === 'email' || (mode === 'id' && value.includes('@'));
 	return { by: isEmail ? 'email' : 'id', value };
@@ -55,7 +55,7 @@ type Groups<F> = F extends {
 interface Shaped {
 	/** Separated by commas; an expression may give a list instead. */
 	list: string[];
-	/** Cents; undefined where it is left empty. */
+	/** Cents; undefined if the field is empty. */
 	dollars: number | undefined;
 	dollarsOrPercent: Amount | undefined;
 }

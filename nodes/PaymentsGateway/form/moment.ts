@@ -5,13 +5,13 @@ import { isObject } from '../wire/json';
 
 /**
  * Reads a moment as n8n gives it: a Date, a Luxon DateTime, or text in the shape of ISO 8601, which is
- * in the workflow's timezone where it names none.
+ * in the workflow's timezone if it names none.
  */
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.,]+(?:Z|[+-][\d:]+)?)?$/i;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
-/** The workflow's timezone, or the instance's where its settings say DEFAULT, as n8n has it. */
+/** The workflow's timezone; if its settings say DEFAULT, that of the instance, as in n8n itself. */
 export function timezoneOf(context: Pick<FunctionsBase, 'getTimezone'>): string {
 	const timezone = context.getTimezone();
 	return ['', 'DEFAULT'].includes(timezone) ? getGlobalState().defaultTimezone : timezone;
@@ -26,8 +26,8 @@ function parse(value: unknown, timezone: string) {
 }
 
 /**
- * ISO 8601 in UTC; undefined when it is no moment. A date without a time is the beginning of that
- * day, or its end.
+ * ISO 8601 in UTC; undefined if the value is no moment. A date without a time is the beginning of
+ * that day, or its end.
  */
 export function readMoment(
 	value: unknown,

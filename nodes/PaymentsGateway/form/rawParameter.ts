@@ -2,12 +2,12 @@ import { valueAt } from '../wire/json';
 import type { Context } from './fieldError';
 
 /**
- * Reads parameters as they stand in the saved node, before n8n works out expressions or fills in
+ * Reads parameters as the saved node holds them, before n8n evaluates expressions or fills in
  * defaults. Switches that guard money are read this way, so that neither an expression nor an agent
  * can turn them on.
  */
 
-/** What was typed into the node itself; an expression comes as its own text. */
+/** The value that was typed into the node itself; for an expression, its text. */
 export function rawParameter(context: Pick<Context, 'getNode'>, path: string): unknown {
 	return valueAt(context.getNode().parameters, path);
 }

@@ -9,14 +9,14 @@ import { described, valueReaders } from './values';
 import type { FormField, ItemForm } from './values';
 
 /**
- * Reads the parameters of one item: each field is fetched from n8n and checked, together with those
- * inside it, or refused with an error that names it. What a single value may be is in `values.ts`;
- * here is decided which fields are read, and what may be empty.
+ * Reads the parameters of one item: each field is fetched from n8n and checked, together with the
+ * fields inside it, or refused with an error that names it. This file decides which fields are read
+ * and which may be empty; `values.ts` decides what a single value may be.
  */
 
 /**
- * What is read where nothing was typed. Fields of the other types, such as a number, are never empty:
- * where an expression finds nothing for them, another thing would be done than was asked for.
+ * The value of an empty field. Fields of other types, such as numbers, are never empty: if an
+ * expression found nothing for one, a default would do something that nobody asked for.
  */
 const EMPTY: Partial<Record<Field['type'], unknown>> = {
 	string: '',
@@ -46,6 +46,7 @@ function readFields(
 	return read;
 }
 
+/** n8n's displayParameter compares stored parameters; here the values are read already. */
 function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unknown>>): boolean {
 	return Object.entries(displayOptions?.show ?? {}).every(([name, shownFor]) =>
 		shownFor?.some((value) => value === beside[name]),
@@ -53,9 +54,9 @@ function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unkn
 }
 
 /**
- * One value, checked and in its own type; undefined when nothing was filled in. Only an expression
- * gives undefined, by naming what is not there, such as a column that was renamed: n8n stores each
- * value that was typed, or fills in the default.
+ * One value, checked and in its own type; undefined if the field is empty. A `value` of undefined can
+ * only come from an expression that names something missing, such as a renamed column: n8n stores
+ * each typed value, and fills in defaults.
  */
 function readField(value: unknown, at: FormField): unknown {
 	const { field, refuse } = at;
@@ -71,7 +72,7 @@ function readField(value: unknown, at: FormField): unknown {
 	return read;
 }
 
-/** n8n 2.41 takes the "=" away where a field takes no expression, and hands on the rest as text. */
+/** n8n 2.41 removes the "=" in a field that takes no expression, and passes the rest on as text. */
 function isExpression(value: unknown, { path, isByExpression }: FormField): boolean {
 	return isByExpression(path.join('.')) || (typeof value === 'string' && value.includes('{{'));
 }
@@ -109,7 +110,7 @@ function readGroups(value: unknown, at: FormField): Record<string, unknown> {
 		};
 		read[group.name] = isMany ? [rows].flat().map(readRow) : readRow(rows, 0);
 	}
-	// Before its button is pressed, the form shows no field of it.
+	// The form shows its fields only after its button is pressed.
 	if (typeOptions?.needed && isEmpty(read)) {
 		throw at.refuse(`is empty: press ${at.field.placeholder}`);
 	}
@@ -133,7 +134,7 @@ export function readParameters<const Fields extends readonly Field[]>(
 	};
 	const valueOf = ({ name, displayName, default: otherwise }: Field): unknown => {
 		try {
-			// A poll has no items, and so no index among the arguments.
+			// A poll has no items, and so no item index.
 			return 'getInputData' in context
 				? context.getNodeParameter(name, itemIndex, otherwise)
 				: context.getNodeParameter(name, otherwise);

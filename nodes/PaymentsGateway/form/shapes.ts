@@ -1,6 +1,6 @@
 import { isCardNumber } from './cardNumber';
 
-/** The shapes that a text may have to have, each as an error describes it. `typeOptions.shape` names one. */
+/** The shapes that a text field can demand by `typeOptions.shape`, each with the words of its error. */
 
 interface Shape {
 	accepts: (text: string) => boolean;
@@ -13,8 +13,8 @@ const matches = (pattern: RegExp) => (text: string) => pattern.test(text);
 
 export const shapes = {
 	/**
-	 * Something on both sides of one "@". What a CRM puts where it has none, such as `unknown`, is
-	 * refused: all of its rows would become one customer, each written over the one before.
+	 * Something on both sides of one "@". Placeholders of a CRM, such as `unknown`, are refused: all
+	 * rows with one would become a single customer, each row overwriting the one before.
 	 */
 	email: {
 		accepts: matches(/^[^\s,;@]+@[^\s,;@]+$/),

@@ -10,12 +10,12 @@ import { readMoment } from './moment';
 import { shapeOf } from './shapes';
 
 /**
- * How each type of field reads a value: it becomes one of that type, or is refused in words that say
- * what the field takes. An expression can put anything anywhere; the type alone decides, and what a
- * text says is not looked at.
+ * Reads a value by the type of its field: it becomes a value of that type, or is refused with what the
+ * field takes. An expression can put anything anywhere. The type alone decides: text is text, whatever
+ * it contains.
  */
 
-/** The form of one item, whose fields are read. */
+/** The form of one item. */
 export interface ItemForm {
 	fieldError: FieldError;
 	timezone: string;
@@ -26,20 +26,20 @@ export interface ItemForm {
 /** One field of that form. */
 export interface FormField extends ItemForm {
 	field: Field;
-	/** Where its value is in the saved node: the names of what it is inside of, then its own. */
+	/** The path of its value in the saved node. */
 	path: readonly string[];
-	/** Makes the error that begins with the name of the field. */
+	/** Makes an error that begins with the label of the field. */
 	refuse: FieldError;
 }
 
 export type ReadValue = (value: unknown, at: FormField) => unknown;
 
-/** How this node writes a secret in its outputs. Sent back, it would take the secret's place. */
+/** The node writes secrets like this in its outputs. Sent back, it would overwrite the secret. */
 const MASKED = /••••/;
 const IS_MASKED = 'contains a masked value: give the value itself';
 const NUMBER = /^-?(?:\d+|\d*\.\d+)$/;
 
-/** The value in words that fit into an error's sentence. What a password field holds is not quoted. */
+/** The value, as an error's sentence names it. The value of a password field is not quoted. */
 export function described(value: unknown, { field }: FormField): string {
 	if (value === null) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
@@ -49,7 +49,7 @@ export function described(value: unknown, { field }: FormField): string {
 }
 
 function readText(value: unknown, at: FormField): string {
-	// A larger number has lost digits before it comes here.
+	// JavaScript has already rounded a larger number.
 	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 	if (typeof value !== 'string' && !isExact) {
 		throw at.refuse(`takes text, not ${described(value, at)}`);
@@ -87,7 +87,7 @@ function readDollars(value: unknown, at: FormField): number | Amount | undefined
 	return mayBePercent ? { amount: cents, type: 'fixed' } : cents;
 }
 
-/** Of text that becomes something else, by its shape. */
+/** Readers of text that becomes something else, by shape. */
 const textReaders: Readonly<Record<string, ReadValue>> = {
 	list: readTexts,
 	dollars: readDollars,
@@ -134,6 +134,7 @@ function readChoices(value: unknown, at: FormField): unknown[] {
 }
 
 function readLocator(value: unknown, at: FormField): Located | undefined {
+	// n8n's isResourceLocatorValue also asks for `__rl`, which expressions leave out.
 	const isLocator = isObject(value) && Object.hasOwn(value, 'value');
 	const inner = isLocator ? value.value : value;
 	if (inner === undefined) throw at.refuse('is empty');
@@ -156,7 +157,7 @@ function readJson(value: unknown, { refuse }: FormField): unknown {
 	return read;
 }
 
-/** By the type of a field; those with fields of their own are in `read.ts`. */
+/** Readers by the type of a field. Collections and groups are read in `read.ts`. */
 export const valueReaders: Partial<Record<Field['type'], ReadValue>> = {
 	boolean: readBoolean,
 	dateTime: readDate,

@@ -18,7 +18,7 @@ const PAGE_SIZE = 50;
 export async function searchCustomers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
-	/** The number of the page and how many rows are on each, as "2/50". */
+	/** The number of the page, and the rows on each: "2/50". */
 	paginationToken = `1/${PAGE_SIZE}`,
 ): Promise<INodeListSearchResult> {
 	const client = await createClient(this);
@@ -28,10 +28,10 @@ export async function searchCustomers(
 		const request = { page, pageSize, ...(search && { search }) };
 		return await client.call('customers', { page: request });
 	});
-	// The gateway may give out fewer rows than it was asked for: page 1 shows how many.
+	// The gateway may return fewer rows than requested: page 1 shows how many.
 	const perPage = page === 1 ? rows.length : pageSize;
 	const shown = (page - 1) * perPage + rows.length;
-	// Without a count, which is never lower than what is shown, another page may follow a full one.
+	// Without a usable count, another page may follow a full one.
 	const isMore = rows.length > 0 && (total >= shown ? total > shown : rows.length >= perPage);
 	return {
 		results: rows.map((row) => {
@@ -66,16 +66,16 @@ export async function searchPaymentMethods(
 	return { results: results.filter(({ name }) => name.toLowerCase().includes(wanted)) };
 }
 
-/** The Customer field of the same form: in the picker's own collection, or at the form's top. */
+/** The Customer field of the same form: in the picker's own collection, or at the top level. */
 function chosenCustomer(context: ILoadOptionsFunctions): Located {
-	// n8n writes "&" before a field that stands in the picker's own collection.
+	// n8n takes "&" before a field that is in the picker's own collection.
 	const locator: unknown =
 		context.getCurrentNodeParameter('&customerId') ?? context.getCurrentNodeParameter('customerId');
 	if (!isObject(locator)) return { by: 'id', value: textOf(locator) };
 	return parseLocator(locator.mode, textOf(locator.value));
 }
 
-/** As "VISA 4242". */
+/** VISA 4242 */
 function brandAndLast4({ brand, last4 }: { brand: string; last4: string }): string {
 	return joined(' ', brand, last4);
 }

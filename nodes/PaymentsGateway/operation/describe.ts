@@ -5,8 +5,8 @@ import type { Registry } from './operation';
 
 /**
  * Builds the form of the action node from the registry: the list of resources, the operations of
- * each, and each operation's fields. An operation lists its fields once; when they are shown is
- * added here.
+ * each, and each operation's fields. An operation lists its fields once; this file adds when they
+ * are shown.
  */
 
 export function describe(registry: Registry): INodeProperties[] {

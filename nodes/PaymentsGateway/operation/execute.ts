@@ -7,28 +7,13 @@ import { merchantsOf } from '../gateway/merchants';
 import { createMask } from '../output/mask';
 import { textOf } from '../wire/json';
 import type { ItemError } from './itemError';
-import { itemErrorOf, withWayOn } from './itemError';
+import { itemErrorOf, outputOfError, withWayOn } from './itemError';
 import type { Operation, Registry } from './operation';
 
 /**
- * Runs the action node: finds each item's operation, reads its parameters, runs it, and returns the
- * results in the order of the items. The masking of outputs and the handling of errors stand here once
- * for all operations.
+ * Runs the action node, the only loop over items: several items at a time, results in the order of
+ * the input. Outputs are masked and errors handled here, once for all operations.
  */
-
-/** The operation that an item asks for; undefined when the node cannot do it. */
-function operationOf(
-	context: IExecuteFunctions,
-	registry: Registry,
-	itemIndex: number,
-): Operation | undefined {
-	const typed = (parameter: string) => textOf(context.getNodeParameter(parameter, itemIndex, ''));
-	// Maps, because every object has something under a name such as "constructor".
-	const resource = new Map(Object.entries(registry)).get(typed('resource'));
-	return new Map(Object.entries(resource?.operations ?? {})).get(typed('operation'));
-}
-
-/** The only loop over items: several at once, as the limiter lets them, results in the input's order. */
 export async function execute(
 	context: IExecuteFunctions,
 	registry: Registry,
@@ -36,58 +21,74 @@ export async function execute(
 	const items = context.getInputData();
 	const merchants = merchantsOf(context);
 	const cancelled = context.getExecutionCancelSignal();
-	const results: INodeExecutionData[][] = [];
 	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));
-	let failure: ItemError | undefined;
-
-	const runItem = async (itemIndex: number): Promise<INodeExecutionData[] | ItemError> => {
-		const operation = operations[itemIndex];
-		const fieldError = fieldErrorOf(context, itemIndex);
-		let parameters: object = {};
-		let mask = createMask([]);
-		try {
-			if (operation === undefined) {
-				throw fieldError("'Resource' and 'Operation' name nothing that this node can do");
-			}
-			parameters = readParameters(context, operation.fields, itemIndex);
-			const client = await merchants.clientFor(itemIndex);
-			({ mask } = client);
-			const work = { client, fieldError, context, itemIndex };
-			// The registry holds operations of many types. These parameters were read by this one's fields.
-			const result = await operation.run(parameters as never, work);
-			return (Array.isArray(result) ? result : [result]).map((json: IDataObject) => ({
-				json: mask.value(json),
-				pairedItem: { item: itemIndex },
-			}));
-		} catch (error) {
-			return itemErrorOf(error, { node: context.getNode(), itemIndex, mask, parameters });
-		}
-	};
-
 	const isSerial = operations.some((operation) => operation?.serial === true);
-	let next = 0;
+	const results: INodeExecutionData[][] = [];
+	const pending = items.keys();
+	let failure: ItemError | undefined;
 	const worker = async () => {
-		while (next < items.length && failure === undefined) {
-			const itemIndex = next++;
-			const done = await runItem(itemIndex);
-			if (Array.isArray(done)) {
-				results[itemIndex] = done;
+		for (const itemIndex of pending) {
+			if (failure !== undefined) return;
+			const run = { context, merchants, itemIndex, operation: operations[itemIndex] };
+			const result = await runItem(run);
+			if (Array.isArray(result)) {
+				results[itemIndex] = result;
 			} else if (context.continueOnFail() && !cancelled?.aborted) {
-				const { message: error, description: message } = done;
-				// With other keys n8n would see a success.
-				const json = message ? { error, message } : { error };
-				results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
+				results[itemIndex] = [outputOfError(result, itemIndex)];
 			} else {
 				// Items under way are waited for. If they fail because of this stop, that is not reported.
-				failure ??= isSerial || items.length === 1 ? done : withWayOn(done);
+				failure ??= isSerial || items.length === 1 ? result : withWayOn(result);
 				merchants.stop();
 			}
 		}
 	};
-	// As many as may ever be under way; how many are is up to the limiter.
+	// As many workers as requests may ever be under way; the limiter decides how many are.
 	await Promise.all(Array.from({ length: isSerial ? 1 : MAX_WINDOW }, worker));
 	merchants.stop();
-
 	if (failure) throw failure;
 	return [results.flat()];
+}
+
+/** Undefined if the node has no such operation. */
+function operationOf(
+	context: IExecuteFunctions,
+	registry: Registry,
+	itemIndex: number,
+): Operation | undefined {
+	const valueOf = (name: string) => textOf(context.getNodeParameter(name, itemIndex, ''));
+	// Maps, because every object has something under a name such as "constructor".
+	const resource = new Map(Object.entries(registry)).get(valueOf('resource'));
+	return new Map(Object.entries(resource?.operations ?? {})).get(valueOf('operation'));
+}
+
+interface ItemRun {
+	context: IExecuteFunctions;
+	merchants: ReturnType<typeof merchantsOf>;
+	itemIndex: number;
+	operation: Operation | undefined;
+}
+
+async function runItem(run: ItemRun): Promise<INodeExecutionData[] | ItemError> {
+	const { context, merchants, itemIndex, operation } = run;
+	const fieldError = fieldErrorOf(context, itemIndex);
+	let parameters: object = {};
+	let mask = createMask([]);
+	try {
+		if (operation === undefined) {
+			throw fieldError("'Resource' and 'Operation' name nothing that this node can do");
+		}
+		parameters = readParameters(context, operation.fields, itemIndex);
+		const client = await merchants.clientFor(itemIndex);
+		({ mask } = client);
+		const ctx = { client, fieldError, context, itemIndex };
+		// The registry holds operations of many types. These parameters were read by this one's fields.
+		const result = await operation.run(parameters as never, ctx);
+		const rows: IDataObject[] = Array.isArray(result) ? result : [result];
+		return context.helpers.constructExecutionMetaData(
+			rows.map((row) => ({ json: mask.value(row) })),
+			{ itemData: { item: itemIndex } },
+		);
+	} catch (error) {
+		return itemErrorOf(error, { node: context.getNode(), itemIndex, mask, parameters });
+	}
 }

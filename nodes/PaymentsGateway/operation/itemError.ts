@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
@@ -25,6 +25,16 @@ export function itemErrorOf(error: unknown, ctx: ItemContext): ItemError {
 	error.message = ctx.mask.text(error.message);
 	if (typeof error.description === 'string') error.description = ctx.mask.text(error.description);
 	return error;
+}
+
+/** The item that takes the failed one's place if the flow goes on. */
+export function outputOfError(
+	{ message: error, description: message }: ItemError,
+	itemIndex: number,
+): INodeExecutionData {
+	// With other keys, n8n would take it for a success.
+	const json = message ? { error, message } : { error };
+	return { json, pairedItem: { item: itemIndex } };
 }
 
 /** With these statuses, the gateway refuses what one item has sent; the next item may be fine. */

@@ -6,10 +6,10 @@ import type { Client } from '../gateway/client';
 
 /**
  * What an operation is: its words, its fields, and one function that takes the values of the fields.
- * Everything else (the form, the loop over items, errors, masks) is done for all of them at once.
+ * Everything else (the form, the loop over items, errors, masks) is written once for all operations.
  */
 
-/** What an operation works with, besides its parameters. */
+/** An operation's surroundings: all it needs besides its parameters. */
 export interface OperationContext {
 	client: Client;
 	/** Makes the error that names the item. */
@@ -25,18 +25,18 @@ export type Result = object | readonly object[];
 interface Definition<Fields extends readonly Field[]> {
 	/** As the list of operations shows it. */
 	name: string;
-	/** As the node panel shows it, and all that an agent sees. */
+	/** As the node panel shows it; an agent sees nothing else. */
 	action: string;
 	description: string;
-	/** Its items run one after another, not at once. */
+	/** Its items run one after another. */
 	serial?: true;
 	fields: Fields;
-	run: (parameters: ValuesOf<Fields>, work: OperationContext) => Promise<Result>;
+	run: (parameters: ValuesOf<Fields>, ctx: OperationContext) => Promise<Result>;
 }
 
-/** An operation whose parameters are no longer known by type: the registry holds them all. */
+/** An operation in the registry, where the types of its parameters are not known any more. */
 export interface Operation extends Omit<Definition<readonly Field[]>, 'run'> {
-	run: (parameters: never, work: OperationContext) => Promise<Result>;
+	run: (parameters: never, ctx: OperationContext) => Promise<Result>;
 }
 
 /** Types the parameters of `run` by the fields. */
@@ -49,7 +49,7 @@ export function operation<const Fields extends readonly Field[]>(
 export interface Resource {
 	name: string;
 	description: string;
-	/** The one that a new node shows. */
+	/** The operation that a new node shows. */
 	defaultOperation: string;
 	operations: Readonly<Record<string, Operation>>;
 }

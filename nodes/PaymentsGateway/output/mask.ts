@@ -2,9 +2,9 @@ import { isObject, jsonOf, textOf } from '../wire/json';
 import { kindOf } from './names';
 
 /**
- * Masks what n8n must not store with outputs and errors. Sensitive fields are known by their names,
- * also in text that is JSON. The credential's tokens are known by their values, as is, in an error,
- * what its own request has sent. Everything else leaves as it came.
+ * Masks what n8n must not store with outputs and errors: sensitive fields, known by their names, even
+ * in text that is JSON; the credential's tokens, known by their values; and in an error, the
+ * sensitive values of its own request. Everything else stays unchanged.
  */
 
 export interface Mask {
@@ -12,7 +12,7 @@ export interface Mask {
 	text(words: string): string;
 	/** An output, or any other value. */
 	value<T>(value: T): T;
-	/** The same mask, which also knows the sensitive values that a request has sent. */
+	/** The same mask, which also hides the sensitive values in the data of a request. */
 	knowing(data: unknown): Mask;
 }
 
@@ -20,8 +20,9 @@ export interface Mask {
 type Hide = (words: string) => string;
 
 const DOTS = '••••';
-/** A shorter token would be a word such as "test", which stands in names and links as well. */
+/** A shorter token would be a word such as "test", which occurs in names and links too. */
 const SHORTEST_TOKEN = 8;
+/** A security code has at least three digits. */
 const SHORTEST_SENT = 3;
 
 export function createMask(tokens: readonly string[]): Mask {
@@ -31,7 +32,7 @@ export function createMask(tokens: readonly string[]): Mask {
 	return maskOf(spelled.map((token) => (words) => words.replaceAll(token, DOTS)));
 }
 
-/** A value as it is, as it stands in a URL, and as it stands in JSON. */
+/** A value as it is, as in a URL, and as in JSON. */
 function spellings(value: string): string[] {
 	// encodeURIComponent throws at half a surrogate pair.
 	const inURL = encodeURIComponent(value.replace(/\p{Surrogate}/gu, ''));
@@ -46,12 +47,12 @@ function maskOf(known: readonly Hide[]): Mask {
 	const maskedText = (words: string, byName: boolean): string => {
 		const value = /^\s*["[{]/.test(words) ? jsonOf(words) : undefined;
 		if (value === undefined) return hideKnown(words);
-		const left = JSON.stringify(masked(value, byName));
-		// JSON without anything to mask stays as it is written: 10.50 would become 10.5.
-		return left === JSON.stringify(value) ? hideKnown(words) : left;
+		const maskedJson = JSON.stringify(masked(value, byName));
+		// JSON without anything to mask keeps its spelling: 10.50 would become 10.5.
+		return maskedJson === JSON.stringify(value) ? hideKnown(words) : maskedJson;
 	};
 
-	/** `byName` is false below `metadata`: only values that are known by themselves are masked there. */
+	/** `byName` is false below `metadata`: only known values are masked there. */
 	const masked = (value: unknown, byName: boolean): unknown => {
 		if (typeof value === 'string') return maskedText(value, byName);
 		// A token of digits may come back as a number.
@@ -62,8 +63,8 @@ function maskOf(known: readonly Hide[]): Mask {
 		for (const [name, inner] of Object.entries(value)) {
 			const kind = byName ? kindOf(name) : undefined;
 			if (kind === 'code') continue;
-			const left = masked(inner, byName && kind !== 'metadata');
-			fields.push([hideKnown(name), kind === 'number' ? lastFour(left) : left]);
+			const shown = masked(inner, byName && kind !== 'metadata');
+			fields.push([hideKnown(name), kind === 'number' ? lastFour(shown) : shown]);
 		}
 		return Object.fromEntries(fields);
 	};
@@ -71,11 +72,11 @@ function maskOf(known: readonly Hide[]): Mask {
 	return {
 		text: (words) => maskedText(words, true),
 		value: <T>(value: T) => masked(value, true) as T,
-		knowing: (data) => maskOf([...known, ...sentIn(data)]),
+		knowing: (data) => maskOf([...known, ...hidesOf(data)]),
 	};
 }
 
-/** Of a number, or of each in a list. One of no more than four digits stays as it is. */
+/** The number, or each in a list, cut to its last four; up to four digits stay as they are. */
 function lastFour(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(lastFour);
 	const number = typeof value === 'number' ? String(value) : value;
@@ -83,21 +84,21 @@ function lastFour(value: unknown): unknown {
 	return `${DOTS}${number.replace(/[^\p{L}\p{N}]/gu, '').slice(-4)}`;
 }
 
-/** Hides the sensitive values of a request, which are known by the names of their fields. */
-function sentIn(data: unknown, name = ''): Hide[] {
+/** Hides the sensitive values in the data of a request, known by the names of their fields. */
+function hidesOf(data: unknown, name = ''): Hide[] {
 	const kind = kindOf(name);
 	if (kind === 'metadata') return [];
-	if (Array.isArray(data)) return data.flatMap((each) => sentIn(each, name));
-	if (isObject(data)) return Object.entries(data).flatMap(([key, each]) => sentIn(each, key));
-	const sent = textOf(data);
-	if (kind === undefined || sent.length < SHORTEST_SENT) return [];
-	const left = kind === 'number' ? lastFour(sent) : sent;
-	const put = left === sent ? DOTS : String(left);
-	// Not within a longer number or word. A code of few digits may stand in a reference, as in INV-737.
-	const joined = `[\\p{L}\\p{N}${/^\d{6,}$/.test(sent) ? '' : '_-'}]`;
-	return spellings(sent).map((spelling) => {
+	if (Array.isArray(data)) return data.flatMap((each) => hidesOf(each, name));
+	if (isObject(data)) return Object.entries(data).flatMap(([key, each]) => hidesOf(each, key));
+	const secret = textOf(data);
+	if (kind === undefined || secret.length < SHORTEST_SENT) return [];
+	const shortened = kind === 'number' ? lastFour(secret) : secret;
+	const replacement = shortened === secret ? DOTS : String(shortened);
+	// Not within a longer number or word. A short code may be part of a reference, as in INV-737.
+	const joined = `[\\p{L}\\p{N}${/^\d{6,}$/.test(secret) ? '' : '_-'}]`;
+	return spellings(secret).map((spelling) => {
 		const literally = spelling.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 		const find = new RegExp(`(?<!${joined})${literally}(?!${joined})`, 'gu');
-		return (words) => words.replaceAll(find, put);
+		return (words) => words.replaceAll(find, replacement);
 	});
 }

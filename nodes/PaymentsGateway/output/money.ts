@@ -1,11 +1,11 @@
 /**
- * Turns cents into what people say and write: 19.99, and "$19.99" beside it. An event may name another
- * currency than dollars: its cents are then the smallest unit of that one, and its dollars the whole.
+ * Turns cents into what people read: 19.99 and "$19.99". An event may name a currency other than
+ * dollars: `cents` are then its smallest unit, and `dollars` its whole unit.
  */
 
 /**
- * How many decimals a currency has, where it is not 2, by ISO 4217. Intl is not asked: it says how
- * people write a currency, and gives none to forints or rupiahs, whose amounts are in hundredths.
+ * The currencies that have other than 2 decimals, by ISO 4217. Intl knows how people write a currency:
+ * it has no decimals for forints or rupiahs, whose amounts are in hundredths.
  */
 const DECIMALS = new Map(
 	Object.entries({
@@ -15,12 +15,12 @@ const DECIMALS = new Map(
 	}).flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, Number(digits)] as const)),
 );
 
-/** Two, also for what is no currency, or none that is known. */
+/** Two, even for an unknown currency. */
 function decimalsOf(currency: string): number {
 	return DECIMALS.get(currency.toUpperCase()) ?? 2;
 }
 
-/** Kept, because to make one takes far longer than to use it. */
+/** A cache, because making a format takes far longer than using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** 19.99 for 1999 cents, and 1999 for as many yen. */

@@ -4,8 +4,8 @@ import type { Mask } from './mask';
 import { createMask } from './mask';
 
 /**
- * The node as an error carries it, what was typed into it masked: n8n logs errors and stores them
- * with the execution, together with the node's parameters.
+ * The node as an error carries it, with its parameters masked: n8n logs errors and stores them with
+ * the execution, together with the node's parameters.
  */
 
 export function redactNode(node: INode, mask: Mask = createMask([])): INode {

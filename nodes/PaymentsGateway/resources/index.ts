@@ -16,10 +16,10 @@ import { getAll as getPaymentMethods } from './paymentMethod/getAll';
 import { setDefault } from './paymentMethod/setDefault';
 
 /**
- * The registry: all that the action node can do, by resource and operation. The form, the loop over
- * items and several tests are built from it. Its keys are stored in workflows and never change, also
- * where labels do: `upsert` is Create or Update. A file is named as its operation's key. The form
- * shows all of them in this order, by label.
+ * The registry: everything the action node can do, by resource and operation. The form, the loop over
+ * items and several tests are built from it. Its keys are stored in workflows and never change, even
+ * if labels do: `upsert` is Create or Update. A file is named after its operation's key. The form
+ * shows everything in this order, which is by label.
  */
 
 export const registry = {

@@ -1,9 +1,9 @@
 /**
- * Customers and their saved payment methods, in the gateway's own spelling. What is sent may leave any
- * field out; in what comes back, a field without a value is empty text.
+ * Customers and their saved payment methods, in the gateway's own spelling. A request may leave out
+ * any field; in an answer, a field without a value is empty text.
  */
 
-/** What a customer is stored with, beside the payment methods. */
+/** The fields of a customer, besides the payment methods. */
 export const CUSTOMER_FIELDS = [
 	'nameOnCard',
 	'email',
@@ -35,7 +35,7 @@ type Account = Record<
 export interface CustomerRow
 	extends CardShown, Record<'id' | 'name' | 'email' | 'phone' | 'city_state' | 'zip', string> {}
 
-/** Saved: a card or an account, the fields of the other being empty. */
+/** A saved card or bank account; the fields of the other kind are empty. */
 export interface PaymentMethod
 	extends CardShown, Account, Record<'cardID' | 'type' | 'cvc' | 'gpEcommID', string> {}
 
@@ -43,7 +43,7 @@ export type Card = Partial<Record<'cardToken' | 'cvc' | 'expiryDate', string>>;
 
 export type Ach = Partial<Account>;
 
-/** To be saved: one of the three. */
+/** A payment method to save: one of the three kinds. */
 export interface Instrument {
 	card?: Card;
 	ach?: Ach;

@@ -45,14 +45,14 @@ export type Data<E extends Endpoint> = Endpoints[E]['data'];
 
 export type Answer<E extends Endpoint> = Endpoints[E]['answer'];
 
-/** A read may be repeated; a write where it was not carried out; a charge never. */
+/** A read may be repeated; a write if it was not carried out; a charge never. */
 export type Effect = 'read' | 'write' | 'charge';
 
 interface EndpointRules {
 	effect: Effect;
-	/** Which credential it takes: the header token, or the group ID and the private token. */
+	/** Which token it takes: in the header, or in the body beside the group ID. */
 	token: 'header' | 'body';
-	/** What an answer must hold to count as a success: a path, and what stands there. */
+	/** The fields that an answer must have to count as a success: path and type. */
 	answers: Readonly<Record<string, 'array' | 'integer' | 'string'>>;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Reads JSON of unknown shape, such as an answer of the gateway or the value of a field. What is
- * not there is answered with undefined, not with an error.
+ * Reads JSON of unknown shape, such as an answer of the gateway or the value of a field. A missing
+ * value is undefined, not an error.
  */
 
-/** What JSON in text says; undefined where it is none. */
-export function jsonOf(words: string): unknown {
+/** The value of JSON text; undefined if it is none. n8n's jsonParse has no such fallback. */
+export function jsonOf(text: string): unknown {
 	try {
-		return JSON.parse(words);
+		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}
@@ -17,7 +17,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text without blanks around it; one of digits alone may come as a number. Empty for all else. */
+/** Text without blanks around it, or the digits of a whole number; empty for all else. */
 export function textOf(value: unknown): string {
 	if (Number.isSafeInteger(value)) return String(value);
 	return typeof value === 'string' ? value.trim() : '';
@@ -25,11 +25,11 @@ export function textOf(value: unknown): string {
 
 /** A whole number, which may come as text; undefined for all else. */
 export function wholeOf(value: unknown): number | undefined {
-	const said = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
-	return typeof said === 'number' && Number.isSafeInteger(said) ? said : undefined;
+	const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+	return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** What stands at a path such as `breakdown.total`; undefined where nothing does. */
+/** The value at a path such as `breakdown.total`; undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
 	let inner = value;
 	for (const key of path.split('.')) {

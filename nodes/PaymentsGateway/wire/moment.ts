@@ -4,13 +4,13 @@ import { textOf } from './json';
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** A moment in epoch milliseconds, or undefined where the date cannot be read. */
+/** A moment in epoch milliseconds; undefined if the date cannot be read. */
 export function momentOf(date: unknown): number | undefined {
-	const words = textOf(date);
-	const found = ISO.exec(words);
+	const text = textOf(date);
+	const found = ISO.exec(text);
 	if (found === null) return undefined;
-	// Without a zone JavaScript would take this machine's own; the gateway's clock is UTC.
-	const hasZone = found[1] !== undefined || words.length === 'YYYY-MM-DD'.length;
-	const moment = Date.parse(hasZone ? words : `${words}Z`);
+	// Without a zone, JavaScript would use this machine's; the gateway's clock is UTC.
+	const hasZone = found[1] !== undefined || text.length === 'YYYY-MM-DD'.length;
+	const moment = Date.parse(hasZone ? text : `${text}Z`);
 	return Number.isNaN(moment) ? undefined : moment;
 }

@@ -1,6 +1,6 @@
 /**
- * How the gateway pages its lists: what is asked for, and what comes back. Of its page, an answer may
- * say less than the document does, or nothing.
+ * How the gateway pages its lists: the request, and the answer. An answer may lack parts of the
+ * documented `page`, or all of it.
  */
 
 export type SortOrder = 'asc' | 'desc';

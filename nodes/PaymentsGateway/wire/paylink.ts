@@ -43,7 +43,7 @@ type Address = 'email' | 'phone' | 'country' | 'state' | 'city' | 'zip' | 'addre
 
 export type PrefilledAddress = Partial<Record<Address, string>>;
 
-/** What the person who pays may do. */
+/** What the payer may do. */
 type Allowed = 'allowEdit' | 'allowExtraDiscount' | 'allowTip';
 type Disabled = 'CC' | 'ACH' | 'CustomAddress' | 'CustomPayment' | 'PreselectCard';
 

@@ -1,25 +1,25 @@
 import type { Ach, Card, CustomerForm } from './customer';
 
 /**
- * Carts and payments, in the gateway's own spelling, and what the status of a charge means. Amounts
- * are whole numbers of cents.
+ * Carts and payments, in the gateway's own spelling, and the meaning of a charge's status. Amounts are
+ * whole numbers of cents.
  */
 
 const DECLINED = new Set(['DECLINED', 'FAILED', 'REFUSED', 'REJECTED', 'VOIDED']);
 
-/** The gateway says that a charge went through. */
+/** The charge went through. */
 export function isCaptured({ status }: { status: string }): boolean {
 	return status.toUpperCase() === 'CAPTURED';
 }
 
-/** The gateway says that no money moved. With any other status a charge is yet to be settled. */
+/** No money moved. With any other status, the charge is not settled yet. */
 export function isDeclined({ status }: { status: string }): boolean {
 	return DECLINED.has(status.toUpperCase());
 }
 
 export type PaymentType = 'card' | 'ach';
 
-/** What is changed of a cart before it is paid. */
+/** The adjustments to a cart for one payment. */
 export interface DynamicData {
 	paymentType?: PaymentType;
 	discountCodes?: string[];

@@ -4,7 +4,7 @@ import { isEmpty, withoutEmpty } from '../empty';
 import type { ValuesOf } from '../field';
 
 /**
- * The form fields about a cart: what stands for it, and what is changed for one payment. Calculate
+ * The form fields about a cart: its payment data, and the adjustments for one payment. Calculate
  * Cost, Charge and the paylink share them.
  */
 
@@ -17,7 +17,7 @@ export const paymentType = choice(
 
 export const paymentData = required(
 	text('Payment Data', 'paymentData', {
-		description: 'The encrypted text that stands for the cart, such as a new paylink returns it',
+		description: 'The encrypted text of the cart, such as the one that a new paylink returns',
 	}),
 );
 
@@ -59,10 +59,10 @@ export const cartAdjustmentsWithType = {
 
 type Adjustments = ValuesOf<[typeof cartAdjustmentsWithType]>['dynamicData'];
 
-/** As the gateway takes them; undefined where the form changes nothing about the cart. */
+/** As the gateway takes them; undefined if the form changes nothing about the cart. */
 export function readAdjustments(given: Adjustments): DynamicData | undefined {
 	const quantityAmounts = given.quantityAmounts?.items;
-	// A tip of 0 is sent as well: without it, the cart's own tip would be charged.
+	// A tip of 0 is sent too: without it, the cart's own tip would be charged.
 	const data = withoutEmpty({ ...given, quantityAmounts });
 	return isEmpty(data) ? undefined : data;
 }

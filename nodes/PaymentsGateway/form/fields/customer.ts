@@ -37,7 +37,7 @@ const details = [...billing, email, nameOnCard, phone] as const;
 
 export const customerFields = {
 	...collection('Customer Fields', 'customerFields', 'Add Field', details),
-	// A column that one row of a CRM does not have is left alone, not an error.
+	// A column that one row of a CRM lacks leaves the field unchanged; it is no error.
 	typeOptions: { skipsUndefined: true },
 } as const;
 
@@ -54,10 +54,10 @@ export const payerInfo = {
 export const clearEmptyFields = toggle(
 	'Clear Empty Fields',
 	'clearEmptyFields',
-	'Whether a field that is left empty is cleared at the gateway instead of left alone. An email is never cleared.',
+	'Whether an empty field clears the value at the gateway. Off: the value stays as it is. An email is never cleared.',
 );
 
-/** What is to be changed of a customer. Nothing clears an email: it is what a customer is known by. */
+/** The changes that the form asks for. Nothing clears an email: a customer is known by it. */
 export function changesOf(
 	{ email, ...others }: CustomerForm,
 	clearEmptyFields = false,

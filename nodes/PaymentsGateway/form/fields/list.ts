@@ -27,10 +27,10 @@ export const searchTerm = text('Search', 'search', {
 	description: 'Only rows in which the gateway finds this',
 });
 
-/** The fields that rows are known to have, by the gateway's name, each with its label. */
+/** The fields of a row by the gateway's name, each with its label. */
 type Columns = Readonly<Record<string, string>>;
 
-/** By expression, a name that is not in the list is taken as it is. */
+/** An expression may give any name, even one that is not in the list. */
 function column(displayName: string, columns: Columns, first: string) {
 	const description = 'By expression, any other field by the name that the gateway has for it';
 	const field = choice(displayName, 'field', columns, description);
@@ -70,16 +70,16 @@ type PageFields = [ReturnType<typeof filtersBy>, ReturnType<typeof sortBy>];
 
 const PAGE_SIZE = 100;
 
-/** What the form asks for, as the gateway takes it. */
+/** The page request that the form asks for. */
 export function pageWanted(
 	form: ValuesOf<PageFields> & { options: { search?: string } },
 	{ context, fieldError }: { context: Context; fieldError: FieldError },
 ): PageRequest & { pageSize: number } {
 	const { conditions = [] } = form.filters;
-	// Of a row without the value, such a filter would find strangers, or everyone.
-	const isLost = ({ value }: { value: string }, index: number) =>
+	// With an empty value, such a filter would find other rows, or all of them.
+	const isMissing = ({ value }: { value: string }, index: number) =>
 		value === '' && isByExpression(context, `filters.conditions.${index}.value`);
-	if (conditions.some(isLost)) throw fieldError("'Value' is empty");
+	if (conditions.some(isMissing)) throw fieldError("'Value' is empty");
 	const filter = conditions.map(({ condition, ...row }) => ({ ...row, operation: condition }));
 	const { search } = form.options;
 	return { pageSize: PAGE_SIZE, ...withoutEmpty({ sort: form.sort.rule, filter, search }) };

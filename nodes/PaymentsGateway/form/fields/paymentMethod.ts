@@ -35,7 +35,7 @@ export const card = group('Card', 'card', 'Add Card', 'details', [
 		needed: true,
 		shape: 'cardToken',
 		description:
-			'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. A card number is refused. Without such a page, send the customer a paylink instead.',
+			'Represents the card: your checkout page gets it from the gateway when a customer enters a card. A card number is refused. Without such a page, send the customer a paylink instead.',
 	}),
 	secret('CVC', 'cvc', {
 		description: 'The security code on the card. Never shown again in an output.',
@@ -91,7 +91,7 @@ export const skipMultiTokenConvert = toggle(
 
 type Details = Partial<ValuesOf<typeof methodDetails>>;
 
-/** As the gateway takes it. Of the kinds, the form hides those that are not chosen. */
+/** As the gateway takes it. The form hides the kinds that are not chosen. */
 export function instrumentOf({ card, ach, gpecomm }: Details): Instrument {
 	return withoutEmpty({
 		card: card && withoutEmpty(card.details),

@@ -4,8 +4,8 @@ import { dollarsOf, formatDollars } from '../../output/money';
 
 /**
  * Asks the gateway what a cart costs, with the adjustments of the form. Nothing is charged, so the
- * request may be repeated. The payment type is always sent, as Charge does, so that both compute
- * the same total.
+ * request may be repeated. The payment type is always sent, as in Charge, so that both get the same
+ * total.
  */
 
 export const calculate = operation({

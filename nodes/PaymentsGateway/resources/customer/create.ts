@@ -22,9 +22,9 @@ export const create = operation({
 	fields: [
 		notice(
 			'createNotice',
-			'Where a customer has the email already, this makes a second one. Create or Update changes the one that is there.',
+			'If a customer with this email exists, this makes a second one. Create or Update changes the existing one.',
 		),
-		// Open from the start: what a customer is known by.
+		// Open from the start: the fields that identify a customer.
 		{ ...customerFields, default: { email: '', nameOnCard: '' } },
 		methodToSaveOrNone,
 		...methodDetails,
@@ -35,7 +35,7 @@ export const create = operation({
 		if (isEmpty(form)) {
 			throw fieldError("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
-		const sent = { ...form, ...withoutEmpty(parameters.options) };
-		return await inTurnOf(client, [form.email], async () => await createCustomer(client, sent));
+		const request = { ...form, ...withoutEmpty(parameters.options) };
+		return await inTurnOf(client, [form.email], async () => await createCustomer(client, request));
 	},
 });

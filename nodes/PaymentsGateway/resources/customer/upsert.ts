@@ -20,7 +20,7 @@ export const upsert = operation({
 	fields: [
 		required({
 			...email,
-			description: 'What the customer is known by. Upper and lower case count as the same.',
+			description: 'Identifies the customer. Upper and lower case count as the same.',
 		}),
 		customerFieldsWithoutEmail,
 		optionsOf([clearEmptyFields]),

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hasPassed, isWithin } from '../../events/dateWindow';
+import type { DateWindow } from '../../events/dateWindow';
 import { carriesReference, parseEvent } from '../../events/facts';
 import { datesOf, runsAgainst } from '../../events/order';
 import { eventOutput } from '../../events/simplify';
@@ -14,9 +15,10 @@ import {
 	searchTerm,
 	sortBy,
 } from '../../form/fields/list';
+import type { FieldError } from '../../form/fieldError';
 import { list, rowsOf } from '../../gateway/list';
 import { operation } from '../../operation/operation';
-import type { WebhookEvent } from '../../wire';
+import type { PageRequest, WebhookEvent } from '../../wire';
 import { eventType } from '../../wire/event';
 import { momentOf } from '../../wire/moment';
 
@@ -38,7 +40,7 @@ export const getAll = operation({
 			'Event Types',
 			'eventTypes',
 			eventTypes,
-			'Leave it empty for all, also those that are not in this list',
+			'Leave it empty for all types, even types that are not in this list',
 		),
 		simplify,
 		filtersBy(columns, 'type'),
@@ -60,48 +62,75 @@ export const getAll = operation({
 		]),
 		sortBy(columns, 'date'),
 	],
-	run: async (parameters, work) => {
-		const { client, fieldError } = work;
-		const { eventTypes, simplify, options } = parameters;
-		const { referenceId: reference = '' } = options;
-		const after = momentOf(options.receivedAfter) ?? -Infinity;
-		const before = momentOf(options.receivedBefore) ?? Infinity;
-		if (after >= before) {
-			throw fieldError("'Received After' must be earlier than 'Received Before'");
-		}
-		const hasWindow = after > -Infinity || before < Infinity;
-		const window = { after, before };
-		const types: readonly string[] = eventTypes;
-		const isWanted = (event: WebhookEvent) =>
-			(types.length === 0 || types.includes(eventType(event.type))) &&
-			(!hasWindow || isWithin(window, event)) &&
-			(reference === '' || carriesReference(parseEvent(event), reference));
-
-		const page = pageWanted(parameters, work);
+	run: async (parameters, ctx) => {
+		const { client, fieldError } = ctx;
+		const { simplify, options } = parameters;
+		const window = windowOf(options, fieldError);
+		const page = pageWanted(parameters, ctx);
 		// Newest first, so that the reading can end where the window begins.
-		if (hasWindow) page.sort ??= { field: 'date', order: 'desc' };
-		const { field, order } = page.sort ?? {};
-		const isPast = (rows: readonly WebhookEvent[]) => {
-			if (!hasWindow || field !== 'date' || order === undefined) return false;
-			if (runsAgainst(order, datesOf(rows))) {
-				throw fieldError(
-					'The gateway did not sort the events by date',
-					"Leave 'Received After' and 'Received Before' empty, and filter what comes by 'date'.",
-				);
-			}
-			return hasPassed(window, order, rows);
-		};
+		if (window !== undefined) page.sort ??= { field: 'date', order: 'desc' };
+		const criteria = { types: parameters.eventTypes, reference: options.referenceId, window };
 		const listed = await list<WebhookEvent, IDataObject>({
 			client,
 			page,
 			fetch: async (asked) => await client.call('webhookEvents', { page: asked }),
 			id: ({ eventID }) => eventID,
-			shape: (event) => (isWanted(event) ? eventOutput(event, simplify) : undefined),
-			filters: types.length > 0 || hasWindow || reference !== '',
-			// Where it is given, nobody knows how many pages are wanted.
-			...(hasWindow && { isPast }),
+			shape: (event) => (meets(criteria, event) ? eventOutput(event, simplify) : undefined),
+			filters: hasAny(criteria),
+			// With it, the list is not read ahead to the limit.
+			...(window && { isPast: (rows) => isPast(rows, window, page.sort, fieldError) }),
 			limit: parameters.limit,
 		});
 		return rowsOf(listed, client.warn);
 	},
 });
+
+/** Undefined if the form has neither date. */
+function windowOf(
+	dates: { receivedAfter?: string | undefined; receivedBefore?: string | undefined },
+	fieldError: FieldError,
+): DateWindow | undefined {
+	const after = momentOf(dates.receivedAfter) ?? -Infinity;
+	const before = momentOf(dates.receivedBefore) ?? Infinity;
+	if (after >= before) {
+		throw fieldError("'Received After' must be earlier than 'Received Before'");
+	}
+	return after > -Infinity || before < Infinity ? { after, before } : undefined;
+}
+
+/** What the form itself asks of an event, whatever the gateway's filters do. */
+interface Criteria {
+	/** Of no type in particular if there are none. */
+	types: readonly string[];
+	reference: string | undefined;
+	window: DateWindow | undefined;
+}
+
+function hasAny({ types, reference, window }: Criteria): boolean {
+	return types.length > 0 || !!reference || window !== undefined;
+}
+
+function meets({ types, reference, window }: Criteria, event: WebhookEvent): boolean {
+	return (
+		(types.length === 0 || types.includes(eventType(event.type))) &&
+		(window === undefined || isWithin(window, event)) &&
+		(!reference || carriesReference(parseEvent(event), reference))
+	);
+}
+
+/** Whether no event after these rows can be in the window. */
+function isPast(
+	rows: readonly WebhookEvent[],
+	window: DateWindow,
+	sort: PageRequest['sort'],
+	fieldError: FieldError,
+): boolean {
+	if (sort?.field !== 'date') return false;
+	if (runsAgainst(sort.order, datesOf(rows))) {
+		throw fieldError(
+			'The gateway did not sort the events by date',
+			"Leave 'Received After' and 'Received Before' empty, and filter what comes by 'date'.",
+		);
+	}
+	return hasPassed(window, sort.order, rows);
+}

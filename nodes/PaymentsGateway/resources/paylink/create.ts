@@ -18,7 +18,7 @@ import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 type Form = ValuesOf<typeof fields>;
 
-/** What is paid for where it is not one sum. */
+/** Undefined if the paylink is for an amount. */
 function lineItemsOf(form: Form, fieldError: FieldError): PaylinkLineItem[] | undefined {
 	if (form.pricingMode === 'amount') return undefined;
 	const lineItems =
@@ -55,7 +55,7 @@ function pricingOf(
 	});
 }
 
-/** Says which combination cannot work; undefined where all of them can. */
+/** The combination of fields that cannot work, in words; undefined if there is none. */
 function wrongCombination(
 	{ customer, linkOptions }: Form,
 	pricing: PaylinkPricing,
@@ -65,7 +65,7 @@ function wrongCombination(
 		linkOptions;
 	const both = (one: string, other: string) =>
 		`'${one}' and '${other}' are both filled in: remove one of them`;
-	// Only what is paid must be more than nothing; to verify a card needs no amount.
+	// Verifying a card needs no amount.
 	if (pricing.amount === 0 && pricing.methodVerifyOrProcess === 'process') {
 		return `'${amount.displayName}' must be at least 0.01, not 0`;
 	}
@@ -94,9 +94,9 @@ export const create = operation({
 	action: 'Create paylink',
 	description: 'Create a link to a payment page that you can send to a customer',
 	fields,
-	run: async (form, work) => {
-		const { client } = work;
-		const fieldError: FieldError = (message) => work.fieldError(message, NOTHING_SENT);
+	run: async (form, ctx) => {
+		const { client } = ctx;
+		const fieldError: FieldError = (message) => ctx.fieldError(message, NOTHING_SENT);
 		const { customerId, customerPaymentId, ...prefilled } = form.customer;
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = form.linkOptions;
 		const lineItems = lineItemsOf(form, fieldError);
@@ -116,14 +116,14 @@ export const create = operation({
 				onFailureURL: onFailureUrl,
 				onSuccessURL: onSuccessUrl,
 				referenceID: form.referenceId,
-				customerID: customerId && (await idOfCustomer(work, customerId)),
+				customerID: customerId && (await idOfCustomer(ctx, customerId)),
 				customerPaymentID: customerPaymentId?.value,
 				prefilledAddress: withoutEmpty(prefilled),
 			}),
 		};
 		const answer = await client.call('createCheckoutData', { form: request });
 		const { payLinkID, url, paymentData, token, groupID } = answer.data;
-		// What was entered: tax, fees and discounts are the gateway's to add.
+		// What was entered: the gateway adds tax, fees and discounts.
 		const cents = form.amount ?? subtotal(lineItems ?? []);
 		return {
 			url,

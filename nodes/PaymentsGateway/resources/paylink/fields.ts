@@ -18,7 +18,7 @@ import { optionalPaymentMethod } from '../../form/fields/paymentMethod';
 
 /**
  * The form of a paylink: what is paid, by whom, and what the payment page allows. Sums of money are
- * in dollars, and their labels say so, since an agent sees nothing else.
+ * in dollars, and their labels say so, because an agent sees only labels.
  */
 
 const pricingMode = choice(
@@ -106,7 +106,7 @@ export const lineItemsJson = {
 
 const referenceId = text('Reference ID', 'referenceId', {
 	placeholder: 'e.g. INV-1042',
-	hint: 'Without it nobody can tell later which payment this is.',
+	hint: 'Get Status finds the payment by it',
 	description: 'Your own, such as an invoice number',
 });
 
@@ -128,7 +128,7 @@ const customer = {
 		text('State', 'state'),
 		text('ZIP', 'zip'),
 	]),
-	// Open from the start: what most links are filled in with.
+	// Open from the start: most links have it.
 	default: { email: '' },
 	description: 'Who pays: what the payment page is filled in with, or a customer that is saved',
 } as const;
@@ -140,7 +140,7 @@ const pricing = {
 		{ ...discountCodes, displayName: 'Discount Codes' },
 		text('Processing Method', 'methodVerifyOrProcess', {
 			default: 'process',
-			description: 'As the gateway calls it; process takes the payment at once',
+			description: 'As the gateway calls it; process takes the payment immediately',
 		}),
 		money('Shipping (Dollars)', 'shipping', 'dollars', 'Added to what is to be paid'),
 		money(

@@ -7,8 +7,8 @@ import type { fields } from './fields';
 import { lineItemsJson } from './fields';
 
 /**
- * Reads the line items of a paylink, from the form's fields or from JSON in the gateway's own shape,
- * of which only what decides how much and how often is paid is checked.
+ * Reads the line items of a paylink, from the form's fields or from JSON in the gateway's own shape.
+ * In JSON, only what decides how much and how often is paid is checked.
  */
 
 type LineItems = NonNullable<ValuesOf<typeof fields>['lineItems']>;
@@ -69,7 +69,7 @@ export function lineItemsFromJson(given: unknown, fieldError: FieldError): Payli
 	});
 }
 
-/** What the items cost by themselves, in cents; undefined where a price is the gateway's. */
+/** The sum of the items in cents; undefined if only the gateway knows a price. */
 export function subtotal(items: readonly PaylinkLineItem[]): number | undefined {
 	const sum = items.reduce(
 		(total, { product, amount }) => total + (product?.price ?? NaN) * amount,

@@ -32,10 +32,10 @@ export const add = operation({
 			skipMultiTokenConvert,
 		]),
 	],
-	run: async (parameters, work) => {
+	run: async (parameters, ctx) => {
 		const form = { ...instrumentOf(parameters), ...withoutEmpty(parameters.options) };
-		return await work.client.call('addPaymentMethod', {
-			customerID: await idOfCustomer(work, parameters.customerId),
+		return await ctx.client.call('addPaymentMethod', {
+			customerID: await idOfCustomer(ctx, parameters.customerId),
 			form,
 		});
 	},

@@ -13,9 +13,9 @@ export const remove = operation({
 	action: 'Delete payment method',
 	description: 'Delete one saved card or bank account for good',
 	fields: [customerId, paymentMethodId],
-	run: async (parameters, work) => ({
-		...(await work.client.call('deletePaymentMethod', {
-			customerID: await idOfCustomer(work, parameters.customerId),
+	run: async (parameters, ctx) => ({
+		...(await ctx.client.call('deletePaymentMethod', {
+			customerID: await idOfCustomer(ctx, parameters.customerId),
 			cardID: parameters.paymentMethodId.value,
 		})),
 		deleted: true,

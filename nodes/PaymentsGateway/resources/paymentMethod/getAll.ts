@@ -10,8 +10,8 @@ export const getAll = operation({
 	action: 'Get many payment methods',
 	description: 'Get the saved cards and bank accounts of a customer',
 	fields: [customerId, returnAll, limit],
-	run: async (parameters, work) => {
-		const { paymentCards } = await readCustomer(work, parameters.customerId);
+	run: async (parameters, ctx) => {
+		const { paymentCards } = await readCustomer(ctx, parameters.customerId);
 		// A customer without any may come without the list.
 		return (paymentCards ?? []).slice(0, parameters.limit);
 	},

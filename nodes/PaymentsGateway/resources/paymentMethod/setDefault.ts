@@ -13,9 +13,9 @@ export const setDefault = operation({
 	action: 'Set default payment method',
 	description: 'Choose which saved payment method a customer pays with',
 	fields: [customerId, paymentMethodId],
-	run: async (parameters, work) =>
-		await work.client.call('setDefaultPaymentMethod', {
-			customerID: await idOfCustomer(work, parameters.customerId),
+	run: async (parameters, ctx) =>
+		await ctx.client.call('setDefaultPaymentMethod', {
+			customerID: await idOfCustomer(ctx, parameters.customerId),
 			cardID: parameters.paymentMethodId.value,
 		}),
 });
