@@ -9,10 +9,7 @@ import { isObject, textOf, valueAt } from '../wire/json';
 import type { FailedTry } from './retry';
 import { CANCELED, wasNotCarriedOut } from './retry';
 
-/**
- * Turns a failed request into the error that n8n shows: the gateway's own message as its title, and
- * below it what to do. Whatever comes from the gateway is masked.
- */
+/** Turns a failed request into the error that n8n shows. What comes from the gateway is masked. */
 
 export interface FailedRequest extends FailedTry {
 	endpoint: Endpoint;
@@ -63,9 +60,7 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 }
 
 /** The status of the answer, as n8n's error keeps it. Empty if no answer came. */
-export function httpStatusOf(error: unknown): string {
-	return textOf(valueAt(error, 'httpCode'));
-}
+export const httpStatusOf = (error: unknown): string => textOf(valueAt(error, 'httpCode'));
 
 /** Without the error's other properties: they can hold the request with its tokens. */
 function maskedCopy({ name, message, stack = '' }: Error, mask: Mask): Error {
@@ -147,9 +142,7 @@ export function gatewayWords(body: unknown, depth = 0): string {
 	return message === '' || message.includes(field) ? message : `${field}: ${message}`;
 }
 
-function isMarkup(body: unknown): boolean {
-	return /^<[a-z!?]/i.test(textOf(body));
-}
+const isMarkup = (body: unknown) => /^<[a-z!?]/i.test(textOf(body));
 
 const CHECK_ADDRESS = "Check 'Base URL' in the credential: it is entered without /api.";
 

@@ -38,7 +38,6 @@ export interface Listed<Out> {
 	missing: string | undefined;
 }
 
-/** One reading of the list, from page 1 on. */
 interface Pass<Out> {
 	/** The shaped rows by ID. A row that was left out is there as undefined. */
 	rows: ReadonlyMap<string, Out | undefined>;

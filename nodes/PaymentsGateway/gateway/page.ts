@@ -34,6 +34,7 @@ export function droppedWords(dropped: number): string {
 /** Sizes to try if the gateway refuses more rows. Ten is its own default, which it cannot refuse. */
 const SMALLER_SIZES = [50, 10];
 const SIZE_REFUSED: ReadonlySet<string> = new Set(['400', '413', '422']);
+const isSizeRefused = (error: unknown) => SIZE_REFUSED.has(httpStatusOf(error));
 const NUMBER_REFUSED: ReadonlySet<string> = new Set(['400', '404', '416', '422']);
 
 /**
@@ -60,8 +61,4 @@ export async function readPage<Row>(
 	return await ask(pageSize)
 		.then((answer) => ({ ...pageOf(answer), pageSize }))
 		.catch(number === 1 ? retrySmaller : endOfList);
-}
-
-function isSizeRefused(error: unknown): boolean {
-	return SIZE_REFUSED.has(httpStatusOf(error));
 }
