@@ -114,7 +114,7 @@ function titleOf(status: number, { body, missing, payment }: FailedRequest, mask
 		return `The gateway redirected the request (${status}), which is not followed`;
 	}
 	// Masked before it is cut: the cut could leave half of a secret at the end.
-	const full = mask.text(gatewayWords(body));
+	const full = mask.text(gatewayMessage(body));
 	const message = full.length > LONGEST_TITLE ? `${full.slice(0, LONGEST_TITLE)}…` : full;
 	// If a field is missing, this may be the message of a success.
 	if (message !== '' && missing === undefined) return message;
@@ -130,10 +130,10 @@ function titleOf(status: number, { body, missing, payment }: FailedRequest, mask
 const MESSAGE_FIELDS = ['errors', 'message', 'error', 'detail'];
 
 /** The gateway's own message, in the shapes in which messages usually come. */
-export function gatewayWords(body: unknown, depth = 0): string {
+export function gatewayMessage(body: unknown, depth = 0): string {
 	if (depth > 4) return '';
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
-	const inner = (value: unknown) => gatewayWords(value, depth + 1);
+	const inner = (value: unknown) => gatewayMessage(value, depth + 1);
 	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
 	if (!isObject(body)) return '';
 	const message = MESSAGE_FIELDS.map((name) => inner(body[name])).find(Boolean) ?? '';

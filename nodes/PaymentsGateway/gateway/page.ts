@@ -27,7 +27,7 @@ function withTextId<Row>(row: Row): Row {
 	return isObject(row) && typeof row.id === 'number' ? { ...row, id: textOf(row.id) } : row;
 }
 
-export function droppedWords(dropped: number): string {
+export function droppedRowsWarning(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }
 

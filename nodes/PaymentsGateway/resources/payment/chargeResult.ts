@@ -3,7 +3,7 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { LockResult } from '../../charge/chargeLock';
 import type { Due, SentCharge } from '../../charge/sentCharges';
 import type { Attempt } from '../../gateway/client';
-import { gatewayWords } from '../../gateway/errors';
+import { gatewayMessage } from '../../gateway/errors';
 import type { OperationContext } from '../../operation/operation';
 import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../../output/money';
 import type { Answer, Data } from '../../wire';
@@ -94,7 +94,7 @@ export function refusalOf(
 	}
 	const { answer, body } = answered.reply;
 	if (!isDeclined(answer)) return undefined;
-	const words = gatewayWords(body) || `The gateway answered ${answer.status}`;
+	const words = gatewayMessage(body) || `The gateway answered ${answer.status}`;
 	const told = `${words} (transaction ${answer.transactionID})`;
 	return fieldError(client.mask.knowing(data).text(told), MAY_BE_TRIED);
 }
