@@ -8,6 +8,9 @@ import { standIn } from '../engine/instance';
 
 /** What the client tells its limiter. What the limiter does with that: limiter.test.ts. */
 
+let stopRun = (): void => undefined;
+afterEach(() => stopRun());
+
 type Answer = Partial<IN8nHttpFullResponse>;
 
 /** A client without a network. `sent` has the customer of each request, or the endpoint. */
@@ -27,7 +30,8 @@ async function clientAnswered(answer: (name: string) => Promise<Answer>) {
 		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
 	});
 	const { clientFor, stop } = merchantsOf(context, Infinity, createLimiters(PROCESS_CLOCK));
-	return { client: await clientFor(), stop, sent };
+	stopRun = stop;
+	return { client: await clientFor(), sent };
 }
 
 const refused = (headers = {}): Answer => ({ statusCode: 429, headers });
@@ -54,7 +58,7 @@ test('a refused request goes ahead of those that wait', async () => {
 });
 
 test('a charge is sent in a pause in which everything else waits', async () => {
-	const { client, stop, sent } = await clientAnswered(
+	const { client, sent } = await clientAnswered(
 		async (name) =>
 			await Promise.resolve(name === 'paused' ? refused({ 'retry-after': '50' }) : {}),
 	);
@@ -68,7 +72,7 @@ test('a charge is sent in a pause in which everything else waits', async () => {
 		'paused',
 		'createTokenizedManualEntry',
 	]);
-	stop();
+	stopRun();
 	for (const each of [paused, waiting]) await each;
 	expect(await charged).toMatchObject({ notCarriedOut: false });
 });
