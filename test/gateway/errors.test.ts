@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { FailedRequest } from '../../nodes/PaymentsGateway/gateway/errors';
-import { requestError, gatewayWords } from '../../nodes/PaymentsGateway/gateway/errors';
+import { requestError, gatewayMessage } from '../../nodes/PaymentsGateway/gateway/errors';
 import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { standIn } from '../engine/instance';
@@ -42,7 +42,7 @@ test.each<[unknown, string]>([
 	['<!DOCTYPE html><p>x', ''],
 	['< 5 \n\t characters<b> ', '< 5 characters<b>'],
 ])("of %j, the gateway's own words are %j", (body, words) => {
-	expect(gatewayWords(body)).toBe(words);
+	expect(gatewayMessage(body)).toBe(words);
 });
 
 describe('an error', () => {

@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Attempt } from '../gateway/client';
-import { gatewayWords } from '../gateway/errors';
+import { gatewayMessage } from '../gateway/errors';
 import type { OperationContext } from '../operation/operation';
 import type { Answer, Data } from '../wire';
 import { isDeclined } from '../wire/payment';
@@ -39,7 +39,7 @@ export function refusalOf(
 	}
 	const { answer, body } = attempt.reply;
 	if (!isDeclined(answer)) return undefined;
-	const reason = gatewayWords(body) || `The gateway answered ${answer.status}`;
+	const reason = gatewayMessage(body) || `The gateway answered ${answer.status}`;
 	const message = `${reason} (transaction ${answer.transactionID})`;
 	return fieldError(client.mask.knowing(data).text(message), TRY_AGAIN);
 }

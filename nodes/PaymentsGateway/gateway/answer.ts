@@ -29,9 +29,7 @@ export function readAnswer<E extends Endpoint>(endpoint: E, body: unknown): Answ
 }
 
 /** The two places where an answer may be: the body itself, and its `data`. */
-function unwrap(body: unknown): readonly JsonObject[] {
-	return [body, valueAt(body, 'data')].filter(isObject);
-}
+const unwrap = (body: unknown): JsonObject[] => [body, valueAt(body, 'data')].filter(isObject);
 
 const ID_FIELDS = ['id', 'customerID', 'paymentCardID', 'transactionID'];
 

@@ -9,10 +9,7 @@ import { isObject, textOf, valueAt } from '../wire/json';
 import type { FailedTry } from './retry';
 import { CANCELED, wasNotCarriedOut } from './retry';
 
-/**
- * Turns a failed request into the error that n8n shows: the gateway's own message as its title, and
- * below it what to do. Whatever comes from the gateway is masked.
- */
+/** Turns a failed request into the error that n8n shows. What comes from the gateway is masked. */
 
 export interface FailedRequest extends FailedTry {
 	endpoint: Endpoint;
@@ -63,9 +60,7 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 }
 
 /** The status of the answer, as n8n's error keeps it. Empty if no answer came. */
-export function httpStatusOf(error: unknown): string {
-	return textOf(valueAt(error, 'httpCode'));
-}
+export const httpStatusOf = (error: unknown): string => textOf(valueAt(error, 'httpCode'));
 
 /** Without the error's other properties: they can hold the request with its tokens. */
 function maskedCopy({ name, message, stack = '' }: Error, mask: Mask): Error {
@@ -119,7 +114,7 @@ function titleOf(status: number, { body, missing, payment }: FailedRequest, mask
 		return `The gateway redirected the request (${status}), which is not followed`;
 	}
 	// Masked before it is cut: the cut could leave half of a secret at the end.
-	const full = mask.text(gatewayWords(body));
+	const full = mask.text(gatewayMessage(body));
 	const message = full.length > LONGEST_TITLE ? `${full.slice(0, LONGEST_TITLE)}…` : full;
 	// If a field is missing, this may be the message of a success.
 	if (message !== '' && missing === undefined) return message;
@@ -135,10 +130,10 @@ function titleOf(status: number, { body, missing, payment }: FailedRequest, mask
 const MESSAGE_FIELDS = ['errors', 'message', 'error', 'detail'];
 
 /** The gateway's own message, in the shapes in which messages usually come. */
-export function gatewayWords(body: unknown, depth = 0): string {
+export function gatewayMessage(body: unknown, depth = 0): string {
 	if (depth > 4) return '';
 	if (typeof body === 'string') return isMarkup(body) ? '' : body.replace(/\s+/g, ' ').trim();
-	const inner = (value: unknown) => gatewayWords(value, depth + 1);
+	const inner = (value: unknown) => gatewayMessage(value, depth + 1);
 	if (Array.isArray(body)) return body.map(inner).filter(Boolean).join('; ');
 	if (!isObject(body)) return '';
 	const message = MESSAGE_FIELDS.map((name) => inner(body[name])).find(Boolean) ?? '';
@@ -147,9 +142,7 @@ export function gatewayWords(body: unknown, depth = 0): string {
 	return message === '' || message.includes(field) ? message : `${field}: ${message}`;
 }
 
-function isMarkup(body: unknown): boolean {
-	return /^<[a-z!?]/i.test(textOf(body));
-}
+const isMarkup = (body: unknown) => /^<[a-z!?]/i.test(textOf(body));
 
 const CHECK_ADDRESS = "Check 'Base URL' in the credential: it is entered without /api.";
 

@@ -11,12 +11,12 @@ import type { Clock } from './sleep';
  *            Retry-After, or it refuses a request that is almost alone
  *
  *   window
- *    64 |             refusal (429)
- *       |         ____|                                     ____
- *       |       _/    |              additive        __..---
- *       |     _/      |    pause     increase ...----
- *     8 |____/        |______________|--- half the window
- *       +-----------------------------------------------------------> time
+ *    64 |             x refusal (429)
+ *       |           _/|
+ *    32 |        __/  |              ________--------  additive increase
+ *       |     __/     |     pause    | half the window
+ *     8 |____/        |              |
+ *       +-----------------------------------------------> time
  *        slow start    nobody sends   refused requests go first
  *
  * A refusal pauses all requests. As they resume, one limit is lowered, once for all refusals of the
@@ -24,7 +24,7 @@ import type { Clock } from './sleep';
  */
 
 const INITIAL_WINDOW = 8;
-/** Each request in flight holds memory and a socket. More than this made no run quicker. */
+/** docs/scaling.md promises that no gateway meets more at once from one process. */
 export const MAX_WINDOW = 64;
 /** Four pauses lie between five tries. They add up to 1.6 s, which outlasts a limit by the second. */
 const backOffMs = (tries: number) => 10 * 5 ** (tries - 1);

@@ -3,7 +3,7 @@ import type { Client } from './client';
 import type { Coverage } from './coverage';
 import { addPage, countsFewer, missingRows, NOTHING_READ } from './coverage';
 import type { PageRead } from './page';
-import { droppedWords, readPage } from './page';
+import { droppedRowsWarning, readPage } from './page';
 import { readPages } from './pages';
 
 /**
@@ -38,7 +38,6 @@ export interface Listed<Out> {
 	missing: string | undefined;
 }
 
-/** One reading of the list, from page 1 on. */
 interface Pass<Out> {
 	/** The shaped rows by ID. A row that was left out is there as undefined. */
 	rows: ReadonlyMap<string, Out | undefined>;
@@ -52,7 +51,7 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	// A page size that the gateway has refused is not tried again.
 	const page = { ...listing.page, pageSize: first.coverage.pageSize };
 	const last = isComplete(first) ? first : await readOnce({ ...listing, page });
-	if (last.dropped > 0) listing.client.warn(droppedWords(last.dropped));
+	if (last.dropped > 0) listing.client.warn(droppedRowsWarning(last.dropped));
 	const rows = new Map(last.rows);
 	// A row that only the first pass has found was in the list when this call began.
 	for (const [id, row] of first.rows) if (!rows.has(id)) rows.set(id, row);

@@ -6,10 +6,7 @@ import { CREDENTIAL, merchantOf } from './merchant';
 import type { Run } from './request';
 import { PROCESS_CLOCK } from './sleep';
 
-/**
- * The merchants of a run. A credential can hold expressions, so each item can have a merchant of its
- * own. Each merchant has one client, and all clients end together.
- */
+/** The clients of a run. With expressions in a credential, each item can have its own merchant. */
 
 /** `deadline`: epoch milliseconds. No request, retry or wait goes beyond it. */
 export function merchantsOf(context: Context, deadline = Infinity, limiterFor = sharedLimiter) {

@@ -27,13 +27,14 @@ function withTextId<Row>(row: Row): Row {
 	return isObject(row) && typeof row.id === 'number' ? { ...row, id: textOf(row.id) } : row;
 }
 
-export function droppedWords(dropped: number): string {
+export function droppedRowsWarning(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }
 
 /** Sizes to try if the gateway refuses more rows. Ten is its own default, which it cannot refuse. */
 const SMALLER_SIZES = [50, 10];
 const SIZE_REFUSED: ReadonlySet<string> = new Set(['400', '413', '422']);
+const isSizeRefused = (error: unknown) => SIZE_REFUSED.has(httpStatusOf(error));
 const NUMBER_REFUSED: ReadonlySet<string> = new Set(['400', '404', '416', '422']);
 
 /**
@@ -60,8 +61,4 @@ export async function readPage<Row>(
 	return await ask(pageSize)
 		.then((answer) => ({ ...pageOf(answer), pageSize }))
 		.catch(number === 1 ? retrySmaller : endOfList);
-}
-
-function isSizeRefused(error: unknown): boolean {
-	return SIZE_REFUSED.has(httpStatusOf(error));
 }

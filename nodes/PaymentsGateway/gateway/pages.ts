@@ -1,7 +1,4 @@
-/**
- * Reads the pages of a list in order, several at once. Page 1 comes alone, since it shows how many
- * pages there are; then pages are requested ahead of the reader.
- */
+/** Reads the pages of a list in order. Behind page 1, several are requested ahead of the reader. */
 
 interface PageSource<P> {
 	ask: (number: number) => Promise<P>;

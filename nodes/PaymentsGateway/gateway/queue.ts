@@ -1,7 +1,4 @@
-/**
- * The requests that wait for a slot of a limiter: the most often refused first, since they have the
- * fewest tries left, and otherwise first come, first served.
- */
+/** Requests that wait for a slot. The most often refused go first: they have the fewest tries left. */
 
 interface Waiting {
 	/** How often the request was sent, the next time included. */

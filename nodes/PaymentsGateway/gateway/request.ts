@@ -27,7 +27,6 @@ export interface Reply<A> {
 	date?: number | undefined;
 }
 
-/** What all requests of a run share. */
 export interface Run {
 	context: Context;
 	/** Epoch milliseconds. No request, retry or wait goes beyond it. */

@@ -29,7 +29,7 @@ const MOST_TRIES = 3;
 const MOST_TRIES_AFTER_429 = 5;
 const BASE_DELAY_MS = 400;
 
-/** The run has ended: the user stopped it, or an item has failed. */
+/** The user stopped the run, or an item has failed. */
 export const CANCELED = 'ERR_CANCELED';
 
 const NOT_CONNECTED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);

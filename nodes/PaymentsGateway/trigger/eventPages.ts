@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Client } from '../gateway/client';
-import { droppedWords, readPage } from '../gateway/page';
+import { droppedRowsWarning, readPage } from '../gateway/page';
 import { DAY } from './durations';
 import { rowOf } from './seenEvents';
 import type { Row } from './seenEvents';
@@ -80,7 +80,7 @@ export class EventPages {
 			return result.reply.answer;
 		});
 		if (accepted.size < pageSize) this.pageSize = accepted.size;
-		if (dropped > 0) client.warn(droppedWords(dropped));
+		if (dropped > 0) client.warn(droppedRowsWarning(dropped));
 		const length = rows.length + dropped;
 		this.rowsPerPage = Math.max(this.rowsPerPage, length);
 		const clocks = [Date.now(), accepted.date ?? Date.now()];

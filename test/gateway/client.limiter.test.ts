@@ -1,0 +1,78 @@
+import type { IHttpRequestOptions, IN8nHttpFullResponse, INode } from 'n8n-workflow';
+
+import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
+import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
+import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
+import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
+import { standIn } from '../engine/instance';
+
+/** What the client tells its limiter. What the limiter does with that: limiter.test.ts. */
+
+let stopRun = (): void => undefined;
+afterEach(() => stopRun());
+
+type Answer = Partial<IN8nHttpFullResponse>;
+
+/** A client without a network. `sent` has the customer of each request, or the endpoint. */
+async function clientAnswered(answer: (name: string) => Promise<Answer>) {
+	const sent: string[] = [];
+	const httpRequestWithAuthentication = async (_: string, request: IHttpRequestOptions) => {
+		const { data } = request.body as { data: { customerID?: string } };
+		const name = data.customerID ?? request.url.split('/').at(-1) ?? '';
+		sent.push(name);
+		return { statusCode: 200, headers: {}, body: { id: name }, ...(await answer(name)) };
+	};
+	const context = standIn<Context>('context', {
+		getInputData: (() => []) as never,
+		getCredentials: (async () => await Promise.resolve({ headerToken: 'one' })) as never,
+		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
+		helpers: { httpRequestWithAuthentication } as never,
+		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
+	});
+	const { clientFor, stop } = merchantsOf(context, Infinity, createLimiters(PROCESS_CLOCK));
+	stopRun = stop;
+	return { client: await clientFor(), sent };
+}
+
+const refused = (headers = {}): Answer => ({ statusCode: 429, headers });
+
+test('a refused request goes ahead of those that wait', async () => {
+	const answers: Array<() => void> = [];
+	const areSent = async (count: number) => {
+		while (sent.length < count) await new Promise(setImmediate);
+	};
+	const { client, sent } = await clientAnswered(async (name) => {
+		const isFirst = sent.length === 1;
+		if (isFirst) await areSent(8);
+		else if (sent.length <= 8) await new Promise<void>((resolve) => answers.push(resolve));
+		return isFirst && name === 'c1' ? refused() : {};
+	});
+	const names = Array.from({ length: 12 }, (_, index) => `c${index + 1}`);
+	const all = names.map(async (customerID) => await client.call('customer', { customerID }));
+	await areSent(8);
+	for (const resolve of answers) resolve();
+	await Promise.all(all);
+	// Eight are in flight, of which the first is refused. It goes ahead of the four that wait.
+	expect(sent.slice(0, 9)).toEqual([...names.slice(0, 8), 'c1']);
+	expect(sent.slice(9).sort()).toEqual(['c10', 'c11', 'c12', 'c9']);
+});
+
+test('a charge is sent in a pause in which everything else waits', async () => {
+	const { client, sent } = await clientAnswered(
+		async (name) =>
+			await Promise.resolve(name === 'paused' ? refused({ 'retry-after': '50' }) : {}),
+	);
+	const paused = client.attempt('customer', { customerID: 'paused' });
+	const waiting = client.attempt('customer', { customerID: 'waiting' });
+	while (sent.length < 1) await new Promise(setImmediate);
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	const charged = client.attempt('createTokenizedManualEntry', {} as never);
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(sent.filter((name) => name !== 'waiting')).toEqual([
+		'paused',
+		'createTokenizedManualEntry',
+	]);
+	stopRun();
+	for (const each of [paused, waiting]) await each;
+	expect(await charged).toMatchObject({ notCarriedOut: false });
+});
