@@ -61,7 +61,7 @@ export async function catchUp(
 	// A failed late scan does not hold up new events, as long as they can be remembered. If the poll is
 	// out of time, the next one would be as well, so this one goes on with what it has.
 	const canFire = taken.length > 0 && seen.size <= bounds.capacity;
-	if (failure !== undefined && !canFire && !pages.isOutOfTime) throw failure;
+	if (failure !== undefined && !canFire && pages.requestsLeft >= 1) throw failure;
 
 	const outcome: Outcome = {
 		...{ scan, taken, waiting, seen, pageSize: pages.pageSize },

@@ -36,6 +36,7 @@ interface Access {
 	pageSize?: number | undefined;
 }
 
+const NEWEST_FIRST = { field: 'date', order: 'desc' } as const;
 const PAGE_SIZE = 100;
 /** How many rows it takes to call a list oldest first: the gateway's smallest page. */
 const ORDERED_ROWS = 10;
@@ -54,26 +55,22 @@ export class EventPages {
 
 	/** For how many more requests there is time if they take as long as those before. */
 	get requestsLeft(): number {
+		if (this.requests === 0) return Infinity;
 		const now = Date.now();
 		const msPerRequest = Math.max(1, now - this.startedAt) / this.requests;
 		return Math.floor((this.access.deadline - now) / msPerRequest);
 	}
 
-	get isOutOfTime(): boolean {
-		return this.requests > 0 && this.requestsLeft < 1;
-	}
-
 	async read(number: number, pageSize = this.pageSize): Promise<EventPage> {
 		const { client } = this.access;
-		if (this.isOutOfTime) {
+		if (this.requestsLeft < 1) {
 			const advice = "If this keeps happening, lower 'Max Events per Poll'.";
 			throw this.nothingFired('The gateway is too slow: the poll ran out of time', advice);
 		}
 		this.requests++;
 		let accepted: { size: number; date?: number | undefined } = { size: pageSize };
 		const { rows, dropped, total } = await readPage(number, pageSize, async (size) => {
-			const sort = { field: 'date', order: 'desc' } as const;
-			const page = { page: number, pageSize: size, sort };
+			const page = { page: number, pageSize: size, sort: NEWEST_FIRST };
 			const result = await client.attempt('webhookEvents', { page });
 			if ('error' in result) throw result.error;
 			accepted = { size, date: result.reply.date };

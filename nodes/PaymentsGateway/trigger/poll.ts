@@ -32,7 +32,6 @@ import { openStateStore } from './stateStore';
 const DEFAULT_BUDGET_MS = 45_000;
 /** The rest of the time is for saving the state and starting the execution. */
 const SHARE_FOR_REQUESTS = 0.9;
-/** How many pages "Fetch Test Event" searches for an event to show. */
 const MAX_PREVIEW_PAGES = 10;
 const FOREIGN_STATE =
 	'The stored state belongs to another group or address, or cannot be read: starting from now';
