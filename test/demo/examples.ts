@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { StoredNode, StoredWorkflow } from '../e2e/n8nApi';
@@ -13,6 +14,8 @@ const SLACK = 'https://hooks.slack.com/services/REPLACE/ME';
 const SECONDS_PER_DAY = 20;
 
 export interface Example {
+	/** The one that its file begins with. */
+	number: number;
 	id: string;
 	name: string;
 }
@@ -29,35 +32,62 @@ function adapted({ type, parameters }: StoredNode, workflow: string, inbox: stri
 	};
 }
 
-/** Adds them with the credentials that they need; answers in the order of their numbers. */
-export async function addExamples(
-	{ api, inbox, credential }: Testbed,
-	model: string,
-	isActive: (example: StoredWorkflow) => boolean = () => false,
-): Promise<Example[]> {
+/** The IDs of the credentials that the examples need, by type. */
+async function credentialsOf({ api, inbox, credential }: Testbed, model: string) {
 	const mail = { host: '127.0.0.1', port: inbox.smtp, secure: false, disableStartTls: true };
 	const account = { ...mail, user: 'demo', password: 'demo' };
 	const chat = { apiKey: 'none-on-loopback', url: model };
 	const ids: Record<string, string> = {
 		paymentsGatewayApi: credential,
-		smtp: await api.addCredential('Mail', 'smtp', account),
-		openAiApi: await api.addCredential('Chat model', 'openAiApi', chat),
+		smtp: await api.credential('Mail', 'smtp', account),
+		openAiApi: await api.credential('Chat model', 'openAiApi', chat),
 	};
-	const added: Example[] = [];
+	return ids;
+}
+
+/** The examples that were added before, by file; their owner may have deleted some since. */
+async function addedBefore(list: string): Promise<Record<string, string>> {
+	const text = await readFile(list, 'utf8').catch(() => '{}');
+	return JSON.parse(text);
+}
+
+/**
+ * Adds those that were not added before, with the credentials that they need. The result has all that
+ * n8n has, in the order of their numbers.
+ */
+export async function addExamples(
+	testbed: Testbed,
+	model: string,
+	isActive: (example: StoredWorkflow) => boolean = () => false,
+): Promise<Example[]> {
+	const { api, inbox, folder } = testbed;
+	const list = join(folder, 'examples.json');
+	const added = await addedBefore(list);
+	const present = new Set(await api.workflowIds());
+	const credentials = await credentialsOf(testbed, model);
+	const examples: Example[] = [];
 	const files = readdirSync(WORKFLOWS).sort((a, b) => parseInt(a, 10) - parseInt(b, 10));
 	// The last one is added first, because n8n lists what is newest first.
 	for (const file of files.reverse()) {
 		const example: StoredWorkflow = JSON.parse(readFileSync(join(WORKFLOWS, file), 'utf8'));
 		const { name, nodes, connections, settings = {} } = example;
+		const number = parseInt(file, 10);
+		const known = added[file];
+		if (known !== undefined) {
+			if (present.has(known)) examples.unshift({ number, id: known, name });
+			continue;
+		}
 		for (const node of nodes) {
 			node.parameters = adapted(node, name, inbox.url);
 			for (const [type, given] of Object.entries(node.credentials ?? {})) {
-				given.id = ids[type] ?? given.id;
+				given.id = credentials[type] ?? given.id;
 			}
 		}
 		const id = await api.addWorkflow({ name, nodes, connections, settings });
 		if (isActive(example)) await api.activate(id);
-		added.unshift({ id, name });
+		// After each one: a start that is ended halfway adds none twice.
+		await writeFile(list, JSON.stringify(Object.assign(added, { [file]: id })));
+		examples.unshift({ number, id, name });
 	}
-	return added;
+	return examples;
 }

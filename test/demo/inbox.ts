@@ -24,11 +24,17 @@ function linked(text: string): Html {
 	return new Html(escaped`${text}`.text.replace(/https?:\/\/[^\s<]+/g, link));
 }
 
+/** Slack reads three entities as the characters that they stand for, and no others. */
+function shownBySlack(text: string): string {
+	return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
 function list(received: ReadonlyArray<Received<Alert | Mail>>): Html | Html[] {
 	const shown = received.map((each) => {
 		const head = 'to' in each && escaped`<b>${each.subject}</b>\nto ${each.to}\n\n`;
+		const text = 'to' in each ? each.text : shownBySlack(each.text);
 		return escaped`<article>
-<small><b>${each.from}</b><time>${timeFormat.format(each.at)}</time></small>${head}${linked(each.text)}</article>`;
+<small><b>${each.from}</b><time>${timeFormat.format(each.at)}</time></small>${head}${linked(text)}</article>`;
 	});
 	return shown.length > 0 ? shown.reverse() : escaped`<p>Nothing yet.</p>`;
 }
@@ -45,7 +51,7 @@ small{display:flex;justify-content:space-between;gap:1rem;opacity:.75;margin:-1.
 
 export type Inbox = Awaited<ReturnType<typeof startInbox>>;
 
-/** At a port, 0 for any free one. */
+/** The page is at the port and the mail server at the next one; with 0, at any free ones. */
 export async function startInbox(port: number) {
 	const mails: Array<Received<Mail>> = [];
 	const alerts: Array<Received<Alert>> = [];
@@ -78,7 +84,7 @@ export async function startInbox(port: number) {
 	});
 	web.listen(port, '127.0.0.1');
 	await once(web, 'listening');
-	smtp.listen(0, '127.0.0.1');
+	smtp.listen(port ? port + 1 : 0, '127.0.0.1');
 	await once(smtp.server, 'listening');
 	return {
 		url: `http://127.0.0.1:${Object(web.address()).port}`,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -11,12 +11,18 @@ import { until } from '../e2e/until';
 
 const ROOT = resolve(__dirname, '../..');
 const N8N = `
-const { writeFileSync } = require('node:fs');
+const { appendFileSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
-createServer((_, answer) => answer.end('{}')).listen(Number(process.env.N8N_PORT), '127.0.0.1');
+let stored = 0;
+createServer(({ method, url }, answer) => {
+	appendFileSync(process.env.DEMO_REQUESTS, method + ' ' + url + '\\n');
+	const data = method === 'POST' ? { id: 'id-' + ++stored } : [];
+	answer.end(JSON.stringify({ data }));
+}).listen(Number(process.env.N8N_PORT), '127.0.0.1');
 writeFileSync(process.env.DEMO_PIDS, JSON.stringify([process.pid]));
 process.on('SIGTERM', () => setTimeout(() => process.exit(0), 700));
 `;
+const EXAMPLES = readdirSync(join(ROOT, 'workflows')).length;
 /** Takes no SIGTERM for a while, as npm does, and has a process of its own. */
 const NPM = `#!/bin/sh
 trap '' TERM
@@ -24,6 +30,9 @@ sleep 600 &
 echo "[$$, $!]" > "$DEMO_PIDS"
 wait
 `;
+
+/** The demo's last lines, when everything is started. */
+const READY = 'Press Ctrl-C to stop';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 const started: ChildProcess[] = [];
@@ -49,10 +58,16 @@ async function install(): Promise<void> {
 /** Below the ports that the system gives out by itself. */
 const freePort = () => String(20_000 + 10 * randomInt(1_200));
 
-function run(port: string, path = '') {
+function run(port: string, { path = '', flags = [] }: { path?: string; flags?: string[] } = {}) {
 	const PATH = [path, process.env.PATH].filter(Boolean).join(delimiter);
-	const own = { N8N_E2E_DIR: folder, DEMO_PIDS: join(folder, 'pids.json'), PATH };
-	const script = ['--import', 'tsx', 'test/demo/start.ts', '--port', port];
+	const own = {
+		N8N_E2E_DIR: folder,
+		N8N_DEMO_DIR: join(folder, 'kept'),
+		DEMO_PIDS: join(folder, 'pids.json'),
+		DEMO_REQUESTS: join(folder, 'requests'),
+		PATH,
+	};
+	const script = ['--import', 'tsx', 'test/demo/start.ts', '--port', port, ...flags];
 	const child = spawn(process.execPath, script, { cwd: ROOT, env: { ...process.env, ...own } });
 	started.push(child);
 	let said = '';
@@ -79,7 +94,7 @@ onLinux.each(['SIGINT', 'SIGKILL'] as const)(
 		await install();
 		const port = freePort();
 		const { child, said, ended } = run(port);
-		await until('the demo to start', () => said().includes('Ctrl-C ends everything'));
+		await until('the demo to start', () => said().includes(READY));
 		const again = await run(port).ended;
 		expect([again.code, again.said]).toEqual([
 			1,
@@ -94,10 +109,38 @@ onLinux.each(['SIGINT', 'SIGKILL'] as const)(
 );
 
 onLinux(
+	'the next start continues: examples are added once, and the sandbox keeps its links',
+	async () => {
+		await install();
+		const port = freePort();
+		const start = async (...flags: string[]) => {
+			await rm(join(folder, 'requests'), { force: true });
+			const { child, said, ended } = run(port, { flags });
+			await until('the demo to start', () => said().includes(READY));
+			child.kill('SIGINT');
+			expect((await ended).code).toBe(0);
+			const requests = (await readFile(join(folder, 'requests'), 'utf8')).split('\n');
+			const added = requests.filter((line) => line === 'POST /rest/workflows').length;
+			return { added, link: /\/pay\/pl_\w+/.exec(said())?.[0] };
+		};
+		const first = await start();
+		expect(first).toEqual({ added: EXAMPLES, link: expect.stringContaining('/pay/') });
+		const second = await start();
+		expect(second).toEqual({ added: 0, link: undefined });
+		const kept = await readFile(join(folder, 'kept', port, 'sandbox.json'), 'utf8');
+		expect(kept).toContain(first.link?.slice('/pay/'.length));
+		const fresh = await start('--fresh');
+		expect(fresh.added).toBe(EXAMPLES);
+		expect(fresh.link).not.toBe(first.link);
+	},
+	240_000,
+);
+
+onLinux(
 	'an install ends with the demo that has begun it',
 	async () => {
 		await writeFile(join(folder, 'npm'), NPM, { mode: 0o755 });
-		const { child, ended } = run(freePort(), folder);
+		const { child, ended } = run(freePort(), { path: folder });
 		await until('the install', () => existsSync(join(folder, 'pids.json')));
 		child.kill('SIGINT');
 		expect((await ended).code).toBe(0);

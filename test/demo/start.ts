@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -11,16 +13,22 @@ import { introduction, waitsForVisitor } from './tries';
 
 /**
  * The commands `npm start` and `npm run dev`: the testbed of the end-to-end tests, for people. All of
- * it ends together, however this process ends, and nothing of it is kept but the installed n8n.
+ * it ends together, however this process ends. What people made in n8n and in the sandbox is kept in
+ * .n8n/demo, by port, and is there again at the next start.
  *
- *   --port <number>   where the editor is; the two ports after it are used too (default 5678)
- *   --dev             n8n loads each save anew
+ *   --port <number>   the port of n8n's editor; the four ports after it are used too (default 5678)
+ *   --fresh           begins anew: deletes what was kept
+ *   --dev             n8n loads each saved source file
  */
 
 const ROOT = resolve(__dirname, '../..');
+/** Tests name a folder of their own. */
+const KEPT = process.env.N8N_DEMO_DIR ?? join(ROOT, '.n8n/demo');
+/** For n8n, the sandbox, the inbox, its mail server, and the chat model. */
+const PORTS = [0, 1, 2, 3, 4];
 const RELOADING = { N8N_DEV_RELOAD: 'true', N8N_LOG_LEVEL: 'debug' };
 
-/** Goes on until the demo ends, and ends it; with its words in this terminal. */
+/** Runs until the demo ends, with its output in this terminal. If it ends first, so does the demo. */
 async function runTool(script: string, args: string[], env: NodeJS.ProcessEnv = {}) {
 	const tool = spawnBound(process.execPath, [join(ROOT, 'node_modules', script), ...args], {
 		cwd: ROOT,
@@ -28,27 +36,29 @@ async function runTool(script: string, args: string[], env: NodeJS.ProcessEnv = 
 		output: 'inherit',
 	});
 	const [code] = await once(tool, 'exit');
-	throw new Error(`${script} has ended with ${code}`);
+	throw new Error(`${script} stopped with exit code ${code}`);
 }
 
-async function start(testbed: Testbed, isDev: boolean): Promise<void> {
+async function start(testbed: Testbed, port: number, isDev: boolean): Promise<void> {
 	await testbed.start();
-	say('Adding the example workflows');
-	const model = await startChatModel();
+	const model = await startChatModel(port + 4);
 	const examples = await addExamples(testbed, model.url, waitsForVisitor);
 	say(introduction(testbed, examples));
 	say(`
-Ctrl-C ends everything, and nothing is kept: download the workflows that you want to keep.
+Press Ctrl-C to stop. Your workflows, credentials and executions are kept in this folder (.n8n/demo):
+the next "npm start" continues with them, and "npm start -- --fresh" begins anew.
 n8n's log: ${testbed.instance.logFile}`);
 	if (!isDev) return;
-	say('Each save in nodes/ or credentials/ is loaded, and its types are checked.\n');
+	say(
+		'Each saved file in nodes/ and credentials/ is loaded into n8n, and its types are checked.\n',
+	);
 	await Promise.all([
 		runTool('gulp/bin/gulp.js', ['watch'], { PACKAGE_FOLDER: testbed.installed }),
 		runTool('typescript/bin/tsc', ['--watch', '--preserveWatchOutput']),
 	]);
 }
 
-async function toldToEnd(): Promise<void> {
+async function stopRequested(): Promise<void> {
 	await new Promise<void>((resolve) => {
 		// Not only once: npm passes Ctrl-C on a second time, which must not end this halfway.
 		for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
@@ -61,21 +71,29 @@ async function toldToEnd(): Promise<void> {
 }
 
 async function demo(): Promise<void> {
-	const flags = { port: { type: 'string', default: '5678' }, dev: { type: 'boolean' } } as const;
-	const { dev = false, ...values } = parseArgs({ options: flags }).values;
+	const { values } = parseArgs({
+		options: {
+			port: { type: 'string', default: '5678' },
+			fresh: { type: 'boolean', default: false },
+			dev: { type: 'boolean', default: false },
+		},
+	});
 	const port = Number(values.port);
-	for (const each of [port, port + 1, port + 2]) {
+	for (const each of PORTS.map((next) => port + next)) {
 		if (await isFree(each)) continue;
-		throw new Error(`Port ${each} is in use. End what uses it, perhaps another demo, or start at
-other ports: npm start -- --port ${port + 100}`);
+		throw new Error(`Port ${each} is in use. Stop the program that uses it, which may be another demo, or use other
+ports: npm start -- --port ${port + 100}`);
 	}
-	const testbed = new Testbed({ port, env: dev ? RELOADING : {} });
-	const end = toldToEnd();
+	const folder = join(KEPT, String(port));
+	if (values.fresh) await rm(folder, { recursive: true, force: true });
+	else if (existsSync(folder)) say('Continuing with what you made before');
+	const testbed = new Testbed({ port, folder, env: values.dev ? RELOADING : {} });
+	const end = stopRequested();
 	try {
-		await Promise.race([start(testbed, dev), end]);
+		await Promise.race([start(testbed, port, values.dev), end]);
 		await end;
 	} finally {
-		// What is still being installed or started ends with this process.
+		// An installation or n8n that is still starting ends with this process.
 		await testbed.close();
 	}
 	say('Stopped');

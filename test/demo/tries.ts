@@ -2,30 +2,46 @@ import { OWNER } from '../e2e/instance';
 import type { StoredWorkflow } from '../e2e/n8nApi';
 import type { Testbed } from '../e2e/testbed';
 import { nodeCredentials } from '../sandbox';
+import type { Sandbox } from '../sandbox';
+import { testMethods } from '../sandbox/testMethods';
 import type { Example } from './examples';
 
-/** What the demo says when it is ready: where everything is, and what to try with each example. */
+/** What the demo prints when it is ready: where everything is, and what to try with each example. */
 
-const EXECUTE = 'Press "Execute workflow"';
+const EXECUTE = 'Press "Execute workflow".';
 
-/** What to do and where to look then, in the order of the examples. */
-function tries({ instance: { url }, sandbox }: Testbed): string[] {
-	const linkOf = (reference: string) =>
-		sandbox.paylinks.find(({ referenceID }) => referenceID === reference)?.url;
-	// Two links, as what is paid cannot be declined any more; the customer of the first has an email.
-	const decline = `Open ${linkOf('INV-2005')} and press "Decline (simulate)"`;
-	return [
-		`Fill in ${url}/form/email-a-paylink; the email with the link is in the inbox, and the link leads to the pay page.`,
-		`${EXECUTE}; Summary counts the customers that were created, updated and unchanged, To Look At has two rows.`,
-		`${decline}; within a minute the alert is in the inbox.`,
-		`${EXECUTE}; the last node shows the link, which the customer confirms with the saved card.`,
-		`${EXECUTE}; Charge Once shows the charge, and alreadyPaid when you run it again.`,
-		`${decline}; within a minute the customer has an email with a new link in the inbox, then two reminders: a day lasts 20 seconds here.`,
-		`${EXECUTE}; yesterday's totals by status and currency are in the inbox.`,
-		'Press "Open chat" and write: a link of $25 for INV-1001; approve it in the email in the inbox, and the link is in the chat.',
-		`Open ${url}/webhook/buy-a-ticket; pay there, and the ticket is in the inbox.`,
-		`Pay ${linkOf('INV-2001')}, then run in another terminal: curl -X POST ${url}/webhook/payment-event; the payment is in the inbox at once, and not a minute later.`,
-	];
+/** A link that can still be paid or declined: the seeded one, or a new one like it. */
+function openLink(sandbox: Sandbox, reference: string): string {
+	const ofReference = sandbox.paylinks.filter(({ referenceID }) =>
+		`${referenceID}-`.startsWith(`${reference}-`),
+	);
+	const paid = new Set(sandbox.charges.map(({ paymentData }) => paymentData));
+	const open = ofReference.find(({ paymentData }) => !paid.has(paymentData));
+	if (open) return open.url;
+	const form = ofReference[0]?.form ?? { pricing: { amount: 2500 } };
+	const referenceID = `${reference}-${ofReference.length + 1}`;
+	return sandbox.addPaylink({ ...form, referenceID }).url;
+}
+
+/** What to do with each example and what to look at then, by number. */
+function tries({ instance: { url }, sandbox }: Testbed): Record<number, string> {
+	// Two links, since a paid one cannot be declined any more. The customer of the first has an email.
+	const decline = `Open ${openLink(sandbox, 'INV-2005')} and press "Decline (simulate)".`;
+	const pay = `Pay ${openLink(sandbox, 'INV-2001')}, then run this in another terminal:
+   curl -X POST ${url}/webhook/payment-event`;
+	return {
+		1: `Fill in the form at ${url}/form/email-a-paylink. An email arrives in the inbox, and its link opens the pay page.`,
+		2: `${EXECUTE} Summary counts the customers that were created, updated and unchanged. To Look At shows two rows with a problem.`,
+		3: `${decline} The alert arrives in the inbox within a minute.`,
+		4: `${EXECUTE} The last node shows a link, where the customer confirms with the saved card.`,
+		5: `${EXECUTE} Charge Once shows the charge. Execute it again, and the outcome is alreadyPaid.`,
+		6: `${decline} Within a minute the customer gets an email with a new link, then two reminders. A day takes 20 seconds here.`,
+		7: `${EXECUTE} Yesterday's totals arrive in the inbox.`,
+		8: 'Press "Open chat" and write: a link of $25 for INV-1001. Approve it in the email in the inbox, and the link appears in the chat.',
+		9: `Open ${url}/webhook/buy-a-ticket and pay. The ticket arrives in the inbox.`,
+		10: `${pay}\n   The payment arrives in the inbox immediately.`,
+		11: `${EXECUTE} A table arrives in the inbox: which invoices are paid, open, paid twice, refunded, or paid with another amount.`,
+	};
 }
 
 /** Whether it waits for a visitor, and has to be active. One on a schedule would start unasked. */
@@ -33,27 +49,39 @@ export function waitsForVisitor({ nodes }: StoredWorkflow): boolean {
 	return nodes.some(({ type }) => /\.(?:formTrigger|webhook|paymentsGatewayTrigger)$/.test(type));
 }
 
-export function introduction(testbed: Testbed, examples: readonly Example[]): string {
-	const { instance, sandbox, inbox } = testbed;
+function places({ instance, sandbox, inbox }: Testbed): string {
 	const { baseUrl, groupId, headerToken, privateToken } = nodeCredentials(sandbox);
+	return `n8n              ${instance.url}/home/workflows
+  Email          ${OWNER.email}
+  Password       ${OWNER.password}
+Inbox            ${inbox.url}  (the emails and alerts that the workflows send)
+Sandbox gateway  ${sandbox.url}  (its pay pages; no money moves)
+
+The credential of the workflows. To make one yourself, enter the same:
+  Environment    Sandbox
+  Base URL       ${baseUrl}
+  Group ID       ${groupId}
+  Header Token   ${headerToken}
+  Private Token  ${privateToken}
+
+${testMethods()}`;
+}
+
+export function introduction(testbed: Testbed, examples: readonly Example[]): string {
 	const words = tries(testbed);
-	const [first, ...others] = examples.map(
-		({ name, id }, index) => `${name}  ${instance.url}/workflow/${id}\n   ${words[index]}`,
+	const [first = '', ...others] = examples.map(
+		({ number, name, id }) =>
+			`${name}  ${testbed.instance.url}/workflow/${id}\n   ${words[number] ?? EXECUTE}`,
 	);
 	return `
-Workflows  ${instance.url}/home/workflows
-Login      ${OWNER.email}
-Password   ${OWNER.password}
-Sandbox    ${sandbox.url}  (pay pages; no money moves)
-Inbox      ${inbox.url}  (the emails and alerts that the workflows send, each with its workflow's name)
-Credential Base URL ${baseUrl}, Group ID ${groupId}, Header Token ${headerToken}, Private Token ${privateToken}
-           (the workflows have it already; to make one yourself, as in the README)
+${places(testbed)}
 
 TRY THIS FIRST
 ${first}
 
-THEN, IN ANY ORDER (a double click on a node shows what it brought; 3, 6 and 10 wait for payments all
-the time, so the inbox can hold an alert from each of them about the same payment)
+THEN TRY THE OTHERS, IN ANY ORDER
+Double-click a node to see its output. Workflows 3, 6 and 10 watch for payments all the time, so one
+payment can cause an alert from each of them.
 
 ${others.join('\n\n')}`;
 }

@@ -6,6 +6,7 @@ import { itemsOf } from './n8nApi';
 import type { Execution } from './n8nApi';
 import { Testbed, use } from './testbed';
 import { until } from './until';
+import { visit } from './visit';
 
 /** Each example workflow does what its note says. */
 
@@ -32,6 +33,10 @@ async function succeeded(number: number, trigger?: string): Promise<Execution> {
 	return execution;
 }
 
+/** What a payer can type: a call to a whole Slack channel, a link behind other words, and HTML. */
+const HOSTILE =
+	'<!channel> <https://evil.example|Refund here> <a href="https://evil.example">Refund</a>';
+
 let seen = { alerts: 0, mails: 0, links: 0 };
 
 /** What has come until now is no longer looked at. */
@@ -45,12 +50,6 @@ const alerts = () => testbed.inbox.alerts.slice(seen.alerts);
 const mails = () => testbed.inbox.mails.slice(seen.mails);
 const links = () => testbed.sandbox.paylinks.slice(seen.links);
 
-/** As a click on a link in an email; n8n ignores clients that look like a robot. */
-async function visit(url: string): Promise<string> {
-	const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x64) Firefox/140.0' };
-	return await (await fetch(url, { headers })).text();
-}
-
 /** n8n answers a moment before it has stored that an execution waits, and takes calls only then. */
 async function untilWaiting(number: number): Promise<void> {
 	await until('the execution to wait', async () => {
@@ -62,9 +61,9 @@ async function untilWaiting(number: number): Promise<void> {
 test('1. a filled-in form emails a link to the page where it is paid', async () => {
 	const { api, sandbox, instance } = testbed;
 	const { page } = await testbed.editor();
-	const ask = async (amount: string, answer: string) => {
+	const ask = async (name: string, amount: string, answer: string) => {
 		await page.goto(`${instance.url}/form/email-a-paylink`);
-		await page.getByLabel('Customer Name').fill('Nathan Smith');
+		await page.getByLabel('Customer Name').fill(name);
 		await page.getByLabel('Email').fill('nathan@example.com');
 		await page.getByLabel('Amount').fill(amount);
 		await page.getByLabel('Invoice').fill('INV-9001');
@@ -72,12 +71,15 @@ test('1. a filled-in form emails a link to the page where it is paid', async () 
 		await page.getByText(answer).waitFor();
 	};
 	await api.activate(example(1));
-	await ask('19,99', 'Nothing was sent');
-	await page.getByText('19,99').waitFor();
+	await ask('Nathan Smith', '<b>19,99</b>', 'Nothing was sent');
+	await page.getByText('<b>19,99</b>').waitFor();
 	expect(mails()).toEqual([]);
-	await ask('25.00', 'Sent to nathan@example.com');
+	await ask(HOSTILE, '25.00', 'Sent to nathan@example.com');
+	await ask('Nathan Smith', '25.00', 'Sent to nathan@example.com');
 	await api.deactivate(example(1));
-	const [mail] = mails();
+	const [unnamed, mail] = mails();
+	expect(unnamed?.text).toMatch(/^Hello,\n\nPlease pay \$25\.00 for invoice INV-9001 here:/);
+	expect(mail?.text).toMatch(/^Hello Nathan Smith,\n\nPlease pay/);
 	const subject = 'Your invoice INV-9001: $25.00';
 	expect(mail).toMatchObject({ to: 'nathan@example.com', subject });
 	const [link = ''] = /http\S+/.exec(mail?.text ?? '') ?? [];
@@ -284,9 +286,14 @@ test('9. a ticket is handed out when the gateway has the money, whatever the bro
 	await untilWaiting(9);
 
 	await page.goto(url);
+	await page.getByLabel('Name').fill(HOSTILE);
+	await page.getByLabel('Email').fill('<!channel>@evil.example');
 	await page.getByRole('button', { name: /^Pay \$25\.00/ }).click();
 	await page.getByText('Thank you!').waitFor();
-	const handed = [expect.stringMatching(/^Paid: \$25\.00, ticket-\d+-\d+/)];
+	const to = '&lt;!channel&gt;@evil.example';
+	const handed = [
+		expect.stringMatching(`^Paid: \\$25\\.00, ticket-\\d+-\\d+\\. The ticket goes to ${to}\\.$`),
+	];
 	expect(alerts()).toEqual(handed);
 	await visit(back);
 	expect(alerts()).toEqual(handed);
@@ -351,4 +358,36 @@ test('10. a call without a payment does nothing; a payment goes on at once, and 
 	]);
 	await api.deactivate(example(10));
 	expect(testbed.inbox.alerts.join()).not.toContain('INV-FORGED');
+});
+
+test('3, 6 and 10. what a payer types reaches nobody as a link, a call to a channel, or markup', async () => {
+	const { api, sandbox } = testbed;
+	const { page } = await testbed.editor();
+	for (const number of [3, 6, 10]) await testbed.activateAndPoll(example(number));
+	const link = sandbox.addPaylink({ referenceID: 'INV-9036', pricing: { amount: 3300 } });
+	await page.goto(link.url);
+	await page.getByLabel('Name').fill(HOSTILE);
+	await page.getByLabel('Email').fill('eve@example.com');
+	await page.getByRole('button', { name: /Decline/ }).click();
+	await page.getByText('Nothing has been charged').waitFor();
+	await until('both alerts', () => alerts().length >= 2);
+	const mail = await until('the email', () => mails()[0]);
+	for (const number of [3, 6, 10]) await api.deactivate(example(number));
+
+	expect(mail).toMatchObject({
+		to: 'eve@example.com',
+		subject: 'Your payment of $33.00 did not go through',
+		text: expect.stringMatching(/^Hello,\n\nYour payment of \$33\.00 for INV-9036 did not/),
+	});
+	expect(mail.text).not.toContain('evil.example');
+	// Its execution asks the gateway again before the reminder, and ends.
+	const [url] = /http\S+/.exec(mail.text) ?? [];
+	sandbox.pay(sandbox.paylinks.find((each) => each.url === url)?.payLinkID ?? '');
+	await until('the end', () => alerts().length >= 3, { within: 180_000 });
+	expect(mails()).toHaveLength(1);
+	expect(alerts()).toHaveLength(3);
+	for (const alert of alerts()) {
+		expect(alert).toContain('INV-9036');
+		expect(alert).not.toMatch(/[<>]/);
+	}
 });

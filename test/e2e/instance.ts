@@ -155,9 +155,11 @@ async function ready(
 		if (health === 200 && (worker || (await statusOf(`${url}/rest/login`)) !== 404)) return;
 		await wait(250);
 	}
-	const state = hasEnded(child) ? `ended with ${child.exitCode}` : 'is not ready in time';
+	const state = hasEnded(child)
+		? `stopped with exit code ${child.exitCode}`
+		: `was not ready after ${READY_WITHIN / 60_000} minutes`;
 	const lines = (await readFile(logFile, 'utf8')).trim().split('\n');
-	throw new Error(`n8n ${state}. Its last words:\n${lines.slice(-25).join('\n')}`);
+	throw new Error(`n8n ${state}. The end of its log:\n${lines.slice(-25).join('\n')}`);
 }
 
 /** Starts n8n and waits until it can be used: about 10 s on a new folder, 6 s afterwards. */

@@ -91,6 +91,14 @@ export class N8nApi {
 		return id;
 	}
 
+	/** The ID of the one with this name; it is added if there is none. */
+	async credential(name: string, type: string, data: object): Promise<string> {
+		type Stored = { id: string; name: string; type: string };
+		const stored = await this.send<Stored[]>('GET', 'credentials');
+		const known = stored.find((each) => each.name === name && each.type === type);
+		return known?.id ?? (await this.addCredential(name, type, data));
+	}
+
 	/** Answers the ID. */
 	async addWorkflow(workflow: StoredWorkflow): Promise<string> {
 		const nodes = workflow.nodes.map((node) => ({ id: randomUUID(), ...node }));
@@ -104,6 +112,13 @@ export class N8nApi {
 			nodes,
 		});
 		return id;
+	}
+
+	/** The IDs of all that are not archived, which is what n8n calls deleted. */
+	async workflowIds(): Promise<string[]> {
+		type Stored = { id: string; isArchived?: boolean };
+		const stored = await this.send<Stored[]>('GET', 'workflows');
+		return stored.filter(({ isArchived }) => isArchived !== true).map(({ id }) => id);
 	}
 
 	async workflow(id: string): Promise<StoredWorkflow & { id: string; versionId: string }> {

@@ -78,7 +78,7 @@ export async function provision(folder: string, log: (line: string) => void): Pr
 	const installed = await readFile(stampFile, 'utf8').catch(() => '');
 	// That Node may not be installed yet.
 	if (installed !== '' && installed === (await stampFor(node).catch(() => undefined))) {
-		log(`n8n ${version} is installed in ${folder}`);
+		log(`Using n8n ${version} in ${folder}`);
 		return provisioned;
 	}
 
@@ -94,11 +94,11 @@ export async function provision(folder: string, log: (line: string) => void): Pr
 		// It ends with this process: an installation that nobody waits for is of no use.
 		const child = spawnBound('npm', [...args, ...quiet], { cwd: folder, env, output: 'inherit' });
 		const [code] = await once(child, 'exit');
-		if (code !== 0) throw new Error(`npm ${args.join(' ')} has ended with ${code}`);
+		if (code !== 0) throw new Error(`npm ${args.join(' ')} stopped with exit code ${code}`);
 	};
-	const install = `Step 1 of 2: installing n8n ${version} into ${folder}`;
-	await npm(`${install}: 2.9 GB, usually 3 to 5 minutes, once`, 'ci', '--ignore-scripts');
-	const build = "Step 2 of 2: building n8n's database driver: usually 1 to 2 minutes, once";
+	const install = `Only the first time, step 1 of 2: installing n8n ${version} into ${folder}`;
+	await npm(`${install} (2.9 GB, usually 3 to 5 minutes)`, 'ci', '--ignore-scripts');
+	const build = "Step 2 of 2: building n8n's database driver (usually 1 to 2 minutes)";
 	await npm(build, 'rebuild', 'sqlite3', '--ignore-scripts=false');
 	await writeFile(stampFile, await stampFor(node));
 	log(`n8n ${version} is ready`);

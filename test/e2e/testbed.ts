@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Inbox } from '../demo/inbox';
 import { startInbox } from '../demo/inbox';
+import { keepSandbox, keptSandbox } from '../demo/keptSandbox';
 import type { Sandbox } from '../sandbox';
 import { nodeCredentials, startSandbox } from '../sandbox';
 import type { Editor } from './editor';
@@ -34,6 +35,13 @@ export function say(...lines: string[]): void {
 	process.stderr.write(`${lines.join('\n')}\n`);
 }
 
+export interface TestbedOptions extends Pick<InstanceOptions, 'engine' | 'env' | 'port'> {
+	/** Of n8n. The sandbox has the next one, and the inbox the two after that: its page and its mail. */
+	port?: number;
+	/** Is kept at the end and continued by the next testbed in it. Default: a temporary one. */
+	folder?: string;
+}
+
 export class Testbed {
 	n8n!: Provisioned;
 	sandbox!: Sandbox;
@@ -44,32 +52,46 @@ export class Testbed {
 	credential!: string;
 	/** Where n8n has the package. */
 	installed!: string;
-	private folder!: string;
+	/** Holds everything but the installed n8n. */
+	folder!: string;
 	private tarball!: string;
 	private opened: Editor | undefined;
 	/** Ends what has been started, the last first. */
 	protected readonly closing: Array<() => Promise<unknown>> = [];
 
-	/** With a port, n8n is at that one, and the sandbox and the inbox at the two behind it. */
-	constructor(protected readonly options: Pick<InstanceOptions, 'engine' | 'env' | 'port'> = {}) {}
+	constructor(protected readonly options: TestbedOptions = {}) {}
 
 	async start(): Promise<void> {
 		this.n8n = OTHER ? await found(OTHER) : await provision(RUNTIME, say);
-		this.folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
-		// Again where a process that is ending still writes there.
-		const all = { recursive: true, force: true, maxRetries: 20 };
-		this.closing.push(async () => await rm(this.folder, all));
+		this.folder = this.options.folder ?? (await this.temporaryFolder());
 		this.tarball = await pack(join(this.folder, 'tarball'));
 		const { port } = this.options;
-		this.sandbox = await startSandbox({ seed: true, port: port ? port + 1 : 0 });
+		this.sandbox = await this.startSandbox(port ? port + 1 : 0);
 		this.closing.push(async () => await this.sandbox.close());
 		this.inbox = await startInbox(port ? port + 2 : 0);
 		this.closing.push(async () => await this.inbox.close());
-		say(`Starting n8n ${this.n8n.version}: usually 10 to 20 s`);
+		say(`Starting n8n ${this.n8n.version} (usually 10 to 20 seconds)`);
 		this.instance = await this.startInstance('user');
 		this.api = await N8nApi.logIn(this.instance.url);
 		const data = nodeCredentials(this.sandbox);
-		this.credential = await this.api.addCredential('Sandbox', CREDENTIAL, data);
+		this.credential = await this.api.credential('Sandbox', CREDENTIAL, data);
+	}
+
+	private async temporaryFolder(): Promise<string> {
+		const folder = await mkdtemp(join(tmpdir(), 'n8n-e2e-'));
+		// Again where a process that is ending still writes there.
+		const all = { recursive: true, force: true, maxRetries: 20 };
+		this.closing.push(async () => await rm(folder, all));
+		return folder;
+	}
+
+	private async startSandbox(port: number): Promise<Sandbox> {
+		if (this.options.folder === undefined) return await startSandbox({ seed: true, port });
+		const file = join(this.folder, 'sandbox.json');
+		const snapshot = await keptSandbox(file);
+		const sandbox = await startSandbox({ seed: true, port, snapshot });
+		this.closing.push(keepSandbox(sandbox, file));
+		return sandbox;
 	}
 
 	async close(): Promise<void> {

@@ -10,7 +10,10 @@ const fieldError = (words: string) => new Error(`'It' ${words}`) as never;
 
 function read(typed: string, shape: 'dollars' | 'dollarsOrPercent' = 'dollars', minValue = 0) {
 	const field = money('It', 'it', shape, 'What is paid', { minValue });
-	return valueReaders.string?.(typed, { field, refuse: fieldError, fieldError, timezone: 'UTC' });
+	return valueReaders.string?.(typed, {
+		...{ field, path: ['it'], refuse: fieldError },
+		...{ fieldError, timezone: 'UTC', isByExpression: () => false },
+	});
 }
 
 const AMOUNTS: Record<string, number> = {
@@ -25,9 +28,32 @@ test.each(Object.entries(AMOUNTS))('%s is %d cents', (typed, cents) => {
 });
 
 test.each([
-	...['19,99', '1.999,00', '1,999', '19.999', '0.001', '1e3', '1e-7', 'ten', '.', '$', '25.'],
+	// Half of the world reads 2.500 as 2,500.
+	['2.500', 'type 2500 or 2.50'],
+	['$999.990', 'type 999990 or 999.99'],
+	['0.500', 'type 0.50'],
+	['.500', 'type 0.50'],
+	['1234.500', 'type 1234.50'],
+	['1.999', 'use two decimals at most'],
+	['19.999', 'use two decimals at most'],
+	['0.001', 'use two decimals at most'],
+	['3.30001', 'use two decimals at most'],
+	['19,99', 'use a point: 19.99'],
+	['$5,9', 'use a point: 5.9'],
+	['1.999,00', 'use a point: 1999.00'],
+	['1,999', 'type 1999'],
+	['$12,345,678', 'type 12345678'],
+])('%s is refused, with what to type: %s', (typed, whatToType) => {
+	for (const shape of ['dollars', 'dollarsOrPercent'] as const) {
+		const words = `'It' cannot be ${typed}; ${whatToType}`;
+		expect(() => read(typed, shape)).toThrow(new Error(words));
+	}
+});
+
+test.each([
+	...['1e3', '1e-7', 'ten', '.', '$', '25.', '2,500.000', '1,234.567', '1.234.567', '19,999.9'],
 	...['1,2,3.00', '12,34.00', '1 999.00', '25 USD', '€19.99', '25%', '+5', '-5', '0x10', 'NaN'],
-	...['Infinity', '19.99.1', '２５', '9'.repeat(400), '3.30001'],
+	...['Infinity', '19.99.1', '２５', '9'.repeat(400)],
 ])('%s is refused, in one sentence with an example', (typed) => {
 	const quoted = typed.length > 40 ? `${typed.slice(0, 40)}…` : typed;
 	const words = `'It' takes dollars, such as 19.99, not ${quoted}`;
@@ -58,6 +84,7 @@ test.each([
 	['8.25 %', 8.25],
 	['.5%', 0.5],
 	['0%', 0],
+	['8.250%', 8.25],
 ])('%s is a percentage, where one is possible', (typed, amount) => {
 	expect(read(typed, 'dollarsOrPercent')).toEqual({ amount, type: 'percentage' });
 });

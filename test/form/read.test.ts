@@ -110,6 +110,8 @@ test.each<[unknown, Field, string]>([
 	[11, WHOLE, 'must be at most 10, not 11'],
 	[1.5, WHOLE, 'takes a whole number, not 1.5'],
 	['yes', SWITCH, 'must be true or false, not "yes"'],
+	['={{ true }}', { ...SWITCH, noDataExpression: true }, 'takes no expression'],
+	['={{ 30 }}', { ...TEXT, noDataExpression: true }, 'takes no expression'],
 	[['true'], SWITCH, 'must be true or false, not a list'],
 	['c', CHOICE, 'cannot be "c"; choose one of: payment_failed, b'],
 	[['c'], CHOICES, 'cannot be "c"; choose one of: payment_failed, b'],

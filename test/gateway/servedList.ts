@@ -29,7 +29,7 @@ const PLAIN: Habits = {
 	...{ status: '404', ignoresPage: false },
 };
 
-/** A list in memory, newest first, cut anew for every request. */
+/** A list in memory, newest first unless it is asked for in ascending order, cut anew for every request. */
 export class ServedList<R> {
 	readonly asked: PageRequest[] = [];
 	/** The most requests that were under way at once. */
@@ -62,7 +62,7 @@ export class ServedList<R> {
 		return this.answer(request);
 	};
 
-	private answer({ page = 1, pageSize: asked = 10 }: PageRequest): ListAnswer<R> {
+	private answer({ page = 1, pageSize: asked = 10, sort }: PageRequest): ListAnswer<R> {
 		const { total, cap, behind, mostRows, lastPage, status, ignoresPage } = this.habits;
 		const served = Math.min(asked, cap);
 		const last = Math.max(1, Math.ceil(this.rows.length / served));
@@ -71,7 +71,8 @@ export class ServedList<R> {
 			throw Object.assign(new Error(`${asked} rows of page ${page}`), { httpCode: status });
 		}
 		const given = ignoresPage ? 1 : isBehind && behind === 'last page' ? last : page;
-		const data = this.rows.slice((given - 1) * served, given * served);
+		const sorted = sort?.order === 'asc' ? [...this.rows].reverse() : this.rows;
+		const data = sorted.slice((given - 1) * served, given * served);
 		const all = this.rows.length;
 		const counted = { number: all, text: String(all), fifteen: 15, missing: undefined }[total];
 		return { data, page: { page, total: counted as number } };

@@ -39,7 +39,7 @@ const lineItems = {
 	referenceID: 'INV-2',
 };
 const documented = {
-	summary: 'Payment of $19.99 by Ann Lee <ann@example.com> succeeded (reference 7)',
+	summary: 'Payment of $19.99 by Ann Lee (ann@example.com) succeeded (reference 7)',
 	type: 'payment_success',
 	amountFormatted: '$19.99',
 	customerName: 'Ann Lee',
@@ -76,12 +76,12 @@ describe('a simplified event', () => {
 			fc.property(fc.oneof(fc.string(), fc.json()), fc.string(), (payload, type) => {
 				const found = simplified(payload, type);
 				expect(Object.keys(found).slice(0, 17)).toEqual(Object.keys(silent));
-				expect(found.summary).not.toMatch(/undefined|null|\[object/);
+				expect(found.summary).not.toMatch(/undefined|null|\[object|[<>]/);
 			}),
 		);
 	});
 
-	const who = 'Ann Lee <ann@example.com>';
+	const who = 'Ann Lee (ann@example.com)';
 	const failed = { transaction: { ...transaction, message: 'No. 5.' } };
 	const customer = { customer_name: 'Ann', message: ' No\n\tway. ' };
 	test.each<[string, object, string]>([
@@ -101,6 +101,28 @@ describe('a simplified event', () => {
 		['payment_failed', { payment: customer }, 'Payment by Ann failed: No way'],
 	])('of the type %j with %j is told in one sentence', (type, payload, summary) => {
 		expect(simplified(payload, type).summary).toBe(summary);
+	});
+});
+
+test('the sentence holds no markup of a payer, the fields beside it stay as they came', () => {
+	const hostile = {
+		referenceID: '<!channel>',
+		customer_name: '<a href="https://evil.example">Ann</a>',
+		customer_email: '<@U1>',
+		message: '<https://evil.example|Pay here>',
+	};
+	const { summary, referenceID, customerName, customerEmail, message } = simplified(
+		{ transaction: { ...transaction, ...hostile } },
+		'payment_failed',
+	);
+	expect(summary).toBe(
+		'Payment of $19.99 by ‹a href="https://evil.example"›Ann‹/a› (‹@U1›) failed: ‹https://evil.example|Pay here› (reference ‹!channel›)',
+	);
+	expect({ referenceID, customerName, customerEmail, message }).toEqual({
+		referenceID: hostile.referenceID,
+		customerName: hostile.customer_name,
+		customerEmail: hostile.customer_email,
+		message: hostile.message,
 	});
 });
 
@@ -140,7 +162,7 @@ describe('a failed payment, whose payload is not documented,', () => {
 		expect(simplified(payload, 'payment_failed')).toMatchObject({
 			...told,
 			type: 'payment_failed',
-			summary: `Payment of $19.99 by Ann Lee <ann@example.com> failed: ${NO} (reference 7)`,
+			summary: `Payment of $19.99 by Ann Lee (ann@example.com) failed: ${NO} (reference 7)`,
 			message: NO,
 		});
 	});

@@ -23,7 +23,10 @@ const AT_LENGTH = {
 	...{ CHARGE_STORMS: '150', CLAIM_RUNS: '5000', SCHEDULE_LENGTH: '6' },
 	...process.env,
 };
-const HOSTILE = ['test/trigger/(storm|month|schedules)', 'test/resources/payment/(charge|claims)'];
+const HOSTILE = [
+	'test/trigger/(storm|month|schedules)',
+	'test/(charge/chargeLock|resources/payment/charge)',
+];
 const KILLS = ['-c', 'test/e2e/jest.config.js', 'crash'];
 
 /** A row of the table: its kind of test, and the names under which those have counted. */

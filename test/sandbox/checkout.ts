@@ -1,7 +1,7 @@
 import type { CustomerForm, PaymentMethod } from '../../nodes/PaymentsGateway/wire';
 import { standingOf } from './paylink';
 import { takePayment } from './payment';
-import { methodOf } from './paymentMethod';
+import { ACCOUNT_NUMBER, CARD_TOKEN, methodOf } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { StoredPaylink } from './state';
 import { payerOf } from './transaction';
@@ -12,8 +12,8 @@ import type { World } from './world';
  * and whether the link can still be paid.
  */
 
-const TEST_CARD = { card: { cardToken: 'tok_visa_4242', expiryDate: '12/39' } };
-const TEST_ACCOUNT = { ach: { accountNumber: '000123456789', routingNumber: '110000000' } };
+const TEST_CARD = { card: { cardToken: CARD_TOKEN, expiryDate: '12/39' } };
+const TEST_ACCOUNT = { ach: { accountNumber: ACCOUNT_NUMBER, routingNumber: '110000000' } };
 
 /** Who pays, as far as the link and its customer say. */
 export function payerOn({ state }: World, { form }: StoredPaylink): CustomerForm {

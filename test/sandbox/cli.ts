@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { computeCart, dollars } from './cart';
 import { startSandbox } from '.';
-import { DECLINED_ACCOUNT_NUMBER, DECLINED_CARD_TOKEN } from './paymentMethod';
+import { BANK_SETTLES_AFTER, testMethods } from './testMethods';
 
 /**
  * Starts the sandbox in a terminal and prints its address and credentials:
@@ -19,13 +19,14 @@ async function main(): Promise<void> {
 		},
 	});
 	const sandbox = await startSandbox({ ...values, port: Number(values.port) });
+	sandbox.settings.bankSettlesAfter = BANK_SETTLES_AFTER;
 	const { url, credentials, customers, paylinks, events, carts } = sandbox;
 	const orders = carts.slice(-1).map((cart) => {
 		const total = dollars(computeCart(cart).breakdown.total);
 		return `\nPayment data to charge (${cart.referenceID}, ${total})\n  ${cart.paymentData}\n`;
 	});
 	process.stdout.write(`Payments gateway sandbox: ${url}
-No money moves. Nothing is kept after it stops (Ctrl-C).
+No money moves. Ctrl-C stops it, and everything in it is gone.
 
 Credential in n8n ("Payments Gateway API")
   Environment     Sandbox
@@ -34,7 +35,7 @@ Credential in n8n ("Payments Gateway API")
   Header Token    ${credentials.headerToken}
   Private Token   ${credentials.privateToken}
 
-Declined are the card token ${DECLINED_CARD_TOKEN} and the bank account ${DECLINED_ACCOUNT_NUMBER}
+${testMethods()}
 
 ${customers.length} customers, ${events.length} events, ${paylinks.length} paylinks (the front page lists them)
 ${orders.join('')}

@@ -126,7 +126,8 @@ export class Customers {
 		return found.customer;
 	}
 
-	private keep(customer: CustomerDetail): void {
+	/** In the place of the one with its ID, or as a new one. */
+	keep(customer: CustomerDetail): void {
 		this.stored.set(customer.id, { customer, row: rowOf(customer) });
 		this.listing.changed();
 	}

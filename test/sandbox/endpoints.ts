@@ -48,9 +48,9 @@ const work: { readonly [E in Endpoint]: Work<E> } = {
 		state.customers.setDefault(customerID, cardID);
 		return { customerID };
 	},
-	webhookEvents({ page }, { state, settings }, groupID) {
+	webhookEvents({ page }, { state, settings, clock }, groupID) {
 		const log = state.log(groupID);
-		log.release(settings.eventLag);
+		log.release(settings.eventLag, clock.now());
 		return log.listing.read(page, settings);
 	},
 	computeTokenizedCheckout: ({ paymentData, dynamicData }, { state }) =>
@@ -58,7 +58,7 @@ const work: { readonly [E in Endpoint]: Work<E> } = {
 	createTokenizedManualEntry({ paymentData, customerInfo: info, dynamicData }, world, groupID) {
 		const cart = world.state.cart(paymentData);
 		const { card, ach, paymentType } = info;
-		const { transactionID, declined } = takePayment(world, {
+		const { transactionID, declined, isPending } = takePayment(world, {
 			cart,
 			// What the cart costs depends on it, so a charge that does not say takes its own.
 			dynamicData: { paymentType, ...dynamicData },
@@ -67,7 +67,7 @@ const work: { readonly [E in Endpoint]: Work<E> } = {
 			...{ groupID, via: 'api' },
 		});
 		if (declined !== '') throw new Refusal(402, declined);
-		return { transactionID, status: world.settings.chargeStatus };
+		return { transactionID, status: isPending ? 'PENDING' : world.settings.chargeStatus };
 	},
 	createCheckoutData({ form }, world, groupID) {
 		const { payLinkID, paymentData, url } = createPaylink(world, groupID, form);

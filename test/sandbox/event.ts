@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
+import { instant } from './clock';
 import { Listing } from './listing';
 
 /**
  * The webhook events of a merchant group: those of payments, and those that a test adds. An event
- * of a payment can be held back for a while, as a real gateway may do.
+ * of a payment can be held back for a while, as a real gateway may do. An event with a date in the
+ * future, such as the settlement of a bank payment, does not exist before that date.
  */
 
 /** An event as a test writes it. What is left out gets a sensible value. */
@@ -27,6 +29,7 @@ export interface EventInput {
 export class EventLog {
 	private readonly rows: WebhookEvent[] = [];
 	private readonly lagging: Array<{ event: WebhookEvent; recordedAt: number }> = [];
+	private scheduled: WebhookEvent[] = [];
 
 	readonly listing = new Listing<WebhookEvent>({
 		rows: () => this.rows,
@@ -39,18 +42,38 @@ export class EventLog {
 		return [...this.rows, ...this.lagging.map(({ event }) => event)];
 	}
 
+	/** Events that have not happened yet. */
+	upcoming(): readonly WebhookEvent[] {
+		return this.scheduled;
+	}
+
 	add(event: WebhookEvent): void {
 		this.rows.push(event);
 		this.listing.changed();
 	}
 
-	/** Adds the event of a payment. It shows in the list only after the lag (see the settings). */
-	record(event: WebhookEvent): void {
-		this.lagging.push({ event, recordedAt: performance.now() });
+	/**
+	 * Adds the event of a payment once its date has come. It shows in the list only after the lag
+	 * (see the settings).
+	 */
+	record(event: WebhookEvent, now: Date): void {
+		this.scheduled.push(event);
+		this.happen(now);
+	}
+
+	/** What was scheduled until now has happened, in order of time. */
+	happen(now: Date): void {
+		const isDue = ({ date }: WebhookEvent) => instant(date) <= now.getTime();
+		const due = this.scheduled.filter(isDue);
+		this.scheduled = this.scheduled.filter((event) => !isDue(event));
+		const recordedAt = performance.now();
+		due.sort((one, other) => instant(one.date) - instant(other.date));
+		this.lagging.push(...due.map((event) => ({ event, recordedAt })));
 	}
 
 	/** Shows the events that have lagged for so long. They were recorded in order of time. */
-	release(lag: number): void {
+	release(lag: number, now: Date): void {
+		this.happen(now);
 		const due = performance.now() - lag;
 		for (let [next] = this.lagging; next && next.recordedAt <= due; [next] = this.lagging) {
 			this.lagging.shift();

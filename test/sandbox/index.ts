@@ -18,6 +18,7 @@ import { refundPayment } from './payment';
 import { type RecordedRequest, RequestLog } from './request';
 import { seedState } from './seed';
 import { createSandboxServer } from './server';
+import { type Snapshot, snapshotOf, stateOf } from './snapshot';
 import { Settings } from './settings';
 import { type CartInput, type Charge, State } from './state';
 import { credentials, otherCredentials, type World } from './world';
@@ -26,6 +27,7 @@ export type { EventInput } from './event';
 export type { Fault } from './fault';
 export type { RecordedRequest, RequestBody } from './request';
 export type { Settings } from './settings';
+export type { Snapshot } from './snapshot';
 export type { CartInput, StoredPaylink } from './state';
 export { nodeCredentials } from './world';
 
@@ -39,6 +41,8 @@ export interface SandboxOptions {
 	port?: number;
 	/** Starts, and starts over, with customers, products, paylinks and events. */
 	seed?: boolean;
+	/** Starts with what another sandbox at the same port held, instead of the seed. */
+	snapshot?: Snapshot | undefined;
 	/** A date to stand still at. Default: real time. */
 	clock?: Date | string;
 }
@@ -79,7 +83,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 		const event = webhookEvent(type, date, payload, input.eventID);
 		const events = world.state.log(groupID);
 		// Events that are due come first, so that without a lag the order is that of the calls.
-		events.release(settings.eventLag);
+		events.release(settings.eventLag, clock.now());
 		events.add(event);
 		return event;
 	}
@@ -100,7 +104,8 @@ export function createSandbox(options: SandboxOptions = {}) {
 			if (typeof address !== 'object' || address === null) throw new Error('No port to listen on');
 			world.url = `http://127.0.0.1:${address.port}`;
 			// Not earlier, because the address is part of every paylink.
-			if (options.seed) seedState(world);
+			if (options.snapshot) world.state = stateOf(options.snapshot, clock.now());
+			else if (options.seed) seedState(world);
 		},
 		/** Back to the start: state, faults, log, clock and settings. */
 		reset() {
@@ -130,7 +135,7 @@ export function createSandbox(options: SandboxOptions = {}) {
 		get maxInFlight() {
 			return context.log.maxInFlight;
 		},
-		/** What was really charged. */
+		/** What was really charged, pending payments included. */
 		get charges(): readonly Charge[] {
 			return world.state.charges;
 		},
@@ -160,13 +165,19 @@ export function createSandbox(options: SandboxOptions = {}) {
 		pay(payLinkID: string, { outcome = 'paid' }: { outcome?: 'paid' | 'declined' } = {}) {
 			const paylink = world.state.paylinks.get(payLinkID);
 			if (!paylink) throw new Error(`There is no paylink ${payLinkID}`);
-			return payPaylink(world, paylink, { declines: outcome === 'declined' }).event;
+			const { event } = payPaylink(world, paylink, { declines: outcome === 'declined' });
+			if (!event) throw new Error(`The payment of ${payLinkID} stays pending: it has no event`);
+			return event;
 		},
+		/** All that it holds, for the `snapshot` of a later one. */
+		snapshot: () => snapshotOf(world.state),
 		refund: (transactionID: string) => refundPayment(world, transactionID),
 
 		/** In order of arrival, and last those that still lag. Without the other group's. */
 		get events() {
-			return world.state.log(credentials.groupID).all();
+			const log = world.state.log(credentials.groupID);
+			log.happen(clock.now());
+			return log.all();
 		},
 		get customers() {
 			return world.state.customers.all();

@@ -3,7 +3,7 @@ import { computeCart, dollars } from './cart';
 import { methodOn, payerOn, payPaylink } from './checkout';
 import { escaped, type Html } from './html';
 import { chargeOf, standingOf } from './paylink';
-import { spokenMethod } from './paymentMethod';
+import { settlementStateOf, spokenMethod } from './paymentMethod';
 import { Refusal } from './refusal';
 import { document } from './shell';
 import type { Charge, StoredPaylink } from './state';
@@ -47,12 +47,18 @@ function costTable(world: World, paylink: StoredPaylink, { lineItems, breakdown 
 	</table>`;
 }
 
+const arrivals = {
+	settled: escaped`<p class="good">Thank you. Your payment has been received.</p>`,
+	pending: escaped`<p>Thank you. Your payment is on its way.</p>`,
+	returned: escaped`<p class="bad">Your bank has returned this payment.</p>`,
+};
+
 function receipt(world: World, paylink: StoredPaylink, charge: Charge): Html {
 	const { occurrence, cart, isRefunded } = charge;
 	const { method, at, transactionID } = occurrence;
 	const shop = paylink.form.onSuccessURL;
 	return escaped`${costTable(world, paylink, cart)}
-		<p class="good">Thank you. Your payment has been received.</p>
+		${arrivals[settlementStateOf(charge, world.clock.now())]}
 		<table class="soft">
 			${isRefunded && row('Refunded', dollars(-occurrence.amount), 'bad')}
 			${row('Paid with', spokenMethod(method))}

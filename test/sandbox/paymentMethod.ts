@@ -2,14 +2,24 @@ import type { Instrument, PaymentMethod } from '../../nodes/PaymentsGateway/wire
 import { identifier } from './identifier';
 
 /**
- * Cards and bank accounts: which test tokens work, which are declined, and what is known of one
- * that was saved or is paid with.
+ * Cards and bank accounts: which of them are declined, stay pending or come back, and what is known
+ * of one that was saved or is used for a payment.
  */
 
+export const CARD_TOKEN = 'tok_visa_4242';
 export const DECLINED_CARD_TOKEN = 'tok_declined';
-/** A card is known by it to be the declined one, as well as by its token. */
-const DECLINED_LAST4 = '0002';
+export const PENDING_CARD_TOKEN = 'tok_pending';
+export const ACCOUNT_NUMBER = '000123456789';
 export const DECLINED_ACCOUNT_NUMBER = '000000000000';
+export const RETURNED_ACCOUNT_NUMBER = '000000009999';
+
+/** Saved cards keep no token, so these four digits decide. */
+const DECLINED_LAST4 = '0002';
+const PENDING_LAST4 = '0077';
+const last4Of: Readonly<Record<string, string>> = {
+	[DECLINED_CARD_TOKEN]: DECLINED_LAST4,
+	[PENDING_CARD_TOKEN]: PENDING_LAST4,
+};
 
 const brands = ['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER'];
 
@@ -19,8 +29,7 @@ export function holdsMethod({ card, ach, gpecomm }: Instrument): boolean {
 
 export function methodOf({ card, ach, gpecomm }: Instrument, isDefault = false): PaymentMethod {
 	const token = card?.cardToken ?? '';
-	const ofToken = token === DECLINED_CARD_TOKEN ? DECLINED_LAST4 : token.replace(/\D/g, '');
-	const digits = ach ? (ach.accountNumber ?? '') : ofToken;
+	const digits = ach ? (ach.accountNumber ?? '') : (last4Of[token] ?? token.replace(/\D/g, ''));
 	const known = brands.find((brand) => token.toUpperCase().includes(brand));
 	return {
 		cardID: identifier('pm'),
@@ -44,6 +53,45 @@ export function spokenMethod({ brand, last4 }: PaymentMethod): string {
 	return `${brand === 'ACH' ? 'Bank account' : brand} ending in ${last4}`;
 }
 
-export function isDeclined({ type, last4, accountNumber }: PaymentMethod): boolean {
-	return type === 'ach' ? accountNumber === DECLINED_ACCOUNT_NUMBER : last4 === DECLINED_LAST4;
+/** "12/39" is good until the month is over, by UTC. */
+function isExpired(expires: string, now: Date): boolean {
+	const [month, year] = expires.split('/').map(Number);
+	if (month === undefined || year === undefined) return false;
+	return Date.UTC(2000 + year, month) <= now.getTime();
+}
+
+/** Why a payment with it is declined; empty if it is not. */
+export function declineOf({ type, last4, accountNumber, expires }: PaymentMethod, now: Date) {
+	if (type === 'ach') {
+		return accountNumber === DECLINED_ACCOUNT_NUMBER ? 'Bank account declined' : '';
+	}
+	if (last4 === DECLINED_LAST4) return 'Card declined';
+	return isExpired(expires, now) ? 'Card expired' : '';
+}
+
+/** When a payment is captured, and when the bank takes it back; a missing time means never. */
+export interface Settlement {
+	settlesAt?: number;
+	returnsAt?: number;
+}
+
+/** A card is captured immediately; a bank account after a while, which is also how long a return takes. */
+export function settlementOf(
+	{ type, last4, accountNumber }: PaymentMethod,
+	now: Date,
+	bankSettlesAfter: number,
+): Settlement {
+	const at = now.getTime();
+	if (type === 'card' && last4 === PENDING_LAST4) return {};
+	if (type !== 'ach') return { settlesAt: at };
+	const settlesAt = at + bankSettlesAfter;
+	if (accountNumber !== RETURNED_ACCOUNT_NUMBER) return { settlesAt };
+	// Two events of one moment would have no order.
+	return { settlesAt, returnsAt: settlesAt + Math.max(1, bankSettlesAfter) };
+}
+
+export function settlementStateOf({ settlesAt, returnsAt }: Settlement, now: Date) {
+	const isPast = (at = Infinity) => at <= now.getTime();
+	if (isPast(returnsAt)) return 'returned';
+	return isPast(settlesAt) ? 'settled' : 'pending';
 }

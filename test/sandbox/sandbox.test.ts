@@ -48,6 +48,74 @@ test('a cart never costs less than nothing, and is refunded once', () => {
 	expect(() => sandbox.refund(transactionID)).toThrow('refunded already');
 });
 
+describe('a payment by the API', () => {
+	const card = { cardToken: 'tok_visa_4242', cvc: '123', expiryDate: '12/39' };
+	const account = { accountNumber: '000123456789', routingNumber: '110000000' };
+
+	async function charge(method: { card: object } | { ach: object }) {
+		const { groupID, privateToken: token } = sandbox.credentials;
+		const paymentType = 'card' in method ? 'card' : 'ach';
+		const data = { paymentData: sandbox.addCart(), customerInfo: { paymentType, ...method } };
+		const response = await fetch(`${sandbox.url}/api/gateway/createTokenizedManualEntry`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ groupID, token, data }),
+		});
+		const { status = '', error } = Object(await response.json());
+		return { http: response.status, answer: String(error?.message ?? status) };
+	}
+	const listed = () => sandbox.events.map(({ type, date }) => `${type} ${date.slice(11, 16)}`);
+
+	test.each([
+		['tok_declined', '12/39', 'Card declined'],
+		['tok_visa_4242', '02/26', 'Card expired'],
+	])('with %s that expires in %s is declined: %s', async (cardToken, expiryDate, words) => {
+		const answer = await charge({ card: { ...card, cardToken, expiryDate } });
+		expect(answer).toEqual({ http: 402, answer: words });
+		expect([sandbox.charges, listed()]).toEqual([[], ['payment_failed 12:00']]);
+	});
+
+	test('with a card is captured until the end of the month in which the card expires', async () => {
+		const answer = await charge({ card: { ...card, expiryDate: '03/26' } });
+		expect(answer).toEqual({ http: 200, answer: 'CAPTURED' });
+	});
+
+	test('with tok_pending stays pending', async () => {
+		const answer = await charge({ card: { ...card, cardToken: 'tok_pending' } });
+		expect(answer).toEqual({ http: 200, answer: 'PENDING' });
+		sandbox.clock.advance(30 * 24 * 3_600_000);
+		expect([sandbox.charges.length, listed()]).toEqual([1, []]);
+		const [{ transactionID } = { transactionID: '' }] = sandbox.charges;
+		expect(() => sandbox.refund(transactionID)).toThrow('This payment is pending');
+	});
+
+	test('with a bank account is pending, and captured after a while', async () => {
+		sandbox.settings.bankSettlesAfter = 120_000;
+		expect(await charge({ ach: account })).toEqual({ http: 200, answer: 'PENDING' });
+		expect(listed()).toEqual([]);
+		sandbox.clock.advance(119_000);
+		expect(listed()).toEqual([]);
+		sandbox.clock.advance(600_000);
+		expect(listed()).toEqual(['payment_success 12:02']);
+	});
+
+	test('with 000000009999 is captured, and comes back under the same ID', async () => {
+		sandbox.settings.bankSettlesAfter = 120_000;
+		await charge({ ach: { ...account, accountNumber: '000000009999' } });
+		sandbox.clock.advance(120_000);
+		expect(listed()).toEqual(['payment_success 12:02']);
+		sandbox.clock.advance(120_000);
+		expect(listed()).toEqual(['payment_success 12:02', 'payment_failed 12:04']);
+		const records = sandbox.events.map(({ payload }) => JSON.parse(payload).transaction);
+		const [{ transactionID: id } = { transactionID: '' }] = sandbox.charges;
+		expect(records).toMatchObject([
+			{ id, status: 'CAPTURED' },
+			{ id, status: 'RETURNED', message: 'Returned by the bank: insufficient funds' },
+		]);
+		expect(() => sandbox.refund(id)).toThrow('This payment is returned');
+	});
+});
+
 describe('the pay page', () => {
 	const press = async (payLinkID: string, action: string) => {
 		const fields = { action, nameOnCard: 'Ada', email: 'ada@example.com' };
@@ -75,6 +143,22 @@ describe('the pay page', () => {
 		]);
 	});
 
+	test('says that a bank payment is on its way, has arrived, or has come back', async () => {
+		sandbox.settings.bankSettlesAfter = 120_000;
+		const ach = { accountNumber: '000000009999', routingNumber: '110000000' };
+		const { id } = sandbox.addCustomer({ ach });
+		const link = { pricing: { amount: 2500 }, customerID: id };
+		const { payLinkID } = sandbox.addPaylink(link);
+		await press(payLinkID, 'pay');
+		expect((await press(payLinkID, 'pay')).status).toBe(400);
+		const shown = async () => (await send(`/pay/${payLinkID}`)).text;
+		expect(await shown()).toContain('Your payment is on its way');
+		sandbox.clock.advance(120_000);
+		expect(await shown()).toContain('Your payment has been received');
+		sandbox.clock.advance(120_000);
+		expect(await shown()).toContain('Your bank has returned this payment');
+	});
+
 	test('leads to the shop, ends with its link, and escapes what merchants wrote', async () => {
 		const script = '<script>alert(1)</script>';
 		const { payLinkID } = sandbox.addPaylink({
@@ -86,6 +170,26 @@ describe('the pay page', () => {
 		sandbox.clock.set('2026-03-02T00:00:00Z');
 		expect((await press(payLinkID, 'pay')).status).toBe(410);
 	});
+});
+
+test('a snapshot continues: nothing is lost, and what was due in the meantime happens', async () => {
+	sandbox.settings.bankSettlesAfter = 120_000;
+	const { id } = sandbox.addCustomer({
+		ach: { accountNumber: '000123456789', routingNumber: '110000000' },
+	});
+	const form = { pricing: { amount: 2500 }, referenceID: 'INV-7', customerID: id };
+	const { payLinkID } = sandbox.addPaylink(form);
+	sandbox.pay(payLinkID);
+	const snapshot = JSON.parse(JSON.stringify(sandbox.snapshot()));
+	const later = await startSandbox({ clock: '2026-03-01T13:00:00Z', snapshot });
+	const { type, date } = later.events[0] ?? {};
+	expect({ type, date }).toEqual({ type: 'payment_success', date: '2026-03-01T12:02:00.000Z' });
+	for (const what of ['customers', 'paylinks', 'carts', 'charges'] as const) {
+		expect(later[what]).toEqual(sandbox[what]);
+		expect(later[what]).toHaveLength(1);
+	}
+	expect(() => later.pay(payLinkID)).toThrow('paid already');
+	await later.close();
 });
 
 test('the seed is a shop with a past', async () => {

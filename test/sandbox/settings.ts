@@ -20,6 +20,11 @@ export class Settings {
 	 * every listing: with Infinity nothing shows until it is set lower.
 	 */
 	eventLag = 0;
+	/**
+	 * Milliseconds of the sandbox's clock until a bank payment is captured, and as many until it comes
+	 * back. With 0 it is captured immediately.
+	 */
+	bankSettlesAfter = 0;
 	/** Every list request gets page 1. */
 	ignorePage = false;
 	ignoreFilter = false;

@@ -4,6 +4,7 @@ import { type CartLine, computeCart, StoredCart } from './cart';
 import { Customers } from './customer';
 import { EventLog } from './event';
 import { identifier } from './identifier';
+import type { Settlement } from './paymentMethod';
 import { Refusal } from './refusal';
 import type { Occurrence } from './transaction';
 
@@ -12,8 +13,8 @@ import type { Occurrence } from './transaction';
  * starts a new state.
  */
 
-/** A charge that was really made. */
-export interface Charge {
+/** A charge that was really made, pending ones included. */
+export interface Charge extends Settlement {
 	transactionID: string;
 	amount: number;
 	referenceID: string;
@@ -33,7 +34,7 @@ export interface StoredPaylink {
 	form: PaylinkForm;
 }
 
-type StoredProduct = CartLine['product'] & { id: string };
+export type StoredProduct = CartLine['product'] & { id: string };
 
 /** What is left out gets a sensible value. */
 export interface CartInput extends Partial<Omit<StoredCart, 'paymentData' | 'lineItems'>> {

@@ -41,14 +41,20 @@ export interface Occurrence {
 	method: PaymentMethod;
 	createdBy: string;
 	at: string;
-	/** Why it was declined. */
+	/** Why it was declined, or came back. */
 	message?: string;
+	/** Other than what its type usually has. */
+	status?: string;
+}
+
+function definedIn({ status, message }: Occurrence) {
+	return { ...(status !== undefined && { status }), ...(message !== undefined && { message }) };
 }
 
 /** With every field of a transaction that the document knows. */
 function transaction(type: OutcomeType, occurrence: Occurrence) {
 	const { transactionID, amount, method, at } = occurrence;
-	const { status, result, message } = results[type];
+	const { status, result, message } = { ...results[type], ...definedIn(occurrence) };
 	const [month = '', year = ''] = method.expires.split('/');
 	const trace = transactionID.slice(-6).toUpperCase();
 	const isApproved = type !== 'payment_failed';
@@ -56,7 +62,7 @@ function transaction(type: OutcomeType, occurrence: Occurrence) {
 	return {
 		...{ id: transactionID, tx_id: `TRN_${trace}` },
 		batch_id: `BAT_${at.slice(0, 10).replaceAll('-', '')}`,
-		...{ result, message: occurrence.message ?? message },
+		...{ result, message },
 		...{ entry_mode: 'ECOM', pmt_id: `PMT_${trace}`, type: 'AUTH', status },
 		...{ channel: 'CNP', capture_mode: 'AUTO', amount, currency: 'USD', country: 'US' },
 		...{ merchant_id: 'MER_sandbox', group_id: occurrence.groupID },

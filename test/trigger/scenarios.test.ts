@@ -74,7 +74,8 @@ describe('a backlog', () => {
 		[{ cap: 10 }, 1, 1_500],
 		[{ cap: 10, total: 'zero' }, 1, 1_500],
 		[{ cap: 10, total: 'zero', beyond: 'last' }, 1, 1_500],
-		[{ refusedAbove: 50 }, 1, 1_500],
+		[{ refusedAbove: 50 }, 1, 3_000],
+		[{ refusedAbove: 30 }, 1, 1_500],
 		[{}, 4, 2_000],
 	])(
 		'fires something with every poll of a slow gateway (%j, %i s an answer, %i events)',
@@ -101,17 +102,21 @@ describe('a backlog', () => {
 	});
 });
 
-test('a page size that was refused is not requested again', async () => {
-	const simulation = await activeOn({ refusedAbove: 50 });
-	await pollTimes(simulation, 3);
-	const { pageSize } = simulation.state;
-	expect(pageSize).toBeLessThanOrEqual(50);
-	simulation.arrive(30);
-	// A peek, and the pages of 30 events.
-	expect(await pollTimes(simulation, 1)).toBeLessThan(14);
-	expectAllFiredOnce(simulation);
-	expect(simulation.state.pageSize).toBe(pageSize);
-});
+test.each([
+	[50, 50],
+	[30, 10],
+])(
+	'if the gateway refuses more than %i rows a page, later polls request %i',
+	async (most, size) => {
+		const simulation = await activeOn({ refusedAbove: most });
+		await pollTimes(simulation, 3);
+		expect(simulation.state.pageSize).toBe(size);
+		simulation.arrive(30);
+		// A peek, and the pages of 30 events.
+		expect(await pollTimes(simulation, 1)).toBeLessThan(14);
+		expectAllFiredOnce(simulation);
+	},
+);
 
 test.each<[string, Partial<Habits>]>([
 	['for different pages', { ignoresPage: true }],
@@ -185,6 +190,16 @@ test('a late scan that fails stops an idle poll, not new events; the log says wh
 	}
 	expect(simulation.warnings[0]).toBe('The late scan did not finish: 503');
 	expect(simulation.state).toMatchObject({ watermark, lateScanAt });
+});
+
+test('a late event that a failed late scan has missed fires with the next poll', async () => {
+	const simulation = await activeOn();
+	simulation.late(1, (400.5 * SECOND) / HOUR);
+	simulation.arrive(3);
+	expect(await simulation.poll({ ...QUIET, failAt: 3 })).toBe(3);
+	expect(simulation.warnings).toEqual(['The late scan did not finish: 503']);
+	expect(await simulation.poll()).toBe(1);
+	expectAllFiredOnce(simulation);
 });
 
 test('a late scan that runs out of time stops nothing; the log says why', async () => {

@@ -4,6 +4,7 @@ import { fieldErrorOf } from './fieldError';
 import type { FieldError, Context } from './fieldError';
 import type { Field, ValuesOf } from './field';
 import { timezoneOf } from './moment';
+import { isByExpression } from './rawParameter';
 import { described, valueReaders } from './values';
 import type { FormField, ItemForm } from './values';
 
@@ -33,11 +34,14 @@ function readFields(
 	fields: readonly Field[],
 	valueOf: (field: Field) => unknown,
 	form: ItemForm,
+	within: readonly string[] = [],
 ): Record<string, unknown> {
 	const read: Record<string, unknown> = {};
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read)) continue;
-		read[field.name] = readField(field, valueOf(field), form);
+		const refuse: FieldError = (words) => form.fieldError(`'${field.displayName}' ${words}`);
+		const path = [...within, field.name];
+		read[field.name] = readField(valueOf(field), { ...form, field, path, refuse });
 	}
 	return read;
 }
@@ -53,17 +57,23 @@ function isShown({ displayOptions }: Field, beside: Readonly<Record<string, unkn
  * gives undefined, by naming what is not there, such as a column that was renamed: n8n stores each
  * value that was typed, or fills in the default.
  */
-function readField(field: Field, value: unknown, form: ItemForm): unknown {
+function readField(value: unknown, at: FormField): unknown {
+	const { field, refuse } = at;
 	const { type, required, typeOptions } = field;
-	const refuse: FieldError = (words) => form.fieldError(`'${field.displayName}' ${words}`);
 	const readValue = readers[type];
 	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
+	if (field.noDataExpression && isExpression(value, at)) throw refuse('takes no expression');
 	if (value === undefined) throw refuse('is empty');
 	const given = isNothing(value) ? EMPTY[type] : value;
-	const read = given === undefined ? undefined : readValue(given, { ...form, field, refuse });
+	const read = given === undefined ? undefined : readValue(given, at);
 	const mayBeEmpty = type in EMPTY && !required && !typeOptions?.needed;
 	if ((read === undefined || read === '') && !mayBeEmpty) throw refuse('is empty');
 	return read;
+}
+
+/** n8n 2.41 takes the "=" away where a field takes no expression, and hands on the rest as text. */
+function isExpression(value: unknown, { path, isByExpression }: FormField): boolean {
+	return isByExpression(path.join('.')) || (typeof value === 'string' && value.includes('{{'));
 }
 
 function fieldsIn(value: unknown, at: FormField): Readonly<Record<string, unknown>> {
@@ -77,7 +87,7 @@ function readCollection(value: unknown, at: FormField): Record<string, unknown> 
 	const isAdded = ({ name }: Field) =>
 		Object.hasOwn(added, name) && !(typeOptions?.skipsUndefined && added[name] === undefined);
 	const fields = (options as readonly Field[]).filter(isAdded);
-	return readFields(fields, ({ name }) => added[name], at);
+	return readFields(fields, ({ name }) => added[name], at, at.path);
 }
 
 function readGroups(value: unknown, at: FormField): Record<string, unknown> {
@@ -89,14 +99,15 @@ function readGroups(value: unknown, at: FormField): Record<string, unknown> {
 		const rows = filled[group.name];
 		if (rows === undefined) throw at.refuse('is empty');
 		if (isNothing(rows)) continue;
-		const readRow = (row: unknown) => {
+		const isMany = typeOptions?.multipleValues === true;
+		const readRow = (row: unknown, index: number) => {
+			const within = [...at.path, group.name, ...(isMany ? [String(index)] : [])];
 			const cells = fieldsIn(row, at);
 			const valueOf = ({ name, default: otherwise }: Field) =>
 				Object.hasOwn(cells, name) ? cells[name] : otherwise;
-			return readFields(group.values, valueOf, at);
+			return readFields(group.values, valueOf, at, within);
 		};
-		const isMany = typeOptions?.multipleValues === true;
-		read[group.name] = isMany ? [rows].flat().map(readRow) : readRow(rows);
+		read[group.name] = isMany ? [rows].flat().map(readRow) : readRow(rows, 0);
 	}
 	// Before its button is pressed, the form shows no field of it.
 	if (typeOptions?.needed && isEmpty(read)) {
@@ -113,7 +124,11 @@ export function readParameters<const Fields extends readonly Field[]>(
 	itemIndex: number,
 ): ValuesOf<Fields> {
 	const fieldError = fieldErrorOf(context, itemIndex);
-	const form: ItemForm = { fieldError, timezone: timezoneOf(context) };
+	const form: ItemForm = {
+		fieldError,
+		timezone: timezoneOf(context),
+		isByExpression: (path) => isByExpression(context, path),
+	};
 	const valueOf = ({ name, displayName, default: otherwise }: Field): unknown => {
 		try {
 			// A poll has no items, and so no index among the arguments.

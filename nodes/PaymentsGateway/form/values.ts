@@ -1,7 +1,7 @@
 import type { Amount } from '../wire';
 import { eventType } from '../wire/event';
 import { isObject, jsonOf, textOf } from '../wire/json';
-import { centsOf, percentOf } from './amount';
+import { centsOf, percentOf, whatToType } from './amount';
 import { parseLocator } from './field';
 import type { Field, Located } from './field';
 import { shortened } from './fieldError';
@@ -19,11 +19,15 @@ import { shapeOf } from './shapes';
 export interface ItemForm {
 	fieldError: FieldError;
 	timezone: string;
+	/** Whether the saved node holds an expression at this path, such as `options.search`. */
+	isByExpression: (path: string) => boolean;
 }
 
 /** One field of that form. */
 export interface FormField extends ItemForm {
 	field: Field;
+	/** Where its value is in the saved node: the names of what it is inside of, then its own. */
+	path: readonly string[];
 	/** Makes the error that begins with the name of the field. */
 	refuse: FieldError;
 }
@@ -53,8 +57,8 @@ function readText(value: unknown, at: FormField): string {
 	const words = String(value).trim();
 	if (MASKED.test(words)) throw at.refuse(IS_MASKED);
 	const shape = shapeOf(at.field.typeOptions?.shape);
-	if (shape === undefined || words === '' || shape.pattern.test(words)) return words;
-	throw at.refuse(`takes ${shape.takes}, not ${described(words, at)}`);
+	if (shape === undefined || words === '' || shape.accepts(words)) return words;
+	throw at.refuse(`takes ${shape.takes}, not ${shape.refused ?? described(words, at)}`);
 }
 
 /** "SAVE10, WELCOME", or the same as a list. */
@@ -71,9 +75,13 @@ function readDollars(value: unknown, at: FormField): number | Amount | undefined
 	const mayBePercent = shape === 'dollarsOrPercent';
 	const percent = mayBePercent ? percentOf(typed) : undefined;
 	if (percent !== undefined) return { amount: percent, type: 'percentage' };
-	const takes = `dollars, such as 19.99${mayBePercent ? ', or a percentage, such as 8.25%' : ''}`;
 	const cents = centsOf(typed);
-	if (cents === undefined) throw at.refuse(`takes ${takes}, not ${shortened(typed)}`);
+	if (cents === undefined) {
+		const instead = whatToType(typed);
+		if (instead !== undefined) throw at.refuse(`cannot be ${shortened(typed)}; ${instead}`);
+		const orPercent = mayBePercent ? ', or a percentage, such as 8.25%' : '';
+		throw at.refuse(`takes dollars, such as 19.99${orPercent}, not ${shortened(typed)}`);
+	}
 	const isEnough = cents >= minValue * 100;
 	if (!isEnough) throw at.refuse(`must be at least ${minValue}, not ${shortened(typed)}`);
 	return mayBePercent ? { amount: cents, type: 'fixed' } : cents;

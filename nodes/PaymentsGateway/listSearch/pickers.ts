@@ -1,11 +1,11 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { readCustomer } from '../customers/find';
 import { parseLocator } from '../form/field';
 import type { Located } from '../form/field';
 import { fieldErrorOf } from '../form/fieldError';
 import { createClient } from '../gateway/merchants';
 import { readPage } from '../gateway/page';
-import { customerDetail } from '../resources/customer/find';
 import { isObject, textOf } from '../wire/json';
 
 /**
@@ -55,7 +55,7 @@ export async function searchPaymentMethods(
 		);
 	}
 	const client = await createClient(this);
-	const { paymentCards } = await customerDetail({ client, fieldError }, chosen);
+	const { paymentCards } = await readCustomer({ client, fieldError }, chosen);
 	const results = (paymentCards ?? []).map((method) => {
 		const { type, cardID: value, expires, isDefault } = method;
 		const known = brandAndLast4(method) || type || value;

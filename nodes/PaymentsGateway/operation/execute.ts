@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { fieldErrorOf } from '../form/fieldError';
 import { readParameters } from '../form/read';
-import { MOST } from '../gateway/atOnce';
+import { MAX_WINDOW } from '../gateway/limiter';
 import { merchantsOf } from '../gateway/merchants';
 import { createMask } from '../output/mask';
 import { textOf } from '../wire/json';
@@ -32,7 +32,7 @@ const UNEXPECTED =
 
 type ItemError = NodeApiError | NodeOperationError;
 
-/** The only loop over items: several at once, as the pace lets them, results in the input's order. */
+/** The only loop over items: several at once, as the limiter lets them, results in the input's order. */
 export async function execute(
 	context: IExecuteFunctions,
 	registry: Registry,
@@ -97,8 +97,8 @@ export async function execute(
 		}
 	};
 	const isSerial = operations.some((operation) => operation?.serial === true);
-	// As many as may ever be under way; how many are is up to the pace.
-	await Promise.all(Array.from({ length: isSerial ? 1 : MOST }, worker));
+	// As many as may ever be under way; how many are is up to the limiter.
+	await Promise.all(Array.from({ length: isSerial ? 1 : MAX_WINDOW }, worker));
 	merchants.stop();
 
 	if (failure) throw failure;

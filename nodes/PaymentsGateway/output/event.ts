@@ -121,13 +121,16 @@ const SENTENCES = new Map([
 	['refund_failed', ['Refund', 'to', 'failed']],
 ]);
 
-/** One sentence for an alert: what happened, without what the event does not say. */
+/**
+ * One sentence for an alert: what happened, without what the event does not say. Alerts go to chats and
+ * mails, in which a name that the payer has typed would be markup.
+ */
 function summaryOf(type: string, { shown, isRefund }: Facts): string {
 	const { amountFormatted, customerName, customerEmail, message, referenceID } = shown;
 	const kind = isRefund && type === 'payment_failed' ? 'refund_failed' : type;
 	const [what, preposition, end] = SENTENCES.get(kind) ?? [`Event ${type}`.trim(), 'for', ''];
 	const isBoth = customerName !== undefined && customerEmail !== undefined;
-	const who = isBoth ? `${customerName} <${customerEmail}>` : (customerName ?? customerEmail);
+	const who = isBoth ? `${customerName} (${customerEmail})` : (customerName ?? customerEmail);
 	const sentence = [
 		what,
 		amountFormatted && `of ${amountFormatted}`,
@@ -139,7 +142,7 @@ function summaryOf(type: string, { shown, isRefund }: Facts): string {
 	const words = `${sentence.filter(Boolean).join(' ')}${why}${reference}`;
 	// Blanks in a row become one. With replace, V8 would keep the text in many pieces, which take more
 	// memory than all else that is kept of an event.
-	return words.split(/\s+/).join(' ');
+	return words.replaceAll('<', '‹').replaceAll('>', '›').split(/\s+/).join(' ');
 }
 
 /**

@@ -43,7 +43,9 @@ export function formatMoney(cents: number, currency = ''): string {
 	return format.format(dollars);
 }
 
-/** For carts and paylinks: the gateway names no currency for them, and the form asks for dollars. */
+/** Of carts and paylinks: the gateway names no currency for them, and the form asks for dollars. */
+export const CART_CURRENCY = 'USD';
+
 export function formatDollars(cents: number): string {
-	return formatMoney(cents, 'USD');
+	return formatMoney(cents, CART_CURRENCY);
 }

@@ -68,26 +68,27 @@ export class EventPages {
 			throw this.nothingFired('The gateway is too slow: the poll ran out of time', advice);
 		}
 		this.requests++;
-		let accepted: { size: number; date?: number | undefined } = { size: pageSize };
-		const { rows, dropped, total } = await readPage(number, pageSize, async (size) => {
+		let gatewayClock: number | undefined;
+		const read = await readPage(number, pageSize, async (size) => {
 			const page = { page: number, pageSize: size, sort: NEWEST_FIRST };
 			const result = await client.attempt('webhookEvents', { page });
 			if ('error' in result) throw result.error;
-			accepted = { size, date: result.reply.date };
+			gatewayClock = result.reply.date;
 			return result.reply.answer;
 		});
-		if (accepted.size < pageSize) this.pageSize = accepted.size;
+		const { dropped, total } = read;
+		if (read.pageSize < pageSize) this.pageSize = read.pageSize;
 		if (dropped > 0) client.warn(droppedWords(dropped));
-		const length = rows.length + dropped;
+		const length = read.rows.length + dropped;
 		this.rowsPerPage = Math.max(this.rowsPerPage, length);
-		const clocks = [Date.now(), accepted.date ?? Date.now()];
+		const clocks = [Date.now(), gatewayClock ?? Date.now()];
 		const now = Math.min(...clocks);
 		const futureFrom = Math.max(...clocks) + DAY;
-		const eventRows = rows.map((event) => rowOf(event, now));
-		if (number === 1 && isOldestFirst(eventRows)) {
+		const rows = read.rows.map((event) => rowOf(event, now));
+		if (number === 1 && isOldestFirst(rows)) {
 			throw this.nothingFired('The gateway did not sort the events by date, newest first');
 		}
-		return { number, pageSize: accepted.size, rows: eventRows, length, total, now, futureFrom };
+		return { number, pageSize: read.pageSize, rows, length, total, now, futureFrom };
 	}
 
 	nothingFired(message: string, advice = 'The next poll tries again.'): Error {

@@ -53,6 +53,42 @@ test('items about one customer are written in their order, and put back nothing'
 	expect(sandbox.customers).toMatchObject([Object.assign({ ...everything }, ...items)]);
 });
 
+const ada = 'ada@example.com';
+const byEmail = { customerId: by('email', ada) };
+test.each<[string, INodeParameters]>([
+	['an update by email', byEmail],
+	['Create or Update', { operation: 'upsert', email: ada }],
+])('an update by ID and %s at the same time put back nothing', async (_, other) => {
+	sandbox.settings.updateReplaces = true;
+	const { id } = sandbox.addCustomer(everything);
+	// What is read first is answered last, and is out of date by then if others write meanwhile.
+	sandbox.fault({ on: 'customer', delay: 100 });
+	await Promise.all([
+		run({ customerId: by('id', id), customerFields: { phone: '1' } }),
+		run({ ...other, customerFields: { billingCity: 'new' } }),
+	]);
+	expect(sandbox.customers).toMatchObject([{ ...everything, phone: '1', billingCity: 'new' }]);
+	expect(forms()).toHaveLength(2);
+});
+
+test('items of one run that name a customer by ID and by email put back nothing', async () => {
+	sandbox.settings.updateReplaces = true;
+	const { id } = sandbox.addCustomer(everything);
+	sandbox.fault({ on: 'customer', delay: 100 });
+	const items = [
+		{ who: ada, nameOnCard: 'A' },
+		{ who: id, phone: '1' },
+		{ who: 'ADA@example.com', billingCity: 'new' },
+	];
+	const names = ['nameOnCard', 'phone', 'billingCity'];
+	const customerFields = Object.fromEntries(
+		names.map((name) => [name, `={{ $json.${name} ?? "" }}`]),
+	);
+	output(await run({ customerId: by('id', '={{ $json.who }}'), customerFields }, { items }));
+	const changes = { nameOnCard: 'A', phone: '1', billingCity: 'new' };
+	expect(sandbox.customers).toMatchObject([{ ...everything, ...changes }]);
+});
+
 test('customers who change emails with each other, or the letters of theirs, do not wait for ever', async () => {
 	sandbox.settings.latency = 5;
 	const items = ['a@x.com b@x.com', 'b@x.com a@x.com', 'c@x.com C@x.com'].map((change) => {

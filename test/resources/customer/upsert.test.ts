@@ -7,8 +7,8 @@ import { useNode } from '../../useNode';
 import { by } from '../locator';
 
 /**
- * One customer for each email, however often and in whatever letters it comes. Whatever may happen
- * in between is the storm's (storm.test.ts); here stands what is sent, said and remembered.
+ * One customer for each email, however often it comes, in upper or lower case. What may happen in
+ * between is in test/customers/storm.test.ts; here is what is sent, returned and remembered.
  */
 
 const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'upsert' });

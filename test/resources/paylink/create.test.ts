@@ -132,6 +132,13 @@ describe('line items as JSON', () => {
 		[[{ product: mug, amount: 1 }, { product: mug }], /number 2 needs an 'amount', its quantity/],
 		[[{ product: mug, amount: 0 }], /needs an 'amount', its quantity, above 0/],
 		[[{ product: { isRecurring: true, recurringMode: ' ' }, amount: 1 }], /how often it is billed/],
+		...[25.5, '25.5', '25,50', ' ', true, [2500]].map((price): [unknown, RegExp] => {
+			const items = [
+				{ productId: 'p', amount: 1 },
+				{ product: { ...mug, price }, amount: 1 },
+			];
+			return [items, /number 2 needs a 'price' in whole cents, such as 2550 for \$25\.50$/];
+		}),
 	])('%j is refused before any request: %s', async (items, message) => {
 		const told = await refusal(inJson(items));
 		expect(told).toMatch(/'Line Items.*'/);

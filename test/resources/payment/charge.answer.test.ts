@@ -106,10 +106,14 @@ describe('every answer', () => {
 			const paymentData = cart({ referenceID });
 			const isIts = ({ body }: { body: unknown }) => JSON.stringify(body).includes(paymentData);
 			sandbox.fault({ on: COMMIT, when: isIts, ...fault });
-			return { came, why, referenceID, paymentData, asked: JSON.stringify([index, came, fault]) };
+			// Each in a node of its own: charges of one node wait for each other.
+			const settings = { ...goOn, id: `node-${index}` };
+			const asked = JSON.stringify([index, came, fault]);
+			return { came, why, referenceID, paymentData, settings, asked };
 		});
-		const tell = async ({ came, why, referenceID, paymentData, asked }: (typeof all)[number]) => {
-			const run = await commit({ paymentData }, { settings: goOn });
+		type Told = (typeof all)[number];
+		const tell = async ({ came, why, referenceID, paymentData, settings, asked }: Told) => {
+			const run = await commit({ paymentData }, { settings });
 			const [{ error = '', message = '', outcome = undefined } = {}] = run.items;
 			const said = `${String(error)}\n${String(message)}`;
 			expect(said).not.toMatch(GARBLED);
@@ -120,8 +124,8 @@ describe('every answer', () => {
 		await Promise.all(all.map(tell));
 		expect(seen()).toMatchObject({ commits: all.length });
 		engine.restart();
-		const again = all.map(async ({ paymentData }) => {
-			const { items } = await commit({ paymentData }, { settings: goOn });
+		const again = all.map(async ({ paymentData, settings }) => {
+			const { items } = await commit({ paymentData }, { settings });
 			return items[0]?.charged === true;
 		});
 		expect(await Promise.all(again)).toEqual(all.map(({ came }) => came === 'refused'));
@@ -129,18 +133,21 @@ describe('every answer', () => {
 });
 
 test.each([
-	[REFERENCE, UNKNOWN],
-	['', /not known .*Do not send it again; look for it with Event → Get Many/],
+	[REFERENCE, UNKNOWN, /It blocks its reference for 30 days and is never charged again by itself/],
+	['', /not known .*Do not send it again; look for it with Event → Get Many/, /^(?!.*blocks)/],
 ])(
 	'where the outcome is unknown, it is said where that leads (%j)',
-	async (referenceID, message) => {
+	async (referenceID, message, blocks) => {
 		sandbox.settings.eventLag = Infinity;
 		sandbox.fault({ on: COMMIT, drop: 'after' });
 		const options = { allowRepeatCharge: referenceID === '' };
 		const parameters = { paymentData: cart({ referenceID }), options };
 		const { error } = await commit(parameters, { items: [{}, {}], settings: retry });
 		expect(error?.message).toMatch(message);
-		expect(error?.description).toMatch(/nothing shows for a day.*'Allow Repeat Charge'/);
+		expect(error?.description).toMatch(blocks);
+		expect(error?.description).toMatch(
+			/nothing shows for a day \(for a bank debit: five business days\).*'Allow Repeat Charge'/,
+		);
 		expect(error?.context?.itemIndex).toBe(0);
 		expect(seen()).toEqual(once);
 	},

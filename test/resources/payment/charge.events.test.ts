@@ -78,6 +78,39 @@ describe('what was paid is not charged again', () => {
 		expect(seen()).toEqual(nothingCharged);
 	});
 
+	const record = (more: object) => ({
+		payload: { transaction: { id: 'x', referenceID: REFERENCE, status: 'CAPTURED', ...more } },
+	});
+	const nobodyKnows = { ...paid, amount: null, amountFormatted: null };
+
+	test('and an amount that nobody knows is null, never that of the cart', async () => {
+		event('success', record({ amount: 4000, currency: 'EUR' }));
+		event('success', record({ id: 'y', amount: 1000, currency: 'USD' }));
+		const mixed = { ...nobodyKnows, transactionID: expect.stringMatching(/^[xy]$/) };
+		expect(await charge()).toEqual([mixed]);
+		sandbox.reset();
+		engine.restart();
+		event('success', record({}));
+		const its = { ...nobodyKnows, transactionID: 'x' };
+		expect(await charge()).toEqual([its]);
+		event('refund', { transactionID: 'r', amount: 500 });
+		engine.restart();
+		expect(await charge()).toEqual([{ ...its, refunded: 5 }]);
+		event('refund', { payload: { refund: { id: 's', referenceID: REFERENCE } } });
+		engine.restart();
+		expect(await charge()).toEqual([{ ...its, refunded: null }]);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
+	test('and a payment that was refunded and made again costs what its cart does', async () => {
+		const minute = (at: number) => ({ date: new Date(Date.now() - 600_000 + at).toISOString() });
+		event('success', { transactionID: 'first', ...minute(1) });
+		event('refund', { transactionID: 'r', ...minute(2) });
+		event('success', { transactionID: 'second', ...minute(3) });
+		expect(await charge()).toEqual([{ ...paid, transactionID: 'second' }]);
+		expect(seen()).toEqual(nothingCharged);
+	});
+
 	test('and what only failed can be charged', async () => {
 		event('failed', { transactionID: 'a' });
 		expect(await charge()).toMatchObject([{ charged: true }]);

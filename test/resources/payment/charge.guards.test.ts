@@ -27,7 +27,7 @@ import {
 const { sandbox, credentials, agentCommit, charge, refusal, cart, seen } = useCharges();
 
 const consent = /'Customer Has Agreed to This Charge' (is off\nOpen the node|must be true)/;
-const repeat = /['"]Allow Repeat Charge['"] must be true or false/;
+const noExpression = (label: string) => new RegExp(`'${label}' takes no expression`);
 const bound = /['"](Expected Total|Most per Charge) \(Dollars\)['"]/;
 const inProduction = /['"]Allow Charges in Production['"] /;
 const ach = { paymentType: 'ach', ach: { details: ACH } };
@@ -44,14 +44,25 @@ const unfit: INodeParameters[] = [
 
 test.each<Row>([
 	['consent is off', { customerConsent: false }, consent],
-	['an expression gives consent', { customerConsent: '={{ true }}' }, consent],
+	...['={{ true }}', "={{ $fromAI('consent', '', 'boolean') }}"].map((customerConsent): Row => {
+		const label = 'Customer Has Agreed to This Charge';
+		return ['an expression gives consent', { customerConsent }, noExpression(label)];
+	}),
 	['a workflow was edited to hold text', { customerConsent: 'true' }, consent],
-	['an expression allows repeats', { options: { allowRepeatCharge: '={{ true }}' } }, repeat],
+	...['={{ true }}', "={{ $fromAI('repeat', '', 'boolean') }}"].map((allowRepeatCharge): Row => {
+		const options = { allowRepeatCharge };
+		return ['an expression allows repeats', { options }, noExpression('Allow Repeat Charge')];
+	}),
 	['there is no card', { card: {} }, /'Card' is empty: press Add Card/],
 	['there is no bank account', { paymentType: 'ach' }, /Add Bank Account/],
 	['no tip is found', { dynamicData: { tip: '={{ $json.gone }}' } }, /^'Cart Tip/],
 	['production is not allowed', {}, inProduction, production],
-	['an expression allows it', { allowProduction: '={{ true }}' }, inProduction, production],
+	[
+		'an expression allows it',
+		{ allowProduction: '={{ true }}' },
+		noExpression('Allow Charges in Production'),
+		production,
+	],
 	['nobody knows the environment', {}, inProduction, { ...production, environment: 'live' }],
 	...unfit.map((bounds): Row => [JSON.stringify(bounds), bounds, bound]),
 ])('nothing is sent where %s', async (_, parameters, message, credential = {}) => {
@@ -64,7 +75,7 @@ test('in production the switch lets a charge through, which says where it was ma
 	expect(await allowed).toMatch(/^The gateway refused the connection/);
 	const client = standIn<Client>('client', { environment: 'production' });
 	const sent = { total: 1, referenceID: '', notBefore: 0, state: 'charged' } as const;
-	const keys = { item: '', shared: [], node: '' };
+	const keys = { item: '', shared: [], node: '', lock: '' };
 	const told = resultOf(standIn<OperationContext>('context', { client }), { ...sent, keys });
 	expect(told.environment).toBe('production');
 });
@@ -87,7 +98,7 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 		['consent, which it fills in itself', { customerConsent: ai }, /Has Agreed/],
 		['its switch in the node itself', { options: byExpression }, off],
 		['a bound', { options: { allowAgentCharges: true } }, /'Most per Charge \(Dollars\)' is not/],
-		['a bound of the node', { options: { ...options, mostPerCharge: ai } }, /is typed in/],
+		['a bound of the node', { options: { ...options, mostPerCharge: ai } }, /takes no expression/],
 		['an expected total', { expectedTotal: '' }, /'Expected Total \(Dollars\)' is empty/],
 	])('charges nothing without %s', async (_, more, message) => {
 		const fixed = { paymentData: cart(), expectedTotal: '25', options };

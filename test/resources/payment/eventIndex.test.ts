@@ -105,9 +105,7 @@ test('every event of the look-back is told, none of others, whatever comes and g
 			const gateway = new Gateway([...others(filler, 0, 40), ...wantedBefore], { cap, total });
 			for (const { daysLate, isWanted, gone, minutes, lookBackDays } of changes) {
 				passed += minutes * 60_000;
-				// What goes while another comes late leaves the count as it was: then ten minutes show it.
-				const isGone = daysLate === 0 || total === 'missing' || minutes === 11;
-				if (isGone) gateway.rows.splice(gateway.rows.length - gone, gone);
+				gateway.rows.splice(gateway.rows.length - gone, gone);
 				gateway.come(event(daysLate, isWanted ? WANTED : 'SALE-X'));
 				const wanted = gateway.rows.filter(
 					(row) => row.payload.includes(`"${WANTED}"`) && dateOf(row) >= NOW - lookBackDays * DAY,
@@ -152,7 +150,8 @@ describe('the look-back', () => {
 		const far = event(80);
 		const gateway = new Gateway([...others(150, 0, 9), ...others(2_000, 11, 90), far]);
 		await gateway.told(10);
-		expect(gateway.requests).toBeLessThanOrEqual(4);
+		// Three pages, and the tail before and after them.
+		expect(gateway.requests).toBeLessThanOrEqual(5);
 		expect(await gateway.told(90)).toEqual([far.eventID]);
 	});
 
@@ -184,9 +183,9 @@ describe('the look-back', () => {
 });
 
 describe('a later look-up', () => {
-	// Without a count it reads back three days.
+	// The top and the tail; without a count the pages of three days.
 	test.each([
-		['number', 1],
+		['number', 2],
 		['missing', 3],
 	] as const)('costs little (count: %s): %i requests', async (total, requests) => {
 		const gateway = new Gateway(others(5_000, 0, 100), { total });
@@ -205,13 +204,44 @@ describe('a later look-up', () => {
 		expect(await gateway.told()).toEqual([late.eventID]);
 	});
 
+	test('costs two requests as well where each event that comes removes the oldest', async () => {
+		const gateway = new Gateway(others(5_000, 0, 100));
+		await gateway.told();
+		for (let times = 0; times < 10; times++) {
+			gateway.come(event(-times / 1000, 'SALE-NEW'));
+			gateway.rows.pop();
+			expect(await gateway.cost()).toBe(2);
+		}
+	});
+
+	test('finds an event that came late while the oldest was removed', async () => {
+		const gateway = new Gateway(others(5_000, 0, 100));
+		await gateway.told();
+		const late = event(2.9);
+		gateway.come(late);
+		gateway.rows.pop();
+		expect(await gateway.told()).toEqual([late.eventID]);
+	});
+
+	test('does without the tail of the list where that cannot be read', async () => {
+		const gateway = new Gateway(others(450));
+		gateway.before = () => {
+			if (gateway.asked.at(-1)?.sort?.order === 'asc') throw new Error('Down');
+		};
+		await gateway.told();
+		const paid = event(2.9);
+		gateway.come(paid);
+		expect(await gateway.told()).toEqual([paid.eventID]);
+	});
+
 	test('reads the look-back anew after ten minutes', async () => {
 		const gateway = new Gateway(others(450));
 		await gateway.told();
 		passed += 599_999;
-		expect(await gateway.cost()).toBe(1);
+		expect(await gateway.cost()).toBe(2);
 		passed += 1;
-		expect(await gateway.cost()).toBe(5);
+		// Five pages, and the tail before and after them.
+		expect(await gateway.cost()).toBe(7);
 	});
 
 	test('of the merchant that was used least begins anew where all have more than 50,000', async () => {
@@ -220,8 +250,8 @@ describe('a later look-up', () => {
 		const empty = { ...event(1), payload: '{}' };
 		const many = Array.from({ length: 49_500 }, (_, index) => ({ ...empty, eventID: `${index}` }));
 		await new Gateway(many).told();
-		expect(await often.cost()).toBe(1);
-		expect(await least.cost()).toBe(3);
+		expect(await often.cost()).toBe(2);
+		expect(await least.cost()).toBe(5);
 	}, 120_000);
 });
 
@@ -230,21 +260,22 @@ describe('look-ups at once', () => {
 		const gateway = new Gateway(others(450));
 		const client = gateway.run();
 		const began = gateway.told(30, 'OTHER', client);
-		await new Promise(setImmediate);
-		// The first reading has begun, and has seen the newest page.
+		// The first scan has begun, and has seen the newest page.
+		while (gateway.requests < 4) await new Promise(setImmediate);
 		const paid = event(0);
 		gateway.come(paid);
 		const all = Array.from({ length: 20 }, async () => await gateway.told(30, WANTED, client));
 		await began;
 		for (const told of await Promise.all(all)) expect(told).toEqual([paid.eventID]);
-		expect(gateway.requests).toBe(6);
+		// Five pages; then, since an event was listed meanwhile, the pages of three days; each with its tails.
+		expect(gateway.requests).toBe(7 + 5);
 	});
 
 	test('of two runs follow one another, and one that is cancelled breaks no other', async () => {
 		const paid = event(3);
 		const gateway = new Gateway([...others(450), paid]);
 		gateway.before = (request) => {
-			if (request === 1) throw new Error('The execution was canceled');
+			if (request === 2) throw new Error('The execution was canceled');
 		};
 		const cancelled = gateway.told();
 		const other = gateway.told();

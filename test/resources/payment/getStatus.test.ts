@@ -32,7 +32,7 @@ const fault = (more: Fault) => sandbox.fault({ on: 'webhookEvents', times: Infin
 test('nothing is made up while no event shows', async () => {
 	sandbox.addEvents(3);
 	expect(await status()).toEqual({
-		summary: `Nothing shows of ${REFERENCE}: not paid yet, or another reference`,
+		summary: `No payment found for ${REFERENCE}. It may not be paid or settled yet, or the reference is different.`,
 		...{ referenceID: REFERENCE, outcome: 'notFound', found: false },
 		...{ transactionID: null, amount: null, amountFormatted: null, currency: null },
 		...{ date: null, events: [] },

@@ -34,6 +34,8 @@ const succeeded = (amount?: number) => ({ outcome: 'succeeded', amount });
 const partly = (amount?: number) => ({ outcome: 'partiallyRefunded', amount });
 const refunded = (amount?: number) => ({ outcome: 'refunded', amount });
 const returned = (amount?: number) => ({ outcome: 'returned', amount, paid: amount });
+const again = { ...succeeded(2500), paid: 2500, refunded: 0 };
+const twiceRefunded = { ...refunded(0), paid: 2500, refunded: 2500 };
 const failure = { outcome: 'failed', amount: 2500, paid: undefined };
 const notFound = { outcome: 'notFound', amount: undefined, paid: undefined };
 
@@ -63,6 +65,9 @@ test.each<[string, PaymentEvent[], object]>([
 	['neither with an ID', [paid({ id: '' }), failed({ id: '' }, 1)], succeeded(2500)],
 	['one returned, one not', [...cameBack, paid(third)], succeeded(300)],
 	['one returned and given back', [...cameBack, back(ofA, 2)], refunded(0)],
+	['that one and another', [...cameBack, back(ofA, 2), paid(third, 3)], succeeded(300)],
+	['its refund naming none', [...cameBack, back({}, 2), paid(third, 3)], succeeded(300)],
+	['a refund of the other', [...cameBack, paid({}, 2), back(half, 3)], partly(1250)],
 	['one whose refund failed', [paid(a), failed(a, 1, inRefund)], succeeded(2500)],
 	['a failed refund alone', [failed(a, 0, inRefund)], notFound],
 
@@ -81,6 +86,13 @@ test.each<[string, PaymentEvent[], object]>([
 	['two under the ID of their payment', [paid(a), halfUnder('a'), halfUnder('a')], refunded(0)],
 	['two without an ID', [paid(a), halfOf(ofA), halfOf(ofA)], refunded(0)],
 	['of two parents', [paid(a), paid({ id: 'b' }), halfOf(ofA), halfOf(ofB)], partly(2500)],
+
+	['one refunded, and paid again', [paid(a), back(ofA, 1), paid({}, 2)], again],
+	['its refund naming none', [paid(a), back({}, 1), paid({}, 2)], again],
+	['one of two refunded', [paid(a), paid({ id: 'b' }), back(ofA, 1)], again],
+	['a part of it only', [paid(a), back({ ...ofA, ...half }, 1), paid({}, 2)], partly(3750)],
+	['both refunded', [paid(a), back(ofA, 1), paid({ id: 'b' }, 2), back(ofB, 3)], twiceRefunded],
+	['both returned', [...cameBack, paid({ id: 'b' }, 2), failed({ id: 'b' }, 3)], returned(2500)],
 
 	['one transaction told by two events', [paid(a), paid(a, 1)], succeeded(2500)],
 	['two payments', [paid(), paid()], succeeded(5000)],

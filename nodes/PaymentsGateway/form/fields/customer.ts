@@ -1,4 +1,6 @@
+import type { CustomerForm } from '../../wire';
 import { collection, picker, required, text, toggle } from '../builders';
+import { withoutEmpty } from '../empty';
 
 /**
  * The form fields about who pays: the picker of customers, and a customer's details. The operations
@@ -54,3 +56,11 @@ export const clearEmptyFields = toggle(
 	'clearEmptyFields',
 	'Whether a field that is left empty is cleared at the gateway instead of left alone. An email is never cleared.',
 );
+
+/** What is to be changed of a customer. Nothing clears an email: it is what a customer is known by. */
+export function changesOf(
+	{ email, ...others }: CustomerForm,
+	clearEmptyFields = false,
+): CustomerForm {
+	return { ...(clearEmptyFields ? others : withoutEmpty(others)), ...(email && { email }) };
+}

@@ -33,8 +33,9 @@ export const paymentMethodId = required(optionalPaymentMethod);
 export const card = group('Card', 'card', 'Add Card', 'details', [
 	secret('Card Token', 'cardToken', {
 		needed: true,
+		shape: 'cardToken',
 		description:
-			'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. Without such a page, send the customer a paylink instead.',
+			'Stands for the card: your checkout page gets it from the gateway when a customer enters a card. A card number is refused. Without such a page, send the customer a paylink instead.',
 	}),
 	secret('CVC', 'cvc', {
 		description: 'The security code on the card. Never shown again in an output.',

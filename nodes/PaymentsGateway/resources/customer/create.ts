@@ -1,6 +1,7 @@
+import { createCustomer, inTurnOf } from '../../customers/write';
 import { notice, optionsOf } from '../../form/builders';
 import { isEmpty, withoutEmpty } from '../../form/empty';
-import { customerFields } from '../../form/fields/customer';
+import { changesOf, customerFields } from '../../form/fields/customer';
 import {
 	instrumentOf,
 	methodDetails,
@@ -8,7 +9,6 @@ import {
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
 import { operation } from '../../operation/operation';
-import { changesOf, createCustomer, inTurn } from './write';
 
 /**
  * Creates a customer, with a payment method if one is given. It does not look for a customer with
@@ -36,6 +36,6 @@ export const create = operation({
 			throw fieldError("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
 		const sent = { ...form, ...withoutEmpty(parameters.options) };
-		return await inTurn(client, [form.email], async () => await createCustomer(client, sent));
+		return await inTurnOf(client, [form.email], async () => await createCustomer(client, sent));
 	},
 });

@@ -1,8 +1,8 @@
+import { idOfCustomer } from '../../customers/find';
+import { forgetCustomer } from '../../customers/recent';
 import { notice } from '../../form/builders';
 import { customerId } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
-import { idOfCustomer } from './find';
-import { forgetCustomer } from './recent';
 
 /**
  * Deletes a customer. The gateway deletes the saved payment methods too, which the notice and the
@@ -17,10 +17,10 @@ export const remove = operation({
 		notice('deleteNotice', "The customer's saved payment methods are deleted too"),
 		customerId,
 	],
-	run: async (parameters, work) => {
-		const id = await idOfCustomer(work, parameters.customerId);
-		const answer = await work.client.call('deleteCustomer', { customerID: id });
-		forgetCustomer(work.client, id);
+	run: async (parameters, ctx) => {
+		const id = await idOfCustomer(ctx, parameters.customerId);
+		const answer = await ctx.client.call('deleteCustomer', { customerID: id });
+		forgetCustomer(ctx.client, id);
 		return { ...answer, deleted: true };
 	},
 });

@@ -1,6 +1,6 @@
+import { readCustomer } from '../../customers/find';
 import { customerId } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
-import { customerDetail } from './find';
 
 /**
  * Gets one customer with the saved payment methods. Account numbers are masked and security codes
@@ -12,5 +12,5 @@ export const get = operation({
 	action: 'Get customer',
 	description: 'Get a customer with the saved payment methods',
 	fields: [customerId],
-	run: async (parameters, work) => await customerDetail(work, parameters.customerId),
+	run: async (parameters, ctx) => await readCustomer(ctx, parameters.customerId),
 });

@@ -1,3 +1,4 @@
+import { listCustomers } from '../../customers/list';
 import { optionsOf } from '../../form/builders';
 import {
 	filtersBy,
@@ -9,7 +10,6 @@ import {
 } from '../../form/fields/list';
 import { rowsOf } from '../../gateway/list';
 import { operation } from '../../operation/operation';
-import { listCustomers } from './find';
 
 /**
  * Gets many customers through the gateway's own filters, sort and search. The pages are read by
@@ -39,10 +39,10 @@ export const getAll = operation({
 		optionsOf([searchTerm]),
 		sortBy(columns, 'name'),
 	],
-	run: async (parameters, work) => {
-		const { client } = work;
+	run: async (parameters, ctx) => {
+		const { client } = ctx;
 		const listed = await listCustomers(client, {
-			page: pageWanted(parameters, work),
+			page: pageWanted(parameters, ctx),
 			shape: (row) => row,
 			limit: parameters.limit,
 		});

@@ -1,10 +1,15 @@
+import { addToBook } from '../../customers/list';
+import { recentOf } from '../../customers/recent';
+import { changeCustomer, createCustomer, inTurnOf } from '../../customers/write';
 import { optionsOf, required } from '../../form/builders';
 import { withoutEmpty } from '../../form/empty';
-import { clearEmptyFields, customerFieldsWithoutEmail, email } from '../../form/fields/customer';
+import {
+	changesOf,
+	clearEmptyFields,
+	customerFieldsWithoutEmail,
+	email,
+} from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
-import { addToBook, findCustomer } from './find';
-import { recentCustomers } from './recent';
-import { changesOf, createCustomer, inTurn, updateCustomer } from './write';
 
 /** Creates a customer, or changes the one with the same email. */
 
@@ -20,15 +25,15 @@ export const upsert = operation({
 		customerFieldsWithoutEmail,
 		optionsOf([clearEmptyFields]),
 	],
-	run: async ({ email, customerFields, options }, { client, fieldError }) => {
+	run: async ({ email, customerFields, options }, ctx) => {
+		const { client, fieldError } = ctx;
 		const changes = changesOf(customerFields, options.clearEmptyFields);
-		return await inTurn(client, [email], async () => {
-			const known = await findCustomer({ client, fieldError }, email);
-			if (known !== undefined) {
-				const { customerID, outcome } = await updateCustomer(client, known, changes);
-				return { customerID, email, outcome };
+		return await inTurnOf(client, [email], async () => {
+			const updated = await changeCustomer(ctx, { by: 'email', value: email }, changes);
+			if (updated !== undefined) {
+				return { customerID: updated.customerID, email, outcome: updated.outcome };
 			}
-			if (recentCustomers(client, email).isUnsure) {
+			if (recentOf(client, email)?.isUnconfirmed) {
 				throw fieldError(
 					`It is not known whether a customer with the email ${email} was made a moment ago`,
 					'Nothing was sent, so that there are never two. Run it again in a minute: by then the gateway shows whether there is one.',

@@ -5,7 +5,7 @@ import { cartTip, discountCodes, readAdjustments } from '../../form/fields/cart'
 import { operation } from '../../operation/operation';
 import { dollarsOf, formatDollars } from '../../output/money';
 import type { Amount, DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
-import { idOfCustomer } from '../customer/find';
+import { idOfCustomer } from '../../customers/find';
 import { amount, fields, tip } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 

@@ -2,7 +2,7 @@ import { isEmpty, withoutEmpty } from '../../form/empty';
 import type { ValuesOf } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
 import type { PaylinkLineItem } from '../../wire';
-import { isObject, textOf, valueAt } from '../../wire/json';
+import { isObject, textOf, valueAt, wholeOf } from '../../wire/json';
 import type { fields } from './fields';
 import { lineItemsJson } from './fields';
 
@@ -57,6 +57,11 @@ export function lineItemsFromJson(given: unknown, fieldError: FieldError): Payli
 		}
 		if (!isEmpty(product) && !isEmpty(productId)) {
 			throw rowError("has both a product and a 'productId'");
+		}
+		const price = valueAt(product, 'price');
+		// 25.5 is dollars by mistake.
+		if (!isEmpty(price) && wholeOf(price) === undefined) {
+			throw rowError("needs a 'price' in whole cents, such as 2550 for $25.50");
 		}
 		const isRecurring = valueAt(product, 'isRecurring') === true;
 		if (isRecurring && textOf(valueAt(product, 'recurringMode')) === '') throw rowError(NO_MODE);

@@ -1,5 +1,11 @@
+import { ChargeLock } from '../../charge/chargeLock';
+import { keysOf } from '../../charge/keys';
+import type { ChargeKeys } from '../../charge/keys';
+import { lockStoreOf } from '../../charge/lockStore';
+import { chargesSent, forgetCharge, hasFailed, rememberCharge } from '../../charge/sentCharges';
+import type { Due, SentCharge } from '../../charge/sentCharges';
+import { createKeyedMutex } from '../../gateway/keyedMutex';
 import type { OperationContext } from '../../operation/operation';
-import { createTurns } from '../../operation/turns';
 import type { Data } from '../../wire';
 import { textOf } from '../../wire/json';
 import {
@@ -7,18 +13,16 @@ import {
 	noteOrThrow,
 	notOursWords,
 	outcomeUnknown,
+	paidBy,
 	refusalOf,
 	resultOf,
 } from './chargeResult';
 import type { ChargeResult } from './chargeResult';
-import { Claim, storeOf } from './claims';
 import { eventsOf } from './eventIndex';
 import { guardCart } from './guards';
 import type { Bounds } from './guards';
 import { outcomeOf } from './outcome';
 import type { Settled } from './outcome';
-import { chargesSent, forgetCharge, hash, hasFailed, keysOf, rememberCharge } from './sentCharges';
-import type { Due, Keys, SentCharge } from './sentCharges';
 
 /**
  * Makes a charge once at most: the order of the steps is the promise. The cart is computed. In the turn
@@ -36,11 +40,11 @@ interface Charge extends Bounds {
 interface KnownCharge extends Charge {
 	work: OperationContext;
 	due: Due;
-	keys: Keys;
+	keys: ChargeKeys;
 }
 
 /** Charges of one reference, or one payment data, are made one after another in this process. */
-const inTurn = createTurns();
+const mutex = createKeyedMutex();
 
 export async function chargeOnce(work: OperationContext, charge: Charge): Promise<ChargeResult> {
 	const { paymentData, dynamicData } = charge.data;
@@ -52,14 +56,14 @@ export async function chargeOnce(work: OperationContext, charge: Charge): Promis
 		// Once charged, a cart may be gone, or its run cancelled. What was sent of it is told.
 		const [sent] = chargesSent(keysOf(work, paymentData, ''), charge.allowRepeat);
 		const told =
-			sent && (await inTurn(sent.keys.shared, async () => await toldBySent(asKnown(sent))));
+			sent && (await mutex.run(sent.keys.shared, async () => await toldBySent(asKnown(sent))));
 		if (told) return told;
 		throw cart.error;
 	}
 	const { answer, date = Date.now() } = cart.reply;
 	const { breakdown, referenceID } = answer;
 	const known = asKnown({ total: breakdown.total, referenceID: textOf(referenceID) });
-	return await inTurn(known.keys.shared, async () => {
+	return await mutex.run(known.keys.shared, async () => {
 		// Before the bounds: what was charged is told, also where its cart has changed since.
 		const told = await toldBySent(known);
 		if (told) return told;
@@ -80,14 +84,14 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Charg
 		// A failure that shows by now is none of this charge, even if attempts share an ID: the time of
 		// the cart is known to the second alone.
 		sent.notBefore = Math.max(computedAt, ...settled.failures.map(({ at }) => at || 0));
-		sent.claim = new Claim(hash(client.scope, keys.node, due.referenceID));
-		const verdict = await sent.claim.take(storeOf(context));
-		if (verdict !== 'ours') {
+		sent.lock = new ChargeLock(keys.lock);
+		const lock = await sent.lock.acquire(lockStoreOf(context));
+		if (lock !== 'acquired') {
 			// By now the events may show what another execution has charged.
 			const meanwhile = await settledByEvents(known).catch(() => undefined);
 			const paidMeanwhile = meanwhile && toldByEvents(known, meanwhile);
 			if (paidMeanwhile) return paidMeanwhile;
-			throw work.fieldError(...notOursWords(due, verdict));
+			throw work.fieldError(...notOursWords(due, lock));
 		}
 	}
 
@@ -95,7 +99,7 @@ async function chargeCart(known: KnownCharge, computedAt: number): Promise<Charg
 	rememberCharge(sent);
 	const [answered] = await Promise.all([
 		client.attempt('createTokenizedManualEntry', data),
-		sent.claim?.hold(storeOf(context)),
+		sent.lock?.renew(lockStoreOf(context)),
 	]);
 	const refusal = refusalOf(work, data, answered);
 	if (refusal) {
@@ -126,7 +130,7 @@ async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined>
 	const charged = earlier.find(({ state }) => state === 'charged');
 	if (charged) {
 		const became = open.includes(charged) ? 'succeeded' : 'returned';
-		return notAgain(work, due, became, { ...charged, paid: charged.total });
+		return notAgain(work, due, became, paidBy(charged));
 	}
 	if (open.some(({ state }) => state === 'sent')) {
 		const why = 'it was sent before, and no answer said what came of it';
@@ -134,7 +138,7 @@ async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined>
 	}
 	const [pending] = open;
 	if (pending) return resultOf(work, pending);
-	// What another node has sent stays noted: only that node reaches its claim.
+	// What another node has sent stays noted: only that node reaches its lock.
 	const ofThisNode = earlier.filter((sent) => sent.keys.node === keys.node);
 	for (const sent of ofThisNode) await freeReference(work, sent);
 	return undefined;
@@ -154,5 +158,5 @@ function toldByEvents({ work, due }: KnownCharge, settled: Settled): ChargeResul
 /** Nothing was charged, so the reference may be charged anew. */
 async function freeReference({ context }: OperationContext, sent: SentCharge): Promise<void> {
 	forgetCharge(sent);
-	await sent.claim?.release(storeOf(context));
+	await sent.lock?.release(lockStoreOf(context));
 }

@@ -1,14 +1,14 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import type { LockResult } from '../../charge/chargeLock';
+import type { Due, SentCharge } from '../../charge/sentCharges';
 import type { Attempt } from '../../gateway/client';
 import { gatewayWords } from '../../gateway/errors';
 import type { OperationContext } from '../../operation/operation';
-import { dollarsOf, formatDollars, formatMoney } from '../../output/money';
+import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../../output/money';
 import type { Answer, Data } from '../../wire';
 import { isCaptured, isDeclined } from '../../wire/payment';
-import type { Verdict } from './claims';
 import type { Settled } from './outcome';
-import type { Due, SentCharge } from './sentCharges';
 
 /**
  * Says what came of a charge: its result, or the error that tells what is known and what to do. An
@@ -16,25 +16,26 @@ import type { Due, SentCharge } from './sentCharges';
  */
 
 type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
-type Paid = Partial<Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>>;
+type Paid = Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>;
 export type ChargeResult = ReturnType<typeof resultFrom>;
 
 /** The output of a charge. `charged` is null where the gateway has yet to settle it. */
 function resultFrom(
 	{ client }: OperationContext,
-	{ total, referenceID }: Due,
-	{ paid = total, refunded = 0, currency, transactionID }: Paid,
+	{ referenceID }: Due,
+	{ paid, refunded, currency, transactionID }: Paid,
 	charged: boolean | null,
 	[outcome, status]: readonly [string, string],
 ) {
-	// A cart names no currency: it costs dollars.
-	const paidIn = currency || 'USD';
+	const paidIn = currency || CART_CURRENCY;
+	const dollars = (cents?: number) => (cents === undefined ? null : dollarsOf(cents, paidIn));
 	return {
 		charged,
 		outcome,
-		amount: dollarsOf(paid, paidIn),
-		amountFormatted: formatMoney(paid, paidIn),
-		...(refunded > 0 && { refunded: dollarsOf(refunded, paidIn) }),
+		// null if nobody knows it, as with several currencies. It is never the amount of the cart.
+		amount: dollars(paid),
+		amountFormatted: paid === undefined ? null : formatMoney(paid, paidIn),
+		...(refunded !== 0 && { refunded: dollars(refunded) }),
 		transactionID: transactionID || null,
 		status,
 		referenceID,
@@ -42,10 +43,15 @@ function resultFrom(
 	};
 }
 
+/** What a charge that this process has sent amounts to. */
+export function paidBy({ total, transactionID = '' }: SentCharge): Paid {
+	return { paid: total, refunded: 0, currency: CART_CURRENCY, transactionID };
+}
+
 /** Of a charge that this process has made: it is charged, or the gateway has yet to settle it. */
 export function resultOf(work: OperationContext, sent: SentCharge): ChargeResult {
 	const { state, status = '' } = sent;
-	return resultFrom(work, sent, sent, state === 'charged' || null, [state, status]);
+	return resultFrom(work, sent, paidBy(sent), state === 'charged' || null, [state, status]);
 }
 
 const NOT_AGAIN = {
@@ -63,7 +69,8 @@ export function notAgain(
 	payment: Paid,
 ): ChargeResult {
 	const told = resultFrom(work, due, payment, false, NOT_AGAIN[became]);
-	if ((payment.paid ?? due.total) === due.total) return told;
+	// Nothing shows that an unknown amount differs.
+	if (payment.paid === undefined || payment.paid === due.total) return told;
 	throw work.fieldError(
 		`Nothing more was charged: ${told.amountFormatted} was paid for the reference "${due.referenceID}" already, and this cart costs ${formatDollars(due.total)}`,
 		'Look with Payment → Get Status at what was paid. Use a new reference only for another payment.',
@@ -111,7 +118,7 @@ export function noteOrThrow(sent: SentCharge, answered: Answered): void {
 type Words = [message: string, description: string];
 
 const ANEW =
-	"if a failure later than this charge shows, or nothing shows for a day, charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
+	"if a failure later than this charge shows, or nothing shows for a day (for a bank debit: five business days), charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
 
 function whereToLook({ referenceID }: Due): string {
 	return referenceID === ''
@@ -120,18 +127,22 @@ function whereToLook({ referenceID }: Due): string {
 }
 
 export function outcomeUnknown(due: Due, why: string): Words {
+	const blocks =
+		due.referenceID === ''
+			? ''
+			: 'It blocks its reference for 30 days and is never charged again by itself. ';
 	return [
 		`It is not known whether this payment was charged (${why}). ${whereToLook(due)}`,
-		`The request had left, so the customer may have been charged. The outcome appears among the events; ${ANEW}.`,
+		`The request had left, so the customer may have been charged. ${blocks}The outcome appears among the events; ${ANEW}.`,
 	];
 }
 
 /** Why a charge was not made that another execution may be making. */
-export function notOursWords(due: Due, verdict: Exclude<Verdict, 'ours'>): Words {
-	if (verdict === 'sent') {
-		return outcomeUnknown(due, 'another execution has sent it within the last days');
+export function notOursWords(due: Due, lock: Exclude<LockResult, 'acquired'>): Words {
+	if (lock === 'sent') {
+		return outcomeUnknown(due, 'another execution has sent it');
 	}
-	if (verdict === 'charging') {
+	if (lock === 'charging') {
 		return [
 			`Another execution is charging the reference "${due.referenceID}" just now, so this one did not. ${whereToLook(due)}`,
 			'If that finds nothing, run this again after two minutes.',

@@ -1,52 +1,133 @@
 import type { Client } from '../../gateway/client';
-import { list } from '../../gateway/list';
-import { pageOf } from '../../gateway/page';
+import { createKeyedMutex } from '../../gateway/keyedMutex';
 import type { OperationContext } from '../../operation/operation';
-import { createTurns } from '../../operation/turns';
-import type { PageRequest, WebhookEvent } from '../../wire';
-import { momentOf } from '../../wire/moment';
-import { eventKey, eventsAbout, paymentEventOf } from './paymentEvent';
+
+import type { WebhookEvent } from '../../wire';
+import { areBefore, countUnseen, EventsMissing, readTail, scanEvents } from './eventList';
+import type { Scan, Tail } from './eventList';
+import { eventKey, eventsAbout } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 
 /**
- * Finds every event of a reference, for Charge and for Get Status. No search of the gateway is asked:
- * the first look-up reads the list as far back as the look-back reaches, and what it found is kept for
- * ten minutes, by merchant. Each later look-up reads from the newest event down, and ends where the
- * gateway's count shows that nothing new lies below. Without a count it goes on for as long as events
- * come late.
+ * Keeps each merchant's events for ten minutes, so that a look-up costs two requests instead of the
+ * whole list. A look-up finds every event of the look-back that was listed when it began. It does not
+ * rely on the gateway's search.
+ *
+ * The first look-up scans the whole look-back. A later one scans the top of the list, down to an event
+ * that is cached. More events can have been listed further down, late. A count alone does not show
+ * them, since the oldest events are removed. The tail of the list does: see eventList.ts.
+ *
+ *     newest                        oldest  count
+ *     |     a b c d e f g h i j k l m n o|     15    the list when it was cached
+ *     | x y a b c d e f g h i j k l m n o|     17    x and y explain the count
+ *     | x y a b c d e L f g h i j k l m n|     17    so they seem to, but o was removed: L is hidden
+ *
+ * So the cache is complete if as many events were listed as the top has new ones. Otherwise the list is
+ * scanned down to three days before the last scan, since no event is listed later than three days
+ * after its date. If even this scan lacks an event that the tail counts, the whole look-back is scanned.
+ *
+ * The order of the requests matters. The tail is read after the top, so that it counts everything that
+ * the top can hide. It is read before a longer scan, so that it counts nothing that the scan can miss,
+ * and once more after it: only if no event was listed in between is it known which events it counts.
  */
 
-const DAY = 24 * 60 * 60 * 1000;
-const PAGE = { pageSize: 100, sort: { field: 'date', order: 'desc' as const } };
-/** An event shows no later than so long after its date. */
-const LATEST = 3 * DAY;
-const KEPT_FOR = 10 * 60 * 1000;
-/** Events of all merchants together, at about 1.4 kB each. */
-const MOST_KEPT = 50_000;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** An event is listed no later than this after its date (docs/limits.md). */
+const MAX_LATENESS = 3 * DAY;
+const MAX_AGE = 10 * MINUTE;
+/** Of all merchants together: 70 MB, at 1.4 kB an event (measured). */
+const MAX_EVENTS = 50_000;
 
-interface Index {
-	events: Map<string, PaymentEvent>;
-	/** How many the gateway counts in its whole list; undefined where it does not. */
-	total: number | undefined;
-	/** The look-back that was read. */
-	days: number;
-	/** When all of it was read, by the clock of this process. */
-	readAt: number;
-	/** The time of the last reading, in epoch milliseconds. */
-	now: number;
+/** The events of one merchant. */
+class EventCache {
+	private readonly events = new Map<string, PaymentEvent>();
+	private readonly createdAt = performance.now();
+	/** When the last scan began, in epoch milliseconds. */
+	private scannedAt = 0;
+	/** The tail that counts exactly the cached events of the look-back, and older ones. */
+	private tail: Tail | undefined;
+	/** The gateway counts its list. */
+	private isCounting = true;
+
+	constructor(private readonly lookBackDays: number) {}
+
+	get size(): number {
+		return this.events.size;
+	}
+
+	isUsable(lookBackDays: number): boolean {
+		return this.lookBackDays >= lookBackDays && performance.now() - this.createdAt < MAX_AGE;
+	}
+
+	/** The events of the last days, and those whose date cannot be read. */
+	recent(days: number): PaymentEvent[] {
+		const since = this.scannedAt - days * DAY;
+		return [...this.events.values()].filter(({ at }) => !(at < since));
+	}
+
+	async fill(client: Client): Promise<void> {
+		const tail = await this.readTail(client);
+		await this.addAll(client, tail, await this.scanLookBack(client));
+	}
+
+	/** Adds the events that were listed since the last scan. */
+	async update(client: Client): Promise<void> {
+		const isCached = (row: WebhookEvent) => this.events.has(eventKey(row));
+		const top = this.tail && (await scanEvents(client, (rows) => rows.some(isCached)));
+		const tail = await this.readTail(client);
+		if (top && this.lackedBy(top, tail) === 0) {
+			this.add(top);
+			this.tail = tail;
+			return;
+		}
+		const since = this.scannedAt - MAX_LATENESS;
+		const scan = await scanEvents(client, (rows) => areBefore(since, rows));
+		const isLacking = (this.lackedBy(scan, tail) ?? 0) > 0;
+		await this.addAll(client, tail, isLacking ? await this.scanLookBack(client) : scan);
+	}
+
+	/** Undefined if it shows nothing. */
+	private async readTail(client: Client): Promise<Tail | undefined> {
+		const tail = this.isCounting ? await readTail(client) : undefined;
+		if (tail && tail.count === undefined) this.isCounting = false;
+		return tail;
+	}
+
+	private async scanLookBack(client: Client): Promise<Scan> {
+		const lookBack = this.lookBackDays * DAY;
+		return await scanEvents(client, (rows, startedAt) => areBefore(startedAt - lookBack, rows));
+	}
+
+	/** How many events the scan lacks of those listed since the last tail. Undefined if nothing shows it. */
+	private lackedBy({ events }: Scan, tail: Tail | undefined): number | undefined {
+		const seen = events.filter(({ eventID }) => !this.events.has(eventID));
+		return this.tail && tail && countUnseen(this.tail, tail, seen);
+	}
+
+	private add({ events, startedAt }: Scan): void {
+		for (const event of events) this.events.set(event.eventID, event);
+		this.scannedAt = startedAt;
+	}
+
+	/** Adds a longer scan, before which the tail was read. */
+	private async addAll(client: Client, before: Tail | undefined, scan: Scan): Promise<void> {
+		this.add(scan);
+		const after = before && (await this.readTail(client));
+		this.tail = before && after && countUnseen(before, after) === 0 ? after : undefined;
+		// A number below that of the rows seen is not the count of the list.
+		if (this.tail && (before?.count ?? 0) < scan.events.length) {
+			this.isCounting = false;
+			this.tail = undefined;
+		}
+	}
 }
 
-/** An index, or why events may be missing from it. */
-type Reading = Index | { missing: string };
-
 /** By merchant, the one used last at the end. */
-const kept = new Map<string, Index>();
+const caches = new Map<string, EventCache>();
 
-/** The readings of a merchant follow one another, so that each can build on the one before. */
-const inTurn = createTurns();
-
-/** The next reading of a run, which all of its look-ups share that come before it begins. */
-const next = new WeakMap<Client, { days: number; reading: Promise<Reading> }>();
+/** The scans of a merchant follow one another, so that each can build on the one before. */
+const mutex = createKeyedMutex();
 
 /** All events of a reference within the look-back, the oldest first. An error where some may be missing. */
 export async function eventsOf(
@@ -54,100 +135,62 @@ export async function eventsOf(
 	reference: string,
 	lookBackDays: number,
 ): Promise<PaymentEvent[]> {
-	const found = await nextReading(client, lookBackDays);
-	if ('missing' in found) {
+	const cache = await nextScan(client, lookBackDays).catch((error: unknown) => {
+		if (!(error instanceof EventsMissing)) throw error;
 		throw fieldError(
-			`Nobody can tell whether the reference "${reference}" was paid: ${found.missing}`,
+			`Nobody can tell whether the reference "${reference}" was paid: ${error.message}`,
 			`Nothing was changed or charged. Run it again later. Where the gateway gives out no older events, set 'Look Back (Days)' under Options (now ${lookBackDays}) to fewer days.`,
 		);
+	});
+	return eventsAbout(reference, cache.recent(lookBackDays));
+}
+
+/** A scan that has yet to begin. `lookBackDays` is the longest that a caller wants. */
+interface Flight {
+	lookBackDays: number;
+	readonly result: Promise<EventCache>;
+}
+
+/** By client, which is by run: a run that is cancelled breaks no look-up of another. */
+const flights = new WeakMap<Client, Flight>();
+
+/**
+ * Single flight: the look-ups of a run share the next scan. They do not join a scan that has begun,
+ * since it may have passed the place of an event that was listed in the meantime.
+ */
+async function nextScan(client: Client, lookBackDays: number): Promise<EventCache> {
+	const begin = async () => {
+		flights.delete(client);
+		return await upToDate(client, flight.lookBackDays);
+	};
+	const flight: Flight = flights.get(client) ?? {
+		lookBackDays,
+		result: mutex.run([client.scope], begin),
+	};
+	flight.lookBackDays = Math.max(flight.lookBackDays, lookBackDays);
+	flights.set(client, flight);
+	return await flight.result;
+}
+
+async function upToDate(client: Client, lookBackDays: number): Promise<EventCache> {
+	let cache = caches.get(client.scope);
+	if (cache?.isUsable(lookBackDays)) {
+		await cache.update(client);
+	} else {
+		cache = new EventCache(lookBackDays);
+		await cache.fill(client);
 	}
-	const since = found.now - lookBackDays * DAY;
-	// An event whose date cannot be read is not left out.
-	const within = [...found.events.values()].filter(({ at }) => !(at < since));
-	return eventsAbout(reference, within);
+	keep(client.scope, cache);
+	return cache;
 }
 
-/** One that begins after this was called: a reading under way may have missed what came since. */
-async function nextReading(client: Client, days: number): Promise<Reading> {
-	const begin = async (): Promise<Reading> => {
-		next.delete(client);
-		return await read(client, shared.days);
-	};
-	const shared = next.get(client) ?? { days, reading: inTurn([client.scope], begin) };
-	shared.days = Math.max(shared.days, days);
-	next.set(client, shared);
-	return await shared.reading;
-}
-
-/** Reads what is new and adds it to what is kept; or reads all of the look-back, in place of that. */
-async function read(client: Client, wantedDays: number): Promise<Reading> {
-	const before = keptOf(client, wantedDays);
-	const days = before?.days ?? wantedDays;
-	const newKeys = new Set<string>();
-	/** The index whose events go on where this reading ends. */
-	let joined: Index | undefined;
-	let total: number | undefined;
-	let now = 0;
-	/** Older events are not wanted, in epoch milliseconds. */
-	let since = 0;
-
-	const fetch = async (page: PageRequest) => {
-		const answered = await client.attempt('webhookEvents', { page });
-		if ('error' in answered) throw answered.error;
-		const { answer, date = Infinity } = answered.reply;
-		// Also where the list has changed, and is read again.
-		if (page.page === 1) {
-			({ total } = pageOf(answer));
-			newKeys.clear();
-			// Of two clocks the one that is behind: none that runs ahead shortens the look-back.
-			now = Math.min(Date.now(), date);
-			joined = total === undefined ? before : undefined;
-			since = joined ? joined.now - LATEST : now - days * DAY;
-		}
-		return answer;
-	};
-	/** Whether nothing new lies below these rows. */
-	const isPast = (rows: readonly WebhookEvent[]) => {
-		for (const key of rows.map(eventKey)) if (!before?.events.has(key)) newKeys.add(key);
-		if (total !== undefined && total - newKeys.size === before?.total) {
-			joined = before;
-			return true;
-		}
-		const isBefore = ({ date }: WebhookEvent) => (momentOf(date) ?? since) < since;
-		return rows.length > 0 && rows.every(isBefore);
-	};
-	const listing = { client, page: PAGE, id: eventKey, shape: paymentEventOf, fetch, isPast };
-	const { rows, missing } = await list<WebhookEvent, PaymentEvent>(listing);
-	if (isOldestFirst(rows)) return { missing: 'the gateway lists its events with the oldest first' };
-	if (missing !== undefined) return { missing };
-	const { events, readAt } = joined ?? { events: new Map(), readAt: performance.now() };
-	for (const event of rows) events.set(event.eventID, event);
-	const index = { events, total, days, now, readAt };
-	keep(client, index);
-	return index;
-}
-
-/** Dates that rise from row to row, by whole seconds, in which gateways may sort. */
-function isOldestFirst(rows: readonly PaymentEvent[]): boolean {
-	const seconds = rows.map(({ at }) => Math.floor(at / 1000)).filter((second) => !isNaN(second));
-	const isRising = seconds.every((second, index) => second >= (seconds[index - 1] ?? second));
-	return seconds.length > 2 && isRising && seconds[0] !== seconds.at(-1);
-}
-
-/** What is kept of a merchant; undefined where it is too old, or does not reach so far back. */
-function keptOf({ scope }: Client, days: number): Index | undefined {
-	const found = kept.get(scope);
-	const isGood = found && found.days >= days && performance.now() - found.readAt < KEPT_FOR;
-	return isGood ? found : undefined;
-}
-
-/** Merchants used last have the first claim to the room that there is. */
-function keep({ scope }: Client, index: Index): void {
-	kept.delete(scope);
-	kept.set(scope, index);
-	let room = MOST_KEPT;
-	for (const [merchant, { events }] of [...kept].reverse()) {
-		if (events.size > room) kept.delete(merchant);
-		else room -= events.size;
+/** The merchants used last have the first claim to the room. */
+function keep(merchant: string, cache: EventCache): void {
+	caches.delete(merchant);
+	caches.set(merchant, cache);
+	let room = MAX_EVENTS;
+	for (const [each, { size }] of [...caches].reverse()) {
+		if (size > room) caches.delete(each);
+		else room -= size;
 	}
 }

@@ -1,20 +1,18 @@
-import { sleep } from 'n8n-workflow';
-
 import { number, optionsOf, required, text, toggle } from '../../form/builders';
 import { httpStatusOf } from '../../gateway/errors';
+import { sleepUntilAborted } from '../../gateway/sleep';
 import { operation } from '../../operation/operation';
 import type { OperationContext } from '../../operation/operation';
 import { dollarsOf, formatMoney } from '../../output/money';
 import { jsonOf, textOf, valueAt } from '../../wire/json';
 import { eventsOf } from './eventIndex';
-import { outcomeOf } from './outcome';
-import type { Outcome, Settled } from './outcome';
 import type { PaymentEvent } from './paymentEvent';
-import { chargesSent, hasFailed, keysOf } from './sentCharges';
+import { statusOf } from './status';
+import type { Status } from './status';
 
 /**
- * Payment → Get Status: what a payment came to, by its reference. While nothing shows of it, it can
- * be looked for again and again.
+ * Payment → Get Status: what became of a payment, by its reference. While that has not shown, it can be
+ * looked for again and again.
  */
 
 const FIRST_WAIT = 1_000;
@@ -34,7 +32,7 @@ const waitTimeout = number(
 	'waitTimeout',
 	60,
 	{ minValue: 1, maxValue: 3600 },
-	'How long to wait for the outcome; then what shows is told, perhaps that nothing was found',
+	'How long to wait for the outcome. The output is what shows by then, even if that is nothing.',
 );
 
 export const getStatus = operation({
@@ -51,7 +49,7 @@ export const getStatus = operation({
 		toggle(
 			'Wait for Outcome',
 			'waitForOutcome',
-			'Whether to wait until an event shows what became of a payment with this reference',
+			'Whether to wait until it shows what became of a payment with this reference',
 		),
 		optionsOf([lookBackDays, waitTimeout]),
 	],
@@ -59,10 +57,10 @@ export const getStatus = operation({
 		const days = options.lookBackDays ?? lookBackDays.default;
 		const seconds = waitForOutcome ? (options.waitTimeout ?? waitTimeout.default) : 0;
 		const events = await waitForEvents(work, reference, days, seconds);
-		const settled = outcomeOf(events);
-		const { outcome, amount, transactionID, currency, date = null } = settled;
+		const status = statusOf(work, reference, events);
+		const { outcome, amount, transactionID, currency, date = null } = status;
 		return {
-			summary: summaryOf(reference, settled),
+			summary: summaryOf(reference, status),
 			referenceID: reference,
 			outcome,
 			found: outcome !== 'notFound',
@@ -93,7 +91,7 @@ async function waitForEvents(
 		});
 		if (events && (isOver() || !isOpen(work, reference, events))) return events;
 		// Cancelling ends the wait early.
-		await sleep(Math.min(wait, until - performance.now()), cancelled).catch(() => undefined);
+		await sleepUntilAborted(Math.min(wait, until - performance.now()), cancelled);
 	}
 }
 
@@ -103,20 +101,16 @@ function isLasting(error: unknown): boolean {
 	return /^4(?!08|29)/.test(httpStatusOf(error)) || cause.endsWith('-invalid');
 }
 
-/** None shows, or only that an earlier attempt failed than the one that this process has sent. */
 function isOpen(
 	work: OperationContext,
 	reference: string,
 	events: readonly PaymentEvent[],
 ): boolean {
-	const { outcome, failures } = outcomeOf(events);
-	if (outcome !== 'failed') return outcome === 'notFound';
-	// By the reference alone.
-	const sent = chargesSent(keysOf(work, '', reference), false);
-	return sent.some((charge) => !hasFailed(charge, failures));
+	const { outcome } = statusOf(work, reference, events);
+	return outcome === 'notFound' || outcome === 'pending';
 }
 
-const BECAME: Readonly<Record<Exclude<Outcome, 'notFound'>, string>> = {
+const BECAME: Readonly<Record<Exclude<Status['outcome'], 'notFound' | 'pending'>, string>> = {
 	succeeded: 'succeeded',
 	partiallyRefunded: 'was refunded in part',
 	refunded: 'was refunded',
@@ -125,10 +119,17 @@ const BECAME: Readonly<Record<Exclude<Outcome, 'notFound'>, string>> = {
 };
 
 /** One sentence for people. */
-function summaryOf(reference: string, { outcome, amount, paid = amount, currency }: Settled) {
+function summaryOf(
+	reference: string,
+	{ outcome, amount, paid = amount, currency, date = '' }: Status,
+): string {
 	if (outcome === 'notFound') {
-		return `Nothing shows of ${reference}: not paid yet, or another reference`;
+		return `No payment found for ${reference}. It may not be paid or settled yet, or the reference is different.`;
 	}
 	const sum = paid === undefined ? '' : ` of ${formatMoney(paid, currency)}`;
+	if (outcome === 'pending') {
+		const minute = date.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' at ');
+		return `A charge${sum} was sent on ${minute} UTC; its outcome has not shown yet (reference ${reference})`;
+	}
 	return `Payment${sum} (reference ${reference}) ${BECAME[outcome]}`;
 }

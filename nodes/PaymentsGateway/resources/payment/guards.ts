@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Due } from '../../charge/sentCharges';
 import { isByExpression, rawParameter } from '../../form/rawParameter';
 import type { OperationContext } from '../../operation/operation';
 import { formatDollars } from '../../output/money';
-import type { Due } from './sentCharges';
 
 /** What must hold before a charge is made, also for workflows that were edited by hand. */
 

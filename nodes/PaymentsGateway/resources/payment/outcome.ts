@@ -34,44 +34,91 @@ function lastOfEach(events: Events, keyOf: (event: PaymentEvent) => string): Pay
 	return events.filter((event) => last.get(keyOf(event)) === event);
 }
 
-const sumOf = (events: Events) => events.reduce((sum, { amount }) => sum + amount, 0);
 const ifKnown = (amount = NaN) => (Number.isNaN(amount) ? undefined : amount);
 
 export function outcomeOf(all: Events): Settled {
 	const events = inOrder(all);
 	const failures = events.filter(isFailure);
-	const successes = lastOfEach(events.filter(isSuccess), ({ id, eventID }) => id || eventID);
-	const isReturned = ({ id, at }: PaymentEvent) =>
-		id !== '' && failures.some((failure) => failure.id === id && failure.at > at);
-	const standing = successes.filter((event) => !isReturned(event));
-	const payments = standing.length > 0 ? standing : successes;
-	const ids = new Set(successes.map(({ id }) => id));
-	// A refund may be told under the ID of its payment, and is then known by its event.
-	const refunds = lastOfEach(events.filter(isRefund), ({ id, eventID }) =>
-		id === '' || ids.has(id) ? eventID : id,
-	);
-
-	const currencies = new Set([...payments, ...refunds].flatMap(({ currency }) => currency || []));
-	// Amounts in several currencies are not added up.
-	const isAddable = currencies.size <= 1;
-	const paid = isAddable && payments.length > 0 ? sumOf(payments) : NaN;
-	const refunded = isAddable ? sumOf(refunds) : NaN;
+	const payments = lastOfEach(events.filter(isSuccess), ({ id, eventID }) => id || eventID);
+	const standing = payments.filter((payment) => !isReturned(payment, failures));
+	const refunds = refundsIn(events, payments);
+	const counted = countedOf({ payments, standing, refunds });
+	const { paid, refunded } = addUp(counted);
 	const left = Math.max(0, paid - refunded);
 
 	let outcome: Outcome = failures.length > 0 ? 'failed' : 'notFound';
-	if (successes.length > 0) outcome = standing.length > 0 ? 'succeeded' : 'returned';
-	// Where an amount is not known, nobody can say that all of it went back.
-	const isAllBack = standing.length === 0 || left === 0;
-	if (refunds.length > 0) outcome = isAllBack ? 'refunded' : 'partiallyRefunded';
-	const telling = payments.at(-1) ?? refunds.at(-1) ?? failures.at(-1);
+	if (payments.length > 0) outcome = standing.length > 0 ? 'succeeded' : 'returned';
+	// If an amount is unknown, `left` is NaN: nothing shows that all of it was refunded.
+	const isNothingLeft = standing.length === 0 || left === 0;
+	if (counted.refunds.length > 0) outcome = isNothingLeft ? 'refunded' : 'partiallyRefunded';
+	const last = counted.payments.at(-1) ?? refunds.at(-1) ?? failures.at(-1);
 	return {
 		outcome,
-		amount: ifKnown(outcome === 'failed' ? telling?.amount : left),
+		amount: ifKnown(outcome === 'failed' ? last?.amount : left),
 		paid: ifKnown(paid),
 		refunded: ifKnown(refunded),
-		currency: telling?.currency ?? '',
-		transactionID: telling?.id ?? '',
+		currency: last?.currency ?? '',
+		transactionID: last?.id ?? '',
 		date: (inOrder([...standing, ...refunds]).at(-1) ?? failures.at(-1))?.date,
 		failures,
 	};
+}
+
+function isReturned({ id, at }: PaymentEvent, failures: Events): boolean {
+	return id !== '' && failures.some((failure) => failure.id === id && failure.at > at);
+}
+
+/** A refund counts once per ID of its own. Without one, or with that of its payment, once per event. */
+function refundsIn(events: Events, payments: Events): PaymentEvent[] {
+	const notItsOwn = new Set(payments.map(({ id }) => id)).add('');
+	return lastOfEach(events.filter(isRefund), ({ id, eventID }) =>
+		notItsOwn.has(id) ? eventID : id,
+	);
+}
+
+interface Counted {
+	payments: Events;
+	refunds: Events;
+}
+
+/**
+ * The payments that count, and their refunds. One that was returned or refunded in full does not count
+ * beside another, and neither do its refunds. If all were, the last one counts.
+ */
+function countedOf({ payments, standing, refunds }: Counted & { standing: Events }): Counted {
+	const refundedOf = new Map<PaymentEvent, Events>();
+	const isRefunded = (payment: PaymentEvent) => {
+		const { paid, refunded } = addUp({
+			payments: [payment],
+			refunds: refundedOf.get(payment) ?? [],
+		});
+		return refunded >= paid;
+	};
+	const inTurn = [...standing, ...payments.filter((payment) => !standing.includes(payment))];
+	for (const refund of refunds) {
+		const { id, parent, at } = refund;
+		const isItsOwn = (payment: PaymentEvent) =>
+			payment.id !== '' && (payment.id === parent || payment.id === id);
+		// A refund that names no payment is one of an earlier payment.
+		const isEarlier = (payment: PaymentEvent) => payment.at <= at && !isRefunded(payment);
+		const its = payments.find(isItsOwn) ?? inTurn.find(isEarlier);
+		if (its) refundedOf.set(its, [...(refundedOf.get(its) ?? []), refund]);
+	}
+	const lasting = standing.filter((payment) => !isRefunded(payment));
+	const latest = standing.at(-1) ?? payments.at(-1);
+	const counted = lasting.length > 0 || !latest ? lasting : [latest];
+	const ofOthers = payments
+		.filter((payment) => !counted.includes(payment))
+		.flatMap((payment) => refundedOf.get(payment) ?? []);
+	return { payments: counted, refunds: refunds.filter((refund) => !ofOthers.includes(refund)) };
+}
+
+/** A sum is NaN if it is unknown: an amount is missing, or there are several currencies. */
+function addUp({ payments, refunds }: Counted) {
+	const currencies = new Set([...payments, ...refunds].flatMap(({ currency }) => currency || []));
+	const sum = (events: Events) => {
+		if (events.length > 0 && currencies.size > 1) return NaN;
+		return events.reduce((total, { amount }) => total + amount, 0);
+	};
+	return { paid: payments.length > 0 ? sum(payments) : NaN, refunded: sum(refunds) };
 }

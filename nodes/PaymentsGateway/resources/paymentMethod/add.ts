@@ -8,7 +8,7 @@ import {
 	skipMultiTokenConvert,
 } from '../../form/fields/paymentMethod';
 import { operation } from '../../operation/operation';
-import { idOfCustomer } from '../customer/find';
+import { idOfCustomer } from '../../customers/find';
 
 /**
  * Saves a card or bank account for a customer. The form shows the details of the kind that is

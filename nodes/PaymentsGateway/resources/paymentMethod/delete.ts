@@ -1,6 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { paymentMethodId } from '../../form/fields/paymentMethod';
-import { idOfCustomer } from '../customer/find';
+import { idOfCustomer } from '../../customers/find';
 import { operation } from '../../operation/operation';
 
 /**

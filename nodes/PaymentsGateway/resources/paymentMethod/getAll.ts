@@ -1,6 +1,6 @@
 import { customerId } from '../../form/fields/customer';
 import { limit, returnAll } from '../../form/fields/list';
-import { customerDetail } from '../customer/find';
+import { readCustomer } from '../../customers/find';
 import { operation } from '../../operation/operation';
 
 /** Gets the saved payment methods of a customer. The gateway lists them as part of the customer. */
@@ -11,7 +11,7 @@ export const getAll = operation({
 	description: 'Get the saved cards and bank accounts of a customer',
 	fields: [customerId, returnAll, limit],
 	run: async (parameters, work) => {
-		const { paymentCards } = await customerDetail(work, parameters.customerId);
+		const { paymentCards } = await readCustomer(work, parameters.customerId);
 		// A customer without any may come without the list.
 		return (paymentCards ?? []).slice(0, parameters.limit);
 	},

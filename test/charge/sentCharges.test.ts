@@ -1,29 +1,26 @@
-import {
-	chargesSent,
-	rememberCharge,
-} from '../../../nodes/PaymentsGateway/resources/payment/sentCharges';
+import { chargesSent, rememberCharge } from '../../nodes/PaymentsGateway/charge/sentCharges';
 
-/** Which charges this process remembers: 10,000 of them at most, for 72 hours at most. */
+/** Which charges this process remembers: 10,000 of them at most, for 30 days at most. */
 
-const HOUR = 3_600_000;
+const DAY = 24 * 3_600_000;
 let now = 0;
 beforeEach(() => {
 	// What one test has left is too old in the next one.
-	now += 100 * HOUR;
+	now += 40 * DAY;
 	jest.spyOn(performance, 'now').mockImplementation(() => now);
 });
 afterEach(() => jest.restoreAllMocks());
 
-const keysOf = (item: string) => ({ item, shared: [item], node: 'node' });
+const keysOf = (item: string) => ({ item, shared: [item], node: 'node', lock: 'lock' });
 const send = (item: string) => {
 	const due = { referenceID: 'R', total: 1, notBefore: 0, state: 'sent' } as const;
 	rememberCharge({ ...due, keys: keysOf(item) });
 };
 const isKnown = (item: string) => chargesSent(keysOf(item), false).length === 1;
 
-test('a charge is known for 72 hours, and then gone', () => {
+test('a charge is known for 30 days, and then gone', () => {
 	send('old');
-	now += 72 * HOUR - 1;
+	now += 30 * DAY - 1;
 	expect(isKnown('old')).toBe(true);
 	now += 1;
 	send('new');

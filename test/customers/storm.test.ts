@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { output } from '../../engine';
-import { useNode } from '../../useNode';
-import { by } from '../locator';
-import { everything } from './everything';
+import { output } from '../engine';
+import { useNode } from '../useNode';
+import { by } from '../resources/locator';
+import { everything } from '../resources/customer/everything';
 
 /**
  * Whatever happens to customers, in whatever order, and however far the gateway's list is behind:

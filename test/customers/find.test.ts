@@ -1,10 +1,10 @@
-import { output } from '../../engine';
-import { useNode } from '../../useNode';
-import { by } from '../locator';
+import { output } from '../engine';
+import { by } from '../resources/locator';
+import { useNode } from '../useNode';
 
 /**
- * Which customer is meant, for every operation that takes one: by ID, from the list, or by email. A
- * run with many emails reads the list once, and comes to the same.
+ * Which customer an operation finds: by ID, picked from the list, or by email. A run with many emails
+ * reads the list once, and finds the same customers.
  */
 
 const { sandbox, run, sent, later } = useNode({ resource: 'customer' });
@@ -14,7 +14,7 @@ const asked = () => sandbox.requests.map(({ endpoint }) => endpoint);
 const get = async (email: string) =>
 	await run({ operation: 'get', customerId: by('email', email) });
 
-test('a customer is found by ID, however it is written', async () => {
+test('finds a customer by ID: typed, picked, or by expression', async () => {
 	const { id } = sandbox.addCustomer();
 	const byExpression = '={{ $json.id }}';
 	for (const customerId of [by('id', ` ${id} `), by('list', byExpression), byExpression]) {
@@ -29,17 +29,20 @@ test.each([
 	[' ada@example.COM ', 'Ada@example.com', {}],
 	['ADA@example.com', 'ada@example.com', { ignoreSearch: true }],
 	['ADA@example.com', 'Ada@example.com', { ignoreFilter: true, ignoreSearch: true }],
-])('%j finds %s, where the gateway says %j', async (written, stored, settings) => {
-	Object.assign(sandbox.settings, settings);
-	sandbox.addCustomers(230);
-	sandbox.addCustomer({ email: `${email}.au` });
-	const { id } = sandbox.addCustomer({ email: stored });
-	expect(output(await get(written))).toMatchObject([{ id }]);
-	const filter = [{ field: 'email', operation: 'equals', value: written.trim() }];
-	expect(sent('customers')[0]).toMatchObject({ page: { filter } });
-});
+])(
+	'%j finds the customer with the email %s at a gateway with %j',
+	async (written, stored, settings) => {
+		Object.assign(sandbox.settings, settings);
+		sandbox.addCustomers(230);
+		sandbox.addCustomer({ email: `${email}.au` });
+		const { id } = sandbox.addCustomer({ email: stored });
+		expect(output(await get(written))).toMatchObject([{ id }]);
+		const filter = [{ field: 'email', operation: 'equals', value: written.trim() }];
+		expect(sent('customers')[0]).toMatchObject({ page: { filter } });
+	},
+);
 
-test('where the list is behind, it is whoever has the email now', async () => {
+test('finds the customer who has the email now, even if the list is out of date', async () => {
 	const { id: bob } = sandbox.addCustomer({ email: 'old@example.com' });
 	const { id: carla } = sandbox.addCustomer({ email: 'Old@example.com' });
 	sandbox.holdCustomerList(true);
@@ -51,7 +54,7 @@ test('where the list is behind, it is whoever has the email now', async () => {
 	expect((await get('new@example.com')).error?.message).toContain('No customer has');
 });
 
-describe('nothing is changed, by no operation, where a customer', () => {
+describe('no operation changes anything if the customer', () => {
 	const page = { total: 0, page: 1, pageSize: 100 };
 	const add = (...customers: object[]) => customers.forEach((each) => sandbox.addCustomer(each));
 	const twins = () => add({ email, id: 'cus_1' }, { email, id: 'cus_2' });
@@ -67,7 +70,7 @@ describe('nothing is changed, by no operation, where a customer', () => {
 	const all = [...taking, 'upsert'];
 	test.each<[string, string, () => unknown, string[]]>([
 		['is one of two', `2 customers have the email ${email}: cus_1, cus_2`, twins, all],
-		['is in a list that says an error', 'Later', saysError, all],
+		['is in a list that comes with an error', 'Later', saysError, all],
 		['is in a list that ignores filters and pages', 'Nobody can tell whether', ignoresAll, all],
 		['has another email, or none', 'No customer has the email', others, taking],
 	])('%s', async (_, words, prepare, operations) => {
@@ -80,10 +83,10 @@ describe('nothing is changed, by no operation, where a customer', () => {
 	});
 });
 
-describe('many in one run', () => {
+describe('a run with many emails', () => {
 	const CUSTOMERS = 400;
 
-	/** A list of customers, and as many emails: every other one is new. */
+	/** Fills the list of customers, and returns this many emails: every other one is new. */
 	function prepare(count: number): string[] {
 		const known = sandbox.addCustomers(CUSTOMERS);
 		return Array.from({ length: count }, (_, index) =>
@@ -92,7 +95,7 @@ describe('many in one run', () => {
 	}
 	const expected = (emails: string[]) =>
 		emails.map((each) => (each.startsWith('new') ? 'created' : 'unchanged'));
-	/** What came of each; whatever happens, nobody is made twice. */
+	/** Runs Create or Update for each email; no customer is made twice. */
 	const outcomes = async (emails: string[]) => {
 		const items = emails.map((each) => ({ email: each }));
 		const found = output(
@@ -108,16 +111,16 @@ describe('many in one run', () => {
 	};
 	const pagesOfAll = () => sandbox.requestsTo('customers').filter(asksAll).length;
 
-	test('are found in the list, which is read once, and only others are asked for', async () => {
+	test('reads the list once, and asks only for the emails that are not in it', async () => {
 		const emails = prepare(80);
 		expect(await outcomes(emails)).toEqual(expected(emails));
-		// How long it is, and its two pages.
+		// The length of the list, and its two pages.
 		expect(pagesOfAll()).toBeLessThanOrEqual(4);
-		// The list, one check for each before it is made, one look at each that is there.
+		// The list; a look-up and addCustomer for each new one; the data of each known one.
 		expect(sandbox.requests).toHaveLength(pagesOfAll() + 40 + 40 + 40);
 	});
 
-	test('are asked for one by one where they are few, or the list has more pages', async () => {
+	test('asks for each email if they are few, or the list has more pages than there are items', async () => {
 		const emails = prepare(10);
 		await outcomes(emails.slice(0, 9));
 		expect(pagesOfAll()).toBe(0);
@@ -126,15 +129,15 @@ describe('many in one run', () => {
 		expect(pagesOfAll()).toBe(1);
 	});
 
-	test('are known for as long as the run goes on, in whatever letters', async () => {
+	test('remembers the customers it has made until it ends, in upper or lower case', async () => {
 		const emails = [...prepare(20), 'NEW0@example.org'];
-		// No list shows who was made, and what is remembered for a minute is forgotten.
+		// No list shows the new customers, and what is noted for a minute is forgotten.
 		sandbox.holdCustomerList(true);
 		sandbox.fault({ on: 'addCustomer', times: Infinity, run: () => later(60_000) });
 		expect((await outcomes(emails)).at(-1)).toBe('unchanged');
 	});
 
-	test('are all found, and nobody is made twice, where the list fails half-way', async () => {
+	test('finds all, and makes nobody twice, if the list fails half-way', async () => {
 		const emails = prepare(40);
 		sandbox.fault({ on: 'customers', when: asksAll, after: 2, times: 9, status: 500 });
 		expect(await outcomes(emails)).toEqual(expected(emails));

@@ -1,0 +1,168 @@
+import { randomUUID } from 'crypto';
+import { sleep } from 'n8n-workflow';
+
+import type { LockStore } from './lockStore';
+
+/**
+ * A lock on a charge that all workers of n8n respect, before and after a restart. It is stored in a row
+ * that is read and written without a lock of its own (lockStore.ts), so a write can be lost:
+ *
+ *     milliseconds   0               112                  200   224
+ *     worker A       read, write     check: found               check: missing, so written again
+ *     worker B         read ............................. write
+ *
+ * B reads the row before A has written, and its write drops A's entries. If B's access takes no longer
+ * than 200 ms, it ends before A's last check. So the lock is acquired only once two checks in a row,
+ * each after a pause, have found all entries. A check that finds the entries of another worker gives up.
+ *
+ * This holds only if workers let each other in: one lock at a time uses the row in a process, with its
+ * pauses. If several shared the pauses, a busy process would read nothing but its own writes.
+ *
+ * There are two phases. `intent` says that a charge is about to be sent. It lapses within two minutes,
+ * so that a worker that dies does not block the charge. `sent` says that the charge was sent, and lasts
+ * for 30 days. A phase has names, by which other workers find it, and a token that shows whose it is.
+ * A name ends in the number of a minute or of a period of ten days. The store adds whatever it is asked
+ * for, so a phase asks in one access for the names of this period and of those before it.
+ */
+
+const MINUTE = 60_000;
+const TEN_DAYS = 10 * 24 * 60 * MINUTE;
+
+/** The slowest access, in milliseconds, with which the lock is safe (docs/limits.md). */
+const SLOWEST_ACCESS = 200;
+const CHECKS = 2;
+/** The pauses outlast that access by 12 %. With more, a lock that is free would take longer than 0.6 s. */
+const PAUSE = (1.12 * SLOWEST_ACCESS) / CHECKS;
+const PAUSE_PER_ACCESS = 3;
+const JITTER = 1 / 3;
+/** The newest names of a sent charge stay: the one before, for a worker whose clock is behind. */
+const LASTING_NAMES = 2;
+
+interface Phase {
+	names: string[];
+	token: string;
+}
+
+/** A name that was written up to `periodsBack` periods ago still counts. */
+function phaseOf(
+	lock: string,
+	{ kind, period, periodsBack }: { kind: string; period: number; periodsBack: number },
+): Phase {
+	const now = Math.floor(Date.now() / period);
+	const periods = Array.from({ length: periodsBack + 1 }, (_, ago) => now - ago);
+	return {
+		names: periods.map((number) => `${lock}:${kind}${number}`),
+		token: `${lock}:${randomUUID()}`,
+	};
+}
+
+function phasesOf(lock: string) {
+	return {
+		intent: phaseOf(lock, { kind: 'minute', period: MINUTE, periodsBack: 1 }),
+		sent: phaseOf(lock, { kind: 'tenDays', period: TEN_DAYS, periodsBack: 3 }),
+	};
+}
+
+const entriesOf = (phases: readonly Phase[]) =>
+	phases.flatMap(({ names, token }) => [...names, token]);
+
+/** If the lock is not acquired: another worker is `charging`, has `sent` the charge, or the store failed. */
+export type LockResult = 'acquired' | 'charging' | 'sent' | 'storeFailed';
+
+/** It holds a few texts only, so that it can be remembered with its charge. */
+export class ChargeLock {
+	private phases: ReturnType<typeof phasesOf>;
+	private hasStoreFailed = false;
+
+	constructor(private readonly name: string) {
+		this.phases = phasesOf(name);
+	}
+
+	/** Once the lock is acquired, the charge counts as sent for all other workers. */
+	async acquire(store: LockStore): Promise<LockResult> {
+		return await store.exclusively(async () => {
+			// Other charges may have used the row for minutes, so the periods are those of now.
+			this.phases = phasesOf(this.name);
+			const { intent, sent } = this.phases;
+			// The intent holds for a minute at least.
+			const deadline = performance.now() + MINUTE;
+			try {
+				if (!(await establish(store, [intent], deadline))) return 'charging';
+				return (await establish(store, [intent, sent], deadline)) ? 'acquired' : 'sent';
+			} catch {
+				return 'storeFailed';
+			}
+		});
+	}
+
+	/**
+	 * Runs while the charge is under way: restores the lock if a very slow write has dropped it, and
+	 * removes the names that nobody needs any more.
+	 */
+	async renew(store: LockStore): Promise<void> {
+		const { intent, sent } = this.phases;
+		const lasting = { ...sent, names: sent.names.slice(0, LASTING_NAMES) };
+		const renew = async () => {
+			await establish(store, [lasting], performance.now() + MINUTE);
+			await store.remove([...entriesOf([intent]), ...sent.names.slice(LASTING_NAMES)]);
+		};
+		await store.exclusively(renew).catch(() => {
+			this.hasStoreFailed = true;
+		});
+	}
+
+	/** Frees the charge, which may then be sent again. If the store fails, the lock stays until it lapses. */
+	async release(store: LockStore): Promise<void> {
+		const { intent, sent } = this.phases;
+		const remove = async (entries: string[]) => await store.remove(entries).catch(ignore);
+		await store.exclusively(async () => {
+			await remove(entriesOf([intent, sent]));
+			// The write of another worker can have restored the entries. After a failed access this is not
+			// checked: that access may still write the token, next to the names of another worker.
+			for (let tries = 1; tries <= 2 && !this.hasStoreFailed; tries++) {
+				await sleep(CHECKS * pauseAfter(0));
+				const check = await store.add([sent.token]).catch(ignore);
+				if (!check?.found.has(sent.token)) return await remove([sent.token]);
+				await remove(entriesOf([intent, sent]));
+			}
+		});
+	}
+}
+
+/** Writes phases until the checks have found them. False if another worker has one of them. */
+async function establish(
+	store: LockStore,
+	phases: readonly Phase[],
+	deadline: number,
+): Promise<boolean> {
+	const entries = entriesOf(phases);
+	let passed = 0;
+	let wasQuick = false;
+	while (performance.now() < deadline) {
+		const access = await store.add(entries);
+		// Without a store, the memory of the process and the events alone protect the charge.
+		if (access === undefined) return true;
+		const { found, took } = access;
+		const isAnothers = ({ names, token }: Phase) =>
+			names.some((name) => found.has(name)) && !found.has(token);
+		if (phases.some(isAnothers)) {
+			// Names that stayed would prolong the lock of the other worker.
+			const own = entriesOf(phases.filter((phase) => !isAnothers(phase)));
+			const added = entries.filter((entry) => !found.has(entry));
+			await store.remove([...own, ...added]).catch(ignore);
+			return false;
+		}
+		// A slow write may have dropped a lock acquired meanwhile: the check after it does not count.
+		passed = wasQuick && entries.every((entry) => found.has(entry)) ? passed + 1 : 0;
+		if (passed === CHECKS) return true;
+		wasQuick = took <= SLOWEST_ACCESS;
+		await sleep(pauseAfter(took));
+	}
+	throw new Error('The store is too slow');
+}
+
+function pauseAfter(took: number): number {
+	return Math.max(PAUSE, PAUSE_PER_ACCESS * took) * (1 + JITTER * Math.random());
+}
+
+const ignore = () => undefined;

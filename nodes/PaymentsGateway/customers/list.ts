@@ -1,0 +1,64 @@
+import type { Client } from '../gateway/client';
+import type { Listed, Listing } from '../gateway/list';
+import { list } from '../gateway/list';
+import { readPage } from '../gateway/page';
+import type { CustomerRow } from '../wire';
+import { textOf } from '../wire/json';
+import { emailKey } from './recent';
+
+/**
+ * Reads the list of customers. A run with more items than the list has pages reads the whole list
+ * once, into an address book, instead of asking for each email.
+ */
+
+export async function listCustomers<Out>(
+	client: Client,
+	wanted: Pick<Listing<CustomerRow, Out>, 'page' | 'shape' | 'limit'>,
+): Promise<Listed<Out>> {
+	return await list({
+		...wanted,
+		fetch: async (page) => await client.call('customers', { page }),
+		// A customer may have several rows, one for each card.
+		id: ({ id, brand, last4, expires }) => JSON.stringify([id, brand, last4, expires]),
+		client,
+	});
+}
+
+/** The IDs of the customers with each email. */
+type AddressBook = Map<string, readonly string[]>;
+
+/** A run of fewer items does not even ask how long the list is: it costs a request. */
+const MIN_ITEMS = 10;
+const BOOK_PAGE_SIZE = 200;
+
+/** By the client of a run, and so gone when the run is. */
+const books = new WeakMap<Client, Promise<AddressBook | undefined>>();
+
+/** Undefined if the run asks for each email by itself, or the list could not be read. */
+export async function addressBook(client: Client): Promise<AddressBook | undefined> {
+	if (client.items < MIN_ITEMS) return undefined;
+	const book = books.get(client) ?? readBook(client).catch(() => undefined);
+	books.set(client, book);
+	return await book;
+}
+
+/** Adds a new customer. `recent.ts` forgets customers after a minute, and a run may take longer. */
+export async function addToBook(client: Client, email: string, id: string): Promise<void> {
+	const book = await books.get(client);
+	book?.set(emailKey(email), [id]);
+}
+
+async function readBook(client: Client): Promise<AddressBook | undefined> {
+	const readPage1 = async (pageSize: number) =>
+		await client.call('customers', { page: { page: 1, pageSize } });
+	const { rows: firstRows, total = Infinity } = await readPage(1, BOOK_PAGE_SIZE, readPage1);
+	if (total / firstRows.length >= client.items) return undefined;
+	const { rows, missing } = await listCustomers(client, {
+		page: { pageSize: BOOK_PAGE_SIZE },
+		shape: ({ id, email }) => ({ id, key: emailKey(textOf(email)) }),
+	});
+	if (missing !== undefined) return undefined;
+	const book: AddressBook = new Map();
+	for (const { id, key } of rows) book.set(key, [...(book.get(key) ?? []), id]);
+	return book;
+}

@@ -1,0 +1,33 @@
+import { sleep } from 'n8n-workflow';
+
+/**
+ * Waits for so many milliseconds, or until the signal aborts. It never throws. n8n-workflow's own
+ * `sleep` takes a signal too, but version 1.120 (n8n 1.123) ignores it, and there a cancelled run would
+ * wait for up to a minute.
+ */
+export async function sleepUntilAborted(
+	milliseconds: number,
+	signal: AbortSignal | undefined,
+): Promise<void> {
+	if (signal === undefined) return await sleep(milliseconds);
+	if (signal.aborted) return;
+	// A signal of its own: Node warns if more than ten waits listen to the same one.
+	const ownSignal = AbortSignal.any([signal]);
+	await new Promise<void>((resolve) => {
+		const wake = () => {
+			ownSignal.removeEventListener('abort', wake);
+			resolve();
+		};
+		ownSignal.addEventListener('abort', wake);
+		// Where n8n heeds the signal, it clears its timer, which would keep the process from ending.
+		sleep(milliseconds, ownSignal).then(wake, wake);
+	});
+}
+
+export interface Clock {
+	now: () => number;
+	sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Nobody can put this clock back, as an operator can the date. */
+export const PROCESS_CLOCK: Clock = { now: () => performance.now(), sleep: sleepUntilAborted };

@@ -1,0 +1,381 @@
+import fc from 'fast-check';
+import { sleep as wait } from 'n8n-workflow';
+
+import { createKeyedMutex } from '../../nodes/PaymentsGateway/gateway/keyedMutex';
+import { DeduplicationStore } from '../engine';
+import type { Fault, Faults } from './lockingWorkers';
+import { WORKERS, lockBy, resetRandom, resultOf, useVirtualTime } from './lockingWorkers';
+
+/**
+ * Workers of n8n that lock charges at once, in a store that loses writes as n8n's does. Its accesses
+ * take long, fail before or after they are carried out, or never end; processes die. Whatever happens,
+ * no cart is charged twice.
+ */
+
+useVirtualTime();
+
+const RUNS = Number(process.env.CLAIM_RUNS ?? 60);
+/** Busy rows, each with one cart that all workers charge. */
+const BUSY_RUNS = Math.ceil(RUNS / 3);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const CART = 'cart';
+
+interface Attempt {
+	worker: number;
+	cart: string;
+	/** When it begins, and how long the gateway takes to answer, in milliseconds. */
+	at: number;
+	takes: number;
+	answer: 'charged' | 'refused';
+}
+
+/** How accesses to the store fail, by their number; with `dies`, their process ends, too. */
+type Plan = ReadonlyMap<number, Fault | 'dies'>;
+
+/** Runs attempts. The steps of the store take these delays, in their order, and fail as planned. */
+async function play(
+	attempts: readonly Attempt[],
+	delays: readonly number[],
+	plan: Plan = new Map(),
+	store = new DeduplicationStore(),
+	/** Milliseconds before each read, instead of a delay of its own. */
+	beforeRead?: number,
+) {
+	resetRandom();
+	let steps = 0;
+	store.step = async (at) => {
+		if (at === 'written') return;
+		const isRead = at === 'read' && beforeRead !== undefined;
+		await wait(isRead ? beforeRead : (delays[steps++ % delays.length] ?? 0));
+	};
+	let accesses = 0;
+	const dead = new Set<number>();
+	/** A write of the phase `sent` has failed. It may have been carried out all the same. */
+	let hasSentFailed = false;
+	const faultsOf =
+		(worker: number): Faults =>
+		(method, entries) => {
+			const fault = plan.get(accesses++);
+			const isAdded = method === 'checkProcessedAndRecord';
+			hasSentFailed ||= fault !== undefined && isAdded && /:tenDays\d/.test(entries.join());
+			if (dead.has(worker)) return 'hangs';
+			if (fault !== 'dies') return fault;
+			dead.add(worker);
+			return 'unanswered';
+		};
+	const results: string[] = [];
+	/** Charges of each cart that were made or are under way, and the most of one cart at any time. */
+	const charges = new Map<string, number>();
+	let most = 0;
+	const count = (cart: string, by: 1 | -1) => {
+		const now = (charges.get(cart) ?? 0) + by;
+		charges.set(cart, now);
+		most = Math.max(most, now);
+	};
+	// A process charges a cart in one execution at a time, and never again what it has sent.
+	const mutex = createKeyedMutex();
+	const sentBy = new Set<string>();
+	const attempt = async ({ worker, cart, takes, answer }: Attempt) => {
+		if (dead.has(worker) || sentBy.has(`${worker} ${cart}`)) return;
+		const lock = lockBy(worker, store, cart, faultsOf(worker));
+		const result = await lock.acquire();
+		results.push(result);
+		if (result !== 'acquired' || dead.has(worker)) return;
+		count(cart, 1);
+		if (answer === 'charged') sentBy.add(`${worker} ${cart}`);
+		await Promise.all([wait(takes), lock.renew()]);
+		// Nobody releases the lock of a process that has died.
+		if (dead.has(worker) || answer === 'charged') return;
+		count(cart, -1);
+		await lock.release();
+	};
+	const all = attempts.map(async (each) => {
+		await wait(each.at);
+		await mutex.run([`${each.worker} ${each.cart}`], async () => await attempt(each));
+	});
+	await resultOf(Promise.all(all), 400_000);
+	delete store.step;
+	return { most, charges, results, hasSentFailed };
+}
+
+/** Lets a worker acquire the lock of the cart, if it can, and keep it. */
+const acquireBy = async (store: DeduplicationStore, worker: number) =>
+	await resultOf(lockBy(worker, store, CART).acquire());
+
+/** Two workers that charge one cart, the second so much later. */
+const twoAfter = (at: number): Attempt[] => [
+	{ worker: 0, cart: CART, at: 0, takes: 100, answer: 'charged' },
+	{ worker: 1, cart: CART, at, takes: 100, answer: 'charged' },
+];
+
+test.each([
+	['writes are lost', ['another']],
+	['the row does not exist yet', undefined],
+])(
+	'of two workers with one cart exactly one charges, however their accesses interleave, if %s',
+	async (_, row) => {
+		// Each of the first six accesses is quick or slow: 64 ways, at each of six distances.
+		for (const distance of [0, 1, 50, 100, 180, 260]) {
+			for (let bits = 0; bits < 64; bits++) {
+				const store = new DeduplicationStore();
+				if (row) store.rows.set('workflow-1 n:node-1', row);
+				const delays = Array.from({ length: 6 }, (_, index) => ((bits >> index) & 1 ? 90 : 2));
+				const { results, charges } = await play(twoAfter(distance), delays, undefined, store);
+				const counts = [...charges.values()];
+				expect({ distance, delays, results: results.sort(), counts }).toEqual({
+					...{ distance, delays, results: ['acquired', 'charging'], counts: [1] },
+				});
+			}
+		}
+	},
+	60_000,
+);
+
+test('at midnight and at the full minute, two workers do not both charge', async () => {
+	for (const before of [10, 150, 400, 700]) {
+		jest.setSystemTime(new Date('2026-03-01T00:00:00Z').getTime() - before);
+		const { charges } = await play(twoAfter(before + 20), [5]);
+		expect(charges.get(CART)).toBe(1);
+	}
+});
+
+test('if slow writes restore two versions of the row by turns, one charge per cart is made', async () => {
+	const attempts: Array<[worker: number, cart: string, at: number]> = [
+		[0, 'A', 0],
+		[4, 'A', 437],
+		[3, 'B', 337],
+		[2, 'A', 13],
+		[0, 'A', 31],
+		[2, 'B', 249],
+		[0, 'A', 28],
+		[5, 'C', 13],
+	];
+	const { charges } = await play(
+		attempts.map(([worker, cart, at]) => ({ worker, cart, at, takes: 0, answer: 'charged' })),
+		[0, 260, 14, 80, 0, 0, 0, 113],
+	);
+	expect([...charges.values()]).toEqual([1, 1, 1]);
+});
+
+describe('at random', () => {
+	const attemptsOf = (
+		among: number,
+		answers: ReadonlyArray<Attempt['answer']>,
+		{ carts = ['A', 'B', 'C'], within = 900, most = 8 } = {},
+	) =>
+		fc.array(
+			fc.record({
+				worker: fc.nat({ max: among - 1 }),
+				cart: fc.constantFrom(...carts),
+				at: fc.nat({ max: within }),
+				takes: fc.nat({ max: 900 }),
+				answer: fc.constantFrom(...answers),
+			}),
+			{ minLength: 2, maxLength: most },
+		);
+	const delaysOf = (...ranges: Array<[min: number, max: number]>) => {
+		const delay = fc.oneof(...ranges.map(([min, max]) => fc.integer({ min, max })));
+		return fc.array(delay, { minLength: 1, maxLength: 40 });
+	};
+	const quick = delaysOf([0, 90]);
+	/** Two of them make an access: some take longer than the pause. */
+	const slow = delaysOf([0, 20], [80, 120], [120, 300]);
+	const one = { carts: [CART], within: 6_000 };
+
+	const kinds: Fault[] = ['refused', 'lost', 'hangs', 'unanswered'];
+	const fault = fc.tuple(fc.nat({ max: 60 }), fc.constantFrom(...kinds, 'lost', 'dies'));
+	const faults = fc.array(fault, { maxLength: 6 }).map((each): Plan => new Map(each));
+	const none = fc.constant<Plan>(new Map());
+
+	const refusals = attemptsOf(WORKERS, ['charged', 'refused'], { most: 16 });
+	const mostlyRefused = attemptsOf(4, ['charged', 'refused', 'refused'], one);
+
+	test.each([
+		// If three write at once, two with one cart can each see nobody but the other, and both give up.
+		['and hardly one by nobody', attemptsOf(3, ['charged']), quick, none, RUNS / 500],
+		['if some are refused, or an access takes long', refusals, slow, none, Infinity],
+		['if accesses fail, hang or end with their process', mostlyRefused, quick, faults, Infinity],
+	])(
+		'no cart is charged twice, %s',
+		async (_, attempts, delays, plans, blocked) => {
+			let unpaid = 0;
+			const holds = async (all: Attempt[], times: number[], planned: Plan) => {
+				const { most, charges, results } = await play(all, times, planned);
+				expect(most).toBeLessThanOrEqual(1);
+				const asked = new Set(all.map(({ cart }) => cart));
+				if (!results.includes('storeFailed') && charges.size < asked.size) unpaid += 1;
+			};
+			await fc.assert(fc.asyncProperty(attempts, delays, plans, holds), { numRuns: RUNS });
+			expect(unpaid).toBeLessThanOrEqual(blocked);
+		},
+		1_800_000,
+	);
+
+	test('each cart is charged exactly once in a busy row, with ten other charges a worker', async () => {
+		const busy = fc.array(fc.nat({ max: 900 }), { minLength: 10, maxLength: 10 });
+		const worker = fc.record({ at: fc.nat({ max: 900 }), others: busy });
+		const workers = fc.tuple(worker, worker, worker);
+		const long = fc.array(fc.integer({ min: 20, max: 150 }), { minLength: 40, maxLength: 40 });
+		const wrong = { twice: 0, byNobody: 0 };
+		await fc.assert(
+			fc.asyncProperty(workers, long, async (all, delays) => {
+				const attempts = all.flatMap(({ at, others }, worker): Attempt[] =>
+					[at, ...others].map((begins, index) => {
+						const cart = index === 0 ? CART : `${worker} ${index}`;
+						return { worker, cart, at: begins, takes: 300, answer: 'charged' };
+					}),
+				);
+				const { charges } = await play(attempts, delays, undefined, undefined, 1);
+				wrong.twice += [...charges.values()].filter((charges) => charges > 1).length;
+				wrong.byNobody += 31 - charges.size;
+			}),
+			{ numRuns: BUSY_RUNS },
+		);
+		expect(wrong).toEqual({ twice: 0, byNobody: 0 });
+	}, 1_800_000);
+
+	test('one access that fails blocks no cart for long, unless it may have stored that the charge was sent', async () => {
+		const failure = fc.tuple(fc.nat({ max: 40 }), fc.constantFrom(...kinds));
+		const refused = attemptsOf(1, ['refused'], one);
+		await fc.assert(
+			fc.asyncProperty(refused, quick, failure, async (all, delays, fails) => {
+				const store = new DeduplicationStore();
+				const { results, hasSentFailed } = await play(all, delays, new Map([fails]), store);
+				if (hasSentFailed && results.includes('storeFailed')) return;
+				await jest.advanceTimersByTimeAsync(2 * MINUTE);
+				expect([await acquireBy(store, 5), await acquireBy(store, 4)]).toEqual([
+					'acquired',
+					'charging',
+				]);
+			}),
+			{ numRuns: RUNS },
+		);
+	}, 1_800_000);
+});
+
+test('a lock says for two minutes that the charge is under way, and for 30 days that it was sent', async () => {
+	const store = new DeduplicationStore();
+	expect(await acquireBy(store, 0)).toBe('acquired');
+	expect(await acquireBy(store, 1)).toBe('charging');
+	await jest.advanceTimersByTimeAsync(2 * MINUTE);
+	// Workers that ask for it each day do not prolong it beyond the end of its period of ten days.
+	const later = async (days: number) => await jest.advanceTimersByTimeAsync(days * DAY);
+	for (let day = 1; day <= 30; day++) {
+		expect([day, await acquireBy(store, day % WORKERS)]).toEqual([day, 'sent']);
+		await later(1);
+	}
+	await later(10);
+	expect(await acquireBy(store, 1)).toBe('acquired');
+});
+
+test('an access that never ends fails after five seconds, and other charges go on', async () => {
+	const store = new DeduplicationStore();
+	let accesses = 0;
+	const faults = () => (++accesses === 1 ? 'hangs' : undefined);
+	const first = lockBy(0, store, CART, faults).acquire();
+	// Another workflow does not wait; this one waits five seconds.
+	const other = lockBy(0, store, 'cart 2', undefined, 'workflow-2').acquire();
+	expect(await resultOf(other, 2_000)).toBe('acquired');
+	const same = lockBy(0, store, 'cart 3').acquire();
+	expect(await resultOf(first, 4_000)).toBe('storeFailed');
+	expect(await resultOf(same, 2_000)).toBe('acquired');
+});
+
+const entriesIn = (store: DeduplicationStore) => [...store.rows.values()].flat().length;
+
+test('a free lock is acquired within 0.6 seconds, and leaves nothing in the store after a refusal', async () => {
+	const store = new DeduplicationStore();
+	const refused = lockBy(0, store, CART);
+	expect(await resultOf(refused.acquire(), 600)).toBe('acquired');
+	await resultOf(refused.release());
+	expect(entriesIn(store)).toBe(0);
+});
+
+test('a worker whose clock is still in the period before finds that the charge was sent', async () => {
+	const store = new DeduplicationStore();
+	jest.setSystemTime(new Date('2026-03-01T00:00:10Z'));
+	const lock = lockBy(0, store, CART);
+	expect(await resultOf(lock.acquire())).toBe('acquired');
+	await resultOf(lock.renew());
+	jest.setSystemTime(new Date('2026-02-28T23:59:00Z'));
+	expect(await acquireBy(store, 1)).toBe('sent');
+});
+
+test('a charge that was sent keeps three entries in the store, which has room for 8,300 charges', async () => {
+	const store = new DeduplicationStore();
+	const lock = lockBy(0, store, CART);
+	expect(await resultOf(lock.acquire())).toBe('acquired');
+	await resultOf(lock.renew());
+	expect(await acquireBy(store, 1)).toBe('sent');
+	expect(entriesIn(store)).toBe(3);
+	// The entries of 8,300 others, without the time that each of them takes.
+	const [[row, entries] = ['', []]] = store.rows;
+	store.rows.set(row, [...entries, ...Array.from({ length: 3 * 8_300 }, (_, index) => `${index}`)]);
+	const later = lockBy(0, store, 'other cart');
+	expect(await resultOf(later.acquire())).toBe('acquired');
+	await resultOf(later.renew());
+	expect(await acquireBy(store, 1)).toBe('sent');
+});
+
+test('a lock that a very slow write has dropped is restored while its charge is under way', async () => {
+	const store = new DeduplicationStore();
+	const lock = lockBy(0, store, CART);
+	expect(await resultOf(lock.acquire())).toBe('acquired');
+	store.rows.clear();
+	await resultOf(lock.renew());
+	expect(await acquireBy(store, 1)).toBe('sent');
+});
+
+test('a lock that the write of another worker restores after its release is released again', async () => {
+	const store = new DeduplicationStore();
+	const lock = lockBy(0, store, CART);
+	expect(await resultOf(lock.acquire())).toBe('acquired');
+	await resultOf(lock.renew());
+	store.step = async (at) => {
+		if (at !== 'write') return;
+		delete store.step;
+		await wait(100);
+	};
+	const other = lockBy(1, store, 'other cart').acquire();
+	await jest.advanceTimersByTimeAsync(50);
+	await resultOf(lock.release());
+	expect(await other).toBe('acquired');
+	expect(await acquireBy(store, 2)).toBe('acquired');
+});
+
+test.each([
+	['sixty executions at once each acquire their lock', 60, 30, 'acquired'],
+	['nothing is charged if it is too slow to be sure', 1, 130, 'storeFailed'],
+])('if the store is slow, %s', async (_, executions, delay, result) => {
+	const store = new DeduplicationStore();
+	store.step = async (at) => {
+		if (at !== 'written') await wait(delay);
+	};
+	const all = Array.from(
+		{ length: executions },
+		async (__, index) => await lockBy(0, store, `cart ${index}`).acquire(),
+	);
+	const results = await resultOf(Promise.all(all), 2 * MINUTE);
+	expect(new Set(results)).toEqual(new Set([result]));
+});
+
+test.each([
+	['it was never started', 'ERR_ASSERTION', 'workflow-1'],
+	['it knows no such workflow', 'FOREIGN KEY', 'workflow-1'],
+	['the workflow was never saved', '', ''],
+])('if n8n has no store, since %s, every lock is acquired', async (_, code, workflow) => {
+	const store = new DeduplicationStore();
+	const words = `SQLITE_CONSTRAINT: ${code} constraint failed`;
+	store.step = () => {
+		if (code !== '') throw Object.assign(new Error(words), { code });
+	};
+	for (let times = 0; times < 2; times++) {
+		const lock = lockBy(0, store, 'any', undefined, workflow);
+		expect(await resultOf(lock.acquire())).toBe('acquired');
+		await resultOf(lock.renew());
+		await resultOf(lock.release());
+	}
+	expect(store.rows.size).toBe(0);
+});

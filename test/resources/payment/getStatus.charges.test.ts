@@ -1,0 +1,123 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { engine, output } from '../../engine';
+import { COMMIT, REFERENCE, UNKNOWN, useCharges } from './charges';
+
+/** Until the events show a payment, Get Status knows what the process has charged, as Charge does. */
+
+const { sandbox, runNode, charge, refusal, cart, event } = useCharges();
+
+beforeEach(() => (sandbox.settings.eventLag = Infinity));
+
+async function getStatus(more: INodeParameters = {}): Promise<IDataObject> {
+	const fixed = { resource: 'payment', operation: 'getStatus', referenceId: REFERENCE };
+	const [item = {}] = output(await runNode({ ...fixed, ...more }));
+	return item;
+}
+
+const loseAnswer = () => sandbox.fault({ on: COMMIT, drop: 'after' });
+/** Dated so much later than now, by whole seconds. */
+const later = (seconds = 5) => ({ date: new Date(Date.now() + seconds * 1000).toISOString() });
+const earlier = () => later(-60);
+const waiting = { waitForOutcome: true, options: { waitTimeout: 1 } };
+
+const pendingStatus = {
+	summary: expect.stringMatching(
+		/^A charge of \$25\.00 was sent on \d{4}-\d\d-\d\d at \d\d:\d\d UTC; its outcome has not shown yet \(reference ORDER-7731\)$/,
+	),
+	...{ referenceID: REFERENCE, outcome: 'pending', found: true },
+	...{ amount: 25, amountFormatted: '$25.00', currency: 'USD', events: [] },
+};
+const succeededStatus = {
+	summary: `Payment of $25.00 (reference ${REFERENCE}) succeeded`,
+	...{ referenceID: REFERENCE, outcome: 'succeeded', found: true },
+	...{ amount: 25, amountFormatted: '$25.00', currency: 'USD', events: [] },
+};
+
+describe('a charge that was captured', () => {
+	test('succeeded, though no event shows it, and nothing is waited for', async () => {
+		const [{ transactionID } = {}] = await charge();
+		const status = await getStatus({ waitForOutcome: true });
+		expect(status).toMatchObject({ ...succeededStatus, transactionID });
+		expect(sandbox.clock.now().getTime() - Date.parse(String(status.date))).toBeLessThan(60_000);
+	});
+
+	test('succeeded even if another attempt failed, before or since', async () => {
+		event('failed', { transactionID: 'first', ...earlier() });
+		const [{ transactionID } = {}] = await charge();
+		event('failed', { transactionID: 'third', ...later() });
+		expect(await getStatus()).toMatchObject({ outcome: 'succeeded', amount: 25, transactionID });
+	});
+
+	test('was returned once its own failure shows', async () => {
+		const [{ transactionID = '' } = {}] = await charge();
+		event('failed', { transactionID: String(transactionID), ...later() });
+		const returned = { outcome: 'returned', found: true, amount: 25, transactionID };
+		expect(await getStatus()).toMatchObject(returned);
+	});
+
+	test('counts each time, if repeats are allowed', async () => {
+		const repeats = { options: { allowRepeatCharge: true } };
+		await charge(repeats, { items: [{}, {}] });
+		expect(await getStatus()).toMatchObject({ outcome: 'succeeded', amount: 50 });
+	});
+
+	test('counts once when its event shows', async () => {
+		const [{ transactionID } = {}] = await charge();
+		sandbox.settings.eventLag = 0;
+		const shown = { outcome: 'succeeded', amount: 25, transactionID, events: [expect.anything()] };
+		expect(await getStatus()).toMatchObject(shown);
+	});
+
+	test('is not known to another process, which says what that can mean', async () => {
+		await charge();
+		engine.restart();
+		expect(await getStatus()).toMatchObject({
+			summary: `No payment found for ${REFERENCE}. It may not be paid or settled yet, or the reference is different.`,
+			...{ outcome: 'notFound', found: false },
+		});
+	});
+
+	test('is none of another reference', async () => {
+		await charge({ paymentData: cart({ referenceID: 'ANOTHER' }) });
+		expect(await getStatus()).toMatchObject({ outcome: 'notFound' });
+	});
+});
+
+describe('a charge without an outcome', () => {
+	test('is pending, and waited for until its event shows', async () => {
+		loseAnswer();
+		expect(await refusal()).toMatch(UNKNOWN);
+		expect(await getStatus()).toMatchObject({ ...pendingStatus, transactionID: null });
+		expect(await getStatus(waiting)).toMatchObject({ outcome: 'pending' });
+		const shows = () => void (sandbox.settings.eventLag = 0);
+		sandbox.fault({ on: 'webhookEvents', after: 1, run: shows, headers: {} });
+		expect(await getStatus({ waitForOutcome: true })).toMatchObject({ outcome: 'succeeded' });
+	});
+
+	test('outranks a failure before it, and not one after it, which may be its own', async () => {
+		event('failed', { transactionID: 'first', ...earlier() });
+		expect(await getStatus()).toMatchObject({ outcome: 'failed' });
+		loseAnswer();
+		expect(await refusal()).toMatch(UNKNOWN);
+		expect(await getStatus()).toMatchObject({ ...pendingStatus, events: [expect.anything()] });
+		event('failed', { transactionID: 'second', ...later() });
+		expect(await getStatus({ waitForOutcome: true })).toMatchObject({ outcome: 'failed' });
+	});
+
+	test('is known by its transaction, and is pending until that has failed', async () => {
+		sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_ach', status: 'PENDING' } });
+		await charge();
+		event('failed', { transactionID: 'txn_other', ...later(5) });
+		const pending = { outcome: 'pending', amount: 25, transactionID: 'txn_ach' };
+		expect(await getStatus()).toMatchObject(pending);
+		event('failed', { transactionID: 'txn_ach', ...later(6) });
+		expect(await getStatus()).toMatchObject({ outcome: 'failed', transactionID: 'txn_ach' });
+	});
+
+	test('is none if the gateway refused it', async () => {
+		sandbox.fault({ on: COMMIT, status: 402, body: { message: 'Card declined' } });
+		expect(await refusal()).toContain('Card declined');
+		expect(await getStatus()).toMatchObject({ outcome: 'notFound' });
+	});
+});
