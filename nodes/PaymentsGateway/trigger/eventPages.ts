@@ -32,7 +32,6 @@ interface Access {
 	node: INode;
 	/** Epoch milliseconds. */
 	deadline: number;
-	/** As in the state. */
 	pageSize?: number | undefined;
 }
 
