@@ -177,6 +177,15 @@ describe('a late event', () => {
 	});
 });
 
+test('an event of the future fires above hundreds of them that are seen', async () => {
+	const simulation = await activeOn({ total: 'zero' });
+	for (let row = 0; row < 250; row++) simulation.future((400 * DAY) / HOUR);
+	await pollTimes(simulation, 1);
+	simulation.future((500 * DAY) / HOUR);
+	await pollTimes(simulation, 1);
+	expectAllFiredOnce(simulation);
+});
+
 test('a late scan that fails stops an idle poll, not new events; the log says why', async () => {
 	const simulation = await activeOn();
 	const { watermark, lateScanAt } = simulation.state;

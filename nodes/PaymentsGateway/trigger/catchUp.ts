@@ -70,15 +70,8 @@ export async function catchUp(
 	};
 	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
-	return {
-		events,
-		state: nextState(state, outcome, watermark),
-		warnings: [
-			failure && `The late scan did not finish: ${failure.message}`,
-			tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
-			isForced && 'Too many events share a date: those that are not remembered do not fire',
-		].filter((warning) => typeof warning === 'string'),
-	};
+	const warnings = warningsOf({ failure, tooDeep, isForced });
+	return { events, state: nextState(state, outcome, watermark), warnings };
 }
 
 export interface Decision {
@@ -87,6 +80,15 @@ export interface Decision {
 	events: WebhookEvent[];
 	/** For n8n's log. */
 	warnings: string[];
+}
+
+function warningsOf(found: { failure: Error | undefined; tooDeep: number; isForced: boolean }) {
+	const { failure, tooDeep, isForced } = found;
+	return [
+		failure && `The late scan did not finish: ${failure.message}`,
+		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
+		isForced && 'Too many events share a date: those that are not remembered do not fire',
+	].filter((warning) => typeof warning === 'string');
 }
 
 /** How many rows show whether anything is new: the gateway's smallest page. */

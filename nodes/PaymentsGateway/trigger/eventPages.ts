@@ -36,6 +36,7 @@ interface Access {
 }
 
 const NEWEST_FIRST = { field: 'date', order: 'desc' } as const;
+/** Ten times the gateway's default. It names no limit, and may refuse it: see gateway/page.ts. */
 const PAGE_SIZE = 100;
 /** How many rows it takes to call a list oldest first: the gateway's smallest page. */
 const ORDERED_ROWS = 10;
