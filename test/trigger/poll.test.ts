@@ -2,51 +2,52 @@ import type { Poller } from '../engine';
 import { log } from '../engine';
 import type { Fault } from '../sandbox';
 import { HOUR, MINUTE, SECOND } from './durations';
-import { expectOnce, fired, ids, kept, useTrigger } from './useTrigger';
+import { expectFiredOnce, firedIds, idsOf, stateInMemory, useTrigger } from './useTrigger';
 
-const { sandbox, poller, add, pass, requestsOf, drain, active } = useTrigger();
+const { sandbox, poller, addEvents, passTime, countRequests, pollUntilQuiet, activeTrigger } =
+	useTrigger();
 
 test.each(['default', 'durable', 'scheduled'] as const)(
 	'costs one request for ten rows while idle, by date, newest first, and changes nothing (%s engine)',
 	async (engine) => {
-		add(500);
-		const trigger = await active({ engine });
+		addEvents(500);
+		const trigger = await activeTrigger({ engine });
 		await trigger.poll();
-		const before = kept(trigger);
+		const before = stateInMemory(trigger);
 		expect(before).not.toContain(sandbox.credentials.privateToken);
 		for (let polls = 0; polls < 3; polls++) {
-			pass();
-			expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+			passTime();
+			expect(await countRequests(async () => await trigger.poll())).toBe(1);
 			expect(sandbox.requestsTo('webhookEvents').at(-1)?.body.data.page).toEqual({
 				page: 1,
 				pageSize: 10,
 				sort: { field: 'date', order: 'desc' },
 			});
 		}
-		expect(kept(trigger)).toBe(before);
+		expect(stateInMemory(trigger)).toBe(before);
 		expect(trigger.isUnstored).toBe(false);
 		expect(log.lines.join()).not.toContain('warn');
 	},
 );
 
 test('changes nothing while there is no event at all', async () => {
-	const trigger = await active();
-	const before = kept(trigger);
-	pass();
-	expect(await requestsOf(async () => await trigger.poll())).toBe(1);
-	expect(kept(trigger)).toBe(before);
+	const trigger = await activeTrigger();
+	const before = stateInMemory(trigger);
+	passTime();
+	expect(await countRequests(async () => await trigger.poll())).toBe(1);
+	expect(stateInMemory(trigger)).toBe(before);
 });
 
-test('after an empty first answer fires what comes, and what came just before', async () => {
-	add(500, MINUTE);
-	pass(2 * MINUTE);
-	const made = add(1);
-	pass(9 * MINUTE);
+test('after an empty first answer fires new events, and those of the last minutes', async () => {
+	addEvents(500, MINUTE);
+	passTime(2 * MINUTE);
+	const made = addEvents(1);
+	passTime(9 * MINUTE);
 	sandbox.fault({ body: { data: [], page: { total: 0, page: 1, pageSize: 100 } } });
-	const trigger = await active();
-	made.push(...add(1));
-	await drain(trigger);
-	expectOnce(trigger, made);
+	const trigger = await activeTrigger();
+	made.push(...addEvents(1));
+	await pollUntilQuiet(trigger);
+	expectFiredOnce(trigger, made);
 });
 
 describe('when the gateway fails', () => {
@@ -55,12 +56,12 @@ describe('when the gateway fails', () => {
 		[{ status: 404 }, '404', ''],
 		[{ status: 200, body: { error: 'later' } }, '200', 'later'],
 	])(
-		'throws what lasts, without a pause, and changes nothing: %j',
+		'throws a lasting failure, does not make n8n pause the trigger, and changes nothing: %j',
 		async (fault, httpCode, words) => {
-			add(150);
-			const trigger = await active();
-			const before = kept(trigger);
-			const fresh = add(250, 10);
+			addEvents(150);
+			const trigger = await activeTrigger();
+			const before = stateInMemory(trigger);
+			const fresh = addEvents(250, 10);
 			sandbox.fault({ ...fault, times: Infinity });
 			for (let polls = 0; polls < 2; polls++) {
 				await expect(trigger.poll()).rejects.toMatchObject({
@@ -69,18 +70,18 @@ describe('when the gateway fails', () => {
 					failure: { cause: 'temporarily-unavailable' },
 				});
 			}
-			expect(kept(trigger)).toBe(before);
+			expect(stateInMemory(trigger)).toBe(before);
 			sandbox.clearFaults();
-			expect(ids(await trigger.poll())).toEqual(fresh);
+			expect(idsOf(await trigger.poll())).toEqual(fresh);
 		},
 	);
 
 	test.each([
 		[429, 600, 'rate-limited'],
 		[503, 90, 'temporarily-unavailable'],
-	])('%i with Retry-After %i: says what n8n backs off by', async (status, seconds, cause) => {
-		add(150);
-		const trigger = await active();
+	])('%i with Retry-After %i: n8n learns how long to wait', async (status, seconds, cause) => {
+		addEvents(150);
+		const trigger = await activeTrigger();
 		sandbox.fault({ status, headers: { 'Retry-After': String(seconds) }, times: Infinity });
 		await expect(trigger.poll()).rejects.toMatchObject({
 			httpCode: String(status),
@@ -88,9 +89,9 @@ describe('when the gateway fails', () => {
 		});
 	});
 
-	test('is not paused by a credential that is refused once, but by one that is refused again', async () => {
-		add(150);
-		const trigger = await active({ engine: 'durable' });
+	test('lets n8n pause the trigger only if the credential is refused twice in a row', async () => {
+		addEvents(150);
+		const trigger = await activeTrigger({ engine: 'durable' });
 		sandbox.fault({ status: 500, times: 3 });
 		await expect(trigger.poll()).rejects.toMatchObject({ httpCode: '500' });
 		for (const cause of ['temporarily-unavailable', 'credential-invalid']) {
@@ -102,8 +103,8 @@ describe('when the gateway fails', () => {
 				failure: { cause },
 			});
 		}
-		const fresh = add(1);
-		expect(ids(await trigger.poll())).toEqual(fresh);
+		const fresh = addEvents(1);
+		expect(idsOf(await trigger.poll())).toEqual(fresh);
 		sandbox.fault({ status: 403 });
 		await expect(trigger.poll()).rejects.toMatchObject({
 			message: expect.stringContaining("refused the 'Private Token'"),
@@ -111,19 +112,19 @@ describe('when the gateway fails', () => {
 		});
 	});
 
-	test('ends within its budget when an answer does not end, and polls again', async () => {
-		add(150);
-		const trigger = await active({ budgetMs: 1_000 });
-		const fresh = add(3);
+	test('ends within its budget if an answer does not end, and polls again', async () => {
+		addEvents(150);
+		const trigger = await activeTrigger({ budgetMs: 1_000 });
+		const fresh = addEvents(3);
 		sandbox.fault({ drip: 'body' });
 		await expect(trigger.poll()).rejects.toThrow(/did not answer/);
-		expect(ids(await trigger.poll())).toEqual(fresh);
+		expect(idsOf(await trigger.poll())).toEqual(fresh);
 	});
 
-	test('fires nothing from a poll that was given up, and that another one has followed', async () => {
-		add(150);
-		const trigger = await active();
-		const made = add(2);
+	test('fires nothing from a poll that has lost its lease to another one', async () => {
+		addEvents(150);
+		const trigger = await activeTrigger();
+		const made = addEvents(2);
 		let gone = 0;
 		const clock = jest.spyOn(performance, 'now').mockImplementation(() => Date.now() + gone);
 		let second: Promise<unknown> = Promise.resolve();
@@ -137,146 +138,146 @@ describe('when the gateway fails', () => {
 		await trigger.poll();
 		await second;
 		clock.mockRestore();
-		expectOnce(trigger, made);
+		expectFiredOnce(trigger, made);
 	});
 });
 
-describe('what n8n does around it', () => {
-	test('starts nothing anew when the workflow is published again or was off for three days', async () => {
-		add(150);
-		const trigger = await active();
-		const fresh = add(2);
+describe('whatever n8n does', () => {
+	test('goes on if the workflow is published again or was off for three days', async () => {
+		addEvents(150);
+		const trigger = await activeTrigger();
+		const fresh = addEvents(2);
 		await trigger.poll();
 		trigger.deactivate();
-		pass(72 * HOUR);
-		fresh.push(...add(30));
-		expect(ids(await trigger.activate('update'))).toEqual(fresh.slice(2));
+		passTime(72 * HOUR);
+		fresh.push(...addEvents(30));
+		expect(idsOf(await trigger.activate('update'))).toEqual(fresh.slice(2));
 	});
 
 	test.each(['default', 'durable', 'scheduled'] as const)(
 		'fires once when polls overlap (%s engine)',
 		async (kind) => {
-			add(150);
-			const trigger = await active({ engine: kind });
+			addEvents(150);
+			const trigger = await activeTrigger({ engine: kind });
 			await trigger.poll();
-			const fresh = add(250, 10);
+			const fresh = addEvents(250, 10);
 			sandbox.settings.latency = 30;
 			await Promise.all([trigger.poll(), trigger.poll(), trigger.poll()]);
-			await drain(trigger);
-			expect(fired(trigger)).toEqual(fresh);
+			await pollUntilQuiet(trigger);
+			expect(firedIds(trigger)).toEqual(fresh);
 		},
 	);
 
-	describe('with a durable cursor from before what was handed over last', () => {
+	describe('if n8n starts a poll from the durable cursor before the last emission', () => {
 		let trigger: Poller;
-		let handedOver: string[];
+		let lastFired: string[];
 		let copy: Poller['state'];
 		let stored: Poller['state'];
 
 		beforeEach(async () => {
-			add(5);
-			trigger = await active({ engine: 'durable', budgetMs: 48_000 });
-			add(1);
+			addEvents(5);
+			trigger = await activeTrigger({ engine: 'durable', budgetMs: 48_000 });
+			addEvents(1);
 			await trigger.poll();
 			copy = trigger.state;
-			pass();
-			handedOver = add(2);
-			expect(ids(await trigger.poll())).toEqual(handedOver);
+			passTime();
+			lastFired = addEvents(2);
+			expect(idsOf(await trigger.poll())).toEqual(lastFired);
 			stored = trigger.state;
 			trigger.setState(copy);
 		});
 
 		test.each([true, false])(
-			'holds polls back for the minute in which n8n may be storing it (it was stored: %s)',
+			'fires nothing for the minute in which n8n may be saving it (it was saved: %s)',
 			async (isStored) => {
 				// Scheduled polls, and that of an activation, as after a restart.
 				for (let behind = 1; behind <= 4; behind++) {
-					expect(await requestsOf(async () => await trigger.poll())).toBe(0);
+					expect(await countRequests(async () => await trigger.poll())).toBe(0);
 					trigger.setState(copy);
 				}
 				if (isStored) trigger.setState(stored);
-				pass();
-				const fresh = add(1);
-				expect(ids(await trigger.poll())).toEqual(isStored ? fresh : [...handedOver, ...fresh]);
+				passTime();
+				const fresh = addEvents(1);
+				expect(idsOf(await trigger.poll())).toEqual(isStored ? fresh : [...lastFired, ...fresh]);
 			},
 		);
 
-		test('fires again what died with n8n before it was stored', async () => {
+		test('fires the events again if n8n was killed before it saved them', async () => {
 			await trigger.restart();
-			expect(ids(await trigger.poll())).toEqual(handedOver);
+			expect(idsOf(await trigger.poll())).toEqual(lastFired);
 		});
 	});
 
-	test('works where n8n gives no budget', async () => {
-		const trigger = await active({ withoutBudget: true });
-		const fresh = add(3);
-		expect(ids(await trigger.poll())).toEqual(fresh);
+	test('works if n8n gives no budget', async () => {
+		const trigger = await activeTrigger({ withoutBudget: true });
+		const fresh = addEvents(3);
+		expect(idsOf(await trigger.poll())).toEqual(fresh);
 	});
 
-	test('starts anew, and says so, on a broken state', async () => {
-		add(150);
+	test('starts from now if the state cannot be read, and logs that', async () => {
+		addEvents(150);
 		const trigger = poller({ engine: 'durable', staticData: { cursor: { v: 1 } } });
 		expect(await trigger.activate()).toBeNull();
 		expect(log.lines.some((line) => /^warn .*cannot be read/.test(line))).toBe(true);
 	});
 });
 
-describe('what the user chooses', () => {
-	test('neither repeats nor loses anything when the types are widened', async () => {
-		add(150);
-		const trigger = await active({ form: { events: ['payment_refund'] } });
-		add(3_000, 10);
-		const [refund] = add(1, 0, { type: 'payment_refund' });
-		await drain(trigger);
-		expect(fired(trigger)).toEqual([refund]);
+describe('the settings', () => {
+	test('select more types without repeating or losing an event', async () => {
+		addEvents(150);
+		const trigger = await activeTrigger({ form: { events: ['payment_refund'] } });
+		addEvents(3_000, 10);
+		const [refund] = addEvents(1, 0, { type: 'payment_refund' });
+		await pollUntilQuiet(trigger);
+		expect(firedIds(trigger)).toEqual([refund]);
 		trigger.edit({ events: ['payment_refund', 'payment_success'] });
 		await trigger.activate('update');
-		const fresh = add(2, 10);
-		await drain(trigger);
-		expect(fired(trigger)).toEqual([refund, ...fresh]);
+		const fresh = addEvents(2, 10);
+		await pollUntilQuiet(trigger);
+		expect(firedIds(trigger)).toEqual([refund, ...fresh]);
 	});
 
 	test.each([
 		['* payment_refund payment_success', [[0], [1], [2, 3]]],
 		['* payment_refund payment_failed payment_success', [[0], [2], [1], [3]]],
-	])('sends each event to one output, in a fixed order: %s', async (events, wanted) => {
+	])('send each event to one output, in a fixed order: %s', async (events, wanted) => {
 		const form = { outputMode: 'perEvent', events: events.split(' ') };
-		const trigger = await active({ form });
+		const trigger = await activeTrigger({ form });
 		const types = ['payment_success', 'payment.refund', 'payment_failed', 'dispute_opened'];
 		const sent = types.map((type) => {
-			pass(SECOND);
+			passTime(SECOND);
 			return sandbox.addEvent({ type }).eventID;
 		});
 		const polled = await trigger.poll();
-		expect(polled?.map((items) => ids([items]))).toEqual(
+		expect(polled?.map((items) => idsOf([items]))).toEqual(
 			wanted.map((output) => output.map((index) => sent[index])),
 		);
 	});
 
 	test.each([
-		['no older than that', { options: { skipOlderThanHours: 2 } }, [1, 2, 3]],
+		['that are not older', { options: { skipOlderThanHours: 2 } }, [1, 2, 3]],
 		['of any age', { options: { skipOlderThanHours: 0 } }, [0, 1, 2, 3]],
-		['so many at once', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
+		['that may fire at once', { options: { maxEventsPerPoll: 3 } }, [0, 1, 2]],
 		['of unknown types with * alone', { events: ['*'] }, [0, 1, 2, 3, 4]],
 		['of the documented types', {}, [0, 1, 2, 3]],
-	])('fires those %s: %j', async (_, form, wanted) => {
-		const trigger = await active({ form });
-		const made = add(1);
-		pass(3 * HOUR);
+	])('fire the events %s: %j', async (_, form, wanted) => {
+		const trigger = await activeTrigger({ form });
+		const made = addEvents(1);
+		passTime(3 * HOUR);
 		for (const more of [{}, {}, {}, { type: 'dispute_opened' }]) {
-			pass();
-			made.push(...add(1, 0, more));
+			passTime();
+			made.push(...addEvents(1, 0, more));
 		}
-		expect(ids(await trigger.poll())).toEqual(wanted.map((index) => made[index]));
+		expect(idsOf(await trigger.poll())).toEqual(wanted.map((index) => made[index]));
 	});
 
-	test('refuses a dotted type, which the editor would draw no output for', async () => {
+	test('refuse a dotted type, since the editor would draw no output for it', async () => {
 		const trigger = poller({ form: { events: ['payment.success', 'payment_failed'] } });
 		await expect(trigger.poll()).rejects.toThrow('\'Trigger On\' cannot be "payment.success"');
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test('no event at all is told with every poll', async () => {
+	test('fail every poll if no event is selected', async () => {
 		const message = "Choose at least one event under 'Trigger On'";
 		for (const mode of ['manual', 'trigger'] as const) {
 			const trigger = poller({ form: { events: [] } });
@@ -285,15 +286,15 @@ describe('what the user chooses', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	test('masks account numbers and tokens, also where the event is not simplified', async () => {
-		const trigger = await active({ form: { simplify: false } });
+	test('mask account numbers and tokens even if the event is not simplified', async () => {
+		const trigger = await activeTrigger({ form: { simplify: false } });
 		const { privateToken, headerToken } = sandbox.credentials;
 		const message = `by ${privateToken}`;
 		sandbox.addEvent({ payload: { accountNumber: '000123456789', message, headerToken } });
-		const said = JSON.stringify(await trigger.poll());
-		expect(said).toContain('"accountNumber":"••••6789"');
-		expect(said).toContain('"message":"by ');
-		for (const secret of [privateToken, headerToken]) expect(said).not.toContain(secret);
+		const output = JSON.stringify(await trigger.poll());
+		expect(output).toContain('"accountNumber":"••••6789"');
+		expect(output).toContain('"message":"by ');
+		for (const secret of [privateToken, headerToken]) expect(output).not.toContain(secret);
 	});
 
 	test.each([
@@ -302,30 +303,30 @@ describe('what the user chooses', () => {
 		[{ lookBackHours: 1.5 }, 1.4, 1],
 		[{ lookBackHours: 1.5 }, 4, 0],
 	])(
-		'looks back so far: with %j, what is %d hours late fires %d times',
+		'look back as far as %j says: an event that is %d hours late fires %d times',
 		async (options, hours, times) => {
-			add(1);
-			pass(100 * HOUR);
-			const trigger = await active({ form: { options } });
+			addEvents(1);
+			passTime(100 * HOUR);
+			const trigger = await activeTrigger({ form: { options } });
 			// The hourly late scan lets the watermark rise.
 			for (let scans = 0; scans < 3; scans++) {
-				pass(HOUR);
-				add(1);
+				passTime(HOUR);
+				addEvents(1);
 				await trigger.poll();
 			}
 			const date = new Date(sandbox.clock.now().getTime() - hours * HOUR).toISOString();
 			const { eventID } = sandbox.addEvent({ date });
-			await drain(trigger);
-			expect(fired(trigger).filter((id) => id === eventID)).toHaveLength(times);
+			await pollUntilQuiet(trigger);
+			expect(firedIds(trigger).filter((id) => id === eventID)).toHaveLength(times);
 		},
 	);
 
-	test('hands on the simplified event, or all of it', async () => {
-		const simple = await active();
-		const raw = await active({ form: { simplify: false } });
+	test('return the simplified event, or all of it', async () => {
+		const simple = await activeTrigger();
+		const raw = await activeTrigger({ form: { simplify: false } });
 		sandbox.addEvent({ referenceID: 'order-7', amount: 1_999 });
-		const said = { type: 'payment_success', referenceID: 'order-7', amount: 19.99 };
-		expect((await simple.poll())?.[0]?.[0]?.json).toMatchObject(said);
+		const output = { type: 'payment_success', referenceID: 'order-7', amount: 19.99 };
+		expect((await simple.poll())?.[0]?.[0]?.json).toMatchObject(output);
 		expect((await raw.poll())?.[0]?.[0]?.json).toMatchObject({
 			payload: { transaction: { amount: 1_999 } },
 		});
@@ -333,18 +334,18 @@ describe('what the user chooses', () => {
 });
 
 describe('Fetch Test Event', () => {
-	test('shows the newest matching event, also from a page below, and changes no state', async () => {
-		add(150);
-		const trigger = await active({ form: { events: ['payment_refund'] } });
-		const [refund] = add(1, 0, { type: 'payment_refund' });
-		add(195, 10);
-		const before = kept(trigger);
-		expect(ids(await trigger.poll({ mode: 'manual' }))).toEqual([refund]);
-		expect(kept(trigger)).toBe(before);
-		expect(ids(await trigger.poll())).toEqual([refund]);
+	test('shows the newest selected event, even from page 2, and changes no state', async () => {
+		addEvents(150);
+		const trigger = await activeTrigger({ form: { events: ['payment_refund'] } });
+		const [refund] = addEvents(1, 0, { type: 'payment_refund' });
+		addEvents(195, 10);
+		const before = stateInMemory(trigger);
+		expect(idsOf(await trigger.poll({ mode: 'manual' }))).toEqual([refund]);
+		expect(stateInMemory(trigger)).toBe(before);
+		expect(idsOf(await trigger.poll())).toEqual([refund]);
 	});
 
-	test('says what to do when there is none', async () => {
+	test('says what to do if there is none', async () => {
 		const error = {
 			message: 'There is no event to show yet',
 			description: expect.stringMatching(/make a payment.*webhook endpoint/),

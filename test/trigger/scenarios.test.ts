@@ -178,6 +178,15 @@ describe('a late event', () => {
 	});
 });
 
+test('an event of the future fires above hundreds of them that are seen', async () => {
+	const simulation = await activeOn({ total: 'zero' });
+	for (let row = 0; row < 250; row++) simulation.future((400 * DAY) / HOUR);
+	await pollTimes(simulation, 1);
+	simulation.future((500 * DAY) / HOUR);
+	await pollTimes(simulation, 1);
+	expectAllFiredOnce(simulation);
+});
+
 test('a late scan that fails stops an idle poll, not new events; the log says why', async () => {
 	const simulation = await activeOn();
 	const { watermark, lateScanAt } = simulation.state;
@@ -191,6 +200,16 @@ test('a late scan that fails stops an idle poll, not new events; the log says wh
 	}
 	expect(simulation.warnings[0]).toBe('The late scan did not finish: 503');
 	expect(simulation.state).toMatchObject({ watermark, lateScanAt });
+});
+
+test('a late event that a failed late scan has missed fires with the next poll', async () => {
+	const simulation = await activeOn();
+	simulation.late(1, (400.5 * SECOND) / HOUR);
+	simulation.arrive(3);
+	expect(await simulation.poll({ ...QUIET, failAt: 3 })).toBe(3);
+	expect(simulation.warnings).toEqual(['The late scan did not finish: 503']);
+	expect(await simulation.poll()).toBe(1);
+	expectAllFiredOnce(simulation);
 });
 
 test('a late scan that runs out of time stops nothing; the log says why', async () => {

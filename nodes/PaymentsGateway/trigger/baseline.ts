@@ -8,10 +8,7 @@ import type { State } from './state';
 
 /** The start of a trigger: events that the list shows now count as seen, later ones fire. */
 
-/**
- * If the first answer is empty, it may be wrong, and the next one may show old events. Those dated
- * longer before the start than this do not fire. Clocks differ by less, as do events and their list.
- */
+/** An empty answer may be wrong. Then events fire that are dated up to this long before the start. */
 const GRACE = 10 * MINUTE;
 
 export async function takeBaseline(
@@ -29,7 +26,7 @@ export async function takeBaseline(
 	const lookBackFrom = Math.min(newest, now) - lookBackMs;
 	const isDeepEnough = () =>
 		scan.reachedWatermark || scan.newRows.size >= kept || Math.min(...times()) < lookBackFrom;
-	while (!isDeepEnough() && !pages.isOutOfTime) scan = await scanner.readOn(scan);
+	while (!isDeepEnough() && pages.requestsLeft >= 1) scan = await scanner.readOn(scan);
 
 	const isEmpty = scan.newRows.size === 0;
 	// Rows that were not read may share the date of the last row that was.

@@ -61,7 +61,7 @@ export async function catchUp(
 	// A failed late scan does not hold up new events, as long as they can be remembered. If the poll is
 	// out of time, the next one would be as well, so this one goes on with what it has.
 	const canFire = taken.length > 0 && seen.size <= bounds.capacity;
-	if (failure !== undefined && !canFire && !pages.isOutOfTime) throw failure;
+	if (failure !== undefined && !canFire && pages.requestsLeft >= 1) throw failure;
 
 	const outcome: Outcome = {
 		...{ scan, taken, waiting, seen, pageSize: pages.pageSize },
@@ -70,15 +70,8 @@ export async function catchUp(
 	};
 	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
-	return {
-		events,
-		state: nextState(state, outcome, watermark),
-		warnings: [
-			failure && `The late scan did not finish: ${failure.message}`,
-			tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
-			isForced && 'Too many events share a date: those that are not remembered do not fire',
-		].filter((warning) => typeof warning === 'string'),
-	};
+	const warnings = warningsOf({ failure, tooDeep, isForced });
+	return { events, state: nextState(state, outcome, watermark), warnings };
 }
 
 export interface Decision {
@@ -87,6 +80,15 @@ export interface Decision {
 	events: WebhookEvent[];
 	/** For n8n's log. */
 	warnings: string[];
+}
+
+function warningsOf(found: { failure: Error | undefined; tooDeep: number; isForced: boolean }) {
+	const { failure, tooDeep, isForced } = found;
+	return [
+		failure && `The late scan did not finish: ${failure.message}`,
+		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
+		isForced && 'Too many events share a date: those that are not remembered do not fire',
+	].filter((warning) => typeof warning === 'string');
 }
 
 /** How many rows show whether anything is new: the gateway's smallest page. */

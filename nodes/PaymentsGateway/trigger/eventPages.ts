@@ -32,10 +32,11 @@ interface Access {
 	node: INode;
 	/** Epoch milliseconds. */
 	deadline: number;
-	/** As in the state. */
 	pageSize?: number | undefined;
 }
 
+const NEWEST_FIRST = { field: 'date', order: 'desc' } as const;
+/** Ten times the gateway's default. It names no limit, and may refuse it: see gateway/page.ts. */
 const PAGE_SIZE = 100;
 /** How many rows it takes to call a list oldest first: the gateway's smallest page. */
 const ORDERED_ROWS = 10;
@@ -54,43 +55,40 @@ export class EventPages {
 
 	/** For how many more requests there is time if they take as long as those before. */
 	get requestsLeft(): number {
+		if (this.requests === 0) return Infinity;
 		const now = Date.now();
 		const msPerRequest = Math.max(1, now - this.startedAt) / this.requests;
 		return Math.floor((this.access.deadline - now) / msPerRequest);
 	}
 
-	get isOutOfTime(): boolean {
-		return this.requests > 0 && this.requestsLeft < 1;
-	}
-
 	async read(number: number, pageSize = this.pageSize): Promise<EventPage> {
 		const { client } = this.access;
-		if (this.isOutOfTime) {
+		if (this.requestsLeft < 1) {
 			const advice = "If this keeps happening, lower 'Max Events per Poll'.";
 			throw this.nothingFired('The gateway is too slow: the poll ran out of time', advice);
 		}
 		this.requests++;
-		let accepted: { size: number; date?: number | undefined } = { size: pageSize };
-		const { rows, dropped, total } = await readPage(number, pageSize, async (size) => {
-			const sort = { field: 'date', order: 'desc' } as const;
-			const page = { page: number, pageSize: size, sort };
+		let gatewayClock: number | undefined;
+		const read = await readPage(number, pageSize, async (size) => {
+			const page = { page: number, pageSize: size, sort: NEWEST_FIRST };
 			const result = await client.attempt('webhookEvents', { page });
 			if ('error' in result) throw result.error;
-			accepted = { size, date: result.reply.date };
+			gatewayClock = result.reply.date;
 			return result.reply.answer;
 		});
-		if (accepted.size < pageSize) this.pageSize = accepted.size;
+		const { dropped, total } = read;
+		if (read.pageSize < pageSize) this.pageSize = read.pageSize;
 		if (dropped > 0) client.warn(droppedRowsWarning(dropped));
-		const length = rows.length + dropped;
+		const length = read.rows.length + dropped;
 		this.rowsPerPage = Math.max(this.rowsPerPage, length);
-		const clocks = [Date.now(), accepted.date ?? Date.now()];
+		const clocks = [Date.now(), gatewayClock ?? Date.now()];
 		const now = Math.min(...clocks);
 		const futureFrom = Math.max(...clocks) + DAY;
-		const eventRows = rows.map((event) => rowOf(event, now));
-		if (number === 1 && isOldestFirst(eventRows)) {
+		const rows = read.rows.map((event) => rowOf(event, now));
+		if (number === 1 && isOldestFirst(rows)) {
 			throw this.nothingFired('The gateway did not sort the events by date, newest first');
 		}
-		return { number, pageSize: accepted.size, rows: eventRows, length, total, now, futureFrom };
+		return { number, pageSize: read.pageSize, rows, length, total, now, futureFrom };
 	}
 
 	nothingFired(message: string, advice = 'The next poll tries again.'): Error {

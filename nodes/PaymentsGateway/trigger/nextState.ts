@@ -11,9 +11,7 @@ import type { Bounds, State } from './state';
 export interface FiringRules {
 	/** How long after its own date an event may appear and still fire. */
 	lookBackMs: number;
-	/** How many events may fire in one poll. */
 	maxEvents: number;
-	/** Older events do not fire. */
 	skipOlderMs: number;
 	isSelected: (event: WebhookEvent) => boolean;
 }
@@ -43,7 +41,6 @@ export interface Outcome {
 	isComplete: boolean;
 	/** Including the taken rows. */
 	seen: SeenEvents;
-	/** How many rows the gateway accepts per page. */
 	pageSize: number;
 }
 

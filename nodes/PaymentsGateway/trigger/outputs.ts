@@ -33,8 +33,7 @@ export function outputsOf(
 		: ['*'];
 	const outputs = types.map((): INodeExecutionData[] => []);
 	for (const event of events) {
-		const own = outputs[types.indexOf(eventType(event.type))];
-		const output = own ?? outputs.at(-1);
+		const output = outputs[types.indexOf(eventType(event.type))] ?? outputs.at(-1);
 		output?.push({ json: jsonOf(event, settings.isSimple, mask) });
 	}
 	return outputs;

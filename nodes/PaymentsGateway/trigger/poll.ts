@@ -28,11 +28,11 @@ import { openStateStore } from './stateStore';
  * 5. Save the state and return the events, with no `await` in between.
  */
 
-/** For n8n 2.37 and older, which do not say how long a poll may take. */
+/** For n8n 2.37 and older, which do not say how long a poll may take. Others give up after 45 s. */
 const DEFAULT_BUDGET_MS = 45_000;
 /** The rest of the time is for saving the state and starting the execution. */
 const SHARE_FOR_REQUESTS = 0.9;
-/** How many pages "Fetch Test Event" searches for an event to show. */
+/** The 1,000 newest events. */
 const MAX_PREVIEW_PAGES = 10;
 const FOREIGN_STATE =
 	'The stored state belongs to another group or address, or cannot be read: starting from now';

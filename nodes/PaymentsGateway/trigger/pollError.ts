@@ -21,11 +21,10 @@ export function pollError(trigger: string, error: unknown): unknown {
 	if (!(error instanceof NodeApiError)) return error;
 	const isRefused = ['401', '403'].includes(httpStatusOf(error));
 	const isPermanent = isRefused && lastRefused.has(trigger);
+	forgetRefusal(trigger);
 	if (isRefused) {
 		lastRefused.add(trigger);
 		error.message = `${TITLE}: ${error.message}`;
-	} else {
-		lastRefused.delete(trigger);
 	}
 	if (!isPermanent && error.failure?.cause !== 'rate-limited') {
 		error.failure = { ...error.failure, cause: 'temporarily-unavailable' };

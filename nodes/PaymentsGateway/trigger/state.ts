@@ -15,7 +15,7 @@ export interface State {
 	lateScanAt: number;
 	/** How many of the rows that the gateway counts are seen, or were looked for in vain. */
 	countedTotal?: number | undefined;
-	/** How many rows to request per page. Lower once the gateway has refused the usual number. */
+	/** How many rows to request per page: 100, or 50 or 10 once the gateway has refused more. */
 	pageSize?: number | undefined;
 	/** Identifies the last poll that fired. Only stateStore.ts reads and writes it. */
 	lastEmission?: string | undefined;

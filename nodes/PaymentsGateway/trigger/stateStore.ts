@@ -35,6 +35,8 @@ interface LastPoll {
 const lastPolls = new Map<string, LastPoll>();
 /** How long n8n may take to save an emission: the lease that its scheduler gives a poll. */
 const SAVED_WITHIN = MINUTE;
+/** How long a state counts that n8n has not saved. Later polls start from what n8n has saved. */
+const UNSAVED_FOR = DAY;
 
 function lastPollFrom(trigger: string, emission: string): LastPoll | undefined {
 	const now = performance.now();
@@ -61,7 +63,7 @@ export function openStateStore(context: IPollFunctions, trigger: string) {
 			if (held !== null && nextJson === json) return;
 			slot.write(next, isEmission);
 			const written = isEmission ? undefined : nextJson;
-			const expires = performance.now() + (isEmission ? SAVED_WITHIN : DAY);
+			const expires = performance.now() + (isEmission ? SAVED_WITHIN : UNSAVED_FOR);
 			lastPolls.set(trigger, { startedFrom, written, expires });
 		},
 	};
