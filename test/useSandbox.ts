@@ -8,7 +8,7 @@ export interface UsedSandbox {
 	readonly sandbox: Sandbox;
 	/** What a node needs to reach it, with anything said otherwise. */
 	credentials(more?: object): ICredentialDataDecryptedObject;
-	/** Lets so many milliseconds pass for the node's own clock, by which it keeps a gateway's pace. */
+	/** Lets so many milliseconds pass for the node's own clock, by which its limiters forget. */
 	later(ms: number): void;
 }
 
@@ -26,7 +26,7 @@ export function useSandbox(options: SandboxOptions = {}): UsedSandbox {
 	beforeEach(() => {
 		sandbox.reset();
 		log.clear();
-		// What one test has taught the node about the gateway's pace is forgotten in the next one.
+		// What one test has taught the node about the gateway's limits is forgotten in the next one.
 		passed += FORGOTTEN_MS;
 		jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passed);
 	});

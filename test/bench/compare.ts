@@ -42,7 +42,7 @@ export interface Figure {
 
 type Credentials = Awaited<ReturnType<Gateway['order']>>['credentials'];
 
-/** The credential of a merchant of whom this process knows nothing, the gateway's pace included. */
+/** The credential of a merchant of whom this process knows nothing, the gateway's limits included. */
 export const unknown = (credentials: Credentials) => ({
 	...credentials,
 	groupId: `grp_${randomUUID()}`,

@@ -2,14 +2,17 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INode } from 'n8n-workflow';
 
+import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
 import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
+import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, log, output } from '../engine';
 import { standIn } from '../engine/instance';
 import type { Fault } from '../sandbox';
+import { shortenLimit } from '../timeLimits';
 import { useNode } from '../useNode';
-import { asking, commit, create, events } from './asking';
+import { asking, byId, commit, create, events, get, paylink } from './asking';
 
 /** What leaves, what does not leave any more, and what is made of the answers. */
 
@@ -142,12 +145,53 @@ test('nothing is waited for beyond the end of a poll', async () => {
 	expect(sandbox.requests).toHaveLength(1);
 });
 
-test('quick answers let more go at once, up to 64', async () => {
+test('quick answers let more requests be in flight, up to 64', async () => {
 	const items = sandbox.addCustomers(200).map(({ id }) => ({ id }));
-	// Long beside what a busy machine adds, or the pace would take it for the gateway's.
+	// Long beside what a busy machine adds.
 	sandbox.settings.latency = 100;
-	const get = { resource: 'customer', operation: 'get', customerId: '={{ $json.id }}' };
-	expect(output(await run(get, { items }))).toHaveLength(200);
+	const byItem = { ...get, customerId: byId('={{ $json.id }}') };
+	expect(output(await run(byItem, { items }))).toHaveLength(200);
 	expect(sandbox.maxInFlight).toBeGreaterThan(10);
 	expect(sandbox.maxInFlight).toBeLessThanOrEqual(64);
+});
+
+test('each request is one line of the debug log: endpoint, try, status and time', async () => {
+	const customer = sandbox.addCustomer();
+	sandbox.fault({ on: 'customer', status: 503 });
+	output(await run({ ...get, customerId: byId(customer.id) }));
+	const lines = log.lines.filter((line) => line.includes('Payments Gateway:'));
+	expect(lines).toEqual([
+		expect.stringMatching(/^debug Payments Gateway: customer, try 1: 503, \d+ ms$/),
+		expect.stringMatching(/^debug Payments Gateway: customer, try 2: 200, \d+ ms$/),
+	]);
+});
+
+test('a request without an answer is logged with the reason', async () => {
+	sandbox.fault({ on: 'createCheckoutData', drop: 'before' });
+	await run(paylink);
+	expect(log.lines.join('\n')).toMatch(/debug .*: createCheckoutData, try 1: ECONNRESET, \d+ ms/);
+});
+
+test('an answer that does not come in time halves how many requests may be in flight', async () => {
+	const short = shortenLimit(60_000);
+	const httpRequestWithAuthentication = async () => {
+		short.isOverSoon(1);
+		return await new Promise(() => undefined);
+	};
+	const hanging = standIn<Context>('context', {
+		getInputData: (() => []) as never,
+		getCredentials: (async () => await Promise.resolve(credentials())) as never,
+		getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
+		helpers: { httpRequestWithAuthentication } as never,
+		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
+	});
+	const client = await merchantsOf(hanging, Infinity, createLimiters(PROCESS_CLOCK)).clientFor();
+	expect(client.parallel).toBe(8);
+	// The limit is lowered as the next request asks for a slot.
+	for (let request = 0; request < 2; request++) {
+		const result = await client.attempt('deleteCustomer', { customerID: 'cus_1' });
+		expect(result).toMatchObject({ notCarriedOut: false });
+	}
+	short.restore();
+	expect(client.parallel).toBe(4);
 });

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { FailedRequest } from '../../nodes/PaymentsGateway/gateway/errors';
@@ -117,7 +119,7 @@ describe('an error', () => {
 		const statuses = [200, 302, 408, 500].map((status) => ({ status }));
 		const unsure = [{}, { code: 'ERR_CANCELED' }, ...statuses];
 		const refusals = [400, 409, 429, 499].map((status) => ({ status }));
-		const failed = { status: 200, isToldFailed: true };
+		const failed = { status: 200, reportsError: true };
 		const sure = [{ code: 'ECONNREFUSED' }, { unsent: true }, failed, ...refusals];
 		const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
 		const saying = (endpoint: Endpoint) =>
@@ -161,6 +163,16 @@ describe('an error', () => {
 		// Nothing is left uncertain.
 		expect(error).toMatchObject({ message: 'The gateway refused the connection', description: UP });
 	});
+});
+
+test('the cause of an error shows neither a secret nor the request', () => {
+	const cause = Object.assign(new Error('Cannot read tok_secret'), {
+		config: { headers: { token: 'tok_secret' } },
+	});
+	const node = standIn<INode>('node', { parameters: {} });
+	const error = requestError(node, { endpoint: 'customer', cause }, createMask(['tok_secret']));
+	expect(error.cause).toMatchObject({ name: 'Error', message: 'Cannot read ••••' });
+	expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('tok_secret');
 });
 
 test('a redirect is never followed, with no token', async () => {

@@ -1,14 +1,14 @@
 import type { FailedTry } from '../../nodes/PaymentsGateway/gateway/retry';
 import {
-	nextTry,
 	readRetryAfter,
+	retryDelayMs,
 	wasNotCarriedOut,
 } from '../../nodes/PaymentsGateway/gateway/retry';
 
 const half = () => 0.5;
 
-// What came back, whether a read and whether a write is sent again, and whether nothing was done for
-// certain. What an answer to a charge leaves behind: test/resources/payment/charge.answer.test.ts.
+// How it failed; whether a read and whether a write is sent again; and whether nothing was charged for
+// certain. What an answer to a charge means: test/resources/payment/charge.answer.test.ts.
 test.each<[FailedTry, boolean, boolean, boolean]>([
 	[{ status: 429 }, true, true, true],
 	[{ status: 500 }, true, false, false],
@@ -24,29 +24,28 @@ test.each<[FailedTry, boolean, boolean, boolean]>([
 	[{ code: 'EAI_AGAIN' }, true, true, true],
 	[{ code: 'ERR_CANCELED' }, false, false, false],
 ])('after %j: read again %p, written again %p, not charged %p', (failed, read, write, free) => {
-	expect(nextTry('read', failed, 1, half) !== undefined).toBe(read);
-	expect(nextTry('write', failed, 1, half) !== undefined).toBe(write);
-	expect(nextTry('charge', failed, 1, half)).toBeUndefined();
+	expect(retryDelayMs('read', failed, 1, half) !== undefined).toBe(read);
+	expect(retryDelayMs('write', failed, 1, half) !== undefined).toBe(write);
+	expect(retryDelayMs('charge', failed, 1, half)).toBeUndefined();
 	expect(wasNotCarriedOut('charge', failed)).toBe(free);
-	const tries = failed.status === 429 ? 5 : 3;
-	expect(nextTry('read', failed, tries - 1, half) !== undefined).toBe(read);
-	expect(nextTry('read', failed, tries, half)).toBeUndefined();
+	const mostTries = failed.status === 429 ? 5 : 3;
+	expect(retryDelayMs('read', failed, mostTries - 1, half) !== undefined).toBe(read);
+	expect(retryDelayMs('read', failed, mostTries, half)).toBeUndefined();
 });
 
 test.each<[FailedTry, number, number, number | undefined]>([
-	// Longer each time, with full jitter.
+	// Longer with each try, at random from zero on.
+	[{ status: 500 }, 1, 0, 0],
 	[{ status: 500 }, 1, 0.5, 400],
 	[{ status: 500 }, 2, 1, 1_600],
-	// The pace spaces these.
+	// The limiter spaces these: as long as the gateway asks for, but no longer than a minute.
 	[{ status: 429 }, 2, 1, 0],
-	// Never earlier than it says, not all at the same moment, and not beyond a minute.
-	[{ status: 503, retryAfterMs: 0 }, 1, 0, 0],
-	[{ status: 503, retryAfterMs: 2_000 }, 1, 0, 2_000],
-	[{ status: 429, retryAfterMs: 2_000 }, 1, 0.5, 2_200],
+	[{ status: 503, retryAfterMs: 0 }, 1, 1, 0],
+	[{ status: 429, retryAfterMs: 2_000 }, 1, 1, 2_000],
 	[{ status: 503, retryAfterMs: 60_000 }, 1, 0, 60_000],
 	[{ status: 503, retryAfterMs: 60_001 }, 1, 0, undefined],
-])('after %j, try %i, with %d at random, it waits %d ms', (failed, tried, random, wait) => {
-	expect(nextTry('read', failed, tried, () => random)).toBe(wait);
+])('after %j, try %i, with %d at random, the delay is %s ms', (failed, tries, random, delayMs) => {
+	expect(retryDelayMs('read', failed, tries, () => random)).toBe(delayMs);
 });
 
 const now = Date.parse('2026-03-01T12:00:00Z');

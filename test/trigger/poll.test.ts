@@ -1,7 +1,7 @@
 import type { Poller } from '../engine';
 import { log } from '../engine';
 import type { Fault } from '../sandbox';
-import { HOUR, MINUTE, SECOND } from './spans';
+import { HOUR, MINUTE, SECOND } from './durations';
 import { expectOnce, fired, ids, kept, useTrigger } from './useTrigger';
 
 const { sandbox, poller, add, pass, requestsOf, drain, active } = useTrigger();
@@ -28,6 +28,14 @@ test.each(['default', 'durable', 'scheduled'] as const)(
 		expect(log.lines.join()).not.toContain('warn');
 	},
 );
+
+test('changes nothing while there is no event at all', async () => {
+	const trigger = await active();
+	const before = kept(trigger);
+	pass();
+	expect(await requestsOf(async () => await trigger.poll())).toBe(1);
+	expect(kept(trigger)).toBe(before);
+});
 
 test('after an empty first answer fires what comes, and what came just before', async () => {
 	add(500, MINUTE);
@@ -299,8 +307,8 @@ describe('what the user chooses', () => {
 			add(1);
 			pass(100 * HOUR);
 			const trigger = await active({ form: { options } });
-			// A sweep an hour lets the look-back begin later.
-			for (let sweeps = 0; sweeps < 3; sweeps++) {
+			// The hourly late scan lets the watermark rise.
+			for (let scans = 0; scans < 3; scans++) {
 				pass(HOUR);
 				add(1);
 				await trigger.poll();

@@ -11,9 +11,8 @@ import { endpoints } from '../wire';
 import { textOf } from '../wire/json';
 
 /**
- * The merchant that a credential names: where its service is, and what tells it from other
- * merchants. Whether the credential is complete is checked by the credential itself, when it signs
- * a request.
+ * The merchant that a credential names: the address of its gateway, and what tells it from other
+ * merchants. The credential itself checks whether it is complete, when it signs a request.
  */
 
 export const CREDENTIAL = 'paymentsGatewayApi';
@@ -23,19 +22,19 @@ export type Context = IExecuteFunctions | IPollFunctions | ILoadOptionsFunctions
 export interface Merchant {
 	baseUrl: string;
 	environment: 'sandbox' | 'production';
-	/** Tells merchants at one address apart: a hash of the group or, without one, of the header token. */
+	/** Identifies the merchant: a hash of the address and the group, or the header token without one. */
 	scope: string;
-	/** The same for customers: theirs is the merchant of the header token alone. Never stored. */
+	/** Identifies whose customers these are: the merchant of the header token alone. Never stored. */
 	customerScope: string;
-	/** What must never be shown. */
+	/** The tokens, which must never be shown. */
 	secrets: readonly string[];
-	/** What a request is signed with; n8n would take that of the first item otherwise. */
+	/** Signs a request. Without it, n8n would sign with the credential of the first item. */
 	decrypted: ICredentialsDecrypted;
 }
 
-/** An address in one spelling. Where it is none, the credential refuses it. */
-function addressOf(typed: string): string {
-	// Not by URL.canParse: once it is optimised, Node 20's takes no address with an ü in it.
+/** One spelling of an address. If it is none, the credential refuses it. */
+function normalizeUrl(typed: string): string {
+	// URL.canParse is no help: Node 20's optimised version refuses addresses with an ü.
 	try {
 		return new URL(typed).href.replace(/\/+$/, '');
 	} catch {
@@ -43,7 +42,7 @@ function addressOf(typed: string): string {
 	}
 }
 
-/** Stored with the state of triggers and with attempts to charge: it must stay the same. */
+/** Must stay the same: the state of triggers and the attempts to charge are stored under it. */
 function scopeOf(baseUrl: string, merchant: string): string {
 	return createHash('sha256')
 		.update(JSON.stringify([baseUrl, merchant]))
@@ -51,21 +50,21 @@ function scopeOf(baseUrl: string, merchant: string): string {
 		.slice(0, 16);
 }
 
-export function merchantOf(data: ICredentialDataDecryptedObject): Merchant {
-	const baseUrl = addressOf(textOf(data.baseUrl));
-	const secrets = Object.entries(data)
+export function merchantOf(credential: ICredentialDataDecryptedObject): Merchant {
+	const baseUrl = normalizeUrl(textOf(credential.baseUrl));
+	const secrets = Object.entries(credential)
 		.filter(([name]) => name.endsWith('Token'))
 		.map(([, value]) => textOf(value));
-	// By the name that the endpoint has for it: no file but the credential names a token.
-	const customersToken = textOf(data[`${endpoints.customers.token}Token`]);
-	const groupId = textOf(data.groupId);
+	// The name of the token is looked up: no file but the credential names one.
+	const customersToken = textOf(credential[`${endpoints.customers.token}Token`]);
+	const groupId = textOf(credential.groupId);
 	return {
 		baseUrl,
-		// A charge asks for a switch in production, so what is not plainly the sandbox is production.
-		environment: data.environment === 'sandbox' ? 'sandbox' : 'production',
+		// Production needs a switch before it charges, so anything but the sandbox counts as production.
+		environment: credential.environment === 'sandbox' ? 'sandbox' : 'production',
 		scope: scopeOf(baseUrl, groupId === '' ? customersToken : groupId),
 		customerScope: scopeOf(baseUrl, customersToken),
 		secrets,
-		decrypted: { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data },
+		decrypted: { id: CREDENTIAL, name: CREDENTIAL, type: CREDENTIAL, data: credential },
 	};
 }

@@ -2,28 +2,28 @@ import type { ListAnswer } from '../wire';
 import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
 import { httpStatusOf } from './errors';
 
-/**
- * Reads one page of a list: its rows, and how many the gateway counts in the whole list. A page size
- * that is refused as too large, and a page behind the last one, are dealt with here for everybody.
- */
+/** Reads one page of a list. Only this file knows that a page size or a page number can be refused. */
 
 export interface Page<Row> {
 	rows: Row[];
-	/** How many entries are no objects (`null`, text, …). They are left out. */
+	/** How many entries were left out because they are no objects (null, text, …). */
 	dropped: number;
-	/** How many rows the whole list has, where the gateway says so. */
+	/** How many rows the whole list has, if the gateway counts them. */
 	total: number | undefined;
 }
 
+/** `pageSize`: the size that the gateway has accepted. */
+export type PageRead<Row> = Page<Row> & { pageSize: number };
+
 export function pageOf<Row>({ data, page }: ListAnswer<Row>): Page<Row> {
-	const rows = data.filter(isObject).map(idAsText);
+	const rows = data.filter(isObject).map(withTextId);
 	const total = wholeOf(valueAt(page, 'total'));
 	const isCount = total !== undefined && total >= data.length;
 	return { rows, dropped: data.length - rows.length, total: isCount ? total : undefined };
 }
 
-/** An ID may come as a number. */
-function idAsText<Row>(row: Row): Row {
+/** An ID may be a number. */
+function withTextId<Row>(row: Row): Row {
 	return isObject(row) && typeof row.id === 'number' ? { ...row, id: textOf(row.id) } : row;
 }
 
@@ -31,30 +31,37 @@ export function droppedWords(dropped: number): string {
 	return `Payments Gateway: ${dropped} rows of the list were left out because they are no records (null, text or the like)`;
 }
 
-/** The sizes to ask by where the gateway refuses more rows a page. Ten is its own default. */
-const SMALLER_PAGES = [50, 10];
-const REFUSES_SIZE: ReadonlySet<string> = new Set(['400', '413', '422']);
-const REFUSES_NUMBER: ReadonlySet<string> = new Set(['400', '404', '416', '422']);
+/** Sizes to try if the gateway refuses more rows. Ten is its own default, which it cannot refuse. */
+const SMALLER_SIZES = [50, 10];
+const SIZE_REFUSED: ReadonlySet<string> = new Set(['400', '413', '422']);
+const NUMBER_REFUSED: ReadonlySet<string> = new Set(['400', '404', '416', '422']);
 
 /**
- * Reads a page; one behind the last is empty. `ask` is given the size to ask for. A page 1 that is
- * refused as too large is asked for by 50 rows, and then by ten; the caller keeps what was accepted.
+ * `ask` gets the page size to ask for. If the gateway refuses the size of page 1, smaller ones are
+ * tried. A later page that is refused is behind the last one, and reads as empty.
  */
 export async function readPage<Row>(
-	page: number,
+	number: number,
 	pageSize: number,
 	ask: (pageSize: number) => Promise<ListAnswer<Row>>,
-): Promise<Page<Row>> {
-	const askBy = async (size: number): Promise<ListAnswer<Row>> =>
-		await ask(size).catch(async (refusal: unknown) => {
-			const status = httpStatusOf(refusal);
-			if (page > 1 && REFUSES_NUMBER.has(status)) return { data: [] };
-			const smaller = SMALLER_PAGES.find((each) => each < size);
-			if (page > 1 || smaller === undefined || !REFUSES_SIZE.has(status)) throw refusal;
-			// If each size is refused, the size was not the reason, and the first error says it best.
-			return await askBy(smaller).catch((error: unknown) =>
-				Promise.reject(REFUSES_SIZE.has(httpStatusOf(error)) ? refusal : error),
-			);
-		});
-	return pageOf(await askBy(pageSize));
+): Promise<PageRead<Row>> {
+	const retrySmaller = async (refusal: unknown): Promise<PageRead<Row>> => {
+		const smaller = SMALLER_SIZES.find((size) => size < pageSize);
+		if (smaller === undefined || !isSizeRefused(refusal)) throw refusal;
+		return await readPage(1, smaller, ask).catch((error: unknown) =>
+			// If every size is refused, the size was not the reason. The first error says it best.
+			Promise.reject(isSizeRefused(error) ? refusal : error),
+		);
+	};
+	const endOfList = (refusal: unknown): PageRead<Row> => {
+		if (!NUMBER_REFUSED.has(httpStatusOf(refusal))) throw refusal;
+		return { rows: [], dropped: 0, total: undefined, pageSize };
+	};
+	return await ask(pageSize)
+		.then((answer) => ({ ...pageOf(answer), pageSize }))
+		.catch(number === 1 ? retrySmaller : endOfList);
+}
+
+function isSizeRefused(error: unknown): boolean {
+	return SIZE_REFUSED.has(httpStatusOf(error));
 }

@@ -2,113 +2,129 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { Answer, Data, Effect, Endpoint } from '../wire';
 import { endpoints } from '../wire';
-import { textOf } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
 import { isDeclined } from '../wire/payment';
-import { answerIn, errorIn, missingIn, paymentIn } from './answer';
-import type { FailedRequest } from './errors';
+import { findError, findPayment, missingField, readAnswer } from './answer';
+import type { ErrorText, FailedRequest } from './errors';
 import type { Context, Merchant } from './merchant';
 import { CREDENTIAL } from './merchant';
 import { readRetryAfter } from './retry';
 import { withinLimit } from './timeLimit';
 
 /**
- * Sends one request to the gateway, once, through n8n's own helper. It returns the answer if that
- * holds what it should, and otherwise a FailedRequest that says what happened; it never throws.
+ * Sends one request to the gateway, once, through n8n's own helper. It returns the answer if that holds
+ * what the document promises, and otherwise a FailedRequest that says what happened. It never throws.
  */
 
-const TIME_LIMIT: Record<Effect, number> = { read: 30_000, write: 60_000, charge: 120_000 };
+const TIME_LIMIT_MS: Record<Effect, number> = { read: 30_000, write: 60_000, charge: 120_000 };
 
 export interface Reply<A> {
 	answer: A;
-	/** As it came: words may stand beside the answer. */
+	status?: number;
+	/** The whole body: the gateway may add a message to the answer. */
 	body?: unknown;
-	/** The answer's Date header in epoch milliseconds: the gateway's own clock. */
+	/** The gateway's own clock, from the Date header, in epoch milliseconds. */
 	date?: number | undefined;
 }
 
-/** What all requests of a run have in common. */
+/** What all requests of a run share. */
 export interface Run {
 	context: Context;
-	/** Epoch milliseconds; nothing goes beyond it. */
+	/** Epoch milliseconds. No request, retry or wait goes beyond it. */
 	deadline: number;
-	/** Aborts when the user stops the execution: also what is under way ends. */
+	/** Aborts when the user stops the execution. Requests in flight end. */
 	cancelled: AbortSignal | undefined;
-	/** Aborts then as well, and when an item has failed: nothing more leaves. */
+	/** Aborts then, and when an item has failed. Requests in flight go on; no further one is sent. */
 	ended: AbortSignal;
 }
 
 export async function sendOnce<E extends Endpoint>(
 	endpoint: E,
 	data: Data<E>,
-	run: Run,
+	{ context, deadline, cancelled }: Run,
 	merchant: Merchant,
 ): Promise<Reply<Answer<E>> | FailedRequest> {
-	const timeoutMs = Math.min(TIME_LIMIT[endpoints[endpoint].effect], run.deadline - Date.now());
-	if (timeoutMs <= 0) return { endpoint, unsent: true };
-	const send = async (signal: AbortSignal) => {
-		const request: IHttpRequestOptions = {
+	const limitMs = Math.min(TIME_LIMIT_MS[endpoints[endpoint].effect], deadline - Date.now());
+	if (limitMs <= 0) return { endpoint, unsent: true };
+	const send = async (signal: AbortSignal): Promise<IN8nHttpFullResponse> => {
+		const request = withFixedSignal(signal, {
 			method: 'POST',
 			url: `${merchant.baseUrl}/api/gateway/${endpoint}`,
 			body: { data },
 			json: true,
-			get abortSignal() {
-				return signal;
-			},
-			// n8n sets the execution's signal here. Ours is used: it ends with that one, and at the limit.
-			set abortSignal(_) {},
 			returnFullResponse: true,
-			// n8n's own error would hide the gateway's words, and n8n repeats a request after a 401.
+			// n8n's own error would hide the gateway's message, and n8n repeats a request after a 401.
 			ignoreHttpStatusErrors: true,
-		};
-		const { httpRequestWithAuthentication } = run.context.helpers;
-		return await httpRequestWithAuthentication.call(run.context, CREDENTIAL, request, {
-			credentialsDecrypted: merchant.decrypted,
 		});
+		const { httpRequestWithAuthentication: sendSigned } = context.helpers;
+		const credential = { credentialsDecrypted: merchant.decrypted };
+		return await sendSigned.call(context, CREDENTIAL, request, credential);
 	};
-	const started = performance.now();
+	const sentAt = performance.now();
 	try {
-		return read(endpoint, await withinLimit(timeoutMs, run.cancelled, send));
+		return readResponse(endpoint, await withinLimit(limitMs, cancelled, send));
 	} catch (error) {
-		return { endpoint, ...reasonOf(error), waitedMs: performance.now() - started };
+		return { endpoint, ...explain(error), waitedMs: performance.now() - sentAt };
 	}
 }
 
-function read<E extends Endpoint>(
+/**
+ * n8n's helper assigns the execution's signal to the request (n8n-core 2.41). With that, a connection
+ * would stay open beyond our time limit. Ours aborts at the limit and with the execution, and stays.
+ */
+function withFixedSignal(signal: AbortSignal, request: IHttpRequestOptions): IHttpRequestOptions {
+	return Object.defineProperty(request, 'abortSignal', {
+		enumerable: true,
+		get: () => signal,
+		set: () => undefined,
+	});
+}
+
+function readResponse<E extends Endpoint>(
 	endpoint: E,
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 ): Reply<Answer<E>> | FailedRequest {
 	const date = Date.parse(String(headers.date)) || undefined;
-	const payment = endpoints[endpoint].effect === 'charge' ? paymentIn(body) : undefined;
+	const payment = endpoints[endpoint].effect === 'charge' ? findPayment(body) : undefined;
 	if (status >= 300) {
-		// A date is by the gateway's clock, which is not that of this machine.
+		// Retry-After may be a date, which is by the gateway's clock.
 		const retryAfterMs = readRetryAfter(headers['retry-after'], date ?? Date.now());
 		return { endpoint, status, body, payment, retryAfterMs, location: textOf(headers.location) };
 	}
-	const answer = answerIn(endpoint, body);
-	const error = errorIn(body);
+	const answer = readAnswer(endpoint, body);
+	const error = findError(body);
 	if (error !== undefined) {
-		return { endpoint, status, body: error, payment, isToldFailed: answer === undefined };
+		return { endpoint, status, body: error, payment, reportsError: answer === undefined };
 	}
-	if (answer !== undefined) return { answer, body, date };
-	// Of a decline it is the reason that matters.
-	const missing = payment && isDeclined(payment) ? undefined : missingIn(endpoint, body);
+	if (answer !== undefined) return { answer, status, body, date };
+	// For a decline, report the reason rather than the field that is missing.
+	const missing = payment && isDeclined(payment) ? undefined : missingField(endpoint, body);
 	return { endpoint, status, body, missing, payment };
 }
 
-/** Why no answer came. n8n wraps it: what happened is one or two causes down. */
-function reasonOf(error: unknown): Pick<FailedRequest, 'code' | 'unsent' | 'shown'> {
-	if (typeof error !== 'object' || error === null) return {};
-	const text = (key: string) => textOf(Reflect.get(error, key));
-	const title = text('message');
-	if (text('name') === 'CredentialError') {
-		const hint = 'Open the credential and correct it.';
-		return { unsent: true, shown: { title, hint, cause: 'credential-invalid' } };
+/** Why no answer came. n8n wraps the error that knows, once or twice. */
+function explain(error: unknown): Pick<FailedRequest, 'code' | 'unsent' | 'blocked' | 'cause'> {
+	let code = '';
+	let cause = error;
+	for (let inner = error; isObject(inner); inner = inner.cause) {
+		const blocked = blockedText(inner);
+		if (blocked !== undefined) return { unsent: true, blocked };
+		code = textOf(inner.code) || code;
+		cause = inner;
+	}
+	return { code, cause };
+}
+
+/** What to show if the credential or n8n has blocked the request, so that nothing was sent. */
+function blockedText(error: Readonly<Record<string, unknown>>): ErrorText | undefined {
+	const message = textOf(error.message);
+	if (error.name === 'CredentialError') {
+		const description = 'Open the credential and correct it.';
+		return { message, description, cause: 'credential-invalid' };
 	}
 	// n8n's protection against server-side request forgery: the IP or the host is not allowed.
-	if (text('name').startsWith('SsrfBlocked')) {
-		const hint = text('description');
-		return { unsent: true, shown: { title, hint, cause: 'configuration-invalid' } };
+	if (textOf(error.name).startsWith('SsrfBlocked')) {
+		return { message, description: textOf(error.description), cause: 'configuration-invalid' };
 	}
-	const below = reasonOf(Reflect.get(error, 'cause'));
-	return below.unsent || below.code ? below : { code: text('code') };
+	return undefined;
 }

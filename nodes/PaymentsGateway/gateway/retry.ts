@@ -2,82 +2,82 @@ import type { Effect } from '../wire';
 import { textOf } from '../wire/json';
 import { isCaptured, isDeclined } from '../wire/payment';
 import type { Payment } from './answer';
+import { LONGEST_WAIT_MS } from './limiter';
 
 /**
- * Decides what a failed request leaves behind: whether it was carried out, whether it is sent again,
- * and when. The endpoint's effect comes first: a charge is never repeated, a write only if it cannot
- * have been carried out, a read after most failures.
+ * Decides what follows from a failed request: whether the gateway did nothing for certain, and whether
+ * and when the request is sent again. A charge is never repeated, a write only if the gateway did
+ * nothing, and a read after most failures.
  */
 
-/** What a try failed with. `code` says why no answer came, such as ECONNREFUSED. */
 export interface FailedTry {
+	/** Undefined if no answer came. */
 	status?: number;
+	/** Why no answer came, such as ECONNREFUSED. */
 	code?: string;
-	/** From the answer's Retry-After. */
 	retryAfterMs?: number | undefined;
-	/** With a good status, it calls itself an error and holds no result. */
-	isToldFailed?: boolean;
-	/** What the answer to a charge says of its transaction all the same. */
+	/** With a good status, and without a result. */
+	reportsError?: boolean;
+	/** The payment that the answer to a charge names, even though the charge failed. */
 	payment?: Payment | undefined;
-	/** It was held back here, by this node or by n8n, and would be once more. */
+	/** This node or n8n held the request back, and would do so again. */
 	unsent?: boolean;
 }
 
-const TRIES = 3;
-/** After a 429 there are more, since the pace learns the rate from them. */
-const TRIES_LIMITED = 5;
-const BASE_DELAY = 400;
-export const LONGEST_WAIT = 60_000;
+const MOST_TRIES = 3;
+/** A 429 is worth more tries: the gateway did nothing, and the limiter spaces them. */
+const MOST_TRIES_AFTER_429 = 5;
+const BASE_DELAY_MS = 400;
 
 /** The run has ended: the user stopped it, or an item has failed. */
 export const CANCELED = 'ERR_CANCELED';
 
-const NO_CONNECTION: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
-/** Statuses that say plainly that nothing was charged. A charge after any other may have gone through. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+/** With these statuses nothing was charged. After any other, the charge may have gone through. */
 const REFUSES_CHARGE: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 422, 429]);
 
-/** The gateway takes no more for now. It says so before it does any work. */
-export function isLimited({ status }: FailedTry): boolean {
-	return status === 429;
+/** The next try waits in the limiter. A 503 without Retry-After need not be about load. */
+export function pausesLimiter({ status, retryAfterMs }: FailedTry): boolean {
+	return status === 429 || (status === 503 && retryAfterMs !== undefined);
 }
 
-/** Nothing was carried out, for certain: it never left, or the gateway plainly refused it. */
+/** Nothing was carried out, for certain: the request was not sent, or the gateway refused it. */
 export function wasNotCarriedOut(effect: Effect, failed: FailedTry): boolean {
-	const { code = '', status = 0, unsent = false, isToldFailed = false, payment } = failed;
-	if (unsent || NO_CONNECTION.has(code)) return true;
-	if (effect !== 'charge') return isToldFailed || (status >= 400 && status < 500 && status !== 408);
+	const { code = '', status = 0, unsent = false, reportsError = false, payment } = failed;
+	if (unsent || NOT_CONNECTED.has(code)) return true;
+	if (effect !== 'charge') return reportsError || (status >= 400 && status < 500 && status !== 408);
 	if (payment === undefined) return REFUSES_CHARGE.has(status);
-	// Beside any status but a good one, only that it was captured counts of what is said of a payment.
+	// A bad status outweighs the payment that the body names, unless that payment was captured.
 	return status < 300 ? isDeclined(payment) : REFUSES_CHARGE.has(status) && !isCaptured(payment);
 }
 
 function mayRepeat(effect: Effect, failed: FailedTry): boolean {
 	const { code = '', status, unsent = false } = failed;
 	if (effect === 'charge' || unsent || code === CANCELED) return false;
-	if (isLimited(failed) || NO_CONNECTION.has(code)) return true;
+	if (status === 429 || NOT_CONNECTED.has(code)) return true;
 	return effect === 'read' && (status === undefined || status >= 500);
 }
 
-/** How long to wait before the next try, or undefined when there is none. `tried` counts from 1. */
-export function nextTry(
+/** The delay before the next try, after so many tries. Undefined if there is no next try. */
+export function retryDelayMs(
 	effect: Effect,
 	failed: FailedTry,
-	tried: number,
+	tries: number,
 	random: () => number = Math.random,
 ): number | undefined {
-	const tries = isLimited(failed) ? TRIES_LIMITED : TRIES;
-	if (tried >= tries || !mayRepeat(effect, failed)) return undefined;
-	// Full jitter: many requests that failed together do not come back together.
-	const jitter = random() * BASE_DELAY * 2 ** tried;
-	// After a limit without Retry-After the pace does the waiting.
-	if (failed.retryAfterMs === undefined) return isLimited(failed) ? 0 : jitter;
-	return failed.retryAfterMs <= LONGEST_WAIT ? failed.retryAfterMs + jitter / 2 : undefined;
+	const mostTries = failed.status === 429 ? MOST_TRIES_AFTER_429 : MOST_TRIES;
+	if (tries >= mostTries || !mayRepeat(effect, failed)) return undefined;
+	const { retryAfterMs = 0 } = failed;
+	if (retryAfterMs > LONGEST_WAIT_MS) return undefined;
+	if (pausesLimiter(failed)) return retryAfterMs;
+	// Full jitter: requests that failed together are not repeated together.
+	return retryAfterMs + random() * BASE_DELAY_MS * 2 ** tries;
 }
 
-/** Retry-After comes as seconds or as a date. */
+/** Retry-After holds seconds or a date. */
 export function readRetryAfter(header: unknown, now: number): number | undefined {
-	const words = textOf(header);
-	if (/^\d+(\.\d+)?$/.test(words)) return Math.ceil(Number(words) * 1000);
-	const date = Date.parse(words);
+	const text = textOf(header);
+	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+	const date = Date.parse(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -23,3 +23,11 @@ export async function sleepUntilAborted(
 		sleep(milliseconds, ownSignal).then(wake, wake);
 	});
 }
+
+export interface Clock {
+	now: () => number;
+	sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Nobody can put this clock back, as an operator can the date. */
+export const PROCESS_CLOCK: Clock = { now: () => performance.now(), sleep: sleepUntilAborted };

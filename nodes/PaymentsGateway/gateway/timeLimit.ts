@@ -1,7 +1,7 @@
 /**
- * Waits for a task no longer than its time limit, whatever becomes of the task. The signal that the
- * task is given aborts at the limit, and when the execution is cancelled. n8n's own limit counts only
- * the time in which nothing arrives, so an answer that comes byte by byte would never reach it.
+ * Waits for a task until a time limit, even if the task ignores its signal. The signal aborts at the
+ * limit and when the execution is cancelled. n8n's own time limit is not enough: it starts again with
+ * each byte, so an answer that arrives byte by byte never reaches it.
  */
 export async function withinLimit<T>(
 	milliseconds: number,
@@ -11,13 +11,13 @@ export async function withinLimit<T>(
 	const limit = AbortSignal.timeout(Math.ceil(milliseconds));
 	const signal = AbortSignal.any(cancelled ? [limit, cancelled] : [limit]);
 	return await new Promise<T>((resolve, reject) => {
-		// The code is the one by which Node names it.
-		const giveUp = () =>
+		// Node's own time-outs have the same code.
+		const timeOut = () =>
 			reject(Object.assign(new Error('No answer in time'), { code: 'ETIMEDOUT' }));
-		limit.addEventListener('abort', giveUp);
+		limit.addEventListener('abort', timeOut);
 		void task(signal)
 			.then(resolve, reject)
-			// What the listener holds on to, the answer too, would stay in memory until the limit.
-			.finally(() => limit.removeEventListener('abort', giveUp));
+			// The listener would keep the answer in memory until the limit.
+			.finally(() => limit.removeEventListener('abort', timeOut));
 	});
 }

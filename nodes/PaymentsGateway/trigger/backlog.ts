@@ -1,59 +1,56 @@
-import type { EventPages } from './eventPages';
-import type { Walk } from './walk';
+import { endAlike, uncounted } from './scan';
+import type { Scan, Scanner } from './scan';
 
 /**
- * A backlog is more new events than two pages hold. Those to fire next are the oldest, so the border
- * is looked for, the page at which handled rows begin, and only the pages right above it are read.
- * A border that is found too high or too low costs requests, and no event: see catchUp.ts.
+ * A backlog is more new rows than two pages hold. The oldest of them fire first, and they are right
+ * above the seen rows. So a poll searches for the first page that ends in seen rows, and reads it and
+ * as many pages above it as hold the events of one poll.
+ *
+ * Example: 550 new rows, 100 rows per page, Max Events per Poll 200.
+ *
+ *     page    1     2     3     4     5       6        7
+ *     rows   new   new   new   new   new   50 new    seen
+ *                                          50 seen
+ *                              '------ read ------'
+ *
+ * Page 6 is the first that ends in seen rows. With a count of 550 new rows, the search tries pages 6
+ * and 5; without one, after pages 1 and 2, it tries pages 4, 8, 6 and 5. Of the 250 new rows that are
+ * read, the oldest 200 fire. The next poll searches again.
  */
 
-/** A walk that has read this page. */
-type Begin = (page: number) => Promise<Walk>;
-
-/** `top` has read the first pages, and has not come to handled rows. */
-export async function readBacklog(
-	top: Walk,
-	begin: Begin,
-	pages: EventPages,
-	maxEvents: number,
-): Promise<Walk> {
-	// Reads the pages above a border, and on from there to handled rows.
-	const readAbove = async (border: number): Promise<Walk> => {
-		// As many as may fire, one more as the last one is new in part, and as there is time for.
-		const wanted = Math.min(
-			Math.ceil(maxEvents / pages.rowsPerPage) + 1,
-			Math.floor(pages.requestsLeft / 2),
-		);
-		const walk = await begin(Math.max(1, border + 1 - Math.max(1, wanted)));
-		// To the border at least: what came late makes a page above it look like one of handled rows.
-		while (walk.next <= border || (!walk.reachedHandled && walk.next <= border + 2)) {
-			await walk.read();
-		}
-		return walk;
-	};
-
-	const counted = Math.floor(top.risenBy / pages.rowsPerPage) + 1;
-	if (counted > top.next) {
-		const walk = await readAbove(counted);
-		if (walk.reachedHandled && walk.fresh.size > 0) return walk;
-	}
-	const walk = await readAbove(await lastNewPage(top, begin));
-	if (!walk.reachedHandled) throw pages.tooSlow();
-	// Rows of the future lead to no border, however many there are: what is new may be among them.
-	return walk.fresh.size > 0 ? walk : top;
+/** `top` has read the first pages without reaching seen rows. */
+export async function scanBacklog(scanner: Scanner, top: Scan, maxEvents: number): Promise<Scan> {
+	const { pages } = scanner;
+	const firstSeenPage = await findFirstSeenPage(scanner, top);
+	// At most half of the time that is left: the other half is for the pages below.
+	const affordable = Math.floor(pages.requestsLeft / 2);
+	const pagesAbove = Math.max(1, Math.min(Math.ceil(maxEvents / pages.rowsPerPage), affordable));
+	let scan = await scanner.begin(Math.max(1, firstSeenPage - pagesAbove));
+	// A late event can mislead the search to a page below its own. Reading so far finds and fires it.
+	while (!scan.reachedSeen || scan.last.number < firstSeenPage) scan = await scanner.readOn(scan);
+	return scan;
 }
 
-/** Finds the border by doubling page numbers, and then by halves. */
-async function lastNewPage(top: Walk, begin: Begin): Promise<number> {
-	// No page down to `above` leads to handled rows, and `below` does.
-	let [above, below] = [top.next - 1, Infinity];
-	let { last } = top;
-	while (below - above > 1) {
-		const page = below === Infinity ? 2 * above : Math.floor((above + below) / 2);
-		const probe = await begin(page);
-		// Behind its last page a list may answer that once more.
-		if (probe.reachedHandled || probe.last === last) below = page;
-		else [above, last] = [page, probe.last];
+/** A binary search. A wrong result costs requests, never an event: see catchUp.ts. */
+async function findFirstSeenPage(scanner: Scanner, top: Scan): Promise<number> {
+	const guess = Math.floor(uncounted(top.first, scanner.state) / scanner.pages.rowsPerPage) + 1;
+	let lastNew = top.last;
+	let firstSeen = Infinity;
+	while (firstSeen - lastNew.number > 1) {
+		const number = nextProbe({ lastNew: lastNew.number, firstSeen, guess });
+		const probe = await scanner.begin(number);
+		// Behind its last page, a list may answer that page again.
+		if (probe.reachedSeen || endAlike(lastNew, probe.last)) firstSeen = number;
+		else lastNew = probe.last;
 	}
-	return above;
+	return firstSeen;
+}
+
+/** First the page that the count points to and those beside it, then doubling, then halving. */
+function nextProbe(known: { lastNew: number; firstSeen: number; guess: number }): number {
+	const { lastNew, firstSeen, guess } = known;
+	const isBetween = (page: number) => lastNew < page && page < firstSeen;
+	const guessed = [guess, guess - 1, guess + 1].find(isBetween);
+	if (guessed !== undefined) return guessed;
+	return firstSeen === Infinity ? 2 * lastNew : Math.floor((lastNew + firstSeen) / 2);
 }

@@ -1,13 +1,18 @@
+import { MINUTE } from './durations';
 import type { EventPages } from './eventPages';
-import { Handled } from './handled';
+import { Scanner } from './scan';
+import { markSeen, storeSeen } from './seenEvents';
+import type { SeenEvents } from './seenEvents';
 import { BOUNDS, startAt } from './state';
 import type { State } from './state';
-import { Walk } from './walk';
 
-/** The start of a trigger: what the list shows is handled without firing, all that comes is new. */
+/** The start of a trigger: events that the list shows now count as seen, later ones fire. */
 
-/** Where the first answer is empty, what is older than this counts as old all the same. */
-const TEN_MINUTES = 600_000;
+/**
+ * If the first answer is empty, it may be wrong, and the next one may show old events. Those dated
+ * longer before the start than this do not fire. Clocks differ by less, as do events and their list.
+ */
+const GRACE = 10 * MINUTE;
 
 export async function takeBaseline(
 	pages: EventPages,
@@ -15,27 +20,28 @@ export async function takeBaseline(
 	lookBackMs: number,
 	{ kept } = BOUNDS,
 ): Promise<State> {
-	const handled = new Handled();
-	const walk = new Walk(await pages.read(1), pages, startAt(merchant, 0), handled);
-	const { now, total } = walk.first;
-	const dates = () => [...walk.fresh.values()].map(({ at }) => at);
-	// What is newer on a later page has come while we read, and is to fire.
-	const latest = Math.max(...dates());
-	const lookBackFrom = Math.min(latest, now) - lookBackMs;
-	const isEnough = () =>
-		walk.reachedFloor || walk.fresh.size >= kept || Math.min(...dates()) < lookBackFrom;
-	while (!isEnough() && pages.requestsLeft >= 1) await walk.read();
-	// Rows that were not read may share the date of the last one that was.
-	const readFrom = walk.reachedFloor ? 0 : Math.min(...dates()) + 1;
-	const isEmpty = walk.fresh.size === 0;
-	const floor = isEmpty ? now - TEN_MINUTES : Math.max(0, lookBackFrom, readFrom);
-	for (const { hash, at } of walk.fresh.values()) if (at <= latest) handled.add(hash, at);
-	handled.forgetBefore(floor);
+	const scanner = new Scanner(pages, startAt(merchant, 0));
+	let scan = await scanner.begin(1);
+	const { now, total } = scan.first;
+	// Rows that are newer than this and show up on a later page arrived meanwhile: they must fire.
+	const times = () => [...scan.newRows.values()].map(({ time }) => time);
+	const newest = Math.max(...times());
+	const lookBackFrom = Math.min(newest, now) - lookBackMs;
+	const isDeepEnough = () =>
+		scan.reachedWatermark || scan.newRows.size >= kept || Math.min(...times()) < lookBackFrom;
+	while (!isDeepEnough() && !pages.isOutOfTime) scan = await scanner.readOn(scan);
+
+	const isEmpty = scan.newRows.size === 0;
+	// Rows that were not read may share the date of the last row that was.
+	const readFrom = scan.reachedWatermark ? 0 : Math.min(...times()) + 1;
+	const watermark = isEmpty ? now - GRACE : Math.max(0, lookBackFrom, readFrom);
+	const seen: SeenEvents = new Map();
+	for (const row of scan.newRows.values()) if (row.time <= newest) markSeen(seen, row);
 	return {
-		...startAt(merchant, floor),
-		handled: handled.toJSON(),
-		sweptAt: now,
-		accountedFor: total,
+		...startAt(merchant, watermark),
+		seen: storeSeen(seen, watermark),
+		lateScanAt: now,
+		countedTotal: total,
 		pageSize: pages.pageSize,
 	};
 }

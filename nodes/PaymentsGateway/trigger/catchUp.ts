@@ -1,148 +1,129 @@
 import type { WebhookEvent } from '../wire';
-import { readBacklog } from './backlog';
+import { scanBacklog } from './backlog';
 import type { EventPages } from './eventPages';
-import { Handled } from './handled';
-import type { Row } from './handled';
+import { choose, countTooDeep, nextState, nextWatermark } from './nextState';
+import type { FiringRules, Outcome } from './nextState';
+import { Scanner, uncounted } from './scan';
+import type { Scan } from './scan';
+import { markSeen } from './seenEvents';
 import { BOUNDS } from './state';
 import type { State } from './state';
-import { Walk } from './walk';
 
 /**
- * Decides what a poll fires. The list stands newest first. Events that have fired, or never will, are
- * "handled"; below a date, the "floor", nothing fires any more. A poll reads in two parts.
+ * Decides which events a poll fires, so that every event fires exactly once.
  *
- * 1. From the top down to handled rows. What is new above them fires, the oldest first, as many as may
- *    fire at once. The rest waits in the list, where the next poll finds it again.
- * 2. From there down to the floor, for events that came late, below handled rows. This "sweep" is due
- *    once an hour, before handled events have to be forgotten, and where the gateway counts more new
- *    rows than were found.
+ * The gateway lists events by date, newest first, and offers no cursor. Most new events appear on
+ * top, but some appear late, below events that have fired. So the state remembers which events were
+ * seen, and a low watermark: an event dated before it never fires.
  *
- * Nothing fires twice: an event becomes handled with the same write that hands it over, it is forgotten
- * only when the floor passes its date, and below the floor nothing fires. The floor never falls.
+ *     newest   new  \  wait in the list for the next poll
+ *              new  /
+ *              new  \  fire: the oldest new rows, at most 'Max Events per Poll'
+ *              new  /
+ *              seen  <- step 1 stops at seen rows
+ *              seen
+ *              new      a late event
+ *              seen
+ *     - - - watermark  <- step 2 stops here
+ *     oldest   old      never fires, and need not be remembered
  *
- * Nothing is passed over: the floor rises only where this very poll has read everything down to the old
- * floor, and never above an event that waits. So where part 1 ends, and what the gateway counts, decide
- * only how soon a late event fires. The exception: where no more can be remembered, the floor rises to
- * the 1,500th newest handled event also without a sweep, and, if that frees too little, past its moment.
- * What is lost by that is not among the 1,000 newest, and only those are promised.
+ * 1. `scanToSeen` reads from the top to seen rows. In a backlog it skips to the oldest new rows.
+ * 2. `lateScan` reads on to the watermark: once an hour, when memory is full, and when the gateway
+ *    counts more new rows than step 1 has found.
+ * 3. `choose` takes the oldest new rows, as many as may fire. The others wait in the list.
+ * 4. `nextWatermark` raises the watermark to the start of the look-back, or to the date of the
+ *    1,500th newest seen event if that is later.
+ * 5. `nextState` remembers what was taken. n8n saves it together with the events (poll.ts).
+ *
+ * Nothing fires twice: an event is remembered by the write that fires it, and forgotten only when the
+ * watermark has passed its date. Nothing is lost: the watermark rises only if this very poll has read
+ * every row down to the old watermark, and never past a row that waits or was skipped.
+ *
+ * So only step 4 can lose an event, and it trusts a single finding: `scan.reachedWatermark`. Steps 1
+ * and 2 may stop anywhere and the count may be wrong: that costs requests, or an hour until a late
+ * event fires. One exception keeps the state small: if memory is full and step 2 ran out of time, the
+ * watermark rises all the same, to the 1,500th newest seen event. Late events are promised to fire
+ * among the 1,000 newest only. If more events share a date than memory holds, it passes that date.
  */
+export async function catchUp(
+	state: State,
+	pages: EventPages,
+	rules: FiringRules,
+	bounds = BOUNDS,
+): Promise<Decision> {
+	const scanner = new Scanner(pages, state, bounds);
+	const toSeen = await scanToSeen(scanner, rules.maxEvents);
+	const { scan, failure } = await lateScan(scanner, toSeen);
+	const { events, taken, waiting } = choose(scan, rules);
+	const seen = new Map(scanner.seen);
+	for (const row of taken) markSeen(seen, row);
 
-/** What the user has chosen. */
-export interface Limits {
-	/** How long after its own date an event may appear and still fire. */
-	lookBackMs: number;
-	/** How many events may fire at once. */
-	maxEvents: number;
-	/** Older events are handled without firing. */
-	skipOlderMs: number;
-	/** Events that were not chosen are handled as well, so that a wider choice repeats none. */
-	isWanted: (event: WebhookEvent) => boolean;
+	// A failed late scan does not hold up new events, as long as they can be remembered. If the poll is
+	// out of time, the next one would be as well, so this one goes on with what it has.
+	const canFire = taken.length > 0 && seen.size <= bounds.capacity;
+	if (failure !== undefined && !canFire && !pages.isOutOfTime) throw failure;
+
+	const outcome: Outcome = {
+		...{ scan, taken, waiting, seen, pageSize: pages.pageSize },
+		isLateScanDue: isLateScanDue(scanner, toSeen),
+		isComplete: failure === undefined,
+	};
+	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
+	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
+	return {
+		events,
+		state: nextState(state, outcome, watermark),
+		warnings: [
+			failure && `The late scan did not finish: ${failure.message}`,
+			tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
+			isForced && 'Too many events share a date: those that are not remembered do not fire',
+		].filter((warning) => typeof warning === 'string'),
+	};
 }
 
 export interface Decision {
 	state: State;
 	/** Oldest first. */
 	events: WebhookEvent[];
-	/** What the log should say. */
+	/** For n8n's log. */
 	warnings: string[];
 }
 
-/** So many rows of page 1 show whether anything is new. */
-const GLANCE = 10;
+/** How many rows show whether anything is new: the gateway's smallest page. */
+const PEEK_ROWS = 10;
 
-export async function catchUp(
-	state: State,
-	pages: EventPages,
-	limits: Limits,
-	bounds = BOUNDS,
-): Promise<Decision> {
-	const handled = new Handled(state.handled);
-	/** How many more can be remembered; negative where there are too many. */
-	const spare = () => bounds.remembered - handled.size;
-	const begin = async (page: number, pageSize?: number) =>
-		new Walk(await pages.read(page, pageSize), pages, state, handled);
-	const isTimeToSweep = ({ fresh, first }: Walk) =>
-		fresh.size > spare() || Math.abs(first.now - state.sweptAt) >= bounds.sweepEvery;
-	// The count is that of the whole list, so it can only be compared from the top.
-	const isSweepDue = (walk: Walk) =>
-		isTimeToSweep(walk) || (walk.first.number === 1 && walk.risenBy > walk.fresh.size);
+async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
+	const peek = await scanner.begin(1, Math.min(PEEK_ROWS, scanner.pages.pageSize));
+	if (peek.reachedSeen && !isLateScanDue(scanner, peek)) return peek;
+	// Full pages from the top, since a scan keeps the page size that it began with.
+	let top = await scanner.begin(1);
+	// Two pages cost less to read than to search.
+	if (!top.reachedSeen) top = await scanner.readOn(top);
+	if (top.reachedSeen) return top;
+	const backlog = await scanBacklog(scanner, top, maxEvents);
+	// Hundreds of future-dated rows on top look like a backlog. New ones among them are on top as well.
+	return backlog.newRows.size > 0 ? backlog : top;
+}
 
-	const readToHandled = async (): Promise<Walk> => {
-		const glance = await begin(1, Math.min(GLANCE, pages.pageSize));
-		if (glance.reachedHandled && !isSweepDue(glance)) return glance;
-		const top = await begin(1);
-		if (!top.reachedHandled) await top.read();
-		return top.reachedHandled ? top : await readBacklog(top, begin, pages, limits.maxEvents);
-	};
-
-	const sweep = async (walk: Walk): Promise<void> => {
-		while (!walk.reachedFloor && isSweepDue(walk) && pages.requestsLeft >= 1) await walk.read();
-	};
-
-	const walk = await readToHandled();
-	const isSweep = isTimeToSweep(walk);
-	const failure = await sweep(walk).catch((error: Error) => error);
-	const isThrough = walk.reachedFloor || !isSweepDue(walk);
-	const reason = failure?.message ?? 'the poll ran out of time';
-	const warnings = isThrough ? [] : [`The look for late events did not get through: ${reason}`];
-	const tooDeep = walk.hasEnded ? walk.risenBy - (walk.next - 2) * pages.rowsPerPage : 0;
-	if (tooDeep > 0) warnings.push(`${tooDeep} events lie too deep to be read, and do not fire`);
-
-	const { events, taken, waiting } = choose(walk, limits);
-	for (const { hash, at } of taken) handled.add(hash, at);
-	// What is new above handled rows does not wait for the sweep, as long as it can be remembered.
-	const mayFireAllTheSame = taken.length > 0 && spare() >= 0;
-	if (failure && !mayFireAllTheSame && pages.requestsLeft >= 1) throw failure;
-
-	const { now, futureFrom } = walk.first;
-	const dates = handled.newestBefore(futureFrom);
-	const lastKept = dates[bounds.kept - 1] ?? 0;
-	const lookBackFrom = Math.min(dates[0] ?? 0, now) - limits.lookBackMs;
-	let rise = 0;
-	if (walk.reachedFloor) rise = Math.max(lookBackFrom, lastKept);
-	else if (spare() < 0) rise = lastKept;
-	let floor = Math.max(state.floor, Math.min(rise, oldestNotTaken(walk, waiting)));
-	handled.forgetBefore(floor);
-	if (spare() < 0) {
-		warnings.push('More events share one moment than can be remembered; it is closed');
-		floor = Math.max(floor, lastKept + 1);
-		handled.forgetBefore(floor);
+/** A failure is returned, since the events that were found before it may fire all the same. */
+async function lateScan(scanner: Scanner, toSeen: Scan): Promise<{ scan: Scan; failure?: Error }> {
+	let scan = toSeen;
+	while (!scan.reachedWatermark && isLateScanDue(scanner, scan)) {
+		const longer = await scanner.readOn(scan).catch((error: Error) => error);
+		if (longer instanceof Error) return { scan, failure: longer };
+		scan = longer;
 	}
-
-	// What is counted, less what waits and what lies above the walk. After a look that did not get
-	// through, no more than before and what was taken: too high would hide a late event for an hour.
-	const { number, total } = walk.first;
-	const counted = (total ?? 0) - (number - 1) * pages.rowsPerPage - waiting.length;
-	const isComplete = number === 1 && isThrough;
-	const most = isComplete ? Infinity : (state.accountedFor ?? Infinity) + taken.length;
-	const next: State = {
-		...state,
-		floor,
-		handled: handled.toJSON(),
-		// Only where it was due: a poll that finds nothing leaves the state as it is.
-		sweptAt: isSweep && walk.reachedFloor ? now : state.sweptAt,
-		accountedFor: total === undefined ? undefined : Math.max(0, Math.min(counted, most)),
-		pageSize: pages.pageSize,
-	};
-	return { state: next, events, warnings };
+	return { scan };
 }
 
-/** The date of the oldest event that is left for a later poll: it waits, or was not read. */
-function oldestNotTaken({ first: { number, rows } }: Walk, waiting: readonly Row[]): number {
-	// Where the walk began below page 1, what it has not read is new, and no older than its first row.
-	const oldestUnread = number > 1 ? (rows[0]?.at ?? 0) : Infinity;
-	return Math.min(waiting[0]?.at ?? Infinity, oldestUnread);
-}
-
-/** Of the new rows the oldest, as many as may fire at once. */
-function choose(walk: Walk, { maxEvents, skipOlderMs, isWanted }: Limits) {
-	// Of one moment those further down come first: what waits is to lie above what is handled.
-	const rows = [...walk.fresh.values()].reverse().sort((a, b) => a.at - b.at);
-	const mayFire = rows.filter(
-		({ event, at }) => at >= walk.first.now - skipOlderMs && isWanted(event),
-	);
-	const firstLeft = mayFire[maxEvents];
-	const count = firstLeft === undefined ? rows.length : rows.indexOf(firstLeft);
-	const events = mayFire.slice(0, maxEvents).map(({ event }) => event);
-	return { events, taken: rows.slice(0, count), waiting: rows.slice(count) };
+export function isLateScanDue(
+	{ state, seen, bounds }: Pick<Scanner, 'state' | 'seen' | 'bounds'>,
+	{ first, newRows }: Scan,
+): boolean {
+	// The absolute difference, since a clock that was set back must not postpone it.
+	const isTime = Math.abs(first.now - state.lateScanAt) >= bounds.lateScanEvery;
+	const isMemoryFull = seen.size + newRows.size > bounds.capacity;
+	// The gateway counts the whole list, so only a scan from page 1 can be compared.
+	const isRowMissing = first.number === 1 && uncounted(first, state) > newRows.size;
+	return isTime || isMemoryFull || isRowMissing;
 }

@@ -1,48 +1,50 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { WebhookEvent } from '../wire';
 import { shaped } from '../output/event';
-import { eventType } from '../wire/event';
 import type { Mask } from '../output/mask';
+import type { WebhookEvent } from '../wire';
+import { eventType } from '../wire/event';
 
-/** Which events leave, by which output, and in what shape. Nothing in a payload stops the trigger. */
+/** Turns events into items: each at its output, in its shape. No payload can stop the trigger. */
 
-/** What the user chose. */
-export interface Choice {
-	/** Types by their names; `*` is every event, and as an output those that have none of their own. */
+export interface OutputSettings {
+	/** Types by name. `*` selects every event; its output takes those without an output of their own. */
 	events: readonly string[];
 	isPerEvent: boolean;
 	isSimple: boolean;
 }
 
-/** The order of the outputs; the trigger's description says the same to the editor. */
+/** The order of the outputs. PaymentsGatewayTrigger.node.ts draws them in the same order. */
 const ORDER = ['payment_success', 'payment_failed', 'payment_refund', '*'];
 
-export function isChosen(events: readonly string[], { type }: WebhookEvent): boolean {
+export function isSelected(events: readonly string[], { type }: WebhookEvent): boolean {
 	return events.includes('*') || events.includes(eventType(type));
 }
 
-/** The events as items, each at one output; null when there is nothing to start. */
+/** The items of each output, or null if there are none: n8n would run an empty execution. */
 export function outputsOf(
 	events: readonly WebhookEvent[],
-	choice: Choice,
+	settings: OutputSettings,
 	mask: Mask,
 ): INodeExecutionData[][] | null {
 	if (events.length === 0) return null;
-	const outputs = choice.isPerEvent ? ORDER.filter((type) => choice.events.includes(type)) : ['*'];
-	const items = outputs.map((): INodeExecutionData[] => []);
+	const types = settings.isPerEvent
+		? ORDER.filter((type) => settings.events.includes(type))
+		: ['*'];
+	const outputs = types.map((): INodeExecutionData[] => []);
 	for (const event of events) {
-		const own = outputs.indexOf(eventType(event.type));
-		items[own < 0 ? outputs.length - 1 : own]?.push({ json: shape(event, choice.isSimple, mask) });
+		const own = outputs[types.indexOf(eventType(event.type))];
+		const output = own ?? outputs.at(-1);
+		output?.push({ json: jsonOf(event, settings.isSimple, mask) });
 	}
-	return items;
+	return outputs;
 }
 
-function shape(event: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
+function jsonOf(event: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
 	try {
 		return mask.value(shaped(event, isSimple));
 	} catch {
-		// Thrown, it would stop the trigger at every poll, and all events that come after this one.
+		// An error would stop the trigger at this event, and at every poll from now on.
 		const { eventID, type, date } = event;
 		return { eventID, type, date, payloadError: 'The payload could not be read' };
 	}

@@ -1,35 +1,41 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import type { Client } from '../gateway/client';
-import { createClient } from '../gateway/merchants';
 import { readParameters } from '../form/read';
+import { createClient } from '../gateway/merchants';
 import type { WebhookEvent } from '../wire';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Decision } from './catchUp';
+import { HOUR } from './durations';
 import { EventPages } from './eventPages';
-import type { Surroundings } from './eventPages';
-import { failedPoll, forgetRefusal } from './failedPoll';
 import { fields, lookBackHours, maxEventsPerPoll } from './fields';
-import { isChosen, outputsOf } from './outputs';
-import { holdBack, rememberHandOver, takeTurn } from './pollTurn';
+import { triggerKey } from './keys';
+import { isSelected, outputsOf } from './outputs';
+import { forgetRefusal, pollError } from './pollError';
+import { acquireLease } from './pollLease';
 import { isState, startAt } from './state';
-import { openState } from './stateStore';
+import { openStateStore } from './stateStore';
 
 /**
- * One poll as n8n asks for it: the form and the stored state in, the events that start the workflow
- * out. What is decided on the way is in catchUp.ts.
+ * One poll, as n8n calls it: form and stored state in, events out. catchUp.ts decides what fires. The
+ * order of the steps keeps it to once:
+ *
+ * 1. Lease: if another poll of this trigger runs, this one does nothing.
+ * 2. Replay: if n8n has not saved the last emission yet, this poll does nothing.
+ * 3. Read and decide. An error leaves the state as it was.
+ * 4. Lease again: if this poll took so long that another one has taken over, its result is dropped.
+ * 5. Save the state and return the events, with no `await` in between.
  */
 
-const HOUR = 3_600_000;
-/** Where n8n does not say how long a poll may take, as before 2.38. */
-const DEFAULT_BUDGET = 45_000;
-/** How much of the budget is used, so that what was read is also handed over in time. */
-const SHARE = 0.9;
-const MOST_PREVIEW_PAGES = 10;
-const NOT_OWN =
-	'The stored state is of another group or address, or cannot be read; the trigger starts anew from now';
+/** For n8n 2.37 and older, which do not say how long a poll may take. */
+const DEFAULT_BUDGET_MS = 45_000;
+/** The rest of the time is for saving the state and starting the execution. */
+const SHARE_FOR_REQUESTS = 0.9;
+/** How many pages "Fetch Test Event" searches for an event to show. */
+const MAX_PREVIEW_PAGES = 10;
+const FOREIGN_STATE =
+	'The stored state belongs to another group or address, or cannot be read: starting from now';
 
 type Settings = ReturnType<typeof readSettings>;
 
@@ -42,101 +48,82 @@ function readSettings(context: IPollFunctions) {
 		events,
 		isPerEvent: outputMode === 'perEvent',
 		isSimple: simplify,
-		isWanted: (event: WebhookEvent) => isChosen(events, event),
+		isSelected: (event: WebhookEvent) => isSelected(events, event),
 		lookBackMs: (options.lookBackHours ?? lookBackHours.default) * HOUR,
 		maxEvents: options.maxEventsPerPoll ?? maxEventsPerPoll.default,
-		// The option begins with 24. Without it, or with 0, nothing is skipped.
+		// Without the option, or with 0, nothing is skipped.
 		skipOlderMs: (options.skipOlderThanHours || Infinity) * HOUR,
-		// Epoch milliseconds. The form shows the date for Start From: Date alone.
+		// Epoch milliseconds; undefined unless 'Start From' is a date.
 		startDate: startDate === undefined ? undefined : Date.parse(startDate),
 	};
 }
 
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const settings = readSettings(context);
-	const budget =
-		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : DEFAULT_BUDGET;
-	const deadline = Date.now() + budget * SHARE;
+	const budgetMs =
+		typeof context.getPollBudgetMs === 'function' ? context.getPollBudgetMs() : DEFAULT_BUDGET_MS;
+	const deadline = Date.now() + budgetMs * SHARE_FOR_REQUESTS;
 	if (context.getMode() === 'manual') return await preview(context, settings, deadline);
 
-	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
-	// A poll that lasts longer is taken to be lost.
-	const turn = takeTurn(node, performance.now() + budget);
-	if (turn === undefined) return null;
+	const node = context.getNode();
+	const trigger = triggerKey(context.getWorkflow().id ?? '', node.id);
+	const lease = acquireLease(trigger, budgetMs);
+	if (lease === undefined) return null;
 	try {
-		// In the turn: whatever n8n starts meanwhile, with a copy of the same state, finds it taken.
 		const client = await createClient(context, deadline);
-		const store = openState(context);
-		if (holdBack(node, store.inN8n)) return null;
-		const { state, events, warnings } = await decide(
-			JSON.parse(store.latest),
-			surroundingsOf(context, client, deadline),
-			client.scope,
-			settings,
-		);
-		forgetRefusal(node);
-		// Given up for lost meanwhile: another poll has started from the state before this one.
-		if (!turn.isHeld()) return null;
-		for (const warning of warnings) context.logger.warn(`Payments Gateway Trigger: ${warning}`);
-		const outputs = outputsOf(events, settings, client.mask);
-		// The last thing done, at once and as a whole.
-		store.write(state, outputs !== null);
-		if (outputs !== null) rememberHandOver(node, store.inN8n);
+		const store = openStateStore(context, trigger);
+		if (store.isReplay) return null;
+		const openPages = (pageSize?: number) => new EventPages({ client, node, deadline, pageSize });
+		const decision = await decide(store.state, openPages, client.scope, settings);
+		forgetRefusal(trigger);
+		if (!lease.isHeld()) return null;
+		for (const warning of decision.warnings) {
+			context.logger.warn(`Payments Gateway Trigger: ${warning}`);
+		}
+		const outputs = outputsOf(decision.events, settings, client.mask);
+		store.save(decision.state, outputs !== null);
 		return outputs;
 	} catch (error) {
-		throw failedPoll(node, error);
+		throw pollError(trigger, error);
 	} finally {
-		turn.end();
+		lease.release();
 	}
 }
 
+/** Goes on from the trigger's own state. Without any state it starts at the Start Date, or now. */
 async function decide(
 	stored: unknown,
-	surroundings: Surroundings,
+	openPages: (pageSize?: number) => EventPages,
 	merchant: string,
-	{ startDate, ...limits }: Settings,
+	{ startDate, ...rules }: Settings,
 ): Promise<Decision> {
-	const isOwn = isState(stored) && stored.merchant === merchant;
-	const begun = startDate === undefined ? undefined : startAt(merchant, startDate);
-	const known = isOwn ? stored : stored === null ? begun : undefined;
-	const pages = new EventPages(surroundings, known?.pageSize);
-	if (known !== undefined) return await catchUp(known, pages, limits);
-	const state = await takeBaseline(pages, merchant, limits.lookBackMs);
-	return { state, events: [], warnings: stored === null ? [] : [NOT_OWN] };
-}
-
-function surroundingsOf(context: IPollFunctions, client: Client, deadline: number): Surroundings {
+	const isFromDate = stored === null && startDate !== undefined;
+	const start = isFromDate ? startAt(merchant, startDate) : undefined;
+	const state = isState(stored) && stored.merchant === merchant ? stored : start;
+	if (state !== undefined) return await catchUp(state, openPages(state.pageSize), rules);
 	return {
-		ask: async (page, size) => {
-			const result = await client.attempt('webhookEvents', {
-				page: { page, pageSize: size, sort: { field: 'date', order: 'desc' } },
-			});
-			if ('error' in result) throw result.error;
-			return result.reply;
-		},
-		deadline,
-		errorOf: (message, description) =>
-			new NodeApiError(context.getNode(), { message }, { message, description }),
-		warn: client.warn,
+		state: await takeBaseline(openPages(), merchant, rules.lookBackMs),
+		events: [],
+		warnings: stored === null ? [] : [FOREIGN_STATE],
 	};
 }
 
-/** The newest event as the flow will see it. Nothing is remembered. */
+/** "Fetch Test Event" shows the newest selected event, and changes no state. */
 async function preview(
 	context: IPollFunctions,
 	settings: Settings,
 	deadline: number,
 ): Promise<INodeExecutionData[][] | null> {
 	const client = await createClient(context, deadline);
-	const pages = new EventPages(surroundingsOf(context, client, deadline));
-	for (let number = 1; number <= MOST_PREVIEW_PAGES; number++) {
+	const pages = new EventPages({ client, node: context.getNode(), deadline });
+	for (let number = 1; number <= MAX_PREVIEW_PAGES; number++) {
 		const { rows, length } = await pages.read(number);
-		const newest = rows.find(({ event }) => settings.isWanted(event));
+		const newest = rows.find(({ event }) => settings.isSelected(event));
 		if (newest !== undefined) return outputsOf([newest.event], settings, client.mask);
 		if (length === 0) break;
 	}
 	throw new NodeOperationError(context.getNode(), 'There is no event to show yet', {
 		description:
-			"None of the newest events is one of those chosen under 'Trigger On'. Choose others, or make a payment (in the sandbox, with a test card), and fetch again. The gateway stores the events that it delivers to a webhook endpoint: where none is registered with it, there may be no events at all. Once the workflow is active, the trigger fires by itself.",
+			"None of the newest events is selected under 'Trigger On'. Select others, or make a payment (in the sandbox, with a test card), and fetch again. The gateway stores the events that it delivers to a webhook endpoint: if no endpoint is registered with it, there may be no events at all. Once the workflow is active, the trigger fires by itself.",
 	});
 }

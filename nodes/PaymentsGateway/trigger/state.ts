@@ -1,38 +1,45 @@
 import { isObject } from '../wire/json';
-import type { StoredHandled } from './handled';
+import { HOUR } from './durations';
+import type { StoredSeen } from './seenEvents';
 
-/** What the trigger keeps from poll to poll; catchUp.ts says why it is enough. */
+/** What the trigger remembers from poll to poll. catchUp.ts explains why this is enough. */
 export interface State {
-	v: 3;
-	/** Which merchant group at which address this is about. */
+	v: 4;
+	/** The hash of the address and the merchant group whose events these are. */
 	merchant: string;
-	/** An event that is dated earlier never fires, and is not remembered. Epoch milliseconds. */
-	floor: number;
-	/** The events from the floor on that have fired, or never will (not chosen, too old). */
-	handled: StoredHandled;
-	/** When a poll last read down to the floor. 0: the next one has to. */
-	sweptAt: number;
-	/** How many of the rows that the gateway counts are handled, or were looked for in vain. */
-	accountedFor?: number | undefined;
-	/** How many rows a page is asked for: 100, or 50 or ten where the gateway has refused more. */
+	/** An event dated before this never fires. Epoch milliseconds. */
+	watermark: number;
+	/** The events dated from the watermark on that have fired or never will. */
+	seen: StoredSeen;
+	/** When a late scan last reached the watermark, in epoch milliseconds. 0 makes one due. */
+	lateScanAt: number;
+	/** How many of the rows that the gateway counts are seen, or were looked for in vain. */
+	countedTotal?: number | undefined;
+	/** How many rows to request per page. Lower once the gateway has refused the usual number. */
 	pageSize?: number | undefined;
+	/** Identifies the last poll that fired. Only stateStore.ts reads and writes it. */
+	lastEmission?: string | undefined;
 }
 
-/** What bounds the state. A test tries every schedule of a world in which these are small. */
+/** Keep the state small, since n8n saves it with every emission. A test makes them tiny. */
 export const BOUNDS = {
-	/** Among so many of the newest one may be late. With the 1,000 promised, sweeps would be many. */
+	/** How many seen events fit: 22 characters each are 55 kB, and the state stays under 64 kB. */
+	capacity: 2_500,
+	/**
+	 * How many of the newest seen events the watermark leaves remembered: the 1,000 among which late
+	 * events are promised to fire (docs/limits.md), and 500 that arrive before a poll reads them. The
+	 * rest of the capacity is room for one poll by the default of 'Max Events per Poll'.
+	 */
 	kept: 1_500,
-	/** So many handled events keep the state under 64 kB, which n8n saves with every emission. */
-	remembered: 2_500,
-	/** How often a poll reads down to the floor, in milliseconds. */
-	sweepEvery: 3_600_000,
+	/** How often a poll reads down to the watermark even if nothing hints at a late event. */
+	lateScanEvery: HOUR,
 };
+export type Bounds = typeof BOUNDS;
 
-export function startAt(merchant: string, floor: number): State {
-	return { v: 3, merchant, floor, handled: {}, sweptAt: 0 };
+export function startAt(merchant: string, watermark: number): State {
+	return { v: 4, merchant, watermark, seen: {}, lateScanAt: 0 };
 }
 
-/** Nothing else writes that number at this place. */
 export function isState(stored: unknown): stored is State {
-	return isObject(stored) && stored.v === 3;
+	return isObject(stored) && stored.v === 4;
 }

@@ -1,85 +1,68 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { randomUUID } from 'crypto';
+import type { IPollFunctions } from 'n8n-workflow';
 
-import { isObject } from '../wire/json';
+import { isObject, textOf } from '../wire/json';
+import { DAY, MINUTE } from './durations';
 import type { State } from './state';
+import { slotFor } from './stateSlot';
 
 /**
- * Where a trigger's state is kept, so that it stays with the node when the node is renamed.
+ * Keeps a trigger's state between polls. n8n may start a poll from an older state than the last poll
+ * has written: it does not save each state, and it saves that of an emission (a poll that fires
+ * events) only after the poll. So each state names the last emission, and this process remembers from
+ * which emission a trigger's last poll started:
  *
- * n8n's default engine keeps a node's static data under the node's name, and a renamed node finds
- * nothing there; so the state goes into the static data of the workflow, under the node's ID. The
- * engine with durable cursors keeps a node's static data by its ID, and stores it with the
- * execution; there the state stays with the node, and until the first event with the workflow too.
+ *     poll  n8n gives it   so it            fires    writes
+ *     1     A              starts from A    nothing  A', which names emission A as well
+ *     2     A or A'        starts from A'   nothing  A''
+ *     3     A, A' or A''   starts from A''  events   B
+ *     4     B              starts from B    …
+ *     4     A, A' or A''   does nothing: n8n is still saving B, so the events would fire twice
  *
- * | n8n's engine              | what a poll with events writes | and one without              |
- * | ------------------------- | ------------------------------ | ---------------------------- |
- * | default                   | is stored                      | stays in memory until then   |
- * | scheduler                 | is stored                      | is dropped                   |
- * | scheduler, durable cursor | is stored with the execution   | is stored, except at a start |
+ * If n8n still gives A'' after a minute, it has lost B, and the same events fire again. A restart
+ * forgets all of this: n8n then gives what it has saved.
  */
 
-const KEY = 'paymentsGatewayTriggers';
-const DAY = 86_400_000;
-
-/**
- * What polls without events have written last, and the states in n8n's hands from which it goes on.
- * n8n may drop it: at the first poll of an activation, a new start would pass over what came since;
- * and a backlog that takes several polls to read would be begun again with each. Deleted as soon as
- * events go out, so that it never stands for a delivery that n8n has dropped.
- */
-const unstored = new Map<string, { inN8n: string[]; latest: string; until: number }>();
-
-function remember(key: string, inN8n: string, latest: string): void {
-	const last = unstored.get(key);
-	let all = last?.inN8n ?? [];
-	// n8n may come back with what it has loaded, and with what is written over that at the end of an
-	// activation. Where it has kept the last one in memory, neither has changed.
-	if (inN8n !== last?.latest) {
-		all = [...all.filter((each) => each !== inN8n).slice(-2), inN8n, latest];
-	}
-	unstored.set(key, { inN8n: all, latest, until: performance.now() + DAY });
+interface LastPoll {
+	/** The emission that its state named when it started; '' before the first one. */
+	startedFrom: string;
+	/** The state that it has written, as JSON; undefined if it fired events. */
+	written: string | undefined;
+	/** By the monotonic clock. */
+	expires: number;
 }
 
-function recall(key: string, inN8n: string): string {
-	for (const [each, { until }] of unstored) if (until <= performance.now()) unstored.delete(each);
-	const found = unstored.get(key);
-	return found?.inN8n.includes(inN8n) ? found.latest : inN8n;
+const lastPolls = new Map<string, LastPoll>();
+/** How long n8n may take to save an emission: the lease that its scheduler gives a poll. */
+const SAVED_WITHIN = MINUTE;
+
+function lastPollFrom(trigger: string, emission: string): LastPoll | undefined {
+	const now = performance.now();
+	for (const [each, { expires }] of lastPolls) if (expires <= now) lastPolls.delete(each);
+	const last = lastPolls.get(trigger);
+	return last?.startedFrom === emission ? last : undefined;
 }
 
-export function openState(context: IPollFunctions) {
-	const ofNode = context.getWorkflowStaticData('node');
-	const ofWorkflow = context.getWorkflowStaticData('global');
-	// With the workflow's ID, since imported workflows can bring states and node IDs along.
-	const { id = '' } = context.getWorkflow();
-	const key = `${id}/${context.getNode().id}`;
-	// n8n watches static data that is part of the workflow; a durable cursor is a plain copy.
-	const isDurable = !('__dataChanged' in ofNode);
-
-	// Read anew each time: other triggers of the workflow write there while this one polls.
-	const states = () => (isObject(ofWorkflow[KEY]) ? ofWorkflow[KEY] : {});
-	const ofKey = states()[key];
-	const own = isDurable ? ofNode.cursor : ofKey;
-	const inN8n = JSON.stringify(own ?? ofKey ?? null);
-	const latest = recall(key, inN8n);
+export function openStateStore(context: IPollFunctions, trigger: string) {
+	const slot = slotFor(context, trigger);
+	const held = slot.read() ?? null;
+	const startedFrom = isObject(held) ? textOf(held.lastEmission) : '';
+	const last = lastPollFrom(trigger, startedFrom);
+	const json = last?.written ?? JSON.stringify(held);
 	return {
-		/** The state to go on from, as JSON; `null` where there is none. */
-		latest,
-		/** The same as n8n has it, without what polls have written that n8n does not keep. */
-		inN8n,
-		/** Writes nothing where it is stored already. `isEmission`: events go out with it. */
-		write: (state: State, isEmission: boolean) => {
-			const json = JSON.stringify(state);
-			if (own !== undefined && json === latest) return;
-			if (isEmission) unstored.delete(key);
-			else remember(key, inN8n, json);
-			// n8n 2.41 drops what an activation without events writes to the node, but not what it writes
-			// to the workflow: the first scheduled poll starts where the activation did, also in a new
-			// process. With events it would call them delivered before n8n has stored them.
-			if (!isDurable || (!isEmission && own === undefined)) {
-				// Assigned whole: n8n does not notice a change further down.
-				ofWorkflow[KEY] = { ...states(), [key]: { ...state } } as IDataObject;
-			}
-			if (isDurable) ofNode.cursor = { ...state } as unknown as IDataObject;
+		/** The state to go on from, or null. A copy: n8n's own object cannot be cloned otherwise. */
+		state: JSON.parse(json) as unknown,
+		isReplay: last !== undefined && last.written === undefined,
+		/** `isEmission`: events leave with this state. */
+		save: (state: State, isEmission: boolean): void => {
+			const next = { ...state, lastEmission: isEmission ? randomUUID() : startedFrom };
+			const nextJson = JSON.stringify(next);
+			// An idle poll writes nothing.
+			if (held !== null && nextJson === json) return;
+			slot.write(next, isEmission);
+			const written = isEmission ? undefined : nextJson;
+			const expires = performance.now() + (isEmission ? SAVED_WITHIN : DAY);
+			lastPolls.set(trigger, { startedFrom, written, expires });
 		},
 	};
 }

@@ -1,0 +1,40 @@
+/**
+ * Reads the pages of a list in order, several at once. Page 1 comes alone, since it shows how many
+ * pages there are; then pages are requested ahead of the reader.
+ */
+
+interface PageSource<P> {
+	ask: (number: number) => Promise<P>;
+	/** The last page to request ahead. It changes with what was read. */
+	lastToAsk: () => number;
+	/** Whether the gateway made this page before the one above it. Such a page is read once more. */
+	isStale: (page: P) => boolean;
+}
+
+/** Ends only when the reader stops. No request is in flight then any more, even after an error. */
+export async function* readPages<P>(source: PageSource<P>): AsyncGenerator<P, never> {
+	const { ask, lastToAsk, isStale } = source;
+	const inFlight: Array<Promise<P>> = [];
+	const read = async (number: number): Promise<P> => {
+		for (let ahead = number + inFlight.length; ahead <= lastToAsk(); ahead++) {
+			const page = ask(ahead);
+			// The error is handled when the reader comes to this page. Node must not report it before.
+			page.catch(() => undefined);
+			inFlight.push(page);
+		}
+		return await (inFlight.shift() ?? ask(number));
+	};
+	try {
+		for (let number = 1; ; number++) {
+			let page = await read(number);
+			if (isStale(page)) {
+				// The pages that were requested with it may be as old.
+				await Promise.allSettled(inFlight.splice(0));
+				page = await read(number);
+			}
+			yield page;
+		}
+	} finally {
+		await Promise.allSettled(inFlight);
+	}
+}

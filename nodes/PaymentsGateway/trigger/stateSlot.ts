@@ -1,0 +1,54 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { isObject } from '../wire/json';
+import { STATES } from './keys';
+import type { State } from './state';
+
+/**
+ * Where n8n holds a trigger's state. A node can tell only two of the three poll engines apart:
+ *
+ * | engine                         | slot           | after a poll with events | after one without events       |
+ * | ------------------------------ | -------------- | ------------------------ | ------------------------------ |
+ * | default                        | `workflowSlot` | saved                    | in memory until the next event |
+ * | scheduler                      | `workflowSlot` | saved                    | dropped                        |
+ * | scheduler with durable cursors | `cursorSlot`   | saved with the execution | saved, except at an activation |
+ */
+export interface StateSlot {
+	read: () => unknown;
+	/** `isEmission`: events leave with this state. */
+	write: (state: State, isEmission: boolean) => void;
+}
+
+export function slotFor(context: IPollFunctions, trigger: string): StateSlot {
+	const workflow = workflowSlot(context.getWorkflowStaticData('global'), trigger);
+	const nodeData = context.getWorkflowStaticData('node');
+	// n8n watches the static data of a workflow and its nodes. A durable cursor is a plain copy.
+	const isWatched = '__dataChanged' in nodeData;
+	return isWatched ? workflow : cursorSlot(nodeData, workflow);
+}
+
+/** The workflow's static data. The node's own goes by the node's name, so a rename would lose it. */
+function workflowSlot(data: IDataObject, trigger: string): StateSlot {
+	// Read anew each time: other triggers of the workflow write there meanwhile.
+	const states = () => (isObject(data[STATES]) ? data[STATES] : {});
+	return {
+		read: () => states()[trigger],
+		write: (state) => {
+			// Assigned as a whole: n8n does not notice a change further down.
+			data[STATES] = { ...states(), [trigger]: state } as IDataObject;
+		},
+	};
+}
+
+/** The node's durable cursor, and the workflow's static data as long as there is no cursor. */
+function cursorSlot(data: IDataObject, workflow: StateSlot): StateSlot {
+	return {
+		read: () => data.cursor ?? workflow.read(),
+		write: (state, isEmission) => {
+			// n8n 2.41 drops the cursor of an activation without events, but saves the workflow's data.
+			// Not for an emission: n8n would save it there even if it fails to start the execution.
+			if (data.cursor === undefined && !isEmission) workflow.write(state, isEmission);
+			data.cursor = { ...state } as IDataObject;
+		},
+	};
+}

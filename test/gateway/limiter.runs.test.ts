@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+
+import { Limiter } from '../../nodes/PaymentsGateway/gateway/limiter';
+import type { Gateway, RateLimit } from './simulatedGateway';
+import {
+	refusal,
+	seeded,
+	sendAll,
+	SimulatedClock,
+	unlimited,
+	withHands,
+	withMostAtOnce,
+	withRate,
+} from './simulatedGateway';
+
+/**
+ * How long a run of many requests takes, divided by the least time: that of a client that knows the
+ * limit. No gateway here is the one that the limiter was made for; it must do well with all of them.
+ */
+
+type MakeGateway = (clock: SimulatedClock) => Gateway;
+
+async function run(makeGateway: MakeGateway, requests: number) {
+	const clock = new SimulatedClock();
+	const gateway = makeGateway(clock);
+	return await clock.run(sendAll(clock, new Limiter(clock), gateway, requests));
+}
+
+const always =
+	<T>(value: T) =>
+	() =>
+		value;
+const random = seeded(7);
+const jitter = () => 5 + 30 * random();
+const second = refusal(1_000);
+const RATE_25 = { perSecond: 25, burst: 10 };
+const RATE_100 = { perSecond: 100, burst: 10 };
+/** One value for so many milliseconds, another one from then on. */
+const changing = <T>(clock: SimulatedClock, ms: number, before: T, after: T) => {
+	const startedAt = clock.now();
+	return () => (clock.now() < startedAt + ms ? before : after);
+};
+const rate =
+	(perSecond: number, burst: number, refused = second): MakeGateway =>
+	(clock) =>
+		withRate(clock, always<RateLimit>({ perSecond, burst }), refused);
+const atOnce =
+	(most: number, latency: () => number): MakeGateway =>
+	(clock) =>
+		withMostAtOnce(clock, always(most), latency);
+const later =
+	(before: RateLimit, after: RateLimit): MakeGateway =>
+	(clock) =>
+		withRate(clock, changing(clock, 10_000, before, after), second);
+const laterAtOnce =
+	(before: number, after: number): MakeGateway =>
+	(clock) =>
+		withMostAtOnce(clock, changing(clock, 1_000, before, after), always(20));
+
+test.each<[string, number, MakeGateway, leastMs: number, factor: number, mostRefused: number]>([
+	['takes all of them', 500, (clock) => unlimited(clock, always(20)), 160, 1.35, 0],
+	['has 8 hands, and only gets slower', 500, (clock) => withHands(clock, 8, 40), 2_520, 1.1, 0],
+	['has 1 hand', 100, (clock) => withHands(clock, 1, 40), 4_000, 1.1, 0],
+	['takes 50 a second, and says when', 400, rate(50, 10), 7_800, 1.35, 40],
+	['takes 50 a second, and does not say when', 400, rate(50, 10, refusal()), 7_800, 1.3, 40],
+	['takes 50 a second, for a minute', 3_000, rate(50, 10), 59_800, 1.2, 60],
+	['takes 10 at once', 500, atOnce(10, always(20)), 1_050, 1.8, 50],
+	['takes 10 at once, now quicker, now slower', 500, atOnce(10, jitter), 1_050, 1.8, 50],
+	['takes 1 at once', 40, atOnce(1, always(20)), 840, 2.5, 20],
+	['takes 100 a second, later 25', 1_500, later(RATE_100, RATE_25), 29_600, 1.7, 60],
+	['takes 25 a second, later 100', 1_500, later(RATE_25, RATE_100), 22_400, 2.3, 60],
+	['takes 30 at once, later 5', 2_000, laterAtOnce(30, 5), 4_000, 3, 120],
+	['takes 5 at once, later 30', 2_000, laterAtOnce(5, 30), 2_200, 2, 120],
+])(
+	'a gateway that %s answers all of %i',
+	async (_, requests, makeGateway, leastMs, factor, mostRefused) => {
+		const { ms, failed, refusedAt, peakInFlight } = await run(makeGateway, requests);
+		expect(failed).toBe(0);
+		expect(refusedAt.length).toBeLessThanOrEqual(mostRefused);
+		expect(peakInFlight).toBeLessThanOrEqual(64);
+		expect(ms / leastMs).toBeLessThanOrEqual(factor);
+	},
+);
+
+test('36 other limits take 1.4 times the least time on average, and none 1.7 times', async () => {
+	const LEAST_SECONDS = 20;
+	const factors: number[] = [];
+	for (const perSecond of [5, 20, 100, 400]) {
+		for (const burst of [perSecond / 5, Math.ceil(perSecond / 2), perSecond]) {
+			for (const refused of [refusal(), refusal(1_000), refusal(2_000)]) {
+				const requests = burst + LEAST_SECONDS * perSecond;
+				const { ms, failed } = await run(rate(perSecond, burst, refused), requests);
+				expect(failed).toBe(0);
+				factors.push(ms / 1_000 / LEAST_SECONDS);
+			}
+		}
+	}
+	expect(factors).toHaveLength(36);
+	expect(factors.reduce((sum, factor) => sum + factor, 0) / 36).toBeLessThanOrEqual(1.4);
+	expect(Math.max(...factors)).toBeLessThanOrEqual(1.7);
+});
+
+test('an hour without requests is no part of what is measured of a rate', async () => {
+	const clock = new SimulatedClock();
+	const limiter = new Limiter(clock);
+	await clock.run(sendAll(clock, limiter, unlimited(clock, always(20)), 5));
+	await clock.run(clock.sleep(3_600_000));
+	const { ms } = await clock.run(sendAll(clock, limiter, rate(50, 10)(clock), 400));
+	expect(ms / 7_800).toBeLessThanOrEqual(1.35);
+});
+
+test('no request fails of those that a random limit refuses', async () => {
+	const limits = fc.record({
+		perSecond: fc.integer({ min: 5, max: 300 }),
+		burst: fc.integer({ min: 1, max: 100 }),
+		most: fc.integer({ min: 1, max: 80 }),
+		latency: fc.integer({ min: 5, max: 300 }),
+		retryAfterMs: fc.constantFrom(undefined, 0, 1_000, 3_000),
+	});
+	await fc.assert(
+		fc.asyncProperty(limits, async ({ perSecond, burst, most, latency, retryAfterMs }) => {
+			const refused = refusal(retryAfterMs);
+			const byRate: MakeGateway = (clock) =>
+				withRate(clock, always({ perSecond, burst }), refused, latency);
+			expect((await run(byRate, 150)).failed).toBe(0);
+			expect((await run(atOnce(most, always(latency)), 150)).failed).toBe(0);
+		}),
+		{ numRuns: Number(process.env.RANDOM_LIMITS ?? 30) },
+	);
+});

@@ -1,0 +1,182 @@
+import type { Limiter, Observation } from '../../nodes/PaymentsGateway/gateway/limiter';
+import type { Clock } from '../../nodes/PaymentsGateway/gateway/sleep';
+
+/** Gateways with every kind of limit, and runs that send requests to them: see README.md. */
+
+const HOUR = 3_600_000;
+
+interface Sleeper {
+	at: number;
+	wake: () => void;
+}
+
+/** A clock that moves on only when everybody sleeps: minutes pass in a moment. */
+export class SimulatedClock implements Clock {
+	// Not at 0, which would be the moment at which everything that has not happened yet has happened.
+	private time = HOUR;
+	private sleepers: Sleeper[] = [];
+
+	readonly now = () => this.time;
+
+	readonly sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+		await new Promise<void>((resolve) => {
+			const sleeper = { at: this.time + milliseconds, wake: resolve };
+			const later = this.sleepers.findIndex(({ at }) => at > sleeper.at);
+			this.sleepers.splice(later < 0 ? this.sleepers.length : later, 0, sleeper);
+			signal?.addEventListener('abort', () => {
+				this.sleepers = this.sleepers.filter((other) => other !== sleeper);
+				resolve();
+			});
+		});
+	};
+
+	/** How many sleep. A timer that nobody waits for would be one of them. */
+	get sleeping(): number {
+		return this.sleepers.length;
+	}
+
+	/** Lets time pass until the task is done. */
+	async run<T>(task: Promise<T>): Promise<T> {
+		let isDone = false;
+		void task.finally(() => (isDone = true)).catch(() => undefined);
+		for (;;) {
+			await new Promise(setImmediate);
+			if (isDone) return await task;
+			const [first] = this.sleepers;
+			if (!first) throw new Error('The task waits for something that never happens');
+			this.time = Math.max(this.time, first.at);
+			while (this.sleepers[0] && this.sleepers[0].at <= this.time) this.sleepers.shift()?.wake();
+		}
+	}
+}
+
+type Refusal = { retryAfterMs: number | undefined };
+export const refusal = (retryAfterMs?: number): Refusal => ({ retryAfterMs });
+
+/** What becomes of one request. */
+export type Gateway = () => Promise<'success' | Refusal>;
+
+/** Answers every request, however many there are. */
+export function unlimited(clock: SimulatedClock, latency: () => number): Gateway {
+	return async () => {
+		await clock.sleep(latency());
+		return 'success';
+	};
+}
+
+/** Works on so many requests at a time, and lets the others wait. It refuses none. */
+export function withHands(clock: SimulatedClock, hands: number, latency: number): Gateway {
+	let busy = 0;
+	const waiting: Array<() => void> = [];
+	return async () => {
+		if (busy === hands) await new Promise<void>((start) => waiting.push(start));
+		else busy += 1;
+		await clock.sleep(latency);
+		const next = waiting.shift();
+		if (next) next();
+		else busy -= 1;
+		return 'success';
+	};
+}
+
+/** Refuses a request while it works on so many others. */
+export function withMostAtOnce(
+	clock: SimulatedClock,
+	most: () => number,
+	latency: () => number,
+): Gateway {
+	let busy = 0;
+	return async () => {
+		await clock.sleep(1);
+		if (busy >= most()) return refusal();
+		busy += 1;
+		await clock.sleep(latency());
+		busy -= 1;
+		return 'success';
+	};
+}
+
+export interface RateLimit {
+	perSecond: number;
+	/** How many requests it takes beyond that after a break. */
+	burst: number;
+}
+
+/** A token bucket, as most gateways have. It decides when half of the latency has passed. */
+export function withRate(
+	clock: SimulatedClock,
+	limit: () => RateLimit,
+	refused: Refusal,
+	latency = 20,
+): Gateway {
+	let tokens = limit().burst;
+	let filledAt = clock.now();
+	return async () => {
+		await clock.sleep(latency / 2);
+		const { perSecond, burst } = limit();
+		tokens = Math.min(burst, tokens + ((clock.now() - filledAt) / 1_000) * perSecond);
+		filledAt = clock.now();
+		const isTaken = tokens >= 1;
+		if (isTaken) tokens -= 1;
+		await clock.sleep(latency / 2);
+		return isTaken ? 'success' : refused;
+	};
+}
+
+/** The same numbers in every run, from 0 to 1. */
+export function seeded(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+		return state / 2 ** 32;
+	};
+}
+
+interface RunResult {
+	ms: number;
+	/** When each request was sent, and when each refusal came. */
+	sentAt: number[];
+	refusedAt: number[];
+	/** How many requests were refused with their last try. */
+	failed: number;
+	peakInFlight: number;
+}
+
+const WORKERS = 64;
+const MOST_TRIES = 5;
+
+/** Sends so many requests as the client does: by many workers that repeat what is refused. */
+export async function sendAll(
+	clock: SimulatedClock,
+	limiter: Limiter,
+	gateway: Gateway,
+	requests: number,
+): Promise<RunResult> {
+	const startedAt = clock.now();
+	const result: RunResult = { ms: 0, sentAt: [], refusedAt: [], failed: 0, peakInFlight: 0 };
+	let inFlight = 0;
+	let next = 0;
+	const send = async (tries: number): Promise<Observation> => {
+		const slot = await limiter.acquire({ tries });
+		if (slot === undefined) throw new Error('The limiter turned a request away');
+		result.sentAt.push(clock.now());
+		result.peakInFlight = Math.max(result.peakInFlight, ++inFlight);
+		const observation = await gateway();
+		inFlight -= 1;
+		slot.release(observation);
+		return observation;
+	};
+	const worker = async (): Promise<void> => {
+		while (next++ < requests) {
+			let tries = 1;
+			while (tries <= MOST_TRIES && (await send(tries)) !== 'success') {
+				result.refusedAt.push(clock.now());
+				tries += 1;
+			}
+			if (tries > MOST_TRIES) result.failed += 1;
+		}
+	};
+	await Promise.all(Array.from({ length: WORKERS }, worker));
+	result.ms = clock.now() - startedAt;
+	return result;
+}

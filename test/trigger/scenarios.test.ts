@@ -1,0 +1,297 @@
+import { DAY, HOUR, MINUTE, SECOND } from './durations';
+import type { Habits } from './simulatedGateway';
+import { refused } from './simulatedGateway';
+import { QUIET, Simulation } from './simulation';
+
+/** Single moments that storms meet now and then; how soon events fire, and what a poll may cost. */
+
+afterEach(() => jest.restoreAllMocks());
+
+/** A trigger that is active, on a list with so many old events. */
+async function activeOn(habits: Partial<Habits> = {}, old = 1_500, maxEvents = 1_000) {
+	const simulation = new Simulation(habits);
+	simulation.rules.maxEvents = maxEvents;
+	simulation.listOld(old);
+	await simulation.start();
+	return simulation;
+}
+
+/** Polls a minute apart, some of which may fail. How many requests they sent. */
+async function pollTimes(simulation: Simulation, count: number): Promise<number> {
+	const before = simulation.gateway.requests;
+	for (let poll = 0; poll < count; poll++) {
+		simulation.wait(1);
+		await simulation.poll().catch(() => undefined);
+	}
+	return simulation.gateway.requests - before;
+}
+
+async function pollHourly(simulation: Simulation, hours: number): Promise<void> {
+	for (let hour = 0; hour < hours; hour++) {
+		simulation.wait(60);
+		await simulation.poll();
+	}
+}
+
+/** All that had to fire has fired, once, and nothing else. */
+function expectAllFiredOnce({ ledger }: Simulation): void {
+	expect(ledger.faults()).toEqual({ doubled: [], lost: [], wrong: [] });
+}
+
+describe('a backlog', () => {
+	test.each<{
+		habits?: Partial<Habits>;
+		events: number;
+		maxEvents?: number;
+		polls: number;
+		requests: number;
+	}>([
+		// A peek at ten rows shows that nothing else is new.
+		{ events: 5, polls: 1, requests: 1 },
+		{ events: 50, polls: 1, requests: 2 },
+		{ events: 500, maxEvents: 100, polls: 5, requests: 30 },
+		{ events: 10_000, polls: 10, requests: 280 },
+		{ habits: { total: 'zero' }, events: 5_000, polls: 5, requests: 180 },
+		{ habits: { beyond: 'last' }, events: 3_000, polls: 3, requests: 80 },
+		{ habits: { cap: 50 }, events: 3_000, polls: 3, requests: 160 },
+	])(
+		'fires oldest first, with few requests ($events events, $habits)',
+		async ({ habits, events, maxEvents, polls, requests }) => {
+			const simulation = await activeOn(habits, 300, maxEvents);
+			const { fired, promised } = simulation.ledger;
+			simulation.arrive(events);
+			expect(await pollTimes(simulation, polls)).toBeLessThanOrEqual(requests);
+			expect(fired).toEqual([...promised]);
+			expect(await pollTimes(simulation, 10)).toBeLessThanOrEqual(10);
+			expect(fired).toEqual([...promised]);
+		},
+	);
+
+	test.each<[Partial<Habits>, number, number]>([
+		[{}, 1, 5_000],
+		[{}, 1, 10_000],
+		[{ total: 'zero' }, 1, 5_000],
+		[{ cap: 10 }, 1, 1_500],
+		[{ cap: 10, total: 'zero' }, 1, 1_500],
+		[{ cap: 10, total: 'zero', beyond: 'last' }, 1, 1_500],
+		[{ refusedAbove: 50 }, 1, 3_000],
+		[{ refusedAbove: 30 }, 1, 1_500],
+		[{}, 4, 2_000],
+	])(
+		'fires something with every poll of a slow gateway (%j, %i s an answer, %i events)',
+		async (habits, seconds, events) => {
+			const simulation = await activeOn(habits);
+			simulation.arrive(events);
+			while (simulation.ledger.fired.length < events) {
+				expect(await simulation.poll({ ...QUIET, latency: seconds * SECOND })).toBeGreaterThan(0);
+			}
+			await pollHourly(simulation, 3);
+			expectAllFiredOnce(simulation);
+			expect(simulation.warnings.filter((words) => words.includes('Too many'))).toEqual([]);
+		},
+	);
+
+	test('fires what a gateway with a limited depth shows, and reports the rest', async () => {
+		const simulation = await activeOn({ deepest: 1_000 }, 1_500, 300);
+		simulation.arrive(2_600);
+		await pollTimes(simulation, 8);
+		expect(simulation.ledger.fired).toEqual([...simulation.ledger.promised].slice(1_600));
+		expect(simulation.warnings).toContain(
+			'1600 events are too deep in the list to be read, and never fire',
+		);
+	});
+});
+
+test.each([
+	[50, 50],
+	[30, 10],
+])(
+	'if the gateway refuses more than %i rows a page, %i are requested from then on',
+	async (refusedAbove, pageSize) => {
+		const simulation = await activeOn({ refusedAbove });
+		await pollTimes(simulation, 3);
+		expect(simulation.state.pageSize).toBe(pageSize);
+		simulation.arrive(30);
+		// A peek, and the pages of 30 events.
+		expect(await pollTimes(simulation, 1)).toBeLessThan(14);
+		expectAllFiredOnce(simulation);
+		expect(simulation.state.pageSize).toBe(pageSize);
+	},
+);
+
+test.each<[string, Partial<Habits>]>([
+	['for different pages', { ignoresPage: true }],
+	['for different pages', { ignoresPage: true, total: 'zero' }],
+	['did not sort', { isOldestFirst: true }],
+])('nothing fires, and the state stays as it was: "%s" (%j)', async (words, habits) => {
+	const simulation = await activeOn();
+	const before = simulation.state;
+	Object.assign(simulation.gateway.habits, habits);
+	simulation.arrive(300);
+	await expect(simulation.poll()).rejects.toThrow(words);
+	expect(simulation.state).toEqual(before);
+});
+
+describe('a late event', () => {
+	/** It appears below so many rows, half a second older than the row above it. */
+	function appear(simulation: Simulation, rowsAbove: number): void {
+		simulation.late(1, ((rowsAbove + 0.5) * SECOND) / HOUR);
+	}
+
+	test.each<[Partial<Habits>, string, number]>([
+		[{}, 'with the next poll', 1],
+		[{ total: 'zero' }, 'within the hour', 0],
+	])('fires from 400 rows deep (%j: %s)', async (habits, _, firedByNextPoll) => {
+		const simulation = await activeOn(habits);
+		appear(simulation, 400);
+		await pollTimes(simulation, 1);
+		expect(simulation.ledger.fired).toHaveLength(firedByNextPoll);
+		await pollHourly(simulation, 1);
+		expectAllFiredOnce(simulation);
+	});
+
+	test.each([[false], [true]])(
+		'is not given up when memory is full (the late scan fails: %s)',
+		async (fails) => {
+			const simulation = await activeOn({ total: 'zero' });
+			appear(simulation, 600);
+			const { gateway, ledger } = simulation;
+			if (fails) gateway.beforeAnswer = (page) => (page >= 10 ? refused('503') : undefined);
+			for (let polls = 0; polls < 3; polls++) {
+				simulation.arrive(700);
+				await pollTimes(simulation, 1);
+			}
+			expect(ledger.fired).toHaveLength(fails ? 700 : 2_101);
+			gateway.beforeAnswer = () => undefined;
+			await pollTimes(simulation, 2);
+			expectAllFiredOnce(simulation);
+		},
+	);
+
+	test('fires with the next poll below seen events of the future', async () => {
+		const simulation = await activeOn({ total: 'zero' });
+		for (let row = 0; row < 10; row++) simulation.future((400 * DAY) / HOUR);
+		await pollTimes(simulation, 1);
+		simulation.arrive(1);
+		await pollTimes(simulation, 1);
+		expectAllFiredOnce(simulation);
+	});
+});
+
+test('a late scan that fails stops an idle poll, not new events; the log says why', async () => {
+	const simulation = await activeOn();
+	const { watermark, lateScanAt } = simulation.state;
+	simulation.gateway.beforeAnswer = (page) => (page === 3 ? refused('503') : undefined);
+	simulation.wait(60);
+	await expect(simulation.poll()).rejects.toThrow('503');
+	for (let polls = 0; polls < 4; polls++) {
+		simulation.arrive(3);
+		await simulation.poll();
+		expectAllFiredOnce(simulation);
+	}
+	expect(simulation.warnings[0]).toBe('The late scan did not finish: 503');
+	expect(simulation.state).toMatchObject({ watermark, lateScanAt });
+});
+
+test('a late scan that runs out of time stops nothing; the log says why', async () => {
+	const simulation = await activeOn();
+	const { watermark } = simulation.state;
+	simulation.wait(60);
+	expect(await simulation.poll({ ...QUIET, latency: 5 * SECOND })).toBe(0);
+	expect(simulation.warnings).toEqual([
+		'The late scan did not finish: The gateway is too slow: the poll ran out of time',
+	]);
+	expect(simulation.state.watermark).toBe(watermark);
+});
+
+test('an event that is listed again under a newer date does not fire again', async () => {
+	const simulation = await activeOn();
+	simulation.arrive(1);
+	await pollTimes(simulation, 1);
+	simulation.wait((50 * HOUR) / MINUTE);
+	simulation.repeat(0, true);
+	for (let hour = 0; hour < 30; hour++) {
+		simulation.arrive(1);
+		await pollHourly(simulation, 1);
+	}
+	expectAllFiredOnce(simulation);
+});
+
+test('an event without an ID is known by its content, and one with a number by that', async () => {
+	const simulation = await activeOn();
+	const { gateway, ledger } = simulation;
+	const list = (eventID: unknown, date?: string) =>
+		gateway.list(gateway.now, date, eventID as string);
+	list('', '2026-01-10T12:00:01Z');
+	list('', '2026-01-10T12:00:02Z');
+	list(7);
+	await pollTimes(simulation, 1);
+	list(7, '2026-01-10T12:00:05Z');
+	await pollTimes(simulation, 1);
+	expect([...ledger.fired].sort()).toEqual(['', '', 7]);
+});
+
+test('if more events share a date than are remembered, none fires twice, and later ones fire', async () => {
+	const simulation = await activeOn();
+	simulation.arrive(4_000, 0);
+	await pollTimes(simulation, 6);
+	const { fired, promised } = simulation.ledger;
+	expect(simulation.ledger.faults()).toMatchObject({ doubled: [], wrong: [] });
+	expect(fired.length).toBeGreaterThan(2_000);
+	expect(simulation.warnings.join()).toContain('Too many events share a date');
+	simulation.arrive(5);
+	await pollTimes(simulation, 1);
+	expect(fired.slice(-5)).toEqual([...promised].slice(-5));
+});
+
+test('events that are older than the user wants never fire', async () => {
+	const simulation = await activeOn();
+	simulation.rules.skipOlderMs = HOUR;
+	simulation.wait(30 * 60);
+	simulation.arrive(2_500);
+	simulation.wait(5 * 60);
+	simulation.arrive(40);
+	await pollTimes(simulation, 4);
+	simulation.rules.skipOlderMs = Infinity;
+	await pollTimes(simulation, 3);
+	expect(simulation.ledger.fired).toEqual([...simulation.ledger.promised].slice(2_500));
+});
+
+describe('an activation', () => {
+	test.each([
+		['the 1,500 newest events', 5_000, SECOND, 1_499, 15],
+		['the events of the look-back', 500, HOUR, 73, 1],
+	])('remembers %s, and fires none of them', async (_, old, every, remembered, requests) => {
+		const simulation = new Simulation();
+		simulation.listOld(old, every);
+		await simulation.start();
+		expect(Object.keys(simulation.state.seen)).toHaveLength(remembered);
+		expect(simulation.gateway.requests).toBe(requests);
+		await pollHourly(simulation, 2);
+		expect(simulation.ledger.fired).toEqual([]);
+	});
+
+	test.each([['true'], ['zero']] as const)(
+		'ends at a list of one full page that comes again for each number (count: %s)',
+		async (total) => {
+			const simulation = await activeOn({ beyond: 'last', total }, 100);
+			expect(Object.keys(simulation.state.seen)).toHaveLength(100);
+			simulation.arrive(1);
+			await pollHourly(simulation, 2);
+			expectAllFiredOnce(simulation);
+		},
+	);
+
+	test('does not take for old what arrives meanwhile', async () => {
+		const simulation = new Simulation({ cap: 10 });
+		const { gateway, ledger } = simulation;
+		simulation.listOld(40, MINUTE);
+		gateway.beforeAnswer = () => {
+			if (gateway.requests === 2) simulation.arrive(31);
+			return undefined;
+		};
+		await simulation.start();
+		await pollTimes(simulation, 4);
+		expect(ledger.fired).toEqual([...ledger.promised]);
+	});
+});

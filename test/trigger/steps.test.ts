@@ -1,0 +1,333 @@
+import { scanBacklog } from '../../nodes/PaymentsGateway/trigger/backlog';
+import { isLateScanDue } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import type { EventPage } from '../../nodes/PaymentsGateway/trigger/eventPages';
+import {
+	choose,
+	countTooDeep,
+	nextCountedTotal,
+	nextState,
+	nextWatermark,
+} from '../../nodes/PaymentsGateway/trigger/nextState';
+import type { Outcome } from '../../nodes/PaymentsGateway/trigger/nextState';
+import { Scanner, uncounted, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
+import type { Scan } from '../../nodes/PaymentsGateway/trigger/scan';
+import { rowOf, storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
+import type { Row } from '../../nodes/PaymentsGateway/trigger/seenEvents';
+import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
+import type { State } from '../../nodes/PaymentsGateway/trigger/state';
+import { pagesOf } from './simulatedGateway';
+
+/**
+ * Each step of a poll alone. Dates are small numbers: rows below 100, the watermark, are old; the
+ * present is 1,000; rows from 2,000 on are dated in the future. A row is known by its date.
+ */
+
+const WATERMARK = 100;
+const NOW = 1_000;
+const FUTURE_FROM = 2_000;
+const STATE: State = { ...startAt('merchant', WATERMARK), lateScanAt: NOW, countedTotal: 40 };
+
+function rowAt(time: number, hash = `at ${time}`): Row {
+	return { event: { eventID: hash, date: '', type: 't', payload: '' }, hash, time };
+}
+
+/** From the newest down to the oldest, both included. */
+function range(newest: number, oldest: number): number[] {
+	return Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
+}
+
+function pageOf(rows: readonly Row[], more: Partial<EventPage> = {}): EventPage {
+	const clocks = { now: NOW, futureFrom: FUTURE_FROM };
+	return {
+		number: 1,
+		pageSize: 10,
+		rows,
+		length: rows.length,
+		total: undefined,
+		...clocks,
+		...more,
+	};
+}
+
+function pageAt(times: readonly number[], more?: Partial<EventPage>): EventPage {
+	return pageOf(
+		times.map((time) => rowAt(time)),
+		more,
+	);
+}
+
+/** A scan of these pages, if the rows of these dates are seen. */
+function scanOf(pages: readonly EventPage[], seenTimes: readonly number[] = []): Scan {
+	const seen = new Map(seenTimes.map((time) => [`at ${time}`, time]));
+	let scan: Scan | undefined;
+	for (const page of pages) scan = withPage(scan, page, { seen, state: STATE });
+	if (scan === undefined) throw new Error('A scan has at least one page');
+	return scan;
+}
+
+function newTimesOf({ newRows }: Scan): number[] {
+	return [...newRows.values()].map(({ time }) => time);
+}
+
+describe('a scan', () => {
+	test.each([
+		{ page: 'five seen rows', times: range(210, 201), seen: range(205, 201), ends: 'seen' },
+		{ page: 'four seen rows', times: range(210, 201), seen: range(204, 201), ends: 'nowhere' },
+		{ page: 'one new row', times: range(210, 201), seen: range(210, 202), ends: 'nowhere' },
+		{ page: 'seen future rows', times: range(2_009, 2_000), seen: range(2_009, 2_000) },
+		{
+			page: 'a seen row of now',
+			times: range(2_008, 1_999),
+			seen: range(2_008, 1_999),
+			ends: 'seen',
+		},
+		{ page: 'five old rows', times: range(104, 95), seen: [], ends: 'watermark' },
+		{ page: 'four old rows', times: range(105, 96), seen: [], ends: 'nowhere' },
+		{ page: 'seen and old rows', times: range(104, 97), seen: range(104, 100), ends: 'seen' },
+	])('of a page that ends in $page has reached: $ends', ({ times, seen, ends }) => {
+		const scan = scanOf([pageAt(times)], seen);
+		expect(scan).toMatchObject({
+			reachedSeen: ends === 'seen' || ends === 'watermark',
+			reachedWatermark: ends === 'watermark',
+		});
+		const isNew = (time: number) => time >= WATERMARK && !seen.includes(time);
+		expect(newTimesOf(scan)).toEqual(times.filter(isNew));
+	});
+
+	test('finds a row once that new rows have pushed down to the next page', () => {
+		const pages = [pageAt([209, 208, 207]), pageAt([207, 206, 205], { number: 2 })];
+		expect(newTimesOf(scanOf(pages))).toEqual([209, 208, 207, 206, 205]);
+	});
+
+	test('keeps the upper one of two rows of an event', () => {
+		const page = pageOf([rowAt(209, 'twice'), rowAt(207, 'twice'), rowAt(205)]);
+		expect(newTimesOf(scanOf([page]))).toEqual([209, 205]);
+	});
+
+	test('goes by the count and the clock of its first page', () => {
+		const pages = [pageAt([209], { total: 7 }), pageAt([208], { number: 2, total: 8, now: 1_001 })];
+		expect(scanOf(pages).first).toMatchObject({ number: 1, total: 7, now: NOW });
+	});
+
+	test.each([
+		['an empty page', [[209, 208], []], true],
+		['the same page twice', [[209], [208], [208]], false],
+		['the same page a third time', [[209], [208], [208], [208]], true],
+		['a page that is the same again, but not in a row', [[208], [208], [209], [208]], false],
+	])('takes %s for the end of the list: %s', (_, pages, isEnd) => {
+		const scan = scanOf(pages.map((times, index) => pageAt(times, { number: index + 1 })));
+		expect(scan.reachedWatermark).toBe(isEnd);
+	});
+
+	test('counts the rows that no poll has found, and none if the gateway does not count', () => {
+		expect(uncounted(pageAt([], { total: 47 }), STATE)).toBe(7);
+		expect(uncounted(pageAt([], { total: 33 }), STATE)).toBe(0);
+		expect(uncounted(pageAt([]), STATE)).toBe(0);
+		expect(uncounted(pageAt([], { total: 47 }), startAt('merchant', 0))).toBe(0);
+	});
+});
+
+describe('a late scan', () => {
+	const bounds = { kept: 3, capacity: 5, lateScanEvery: 60 };
+
+	test.each<[string, boolean, Partial<EventPage>, number]>([
+		['is due after an hour', true, { now: NOW + 60 }, 0],
+		['is not due earlier', false, { now: NOW + 59 }, 0],
+		['is due if the clock was set back by an hour', true, { now: NOW - 60 }, 0],
+		['is due if memory cannot hold the new rows', true, {}, 3],
+		['is due if the gateway counts more new rows than were found', true, { total: 43 }, 2],
+		['is not due if it counts as many', false, { total: 42 }, 2],
+		['is not due because of rows above a backlog', false, { total: 43, number: 5 }, 2],
+	])('%s', (_, isDue, page, newRows) => {
+		const seen = new Map([1, 2, 3].map((time) => [`seen ${time}`, time]));
+		const scan = scanOf([pageAt(range(500 + newRows, 501), page)]);
+		expect(isLateScanDue({ state: STATE, seen, bounds }, scan)).toBe(isDue);
+	});
+});
+
+describe('the choice', () => {
+	const rules = { lookBackMs: 0, maxEvents: 2, skipOlderMs: 800, isSelected: () => true };
+	const hashes = (rows: readonly Row[]) => rows.map(({ hash }) => hash);
+
+	test('fires the oldest rows, of one date the lowest first; the others wait', () => {
+		const page = pageOf([rowAt(309), rowAt(307, 'upper'), rowAt(307, 'lower'), rowAt(305)]);
+		const { events, taken, waiting } = choose(scanOf([page]), rules);
+		expect(events.map(({ eventID }) => eventID)).toEqual(['at 305', 'lower']);
+		expect(hashes(taken)).toEqual(['at 305', 'lower']);
+		expect(hashes(waiting)).toEqual(['upper', 'at 309']);
+	});
+
+	test('takes rows that never fire as well, down to the first that waits', () => {
+		const page = pageOf([
+			...[rowAt(309, 'no'), rowAt(308), rowAt(307, 'no 2'), rowAt(306), rowAt(305)],
+			...[rowAt(200), rowAt(199)],
+		]);
+		const isSelected = ({ eventID }: Row['event']) => !eventID.startsWith('no');
+		const { events, taken, waiting } = choose(scanOf([page]), {
+			...rules,
+			maxEvents: 3,
+			isSelected,
+		});
+		expect(events.map(({ eventID }) => eventID)).toEqual(['at 200', 'at 305', 'at 306']);
+		expect(hashes(taken)).toEqual(['at 199', 'at 200', 'at 305', 'at 306', 'no 2']);
+		expect(hashes(waiting)).toEqual(['at 308', 'no']);
+	});
+});
+
+/** An outcome in which nothing was read, but for what is given. */
+function outcomeOf({ firstPage, ...given }: Partial<Outcome> & { firstPage?: EventPage }): Outcome {
+	return {
+		...{ scan: scanOf([firstPage ?? pageAt([])]), taken: [], waiting: [], seen: new Map() },
+		...{ isLateScanDue: false, isComplete: true, pageSize: 100, ...given },
+	};
+}
+
+describe('the next watermark', () => {
+	const bounds = { kept: 3, capacity: 5, lateScanEvery: 0 };
+	const LOOK_BACK = 300;
+
+	/** `seen`: the dates of the seen events. `skipped`: the first row of a scan of a backlog. */
+	function next(given: { isRead: boolean; seen: number[]; waiting?: number[]; skipped?: number }) {
+		const { isRead, seen, waiting = [], skipped } = given;
+		const firstPage = skipped === undefined ? pageAt([]) : pageAt([skipped], { number: 4 });
+		const outcome = outcomeOf({
+			scan: { ...scanOf([firstPage]), reachedWatermark: isRead },
+			waiting: waiting.map((time) => rowAt(time)),
+			seen: new Map(seen.map((time, index) => [`${index} at ${time}`, time])),
+		});
+		return nextWatermark(WATERMARK, outcome, LOOK_BACK, bounds);
+	}
+
+	test.each([
+		['stays if not every row was read', { isRead: false, seen: [900, 800] }, 100],
+		['rises to the start of the look-back', { isRead: true, seen: [900, 800] }, 600],
+		['is not raised by the future', { isRead: true, seen: [2_500, 800] }, 500],
+		['is not raised by a date after now', { isRead: true, seen: [1_900, 800] }, 700],
+		['never falls', { isRead: true, seen: [350] }, 100],
+		['stays if there is no seen event', { isRead: true, seen: [] }, 100],
+		['keeps the newest seen events only', { isRead: true, seen: [900, 890, 880, 870] }, 880],
+		['does not count the future among them', { isRead: true, seen: [2_500, 900, 890, 880] }, 880],
+		['does not pass a row that waits', { isRead: true, seen: [900], waiting: [550, 950] }, 550],
+		['does not pass a skipped row', { isRead: true, seen: [900], skipped: 520 }, 520],
+		['rises without reading if memory is full', { isRead: false, seen: range(900, 895) }, 898],
+		[
+			'does not pass a row that waits even then',
+			{ isRead: false, seen: range(900, 895), waiting: [896] },
+			896,
+		],
+	])('%s', (_, given, watermark) => {
+		expect(next(given)).toEqual({ watermark, isForced: false });
+	});
+
+	test.each([[[]], [[900]]])(
+		'passes a date that more events share than can be remembered (waiting: %j)',
+		(waiting) => {
+			const given = { isRead: true, seen: Array<number>(6).fill(900), waiting };
+			expect(next(given)).toEqual({ watermark: 901, isForced: true });
+		},
+	);
+});
+
+describe('the next count', () => {
+	const rows = { taken: [rowAt(1), rowAt(2), rowAt(3)], waiting: [rowAt(4), rowAt(5)] };
+	const firstPage = pageAt([500], { total: 50 });
+
+	test.each([
+		['accounts for all but what waits, after a complete scan', {}, 48],
+		['adds what was taken, after a scan that did not finish', { isComplete: false }, 43],
+		[
+			'adds what was taken, after a scan of a backlog',
+			{ firstPage: pageAt([500], { number: 5, total: 50 }) },
+			43,
+		],
+		['is unknown if the gateway does not count', { firstPage: pageAt([500]) }, undefined],
+	])('%s', (_, given, expected) => {
+		expect(nextCountedTotal(STATE, outcomeOf({ firstPage, ...rows, ...given }))).toBe(expected);
+	});
+
+	test('stays unknown until a scan is complete', () => {
+		const start = startAt('merchant', 0);
+		const incomplete = outcomeOf({ firstPage, ...rows, isComplete: false });
+		expect(nextCountedTotal(start, incomplete)).toBeUndefined();
+		expect(nextCountedTotal(start, outcomeOf({ firstPage, ...rows }))).toBe(48);
+	});
+});
+
+describe('the next state', () => {
+	const seen = new Map([
+		['above', 301],
+		['at it', 300],
+		['below', 299],
+	]);
+
+	test('remembers the seen events from the watermark on', () => {
+		const next = nextState(STATE, outcomeOf({ seen, pageSize: 50 }), 300);
+		expect(next.seen).toEqual(storeSeen(new Map([...seen].slice(0, 2)), 0));
+		expect(next).toMatchObject({ watermark: 300, merchant: 'merchant', pageSize: 50 });
+	});
+
+	test.each([
+		['was due and reached the watermark', true, true, NOW + 99],
+		['was due and did not reach it', true, false, NOW],
+		['was not due', false, true, NOW],
+	])('notes a late scan only if it %s', (_, isDue, reachedWatermark, lateScanAt) => {
+		const scan = { ...scanOf([pageAt([], { now: NOW + 99 })]), reachedWatermark };
+		expect(nextState(STATE, outcomeOf({ scan, isLateScanDue: isDue }), 300)).toMatchObject({
+			lateScanAt,
+		});
+	});
+});
+
+test('rows below the last page that the gateway serves are counted', () => {
+	const full = pageAt(range(510, 501), { total: 75 });
+	const behind = pageAt([], { number: 3 });
+	expect(countTooDeep(scanOf([full, behind]), STATE, 10)).toBe(15);
+	expect(countTooDeep(scanOf([full, pageAt([], { number: 9 })]), STATE, 10)).toBe(0);
+	expect(countTooDeep(scanOf([full]), STATE, 10)).toBe(0);
+});
+
+describe('a backlog', () => {
+	const [ROWS_PER_PAGE, MAX_EVENTS, OLD] = [10, 20, 100];
+
+	/** Which rows are read if so many of the newest are new, and besides them those of these ranks. */
+	async function readRanks(newest: number, lateRanks: number[], countedWrongBy?: number) {
+		const events = Array.from({ length: newest + OLD }, (_, rank) => ({
+			...{ eventID: `${rank}`, date: new Date(1e12 - rank).toISOString(), type: '', payload: '' },
+		}));
+		const total = countedWrongBy === undefined ? {} : { total: events.length + countedWrongBy };
+		const pages = pagesOf({
+			answer: ({ page, pageSize }) => ({
+				answer: { data: events.slice((page - 1) * pageSize, page * pageSize), page: total },
+			}),
+			deadline: Date.now() + 1e6,
+			pageSize: ROWS_PER_PAGE,
+		});
+		const isSeen = (_: unknown, rank: number) => rank >= newest && !lateRanks.includes(rank);
+		const seen = new Map(events.filter(isSeen).map((event) => [rowOf(event, 0).hash, 1e12]));
+		const state = { ...startAt('merchant', 0), seen: storeSeen(seen, 0), countedTotal: OLD };
+		const scanner = new Scanner(pages, state);
+		const top = await scanner.readOn(await scanner.begin(1));
+		const { newRows } = await scanBacklog(scanner, top, MAX_EVENTS);
+		return [...newRows.values()].map(({ event }) => Number(event.eventID));
+	}
+
+	test.each([
+		['counts right', 0],
+		['counts 30 too many', 30],
+		['counts 30 too few', -30],
+		['does not count', undefined],
+	])('of any size is read at its oldest rows, if the gateway %s', async (_, countedWrongBy) => {
+		for (let newest = 25; newest < 200; newest++) {
+			const ranks = await readRanks(newest, [], countedWrongBy);
+			expect(ranks).toEqual(range(newest - 1, newest - ranks.length).reverse());
+			// A page counts as new if at least one of its last five rows is.
+			expect(ranks.length).toBeGreaterThanOrEqual(MAX_EVENTS - 4);
+			expect(ranks.length).toBeLessThan(MAX_EVENTS + ROWS_PER_PAGE);
+		}
+	});
+
+	test('is not hidden by a late event that misleads the search: that one fires first', async () => {
+		expect(await readRanks(45, [77])).toEqual([77]);
+		expect((await readRanks(45, [])).slice(-20)).toEqual(range(44, 25).reverse());
+	});
+});
