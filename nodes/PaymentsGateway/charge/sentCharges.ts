@@ -54,14 +54,14 @@ export function chargesSent({ item, shared }: ChargeKeys, allowRepeat: boolean):
 
 /** The transaction of a failure, and its date in epoch milliseconds. */
 interface Failure {
-	readonly id: string;
+	readonly transactionID: string;
 	readonly at: number;
 }
 
 /** Whether the events show that its transaction failed after it was sent. */
-export function hasFailed(
-	{ transactionID = '', notBefore }: SentCharge,
-	failures: readonly Failure[] = [],
-): boolean {
-	return failures.some(({ id, at }) => id !== '' && id === transactionID && at > notBefore);
+export function hasFailed(charge: SentCharge, failures: readonly Failure[] = []): boolean {
+	return failures.some(
+		({ transactionID, at }) =>
+			transactionID !== '' && transactionID === charge.transactionID && at > charge.notBefore,
+	);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { shaped } from '../output/event';
+import { eventOutput } from '../events/simplify';
 import type { Mask } from '../output/mask';
 import type { WebhookEvent } from '../wire';
 import { eventType } from '../wire/event';
@@ -42,7 +42,7 @@ export function outputsOf(
 
 function jsonOf(event: WebhookEvent, isSimple: boolean, mask: Mask): IDataObject {
 	try {
-		return mask.value(shaped(event, isSimple));
+		return mask.value(eventOutput(event, isSimple));
 	} catch {
 		// An error would stop the trigger at this event, and at every poll from now on.
 		const { eventID, type, date } = event;

@@ -1,7 +1,7 @@
 import { textOf } from './json';
 
 /**
- * Webhook events as the gateway lists them. What is in their payload is read in `output/event.ts`.
+ * Webhook events as the gateway lists them. What is in their payload is read in `events/facts.ts`.
  */
 
 export interface WebhookEvent {

@@ -4,7 +4,7 @@ import { REFERENCE, nothingCharged, once, useCharges } from './charges';
 
 /**
  * A reference for which a payment ever went through is not charged again: the events tell. How they
- * are looked up is tested in eventIndex.test.ts, and what they come to in outcome.test.ts.
+ * are looked up is tested in test/events.
  */
 
 const { sandbox, charge, refusal, cart, event, seen } = useCharges();

@@ -59,7 +59,8 @@ describe('a charge that was captured', () => {
 	test('counts each time, if repeats are allowed', async () => {
 		const repeats = { options: { allowRepeatCharge: true } };
 		await charge(repeats, { items: [{}, {}] });
-		expect(await getStatus()).toMatchObject({ outcome: 'succeeded', amount: 50 });
+		const both = { outcome: 'succeeded', amount: 50, payments: 2, matches: false, difference: 25 };
+		expect(await getStatus({ expectedAmount: '25' })).toMatchObject(both);
 	});
 
 	test('counts once when its event shows', async () => {
@@ -88,7 +89,11 @@ describe('a charge without an outcome', () => {
 	test('is pending, and waited for until its event shows', async () => {
 		loseAnswer();
 		expect(await refusal()).toMatch(UNKNOWN);
-		expect(await getStatus()).toMatchObject({ ...pendingStatus, transactionID: null });
+		const notCompared = { matches: null, difference: null, payments: 0, transactionID: null };
+		expect(await getStatus({ expectedAmount: '25' })).toMatchObject({
+			...pendingStatus,
+			...notCompared,
+		});
 		expect(await getStatus(waiting)).toMatchObject({ outcome: 'pending' });
 		const shows = () => void (sandbox.settings.eventLag = 0);
 		sandbox.fault({ on: 'webhookEvents', after: 1, run: shows, headers: {} });

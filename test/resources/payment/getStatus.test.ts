@@ -6,7 +6,7 @@ import { useNode } from '../../useNode';
 
 /**
  * What became of a payment is told as the gateway has it, and never guessed. How the events are
- * looked up is tested in eventIndex.test.ts, and what they come to in outcome.test.ts.
+ * looked up is tested in test/events.
  */
 
 const REFERENCE = 'ORDER-7731';
@@ -34,6 +34,7 @@ test('nothing is made up while no event shows', async () => {
 	expect(await status()).toEqual({
 		summary: `No payment found for ${REFERENCE}. It may not be paid or settled yet, or the reference is different.`,
 		...{ referenceID: REFERENCE, outcome: 'notFound', found: false },
+		...{ matches: null, difference: null, payments: 0 },
 		...{ transactionID: null, amount: null, amountFormatted: null, currency: null },
 		...{ date: null, events: [] },
 	});
@@ -44,6 +45,7 @@ test('a payment is one item with what the gateway says, and the simplified event
 	expect(await status()).toEqual({
 		summary: `Payment of $19.99 (reference ${REFERENCE}) succeeded`,
 		...{ referenceID: REFERENCE, outcome: 'succeeded', found: true, transactionID: 'txn_1' },
+		...{ matches: null, difference: null, payments: 1 },
 		...{ amount: 19.99, amountFormatted: '$19.99', currency: 'USD' },
 		date: '2026-03-01T12:00:00.000Z',
 		events: [expect.objectContaining({ eventID, status: 'CAPTURED', amountFormatted: '$19.99' })],
@@ -61,6 +63,49 @@ test.each<[string[], string]>([
 		add(type, { amount: 2500, date: `2026-03-01T11:0${minute}:00Z`, transactionID });
 	});
 	expect((await status()).summary).toBe(sentence);
+});
+
+describe('an expected amount', () => {
+	type Row = [what: string, types: string[], expectedAmount: string, object];
+	test.each<Row>([
+		['the amount', ['success'], '$25.00', { matches: true, difference: 0, payments: 1 }],
+		['too little', ['success'], '25.01', { matches: false, difference: -0.01, payments: 1 }],
+		['it twice', ['success', 'success'], '25', { matches: false, difference: 25, payments: 2 }],
+		['and refunded', ['success', 'refund'], '25', { matches: false, difference: -25, payments: 1 }],
+		['nothing: it failed', ['failed'], '25', { matches: false, difference: -25, payments: 0 }],
+		['nobody knows what', [], '25', { matches: null, difference: null, payments: 0 }],
+	])('is compared with what was paid: %s', async (_, types, expectedAmount, compared) => {
+		types.forEach((type, index) => {
+			const date = `2026-03-01T11:0${index}:00Z`;
+			add(type, { amount: 2500, transactionID: `txn_${index}`, date });
+		});
+		expect(await status({ expectedAmount })).toMatchObject(compared);
+	});
+
+	test('is met by one of two payments if the other was refunded', async () => {
+		add('success', { amount: 2500, transactionID: 'a', date: '2026-03-01T11:00:00Z' });
+		add('refund', { amount: 2500, transactionID: 'r', date: '2026-03-01T11:01:00Z' });
+		add('success', { amount: 2500, transactionID: 'b', date: '2026-03-01T11:02:00Z' });
+		const compared = { outcome: 'succeeded', matches: true, difference: 0, payments: 2 };
+		expect(await status({ expectedAmount: '25' })).toMatchObject(compared);
+	});
+
+	test('is not met by a payment that came back', async () => {
+		add('success', { amount: 2500, transactionID: 'a', date: '2026-03-01T11:00:00Z' });
+		add('failed', { amount: 2500, transactionID: 'a', date: '2026-03-01T11:01:00Z' });
+		const compared = { outcome: 'returned', matches: false, difference: -25, payments: 0 };
+		expect(await status({ expectedAmount: '25' })).toMatchObject(compared);
+	});
+
+	test.each([
+		['euros', { amount: 2500, currency: 'EUR' }],
+		['an amount that nobody knows', {}],
+	])('is not compared with %s', async (_, more) => {
+		const transaction = { id: 'txn_1', referenceID: REFERENCE, status: 'CAPTURED', ...more };
+		add('success', { payload: { transaction } });
+		const compared = { matches: null, difference: null, payments: 1 };
+		expect(await status({ expectedAmount: '25' })).toMatchObject(compared);
+	});
 });
 
 test('a payment is looked for as far back as Look Back says', async () => {

@@ -1,5 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { hasPassed, isWithin } from '../../events/dateWindow';
+import { carriesReference, parseEvent } from '../../events/facts';
+import { datesOf, runsAgainst } from '../../events/order';
+import { eventOutput } from '../../events/simplify';
 import { choices, date, optionsOf, text } from '../../form/builders';
 import { eventTypes, simplify } from '../../form/fields/event';
 import {
@@ -12,11 +16,9 @@ import {
 } from '../../form/fields/list';
 import { list, rowsOf } from '../../gateway/list';
 import { operation } from '../../operation/operation';
-import { isAbout, shaped, unfold } from '../../output/event';
 import type { WebhookEvent } from '../../wire';
 import { eventType } from '../../wire/event';
 import { momentOf } from '../../wire/moment';
-import { endsBeyond, isWithin, runsAgainst } from './dates';
 
 /**
  * Gets many webhook events. Types, dates and the reference are checked here for every event, so
@@ -73,7 +75,7 @@ export const getAll = operation({
 		const isWanted = (event: WebhookEvent) =>
 			(types.length === 0 || types.includes(eventType(event.type))) &&
 			(!hasWindow || isWithin(window, event)) &&
-			(reference === '' || isAbout(unfold(event), reference));
+			(reference === '' || carriesReference(parseEvent(event), reference));
 
 		const page = pageWanted(parameters, work);
 		// Newest first, so that the reading can end where the window begins.
@@ -81,20 +83,20 @@ export const getAll = operation({
 		const { field, order } = page.sort ?? {};
 		const isPast = (rows: readonly WebhookEvent[]) => {
 			if (!hasWindow || field !== 'date' || order === undefined) return false;
-			if (runsAgainst(order, rows)) {
+			if (runsAgainst(order, datesOf(rows))) {
 				throw fieldError(
 					'The gateway did not sort the events by date',
 					"Leave 'Received After' and 'Received Before' empty, and filter what comes by 'date'.",
 				);
 			}
-			return endsBeyond(window, order, rows);
+			return hasPassed(window, order, rows);
 		};
 		const listed = await list<WebhookEvent, IDataObject>({
 			client,
 			page,
 			fetch: async (asked) => await client.call('webhookEvents', { page: asked }),
 			id: ({ eventID }) => eventID,
-			shape: (event) => (isWanted(event) ? shaped(event, simplify) : undefined),
+			shape: (event) => (isWanted(event) ? eventOutput(event, simplify) : undefined),
 			filters: types.length > 0 || hasWindow || reference !== '',
 			// Where it is given, nobody knows how many pages are wanted.
 			...(hasWindow && { isPast }),

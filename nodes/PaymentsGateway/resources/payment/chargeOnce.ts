@@ -2,8 +2,10 @@ import { ChargeLock } from '../../charge/chargeLock';
 import { keysOf } from '../../charge/keys';
 import type { ChargeKeys } from '../../charge/keys';
 import { lockStoreOf } from '../../charge/lockStore';
+import { lookUpPayment } from '../../charge/lookUp';
 import { chargesSent, forgetCharge, hasFailed, rememberCharge } from '../../charge/sentCharges';
 import type { Due, SentCharge } from '../../charge/sentCharges';
+import type { PaymentOutcome } from '../../events/outcome';
 import { createKeyedMutex } from '../../gateway/keyedMutex';
 import type { OperationContext } from '../../operation/operation';
 import type { Data } from '../../wire';
@@ -18,11 +20,8 @@ import {
 	resultOf,
 } from './chargeResult';
 import type { ChargeResult } from './chargeResult';
-import { eventsOf } from './eventIndex';
 import { guardCart } from './guards';
 import type { Bounds } from './guards';
-import { outcomeOf } from './outcome';
-import type { Settled } from './outcome';
 
 /**
  * Makes a charge once at most: the order of the steps is the promise. The cart is computed. In the turn
@@ -144,12 +143,15 @@ async function toldBySent(known: KnownCharge): Promise<ChargeResult | undefined>
 	return undefined;
 }
 
-async function settledByEvents({ work, due, lookBackDays }: KnownCharge): Promise<Settled> {
-	return outcomeOf(await eventsOf(work, due.referenceID, lookBackDays));
+async function settledByEvents({ work, due, lookBackDays }: KnownCharge): Promise<PaymentOutcome> {
+	return await lookUpPayment(work, due.referenceID, lookBackDays);
 }
 
 /** Defined where the events show that a payment ever went through. */
-function toldByEvents({ work, due }: KnownCharge, settled: Settled): ChargeResult | undefined {
+function toldByEvents(
+	{ work, due }: KnownCharge,
+	settled: PaymentOutcome,
+): ChargeResult | undefined {
 	const { outcome } = settled;
 	if (outcome === 'failed' || outcome === 'notFound') return undefined;
 	return notAgain(work, due, outcome, settled);

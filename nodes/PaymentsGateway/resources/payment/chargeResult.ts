@@ -2,13 +2,13 @@ import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { LockResult } from '../../charge/chargeLock';
 import type { Due, SentCharge } from '../../charge/sentCharges';
+import type { PaymentOutcome } from '../../events/outcome';
 import type { Attempt } from '../../gateway/client';
 import { gatewayWords } from '../../gateway/errors';
 import type { OperationContext } from '../../operation/operation';
 import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../../output/money';
 import type { Answer, Data } from '../../wire';
 import { isCaptured, isDeclined } from '../../wire/payment';
-import type { Settled } from './outcome';
 
 /**
  * Says what came of a charge: its result, or the error that tells what is known and what to do. An
@@ -16,7 +16,7 @@ import type { Settled } from './outcome';
  */
 
 type Answered = Attempt<Answer<'createTokenizedManualEntry'>>;
-type Paid = Pick<Settled, 'paid' | 'refunded' | 'currency' | 'transactionID'>;
+type Paid = Pick<PaymentOutcome, 'paid' | 'refunded' | 'currency' | 'transactionID'>;
 export type ChargeResult = ReturnType<typeof resultFrom>;
 
 /** The output of a charge. `charged` is null where the gateway has yet to settle it. */

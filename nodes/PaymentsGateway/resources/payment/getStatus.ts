@@ -1,24 +1,20 @@
-import { number, optionsOf, required, text, toggle } from '../../form/builders';
+import { lookUpPayment } from '../../charge/lookUp';
+import { statusOf } from '../../charge/paymentStatus';
+import type { PaymentStatus } from '../../charge/paymentStatus';
+import { money, number, optionsOf, required, text, toggle } from '../../form/builders';
 import { httpStatusOf } from '../../gateway/errors';
 import { sleepUntilAborted } from '../../gateway/sleep';
 import { operation } from '../../operation/operation';
 import type { OperationContext } from '../../operation/operation';
-import { dollarsOf, formatMoney } from '../../output/money';
+import { CART_CURRENCY, dollarsOf, formatMoney } from '../../output/money';
 import { jsonOf, textOf, valueAt } from '../../wire/json';
-import { eventsOf } from './eventIndex';
-import type { PaymentEvent } from './paymentEvent';
-import { statusOf } from './status';
-import type { Status } from './status';
 
-/**
- * Payment → Get Status: what became of a payment, by its reference. While that has not shown, it can be
- * looked for again and again.
- */
+/** Payment → Get Status: what became of a payment, by its reference. It can wait for the outcome. */
 
-const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 10_000;
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 10_000;
 
-/** Charge has it too. */
+/** Charge has this field, too. */
 export const lookBackDays = number(
 	'Look Back (Days)',
 	'lookBackDays',
@@ -46,6 +42,12 @@ export const getStatus = operation({
 				description: 'Your own reference, as the cart or the paylink carries it',
 			}),
 		),
+		money(
+			'Expected Amount (Dollars)',
+			'expectedAmount',
+			'dollars',
+			'What should have been paid. The output then shows whether it was, and the difference.',
+		),
 		toggle(
 			'Wait for Outcome',
 			'waitForOutcome',
@@ -53,83 +55,102 @@ export const getStatus = operation({
 		),
 		optionsOf([lookBackDays, waitTimeout]),
 	],
-	run: async ({ referenceId: reference, waitForOutcome, options }, work) => {
+	run: async ({ referenceId, expectedAmount, waitForOutcome, options }, ctx) => {
 		const days = options.lookBackDays ?? lookBackDays.default;
 		const seconds = waitForOutcome ? (options.waitTimeout ?? waitTimeout.default) : 0;
-		const events = await waitForEvents(work, reference, days, seconds);
-		const status = statusOf(work, reference, events);
-		const { outcome, amount, transactionID, currency, date = null } = status;
+		const status = await waitForStatus(ctx, { referenceId, days, seconds });
+		const { outcome, amount, transactionID, currency, date = null, events, payments } = status;
+		const difference = differenceFrom(expectedAmount, status);
 		return {
-			summary: summaryOf(reference, status),
-			referenceID: reference,
+			summary: summaryOf(referenceId, status),
+			referenceID: referenceId,
 			outcome,
 			found: outcome !== 'notFound',
+			matches: difference === null ? null : difference === 0,
+			difference,
+			payments,
 			transactionID: transactionID || null,
 			amount: amount === undefined ? null : dollarsOf(amount, currency),
 			amountFormatted: amount === undefined ? null : formatMoney(amount, currency),
 			currency: currency || null,
 			date,
-			events: events.map(({ shown }) => jsonOf(shown)),
+			events: events.map(({ json }) => jsonOf(json)),
 		};
 	},
 });
 
-/** Looks for events until an outcome shows, or the time is over. */
-async function waitForEvents(
-	work: OperationContext,
-	reference: string,
-	days: number,
-	seconds: number,
-): Promise<PaymentEvent[]> {
-	const cancelled = work.context.getExecutionCancelSignal();
-	const until = performance.now() + seconds * 1_000;
-	const isOver = () => performance.now() >= until || cancelled?.aborted;
-	for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 1.5, LONGEST_WAIT)) {
-		const events = await eventsOf(work, reference, days).catch((error: unknown) => {
-			if (isOver() || isLasting(error)) throw error;
+/**
+ * By how many dollars more was paid than expected; negative if it was less. null if nothing was expected,
+ * or if nobody knows what was paid: nothing shows, or not in dollars, or the outcome is pending.
+ */
+function differenceFrom(
+	expected: number | undefined,
+	{ outcome, amount, currency }: PaymentStatus,
+): number | null {
+	if (expected === undefined || outcome === 'notFound' || outcome === 'pending') return null;
+	const isPaid = outcome !== 'failed' && outcome !== 'returned';
+	const paid = isPaid ? amount : 0;
+	const isDollars = !isPaid || currency === '' || currency === CART_CURRENCY;
+	return paid === undefined || !isDollars ? null : dollarsOf(paid - expected);
+}
+
+interface Wait {
+	referenceId: string;
+	days: number;
+	seconds: number;
+}
+
+/** Looks the reference up until an outcome shows, the time is over or the execution is cancelled. */
+async function waitForStatus(
+	ctx: OperationContext,
+	{ referenceId, days, seconds }: Wait,
+): Promise<PaymentStatus> {
+	const cancelled = ctx.context.getExecutionCancelSignal();
+	const deadline = performance.now() + seconds * 1_000;
+	const isOver = () => performance.now() >= deadline || cancelled?.aborted;
+	for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
+		const shown = await lookUpPayment(ctx, referenceId, days).catch((error: unknown) => {
+			if (isOver() || isPermanent(error)) throw error;
 			return undefined;
 		});
-		if (events && (isOver() || !isOpen(work, reference, events))) return events;
-		// Cancelling ends the wait early.
-		await sleepUntilAborted(Math.min(wait, until - performance.now()), cancelled);
+		const status = shown && statusOf(ctx, referenceId, shown);
+		if (status && (isOver() || isSettled(status))) return status;
+		// Cancelling the execution ends the pause early.
+		await sleepUntilAborted(Math.min(pause, deadline - performance.now()), cancelled);
 	}
 }
 
-/** Whom the gateway refuses it refuses again, unless it was too busy; so does a wrong credential. */
-function isLasting(error: unknown): boolean {
+/** 4xx errors are permanent, except 408 and 429. So is a wrong credential. */
+function isPermanent(error: unknown): boolean {
 	const cause = textOf(valueAt(error, 'failure.cause'));
 	return /^4(?!08|29)/.test(httpStatusOf(error)) || cause.endsWith('-invalid');
 }
 
-function isOpen(
-	work: OperationContext,
-	reference: string,
-	events: readonly PaymentEvent[],
-): boolean {
-	const { outcome } = statusOf(work, reference, events);
-	return outcome === 'notFound' || outcome === 'pending';
+function isSettled({ outcome }: PaymentStatus): boolean {
+	return outcome !== 'notFound' && outcome !== 'pending';
 }
 
-const BECAME: Readonly<Record<Exclude<Status['outcome'], 'notFound' | 'pending'>, string>> = {
-	succeeded: 'succeeded',
-	partiallyRefunded: 'was refunded in part',
-	refunded: 'was refunded',
-	returned: 'was returned',
-	failed: 'failed',
-};
+const PHRASES: Readonly<Record<Exclude<PaymentStatus['outcome'], 'notFound' | 'pending'>, string>> =
+	{
+		succeeded: 'succeeded',
+		partiallyRefunded: 'was refunded in part',
+		refunded: 'was refunded',
+		returned: 'was returned',
+		failed: 'failed',
+	};
 
 /** One sentence for people. */
 function summaryOf(
-	reference: string,
-	{ outcome, amount, paid = amount, currency, date = '' }: Status,
+	referenceId: string,
+	{ outcome, amount, paid = amount, currency, date = '' }: PaymentStatus,
 ): string {
 	if (outcome === 'notFound') {
-		return `No payment found for ${reference}. It may not be paid or settled yet, or the reference is different.`;
+		return `No payment found for ${referenceId}. It may not be paid or settled yet, or the reference is different.`;
 	}
 	const sum = paid === undefined ? '' : ` of ${formatMoney(paid, currency)}`;
 	if (outcome === 'pending') {
 		const minute = date.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' at ');
-		return `A charge${sum} was sent on ${minute} UTC; its outcome has not shown yet (reference ${reference})`;
+		return `A charge${sum} was sent on ${minute} UTC; its outcome has not shown yet (reference ${referenceId})`;
 	}
-	return `Payment${sum} (reference ${reference}) ${BECAME[outcome]}`;
+	return `Payment${sum} (reference ${referenceId}) ${PHRASES[outcome]}`;
 }

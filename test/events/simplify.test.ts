@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
 import type { WebhookEvent } from '../../nodes/PaymentsGateway/wire';
-import { simplify, unfold } from '../../nodes/PaymentsGateway/output/event';
+import { parseEvent } from '../../nodes/PaymentsGateway/events/facts';
+import { simplify } from '../../nodes/PaymentsGateway/events/simplify';
 
-/** What an event says to people, whatever the shape of its payload. */
+/** What an event looks like to people, whatever the shape of its payload. */
 
 const json = (value: unknown) => JSON.stringify(value);
 const head = { eventID: 'evt-1', date: '2026-03-01T12:00:00.000Z' };
@@ -12,7 +13,7 @@ const event = (payload: unknown, type = 'payment_success'): WebhookEvent => ({
 	type,
 	payload: typeof payload === 'string' ? payload : json(payload),
 });
-const simplified = (payload: unknown, type?: string) => simplify(unfold(event(payload, type)));
+const simplified = (payload: unknown, type?: string) => simplify(parseEvent(event(payload, type)));
 
 const transaction = {
 	id: 'txn-1',
@@ -57,8 +58,8 @@ const documented = {
 	date: head.date,
 	eventID: head.eventID,
 };
-/** All keys are always there, null where the event does not say it. */
-const silent = {
+/** Every field is always there, null if the event does not give it. */
+const empty = {
 	...Object.fromEntries(Object.keys(documented).map((key) => [key, null])),
 	...head,
 	type: 'payment_success',
@@ -71,11 +72,11 @@ describe('a simplified event', () => {
 		expect(Object.entries(found)).toStrictEqual(Object.entries(documented));
 	});
 
-	test('never throws and never says undefined, whatever the payload is', () => {
+	test('never throws and never shows undefined, whatever the payload is', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), fc.json()), fc.string(), (payload, type) => {
 				const found = simplified(payload, type);
-				expect(Object.keys(found).slice(0, 17)).toEqual(Object.keys(silent));
+				expect(Object.keys(found).slice(0, 17)).toEqual(Object.keys(empty));
 				expect(found.summary).not.toMatch(/undefined|null|\[object|[<>]/);
 			}),
 		);
@@ -99,12 +100,12 @@ describe('a simplified event', () => {
 		['', {}, 'Event'],
 		['payment_success', { transaction: { amount: 0 } }, 'Payment of 0.00 succeeded'],
 		['payment_failed', { payment: customer }, 'Payment by Ann failed: No way'],
-	])('of the type %j with %j is told in one sentence', (type, payload, summary) => {
+	])('has one sentence for the type %j with %j', (type, payload, summary) => {
 		expect(simplified(payload, type).summary).toBe(summary);
 	});
 });
 
-test('the sentence holds no markup of a payer, the fields beside it stay as they came', () => {
+test('the sentence holds no markup that a payer has typed, and the fields beside it stay as they came', () => {
 	const hostile = {
 		referenceID: '<!channel>',
 		customer_name: '<a href="https://evil.example">Ann</a>',
@@ -157,10 +158,10 @@ describe('a failed payment, whose payload is not documented,', () => {
 		['as JSON in text', { data: `\n\t${json({ payment: json({ ...core, error: NO }) })}` }],
 		['among what is sold and added', { ...others, attempt: { ...core, message: NO } }],
 	])('is understood %s', (_, payload) => {
-		const { lineItems: sold, brand, last4, status, ...told } = documented;
+		const { lineItems: sold, brand, last4, status, ...expected } = documented;
 		expect([sold, brand, last4, status]).not.toContain(null);
 		expect(simplified(payload, 'payment_failed')).toMatchObject({
-			...told,
+			...expected,
 			type: 'payment_failed',
 			summary: `Payment of $19.99 by Ann Lee (ann@example.com) failed: ${NO} (reference 7)`,
 			message: NO,
@@ -201,10 +202,10 @@ test.each<[unknown, string, number | null]>([
 	[19.99, 'USD', null],
 	['19.99', 'USD', null],
 	[{ value: 1999 }, 'USD', null],
-])('the amount %j of %j in minor units is told as %j', (amount, currency, told) => {
+])('the amount %j of %j in minor units is shown as %j', (amount, currency, shown) => {
 	const found = simplified({ transaction: { id: 't', amount, currency, tip: { amount: 5 } } });
-	expect(found.amount).toBe(told);
-	expect(found.amountFormatted === null).toBe(told === null);
+	expect(found.amount).toBe(shown);
+	expect(found.amountFormatted === null).toBe(shown === null);
 });
 
 describe('the payload', () => {
@@ -214,16 +215,16 @@ describe('the payload', () => {
 		['why it failed', { transaction: { id: 't' } }, 'payment_failed'],
 	])('goes along where the document, or the event, does not say %s', (_, payload, type) => {
 		const found = simplified(payload, type);
-		expect(Object.keys(found)).toEqual([...Object.keys(silent), 'payload']);
+		expect(Object.keys(found)).toEqual([...Object.keys(empty), 'payload']);
 		expect(found.payload).toEqual(payload);
 	});
 
 	test('that is none, holds nothing or is not JSON is no record', () => {
 		for (const payload of [null, [], 7, 'see {1}', {}, { transaction: null, lineItems: {} }]) {
-			expect(simplified(json(payload))).toEqual({ ...silent, payload });
+			expect(simplified(json(payload))).toEqual({ ...empty, payload });
 		}
 		const broken = { payload: '{broken', payloadError: 'The payload is not JSON' };
-		expect(simplified('{broken')).toEqual({ ...silent, ...broken });
+		expect(simplified('{broken')).toEqual({ ...empty, ...broken });
 	});
 });
 

@@ -1,0 +1,66 @@
+import { outcomeOf } from '../events/outcome';
+import type { Outcome, PaymentOutcome } from '../events/outcome';
+import type { PaymentEvent } from '../events/paymentEvent';
+import type { OperationContext } from '../operation/operation';
+import { CART_CURRENCY } from '../output/money';
+import { keysOf } from './keys';
+import { chargesSent, hasFailed } from './sentCharges';
+import type { SentCharge } from './sentCharges';
+
+/**
+ * What became of a payment: by the gateway's events and, as long as they show no payment, by the charges
+ * that this process has sent. Otherwise a workflow that asks right after a charge would hear that nothing
+ * is paid, and ask the customer to pay again.
+ */
+
+/** `pending`: this process has sent a charge whose outcome has not shown. */
+export type PaymentStatus = Omit<PaymentOutcome, 'outcome'> & { outcome: Outcome | 'pending' };
+
+export function statusOf(
+	ctx: OperationContext,
+	referenceID: string,
+	shown: PaymentOutcome,
+): PaymentStatus {
+	if (shown.outcome !== 'failed' && shown.outcome !== 'notFound') return shown;
+	const noPaymentData = '';
+	const sent = chargesSent(keysOf(ctx, noPaymentData, referenceID), false);
+	const captured = sent.filter(({ state }) => state === 'charged');
+	if (captured.length > 0) {
+		const outcome = outcomeOf([...shown.events, ...captured.map(eventOf)]);
+		return { ...outcome, events: shown.events };
+	}
+	const open = sent.filter((charge) => isOpen(charge, shown.failures)).at(-1);
+	return open ? { ...shown, ...pending(open) } : shown;
+}
+
+/** The event that the gateway will list of a captured charge. */
+function eventOf({ transactionID = '', referenceID, total, notBefore }: SentCharge): PaymentEvent {
+	return {
+		eventID: transactionID,
+		kind: 'payment',
+		date: new Date(notBefore).toISOString(),
+		at: notBefore,
+		references: [referenceID],
+		transactionID,
+		parentTransactionID: '',
+		amount: total,
+		currency: CART_CURRENCY,
+		json: '',
+	};
+}
+
+/** If its transaction is not known, any later failure may be its own. */
+function isOpen(charge: SentCharge, failures: readonly PaymentEvent[]): boolean {
+	if (charge.transactionID) return !hasFailed(charge, failures);
+	return !failures.some(({ at }) => at > charge.notBefore);
+}
+
+function pending({ total, transactionID = '', notBefore }: SentCharge) {
+	return {
+		outcome: 'pending' as const,
+		amount: total,
+		currency: CART_CURRENCY,
+		transactionID,
+		date: new Date(notBefore).toISOString(),
+	};
+}

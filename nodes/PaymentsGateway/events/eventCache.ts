@@ -1,0 +1,126 @@
+import type { Client } from '../gateway/client';
+import type { WebhookEvent } from '../wire';
+import { areBefore, scanEvents } from './eventScan';
+import type { Scan } from './eventScan';
+import { countUnseen, readTail } from './eventTail';
+import type { Tail } from './eventTail';
+import { eventKey } from './paymentEvent';
+import type { PaymentEvent } from './paymentEvent';
+
+/**
+ * Keeps the events of one merchant for ten minutes, so that a look-up costs two requests instead of the
+ * whole list. A look-up finds every event of the look-back that was listed when it began. It does not
+ * rely on the gateway's search.
+ *
+ * The first look-up scans the whole look-back. A later one scans the top of the list, down to an event
+ * that is cached. More events can have been listed further down, late. A count alone does not show
+ * them, since the oldest events are removed. The tail of the list does: see eventTail.ts.
+ *
+ *     newest                        oldest  count
+ *     |     a b c d e f g h i j k l m n o|     15    the list when it was cached
+ *     | x y a b c d e f g h i j k l m n o|     17    x and y explain the count
+ *     | x y a b c d e L f g h i j k l m n|     17    they seem to, but o was removed: L was listed late
+ *
+ * So the cache is complete if as many events were listed as are new at the top. Otherwise the list is
+ * scanned down to three days before the last scan, since no event is listed later than three days
+ * after its date. If the tail counts an event that even this scan lacks, the whole look-back is scanned.
+ *
+ * The order of the requests matters:
+ *
+ *     top, tail                   the tail counts every event that the scan of the top can have missed
+ *     tail, longer scan, tail     the first tail counts no event that the scan can miss; if the second
+ *                                 one shows that none was listed meanwhile, it counts what is cached
+ */
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** An event is listed no later than this after its date (docs/limits.md). */
+const MAX_LATENESS = 3 * DAY;
+const MAX_AGE = 10 * MINUTE;
+
+export class EventCache {
+	private readonly events = new Map<string, PaymentEvent>();
+	private readonly createdAt = performance.now();
+	/** When the last scan began, in epoch milliseconds. */
+	private scannedAt = 0;
+	/**
+	 * Of the events within the look-back, this tail counts those that are cached and no others.
+	 * Undefined if no such tail was read.
+	 */
+	private tail: Tail | undefined;
+	/** Whether tails are worth reading. */
+	private isListCounted = true;
+
+	constructor(private readonly lookBackDays: number) {}
+
+	get size(): number {
+		return this.events.size;
+	}
+
+	isUsable(lookBackDays: number): boolean {
+		return this.lookBackDays >= lookBackDays && performance.now() - this.createdAt < MAX_AGE;
+	}
+
+	/** The events of the last days, and those whose date cannot be read. */
+	recent(days: number): PaymentEvent[] {
+		const since = this.scannedAt - days * DAY;
+		return [...this.events.values()].filter(({ at }) => !(at < since));
+	}
+
+	async fill(client: Client): Promise<void> {
+		const tail = await this.readTail(client);
+		await this.addLongerScan(client, tail, await this.scanLookBack(client));
+	}
+
+	/** Adds the events that were listed since the last scan. */
+	async update(client: Client): Promise<void> {
+		const isCached = (row: WebhookEvent) => this.events.has(eventKey(row));
+		const top = this.tail && (await scanEvents(client, (rows) => rows.some(isCached)));
+		const tail = await this.readTail(client);
+		if (top && this.missedBy(top, tail) === 0) {
+			this.add(top);
+			this.tail = tail;
+			return;
+		}
+		const since = this.scannedAt - MAX_LATENESS;
+		let scan = await scanEvents(client, (rows) => areBefore(since, rows));
+		if ((this.missedBy(scan, tail) ?? 0) > 0) scan = await this.scanLookBack(client);
+		await this.addLongerScan(client, tail, scan);
+	}
+
+	private async scanLookBack(client: Client): Promise<Scan> {
+		const lookBack = this.lookBackDays * DAY;
+		return await scanEvents(client, (rows, startedAt) => areBefore(startedAt - lookBack, rows));
+	}
+
+	private async readTail(client: Client): Promise<Tail | undefined> {
+		const tail = this.isListCounted ? await readTail(client) : undefined;
+		if (tail && tail.count === undefined) this.isListCounted = false;
+		return tail;
+	}
+
+	/**
+	 * How many events the scan has missed of those that were listed since the last tail and are counted
+	 * by this one. Undefined if the tails do not show it.
+	 */
+	private missedBy({ events }: Scan, tail: Tail | undefined): number | undefined {
+		const newEvents = events.filter(({ eventID }) => !this.events.has(eventID));
+		return this.tail && tail && countUnseen(this.tail, tail, newEvents);
+	}
+
+	private add({ events, startedAt }: Scan): void {
+		for (const event of events) this.events.set(event.eventID, event);
+		this.scannedAt = startedAt;
+	}
+
+	/** `before` is the tail that was read before the scan. */
+	private async addLongerScan(client: Client, before: Tail | undefined, scan: Scan): Promise<void> {
+		this.add(scan);
+		this.tail = undefined;
+		const after = before && (await this.readTail(client));
+		if (!before || !after || countUnseen(before, after) !== 0) return;
+		// A number below that of the rows seen is not the count of the list.
+		if ((before.count ?? 0) >= scan.events.length) this.tail = after;
+		else this.isListCounted = false;
+	}
+}

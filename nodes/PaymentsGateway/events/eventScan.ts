@@ -1,0 +1,52 @@
+import type { Client } from '../gateway/client';
+import { list } from '../gateway/list';
+import type { PageRequest, WebhookEvent } from '../wire';
+import { datesOf, runsAgainst } from './order';
+import { eventKey, paymentEventOf } from './paymentEvent';
+import type { PaymentEvent } from './paymentEvent';
+
+/** Reads the gateway's list of events from the newest event down, page after page. */
+
+/** Events may be missing from a scan. The message says why, as part of a sentence. */
+export class EventsMissing extends Error {}
+
+export interface Scan {
+	/** The newest first. */
+	events: PaymentEvent[];
+	/**
+	 * When the scan began, in epoch milliseconds: the earlier time of the gateway's clock and this
+	 * machine's, so that a clock that is ahead shortens no look-back.
+	 */
+	startedAt: number;
+}
+
+const NEWEST_FIRST = { pageSize: 100, sort: { field: 'date', order: 'desc' } } as const;
+
+/** Ends with the page for which `isEnd` holds. */
+export async function scanEvents(
+	client: Client,
+	isEnd: (rows: readonly WebhookEvent[], startedAt: number) => boolean,
+): Promise<Scan> {
+	let startedAt = Date.now();
+	const fetch = async (page: PageRequest) => {
+		const attempt = await client.attempt('webhookEvents', { page });
+		if ('error' in attempt) throw attempt.error;
+		startedAt = Math.min(startedAt, attempt.reply.date ?? Infinity);
+		return attempt.reply.answer;
+	};
+	const { rows: events, missing } = await list<WebhookEvent, PaymentEvent>({
+		...{ client, page: NEWEST_FIRST, id: eventKey, shape: paymentEventOf, fetch },
+		isPast: (rows) => isEnd(rows, startedAt),
+	});
+	if (missing !== undefined) throw new EventsMissing(missing);
+	const dates = events.map(({ at }) => at);
+	if (runsAgainst('desc', dates)) {
+		throw new EventsMissing('the gateway lists its events with the oldest first');
+	}
+	return { events, startedAt };
+}
+
+/** Whether all events of a page are from before a moment. An event without a readable date may not be. */
+export function areBefore(moment: number, rows: readonly WebhookEvent[]): boolean {
+	return rows.length > 0 && datesOf(rows).every((date) => date < moment);
+}

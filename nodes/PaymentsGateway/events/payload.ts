@@ -1,0 +1,99 @@
+import { isObject, jsonOf, textOf } from '../wire/json';
+
+/**
+ * Searches the payload of an event. The gateway's document shows the record of a success and of a
+ * refund, but not that of a failure. So a payload is flattened into its objects, the outermost first,
+ * and a fact is looked up in them by a short list of names.
+ */
+
+export interface PayloadObject {
+	/** The plain name of the field that holds the object. Empty for the payload itself. */
+	readonly name: string;
+	/** The values that are not empty, by their plain names. */
+	readonly fields: ReadonlyMap<string, unknown>;
+}
+
+/** Objects about what is sold, or of the merchant. Nothing in them describes the payment. */
+const NOT_ABOUT_PAYMENT: ReadonlySet<string> = new Set([
+	...['lineitems', 'items', 'product', 'products', 'metadata', 'merchant'],
+]);
+/** These bounds keep a hostile payload from stopping n8n. Documented records are one level deep. */
+const MAX_DEPTH = 6;
+const MAX_OBJECTS = 500;
+
+export function isAboutPayment({ name }: PayloadObject): boolean {
+	return !NOT_ABOUT_PAYMENT.has(name);
+}
+
+/** `customer_name` and `customerName` are one name, which is plainly `customername`. */
+function plainName(name: string): string {
+	return name.toLowerCase().replace(/[^a-z\d]/g, '');
+}
+
+/** Part of a payload can be JSON written as text, just as the payload itself is. */
+export function parsedIfJson(value: unknown): unknown {
+	const looksLikeJson = typeof value === 'string' && /^\s*[[{]/.test(value);
+	return looksLikeJson ? (jsonOf(value) ?? value) : value;
+}
+
+/** All objects of a payload that are not empty, the outermost first. */
+export function objectsIn(payload: unknown): PayloadObject[] {
+	const queue = [{ name: '', value: parsedIfJson(payload), depth: 0 }];
+	const objects: PayloadObject[] = [];
+	// The search is breadth-first: the queue grows while this loop goes through it.
+	for (const { name, value, depth } of queue) {
+		if (objects.length === MAX_OBJECTS) break;
+		if (typeof value !== 'object' || value === null) continue;
+		const isSearchedBelow = depth < MAX_DEPTH && !NOT_ABOUT_PAYMENT.has(name);
+		const fields = new Map<string, unknown>();
+		for (const [key, inner] of Object.entries(value)) {
+			if (inner === null || inner === '') continue;
+			// The entries of a list have the name of the list.
+			const field = isObject(value) ? plainName(key) : name;
+			fields.set(field, inner);
+			const child = isSearchedBelow ? parsedIfJson(inner) : undefined;
+			if (typeof child === 'object') queue.push({ name: field, value: child, depth: depth + 1 });
+		}
+		if (isObject(value) && fields.size > 0) objects.push({ name, fields });
+	}
+	return objects;
+}
+
+/** The outermost object of this name. */
+export function objectNamed(name: string, objects: readonly PayloadObject[]) {
+	return objects.find((object) => object.name === name);
+}
+
+/** The first value that `read` accepts: the objects come in turn and, within each, the names. */
+export function findValue<T>(
+	objects: readonly PayloadObject[],
+	names: readonly string[],
+	read: (value: unknown) => T | undefined,
+): T | undefined {
+	for (const { fields } of objects) {
+		for (const name of names) {
+			const found = fields.has(name) ? read(fields.get(name)) : undefined;
+			if (found !== undefined) return found;
+		}
+	}
+	return undefined;
+}
+
+export function findText(objects: readonly PayloadObject[], ...names: string[]) {
+	return findValue(objects, names, (value) => textOf(value) || undefined);
+}
+
+/** The names that can hold nothing but a reason come first. */
+const REASONS = [
+	...['failurereason', 'failuremessage', 'declinereason', 'returnreason', 'errormessage'],
+	...['reason', 'message', 'error', 'errors', 'failure'],
+];
+/** A code is the reason only if no text is given. */
+const REASON_CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
+
+/** Why the payment failed, or what else the gateway says about it. */
+export function findReason(objects: readonly PayloadObject[]): string | undefined {
+	// Errors can come as a list of texts. If they come as objects, those are among `objects` already.
+	const firstText = (value: unknown) => [value].flat().map(textOf).find(Boolean);
+	return findValue(objects, REASONS, firstText) ?? findValue(objects, REASON_CODES, firstText);
+}

@@ -1,0 +1,96 @@
+import type { WebhookEvent } from '../wire';
+import { textOf } from '../wire/json';
+import { momentOf } from '../wire/moment';
+import { isCaptured } from '../wire/payment';
+import { factsOf, parseEvent } from './facts';
+import type { EventFacts } from './facts';
+import { simplify } from './simplify';
+
+/**
+ * An event, reduced to what the cache keeps of it, and the events that belong to a reference. What they
+ * add up to is decided in outcome.ts.
+ */
+
+/** A text that the event does not give is empty. */
+export interface PaymentEvent {
+	readonly eventID: string;
+	/** What the event counts as. `other` does not count. */
+	readonly kind: 'payment' | 'refund' | 'failure' | 'other';
+	readonly date: string;
+	/** The date in epoch milliseconds. NaN if it cannot be read. */
+	readonly at: number;
+	readonly references: readonly string[];
+	readonly transactionID: string;
+	/** The transaction that a refund gives back. */
+	readonly parentTransactionID: string;
+	/** In the currency's smallest unit. NaN if unknown, which makes every sum with it NaN, too. */
+	readonly amount: number;
+	/** In capitals. */
+	readonly currency: string;
+	/** The simplified event as JSON, which takes a third of the memory of an object. */
+	readonly json: string;
+}
+
+/** The ID of an event. One without an ID is known by everything it says. */
+export const eventKey = (row: WebhookEvent) => textOf(row.eventID) || JSON.stringify(row);
+
+export function paymentEventOf(row: WebhookEvent): PaymentEvent {
+	const event = parseEvent(row);
+	const facts = factsOf(event);
+	const { references, parentTransactionID = '', shown } = facts;
+	return {
+		eventID: eventKey(row),
+		kind: kindOf(event.type, facts),
+		date: event.date,
+		at: momentOf(event.date) ?? NaN,
+		references,
+		transactionID: shown.transactionID ?? '',
+		parentTransactionID,
+		// A refund can be written with a minus.
+		amount: Math.abs(facts.cents ?? NaN),
+		currency: shown.currency?.toUpperCase() ?? '',
+		json: JSON.stringify(simplify(event, facts)),
+	};
+}
+
+function kindOf(type: string, { isRefund, shown }: EventFacts): PaymentEvent['kind'] {
+	switch (type) {
+		case 'payment_success':
+			return 'payment';
+		case 'payment_refund':
+			return 'refund';
+		case 'payment_failed':
+			// A refund that failed leaves its payment as it was.
+			return isRefund ? 'other' : 'failure';
+		default:
+			// A captured record is a payment, even under a type that the document does not name.
+			return isCaptured({ status: shown.status ?? '' }) && !isRefund ? 'payment' : 'other';
+	}
+}
+
+export const isPayment = ({ kind }: PaymentEvent) => kind === 'payment';
+export const isRefund = ({ kind }: PaymentEvent) => kind === 'refund';
+export const isFailure = ({ kind }: PaymentEvent) => kind === 'failure';
+
+/** The oldest first. Events whose date cannot be read come before all others. */
+export function inOrder(events: readonly PaymentEvent[]): PaymentEvent[] {
+	return [...events].sort((a, b) => (a.at || 0) - (b.at || 0) || (a.eventID < b.eventID ? -1 : 1));
+}
+
+/**
+ * The events that carry the reference, and the refunds and failures of the payments among them. The
+ * oldest come first.
+ */
+export function eventsAbout(reference: string, events: readonly PaymentEvent[]): PaymentEvent[] {
+	const carries = ({ references }: PaymentEvent) => references.includes(reference);
+	const paid = new Set(
+		events
+			.filter((event) => isPayment(event) && carries(event))
+			.map(({ transactionID }) => transactionID),
+	);
+	paid.delete('');
+	const isOfPaid = (event: PaymentEvent) =>
+		(isRefund(event) && (paid.has(event.transactionID) || paid.has(event.parentTransactionID))) ||
+		(isFailure(event) && paid.has(event.transactionID));
+	return inOrder(events.filter((event) => carries(event) || isOfPaid(event)));
+}

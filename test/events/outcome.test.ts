@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { outcomeOf } from '../../nodes/PaymentsGateway/events/outcome';
+import { paymentEventOf } from '../../nodes/PaymentsGateway/events/paymentEvent';
+import type { PaymentEvent } from '../../nodes/PaymentsGateway/events/paymentEvent';
+
+/** What the events of one reference add up to, for Get Status and for Charge. */
+
+let made = 0;
+/** An event of noon plus so many minutes, with a record of $25, or another payload. */
+function eventOf(
+	type: string,
+	record: IDataObject = {},
+	minute = 0,
+	{ key = 'transaction', ...more }: { key?: string; eventID?: string; date?: string } = {},
+): PaymentEvent {
+	made += 1;
+	const date = new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
+	const payload = { [key]: { id: `txn_${made}`, amount: 2500, currency: 'USD', ...record } };
+	return paymentEventOf({
+		...{ eventID: `evt_${made}`, type, date, payload: JSON.stringify(payload) },
+		...more,
+	});
+}
+type Given = Parameters<typeof eventOf> extends [string, ...infer Rest] ? Rest : never;
+const payment = (...given: Given) => eventOf('payment_success', ...given);
+const failedPayment = (...given: Given) => eventOf('payment_failed', ...given);
+const unknownType = (...given: Given) => eventOf('payment_settled', ...given);
+const refund = (record: IDataObject = {}, minute = 0, more: object = {}) =>
+	eventOf('payment_refund', record, minute, { key: 'refund', ...more });
+
+const succeeded = (amount?: number) => ({ outcome: 'succeeded', amount });
+const partly = (amount?: number) => ({ outcome: 'partiallyRefunded', amount });
+const refunded = (amount?: number) => ({ outcome: 'refunded', amount });
+const returned = (amount?: number) => ({ outcome: 'returned', amount, paid: amount });
+const paidAgain = { ...succeeded(2500), paid: 2500, refunded: 0 };
+const twiceRefunded = { ...refunded(0), paid: 2500, refunded: 2500 };
+const failure = { outcome: 'failed', amount: 2500, paid: undefined };
+const notFound = { outcome: 'notFound', amount: undefined, paid: undefined };
+
+const a = { id: 'a' };
+const half = { amount: 1250 };
+const third = { amount: 300 };
+const [ofA, ofB] = [{ parentTransactionId: 'a' }, { parentTransactionId: 'b' }];
+const halfOf = (parent: object) => refund({ id: '', ...half, ...parent });
+const halfUnder = (id: string) => refund({ id, ...half });
+const returnedA = [payment(a), failedPayment(a, 1)];
+const asRefund = { key: 'refund' };
+
+test.each<[string, PaymentEvent[], object]>([
+	['nothing', [], notFound],
+	['an event of no known type', [unknownType()], notFound],
+	['a success', [payment()], succeeded(2500)],
+	['one that is written with a dot', [eventOf('payment.success')], succeeded(2500)],
+	['a capture under a type of its own', [unknownType({ status: 'captured' })], succeeded(2500)],
+	[
+		'a refund under a type of its own',
+		[unknownType({ status: 'CAPTURED' }, 0, asRefund)],
+		notFound,
+	],
+	['a failure', [failedPayment()], failure],
+
+	['a returned payment', returnedA, returned(2500)],
+	['one that failed first', [failedPayment(a), payment(a, 1)], succeeded(2500)],
+	['one that failed at that moment', [payment(a), failedPayment(a)], succeeded(2500)],
+	['one that went through again', [...returnedA, payment(a, 2)], succeeded(2500)],
+	['a failure of another ID', [payment(a), failedPayment({ id: 'b' }, 1)], succeeded(2500)],
+	['neither with an ID', [payment({ id: '' }), failedPayment({ id: '' }, 1)], succeeded(2500)],
+	['one returned, one not', [...returnedA, payment(third)], succeeded(300)],
+	['one returned and given back', [...returnedA, refund(ofA, 2)], refunded(0)],
+	['that one and another', [...returnedA, refund(ofA, 2), payment(third, 3)], succeeded(300)],
+	['its refund naming none', [...returnedA, refund({}, 2), payment(third, 3)], succeeded(300)],
+	['a refund of the other', [...returnedA, payment({}, 2), refund(half, 3)], partly(1250)],
+	['one whose refund failed', [payment(a), failedPayment(a, 1, asRefund)], succeeded(2500)],
+	['a failed refund alone', [failedPayment(a, 0, asRefund)], notFound],
+
+	['a refund', [payment(), refund()], refunded(0)],
+	['one with a sign', [payment(), refund({ amount: -2500 })], refunded(0)],
+	['one of more than was paid', [payment(), refund({ amount: 2600 })], refunded(0)],
+	['one of a part', [payment(), refund(half)], partly(1250)],
+	['one whose payment does not show', [refund({ id: 'b' })], { ...refunded(), transactionID: 'b' }],
+	['one without an amount', [payment(), refund({ amount: null })], partly()],
+	['one in another currency', [payment(), refund({ currency: 'EUR' })], partly()],
+	['one that names no currency', [payment(), refund({ ...half, currency: '' })], partly(1250)],
+	['a currency in small letters', [payment(), refund({ ...half, currency: 'usd' })], partly(1250)],
+
+	['two refunds with IDs of their own', [payment(), refund(half), refund(half)], refunded(0)],
+	['one refund in two events', [payment(), halfUnder('r'), halfUnder('r')], partly(1250)],
+	['two under the ID of their payment', [payment(a), halfUnder('a'), halfUnder('a')], refunded(0)],
+	['two without an ID', [payment(a), halfOf(ofA), halfOf(ofA)], refunded(0)],
+	['of two parents', [payment(a), payment({ id: 'b' }), halfOf(ofA), halfOf(ofB)], partly(2500)],
+
+	['one refunded, and paid again', [payment(a), refund(ofA, 1), payment({}, 2)], paidAgain],
+	['its refund naming none', [payment(a), refund({}, 1), payment({}, 2)], paidAgain],
+	['one of two refunded', [payment(a), payment({ id: 'b' }), refund(ofA, 1)], paidAgain],
+	['a part of it only', [payment(a), refund({ ...ofA, ...half }, 1), payment({}, 2)], partly(3750)],
+	[
+		'both refunded',
+		[payment(a), refund(ofA, 1), payment({ id: 'b' }, 2), refund(ofB, 3)],
+		twiceRefunded,
+	],
+	[
+		'both returned',
+		[...returnedA, payment({ id: 'b' }, 2), failedPayment({ id: 'b' }, 3)],
+		returned(2500),
+	],
+
+	['one transaction in two events', [payment(a), payment(a, 1)], succeeded(2500)],
+	['two payments', [payment(), payment()], succeeded(5000)],
+	['two without an ID', [payment({ id: '' }), payment({ id: '' })], succeeded(5000)],
+])('%s has this outcome, listed in either order', (_, events, outcome) => {
+	expect(outcomeOf(events)).toMatchObject(outcome);
+	expect(outcomeOf([...events].reverse())).toMatchObject(outcome);
+});
+
+test('the newest payment gives its ID, the newest event its date, by instant', () => {
+	const early = payment({ id: 'early' }, 0, { date: '2026-03-01T23:30:00+05:00' });
+	const late = payment({ id: 'late' }, 0, { date: '2026-03-01T19:00:00Z' });
+	const undated = payment({ id: 'undated' }, 0, { date: 'soon' });
+	const partOfIt = refund({ amount: 1 }, 0, { date: '2026-03-01T21:00:00-01:00' });
+	const is = (id: string, { date }: PaymentEvent) => ({ transactionID: id, date });
+	expect(outcomeOf([late, early, undated])).toMatchObject(is('late', late));
+	expect(outcomeOf([late, partOfIt, early])).toMatchObject(is('late', partOfIt));
+	expect(
+		outcomeOf([failedPayment({ id: 'z' }), failedPayment({ id: 'b', amount: 1 }, 5)]),
+	).toMatchObject({
+		transactionID: 'b',
+		amount: 1,
+	});
+});
+
+test('a reference that was ever paid is never unpaid, and has no more than was paid', () => {
+	const maybe = (...words: string[]) => fc.constantFrom('', ...words);
+	const record = fc.record({
+		id: maybe('a', 'b', 'r'),
+		parentTransactionId: maybe('a', 'b'),
+		amount: fc.constantFrom(1, 2, 3, null),
+	});
+	const type = fc.constantFrom('payment_success', 'payment_refund', 'payment_failed', 'other');
+	const event = fc.tuple(type, record, fc.nat({ max: 3 })).map((each) => eventOf(...each));
+	fc.assert(
+		fc.property(fc.array(event, { maxLength: 8 }), (events) => {
+			const { outcome, amount = 0, paid: sum = 0 } = outcomeOf(events);
+			const successes = events.filter(({ kind }) => kind === 'payment');
+			const isUnpaid = outcome === 'failed' || outcome === 'notFound';
+			if (isUnpaid) expect(successes).toEqual([]);
+			const all = successes.reduce((total, each) => total + (each.amount || 0), 0);
+			expect(sum).toBeLessThanOrEqual(all);
+			expect(amount).toBeGreaterThanOrEqual(0);
+			if (!isUnpaid) expect(amount).toBeLessThanOrEqual(all);
+		}),
+	);
+});
