@@ -15,12 +15,14 @@ function decoded(body: string, encoding: string): string {
 	return decodeURIComponent(joined.replace(/=([0-9A-F]{2})/gi, '%$1'));
 }
 
-/** The words of an email in HTML, such as n8n's approval, each link behind its label. */
+/** The text of an email in HTML, such as n8n's approval: each link behind its label, rows as lines. */
 function readable(html: string): string {
 	const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 	return html
 		.replace(/<head[\s\S]*?<\/head>|<!--[\s\S]*?-->/gi, '')
 		.replace(/<a\s[^>]*?href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/gi, '$2: $1\n')
+		.replace(/<\/t[dh]>(?=\s*<t[dh])/gi, ' · ')
+		.replace(/<\/tr>/gi, '\n')
 		.replace(/<[^>]*>/g, '')
 		.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => named[name] ?? '')
 		.replace(/\s*\n\s*/g, '\n\n');

@@ -3,7 +3,7 @@ import type { StoredPaylink } from '../sandbox';
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
 import { itemsOf } from './n8nApi';
-import type { Execution } from './n8nApi';
+import type { Execution, StoredWorkflow } from './n8nApi';
 import { Testbed, use } from './testbed';
 import { until } from './until';
 import { visit } from './visit';
@@ -390,4 +390,61 @@ test('3, 6 and 10. what a payer types reaches nobody as a link, a call to a chan
 		expect(alert).toContain('INV-9036');
 		expect(alert).not.toMatch(/[<>]/);
 	}
+});
+
+describe('11. invoices are reconciled with what was paid', () => {
+	/** The example with invoices of its own: others may have lost their events by now. */
+	const withInvoices = async (series: string, change = (nodes: string) => nodes) => {
+		const { name, nodes, connections, settings = {} } = await testbed.api.workflow(example(11));
+		const text = change(JSON.stringify(nodes).replaceAll('INV-300', series));
+		return { name, nodes: JSON.parse(text), connections, settings };
+	};
+	/** Lines of the table in the email: invoice, amount, result, what was paid. */
+	const tableOf = async (workflow: StoredWorkflow) => {
+		const id = await testbed.api.addWorkflow(workflow);
+		expect(await testbed.api.execute(id, 'Try It Now')).toMatchObject({ status: 'success' });
+		const [mail] = mails();
+		const lines = (mail?.text ?? '').split(/\n+/);
+		const table = lines.map((line) => line.split(' · ').slice(0, 4).join(', '));
+		return { to: mail?.to, subject: mail?.subject, table };
+	};
+	const pay = (referenceID: string, amount: number, outcome: 'paid' | 'declined' = 'paid') => {
+		const { payLinkID } = testbed.sandbox.addPaylink({ referenceID, pricing: { amount } });
+		testbed.sandbox.pay(payLinkID, { outcome });
+	};
+
+	test('each has a row in one table', async () => {
+		const { sandbox } = testbed;
+		pay('INV-9111', 12000);
+		pay('INV-9113', 4990);
+		pay('INV-9113', 4990);
+		pay('INV-9114', 5800);
+		pay('INV-9115', 3000);
+		sandbox.refund(sandbox.charges.at(-1)?.transactionID ?? '');
+		pay('INV-9116', 6000, 'declined');
+		expect(await tableOf(await withInvoices('INV-911'))).toEqual({
+			to: 'owner@example.com',
+			subject: 'Invoices: 1 of 6 paid',
+			table: [
+				'Invoice, Amount, Result, Paid',
+				'INV-9111, $120.00, Paid, $120.00',
+				expect.stringMatching(/^INV-9112, \$75\.00, Open/),
+				'INV-9113, $49.90, Paid twice, $99.80',
+				'INV-9114, $85.00, Another amount, $58.00',
+				'INV-9115, $30.00, Refunded, $0.00',
+				expect.stringMatching(/^INV-9116, \$60\.00, Open, the last payment failed/),
+			],
+		});
+	});
+
+	test('a reference in HTML is text, and an amount that is none costs one row only', async () => {
+		const workflow = await withInvoices('INV-912', (nodes) =>
+			nodes.replace('INV-9122', '<b>INV</b> & more').replace('120.00', 'a lot'),
+		);
+		const { subject, table } = await tableOf(workflow);
+		expect(subject).toBe('Invoices: 0 of 6 paid');
+		expect(table[1]).toMatch(/^INV-9121, \$a lot, Could not be checked/);
+		expect(table[2]).toMatch(/^<b>INV<\/b> & more, \$75\.00, Open/);
+		expect(table).toHaveLength(7);
+	});
 });

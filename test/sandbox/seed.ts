@@ -1,4 +1,5 @@
 import type { Instrument, PaylinkForm, Product } from '../../nodes/PaymentsGateway/wire';
+import { payPaylink } from './checkout';
 import { createPaylink } from './paylink';
 import { refundPayment, takePayment } from './payment';
 import { DECLINED_CARD_TOKEN, methodOf } from './paymentMethod';
@@ -6,7 +7,7 @@ import { payerOf } from './transaction';
 import { credentials, type World } from './world';
 
 /**
- * A small shop to begin with: customers, products, paylinks and five days of payments. The demo and
+ * A small shop to begin with: customers, products, paylinks, five days of payments, and invoices. The demo and
  * `npm run sandbox -- --seed` start from it.
  */
 
@@ -89,6 +90,32 @@ function seedHistory(world: World, now: number): void {
 	}
 }
 
+/** Invoices to reconcile: each amount is that of one payment, in the order in which they were made. */
+const invoices: Readonly<Record<string, { paid: number[]; declined?: number; refunded?: true }>> = {
+	'INV-3001': { paid: [12000] },
+	'INV-3003': { paid: [4990, 4990] },
+	'INV-3004': { paid: [5800] },
+	'INV-3005': { paid: [3000], refunded: true },
+	'INV-3006': { paid: [], declined: 6000 },
+};
+
+function seedInvoices(world: World, now: number): void {
+	world.clock.set(new Date(now - 30 * HOUR));
+	const grace = world.state.customers.detail(customerID(6));
+	const prefilledAddress = { nameOnCard: grace.nameOnCard, email: grace.email };
+	for (const [referenceID, { paid, declined, refunded }] of Object.entries(invoices)) {
+		const payEach = (amount: number, declines: boolean) => {
+			world.clock.advance(HOUR);
+			const form = { pricing: { amount }, referenceID, prefilledAddress };
+			const paylink = createPaylink(world, credentials.groupID, form);
+			return payPaylink(world, paylink, { declines }).transactionID;
+		};
+		const payments = paid.map((amount) => payEach(amount, false));
+		if (declined !== undefined) payEach(declined, true);
+		if (refunded) refundPayment(world, payments[0] ?? '');
+	}
+}
+
 function seedPaylinks(world: World): void {
 	const [saved] = world.state.customers.methods(customerID(0));
 	const lines = (...ids: string[]) => ids.map((productId) => ({ productId, amount: 1 }));
@@ -120,6 +147,7 @@ export function seedState(world: World): void {
 	seedCustomers(world);
 	for (const product of products) world.state.keepProduct(product);
 	seedHistory(world, now);
+	seedInvoices(world, now);
 	world.clock.reset();
 	seedPaylinks(world);
 	keepOrder(world, 3001, ['prod_coffee', 'prod_mug']);

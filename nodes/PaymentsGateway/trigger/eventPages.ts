@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import { runsAgainst } from '../events/order';
 import type { Client } from '../gateway/client';
 import { droppedRowsWarning, readPage } from '../gateway/page';
 import { DAY } from './durations';
@@ -38,7 +39,7 @@ interface Access {
 const NEWEST_FIRST = { field: 'date', order: 'desc' } as const;
 /** Ten times the gateway's default. It names no limit, and may refuse it: see gateway/page.ts. */
 const PAGE_SIZE = 100;
-/** How many rows it takes to call a list oldest first: the gateway's smallest page. */
+/** Fewer rows in the wrong order do no harm. It is the gateway's smallest page. */
 const ORDERED_ROWS = 10;
 
 export class EventPages {
@@ -85,7 +86,8 @@ export class EventPages {
 		const now = Math.min(...clocks);
 		const futureFrom = Math.max(...clocks) + DAY;
 		const rows = read.rows.map((event) => rowOf(event, now));
-		if (number === 1 && isOldestFirst(rows)) {
+		const times = rows.map(({ time }) => time);
+		if (number === 1 && times.length >= ORDERED_ROWS && runsAgainst('desc', times)) {
 			throw this.nothingFired('The gateway did not sort the events by date, newest first');
 		}
 		return { number, pageSize: read.pageSize, rows, length, total, now, futureFrom };
@@ -95,12 +97,4 @@ export class EventPages {
 		const description = `Nothing fired, since events could have been missed. ${advice}`;
 		return new NodeApiError(this.access.node, { message }, { message, description });
 	}
-}
-
-/** Two rows in the wrong order do no harm; a whole list in the wrong order does. */
-function isOldestFirst(rows: readonly Row[]): boolean {
-	// Some gateways sort by whole seconds.
-	const seconds = rows.map(({ time }) => Math.floor(time / 1000));
-	const isRising = seconds.every((second, index) => second >= (seconds[index - 1] ?? second));
-	return rows.length >= ORDERED_ROWS && isRising && seconds[0] !== seconds.at(-1);
 }
