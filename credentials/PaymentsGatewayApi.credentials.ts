@@ -82,9 +82,17 @@ function withToken(body: unknown, groupID: string, token: string): IDataObject |
 	return isText ? JSON.stringify(signed) : signed;
 }
 
+const NO_TOKEN =
+	"The credential has neither 'Header Token' (for customers and payment methods) nor 'Private Token' (for paylinks, carts, payments and events): fill in at least one of them";
+
 /** A field of the credential that a request needs, or the error that names it. */
-function needed(label: string, value: unknown): string {
+function needed(
+	label: string,
+	value: unknown,
+	{ headerToken, privateToken }: ICredentialDataDecryptedObject,
+): string {
 	if (textOf(value) !== '') return textOf(value);
+	if (textOf(headerToken) === '' && textOf(privateToken) === '') throw refusal(NO_TOKEN);
 	throw refusal(`The credential has no '${label}'`);
 }
 
@@ -94,22 +102,24 @@ const authenticate: Extract<IAuthenticate, CallableFunction> = async (credential
 	const { href, origin, pathname } = targetOf(request, base);
 	const path = `${origin}${pathname}`.slice(base.length);
 	const [, endpoint] = /^\/+api\/gateway\/(\w+)\/?$/.exec(path) ?? [];
-	// Anything else at the gateway gets no token.
 	switch (valueAt(endpoints, `${endpoint}.token`)) {
 		case 'header': {
-			const token = needed('Header Token', credentials.headerToken);
+			const token = needed('Header Token', credentials.headerToken, credentials);
 			const headers = Object.entries(request.headers ?? {}).filter(
 				([name]) => name.toLowerCase() !== 'token',
 			);
 			return { ...boundTo(href, request), headers: { ...Object.fromEntries(headers), token } };
 		}
 		case 'body': {
-			const groupID = needed('Group ID', credentials.groupId);
-			const token = needed('Private Token', credentials.privateToken);
+			const groupID = needed('Group ID', credentials.groupId, credentials);
+			const token = needed('Private Token', credentials.privateToken, credentials);
 			return { ...boundTo(href, request), body: withToken(request.body, groupID, token) };
 		}
 		default:
-			return request;
+			// Without a token it would only end in a 401.
+			throw refusal(
+				`${path} is none of the gateway's endpoints, such as /api/gateway/customers: nothing was sent`,
+			);
 	}
 };
 

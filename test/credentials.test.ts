@@ -67,9 +67,11 @@ describe('a request', () => {
 		...['/', '/health', '/api/gateway', '/api/gateway/unknown', '/api/gateway/customers/export'],
 		...['/api/gateway/Customers', '/other/api/gateway/customers', '/api/gateway/../customers'],
 		'/api/gateway/constructor',
-	])('to %s, which is no endpoint, gets neither token', async (path) => {
-		const request = requestTo(`${base}${path}`);
-		expect(await signed(request)).toEqual(request);
+	])('to %s, which is no endpoint, is refused in words', async (path) => {
+		const { pathname } = new URL(`${base}${path}`);
+		expect(await refusal(requestTo(`${base}${path}`))).toBe(
+			`${pathname} is none of the gateway's endpoints, such as /api/gateway/customers: nothing was sent`,
+		);
 	});
 
 	test('that has a token of its own gets ours, in whatever letters', async () => {
@@ -124,6 +126,8 @@ describe('a request', () => {
 describe('a credential that is not complete', () => {
 	test.each([
 		[{ headerToken: '' }, customers, "no 'Header Token'"],
+		[{ headerToken: ' ', privateToken: '' }, customers, "neither 'Header Token' (for customers"],
+		[{ headerToken: '', privateToken: '' }, events, "nor 'Private Token' (for paylinks"],
 		[{ privateToken: '' }, events, "no 'Private Token'"],
 		[{ groupId: 2 ** 60 }, events, "no 'Group ID'"],
 		[{ baseUrl: '' }, customers, "no 'Base URL'"],
@@ -188,6 +192,7 @@ describe('the test of the credential', () => {
 	const wrong = /check 'Group ID' and 'Private Token', or 'Header Token' .*\(401\)$/;
 	test.each<[object, Fault, RegExp]>([
 		[{ groupId: '' }, {}, /no 'Group ID'/],
+		[{ headerToken: '', privateToken: '' }, {}, /neither 'Header Token' .* nor 'Private Token'/],
 		[{ privateToken: 'wrong' }, {}, wrong],
 		[{ privateToken: '', headerToken: 'wrong' }, {}, wrong],
 		[{}, { body: '<html>Welcome</html>' }, /not seem to be the gateway's.*its answer is no list/],

@@ -88,7 +88,7 @@ function faultsOf({ items, error }: RunResult, { labels }: Subject, least: numbe
 	const isOfCustomer = (words: string) =>
 		/^(?:No customer has the email|A customer with the email .* was made a moment ago)/.test(words);
 	// The node's own refusals end with the item; anything else is the gateway's word.
-	const isOurs = (words: string) => / \(item \d+ of \d+\)$/.test(words);
+	const isOurs = (words: string) => / \[item \d+\]$/.test(words);
 	return [
 		...said.filter((words) => UGLY.test(words)),
 		...said.filter((words) => isOurs(words) && !namesField(words) && !isOfCustomer(words)),

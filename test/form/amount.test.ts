@@ -96,3 +96,8 @@ test.each(['8,25%', '$15%', '-1%', '15%%', '1e3%'])(
 		expect(() => read(typed, 'dollarsOrPercent')).toThrow(new Error(words));
 	},
 );
+
+test('a field that takes a percentage shows one before anything is typed', () => {
+	expect(money('It', 'it', 'dollarsOrPercent', '').placeholder).toContain('10%');
+	expect(money('It', 'it', 'dollars', '').placeholder).not.toContain('%');
+});

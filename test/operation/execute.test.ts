@@ -1,6 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 
+import { fieldErrorOf } from '../../nodes/PaymentsGateway/form/fieldError';
 import { output } from '../engine';
+import { standIn } from '../engine/instance';
 import { byId, get as getOne } from '../gateway/asking';
 import { useNode } from '../useNode';
 
@@ -35,7 +37,8 @@ describe('an item that fails', () => {
 	test('stops the run: nothing more starts, and what is under way is waited for', async () => {
 		const items = [...withIds(3), unknown, ...withIds(40)];
 		const { error, outputs } = await run(get, { items });
-		expect(error).toMatchObject({ message: words, description: hint, context: { itemIndex: 3 } });
+		const description = `${hint} To let the other items through, set 'On Error' to Continue in the node's settings.`;
+		expect(error).toMatchObject({ message: words, description, context: { itemIndex: 3 } });
 		expect(outputs[0] ?? []).toEqual([]);
 		expect(sandbox.requests.length).toBeLessThan(20);
 		const sent = sandbox.requests.length;
@@ -74,8 +77,65 @@ describe('an item that fails', () => {
 		expect(outputs[0]).toMatchObject([{ json: { id: first?.id }, pairedItem: { item: 1 } }]);
 		expect(outputs[1]).toMatchObject([
 			{ json: { id: 'cus_unknown', row: 0, error: words }, pairedItem: { item: 0 } },
-			{ json: { row: 2, error: "'Customer' is empty (item 3 of 3)" }, pairedItem: { item: 2 } },
+			{ json: { row: 2, error: "'Customer' is empty [item 2]" }, pairedItem: { item: 2 } },
 		]);
+	});
+});
+
+describe('the way on for the other items', () => {
+	const others = /let the other items through/;
+	const describedAs = async (items: IDataObject[], parameters: INodeParameters = get) =>
+		(await run(parameters, { items })).error?.description;
+
+	test('is in an error about one of several items, and only then', async () => {
+		expect(await describedAs([{ id: '' }, {}])).toMatch(others);
+		expect(await describedAs([{ id: '' }])).not.toMatch(others);
+		sandbox.fault({ status: 401, times: Infinity });
+		expect(await describedAs([{ id: 'a' }, { id: 'b' }])).not.toMatch(others);
+	});
+
+	test('is in no error of a charge, or one that nobody expected', async () => {
+		const charge = { resource: 'payment', operation: 'charge', paymentData: '={{ $json.none }}' };
+		expect(await describedAs([{}, {}], charge)).not.toMatch(others);
+		sandbox.fault({ body: { id: 'cus_1', paymentCards: 7 }, times: Infinity });
+		const methods = { ...get, resource: 'paymentMethod', operation: 'getAll' };
+		expect(await describedAs([{ id: 'a' }, { id: 'b' }], methods)).toMatch(/\/issues$/);
+	});
+});
+
+test('a check after the first request does not say that nothing was changed', async () => {
+	const customer = standIn<IExecuteFunctions>('context', {
+		getNode: () => ({ parameters: {} }) as INode,
+		getInputData: () => [],
+	});
+	expect(fieldErrorOf(customer, 0)('Wrong').description).toBe(
+		'Correct it in the node, or in the item if an expression fills it in.',
+	);
+	expect((await run(get, { items: [{ id: '' }] })).error?.description).toMatch(/^Nothing was/);
+});
+
+describe('an error that nobody expected', () => {
+	const methods = { resource: 'paymentMethod', operation: 'getAll', customerId: byId('cus_1') };
+	/** No list of payment methods: the node cannot work with it. */
+	const breakAnswer = (paymentCards: unknown) =>
+		sandbox.fault({ on: 'customer', body: { id: 'cus_1', paymentCards }, times: Infinity });
+
+	test('keeps its stack, and says where to report it', async () => {
+		breakAnswer(7);
+		const { error } = await run(methods);
+		expect(error?.message).toContain('is not a function');
+		expect(error?.description).toMatch(/please report it.*https:\/\/.*\/issues$/);
+		expect(error?.stack).toMatch(/paymentMethod\/getAll\.js:\d+/);
+		expect(error).toMatchObject({ context: { itemIndex: 0 } });
+	});
+
+	test('is an item like any other when the flow goes on', async () => {
+		breakAnswer(7);
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { items, status } = await run(methods, { settings });
+		expect(status).toBe('success');
+		expect(Object.keys(items[0] ?? {})).toEqual(['error', 'message']);
+		expect(items[0]?.message).toContain('please report it');
 	});
 });
 

@@ -106,15 +106,16 @@ test.each([
 	[50, 50],
 	[30, 10],
 ])(
-	'if the gateway refuses more than %i rows a page, later polls request %i',
-	async (most, size) => {
-		const simulation = await activeOn({ refusedAbove: most });
+	'if the gateway refuses more than %i rows a page, %i are requested from then on',
+	async (refusedAbove, pageSize) => {
+		const simulation = await activeOn({ refusedAbove });
 		await pollTimes(simulation, 3);
-		expect(simulation.state.pageSize).toBe(size);
+		expect(simulation.state.pageSize).toBe(pageSize);
 		simulation.arrive(30);
 		// A peek, and the pages of 30 events.
 		expect(await pollTimes(simulation, 1)).toBeLessThan(14);
 		expectAllFiredOnce(simulation);
+		expect(simulation.state.pageSize).toBe(pageSize);
 	},
 );
 

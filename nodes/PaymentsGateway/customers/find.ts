@@ -61,7 +61,7 @@ async function listedIds({ client, fieldError }: Ctx, email: string, request: Pa
 	});
 	if (missing === undefined) return rows;
 	throw fieldError(
-		`Nobody can tell whether a customer has the email ${email}: ${missing}`,
+		`Could not check whether a customer has the email ${email}: ${missing}`,
 		'Nothing was changed. Try again later, or name the customer by ID.',
 	);
 }
@@ -77,7 +77,7 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 	if (matches.length > 1) {
 		throw ctx.fieldError(
 			`${matches.length} customers have the email ${value}: ${matches.map(({ id }) => id).join(', ')}`,
-			'Nothing was changed. Name one of them by ID, or merge or delete the others first.',
+			'Nothing was changed. Give one of these IDs instead of the email, or delete the others first. Create or Update takes no ID: use Update.',
 		);
 	}
 	const [only] = matches;

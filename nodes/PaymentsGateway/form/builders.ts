@@ -39,7 +39,8 @@ export function money<const N extends string, const S extends 'dollars' | 'dolla
 	description: string,
 	more: { minValue?: number; needed?: true } = {},
 ) {
-	const field = text(displayName, name, { placeholder: 'e.g. 25.00', description });
+	const placeholder = shape === 'dollars' ? 'e.g. 25.00' : 'e.g. 10% or 2.50';
+	const field = text(displayName, name, { placeholder, description });
 	return { ...field, typeOptions: { shape, ...more } } as const;
 }
 

@@ -3,36 +3,35 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { redactNode } from '../output/redactNode';
 
-/**
- * The error of an item. It names the field that is wrong and, where there are several, the item.
- * Without a description it says that nothing was changed yet: once a request that changes something
- * has left, always give one.
- */
+/** The error about a field of the form. It names the field and, if there are several, the item. */
 
 export type Context = IExecuteFunctions | IPollFunctions;
 
-/** Says which field of which item is wrong, in the words of the form, and below it what to do. */
-export type FieldError = (words: string, description?: string) => NodeOperationError;
+/** `message` says what is wrong, in the words of the form; `description` what to do about it. */
+export type FieldError = (message: string, description?: string) => NodeOperationError;
+
+const CORRECT_IT = 'Correct it in the node, or in the item if an expression fills it in.';
+
+/** The description of a check that comes before any request. */
+export const NOTHING_SENT = `Nothing was changed or charged. ${CORRECT_IT}`;
 
 export function fieldErrorOf(
 	context: Context | ILoadOptionsFunctions,
 	itemIndex: number,
 ): FieldError {
 	// A poll has no items, nor has a picker.
-	const count = 'getInputData' in context ? context.getInputData().length : 1;
-	const [place, forItem] =
-		count > 1 ? [` (item ${itemIndex + 1} of ${count})`, ' for this item'] : ['', ''];
-	// Parameters are checked before a request that changes anything.
-	const correctIt = `Nothing was changed or charged${forItem}. Correct it in the node, or in the item if an expression fills it in.`;
-	return (words, description = correctIt) =>
-		new NodeOperationError(redactNode(context.getNode()), `${words}${place}`, {
+	const isOneOfMany = 'getInputData' in context && context.getInputData().length > 1;
+	// n8n's own spelling, which counts from 0: its editor then adds no second number.
+	const place = isOneOfMany ? ` [item ${itemIndex}]` : '';
+	return (message, description = CORRECT_IT) =>
+		new NodeOperationError(redactNode(context.getNode()), `${message}${place}`, {
 			itemIndex,
 			description,
 		});
 }
 
 /** What was typed, short enough to be quoted in a sentence. */
-export function shortened(words: string): string {
-	const signs = [...words];
-	return signs.length > 40 ? `${signs.slice(0, 40).join('')}…` : words;
+export function shortened(text: string): string {
+	const characters = [...text];
+	return characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : text;
 }

@@ -1,6 +1,6 @@
 import { isObject, textOf, valueAt } from '../wire/json';
 import { isEmpty } from './empty';
-import { fieldErrorOf } from './fieldError';
+import { NOTHING_SENT, fieldErrorOf } from './fieldError';
 import type { FieldError, Context } from './fieldError';
 import type { Field, ValuesOf } from './field';
 import { timezoneOf } from './moment';
@@ -123,7 +123,9 @@ export function readParameters<const Fields extends readonly Field[]>(
 	fields: Fields,
 	itemIndex: number,
 ): ValuesOf<Fields> {
-	const fieldError = fieldErrorOf(context, itemIndex);
+	const errorOf = fieldErrorOf(context, itemIndex);
+	// All fields are read before the first request.
+	const fieldError: FieldError = (message) => errorOf(message, NOTHING_SENT);
 	const form: ItemForm = {
 		fieldError,
 		timezone: timezoneOf(context),

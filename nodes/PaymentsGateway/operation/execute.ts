@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { fieldErrorOf } from '../form/fieldError';
 import { readParameters } from '../form/read';
@@ -7,6 +6,8 @@ import { MAX_WINDOW } from '../gateway/limiter';
 import { merchantsOf } from '../gateway/merchants';
 import { createMask } from '../output/mask';
 import { textOf } from '../wire/json';
+import type { ItemError } from './itemError';
+import { itemErrorOf, withWayOn } from './itemError';
 import type { Operation, Registry } from './operation';
 
 /**
@@ -26,11 +27,6 @@ function operationOf(
 	const resource = new Map(Object.entries(registry)).get(typed('resource'));
 	return new Map(Object.entries(resource?.operations ?? {})).get(typed('operation'));
 }
-
-const UNEXPECTED =
-	'This should not happen. Look whether it was carried out before you run it again, and please report it.';
-
-type ItemError = NodeApiError | NodeOperationError;
 
 /** The only loop over items: several at once, as the limiter lets them, results in the input's order. */
 export async function execute(
@@ -64,19 +60,11 @@ export async function execute(
 				pairedItem: { item: itemIndex },
 			}));
 		} catch (error) {
-			if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-				error.context.itemIndex = itemIndex;
-				// What this item sent is masked in these errors already. To mask it again could hide digits of
-				// the user's own reference, where they equal a security code by chance.
-				error.message = mask.text(error.message);
-				if (typeof error.description === 'string') error.description = mask.text(error.description);
-				return error;
-			}
-			const words = error instanceof Error ? error.message : 'The node could not read this item';
-			return fieldError(mask.knowing(parameters).text(words), UNEXPECTED);
+			return itemErrorOf(error, { node: context.getNode(), itemIndex, mask, parameters });
 		}
 	};
 
+	const isSerial = operations.some((operation) => operation?.serial === true);
 	let next = 0;
 	const worker = async () => {
 		while (next < items.length && failure === undefined) {
@@ -91,12 +79,11 @@ export async function execute(
 				results[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 			} else {
 				// Items under way are waited for. If they fail because of this stop, that is not reported.
-				failure ??= done;
+				failure ??= isSerial || items.length === 1 ? done : withWayOn(done);
 				merchants.stop();
 			}
 		}
 	};
-	const isSerial = operations.some((operation) => operation?.serial === true);
 	// As many as may ever be under way; how many are is up to the limiter.
 	await Promise.all(Array.from({ length: isSerial ? 1 : MAX_WINDOW }, worker));
 	merchants.stop();

@@ -126,11 +126,14 @@ describe('while the list lags behind', () => {
 		},
 	);
 
-	test('of twins whom Create has made, none is preferred', async () => {
+	test('refuses to choose between twins that Create has made, and says what to do', async () => {
 		for (const given of [email, 'Ada@Example.com']) {
 			output(await run({ operation: 'create', customerFields: { email: given } }));
 		}
 		const ids = sandbox.customers.map(({ id }) => id).join(', ');
-		expect((await upsert()).error?.message).toBe(`2 customers have the email ${email}: ${ids}`);
+		const { error } = await upsert();
+		expect(error?.message).toBe(`2 customers have the email ${email}: ${ids}`);
+		// Create or Update has no field for an ID.
+		expect(error?.description).toContain('Create or Update takes no ID: use Update');
 	});
 });

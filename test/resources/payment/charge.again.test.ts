@@ -47,7 +47,7 @@ describe('in one process', () => {
 		const run = await commit({ paymentData: cart(), dynamicData }, { items, settings: goOn });
 		expect(run.items).toMatchObject([
 			{ charged: true, amount: 26 },
-			{ error: expect.stringMatching(/^Nothing more .*\$26\.00.*\$28\.00 \(item 2 of 3\)$/) },
+			{ error: expect.stringMatching(/^Nothing more .*\$26\.00.*\$28\.00 \[item 1\]$/) },
 			{ charged: false, status: 'ALREADY_PAID' },
 		]);
 		expect(seen()).toEqual(once);

@@ -1,6 +1,7 @@
 import { isEmpty, withoutEmpty } from '../../form/empty';
 import type { ValuesOf } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
+import { NOTHING_SENT } from '../../form/fieldError';
 import { cartTip, discountCodes, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
 import { dollarsOf, formatDollars } from '../../output/money';
@@ -94,7 +95,8 @@ export const create = operation({
 	description: 'Create a link to a payment page that you can send to a customer',
 	fields,
 	run: async (form, work) => {
-		const { client, fieldError } = work;
+		const { client } = work;
+		const fieldError: FieldError = (message) => work.fieldError(message, NOTHING_SENT);
 		const { customerId, customerPaymentId, ...prefilled } = form.customer;
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = form.linkOptions;
 		const lineItems = lineItemsOf(form, fieldError);

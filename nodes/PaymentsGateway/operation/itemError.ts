@@ -1,0 +1,70 @@
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import type { Mask } from '../output/mask';
+import { redactNode } from '../output/redactNode';
+
+/** The error that ends an item, as n8n shows it, logs it and stores it: nothing in it is secret. */
+
+export type ItemError = NodeApiError | NodeOperationError;
+
+export interface ItemContext {
+	node: INode;
+	itemIndex: number;
+	mask: Mask;
+	/** What the form of this item holds. */
+	parameters: object;
+}
+
+export function itemErrorOf(error: unknown, ctx: ItemContext): ItemError {
+	const isExpected = error instanceof NodeApiError || error instanceof NodeOperationError;
+	if (!isExpected) return unexpectedError(error, ctx);
+	error.context.itemIndex = ctx.itemIndex;
+	// What this item has sent is masked already. To mask it again could hide digits of the user's own
+	// reference, if they equal a security code by chance.
+	error.message = ctx.mask.text(error.message);
+	if (typeof error.description === 'string') error.description = ctx.mask.text(error.description);
+	return error;
+}
+
+/** With these statuses, the gateway refuses what one item has sent; the next item may be fine. */
+const ABOUT_THE_ITEM: ReadonlySet<unknown> = new Set(['400', '404', '409', '422']);
+
+const LET_OTHERS_THROUGH =
+	"To let the other items through, set 'On Error' to Continue in the node's settings.";
+
+/** Adds how the other items can go on, if the error is about this one alone. */
+export function withWayOn(error: ItemError): ItemError {
+	const isAboutItem =
+		error instanceof NodeApiError
+			? ABOUT_THE_ITEM.has(error.httpCode)
+			: error.description !== REPORT_IT;
+	if (isAboutItem) error.description = `${error.description ?? ''} ${LET_OTHERS_THROUGH}`.trim();
+	return error;
+}
+
+const REPORT_IT =
+	'This is a fault of the node. Check whether the item was carried out before you run it again, and please report it with its details: https://github.com/n8n-nodes-payments-gateway/n8n-nodes-payments-gateway/issues';
+
+/** Keeps the stack and the causes, which n8n logs: without them nobody can find the fault. */
+function unexpectedError(
+	error: unknown,
+	{ node, itemIndex, mask, parameters }: ItemContext,
+): NodeOperationError {
+	const cause = maskedCopy(error, mask.knowing(parameters));
+	const wrapped = new NodeOperationError(redactNode(node), cause, {
+		itemIndex,
+		description: REPORT_IT,
+	});
+	if (cause.stack !== undefined) wrapped.stack = cause.stack;
+	return wrapped;
+}
+
+function maskedCopy(error: unknown, mask: Mask): Error {
+	if (!(error instanceof Error)) return new Error('The node could not carry out this item');
+	const copy = new Error(mask.text(error.message));
+	copy.name = error.name;
+	if (error.stack !== undefined) copy.stack = mask.text(error.stack);
+	if (error.cause !== undefined) copy.cause = maskedCopy(error.cause, mask);
+	return copy;
+}
