@@ -179,9 +179,9 @@ describe('a late event', () => {
 });
 
 test('an event of the future fires above hundreds of them that are seen', async () => {
-	const simulation = await activeOn({ total: 'zero' });
+	const simulation = await activeOn({ total: 'zero' }, 1_500, 100);
 	for (let row = 0; row < 250; row++) simulation.future((400 * DAY) / HOUR);
-	await pollTimes(simulation, 1);
+	await pollTimes(simulation, 3);
 	simulation.future((500 * DAY) / HOUR);
 	await pollTimes(simulation, 1);
 	expectAllFiredOnce(simulation);
