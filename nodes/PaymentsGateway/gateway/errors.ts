@@ -73,6 +73,8 @@ const NETWORK_MESSAGES: Readonly<Record<string, string>> = {
 	EAI_AGAIN: "The gateway's address could not be looked up",
 	ECONNRESET: 'The connection to the gateway broke off',
 	EPIPE: 'The connection to the gateway broke off',
+	// The address has https, and what answers at its port speaks http.
+	EPROTO: 'No secure connection to the gateway was made',
 };
 
 function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedRequest): ErrorText {
@@ -151,6 +153,13 @@ const CHECK_TOKEN = {
 	body: "Check 'Group ID' and 'Private Token' in the credential, and that they belong to this environment.",
 };
 
+/** These are called without a customer: a wrong address is the likeliest reason for a 404. */
+const ADDRESS_FIRST: ReadonlySet<Endpoint> = new Set([
+	'computeTokenizedCheckout',
+	'createTokenizedManualEntry',
+	'createCheckoutData',
+]);
+
 /** The fields that a 404 of an endpoint can be about. */
 const LOOKED_UP: Readonly<Partial<Record<Endpoint, string>>> = {
 	customer: "'Customer'",
@@ -173,6 +182,13 @@ function rateLimitAdvice({ retryAfterMs }: FailedRequest): Advice {
 	return { description, cause: 'rate-limited' };
 }
 
+function adviceForNotFound(endpoint: Endpoint): string {
+	const fields = LOOKED_UP[endpoint];
+	if (fields === undefined) return CHECK_ADDRESS;
+	if (ADDRESS_FIRST.has(endpoint)) return `${CHECK_ADDRESS} If it is right, check ${fields}.`;
+	return `Check ${fields}: the gateway does not know what was sent.`;
+}
+
 function adviceForStatus(
 	status: number,
 	{ endpoint, location = '' }: FailedRequest,
@@ -186,9 +202,7 @@ function adviceForStatus(
 		return { description: CHECK_TOKEN[endpoints[endpoint].token], cause: 'credential-invalid' };
 	}
 	if (status === 404) {
-		const fields = LOOKED_UP[endpoint];
-		const checkFields = `Check ${fields}: the gateway does not know what was sent.`;
-		return { description: fields ? checkFields : CHECK_ADDRESS, cause: WRONG };
+		return { description: adviceForNotFound(endpoint), cause: WRONG };
 	}
 	return status < 500
 		? {

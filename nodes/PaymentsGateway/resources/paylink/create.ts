@@ -95,7 +95,6 @@ export const create = operation({
 	description: 'Create a link to a payment page that you can send to a customer',
 	fields,
 	run: async (form, ctx) => {
-		const { client } = ctx;
 		const fieldError: FieldError = (message) => ctx.fieldError(message, NOTHING_SENT);
 		const { customerId, customerPaymentId, ...prefilled } = form.customer;
 		const { disableAch, disableCard, onFailureUrl, onSuccessUrl, ...sameName } = form.linkOptions;
@@ -121,19 +120,18 @@ export const create = operation({
 				prefilledAddress: withoutEmpty(prefilled),
 			}),
 		};
-		const answer = await client.call('createCheckoutData', { form: request });
-		const { payLinkID, url, paymentData, token, groupID } = answer.data;
+		const { data } = await ctx.client.call('createCheckoutData', { form: request });
 		// What was entered: the gateway adds tax, fees and discounts.
 		const cents = form.amount ?? subtotal(lineItems ?? []);
 		return {
-			url,
+			url: data.url,
 			amountFormatted: cents === undefined ? null : formatDollars(cents),
 			referenceID: form.referenceId || null,
 			amount: cents === undefined ? null : dollarsOf(cents, 'USD'),
-			payLinkID,
-			token,
-			groupID,
-			paymentData,
+			payLinkID: data.payLinkID,
+			token: data.token,
+			groupID: data.groupID,
+			paymentData: data.paymentData,
 		};
 	},
 });
