@@ -1,8 +1,19 @@
 import type { ChatModel } from './chatModel';
 import { startChatModel } from './chatModel';
-import { CARD, chain, gateway, into, NODE, type Parameters, start } from './gatewayWorkflows';
-import type { StoredWorkflow } from './n8nApi';
+import {
+	CARD,
+	chain,
+	gateway,
+	into,
+	NODE,
+	type Parameters,
+	start,
+	stock,
+} from './gatewayWorkflows';
+import { FINISHED, type StoredWorkflow } from './n8nApi';
 import { Testbed, use } from './testbed';
+import { until } from './until';
+import { visit } from './visit';
 
 /** An AI agent uses the node as a tool, in both of n8n's ways, with a made-up chat model. */
 
@@ -65,6 +76,48 @@ function charge(referenceID: string, options: Parameters = {}): Parameters {
 	};
 }
 
+/** The same behind n8n's human review: a person approves each call by email. Started in its chat. */
+function reviewed(parameters: Parameters, smtp: string): StoredWorkflow {
+	const { name, nodes, connections } = agentWith(3.1, parameters);
+	const asked = {
+		name: 'Start',
+		type: '@n8n/n8n-nodes-langchain.chatTrigger',
+		typeVersion: 1.3,
+		position: [0, 0],
+		parameters: { options: {} },
+		webhookId: 'charge-agent',
+	};
+	const review = stock('emailSendHitlTool', 2.1, 'Review', {
+		resource: 'email',
+		operation: 'sendAndWait',
+		message: 'The agent wants to charge a customer.',
+		...{ fromEmail: 'agent@example.com', toEmail: 'owner@example.com', subject: 'A charge' },
+		responseType: 'approval',
+		approvalOptions: { values: { approvalType: 'double' } },
+		options: {},
+	});
+	return {
+		name,
+		// As every new workflow has it: in the older order the agent goes on before the answer.
+		settings: { executionOrder: 'v1' },
+		nodes: [
+			...nodes.filter((node) => node.name !== 'Start'),
+			asked,
+			{
+				...review,
+				webhookId: 'review',
+				position: [560, 220],
+				credentials: { smtp: { id: smtp, name: 'Mail' } },
+			},
+		],
+		connections: {
+			...connections,
+			Payments: { ai_tool: [into('Review', 'ai_tool')] },
+			Review: { ai_tool: [into('Agent', 'ai_tool')] },
+		},
+	};
+}
+
 /** What the agent's tool said, to the agent or in place of it. */
 async function ask(typeVersion: number, parameters: Parameters): Promise<string> {
 	const { api } = testbed;
@@ -87,3 +140,56 @@ test.each([2.2, 3.1])(
 		expect(sandbox.charges).toHaveLength(before + 1);
 	},
 );
+
+test('a person approves twice, the agent repeats, and both do it all again: one charge', async () => {
+	const { api, inbox, sandbox } = testbed;
+	const mail = { host: '127.0.0.1', port: inbox.smtp, secure: false, disableStartTls: true };
+	const smtp = await api.addCredential('Mail', 'smtp', { ...mail, user: 'demo', password: 'demo' });
+	const options = { allowAgentCharges: true, mostPerCharge: '100' };
+	const id = await api.addWorkflow(reviewed(charge('REVIEWED-1', options), smtp));
+	const editor = await testbed.editor();
+	await editor.openWorkflow(id);
+	const status = async () => (await api.executions(id))[0]?.status ?? '';
+	const untilIs = async (...wanted: string[]) =>
+		await until(`an execution to be ${wanted.join(', ')}`, async () =>
+			wanted.includes(await status()),
+		);
+	const charges = () => sandbox.charges.filter(({ referenceID }) => referenceID === 'REVIEWED-1');
+	const heard = model.heard.length;
+	let questions = 0;
+	/** Clicks the button twice. */
+	const approve = async () => {
+		const question = await until('the question', () => inbox.mails[questions]);
+		questions++;
+		// The second click may have been taken for the answer to the next question.
+		await untilIs('waiting', ...FINISHED);
+		const [, link = ''] = /Approve: (\S+)/.exec(question.text) ?? [];
+		await visit(link);
+		await visit(link);
+		return link;
+	};
+	const ask = async () => await editor.chat('Charge the customer, please');
+
+	model.habits.repeats = 1;
+	await ask();
+	const first = await approve();
+	expect(charges().length).toBeLessThanOrEqual(1);
+	await approve();
+	await untilIs(...FINISHED);
+	model.habits.repeats = 0;
+	await visit(first);
+	await ask();
+	await approve();
+	await until('both to end', async () => {
+		const all = await api.executions(id);
+		return all.length === 2 && all.every((each) => FINISHED.has(each.status));
+	});
+
+	expect((await api.executions(id)).map((each) => each.status)).toEqual(['success', 'success']);
+	expect(model.heard.slice(heard)).toEqual([
+		expect.stringContaining('CAPTURED'),
+		expect.stringContaining('alreadyPaid'),
+		expect.stringContaining('alreadyPaid'),
+	]);
+	expect(charges()).toHaveLength(1);
+});

@@ -4,7 +4,8 @@ import { json } from 'node:stream/consumers';
 
 /**
  * A chat model on this machine, in the place of OpenAI's: it calls the first tool that it is
- * offered, with the amount and the reference that it is asked for, and repeats what the tool said.
+ * offered, with the amount and the reference that it is asked for, and answers with the tool's result.
+ * With `repeats` it calls the tool again, as a model does that does not trust a result.
  */
 
 interface Message {
@@ -51,15 +52,16 @@ export async function startChatModel(port = 0) {
 	const heard: string[] = [];
 	/** The names of the tools that were offered last. */
 	const offered: string[] = [];
+	const habits = { repeats: 0 };
 	let calls = 0;
 
 	function reply({ messages, tools = [] }: Asked) {
 		offered.splice(0, Infinity, ...tools.map((tool) => tool.function.name));
 		const last = messages.at(-1);
-		const isHeard = last?.role === 'tool';
-		if (isHeard) heard.push(String(last.content));
+		if (last?.role === 'tool') heard.push(String(last.content));
+		const results = messages.filter(({ role }) => role === 'tool').length;
 		const tool = tools[0]?.function;
-		if (isHeard || tool === undefined) {
+		if (results > habits.repeats || tool === undefined) {
 			const content = answerTo(heard.at(-1) ?? 'nothing');
 			return { finish_reason: 'stop', message: { role: 'assistant', content } };
 		}
@@ -94,6 +96,8 @@ export async function startChatModel(port = 0) {
 		url: `http://127.0.0.1:${Object(server.address()).port}/v1`,
 		heard,
 		offered,
+		/** How many more times it calls the tool after a result. */
+		habits,
 		async close() {
 			server.closeAllConnections();
 			server.close();
