@@ -18,8 +18,8 @@ const V = '={{ $json.v }}';
 const paylink = { resource: 'paylink', operation: 'create', amount: 1 };
 const pricings = () => sent('createCheckoutData').map(({ form }) => form.pricing);
 
-/** How a field is filled in, and the amounts that left for the gateway. */
-type Field = [() => INodeParameters, () => unknown[]];
+/** How a field is filled in, and the amounts that left for the gateway or are in the output. */
+type Field = [() => INodeParameters, (items: readonly IDataObject[]) => unknown[]];
 const ofPricing = (name: 'shipping' | 'tax' | 'tip'): Field => [
 	() => ({ ...paylink, pricing: { [name]: V } }),
 	() => pricings().map((pricing) => pricing[name]),
@@ -50,6 +50,15 @@ const FIELDS: Record<string, Field> = {
 			dynamicData: { tip: V },
 		}),
 		() => sent('computeTokenizedCheckout').map(({ dynamicData }) => dynamicData?.tip?.amount),
+	],
+	// Nothing was paid, so all of it is missing.
+	'Expected Amount (Dollars)': [
+		() => {
+			sandbox.addEvent({ amount: 0, referenceID: 'INV-0' });
+			const operation = { resource: 'payment', operation: 'getStatus' };
+			return { ...operation, referenceId: 'INV-0', expectedAmount: V };
+		},
+		(items) => items.map(({ difference }) => Math.round(-100 * Number(difference))),
 	],
 	'Expected Total (Dollars)': [
 		() => ({
@@ -112,7 +121,10 @@ test('whatever is put out as an amount is the same money in every field', async 
 		} else {
 			// Requests under way at once arrive in any order.
 			const sorted = (amounts: unknown[]) => amounts.map(Number).sort((a, b) => a - b);
-			expect([label, sorted(arrived())]).toEqual([label, sorted(given.map(({ cents }) => cents))]);
+			expect([label, sorted(arrived(done))]).toEqual([
+				label,
+				sorted(given.map(({ cents }) => cents)),
+			]);
 		}
 	}
 });
