@@ -21,11 +21,12 @@ const OUT = join(ROOT, 'docs/reliability.md');
 const AT_LENGTH = {
 	...{ FC_SEED: 'random', STORM_RUNS: '5000', MONTH_DAYS: '30', CRASH_KILLS: '25' },
 	...{ CHARGE_STORMS: '150', CLAIM_RUNS: '5000', SCHEDULE_LENGTH: '6' },
+	CHARGE_SCHEDULE_LENGTH: '6',
 	...process.env,
 };
 const HOSTILE = [
 	'test/trigger/(storm|month|schedules)',
-	'test/(charge/chargeLock|resources/payment/charge)',
+	'test/(charge/(chargeLock|schedules)|resources/payment/charge)',
 ];
 const KILLS = ['-c', 'test/e2e/jest.config.js', 'crash'];
 
@@ -47,7 +48,7 @@ const killedWith = (engine: string): Row => ({ kind: `kills with ${engine}`, ...
 
 const ROWS: Readonly<Record<string, Row>> = {
 	'Events, random schedules': { kind: 'storm', ...polled },
-	'Schedules of a small world, each one': {
+	'Schedules of a small world of events, each one': {
 		kind: 'schedules',
 		all: 'schedules',
 		didNot: 'failing',
@@ -58,6 +59,11 @@ const ROWS: Readonly<Record<string, Row>> = {
 	'Events, n8n killed with the scheduler without durable cursors': killedWith(
 		'the scheduler without durable cursors',
 	),
+	'Schedules of a small world of charges, each one': {
+		kind: 'chargeSchedules',
+		all: 'schedules',
+		didNot: 'failing',
+	},
 	'Requests to charge, each told as it was': {
 		...{ kind: 'charges', all: 'requests', excused: ['unshown'], didNot: 'unclear' },
 		wrong: ['doubled', 'lost', 'falseAlarms'],
@@ -100,7 +106,7 @@ async function report(): Promise<void> {
 		'# Reliability in numbers',
 		`Written by \`npm run reliability\` (and, for the rows of kills, \`-- --kills\`) on ${today}: package ${version}, n8n-core ${devDependencies['n8n-core']}, Node ${process.version}. The tests compare what a stand-in for the gateway has sent and charged with what came out of the nodes; the table adds up their counts.`,
 		table(head, Object.entries(ROWS).flatMap(cellsOf)),
-		`- **Schedules** are all orders of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world so small that each can be tried: an event comes, comes late or is of the future, the oldest is removed, a page fails, n8n starts anew.
+		`- **Schedules** are all orders of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world so small that each can be tried: an event comes, comes late or is of the future, the oldest is removed, a page fails, n8n starts anew; and all orders of ${AT_LENGTH.CHARGE_SCHEDULE_LENGTH} actions in a small world of charges: two processes charge, answers are lost, refused or pending, links are paid, payments show late, are refunded or returned, events are removed, n8n's database fails, a process restarts, days pass.
 - **Events** come late, share a moment or are purged while requests fail, time out or are refused, clocks jump and n8n restarts; or while a real n8n gets \`kill -9\` between polls, during polls and right after an activation. An event had to fire, once, unless one of the [limits](limits.md) names it: purged before any poll, listed later than the look-back, or handed to an n8n that is killed before it has stored it.
 - **Requests to charge** meet lost, late and broken answers, restarts, retries, executions at once, and an n8n database that fails. Each had to be told as what it was: charged, refused, or not known. Wrong are a reference charged twice, a charge reported that was not made, and "not known" of one that was plainly refused.`,
 	];
