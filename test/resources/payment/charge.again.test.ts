@@ -103,7 +103,7 @@ describe('in one process', () => {
 		cartIsGone();
 		const told = { charged: false, status: 'ALREADY_PAID', transactionID, referenceID: REFERENCE };
 		expect(await charge({ paymentData })).toMatchObject([told]);
-		expect(await refusal()).toContain("Check 'Payment Data'");
+		expect(await refusal()).toContain("check 'Payment Data'");
 		expect(seen()).toEqual(once);
 	});
 });
@@ -188,7 +188,7 @@ describe("with n8n's store", () => {
 			return words(await later(ms, async () => await commit()));
 		};
 		expect(await after(0)).toMatch(
-			/^Another execution is charging the reference "ORDER-7731" just now, so this one did not. Do not send it again; use Payment → Get Status.*\nIf that finds nothing, run this again/,
+			/^Another execution is charging the reference "ORDER-7731" just now, so this one did not\nUse Payment → Get Status in two minutes\. If it finds no payment, run this again/,
 		);
 		const sent = await after(2 * MINUTE);
 		expect(sent).toMatch(UNKNOWN);
@@ -215,7 +215,7 @@ describe("with n8n's store", () => {
 		const store = await withDeduplicationStore();
 		store.step = away;
 		expect(await refusal()).toMatch(
-			/^Nothing was charged: n8n's database failed or was too slow.*\nRun this/,
+			/^Nothing was charged: n8n's database failed or was too slow.*\nRun this.* that can be the lock left by this run, which sent nothing\. Check with/,
 		);
 		expect(seen()).toEqual(nothingCharged);
 	});

@@ -133,7 +133,11 @@ describe('every answer', () => {
 });
 
 test.each([
-	[REFERENCE, UNKNOWN, /It blocks its reference for 30 days and is never charged again by itself/],
+	[
+		REFERENCE,
+		UNKNOWN,
+		/^The request was sent, .*The payment blocks its reference for 30 days and is never charged again by itself/,
+	],
 	['', /not known .*Do not send it again; look for it with Event → Get Many/, /^(?!.*blocks)/],
 ])(
 	'where the outcome is unknown, it is said where that leads (%j)',
