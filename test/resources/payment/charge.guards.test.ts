@@ -76,7 +76,10 @@ test('in production the switch lets a charge through, which says where it was ma
 	expect(await allowed).toMatch(/^The gateway refused the connection/);
 	const client = standIn<Client>('client', { environment: 'production' });
 	const sent: SentCharge = {
-		...{ cart: { total: 1, referenceID: '' }, keys: { item: '', shared: [], node: '', lock: '' } },
+		...{
+			cart: { total: 1, referenceID: '' },
+			keys: { item: '', identities: [], node: '', lock: '' },
+		},
 		...{ lock: undefined, sentAfter: 0, transactionID: '', status: '' },
 		state: 'charged',
 	};
