@@ -11,6 +11,8 @@ import { standIn } from '../engine/instance';
  * wrong, not the test.
  */
 
+const CHARGE = { paymentData: 'cart-1', referenceID: 'ORDER-1' };
+
 function givenContext(executionId = 'execution-1') {
 	const context = standIn<OperationContext['context']>('context', {
 		getWorkflow: () => ({ id: 'workflow-1', name: 'Shop', active: true }),
@@ -26,9 +28,9 @@ function givenContext(executionId = 'execution-1') {
 }
 
 test('the keys of a charge are these hashes', () => {
-	expect(keysOf(givenContext(), 'cart-1', 'ORDER-1')).toEqual({
+	expect(keysOf(givenContext(), CHARGE)).toEqual({
 		item: 'd80ed9ea345191b437d2cc7d27cccd1a009e00df9817399a9e626e67e14cb286',
-		shared: [
+		identities: [
 			'5fa4615d5067e3f2f93471b21b864b55170cf6c2d2fd1c782dc3c6047aa52f85',
 			'e6f715fab0ad00a030e3f041a8ee9fd680b5af575f971925aa2524166b7e9903',
 		],
@@ -38,13 +40,16 @@ test('the keys of a charge are these hashes', () => {
 });
 
 test('a cart without a reference is found by its payment data alone', () => {
-	const [paymentData, ...others] = keysOf(givenContext(), 'cart-1', '').shared;
+	const [paymentData, ...others] = keysOf(givenContext(), {
+		...CHARGE,
+		referenceID: '',
+	}).identities;
 	expect(others).toEqual([]);
-	expect(keysOf(givenContext(), 'cart-1', 'ORDER-1').shared).toContain(paymentData);
+	expect(keysOf(givenContext(), CHARGE).identities).toContain(paymentData);
 });
 
 test('outside of an execution, no two calls have the same item', () => {
-	const items = [1, 2].map(() => keysOf(givenContext(''), 'cart-1', 'ORDER-1').item);
+	const items = [1, 2].map(() => keysOf(givenContext(''), CHARGE).item);
 	expect(new Set(items).size).toBe(2);
 });
 

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const keysOf = (item: string) => ({ item, shared: [item], node: 'node', lock: 'lock' });
+const keysOf = (item: string) => ({ item, identities: [item], node: 'node', lock: 'lock' });
 const send = (item: string) => {
 	const cart = { referenceID: 'R', total: 1 };
 	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;

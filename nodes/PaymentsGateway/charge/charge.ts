@@ -29,5 +29,7 @@ export interface Charge {
 }
 
 export function chargeOf(ctx: OperationContext, request: ChargeRequest, cart: Cart): Charge {
-	return { ctx, request, cart, keys: keysOf(ctx, request.data.paymentData, cart.referenceID) };
+	const { paymentData } = request.data;
+	const keys = keysOf(ctx, { paymentData, referenceID: cart.referenceID });
+	return { ctx, request, cart, keys };
 }

@@ -4,25 +4,28 @@ import { sleep } from 'n8n-workflow';
 import type { LockStore } from './lockStore';
 
 /**
- * A lock on a charge that all workers of n8n respect, before and after a restart. It is stored in a row
- * that is read and written without a lock of its own (lockStore.ts), so a write can be lost:
+ * A lock on a reference, for one node: all workers that run this node respect it, before and after a
+ * restart. It is stored in the node's row, which is read and written without a lock of its own
+ * (lockStore.ts), so a write can be lost:
  *
  *     milliseconds   0               130                  200   260
- *     worker A       read, write     check: found               check: missing, so written again
+ *     worker A       read, write     check: found               check: B's names, so A gives up
  *     worker B         read ............................. write
  *
- * B reads the row before A has written, and its write drops A's entries. If B's access takes no longer
- * than 200 ms, it ends before A's last check. So the lock is acquired only once two checks in a row,
- * each after a pause, have found all entries. A check that finds the entries of another worker gives up.
+ * B reads the row before A has written, and its write drops A's entries. If B charges another reference,
+ * A finds none of its entries and writes them again. If B's access takes no longer than 200 ms, it ends
+ * before A's last check. So the lock is acquired only once two checks in a row, each after a pause, have
+ * found all entries.
  *
- * This holds only if workers let each other in: one lock at a time uses the row in a process, with its
- * pauses. If several shared the pauses, a busy process would read nothing but its own writes.
+ * Within a process, locks use a row one after another, pauses included. Otherwise a busy process would
+ * never leave the row alone, and its writes would drop those of other workers.
  *
  * There are two phases. `intent` says that a charge is about to be sent. It lapses within two minutes,
  * so that a worker that dies does not block the charge. `sent` says that the charge was sent, and lasts
  * for 30 days. A phase has names, by which other workers find it, and a token that shows whose it is.
- * A name ends in the number of a minute or of a period of ten days. The store adds whatever it is asked
- * for, so a phase asks in one access for the names of this period and of those before it.
+ * A name ends in the number of a minute or of a period of ten days. n8n cannot look for an entry without
+ * adding it. So a phase adds its names for this period and for earlier ones in one access, and renew()
+ * removes the older ones.
  */
 
 const MINUTE = 60_000;
@@ -65,6 +68,8 @@ function phaseOf(
 }
 
 function phasesOf(lock: string) {
+	// n8n stores the names for weeks: as in keys.ts, kinds and periods must stay the same. With one
+	// period back a lock lasts one to two minutes, with three 30 to 40 days.
 	return {
 		intent: phaseOf(lock, { kind: 'minute', period: MINUTE, periodsBack: 1 }),
 		sent: phaseOf(lock, { kind: 'tenDays', period: TEN_DAYS, periodsBack: 3 }),
@@ -74,13 +79,13 @@ function phasesOf(lock: string) {
 const entriesOf = (phases: readonly Phase[]) =>
 	phases.flatMap(({ names, token }) => [...names, token]);
 
-/** If the lock is not acquired: another worker is `charging`, has `sent` the charge, or the store failed. */
+/** `acquired` even if n8n has no store; `sent` even if another worker only won the second phase. */
 export type LockResult = 'acquired' | 'charging' | 'sent' | 'storeFailed';
 
 /** It holds a few texts only, so that it can be remembered with its charge. */
 export class ChargeLock {
 	private phases: ReturnType<typeof phasesOf>;
-	private hasStoreFailed = false;
+	private mayWriteLate = false;
 
 	constructor(private readonly name: string) {
 		this.phases = phasesOf(name);
@@ -115,7 +120,7 @@ export class ChargeLock {
 			await store.remove([...entriesOf([intent]), ...sent.names.slice(LASTING_NAMES)]);
 		};
 		await store.exclusively(renew).catch(() => {
-			this.hasStoreFailed = true;
+			this.mayWriteLate = true;
 		});
 	}
 
@@ -125,9 +130,9 @@ export class ChargeLock {
 		const remove = async (entries: string[]) => await store.remove(entries).catch(ignore);
 		await store.exclusively(async () => {
 			await remove(entriesOf([intent, sent]));
-			// The write of another worker can have restored the entries. After a failed access this is not
-			// checked: that access may still write the token, next to the names of another worker.
-			for (let tries = 1; tries <= 2 && !this.hasStoreFailed; tries++) {
+			// Another worker's write can have restored the entries. If renew() failed, skip this check: its
+			// write may still arrive with our token, and we would then remove another worker's names.
+			for (let tries = 1; tries <= 2 && !this.mayWriteLate; tries++) {
 				await sleep(CHECKS * PAUSE);
 				const check = await store.add([sent.token]).catch(ignore);
 				if (!check?.found.has(sent.token)) return await remove([sent.token]);
@@ -160,7 +165,8 @@ async function establish(
 			await store.remove([...own, ...added]).catch(ignore);
 			return false;
 		}
-		// A slow write may have dropped a lock acquired meanwhile: the check after it does not count.
+		// After a slow access the next check does not count: its write may have dropped another worker's
+		// lock, and that worker needs time to write it again.
 		passed = wasQuick && entries.every((entry) => found.has(entry)) ? passed + 1 : 0;
 		if (passed === CHECKS) return true;
 		wasQuick = took <= SLOWEST_ACCESS;

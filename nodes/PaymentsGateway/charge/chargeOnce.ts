@@ -8,13 +8,13 @@ import { isCaptured } from '../wire/payment';
 import { chargeOf } from './charge';
 import type { Charge, ChargeRequest } from './charge';
 import { ChargeLock } from './chargeLock';
-import { freeForRetry, resultIfSent } from './earlierCharges';
+import { freeForRetry, settleEarlierCharges } from './earlierCharges';
 import { errorWith, lockNotAcquired, outcomeUnknown, refusalOf } from './errors';
 import { guardCart } from './guards';
 import { keysOf } from './keys';
 import { lockStoreOf } from './lockStore';
 import { lookUpPayment, paymentIfKnown } from './lookUp';
-import { resultOfCharge, resultOfPayment, wentThrough } from './result';
+import { blocksCharge, resultOfCharge, resultOfPayment } from './result';
 import type { ChargeResult } from './result';
 import { findSent, remember } from './sentCharges';
 import type { SentCharge } from './sentCharges';
@@ -26,8 +26,8 @@ import type { SentCharge } from './sentCharges';
  *  2. Wait for other charges of its reference or of its payment data in this process.
  *  3. If this process has sent the charge before, report what became of it.
  *  4. Check the cart against the bounds of the form.
- *  5. If the gateway's events show that the reference was paid, report that payment.
- *  6. Acquire the lock that other workers respect, and this one after a restart.
+ *  5. If the events show a payment of the reference, even one refunded or returned since, report it.
+ *  6. Acquire the lock, against other workers of this node and this process after a restart.
  *  7. Remember the charge as sent. Then send one request, which is never repeated.
  *  8. If the gateway refuses the charge, forget it and release the lock. Otherwise report the answer.
  *
@@ -53,9 +53,9 @@ export async function chargeOnce(
 	const charge = chargeOf(ctx, request, cart);
 
 	// 2. Wait for other charges of the reference or the payment data.
-	return await mutex.run(charge.keys.shared, async () => {
+	return await mutex.run(charge.keys.identities, async () => {
 		// 3. Was it sent before? This comes before the bounds: the cart can have changed since.
-		const result = await resultIfSent(charge);
+		const result = await settleEarlierCharges(charge);
 		if (result) return result;
 
 		// 4. Check the cart.
@@ -65,24 +65,25 @@ export async function chargeOnce(
 		// 5. Was it paid before?
 		const { referenceID } = cart;
 		const payment = await lookUpPayment(ctx, referenceID, request.lookBackDays);
-		if (wentThrough(payment)) return resultOfPayment(ctx, cart, payment);
+		if (blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
 
 		// 6. Acquire the lock. If another worker has it, the events may show its charge by now.
 		const lock = new ChargeLock(charge.keys.lock);
 		const acquired = await lock.acquire(lockStoreOf(ctx.context));
-		if (acquired === 'acquired') return await send(charge, timeBefore(computedAt, payment), lock);
+		if (acquired === 'acquired') {
+			return await send(charge, ignoreFailuresUntil(computedAt, payment), lock);
+		}
 		const meanwhile = await paymentIfKnown(ctx, referenceID, request.lookBackDays);
-		if (meanwhile && wentThrough(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
+		if (meanwhile && blocksCharge(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
 		throw errorWith(ctx, lockNotAcquired(cart, acquired));
 	});
 }
 
 /**
- * A time before the charge is sent. The gateway gives the time of the cart in whole seconds, so a
- * failure that shows by now can be dated later. It belongs to an earlier attempt, even if attempts
- * share an ID.
+ * Failures up to this time belong to earlier attempts, even if they share an ID. The cart's time is in
+ * whole seconds, so a failure that is already listed can be dated after it.
  */
-function timeBefore(computedAt: number, { failures }: PaymentOutcome): number {
+function ignoreFailuresUntil(computedAt: number, { failures }: PaymentOutcome): number {
 	return Math.max(computedAt, ...failures.map(({ at }) => at || 0));
 }
 
@@ -95,6 +96,7 @@ async function send(
 	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;
 	const sent: SentCharge = { cart, keys, lock, sentAfter, ...unanswered };
 	remember(sent);
+	// renew() never rejects: it must not hide the answer to the charge.
 	const [attempt] = await Promise.all([
 		ctx.client.attempt('createTokenizedManualEntry', request.data),
 		lock?.renew(lockStoreOf(ctx.context)),
@@ -113,8 +115,10 @@ async function send(
 		throw Object.assign(error, outcomeUnknown(cart, error.message));
 	}
 	const { transactionID, status } = attempt.reply.answer;
-	const state = isCaptured({ status }) ? 'charged' : 'pending';
-	return resultOfCharge(ctx, Object.assign(sent, { transactionID, status, state }));
+	sent.transactionID = transactionID;
+	sent.status = status;
+	sent.state = isCaptured({ status }) ? 'charged' : 'pending';
+	return resultOfCharge(ctx, sent);
 }
 
 /** A cart can be gone once it is charged. If this process has sent that charge, it is reported. */
@@ -123,11 +127,14 @@ async function resultWithoutCart(
 	request: ChargeRequest,
 	error: NodeApiError,
 ): Promise<ChargeResult> {
-	const keys = keysOf(ctx, request.data.paymentData, '');
+	const keys = keysOf(ctx, { paymentData: request.data.paymentData, referenceID: '' });
 	const [sent] = findSent(keys, request.allowRepeat);
 	if (!sent) throw error;
 	const charge = chargeOf(ctx, request, sent.cart);
-	const result = await mutex.run(charge.keys.shared, async () => await resultIfSent(charge));
+	const result = await mutex.run(
+		charge.keys.identities,
+		async () => await settleEarlierCharges(charge),
+	);
 	if (!result) throw error;
 	return result;
 }

@@ -3,7 +3,7 @@ import type { Charge } from './charge';
 import { errorWith, outcomeUnknown } from './errors';
 import { lockStoreOf } from './lockStore';
 import { paymentIfKnown } from './lookUp';
-import { paidBy, resultOfCharge, resultOfPayment, wentThrough } from './result';
+import { amountsOf, blocksCharge, resultOfCharge, resultOfPayment } from './result';
 import type { ChargeResult } from './result';
 import { findSent, forget, hasFailed } from './sentCharges';
 import type { SentCharge } from './sentCharges';
@@ -11,10 +11,10 @@ import type { SentCharge } from './sentCharges';
 /** What became of charges that this process has sent, by its own memory and by the events. */
 
 /**
- * Undefined if none was sent, or if the events show that all of them failed: then the cart may be
- * charged. It fails if the outcome of one is unknown.
+ * Returns the result of an earlier charge. Throws if its outcome is unknown. If the events show that all
+ * of them failed, frees those of this node and returns undefined: the cart may be charged.
  */
-export async function resultIfSent(charge: Charge): Promise<ChargeResult | undefined> {
+export async function settleEarlierCharges(charge: Charge): Promise<ChargeResult | undefined> {
 	const { ctx, request, cart, keys } = charge;
 	const sent = findSent(keys, request.allowRepeat);
 	if (sent.length === 0) return undefined;
@@ -27,19 +27,19 @@ export async function resultIfSent(charge: Charge): Promise<ChargeResult | undef
 	const payment = request.allowRepeat
 		? undefined
 		: await paymentIfKnown(ctx, cart.referenceID, request.lookBackDays);
-	if (payment && wentThrough(payment)) return resultOfPayment(ctx, cart, payment);
+	if (payment && blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
 
-	const open = sent.filter((each) => !hasFailed(each, payment?.failures ?? []));
+	const notFailed = sent.filter((each) => !hasFailed(each, payment?.failures ?? []));
 	const charged = sent.find(({ state }) => state === 'charged');
 	if (charged) {
-		const outcome = open.includes(charged) ? 'succeeded' : 'returned';
-		return resultOfPayment(ctx, cart, { outcome, ...paidBy(charged) });
+		const outcome = notFailed.includes(charged) ? 'succeeded' : 'returned';
+		return resultOfPayment(ctx, cart, { outcome, ...amountsOf(charged) });
 	}
-	if (open.some(({ state }) => state === 'unanswered')) {
+	if (notFailed.some(({ state }) => state === 'unanswered')) {
 		const why = 'it was sent before, and no answer said what came of it';
 		throw errorWith(ctx, outcomeUnknown(cart, why));
 	}
-	const [pending] = open;
+	const [pending] = notFailed;
 	if (pending) return resultOfCharge(ctx, pending);
 
 	// A charge of another node stays in memory: only that node can release its lock.

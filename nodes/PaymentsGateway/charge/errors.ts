@@ -59,10 +59,10 @@ export function outcomeUnknown(cart: Cart, why: string): Words {
 	const blocks =
 		cart.referenceID === ''
 			? ''
-			: 'It blocks its reference for 30 days and is never charged again by itself. ';
+			: 'The payment blocks its reference for 30 days and is never charged again by itself. ';
 	return {
 		message: `It is not known whether this payment was charged (${why}). ${whereToLook(cart)}`,
-		description: `The request had left, so the customer may have been charged. ${blocks}The outcome appears among the events; ${IF_NOT_CHARGED}.`,
+		description: `The request was sent, so the customer may have been charged. ${blocks}The outcome appears among the events; ${IF_NOT_CHARGED}.`,
 	};
 }
 
@@ -73,14 +73,15 @@ export function lockNotAcquired(cart: Cart, why: Exclude<LockResult, 'acquired'>
 			return outcomeUnknown(cart, 'another execution has sent it');
 		case 'charging':
 			return {
-				message: `Another execution is charging the reference "${cart.referenceID}" just now, so this one did not. ${whereToLook(cart)}`,
-				description: 'If that finds nothing, run this again after two minutes.',
+				message: `Another execution is charging the reference "${cart.referenceID}" just now, so this one did not`,
+				description:
+					'Use Payment → Get Status in two minutes. If it finds no payment, run this again.',
 			};
 		case 'storeFailed':
 			return {
 				message:
 					"Nothing was charged: n8n's database failed or was too slow, and without it a charge could be made twice",
-				description: `Run this again after two minutes. If that says that another execution has sent it, this one did not: look with Payment → Get Status whether it is paid, and ${IF_NOT_CHARGED}.`,
+				description: `Run this again after two minutes. If it then says that another execution has sent the charge, that can be the lock left by this run, which sent nothing. Check with Payment → Get Status whether it is paid; ${IF_NOT_CHARGED}.`,
 			};
 	}
 }

@@ -6,9 +6,9 @@ import { formatDollars } from '../output/money';
 import type { Cart } from './charge';
 
 /**
- * What must hold before a charge is made. The switches and the bound are read from the node's own
- * parameters, so that neither an expression nor an agent can set them, even in a workflow that was
- * edited by hand.
+ * What must hold before a charge is made. The switches are read from the node's own parameters, and
+ * 'Most per Charge' is refused unless it was typed in. So neither an expression nor an agent can set
+ * them, even in a workflow that was edited by hand.
  */
 
 export const EXPECTED_TOTAL = 'Expected Total (Dollars)';

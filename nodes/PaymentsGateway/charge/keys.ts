@@ -14,8 +14,11 @@ import type { OperationContext } from '../operation/operation';
 export interface ChargeKeys {
 	/** One item of one run, which n8n may run again. */
 	readonly item: string;
-	/** The payment data and, if there is one, the reference. A charge that shares either is the same. */
-	readonly shared: readonly string[];
+	/**
+	 * Hashes of the payment data (the encrypted text of the cart) and of the reference, if there is one.
+	 * Charges with one in common are the same.
+	 */
+	readonly identities: readonly string[];
 	/** The node, which has a row of its own in n8n's store. */
 	readonly node: string;
 	/** The name of the charge's lock: its reference, among those that this node charges. */
@@ -34,20 +37,19 @@ export function nodeKeyOf(context: Pick<IExecuteFunctions, 'getNode' | 'getWorkf
 /** The payment data may be empty if only the reference is known, and the other way round. */
 export function keysOf(
 	{ client, context, itemIndex }: OperationContext,
-	paymentData: string,
-	referenceID: string,
+	{ paymentData, referenceID }: { paymentData: string; referenceID: string },
 ): ChargeKeys {
 	const { scope } = client;
 	const node = nodeKeyOf(context);
 	// Outside of an execution nothing is run again, so no two calls are the same.
 	const execution = context.getExecutionId() || randomUUID();
 	const run: unknown = context.getWorkflowDataProxy(itemIndex).$runIndex;
-	const shared = [hash(scope, 'paymentData', paymentData)];
-	if (referenceID !== '') shared.push(hash(scope, 'reference', referenceID));
+	const identities = [hash(scope, 'paymentData', paymentData)];
+	if (referenceID !== '') identities.push(hash(scope, 'reference', referenceID));
 	return {
 		// With the payment data, since an agent can charge several carts for one item.
 		item: hash(scope, execution, context.getNode().name, run, itemIndex, paymentData),
-		shared,
+		identities,
 		node,
 		lock: hash(scope, node, referenceID),
 	};

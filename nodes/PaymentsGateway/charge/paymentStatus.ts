@@ -22,15 +22,14 @@ export function statusOf(
 	shown: PaymentOutcome,
 ): PaymentStatus {
 	if (shown.outcome !== 'failed' && shown.outcome !== 'notFound') return shown;
-	const noPaymentData = '';
-	const sent = findSent(keysOf(ctx, noPaymentData, referenceID), false);
+	const sent = findSent(keysOf(ctx, { paymentData: '', referenceID }), false);
 	const captured = sent.filter(({ state }) => state === 'charged');
 	if (captured.length > 0) {
 		const outcome = outcomeOf([...shown.events, ...captured.map(eventOf)]);
 		return { ...outcome, events: shown.events };
 	}
-	const open = sent.filter((charge) => isOpen(charge, shown.failures)).at(-1);
-	return open ? { ...shown, ...pending(open) } : shown;
+	const last = sent.filter((charge) => mayBePending(charge, shown.failures)).at(-1);
+	return last ? { ...shown, ...pending(last) } : shown;
 }
 
 /** The event that the gateway will list of a captured charge. */
@@ -49,8 +48,11 @@ function eventOf({ transactionID, cart, sentAfter }: SentCharge): PaymentEvent {
 	};
 }
 
-/** If its transaction is not known, any later failure may be its own. */
-function isOpen(charge: SentCharge, failures: readonly PaymentEvent[]): boolean {
+/**
+ * Without a transaction ID, a later failure counts as its own. Charge is stricter: without that ID it
+ * reports an unknown outcome, whatever failures show.
+ */
+function mayBePending(charge: SentCharge, failures: readonly PaymentEvent[]): boolean {
 	if (charge.transactionID) return !hasFailed(charge, failures);
 	return !failures.some(({ at }) => at > charge.sentAfter);
 }

@@ -10,7 +10,7 @@ export interface ChargeResult {
 	/** null if the gateway has yet to settle the charge. */
 	charged: boolean | null;
 	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded' | 'returned';
-	/** What was paid, in dollars. null if unknown, as with several currencies. */
+	/** In dollars, before any refund. If pending, what it asks for. null if unknown. */
 	amount: number | null;
 	amountFormatted: string | null;
 	/** Only if something was refunded. null if it is unknown how much. */
@@ -44,8 +44,8 @@ function resultWith(
 	};
 }
 
-/** What a captured charge pays. */
-export function paidBy({ cart, transactionID }: SentCharge): Paid {
+/** What a charge pays if it is captured. */
+export function amountsOf({ cart, transactionID }: SentCharge): Paid {
 	return { paid: cart.total, refunded: 0, currency: CART_CURRENCY, transactionID };
 }
 
@@ -54,7 +54,7 @@ export function resultOfCharge(ctx: OperationContext, sent: SentCharge): ChargeR
 	const { cart, state, status } = sent;
 	const isCharged = state === 'charged';
 	const outcome = isCharged ? 'charged' : 'pending';
-	return resultWith(ctx, cart, { charged: isCharged || null, outcome, status }, paidBy(sent));
+	return resultWith(ctx, cart, { charged: isCharged || null, outcome, status }, amountsOf(sent));
 }
 
 const NOT_CHARGED = {
@@ -72,7 +72,7 @@ interface EarlierPayment extends Paid {
 	payments?: number;
 }
 
-export function wentThrough(
+export function blocksCharge(
 	payment: PaymentOutcome,
 ): payment is PaymentOutcome & { outcome: EarlierPayment['outcome'] } {
 	return payment.outcome in NOT_CHARGED;
@@ -84,9 +84,9 @@ export function resultOfPayment(
 	cart: Cart,
 	{ outcome, amount, payments = 1, ...earlier }: EarlierPayment,
 ): ChargeResult {
-	// Of several payments, some were refunded, and what is left is what the cart costs.
-	const isPaidAgain = payments > 1 && amount === cart.total;
-	const paid = isPaidAgain ? amount : earlier.paid;
+	// Paid twice and refunded once: what is left is what the cart costs.
+	const isNetTotal = payments > 1 && amount === cart.total;
+	const paid = isNetTotal ? amount : earlier.paid;
 	const result = resultWith(ctx, cart, NOT_CHARGED[outcome], { ...earlier, paid });
 	// Nothing shows that an unknown amount differs.
 	if (paid === undefined || paid === cart.total) return result;

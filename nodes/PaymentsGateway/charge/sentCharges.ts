@@ -37,15 +37,16 @@ export function forget(charge: SentCharge): void {
 	sentAt.delete(charge);
 }
 
-/** The charges that share a key with these. If repeats are allowed, only the item counts. */
-export function findSent({ item, shared }: ChargeKeys, allowRepeat: boolean): SentCharge[] {
+/** Those of the same item or, unless repeats are allowed, with an identity in common. */
+export function findSent({ item, identities }: ChargeKeys, allowRepeat: boolean): SentCharge[] {
 	for (const [oldest, time] of sentAt) {
 		if (sentAt.size <= MAX_CHARGES && performance.now() - time < MAX_AGE) break;
 		forget(oldest);
 	}
 	return [...sentAt.keys()].filter(
 		({ keys }) =>
-			keys.item === item || (!allowRepeat && keys.shared.some((key) => shared.includes(key))),
+			keys.item === item ||
+			(!allowRepeat && keys.identities.some((each) => identities.includes(each))),
 	);
 }
 

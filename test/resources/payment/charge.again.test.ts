@@ -2,15 +2,15 @@ import { engine, withDeduplicationStore } from '../../engine';
 import { foundIn } from '../../reliability/secrets';
 import {
 	CARD,
-	COMMIT,
+	CHARGE,
 	REFERENCE,
 	UNKNOWN,
-	goOn,
+	continueOnFail,
 	nothingCharged,
-	once,
+	chargedOnce,
 	retry,
 	useCharges,
-	words,
+	errorText,
 } from './charges';
 
 /**
@@ -18,11 +18,11 @@ import {
  * another execution, node or workflow, after a restart and by another worker. It is made once.
  */
 
-const { sandbox, commit, charge, refusal, cart, event, seen } = useCharges();
+const { sandbox, runCharge, charge, refusal, cart, event, counts } = useCharges();
 
 beforeEach(() => (sandbox.settings.eventLag = Infinity));
 
-const lose = () => sandbox.fault({ on: COMMIT, drop: 'after' });
+const lose = () => sandbox.fault({ on: CHARGE, drop: 'after' });
 const cartIsGone = (after = 0) =>
 	sandbox.fault({ on: 'computeTokenizedCheckout', after, status: 404, times: Infinity });
 const ofItem = { paymentData: '={{ $json.cart }}' };
@@ -44,13 +44,16 @@ describe('in one process', () => {
 	test('a cart is charged once in one run, and both totals are named where they differ', async () => {
 		const dynamicData = { tip: '={{ $json.tip }}' };
 		const items = [{ tip: '1' }, { tip: '3' }, { tip: '1' }];
-		const run = await commit({ paymentData: cart(), dynamicData }, { items, settings: goOn });
+		const run = await runCharge(
+			{ paymentData: cart(), dynamicData },
+			{ items, settings: continueOnFail },
+		);
 		expect(run.items).toMatchObject([
 			{ charged: true, amount: 26 },
 			{ error: expect.stringMatching(/^Nothing more .*\$26\.00.*\$28\.00 \[item 1\]$/) },
 			{ charged: false, status: 'ALREADY_PAID' },
 		]);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
 	test.each([
@@ -67,7 +70,7 @@ describe('in one process', () => {
 		const told = rows.map(({ charged, status }) => (charged === true ? 'charged' : status));
 		expect(told.sort()).toEqual(['ALREADY_PAID', 'ALREADY_PAID', 'charged']);
 		expect(new Set(rows.map(({ transactionID }) => transactionID)).size).toBe(1);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
 	test('what was sent without an answer is not sent again: nothing proves that it failed', async () => {
@@ -84,37 +87,37 @@ describe('in one process', () => {
 		expect(await refusal()).toMatch(UNKNOWN);
 		// By a clock that is wrong.
 		expect(await later(41 * DAY, async () => await refusal())).toMatch(UNKNOWN);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
 	test('an unclear answer names its transaction, and once that has failed the cart is charged', async () => {
 		const transactionID = 'txn_unclear';
-		sandbox.fault({ on: COMMIT, status: 500, body: { transactionID, status: 'PENDING' } });
+		sandbox.fault({ on: CHARGE, status: 500, body: { transactionID, status: 'PENDING' } });
 		expect(await refusal()).toMatch(UNKNOWN);
 		sandbox.settings.eventLag = 0;
 		event('failed', { transactionID, date: new Date(Date.now() + 5_000).toISOString() });
 		expect(await charge()).toMatchObject([{ charged: true }]);
-		expect(seen()).toMatchObject({ commits: 2, charges: 1 });
+		expect(counts()).toMatchObject({ chargeRequests: 2, charges: 1 });
 	});
 
-	test('what was charged is told when its cart is gone, and what was not is not charged', async () => {
+	test('a charge is reported even if its cart is gone; a cart that is gone is not charged', async () => {
 		const paymentData = cart();
 		const [{ transactionID } = {}] = await charge({ paymentData });
 		cartIsGone();
 		const told = { charged: false, status: 'ALREADY_PAID', transactionID, referenceID: REFERENCE };
 		expect(await charge({ paymentData })).toMatchObject([told]);
-		expect(await refusal()).toContain("Check 'Payment Data'");
-		expect(seen()).toEqual(once);
+		expect(await refusal()).toContain("check 'Payment Data'");
+		expect(counts()).toEqual(chargedOnce);
 	});
 });
 
 describe('where repeats are allowed', () => {
 	test('each item of each run and batch is charged, once, and after a plain refusal', async () => {
-		sandbox.fault({ on: COMMIT, status: 402, body: { error: 'Card declined' } });
+		sandbox.fault({ on: CHARGE, status: 402, body: { error: 'Card declined' } });
 		expect(await refusal(repeats)).toMatch(/^Card declined\nNothing was charged; it may/);
 		await charge(repeats, { items: [{}, {}] });
 		await charge(repeats, { items: [{}, {}], batches: 2 });
-		expect(seen()).toMatchObject({ commits: 5, charges: 4 });
+		expect(counts()).toMatchObject({ chargeRequests: 5, charges: 4 });
 		expect(sandbox.requestsTo('webhookEvents')).toEqual([]);
 	});
 
@@ -130,7 +133,7 @@ describe('where repeats are allowed', () => {
 			// One without a reference is not taken for another without one.
 			await charge({ paymentData: cart({ referenceID }), ...repeats });
 		}
-		expect(seen()).toMatchObject({ commits: 4, charges: 4 });
+		expect(counts()).toMatchObject({ chargeRequests: 4, charges: 4 });
 	});
 });
 
@@ -139,13 +142,16 @@ describe('Retry On Fail', () => {
 		const carts = ['C', 'B', 'A'].map((referenceID) => cart({ referenceID }));
 		// n8n looks at the first item alone to see whether to try again.
 		const items = ['none', ...carts].map((each) => ({ cart: each }));
-		const run = await commit({ ...ofItem, ...more }, { items, settings: { ...retry, ...goOn } });
+		const run = await runCharge(
+			{ ...ofItem, ...more },
+			{ items, settings: { ...retry, ...continueOnFail } },
+		);
 		const own = sandbox.charges.map(({ referenceID, transactionID }) => {
 			return { charged: true, amount: 25, status: 'CAPTURED', referenceID, transactionID };
 		});
 		const error = expect.stringContaining('cannot be decrypted');
 		expect(run.items).toMatchObject([{ error }, ...own]);
-		expect(seen()).toMatchObject({ commits: 3, charges: 3 });
+		expect(counts()).toMatchObject({ chargeRequests: 3, charges: 3 });
 	});
 
 	test('finds out what became of a charge whose answer was lost', async () => {
@@ -154,14 +160,14 @@ describe('Retry On Fail', () => {
 		const rows = await charge({}, { settings: retry });
 		const { transactionID } = sandbox.charges[0] ?? {};
 		expect(rows).toMatchObject([{ status: 'ALREADY_PAID', transactionID }]);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
 	test.each([{}, repeats])('says what is known when the cart is gone (%j)', async (more) => {
 		lose();
 		cartIsGone(1);
 		expect(await refusal(more, { settings: retry })).toMatch(UNKNOWN);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 });
 
@@ -169,7 +175,7 @@ describe("with n8n's store", () => {
 	test('holds hashes alone, and nothing is kept with the execution', async () => {
 		const store = await withDeduplicationStore();
 		const paymentData = cart();
-		const run = await commit({ paymentData });
+		const run = await runCharge({ paymentData });
 		const kept = JSON.stringify([run.run.data.executionData?.contextData, [...store.rows]]);
 		expect(kept).toContain('node-paymentsGateway');
 		const card = [CARD.cardToken, CARD.expiryDate, JSON.stringify(CARD.cvc)];
@@ -177,18 +183,18 @@ describe("with n8n's store", () => {
 		expect(foundIn(kept, secrets)).toEqual([]);
 	});
 
-	test('a restart sends nothing again: it is under way, then sent, until the events show it', async () => {
+	test('a restart sends nothing again: the charge is under way, then sent, until the events show it', async () => {
 		const store = await withDeduplicationStore();
-		// As of a process that dies with its charge: from then on the claim stays as it is.
-		sandbox.fault({ on: COMMIT, drop: 'after', run: () => (store.step = away) });
+		// The process dies with its charge: from then on the lock stays as it is.
+		sandbox.fault({ on: CHARGE, drop: 'after', run: () => (store.step = away) });
 		expect(await refusal()).toMatch(UNKNOWN);
 		delete store.step;
 		const after = async (ms: number) => {
 			engine.restart();
-			return words(await later(ms, async () => await commit()));
+			return errorText(await later(ms, async () => await runCharge()));
 		};
 		expect(await after(0)).toMatch(
-			/^Another execution is charging the reference "ORDER-7731" just now, so this one did not. Do not send it again; use Payment → Get Status.*\nIf that finds nothing, run this again/,
+			/^Another execution is charging the reference "ORDER-7731" just now, so this one did not\nUse Payment → Get Status in two minutes\. If it finds no payment, run this again/,
 		);
 		const sent = await after(2 * MINUTE);
 		expect(sent).toMatch(UNKNOWN);
@@ -197,26 +203,26 @@ describe("with n8n's store", () => {
 		sandbox.settings.eventLag = 0;
 		engine.restart();
 		expect(await charge()).toMatchObject([{ status: 'ALREADY_PAID' }]);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
-	test('what another worker has just charged is paid once the events show it', async () => {
+	test('a charge of another worker is reported as paid if the events show it by now', async () => {
 		const store = await withDeduplicationStore();
 		await charge();
 		engine.restart();
-		// They show it between the look-up and the refusal of the store.
+		// They show it between the look-up and the access that finds the lock.
 		store.step = () => void (sandbox.settings.eventLag = 0);
 		const told = { charged: false, status: 'ALREADY_PAID', referenceID: REFERENCE };
 		expect(await charge()).toMatchObject([told]);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
-	test('that fails stops the charge, which says what to do', async () => {
+	test('that fails, nothing is charged, and the error says what to do', async () => {
 		const store = await withDeduplicationStore();
 		store.step = away;
 		expect(await refusal()).toMatch(
-			/^Nothing was charged: n8n's database failed or was too slow.*\nRun this/,
+			/^Nothing was charged: n8n's database failed or was too slow.*\nRun this.* that can be the lock left by this run, which sent nothing\. Check with/,
 		);
-		expect(seen()).toEqual(nothingCharged);
+		expect(counts()).toEqual(nothingCharged);
 	});
 });

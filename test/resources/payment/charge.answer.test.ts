@@ -3,16 +3,16 @@ import { foundIn } from '../../reliability/secrets';
 import type { Fault } from '../../sandbox';
 import {
 	CARD,
-	COMMIT,
+	CHARGE,
 	GARBLED,
 	REFERENCE,
 	UNKNOWN,
-	goOn,
-	once,
+	continueOnFail,
+	chargedOnce,
 	retry,
 	unknown,
 	useCharges,
-	words,
+	errorText,
 } from './charges';
 
 /**
@@ -20,7 +20,7 @@ import {
  * says; where that says none of it, the node says that nobody knows, and never sends it again.
  */
 
-const { sandbox, runNode, commit, charge, refusal, cart, event, seen } = useCharges();
+const { sandbox, runNode, runCharge, charge, refusal, cart, event, counts } = useCharges();
 
 const result = {
 	charged: true,
@@ -41,7 +41,7 @@ test('items are charged one by one, and say what they came to, in this order', a
 	expect(Object.keys(rows[0] ?? {})).toEqual(Object.keys(result));
 	const steps = sandbox.requests.map(({ endpoint }) => endpoint);
 	expect(steps.filter((endpoint) => endpoint !== 'webhookEvents')).toEqual(
-		items.flatMap(() => ['computeTokenizedCheckout', COMMIT]),
+		items.flatMap(() => ['computeTokenizedCheckout', CHARGE]),
 	);
 });
 
@@ -91,29 +91,29 @@ describe('every answer', () => {
 		['unknown', worked(200, '{"transactionID": "txn_1')],
 		['unknown', { answer: () => ({ status: 'CAPTURED' }) }],
 		['unknown', { answer: (data) => ({ ...Object(data), error: 'Declined' }) }],
-		['unknown', { status: 302, headers: { Location: `/api/gateway/${COMMIT}` } }],
+		['unknown', { status: 302, headers: { Location: `/api/gateway/${CHARGE}` } }],
 		['unknown', worked(408, { error: 'Too late' })],
 		['unknown', worked(409, { error: 'Conflict' })],
 		['unknown', worked(500, of('DECLINED'))],
 		['unknown', worked(502, '<html>Bad</html>')],
 	];
 
-	test('is told as what it is; only what was refused can be sent again, also after a restart', async () => {
+	test('is reported as what it is; only a refused charge can be sent again, even after a restart', async () => {
 		sandbox.settings.eventLag = Infinity;
 		await withDeduplicationStore();
 		const all = answers.map(([came, fault, why = /^/], index) => {
 			const referenceID = `CART-${index}`;
 			const paymentData = cart({ referenceID });
 			const isIts = ({ body }: { body: unknown }) => JSON.stringify(body).includes(paymentData);
-			sandbox.fault({ on: COMMIT, when: isIts, ...fault });
+			sandbox.fault({ on: CHARGE, when: isIts, ...fault });
 			// Each in a node of its own: charges of one node wait for each other.
-			const settings = { ...goOn, id: `node-${index}` };
+			const settings = { ...continueOnFail, id: `node-${index}` };
 			const asked = JSON.stringify([index, came, fault]);
 			return { came, why, referenceID, paymentData, settings, asked };
 		});
 		type Told = (typeof all)[number];
 		const tell = async ({ came, why, referenceID, paymentData, settings, asked }: Told) => {
-			const run = await commit({ paymentData }, { settings });
+			const run = await runCharge({ paymentData }, { settings });
 			const [{ error = '', message = '', outcome = undefined } = {}] = run.items;
 			const said = `${String(error)}\n${String(message)}`;
 			expect(said).not.toMatch(GARBLED);
@@ -122,10 +122,10 @@ describe('every answer', () => {
 			expect(said).toMatch(came === 'unknown' ? unknown(referenceID) : why);
 		};
 		await Promise.all(all.map(tell));
-		expect(seen()).toMatchObject({ commits: all.length });
+		expect(counts()).toMatchObject({ chargeRequests: all.length });
 		engine.restart();
 		const again = all.map(async ({ paymentData, settings }) => {
-			const { items } = await commit({ paymentData }, { settings });
+			const { items } = await runCharge({ paymentData }, { settings });
 			return items[0]?.charged === true;
 		});
 		expect(await Promise.all(again)).toEqual(all.map(({ came }) => came === 'refused'));
@@ -133,23 +133,27 @@ describe('every answer', () => {
 });
 
 test.each([
-	[REFERENCE, UNKNOWN, /It blocks its reference for 30 days and is never charged again by itself/],
+	[
+		REFERENCE,
+		UNKNOWN,
+		/^The request was sent, .*The payment blocks its reference for 30 days and is never charged again by itself/,
+	],
 	['', /not known .*Do not send it again; look for it with Event → Get Many/, /^(?!.*blocks)/],
 ])(
-	'where the outcome is unknown, it is said where that leads (%j)',
+	'an unknown outcome says what it blocks and where to look (%j)',
 	async (referenceID, message, blocks) => {
 		sandbox.settings.eventLag = Infinity;
-		sandbox.fault({ on: COMMIT, drop: 'after' });
+		sandbox.fault({ on: CHARGE, drop: 'after' });
 		const options = { allowRepeatCharge: referenceID === '' };
 		const parameters = { paymentData: cart({ referenceID }), options };
-		const { error } = await commit(parameters, { items: [{}, {}], settings: retry });
+		const { error } = await runCharge(parameters, { items: [{}, {}], settings: retry });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(blocks);
 		expect(error?.description).toMatch(
 			/nothing shows for a day \(for a bank debit: five business days\).*'Allow Repeat Charge'/,
 		);
 		expect(error?.context?.itemIndex).toBe(0);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	},
 );
 
@@ -158,26 +162,26 @@ test('what is cancelled under way is unknown, and not sent again', async () => {
 	await withDeduplicationStore();
 	const stop = new AbortController();
 	const abort = () => setImmediate(() => stop.abort());
-	sandbox.fault({ on: COMMIT, delay: Infinity, run: abort });
+	sandbox.fault({ on: CHARGE, delay: Infinity, run: abort });
 	for (const how of [{ signal: stop.signal, settings: retry }, {}]) {
 		expect(await refusal({}, how)).toMatch(UNKNOWN);
 	}
-	expect(seen()).toEqual(once);
+	expect(counts()).toEqual(chargedOnce);
 });
 
 test('a refusal is tried again by Retry On Fail, and by the next item with another card', async () => {
 	const declined = { transactionID: 'txn_1', status: 'DECLINED' };
-	sandbox.fault({ on: COMMIT, body: declined });
+	sandbox.fault({ on: CHARGE, body: declined });
 	await charge({ paymentData: cart({ referenceID: 'R' }) }, { settings: retry });
 	const card = { details: { ...CARD, cardToken: '={{ $json.token }}' } };
 	const items = [{ token: 'tok_declined' }, { token: CARD.cardToken }, { token: CARD.cardToken }];
-	const run = await commit({ paymentData: cart(), card }, { items, settings: goOn });
+	const run = await runCharge({ paymentData: cart(), card }, { items, settings: continueOnFail });
 	expect(run.items).toMatchObject([
 		{ error: 'Card declined' },
 		{ charged: true },
 		{ status: 'ALREADY_PAID' },
 	]);
-	expect(seen()).toMatchObject({ commits: 4, charges: 2 });
+	expect(counts()).toMatchObject({ chargeRequests: 4, charges: 2 });
 });
 
 describe('a charge that the gateway has yet to settle', () => {
@@ -194,29 +198,29 @@ describe('a charge that the gateway has yet to settle', () => {
 		sandbox.settings.eventLag = 0;
 		const { transactionID } = rows[0] ?? {};
 		expect(await charge()).toMatchObject([{ outcome: 'alreadyPaid', transactionID }]);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
 	test('is free again for its own node once the events say that it failed', async () => {
 		await withDeduplicationStore();
-		sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_ach', status: 'PENDING' } });
+		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
 		expect(await charge()).toEqual([pending]);
 		// Not when something else has failed.
 		event('failed', { transactionID: 'txn_other' });
 		expect(await charge()).toEqual([pending]);
 		event('failed', { transactionID: 'txn_ach' });
-		sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_card', status: 'DECLINED' } });
+		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_card', status: 'DECLINED' } });
 		expect(await refusal({}, { settings: { id: 'another' } })).toMatch(/Nothing was charged/);
 		sandbox.settings.chargeStatus = 'CAPTURED';
 		expect(await charge()).toMatchObject([{ charged: true }]);
-		expect(seen()).toMatchObject({ commits: 3, charges: 1 });
+		expect(counts()).toMatchObject({ chargeRequests: 3, charges: 1 });
 	});
 
 	test('is not told by what failed before it under its ID: Get Status waits', async () => {
 		event('failed', { transactionID: 'txn_1' });
-		sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_1', status: 'PENDING' } });
+		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_1', status: 'PENDING' } });
 		for (let times = 0; times < 2; times++) expect(await charge()).toEqual([pending]);
-		expect(seen()).toMatchObject({ commits: 1 });
+		expect(counts()).toMatchObject({ chargeRequests: 1 });
 		const shows = () => void event('success', { transactionID: 'txn_1' });
 		sandbox.fault({ on: 'webhookEvents', after: 1, run: shows, headers: {} });
 		const getStatus = { operation: 'getStatus', referenceId: REFERENCE, waitForOutcome: true };
@@ -228,17 +232,17 @@ describe('a charge that the gateway has yet to settle', () => {
 test('no detail of a card leaves, whatever the gateway repeats', async () => {
 	const { cardToken, cvc } = CARD;
 	const message = `Bad card ${cardToken}, code ${cvc}`;
-	sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_1', status: 'DECLINED', message } });
-	const run = await commit();
-	const told = `${words(run)} ${JSON.stringify(run.error)} ${log.lines.join('\n')}`;
+	sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_1', status: 'DECLINED', message } });
+	const run = await runCharge();
+	const told = `${errorText(run)} ${JSON.stringify(run.error)} ${log.lines.join('\n')}`;
 	expect(told).toContain('Bad card');
 	expect(foundIn(told, [cardToken])).toEqual([]);
-	expect(foundIn(words(run), [cvc])).toEqual([]);
+	expect(foundIn(errorText(run), [cvc])).toEqual([]);
 });
 
 test('a reference that is the same as the code of the card is itself', async () => {
 	const referenceID = CARD.cvc;
-	sandbox.fault({ on: COMMIT, status: 500, body: `Code ${CARD.cvc} is wrong` });
+	sandbox.fault({ on: CHARGE, status: 500, body: `Code ${CARD.cvc} is wrong` });
 	const lost = await refusal({ paymentData: cart({ referenceID }) });
 	expect(lost).toContain(`with the reference "${referenceID}"`);
 	expect(lost).toContain('Code •••• is wrong');

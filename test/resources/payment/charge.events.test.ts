@@ -1,13 +1,13 @@
 import { engine } from '../../engine';
 import type { Fault, RecordedRequest } from '../../sandbox';
-import { REFERENCE, nothingCharged, once, useCharges } from './charges';
+import { REFERENCE, nothingCharged, chargedOnce, useCharges } from './charges';
 
 /**
  * A reference for which a payment ever went through is not charged again: the events tell. How they
  * are looked up is tested in test/events.
  */
 
-const { sandbox, charge, refusal, cart, event, seen } = useCharges();
+const { sandbox, charge, refusal, cart, event, counts } = useCharges();
 
 const paid = {
 	...{ charged: false, outcome: 'alreadyPaid', status: 'ALREADY_PAID' },
@@ -25,10 +25,10 @@ test.each(['   ', 77.31, undefined])(
 		const paymentData = cart();
 		computedWith(referenceID);
 		expect(await refusal({ paymentData })).toMatch(/has no reference.*Allow Repeat Charge/s);
-		expect(seen()).toEqual(nothingCharged);
+		expect(counts()).toEqual(nothingCharged);
 		computedWith(referenceID);
 		await charge({ paymentData, options: { allowRepeatCharge: true } });
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	},
 );
 
@@ -39,7 +39,7 @@ test.each<[string, unknown, unknown]>([
 	event('success', { payload: { transaction: { id: 'x', amount: 2500, referenceID: told } } });
 	computedWith(computed);
 	expect(await charge()).toEqual([{ ...paid, transactionID: 'x', referenceID }]);
-	expect(seen()).toEqual(nothingCharged);
+	expect(counts()).toEqual(nothingCharged);
 });
 
 describe('what was paid is not charged again', () => {
@@ -65,7 +65,7 @@ describe('what was paid is not charged again', () => {
 		// A new process knows nothing of it.
 		engine.restart();
 		expect(await charge()).toEqual([its]);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
 	test('and is told with what was refunded of it, and compared as it was before', async () => {
@@ -75,7 +75,7 @@ describe('what was paid is not charged again', () => {
 		expect(await refusal({ paymentData: cart({ amount: 1250 }) })).toMatch(
 			/^Nothing more was charged: \$25\.00 was paid.*costs \$12\.50/,
 		);
-		expect(seen()).toEqual(nothingCharged);
+		expect(counts()).toEqual(nothingCharged);
 	});
 
 	const record = (more: object) => ({
@@ -99,7 +99,7 @@ describe('what was paid is not charged again', () => {
 		event('refund', { payload: { refund: { id: 's', referenceID: REFERENCE } } });
 		engine.restart();
 		expect(await charge()).toEqual([{ ...its, refunded: null }]);
-		expect(seen()).toEqual(nothingCharged);
+		expect(counts()).toEqual(nothingCharged);
 	});
 
 	test('and a payment that was refunded and made again costs what its cart does', async () => {
@@ -108,7 +108,7 @@ describe('what was paid is not charged again', () => {
 		event('refund', { transactionID: 'r', ...minute(2) });
 		event('success', { transactionID: 'second', ...minute(3) });
 		expect(await charge()).toEqual([{ ...paid, refunded: 25, transactionID: 'second' }]);
-		expect(seen()).toEqual(nothingCharged);
+		expect(counts()).toEqual(nothingCharged);
 	});
 
 	test('and what only failed can be charged', async () => {
@@ -126,5 +126,5 @@ test.each<[string, Fault, RegExp]>([
 	sandbox.addEvents(299);
 	sandbox.fault({ on: 'webhookEvents', times: Infinity, ...fault });
 	expect(await refusal()).toMatch(message);
-	expect(seen()).toEqual(nothingCharged);
+	expect(counts()).toEqual(nothingCharged);
 });

@@ -10,14 +10,14 @@ import type { Fault } from '../../sandbox';
 import {
 	ACH,
 	CARD,
-	COMMIT,
+	CHARGE,
 	REFERENCE,
 	nothingCharged,
 	nothingSent,
-	once,
+	chargedOnce,
 	parametersOf,
 	useCharges,
-	words,
+	errorText,
 } from './charges';
 
 /**
@@ -25,7 +25,7 @@ import {
  * production, there is something to pay with, and the cart costs what was expected.
  */
 
-const { sandbox, credentials, agentCommit, charge, refusal, cart, seen } = useCharges();
+const { sandbox, credentials, runAgentCharge, charge, refusal, cart, counts } = useCharges();
 
 const consent = /'Customer Has Agreed to This Charge' (is off\nOpen the node|must be true)/;
 const noExpression = (label: string) => new RegExp(`'${label}' takes no expression`);
@@ -68,7 +68,7 @@ test.each<Row>([
 	...unfit.map((bounds): Row => [JSON.stringify(bounds), bounds, bound]),
 ])('nothing is sent where %s', async (_, parameters, message, credential = {}) => {
 	expect(await refusal(parameters, { credentials: credentials(credential) })).toMatch(message);
-	expect(seen()).toEqual(nothingSent);
+	expect(counts()).toEqual(nothingSent);
 });
 
 test('in production the switch lets a charge through, which says where it was made', async () => {
@@ -76,7 +76,10 @@ test('in production the switch lets a charge through, which says where it was ma
 	expect(await allowed).toMatch(/^The gateway refused the connection/);
 	const client = standIn<Client>('client', { environment: 'production' });
 	const sent: SentCharge = {
-		...{ cart: { total: 1, referenceID: '' }, keys: { item: '', shared: [], node: '', lock: '' } },
+		...{
+			cart: { total: 1, referenceID: '' },
+			keys: { item: '', identities: [], node: '', lock: '' },
+		},
 		...{ lock: undefined, sentAfter: 0, transactionID: '', status: '' },
 		state: 'charged',
 	};
@@ -87,7 +90,7 @@ test('in production the switch lets a charge through, which says where it was ma
 test('an expression for all options allows no repeat', async () => {
 	const options = '={{ ({ allowRepeatCharge: true }) }}';
 	await charge({ options }, { items: [{}, {}] });
-	expect(seen()).toEqual(once);
+	expect(counts()).toEqual(chargedOnce);
 });
 
 describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent by %s', (via) => {
@@ -109,9 +112,9 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 		const parameters = parametersOf({ ...fixed, ...more });
 		// It reads as a switch, and as an amount.
 		const given = 'mostPerCharge' in Object(more.options) ? '1000' : 'true';
-		const run = await agentCommit({ parameters, args: { given }, via });
-		expect(`${run.answer} ${words(run)}`).toMatch(message);
-		expect(seen()).toEqual(nothingSent);
+		const run = await runAgentCharge({ parameters, args: { given }, via });
+		expect(`${run.answer} ${errorText(run)}`).toMatch(message);
+		expect(counts()).toEqual(nothingSent);
 	});
 
 	test('charges once with all of it', async () => {
@@ -123,9 +126,9 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 		const args = { cart: cart(), total: 25 };
 		sandbox.settings.eventLag = via === 'ephemeral' ? Infinity : 0;
 		for (const told of ['"charged":true', '"status":"ALREADY_PAID"']) {
-			expect((await agentCommit({ parameters, args, via })).answer).toContain(told);
+			expect((await runAgentCharge({ parameters, args, via })).answer).toContain(told);
 		}
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 });
 
@@ -135,7 +138,7 @@ describe('the total', () => {
 		{ options: { mostPerCharge: 25 } },
 	])('of $25.00 is charged within %j', async (within) => {
 		await charge(within);
-		expect(seen()).toEqual(once);
+		expect(counts()).toEqual(chargedOnce);
 	});
 
 	test.each<[INodeParameters, string]>([
@@ -154,7 +157,7 @@ describe('the total', () => {
 	])('charges nothing when the cart is computed with %s', async (_, fault, message) => {
 		sandbox.fault({ on: 'computeTokenizedCheckout', ...fault });
 		expect(await refusal()).toMatch(message);
-		expect(seen()).toEqual(nothingCharged);
+		expect(counts()).toEqual(nothingCharged);
 	});
 });
 
@@ -177,7 +180,7 @@ test.each<[string, INodeParameters, { paymentType: string; card?: object; ach?: 
 	const amount = method.paymentType === 'card' ? 26.9 : 26.65;
 	expect(rows).toMatchObject([{ charged: true, amount }]);
 	const dynamicData = { paymentType: method.paymentType, tip: { amount: 150, type: 'fixed' } };
-	const sent = (['computeTokenizedCheckout', COMMIT] as const).map((endpoint) =>
+	const sent = (['computeTokenizedCheckout', CHARGE] as const).map((endpoint) =>
 		sandbox.requestsTo(endpoint).map(({ body }) => body.data),
 	);
 	expect(sent).toEqual([

@@ -5,7 +5,7 @@ import type { DeduplicationStore, RunOptions, RunResult } from '../../engine';
 import { engine, withDeduplicationStore } from '../../engine';
 import type { Fault } from '../../sandbox';
 import { shortenLimit } from '../../timeLimits';
-import { COMMIT, useCharges } from './charges';
+import { CHARGE, useCharges } from './charges';
 
 /**
  * Everything at once: carts delivered again and again, together, from other nodes, after restarts of
@@ -14,7 +14,7 @@ import { COMMIT, useCharges } from './charges';
  * nobody hears "not known" who was refused.
  */
 
-const { sandbox, commit, startOver } = useCharges();
+const { sandbox, runCharge, startOver } = useCharges();
 
 const RUNS = Number(process.env.CHARGE_STORMS ?? 12);
 const REFERENCES = ['SALE-1', 'SALE-2', 'SALE-3'];
@@ -103,7 +103,7 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 				workflow: place === 'other workflow' ? { id: `${workflow.id}-other` } : workflow,
 				...(place === 'other node' && { settings: { name: 'Charge Again', id: 'node-2' } }),
 			};
-			return [reference, await commit({ paymentData: carts.get(reference) }, options)] as const;
+			return [reference, await runCharge({ paymentData: carts.get(reference) }, options)] as const;
 		});
 		const delivered = new Map<string, RunResult>(await Promise.all(runs));
 		isOver = true;
@@ -116,11 +116,11 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 				await deliver(each.references, hasRestarts ? 'here' : each.place);
 				break;
 			case 'lose':
-				sandbox.fault({ on: COMMIT, ...each.fault });
+				sandbox.fault({ on: CHARGE, ...each.fault });
 				break;
 			case 'decline': {
 				const body = { transactionID: `txn_declined_${++declined}`, status: each.declined };
-				sandbox.fault({ on: COMMIT, ...(each.declined === '' ? { status: 402 } : { body }) });
+				sandbox.fault({ on: CHARGE, ...(each.declined === '' ? { status: 402 } : { body }) });
 				break;
 			}
 			case 'lag':
@@ -164,7 +164,7 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 
 /** Every request to charge it was refused or declined, or none was sent. */
 function isCertain(reference: string): boolean {
-	return sandbox.requestsTo(COMMIT).every(({ body, status }) => {
+	return sandbox.requestsTo(CHARGE).every(({ body, status }) => {
 		const cart = sandbox.carts.find((each) => each.paymentData === body.data.paymentData);
 		const isTold = !hasDripped && [200, 402, 429].includes(status ?? 0);
 		return cart?.referenceID !== reference || isTold;

@@ -9,7 +9,8 @@ import { useNode } from '../../useNode';
 
 /** What the tests of Payment → Charge have in common: a customer is charged once, or not at all. */
 
-export const COMMIT = 'createTokenizedManualEntry';
+/** The endpoint that charges. */
+export const CHARGE = 'createTokenizedManualEntry';
 export const REFERENCE = 'ORDER-7731';
 export const CARD = { cardToken: 'tok_visa_4242', cvc: '987', expiryDate: '08/29' };
 export const ACH = {
@@ -19,23 +20,25 @@ export const ACH = {
 	accountHolderType: 'PERSONAL',
 };
 
-export const nothingSent = { requests: 0, commits: 0, charges: 0 };
-export const nothingCharged = expect.objectContaining({ commits: 0, charges: 0 });
-export const once = expect.objectContaining({ commits: 1, charges: 1 });
+/** What `counts()` returns. `nothingCharged`: the cart was computed at most. */
+export const nothingSent = { requests: 0, chargeRequests: 0, charges: 0 };
+export const nothingCharged = expect.objectContaining({ chargeRequests: 0, charges: 0 });
+export const chargedOnce = expect.objectContaining({ chargeRequests: 1, charges: 1 });
 
-export const goOn = { onError: 'continueRegularOutput' as const };
+export const continueOnFail = { onError: 'continueRegularOutput' as const };
 export const retry = { retryOnFail: true, maxTries: 3 };
 
-/** Says that nobody knows, what not to do, and where to look. */
+/** The message of an unknown outcome: what not to do, and where to look. */
 export const unknown = (reference = REFERENCE) =>
 	new RegExp(
 		`^It is not known whether this payment was charged .*Do not send it again; use Payment → Get Status with the reference "${reference}"`,
 	);
 export const UNKNOWN = unknown();
-/** What no message to a person holds. */
+/** What no error message contains. */
 export const GARBLED = /undefined|NaN|\[object/;
 
-export const words = ({ error }: RunResult) => `${error?.message}\n${error?.description ?? ''}`;
+/** The message and the description of the error that ended a run. */
+export const errorText = ({ error }: RunResult) => `${error?.message}\n${error?.description ?? ''}`;
 
 export const parametersOf = (more: INodeParameters): INodeParameters => ({
 	resource: 'payment',
@@ -45,16 +48,16 @@ export const parametersOf = (more: INodeParameters): INodeParameters => ({
 	...more,
 });
 
-/** Charges by the node or by an agent, and after each test settles what the gateway has charged. */
+/** Runs charges, by the node or by an agent. After each test, the ledger checks what was charged. */
 export function useCharges() {
 	const { sandbox, credentials, run } = useNode();
 	const ledger = new ChargeLedger(sandbox);
-	// The gateway starts over with each test, so what was charged in the last one must be forgotten.
+	// The gateway starts over with each test, so n8n must forget the charges of the last one.
 	beforeEach(() => engine.restart());
 	afterEach(withoutDeduplicationStore);
 	afterEach(settle);
 
-	/** Compares what has happened since the last time with what was said of it. */
+	/** Compares what the gateway has charged since the last time with what the runs reported. */
 	function settle(): void {
 		const balance = ledger.balance();
 		ledger.startOver();
@@ -62,15 +65,14 @@ export function useCharges() {
 		expect(balance).toMatchObject({ lost: 0, doubled: 0, unclear: 0, falseAlarms: 0 });
 	}
 
-	/** Of a cart that was made for it, unless it is told which. */
-	async function commit(more: INodeParameters = {}, options: Partial<RunOptions> = {}) {
+	async function runCharge(more: INodeParameters = {}, options: Partial<RunOptions> = {}) {
 		const parameters = parametersOf({ paymentData: more.paymentData ?? cart(), ...more });
 		const result = await run(parameters, options);
 		ledger.note({ ...options, parameters, result });
 		return result;
 	}
 
-	async function agentCommit(options: Pick<AgentOptions, 'parameters' | 'args' | 'via'>) {
+	async function runAgentCharge(options: Pick<AgentOptions, 'parameters' | 'args' | 'via'>) {
 		const result = await engine.agentRun({ credentials: credentials(), ...options });
 		ledger.note({ parameters: options.parameters, items: [options.args ?? {}], result });
 		return result;
@@ -81,30 +83,35 @@ export function useCharges() {
 	return {
 		sandbox,
 		credentials,
-		/** Any operation. */
+		/** Runs any operation. */
 		runNode: run,
-		commit,
-		agentCommit,
+		/** Runs Charge, with a new cart unless one is given. Returns the run, even if it failed. */
+		runCharge,
+		/** Lets an AI agent call Charge as its tool. */
+		runAgentCharge,
+		/** Begins anew within a test: another gateway, and n8n after a restart. */
 		startOver: () => {
 			settle();
 			sandbox.reset();
 			engine.restart();
 		},
+		/** Makes a cart with the common reference. Returns its payment data. */
 		cart,
-		/** The items of a charge that must not fail. */
-		charge: async (...given: Parameters<typeof commit>) => output(await commit(...given)),
-		/** What is said where it does. */
-		refusal: async (...given: Parameters<typeof commit>) => {
-			const said = words(await commit(...given));
-			expect(said).not.toMatch(GARBLED);
-			return said;
+		/** Runs Charge, which must not fail. Returns its items. */
+		charge: async (...given: Parameters<typeof runCharge>) => output(await runCharge(...given)),
+		/** Runs Charge, which must fail. Returns the text of its error. */
+		refusal: async (...given: Parameters<typeof runCharge>) => {
+			const text = errorText(await runCharge(...given));
+			expect(text).not.toMatch(GARBLED);
+			return text;
 		},
+		/** Adds an event of the common reference. */
 		event: (type: string, more: EventInput = {}) =>
 			sandbox.addEvent({ type: `payment_${type}`, referenceID: REFERENCE, ...more }),
-		/** What left for the gateway, and what it has really charged. */
-		seen: () => ({
+		/** How many requests were sent, how many of them to charge, and how many charges were made. */
+		counts: () => ({
 			requests: sandbox.requests.length,
-			commits: sandbox.requestsTo(COMMIT).length,
+			chargeRequests: sandbox.requestsTo(CHARGE).length,
 			charges: sandbox.charges.length,
 		}),
 	};

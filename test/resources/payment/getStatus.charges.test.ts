@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { engine, output } from '../../engine';
-import { COMMIT, REFERENCE, UNKNOWN, useCharges } from './charges';
+import { CHARGE, REFERENCE, UNKNOWN, useCharges } from './charges';
 
 /** Until the events show a payment, Get Status knows what the process has charged, as Charge does. */
 
@@ -15,7 +15,7 @@ async function getStatus(more: INodeParameters = {}): Promise<IDataObject> {
 	return item;
 }
 
-const loseAnswer = () => sandbox.fault({ on: COMMIT, drop: 'after' });
+const loseAnswer = () => sandbox.fault({ on: CHARGE, drop: 'after' });
 /** Dated so much later than now, by whole seconds. */
 const later = (seconds = 5) => ({ date: new Date(Date.now() + seconds * 1000).toISOString() });
 const earlier = () => later(-60);
@@ -111,7 +111,7 @@ describe('a charge without an outcome', () => {
 	});
 
 	test('is known by its transaction, and is pending until that has failed', async () => {
-		sandbox.fault({ on: COMMIT, body: { transactionID: 'txn_ach', status: 'PENDING' } });
+		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
 		await charge();
 		event('failed', { transactionID: 'txn_other', ...later(5) });
 		const pending = { outcome: 'pending', amount: 25, transactionID: 'txn_ach' };
@@ -121,7 +121,7 @@ describe('a charge without an outcome', () => {
 	});
 
 	test('is none if the gateway refused it', async () => {
-		sandbox.fault({ on: COMMIT, status: 402, body: { message: 'Card declined' } });
+		sandbox.fault({ on: CHARGE, status: 402, body: { message: 'Card declined' } });
 		expect(await refusal()).toContain('Card declined');
 		expect(await getStatus()).toMatchObject({ outcome: 'notFound' });
 	});

@@ -20,7 +20,7 @@ export const lookBackDays = number(
 	'lookBackDays',
 	30,
 	{ minValue: 1, maxValue: 3650 },
-	'How far back payments with this reference are looked for',
+	'How many days back payments with the reference are looked for',
 );
 
 const waitTimeout = number(
