@@ -45,7 +45,7 @@ export async function addressBook(client: Client): Promise<AddressBook | undefin
 /** Adds a new customer. `recent.ts` forgets customers after a minute, and a run may take longer. */
 export async function addToBook(client: Client, email: string, id: string): Promise<void> {
 	const book = await books.get(client);
-	book?.set(emailKey(email), [id]);
+	if (book !== undefined) add(book, emailKey(email), id);
 }
 
 async function readBook(client: Client): Promise<AddressBook | undefined> {
@@ -59,6 +59,10 @@ async function readBook(client: Client): Promise<AddressBook | undefined> {
 	});
 	if (missing !== undefined) return undefined;
 	const book: AddressBook = new Map();
-	for (const { id, key } of rows) book.set(key, [...(book.get(key) ?? []), id]);
+	for (const { id, key } of rows) add(book, key, id);
 	return book;
+}
+
+function add(book: AddressBook, key: string, id: string): void {
+	book.set(key, [...(book.get(key) ?? []), id]);
 }
