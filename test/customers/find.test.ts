@@ -142,6 +142,18 @@ describe('a run with many emails', () => {
 		expect((await outcomes(emails)).at(-1)).toBe('unchanged');
 	});
 
+	test('reports twins, even if it has made one of them itself', async () => {
+		const { id } = sandbox.addCustomer({ email });
+		// The list still shows the email, which the customer gets back while the run makes a second one.
+		sandbox.holdCustomerList(true);
+		sandbox.updateCustomer(id, { email: 'moved@example.com' });
+		const moveBack = () => sandbox.updateCustomer(id, { email });
+		sandbox.fault({ on: 'addCustomer', run: moveBack });
+		const items = Array.from({ length: 12 }, () => ({}));
+		const { error } = await run({ operation: 'upsert', email }, { items });
+		expect(error?.message).toContain(`2 customers have the email ${email}`);
+	});
+
 	test('finds all, and makes nobody twice, if the list fails half-way', async () => {
 		const emails = prepare(40);
 		sandbox.fault({ on: 'customers', when: asksAll, after: 2, times: 9, status: 500 });

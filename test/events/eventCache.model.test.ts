@@ -90,7 +90,7 @@ class Gateway {
 		};
 		const client = { scope: this.scope, parallel: 3, warn: () => undefined, attempt };
 		const events = await recentEvents(standIn<Client>('client', client as never), lookBackDays);
-		return events.map(({ eventID }) => eventID);
+		return events.map(({ key }) => key);
 	}
 
 	private answer({ page = 1, pageSize: asked = 10, sort }: PageRequest) {

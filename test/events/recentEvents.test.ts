@@ -71,7 +71,7 @@ class Gateway extends ServedList<WebhookEvent> {
 	/** The IDs of the events of a reference that a look-up finds, by default in a run of its own. */
 	async lookUp({ days = 30, reference = REFERENCE, client = this.client() } = {}) {
 		const events = eventsAbout(reference, await recentEvents(client, days));
-		return events.map(({ eventID }) => eventID);
+		return events.map(({ key }) => key);
 	}
 
 	/** How many requests a look-up costs. */

@@ -35,7 +35,7 @@ export function statusOf(
 /** The event that the gateway will list of a captured charge. */
 function eventOf({ transactionID, cart, sentAfter }: SentCharge): PaymentEvent {
 	return {
-		eventID: transactionID,
+		key: transactionID,
 		kind: 'payment',
 		date: new Date(sentAfter).toISOString(),
 		at: sentAfter,

@@ -29,7 +29,8 @@ export async function readCustomer(ctx: Ctx, customer: Located): Promise<Custome
 }
 
 export function noCustomerError({ fieldError }: Ctx, email: string): Error {
-	const whatToDo = 'Check the email, or use Create or Update, which makes the customer.';
+	const whatToDo =
+		'Check the email, or use the operation "Create or Update", which creates the customer.';
 	return fieldError(`No customer has the email ${email}`, whatToDo);
 }
 
@@ -62,11 +63,11 @@ async function listedIds({ client, fieldError }: Ctx, email: string, request: Pa
 	if (missing === undefined) return rows;
 	throw fieldError(
 		`Could not check whether a customer has the email ${email}: ${missing}`,
-		'Nothing was changed. Try again later, or name the customer by ID.',
+		"Nothing was changed. Try again later, or give the customer's ID.",
 	);
 }
 
-/** The customer, if one of these IDs is theirs. */
+/** The one customer among these IDs that has the email. Throws if several of them do. */
 export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly string[]) {
 	if (by === 'id') return await ctx.client.call('customer', { customerID: value });
 	const matches: CustomerDetail[] = [];
@@ -77,11 +78,11 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 	if (matches.length > 1) {
 		throw ctx.fieldError(
 			`${matches.length} customers have the email ${value}: ${matches.map(({ id }) => id).join(', ')}`,
-			'Nothing was changed. Give one of these IDs instead of the email, or delete the others first. Create or Update takes no ID: use Update.',
+			'Nothing was changed. Give one of these IDs instead of the email, or delete the others first. The operation "Create or Update" takes no ID; use "Update".',
 		);
 	}
 	const [only] = matches;
-	// The customer whose creation was never confirmed exists.
+	// The customer whose creation was never confirmed now exists.
 	if (only && recentOf(ctx.client, value)?.isUnconfirmed) noteCustomer(ctx.client, value, only.id);
 	return only;
 }
@@ -94,7 +95,7 @@ async function readIfEmail({ client, fieldError }: Ctx, id: string, email: strin
 	const shown = emailKey(textOf(detail?.email));
 	if (shown !== '') return shown === emailKey(email) ? detail : undefined;
 	throw fieldError(
-		`The customer ${id} goes by the email ${email}, but cannot be read, or has none`,
-		'Made or deleted a moment ago? Nothing was changed. Run it again in a minute, or name the customer by ID.',
+		`The customer ${id} is listed with the email ${email}, but cannot be read, or has no email`,
+		"Nothing was changed. If the customer was created or deleted a moment ago, run it again in a minute, or give the customer's ID.",
 	);
 }

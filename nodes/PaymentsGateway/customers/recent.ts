@@ -1,21 +1,21 @@
 import type { Client } from '../gateway/client';
 
 /**
- * The customers that this process has made, or given another email, within the last minute. The
- * gateway's list may not show them yet, and until then nobody may make them a second time.
+ * The customers that this process has created, or given another email, within the last minute. The
+ * gateway's list may not show them yet, and Create or Update must not create them a second time.
  */
 
 interface Recent {
 	customerScope: string;
 	/** By `performance.now()`. */
 	notedAt: number;
-	/** More than one if Create, which does not look, has made twins. */
+	/** More than one if Create, which looks for no customer, has made twins. */
 	ids: readonly string[];
-	/** The answer to addCustomer was lost: the customer may exist or not. */
+	/** The answer to addCustomer was lost, so one more customer may have the email. */
 	isUnconfirmed: boolean;
 }
 
-/** Within a minute, what was made or changed shows in lists and by ID. */
+/** The gateway shows a new or changed customer within a minute (docs/limits.md). */
 const SHOWS_WITHIN_MS = 60_000;
 
 /** By merchant and email, the latest last. */
@@ -26,13 +26,13 @@ export function emailKey(email: string): string {
 	return email.trim().toLowerCase();
 }
 
-/** An email or ID among the customers of one merchant. */
-export function keyOf({ customerScope }: Client, name: string): string {
-	return JSON.stringify([customerScope, emailKey(name)]);
+/** Identifies an email or ID among the customers of all merchants. */
+export function scopedKey({ customerScope }: Client, identifier: string): string {
+	return JSON.stringify([customerScope, emailKey(identifier)]);
 }
 
 export function recentOf(client: Client, email: string): Recent | undefined {
-	const found = recents.get(keyOf(client, email));
+	const found = recents.get(scopedKey(client, email));
 	return found && isRecent(found) ? found : undefined;
 }
 
@@ -40,15 +40,22 @@ function isRecent({ notedAt }: Recent): boolean {
 	return performance.now() - notedAt < SHOWS_WITHIN_MS;
 }
 
-/** Notes that a customer has the email; without an ID, that one may have been made with it. */
-export function noteCustomer(client: Client, email: string, id?: string): void {
-	const { customerScope } = client;
-	const key = keyOf(client, email);
-	const ids = new Set(recentOf(client, email)?.ids);
-	if (id !== undefined) ids.add(id);
+/** Notes that this customer has the email. */
+export function noteCustomer(client: Client, email: string, id: string): void {
+	const ids = new Set(recentOf(client, email)?.ids).add(id);
+	note(client, email, { ids: [...ids], isUnconfirmed: false });
+}
+
+/** Notes that a customer with the email may exist: the answer to addCustomer was lost. */
+export function noteUnconfirmed(client: Client, email: string): void {
+	note(client, email, { ids: recentOf(client, email)?.ids ?? [], isUnconfirmed: true });
+}
+
+function note(client: Client, email: string, noted: Pick<Recent, 'ids' | 'isUnconfirmed'>): void {
+	const key = scopedKey(client, email);
 	recents.delete(key);
-	const isUnconfirmed = id === undefined;
-	recents.set(key, { customerScope, notedAt: performance.now(), ids: [...ids], isUnconfirmed });
+	const { customerScope } = client;
+	recents.set(key, { ...noted, customerScope, notedAt: performance.now() });
 	for (const [oldest, recent] of recents) {
 		if (isRecent(recent)) break;
 		recents.delete(oldest);

@@ -7,33 +7,34 @@ import { CUSTOMER_FIELDS } from '../wire/customer';
 import { textOf } from '../wire/json';
 import type { Ctx } from './find';
 import { candidateIds, readMatch } from './find';
-import { keyOf, noteCustomer } from './recent';
+import { noteCustomer, noteUnconfirmed, scopedKey } from './recent';
 
 /**
- * Makes and changes customers. The document does not say whether updateCustomer merges the form into
- * what is stored, or replaces it. So the changes are laid over what is stored, and all of it is
- * sent: right in both cases, as long as nobody else writes between the reading and the sending.
+ * Creates and changes customers. The document does not say whether updateCustomer merges the form into
+ * the stored fields, or replaces them. So an update sends all stored fields with the changes laid over
+ * them: right in both cases, as long as nobody else writes between the read and the update.
  *
- * Two keyed mutexes see to that. They are taken in this order only, so no two tasks deadlock:
- *   1. by the names in the form (emails and IDs): items with equal names act in their order, and an
- *      item that finds no customer makes it before the next item looks;
- *   2. by the customer's own ID: an item with the ID and one with the email exclude each other.
+ * Within this process, two keyed mutexes ensure it. The caller takes the first (`withIdentifierLock`),
+ * `changeCustomer` the second. No task takes them in the other order, so none deadlock.
+ *   1. By the emails and IDs in the form: items with the same one run in their order, and an item that
+ *      finds no customer creates it before the next item looks.
+ *   2. By the customer's own ID: an item with the ID and one with the email exclude each other.
  */
 
-const nameMutex = createKeyedMutex();
+const identifierMutex = createKeyedMutex();
 const customerMutex = createKeyedMutex();
 
-/** Runs the task while no other task of this process with one of these names is running. */
-export async function inTurnOf<T>(
+/** Runs the task while no other task of this process with one of these emails or IDs is running. */
+export async function withIdentifierLock<T>(
 	client: Client,
-	names: ReadonlyArray<string | undefined>,
+	identifiers: ReadonlyArray<string | undefined>,
 	task: () => Promise<T>,
 ): Promise<T> {
-	const keys = names.flatMap((name) => (name === undefined ? [] : keyOf(client, name)));
-	return await nameMutex.run(keys, task);
+	const keys = identifiers.flatMap((each) => (each === undefined ? [] : scopedKey(client, each)));
+	return await identifierMutex.run(keys, task);
 }
 
-/** Makes a customer, and notes it for look-ups by email, even if the answer was lost. */
+/** Creates a customer, and notes it for look-ups by email, even if the answer was lost. */
 export async function createCustomer(
 	client: Client,
 	form: Data<'addCustomer'>['form'],
@@ -41,7 +42,7 @@ export async function createCustomer(
 	const { email } = form;
 	const attempt = await client.attempt('addCustomer', { form });
 	if ('error' in attempt) {
-		if (!attempt.notCarriedOut && email !== undefined) noteCustomer(client, email);
+		if (!attempt.notCarriedOut && email !== undefined) noteUnconfirmed(client, email);
 		throw attempt.error;
 	}
 	const { answer } = attempt.reply;
@@ -51,7 +52,7 @@ export async function createCustomer(
 
 type Updated = Answer<'updateCustomer'> & { outcome: 'updated' | 'unchanged' };
 
-/** Undefined if no customer has the email by which this one is named. */
+/** Undefined if no customer has the email. */
 export async function changeCustomer(
 	ctx: Ctx,
 	customer: Located,
@@ -59,7 +60,7 @@ export async function changeCustomer(
 ): Promise<Updated | undefined> {
 	const { client } = ctx;
 	for await (const ids of candidateIds(ctx, customer)) {
-		const keys = ids.map((id) => keyOf(client, id));
+		const keys = ids.map((id) => scopedKey(client, id));
 		const updated = await customerMutex.run(keys, async () => {
 			const detail = await readMatch(ctx, customer, ids);
 			return detail && (await sendChanges(client, detail, changes));
@@ -75,7 +76,8 @@ async function sendChanges(
 	changes: CustomerForm,
 ): Promise<Updated> {
 	const { id: customerID } = detail;
-	// Empty fields are left out: a gateway that checks what it gets would refuse them.
+	// Stored fields that are empty are left out: a gateway that checks its input would refuse them. An
+	// empty field in `changes` is sent, since it clears the stored value.
 	const stored: CustomerForm = withoutEmpty(
 		Object.fromEntries(CUSTOMER_FIELDS.map((field) => [field, textOf(detail[field])])),
 	);
@@ -84,7 +86,7 @@ async function sendChanges(
 	if (CUSTOMER_FIELDS.every(isSame)) return { customerID, outcome: 'unchanged' };
 	const form = { ...stored, ...changes };
 	const attempt = await client.attempt('updateCustomer', { customerID, form });
-	// Even if it failed: look-ups compare the customer's own data anyway.
+	// Noted even after an error: the update may have been carried out, and look-ups check the email.
 	if (changes.email !== undefined) noteCustomer(client, changes.email, customerID);
 	if ('error' in attempt) throw attempt.error;
 	return { ...attempt.reply.answer, outcome: 'updated' };

@@ -9,33 +9,36 @@ import type { PaymentEvent } from './paymentEvent';
 
 /**
  * Keeps the events of one merchant for ten minutes, so that a look-up costs two requests instead of the
- * whole list. A look-up finds every event of the look-back that was listed when it began. It does not
- * rely on the gateway's search.
+ * whole list. A look-up finds every event of the look-back that was in the list when it began. It does
+ * not rely on the gateway's search.
  *
  * The first look-up scans the whole look-back. A later one scans the top of the list, down to an event
- * that is cached. More events can have been listed further down, late. A count alone does not show
- * them, since the oldest events are removed. The tail of the list does: see eventTail.ts.
+ * that is cached. Late events may have been added further down. A count alone does not show them, since
+ * the oldest events are removed. The tail of the list does: see eventTail.ts.
  *
  *     newest                        oldest  count
  *     |     a b c d e f g h i j k l m n o|     15    the list when it was cached
  *     | x y a b c d e f g h i j k l m n o|     17    x and y explain the count
- *     | x y a b c d e L f g h i j k l m n|     17    they seem to, but o was removed: L was listed late
+ *     | x y a b c d e L f g h i j k l m n|     17    they seem to, but o was removed: L is late
  *
- * So the cache is complete if as many events were listed as are new at the top. Otherwise the list is
- * scanned down to three days before the last scan, since no event is listed later than three days
- * after its date. If the tail counts an event that even this scan lacks, the whole look-back is scanned.
+ * So the cache is complete if as many events were added as are new at the top. Otherwise the list is
+ * scanned down to three days before the last scan, since no event is added later than three days after
+ * its date. If the tail counts an event that even this scan lacks, the whole look-back is scanned.
  *
  * The order of the requests matters:
  *
- *     top, tail                   the tail counts every event that the scan of the top can have missed
- *     tail, longer scan, tail     the first tail counts no event that the scan can miss; if the second
- *                                 one shows that none was listed meanwhile, it counts what is cached
+ *     top, tail                  The tail is read last, so its count includes every event that the
+ *                                scan of the top has missed.
+ *     tail, longer scan, tail    What the first tail counts was there before the scan, so the scan
+ *                                finds it. If the second tail shows that nothing was added since,
+ *                                its count is that of the cached events.
  */
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** An event is listed no later than this after its date (docs/limits.md). */
+/** An event is added to the list no later than this after its date (docs/limits.md). */
 const MAX_LATENESS = 3 * DAY;
+/** A mistake in the cache lasts no longer than this: then the whole look-back is scanned again. */
 const MAX_AGE = 10 * MINUTE;
 
 export class EventCache {
@@ -68,23 +71,24 @@ export class EventCache {
 	}
 
 	async fill(client: Client): Promise<void> {
-		const tail = await this.readTail(client);
+		const tail = await this.readTailIfCounted(client);
 		await this.addLongerScan(client, tail, await this.scanLookBack(client));
 	}
 
-	/** Adds the events that were listed since the last scan. */
+	/** Adds the events that are new since the last scan. */
 	async update(client: Client): Promise<void> {
 		const isCached = (row: WebhookEvent) => this.events.has(eventKey(row));
 		const top = this.tail && (await scanEvents(client, (rows) => rows.some(isCached)));
-		const tail = await this.readTail(client);
-		if (top && this.missedBy(top, tail) === 0) {
+		const tail = await this.readTailIfCounted(client);
+		if (top && this.countMissed(top, tail) === 0) {
 			this.add(top);
 			this.tail = tail;
 			return;
 		}
 		const since = this.scannedAt - MAX_LATENESS;
 		let scan = await scanEvents(client, (rows) => areBefore(since, rows));
-		if ((this.missedBy(scan, tail) ?? 0) > 0) scan = await this.scanLookBack(client);
+		// If the tails show no number, this scan is enough: it covers every late event.
+		if ((this.countMissed(scan, tail) ?? 0) > 0) scan = await this.scanLookBack(client);
 		await this.addLongerScan(client, tail, scan);
 	}
 
@@ -93,23 +97,23 @@ export class EventCache {
 		return await scanEvents(client, (rows, startedAt) => areBefore(startedAt - lookBack, rows));
 	}
 
-	private async readTail(client: Client): Promise<Tail | undefined> {
+	private async readTailIfCounted(client: Client): Promise<Tail | undefined> {
 		const tail = this.isListCounted ? await readTail(client) : undefined;
 		if (tail && tail.count === undefined) this.isListCounted = false;
 		return tail;
 	}
 
 	/**
-	 * How many events the scan has missed of those that were listed since the last tail and are counted
-	 * by this one. Undefined if the tails do not show it.
+	 * How many events that were added between the last tail and this one the scan has missed. Undefined
+	 * if the tails do not show it.
 	 */
-	private missedBy({ events }: Scan, tail: Tail | undefined): number | undefined {
-		const newEvents = events.filter(({ eventID }) => !this.events.has(eventID));
+	private countMissed({ events }: Scan, tail: Tail | undefined): number | undefined {
+		const newEvents = events.filter(({ key }) => !this.events.has(key));
 		return this.tail && tail && countUnseen(this.tail, tail, newEvents);
 	}
 
 	private add({ events, startedAt }: Scan): void {
-		for (const event of events) this.events.set(event.eventID, event);
+		for (const event of events) this.events.set(event.key, event);
 		this.scannedAt = startedAt;
 	}
 
@@ -117,7 +121,7 @@ export class EventCache {
 	private async addLongerScan(client: Client, before: Tail | undefined, scan: Scan): Promise<void> {
 		this.add(scan);
 		this.tail = undefined;
-		const after = before && (await this.readTail(client));
+		const after = before && (await this.readTailIfCounted(client));
 		if (!before || !after || countUnseen(before, after) !== 0) return;
 		// A number below that of the rows seen is not the count of the list.
 		if ((before.count ?? 0) >= scan.events.length) this.tail = after;

@@ -35,7 +35,11 @@ export async function scanEvents(
 		return attempt.reply.answer;
 	};
 	const { rows: events, missing } = await list<WebhookEvent, PaymentEvent>({
-		...{ client, page: NEWEST_FIRST, id: eventKey, shape: paymentEventOf, fetch },
+		client,
+		page: NEWEST_FIRST,
+		fetch,
+		id: eventKey,
+		shape: paymentEventOf,
 		isPast: (rows) => isEnd(rows, startedAt),
 	});
 	if (missing !== undefined) throw new EventsMissing(missing);

@@ -8,13 +8,16 @@ import type { PaymentEvent } from './paymentEvent';
 /**
  * The tail of the gateway's list: its oldest ten events and the count of all events, from one answer.
  *
- * Two tails show how many events were listed between them, even if others were removed. Only the oldest
- * events are ever removed. So the oldest event on both tails, the anchor, was listed all the time, and so
- * was every newer event. What was removed is missing before the anchor.
+ * Two tails show how many events were added between them, even if others were removed. The gateway
+ * removes only its oldest events. So no event newer than the anchor, the oldest event on both tails, was
+ * removed. Those that were removed are missing before the anchor.
  *
  *     oldest                count
- *     p q r s t u v w x y     50    before
- *     r s t u v w x y z a     51    now: r is the anchor, p and q were removed, three were listed
+ *     a b c d e f g h i j     50    before
+ *     c d e f g h i j k l     51    now: c is the anchor
+ *
+ * a and b were removed: 51 - (50 - 2) = 3 events were added. They are not k and l, which have moved into
+ * the tail, but stand at the top of the list.
  */
 
 export interface Tail {
@@ -47,8 +50,9 @@ function tailRow(row: WebhookEvent): TailRow {
 }
 
 /**
- * How many events `now` counts that were listed after `before` and are not among the events `seen`
- * since. Undefined if the tails do not show it: there is no anchor, or too many events have its date.
+ * How many of the events that were added between the two tails are not among those `seen` since.
+ * Undefined if a tail may lack an event that is as old as the anchor, or if there is no anchor and a
+ * tail is not the whole list.
  */
 export function countUnseen(
 	before: Tail,
@@ -61,12 +65,12 @@ export function countUnseen(
 	if (!isCompleteUntil(anchor, before) || !isCompleteUntil(anchor, now)) return undefined;
 	const isRemoved = ({ key, second }: TailRow) => !keys.has(key) && !(second > anchor);
 	// An event that was seen may have been removed before the tail was read.
-	const isCounted = ({ at, eventID }: PaymentEvent) => secondOf(at) > anchor || keys.has(eventID);
+	const isCounted = ({ at, key }: PaymentEvent) => secondOf(at) > anchor || keys.has(key);
 	const removed = before.rows.filter(isRemoved).length;
 	return now.count - (before.count - removed) - seen.filter(isCounted).length;
 }
 
-/** Whether the tail has all events of this second and before it: no other stands behind the tail. */
+/** Whether every event of this second and before is on the tail. */
 function isCompleteUntil(second: number, { rows, count }: Tail): boolean {
 	return rows.length === count || (rows.at(-1)?.second ?? NaN) > second;
 }

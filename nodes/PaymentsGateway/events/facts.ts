@@ -27,7 +27,7 @@ export interface ParsedEvent {
 	eventID: string;
 	type: string;
 	date: string;
-	/** What the JSON of the payload holds. If it is not JSON, the text as it came. */
+	/** What the JSON of the payload holds. If it is not JSON, the text itself. */
 	payload: unknown;
 	payloadError?: string;
 }
@@ -53,13 +53,16 @@ export function factsOf({ type, payload }: ParsedEvent) {
 	const nearest = [...own, ...aboutPayment];
 	const find = (...names: string[]) => findText(nearest, ...names);
 	const persons = aboutPayment.filter(({ name }) => name === 'customer' || name === 'payer');
-	const order = objectNamed('lineitems', objects);
+	// The documented cart of a success: `lineItems: { customerID, referenceID, lineItems: […] }`.
+	const cart = objectNamed('lineitems', objects);
 	const references = referencesIn(objects);
 	const currency = find('currency', 'currencycode');
 	// Only the record's own amount: another can be a part of it, or what a refund is taken from.
 	const cents = findValue(own, ['amount', 'total'], wholeOf);
 	return {
-		...{ isDocumented, isRefund, references },
+		isDocumented,
+		isRefund,
+		references,
 		/** In the smallest unit of the currency. */
 		cents,
 		/** The transaction that a refund gives back. */
@@ -75,12 +78,12 @@ export function factsOf({ type, payload }: ParsedEvent) {
 			status: find('status', 'paymentstatus'),
 			amount: cents === undefined ? undefined : dollarsOf(cents, currency),
 			currency,
-			customerID: find('customerid') ?? findText(persons, 'id') ?? textIn(order, 'customerid'),
+			customerID: find('customerid') ?? findText(persons, 'id') ?? textIn(cart, 'customerid'),
 			brand: find('brand', 'cardbrand'),
 			// The number is masked, with its last four digits at the end.
 			last4: find('maskednumberlast4', 'last4')?.slice(-4),
 			transactionID: findText(own, ...idNames) ?? find('transactionid', 'paymentid', 'txid'),
-			lineItems: lineItemsIn(order),
+			lineItems: lineItemsIn(cart),
 		},
 	};
 }
@@ -111,9 +114,8 @@ function referencesIn(objects: readonly PayloadObject[]): string[] {
 	return elsewhere === undefined ? [] : [elsewhere];
 }
 
-/** What was sold. */
-function lineItemsIn(order: PayloadObject | undefined): unknown[] | undefined {
-	const lineItems = parsedIfJson(order?.fields.get('lineitems'));
+function lineItemsIn(cart: PayloadObject | undefined): unknown[] | undefined {
+	const lineItems = parsedIfJson(cart?.fields.get('lineitems'));
 	return Array.isArray(lineItems) && lineItems.length > 0 ? lineItems : undefined;
 }
 

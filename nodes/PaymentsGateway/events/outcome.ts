@@ -36,6 +36,7 @@ export interface PaymentOutcome {
 }
 
 type Events = readonly PaymentEvent[];
+type Named<Name extends string> = Record<Name, Events>;
 
 export function outcomeOf(unordered: Events): PaymentOutcome {
 	const events = inOrder(unordered);
@@ -44,16 +45,11 @@ export function outcomeOf(unordered: Events): PaymentOutcome {
 	const lasting = payments.filter((payment) => !isReturned(payment, failures));
 	const counted = lasting.length > 0 ? lasting : payments.slice(-1);
 	const refunds = refundsIn(events, payments).filter((refund) =>
-		isRefundOf(counted, refund, payments),
+		isRefundOf(refund, { payments, counted }),
 	);
 	const { paid, refunded } = addUp(counted, refunds);
 	const left = Math.max(0, paid - refunded);
-
-	let outcome: Outcome = failures.length > 0 ? 'failed' : 'notFound';
-	if (payments.length > 0) outcome = lasting.length > 0 ? 'succeeded' : 'returned';
-	// If an amount is unknown, `left` is NaN: nothing shows that all of it was refunded.
-	const isNothingLeft = lasting.length === 0 || left === 0;
-	if (refunds.length > 0) outcome = isNothingLeft ? 'refunded' : 'partiallyRefunded';
+	const outcome = nameOf({ failures, payments, lasting, refunds }, left);
 	const last = counted.at(-1) ?? refunds.at(-1) ?? failures.at(-1);
 	return {
 		outcome,
@@ -64,12 +60,26 @@ export function outcomeOf(unordered: Events): PaymentOutcome {
 		currency: last?.currency ?? '',
 		transactionID: last?.transactionID ?? '',
 		date: (inOrder([...lasting, ...refunds]).at(-1) ?? failures.at(-1))?.date,
-		...{ events, failures },
+		events,
+		failures,
 	};
 }
 
+/** If `left` is unknown, it is NaN: nothing shows that all of it was refunded. */
+function nameOf(
+	{ failures, payments, lasting, refunds }: Named<'failures' | 'payments' | 'lasting' | 'refunds'>,
+	left: number,
+): Outcome {
+	const isNothingLeft = lasting.length === 0 || left === 0;
+	// A refund outranks a return: the merchant has given the money back, and does not want it again.
+	if (refunds.length > 0) return isNothingLeft ? 'refunded' : 'partiallyRefunded';
+	if (lasting.length > 0) return 'succeeded';
+	if (payments.length > 0) return 'returned';
+	return failures.length > 0 ? 'failed' : 'notFound';
+}
+
 function paymentsIn(events: Events): PaymentEvent[] {
-	return lastPerKey(events.filter(isPayment), (event) => event.transactionID || event.eventID);
+	return lastPerKey(events.filter(isPayment), (event) => event.transactionID || event.key);
 }
 
 function isReturned({ transactionID, at }: PaymentEvent, failures: Events): boolean {
@@ -78,16 +88,25 @@ function isReturned({ transactionID, at }: PaymentEvent, failures: Events): bool
 	return transactionID !== '' && failures.some(isLater);
 }
 
-/** A refund counts once per ID of its own. Without one, or with that of its payment, once per event. */
+/**
+ * A refund that is reported twice counts once, by its own transaction ID. Without one, or if that ID is
+ * its payment's, it counts once per event.
+ */
 function refundsIn(events: Events, payments: Events): PaymentEvent[] {
-	const notItsOwn = new Set(payments.map(({ transactionID }) => transactionID)).add('');
-	return lastPerKey(events.filter(isRefund), ({ transactionID, eventID }) =>
-		notItsOwn.has(transactionID) ? eventID : transactionID,
+	const paymentIDs = new Set(payments.map(({ transactionID }) => transactionID)).add('');
+	return lastPerKey(events.filter(isRefund), ({ transactionID, key }) =>
+		paymentIDs.has(transactionID) ? key : transactionID,
 	);
 }
 
-/** A refund belongs to the payment that it names. If it names none, to one that came before it. */
-function isRefundOf(counted: Events, refund: PaymentEvent, payments: Events): boolean {
+/**
+ * A refund belongs to the payment that it names. If it names none of these, it counts if a counted
+ * payment is not later, or if there is no payment at all.
+ */
+function isRefundOf(
+	refund: PaymentEvent,
+	{ payments, counted }: Named<'payments' | 'counted'>,
+): boolean {
 	const names = [refund.transactionID, refund.parentTransactionID].filter(Boolean);
 	const named = payments.find(({ transactionID }) => names.includes(transactionID));
 	if (named) return counted.includes(named);

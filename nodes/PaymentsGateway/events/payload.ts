@@ -14,15 +14,13 @@ export interface PayloadObject {
 }
 
 /** Objects about what is sold, or of the merchant. Nothing in them describes the payment. */
-const NOT_ABOUT_PAYMENT: ReadonlySet<string> = new Set([
-	...['lineitems', 'items', 'product', 'products', 'metadata', 'merchant'],
-]);
+const NOT_ABOUT_PAYMENT = ['lineitems', 'items', 'product', 'products', 'metadata', 'merchant'];
 /** These bounds keep a hostile payload from stopping n8n. Documented records are one level deep. */
 const MAX_DEPTH = 6;
 const MAX_OBJECTS = 500;
 
 export function isAboutPayment({ name }: PayloadObject): boolean {
-	return !NOT_ABOUT_PAYMENT.has(name);
+	return !NOT_ABOUT_PAYMENT.includes(name);
 }
 
 /** `customer_name` and `customerName` are one name, which is plainly `customername`. */
@@ -44,7 +42,7 @@ export function objectsIn(payload: unknown): PayloadObject[] {
 	for (const { name, value, depth } of queue) {
 		if (objects.length === MAX_OBJECTS) break;
 		if (typeof value !== 'object' || value === null) continue;
-		const isSearchedBelow = depth < MAX_DEPTH && !NOT_ABOUT_PAYMENT.has(name);
+		const isSearchedBelow = depth < MAX_DEPTH && !NOT_ABOUT_PAYMENT.includes(name);
 		const fields = new Map<string, unknown>();
 		for (const [key, inner] of Object.entries(value)) {
 			if (inner === null || inner === '') continue;
@@ -83,11 +81,9 @@ export function findText(objects: readonly PayloadObject[], ...names: string[]) 
 	return findValue(objects, names, (value) => textOf(value) || undefined);
 }
 
-/** The names that can hold nothing but a reason come first. */
-const REASONS = [
-	...['failurereason', 'failuremessage', 'declinereason', 'returnreason', 'errormessage'],
-	...['reason', 'message', 'error', 'errors', 'failure'],
-];
+/** Fields that can hold nothing but a reason come first. */
+const SURE = ['failurereason', 'failuremessage', 'declinereason', 'returnreason', 'errormessage'];
+const REASONS = [...SURE, 'reason', 'message', 'error', 'errors', 'failure'];
 /** A code is the reason only if no text is given. */
 const REASON_CODES = ['result', 'failurecode', 'declinecode', 'errorcode'];
 

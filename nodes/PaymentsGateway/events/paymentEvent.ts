@@ -13,7 +13,8 @@ import { simplify } from './simplify';
 
 /** A text that the event does not give is empty. */
 export interface PaymentEvent {
-	readonly eventID: string;
+	/** Identifies the event: see `eventKey`. */
+	readonly key: string;
 	/** What the event counts as. `other` does not count. */
 	readonly kind: 'payment' | 'refund' | 'failure' | 'other';
 	readonly date: string;
@@ -31,7 +32,7 @@ export interface PaymentEvent {
 	readonly json: string;
 }
 
-/** The ID of an event. One without an ID is known by everything it says. */
+/** An event without an ID is identified by its whole row as JSON. */
 export const eventKey = (row: WebhookEvent) => textOf(row.eventID) || JSON.stringify(row);
 
 export function paymentEventOf(row: WebhookEvent): PaymentEvent {
@@ -39,7 +40,7 @@ export function paymentEventOf(row: WebhookEvent): PaymentEvent {
 	const facts = factsOf(event);
 	const { references, parentTransactionID = '', shown } = facts;
 	return {
-		eventID: eventKey(row),
+		key: eventKey(row),
 		kind: kindOf(event.type, facts),
 		date: event.date,
 		at: momentOf(event.date) ?? NaN,
@@ -74,7 +75,7 @@ export const isFailure = ({ kind }: PaymentEvent) => kind === 'failure';
 
 /** The oldest first. Events whose date cannot be read come before all others. */
 export function inOrder(events: readonly PaymentEvent[]): PaymentEvent[] {
-	return [...events].sort((a, b) => (a.at || 0) - (b.at || 0) || (a.eventID < b.eventID ? -1 : 1));
+	return [...events].sort((a, b) => (a.at || 0) - (b.at || 0) || (a.key < b.key ? -1 : 1));
 }
 
 /**

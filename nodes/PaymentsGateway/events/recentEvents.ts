@@ -8,7 +8,7 @@ import type { PaymentEvent } from './paymentEvent';
 /** Of all merchants together: 70 MB, at 1.4 kB an event (measured). */
 const MAX_EVENTS = 50_000;
 
-/** By merchant, the one used last at the end. */
+/** By merchant, the most recently used last. */
 const caches = new Map<string, EventCache>();
 
 /** The scans of a merchant follow one another, so that each can build on the one before. */
@@ -31,9 +31,10 @@ const flights = new WeakMap<Client, Flight>();
 
 /**
  * Single flight: the look-ups of a run share the next scan. They do not join a scan that has begun,
- * since it may have passed the place of an event that was listed in the meantime.
+ * since it may have passed the place of an event that was added meanwhile.
  */
 async function nextScan(client: Client, lookBackDays: number): Promise<EventCache> {
+	// The mutex starts `begin` only after `run` has returned, so `flight` is set by then.
 	const begin = async () => {
 		flights.delete(client);
 		return await upToDate(client, flight.lookBackDays);
@@ -55,12 +56,15 @@ async function upToDate(client: Client, lookBackDays: number): Promise<EventCach
 		cache = new EventCache(lookBackDays);
 		await cache.fill(client);
 	}
-	keep(client.scope, cache);
+	cacheAndEvict(client.scope, cache);
 	return cache;
 }
 
-/** The merchants used last have the first claim to the room. */
-function keep(merchant: string, cache: EventCache): void {
+/**
+ * Evicts the least recently used merchants while there are too many events. A merchant that has too many
+ * alone is not cached at all.
+ */
+function cacheAndEvict(merchant: string, cache: EventCache): void {
 	caches.delete(merchant);
 	caches.set(merchant, cache);
 	let room = MAX_EVENTS;

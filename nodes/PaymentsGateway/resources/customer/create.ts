@@ -1,4 +1,4 @@
-import { createCustomer, inTurnOf } from '../../customers/write';
+import { createCustomer, withIdentifierLock } from '../../customers/write';
 import { notice, optionsOf } from '../../form/builders';
 import { isEmpty, withoutEmpty } from '../../form/empty';
 import { changesOf, customerFields } from '../../form/fields/customer';
@@ -36,6 +36,10 @@ export const create = operation({
 			throw fieldError("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
 		const request = { ...form, ...withoutEmpty(parameters.options) };
-		return await inTurnOf(client, [form.email], async () => await createCustomer(client, request));
+		return await withIdentifierLock(
+			client,
+			[form.email],
+			async () => await createCustomer(client, request),
+		);
 	},
 });

@@ -1,5 +1,5 @@
 import { noCustomerError } from '../../customers/find';
-import { changeCustomer, inTurnOf } from '../../customers/write';
+import { changeCustomer, withIdentifierLock } from '../../customers/write';
 import { optionsOf } from '../../form/builders';
 import {
 	changesOf,
@@ -21,7 +21,7 @@ export const update = operation({
 	fields: [customerId, customerFields, optionsOf([clearEmptyFields])],
 	run: async ({ customerId: customer, customerFields: fields, options }, ctx) => {
 		const changes = changesOf(fields, options.clearEmptyFields);
-		return await inTurnOf(ctx.client, [customer.value, changes.email], async () => {
+		return await withIdentifierLock(ctx.client, [customer.value, changes.email], async () => {
 			const updated = await changeCustomer(ctx, customer, changes);
 			if (updated === undefined) throw noCustomerError(ctx, customer.value);
 			return updated;

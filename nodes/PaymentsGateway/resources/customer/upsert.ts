@@ -1,6 +1,6 @@
 import { addToBook } from '../../customers/list';
 import { recentOf } from '../../customers/recent';
-import { changeCustomer, createCustomer, inTurnOf } from '../../customers/write';
+import { changeCustomer, createCustomer, withIdentifierLock } from '../../customers/write';
 import { optionsOf, required } from '../../form/builders';
 import { withoutEmpty } from '../../form/empty';
 import {
@@ -28,7 +28,7 @@ export const upsert = operation({
 	run: async ({ email, customerFields, options }, ctx) => {
 		const { client, fieldError } = ctx;
 		const changes = changesOf(customerFields, options.clearEmptyFields);
-		return await inTurnOf(client, [email], async () => {
+		return await withIdentifierLock(client, [email], async () => {
 			const updated = await changeCustomer(ctx, { by: 'email', value: email }, changes);
 			if (updated !== undefined) {
 				return { customerID: updated.customerID, email, outcome: updated.outcome };

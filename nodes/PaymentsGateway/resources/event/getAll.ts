@@ -90,12 +90,12 @@ function windowOf(
 	dates: { receivedAfter?: string | undefined; receivedBefore?: string | undefined },
 	fieldError: FieldError,
 ): DateWindow | undefined {
-	const after = momentOf(dates.receivedAfter) ?? -Infinity;
-	const before = momentOf(dates.receivedBefore) ?? Infinity;
-	if (after >= before) {
+	const from = momentOf(dates.receivedAfter) ?? -Infinity;
+	const until = momentOf(dates.receivedBefore) ?? Infinity;
+	if (from >= until) {
 		throw fieldError("'Received After' must be earlier than 'Received Before'");
 	}
-	return after > -Infinity || before < Infinity ? { after, before } : undefined;
+	return from > -Infinity || until < Infinity ? { from, until } : undefined;
 }
 
 /** What the form itself asks of an event, whatever the gateway's filters do. */
