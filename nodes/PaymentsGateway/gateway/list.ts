@@ -25,8 +25,9 @@ export interface Listing<Row, Out> {
 	filters?: boolean;
 	/**
 	 * Called after each page: whether all rows that follow are unwanted. A caller with it, such as a charge,
-	 * must miss no row, so pages are read one by one. Requested at once, page 4 may be made before page 3;
-	 * if a row comes in and one goes in between, the row that moves from 3 to 4 is on neither.
+	 * must miss no row. So a page 1 that is repeated counts as missing rows, and pages are read one by one:
+	 * with parallel requests, the gateway may build page 4 before page 3. If one row is added and one
+	 * removed in between, the count stays the same, and the row that moves from page 3 to 4 is on neither.
 	 */
 	isPast?: (rows: readonly Row[]) => boolean;
 	client: Pick<Client, 'parallel' | 'warn'>;
