@@ -2,7 +2,7 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse, INode } from 'n8n-workf
 
 import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
-import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
+import { clientsOf } from '../../nodes/PaymentsGateway/gateway/clients';
 import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import { standIn } from '../engine/instance';
 
@@ -29,7 +29,7 @@ async function clientAnswered(answer: (name: string) => Promise<Answer>) {
 		helpers: { httpRequestWithAuthentication } as never,
 		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
 	});
-	const { clientFor, stop } = merchantsOf(context, Infinity, createLimiters(PROCESS_CLOCK));
+	const { clientFor, stop } = clientsOf(context, Infinity, createLimiters(PROCESS_CLOCK));
 	stopRun = stop;
 	return { client: await clientFor(), sent };
 }

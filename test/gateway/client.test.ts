@@ -4,7 +4,7 @@ import type { INode } from 'n8n-workflow';
 
 import { createLimiters } from '../../nodes/PaymentsGateway/gateway/limiters';
 import type { Context } from '../../nodes/PaymentsGateway/gateway/merchant';
-import { merchantsOf } from '../../nodes/PaymentsGateway/gateway/merchants';
+import { clientsOf } from '../../nodes/PaymentsGateway/gateway/clients';
 import { PROCESS_CLOCK } from '../../nodes/PaymentsGateway/gateway/sleep';
 import type { Endpoint } from '../../nodes/PaymentsGateway/wire';
 import { engine, log, output } from '../engine';
@@ -113,14 +113,14 @@ test.each(['customers', 'createTokenizedManualEntry'] as const)(
 			getCredentials: (async () => await Promise.resolve(credentials())) as never,
 			getNode: () => standIn<INode>('node', { name: 'Payments Gateway', parameters: {} }),
 		});
-		const stopped = merchantsOf(silent);
+		const stopped = clientsOf(silent);
 		const client = await stopped.clientFor();
 		stopped.stop();
 		expect(await client.attempt(endpoint, {} as never)).toMatchObject({
 			notCarriedOut: true,
 			error: { message: 'The execution was canceled', description: 'Nothing more was sent.' },
 		});
-		const late = await merchantsOf(silent, Date.now() - 1).clientFor();
+		const late = await clientsOf(silent, Date.now() - 1).clientFor();
 		expect(await late.attempt(endpoint, {} as never)).toMatchObject({
 			notCarriedOut: true,
 			error: { message: 'There was no time left to send the request' },
@@ -185,7 +185,7 @@ test('an answer that does not come in time halves how many requests may be in fl
 		helpers: { httpRequestWithAuthentication } as never,
 		logger: standIn<Context['logger']>('logger', { debug: () => undefined }),
 	});
-	const client = await merchantsOf(hanging, Infinity, createLimiters(PROCESS_CLOCK)).clientFor();
+	const client = await clientsOf(hanging, Infinity, createLimiters(PROCESS_CLOCK)).clientFor();
 	expect(client.parallel).toBe(8);
 	// The limit is lowered as the next request asks for a slot.
 	for (let request = 0; request < 2; request++) {

@@ -125,9 +125,9 @@ describe('an error', () => {
 		const statuses = [200, 302, 408, 500].map((status) => ({ status }));
 		const unsure = [{}, { code: 'ERR_CANCELED' }, ...statuses];
 		const refusals = [400, 409, 429, 499].map((status) => ({ status }));
-		const failed = { status: 200, reportsError: true };
+		const failed = { status: 200, errorWithoutResult: true };
 		const sure = [{ code: 'ECONNREFUSED' }, { unsent: true }, failed, ...refusals];
-		const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
+		const UNSURE = 'The gateway may have carried out this request. Check before you run it again.';
 		const saying = (endpoint: Endpoint) =>
 			[...unsure, ...sure].filter((each) =>
 				told({ ...each, endpoint }).description?.endsWith(` ${UNSURE}`),
@@ -213,7 +213,7 @@ describe('an answer with status 200', () => {
 
 const SIDE = "on the gateway's side (500)";
 const LESS = 'It asks to wait 0 seconds. Run this less often';
-const LOOK = 'look before you send it again';
+const LOOK = 'Check before you run it again';
 const soon = { headers: { 'Retry-After': '0' } };
 test.each<[string, INodeParameters, Fault, number, string | undefined]>([
 	['a 503, twice', get, { status: 503, times: 2, ...soon }, 3, undefined],

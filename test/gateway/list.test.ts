@@ -117,6 +117,15 @@ test('a list whose oldest rows go all the time is read whole, and blocks nobody'
 	expect(served.requests).toBeLessThan(150);
 });
 
+test('a row that vanishes before the list is read a second time stays in its place', async () => {
+	const served = new NumberedList(30);
+	const before = served.ids;
+	// The count falls between page 2 and page 3, so that the list is read a second time.
+	served.before = (request) => request === 3 && served.rows.splice(4, 2);
+	const { ids, missing } = await read(served, { parallel: 1 });
+	expect([ids, missing]).toEqual([before, undefined]);
+});
+
 test.each([
 	['in turn', () => 0],
 	['in another order', (request: number) => (request % 3) * 4],

@@ -16,6 +16,7 @@ import { sleepUntilAborted } from './sleep';
 
 /** Calls the gateway for one merchant: limits its requests, and repeats them if that is safe. */
 
+/** What became of a request, after up to five tries. */
 export type Attempt<A> =
 	| { reply: Reply<A> }
 	| {
@@ -89,7 +90,8 @@ async function attempt<E extends Endpoint>(
 	}
 }
 
-type Result<A> = Reply<A> | FailedRequest;
+/** What became of one try. */
+type TryResult<A> = Reply<A> | FailedRequest;
 
 /** Sends the request once, as soon as the limiter has a slot for it. */
 async function sendLimited<E extends Endpoint>(
@@ -97,7 +99,7 @@ async function sendLimited<E extends Endpoint>(
 	endpoint: E,
 	data: Data<E>,
 	tries: number,
-): Promise<Result<Answer<E>>> {
+): Promise<TryResult<Answer<E>>> {
 	const { context, deadline, ended } = run;
 	const slot =
 		endpoints[endpoint].effect === 'charge'
@@ -124,7 +126,7 @@ async function sendLimited<E extends Endpoint>(
 }
 
 /** What the result shows about the load of the gateway. Undefined if it shows nothing. */
-function observationOf(result: Result<unknown>): Observation | undefined {
+function observationOf(result: TryResult<unknown>): Observation | undefined {
 	if ('answer' in result) return 'success';
 	if (pausesLimiter(result)) return { retryAfterMs: result.retryAfterMs };
 	return result.code === 'ETIMEDOUT' ? 'timeout' : undefined;

@@ -56,7 +56,7 @@ export function addPage(before: Coverage, page: PageRead<unknown>, newRows: numb
 	};
 }
 
-/** Either rows were removed, or the gateway made this page before the one above, which is newer. */
+/** Either rows were removed, or the gateway built this page before the previous one. */
 export function countsFewer({ total }: Coverage, page: PageRead<unknown>): boolean {
 	return page.total !== undefined && total !== undefined && page.total < total;
 }

@@ -26,21 +26,23 @@ export interface FailedRequest extends FailedTry {
 	cause?: unknown;
 }
 
-/** What n8n shows, and the cause by which it decides whether and when to try again. */
+/** What n8n shows, and the cause of failure by which it decides whether and when to try again. */
 export interface ErrorText {
 	message: string;
 	description: string;
-	cause?: NonNullable<NodeApiError['failure']>['cause'];
+	failureCause?: NonNullable<NodeApiError['failure']>['cause'];
 }
 
-const DOWN = 'temporarily-unavailable';
-const WRONG = 'configuration-invalid';
-const UNSURE = 'It is not known whether it was carried out: look before you send it again.';
+const TEMPORARILY_UNAVAILABLE = 'temporarily-unavailable';
+const CONFIGURATION_INVALID = 'configuration-invalid';
+/** For a write. Whether a charge was carried out is reported by the caller, which looks it up. */
+const UNSURE = 'The gateway may have carried out this request. Check before you run it again.';
 
 export function requestError(node: INode, failed: FailedRequest, mask: Mask): NodeApiError {
 	const { status, retryAfterMs } = failed;
-	const { message, description, cause } =
+	const text =
 		status === undefined ? textWithoutAnswer(failed) : textForAnswer(status, failed, mask);
+	const { message, description, failureCause: cause } = text;
 	const { effect } = endpoints[failed.endpoint];
 	const isUnsure = effect === 'write' && !wasNotCarriedOut(effect, failed);
 	const error = new NodeApiError(
@@ -85,7 +87,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 	}
 	if (unsent) {
 		const message = 'There was no time left to send the request';
-		return { message, description: 'Nothing was sent.', cause: DOWN };
+		return { message, description: 'Nothing was sent.', failureCause: TEMPORARILY_UNAVAILABLE };
 	}
 	const seconds = Math.round(waitedMs / 100) / 10;
 	const message =
@@ -93,7 +95,7 @@ function textWithoutAnswer({ code = '', waitedMs = 0, blocked, unsent }: FailedR
 			? `The gateway did not answer within ${seconds} seconds`
 			: (NETWORK_MESSAGES[code] ?? `The gateway could not be reached${code && ` (${code})`}`);
 	const description = "Check 'Base URL' in the credential, and that the gateway is up.";
-	return { message, description, cause: DOWN };
+	return { message, description, failureCause: TEMPORARILY_UNAVAILABLE };
 }
 
 function textForAnswer(status: number, failed: FailedRequest, mask: Mask): ErrorText {
@@ -179,7 +181,7 @@ function rateLimitAdvice({ retryAfterMs }: FailedRequest): Advice {
 	const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
 	const wait = retryAfterMs === undefined ? '' : ` It asks to wait ${seconds} seconds.`;
 	const description = `The gateway limits how many requests it takes.${wait} Run this less often, or with fewer items.`;
-	return { description, cause: 'rate-limited' };
+	return { description, failureCause: 'rate-limited' };
 }
 
 function adviceForNotFound(endpoint: Endpoint): string {
@@ -196,17 +198,21 @@ function adviceForStatus(
 ): Advice {
 	if (status < 400) {
 		const target = location && `: the gateway points to ${mask.text(location)}`;
-		return { description: `Check 'Base URL' in the credential${target}.`, cause: WRONG };
+		const description = `Check 'Base URL' in the credential${target}.`;
+		return { description, failureCause: CONFIGURATION_INVALID };
 	}
 	if (status === 401 || status === 403) {
-		return { description: CHECK_TOKEN[endpoints[endpoint].token], cause: 'credential-invalid' };
+		const description = CHECK_TOKEN[endpoints[endpoint].token];
+		return { description, failureCause: 'credential-invalid' };
 	}
 	if (status === 404) {
-		return { description: adviceForNotFound(endpoint), cause: WRONG };
+		return { description: adviceForNotFound(endpoint), failureCause: CONFIGURATION_INVALID };
 	}
-	return status < 500
-		? {
-				description: `The gateway refused what was sent (${status}). Check the values that were sent.`,
-			}
-		: { description: `This is on the gateway's side (${status}). Try again later.`, cause: DOWN };
+	if (status < 500) {
+		return {
+			description: `The gateway refused what was sent (${status}). Check the values that were sent.`,
+		};
+	}
+	const description = `This is on the gateway's side (${status}). Try again later.`;
+	return { description, failureCause: TEMPORARILY_UNAVAILABLE };
 }

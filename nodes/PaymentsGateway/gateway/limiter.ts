@@ -1,4 +1,4 @@
-import { AimdLimit, Rate } from './limits';
+import { AimdLimit, Period, Rate } from './limits';
 import { WaitingQueue } from './queue';
 import type { Clock } from './sleep';
 
@@ -24,17 +24,17 @@ import type { Clock } from './sleep';
  */
 
 const INITIAL_WINDOW = 8;
-/** docs/scaling.md promises that no gateway meets more at once from one process. */
+/** docs/scaling.md promises it for queued requests. Charges, polls and pickers come on top. */
 export const MAX_WINDOW = 64;
 /** Four pauses lie between five tries. They add up to 1.6 s, which outlasts a limit by the second. */
 const backOffMs = (tries: number) => 10 * 5 ** (tries - 1);
 /** A Retry-After of years would lock the merchant out until n8n restarts. */
-const LONGEST_PAUSE_MS = 600_000;
+export const LONGEST_PAUSE_MS = 600_000;
 /** A request does not wait longer for the end of a pause. It fails, and n8n can run it again. */
 export const LONGEST_WAIT_MS = 60_000;
 /** After an answer this slow, a third of a read's time limit, the window does not grow. */
 const SLOW_MS = 10_000;
-/** The requests before a break of this length are not counted for the rate. */
+/** A break of this length begins a new period: the rate is not measured across it. */
 const IDLE_MS = 1_000;
 
 /** What an answer shows about the load of the gateway. */
@@ -50,16 +50,15 @@ export interface Slot {
 
 export class Limiter {
 	private readonly window = new AimdLimit(INITIAL_WINDOW, MAX_WINDOW, () => 1);
-	private readonly rate: Rate;
+	private readonly rate = new Rate();
 	private readonly queue = new WaitingQueue<Slot>();
 	private inFlight = 0;
 	private pausedUntil = -Infinity;
-	/** The limit that was too high, until it is lowered as requests resume. */
-	private exceeded: 'window' | 'rate' | undefined;
+	private period: Period;
 	private timer: AbortController | undefined;
 
 	constructor(private readonly clock: Clock) {
-		this.rate = new Rate(clock.now());
+		this.period = new Period(clock.now());
 	}
 
 	/** How many requests may be in flight, as far as is known by now. */
@@ -71,8 +70,10 @@ export class Limiter {
 		return Math.ceil(Math.max(0, this.pausedUntil - this.clock.now()));
 	}
 
-	isUnusedSince(time: number): boolean {
-		return this.inFlight === 0 && this.queue.length === 0 && this.rate.lastAnswerAt < time;
+	/** Undefined while a request is in flight or waits. */
+	get unusedSince(): number | undefined {
+		const isUnused = this.inFlight === 0 && this.queue.length === 0;
+		return isUnused ? this.period.lastAnswerAt : undefined;
 	}
 
 	/**
@@ -92,10 +93,15 @@ export class Limiter {
 	}
 
 	/** A charge skips the queue and the pause: its safety checks would go stale while it waits. */
-	acquireNow(tries = 1): Slot {
+	acquireNow(): Slot {
+		return this.openSlot(1);
+	}
+
+	private openSlot(tries: number): Slot {
 		const sentAt = this.clock.now();
-		const wasIdle = this.inFlight === 0 && sentAt - this.rate.lastAnswerAt > IDLE_MS;
-		if (wasIdle && !this.exceeded) this.rate.startMeasuring(sentAt);
+		const { exceeded, lastAnswerAt } = this.period;
+		const wasIdle = this.inFlight === 0 && sentAt - lastAnswerAt > IDLE_MS;
+		if (wasIdle && !exceeded) this.startPeriod(sentAt);
 		this.inFlight += 1;
 		this.rate.recordSend(sentAt);
 		return { release: (observation) => this.release(sentAt, tries, observation) };
@@ -103,21 +109,25 @@ export class Limiter {
 
 	private release(sentAt: number, tries: number, observation?: Observation): void {
 		const now = this.clock.now();
+		const { period } = this;
 		const isWindowFull = this.inFlight >= this.parallel || this.queue.length > 0;
 		this.inFlight -= 1;
-		this.rate.lastAnswerAt = now;
-		// The answer to a request from before the last pause says nothing about the limits since then.
-		const isCurrent = sentAt >= this.rate.measuredFrom;
-		if (observation === 'success') {
-			if (isCurrent) this.rate.recordSuccess();
-			const mayGrow = isCurrent && isWindowFull && now - sentAt <= SLOW_MS && !this.exceeded;
+		period.lastAnswerAt = now;
+		// The answer to an earlier request says nothing about the limits of this period.
+		const isCurrent = sentAt >= period.startedAt;
+		if (observation === 'success' && isCurrent) {
+			period.successes += 1;
+			this.rate.recordSuccess();
+			const mayGrow = isWindowFull && now - sentAt <= SLOW_MS && !period.exceeded;
 			if (mayGrow) this.window.recordSuccess();
-		} else if (observation === 'timeout') {
-			if (isCurrent) this.exceeded ??= 'window';
-		} else if (observation !== undefined) {
+		} else if (observation === 'timeout' && isCurrent) {
+			period.exceeded ??= 'window';
+		} else if (typeof observation === 'object') {
 			const { retryAfterMs = 0 } = observation;
-			const countsByTime = retryAfterMs > 0 || this.inFlight <= 1;
-			if (isCurrent) this.exceeded ??= countsByTime ? 'rate' : 'window';
+			// At most one other: this request is no longer counted.
+			const isAlmostAlone = this.inFlight <= 1;
+			const countsByTime = retryAfterMs > 0 || isAlmostAlone;
+			if (isCurrent) period.exceeded ??= countsByTime ? 'rate' : 'window';
 			const pauseMs = Math.min(Math.max(retryAfterMs, backOffMs(tries)), LONGEST_PAUSE_MS);
 			this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
 			this.queue.turnAway(({ deadline }) => this.isPausedBeyond(deadline));
@@ -151,15 +161,19 @@ export class Limiter {
 			const now = this.clock.now();
 			const waitMs = Math.max(this.pausedUntil, this.rate.nextSendAt) - now;
 			if (waitMs > 0) return void this.dispatchIn(waitMs);
-			if (this.exceeded) this.lowerLimit(now);
-			else this.queue.admitFirst(({ tries }) => this.acquireNow(tries));
+			if (this.period.exceeded) this.lowerLimit(now);
+			else this.queue.admitFirst(({ tries }) => this.openSlot(tries));
 		}
 	}
 
 	private lowerLimit(now: number): void {
-		if (this.exceeded === 'rate') this.rate.slowDown(this.pausedUntil);
+		if (this.period.exceeded === 'rate') this.rate.slowDown(this.period, this.pausedUntil);
 		else this.window.cut();
-		this.exceeded = undefined;
-		this.rate.startMeasuring(now);
+		this.startPeriod(now);
+	}
+
+	private startPeriod(now: number): void {
+		this.period = new Period(now);
+		this.rate.nextSendAt = now;
 	}
 }

@@ -1,10 +1,12 @@
-import { Limiter } from './limiter';
+import { Limiter, LONGEST_PAUSE_MS } from './limiter';
 import type { Clock } from './sleep';
 import { PROCESS_CLOCK } from './sleep';
 
 /** The limiters of this process: all runs of a merchant share one, and what it has learned. */
 
-const KEPT_MS = 600_000;
+/** Long enough that no pause is forgotten before its end. */
+const KEPT_MS = LONGEST_PAUSE_MS;
+/** More merchants than one n8n serves at a time. It bounds what expressions in a credential can fill. */
 const MOST_KEPT = 100;
 
 export function createLimiters(clock: Clock): (merchant: string) => Limiter {
@@ -13,8 +15,11 @@ export function createLimiters(clock: Clock): (merchant: string) => Limiter {
 	return (merchant) => {
 		const forgetBefore = clock.now() - KEPT_MS;
 		for (const [other, limiter] of limiters) {
+			const { unusedSince } = limiter;
 			const isSpare = limiters.size >= MOST_KEPT && other !== merchant;
-			if (limiter.isUnusedSince(isSpare ? Infinity : forgetBefore)) limiters.delete(other);
+			if (unusedSince !== undefined && (isSpare || unusedSince < forgetBefore)) {
+				limiters.delete(other);
+			}
 		}
 		const limiter = limiters.get(merchant) ?? new Limiter(clock);
 		limiters.delete(merchant);

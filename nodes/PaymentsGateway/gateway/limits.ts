@@ -12,7 +12,7 @@ export class AimdLimit {
 		private readonly stepFor: (value: number) => number,
 	) {}
 
-	/** As many successes as the limit is high double it in slow start; later they add one step. */
+	/** In slow start, as many successes as the value double it; later they add one step. */
 	recordSuccess(): void {
 		const increase = this.step === undefined ? 1 : this.step / this.value;
 		this.value = Math.min(this.max, this.value + increase);
@@ -27,15 +27,30 @@ export class AimdLimit {
 
 /** In a busy process, timers fire this late. What was due since then is sent together. */
 const CATCH_UP_MS = 50;
-/** The rate doubles in 50 s. Measured over 36 limits: 25 s and 100 s take longer in all. */
+/**
+ * After its first cut, the rate takes 50 s to grow by the value it was cut to. Before that it is in slow
+ * start. Measured with 36 gateway limits: 25 s and 100 s make the runs longer in total.
+ */
 const rateStep = (perSecond: number) => perSecond / 50;
 
+/** What the answers have shown since a limit was last lowered, or since requests resumed after a break. */
+export class Period {
+	successes = 0;
+	lastAnswerAt: number;
+	/** The limit that was too high. It is lowered as requests resume, which ends the period. */
+	exceeded: 'window' | 'rate' | undefined;
+
+	constructor(readonly startedAt: number) {
+		this.lastAnswerAt = startedAt;
+	}
+}
+
 /**
- * Requests per second, for a gateway that counts them by time. A window alone would be exceeded again
- * and again (measured for 50 a second and Retry-After: 1: four times the least time). There is no such
- * limit until a first refusal shows how high it may be:
+ * Requests per second, for a gateway that counts them by time. A window alone would be exceeded
+ * repeatedly (measured at 50 requests a second with Retry-After: a run takes four times the possible
+ * minimum). There is no such limit until a first refusal shows how high it may be:
  *
- *   measuredFrom          lastAnswerAt          pausedUntil
+ *    startedAt            lastAnswerAt          pausedUntil
  *        |---- successes ----|------- pause -------|---- requests at the new rate
  *
  * The gateway takes more a second than it took up to pausedUntil, since it would have taken some during
@@ -45,19 +60,7 @@ const rateStep = (perSecond: number) => perSecond / 50;
 export class Rate {
 	/** When the next request may be sent. */
 	nextSendAt = -Infinity;
-	lastAnswerAt: number;
-	private successes = 0;
 	private perSecond: AimdLimit | undefined;
-
-	constructor(public measuredFrom: number) {
-		this.lastAnswerAt = measuredFrom;
-	}
-
-	startMeasuring(now: number): void {
-		this.measuredFrom = now;
-		this.nextSendAt = now;
-		this.successes = 0;
-	}
 
 	recordSend(now: number): void {
 		if (this.perSecond === undefined) return;
@@ -65,15 +68,14 @@ export class Rate {
 	}
 
 	recordSuccess(): void {
-		this.successes += 1;
 		this.perSecond?.recordSuccess();
 	}
 
 	/** A later measurement lowers the rate by half at most: after a short run it is a poor one. */
-	slowDown(pausedUntil: number): void {
-		const withoutPauseMs = Math.max(1, this.lastAnswerAt - this.measuredFrom);
-		const meanMs = Math.sqrt(withoutPauseMs * Math.max(1, pausedUntil - this.measuredFrom));
-		const measured = Math.max(1, (1_000 * this.successes) / meanMs);
+	slowDown({ startedAt, lastAnswerAt, successes }: Period, pausedUntil: number): void {
+		const withoutPauseMs = Math.max(1, lastAnswerAt - startedAt);
+		const meanMs = Math.sqrt(withoutPauseMs * Math.max(1, pausedUntil - startedAt));
+		const measured = Math.max(1, (1_000 * successes) / meanMs);
 		if (this.perSecond === undefined) this.perSecond = new AimdLimit(measured, Infinity, rateStep);
 		else this.perSecond.cut(measured);
 	}

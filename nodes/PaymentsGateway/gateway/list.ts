@@ -25,8 +25,9 @@ export interface Listing<Row, Out> {
 	filters?: boolean;
 	/**
 	 * Called after each page: whether all rows that follow are unwanted. A caller with it, such as a charge,
-	 * must miss no row, so pages are read one by one. Requested at once, page 4 may be made before page 3;
-	 * if a row comes in and one goes in between, the row that moves from 3 to 4 is on neither.
+	 * must miss no row. So a page 1 that is repeated counts as missing rows, and pages are read one by one:
+	 * with parallel requests, the gateway may build page 4 before page 3. If one row is added and one
+	 * removed in between, the count stays the same, and the row that moves from page 3 to 4 is on neither.
 	 */
 	isPast?: (rows: readonly Row[]) => boolean;
 	client: Pick<Client, 'parallel' | 'warn'>;
@@ -52,12 +53,27 @@ export async function list<Row, Out>(listing: Listing<Row, Out>): Promise<Listed
 	const page = { ...listing.page, pageSize: first.coverage.pageSize };
 	const last = isComplete(first) ? first : await readOnce({ ...listing, page });
 	if (last.dropped > 0) listing.client.warn(droppedRowsWarning(last.dropped));
-	const rows = new Map(last.rows);
-	// A row that only the first pass has found was in the list when this call began.
-	for (const [id, row] of first.rows) if (!rows.has(id)) rows.set(id, row);
-	const wanted = [...rows.values()].filter((row) => row !== undefined);
-	const missing = missingFrom(last, rows.size - last.rows.size);
+	const rows = mergeRows(first.rows, last.rows);
+	const wanted = rows.filter((row) => row !== undefined);
+	const missing = missingFrom(last, rows.length - last.rows.size);
 	return { rows: wanted.slice(0, listing.limit), missing };
+}
+
+/**
+ * A row that only the first pass has found was in the list when the call began. It stays before the row
+ * that followed it.
+ */
+function mergeRows<Out>(first: Pass<Out>['rows'], last: Pass<Out>['rows']) {
+	const vanishedBefore = new Map<string, Array<Out | undefined>>();
+	let vanished: Array<Out | undefined> = [];
+	for (const [id, row] of first) {
+		if (last.has(id)) {
+			vanishedBefore.set(id, vanished);
+			vanished = [];
+		} else vanished.push(row);
+	}
+	const merged = [...last].flatMap(([id, row]) => [...(vanishedBefore.get(id) ?? []), row]);
+	return [...merged, ...vanished];
 }
 
 /** For a caller that can use an incomplete list. What is missing goes to n8n's log. */

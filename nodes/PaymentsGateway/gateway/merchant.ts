@@ -32,7 +32,10 @@ export interface Merchant {
 	decrypted: ICredentialsDecrypted;
 }
 
-/** One spelling of an address. If it is none, the credential refuses it. */
+/**
+ * Normalizes the address. Must stay the same, like `scopeOf`, which hashes it. An invalid address is
+ * returned as typed; the credential rejects it.
+ */
 function normalizeUrl(typed: string): string {
 	// URL.canParse is no help: Node 20's optimised version refuses addresses with an ü.
 	try {
@@ -55,7 +58,7 @@ export function merchantOf(credential: ICredentialDataDecryptedObject): Merchant
 	const secrets = Object.entries(credential)
 		.filter(([name]) => name.endsWith('Token'))
 		.map(([, value]) => textOf(value));
-	// The name of the token is looked up: no file but the credential names one.
+	// Only the credential's own file names this field, so the endpoint's kind of token leads to it.
 	const customersToken = textOf(credential[`${endpoints.customers.token}Token`]);
 	const groupId = textOf(credential.groupId);
 	return {

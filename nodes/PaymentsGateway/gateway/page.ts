@@ -2,7 +2,7 @@ import type { ListAnswer } from '../wire';
 import { isObject, textOf, valueAt, wholeOf } from '../wire/json';
 import { httpStatusOf } from './errors';
 
-/** Reads one page of a list. Only this file knows that a page size or a page number can be refused. */
+/** Reads one page of a list, even if the gateway refuses its size or its number. */
 
 export interface Page<Row> {
 	rows: Row[];
@@ -39,7 +39,7 @@ const NUMBER_REFUSED: ReadonlySet<string> = new Set(['400', '404', '416', '422']
 
 /**
  * `ask` gets the page size to ask for. If the gateway refuses the size of page 1, smaller ones are
- * tried. A later page that is refused is behind the last one, and reads as empty.
+ * tried. A later page that is refused comes after the last one, and reads as empty.
  */
 export async function readPage<Row>(
 	number: number,

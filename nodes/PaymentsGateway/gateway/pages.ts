@@ -1,10 +1,10 @@
-/** Reads the pages of a list in order. Behind page 1, several are requested ahead of the reader. */
+/** Reads the pages of a list in order. After page 1, several are requested ahead of the reader. */
 
 interface PageSource<P> {
 	ask: (number: number) => Promise<P>;
 	/** The last page to request ahead. It changes with what was read. */
 	lastToAsk: () => number;
-	/** Whether the gateway made this page before the one above it. Such a page is read once more. */
+	/** Whether the gateway built this page before the previous one. Such a page is read once more. */
 	isStale: (page: P) => boolean;
 }
 

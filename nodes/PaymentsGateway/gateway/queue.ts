@@ -27,8 +27,8 @@ export class WaitingQueue<Slot> {
 			};
 			const waiter = { ...request, settle };
 			ownSignal?.addEventListener('abort', onAbort);
-			const behind = this.waiters.findIndex(({ tries }) => tries < request.tries);
-			this.waiters.splice(behind < 0 ? this.length : behind, 0, waiter);
+			const next = this.waiters.findIndex(({ tries }) => tries < request.tries);
+			this.waiters.splice(next < 0 ? this.length : next, 0, waiter);
 		});
 	}
 

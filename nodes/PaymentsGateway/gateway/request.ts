@@ -16,6 +16,7 @@ import { withinLimit } from './timeLimit';
  * what the document promises, and otherwise a FailedRequest that says what happened. It never throws.
  */
 
+/** A charge goes on even if nobody waits for it, so it has the most time; a read is simply repeated. */
 const TIME_LIMIT_MS: Record<Effect, number> = { read: 30_000, write: 60_000, charge: 120_000 };
 
 export interface Reply<A> {
@@ -33,7 +34,10 @@ export interface Run {
 	deadline: number;
 	/** Aborts when the user stops the execution. Requests in flight end. */
 	cancelled: AbortSignal | undefined;
-	/** Aborts then, and when an item has failed. Requests in flight go on; no further one is sent. */
+	/**
+	 * Aborts on cancellation and when an item has failed. After that, nothing more is sent. A failed item
+	 * alone does not abort requests in flight.
+	 */
 	ended: AbortSignal;
 }
 
@@ -68,8 +72,8 @@ export async function sendOnce<E extends Endpoint>(
 }
 
 /**
- * n8n's helper assigns the execution's signal to the request (n8n-core 2.41). With that, a connection
- * would stay open beyond our time limit. Ours aborts at the limit and with the execution, and stays.
+ * n8n's helper overwrites `abortSignal` with the execution's signal (n8n-core 2.41), which ignores our
+ * time limit. The setter ignores that, so our signal, which covers both, stays.
  */
 function withFixedSignal(signal: AbortSignal, request: IHttpRequestOptions): IHttpRequestOptions {
 	return Object.defineProperty(request, 'abortSignal', {
@@ -93,7 +97,7 @@ function readResponse<E extends Endpoint>(
 	const answer = readAnswer(endpoint, body);
 	const error = findError(body);
 	if (error !== undefined) {
-		return { endpoint, status, body: error, payment, reportsError: answer === undefined };
+		return { endpoint, status, body: error, payment, errorWithoutResult: answer === undefined };
 	}
 	if (answer !== undefined) return { answer, status, body, date };
 	// For a decline, report the reason rather than the field that is missing.
@@ -119,11 +123,12 @@ function blockedText(error: Readonly<Record<string, unknown>>): ErrorText | unde
 	const message = textOf(error.message);
 	if (error.name === 'CredentialError') {
 		const description = 'Open the credential and correct it.';
-		return { message, description, cause: 'credential-invalid' };
+		return { message, description, failureCause: 'credential-invalid' };
 	}
 	// n8n's protection against server-side request forgery: the IP or the host is not allowed.
 	if (textOf(error.name).startsWith('SsrfBlocked')) {
-		return { message, description: textOf(error.description), cause: 'configuration-invalid' };
+		const description = textOf(error.description);
+		return { message, description, failureCause: 'configuration-invalid' };
 	}
 	return undefined;
 }

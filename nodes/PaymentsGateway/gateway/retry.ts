@@ -11,23 +11,25 @@ import { LONGEST_WAIT_MS } from './limiter';
  */
 
 export interface FailedTry {
-	/** Undefined if no answer came. */
+	/** Undefined if no answer came; 429 also if the limiter's pause kept the request from being sent. */
 	status?: number;
 	/** Why no answer came, such as ECONNREFUSED. */
 	code?: string;
 	retryAfterMs?: number | undefined;
-	/** With a good status, and without a result. */
-	reportsError?: boolean;
+	/** The status is good, but the body holds an error and no result: a write was not carried out. */
+	errorWithoutResult?: boolean;
 	/** The payment that the answer to a charge names, even though the charge failed. */
 	payment?: Payment | undefined;
 	/** This node or n8n held the request back, and would do so again. */
 	unsent?: boolean;
 }
 
+/** For a dropped connection or a restart. A longer outage is for n8n's Retry On Fail. */
 const MOST_TRIES = 3;
 /** A 429 is worth more tries: the gateway did nothing, and the limiter spaces them. */
 const MOST_TRIES_AFTER_429 = 5;
-const BASE_DELAY_MS = 400;
+/** At most, with jitter. Both delays together give the gateway 1.2 s on average to recover. */
+const FIRST_DELAY_MS = 800;
 
 /** The user stopped the run, or an item has failed. */
 export const CANCELED = 'ERR_CANCELED';
@@ -43,9 +45,10 @@ export function pausesLimiter({ status, retryAfterMs }: FailedTry): boolean {
 
 /** Nothing was carried out, for certain: the request was not sent, or the gateway refused it. */
 export function wasNotCarriedOut(effect: Effect, failed: FailedTry): boolean {
-	const { code = '', status = 0, unsent = false, reportsError = false, payment } = failed;
+	const { code = '', status = 0, unsent = false, errorWithoutResult = false, payment } = failed;
 	if (unsent || NOT_CONNECTED.has(code)) return true;
-	if (effect !== 'charge') return reportsError || (status >= 400 && status < 500 && status !== 408);
+	const isClientError = status >= 400 && status < 500 && status !== 408;
+	if (effect !== 'charge') return errorWithoutResult || isClientError;
 	if (payment === undefined) return REFUSES_CHARGE.has(status);
 	// A bad status outweighs the payment that the body names, unless that payment was captured.
 	return status < 300 ? isDeclined(payment) : REFUSES_CHARGE.has(status) && !isCaptured(payment);
@@ -58,7 +61,7 @@ function mayRepeat(effect: Effect, failed: FailedTry): boolean {
 	return effect === 'read' && (status === undefined || status >= 500);
 }
 
-/** The delay before the next try, after so many tries. Undefined if there is no next try. */
+/** The least delay before the next try, after so many tries. Undefined if there is no next try. */
 export function retryDelayMs(
 	effect: Effect,
 	failed: FailedTry,
@@ -69,9 +72,10 @@ export function retryDelayMs(
 	if (tries >= mostTries || !mayRepeat(effect, failed)) return undefined;
 	const { retryAfterMs = 0 } = failed;
 	if (retryAfterMs > LONGEST_WAIT_MS) return undefined;
+	// The limiter spaces these tries, even if the gateway names no delay.
 	if (pausesLimiter(failed)) return retryAfterMs;
 	// Full jitter: requests that failed together are not repeated together.
-	return retryAfterMs + random() * BASE_DELAY_MS * 2 ** tries;
+	return retryAfterMs + random() * FIRST_DELAY_MS * 2 ** (tries - 1);
 }
 
 /** Retry-After holds seconds or a date. */

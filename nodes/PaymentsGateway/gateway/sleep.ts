@@ -29,5 +29,5 @@ export interface Clock {
 	sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Nobody can put this clock back, as an operator can the date. */
+/** Monotonic: unlike Date.now(), it does not jump when the system time is changed. */
 export const PROCESS_CLOCK: Clock = { now: () => performance.now(), sleep: sleepUntilAborted };

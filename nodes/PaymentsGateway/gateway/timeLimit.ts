@@ -1,6 +1,6 @@
 /**
- * Waits for a task until a time limit, even if the task ignores its signal, which aborts then and when
- * the execution is cancelled. n8n's own time limit starts again with each byte that arrives.
+ * Rejects when the time limit is over, even if the task ignores its signal. The signal aborts at the
+ * limit and when the execution is cancelled. n8n's own time limit starts again with each byte that arrives.
  */
 export async function withinLimit<T>(
 	milliseconds: number,

@@ -4,7 +4,7 @@ import { readCustomer } from '../customers/find';
 import { parseLocator } from '../form/field';
 import type { Located } from '../form/field';
 import { fieldErrorOf } from '../form/fieldError';
-import { createClient } from '../gateway/merchants';
+import { createClient } from '../gateway/clients';
 import { readPage } from '../gateway/page';
 import { isObject, textOf } from '../wire/json';
 

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { fieldErrorOf } from '../form/fieldError';
 import { readParameters } from '../form/read';
 import { MAX_WINDOW } from '../gateway/limiter';
-import { merchantsOf } from '../gateway/merchants';
+import { clientsOf } from '../gateway/clients';
 import { createMask } from '../output/mask';
 import { textOf } from '../wire/json';
 import type { ItemError } from './itemError';
@@ -19,7 +19,7 @@ export async function execute(
 	registry: Registry,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
-	const merchants = merchantsOf(context);
+	const clients = clientsOf(context);
 	const cancelled = context.getExecutionCancelSignal();
 	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));
 	const isSerial = operations.some((operation) => operation?.serial === true);
@@ -29,7 +29,7 @@ export async function execute(
 	const worker = async () => {
 		for (const itemIndex of pending) {
 			if (failure !== undefined) return;
-			const run = { context, merchants, itemIndex, operation: operations[itemIndex] };
+			const run = { context, clients, itemIndex, operation: operations[itemIndex] };
 			const result = await runItem(run);
 			if (Array.isArray(result)) {
 				results[itemIndex] = result;
@@ -38,13 +38,13 @@ export async function execute(
 			} else {
 				// Items under way are waited for. If they fail because of this stop, that is not reported.
 				failure ??= isSerial || items.length === 1 ? result : withWayOn(result);
-				merchants.stop();
+				clients.stop();
 			}
 		}
 	};
 	// As many workers as requests may ever be under way; the limiter decides how many are.
 	await Promise.all(Array.from({ length: isSerial ? 1 : MAX_WINDOW }, worker));
-	merchants.stop();
+	clients.stop();
 	if (failure) throw failure;
 	return [results.flat()];
 }
@@ -63,13 +63,13 @@ function operationOf(
 
 interface ItemRun {
 	context: IExecuteFunctions;
-	merchants: ReturnType<typeof merchantsOf>;
+	clients: ReturnType<typeof clientsOf>;
 	itemIndex: number;
 	operation: Operation | undefined;
 }
 
 async function runItem(run: ItemRun): Promise<INodeExecutionData[] | ItemError> {
-	const { context, merchants, itemIndex, operation } = run;
+	const { context, clients, itemIndex, operation } = run;
 	const fieldError = fieldErrorOf(context, itemIndex);
 	let parameters: object = {};
 	let mask = createMask([]);
@@ -78,7 +78,7 @@ async function runItem(run: ItemRun): Promise<INodeExecutionData[] | ItemError> 
 			throw fieldError("'Resource' and 'Operation' name nothing that this node can do");
 		}
 		parameters = readParameters(context, operation.fields, itemIndex);
-		const client = await merchants.clientFor(itemIndex);
+		const client = await clients.clientFor(itemIndex);
 		({ mask } = client);
 		const ctx = { client, fieldError, context, itemIndex };
 		// The registry holds operations of many types. These parameters were read by this one's fields.

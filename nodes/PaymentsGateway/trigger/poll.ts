@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readParameters } from '../form/read';
-import { createClient } from '../gateway/merchants';
+import { createClient } from '../gateway/clients';
 import type { WebhookEvent } from '../wire';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';

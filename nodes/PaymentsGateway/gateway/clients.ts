@@ -9,7 +9,7 @@ import { PROCESS_CLOCK } from './sleep';
 /** The clients of a run. With expressions in a credential, each item can have its own merchant. */
 
 /** `deadline`: epoch milliseconds. No request, retry or wait goes beyond it. */
-export function merchantsOf(context: Context, deadline = Infinity, limiterFor = sharedLimiter) {
+export function clientsOf(context: Context, deadline = Infinity, limiterFor = sharedLimiter) {
 	const clients = new Map<string, Client>();
 	const stopped = new AbortController();
 	const cancelled =
@@ -32,9 +32,10 @@ export function merchantsOf(context: Context, deadline = Infinity, limiterFor = 
 }
 
 /**
- * A client for a poll of the trigger or a picker of the form. With a limiter of its own, the news of a
- * payment does not wait behind a bulk import. That is safe: these callers send one request at a time.
+ * A client for a poll of the trigger or a picker of the form. It has its own limiter, so that a poll does
+ * not wait behind a bulk import. Its callers must send one request at a time: this limiter and the shared
+ * one do not see each other.
  */
 export async function createClient(context: Context, deadline?: number): Promise<Client> {
-	return await merchantsOf(context, deadline, createLimiters(PROCESS_CLOCK)).clientFor();
+	return await clientsOf(context, deadline, createLimiters(PROCESS_CLOCK)).clientFor();
 }
