@@ -109,7 +109,7 @@ export class Scanner {
 	private async isLastPageAgain({ first: { total }, last: { number } }: Scan): Promise<boolean> {
 		const { rowsPerPage, pageSize } = this.pages;
 		if (total !== undefined) return total <= (number - 1) * rowsPerPage;
-		if (number > 1 + REPEATS_AT_END || rowsPerPage < pageSize) return true;
+		if (rowsPerPage < pageSize) return true;
 		// It may be a list of exactly one full page. The halves of that are two different pages.
 		const upperHalf = await this.read(1, Math.ceil(pageSize / 2));
 		return !endAlike(upperHalf, await this.read(2, Math.ceil(pageSize / 2)));
