@@ -312,6 +312,16 @@ describe('an activation', () => {
 		},
 	);
 
+	test('fires no old events if the first page has none', async () => {
+		const simulation = new Simulation();
+		simulation.listOld(40, MINUTE);
+		for (let row = 0; row < 150; row++) simulation.noEvent(0);
+		await simulation.start();
+		simulation.arrive(1);
+		await pollHourly(simulation, 2);
+		expectAllFiredOnce(simulation);
+	});
+
 	test('does not take for old what arrives meanwhile', async () => {
 		const simulation = new Simulation({ cap: 10 });
 		const { gateway, ledger } = simulation;
