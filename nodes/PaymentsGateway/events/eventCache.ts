@@ -1,5 +1,6 @@
 import type { Client } from '../gateway/client';
 import type { WebhookEvent } from '../wire';
+import { DAY, MINUTE } from '../wire/duration';
 import { areBefore, scanEvents } from './eventScan';
 import type { Scan } from './eventScan';
 import { countUnseen, readTail } from './eventTail';
@@ -32,8 +33,6 @@ import type { PaymentEvent } from './paymentEvent';
  *                                 one shows that none was listed meanwhile, it counts what is cached
  */
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** An event is listed no later than this after its date (docs/limits.md). */
 const MAX_LATENESS = 3 * DAY;
 const MAX_AGE = 10 * MINUTE;
