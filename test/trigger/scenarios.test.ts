@@ -119,17 +119,28 @@ test.each([
 	},
 );
 
-test.each<[string, Partial<Habits>]>([
-	['for different pages', { ignoresPage: true }],
-	['for different pages', { ignoresPage: true, total: 'zero' }],
-	['did not sort', { isOldestFirst: true }],
-])('nothing fires, and the state stays as it was: "%s" (%j)', async (words, habits) => {
-	const simulation = await activeOn();
+test.each<[string, Partial<Habits>, number]>([
+	['for different pages', { ignoresPage: true }, 1_000],
+	['for different pages', { ignoresPage: true, total: 'zero' }, 1_000],
+	// The scan of the backlog begins at page 2.
+	['for different pages', { ignoresPage: true, total: 'zero' }, 100],
+	['did not sort', { isOldestFirst: true }, 1_000],
+])('nothing fires, and the state stays as it was: "%s" (%j, %i)', async (words, habits, max) => {
+	const simulation = await activeOn({}, 1_500, max);
 	const before = simulation.state;
 	Object.assign(simulation.gateway.habits, habits);
 	simulation.arrive(300);
 	await expect(simulation.poll()).rejects.toThrow(words);
 	expect(simulation.state).toEqual(before);
+});
+
+test('a new event does not hide that the gateway ignores page numbers', async () => {
+	const simulation = await activeOn();
+	Object.assign(simulation.gateway.habits, { ignoresPage: true, total: 'zero' });
+	simulation.arrive(300);
+	// The 7th request is the second of the scan of the backlog.
+	const poll = simulation.poll({ ...QUIET, arriveAt: 7, arrive: 1 });
+	await expect(poll).rejects.toThrow('for different pages');
 });
 
 describe('a late event', () => {
@@ -300,6 +311,16 @@ describe('an activation', () => {
 			expectAllFiredOnce(simulation);
 		},
 	);
+
+	test('fires no old events if the first page has none', async () => {
+		const simulation = new Simulation();
+		simulation.listOld(40, MINUTE);
+		for (let row = 0; row < 150; row++) simulation.noEvent(0);
+		await simulation.start();
+		simulation.arrive(1);
+		await pollHourly(simulation, 2);
+		expectAllFiredOnce(simulation);
+	});
 
 	test('does not take for old what arrives meanwhile', async () => {
 		const simulation = new Simulation({ cap: 10 });

@@ -128,7 +128,7 @@ describe('a scan', () => {
 });
 
 describe('a late scan', () => {
-	const bounds = { kept: 3, capacity: 5, lateScanEvery: 60 };
+	const bounds = { minRemembered: 3, capacity: 5, lateScanEvery: 60 };
 
 	test.each<[string, boolean, Partial<EventPage>, number]>([
 		['is due after an hour', true, { now: NOW + 60 }, 0],
@@ -178,12 +178,12 @@ describe('the choice', () => {
 function outcomeOf({ firstPage, ...given }: Partial<Outcome> & { firstPage?: EventPage }): Outcome {
 	return {
 		...{ scan: scanOf([firstPage ?? pageAt([])]), taken: [], waiting: [], seen: new Map() },
-		...{ isLateScanDue: false, isComplete: true, pageSize: 100, ...given },
+		...{ wasLateScanDue: false, isComplete: true, pageSize: 100, ...given },
 	};
 }
 
 describe('the next watermark', () => {
-	const bounds = { kept: 3, capacity: 5, lateScanEvery: 0 };
+	const bounds = { minRemembered: 3, capacity: 5, lateScanEvery: 0 };
 	const LOOK_BACK = 300;
 
 	/** `seen`: the dates of the seen events. `skipped`: the first row of a scan of a backlog. */
@@ -272,7 +272,7 @@ describe('the next state', () => {
 		['was not due', false, true, NOW],
 	])('notes a late scan only if it %s', (_, isDue, reachedWatermark, lateScanAt) => {
 		const scan = { ...scanOf([pageAt([], { now: NOW + 99 })]), reachedWatermark };
-		expect(nextState(STATE, outcomeOf({ scan, isLateScanDue: isDue }), 300)).toMatchObject({
+		expect(nextState(STATE, outcomeOf({ scan, wasLateScanDue: isDue }), 300)).toMatchObject({
 			lateScanAt,
 		});
 	});

@@ -1,6 +1,7 @@
 import { randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
+import { DAY, MINUTE } from '../wire/duration';
 import type { LockStore } from './lockStore';
 
 /**
@@ -28,8 +29,7 @@ import type { LockStore } from './lockStore';
  * removes the older ones.
  */
 
-const MINUTE = 60_000;
-const TEN_DAYS = 10 * 24 * 60 * MINUTE;
+const TEN_DAYS = 10 * DAY;
 
 /** The slowest access, in milliseconds, with which the lock is safe (docs/limits.md). */
 const SLOWEST_ACCESS = 200;

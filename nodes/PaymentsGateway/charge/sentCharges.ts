@@ -1,3 +1,4 @@
+import { DAY } from '../wire/duration';
 import type { Cart } from './charge';
 import type { ChargeLock } from './chargeLock';
 import type { ChargeKeys } from './keys';
@@ -24,7 +25,7 @@ export interface SentCharge {
 /** 27 MB, at 2.7 kB a charge (measured). */
 const MAX_CHARGES = 10_000;
 /** As long as a lock lasts at least. */
-const MAX_AGE = 30 * 24 * 60 * 60 * 1000;
+const MAX_AGE = 30 * DAY;
 
 /** When each charge was sent, by `performance.now()`. The oldest comes first. */
 const sentAt = new Map<SentCharge, number>();

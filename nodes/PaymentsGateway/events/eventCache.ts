@@ -1,5 +1,6 @@
 import type { Client } from '../gateway/client';
 import type { WebhookEvent } from '../wire';
+import { DAY, MINUTE } from '../wire/duration';
 import { areBefore, scanEvents } from './eventScan';
 import type { Scan } from './eventScan';
 import { countUnseen, readTail } from './eventTail';
@@ -34,8 +35,6 @@ import type { PaymentEvent } from './paymentEvent';
  *                                its count is that of the cached events.
  */
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** An event is added to the list no later than this after its date (docs/limits.md). */
 const MAX_LATENESS = 3 * DAY;
 /** A mistake in the cache lasts no longer than this: then the whole look-back is scanned again. */

@@ -26,7 +26,8 @@ export async function scanBacklog(scanner: Scanner, top: Scan, maxEvents: number
 	const affordable = Math.floor(pages.requestsLeft / 2);
 	const pagesAbove = Math.max(1, Math.min(Math.ceil(maxEvents / pages.rowsPerPage), affordable));
 	let scan = await scanner.begin(Math.max(1, firstSeenPage - pagesAbove));
-	// A late event can mislead the search to a page below its own. Reading so far finds and fires it.
+	// A late event on the border page hides it from the search, which then ends further down. Reading on
+	// to `firstSeenPage` passes the late event, so it fires.
 	while (!scan.reachedSeen || scan.last.number < firstSeenPage) scan = await scanner.readOn(scan);
 	return scan;
 }

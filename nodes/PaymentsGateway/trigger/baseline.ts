@@ -1,4 +1,4 @@
-import { MINUTE } from './durations';
+import { MINUTE } from '../wire/duration';
 import type { EventPages } from './eventPages';
 import { Scanner } from './scan';
 import { markSeen, storeSeen } from './seenEvents';
@@ -8,24 +8,33 @@ import type { State } from './state';
 
 /** The start of a trigger: events that the list shows now count as seen, later ones fire. */
 
-/** An empty answer may be wrong. Then events fire that are dated up to this long before the start. */
+/**
+ * If the list is empty, only events dated up to this long before the start fire late. With the whole
+ * look-back, an empty answer that was wrong would fire days of old events. Chosen, not measured.
+ */
 const GRACE = 10 * MINUTE;
 
 export async function takeBaseline(
 	pages: EventPages,
 	merchant: string,
 	lookBackMs: number,
-	{ kept } = BOUNDS,
+	{ minRemembered } = BOUNDS,
 ): Promise<State> {
+	// Watermark 0 and nothing seen: every row is new, and the end of the list is the watermark.
 	const scanner = new Scanner(pages, startAt(merchant, 0));
 	let scan = await scanner.begin(1);
+	const isBlank = () => scan.newRows.size === 0 && !scan.reachedWatermark;
+	// All rows of page 1 may be left out, if they are no events.
+	while (isBlank() && pages.requestsLeft >= 1) scan = await scanner.readOn(scan);
 	const { now, total } = scan.first;
-	// Rows that are newer than this and show up on a later page arrived meanwhile: they must fire.
 	const times = () => [...scan.newRows.values()].map(({ time }) => time);
+	// Events that arrive meanwhile can be pushed to a later page. They are newer than this: they fire.
 	const newest = Math.max(...times());
 	const lookBackFrom = Math.min(newest, now) - lookBackMs;
 	const isDeepEnough = () =>
-		scan.reachedWatermark || scan.newRows.size >= kept || Math.min(...times()) < lookBackFrom;
+		scan.reachedWatermark ||
+		scan.newRows.size >= minRemembered ||
+		Math.min(...times()) < lookBackFrom;
 	while (!isDeepEnough() && pages.requestsLeft >= 1) scan = await scanner.readOn(scan);
 
 	const isEmpty = scan.newRows.size === 0;

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../wire';
 import { scanBacklog } from './backlog';
+import { SMALLEST_PAGE } from './eventPages';
 import type { EventPages } from './eventPages';
 import { choose, countTooDeep, nextState, nextWatermark } from './nextState';
 import type { FiringRules, Outcome } from './nextState';
@@ -36,14 +37,16 @@ import type { State } from './state';
  * 5. `nextState` remembers what was taken. n8n saves it together with the events (poll.ts).
  *
  * Nothing fires twice: an event is remembered by the write that fires it, and forgotten only when the
- * watermark has passed its date. Nothing is lost: the watermark rises only if this very poll has read
- * every row down to the old watermark, and never past a row that waits or was skipped.
+ * watermark has passed its date. Nothing is lost, with two exceptions below: the watermark rises only
+ * if this very poll has read every row down to the old watermark, and never past a row that waits or
+ * was skipped. So only step 4 can lose an event, and it trusts a single finding:
+ * `scan.reachedWatermark`. Steps 1 and 2 may stop anywhere and the count may be wrong: that costs
+ * requests, or an hour until a late event fires. Two exceptions keep the state small:
  *
- * So only step 4 can lose an event, and it trusts a single finding: `scan.reachedWatermark`. Steps 1
- * and 2 may stop anywhere and the count may be wrong: that costs requests, or an hour until a late
- * event fires. One exception keeps the state small: if memory is full and step 2 ran out of time, the
- * watermark rises all the same, to the 1,500th newest seen event. Late events are promised to fire
- * among the 1,000 newest only. If more events share a date than memory holds, it passes that date.
+ * (a) Memory is full and step 2 ran out of time: the watermark rises to the 1,500th newest seen event.
+ *     A late event below it is lost; only those among the 1,000 newest are promised (docs/limits.md).
+ * (b) More events share one date than memory holds: the watermark passes that date, and the rest of
+ *     them never fire.
  */
 export async function catchUp(
 	state: State,
@@ -52,22 +55,22 @@ export async function catchUp(
 	bounds = BOUNDS,
 ): Promise<Decision> {
 	const scanner = new Scanner(pages, state, bounds);
-	const toSeen = await scanToSeen(scanner, rules.maxEvents);
-	const { scan, failure } = await lateScan(scanner, toSeen);
+	const upper = await scanToSeen(scanner, rules.maxEvents);
+	const { scan, failure } = await lateScan(scanner, upper);
 	const { events, taken, waiting } = choose(scan, rules);
 	const seen = new Map(scanner.seen);
 	for (const row of taken) markSeen(seen, row);
 
-	// A failed late scan does not hold up new events, as long as they can be remembered. If the poll is
+	// A failed late scan does not hold up new rows, as long as they can be remembered. If the poll is
 	// out of time, the next one would be as well, so this one goes on with what it has.
-	const canFire = taken.length > 0 && seen.size <= bounds.capacity;
-	if (failure !== undefined && !canFire && pages.requestsLeft >= 1) throw failure;
+	const hasProgress = taken.length > 0 && seen.size <= bounds.capacity;
+	const isOutOfTime = pages.requestsLeft < 1;
+	if (failure !== undefined && !hasProgress && !isOutOfTime) throw failure;
 
-	const outcome: Outcome = {
-		...{ scan, taken, waiting, seen, pageSize: pages.pageSize },
-		isLateScanDue: isLateScanDue(scanner, toSeen),
-		isComplete: failure === undefined,
-	};
+	const { pageSize } = pages;
+	const wasLateScanDue = isLateScanDue(scanner, upper);
+	const isComplete = failure === undefined;
+	const outcome: Outcome = { scan, taken, waiting, seen, wasLateScanDue, isComplete, pageSize };
 	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
 	const warnings = warningsOf({ failure, tooDeep, isForced });
@@ -91,11 +94,9 @@ function warningsOf(found: { failure: Error | undefined; tooDeep: number; isForc
 	].filter((warning) => typeof warning === 'string');
 }
 
-/** How many rows show whether anything is new: the gateway's smallest page. */
-const PEEK_ROWS = 10;
-
 async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
-	const peek = await scanner.begin(1, Math.min(PEEK_ROWS, scanner.pages.pageSize));
+	// Ten rows show whether anything is new.
+	const peek = await scanner.begin(1, Math.min(SMALLEST_PAGE, scanner.pages.pageSize));
 	if (peek.reachedSeen && !isLateScanDue(scanner, peek)) return peek;
 	// Full pages from the top, since a scan keeps the page size that it began with.
 	let top = await scanner.begin(1);
@@ -103,13 +104,14 @@ async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
 	if (!top.reachedSeen) top = await scanner.readOn(top);
 	if (top.reachedSeen) return top;
 	const backlog = await scanBacklog(scanner, top, maxEvents);
-	// Hundreds of future-dated rows on top look like a backlog. New ones among them are on top as well.
+	// With hundreds of seen future-dated rows on top, the search ran without a backlog. Any new row is
+	// then in `top`.
 	return backlog.newRows.size > 0 ? backlog : top;
 }
 
 /** A failure is returned, since the events that were found before it may fire all the same. */
-async function lateScan(scanner: Scanner, toSeen: Scan): Promise<{ scan: Scan; failure?: Error }> {
-	let scan = toSeen;
+async function lateScan(scanner: Scanner, upper: Scan): Promise<{ scan: Scan; failure?: Error }> {
+	let scan = upper;
 	while (!scan.reachedWatermark && isLateScanDue(scanner, scan)) {
 		const longer = await scanner.readOn(scan).catch((error: Error) => error);
 		if (longer instanceof Error) return { scan, failure: longer };

@@ -4,7 +4,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { runsAgainst } from '../events/order';
 import type { Client } from '../gateway/client';
 import { droppedRowsWarning, readPage } from '../gateway/page';
-import { DAY } from './durations';
+import { DAY } from '../wire/duration';
 import { rowOf } from './seenEvents';
 import type { Row } from './seenEvents';
 
@@ -37,10 +37,10 @@ interface Access {
 }
 
 const NEWEST_FIRST = { field: 'date', order: 'desc' } as const;
-/** Ten times the gateway's default. It names no limit, and may refuse it: see gateway/page.ts. */
+/** The gateway documents no maximum; if it refuses 100, gateway/page.ts asks for less. */
 const PAGE_SIZE = 100;
-/** Fewer rows in the wrong order do no harm. It is the gateway's smallest page. */
-const ORDERED_ROWS = 10;
+/** The gateway's default, which it cannot refuse. */
+export const SMALLEST_PAGE = 10;
 
 export class EventPages {
 	/** How many rows to request per page. Lower once the gateway has refused so many. */
@@ -66,7 +66,7 @@ export class EventPages {
 		const { client } = this.access;
 		if (this.requestsLeft < 1) {
 			const advice = "If this keeps happening, lower 'Max Events per Poll'.";
-			throw this.nothingFired('The gateway is too slow: the poll ran out of time', advice);
+			throw this.readError('The gateway is too slow: the poll ran out of time', advice);
 		}
 		this.requests++;
 		let gatewayClock: number | undefined;
@@ -87,13 +87,15 @@ export class EventPages {
 		const futureFrom = Math.max(...clocks) + DAY;
 		const rows = read.rows.map((event) => rowOf(event, now));
 		const times = rows.map(({ time }) => time);
-		if (number === 1 && times.length >= ORDERED_ROWS && runsAgainst('desc', times)) {
-			throw this.nothingFired('The gateway did not sort the events by date, newest first');
+		// Fewer rows are usually the whole list: then nothing is missed, whatever their order.
+		if (number === 1 && times.length >= SMALLEST_PAGE && runsAgainst('desc', times)) {
+			throw this.readError('The gateway did not sort the events by date, newest first');
 		}
 		return { number, pageSize: read.pageSize, rows, length, total, now, futureFrom };
 	}
 
-	nothingFired(message: string, advice = 'The next poll tries again.'): Error {
+	/** The description is shown only if the poll fails: after a late scan, new events fire all the same. */
+	readError(message: string, advice = 'The next poll tries again.'): Error {
 		const description = `Nothing fired, since events could have been missed. ${advice}`;
 		return new NodeApiError(this.access.node, { message }, { message, description });
 	}

@@ -4,8 +4,8 @@ import type { WebhookEvent } from '../wire';
 import { textOf } from '../wire/json';
 
 /**
- * What the trigger's state is stored by. It must stay the same: a change silently forgets each state,
- * or each seen event. keys.test.ts has fixed examples, and one of the merchant's hash in each state.
+ * Keys under which the trigger stores its state. They must never change: a change silently forgets
+ * every state, or every seen event. keys.test.ts has fixed examples, and one of the merchant's hash.
  */
 
 /** Where a workflow's static data holds the states of its triggers. */
@@ -16,7 +16,7 @@ export function triggerKey(workflowId: string, nodeId: string): string {
 	return `${workflowId}/${nodeId}`;
 }
 
-/** Identifies an event. Of 10^11 new events, about one is mistaken for one of 2,500 seen ones. */
+/** Identifies an event by 48 bits: with 2,500 seen events, one new one in 10^11 is taken for seen. */
 export function eventHash(event: WebhookEvent): string {
 	const id = textOf(event.eventID);
 	// Without an ID, or with a number that is too large for JavaScript, the content identifies it.

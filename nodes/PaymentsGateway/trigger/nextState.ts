@@ -36,7 +36,7 @@ export interface Outcome {
 	/** The rows that stay in the list for the next poll, oldest first. */
 	waiting: readonly Row[];
 	/** A late scan was due before the poll went below the first seen rows. */
-	isLateScanDue: boolean;
+	wasLateScanDue: boolean;
 	/** No late scan was due, or it has finished. */
 	isComplete: boolean;
 	/** Including the taken rows. */
@@ -44,20 +44,24 @@ export interface Outcome {
 	pageSize: number;
 }
 
-/** The watermark passes no new row that stays behind, unless it is forced to. */
+/** The watermark passes no new row that stays behind, unless memory overflows. */
 export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number, bounds: Bounds) {
 	const { scan, seen } = outcome;
 	const times = [...seen.values()].sort((a, b) => b - a);
 	// An event dated 2030 must not raise the watermark.
-	const presentTimes = times.filter((time) => time < scan.first.futureFrom);
-	const lookBackFrom = Math.min(presentTimes[0] ?? 0, scan.first.now) - lookBackMs;
-	const keptFrom = presentTimes[bounds.kept - 1] ?? 0;
+	const timesWithoutFuture = times.filter((time) => time < scan.first.futureFrom);
+	// Counted from the newest seen event, not from now: so the state of a quiet list stands still.
+	const lookBackFrom = Math.min(timesWithoutFuture[0] ?? 0, scan.first.now) - lookBackMs;
+	const rememberedFrom = timesWithoutFuture[bounds.minRemembered - 1] ?? 0;
+	// After a full scan it may rise to the look-back or the remembered events; else if memory is full.
 	let target = old;
-	if (scan.reachedWatermark) target = Math.max(lookBackFrom, keptFrom);
-	else if (seen.size > bounds.capacity) target = keptFrom;
+	if (scan.reachedWatermark) target = Math.max(lookBackFrom, rememberedFrom);
+	else if (seen.size > bounds.capacity) target = rememberedFrom;
 	const watermark = Math.max(old, Math.min(target, oldestBehind(outcome)));
-	const isForced = times.filter((time) => time >= watermark).length > bounds.capacity;
-	return { watermark: isForced ? Math.max(watermark, keptFrom + 1) : watermark, isForced };
+	const remembered = times.filter((time) => time >= watermark);
+	if (remembered.length <= bounds.capacity) return { watermark, isForced: false };
+	// Still too many to remember: they share a date, or a row waits below them. Pass that date (+ 1 ms).
+	return { watermark: Math.max(watermark, rememberedFrom + 1), isForced: true };
 }
 
 /** The date of the oldest new row that this poll leaves to the next one. */
@@ -76,14 +80,17 @@ export function nextCountedTotal({ countedTotal }: State, outcome: Outcome): num
 	return countedTotal === undefined ? undefined : countedTotal + taken.length;
 }
 
-/** Without news, the state stays as it is: an idle poll must not make n8n save anything. */
+/**
+ * An idle poll changes only `lateScanAt`, once an hour, so that n8n has little to save. Merely reaching
+ * the watermark does not set it: with a short list, every poll does.
+ */
 export function nextState(state: State, outcome: Outcome, watermark: number): State {
-	const { scan, seen, isLateScanDue, pageSize } = outcome;
+	const { scan, seen, wasLateScanDue, pageSize } = outcome;
 	return {
 		...state,
 		watermark,
 		seen: storeSeen(seen, watermark),
-		lateScanAt: isLateScanDue && scan.reachedWatermark ? scan.first.now : state.lateScanAt,
+		lateScanAt: wasLateScanDue && scan.reachedWatermark ? scan.first.now : state.lateScanAt,
 		countedTotal: nextCountedTotal(state, outcome),
 		pageSize,
 	};
@@ -91,7 +98,7 @@ export function nextState(state: State, outcome: Outcome, watermark: number): St
 
 /** How many new rows are below the last page that the gateway serves. */
 export function countTooDeep(scan: Scan, state: State, rowsPerPage: number): number {
-	const isEndOfList = scan.last.length === 0;
-	const rowsRead = (scan.last.number - 1) * rowsPerPage;
-	return isEndOfList ? Math.max(0, uncounted(scan.first, state) - rowsRead) : 0;
+	const endedOnEmptyPage = scan.last.length === 0;
+	const rowsAbove = (scan.last.number - 1) * rowsPerPage;
+	return endedOnEmptyPage ? Math.max(0, uncounted(scan.first, state) - rowsAbove) : 0;
 }

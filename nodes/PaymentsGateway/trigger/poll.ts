@@ -4,10 +4,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readParameters } from '../form/read';
 import { createClient } from '../gateway/clients';
 import type { WebhookEvent } from '../wire';
+import { HOUR } from '../wire/duration';
 import { takeBaseline } from './baseline';
 import { catchUp } from './catchUp';
 import type { Decision } from './catchUp';
-import { HOUR } from './durations';
 import { EventPages } from './eventPages';
 import { fields, lookBackHours, maxEventsPerPoll } from './fields';
 import { triggerKey } from './keys';
@@ -15,11 +15,12 @@ import { isSelected, outputsOf } from './outputs';
 import { forgetRefusal, pollError } from './pollError';
 import { acquireLease } from './pollLease';
 import { isState, startAt } from './state';
+import type { State } from './state';
 import { openStateStore } from './stateStore';
 
 /**
  * One poll, as n8n calls it: form and stored state in, events out. catchUp.ts decides what fires. The
- * order of the steps keeps it to once:
+ * order of the steps keeps an event from firing twice:
  *
  * 1. Lease: if another poll of this trigger runs, this one does nothing.
  * 2. Replay: if n8n has not saved the last emission yet, this poll does nothing.
@@ -28,9 +29,9 @@ import { openStateStore } from './stateStore';
  * 5. Save the state and return the events, with no `await` in between.
  */
 
-/** For n8n 2.37 and older, which do not say how long a poll may take. Others give up after 45 s. */
+/** n8n 2.37 and older do not say how long a poll may take. Newer ones abandon it after 45 s. */
 const DEFAULT_BUDGET_MS = 45_000;
-/** The rest of the time is for saving the state and starting the execution. */
+/** The rest (4.5 s of 45) is for saving the state and starting the execution. Chosen, not measured. */
 const SHARE_FOR_REQUESTS = 0.9;
 /** The 1,000 newest events. */
 const MAX_PREVIEW_PAGES = 10;
@@ -90,17 +91,19 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/** Goes on from the trigger's own state. Without any state it starts at the Start Date, or now. */
+/**
+ * Continues from the stored state. Without one: from the Start Date, else from now. A foreign state
+ * starts from now, even with a Start Date.
+ */
 async function decide(
 	stored: unknown,
 	openPages: (pageSize?: number) => EventPages,
 	merchant: string,
 	{ startDate, ...rules }: Settings,
 ): Promise<Decision> {
-	const isFromDate = stored === null && startDate !== undefined;
-	const start = isFromDate ? startAt(merchant, startDate) : undefined;
-	const state = isState(stored) && stored.merchant === merchant ? stored : start;
-	if (state !== undefined) return await catchUp(state, openPages(state.pageSize), rules);
+	const from = async (state: State) => await catchUp(state, openPages(state.pageSize), rules);
+	if (isState(stored) && stored.merchant === merchant) return await from(stored);
+	if (stored === null && startDate !== undefined) return await from(startAt(merchant, startDate));
 	return {
 		state: await takeBaseline(openPages(), merchant, rules.lookBackMs),
 		events: [],

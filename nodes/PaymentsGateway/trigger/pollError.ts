@@ -3,8 +3,10 @@ import { NodeApiError } from 'n8n-workflow';
 import { httpStatusOf } from '../gateway/errors';
 
 /**
- * What n8n learns of a failed poll. It pauses a trigger for 30 minutes if it takes the failure for
- * permanent. So only a credential that is refused in two polls in a row is reported as permanent.
+ * What n8n learns of a failed poll. With durable cursors, n8n (as of 2.41) pauses a trigger for 30
+ * minutes if the failure is permanent by its HTTP status or its `failure.cause`; the cause
+ * 'temporarily-unavailable' prevents that. So only a credential that is refused in two polls in a row
+ * is reported as permanent.
  */
 
 /** n8n's log and its list of workflows show the title only, so it names the fields. */
@@ -21,11 +23,9 @@ export function pollError(trigger: string, error: unknown): unknown {
 	if (!(error instanceof NodeApiError)) return error;
 	const isRefused = ['401', '403'].includes(httpStatusOf(error));
 	const isPermanent = isRefused && lastRefused.has(trigger);
-	forgetRefusal(trigger);
-	if (isRefused) {
-		lastRefused.add(trigger);
-		error.message = `${TITLE}: ${error.message}`;
-	}
+	if (isRefused) lastRefused.add(trigger);
+	else forgetRefusal(trigger);
+	if (isRefused) error.message = `${TITLE}: ${error.message}`;
 	if (!isPermanent && error.failure?.cause !== 'rate-limited') {
 		error.failure = { ...error.failure, cause: 'temporarily-unavailable' };
 	}

@@ -42,8 +42,8 @@ export function withPage(
 ): Scan {
 	const isOld = ({ time }: Row) => time < state.watermark;
 	const isKnown = (row: Row) => isOld(row) || seen.has(row.hash);
-	// Future-dated rows stay on top for days, and new rows appear below them.
-	const isPresent = ({ time }: Row) => time < page.futureFrom;
+	// Seen future-dated rows on top do not show that the new rows have ended: new rows appear below them.
+	const isFuture = ({ time }: Row) => time >= page.futureFrom;
 
 	const newRows = new Map(scan?.newRows);
 	for (const row of page.rows) {
@@ -53,7 +53,7 @@ export function withPage(
 	const isEndOfList = page.length === 0 || repeats >= REPEATS_AT_END;
 	const lastRows = page.rows.slice(-LAST_ROWS);
 	const endsInOld = lastRows.length > 0 && lastRows.every(isOld);
-	const endsInSeen = lastRows.every(isKnown) && lastRows.some(isPresent);
+	const endsInSeen = lastRows.every(isKnown) && !lastRows.every(isFuture);
 	const reachedWatermark = scan?.reachedWatermark || isEndOfList || endsInOld;
 	const reachedSeen = scan?.reachedSeen || reachedWatermark || endsInSeen;
 	const first = scan?.first ?? page;
@@ -66,7 +66,7 @@ export function endAlike(one: EventPage, other: EventPage): boolean {
 	return hash !== undefined && hash === other.rows.at(-1)?.hash;
 }
 
-/** How many rows the gateway counts that no poll has found yet. 0 if it does not count. */
+/** How many rows the gateway counts beyond the `countedTotal`. 0 if either count is unknown. */
 export function uncounted({ total = 0 }: EventPage, { countedTotal = Infinity }: State): number {
 	return Math.max(0, total - countedTotal);
 }
@@ -93,7 +93,7 @@ export class Scanner {
 		const page = await this.read(scan.last.number + 1, scan.first.pageSize);
 		const longer = withPage(scan, page, this);
 		if (longer.repeats >= REPEATS_AT_END && !(await this.isLastPageAgain(longer))) {
-			throw this.pages.nothingFired('The gateway answered the same events for different pages');
+			throw this.pages.readError('The gateway answered the same events for different pages');
 		}
 		return longer;
 	}
@@ -109,7 +109,7 @@ export class Scanner {
 	private async isLastPageAgain({ first: { total }, last: { number } }: Scan): Promise<boolean> {
 		const { rowsPerPage, pageSize } = this.pages;
 		if (total !== undefined) return total <= (number - 1) * rowsPerPage;
-		if (number > 1 + REPEATS_AT_END || rowsPerPage < pageSize) return true;
+		if (rowsPerPage < pageSize) return true;
 		// It may be a list of exactly one full page. The halves of that are two different pages.
 		const upperHalf = await this.read(1, Math.ceil(pageSize / 2));
 		return !endAlike(upperHalf, await this.read(2, Math.ceil(pageSize / 2)));

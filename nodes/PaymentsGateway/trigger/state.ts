@@ -1,5 +1,5 @@
+import { HOUR } from '../wire/duration';
 import { isObject } from '../wire/json';
-import { HOUR } from './durations';
 import type { StoredSeen } from './seenEvents';
 
 /** What the trigger remembers from poll to poll. catchUp.ts explains why this is enough. */
@@ -13,7 +13,7 @@ export interface State {
 	seen: StoredSeen;
 	/** When a late scan last reached the watermark, in epoch milliseconds. 0 makes one due. */
 	lateScanAt: number;
-	/** How many of the rows that the gateway counts are seen, or were looked for in vain. */
+	/** The gateway's total at the last complete scan, less the rows that wait, plus rows taken since. */
 	countedTotal?: number | undefined;
 	/** How many rows to request per page: 100, or 50 or 10 once the gateway has refused more. */
 	pageSize?: number | undefined;
@@ -23,14 +23,14 @@ export interface State {
 
 /** Keep the state small, since n8n saves it with every emission. A test makes them tiny. */
 export const BOUNDS = {
-	/** How many seen events fit: 22 characters each are 55 kB, and the state stays under 64 kB. */
+	/** How many seen events fit into 64 kB, the limit that this package sets: 22 characters each, 55 kB. */
 	capacity: 2_500,
 	/**
 	 * How many of the newest seen events the watermark leaves remembered: the 1,000 among which late
-	 * events are promised to fire (docs/limits.md), and 500 that arrive before a poll reads them. The
-	 * rest of the capacity is room for one poll by the default of 'Max Events per Poll'.
+	 * events are promised to fire (docs/limits.md), and a reserve for 500 that arrive before a poll reads
+	 * the list. The other 1,000 that fit are room for one poll by the default of 'Max Events per Poll'.
 	 */
-	kept: 1_500,
+	minRemembered: 1_500,
 	/** How often a poll reads down to the watermark even if nothing hints at a late event. */
 	lateScanEvery: HOUR,
 };

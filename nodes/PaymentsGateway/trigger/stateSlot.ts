@@ -22,7 +22,7 @@ export interface StateSlot {
 export function slotFor(context: IPollFunctions, trigger: string): StateSlot {
 	const workflow = workflowSlot(context.getWorkflowStaticData('global'), trigger);
 	const nodeData = context.getWorkflowStaticData('node');
-	// n8n watches the static data of a workflow and its nodes. A durable cursor is a plain copy.
+	// n8n wraps static data in a Proxy that has `__dataChanged`. A durable cursor is a plain copy.
 	const isWatched = '__dataChanged' in nodeData;
 	return isWatched ? workflow : cursorSlot(nodeData, workflow);
 }
@@ -34,19 +34,19 @@ function workflowSlot(data: IDataObject, trigger: string): StateSlot {
 	return {
 		read: () => states()[trigger],
 		write: (state) => {
-			// Assigned as a whole: n8n does not notice a change further down.
+			// Assigned as a whole: the Proxy does not notice a change further down.
 			data[STATES] = { ...states(), [trigger]: state } as IDataObject;
 		},
 	};
 }
 
-/** The node's durable cursor, and the workflow's static data as long as there is no cursor. */
+/** The node's durable cursor, under this package's key `cursor`; until then, the workflow's data. */
 function cursorSlot(data: IDataObject, workflow: StateSlot): StateSlot {
 	return {
 		read: () => data.cursor ?? workflow.read(),
 		write: (state, isEmission) => {
-			// n8n 2.41 drops the cursor of an activation without events, but saves the workflow's data.
-			// Not for an emission: n8n would save it there even if it fails to start the execution.
+			// n8n 2.41 drops the cursor of an activation without events, but saves the workflow's data. An
+			// emission is not written there: n8n would save it even if it fails to start the execution.
 			if (data.cursor === undefined && !isEmission) workflow.write(state, isEmission);
 			data.cursor = { ...state } as IDataObject;
 		},

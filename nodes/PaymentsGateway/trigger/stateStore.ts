@@ -1,31 +1,31 @@
 import { randomUUID } from 'crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { DAY, MINUTE } from '../wire/duration';
 import { isObject, textOf } from '../wire/json';
-import { DAY, MINUTE } from './durations';
 import type { State } from './state';
 import { slotFor } from './stateSlot';
 
 /**
- * Keeps a trigger's state between polls. n8n may start a poll from an older state than the last poll
- * has written: it does not save each state, and it saves that of an emission (a poll that fires
- * events) only after the poll. So each state names the last emission, and this process remembers from
- * which emission a trigger's last poll started:
+ * Keeps a trigger's state between polls. n8n may give a poll an older state than the last poll wrote:
+ * it does not save every state, and it saves the state of a poll that fired only after that poll. So
+ * each state names the last poll that fired (its emission), and this process remembers which emission
+ * the last poll's state named:
  *
- *     poll  n8n gives it   so it            fires    writes
- *     1     A              starts from A    nothing  A', which names emission A as well
- *     2     A or A'        starts from A'   nothing  A''
- *     3     A, A' or A''   starts from A''  events   B
+ *     poll  is given       so it            fires    writes
+ *     1     A              starts from A    nothing  A', still naming emission e1
+ *     2     A or A'        starts from A'   nothing  A'', still naming emission e1
+ *     3     A, A' or A''   starts from A''  events   B, naming emission e2
  *     4     B              starts from B    …
  *     4     A, A' or A''   does nothing: n8n is still saving B, so the events would fire twice
  *
- * If n8n still gives A'' after a minute, it has lost B, and the same events fire again. A restart
- * forgets all of this: n8n then gives what it has saved.
+ * If n8n still gives A, A' or A'' after a minute, it has lost B, and the same events fire again. A
+ * restart forgets all of this: n8n then gives what it has saved.
  */
 
 interface LastPoll {
-	/** The emission that its state named when it started; '' before the first one. */
-	startedFrom: string;
+	/** The emission that the state it started from names; '' before the first one. */
+	emission: string;
 	/** The state that it has written, as JSON; undefined if it fired events. */
 	written: string | undefined;
 	/** By the monotonic clock. */
@@ -42,29 +42,29 @@ function lastPollFrom(trigger: string, emission: string): LastPoll | undefined {
 	const now = performance.now();
 	for (const [each, { expires }] of lastPolls) if (expires <= now) lastPolls.delete(each);
 	const last = lastPolls.get(trigger);
-	return last?.startedFrom === emission ? last : undefined;
+	return last?.emission === emission ? last : undefined;
 }
 
 export function openStateStore(context: IPollFunctions, trigger: string) {
 	const slot = slotFor(context, trigger);
-	const held = slot.read() ?? null;
-	const startedFrom = isObject(held) ? textOf(held.lastEmission) : '';
-	const last = lastPollFrom(trigger, startedFrom);
-	const json = last?.written ?? JSON.stringify(held);
+	const given = slot.read() ?? null;
+	const emission = isObject(given) ? textOf(given.lastEmission) : '';
+	const last = lastPollFrom(trigger, emission);
+	const json = last?.written ?? JSON.stringify(given);
 	return {
 		/** The state to go on from, or null. A copy: n8n's own object cannot be cloned otherwise. */
 		state: JSON.parse(json) as unknown,
 		isReplay: last !== undefined && last.written === undefined,
 		/** `isEmission`: events leave with this state. */
 		save: (state: State, isEmission: boolean): void => {
-			const next = { ...state, lastEmission: isEmission ? randomUUID() : startedFrom };
+			const next = { ...state, lastEmission: isEmission ? randomUUID() : emission };
 			const nextJson = JSON.stringify(next);
 			// An idle poll writes nothing.
-			if (held !== null && nextJson === json) return;
+			if (given !== null && nextJson === json) return;
 			slot.write(next, isEmission);
 			const written = isEmission ? undefined : nextJson;
 			const expires = performance.now() + (isEmission ? SAVED_WITHIN : UNSAVED_FOR);
-			lastPolls.set(trigger, { startedFrom, written, expires });
+			lastPolls.set(trigger, { emission, written, expires });
 		},
 	};
 }
