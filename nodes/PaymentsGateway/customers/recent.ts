@@ -31,7 +31,7 @@ export function keyOf({ customerScope }: Client, name: string): string {
 	return JSON.stringify([customerScope, emailKey(name)]);
 }
 
-export function recentOf(client: Client, email: string): Recent | undefined {
+export function recentCustomer(client: Client, email: string): Recent | undefined {
 	const found = recents.get(keyOf(client, email));
 	return found && isRecent(found) ? found : undefined;
 }
@@ -44,7 +44,7 @@ function isRecent({ notedAt }: Recent): boolean {
 export function noteCustomer(client: Client, email: string, id?: string): void {
 	const { customerScope } = client;
 	const key = keyOf(client, email);
-	const ids = new Set(recentOf(client, email)?.ids);
+	const ids = new Set(recentCustomer(client, email)?.ids);
 	if (id !== undefined) ids.add(id);
 	recents.delete(key);
 	const isUnconfirmed = id === undefined;
