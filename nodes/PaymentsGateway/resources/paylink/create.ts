@@ -57,7 +57,7 @@ function pricingOf(
 	return withoutEmpty({
 		methodVerifyOrProcess: methodVerifyOrProcess || 'process',
 		amount: amount && amount / centsPerUnit,
-		// Always in cents: the document gives the unit of a price, and of nothing else here.
+		// Always in cents: the document says so of a price. It gives no unit for the other amounts.
 		lineItems,
 		// The type is always sent, since a default of the gateway might read cents as percent.
 		tip: inUnit(tip, centsPerUnit)?.amount,

@@ -66,8 +66,8 @@ export function lineItemsFromJson(given: unknown, fieldError: FieldError): Payli
 			throw rowError("needs a 'price' in whole cents, such as 2550 for $25.50");
 		}
 		const isRecurring = valueAt(product, 'isRecurring') === true;
-		if (isRecurring && textOf(valueAt(product, 'recurringMode')) === '')
-			throw rowError(NEEDS_BILLED);
+		const mode = textOf(valueAt(product, 'recurringMode'));
+		if (isRecurring && mode === '') throw rowError(NEEDS_BILLED);
 		return { ...item, amount };
 	});
 }
