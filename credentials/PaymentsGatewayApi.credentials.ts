@@ -1,7 +1,6 @@
 import type {
 	IAuthenticate,
 	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
 	ICredentialType,
 	IDataObject,
 	IHttpRequestOptions,
@@ -11,72 +10,88 @@ import type {
 
 import { endpoints } from '../nodes/PaymentsGateway/wire';
 import { jsonOf, textOf, valueAt } from '../nodes/PaymentsGateway/wire/json';
+import { connectionTest } from './connectionTest';
 
 /**
- * The credential: its form, how a request is signed with it, and its test. It is the only code that
- * puts a token on a request, for the nodes of this package and for n8n's HTTP Request node alike.
+ * The credential: its form, and how a request is signed with it. It is the only code that puts a
+ * token on a request, for the nodes of this package and for n8n's HTTP Request node alike.
  */
 
-/** Thrown before anything is sent. `gateway/request.ts` recognises it by its name. */
-function refusal(message: string): Error {
+/** Thrown before a request is sent. `gateway/request.ts` recognises it by its name. */
+function credentialError(message: string): Error {
 	return Object.assign(new Error(message), { name: 'CredentialError' });
 }
 
-/** Once it is optimised, `URL.canParse` of Node 20 refuses addresses with letters beyond ASCII. */
-function addressIn(words: string, base?: string): URL | undefined {
+/**
+ * Not URL.canParse: in Node 20, once V8 has optimised it, it rejects addresses with non-ASCII letters.
+ */
+function parseUrl(text: string, base?: string): URL | undefined {
 	try {
-		return new URL(words, base);
+		return new URL(text, base);
 	} catch {
 		return undefined;
 	}
 }
 
-/** The base address, without slashes at its end, or the reason why it is not used. */
+/** The base address without slashes at its end. Throws if it is missing or unsafe. */
 function baseAddress({ baseUrl, environment }: ICredentialDataDecryptedObject): string {
-	if (textOf(baseUrl) === '') throw refusal("The credential has no 'Base URL'");
-	const address = addressIn(textOf(baseUrl));
+	if (textOf(baseUrl) === '') throw credentialError("The credential has no 'Base URL'");
+	const address = parseUrl(textOf(baseUrl));
 	if (address === undefined || !/^https?:$/.test(address.protocol)) {
-		throw refusal("'Base URL' of the credential is not an address, such as https://example.com");
+		throw credentialError(
+			"'Base URL' of the credential is not an address, such as https://example.com",
+		);
 	}
-	// Origin and path contain no user name, query or fragment.
+	// A path behind ? or # would be lost, and a user name can pass for a host: gateway.com@evil.com.
+	// Origin and path contain none of the three.
 	if (address.href !== address.origin + address.pathname) {
-		throw refusal("'Base URL' ends with its path and has no user name: leave @, ? and # out");
+		throw credentialError(
+			"'Base URL' ends with its path and has no user name: leave @, ? and # out",
+		);
 	}
-	// As in gateway/merchant.ts: what is not plainly the sandbox is production.
+	// Over http, anyone on the way could read the token. As in gateway/merchant.ts, every environment
+	// but "sandbox" counts as production.
 	if (address.protocol !== 'https:' && environment !== 'sandbox') {
-		throw refusal("'Base URL' must start with https:// in production");
+		throw credentialError("'Base URL' must start with https:// in production");
 	}
 	return address.href.replace(/\/+$/, '');
 }
 
-/** n8n's HTTP Request node uses the older request helper, which has `uri` instead of `url`. */
+/** n8n's HTTP Request node uses n8n's older request helper, which reads `uri` instead of `url`. */
 type AnyRequest = IHttpRequestOptions & { uri?: string };
 
-/** The address of a request. A token is sent only to the gateway that it belongs to. */
+/**
+ * The address of a request. A token must not go to another host. So the parsed address is compared, in
+ * which `..` and backslashes are resolved. The slash behind the base address keeps out
+ * gateway.com.evil.com and gateway.com@evil.com; a leading `//evil.com` is read as a path.
+ */
 function targetOf({ url, uri = '' }: AnyRequest, base: string): URL {
-	const target = addressIn((url ?? uri).replace(/^\/+/, ''), `${base}/`);
+	const target = parseUrl((url ?? uri).replace(/^\/+/, ''), `${base}/`);
 	if (target?.href.startsWith(`${base}/`)) return target;
-	throw refusal("The request goes to another address than the credential's 'Base URL'");
+	throw credentialError("The request goes to another address than the credential's 'Base URL'");
 }
 
-/** The request that will carry a token: to exactly the address that was checked, without redirects. */
-function boundTo(address: string, request: AnyRequest): AnyRequest {
-	const bound: AnyRequest = {
+/** The request with the checked address as its only target: n8n may not resolve or redirect it again. */
+function withFixedTarget(address: string, request: AnyRequest): AnyRequest {
+	const fixed: AnyRequest = {
 		...request,
+		// A redirect could carry the token to another host. The first line is for n8n's newer request
+		// helper, the second for the older one (2.41).
 		...{ disableFollowRedirect: true, maxRedirects: 0 },
 		...{ followRedirect: false, followAllRedirects: false },
 	};
-	delete bound.baseURL;
-	bound[request.url === undefined ? 'uri' : 'url'] = address;
-	return bound;
+	// n8n would resolve the address against it.
+	delete fixed.baseURL;
+	fixed[request.url === undefined ? 'uri' : 'url'] = address;
+	return fixed;
 }
 
 function withToken(body: unknown, groupID: string, token: string): IDataObject | string {
 	const isText = typeof body === 'string' && body !== '';
 	const fields = isText ? jsonOf(body) : body || {};
-	// A list, a form or bytes have another name here.
+	// Object.prototype.toString names arrays, FormData and Buffers differently.
 	if (Object.prototype.toString.call(fields) !== '[object Object]') {
-		throw refusal('The body of the request must be a JSON object');
+		throw credentialError('The body of the request must be a JSON object');
 	}
 	const signed = { ...(fields as IDataObject), groupID, token };
 	return isText ? JSON.stringify(signed) : signed;
@@ -85,78 +100,48 @@ function withToken(body: unknown, groupID: string, token: string): IDataObject |
 const NO_TOKEN =
 	"The credential has neither 'Header Token' (for customers and payment methods) nor 'Private Token' (for paylinks, carts, payments and events): fill in at least one of them";
 
-/** A field of the credential that a request needs, or the error that names it. */
-function needed(
+/** Returns the field, trimmed. Throws an error that names it if it is empty. */
+function requiredField(
 	label: string,
 	value: unknown,
 	{ headerToken, privateToken }: ICredentialDataDecryptedObject,
 ): string {
 	if (textOf(value) !== '') return textOf(value);
-	if (textOf(headerToken) === '' && textOf(privateToken) === '') throw refusal(NO_TOKEN);
-	throw refusal(`The credential has no '${label}'`);
+	if (textOf(headerToken) === '' && textOf(privateToken) === '') throw credentialError(NO_TOKEN);
+	throw credentialError(`The credential has no '${label}'`);
 }
 
 /** Signs a request. Signing a signed request again gives the same request. */
 const authenticate: Extract<IAuthenticate, CallableFunction> = async (credentials, request) => {
 	const base = baseAddress(credentials);
 	const { href, origin, pathname } = targetOf(request, base);
+	// Without the query.
 	const path = `${origin}${pathname}`.slice(base.length);
 	const [, endpoint] = /^\/+api\/gateway\/(\w+)\/?$/.exec(path) ?? [];
 	switch (valueAt(endpoints, `${endpoint}.token`)) {
 		case 'header': {
-			const token = needed('Header Token', credentials.headerToken, credentials);
+			const token = requiredField('Header Token', credentials.headerToken, credentials);
+			// Header names are case-insensitive: a `Token` beside `token` would be sent too.
 			const headers = Object.entries(request.headers ?? {}).filter(
 				([name]) => name.toLowerCase() !== 'token',
 			);
-			return { ...boundTo(href, request), headers: { ...Object.fromEntries(headers), token } };
+			return {
+				...withFixedTarget(href, request),
+				headers: { ...Object.fromEntries(headers), token },
+			};
 		}
 		case 'body': {
-			const groupID = needed('Group ID', credentials.groupId, credentials);
-			const token = needed('Private Token', credentials.privateToken, credentials);
-			return { ...boundTo(href, request), body: withToken(request.body, groupID, token) };
+			const groupID = requiredField('Group ID', credentials.groupId, credentials);
+			const token = requiredField('Private Token', credentials.privateToken, credentials);
+			return { ...withFixedTarget(href, request), body: withToken(request.body, groupID, token) };
 		}
 		default:
-			// Without a token it would only end in a 401.
-			throw refusal(
+			// An unsigned request would only end in a 401.
+			throw credentialError(
 				`${path} is none of the gateway's endpoints, such as /api/gateway/customers: nothing was sent`,
 			);
 	}
 };
-
-/** One harmless read: an event, or a customer if there is only the header token. */
-const TEST_URL =
-	'=/api/gateway/{{ String($credentials.privateToken ?? "").trim() ? "webhookEvents" : "customers" }}';
-
-const WRONG_TOKEN =
-	"The gateway refused the token: check 'Group ID' and 'Private Token', or 'Header Token' if it is the only one";
-const WRONG_ADDRESS = "'Base URL' does not seem to be the gateway's: enter it without /api";
-const NOT_TAKEN = 'The gateway did not take the test request';
-
-type Rules = NonNullable<ICredentialTestRequest['rules']>;
-
-const onStatus = (message: string, ...statuses: number[]) =>
-	statuses.map((value): Rules[number] => ({
-		type: 'responseCode',
-		properties: { value, message: `${message} (${value})` },
-	}));
-
-const onBody = (key: string, value: unknown, message: string): Rules[number] => ({
-	type: 'responseSuccessBody',
-	properties: { key, value, message },
-});
-
-/** n8n's words for an answer. Without rules, it shows a bare status, and any body is a success. */
-const RULES = [
-	...onStatus(WRONG_TOKEN, 401, 403),
-	...onStatus("'Base URL' redirects, which is not followed", 301, 302, 303, 307, 308),
-	...onStatus(WRONG_ADDRESS, 404, 405),
-	...onStatus(NOT_TAKEN, 400, 422),
-	...onStatus('The gateway is limiting requests: try again in a minute', 429),
-	...onStatus("This is on the gateway's side: try again later", 500, 502, 503, 504),
-	// A web page has no data, nor have most errors with status 200.
-	onBody('data', undefined, `${WRONG_ADDRESS}, and check the tokens (its answer is no list)`),
-	onBody('success', false, `${NOT_TAKEN}: check the tokens`),
-];
 
 export class PaymentsGatewayApi implements ICredentialType {
 	name = 'paymentsGatewayApi';
@@ -176,7 +161,7 @@ export class PaymentsGatewayApi implements ICredentialType {
 			displayName: 'Environment',
 			name: 'environment',
 			type: 'options',
-			// Real tokens under a forgotten Sandbox would charge without the switch that guards money.
+			// If Sandbox were the default, real tokens would charge without 'Allow Charges in Production'.
 			default: 'production',
 			description:
 				'In production a payment charges a real customer, and each node that charges must allow it',
@@ -229,14 +214,5 @@ export class PaymentsGatewayApi implements ICredentialType {
 
 	authenticate = authenticate;
 
-	test: ICredentialTestRequest = {
-		request: {
-			method: 'POST',
-			url: TEST_URL,
-			body: { data: { page: { page: 1, pageSize: 1 } } },
-			json: true,
-		},
-		// n8n handles rules of both types together; only its TypeScript type wants all to be of one.
-		rules: RULES as Rules,
-	};
+	test = connectionTest;
 }

@@ -8,12 +8,12 @@ import type { Resource } from './operation/operation';
 import { registry } from './resources';
 
 /**
- * The action node as n8n loads it. The form comes from the registry of operations, and all work
- * begins in `operation/execute.ts`. The class stands in this file because n8n's verification reads
- * the published node files alone.
+ * The action node as n8n loads it. The form comes from the registry of operations, and an
+ * execution begins in `operation/execute.ts`. The description is written out in this file because
+ * n8n's verification reads only the published node files.
  */
 
-/** What each operation does, in its own words, by resource and operation. */
+/** The actions of all operations, such as "Create paylink" for `paylink.create`. */
 const actions = Object.fromEntries(
 	Object.entries<Resource>(registry).flatMap(([resource, { operations }]) =>
 		Object.entries(operations).map(([name, { action }]) => [`${resource}.${name}`, action]),

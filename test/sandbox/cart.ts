@@ -1,5 +1,5 @@
 import type {
-	Amount,
+	FixedOrPercent,
 	Cart,
 	DynamicData,
 	LineItem,
@@ -54,7 +54,7 @@ export function dollars(cents: number): string {
 	return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 }
 
-export function part(amount = 0, type?: Amount['type']): Part {
+export function part(amount = 0, type?: FixedOrPercent['type']): Part {
 	return type === 'percentage' ? { percentage: amount } : amount;
 }
 

@@ -4,7 +4,7 @@ import type { OperationContext } from '../operation/operation';
 import type { CustomerDetail, PageRequest } from '../wire';
 import { textOf } from '../wire/json';
 import { addressBook, listCustomers } from './list';
-import { emailKey, noteCustomer, recentOf } from './recent';
+import { emailKey, noteCustomer, recentCustomer } from './recent';
 
 /**
  * Finds the customer that a form names, by ID or by email. The gateway's filter and search may find
@@ -43,7 +43,7 @@ export async function* candidateIds(ctx: Ctx, { by, value }: Located): AsyncGene
 	const seen = new Set<string>();
 	const unseen = (ids: readonly string[]) => ids.filter((id) => !seen.has(id) && seen.add(id));
 	const key = emailKey(value);
-	const { ids: recentIds = [] } = recentOf(ctx.client, value) ?? {};
+	const { ids: recentIds = [] } = recentCustomer(ctx.client, value) ?? {};
 	const book = await addressBook(ctx.client);
 	if (book !== undefined) yield unseen([...recentIds, ...(book.get(key) ?? [])]);
 	// Most emails are stored in lower case, and the gateway's filter may be case-sensitive.
@@ -83,7 +83,8 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 	}
 	const [only] = matches;
 	// The customer whose creation was never confirmed now exists.
-	if (only && recentOf(ctx.client, value)?.isUnconfirmed) noteCustomer(ctx.client, value, only.id);
+	if (only && recentCustomer(ctx.client, value)?.isUnconfirmed)
+		noteCustomer(ctx.client, value, only.id);
 	return only;
 }
 

@@ -31,7 +31,7 @@ export function scopedKey({ customerScope }: Client, identifier: string): string
 	return JSON.stringify([customerScope, emailKey(identifier)]);
 }
 
-export function recentOf(client: Client, email: string): Recent | undefined {
+export function recentCustomer(client: Client, email: string): Recent | undefined {
 	const found = recents.get(scopedKey(client, email));
 	return found && isRecent(found) ? found : undefined;
 }
@@ -42,13 +42,13 @@ function isRecent({ notedAt }: Recent): boolean {
 
 /** Notes that this customer has the email. */
 export function noteCustomer(client: Client, email: string, id: string): void {
-	const ids = new Set(recentOf(client, email)?.ids).add(id);
+	const ids = new Set(recentCustomer(client, email)?.ids).add(id);
 	note(client, email, { ids: [...ids], isUnconfirmed: false });
 }
 
 /** Notes that a customer with the email may exist: the answer to addCustomer was lost. */
 export function noteUnconfirmed(client: Client, email: string): void {
-	note(client, email, { ids: recentOf(client, email)?.ids ?? [], isUnconfirmed: true });
+	note(client, email, { ids: recentCustomer(client, email)?.ids ?? [], isUnconfirmed: true });
 }
 
 function note(client: Client, email: string, noted: Pick<Recent, 'ids' | 'isUnconfirmed'>): void {

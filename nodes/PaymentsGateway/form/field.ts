@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Amount } from '../wire';
+import type { FixedOrPercent } from '../wire';
 
 /**
  * A field of a form as n8n describes it, and the types of the values that are read from it. An
@@ -57,7 +57,7 @@ interface Shaped {
 	list: string[];
 	/** Cents; undefined if the field is empty. */
 	dollars: number | undefined;
-	dollarsOrPercent: Amount | undefined;
+	dollarsOrPercent: FixedOrPercent | undefined;
 }
 
 type Text<F> = F extends { readonly typeOptions: { readonly shape: infer S extends keyof Shaped } }

@@ -1,4 +1,4 @@
-import type { Amount } from '../wire';
+import type { FixedOrPercent } from '../wire';
 import { eventType } from '../wire/event';
 import { isObject, jsonOf, textOf } from '../wire/json';
 import { centsOf, percentOf, whatToType } from './amount';
@@ -68,7 +68,7 @@ function readTexts(value: unknown, at: FormField): string[] {
 	return [...new Set(words)].filter((word) => word !== '');
 }
 
-function readDollars(value: unknown, at: FormField): number | Amount | undefined {
+function readDollars(value: unknown, at: FormField): number | FixedOrPercent | undefined {
 	const { shape, minValue = 0 } = at.field.typeOptions ?? {};
 	const typed = readText(value, at);
 	if (typed === '') return undefined;

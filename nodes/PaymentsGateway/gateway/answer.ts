@@ -16,7 +16,7 @@ const isOfType: Readonly<Record<'array' | 'integer' | 'string', (value: unknown)
 
 /** The first promised field that the body lacks. */
 export function missingField(endpoint: Endpoint, body: unknown): string | undefined {
-	const promised = Object.entries(endpoints[endpoint].answers);
+	const promised = Object.entries(endpoints[endpoint].requiredFields);
 	return promised.find(([path, type]) => !isOfType[type](valueAt(body, path)))?.[0];
 }
 
@@ -36,7 +36,7 @@ const ID_FIELDS = ['id', 'customerID', 'paymentCardID', 'transactionID'];
 /** An ID, or the status of a charge, may be a number. The status may have blanks around it. */
 function withText(endpoint: Endpoint, answer: JsonObject): object {
 	const fields = ID_FIELDS.filter((name) => typeof answer[name] === 'number');
-	if ('status' in endpoints[endpoint].answers) fields.push('status');
+	if ('status' in endpoints[endpoint].requiredFields) fields.push('status');
 	return { ...answer, ...Object.fromEntries(fields.map((name) => [name, textOf(answer[name])])) };
 }
 

@@ -13,6 +13,7 @@ import { isObject, textOf } from '../wire/json';
  * methods, which are those of the customer who is chosen in the same form.
  */
 
+/** A few screens of the picker. The gateway's default of ten would need a request every few rows. */
 const PAGE_SIZE = 50;
 
 export async function searchCustomers(
@@ -24,21 +25,22 @@ export async function searchCustomers(
 	const client = await createClient(this);
 	const [page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
 	const search = filter?.trim();
-	const { rows, total = 0 } = await readPage(page, pageSize, async (pageSize) => {
-		const request = { page, pageSize, ...(search && { search }) };
+	const { rows, total = 0 } = await readPage(page, pageSize, async (size) => {
+		const request = { page, pageSize: size, ...(search && { search }) };
 		return await client.call('customers', { page: request });
 	});
 	// The gateway may return fewer rows than requested: page 1 shows how many.
 	const perPage = page === 1 ? rows.length : pageSize;
 	const shown = (page - 1) * perPage + rows.length;
+	const isCounted = total >= shown;
 	// Without a usable count, another page may follow a full one.
-	const isMore = rows.length > 0 && (total >= shown ? total > shown : rows.length >= perPage);
+	const mayBeMore = isCounted ? total > shown : rows.length >= perPage;
 	return {
 		results: rows.map((row) => {
 			const { name, email, city_state: city, id } = client.mask.value(row);
 			return { name: joined(' · ', name, email, city, brandAndLast4(row)) || id, value: row.id };
 		}),
-		...(isMore && { paginationToken: `${page + 1}/${perPage}` }),
+		...(rows.length > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}` }),
 	};
 }
 
@@ -58,8 +60,8 @@ export async function searchPaymentMethods(
 	const { paymentCards } = await readCustomer({ client, fieldError }, chosen);
 	const results = (paymentCards ?? []).map((method) => {
 		const { type, cardID: value, expires, isDefault } = method;
-		const known = brandAndLast4(method) || type || value;
-		const name = joined(' · ', known, expires && `expires ${expires}`, isDefault && 'default');
+		const title = brandAndLast4(method) || type || value;
+		const name = joined(' · ', title, expires && `expires ${expires}`, isDefault && 'default');
 		return { name: client.mask.text(name), value };
 	});
 	const wanted = filter?.trim().toLowerCase() ?? '';
@@ -80,6 +82,6 @@ function brandAndLast4({ brand, last4 }: { brand: string; last4: string }): stri
 	return joined(' ', brand, last4);
 }
 
-function joined(between: string, ...parts: ReadonlyArray<string | false>): string {
-	return parts.filter((part) => part).join(between);
+function joined(separator: string, ...parts: ReadonlyArray<string | false>): string {
+	return parts.filter((part) => part).join(separator);
 }

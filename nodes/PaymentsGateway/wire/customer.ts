@@ -24,7 +24,7 @@ export interface CustomerDetail extends CustomerFields {
 	paymentCards: PaymentMethod[];
 }
 
-type CardShown = Record<'brand' | 'last4' | 'expires', string> & { isDefault: boolean };
+type MethodSummary = Record<'brand' | 'last4' | 'expires', string> & { isDefault: boolean };
 
 type Account = Record<
 	'accountNumber' | 'routingNumber' | 'accountType' | 'accountHolderType',
@@ -33,11 +33,11 @@ type Account = Record<
 
 /** A row of the list. A customer may have several, one for each card. */
 export interface CustomerRow
-	extends CardShown, Record<'id' | 'name' | 'email' | 'phone' | 'city_state' | 'zip', string> {}
+	extends MethodSummary, Record<'id' | 'name' | 'email' | 'phone' | 'city_state' | 'zip', string> {}
 
 /** A saved card or bank account; the fields of the other kind are empty. */
 export interface PaymentMethod
-	extends CardShown, Account, Record<'cardID' | 'type' | 'cvc' | 'gpEcommID', string> {}
+	extends MethodSummary, Account, Record<'cardID' | 'type' | 'cvc' | 'gpEcommID', string> {}
 
 export type Card = Partial<Record<'cardToken' | 'cvc' | 'expiryDate', string>>;
 

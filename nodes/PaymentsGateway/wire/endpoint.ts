@@ -45,7 +45,7 @@ export type Data<E extends Endpoint> = Endpoints[E]['data'];
 
 export type Answer<E extends Endpoint> = Endpoints[E]['answer'];
 
-/** A read may be repeated; a write if it was not carried out; a charge never. */
+/** A read may be repeated; a write only if it certainly was not carried out; a charge never. */
 export type Effect = 'read' | 'write' | 'charge';
 
 interface EndpointRules {
@@ -53,36 +53,44 @@ interface EndpointRules {
 	/** Which token it takes: in the header, or in the body beside the group ID. */
 	token: 'header' | 'body';
 	/** The fields that an answer must have to count as a success: path and type. */
-	answers: Readonly<Record<string, 'array' | 'integer' | 'string'>>;
+	requiredFields: Readonly<Record<string, 'array' | 'integer' | 'string'>>;
 }
 
 export const endpoints: { readonly [E in Endpoint]: EndpointRules } = {
-	customers: { token: 'header', effect: 'read', answers: { data: 'array' } },
-	addCustomer: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
-	customer: { token: 'header', effect: 'read', answers: { id: 'string' } },
-	updateCustomer: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
-	deleteCustomer: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
+	customers: { token: 'header', effect: 'read', requiredFields: { data: 'array' } },
+	addCustomer: { token: 'header', effect: 'write', requiredFields: { customerID: 'string' } },
+	customer: { token: 'header', effect: 'read', requiredFields: { id: 'string' } },
+	updateCustomer: { token: 'header', effect: 'write', requiredFields: { customerID: 'string' } },
+	deleteCustomer: { token: 'header', effect: 'write', requiredFields: { customerID: 'string' } },
 	addPaymentMethod: {
 		token: 'header',
 		effect: 'write',
-		answers: { customerID: 'string', paymentCardID: 'string' },
+		requiredFields: { customerID: 'string', paymentCardID: 'string' },
 	},
-	deletePaymentMethod: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
-	setDefaultPaymentMethod: { token: 'header', effect: 'write', answers: { customerID: 'string' } },
-	webhookEvents: { token: 'body', effect: 'read', answers: { data: 'array' } },
+	deletePaymentMethod: {
+		token: 'header',
+		effect: 'write',
+		requiredFields: { customerID: 'string' },
+	},
+	setDefaultPaymentMethod: {
+		token: 'header',
+		effect: 'write',
+		requiredFields: { customerID: 'string' },
+	},
+	webhookEvents: { token: 'body', effect: 'read', requiredFields: { data: 'array' } },
 	computeTokenizedCheckout: {
 		token: 'body',
 		effect: 'read',
-		answers: { 'breakdown.total': 'integer' },
+		requiredFields: { 'breakdown.total': 'integer' },
 	},
 	createTokenizedManualEntry: {
 		token: 'body',
 		effect: 'charge',
-		answers: { transactionID: 'string', status: 'string' },
+		requiredFields: { transactionID: 'string', status: 'string' },
 	},
 	createCheckoutData: {
 		token: 'body',
 		effect: 'write',
-		answers: { 'data.payLinkID': 'string', 'data.url': 'string' },
+		requiredFields: { 'data.payLinkID': 'string', 'data.url': 'string' },
 	},
 };

@@ -1,6 +1,6 @@
 /**
- * What the gateway takes and answers: types, one map of its endpoints, and how JSON, dates and the
- * status of a charge are read. This folder imports nothing, so that all others can use it.
+ * The gateway's requests and answers: types, one map of its endpoints, and readers of JSON, dates and
+ * a charge's status. This folder imports nothing from outside, so that every other one can use it.
  */
 
 export type * from './customer';

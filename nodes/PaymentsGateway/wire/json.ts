@@ -3,7 +3,7 @@
  * value is undefined, not an error.
  */
 
-/** The value of JSON text; undefined if it is none. n8n's jsonParse has no such fallback. */
+/** The value of JSON text; undefined if it is none. Not n8n's jsonParse: this folder imports nothing from outside. */
 export function jsonOf(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -7,10 +7,11 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{
 /** A moment in epoch milliseconds; undefined if the date cannot be read. */
 export function momentOf(date: unknown): number | undefined {
 	const text = textOf(date);
-	const found = ISO.exec(text);
-	if (found === null) return undefined;
-	// Without a zone, JavaScript would use this machine's; the gateway's clock is UTC.
-	const hasZone = found[1] !== undefined || text.length === 'YYYY-MM-DD'.length;
-	const moment = Date.parse(hasZone ? text : `${text}Z`);
+	const match = ISO.exec(text);
+	if (match === null) return undefined;
+	// Without a zone, JavaScript reads a time in this machine's zone, and a day in UTC as the gateway does.
+	const isDay = text.length === 'YYYY-MM-DD'.length;
+	const hasZone = match[1] !== undefined;
+	const moment = Date.parse(isDay || hasZone ? text : `${text}Z`);
 	return Number.isNaN(moment) ? undefined : moment;
 }

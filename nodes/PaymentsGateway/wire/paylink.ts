@@ -1,8 +1,9 @@
-import type { Amount, DynamicData } from './payment';
+import type { FixedOrPercent, DynamicData } from './payment';
 
 /**
- * Paylinks, in the gateway's own spelling: what is sent to create one, and what comes back. Amounts
- * are whole numbers of cents; an option of the form lets those of a link itself go out in dollars.
+ * Paylinks, in the gateway's own spelling: the request that creates one, and the answer. Amounts are
+ * whole numbers of cents. The option Amounts Are Sent In can turn amount, tip, tax and shipping into
+ * dollars, since the document names no unit for them; it says that a product's price is in cents.
  */
 
 export interface Product {
@@ -23,7 +24,7 @@ export interface Product {
 export interface PaylinkLineItem {
 	productId?: string;
 	product?: Product;
-	/** How many of them. */
+	/** The quantity. */
 	amount: number;
 }
 
@@ -32,9 +33,9 @@ export interface PaylinkPricing {
 	lineItems?: PaylinkLineItem[];
 	amount?: number;
 	tip?: number;
-	tipType?: Amount['type'];
+	tipType?: FixedOrPercent['type'];
 	tax?: number;
-	taxType?: Amount['type'];
+	taxType?: FixedOrPercent['type'];
 	discountCodes?: string[];
 	shipping?: number;
 }

@@ -12,7 +12,10 @@ export function isCaptured({ status }: { status: string }): boolean {
 	return status.toUpperCase() === 'CAPTURED';
 }
 
-/** No money moved. With any other status, the charge is not settled yet. */
+/**
+ * No money moved. A status that is neither captured nor declined is still open (the service model in
+ * docs/limits.md, number 6).
+ */
 export function isDeclined({ status }: { status: string }): boolean {
 	return DECLINED.has(status.toUpperCase());
 }
@@ -27,11 +30,11 @@ export interface DynamicData {
 	quantityAmounts?: Array<{ id: string; quantity: number }>;
 }
 
-export type Amount = NonNullable<DynamicData['tip']>;
+export type FixedOrPercent = NonNullable<DynamicData['tip']>;
 
 export interface LineItem {
 	product: { sku: string; name: string; description: string; price: number };
-	/** How many of them. */
+	/** The quantity. */
 	amount: number;
 	total: number;
 }

@@ -172,7 +172,10 @@ describe('what cannot work', () => {
 		[both('Discount Codes', 'Cart Discount Codes'), { pricing: codes, dynamicData: codes }],
 		[needs('Disable Custom Payment'), { linkOptions: { disableCustomPayment: true } }],
 		[needs('Saved Payment Method'), { customer: { customerPaymentId: by('id', 'card_1') } }],
-		["needs an 'Address' or an", { linkOptions: noAddress, customer: { email: ' ' } }],
+		[
+			"'Disable Custom Address' needs at least one",
+			{ linkOptions: noAddress, customer: { email: ' ' } },
+		],
 		["'Valid Until' lies in the past", { linkOptions: { validUntil: '2020-01-01T00:00:00Z' } }],
 		["'Amount (Dollars)' must be at least 0.01, not 0", { amount: 0 }],
 		["'Line Items' are empty", { pricingMode: 'lineItems' }],

@@ -5,8 +5,8 @@ import { customerId } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
 
 /**
- * Deletes a customer. The gateway deletes the saved payment methods too, which the notice and the
- * operation's name say.
+ * Deletes a customer. The gateway also deletes the saved payment methods, so the notice and the
+ * action's name warn of it.
  */
 
 export const remove = operation({

@@ -10,8 +10,9 @@ import {
 import { operation } from '../../operation/operation';
 
 /**
- * Changes the fields of a customer that are filled in. Items that name one customer, by ID or by email,
- * follow each other, or each could put back what the other has changed.
+ * Changes the fields of a customer that are filled in. Items with the same ID or email run one after
+ * another. An item by ID and one by email are kept apart in `customers/write.ts`, because an update
+ * sends all fields of the customer.
  */
 
 export const update = operation({

@@ -1,5 +1,5 @@
 import { addToBook } from '../../customers/list';
-import { recentOf } from '../../customers/recent';
+import { recentCustomer } from '../../customers/recent';
 import { changeCustomer, createCustomer, withIdentifierLock } from '../../customers/write';
 import { optionsOf, required } from '../../form/builders';
 import { withoutEmpty } from '../../form/empty';
@@ -7,7 +7,7 @@ import {
 	changesOf,
 	clearEmptyFields,
 	customerFieldsWithoutEmail,
-	email,
+	email as emailField,
 } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
 
@@ -19,7 +19,7 @@ export const upsert = operation({
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	fields: [
 		required({
-			...email,
+			...emailField,
 			description: 'Identifies the customer. Upper and lower case count as the same.',
 		}),
 		customerFieldsWithoutEmail,
@@ -33,10 +33,10 @@ export const upsert = operation({
 			if (updated !== undefined) {
 				return { customerID: updated.customerID, email, outcome: updated.outcome };
 			}
-			if (recentOf(client, email)?.isUnconfirmed) {
+			if (recentCustomer(client, email)?.isUnconfirmed) {
 				throw fieldError(
-					`It is not known whether a customer with the email ${email} was made a moment ago`,
-					'Nothing was sent, so that there are never two. Run it again in a minute: by then the gateway shows whether there is one.',
+					`Could not confirm whether a customer with the email ${email} was just created`,
+					'No second one was created. Run it again in a minute: if it exists, the gateway lists it by then.',
 				);
 			}
 			const { customerID } = await createCustomer(client, { ...withoutEmpty(changes), email });

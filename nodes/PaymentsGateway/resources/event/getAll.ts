@@ -6,7 +6,7 @@ import { carriesReference, parseEvent } from '../../events/facts';
 import { datesOf, runsAgainst } from '../../events/order';
 import { eventOutput } from '../../events/simplify';
 import { choices, date, optionsOf, text } from '../../form/builders';
-import { eventTypes, simplify } from '../../form/fields/event';
+import { eventTypes, simplify as simplifyField } from '../../form/fields/event';
 import {
 	filtersBy,
 	limit,
@@ -42,7 +42,7 @@ export const getAll = operation({
 			eventTypes,
 			'Leave it empty for all types, even types that are not in this list',
 		),
-		simplify,
+		simplifyField,
 		filtersBy(columns, 'type'),
 		optionsOf([
 			date(
@@ -77,7 +77,7 @@ export const getAll = operation({
 			id: ({ eventID }) => eventID,
 			shape: (event) => (meets(criteria, event) ? eventOutput(event, simplify) : undefined),
 			filters: hasAny(criteria),
-			// With it, the list is not read ahead to the limit.
+			// With isPast, pages are read one by one: set it only for a window.
 			...(window && { isPast: (rows) => isPast(rows, window, page.sort, fieldError) }),
 			limit: parameters.limit,
 		});
@@ -98,9 +98,9 @@ function windowOf(
 	return from > -Infinity || until < Infinity ? { from, until } : undefined;
 }
 
-/** What the form itself asks of an event, whatever the gateway's filters do. */
+/** The conditions that this node checks itself, since the gateway may ignore a filter. */
 interface Criteria {
-	/** Of no type in particular if there are none. */
+	/** Empty: any type. */
 	types: readonly string[];
 	reference: string | undefined;
 	window: DateWindow | undefined;
@@ -129,7 +129,7 @@ function isPast(
 	if (runsAgainst(sort.order, datesOf(rows))) {
 		throw fieldError(
 			'The gateway did not sort the events by date',
-			"Leave 'Received After' and 'Received Before' empty, and filter what comes by 'date'.",
+			"Leave 'Received After' and 'Received Before' empty, and filter the node's output by 'date'.",
 		);
 	}
 	return hasPassed(window, sort.order, rows);

@@ -2,12 +2,22 @@ import { isEmpty, withoutEmpty } from '../../form/empty';
 import type { ValuesOf } from '../../form/field';
 import type { FieldError } from '../../form/fieldError';
 import { NOTHING_SENT } from '../../form/fieldError';
-import { cartTip, discountCodes, readAdjustments } from '../../form/fields/cart';
+import {
+	cartTip,
+	discountCodes as cartDiscountCodes,
+	readAdjustments,
+} from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
-import { dollarsOf, formatDollars } from '../../output/money';
-import type { Amount, DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
+import { CART_CURRENCY, dollarsOf, formatDollars } from '../../output/money';
+import type {
+	FixedOrPercent,
+	DynamicData,
+	PaylinkForm,
+	PaylinkLineItem,
+	PaylinkPricing,
+} from '../../wire';
 import { idOfCustomer } from '../../customers/find';
-import { amount, fields, tip } from './fields';
+import { amount as amountField, fields, tip as tipField } from './fields';
 import { lineItemsFromFields, lineItemsFromJson, subtotal } from './lineItems';
 
 /**
@@ -29,10 +39,13 @@ function lineItemsOf(form: Form, fieldError: FieldError): PaylinkLineItem[] | un
 	return lineItems;
 }
 
-/** A percentage is the same in any unit. */
-function inUnit(given: Amount | undefined, centsPerUnit: number): Amount | undefined {
-	if (given?.type !== 'fixed') return given;
-	return { ...given, amount: given.amount / centsPerUnit };
+/** Converts cents to the unit that the gateway is sent. A percentage is the same in any unit. */
+function inUnit(
+	value: FixedOrPercent | undefined,
+	centsPerUnit: number,
+): FixedOrPercent | undefined {
+	if (value?.type !== 'fixed') return value;
+	return { ...value, amount: value.amount / centsPerUnit };
 }
 
 function pricingOf(
@@ -44,6 +57,7 @@ function pricingOf(
 	return withoutEmpty({
 		methodVerifyOrProcess: methodVerifyOrProcess || 'process',
 		amount: amount && amount / centsPerUnit,
+		// Always in cents: the document says so of a price. It gives no unit for the other amounts.
 		lineItems,
 		// The type is always sent, since a default of the gateway might read cents as percent.
 		tip: inUnit(tip, centsPerUnit)?.amount,
@@ -55,7 +69,7 @@ function pricingOf(
 	});
 }
 
-/** The combination of fields that cannot work, in words; undefined if there is none. */
+/** The error message for a combination of fields that cannot work; undefined if there is none. */
 function wrongCombination(
 	{ customer, linkOptions }: Form,
 	pricing: PaylinkPricing,
@@ -63,17 +77,17 @@ function wrongCombination(
 ): string | undefined {
 	const { disableCard, disableAch, disableCustomAddress, disableCustomPayment, validUntil } =
 		linkOptions;
-	const both = (one: string, other: string) =>
+	const bothFilled = (one: string, other: string) =>
 		`'${one}' and '${other}' are both filled in: remove one of them`;
 	// Verifying a card needs no amount.
 	if (pricing.amount === 0 && pricing.methodVerifyOrProcess === 'process') {
-		return `'${amount.displayName}' must be at least 0.01, not 0`;
+		return `'${amountField.displayName}' must be at least 0.01, not 0`;
 	}
 	if (pricing.tip !== undefined && dynamic.tip) {
-		return both(tip.displayName, cartTip.displayName);
+		return bothFilled(tipField.displayName, cartTip.displayName);
 	}
 	if (pricing.discountCodes && dynamic.discountCodes) {
-		return both('Discount Codes', discountCodes.displayName);
+		return bothFilled('Discount Codes', cartDiscountCodes.displayName);
 	}
 	if (disableCard && disableAch) {
 		return "'Disable Card' and 'Disable ACH' are both on, so nobody could pay";
@@ -83,7 +97,7 @@ function wrongCombination(
 		if (disableCustomPayment) return "'Disable Custom Payment' needs an 'Existing Customer'";
 	}
 	if (disableCustomAddress && isEmpty(withoutEmpty(customer))) {
-		return "'Disable Custom Address' needs an 'Address' or an 'Existing Customer'";
+		return "'Disable Custom Address' needs at least one field of 'Customer', such as 'Address'";
 	}
 	if (validUntil && Date.parse(validUntil) <= Date.now()) return "'Valid Until' lies in the past";
 	return undefined;
@@ -121,13 +135,13 @@ export const create = operation({
 			}),
 		};
 		const { data } = await ctx.client.call('createCheckoutData', { form: request });
-		// What was entered: the gateway adds tax, fees and discounts.
+		// As entered: the gateway adds tax and fees and takes off discounts.
 		const cents = form.amount ?? subtotal(lineItems ?? []);
 		return {
 			url: data.url,
 			amountFormatted: cents === undefined ? null : formatDollars(cents),
 			referenceID: form.referenceId || null,
-			amount: cents === undefined ? null : dollarsOf(cents, 'USD'),
+			amount: cents === undefined ? null : dollarsOf(cents, CART_CURRENCY),
 			payLinkID: data.payLinkID,
 			token: data.token,
 			groupID: data.groupID,

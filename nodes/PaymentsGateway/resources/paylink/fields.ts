@@ -42,20 +42,19 @@ const billed = {
 		'Billed',
 		'recurringMode',
 		{ DAILY: 'Daily', MONTHLY: 'Monthly', YEARLY: 'Yearly' },
-		'A subscription always needs it. By expression, any word of the gateway.',
+		'A subscription always needs it. An expression may give any value that the gateway accepts.',
 	),
 	default: 'MONTHLY',
 	allowArbitraryValues: true,
 } as const;
 
-/** Counts of a subscription. */
-const WHOLE = { minValue: 0, numberPrecision: 0 };
+const WHOLE_NUMBER = { minValue: 0, numberPrecision: 0 };
 
 const subscription = {
 	...collection('Subscription', 'subscription', 'Add Subscription Field', [
 		billed,
-		number('Interval Between Payments', 'recurringInterval', 1, WHOLE),
-		number('Payments per Interval', 'recurringFrequency', 1, WHOLE),
+		number('Interval Between Payments', 'recurringInterval', 1, WHOLE_NUMBER),
+		number('Payments per Interval', 'recurringFrequency', 1, WHOLE_NUMBER),
 		money('Setup Fee (Dollars)', 'recurringSetupFee', 'dollars', 'Paid once'),
 		toggle(
 			'Setup Fee Is Refundable',
@@ -66,15 +65,15 @@ const subscription = {
 			'Total Payments',
 			'recurringTotalCycles',
 			12,
-			WHOLE,
+			WHOLE_NUMBER,
 			'After how many payments the subscription ends',
 		),
-		number('Trial Days', 'recurringTrialDays', 0, WHOLE),
+		number('Trial Days', 'recurringTrialDays', 0, WHOLE_NUMBER),
 	]),
-	description: 'Fill in Billed, and the product is paid again and again',
+	description: "Add 'Billed' to make the product a subscription",
 } as const;
 
-const described = { productSource: ['inline'] };
+const inline = { productSource: ['inline'] };
 
 const lineItems = repeated(
 	group('Line Items', 'lineItems', 'Add Line Item', 'items', [
@@ -83,15 +82,15 @@ const lineItems = repeated(
 			id: 'Known to the Gateway (by ID)',
 		}),
 		shownWhen({ productSource: ['id'] }, text('Product ID', 'productId')),
-		shownWhen(described, text('Product Name', 'name')),
-		shownWhen(described, text('SKU', 'sku')),
-		shownWhen(described, {
+		shownWhen(inline, text('Product Name', 'name')),
+		shownWhen(inline, text('SKU', 'sku')),
+		shownWhen(inline, {
 			...text('Product Description', 'description'),
 			typeOptions: { rows: 2 },
 		}),
-		shownWhen(described, required(money('Price (Dollars)', 'price', 'dollars', 'Of one'))),
+		shownWhen(inline, required(money('Price (Dollars)', 'price', 'dollars', 'For one unit'))),
 		quantity,
-		shownWhen(described, subscription),
+		shownWhen(inline, subscription),
 	]),
 );
 
@@ -130,7 +129,7 @@ const customer = {
 	]),
 	// Open from the start: most links have it.
 	default: { email: '' },
-	description: 'Who pays: what the payment page is filled in with, or a customer that is saved',
+	description: 'Who pays: details that prefill the payment page, or an existing customer',
 } as const;
 
 export const tip = { ...cartTip, displayName: 'Tip (Dollars or Percent)' } as const;
@@ -159,17 +158,17 @@ const linkOptions = {
 		toggle('Allow Discount Codes', 'allowExtraDiscount', 'Whether the payer may enter a discount'),
 		toggle('Allow Editing', 'allowEdit', 'Whether the payer may edit the payment form'),
 		toggle('Allow Tip', 'allowTip', 'Whether the payer may add a tip'),
-		toggle('Disable ACH', 'disableAch', 'Whether to take no bank accounts'),
-		toggle('Disable Card', 'disableCard', 'Whether to take no cards'),
+		toggle('Disable ACH', 'disableAch', 'Whether the payer cannot use a bank account'),
+		toggle('Disable Card', 'disableCard', 'Whether the payer cannot use a card'),
 		toggle(
 			'Disable Custom Address',
 			'disableCustomAddress',
-			'Whether the address that is filled in cannot be edited',
+			'Whether the payer cannot edit the prefilled address',
 		),
 		toggle(
 			'Disable Custom Payment',
 			'disableCustomPayment',
-			'Whether only what is saved of the customer can be paid with',
+			"Whether the payer can use only the customer's saved payment methods",
 		),
 		toggle('Disable Preselected Card', 'disablePreselectCard', 'Whether no card is preselected'),
 		text('Redirect After Success', 'onSuccessUrl', {
@@ -193,7 +192,7 @@ const sendAmountsAs = choice(
 	'Amounts Are Sent In',
 	'sendAmountsAs',
 	{ minor: 'Cents (2500)', major: 'Dollars (25.00)' },
-	'How amount, tip, tax and shipping go out; you type dollars in any case. Change it only if links show a hundredth or a hundred times of what you typed.',
+	'The unit in which amount, tip, tax and shipping are sent. You always type dollars. Change it only if links show amounts 100 times too small or too large.',
 );
 
 const dynamicData = {

@@ -8,29 +8,31 @@ import { lineItemsJson } from './fields';
 
 /**
  * Reads the line items of a paylink, from the form's fields or from JSON in the gateway's own shape.
- * In JSON, only what decides how much and how often is paid is checked.
+ * Of JSON, only the fields that decide how much is paid and how often are checked.
  */
 
 type LineItems = NonNullable<ValuesOf<typeof fields>['lineItems']>;
 type FilledItem = NonNullable<LineItems['items']>[number];
 
-const NO_MODE = "is a subscription: say how often it is billed ('Billed', in JSON 'recurringMode')";
+const NEEDS_BILLED =
+	"is a subscription: say how often it is billed ('Billed', in JSON 'recurringMode')";
 
 export function lineItemsFromFields(
 	items: readonly FilledItem[],
 	fieldError: FieldError,
 ): PaylinkLineItem[] {
 	return items.map((item, index) => {
-		const rowError = (words: string) => fieldError(`'Line Items': number ${index + 1} ${words}`);
+		const rowError = (problem: string) =>
+			fieldError(`'Line Items': number ${index + 1} ${problem}`);
 		const { quantity, productId, name, sku, description, price, subscription = {} } = item;
 		if (quantity === 0) throw rowError("needs a 'Quantity' above 0");
-		// The form asks for a price unless the gateway knows the product.
+		// 'Price' is required unless the product is known by ID.
 		if (price === undefined) {
 			if (!productId) throw rowError("needs a 'Product ID'");
 			return { productId, amount: quantity };
 		}
 		const isRecurring = !isEmpty(subscription);
-		if (isRecurring && !subscription.recurringMode) throw rowError(NO_MODE);
+		if (isRecurring && !subscription.recurringMode) throw rowError(NEEDS_BILLED);
 		return {
 			product: {
 				...withoutEmpty({ sku, name, description }),
@@ -46,7 +48,7 @@ export function lineItemsFromJson(given: unknown, fieldError: FieldError): Payli
 	const label = `'${lineItemsJson.displayName}'`;
 	if (!Array.isArray(given)) throw fieldError(`${label} must be a list`);
 	return given.map((item: unknown, index) => {
-		const rowError = (words: string) => fieldError(`${label}: number ${index + 1} ${words}`);
+		const rowError = (problem: string) => fieldError(`${label}: number ${index + 1} ${problem}`);
 		if (!isObject(item)) throw rowError('is not an object');
 		const { amount, product, productId } = item;
 		if (typeof amount !== 'number' || !(amount > 0)) {
@@ -59,12 +61,13 @@ export function lineItemsFromJson(given: unknown, fieldError: FieldError): Payli
 			throw rowError("has both a product and a 'productId'");
 		}
 		const price = valueAt(product, 'price');
-		// 25.5 is dollars by mistake.
+		// A price with decimals, such as 25.5, was probably typed in dollars.
 		if (!isEmpty(price) && wholeOf(price) === undefined) {
 			throw rowError("needs a 'price' in whole cents, such as 2550 for $25.50");
 		}
 		const isRecurring = valueAt(product, 'isRecurring') === true;
-		if (isRecurring && textOf(valueAt(product, 'recurringMode')) === '') throw rowError(NO_MODE);
+		const mode = textOf(valueAt(product, 'recurringMode'));
+		if (isRecurring && mode === '') throw rowError(NEEDS_BILLED);
 		return { ...item, amount };
 	});
 }
