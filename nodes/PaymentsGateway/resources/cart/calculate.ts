@@ -1,6 +1,6 @@
 import { cartAdjustments, paymentData, paymentType, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
-import { dollarsOf, formatDollars } from '../../output/money';
+import { formatDollars, majorUnitsOf } from '../../output/money';
 
 /**
  * Asks the gateway what a cart costs, with the adjustments of the form. Nothing is charged, so the
@@ -19,6 +19,6 @@ export const calculate = operation({
 			dynamicData: { ...readAdjustments(dynamicData), paymentType },
 		});
 		const cents = cart.breakdown.total;
-		return { total: dollarsOf(cents, 'USD'), totalFormatted: formatDollars(cents), ...cart };
+		return { total: majorUnitsOf(cents, 'USD'), totalFormatted: formatDollars(cents), ...cart };
 	},
 });

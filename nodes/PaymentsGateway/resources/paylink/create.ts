@@ -4,7 +4,7 @@ import type { FieldError } from '../../form/fieldError';
 import { NOTHING_SENT } from '../../form/fieldError';
 import { cartTip, discountCodes, readAdjustments } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
-import { dollarsOf, formatDollars } from '../../output/money';
+import { formatDollars, majorUnitsOf } from '../../output/money';
 import type { Amount, DynamicData, PaylinkForm, PaylinkLineItem, PaylinkPricing } from '../../wire';
 import { idOfCustomer } from '../../customers/find';
 import { amount, fields, tip } from './fields';
@@ -127,7 +127,7 @@ export const create = operation({
 			url: data.url,
 			amountFormatted: cents === undefined ? null : formatDollars(cents),
 			referenceID: form.referenceId || null,
-			amount: cents === undefined ? null : dollarsOf(cents, 'USD'),
+			amount: cents === undefined ? null : majorUnitsOf(cents, 'USD'),
 			payLinkID: data.payLinkID,
 			token: data.token,
 			groupID: data.groupID,

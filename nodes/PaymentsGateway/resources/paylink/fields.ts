@@ -77,7 +77,7 @@ const subscription = {
 const described = { productSource: ['inline'] };
 
 const lineItems = repeated(
-	group('Line Items', 'lineItems', 'Add Line Item', 'items', [
+	group('Line Items', 'lineItems', { placeholder: 'Add Line Item', groupName: 'items' }, [
 		choice('Product', 'productSource', {
 			inline: 'Described Here',
 			id: 'Known to the Gateway (by ID)',
