@@ -2,7 +2,6 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Mask } from '../output/mask';
-import { createMask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
 
 /** The error that ends an item, as n8n shows it, logs it and stores it: nothing in it is secret. */
@@ -67,7 +66,7 @@ function unexpectedError(
 	{ node, itemIndex, mask, parameters }: ItemContext,
 ): UnexpectedError {
 	const cause = maskedCopy(error, mask.hidingValuesOf(parameters));
-	const wrapped = new UnexpectedError(redactNode(node, createMask([])), cause, {
+	const wrapped = new UnexpectedError(redactNode(node, mask), cause, {
 		itemIndex,
 		description: REPORT_IT,
 	});
