@@ -80,7 +80,7 @@ function isExpression(value: unknown, { path, isByExpression }: FormField): bool
 
 function fieldsIn(value: unknown, at: FormField): Readonly<Record<string, unknown>> {
 	if (isObject(value)) return value;
-	throw at.refuse(`takes its fields, not ${described(value, at)}`);
+	throw at.refuse(`must be an object that holds its fields, not ${described(value, at)}`);
 }
 
 function readCollection(value: unknown, at: FormField): Record<string, unknown> {

@@ -45,11 +45,11 @@ const NUMBER = /^-?(?:\d+|\d*\.\d+)$/;
 
 /** What an error calls the value. The value of a password field is not quoted. */
 export function described(value: unknown, { field }: FormField): string {
-	if (value === null) return 'nothing';
+	if (value === null || value === undefined) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	if (typeof value !== 'string') return `a ${typeof value}`;
-	return field.typeOptions?.password === true ? 'such a text' : `"${shortened(value)}"`;
+	return field.typeOptions?.password === true ? 'the value given' : `"${shortened(value)}"`;
 }
 
 function readText(value: unknown, at: FormField): string {
