@@ -19,26 +19,16 @@ export function notice<const N extends string>(name: N, message: string) {
 	return { displayName: message, name, type: 'notice', default: '' } as const;
 }
 
-export function text<const N extends string>(
-	displayName: string,
-	name: N,
-	settings: TextSettings = {},
-) {
-	const { shape, requiredPerItem, ...shown } = settings;
+export function text<const N extends string>(displayName: string, name: N, more?: TextSettings) {
+	const { shape, requiredPerItem, ...shown } = more ?? {};
 	const field = { displayName, name, type: 'string', default: '', ...shown } as const;
-	return {
-		...field,
-		typeOptions: { ...(shape && { shape }), ...(requiredPerItem && { requiredPerItem }) },
-	};
+	const typeOptions = { ...(shape && { shape }), ...(requiredPerItem && { requiredPerItem }) };
+	return { ...field, typeOptions };
 }
 
 /** Text that is hidden while it is typed, and never quoted in an error. */
-export function secret<const N extends string>(
-	displayName: string,
-	name: N,
-	settings: TextSettings = {},
-) {
-	const field = text(displayName, name, settings);
+export function secret<const N extends string>(displayName: string, name: N, more?: TextSettings) {
+	const field = text(displayName, name, more);
 	return { ...field, typeOptions: { ...field.typeOptions, password: true } } as const;
 }
 

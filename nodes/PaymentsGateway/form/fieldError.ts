@@ -35,11 +35,9 @@ export function fieldErrorOf(
 }
 
 /** Enough of a typed value to recognise it, in an error of one line. */
-const QUOTED_LENGTH = 40;
+const MAX_QUOTED = 40;
 
 export function shortened(text: string): string {
 	const characters = [...text];
-	return characters.length > QUOTED_LENGTH
-		? `${characters.slice(0, QUOTED_LENGTH).join('')}…`
-		: text;
+	return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join('')}…` : text;
 }

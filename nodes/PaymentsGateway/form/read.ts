@@ -15,9 +15,8 @@ import type { FormField, ItemForm, RefuseField } from './values';
  */
 
 /**
- * The types of fields that may be empty, each with its value then. Fields of other types, such as
- * numbers, are never empty: if an expression found nothing for one, a default would do something that
- * nobody asked for.
+ * The types that may be empty, each with its value then. Other types, such as numbers, are refused: if
+ * an expression found nothing for one, a default would do something that nobody asked for.
  */
 const VALUE_IF_EMPTY: Partial<Record<Field['type'], unknown>> = {
 	string: '',
