@@ -97,11 +97,12 @@ test.each<[unknown, Field, string]>([
 	['[{"a":"••••6789"}]', JSON_FIELD, 'contains a masked value: give the value itself'],
 	[{ by: 'id' }, LOCATOR, 'takes text, not an object'],
 	[['a', null], LIST, 'takes text, not nothing'],
+	[['a', undefined], LIST, 'takes text, not nothing'],
 	...['n/a', 'unknown', '@', 'ada@', '@example.com', 'a@b@c', 'a b@c.de', 'a@b c', 'a@b,c'].map(
 		noEmail,
 	),
 	...['a@b;', 'Ada <ada@x.com>', 'a\u00a0@b'].map(noEmail),
-	['1.2E+11', DIGITS, 'takes digits only, not such a text'],
+	['1.2E+11', DIGITS, 'takes digits only, not the value given'],
 	['2029-08', EXPIRY, 'takes month and year, such as 08/29, not "2029-08"'],
 	['1e3', NUMBER, 'takes a number, such as 1, not "1e3"'],
 	['x'.repeat(41), NUMBER, `takes a number, such as 1, not "${'x'.repeat(40)}…"`],
@@ -136,7 +137,7 @@ describe('fields within a field', () => {
 		expect(one(given, collection)).toEqual({ kind: 'payment_failed' });
 		expect(one({ ...given, kind: 'b' }, collection)).toEqual({ kind: 'b', only: 'x' });
 		for (const empty of [{}, null]) expect(one(empty, collection)).toEqual({});
-		expect(() => one('x', collection)).toThrow('takes its fields, not "x"');
+		expect(() => one('x', collection)).toThrow('must be an object that holds its fields, not "x"');
 	});
 
 	test('of groups come as one, or as many', () => {
@@ -150,7 +151,9 @@ describe('fields within a field', () => {
 		expect(one({ rows: row }, many)).toEqual({ rows: [row] });
 		for (const empty of [{}, { rows: null }, null]) expect(one(empty, single)).toEqual({});
 		expect(() => one({ rows: undefined }, single)).toThrow('is empty');
-		expect(() => one({ rows: ['x'] }, many)).toThrow('takes its fields, not "x"');
+		expect(() => one({ rows: ['x'] }, many)).toThrow(
+			'must be an object that holds its fields, not "x"',
+		);
 	});
 
 	test('are left out where others hide them; a notice is no value', () => {

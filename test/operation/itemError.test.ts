@@ -8,7 +8,7 @@ import { createMask } from '../../nodes/PaymentsGateway/output/mask';
 const TOKEN = 'the-private-token';
 const node = {
 	...{ id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0] as [number, number] },
-	parameters: { card: { details: { cvc: '738' } } },
+	parameters: { card: { details: { cvc: '738' } }, referenceId: TOKEN },
 };
 const CODE = '738';
 const parameters = { card: { details: { cvc: CODE } } };

@@ -184,7 +184,7 @@ test('a token never leaves, whatever signs it has and wherever it stands', () =>
 });
 
 describe('what a request has sent', () => {
-	const knowing = mask.knowing({
+	const requestMask = mask.hidingValuesOf({
 		card: { details: { cardToken: 'tok_visa/4242', cvc: '737', expiryDate: '08/29' } },
 		ach: [{ accountNumber: ACCOUNT, routingNumber: 21000021, iban: '4711' }],
 		metadata: { accountNumber: '55512345' },
@@ -198,12 +198,12 @@ describe('what a request has sent', () => {
 		['tok_visa/4242, tok_visa%2F4242, tok_visa\\/4242', '••••, ••••, ••••'],
 		[`{"message":"cvc 737","sent":"${PRIVATE}"}`, '{"message":"cvc ••••","sent":"••••"}'],
 	])('is not in an error: %s', (words, left) => {
-		expect(knowing.text(words)).toBe(left);
+		expect(requestMask.text(words)).toBe(left);
 	});
 
 	test('does not hide what only looks like it, nor what stood in metadata', () => {
 		const words = 'Order 7370 or 00737 of INV-737, 1000123456789, a737, 12, 08/29, 55512345, null';
-		expect(knowing.text(words)).toBe(words);
+		expect(requestMask.text(words)).toBe(words);
 	});
 
 	test('never stands in an error, whatever it is and whatever stands around it', () => {
@@ -215,7 +215,7 @@ describe('what a request has sent', () => {
 		fc.assert(
 			fc.property(value.filter(isLong), name, around, around, (sent, field, a, z) => {
 				const words = sent.trim();
-				const left = mask.knowing({ form: { [field]: sent } }).text(`${a}${words}${z}`);
+				const left = mask.hidingValuesOf({ form: { [field]: sent } }).text(`${a}${words}${z}`);
 				expect(left).toContain('••••');
 				if (/[a-z\d]{3}/i.test(words)) expect(foundIn(left, [words])).toEqual([]);
 			}),

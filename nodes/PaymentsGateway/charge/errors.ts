@@ -41,7 +41,7 @@ export function refusalOf(
 	if (!isDeclined(answer)) return undefined;
 	const reason = gatewayMessage(body) || `The gateway answered ${answer.status}`;
 	const message = `${reason} (transaction ${answer.transactionID})`;
-	return fieldError(client.mask.knowing(data).text(message), TRY_AGAIN);
+	return fieldError(client.mask.hidingValuesOf(data).text(message), TRY_AGAIN);
 }
 
 /** What to do after a look with Get Status. */

@@ -1,6 +1,6 @@
 import type { PaymentOutcome } from '../events/outcome';
 import type { OperationContext } from '../operation/operation';
-import { CART_CURRENCY, dollarsOf, formatDollars, formatMoney } from '../output/money';
+import { CART_CURRENCY, formatDollars, formatMoney, majorUnitsOf } from '../output/money';
 import type { Cart } from './charge';
 import type { SentCharge } from './sentCharges';
 
@@ -30,7 +30,7 @@ function resultWith(
 	{ paid, refunded, currency, transactionID }: Paid,
 ): ChargeResult {
 	const paidIn = currency || CART_CURRENCY;
-	const dollars = (cents?: number) => (cents === undefined ? null : dollarsOf(cents, paidIn));
+	const dollars = (cents?: number) => (cents === undefined ? null : majorUnitsOf(cents, paidIn));
 	return {
 		charged,
 		outcome,

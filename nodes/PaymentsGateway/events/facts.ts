@@ -1,4 +1,4 @@
-import { dollarsOf, formatMoney } from '../output/money';
+import { formatMoney, majorUnitsOf } from '../output/money';
 import type { WebhookEvent } from '../wire';
 import { eventType } from '../wire/event';
 import { jsonOf, textOf, wholeOf } from '../wire/json';
@@ -76,7 +76,7 @@ export function factsOf({ type, payload }: ParsedEvent) {
 			referenceID: references[0],
 			message: findReason(nearest),
 			status: find('status', 'paymentstatus'),
-			amount: cents === undefined ? undefined : dollarsOf(cents, currency),
+			amount: cents === undefined ? undefined : majorUnitsOf(cents, currency),
 			currency,
 			customerID: find('customerid') ?? findText(persons, 'id') ?? textIn(cart, 'customerid'),
 			brand: find('brand', 'cardbrand'),

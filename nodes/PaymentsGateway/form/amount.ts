@@ -14,9 +14,9 @@ const TOLERANCE = 1e-4;
 /** Undefined if the text is no amount in dollars. */
 export function centsOf(typed: string): number | undefined {
 	if (!DOLLARS.test(typed) || THREE_DECIMALS.test(typed)) return undefined;
-	const exact = Number(digitsOf(typed)) * 100;
-	const cents = Math.round(exact);
-	return !isOffCent(exact) && Number.isSafeInteger(cents) ? cents : undefined;
+	const unrounded = Number(digitsOf(typed)) * 100;
+	const cents = Math.round(unrounded);
+	return !isOffCent(unrounded) && Number.isSafeInteger(cents) ? cents : undefined;
 }
 
 export function percentOf(typed: string): number | undefined {

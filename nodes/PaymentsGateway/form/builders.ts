@@ -7,26 +7,27 @@ import type { shapes } from './shapes';
  * of an operation are inferred from them.
  */
 
-interface Text extends Pick<Field, 'description' | 'placeholder' | 'hint'> {
+interface TextSettings extends Pick<Field, 'description' | 'placeholder' | 'hint'> {
 	default?: string;
 	/** One of the shapes in `shapes.ts`; an empty text has any shape. */
 	shape?: keyof typeof shapes;
 	/** Refused if it is empty, in the group that holds it; see `field.ts`. */
-	needed?: true;
+	requiredPerItem?: true;
 }
 
-export function notice<const N extends string>(name: N, words: string) {
-	return { displayName: words, name, type: 'notice', default: '' } as const;
+export function notice<const N extends string>(name: N, message: string) {
+	return { displayName: message, name, type: 'notice', default: '' } as const;
 }
 
-export function text<const N extends string>(displayName: string, name: N, more: Text = {}) {
-	const { shape, needed, ...words } = more;
-	const field = { displayName, name, type: 'string', default: '', ...words } as const;
-	return { ...field, typeOptions: { ...(shape && { shape }), ...(needed && { needed }) } };
+export function text<const N extends string>(displayName: string, name: N, more?: TextSettings) {
+	const { shape, requiredPerItem, ...shown } = more ?? {};
+	const field = { displayName, name, type: 'string', default: '', ...shown } as const;
+	const typeOptions = { ...(shape && { shape }), ...(requiredPerItem && { requiredPerItem }) };
+	return { ...field, typeOptions };
 }
 
 /** Text that is hidden while it is typed, and never quoted in an error. */
-export function secret<const N extends string>(displayName: string, name: N, more: Text = {}) {
+export function secret<const N extends string>(displayName: string, name: N, more?: TextSettings) {
 	const field = text(displayName, name, more);
 	return { ...field, typeOptions: { ...field.typeOptions, password: true } } as const;
 }
@@ -37,7 +38,7 @@ export function money<const N extends string, const S extends 'dollars' | 'dolla
 	name: N,
 	shape: S,
 	description: string,
-	more: { minValue?: number; needed?: true } = {},
+	more: { minValue?: number; requiredPerItem?: true } = {},
 ) {
 	const placeholder = shape === 'dollars' ? 'e.g. 25.00' : 'e.g. 10% or 2.50';
 	const field = text(displayName, name, { placeholder, description });
@@ -82,8 +83,8 @@ export function choice<const N extends string, const V extends string>(
 	return { ...field, ...(description && { description }) };
 }
 
-/** Any number of event types; none by default. `payment.failed` is read as `payment_failed`. */
-export function choices<const N extends string, const V extends string>(
+/** Any number of event types; none by default. `values.ts` reads every such field as event types. */
+export function eventTypeChoices<const N extends string, const V extends string>(
 	displayName: string,
 	name: N,
 	labels: Readonly<Record<V, string>>,
@@ -124,25 +125,30 @@ export function optionsOf<const O extends readonly Field[]>(options: O) {
 	return collection('Options', 'options', 'Add Option', options);
 }
 
-/** Fields that are added all together, once, and stored under a name inside the group's own. */
+/** n8n's fixedCollection with a single group: stored as `{ [name]: { [groupName]: values } }`. */
 export function group<
 	const N extends string,
-	const I extends string,
+	const G extends string,
 	const O extends readonly Field[],
->(displayName: string, name: N, placeholder: string, inner: I, values: O) {
-	const heading = inner.charAt(0).toUpperCase() + inner.slice(1);
-	const options = [{ displayName: heading, name: inner, values }] as const;
+>(
+	displayName: string,
+	name: N,
+	{ placeholder, groupName }: { placeholder: string; groupName: G },
+	values: O,
+) {
+	const heading = groupName.charAt(0).toUpperCase() + groupName.slice(1);
+	const options = [{ displayName: heading, name: groupName, values }] as const;
 	return { displayName, name, type: 'fixedCollection', placeholder, default: {}, options } as const;
 }
 
 /** Lets the fields of a group be added again and again, as rows. */
 export function repeated<const F extends Field>(field: F) {
-	return { ...field, typeOptions: { multipleValues: true } } as const;
+	return { ...field, typeOptions: { ...field.typeOptions, multipleValues: true } } as const;
 }
 
 /** Refused for an item that has none of its fields; see `field.ts`. */
-export function needed<const F extends Field>(field: F) {
-	return { ...field, typeOptions: { needed: true } } as const;
+export function requiredPerItem<const F extends Field>(field: F) {
+	return { ...field, typeOptions: { ...field.typeOptions, requiredPerItem: true } } as const;
 }
 
 export function required<const F extends Field>(field: F) {

@@ -1,9 +1,8 @@
 /**
- * Recognises a card number, so that none is taken for a card token. A token that consists of digits
- * either begins with another digit or fails the check.
+ * Recognises a card number, so that none is sent as a card token. A text is refused if it consists of
+ * 13 to 19 digits, begins with 2 to 6 and passes the Luhn check; spaces and dashes do not count.
  */
 
-/** Blanks and dashes between the digits do not count. */
 const BETWEEN_DIGITS = /[\s\p{Dash_Punctuation}]/gu;
 const CARD_LENGTH_AND_START = /^[2-6]\d{12,18}$/;
 

@@ -11,7 +11,7 @@ import type { FixedOrPercent } from '../wire';
  * A field of a form: n8n's own shape, deeply readonly, so that literals keep their types. Four
  * `typeOptions` are our own, which n8n ignores:
  * - `shape`: text of one of the shapes in `shapes.ts`, or read as one of `Shaped`.
- * - `needed`: like `required`, but for one item: n8n's `required` stops the whole workflow.
+ * - `requiredPerItem`: like `required`, but for one item: n8n's `required` stops the whole workflow.
  * - `skipsUndefined`: in this collection, a value that an expression does not find is left out.
  * - `endsDay`: a date without a time is the last moment of that day.
  */
@@ -73,7 +73,7 @@ interface Kinds<F> {
 	options: Choices<F>;
 	multiOptions: Array<Choices<F>>;
 	collection: Children<F>;
-	fixedCollection: F extends { readonly typeOptions: { readonly needed: true } }
+	fixedCollection: F extends { readonly typeOptions: { readonly requiredPerItem: true } }
 		? Groups<F>
 		: Partial<Groups<F>>;
 	resourceLocator: Located;
@@ -81,7 +81,7 @@ interface Kinds<F> {
 
 type Value<F extends Field> = F['type'] extends keyof Kinds<F> ? Kinds<F>[F['type']] : never;
 
-/** A date and a picker may be empty, which is undefined; as `EMPTY` in `read.ts` has it. */
+/** A date and a picker may be empty, which is undefined; see `VALUE_IF_EMPTY` in `read.ts`. */
 type MayBeEmpty<F> = F extends { readonly required: true }
 	? never
 	: F extends { readonly type: 'dateTime' | 'resourceLocator' }

@@ -1,14 +1,18 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { createMask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
 
 /** The error about a field of the form. It names the field and, if there are several, the item. */
 
-export type Context = IExecuteFunctions | IPollFunctions;
+export type ItemOrPollContext = IExecuteFunctions | IPollFunctions;
 
-/** `message` says what is wrong, in the words of the form; `description` what to do about it. */
+/** `message` is a sentence that names the field by its label; `description` says what to do. */
 export type FieldError = (message: string, description?: string) => NodeOperationError;
+
+/** The form does not know the credential's tokens. */
+const MASK_BY_NAME = createMask([]);
 
 const CORRECT_IT = 'Correct it in the node, or in the item if an expression fills it in.';
 
@@ -16,7 +20,7 @@ const CORRECT_IT = 'Correct it in the node, or in the item if an expression fill
 export const NOTHING_SENT = `Nothing was changed or charged. ${CORRECT_IT}`;
 
 export function fieldErrorOf(
-	context: Context | ILoadOptionsFunctions,
+	context: ItemOrPollContext | ILoadOptionsFunctions,
 	itemIndex: number,
 ): FieldError {
 	// A poll has no items, nor has a picker.
@@ -24,14 +28,16 @@ export function fieldErrorOf(
 	// n8n's own spelling, which counts from 0: its editor then adds no second number.
 	const place = isOneOfMany ? ` [item ${itemIndex}]` : '';
 	return (message, description = CORRECT_IT) =>
-		new NodeOperationError(redactNode(context.getNode()), `${message}${place}`, {
+		new NodeOperationError(redactNode(context.getNode(), MASK_BY_NAME), `${message}${place}`, {
 			itemIndex,
 			description,
 		});
 }
 
-/** What was typed, short enough to be quoted in a sentence. */
+/** Enough of a typed value to recognise it, in an error of one line. */
+const MAX_QUOTED = 40;
+
 export function shortened(text: string): string {
 	const characters = [...text];
-	return characters.length > 40 ? `${characters.slice(0, 40).join('')}…` : text;
+	return characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join('')}…` : text;
 }

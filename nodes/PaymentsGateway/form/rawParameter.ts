@@ -1,5 +1,5 @@
 import { valueAt } from '../wire/json';
-import type { Context } from './fieldError';
+import type { ItemOrPollContext } from './fieldError';
 
 /**
  * Reads parameters as the saved node holds them, before n8n evaluates expressions or fills in
@@ -8,11 +8,11 @@ import type { Context } from './fieldError';
  */
 
 /** The value that was typed into the node itself; for an expression, its text. */
-export function rawParameter(context: Pick<Context, 'getNode'>, path: string): unknown {
+export function rawParameter(context: Pick<ItemOrPollContext, 'getNode'>, path: string): unknown {
 	return valueAt(context.getNode().parameters, path);
 }
 
-export function isByExpression(context: Pick<Context, 'getNode'>, path: string): boolean {
+export function isByExpression(context: Pick<ItemOrPollContext, 'getNode'>, path: string): boolean {
 	const raw = rawParameter(context, path);
 	return typeof raw === 'string' && raw.startsWith('=');
 }

@@ -1,12 +1,12 @@
 import { isObject, textOf, valueAt } from '../wire/json';
 import { isEmpty } from './empty';
 import { NOTHING_SENT, fieldErrorOf } from './fieldError';
-import type { FieldError, Context } from './fieldError';
+import type { ItemOrPollContext } from './fieldError';
 import type { Field, ValuesOf } from './field';
 import { timezoneOf } from './moment';
 import { isByExpression } from './rawParameter';
 import { described, valueReaders } from './values';
-import type { FormField, ItemForm } from './values';
+import type { FormField, ItemForm, RefuseField } from './values';
 
 /**
  * Reads the parameters of one item: each field is fetched from n8n and checked, together with the
@@ -15,10 +15,10 @@ import type { FormField, ItemForm } from './values';
  */
 
 /**
- * The value of an empty field. Fields of other types, such as numbers, are never empty: if an
- * expression found nothing for one, a default would do something that nobody asked for.
+ * The types that may be empty, each with its value then. Other types, such as numbers, are refused: if
+ * an expression found nothing for one, a default would do something that nobody asked for.
  */
-const EMPTY: Partial<Record<Field['type'], unknown>> = {
+const VALUE_IF_EMPTY: Partial<Record<Field['type'], unknown>> = {
 	string: '',
 	collection: {},
 	fixedCollection: {},
@@ -27,7 +27,7 @@ const EMPTY: Partial<Record<Field['type'], unknown>> = {
 	resourceLocator: undefined,
 };
 
-const isNothing = (value: unknown) => value === null || value === '';
+const isBlank = (value: unknown) => value === null || value === '';
 
 /** Reads fields in their order, and skips those that the form hides because of earlier ones. */
 function readFields(
@@ -39,7 +39,7 @@ function readFields(
 	const read: Record<string, unknown> = {};
 	for (const field of fields) {
 		if (field.type === 'notice' || !isShown(field, read)) continue;
-		const refuse: FieldError = (words) => form.fieldError(`'${field.displayName}' ${words}`);
+		const refuse: RefuseField = (problem) => form.fieldError(`'${field.displayName}' ${problem}`);
 		const path = [...within, field.name];
 		read[field.name] = readField(valueOf(field), { ...form, field, path, refuse });
 	}
@@ -65,9 +65,9 @@ function readField(value: unknown, at: FormField): unknown {
 	if (readValue === undefined) throw new Error(`${field.name} is of a type that nothing reads`);
 	if (field.noDataExpression && isExpression(value, at)) throw refuse('takes no expression');
 	if (value === undefined) throw refuse('is empty');
-	const given = isNothing(value) ? EMPTY[type] : value;
+	const given = isBlank(value) ? VALUE_IF_EMPTY[type] : value;
 	const read = given === undefined ? undefined : readValue(given, at);
-	const mayBeEmpty = type in EMPTY && !required && !typeOptions?.needed;
+	const mayBeEmpty = type in VALUE_IF_EMPTY && !required && !typeOptions?.requiredPerItem;
 	if ((read === undefined || read === '') && !mayBeEmpty) throw refuse('is empty');
 	return read;
 }
@@ -79,7 +79,7 @@ function isExpression(value: unknown, { path, isByExpression }: FormField): bool
 
 function fieldsIn(value: unknown, at: FormField): Readonly<Record<string, unknown>> {
 	if (isObject(value)) return value;
-	throw at.refuse(`takes its fields, not ${described(value, at)}`);
+	throw at.refuse(`must be an object that holds its fields, not ${described(value, at)}`);
 }
 
 function readCollection(value: unknown, at: FormField): Record<string, unknown> {
@@ -99,19 +99,19 @@ function readGroups(value: unknown, at: FormField): Record<string, unknown> {
 		if (!('values' in group) || !Object.hasOwn(filled, group.name)) continue;
 		const rows = filled[group.name];
 		if (rows === undefined) throw at.refuse('is empty');
-		if (isNothing(rows)) continue;
+		if (isBlank(rows)) continue;
 		const isMany = typeOptions?.multipleValues === true;
 		const readRow = (row: unknown, index: number) => {
 			const within = [...at.path, group.name, ...(isMany ? [String(index)] : [])];
 			const cells = fieldsIn(row, at);
-			const valueOf = ({ name, default: otherwise }: Field) =>
-				Object.hasOwn(cells, name) ? cells[name] : otherwise;
+			const valueOf = ({ name, default: fallback }: Field) =>
+				Object.hasOwn(cells, name) ? cells[name] : fallback;
 			return readFields(group.values, valueOf, at, within);
 		};
 		read[group.name] = isMany ? [rows].flat().map(readRow) : readRow(rows, 0);
 	}
 	// The form shows its fields only after its button is pressed.
-	if (typeOptions?.needed && isEmpty(read)) {
+	if (typeOptions?.requiredPerItem && isEmpty(read)) {
 		throw at.refuse(`is empty: press ${at.field.placeholder}`);
 	}
 	return read;
@@ -120,27 +120,27 @@ function readGroups(value: unknown, at: FormField): Record<string, unknown> {
 const readers = { ...valueReaders, collection: readCollection, fixedCollection: readGroups };
 
 export function readParameters<const Fields extends readonly Field[]>(
-	context: Context,
+	context: ItemOrPollContext,
 	fields: Fields,
 	itemIndex: number,
 ): ValuesOf<Fields> {
 	const errorOf = fieldErrorOf(context, itemIndex);
 	// All fields are read before the first request.
-	const fieldError: FieldError = (message) => errorOf(message, NOTHING_SENT);
+	const fieldError = (message: string) => errorOf(message, NOTHING_SENT);
 	const form: ItemForm = {
 		fieldError,
 		timezone: timezoneOf(context),
 		isByExpression: (path) => isByExpression(context, path),
 	};
-	const valueOf = ({ name, displayName, default: otherwise }: Field): unknown => {
+	const valueOf = ({ name, displayName, default: fallback }: Field): unknown => {
 		try {
 			// A poll has no items, and so no item index.
 			return 'getInputData' in context
-				? context.getNodeParameter(name, itemIndex, otherwise)
-				: context.getNodeParameter(name, otherwise);
+				? context.getNodeParameter(name, itemIndex, fallback)
+				: context.getNodeParameter(name, fallback);
 		} catch (error) {
-			const words = textOf(valueAt(error, 'message'));
-			throw fieldError(`'${displayName}': ${words || 'its expression cannot be worked out'}`);
+			const message = textOf(valueAt(error, 'message'));
+			throw fieldError(`'${displayName}': ${message || 'its expression cannot be worked out'}`);
 		}
 	};
 	return readFields(fields, valueOf, form) as ValuesOf<Fields>;

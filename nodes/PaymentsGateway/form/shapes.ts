@@ -1,6 +1,6 @@
 import { isCardNumber } from './cardNumber';
 
-/** The shapes that a text field can demand by `typeOptions.shape`, each with the words of its error. */
+/** The shapes that a text field can demand by `typeOptions.shape`, each with what its error says. */
 
 interface Shape {
 	accepts: (text: string) => boolean;

@@ -1,3 +1,6 @@
+import type { NodeOperationError } from 'n8n-workflow';
+
+import { MASK_DOTS } from '../output/mask';
 import type { FixedOrPercent } from '../wire';
 import { eventType } from '../wire/event';
 import { isObject, jsonOf, textOf } from '../wire/json';
@@ -5,7 +8,6 @@ import { centsOf, percentOf, whatToType } from './amount';
 import { parseLocator } from './field';
 import type { Field, Located } from './field';
 import { shortened } from './fieldError';
-import type { FieldError } from './fieldError';
 import { readMoment } from './moment';
 import { shapeOf } from './shapes';
 
@@ -17,35 +19,36 @@ import { shapeOf } from './shapes';
 
 /** The form of one item. */
 export interface ItemForm {
-	fieldError: FieldError;
+	fieldError: (message: string) => NodeOperationError;
 	timezone: string;
 	/** Whether the saved node holds an expression at this path, such as `options.search`. */
 	isByExpression: (path: string) => boolean;
 }
+
+/** Makes an error that begins with the label of the field and goes on with `problem`. */
+export type RefuseField = (problem: string) => NodeOperationError;
 
 /** One field of that form. */
 export interface FormField extends ItemForm {
 	field: Field;
 	/** The path of its value in the saved node. */
 	path: readonly string[];
-	/** Makes an error that begins with the label of the field. */
-	refuse: FieldError;
+	refuse: RefuseField;
 }
 
 export type ReadValue = (value: unknown, at: FormField) => unknown;
 
-/** The node writes secrets like this in its outputs. Sent back, it would overwrite the secret. */
-const MASKED = /••••/;
+/** A masked value comes from an output of this node. Sent back, it would overwrite the secret. */
 const IS_MASKED = 'contains a masked value: give the value itself';
 const NUMBER = /^-?(?:\d+|\d*\.\d+)$/;
 
-/** The value, as an error's sentence names it. The value of a password field is not quoted. */
+/** What an error calls the value. The value of a password field is not quoted. */
 export function described(value: unknown, { field }: FormField): string {
-	if (value === null) return 'nothing';
+	if (value === null || value === undefined) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	if (typeof value !== 'string') return `a ${typeof value}`;
-	return field.typeOptions?.password === true ? 'such a text' : `"${shortened(value)}"`;
+	return field.typeOptions?.password === true ? 'the value given' : `"${shortened(value)}"`;
 }
 
 function readText(value: unknown, at: FormField): string {
@@ -54,18 +57,18 @@ function readText(value: unknown, at: FormField): string {
 	if (typeof value !== 'string' && !isExact) {
 		throw at.refuse(`takes text, not ${described(value, at)}`);
 	}
-	const words = String(value).trim();
-	if (MASKED.test(words)) throw at.refuse(IS_MASKED);
+	const text = String(value).trim();
+	if (text.includes(MASK_DOTS)) throw at.refuse(IS_MASKED);
 	const shape = shapeOf(at.field.typeOptions?.shape);
-	if (shape === undefined || words === '' || shape.accepts(words)) return words;
-	throw at.refuse(`takes ${shape.takes}, not ${shape.refused ?? described(words, at)}`);
+	if (shape === undefined || text === '' || shape.accepts(text)) return text;
+	throw at.refuse(`takes ${shape.takes}, not ${shape.refused ?? described(text, at)}`);
 }
 
 /** "SAVE10, WELCOME", or the same as a list. */
 function readTexts(value: unknown, at: FormField): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : readText(value, at).split(',');
-	const words = entries.map((entry) => readText(entry, at));
-	return [...new Set(words)].filter((word) => word !== '');
+	const texts = entries.map((entry) => readText(entry, at));
+	return [...new Set(texts)].filter((text) => text !== '');
 }
 
 function readDollars(value: unknown, at: FormField): number | FixedOrPercent | undefined {
@@ -125,10 +128,11 @@ function readChoice(value: unknown, at: FormField): unknown {
 	throw at.refuse(`cannot be ${described(value, at)}; choose one of: ${known.join(', ')}`);
 }
 
-/** All lists of choices are of event types: see `choices` in `builders.ts`. */
-function readChoices(value: unknown, at: FormField): unknown[] {
+/** Every `multiOptions` field is built by `eventTypeChoices`. */
+function readEventTypes(value: unknown, at: FormField): unknown[] {
 	if (!Array.isArray(value)) throw at.refuse(`takes a list, not ${described(value, at)}`);
-	// An expression may hand on a type in the gateway's words; a stored choice is one of the options.
+	// An expression may give the document's spelling, payment.failed. A field without expressions
+	// holds one of the options unchanged.
 	const nameOf = at.field.noDataExpression ? textOf : eventType;
 	return [...new Set(value.map((entry: unknown) => readChoice(nameOf(entry), at)))];
 }
@@ -138,8 +142,8 @@ function readLocator(value: unknown, at: FormField): Located | undefined {
 	const isLocator = isObject(value) && Object.hasOwn(value, 'value');
 	const inner = isLocator ? value.value : value;
 	if (inner === undefined) throw at.refuse('is empty');
-	const words = inner === null ? '' : readText(inner, at);
-	return words === '' ? undefined : parseLocator(isLocator ? value.mode : undefined, words);
+	const text = inner === null ? '' : readText(inner, at);
+	return text === '' ? undefined : parseLocator(isLocator ? value.mode : undefined, text);
 }
 
 function readDate(value: unknown, at: FormField): string {
@@ -153,7 +157,7 @@ function readDate(value: unknown, at: FormField): string {
 function readJson(value: unknown, { refuse }: FormField): unknown {
 	const read = typeof value === 'string' ? jsonOf(value) : value;
 	if (typeof read !== 'object' || read === null) throw refuse('takes a list or an object in JSON');
-	if (MASKED.test(JSON.stringify(read))) throw refuse(IS_MASKED);
+	if (JSON.stringify(read).includes(MASK_DOTS)) throw refuse(IS_MASKED);
 	return read;
 }
 
@@ -162,7 +166,7 @@ export const valueReaders: Partial<Record<Field['type'], ReadValue>> = {
 	boolean: readBoolean,
 	dateTime: readDate,
 	json: readJson,
-	multiOptions: readChoices,
+	multiOptions: readEventTypes,
 	number: readNumber,
 	options: readChoice,
 	resourceLocator: readLocator,

@@ -80,7 +80,7 @@ async function attempt<E extends Endpoint>(
 		const delayMs = retryDelayMs(effect, result, tries);
 		if (delayMs === undefined || Date.now() + delayMs >= deadline) {
 			return {
-				error: requestError(context.getNode(), result, connection.mask.knowing(data)),
+				error: requestError(context.getNode(), result, connection.mask.hidingValuesOf(data)),
 				notCarriedOut: wasNotCarriedOut(effect, result),
 				payment: result.payment,
 			};

@@ -7,7 +7,7 @@ import { clientsOf } from '../gateway/clients';
 import { createMask } from '../output/mask';
 import { textOf } from '../wire/json';
 import type { ItemError } from './itemError';
-import { itemErrorOf, outputOfError, withWayOn } from './itemError';
+import { addContinueHint, itemErrorOf, outputOfError } from './itemError';
 import type { Operation, Registry } from './operation';
 
 /**
@@ -23,11 +23,14 @@ export async function execute(
 	const cancelled = context.getExecutionCancelSignal();
 	const operations = items.map((_, itemIndex) => operationOf(context, registry, itemIndex));
 	const isSerial = operations.some((operation) => operation?.serial === true);
+	// Serial operations charge cards: after a failure, the user should look before going on.
+	const isWorthContinuing = items.length > 1 && !isSerial;
 	const results: INodeExecutionData[][] = [];
-	const pending = items.keys();
+	// Shared by all workers: each takes the next item.
+	const itemIndexes = items.keys();
 	let failure: ItemError | undefined;
 	const worker = async () => {
-		for (const itemIndex of pending) {
+		for (const itemIndex of itemIndexes) {
 			if (failure !== undefined) return;
 			const run = { context, clients, itemIndex, operation: operations[itemIndex] };
 			const result = await runItem(run);
@@ -37,7 +40,8 @@ export async function execute(
 				results[itemIndex] = [outputOfError(result, itemIndex)];
 			} else {
 				// Items under way are waited for. If they fail because of this stop, that is not reported.
-				failure ??= isSerial || items.length === 1 ? result : withWayOn(result);
+				if (failure === undefined && isWorthContinuing) addContinueHint(result);
+				failure ??= result;
 				clients.stop();
 			}
 		}

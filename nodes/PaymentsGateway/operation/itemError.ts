@@ -20,8 +20,8 @@ export function itemErrorOf(error: unknown, ctx: ItemContext): ItemError {
 	const isExpected = error instanceof NodeApiError || error instanceof NodeOperationError;
 	if (!isExpected) return unexpectedError(error, ctx);
 	error.context.itemIndex = ctx.itemIndex;
-	// What this item has sent is masked already. To mask it again could hide digits of the user's own
-	// reference, if they equal a security code by chance.
+	// The client has masked the values that this item sent. Masking them again could hide digits of
+	// the user's own reference that equal a security code by chance.
 	error.message = ctx.mask.text(error.message);
 	if (typeof error.description === 'string') error.description = ctx.mask.text(error.description);
 	return error;
@@ -32,7 +32,7 @@ export function outputOfError(
 	{ message: error, description: message }: ItemError,
 	itemIndex: number,
 ): INodeExecutionData {
-	// With other keys, n8n would take it for a success.
+	// n8n takes an item for a failed one only if it has no other keys than these.
 	const json = message ? { error, message } : { error };
 	return { json, pairedItem: { item: itemIndex } };
 }
@@ -40,29 +40,33 @@ export function outputOfError(
 /** With these statuses, the gateway refuses what one item has sent; the next item may be fine. */
 const ABOUT_THE_ITEM: ReadonlySet<unknown> = new Set(['400', '404', '409', '422']);
 
-const LET_OTHERS_THROUGH =
+const CONTINUE_HINT =
 	"To let the other items through, set 'On Error' to Continue in the node's settings.";
 
-/** Adds how the other items can go on, if the error is about this one alone. */
-export function withWayOn(error: ItemError): ItemError {
+/** Adds to the description how the other items can go on, if the error is about this one alone. */
+export function addContinueHint(error: ItemError): void {
 	const isAboutItem =
 		error instanceof NodeApiError
 			? ABOUT_THE_ITEM.has(error.httpCode)
-			: error.description !== REPORT_IT;
-	if (isAboutItem) error.description = `${error.description ?? ''} ${LET_OTHERS_THROUGH}`.trim();
-	return error;
+			: !(error instanceof UnexpectedError);
+	if (isAboutItem) error.description = `${error.description ?? ''} ${CONTINUE_HINT}`.trim();
 }
 
 const REPORT_IT =
 	'This is a fault of the node. Check whether the item was carried out before you run it again, and please report it with its details: https://github.com/n8n-nodes-payments-gateway/n8n-nodes-payments-gateway/issues';
 
+class UnexpectedError extends NodeOperationError {
+	// n8n compares the names of errors.
+	override name = NodeOperationError.name;
+}
+
 /** Keeps the stack and the causes, which n8n logs: without them nobody can find the fault. */
 function unexpectedError(
 	error: unknown,
 	{ node, itemIndex, mask, parameters }: ItemContext,
-): NodeOperationError {
-	const cause = maskedCopy(error, mask.knowing(parameters));
-	const wrapped = new NodeOperationError(redactNode(node), cause, {
+): UnexpectedError {
+	const cause = maskedCopy(error, mask.hidingValuesOf(parameters));
+	const wrapped = new UnexpectedError(redactNode(node, mask), cause, {
 		itemIndex,
 		description: REPORT_IT,
 	});

@@ -5,7 +5,7 @@ import type { Field, ValuesOf } from '../form/field';
 import type { Client } from '../gateway/client';
 
 /**
- * What an operation is: its words, its fields, and one function that takes the values of the fields.
+ * What an operation is: its labels, its fields, and one function that takes the values of the fields.
  * Everything else (the form, the loop over items, errors, masks) is written once for all operations.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Turns cents into what people read: 19.99 and "$19.99". An event may name a currency other than
- * dollars: `cents` are then its smallest unit, and `dollars` its whole unit.
+ * dollars: `cents` are then its minor unit.
  */
 
 /**
@@ -24,13 +24,13 @@ function decimalsOf(currency: string): number {
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** 19.99 for 1999 cents, and 1999 for as many yen. */
-export function dollarsOf(cents: number, currency = ''): number {
+export function majorUnitsOf(cents: number, currency = ''): number {
 	return cents / 10 ** decimalsOf(currency);
 }
 
 export function formatMoney(cents: number, currency = ''): string {
-	const dollars = dollarsOf(cents, currency);
-	if (!/^[A-Za-z]{3}$/.test(currency)) return `${dollars.toFixed(2)} ${currency}`.trim();
+	const amount = majorUnitsOf(cents, currency);
+	if (!/^[A-Za-z]{3}$/.test(currency)) return `${amount.toFixed(2)} ${currency}`.trim();
 	const code = currency.toUpperCase();
 	const digits = {
 		minimumFractionDigits: decimalsOf(code),
@@ -40,7 +40,7 @@ export function formatMoney(cents: number, currency = ''): string {
 		formats.get(code) ??
 		new Intl.NumberFormat('en-US', { style: 'currency', currency: code, ...digits });
 	formats.set(code, format);
-	return format.format(dollars);
+	return format.format(amount);
 }
 
 /** Of carts and paylinks: the gateway names no currency for them, and the form asks for dollars. */

@@ -39,8 +39,8 @@ export const cartTip = money(
 export const quantity = required(number('Quantity', 'quantity', 1, { minValue: 0 }));
 
 const quantityAmounts = repeated(
-	group('Quantities', 'quantityAmounts', 'Add Quantity', 'items', [
-		text('Product SKU', 'id', { needed: true }),
+	group('Quantities', 'quantityAmounts', { placeholder: 'Add Quantity', groupName: 'items' }, [
+		text('Product SKU', 'id', { requiredPerItem: true }),
 		{ ...quantity, displayName: 'New Quantity' },
 	]),
 );

@@ -2,7 +2,7 @@ import type { PageRequest } from '../../wire';
 import { choice, group, number, repeated, shownWhen, text, toggle } from '../builders';
 import { withoutEmpty } from '../empty';
 import type { ValuesOf } from '../field';
-import type { Context, FieldError } from '../fieldError';
+import type { FieldError, ItemOrPollContext } from '../fieldError';
 import { isByExpression } from '../rawParameter';
 
 /**
@@ -16,11 +16,11 @@ export const returnAll = toggle(
 	'Whether to return all results or only up to a given limit',
 );
 
-const WHOLE = { minValue: 1, numberPrecision: 0 };
+const WHOLE_FROM_1 = { minValue: 1, numberPrecision: 0 };
 
 export const limit = shownWhen(
 	{ returnAll: [false] },
-	number('Limit', 'limit', 50, WHOLE, 'Max number of results to return'),
+	number('Limit', 'limit', 50, WHOLE_FROM_1, 'Max number of results to return'),
 );
 
 export const searchTerm = text('Search', 'search', {
@@ -49,7 +49,7 @@ export function filtersBy(columns: Columns, first: string) {
 	};
 	return {
 		...repeated(
-			group('Filters', 'filters', 'Add Filter', 'conditions', [
+			group('Filters', 'filters', { placeholder: 'Add Filter', groupName: 'conditions' }, [
 				column('Field', columns, first),
 				{ ...choice('Condition', 'condition', conditions), default: 'equals' },
 				text('Value', 'value'),
@@ -60,7 +60,7 @@ export function filtersBy(columns: Columns, first: string) {
 }
 
 export function sortBy(columns: Columns, first: string) {
-	return group('Sort', 'sort', 'Add Sort Rule', 'rule', [
+	return group('Sort', 'sort', { placeholder: 'Add Sort Rule', groupName: 'rule' }, [
 		column('Sort Field', columns, first),
 		choice('Order', 'order', { asc: 'Ascending', desc: 'Descending' }),
 	]);
@@ -68,18 +68,20 @@ export function sortBy(columns: Columns, first: string) {
 
 type PageFields = [ReturnType<typeof filtersBy>, ReturnType<typeof sortBy>];
 
+/** The document names no maximum; `page.ts` asks for smaller pages if this size is refused. */
 const PAGE_SIZE = 100;
 
 /** The page request that the form asks for. */
 export function pageWanted(
 	form: ValuesOf<PageFields> & { options: { search?: string } },
-	{ context, fieldError }: { context: Context; fieldError: FieldError },
+	{ context, fieldError }: { context: ItemOrPollContext; fieldError: FieldError },
 ): PageRequest & { pageSize: number } {
 	const { conditions = [] } = form.filters;
-	// With an empty value, such a filter would find other rows, or all of them.
-	const isMissing = ({ value }: { value: string }, index: number) =>
+	// An expression that finds nothing would drop the filter and match other rows. A value left empty
+	// in the form is kept: the user chose it.
+	const isEmptyExpression = ({ value }: { value: string }, index: number) =>
 		value === '' && isByExpression(context, `filters.conditions.${index}.value`);
-	if (conditions.some(isMissing)) throw fieldError("'Value' is empty");
+	if (conditions.some(isEmptyExpression)) throw fieldError("'Value' is empty");
 	const filter = conditions.map(({ condition, ...row }) => ({ ...row, operation: condition }));
 	const { search } = form.options;
 	return { pageSize: PAGE_SIZE, ...withoutEmpty({ sort: form.sort.rule, filter, search }) };

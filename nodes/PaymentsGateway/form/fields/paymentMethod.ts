@@ -2,9 +2,9 @@ import type { Instrument } from '../../wire';
 import {
 	choice,
 	group,
-	needed,
 	picker,
 	required,
+	requiredPerItem,
 	secret,
 	shownWhen,
 	text,
@@ -30,9 +30,9 @@ export const optionalPaymentMethod = {
 
 export const paymentMethodId = required(optionalPaymentMethod);
 
-export const card = group('Card', 'card', 'Add Card', 'details', [
+export const card = group('Card', 'card', { placeholder: 'Add Card', groupName: 'details' }, [
 	secret('Card Token', 'cardToken', {
-		needed: true,
+		requiredPerItem: true,
 		shape: 'cardToken',
 		description:
 			'Represents the card: your checkout page gets it from the gateway when a customer enters a card. A card number is refused. Without such a page, send the customer a paylink instead.',
@@ -47,25 +47,32 @@ export const card = group('Card', 'card', 'Add Card', 'details', [
 	}),
 ]);
 
-export const ach = group('Bank Account (ACH)', 'ach', 'Add Bank Account', 'details', [
-	secret('Account Number', 'accountNumber', { needed: true, shape: 'digits' }),
-	secret('Routing Number', 'routingNumber', { needed: true, shape: 'digits' }),
-	text('Account Type', 'accountType', {
-		needed: true,
-		default: 'CHECKING',
-		description: 'As the gateway calls it, such as CHECKING',
-	}),
-	text('Account Holder Type', 'accountHolderType', {
-		needed: true,
-		default: 'PERSONAL',
-		description: 'As the gateway calls it, such as PERSONAL',
-	}),
-]);
+export const ach = group(
+	'Bank Account (ACH)',
+	'ach',
+	{ placeholder: 'Add Bank Account', groupName: 'details' },
+	[
+		secret('Account Number', 'accountNumber', { requiredPerItem: true, shape: 'digits' }),
+		secret('Routing Number', 'routingNumber', { requiredPerItem: true, shape: 'digits' }),
+		text('Account Type', 'accountType', {
+			requiredPerItem: true,
+			default: 'CHECKING',
+			description: 'As the gateway calls it, such as CHECKING',
+		}),
+		text('Account Holder Type', 'accountHolderType', {
+			requiredPerItem: true,
+			default: 'PERSONAL',
+			description: 'As the gateway calls it, such as PERSONAL',
+		}),
+	],
+);
 
-const gpecomm = group('GP Ecomm', 'gpecomm', 'Add GP Ecomm Method', 'details', [
-	text('GP Ecomm ID', 'id', { needed: true }),
-	secret('GP Ecomm CVV', 'cvv'),
-]);
+const gpecomm = group(
+	'GP Ecomm',
+	'gpecomm',
+	{ placeholder: 'Add GP Ecomm Method', groupName: 'details' },
+	[text('GP Ecomm ID', 'id', { requiredPerItem: true }), secret('GP Ecomm CVV', 'cvv')],
+);
 
 const kinds = { card: 'Card', ach: 'Bank Account (ACH)', gpecomm: 'GP Ecomm' } as const;
 
@@ -78,9 +85,9 @@ export const methodToSaveOrNone = choice('Payment Method to Save', 'instrument',
 
 /** The details of each kind; the form shows those of the one that is chosen. */
 export const methodDetails = [
-	shownWhen({ instrument: ['card'] }, needed(card)),
-	shownWhen({ instrument: ['ach'] }, needed(ach)),
-	shownWhen({ instrument: ['gpecomm'] }, needed(gpecomm)),
+	shownWhen({ instrument: ['card'] }, requiredPerItem(card)),
+	shownWhen({ instrument: ['ach'] }, requiredPerItem(ach)),
+	shownWhen({ instrument: ['gpecomm'] }, requiredPerItem(gpecomm)),
 ] as const;
 
 export const skipMultiTokenConvert = toggle(

@@ -5,7 +5,7 @@ import {
 	readAdjustments,
 } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
-import { CART_CURRENCY, dollarsOf, formatDollars } from '../../output/money';
+import { CART_CURRENCY, majorUnitsOf, formatDollars } from '../../output/money';
 
 /**
  * Gets the total of a cart, with the adjustments of the form. Nothing is charged, so the request may
@@ -25,7 +25,7 @@ export const calculate = operation({
 		});
 		const cents = cart.breakdown.total;
 		return {
-			total: dollarsOf(cents, CART_CURRENCY),
+			total: majorUnitsOf(cents, CART_CURRENCY),
 			totalFormatted: formatDollars(cents),
 			...cart,
 		};

@@ -5,7 +5,7 @@ import type { DateWindow } from '../../events/dateWindow';
 import { carriesReference, parseEvent } from '../../events/facts';
 import { datesOf, runsAgainst } from '../../events/order';
 import { eventOutput } from '../../events/simplify';
-import { choices, date, optionsOf, text } from '../../form/builders';
+import { date, eventTypeChoices, optionsOf, text } from '../../form/builders';
 import { eventTypes, simplify as simplifyField } from '../../form/fields/event';
 import {
 	filtersBy,
@@ -36,7 +36,7 @@ export const getAll = operation({
 	fields: [
 		returnAll,
 		limit,
-		choices(
+		eventTypeChoices(
 			'Event Types',
 			'eventTypes',
 			eventTypes,

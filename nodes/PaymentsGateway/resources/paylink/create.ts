@@ -8,7 +8,7 @@ import {
 	readAdjustments,
 } from '../../form/fields/cart';
 import { operation } from '../../operation/operation';
-import { CART_CURRENCY, dollarsOf, formatDollars } from '../../output/money';
+import { CART_CURRENCY, majorUnitsOf, formatDollars } from '../../output/money';
 import type {
 	FixedOrPercent,
 	DynamicData,
@@ -141,7 +141,7 @@ export const create = operation({
 			url: data.url,
 			amountFormatted: cents === undefined ? null : formatDollars(cents),
 			referenceID: form.referenceId || null,
-			amount: cents === undefined ? null : dollarsOf(cents, CART_CURRENCY),
+			amount: cents === undefined ? null : majorUnitsOf(cents, CART_CURRENCY),
 			payLinkID: data.payLinkID,
 			token: data.token,
 			groupID: data.groupID,

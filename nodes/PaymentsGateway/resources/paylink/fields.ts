@@ -76,7 +76,7 @@ const subscription = {
 const inline = { productSource: ['inline'] };
 
 const lineItems = repeated(
-	group('Line Items', 'lineItems', 'Add Line Item', 'items', [
+	group('Line Items', 'lineItems', { placeholder: 'Add Line Item', groupName: 'items' }, [
 		choice('Product', 'productSource', {
 			inline: 'Described Here',
 			id: 'Known to the Gateway (by ID)',

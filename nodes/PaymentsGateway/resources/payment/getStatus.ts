@@ -6,7 +6,7 @@ import { httpStatusOf } from '../../gateway/errors';
 import { sleepUntilAborted } from '../../gateway/sleep';
 import { operation } from '../../operation/operation';
 import type { OperationContext } from '../../operation/operation';
-import { CART_CURRENCY, dollarsOf, formatMoney } from '../../output/money';
+import { CART_CURRENCY, formatMoney, majorUnitsOf } from '../../output/money';
 import { jsonOf, textOf, valueAt } from '../../wire/json';
 
 /** Payment → Get Status: what became of a payment, by its reference. It can wait for the outcome. */
@@ -70,7 +70,7 @@ export const getStatus = operation({
 			difference,
 			payments,
 			transactionID: transactionID || null,
-			amount: amount === undefined ? null : dollarsOf(amount, currency),
+			amount: amount === undefined ? null : majorUnitsOf(amount, currency),
 			amountFormatted: amount === undefined ? null : formatMoney(amount, currency),
 			currency: currency || null,
 			date,
@@ -91,7 +91,7 @@ function differenceFrom(
 	const isPaid = outcome !== 'failed' && outcome !== 'returned';
 	const paid = isPaid ? amount : 0;
 	const isDollars = !isPaid || currency === '' || currency === CART_CURRENCY;
-	return paid === undefined || !isDollars ? null : dollarsOf(paid - expected);
+	return paid === undefined || !isDollars ? null : majorUnitsOf(paid - expected);
 }
 
 interface Wait {
