@@ -86,7 +86,7 @@ function faultsOf({ items, error }: RunResult, { labels }: Subject, least: numbe
 	const said = items.flatMap(({ error: words }) => (typeof words === 'string' ? [words] : []));
 	const namesField = (words: string) => labels.some((label) => words.includes(`'${label}'`));
 	const isOfCustomer = (words: string) =>
-		/^(?:No customer has the email|A customer with the email .* was made a moment ago)/.test(words);
+		/^(?:No customer has the email|Could not confirm whether a customer)/.test(words);
 	// The node's own refusals end with the item; anything else is the gateway's word.
 	const isOurs = (words: string) => / \[item \d+\]$/.test(words);
 	return [

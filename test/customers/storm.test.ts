@@ -108,9 +108,9 @@ async function upsert(given: readonly Row[], names: readonly string[], clearEmpt
 function wasDone(item: IDataObject = {}): boolean {
 	if (item.error === undefined) return true;
 	if (item.error === 'Gateway Timeout') return (wasLost = true);
-	const isUnsure = wasLost && String(item.error).includes('not known whether');
+	const isUnsure = wasLost && String(item.error).includes('Could not confirm whether');
 	if (!isBehind && !isUnsure) throw new Error(`Failed without need: ${String(item.error)}`);
-	expect(item.error).toMatch(/not known whether|cannot be read|No customer has the email/);
+	expect(item.error).toMatch(/Could not confirm whether|cannot be read|No customer has the email/);
 	return false;
 }
 

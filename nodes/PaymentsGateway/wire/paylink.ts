@@ -1,4 +1,4 @@
-import type { FixedOrPercent, DynamicData } from './payment';
+import type { DynamicData, FixedOrPercent } from './payment';
 
 /**
  * Paylinks, in the gateway's own spelling: the request that creates one, and the answer. Amounts are

@@ -12,10 +12,7 @@ export function isCaptured({ status }: { status: string }): boolean {
 	return status.toUpperCase() === 'CAPTURED';
 }
 
-/**
- * No money moved. A status that is neither captured nor declined is still open (the service model in
- * docs/limits.md, number 6).
- */
+/** No money moved. A status that is neither captured nor declined is still open: docs/limits.md, 6. */
 export function isDeclined({ status }: { status: string }): boolean {
 	return DECLINED.has(status.toUpperCase());
 }

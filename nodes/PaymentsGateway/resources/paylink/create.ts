@@ -10,8 +10,8 @@ import {
 import { operation } from '../../operation/operation';
 import { CART_CURRENCY, majorUnitsOf, formatDollars } from '../../output/money';
 import type {
-	FixedOrPercent,
 	DynamicData,
+	FixedOrPercent,
 	PaylinkForm,
 	PaylinkLineItem,
 	PaylinkPricing,
