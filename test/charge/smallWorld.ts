@@ -26,9 +26,9 @@ const STEP = 2.5 * MINUTE;
 const CACHE_LASTS = 10 * MINUTE;
 const LATE_BY = 2 * DAY;
 /** The events of other customers that are listed at the start, as days before it. */
-const OTHERS = [0.01, 0.1, 1, 2.5, 4, 6, 8, 10];
+const OTHERS = [0.01, 0.1, 1, 4, 8];
 /** Those that come while time passes. */
-const OTHERS_MEANWHILE = [0.01, 0.1, 1, 2.5];
+const OTHERS_MEANWHILE = [0.01, 0.1, 1];
 
 /** The rows that a process can remember. */
 interface Reading {
@@ -176,14 +176,13 @@ export class World {
 		return this.gateway.rows.at(-1)?.kind === 'other';
 	}
 
-	/** Whether A remembers anything that a restart would make it forget. */
-	get hasMemory(): boolean {
-		const { A } = this.processes;
-		return this.readings.has(A) || this.hasSent;
+	/** Whether a process remembers anything that a restart would make it forget. */
+	hasMemory(name: 'A' | 'B'): boolean {
+		return this.readings.has(this.processes[name]) || this.hasSent(name);
 	}
 
-	get hasSent(): boolean {
-		return this.sent.some(({ by }) => by === this.processes.A);
+	hasSent(name: 'A' | 'B'): boolean {
+		return this.sent.some(({ by }) => by === this.processes[name]);
 	}
 
 	private get shown(): Shown {
@@ -301,7 +300,7 @@ export const ACTIONS: readonly Action[] = [
 	},
 	{
 		name: 'A runs its item again',
-		isPossible: (world) => world.hasSent,
+		isPossible: (world) => world.hasSent('A'),
 		run: async (world) => await world.retry(),
 		takes: STEP,
 	},
@@ -345,7 +344,7 @@ export const ACTIONS: readonly Action[] = [
 	},
 	{
 		name: 'A restarts',
-		isPossible: (world) => world.hasMemory,
+		isPossible: (world) => world.hasMemory('A'),
 		run: (world) => world.restart(),
 	},
 	{ name: 'four days pass', run: (world) => world.pass(4) },

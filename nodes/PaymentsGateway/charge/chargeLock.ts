@@ -13,8 +13,9 @@ import type { LockStore } from './lockStore';
  *     worker A       read, write     check: found               check: B's names, so A gives up
  *     worker B         read ............................. write
  *
- * B reads the row before A has written, and its write drops A's entries. If B charges another reference,
- * A finds none of its entries and writes them again. If B's access takes no longer than 200 ms, it ends
+ * B reads the row before A has written, and its write drops A's entries. Here both charge one reference,
+ * so A finds B's names without its own token. If B charges another reference, A finds its entries gone
+ * and writes them again. If B's access takes no longer than 200 ms, it ends
  * before A's last check. So the lock is acquired only once two checks in a row, each after a pause, have
  * found all entries.
  *
@@ -23,7 +24,7 @@ import type { LockStore } from './lockStore';
  *
  * There are two phases. `intent` says that a charge is about to be sent. It lapses within two minutes,
  * so that a worker that dies does not block the charge. `sent` says that the charge was sent, and lasts
- * for 30 days. A phase has names, by which other workers find it, and a token that shows whose it is.
+ * for 30 days. A phase has names, which are the same for all workers, and a token, which only its owner has.
  * A name ends in the number of a minute or of a period of ten days. n8n cannot look for an entry without
  * adding it. So a phase adds its names for this period and for earlier ones in one access, and renew()
  * removes the older ones.
@@ -150,6 +151,7 @@ async function establish(
 ): Promise<boolean> {
 	const entries = entriesOf(phases);
 	let passed = 0;
+	// The first access is no check: it writes.
 	let wasQuick = false;
 	while (performance.now() < deadline) {
 		const access = await store.add(entries);
@@ -159,7 +161,8 @@ async function establish(
 		const isAnothers = ({ names, token }: Phase) =>
 			names.some((name) => found.has(name)) && !found.has(token);
 		if (phases.some(isAnothers)) {
-			// Names that stayed would prolong the lock of the other worker.
+			// The other worker keeps its phase. Ours goes, and so do names that we have just added to its
+			// phase: they would prolong its lock.
 			const own = entriesOf(phases.filter((phase) => !isAnothers(phase)));
 			const added = entries.filter((entry) => !found.has(entry));
 			await store.remove([...own, ...added]).catch(ignore);

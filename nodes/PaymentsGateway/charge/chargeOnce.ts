@@ -31,8 +31,9 @@ import type { SentCharge } from './sentCharges';
  *  7. Remember the charge as sent. Then send one request, which is never repeated.
  *  8. If the gateway refuses the charge, forget it and release the lock. Otherwise report the answer.
  *
- * A step that fails ends the charge: nothing is sent. With Allow Repeat Charge, step 3 looks for the
- * same item of the same run only, and steps 5 and 6 are left out.
+ * If one of steps 2 to 6 fails, nothing is sent. If step 1 fails, step 3 still reports a charge that this
+ * process sent: once charged, a cart can be gone. With Allow Repeat Charge, step 3 looks for the same item
+ * of the same run only, and steps 5 and 6 are left out.
  */
 
 const mutex = createKeyedMutex();

@@ -23,13 +23,14 @@ export async function settleEarlierCharges(charge: Charge): Promise<ChargeResult
 	const own = sent.find((each) => each.keys.item === keys.item && each.state === 'charged');
 	if (own) return resultOfCharge(ctx, own);
 
-	// If repeats are allowed, the events could show another charge of the reference.
+	// With repeats allowed, the events are not asked: they could show another charge of the reference.
 	const payment = request.allowRepeat
 		? undefined
 		: await paymentIfKnown(ctx, cart.referenceID, request.lookBackDays);
 	if (payment && blocksCharge(payment)) return resultOfPayment(ctx, cart, payment);
 
 	const notFailed = sent.filter((each) => !hasFailed(each, payment?.failures ?? []));
+	// A captured charge that failed later was returned. It still blocks its reference.
 	const charged = sent.find(({ state }) => state === 'charged');
 	if (charged) {
 		const outcome = notFailed.includes(charged) ? 'succeeded' : 'returned';

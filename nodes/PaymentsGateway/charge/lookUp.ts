@@ -23,7 +23,7 @@ export async function lookUpPayment(
 	return outcomeOf(eventsAbout(referenceID, events));
 }
 
-/** Undefined if the events cannot be read: what the process itself knows is then reported. */
+/** Undefined after any error: the caller then relies on what this process remembers. */
 export async function paymentIfKnown(
 	...lookUp: Parameters<typeof lookUpPayment>
 ): Promise<PaymentOutcome | undefined> {

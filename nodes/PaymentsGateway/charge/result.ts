@@ -10,7 +10,10 @@ export interface ChargeResult {
 	/** null if the gateway has yet to settle the charge. */
 	charged: boolean | null;
 	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded' | 'returned';
-	/** In dollars, before any refund. If pending, what it asks for. null if unknown. */
+	/**
+	 * In dollars, before any refund. If pending, what it asks for. If several payments less their refunds
+	 * are the total of the cart, that total. null if unknown.
+	 */
 	amount: number | null;
 	amountFormatted: string | null;
 	/** Only if something was refunded. null if it is unknown how much. */
@@ -84,7 +87,7 @@ export function resultOfPayment(
 	cart: Cart,
 	{ outcome, amount, payments = 1, ...earlier }: EarlierPayment,
 ): ChargeResult {
-	// Paid twice and refunded once: what is left is what the cart costs.
+	// Paid twice and refunded once: what is left is what the cart costs, so this is no mismatch.
 	const isNetTotal = payments > 1 && amount === cart.total;
 	const paid = isNetTotal ? amount : earlier.paid;
 	const result = resultWith(ctx, cart, NOT_CHARGED[outcome], { ...earlier, paid });

@@ -46,8 +46,8 @@ export class EventCache {
 	/** When the last scan began, in epoch milliseconds. */
 	private scannedAt = 0;
 	/**
-	 * Of the events within the look-back, this tail counts those that are cached and no others.
-	 * Undefined if no such tail was read.
+	 * A tail that was read while every event of the look-back was cached. Later tails are compared with it.
+	 * Undefined if there is none.
 	 */
 	private tail: Tail | undefined;
 	/** Whether tails are worth reading. */

@@ -47,22 +47,18 @@ export function carriesReference({ payload }: ParsedEvent, reference: string): b
 export function factsOf({ type, payload }: ParsedEvent) {
 	const objects = objectsIn(payload);
 	const aboutPayment = objects.filter(isAboutPayment);
-	const { record, isDocumented, isRefund, idNames } = recordIn(type, aboutPayment);
-	const own = record === undefined ? [] : [record];
+	const { own, isDocumented, isRefund, idNames } = recordIn(type, aboutPayment);
 	// The record comes first: other objects can have fields of the same names.
 	const nearest = [...own, ...aboutPayment];
 	const find = (...names: string[]) => findText(nearest, ...names);
 	const persons = aboutPayment.filter(({ name }) => name === 'customer' || name === 'payer');
-	// The documented cart of a success: `lineItems: { customerID, referenceID, lineItems: […] }`.
 	const cart = objectNamed('lineitems', objects);
 	const references = referencesIn(objects);
 	const currency = find('currency', 'currencycode');
 	// Only the record's own amount: another can be a part of it, or what a refund is taken from.
 	const cents = findValue(own, ['amount', 'total'], wholeOf);
 	return {
-		isDocumented,
-		isRefund,
-		references,
+		...{ isDocumented, isRefund, references },
 		/** In the smallest unit of the currency. */
 		cents,
 		/** The transaction that a refund gives back. */
@@ -94,8 +90,11 @@ function recordIn(type: string, objects: readonly PayloadObject[]) {
 	// A refund can come with the payment that it gives back, and a payment with its refund.
 	const documented = type === 'payment_success' ? (transaction ?? refund) : (refund ?? transaction);
 	const having = (field: string) => objects.find(({ fields }) => fields.has(field));
+	const record =
+		documented ?? having('amount') ?? having('total') ?? having('status') ?? objects[0];
 	return {
-		record: documented ?? having('amount') ?? having('total') ?? having('status') ?? objects[0],
+		/** The record, if there is one. */
+		own: record === undefined ? [] : [record],
 		isDocumented: documented !== undefined,
 		/** If the event is a `payment_failed`, the refund failed. */
 		isRefund: documented !== undefined && documented === refund,
@@ -114,6 +113,7 @@ function referencesIn(objects: readonly PayloadObject[]): string[] {
 	return elsewhere === undefined ? [] : [elsewhere];
 }
 
+/** The documented cart of a success: `lineItems: { customerID, referenceID, lineItems: […] }`. */
 function lineItemsIn(cart: PayloadObject | undefined): unknown[] | undefined {
 	const lineItems = parsedIfJson(cart?.fields.get('lineitems'));
 	return Array.isArray(lineItems) && lineItems.length > 0 ? lineItems : undefined;

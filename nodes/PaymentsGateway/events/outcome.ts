@@ -100,8 +100,8 @@ function refundsIn(events: Events, payments: Events): PaymentEvent[] {
 }
 
 /**
- * A refund belongs to the payment that it names. If it names none of these, it counts if a counted
- * payment is not later, or if there is no payment at all.
+ * A refund that names a payment counts if that payment counts. One that names no payment of the reference
+ * counts if a counted payment is not known to be later, or if there is no payment at all.
  */
 function isRefundOf(
 	refund: PaymentEvent,

@@ -26,7 +26,7 @@ interface Flight {
 	readonly result: Promise<EventCache>;
 }
 
-/** By client, which is by run: a run that is cancelled breaks no look-up of another. */
+/** By client, and so by run: if a run is cancelled, the look-ups of other runs go on. */
 const flights = new WeakMap<Client, Flight>();
 
 /**
@@ -60,10 +60,7 @@ async function upToDate(client: Client, lookBackDays: number): Promise<EventCach
 	return cache;
 }
 
-/**
- * Evicts the least recently used merchants while there are too many events. A merchant that has too many
- * alone is not cached at all.
- */
+/** Keeps merchants from the most recently used on, and drops each one that no longer fits. */
 function cacheAndEvict(merchant: string, cache: EventCache): void {
 	caches.delete(merchant);
 	caches.set(merchant, cache);

@@ -77,8 +77,9 @@ export class Limiter {
 	}
 
 	/**
-	 * Waits for a slot. `tries`: how often the request was sent, the next time included. `withinMs`: how
-	 * long it can wait for the end of a pause. Undefined if that is too long, or if the signal aborts.
+	 * Waits for a slot. `tries`: how often the request was sent, the next time included. `withinMs`: the
+	 * time until the deadline. Undefined if a pause lasts longer, or if the signal aborts. The wait in the
+	 * queue is not cut short: sendOnce checks the deadline itself.
 	 */
 	async acquire(request: SlotRequest = {}): Promise<Slot | undefined> {
 		const { tries = 1, withinMs = Infinity, signal } = request;

@@ -25,11 +25,11 @@ export class AimdLimit {
 	}
 }
 
-/** In a busy process, timers fire this late. What was due since then is sent together. */
+/** Timers can fire late. The requests that became due in the last 50 ms then leave together. Chosen. */
 const CATCH_UP_MS = 50;
 /**
- * After its first cut, the rate takes 50 s to grow by the value it was cut to. Before that it is in slow
- * start. Measured with 36 gateway limits: 25 s and 100 s make the runs longer in total.
+ * The first rate is a measurement and no cut, so it grows in slow start until a second refusal. From then
+ * on, it takes 50 s to grow by the value it was cut to. Measured with 36 gateway limits: 25 s and 100 s make the runs longer in total.
  */
 const rateStep = (perSecond: number) => perSecond / 50;
 
@@ -53,9 +53,9 @@ export class Period {
  *    startedAt            lastAnswerAt          pausedUntil
  *        |---- successes ----|------- pause -------|---- requests at the new rate
  *
- * The gateway takes more a second than it took up to pausedUntil, since it would have taken some during
- * the pause, and fewer than it took up to lastAnswerAt, which was too much. The geometric mean of the two
- * is the new rate.
+ * The limit lies between two averages: successes a second up to pausedUntil (too low, since nothing was
+ * sent in the pause) and up to lastAnswerAt (too high, since it led to a refusal). The new rate is their
+ * geometric mean.
  */
 export class Rate {
 	/** When the next request may be sent. */
@@ -71,7 +71,7 @@ export class Rate {
 		this.perSecond?.recordSuccess();
 	}
 
-	/** A later measurement lowers the rate by half at most: after a short run it is a poor one. */
+	/** A later measurement lowers the rate by half at most: a short period measures poorly. */
 	slowDown({ startedAt, lastAnswerAt, successes }: Period, pausedUntil: number): void {
 		const withoutPauseMs = Math.max(1, lastAnswerAt - startedAt);
 		const meanMs = Math.sqrt(withoutPauseMs * Math.max(1, pausedUntil - startedAt));

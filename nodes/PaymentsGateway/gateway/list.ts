@@ -24,10 +24,10 @@ export interface Listing<Row, Out> {
 	/** Whether `shape` may leave rows out, so that more than `limit` rows may be needed. */
 	filters?: boolean;
 	/**
-	 * Called after each page: whether all rows that follow are unwanted. A caller with it, such as a charge,
-	 * must miss no row. So a page 1 that is repeated counts as missing rows, and pages are read one by one:
-	 * with parallel requests, the gateway may build page 4 before page 3. If one row is added and one
-	 * removed in between, the count stays the same, and the row that moves from page 3 to 4 is on neither.
+	 * Called after each page: whether all rows that follow are unwanted. Set it if no row may be missed, as
+	 * for a charge. Then a repeated page 1 is reported as missing rows, and pages are read one by one: with
+	 * parallel requests, the gateway may build page 4 before page 3. If one row is added and one removed in
+	 * between, the count stays the same, and the row that moves from page 3 to 4 is on neither.
 	 */
 	isPast?: (rows: readonly Row[]) => boolean;
 	client: Pick<Client, 'parallel' | 'warn'>;

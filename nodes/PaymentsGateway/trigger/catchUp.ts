@@ -37,16 +37,17 @@ import type { State } from './state';
  * 5. `nextState` remembers what was taken. n8n saves it together with the events (poll.ts).
  *
  * Nothing fires twice: an event is remembered by the write that fires it, and forgotten only when the
- * watermark has passed its date. Nothing is lost, with two exceptions below: the watermark rises only
+ * watermark has passed its date. Nothing is lost, with three exceptions below: the watermark rises only
  * if this very poll has read every row down to the old watermark, and never past a row that waits or
  * was skipped. So only step 4 can lose an event, and it trusts a single finding:
  * `scan.reachedWatermark`. Steps 1 and 2 may stop anywhere and the count may be wrong: that costs
- * requests, or an hour until a late event fires. Two exceptions keep the state small:
+ * requests, or an hour until a late event fires. The exceptions:
  *
  * (a) Memory is full and step 2 ran out of time: the watermark rises to the 1,500th newest seen event.
  *     A late event below it is lost; only those among the 1,000 newest are promised (docs/limits.md).
- * (b) More events share one date than memory holds: the watermark passes that date, and the rest of
- *     them never fire.
+ * (b) More events are dated from the oldest waiting row on than memory holds, such as thousands of one
+ *     date: the watermark passes them, and what waits below it never fires.
+ * (c) The gateway serves no page that deep (`countTooDeep`): those rows never fire.
  */
 export async function catchUp(
 	state: State,

@@ -105,12 +105,14 @@ export class Scanner {
 		return page;
 	}
 
-	/** Otherwise the gateway ignores page numbers: it answers page 1 for each of them. */
+	/** Whether the same page came again because the list has ended. If not, page numbers are ignored. */
 	private async isLastPageAgain({ first: { total }, last: { number } }: Scan): Promise<boolean> {
 		const { rowsPerPage, pageSize } = this.pages;
 		if (total !== undefined) return total <= (number - 1) * rowsPerPage;
+		// No page was full, so page 1 may be the whole list.
 		if (rowsPerPage < pageSize) return true;
-		// It may be a list of exactly one full page. The halves of that are two different pages.
+		// Page 1 was full and may be the whole list. If the gateway heeds page numbers, pages 1 and 2 of half
+		// the size differ.
 		const upperHalf = await this.read(1, Math.ceil(pageSize / 2));
 		return !endAlike(upperHalf, await this.read(2, Math.ceil(pageSize / 2)));
 	}
