@@ -23,7 +23,7 @@ import type { LockStore } from './lockStore';
  * never leave the row alone, and its writes would drop those of other workers.
  *
  * There are two phases. `intent` says that a charge is about to be sent. It lapses within two minutes,
- * so that a worker that dies does not block the charge. `sent` says that the charge was sent, and lasts
+ * so that a worker that dies does not block the charge. `sent` says that the charge may have been sent, and lasts
  * for 30 days. A phase has names, which are the same for all workers, and a token, which only its owner has.
  * A name ends in the number of a minute or of a period of ten days. n8n cannot look for an entry without
  * adding it. So a phase adds its names for this period and for earlier ones in one access, and renew()
@@ -80,7 +80,7 @@ function phasesOf(lock: string) {
 const entriesOf = (phases: readonly Phase[]) =>
 	phases.flatMap(({ names, token }) => [...names, token]);
 
-/** `acquired` even if n8n has no store; `sent` even if another worker only won the second phase. */
+/** `acquired` even if n8n has no store. `sent` even if another worker has only its intent by now. */
 export type LockResult = 'acquired' | 'charging' | 'sent' | 'storeFailed';
 
 /** It holds a few texts only, so that it can be remembered with its charge. */
@@ -151,7 +151,7 @@ async function establish(
 ): Promise<boolean> {
 	const entries = entriesOf(phases);
 	let passed = 0;
-	// The first access is no check: it writes.
+	// The first access never counts as a check.
 	let wasQuick = false;
 	while (performance.now() < deadline) {
 		const access = await store.add(entries);

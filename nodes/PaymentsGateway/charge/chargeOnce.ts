@@ -22,7 +22,9 @@ import type { SentCharge } from './sentCharges';
 /**
  * Makes a charge at most once. The order of the steps is the promise:
  *
- *  1. Compute the cart. From here on, its total and its reference are known.
+ * The caller has run guardRequests (guards.ts).
+ *
+ *  1. Compute the cart from its payment data. From here on, its total and its reference are known.
  *  2. Wait for other charges of its reference or of its payment data in this process.
  *  3. If this process has sent the charge before, report what became of it.
  *  4. Check the cart against the bounds of the form.
@@ -70,13 +72,13 @@ export async function chargeOnce(
 
 		// 6. Acquire the lock. If another worker has it, the events may show its charge by now.
 		const lock = new ChargeLock(charge.keys.lock);
-		const acquired = await lock.acquire(lockStoreOf(ctx.context));
-		if (acquired === 'acquired') {
+		const lockResult = await lock.acquire(lockStoreOf(ctx.context));
+		if (lockResult === 'acquired') {
 			return await send(charge, ignoreFailuresUntil(computedAt, payment), lock);
 		}
 		const meanwhile = await paymentIfKnown(ctx, referenceID, request.lookBackDays);
 		if (meanwhile && blocksCharge(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
-		throw errorWith(ctx, lockNotAcquired(cart, acquired));
+		throw errorWith(ctx, lockNotAcquired(cart, lockResult));
 	});
 }
 

@@ -4,8 +4,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { OperationContext } from '../operation/operation';
 
 /**
- * The keys by which a charge is found again. They are hashes, so that neither the process nor n8n's
- * database keeps payment data or a reference.
+ * The keys by which a charge is found again. They are hashes, so that n8n's database keeps neither payment
+ * data (the encrypted text of a cart) nor a reference.
  *
  * n8n stores the names of locks for weeks. The values that are hashed into them, and their order, must
  * stay the same: an update that changed them would forget every lock. keys.test.ts has fixed examples.

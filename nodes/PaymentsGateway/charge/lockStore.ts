@@ -12,7 +12,7 @@ import { nodeKeyOf } from './keys';
 
 export type LockStore = ReturnType<typeof lockStoreOf>;
 
-/** A lock keeps three entries, so a row has room for 8,300. n8n drops the oldest entries first. */
+/** Once renewed, a lock keeps two names and a token: room for 8,300. n8n drops the oldest first. */
 const OPTIONS = { mode: 'entries', maxEntries: 25_000 } as const;
 /** Milliseconds. An access that takes longer counts as failed: other charges wait for it. */
 const ACCESS_TIMEOUT = 5_000;

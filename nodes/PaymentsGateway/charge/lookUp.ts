@@ -23,7 +23,7 @@ export async function lookUpPayment(
 	return outcomeOf(eventsAbout(referenceID, events));
 }
 
-/** Undefined after any error: the caller then relies on what this process remembers. */
+/** Undefined after any error: the caller then decides by what else it knows. */
 export async function paymentIfKnown(
 	...lookUp: Parameters<typeof lookUpPayment>
 ): Promise<PaymentOutcome | undefined> {

@@ -60,7 +60,7 @@ export function resultOfCharge(ctx: OperationContext, sent: SentCharge): ChargeR
 	return resultWith(ctx, cart, { charged: isCharged || null, outcome, status }, amountsOf(sent));
 }
 
-const NOT_CHARGED = {
+const ALREADY_PAID_RESULTS = {
 	succeeded: { charged: false, outcome: 'alreadyPaid', status: 'ALREADY_PAID' },
 	partiallyRefunded: { charged: false, outcome: 'alreadyPaid', status: 'ALREADY_PAID' },
 	refunded: { charged: false, outcome: 'refunded', status: 'REFUNDED' },
@@ -69,7 +69,7 @@ const NOT_CHARGED = {
 
 /** A payment that went through, whatever has become of it since. */
 interface EarlierPayment extends Paid {
-	outcome: keyof typeof NOT_CHARGED;
+	outcome: keyof typeof ALREADY_PAID_RESULTS;
 	/** As in PaymentOutcome. */
 	amount?: number | undefined;
 	payments?: number;
@@ -78,7 +78,7 @@ interface EarlierPayment extends Paid {
 export function blocksCharge(
 	payment: PaymentOutcome,
 ): payment is PaymentOutcome & { outcome: EarlierPayment['outcome'] } {
-	return payment.outcome in NOT_CHARGED;
+	return payment.outcome in ALREADY_PAID_RESULTS;
 }
 
 /** The result if the reference was paid before. It fails if another amount than the cart's was paid. */
@@ -90,7 +90,7 @@ export function resultOfPayment(
 	// Paid twice and refunded once: what is left is what the cart costs, so this is no mismatch.
 	const isNetTotal = payments > 1 && amount === cart.total;
 	const paid = isNetTotal ? amount : earlier.paid;
-	const result = resultWith(ctx, cart, NOT_CHARGED[outcome], { ...earlier, paid });
+	const result = resultWith(ctx, cart, ALREADY_PAID_RESULTS[outcome], { ...earlier, paid });
 	// Nothing shows that an unknown amount differs.
 	if (paid === undefined || paid === cart.total) return result;
 	throw ctx.fieldError(

@@ -13,7 +13,7 @@ export interface SentCharge {
 	readonly keys: ChargeKeys;
 	/** Undefined if repeats are allowed. */
 	readonly lock: ChargeLock | undefined;
-	/** A time before it was sent, by the gateway's clock: only a later failure can be its own. */
+	/** A time before it was sent, by the gateway's clock if it shows one. Only a later failure is its own. */
 	readonly sentAfter: number;
 	/** `unanswered` until an answer shows what came of it. */
 	state: 'unanswered' | 'pending' | 'charged';

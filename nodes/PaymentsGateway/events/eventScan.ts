@@ -50,7 +50,7 @@ export async function scanEvents(
 	return { events, startedAt };
 }
 
-/** Whether all events of a page are from before a moment. An event without a readable date may not be. */
+/** Whether all events of a page are from before a moment. An event without a readable date is not. */
 export function areBefore(moment: number, rows: readonly WebhookEvent[]): boolean {
 	return rows.length > 0 && datesOf(rows).every((date) => date < moment);
 }

@@ -47,7 +47,7 @@ export function carriesReference({ payload }: ParsedEvent, reference: string): b
 export function factsOf({ type, payload }: ParsedEvent) {
 	const objects = objectsIn(payload);
 	const aboutPayment = objects.filter(isAboutPayment);
-	const { own, isDocumented, isRefund, idNames } = recordIn(type, aboutPayment);
+	const { own, isDocumented, isRefundRecord, idNames } = recordIn(type, aboutPayment);
 	// The record comes first: other objects can have fields of the same names.
 	const nearest = [...own, ...aboutPayment];
 	const find = (...names: string[]) => findText(nearest, ...names);
@@ -58,7 +58,7 @@ export function factsOf({ type, payload }: ParsedEvent) {
 	// Only the record's own amount: another can be a part of it, or what a refund is taken from.
 	const cents = findValue(own, ['amount', 'total'], wholeOf);
 	return {
-		...{ isDocumented, isRefund, references },
+		...{ isDocumented, isRefundRecord, references },
 		/** In the smallest unit of the currency. */
 		cents,
 		/** The transaction that a refund gives back. */
@@ -97,7 +97,7 @@ function recordIn(type: string, objects: readonly PayloadObject[]) {
 		own: record === undefined ? [] : [record],
 		isDocumented: documented !== undefined,
 		/** If the event is a `payment_failed`, the refund failed. */
-		isRefund: documented !== undefined && documented === refund,
+		isRefundRecord: documented !== undefined && documented === refund,
 		/** The `id` of an undocumented object may not be that of the transaction. */
 		idNames: documented ? ['id'] : ['transactionid', 'id'],
 	};

@@ -26,7 +26,7 @@ export interface PaymentOutcome {
 	payments: number;
 	/** Empty if no event names it. */
 	currency: string;
-	/** The transaction of the last payment or, if there is none, of the last refund or failure. */
+	/** The transaction of the last payment that counts or, if there is none, of the last refund or failure. */
 	transactionID: string;
 	/** The date of the last event that moved money or, if there is none, of the last failure. */
 	date: string | undefined;

@@ -13,7 +13,7 @@ export interface PayloadObject {
 	readonly fields: ReadonlyMap<string, unknown>;
 }
 
-/** Objects about what is sold, or of the merchant. Nothing in them describes the payment. */
+/** Objects about what is sold, or of the merchant. Facts of the payment are not taken from them, but references are. */
 const NOT_ABOUT_PAYMENT = ['lineitems', 'items', 'product', 'products', 'metadata', 'merchant'];
 /** These bounds keep a hostile payload from stopping n8n. Documented records are one level deep. */
 const MAX_DEPTH = 6;
@@ -81,7 +81,7 @@ export function findText(objects: readonly PayloadObject[], ...names: string[]) 
 	return findValue(objects, names, (value) => textOf(value) || undefined);
 }
 
-/** Fields that can hold nothing but a reason come first. */
+/** Within one object, fields that can hold nothing but a reason come first. */
 const SURE = ['failurereason', 'failuremessage', 'declinereason', 'returnreason', 'errormessage'];
 const REASONS = [...SURE, 'reason', 'message', 'error', 'errors', 'failure'];
 /** A code is the reason only if no text is given. */

@@ -54,7 +54,7 @@ export function paymentEventOf(row: WebhookEvent): PaymentEvent {
 	};
 }
 
-function kindOf(type: string, { isRefund, shown }: EventFacts): PaymentEvent['kind'] {
+function kindOf(type: string, { isRefundRecord, shown }: EventFacts): PaymentEvent['kind'] {
 	switch (type) {
 		case 'payment_success':
 			return 'payment';
@@ -62,10 +62,10 @@ function kindOf(type: string, { isRefund, shown }: EventFacts): PaymentEvent['ki
 			return 'refund';
 		case 'payment_failed':
 			// A refund that failed leaves its payment as it was.
-			return isRefund ? 'other' : 'failure';
+			return isRefundRecord ? 'other' : 'failure';
 		default:
-			// A captured record is a payment, even under a type that the document does not name.
-			return isCaptured({ status: shown.status ?? '' }) && !isRefund ? 'payment' : 'other';
+			// What shows the status CAPTURED is a payment, even under a type that the document does not name.
+			return isCaptured({ status: shown.status ?? '' }) && !isRefundRecord ? 'payment' : 'other';
 	}
 }
 

@@ -37,9 +37,9 @@ const PHRASES = new Map([
 ]);
 
 /** One sentence for an alert. It leaves out what the event does not say. */
-function summaryOf(type: string, { shown, isRefund }: EventFacts): string {
+function summaryOf(type: string, { shown, isRefundRecord }: EventFacts): string {
 	const { amountFormatted, customerName, customerEmail, message, referenceID } = shown;
-	const kind = isRefund && type === 'payment_failed' ? 'refund_failed' : type;
+	const kind = isRefundRecord && type === 'payment_failed' ? 'refund_failed' : type;
 	const other = { what: `Event ${type}`.trim(), preposition: 'for', end: '' };
 	const { what, preposition, end } = PHRASES.get(kind) ?? other;
 	const hasBoth = customerName !== undefined && customerEmail !== undefined;

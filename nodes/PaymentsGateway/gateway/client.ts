@@ -22,7 +22,7 @@ export type Attempt<A> =
 	| {
 			error: NodeApiError;
 			notCarriedOut: boolean;
-			/** The payment that the answer to a charge names, even though the charge failed. */
+			/** The payment that the answer to a charge names. It may have gone through although this is an error. */
 			payment?: Payment | undefined;
 	  };
 

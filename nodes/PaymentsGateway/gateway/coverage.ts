@@ -50,7 +50,8 @@ export function addPage(before: Coverage, page: PageRead<unknown>, newRows: numb
 		...{ pages, pageSize, fullLength, entries, pagesWithoutNews, total },
 		firstTotal: pages === 1 ? total : before.firstTotal,
 		hasShrunk: before.hasShrunk || countsFewer(before, page),
-		// One page without news may follow a page of rows that came in. Two are the last page, repeated.
+		// If a pageful of rows comes in at the top, the next page is the one before: no news, and not the end.
+		// Two pages without news are the last page, repeated.
 		isAtEnd: isLast || length === 0 || pagesWithoutNews > 1,
 		isPage1Repeated: isFullAgain && total === undefined,
 	};

@@ -61,7 +61,7 @@ export function requestError(node: INode, failed: FailedRequest, mask: Mask): No
 	return error;
 }
 
-/** The status of the answer, as n8n's error keeps it. Empty if no answer came. */
+/** The status of the answer, as n8n's error keeps it. Empty if no answer came, but 429 if the limiter held the request back. */
 export const httpStatusOf = (error: unknown): string => textOf(valueAt(error, 'httpCode'));
 
 /** Without the error's other properties: they can hold the request with its tokens. */
@@ -155,7 +155,7 @@ const CHECK_TOKEN = {
 	body: "Check 'Group ID' and 'Private Token' in the credential, and that they belong to this environment.",
 };
 
-/** These are called without a customer: a wrong address is the likeliest reason for a 404. */
+/** These can be called without a customer: a wrong address is the likeliest reason for a 404. */
 const ADDRESS_FIRST: ReadonlySet<Endpoint> = new Set([
 	'computeTokenizedCheckout',
 	'createTokenizedManualEntry',

@@ -19,7 +19,7 @@ import type { Clock } from './sleep';
  *       +-----------------------------------------------> time
  *        slow start    nobody sends   refused requests go first
  *
- * A refusal pauses all requests. As they resume, one limit is lowered, once for all refusals of the
+ * A refusal pauses all requests but charges. As they resume, one limit is lowered, once for all refusals of the
  * pause: the window, or the rate if the refusals were about time. Time-outs lower the window too.
  */
 

@@ -4,7 +4,7 @@ import { PROCESS_CLOCK } from './sleep';
 
 /** The limiters of this process: all runs of a merchant share one, and what it has learned. */
 
-/** Long enough that no pause is forgotten before its end. */
+/** Long enough that no pause is forgotten before its end, unless there are too many limiters. */
 const KEPT_MS = LONGEST_PAUSE_MS;
 /** More merchants than one n8n serves at a time. It bounds what expressions in a credential can fill. */
 const MOST_KEPT = 100;

@@ -4,7 +4,7 @@ interface PageSource<P> {
 	ask: (number: number) => Promise<P>;
 	/** The last page to request ahead. It changes with what was read. */
 	lastToAsk: () => number;
-	/** Whether the gateway built this page before the previous one. Such a page is read once more. */
+	/** Whether the gateway may have built this page before the previous one. It is then read once more. */
 	isStale: (page: P) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Requests that wait for a slot. The most often refused go first: they have the fewest tries left. */
+/** Requests that wait for a slot. Those sent most often go first: they have the fewest tries left. */
 
 interface Waiting {
 	/** How often the request was sent, the next time included. */

@@ -30,7 +30,7 @@ export interface Reply<A> {
 
 export interface Run {
 	context: Context;
-	/** Epoch milliseconds. No request, retry or wait goes beyond it. */
+	/** Epoch milliseconds. Nothing is sent after it. */
 	deadline: number;
 	/** Aborts when the user stops the execution. Requests in flight end. */
 	cancelled: AbortSignal | undefined;

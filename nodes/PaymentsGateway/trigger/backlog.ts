@@ -26,7 +26,7 @@ export async function scanBacklog(scanner: Scanner, top: Scan, maxEvents: number
 	const affordable = Math.floor(pages.requestsLeft / 2);
 	const pagesAbove = Math.max(1, Math.min(Math.ceil(maxEvents / pages.rowsPerPage), affordable));
 	let scan = await scanner.begin(Math.max(1, firstSeenPage - pagesAbove));
-	// A late event on the border page hides it from the search, which then ends further down. Reading on
+	// If a late event is at the end of the border page, the search goes past that page and ends further down. Reading on
 	// to `firstSeenPage` passes the late event, so it fires.
 	while (!scan.reachedSeen || scan.last.number < firstSeenPage) scan = await scanner.readOn(scan);
 	return scan;

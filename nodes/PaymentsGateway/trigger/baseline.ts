@@ -28,7 +28,7 @@ export async function takeBaseline(
 	while (isBlank() && pages.requestsLeft >= 1) scan = await scanner.readOn(scan);
 	const { now, total } = scan.first;
 	const times = () => [...scan.newRows.values()].map(({ time }) => time);
-	// Events that arrive meanwhile can be pushed to a later page. They are newer than this: they fire.
+	// Events that arrive meanwhile can be on a page that is read later. Newer than this, they fire.
 	const newest = Math.max(...times());
 	const lookBackFrom = Math.min(newest, now) - lookBackMs;
 	const isDeepEnough = () =>

@@ -60,7 +60,7 @@ export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number,
 	const watermark = Math.max(old, Math.min(target, oldestBehind(outcome)));
 	const remembered = times.filter((time) => time >= watermark);
 	if (remembered.length <= bounds.capacity) return { watermark, isForced: false };
-	// Still too many to remember: they share a date, or a row waits below them. Pass that date (+ 1 ms).
+	// Still too many to remember: they share a date, or a row waits below them. Pass them (+ 1 ms).
 	return { watermark: Math.max(watermark, rememberedFrom + 1), isForced: true };
 }
 
