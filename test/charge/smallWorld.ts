@@ -127,7 +127,8 @@ export class World {
 	payLateDuringNextReading(): void {
 		this.gateway.afterNextPage = () => {
 			this.payLate();
-			this.gateway.removeOldest();
+			// No payment of the reference is forgotten, or what a process remembers would be more.
+			if (this.isOldestAnother) this.gateway.removeOldest();
 		};
 	}
 
