@@ -88,7 +88,7 @@ describe('an answer', () => {
 	test('to a charge may hold a refusing status with blanks around it', async () => {
 		const data = { transactionID: 'txn_declined', status: ' declined ' };
 		const { error } = await chargeAnswered({ data });
-		expect(error?.description).toMatch(/^Nothing was charged; it may be tried again/);
+		expect(error?.description).toMatch(/^Nothing was charged\. You can try again/);
 	});
 });
 

@@ -20,9 +20,7 @@ import { findSent, remember } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /**
- * Makes a charge at most once. The order of the steps is the promise:
- *
- * The caller has run guardRequests (guards.ts).
+ * Makes a charge at most once, by the order of these steps. The caller has run guardRequests (guards.ts).
  *
  *  1. Compute the cart from its payment data. From here on, its total and its reference are known.
  *  2. Wait for other charges of its reference or of its payment data in this process.
@@ -74,27 +72,25 @@ export async function chargeOnce(
 		const lock = new ChargeLock(charge.keys.lock);
 		const lockResult = await lock.acquire(lockStoreOf(ctx.context));
 		if (lockResult === 'acquired') {
-			return await send(charge, ignoreFailuresUntil(computedAt, payment), lock);
+			return await send(charge, sentAfterOf(computedAt, payment), lock);
 		}
 		const meanwhile = await paymentIfKnown(ctx, referenceID, request.lookBackDays);
 		if (meanwhile && blocksCharge(meanwhile)) return resultOfPayment(ctx, cart, meanwhile);
-		throw errorWith(ctx, lockNotAcquired(cart, lockResult));
+		throw errorWith(ctx, lockNotAcquired(charge, lockResult));
 	});
 }
 
 /**
- * Failures up to this time belong to earlier attempts, even if they share an ID. The cart's time is in
- * whole seconds, so a failure that is already listed can be dated after it.
+ * The time after which a failure can belong to this charge: earlier attempts can share its ID. The cart's
+ * time is in whole seconds, so a failure that is listed already can be dated after it. A date that cannot
+ * be read is NaN.
  */
-function ignoreFailuresUntil(computedAt: number, { failures }: PaymentOutcome): number {
+function sentAfterOf(computedAt: number, { failures }: PaymentOutcome): number {
 	return Math.max(computedAt, ...failures.map(({ at }) => at || 0));
 }
 
-async function send(
-	{ ctx, request, cart, keys }: Charge,
-	sentAfter: number,
-	lock?: ChargeLock,
-): Promise<ChargeResult> {
+async function send(charge: Charge, sentAfter: number, lock?: ChargeLock): Promise<ChargeResult> {
+	const { ctx, request, cart, keys } = charge;
 	// 7. Remember it before anything can go wrong, and send it.
 	const unanswered = { state: 'unanswered', transactionID: '', status: '' } as const;
 	const sent: SentCharge = { cart, keys, lock, sentAfter, ...unanswered };
@@ -115,7 +111,7 @@ async function send(
 		const { error, payment } = attempt;
 		sent.transactionID = payment?.transactionID ?? '';
 		// The error of the request itself, which has its HTTP status and its cause.
-		throw Object.assign(error, outcomeUnknown(cart, error.message));
+		throw Object.assign(error, outcomeUnknown(charge, error.message));
 	}
 	const { transactionID, status } = attempt.reply.answer;
 	sent.transactionID = transactionID;

@@ -8,7 +8,7 @@ import type { ChargeResult } from './result';
 import { findSent, forget, hasFailed } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
-/** What became of charges that this process has sent, by its own memory and by the events. */
+/** What became of charges that this process has sent, according to its memory and the events. */
 
 /**
  * Returns the result of an earlier charge. Throws if its outcome is unknown. If the events show that all
@@ -23,7 +23,8 @@ export async function settleEarlierCharges(charge: Charge): Promise<ChargeResult
 	const own = sent.find((each) => each.keys.item === keys.item && each.state === 'charged');
 	if (own) return resultOfCharge(ctx, own);
 
-	// With repeats allowed, the events are not asked: they could show another charge of the reference.
+	// With repeats allowed, the events are not read: they could show another charge of the
+	// reference.
 	const payment = request.allowRepeat
 		? undefined
 		: await paymentIfKnown(ctx, cart.referenceID, request.lookBackDays);
@@ -37,8 +38,8 @@ export async function settleEarlierCharges(charge: Charge): Promise<ChargeResult
 		return resultOfPayment(ctx, cart, { outcome, ...amountsOf(charged) });
 	}
 	if (notFailed.some(({ state }) => state === 'unanswered')) {
-		const why = 'it was sent before, and no answer said what came of it';
-		throw errorWith(ctx, outcomeUnknown(cart, why));
+		const why = 'it was sent before, and no answer confirmed the outcome';
+		throw errorWith(ctx, outcomeUnknown(charge, why));
 	}
 	const [pending] = notFailed;
 	if (pending) return resultOfCharge(ctx, pending);

@@ -5,7 +5,7 @@ import { gatewayMessage } from '../gateway/errors';
 import type { OperationContext } from '../operation/operation';
 import type { Answer, Data } from '../wire';
 import { isDeclined } from '../wire/payment';
-import type { Cart } from './charge';
+import type { Cart, Charge } from './charge';
 import type { LockResult } from './chargeLock';
 
 /**
@@ -23,7 +23,7 @@ export function errorWith({ fieldError }: OperationContext, { message, descripti
 	return fieldError(message, description);
 }
 
-const TRY_AGAIN = 'Nothing was charged; it may be tried again, also with another payment method.';
+const TRY_AGAIN = 'Nothing was charged. You can try again, even with another payment method.';
 
 /** The error of a charge that was certainly not made. Undefined if it may have been made. */
 export function refusalOf(
@@ -44,9 +44,9 @@ export function refusalOf(
 	return fieldError(client.mask.hidingValuesOf(data).text(message), TRY_AGAIN);
 }
 
-/** What to do after a look with Get Status. */
+/** What to do after checking Get Status. */
 const IF_NOT_CHARGED =
-	"if a failure later than this charge shows, or nothing shows for a day (for a bank debit: five business days), charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
+	"if a failure dated after this charge appears, or nothing appears for a day (for a bank debit: five business days), charge it under a new reference, or with a copy of this node that has 'Allow Repeat Charge' on";
 
 function whereToLook({ referenceID }: Cart): string {
 	return referenceID === ''
@@ -55,25 +55,35 @@ function whereToLook({ referenceID }: Cart): string {
 }
 
 /** `why`: a clause, such as the message of an error. */
-export function outcomeUnknown(cart: Cart, why: string): Words {
-	const blocks =
-		cart.referenceID === ''
-			? ''
-			: 'The payment blocks its reference for 30 days and is never charged again by itself. ';
+export function outcomeUnknown(charge: Charge, why: string, sent = 'The request was sent'): Words {
+	const { cart } = charge;
 	return {
 		message: `It is not known whether this payment was charged (${why}). ${whereToLook(cart)}`,
-		description: `The request was sent, so the customer may have been charged. ${blocks}The outcome appears among the events; ${IF_NOT_CHARGED}.`,
+		description: `${sent}, so the customer may have been charged. ${whatItBlocks(charge)}The outcome appears among the events; ${IF_NOT_CHARGED}.`,
 	};
 }
 
-/** Why a charge was not made whose lock was not acquired. */
-export function lockNotAcquired(cart: Cart, why: Exclude<LockResult, 'acquired'>): Words {
+function whatItBlocks({ cart, request }: Charge): string {
+	if (cart.referenceID === '') return '';
+	// Without a lock, only the memory of this process blocks the reference.
+	return request.allowRepeat
+		? "The payment blocks its reference until n8n restarts, for 30 days at most, unless 'Allow Repeat Charge' is on. "
+		: 'The payment blocks its reference for 30 days and is never charged again by itself. ';
+}
+
+/** Why a charge whose lock was not acquired was not made. */
+export function lockNotAcquired(charge: Charge, why: Exclude<LockResult, 'acquired'>): Words {
+	const { cart } = charge;
 	switch (why) {
 		case 'sent':
-			return outcomeUnknown(cart, 'another execution has sent it');
+			return outcomeUnknown(
+				charge,
+				'another execution may have sent it',
+				'The request may have been sent',
+			);
 		case 'charging':
 			return {
-				message: `Another execution is charging the reference "${cart.referenceID}" just now, so this one did not`,
+				message: `Another execution is charging the reference "${cart.referenceID}", so this one did not charge it`,
 				description:
 					'Use Payment → Get Status in two minutes. If it finds no payment, run this again.',
 			};
@@ -81,7 +91,7 @@ export function lockNotAcquired(cart: Cart, why: Exclude<LockResult, 'acquired'>
 			return {
 				message:
 					"Nothing was charged: n8n's database failed or was too slow, and without it a charge could be made twice",
-				description: `Run this again after two minutes. If it then says that another execution has sent the charge, that can be the lock left by this run, which sent nothing. Check with Payment → Get Status whether it is paid; ${IF_NOT_CHARGED}.`,
+				description: `Run this again after two minutes. If it then says that another execution may have sent the charge, that can be the lock left by this run, which sent nothing. Check with Payment → Get Status whether it is paid; ${IF_NOT_CHARGED}.`,
 			};
 	}
 }

@@ -58,12 +58,12 @@ function guardBounds({ context, fieldError }: OperationContext, bounds: Bounds):
 	const { expectedTotal, mostPerCharge } = bounds;
 	// An empty field means any total. An expression that finds nothing must not mean that.
 	if (expectedTotal === undefined && isByExpression(context, 'expectedTotal')) {
-		throw fieldError(`'${EXPECTED_TOTAL}' is empty`);
+		throw fieldError(`Nothing was charged: '${EXPECTED_TOTAL}' is empty`);
 	}
 	const path = 'options.mostPerCharge';
 	const isTyped = rawParameter(context, path) !== undefined && !isByExpression(context, path);
 	if (mostPerCharge !== undefined && !isTyped) {
-		throw fieldError(`'${MOST_PER_CHARGE}' takes an amount that is typed in, and no expression`);
+		throw fieldError(`'${MOST_PER_CHARGE}' takes a typed amount, not an expression`);
 	}
 }
 
@@ -92,7 +92,7 @@ function guardAgent(ctx: OperationContext, { expectedTotal, mostPerCharge }: Bou
 		message: `${called} '${MOST_PER_CHARGE}' is not set. ${tell}`,
 	});
 	refuseUnless(ctx, expectedTotal !== undefined, {
-		message: `${called} '${EXPECTED_TOTAL}' is empty. Give what the cart costs`,
+		message: `${called} '${EXPECTED_TOTAL}' is empty. Enter the cart's total`,
 		description:
 			'Let the agent fill it in, so that a person who approves the call sees the amount.',
 	});
@@ -108,13 +108,21 @@ export function guardCart(
 	if (expectedTotal !== undefined && total !== expectedTotal) {
 		throw fieldError(
 			`${costs}, and '${EXPECTED_TOTAL}' is ${formatDollars(expectedTotal)}`,
-			'Compute the cart anew with Cart → Calculate Cost, and expect the total that it gives.',
+			'Run Cart → Calculate Cost again, and enter the total that it returns.',
 		);
 	}
 	if (mostPerCharge !== undefined && total > mostPerCharge) {
-		throw fieldError(`${costs}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`);
+		throw fieldError(
+			`${costs}, and '${MOST_PER_CHARGE}' is ${formatDollars(mostPerCharge)}`,
+			'If a charge may cost this much, raise it in the node: an expression or an agent cannot.',
+		);
 	}
-	if (total < 0) throw fieldError(costs);
+	if (total < 0) {
+		throw fieldError(
+			`${costs}, and a total below $0 cannot be charged`,
+			"Check the cart's tip, discounts and quantities.",
+		);
+	}
 	if (!allowRepeat && referenceID === '') {
 		throw fieldError(
 			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',

@@ -7,12 +7,12 @@ import type { SentCharge } from './sentCharges';
 /** The output of Charge: the charge that was made, or the payment that kept it from being made. */
 
 export interface ChargeResult {
-	/** null if the gateway has yet to settle the charge. */
+	/** null if the gateway has not settled the charge. */
 	charged: boolean | null;
 	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded' | 'returned';
 	/**
-	 * In dollars, before any refund. If pending, what it asks for. If several payments less their refunds
-	 * are the total of the cart, that total. null if unknown.
+	 * In dollars, or in the unit of the currency that the events name; before any refund. If pending, the amount requested. If several payments less
+	 * their refunds equal the cart's total, that total. null if unknown.
 	 */
 	amount: number | null;
 	amountFormatted: string | null;
@@ -33,13 +33,13 @@ function resultWith(
 	{ paid, refunded, currency, transactionID }: Paid,
 ): ChargeResult {
 	const paidIn = currency || CART_CURRENCY;
-	const dollars = (cents?: number) => (cents === undefined ? null : majorUnitsOf(cents, paidIn));
+	const inUnits = (cents?: number) => (cents === undefined ? null : majorUnitsOf(cents, paidIn));
 	return {
 		charged,
 		outcome,
-		amount: dollars(paid),
+		amount: inUnits(paid),
 		amountFormatted: paid === undefined ? null : formatMoney(paid, paidIn),
-		...(refunded !== 0 && { refunded: dollars(refunded) }),
+		...(refunded !== 0 && { refunded: inUnits(refunded) }),
 		transactionID: transactionID || null,
 		status,
 		referenceID,
@@ -81,7 +81,10 @@ export function blocksCharge(
 	return payment.outcome in ALREADY_PAID_RESULTS;
 }
 
-/** The result if the reference was paid before. It fails if another amount than the cart's was paid. */
+/**
+ * The result if the reference was paid before. It fails if the amount paid is not the cart's; currencies
+ * are not compared, since a cart names none.
+ */
 export function resultOfPayment(
 	ctx: OperationContext,
 	cart: Cart,
@@ -94,7 +97,7 @@ export function resultOfPayment(
 	// Nothing shows that an unknown amount differs.
 	if (paid === undefined || paid === cart.total) return result;
 	throw ctx.fieldError(
-		`Nothing more was charged: ${result.amountFormatted} was paid for the reference "${cart.referenceID}" already, and this cart costs ${formatDollars(cart.total)}`,
-		'Look with Payment → Get Status at what was paid. Use a new reference only for another payment.',
+		`Nothing more was charged: ${result.amountFormatted} was already paid for the reference "${cart.referenceID}", and this cart costs ${formatDollars(cart.total)}`,
+		'Check with Payment → Get Status what was paid. Use a new reference only for another payment.',
 	);
 }

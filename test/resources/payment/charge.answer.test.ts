@@ -33,7 +33,7 @@ const result = {
 	environment: 'sandbox',
 };
 
-test('items are charged one by one, and say what they came to, in this order', async () => {
+test('items are charged one by one, and their results keep the order of items and fields', async () => {
 	const references = ['A', 'B', 'C'];
 	const items = references.map((referenceID) => ({ cart: cart({ referenceID }) }));
 	const rows = await charge({ paymentData: '={{ $json.cart }}' }, { items });
@@ -59,15 +59,19 @@ describe('every answer', () => {
 		['charged', { answer: (data) => ({ data }) }],
 		['charged', { answer: (data) => ({ ...Object(data), status: 'captured', error: null }) }],
 
-		// Such a status refuses, whatever stands beside it but CAPTURED.
-		['refused', as(400, { message: 'No such card' }), /^No such card\nNothing was charged; it may/],
+		// These HTTP statuses refuse, whatever the body says, unless it says CAPTURED.
+		[
+			'refused',
+			as(400, { message: 'No such card' }),
+			/^No such card\nNothing was charged\. You can/,
+		],
 		['refused', as(401, {}), /^The gateway answered 401 .*\nNothing .* Check 'Group ID'/],
 		['refused', as(402, { error: { message: 'Card declined' } }), /^Card declined\n/],
-		['refused', as(403, of('PENDING')), /\nNothing was charged; /],
-		['refused', as(404, { errors: [{ message: 'No cart' }] }), /^No cart\nNothing was charged; /],
+		['refused', as(403, of('PENDING')), /\nNothing was charged\. /],
+		['refused', as(404, { errors: [{ message: 'No cart' }] }), /^No cart\nNothing was charged\. /],
 		['refused', as(405, { data: of('AUTHORIZED') })],
 		['refused', as(422, of('HELD_FOR_REVIEW', { message: 'Duplicate transaction' })), /^Duplicate/],
-		['refused', as(429, { error: 'Not so fast' }), /^Not so fast\nNothing was charged; /],
+		['refused', as(429, { error: 'Not so fast' }), /^Not so fast\nNothing was charged\. /],
 		['unknown', worked(400, of('CAPTURED'))],
 		['unknown', worked(422, { data: of('captured') })],
 		['unknown', worked(400, { ...of('DECLINED'), data: of('CAPTURED') })],
@@ -150,7 +154,7 @@ test.each([
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(blocks);
 		expect(error?.description).toMatch(
-			/nothing shows for a day \(for a bank debit: five business days\).*'Allow Repeat Charge'/,
+			/nothing appears for a day \(for a bank debit: five business days\).*'Allow Repeat Charge'/,
 		);
 		expect(error?.context?.itemIndex).toBe(0);
 		expect(counts()).toEqual(chargedOnce);
@@ -216,7 +220,7 @@ describe('a charge that the gateway has yet to settle', () => {
 		expect(counts()).toMatchObject({ chargeRequests: 3, charges: 1 });
 	});
 
-	test('is not told by what failed before it under its ID: Get Status waits', async () => {
+	test('an earlier failure with its transaction ID does not settle it: Get Status waits', async () => {
 		event('failed', { transactionID: 'txn_1' });
 		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_1', status: 'PENDING' } });
 		for (let times = 0; times < 2; times++) expect(await charge()).toEqual([pending]);
@@ -229,7 +233,7 @@ describe('a charge that the gateway has yet to settle', () => {
 	});
 });
 
-test('no detail of a card leaves, whatever the gateway repeats', async () => {
+test('the card token appears in no error or log, and the CVC in no error text', async () => {
 	const { cardToken, cvc } = CARD;
 	const message = `Bad card ${cardToken}, code ${cvc}`;
 	sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_1', status: 'DECLINED', message } });
@@ -240,7 +244,7 @@ test('no detail of a card leaves, whatever the gateway repeats', async () => {
 	expect(foundIn(errorText(run), [cvc])).toEqual([]);
 });
 
-test('a reference that is the same as the code of the card is itself', async () => {
+test('a reference that equals the code of the card is shown and not masked', async () => {
 	const referenceID = CARD.cvc;
 	sandbox.fault({ on: CHARGE, status: 500, body: `Code ${CARD.cvc} is wrong` });
 	const lost = await refusal({ paymentData: cart({ referenceID }) });

@@ -57,7 +57,7 @@ describe('what was paid is not charged again', () => {
 			(transactionID) => event('failed', { transactionID, date: later() }),
 			{ outcome: 'returned', status: 'RETURNED' },
 		],
-	])('%s, whoever asks', async (_, become, told) => {
+	])('%s, in this process and after a restart', async (_, become, told) => {
 		const [{ transactionID } = {}] = await charge();
 		become(String(transactionID));
 		const its = { ...paid, transactionID, ...told };
@@ -68,12 +68,12 @@ describe('what was paid is not charged again', () => {
 		expect(counts()).toEqual(chargedOnce);
 	});
 
-	test('and is told with what was refunded of it, and compared as it was before', async () => {
+	test('and a partly refunded payment shows its refund, and its amount before that is compared with the cart', async () => {
 		event('success', { transactionID: 'txn_1' });
 		event('refund', { transactionID: 'r', amount: 1250 });
 		expect(await charge()).toEqual([{ ...paid, transactionID: 'txn_1', refunded: 12.5 }]);
 		expect(await refusal({ paymentData: cart({ amount: 1250 }) })).toMatch(
-			/^Nothing more was charged: \$25\.00 was paid.*costs \$12\.50/,
+			/^Nothing more was charged: \$25\.00 was already paid.*costs \$12\.50/,
 		);
 		expect(counts()).toEqual(nothingCharged);
 	});
@@ -102,7 +102,7 @@ describe('what was paid is not charged again', () => {
 		expect(counts()).toEqual(nothingCharged);
 	});
 
-	test('and a payment that was refunded and made again costs what its cart does', async () => {
+	test('and a payment that was refunded and made again is no mismatch: what is left is what the cart costs', async () => {
 		const minute = (at: number) => ({ date: new Date(Date.now() - 600_000 + at).toISOString() });
 		event('success', { transactionID: 'first', ...minute(1) });
 		event('refund', { transactionID: 'r', ...minute(2) });

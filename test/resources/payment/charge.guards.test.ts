@@ -33,7 +33,7 @@ const bound = /['"](Expected Total|Most per Charge) \(Dollars\)['"]/;
 const inProduction = /['"]Allow Charges in Production['"] /;
 const ach = { paymentType: 'ach', ach: { details: ACH } };
 
-/** Nobody is there, should anything leave. */
+/** Nothing listens at this address, in case a request is sent. */
 const production = { environment: 'production', baseUrl: 'https://127.0.0.1:1' };
 type Row = [where: string, INodeParameters, RegExp, credential?: object];
 const unfit: INodeParameters[] = [
@@ -101,8 +101,12 @@ describe.each<AgentPath>(['supplyData', 'engineRequest', 'ephemeral'])('an agent
 
 	test.each<[string, INodeParameters, RegExp]>([
 		['its switch', { options: { mostPerCharge: '30' } }, off],
-		['a switch of its own', { options: { ...options, allowAgentCharges: ai } }, off],
-		['consent, which it fills in itself', { customerConsent: ai }, /Has Agreed/],
+		[
+			'its switch, even if it turns it on itself',
+			{ options: { ...options, allowAgentCharges: ai } },
+			off,
+		],
+		['consent, even if it gives it itself', { customerConsent: ai }, /Has Agreed/],
 		['its switch in the node itself', { options: byExpression }, off],
 		['a bound', { options: { allowAgentCharges: true } }, /'Most per Charge \(Dollars\)' is not/],
 		['a bound of the node', { options: { ...options, mostPerCharge: ai } }, /takes no expression/],

@@ -24,7 +24,8 @@ let limit: ReturnType<typeof shortenLimit>;
 let hasDripped = false;
 function drip(): void {
 	hasDripped = true;
-	// By then the others have reached the gateway: what never did is no charge that nobody knows of.
+	// By then every request has reached the gateway. A request cut off earlier would be reported as
+	// unknown although nothing was charged.
 	limit.isOverSoon(300);
 }
 beforeAll(() => (limit = shortenLimit(120_000)));
@@ -77,7 +78,7 @@ let plays = 0;
 
 async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 	hasDripped = false;
-	// On a busy machine the claims of the last play are still being held, and not in this one's row.
+	// On a busy machine, locks of the last play are still being written: this one gets its own row.
 	const workflow = { id: `workflow-${++plays}` };
 	const store = await withDeduplicationStore();
 	const carts = new Map(
@@ -156,7 +157,7 @@ async function play({ hasRestarts, hasOtherWorker, steps }: Storm) {
 			sandbox.addEvent({ type: 'payment_failed', referenceID, transactionID });
 		}
 	}
-	// By then the first step of a claim has lapsed that a failing store has left.
+	// By then an intent that a failing store has left has lapsed.
 	const now = Date.now.bind(Date);
 	const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 130_000);
 	return await deliver(REFERENCES).finally(() => clock.mockRestore());
