@@ -29,7 +29,7 @@ const inTurn = lines.sort((a, b) => (turnOf(a) < turnOf(b) ? -1 : 1));
 
 // The random tests play few cases: what they alone would notice counts as unnoticed.
 Object.assign(process.env, {
-	...{ STORM_RUNS: '20', CHARGE_STORMS: '2', CUSTOMER_STORMS: '5', CLAIM_RUNS: '20' },
+	...{ STORM_RUNS: '20', CHARGE_STORMS: '2', CUSTOMER_STORMS: '5', LOCK_RUNS: '20' },
 	...{ MOVING_LISTS: '20', MASKED_NUMBERS: '20' },
 });
 

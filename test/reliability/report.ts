@@ -20,7 +20,7 @@ const OUT = join(ROOT, 'docs/reliability.md');
 /** Whoever sets one of them outside runs as much as that says. */
 const AT_LENGTH = {
 	...{ FC_SEED: 'random', STORM_RUNS: '5000', MONTH_DAYS: '30', CRASH_KILLS: '25' },
-	...{ CHARGE_STORMS: '150', CLAIM_RUNS: '5000', SCHEDULE_LENGTH: '6' },
+	...{ CHARGE_STORMS: '150', LOCK_RUNS: '5000', SCHEDULE_LENGTH: '6' },
 	CHARGE_SCHEDULE_LENGTH: '6',
 	...process.env,
 };

@@ -6,28 +6,30 @@ import type { LockStore } from './lockStore';
 
 /**
  * A lock on a reference, for one node: all workers that run this node respect it, before and after a
- * restart. It is stored in the node's row, which is read and written without a lock of its own
+ * restart.
+ *
+ * It has two phases. `intent` says that a charge is about to be sent. It lapses within two minutes, so
+ * that a worker that dies does not block the charge. `sent` says that the charge may have been sent, and
+ * lasts for 30 days. A phase has names, which are the same for all workers, and a token, which only its
+ * owner has. A name ends in the number of a minute or of a period of ten days. n8n cannot look for an
+ * entry without adding it, so a phase adds its names for this period and for earlier ones in one access,
+ * and renew() removes the older ones.
+ *
+ * The lock is stored in the node's row, which is read and written without a lock of its own
  * (lockStore.ts), so a write can be lost:
  *
  *     milliseconds   0               130                  200   260
  *     worker A       read, write     check: found               check: B's names, so A gives up
  *     worker B         read ............................. write
  *
- * B reads the row before A has written, and its write drops A's entries. Here both charge one reference,
- * so A finds B's names without its own token. If B charges another reference, A finds its entries gone
- * and writes them again. If B's access takes no longer than 200 ms, it ends
- * before A's last check. So the lock is acquired only once two checks in a row, each after a pause, have
- * found all entries.
+ * B reads the row before A has written, and its write drops A's entries. Here both charge one
+ * reference, so A finds B's names without its own token. If B charges another reference, A finds
+ * its entries gone and writes them again. If B's access takes no longer than 200 ms, it ends before
+ * A's last check. So each phase counts only after two checks in a row, each after a pause, have
+ * found all its entries.
  *
  * Within a process, locks use a row one after another, pauses included. Otherwise a busy process would
  * never leave the row alone, and its writes would drop those of other workers.
- *
- * There are two phases. `intent` says that a charge is about to be sent. It lapses within two minutes,
- * so that a worker that dies does not block the charge. `sent` says that the charge may have been sent, and lasts
- * for 30 days. A phase has names, which are the same for all workers, and a token, which only its owner has.
- * A name ends in the number of a minute or of a period of ten days. n8n cannot look for an entry without
- * adding it. So a phase adds its names for this period and for earlier ones in one access, and renew()
- * removes the older ones.
  */
 
 const TEN_DAYS = 10 * DAY;
@@ -35,19 +37,19 @@ const TEN_DAYS = 10 * DAY;
 /** The slowest access, in milliseconds, with which the lock is safe (docs/limits.md). */
 const SLOWEST_ACCESS = 200;
 /**
- * One check can meet an older version of the row that a slow write has just restored. Measured: with
- * accesses of up to 1.5 s, 2 of 7,200 runs charged twice after one check, and none of 3,600 after two.
+ * One check can meet an older version of the row that a slow write has just restored. chargeLock.test.ts
+ * has a case with accesses of 0.6 s in which two workers charge after one check, and one after two.
  */
 const CHECKS = 2;
 /** The pauses outlast that access by 30 %. With 50 %, a lock that is free would take longer than 0.6 s. */
 const PAUSE = (1.3 * SLOWEST_ACCESS) / CHECKS;
 /**
- * If this worker's accesses are slow, so are those of others, and the pauses must leave room for them.
- * Measured: with accesses of up to 0.2 s, up to six workers left 15 carts of 600 runs uncharged without
- * it, and 2 of them with it.
+ * If this worker's accesses are slow, so are those of others, and the pauses must leave room for
+ * them. Measured: with accesses of up to 0.2 s, up to six workers left 15 carts of 600 runs
+ * uncharged without this factor, and 2 with it.
  */
 const PAUSE_PER_ACCESS = 3;
-/** The newest names of a sent charge stay: the one before, for a worker whose clock is behind. */
+/** renew() keeps this period's name and, for workers whose clock is behind, the one before. */
 const LASTING_NAMES = 2;
 
 interface Phase {
@@ -80,12 +82,17 @@ function phasesOf(lock: string) {
 const entriesOf = (phases: readonly Phase[]) =>
 	phases.flatMap(({ names, token }) => [...names, token]);
 
-/** `acquired` even if n8n has no store. `sent` even if another worker has only its intent by now. */
+/**
+ * `acquired` even if n8n has no store. `charging`: another worker was found in the first phase.
+ * `sent`: another was found in the second, even if only by its intent, since it may still send its
+ * charge.
+ */
 export type LockResult = 'acquired' | 'charging' | 'sent' | 'storeFailed';
 
-/** It holds a few texts only, so that it can be remembered with its charge. */
+/** It holds only a few strings, so that it can be remembered with its charge. */
 export class ChargeLock {
 	private phases: ReturnType<typeof phasesOf>;
+	/** A write of renew() has failed. It may still arrive. */
 	private mayWriteLate = false;
 
 	constructor(private readonly name: string) {
@@ -95,10 +102,10 @@ export class ChargeLock {
 	/** Once the lock is acquired, the charge counts as sent for all other workers. */
 	async acquire(store: LockStore): Promise<LockResult> {
 		return await store.exclusively(async () => {
-			// Other charges may have used the row for minutes, so the periods are those of now.
+			// Other charges may have used the row for minutes, so the periods are computed now.
 			this.phases = phasesOf(this.name);
 			const { intent, sent } = this.phases;
-			// The intent holds for a minute at least.
+			// The intent holds for at least a minute.
 			const deadline = performance.now() + MINUTE;
 			try {
 				if (!(await establish(store, [intent], deadline))) return 'charging';
@@ -125,18 +132,25 @@ export class ChargeLock {
 		});
 	}
 
-	/** Frees the charge, which may then be sent again. If the store fails, the lock stays until it lapses. */
+	/**
+	 * Frees the charge, which may then be sent again. If the store fails, the lock stays until it lapses.
+	 * Another worker's write can restore what was removed:
+	 *
+	 *     this worker     read, remove           pause       look: the token is back, remove again
+	 *     other worker        read ................... write
+	 *
+	 * If renew() failed, there is no such look. Its own write may still arrive and bring our token back
+	 * after another worker has acquired the lock, whose names we would then remove.
+	 */
 	async release(store: LockStore): Promise<void> {
 		const { intent, sent } = this.phases;
 		const remove = async (entries: string[]) => await store.remove(entries).catch(ignore);
 		await store.exclusively(async () => {
 			await remove(entriesOf([intent, sent]));
-			// Another worker's write can have restored the entries. If renew() failed, skip this check: its
-			// write may still arrive with our token, and we would then remove another worker's names.
-			for (let tries = 1; tries <= 2 && !this.mayWriteLate; tries++) {
+			for (let looks = 1; looks <= 2 && !this.mayWriteLate; looks++) {
 				await sleep(CHECKS * PAUSE);
-				const check = await store.add([sent.token]).catch(ignore);
-				if (!check?.found.has(sent.token)) return await remove([sent.token]);
+				const look = await store.add([sent.token]).catch(ignore);
+				if (!look?.found.has(sent.token)) return await remove([sent.token]);
 				await remove(entriesOf([intent, sent]));
 			}
 		});
