@@ -4,8 +4,8 @@ import { fields } from './trigger/fields';
 import { poll } from './trigger/poll';
 
 /**
- * The trigger node as n8n loads it: a polling trigger. Its fields are in `trigger/fields.ts`, and
- * what a poll does begins in `trigger/poll.ts`.
+ * The trigger node as n8n loads it: a polling trigger. Its fields are in `trigger/fields.ts`, and a
+ * poll begins in `trigger/poll.ts`.
  */
 
 export class PaymentsGatewayTrigger implements INodeType {

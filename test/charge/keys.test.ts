@@ -6,9 +6,9 @@ import type { OperationContext } from '../../nodes/PaymentsGateway/operation/ope
 import { standIn } from '../engine/instance';
 
 /**
- * What n8n stores of a lock, and by what a process finds a charge again. An update of this package
- * must find the locks that are held, so these hashes never change. If one of them does, the change is
- * wrong, not the test.
+ * The keys by which a charge is found again. n8n stores `lock`, and `node` is hashed into it: an update
+ * of this package must find the locks that are held, so these two never change. If one of them does, the
+ * change is wrong, not the test. The others live as long as the process.
  */
 
 const CHARGE = { paymentData: 'cart-1', referenceID: 'ORDER-1' };

@@ -47,7 +47,7 @@ async function faultsOf(world: World): Promise<readonly string[]> {
 	return world.faults;
 }
 
-test(`nobody is charged twice, told wrongly or blocked in any schedule of ${LENGTH} actions`, async () => {
+test(`nobody is charged twice, told wrongly or blocked without a reason in any schedule of ${LENGTH} actions`, async () => {
 	const seen = new Set<string>();
 	const failing: string[] = [];
 	let schedules = 0;

@@ -36,7 +36,7 @@ const TYPES = {
 } as const;
 
 /** A charge without an answer, or one that was refused. */
-class Unanswered {
+class FailedCharge {
 	readonly error: NodeApiError;
 
 	constructor(readonly notCarriedOut: boolean) {
@@ -94,7 +94,7 @@ export class SimulatedGateway {
 				void Promise.resolve().then(() => waiting.pop()?.());
 			});
 			const answer = this.answerTo(endpoint, data);
-			if (answer instanceof Unanswered) return answer;
+			if (answer instanceof FailedCharge) return answer;
 			if (endpoint === 'webhookEvents') onPage();
 			// The Date header has no milliseconds.
 			const date = Math.floor(clock.now() / 1000) * 1000;
@@ -130,7 +130,7 @@ export class SimulatedGateway {
 		this.charges.push(transactionID);
 		if (answer === 'captured') return { transactionID, status: 'CAPTURED' };
 		if (answer === 'pending') return { transactionID, status: 'PENDING' };
-		return new Unanswered(answer === 'refused');
+		return new FailedCharge(answer === 'refused');
 	}
 
 	private page({ page = 1, pageSize = 10, sort }: PageRequest): object {

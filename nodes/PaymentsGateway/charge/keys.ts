@@ -4,11 +4,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { OperationContext } from '../operation/operation';
 
 /**
- * The keys by which a charge is found again. They are hashes, so that n8n's database keeps neither payment
- * data (the encrypted text of a cart) nor a reference.
+ * The keys by which a charge is found again. They are hashes: the name of a lock, which n8n stores, must
+ * not show the reference.
  *
- * n8n stores the names of locks for weeks. The values that are hashed into them, and their order, must
- * stay the same: an update that changed them would forget every lock. keys.test.ts has fixed examples.
+ * n8n stores that name for weeks. The values that are hashed into it, and their order, must stay the
+ * same: an update that changed them would forget every lock. keys.test.ts has fixed examples.
  */
 
 export interface ChargeKeys {

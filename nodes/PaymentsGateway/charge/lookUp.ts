@@ -5,7 +5,7 @@ import { eventsAbout } from '../events/paymentEvent';
 import { recentEvents } from '../events/recentEvents';
 import type { OperationContext } from '../operation/operation';
 
-/** What the gateway's events show of a reference, for Charge and for Get Status. */
+/** What the gateway's events show about a reference, for Charge and for Get Status. */
 
 /** It fails if an event may be missing. */
 export async function lookUpPayment(

@@ -8,12 +8,12 @@ import { findSent, hasFailed } from './sentCharges';
 import type { SentCharge } from './sentCharges';
 
 /**
- * What became of a payment: by the gateway's events and, as long as they show no payment, by the charges
- * that this process has sent. Otherwise a workflow that asks right after a charge would hear that nothing
- * is paid, and ask the customer to pay again.
+ * What became of a payment, according to the gateway's events and, while they show no payment, the
+ * charges that this process has sent. Otherwise a workflow that asks right after a charge would
+ * learn that nothing is paid, and ask the customer to pay again.
  */
 
-/** `pending`: this process has sent a charge whose outcome has not shown. */
+/** `pending`: this process has sent a charge whose outcome is unknown. */
 export type PaymentStatus = Omit<PaymentOutcome, 'outcome'> & { outcome: Outcome | 'pending' };
 
 export function statusOf(
@@ -32,7 +32,7 @@ export function statusOf(
 	return last ? { ...shown, ...pending(last) } : shown;
 }
 
-/** The event that the gateway will list of a captured charge. */
+/** The event that the gateway will list for a captured charge. */
 function eventOf({ transactionID, cart, sentAfter }: SentCharge): PaymentEvent {
 	return {
 		key: transactionID,
@@ -49,8 +49,8 @@ function eventOf({ transactionID, cart, sentAfter }: SentCharge): PaymentEvent {
 }
 
 /**
- * Without a transaction ID, a later failure counts as its own. Charge is stricter: without that ID it
- * reports an unknown outcome, whatever failures show.
+ * Without a transaction ID, a later failure counts as this charge's. Charge is stricter: without
+ * that ID it reports an unknown outcome, whatever failures show.
  */
 function mayBePending(charge: SentCharge, failures: readonly PaymentEvent[]): boolean {
 	if (charge.transactionID) return !hasFailed(charge, failures);

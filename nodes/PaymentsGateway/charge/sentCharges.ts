@@ -13,7 +13,10 @@ export interface SentCharge {
 	readonly keys: ChargeKeys;
 	/** Undefined if repeats are allowed. */
 	readonly lock: ChargeLock | undefined;
-	/** A time before it was sent, by the gateway's clock if it shows one. Only a later failure is its own. */
+	/**
+	 * A time before it was sent, by the gateway's clock if it shows one. Only a later failure is
+	 * this charge's.
+	 */
 	readonly sentAfter: number;
 	/** `unanswered` until an answer shows what came of it. */
 	state: 'unanswered' | 'pending' | 'charged';
@@ -24,7 +27,7 @@ export interface SentCharge {
 
 /** 27 MB, at 2.7 kB a charge (measured). */
 const MAX_CHARGES = 10_000;
-/** As long as a lock lasts at least. */
+/** The minimum lifetime of a lock. */
 const MAX_AGE = 30 * DAY;
 
 /** When each charge was sent, by `performance.now()`. The oldest comes first. */
