@@ -17,7 +17,7 @@ import type { PaymentEvent } from './paymentEvent';
  *     c d e f g h i j k l     51    now: c is the anchor
  *
  * a and b were removed: 51 - (50 - 2) = 3 events were added. They are not k and l, which have moved into
- * the tail, but stand at the top of the list.
+ * the tail, but are newer: at the top of the list or, if late, somewhere between top and tail.
  */
 
 export interface Tail {
@@ -51,8 +51,8 @@ function tailRow(row: WebhookEvent): TailRow {
 
 /**
  * How many of the events that were added between the two tails are not among those `seen` since.
- * Undefined if a tail may lack an event that is as old as the anchor, or if there is no anchor and a
- * tail is not the whole list.
+ * Undefined if the list is not counted, if a tail may lack an event that is as old as the anchor, or if
+ * there is no anchor and a tail is not the whole list.
  */
 export function countUnseen(
 	before: Tail,
@@ -61,10 +61,11 @@ export function countUnseen(
 ): number | undefined {
 	if (before.count === undefined || now.count === undefined) return undefined;
 	const keys = new Set(now.rows.map(({ key }) => key));
-	const anchor = before.rows.find(({ key }) => keys.has(key))?.second ?? NaN;
+	// No event is newer than Infinity: without an anchor, each tail must be the whole list.
+	const anchor = before.rows.find(({ key }) => keys.has(key))?.second ?? Infinity;
 	if (!isCompleteUntil(anchor, before) || !isCompleteUntil(anchor, now)) return undefined;
 	const isRemoved = ({ key, second }: TailRow) => !keys.has(key) && !(second > anchor);
-	// An event that was seen may have been removed before the tail was read.
+	// An event that is not newer than the anchor is on the tail, unless it was removed after it was seen.
 	const isCounted = ({ at, key }: PaymentEvent) => secondOf(at) > anchor || keys.has(key);
 	const removed = before.rows.filter(isRemoved).length;
 	return now.count - (before.count - removed) - seen.filter(isCounted).length;

@@ -13,7 +13,10 @@ export interface PayloadObject {
 	readonly fields: ReadonlyMap<string, unknown>;
 }
 
-/** Objects about what is sold, or of the merchant. Facts of the payment are not taken from them, but references are. */
+/**
+ * Objects about what is sold, or of the merchant. Facts of the payment are not taken from them, but
+ * references are, and the cart's customer ID.
+ */
 const NOT_ABOUT_PAYMENT = ['lineitems', 'items', 'product', 'products', 'metadata', 'merchant'];
 /** These bounds keep a hostile payload from stopping n8n. Documented records are one level deep. */
 const MAX_DEPTH = 6;
@@ -34,7 +37,10 @@ export function parsedIfJson(value: unknown): unknown {
 	return looksLikeJson ? (jsonOf(value) ?? value) : value;
 }
 
-/** All objects of a payload that are not empty, the outermost first. */
+/**
+ * The objects of a payload that are not empty, the outermost first, within the bounds above. Objects inside
+ * one that is not about the payment are left out: their names would not show that.
+ */
 export function objectsIn(payload: unknown): PayloadObject[] {
 	const queue = [{ name: '', value: parsedIfJson(payload), depth: 0 }];
 	const objects: PayloadObject[] = [];
