@@ -1,7 +1,6 @@
 import type { Client } from '../gateway/client';
 import { pageOf } from '../gateway/page';
-import type { WebhookEvent } from '../wire';
-import { datesOf, secondOf } from './order';
+import { secondOf, timeOf } from './order';
 import { eventKey } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 
@@ -41,12 +40,10 @@ export async function readTail(client: Client): Promise<Tail | undefined> {
 	const attempt = await client.attempt('webhookEvents', { page: OLDEST });
 	if ('error' in attempt) return undefined;
 	const { rows, total: count } = pageOf(attempt.reply.answer);
-	return { rows: rows.map(tailRow), count };
-}
-
-function tailRow(row: WebhookEvent): TailRow {
-	const [date = NaN] = datesOf([row]);
-	return { key: eventKey(row), second: secondOf(date) };
+	return {
+		rows: rows.map((row) => ({ key: eventKey(row), second: secondOf(timeOf(row)) })),
+		count,
+	};
 }
 
 /**

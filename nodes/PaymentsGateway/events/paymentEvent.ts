@@ -1,9 +1,9 @@
 import type { WebhookEvent } from '../wire';
 import { textOf } from '../wire/json';
-import { momentOf } from '../wire/moment';
 import { isCaptured } from '../wire/payment';
 import { factsOf, parseEvent } from './facts';
 import type { EventFacts } from './facts';
+import { timeOf } from './order';
 import { simplify } from './simplify';
 
 /**
@@ -43,7 +43,7 @@ export function paymentEventOf(row: WebhookEvent): PaymentEvent {
 		key: eventKey(row),
 		kind: kindOf(event.type, facts),
 		date: event.date,
-		at: momentOf(event.date) ?? NaN,
+		at: timeOf(event),
 		references,
 		transactionID: shown.transactionID ?? '',
 		parentTransactionID,
