@@ -1,4 +1,4 @@
-import { inOrder, isFailure, isPayment, isRefund } from './paymentEvent';
+import { inOrder } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 
 /**
@@ -39,7 +39,7 @@ type Events = readonly PaymentEvent[];
 
 export function outcomeOf(unordered: Events): PaymentOutcome {
 	const events = inOrder(unordered);
-	const failures = events.filter(isFailure);
+	const failures = events.filter(({ kind }) => kind === 'failure');
 	const payments = paymentsIn(events);
 	const lasting = payments.filter((payment) => !isReturned(payment, failures));
 	const counted = lasting.length > 0 ? lasting : payments.slice(-1);
@@ -79,7 +79,8 @@ function outcomeName(
 }
 
 function paymentsIn(events: Events): PaymentEvent[] {
-	return lastPerKey(events.filter(isPayment), (event) => event.transactionID || event.key);
+	const payments = events.filter(({ kind }) => kind === 'payment');
+	return lastPerKey(payments, ({ transactionID, key }) => transactionID || key);
 }
 
 function isReturned({ transactionID, at }: PaymentEvent, failures: Events): boolean {
@@ -94,7 +95,8 @@ function isReturned({ transactionID, at }: PaymentEvent, failures: Events): bool
  */
 function refundsIn(events: Events, payments: Events): PaymentEvent[] {
 	const paymentIDs = new Set(payments.map(({ transactionID }) => transactionID)).add('');
-	return lastPerKey(events.filter(isRefund), ({ transactionID, key }) =>
+	const refunds = events.filter(({ kind }) => kind === 'refund');
+	return lastPerKey(refunds, ({ transactionID, key }) =>
 		paymentIDs.has(transactionID) ? key : transactionID,
 	);
 }
