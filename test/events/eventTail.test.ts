@@ -4,7 +4,10 @@ import { paymentEventOf } from '../../nodes/PaymentsGateway/events/paymentEvent'
 
 /** How two tails of a list show what was listed between them. */
 
-/** Every letter is an event, whose place in the alphabet is its date. The oldest comes first. */
+/**
+ * Every letter is an event, whose place in the alphabet is its date. A capital is another event of the same
+ * date. The oldest comes first.
+ */
 const secondOf = (letter: string) => letter.toLowerCase().charCodeAt(0);
 function tail(letters: string, count: number | undefined): Tail {
 	return { rows: [...letters].map((key) => ({ key, second: secondOf(key) })), count };
@@ -33,9 +36,9 @@ test.each<[what: string, now: Tail, seen: string, unseen: number]>([
 test.each<[why: string, before: Tail, now: Tail]>([
 	['the list is not counted', tail('bcdef', undefined), tail('bcdef', 9)],
 	['the list is no longer counted', tail('bcdef', 9), tail('bcdef', undefined)],
-	['all of the tail was removed', tail('bcdef', 9), tail('ghijk', 4 + 5)],
-	['others behind the tail may have the date of the oldest', tail('bBb', 9), tail('bBb', 9)],
-	['the list was empty', tail('', 0), tail('b', 2)],
+	['all of the tail was removed', tail('bcdef', 9), tail('ghijk', 9)],
+	['an event above the tail may have the date of the anchor', tail('bBb', 9), tail('bBb', 9)],
+	['the list was empty, and is now longer than its tail', tail('', 0), tail('b', 2)],
 ])('nothing is concluded if %s', (_, first, second) => {
 	expect(countUnseen(first, second)).toBeUndefined();
 });
