@@ -96,7 +96,7 @@ async function readIfEmail({ client, fieldError }: Ctx, id: string, email: strin
 	const shown = emailKey(textOf(detail?.email));
 	if (shown !== '') return shown === emailKey(email) ? detail : undefined;
 	throw fieldError(
-		`The customer ${id} is listed with the email ${email}, but cannot be read, or has no email`,
+		`The customer ${id} was found by the email ${email}, but cannot be read, or has no email`,
 		"Nothing was changed. If the customer was created or deleted a moment ago, run it again in a minute, or give the customer's ID.",
 	);
 }
