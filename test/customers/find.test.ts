@@ -42,7 +42,7 @@ test.each([
 	},
 );
 
-test('finds the customer who has the email now, even if the list is out of date', async () => {
+test('takes nobody for an email that only an outdated list shows, and finds no email that the list does not show yet', async () => {
 	const { id: bob } = sandbox.addCustomer({ email: 'old@example.com' });
 	const { id: carla } = sandbox.addCustomer({ email: 'Old@example.com' });
 	sandbox.holdCustomerList(true);
