@@ -1,4 +1,4 @@
-// Builds dist: TypeScript translates the sources file by file, and the icons, codex files and output
+// Builds dist: TypeScript compiles the sources file by file, and the icons, codex files and output
 // schemas are copied beside them.
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
@@ -15,7 +15,7 @@ const built = (path) => join(PACKAGE_FOLDER ?? '', path);
 
 const flag = process.argv.slice(2).find((argument) => argument.startsWith('-'));
 if (flag !== undefined) {
-	console.error(`The build takes no options, and so no ${flag}`);
+	console.error(`The build takes no options: remove ${flag}`);
 	process.exit(1);
 }
 

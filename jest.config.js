@@ -3,7 +3,7 @@ module.exports = {
 	testEnvironment: 'node',
 	roots: ['<rootDir>/test'],
 	testPathIgnorePatterns: ['/node_modules/', '/test/e2e/'],
-	// Types are checked by `npm run typecheck`; here each file is only translated.
+	// Types are checked by `npm run typecheck`; here each file is only compiled.
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json', diagnostics: false }] },
 	transformIgnorePatterns: ['/node_modules/', '/dist/'],
 	modulePathIgnorePatterns: ['<rootDir>/.n8n/'],

@@ -35,7 +35,7 @@ async function bench(): Promise<void> {
 			'# Benchmarks',
 			`Written by \`npm run bench\` on ${today}: ${machine}, Node ${process.version}, n8n-core ${core}.`,
 			table(['', 'This package', 'By hand', 'By hand / this package'], rows),
-			`Both run in turn on n8n's own engine, against a sandbox in a process of its own that answers after ${SLOW.latency} ms. "By hand" is n8n's HTTP Request node with the same credential, or, for what takes several nodes, its request helper, doing what the first column says: it retries nothing, compares nothing, remembers nothing and fires nothing. Times are medians of ${ROUNDS} rounds.`,
+			`Both run alternately on n8n's own engine, against a sandbox in a separate process that answers after ${SLOW.latency} ms. "By hand" is n8n's HTTP Request node with the same credential or, if several nodes are needed, n8n's request helper, doing what the first column says: it retries nothing, compares nothing, remembers nothing and fires nothing. Times are medians of ${ROUNDS} rounds.`,
 		],
 		PAGE_FILE,
 	);

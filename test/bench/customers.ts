@@ -13,7 +13,7 @@ export async function returnAll(): Promise<Figure[]> {
 	const found = await race(list(all), list(everyPage('customers')));
 	return [
 		{
-			what: `Return All of ${count(customers)} customers, by hand page after page`,
+			what: `Return All of ${count(customers)} customers (by hand: page after page)`,
 			ours: `${took(found.ours)}, ${found.requests[0]}`,
 			theirs: `${took(found.theirs)}, ${found.requests[1]}`,
 			ratio: found.ratio,
@@ -48,13 +48,13 @@ export async function manyReads(): Promise<Figure[]> {
 	const least = ((customers - rate.burst) / rate.perSecond) * 1000;
 	return [
 		{
-			what: `${count(customers)} single reads, in n8n's HTTP Request node all at once`,
+			what: `${count(customers)} single reads (HTTP Request node: all at once)`,
 			ours: `${took(found.ours)}, at most ${await atOnce(GET)} at once`,
 			theirs: `${took(found.theirs)}, at most ${await atOnce(readCustomer)} at once`,
 			ratio: found.ratio,
 		},
 		{
-			what: `The same where the gateway takes 50 a second (${took(least)} at least)`,
+			what: `The same, if the gateway takes 50 per second (at least ${took(least)})`,
 			ours: await limited(GET),
 			theirs: await limited(readCustomer),
 		},
@@ -85,7 +85,7 @@ export async function upserts(): Promise<Figure[]> {
 	const found = await race(write(upsert), write(lookUpThenWrite));
 	return [
 		{
-			what: `${count(rows)} upserts among ${count(stored)} customers, half of them new, a quarter changed, by hand a look-up and a write of each, all at once`,
+			what: `${count(rows)} upserts among ${count(stored)} customers, half of them new, a quarter changed (by hand: look up and write each, all at once)`,
 			ours: `${took(found.ours)}, ${found.requests[0]}`,
 			theirs: `${took(found.theirs)}, ${found.requests[1]}`,
 			ratio: found.ratio,

@@ -42,7 +42,7 @@ export async function payments(): Promise<Figure[]> {
 	const each = (requests: number, of: number) => `${(requests / of).toFixed(1)} requests each`;
 	return [
 		{
-			what: `${count(charges)} charges, each looked up among ${count(events)} events, by hand with all of their pages each time`,
+			what: `${count(charges)} charges, each looked up among ${count(events)} events (by hand: all pages each time)`,
 			ours: each(charged, charges),
 			// The cart and the charge itself are the other two.
 			theirs: each((pages + 2) * charges, charges),
@@ -87,19 +87,19 @@ export async function trigger(): Promise<Figure[]> {
 	const page = await gateway.cost(async () => await run(onePage, { credentials }));
 	return [
 		{
-			what: `The trigger's drain of ${count(events)} events, by hand one reading of every page`,
+			what: `The trigger draining ${count(events)} events (by hand: every page read once)`,
 			ours: `${count(drain.requests)} requests in ${polls} polls`,
 			theirs: `${count(pages.requests)} requests`,
 			ratio: pages.requests / drain.requests,
 		},
 		{
-			what: `A poll that finds nothing new, by hand a page of ${PAGE}`,
+			what: `A poll that finds nothing new (by hand: one page of ${PAGE})`,
 			ours: `${idle.requests} request, ${kilobytes(idle.bytes)}`,
 			theirs: `${page.requests} request, ${kilobytes(page.bytes)}`,
 			ratio: page.bytes / idle.bytes,
 		},
 		{
-			what: "The trigger's state at its largest, of the 64 kB that it may have",
+			what: "The trigger's state at its largest (limit: 64 kB)",
 			ours: kilobytes(state),
 			theirs: '–',
 		},

@@ -67,7 +67,8 @@ const wanted = new Map<string, Fields>();
 let isBehind = false;
 let wasLost = false;
 
-function lay(of: string, changes: Fields, clears = false, target = of): void {
+/** Keeps in `wanted` what the customer with the email `of` is to hold now, under the email `target`. */
+function note(of: string, changes: Fields, clears = false, target = of): void {
 	const filled = Object.entries(changes).filter(([, value]) => clears || value !== '');
 	const all = { ...wanted.get(of), ...Object.fromEntries(filled) };
 	wanted.delete(of);
@@ -101,13 +102,20 @@ async function upsert(given: readonly Row[], names: readonly string[], clearEmpt
 	for (const [index, each] of given.entries()) {
 		if (!wasDone(found[index])) continue;
 		const known = Object.entries(each.fields).filter(([name]) => names.includes(name));
-		lay(each.email, Object.fromEntries(known), clearEmptyFields);
+		note(each.email, Object.fromEntries(known), clearEmptyFields);
 	}
 }
-/** An item may only fail where its answer was lost, or where nobody can know better. */
+/**
+ * Whether the gateway did what an item asked for. An item may fail only if the list is behind, or if an
+ * answer was lost, which is kept in `wasLost`.
+ */
 function wasDone(item: IDataObject = {}): boolean {
 	if (item.error === undefined) return true;
-	if (item.error === 'Gateway Timeout') return (wasLost = true);
+	if (item.error === 'Gateway Timeout') {
+		// The gateway did it; only its answer was lost (workFirst).
+		wasLost = true;
+		return true;
+	}
 	const isUnsure = wasLost && String(item.error).includes('Could not confirm whether');
 	if (!isBehind && !isUnsure) throw new Error(`Failed without need: ${String(item.error)}`);
 	expect(item.error).toMatch(/Could not confirm whether|cannot be read|No customer has the email/);
@@ -131,7 +139,7 @@ async function play(given: Step): Promise<void> {
 	} else if (kind === 'create' && !has) {
 		const customerFields = { ...changes, email: of };
 		const [made] = await act({ operation: 'create', customerFields });
-		if (wasDone(made)) lay(of, changes);
+		if (wasDone(made)) note(of, changes);
 	} else if (kind === 'update' && has) {
 		const [changed] = await act({
 			operation: 'update',
@@ -139,26 +147,28 @@ async function play(given: Step): Promise<void> {
 			customerFields: { ...changes, ...(target && { email: target }) },
 			options: { clearEmptyFields: given.clears },
 		});
-		if (wasDone(changed)) lay(of, changes, given.clears, target);
+		if (wasDone(changed)) note(of, changes, given.clears, target);
 	} else if (kind === 'delete' && has) {
 		const [gone] = await act({ operation: 'delete', customerId });
 		if (wasDone(gone)) wanted.delete(of);
 	} else if (kind === 'the list falls behind' || kind === 'the list catches up') {
 		isBehind = kind === 'the list falls behind';
-		// For a minute, whoever is not found by ID may just have been made here.
+		// For a minute, recent.ts still names customers that others have deleted, and a look-up fails on
+		// them.
 		if (!isBehind) later(60_000);
 		sandbox.holdCustomerList(isBehind);
 	} else if (kind === 'others add' && !has && !isBehind) {
 		// What others make while the list is behind, nobody can know of.
 		sandbox.addCustomer({ ...blank, ...changes, email: of });
-		lay(of, changes);
+		note(of, changes);
 	} else if (kind === 'others change' && has) {
 		const moved = isBehind ? undefined : target;
 		sandbox.updateCustomer(idOf(of), { ...changes, ...(moved && { email: moved }) });
-		lay(of, changes, true, moved);
+		note(of, changes, true, moved);
 	} else if (kind === 'others delete' && has) {
 		sandbox.removeCustomer(idOf(of));
 		wanted.delete(of);
+		// The same minute as above.
 		if (!isBehind) later(60_000);
 	}
 	sandbox.clearFaults();

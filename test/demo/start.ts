@@ -17,7 +17,7 @@ import { introduction, waitsForVisitor } from './tries';
  * .n8n/demo, by port, and is there again at the next start.
  *
  *   --port <number>   the port of n8n's editor; the four ports after it are used too (default 5678)
- *   --fresh           begins anew: deletes what was kept
+ *   --fresh           starts over: deletes what was kept
  *   --dev             n8n loads each saved source file
  */
 
@@ -46,7 +46,7 @@ async function start(testbed: Testbed, port: number, isDev: boolean): Promise<vo
 	say(introduction(testbed, examples));
 	say(`
 Press Ctrl-C to stop. Your workflows, credentials and executions are kept in this folder (.n8n/demo):
-the next "npm start" continues with them, and "npm start -- --fresh" begins anew.
+the next "npm start" continues with them, and "npm start -- --fresh" starts over.
 n8n's log: ${testbed.instance.logFile}`);
 	if (!isDev) return;
 	say(

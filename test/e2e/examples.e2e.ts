@@ -189,8 +189,8 @@ test('6. a failed payment is won back, or the team hears that it was not', async
 	const inShort = (alert: string) =>
 		alert.replace(/(?<=: )Payment of (\S+) .*\(reference (\S+)\)$/, '$1, $2');
 	expect(alerts().map(inShort).sort()).toEqual([
-		'No link was made, please ask by hand: $33.00, INV-dan',
-		'No link was made, please ask by hand: €33.00, INV-fay',
+		'No link was made, please contact the customer: $33.00, INV-dan',
+		'No link was made, please contact the customer: €33.00, INV-fay',
 		'Paid, and refunded since: $33.00, INV-eve',
 		'Still unpaid: $33.00, INV-bob',
 		'Won back: $33.00, INV-ann',
@@ -239,7 +239,10 @@ test('7. the report of yesterday covers every event, or is not sent', async () =
 	sandbox.addEvent({ date, eventID: '' });
 	const { status, error } = await api.execute(example(7), 'Try It Now');
 	sandbox.clearEvents();
-	expect([status, error?.message]).toEqual(['error', `The totals of ${day} cover 5 of 6 events`]);
+	expect([status, error?.message]).toEqual([
+		'error',
+		`Not sent: the totals for ${day} cover only 5 of 6 events. Compare 'Yesterday's Events' with 'Totals'.`,
+	]);
 	expect(alerts()).toEqual([report]);
 });
 

@@ -4,7 +4,10 @@ import { paymentEventOf } from '../../nodes/PaymentsGateway/events/paymentEvent'
 
 /** How two tails of a list show what was listed between them. */
 
-/** Every letter is an event, whose place in the alphabet is its date. The oldest comes first. */
+/**
+ * Every letter is an event, whose place in the alphabet is its date. A capital is another event of the same
+ * date. The oldest comes first.
+ */
 const secondOf = (letter: string) => letter.toLowerCase().charCodeAt(0);
 function tail(letters: string, count: number | undefined): Tail {
 	return { rows: [...letters].map((key) => ({ key, second: secondOf(key) })), count };
@@ -17,7 +20,7 @@ const events = (letters: string) =>
 
 const before = tail('bcdef', 9);
 
-test.each<[what: string, now: Tail, seen: string, unseen: number]>([
+test.each<[what: string, after: Tail, seen: string, unseen: number]>([
 	['nothing changed', tail('bcdef', 9), '', 0],
 	['two came, and were seen', tail('bcdef', 11), 'yz', 0],
 	['two came, and one was seen', tail('bcdef', 11), 'z', 1],
@@ -26,16 +29,16 @@ test.each<[what: string, now: Tail, seen: string, unseen: number]>([
 	['one came late, older than all, while the oldest was removed', tail('acdef', 9), '', 1],
 	['the two oldest were removed', tail('defgh', 7), '', 0],
 	['one was seen and then removed, and another came', tail('bcdef', 10), 'a', 1],
-])('%s: the events that nobody saw are counted', (_, now, seen, unseen) => {
-	expect(countUnseen(before, now, events(seen))).toBe(unseen);
+])('%s: the events that nobody saw are counted', (_, after, seen, unseen) => {
+	expect(countUnseen(before, after, events(seen))).toBe(unseen);
 });
 
-test.each<[why: string, before: Tail, now: Tail]>([
+test.each<[why: string, before: Tail, after: Tail]>([
 	['the list is not counted', tail('bcdef', undefined), tail('bcdef', 9)],
 	['the list is no longer counted', tail('bcdef', 9), tail('bcdef', undefined)],
-	['all of the tail was removed', tail('bcdef', 9), tail('ghijk', 4 + 5)],
-	['others behind the tail may have the date of the oldest', tail('bBb', 9), tail('bBb', 9)],
-	['the list was empty', tail('', 0), tail('b', 2)],
+	['all of the tail was removed', tail('bcdef', 9), tail('ghijk', 9)],
+	['an event above the tail may have the date of the anchor', tail('bBb', 9), tail('bBb', 9)],
+	['the list was empty, and is now longer than its tail', tail('', 0), tail('b', 2)],
 ])('nothing is concluded if %s', (_, first, second) => {
 	expect(countUnseen(first, second)).toBeUndefined();
 });

@@ -39,11 +39,12 @@ const twiceRefunded = { ...refunded(0), paid: 5000, refunded: 5000 };
 const failure = { outcome: 'failed', amount: 2500, paid: undefined };
 const notFound = { outcome: 'notFound', amount: undefined, paid: undefined };
 
-const a = { id: 'a' };
+const [a, b] = [{ id: 'a' }, { id: 'b' }];
 const half = { amount: 1250 };
-const third = { amount: 300 };
+const threeDollars = { amount: 300 };
+const noID = { id: '' };
 const [ofA, ofB] = [{ parentTransactionId: 'a' }, { parentTransactionId: 'b' }];
-const halfOf = (parent: object) => refund({ id: '', ...half, ...parent });
+const halfOf = (parent: object) => refund({ ...noID, ...half, ...parent });
 const halfUnder = (id: string) => refund({ id, ...half });
 const returnedA = [payment(a), failedPayment(a, 1)];
 const asRefund = { key: 'refund' };
@@ -52,7 +53,7 @@ test.each<[string, PaymentEvent[], object]>([
 	['nothing', [], notFound],
 	['an event of no known type', [unknownType()], notFound],
 	['a success', [payment()], succeeded(2500)],
-	['one that is written with a dot', [eventOf('payment.success')], succeeded(2500)],
+	['a success written with a dot', [eventOf('payment.success')], succeeded(2500)],
 	['a capture under a type of its own', [unknownType({ status: 'captured' })], succeeded(2500)],
 	[
 		'a refund under a type of its own',
@@ -62,53 +63,81 @@ test.each<[string, PaymentEvent[], object]>([
 	['a failure', [failedPayment()], failure],
 
 	['a returned payment', returnedA, returned(2500)],
-	['one that failed first', [failedPayment(a), payment(a, 1)], succeeded(2500)],
-	['one that failed at that moment', [payment(a), failedPayment(a)], succeeded(2500)],
-	['one that went through again', [...returnedA, payment(a, 2)], succeeded(2500)],
-	['a failure of another ID', [payment(a), failedPayment({ id: 'b' }, 1)], succeeded(2500)],
-	['neither with an ID', [payment({ id: '' }), failedPayment({ id: '' }, 1)], succeeded(2500)],
-	['one returned, one not', [...returnedA, payment(third)], succeeded(300)],
-	['one returned and given back', [...returnedA, refund(ofA, 2)], refunded(0)],
-	['that one and another', [...returnedA, refund(ofA, 2), payment(third, 3)], succeeded(300)],
-	['its refund naming none', [...returnedA, refund({}, 2), payment(third, 3)], succeeded(300)],
-	['a refund of the other', [...returnedA, payment({}, 2), refund(half, 3)], partly(1250)],
-	['one whose refund failed', [payment(a), failedPayment(a, 1, asRefund)], succeeded(2500)],
+	['a payment after a failure', [failedPayment(a), payment(a, 1)], succeeded(2500)],
+	['a payment and a failure of one moment', [payment(a), failedPayment(a)], succeeded(2500)],
+	['a returned payment that went through again', [...returnedA, payment(a, 2)], succeeded(2500)],
+	['a payment, and a failure of another ID', [payment(a), failedPayment(b, 1)], succeeded(2500)],
+	[
+		'a payment and a later failure, both without an ID',
+		[payment(noID), failedPayment(noID, 1)],
+		succeeded(2500),
+	],
+	['a returned payment, and another', [...returnedA, payment(threeDollars)], succeeded(300)],
+	['a returned and refunded payment', [...returnedA, refund(ofA, 2)], refunded(0)],
+	[
+		'a returned and refunded payment, and another',
+		[...returnedA, refund(ofA, 2), payment(threeDollars, 3)],
+		succeeded(300),
+	],
+	[
+		'a returned payment, a refund that names none, and another payment',
+		[...returnedA, refund({}, 2), payment(threeDollars, 3)],
+		succeeded(300),
+	],
+	[
+		'a returned payment, another, and a refund',
+		[...returnedA, payment({}, 2), refund(half, 3)],
+		partly(1250),
+	],
+	['a payment whose refund failed', [payment(a), failedPayment(a, 1, asRefund)], succeeded(2500)],
 	['a failed refund alone', [failedPayment(a, 0, asRefund)], notFound],
 
-	['a refund', [payment(), refund()], refunded(0)],
-	['one with a sign', [payment(), refund({ amount: -2500 })], refunded(0)],
-	['one of more than was paid', [payment(), refund({ amount: 2600 })], refunded(0)],
-	['one of a part', [payment(), refund(half)], partly(1250)],
-	['one whose payment does not show', [refund({ id: 'b' })], { ...refunded(), transactionID: 'b' }],
-	['one without an amount', [payment(), refund({ amount: null })], partly()],
-	['one in another currency', [payment(), refund({ currency: 'EUR' })], partly()],
-	['one that names no currency', [payment(), refund({ ...half, currency: '' })], partly(1250)],
-	['a currency in small letters', [payment(), refund({ ...half, currency: 'usd' })], partly(1250)],
+	['a refunded payment', [payment(), refund()], refunded(0)],
+	['a refund with a minus', [payment(), refund({ amount: -2500 })], refunded(0)],
+	['a refund of more than was paid', [payment(), refund({ amount: 2600 })], refunded(0)],
+	['a refund of a part', [payment(), refund(half)], partly(1250)],
+	['a refund without its payment', [refund(b)], { ...refunded(), transactionID: 'b' }],
+	['a refund without an amount', [payment(), refund({ amount: null })], partly()],
+	['a refund in another currency', [payment(), refund({ currency: 'EUR' })], partly()],
+	['a refund that names no currency', [payment(), refund({ ...half, currency: '' })], partly(1250)],
+	['a refund in usd', [payment(), refund({ ...half, currency: 'usd' })], partly(1250)],
 
 	['two refunds with IDs of their own', [payment(), refund(half), refund(half)], refunded(0)],
 	['one refund in two events', [payment(), halfUnder('r'), halfUnder('r')], partly(1250)],
-	['two under the ID of their payment', [payment(a), halfUnder('a'), halfUnder('a')], refunded(0)],
-	['two without an ID', [payment(a), halfOf(ofA), halfOf(ofA)], refunded(0)],
-	['of two parents', [payment(a), payment({ id: 'b' }), halfOf(ofA), halfOf(ofB)], partly(2500)],
-
-	['one refunded, and paid again', [payment(a), refund(ofA, 1), payment({}, 2)], paidAgain],
-	['its refund naming none', [payment(a), refund({}, 1), payment({}, 2)], paidAgain],
-	['one of two refunded', [payment(a), payment({ id: 'b' }), refund(ofA, 1)], paidAgain],
-	['a part of it only', [payment(a), refund({ ...ofA, ...half }, 1), payment({}, 2)], partly(3750)],
 	[
-		'both refunded',
-		[payment(a), refund(ofA, 1), payment({ id: 'b' }, 2), refund(ofB, 3)],
+		"two refunds with their payment's ID",
+		[payment(a), halfUnder('a'), halfUnder('a')],
+		refunded(0),
+	],
+	['two refunds without an ID', [payment(a), halfOf(ofA), halfOf(ofA)], refunded(0)],
+	[
+		'two refunds without an ID, one of each payment',
+		[payment(a), payment(b), halfOf(ofA), halfOf(ofB)],
+		partly(2500),
+	],
+
+	['a refunded payment, and a second one', [payment(a), refund(ofA, 1), payment({}, 2)], paidAgain],
+	[
+		'a payment, a refund that names none, and a second payment',
+		[payment(a), refund({}, 1), payment({}, 2)],
+		paidAgain,
+	],
+	['two payments, one refunded', [payment(a), payment(b), refund(ofA, 1)], paidAgain],
+	[
+		'a partly refunded payment, and a second one',
+		[payment(a), refund({ ...ofA, ...half }, 1), payment({}, 2)],
+		partly(3750),
+	],
+	[
+		'two refunded payments',
+		[payment(a), refund(ofA, 1), payment(b, 2), refund(ofB, 3)],
 		twiceRefunded,
 	],
-	[
-		'both returned',
-		[...returnedA, payment({ id: 'b' }, 2), failedPayment({ id: 'b' }, 3)],
-		returned(2500),
-	],
+	['two returned payments', [...returnedA, payment(b, 2), failedPayment(b, 3)], returned(2500)],
 
 	['one transaction in two events', [payment(a), payment(a, 1)], succeeded(2500)],
 	['two payments', [payment(), payment()], succeeded(5000)],
-	['two without an ID', [payment({ id: '' }), payment({ id: '' })], succeeded(5000)],
+	['two payments without an ID', [payment(noID), payment(noID)], succeeded(5000)],
 ])('%s has this outcome, listed in either order', (_, events, outcome) => {
 	expect(outcomeOf(events)).toMatchObject(outcome);
 	expect(outcomeOf([...events].reverse())).toMatchObject(outcome);

@@ -213,13 +213,13 @@ describe('the payload', () => {
 		['its type', { transaction }, 'subscription_cancelled'],
 		['the record of a success', { payment: transaction }, 'payment_success'],
 		['why it failed', { transaction: { id: 't' } }, 'payment_failed'],
-	])('goes along where the document, or the event, does not say %s', (_, payload, type) => {
+	])('is added if the document, or the event, does not say %s', (_, payload, type) => {
 		const found = simplified(payload, type);
 		expect(Object.keys(found)).toEqual([...Object.keys(empty), 'payload']);
 		expect(found.payload).toEqual(payload);
 	});
 
-	test('that is none, holds nothing or is not JSON is no record', () => {
+	test('is added if it is null, empty or not JSON, and every fact is null', () => {
 		for (const payload of [null, [], 7, 'see {1}', {}, { transaction: null, lineItems: {} }]) {
 			expect(simplified(json(payload))).toEqual({ ...empty, payload });
 		}
@@ -233,11 +233,23 @@ describe('the reference of an event', () => {
 		Array.from({ length: depth }).reduce<object>((inner) => ({ inner }), { referenceID: 'deep' });
 
 	test.each<[string, unknown, string | null]>([
-		['lines', { transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } }, 'c'],
-		['no other', { data: { meta: { referenceID: 'x' }, lineItems: { referenceID: 'c' } } }, 'c'],
-		['the nearest', { a: { b: { c: { referenceID: 'n' } } }, z: { referenceID: 'z' } }, 'z'],
-		['six levels', under(6), 'deep'],
-		['no more levels', under(7), null],
+		[
+			'the line items, if the transaction has none',
+			{ transaction: { referenceID: ' ' }, lineItems: { referenceID: 'c' } },
+			'c',
+		],
+		[
+			'the line items, before any undocumented object',
+			{ data: { meta: { referenceID: 'x' }, lineItems: { referenceID: 'c' } } },
+			'c',
+		],
+		[
+			'the outermost undocumented object',
+			{ a: { b: { c: { referenceID: 'n' } } }, z: { referenceID: 'z' } },
+			'z',
+		],
+		['an object six levels deep', under(6), 'deep'],
+		['no object seven levels deep', under(7), null],
 	])('is found in %s', (_, payload, reference) => {
 		expect(simplified(payload).referenceID).toBe(reference);
 	});

@@ -48,7 +48,7 @@ const killedWith = (engine: string): Row => ({ kind: `kills with ${engine}`, ...
 
 const ROWS: Readonly<Record<string, Row>> = {
 	'Events, random schedules': { kind: 'storm', ...polled },
-	'Schedules of a small world of events, each one': {
+	'Every schedule of a small world of events': {
 		kind: 'schedules',
 		all: 'schedules',
 		didNot: 'failing',
@@ -59,12 +59,12 @@ const ROWS: Readonly<Record<string, Row>> = {
 	'Events, n8n killed with the scheduler without durable cursors': killedWith(
 		'the scheduler without durable cursors',
 	),
-	'Schedules of a small world of charges, each one': {
+	'Every schedule of a small world of charges': {
 		kind: 'chargeSchedules',
 		all: 'schedules',
 		didNot: 'failing',
 	},
-	'Requests to charge, each told as it was': {
+	'Charge requests, each reported correctly': {
 		...{ kind: 'charges', all: 'requests', excused: ['unshown'], didNot: 'unclear' },
 		wrong: ['doubled', 'lost', 'falseAlarms'],
 	},
@@ -100,15 +100,15 @@ async function report(): Promise<void> {
 	if (!runTests()) throw new Error(`A test did not pass: ${OUT} stays as it was.`);
 	const { version, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 	const today = new Date().toISOString().slice(0, 10);
-	const outcomes = ['Had to', 'Did', 'Did not', 'Twice or wrong'];
-	const head = ['', 'All', 'Excused by a named limit', ...outcomes];
+	const outcomes = ['Expected', 'Done', 'Missed', 'Repeated or wrong'];
+	const head = ['', 'All', 'Excused by a limit', ...outcomes];
 	const paragraphs = [
 		'# Reliability in numbers',
 		`Written by \`npm run reliability\` (and, for the rows of kills, \`-- --kills\`) on ${today}: package ${version}, n8n-core ${devDependencies['n8n-core']}, Node ${process.version}. The tests compare what a stand-in for the gateway has sent and charged with what came out of the nodes; the table adds up their counts.`,
 		table(head, Object.entries(ROWS).flatMap(cellsOf)),
-		`- **Schedules** are all orders of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world so small that each can be tried: an event comes, comes late or is of the future, the oldest is removed, a page fails, n8n starts anew; and all orders of ${AT_LENGTH.CHARGE_SCHEDULE_LENGTH} actions in a small world of charges: two processes charge, answers are lost, refused or pending, links are paid, payments show late, are refunded or returned, events are removed, n8n's database fails, a process restarts, days pass.
-- **Events** come late, share a moment or are purged while requests fail, time out or are refused, clocks jump and n8n restarts; or while a real n8n gets \`kill -9\` between polls, during polls and right after an activation. An event had to fire, once, unless one of the [limits](limits.md) names it: purged before any poll, listed later than the look-back, or handed to an n8n that is killed before it has stored it.
-- **Requests to charge** meet lost, late and broken answers, restarts, retries, executions at once, and an n8n database that fails. Each had to be told as what it was: charged, refused, or not known. Wrong are a reference charged twice, a charge reported that was not made, and "not known" of one that was plainly refused.`,
+		`- **Schedules** are all sequences of ${AT_LENGTH.SCHEDULE_LENGTH} actions in a world small enough to try each: an event arrives, arrives late or has a future date, the oldest is removed, a page fails, n8n restarts; and all sequences of ${AT_LENGTH.CHARGE_SCHEDULE_LENGTH} actions in a small world of charges: two processes charge, answers are lost, refused or pending, links are paid, payments appear late, are refunded or returned, events are removed, n8n's database fails, a process restarts, days pass.
+- **Events** arrive late, share a date or are purged while requests fail, time out or are refused, clocks jump and n8n restarts; or while a real n8n gets \`kill -9\` between polls, during polls and right after an activation. An event had to fire exactly once, unless a [limit](limits.md) excuses it: purged before any poll, listed after the look-back, or handed to an n8n that is killed before storing it.
+- **Charge requests** meet lost, late and broken answers, restarts, retries, simultaneous executions, and a failing n8n database. Each had to be reported as what it was: charged, refused, or unknown. These count as wrong: a reference charged twice, a charge reported but not made, and a plain refusal reported as unknown.`,
 	];
 	const text = await page(paragraphs, OUT);
 	process.stdout.write(`\n${text}`);

@@ -15,13 +15,13 @@ const MINUTES = 2;
 export const BANK_SETTLES_AFTER = MINUTES * 60_000;
 
 const methods: ReadonlyArray<[what: string, outcome: string]> = [
-	[`Card token     ${CARD_TOKEN}`, 'is paid'],
+	[`Card token     ${CARD_TOKEN}`, 'pays'],
 	[`Card token     ${DECLINED_CARD_TOKEN}`, 'is declined; so is an expiry date in the past'],
 	[`Card token     ${PENDING_CARD_TOKEN}`, 'stays pending'],
-	[`Bank account   ${ACCOUNT_NUMBER}`, `is pending, and paid after ${MINUTES} minutes`],
+	[`Bank account   ${ACCOUNT_NUMBER}`, `is pending, and pays after ${MINUTES} minutes`],
 	[
 		`Bank account   ${RETURNED_ACCOUNT_NUMBER}`,
-		`is paid after ${MINUTES} minutes, and returned after ${2 * MINUTES}`,
+		`pays after ${MINUTES} minutes; the payment is returned after ${2 * MINUTES}`,
 	],
 	[`Bank account   ${DECLINED_ACCOUNT_NUMBER}`, 'is declined'],
 ];

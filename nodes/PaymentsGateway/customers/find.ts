@@ -46,7 +46,8 @@ export async function* candidateIds(ctx: Ctx, { by, value }: Located): AsyncGene
 	const { ids: recentIds = [] } = recentCustomer(ctx.client, value) ?? {};
 	const book = await addressBook(ctx.client);
 	if (book !== undefined) yield unseen([...recentIds, ...(book.get(key) ?? [])]);
-	// Most emails are stored in lower case, and the gateway's filter may be case-sensitive.
+	// Even with a book: it is as old as the run, and others may have added the customer since. Most emails
+	// are stored in lower case, and the gateway's filter may be case-sensitive.
 	for (const spelling of new Set([value, key])) {
 		const filter = [{ field: 'email', operation: 'equals' as const, value: spelling }];
 		yield unseen([...recentIds, ...(await listedIds(ctx, value, { filter }))]);
@@ -82,9 +83,10 @@ export async function readMatch(ctx: Ctx, { by, value }: Located, ids: readonly 
 		);
 	}
 	const [only] = matches;
-	// The customer whose creation was never confirmed now exists.
-	if (only && recentCustomer(ctx.client, value)?.isUnconfirmed)
+	// A customer with the email exists, so Create or Update need not refuse any more.
+	if (only && recentCustomer(ctx.client, value)?.isUnconfirmed) {
 		noteCustomer(ctx.client, value, only.id);
+	}
 	return only;
 }
 
@@ -96,7 +98,7 @@ async function readIfEmail({ client, fieldError }: Ctx, id: string, email: strin
 	const shown = emailKey(textOf(detail?.email));
 	if (shown !== '') return shown === emailKey(email) ? detail : undefined;
 	throw fieldError(
-		`The customer ${id} is listed with the email ${email}, but cannot be read, or has no email`,
+		`The customer ${id} was found by the email ${email}, but cannot be read, or has no email`,
 		"Nothing was changed. If the customer was created or deleted a moment ago, run it again in a minute, or give the customer's ID.",
 	);
 }

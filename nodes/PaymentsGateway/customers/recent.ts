@@ -9,7 +9,7 @@ interface Recent {
 	customerScope: string;
 	/** By `performance.now()`. */
 	notedAt: number;
-	/** More than one if Create, which looks for no customer, has made twins. */
+	/** More than one if Create and Update, which do not check for it, gave several customers this email. */
 	ids: readonly string[];
 	/** The answer to addCustomer was lost, so one more customer may have the email. */
 	isUnconfirmed: boolean;
@@ -26,7 +26,10 @@ export function emailKey(email: string): string {
 	return email.trim().toLowerCase();
 }
 
-/** Identifies an email or ID among the customers of all merchants. */
+/**
+ * Identifies an email or ID among the customers of all merchants. IDs that differ only in case share a
+ * lock, which is harmless.
+ */
 export function scopedKey({ customerScope }: Client, identifier: string): string {
 	return JSON.stringify([customerScope, emailKey(identifier)]);
 }

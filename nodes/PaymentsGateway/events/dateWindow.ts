@@ -1,5 +1,5 @@
 import type { SortOrder, WebhookEvent } from '../wire';
-import { datesOf } from './order';
+import { timeOf } from './order';
 
 /** The dates between which events are wanted. A list sorted by date is read until it has passed them. */
 
@@ -11,11 +11,10 @@ export interface DateWindow {
 	until: number;
 }
 
-type Dated = Pick<WebhookEvent, 'date'>;
-
 /** An event whose date cannot be read is outside of every window. */
-export function isWithin({ from, until }: DateWindow, event: Dated): boolean {
-	return datesOf([event]).some((date) => date >= from && date < until);
+export function isWithin({ from, until }: DateWindow, event: WebhookEvent): boolean {
+	const time = timeOf(event);
+	return time >= from && time < until;
 }
 
 /**
@@ -25,8 +24,8 @@ export function isWithin({ from, until }: DateWindow, event: Dated): boolean {
 export function hasPassed(
 	{ from, until }: DateWindow,
 	order: SortOrder,
-	page: readonly Dated[],
+	page: readonly WebhookEvent[],
 ): boolean {
-	const last = datesOf(page).at(-1) ?? NaN;
+	const last = page.map(timeOf).at(-1) ?? NaN;
 	return order === 'desc' ? last < from : last >= until;
 }

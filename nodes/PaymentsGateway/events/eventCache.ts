@@ -32,7 +32,8 @@ import type { PaymentEvent } from './paymentEvent';
  *                                scan of the top has missed.
  *     tail, longer scan, tail    What the first tail counts was there before the scan, so the scan
  *                                finds it. If the second tail shows that nothing was added since,
- *                                its count is that of the cached events.
+ *                                it belongs to the list that was scanned, and later tails are
+ *                                compared with it.
  */
 
 /** An event is added to the list no later than this after its date (docs/limits.md). */
@@ -103,8 +104,8 @@ export class EventCache {
 	}
 
 	/**
-	 * How many events that were added between the last tail and this one the scan has missed. Undefined
-	 * if the tails do not show it.
+	 * Of the events that were added between the last tail and this one, how many the scan lacks.
+	 * Undefined if the tails do not show it.
 	 */
 	private countMissed({ events }: Scan, tail: Tail | undefined): number | undefined {
 		const newEvents = events.filter(({ key }) => !this.events.has(key));

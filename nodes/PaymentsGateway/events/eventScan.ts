@@ -1,7 +1,7 @@
 import type { Client } from '../gateway/client';
 import { list } from '../gateway/list';
 import type { PageRequest, WebhookEvent } from '../wire';
-import { datesOf, runsAgainst } from './order';
+import { runsAgainst, timeOf } from './order';
 import { eventKey, paymentEventOf } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 
@@ -43,8 +43,8 @@ export async function scanEvents(
 		isPast: (rows) => isEnd(rows, startedAt),
 	});
 	if (missing !== undefined) throw new EventsMissing(missing);
-	const dates = events.map(({ at }) => at);
-	if (runsAgainst('desc', dates)) {
+	const times = events.map(({ at }) => at);
+	if (runsAgainst('desc', times)) {
 		throw new EventsMissing('the gateway lists its events with the oldest first');
 	}
 	return { events, startedAt };
@@ -52,5 +52,5 @@ export async function scanEvents(
 
 /** Whether all events of a page are from before a moment. An event without a readable date is not. */
 export function areBefore(moment: number, rows: readonly WebhookEvent[]): boolean {
-	return rows.length > 0 && datesOf(rows).every((date) => date < moment);
+	return rows.length > 0 && rows.every((row) => timeOf(row) < moment);
 }

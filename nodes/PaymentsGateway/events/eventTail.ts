@@ -1,7 +1,6 @@
 import type { Client } from '../gateway/client';
 import { pageOf } from '../gateway/page';
-import type { WebhookEvent } from '../wire';
-import { datesOf, secondOf } from './order';
+import { secondOf, timeOf } from './order';
 import { eventKey } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 
@@ -14,10 +13,10 @@ import type { PaymentEvent } from './paymentEvent';
  *
  *     oldest                count
  *     a b c d e f g h i j     50    before
- *     c d e f g h i j k l     51    now: c is the anchor
+ *     c d e f g h i j k l     51    after: c is the anchor
  *
  * a and b were removed: 51 - (50 - 2) = 3 events were added. They are not k and l, which have moved into
- * the tail, but stand at the top of the list.
+ * the tail, but are newer: at the top of the list or, if late, somewhere between top and tail.
  */
 
 export interface Tail {
@@ -41,33 +40,32 @@ export async function readTail(client: Client): Promise<Tail | undefined> {
 	const attempt = await client.attempt('webhookEvents', { page: OLDEST });
 	if ('error' in attempt) return undefined;
 	const { rows, total: count } = pageOf(attempt.reply.answer);
-	return { rows: rows.map(tailRow), count };
-}
-
-function tailRow(row: WebhookEvent): TailRow {
-	const [date = NaN] = datesOf([row]);
-	return { key: eventKey(row), second: secondOf(date) };
+	return {
+		rows: rows.map((row) => ({ key: eventKey(row), second: secondOf(timeOf(row)) })),
+		count,
+	};
 }
 
 /**
  * How many of the events that were added between the two tails are not among those `seen` since.
- * Undefined if a tail may lack an event that is as old as the anchor, or if there is no anchor and a
- * tail is not the whole list.
+ * Undefined if the list is not counted, if a tail may lack an event that is as old as the anchor, or if
+ * there is no anchor and a tail is not the whole list.
  */
 export function countUnseen(
 	before: Tail,
-	now: Tail,
+	after: Tail,
 	seen: readonly PaymentEvent[] = [],
 ): number | undefined {
-	if (before.count === undefined || now.count === undefined) return undefined;
-	const keys = new Set(now.rows.map(({ key }) => key));
-	const anchor = before.rows.find(({ key }) => keys.has(key))?.second ?? NaN;
-	if (!isCompleteUntil(anchor, before) || !isCompleteUntil(anchor, now)) return undefined;
-	const isRemoved = ({ key, second }: TailRow) => !keys.has(key) && !(second > anchor);
-	// An event that was seen may have been removed before the tail was read.
-	const isCounted = ({ at, key }: PaymentEvent) => secondOf(at) > anchor || keys.has(key);
+	if (before.count === undefined || after.count === undefined) return undefined;
+	const keysAfter = new Set(after.rows.map(({ key }) => key));
+	// No event is newer than Infinity: without an anchor, each tail must be the whole list.
+	const anchor = before.rows.find(({ key }) => keysAfter.has(key))?.second ?? Infinity;
+	if (!isCompleteUntil(anchor, before) || !isCompleteUntil(anchor, after)) return undefined;
+	const isRemoved = ({ key, second }: TailRow) => !keysAfter.has(key) && !(second > anchor);
+	// An event that is not newer than the anchor is on the tail, unless it was removed after it was seen.
+	const isCounted = ({ at, key }: PaymentEvent) => secondOf(at) > anchor || keysAfter.has(key);
 	const removed = before.rows.filter(isRemoved).length;
-	return now.count - (before.count - removed) - seen.filter(isCounted).length;
+	return after.count - (before.count - removed) - seen.filter(isCounted).length;
 }
 
 /** Whether every event of this second and before is on the tail. */

@@ -9,20 +9,20 @@ import { momentOf } from '../wire/moment';
 /** Two rows out of order prove nothing about a list. */
 const MIN_ROWS = 3;
 
-/** In epoch milliseconds. A date that cannot be read is NaN. */
-export function datesOf(events: ReadonlyArray<Pick<WebhookEvent, 'date'>>): number[] {
-	return events.map(({ date }) => momentOf(date) ?? NaN);
+/** The date in epoch milliseconds. NaN if it cannot be read. */
+export function timeOf({ date }: Pick<WebhookEvent, 'date'>): number {
+	return momentOf(date) ?? NaN;
 }
 
-/** A date in whole seconds: the gateway may sort by these. */
-export function secondOf(date: number): number {
-	return Math.floor(date / 1000);
+/** A time in whole seconds: the gateway may sort by these. */
+export function secondOf(time: number): number {
+	return Math.floor(time / 1000);
 }
 
 /** Whether all dates that can be read run against the order that was asked for. */
-export function runsAgainst(order: SortOrder, dates: readonly number[]): boolean {
+export function runsAgainst(order: SortOrder, times: readonly number[]): boolean {
 	const sign = order === 'asc' ? 1 : -1;
-	const seconds = dates.filter((date) => !isNaN(date)).map((date) => sign * secondOf(date));
+	const seconds = times.filter((time) => !isNaN(time)).map((time) => sign * secondOf(time));
 	const isFalling = seconds.every((second, index) => second <= (seconds[index - 1] ?? second));
 	return seconds.length >= MIN_ROWS && isFalling && seconds[0] !== seconds.at(-1);
 }

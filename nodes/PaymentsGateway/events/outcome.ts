@@ -1,4 +1,4 @@
-import { inOrder, isFailure, isPayment, isRefund } from './paymentEvent';
+import { inOrder } from './paymentEvent';
 import type { PaymentEvent } from './paymentEvent';
 
 /**
@@ -19,12 +19,12 @@ export interface PaymentOutcome {
 	outcome: Outcome;
 	/** What was paid less what was refunded. If it was returned or failed, what was returned or tried. */
 	amount: number | undefined;
-	/** What was paid, before any refund. */
+	/** What was paid, before any refund. Undefined without a payment, too. */
 	paid: number | undefined;
 	refunded: number | undefined;
 	/** How many payments went through and were not returned. 2 means paid twice. */
 	payments: number;
-	/** Empty if no event names it. */
+	/** Of the event that gives `transactionID`. Empty if that event names none. */
 	currency: string;
 	/** The transaction of the last payment that counts or, if there is none, of the last refund or failure. */
 	transactionID: string;
@@ -36,20 +36,19 @@ export interface PaymentOutcome {
 }
 
 type Events = readonly PaymentEvent[];
-type Named<Name extends string> = Record<Name, Events>;
 
 export function outcomeOf(unordered: Events): PaymentOutcome {
 	const events = inOrder(unordered);
-	const failures = events.filter(isFailure);
+	const failures = events.filter(({ kind }) => kind === 'failure');
 	const payments = paymentsIn(events);
 	const lasting = payments.filter((payment) => !isReturned(payment, failures));
 	const counted = lasting.length > 0 ? lasting : payments.slice(-1);
 	const refunds = refundsIn(events, payments).filter((refund) =>
-		isRefundOf(refund, { payments, counted }),
+		refundCounts(refund, { payments, counted }),
 	);
 	const { paid, refunded } = addUp(counted, refunds);
 	const left = Math.max(0, paid - refunded);
-	const outcome = nameOf({ failures, payments, lasting, refunds }, left);
+	const outcome = outcomeName({ failures, payments, lasting, refunds }, left);
 	const last = counted.at(-1) ?? refunds.at(-1) ?? failures.at(-1);
 	return {
 		outcome,
@@ -66,10 +65,11 @@ export function outcomeOf(unordered: Events): PaymentOutcome {
 }
 
 /** If `left` is unknown, it is NaN: nothing shows that all of it was refunded. */
-function nameOf(
-	{ failures, payments, lasting, refunds }: Named<'failures' | 'payments' | 'lasting' | 'refunds'>,
+function outcomeName(
+	events: Record<'failures' | 'payments' | 'lasting' | 'refunds', Events>,
 	left: number,
 ): Outcome {
+	const { failures, payments, lasting, refunds } = events;
 	const isNothingLeft = lasting.length === 0 || left === 0;
 	// A refund outranks a return: the merchant has given the money back, and does not want it again.
 	if (refunds.length > 0) return isNothingLeft ? 'refunded' : 'partiallyRefunded';
@@ -79,7 +79,8 @@ function nameOf(
 }
 
 function paymentsIn(events: Events): PaymentEvent[] {
-	return lastPerKey(events.filter(isPayment), (event) => event.transactionID || event.key);
+	const payments = events.filter(({ kind }) => kind === 'payment');
+	return lastPerKey(payments, ({ transactionID, key }) => transactionID || key);
 }
 
 function isReturned({ transactionID, at }: PaymentEvent, failures: Events): boolean {
@@ -94,26 +95,30 @@ function isReturned({ transactionID, at }: PaymentEvent, failures: Events): bool
  */
 function refundsIn(events: Events, payments: Events): PaymentEvent[] {
 	const paymentIDs = new Set(payments.map(({ transactionID }) => transactionID)).add('');
-	return lastPerKey(events.filter(isRefund), ({ transactionID, key }) =>
+	const refunds = events.filter(({ kind }) => kind === 'refund');
+	return lastPerKey(refunds, ({ transactionID, key }) =>
 		paymentIDs.has(transactionID) ? key : transactionID,
 	);
 }
 
 /**
  * A refund that names a payment counts if that payment counts. One that names no payment of the reference
- * counts if a counted payment is not known to be later, or if there is no payment at all.
+ * counts unless every counted payment is known to be later. If there is no payment at all, it counts.
  */
-function isRefundOf(
+function refundCounts(
 	refund: PaymentEvent,
-	{ payments, counted }: Named<'payments' | 'counted'>,
+	{ payments, counted }: Record<'payments' | 'counted', Events>,
 ): boolean {
-	const names = [refund.transactionID, refund.parentTransactionID].filter(Boolean);
-	const named = payments.find(({ transactionID }) => names.includes(transactionID));
-	if (named) return counted.includes(named);
+	const ids = [refund.transactionID, refund.parentTransactionID].filter(Boolean);
+	const parent = payments.find(({ transactionID }) => ids.includes(transactionID));
+	if (parent) return counted.includes(parent);
 	return counted.length === 0 || counted.some(({ at }) => !(at > refund.at));
 }
 
-/** A sum is NaN if it is unknown: an amount is missing, or there are several currencies. */
+/**
+ * A sum is NaN if it is unknown: an amount is missing, or there are several currencies. `paid` is NaN
+ * without a payment, too.
+ */
 function addUp(payments: Events, refunds: Events) {
 	const currencies = new Set([...payments, ...refunds].flatMap(({ currency }) => currency || []));
 	const sum = (events: Events) => {

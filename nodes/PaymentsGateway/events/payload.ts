@@ -13,7 +13,10 @@ export interface PayloadObject {
 	readonly fields: ReadonlyMap<string, unknown>;
 }
 
-/** Objects about what is sold, or of the merchant. Facts of the payment are not taken from them, but references are. */
+/**
+ * Objects about what is sold, or of the merchant. Facts of the payment are not taken from them, but
+ * references are, and the cart's customer ID.
+ */
 const NOT_ABOUT_PAYMENT = ['lineitems', 'items', 'product', 'products', 'metadata', 'merchant'];
 /** These bounds keep a hostile payload from stopping n8n. Documented records are one level deep. */
 const MAX_DEPTH = 6;
@@ -34,27 +37,33 @@ export function parsedIfJson(value: unknown): unknown {
 	return looksLikeJson ? (jsonOf(value) ?? value) : value;
 }
 
-/** All objects of a payload that are not empty, the outermost first. */
+/**
+ * The objects of a payload that are not empty, the outermost first, within the bounds above. Objects inside
+ * one that is not about the payment are left out: their names would not show that.
+ */
 export function objectsIn(payload: unknown): PayloadObject[] {
 	const queue = [{ name: '', value: parsedIfJson(payload), depth: 0 }];
 	const objects: PayloadObject[] = [];
 	// The search is breadth-first: the queue grows while this loop goes through it.
 	for (const { name, value, depth } of queue) {
 		if (objects.length === MAX_OBJECTS) break;
-		if (typeof value !== 'object' || value === null) continue;
-		const isSearchedBelow = depth < MAX_DEPTH && !NOT_ABOUT_PAYMENT.includes(name);
-		const fields = new Map<string, unknown>();
-		for (const [key, inner] of Object.entries(value)) {
-			if (inner === null || inner === '') continue;
-			// The entries of a list have the name of the list.
-			const field = isObject(value) ? plainName(key) : name;
-			fields.set(field, inner);
-			const child = isSearchedBelow ? parsedIfJson(inner) : undefined;
+		const fields = fieldsOf(value, name);
+		if (isObject(value) && fields.length > 0) objects.push({ name, fields: new Map(fields) });
+		if (depth === MAX_DEPTH || NOT_ABOUT_PAYMENT.includes(name)) continue;
+		for (const [field, inner] of fields) {
+			const child = parsedIfJson(inner);
 			if (typeof child === 'object') queue.push({ name: field, value: child, depth: depth + 1 });
 		}
-		if (isObject(value) && fields.size > 0) objects.push({ name, fields });
 	}
 	return objects;
+}
+
+/** What is not empty in an object or list. The entries of a list have the name of the list. */
+function fieldsOf(value: unknown, name: string): ReadonlyArray<readonly [string, unknown]> {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value)
+		.filter(([, inner]) => inner !== null && inner !== '')
+		.map(([key, inner]) => [isObject(value) ? plainName(key) : name, inner]);
 }
 
 /** The outermost object of this name. */

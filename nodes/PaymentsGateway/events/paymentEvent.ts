@@ -1,9 +1,9 @@
 import type { WebhookEvent } from '../wire';
 import { textOf } from '../wire/json';
-import { momentOf } from '../wire/moment';
 import { isCaptured } from '../wire/payment';
 import { factsOf, parseEvent } from './facts';
 import type { EventFacts } from './facts';
+import { timeOf } from './order';
 import { simplify } from './simplify';
 
 /**
@@ -43,7 +43,7 @@ export function paymentEventOf(row: WebhookEvent): PaymentEvent {
 		key: eventKey(row),
 		kind: kindOf(event.type, facts),
 		date: event.date,
-		at: momentOf(event.date) ?? NaN,
+		at: timeOf(event),
 		references,
 		transactionID: shown.transactionID ?? '',
 		parentTransactionID,
@@ -69,10 +69,6 @@ function kindOf(type: string, { isRefundRecord, shown }: EventFacts): PaymentEve
 	}
 }
 
-export const isPayment = ({ kind }: PaymentEvent) => kind === 'payment';
-export const isRefund = ({ kind }: PaymentEvent) => kind === 'refund';
-export const isFailure = ({ kind }: PaymentEvent) => kind === 'failure';
-
 /** The oldest first. Events whose date cannot be read come before all others. */
 export function inOrder(events: readonly PaymentEvent[]): PaymentEvent[] {
 	return [...events].sort((a, b) => (a.at || 0) - (b.at || 0) || (a.key < b.key ? -1 : 1));
@@ -84,14 +80,11 @@ export function inOrder(events: readonly PaymentEvent[]): PaymentEvent[] {
  */
 export function eventsAbout(reference: string, events: readonly PaymentEvent[]): PaymentEvent[] {
 	const carries = ({ references }: PaymentEvent) => references.includes(reference);
-	const paid = new Set(
-		events
-			.filter((event) => isPayment(event) && carries(event))
-			.map(({ transactionID }) => transactionID),
-	);
+	const payments = events.filter((event) => event.kind === 'payment' && carries(event));
+	const paid = new Set(payments.map(({ transactionID }) => transactionID));
 	paid.delete('');
-	const isOfPaid = (event: PaymentEvent) =>
-		(isRefund(event) && (paid.has(event.transactionID) || paid.has(event.parentTransactionID))) ||
-		(isFailure(event) && paid.has(event.transactionID));
+	const isOfPaid = ({ kind, transactionID, parentTransactionID }: PaymentEvent) =>
+		(kind === 'refund' && (paid.has(transactionID) || paid.has(parentTransactionID))) ||
+		(kind === 'failure' && paid.has(transactionID));
 	return inOrder(events.filter((event) => carries(event) || isOfPaid(event)));
 }

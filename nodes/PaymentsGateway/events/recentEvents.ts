@@ -16,36 +16,36 @@ const mutex = createKeyedMutex();
 
 /** All events of the last days. Throws `EventsMissing` if some may be missing. */
 export async function recentEvents(client: Client, lookBackDays: number): Promise<PaymentEvent[]> {
-	const cache = await nextScan(client, lookBackDays);
+	const scan = nextScans.get(client) ?? queueScan(client);
+	scan.lookBackDays = Math.max(scan.lookBackDays, lookBackDays);
+	const cache = await scan.result;
 	return cache.recent(lookBackDays);
 }
 
-/** A scan that has yet to begin. `lookBackDays` is the longest that a caller wants. */
-interface Flight {
+/** A scan that has yet to begin. */
+interface NextScan {
+	/** The longest that a look-up wants. */
 	lookBackDays: number;
 	readonly result: Promise<EventCache>;
 }
 
-/** By client, and so by run: if a run is cancelled, the look-ups of other runs go on. */
-const flights = new WeakMap<Client, Flight>();
-
 /**
  * Single flight: the look-ups of a run share the next scan. They do not join a scan that has begun,
  * since it may have passed the place of an event that was added meanwhile.
+ *
+ * By client, and so by run: if a run is cancelled, the look-ups of other runs go on.
  */
-async function nextScan(client: Client, lookBackDays: number): Promise<EventCache> {
-	// The mutex starts `begin` only after `run` has returned, so `flight` is set by then.
+const nextScans = new WeakMap<Client, NextScan>();
+
+function queueScan(client: Client): NextScan {
 	const begin = async () => {
-		flights.delete(client);
-		return await upToDate(client, flight.lookBackDays);
+		nextScans.delete(client);
+		return await upToDate(client, scan.lookBackDays);
 	};
-	const flight: Flight = flights.get(client) ?? {
-		lookBackDays,
-		result: mutex.run([client.scope], begin),
-	};
-	flight.lookBackDays = Math.max(flight.lookBackDays, lookBackDays);
-	flights.set(client, flight);
-	return await flight.result;
+	// The mutex never calls `begin` before `run` returns, so `scan` is set by then.
+	const scan: NextScan = { lookBackDays: 0, result: mutex.run([client.scope], begin) };
+	nextScans.set(client, scan);
+	return scan;
 }
 
 async function upToDate(client: Client, lookBackDays: number): Promise<EventCache> {

@@ -58,6 +58,7 @@ function summaryOf(type: string, { shown, isRefundRecord }: EventFacts): string 
 /** Alerts go to chats and mails, where a name that a payer has typed would be markup. */
 function asPlainText(sentence: string): string {
 	const withoutMarkup = sentence.replaceAll('<', '‹').replaceAll('>', '›');
-	// Not replace(): V8 keeps its result in pieces, which take 1.3 kB instead of 0.2 kB (measured).
+	// Not replace(/\s+/g, ' ') as the last step: V8 keeps its result in pieces, 1.3 kB instead of 0.2 kB
+	// (measured).
 	return withoutMarkup.split(/\s+/).join(' ');
 }

@@ -24,7 +24,7 @@ test.each<[string, INodeParameters, object]>([
 		{ phone: '5550100' },
 	],
 	['a GP Ecomm ID', { instrument: 'gpecomm', gpecomm: { details: gpecomm } }, { gpecomm }],
-	['nothing that is left in the form of a kind not chosen', { card: { details: card } }, {}],
+	['nothing of a payment method that is filled in but not chosen', { card: { details: card } }, {}],
 	[
 		'Skip Multi-Token Conversion also where it is off',
 		{ options: { skipMultiTokenConvert: false } },

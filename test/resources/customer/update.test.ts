@@ -29,7 +29,7 @@ test.each<[INodeParameters, INodeParameters, object | undefined]>([
 	expect(sandbox.customers).toMatchObject([{ id, ...everything, ...changes }]);
 });
 
-test('sends nothing that is empty in the customer, or not said', async () => {
+test('sends no field that is empty in the customer, and none that is left empty in the form', async () => {
 	const { id } = sandbox.addCustomer(everything);
 	const empty = { billingCity: null, billingState: '' };
 	sandbox.fault({
@@ -41,7 +41,7 @@ test('sends nothing that is empty in the customer, or not said', async () => {
 	expect(forms()).toEqual([{ email: 'ada@example.com', phone: '5550100', nameOnCard: 'Ada' }]);
 });
 
-test('items about one customer are written in their order, and put back nothing', async () => {
+test("items about one customer are written in their order, and do not undo each other's changes", async () => {
 	Object.assign(sandbox.settings, { latency: 5, updateReplaces: true });
 	const { id } = sandbox.addCustomer(everything);
 	const items = [{ email: 'a@x.com', phone: '1' }, { phone: '2' }, { billingCity: 'new' }];
@@ -58,7 +58,7 @@ const byEmail = { customerId: by('email', ada) };
 test.each<[string, INodeParameters]>([
 	['an update by email', byEmail],
 	['Create or Update', { operation: 'upsert', email: ada }],
-])('an update by ID and %s at the same time put back nothing', async (_, other) => {
+])("an update by ID and %s at the same time do not undo each other's changes", async (_, other) => {
 	sandbox.settings.updateReplaces = true;
 	const { id } = sandbox.addCustomer(everything);
 	// What is read first is answered last, and is out of date by then if others write meanwhile.
@@ -71,7 +71,7 @@ test.each<[string, INodeParameters]>([
 	expect(forms()).toHaveLength(2);
 });
 
-test('items of one run that name a customer by ID and by email put back nothing', async () => {
+test("items of one run that name a customer by ID and by email do not undo each other's changes", async () => {
 	sandbox.settings.updateReplaces = true;
 	const { id } = sandbox.addCustomer(everything);
 	sandbox.fault({ on: 'customer', delay: 100 });
@@ -89,7 +89,7 @@ test('items of one run that name a customer by ID and by email put back nothing'
 	expect(sandbox.customers).toMatchObject([{ ...everything, ...changes }]);
 });
 
-test('customers who change emails with each other, or the letters of theirs, do not wait for ever', async () => {
+test('customers who swap emails, or change only the case of theirs, do not deadlock', async () => {
 	sandbox.settings.latency = 5;
 	const items = ['a@x.com b@x.com', 'b@x.com a@x.com', 'c@x.com C@x.com'].map((change) => {
 		const [email = '', to] = change.split(' ');

@@ -49,14 +49,17 @@ test('creates a customer, then updates them without losing a field, then leaves 
 test.each<[string, Fault, RegExp | undefined]>([
 	['show no email', { answer: (own) => ({ ...Object(own), email: null }) }, /has no email$/],
 	['show another email', { answer: (own) => ({ ...Object(own), email: 'b@x.com' }) }, undefined],
-])('writes over nobody whom the list shows, but whose own data %s', async (_, fault, error) => {
-	sandbox.addCustomer({ email, phone: '1' });
-	sandbox.fault({ on: 'customer', ...fault });
-	const ran = await upsert({ customerFields: { phone: '2' } });
-	if (error) expect(ran.error?.message).toMatch(error);
-	expect(sandbox.customers[0]).toMatchObject({ email, phone: '1' });
-	expect(sandbox.customers).toHaveLength(error ? 1 : 2);
-});
+])(
+	'does not change a customer whom the list shows, but whose own data %s',
+	async (_, fault, error) => {
+		sandbox.addCustomer({ email, phone: '1' });
+		sandbox.fault({ on: 'customer', ...fault });
+		const ran = await upsert({ customerFields: { phone: '2' } });
+		if (error) expect(ran.error?.message).toMatch(error);
+		expect(sandbox.customers[0]).toMatchObject({ email, phone: '1' });
+		expect(sandbox.customers).toHaveLength(error ? 1 : 2);
+	},
+);
 
 test('makes each of a list with duplicates once, in order, several at a time', async () => {
 	sandbox.settings.latency = 5;
@@ -68,14 +71,17 @@ test('makes each of a list with duplicates once, in order, several at a time', a
 	expect(sandbox.maxInFlight).toBeGreaterThan(1);
 });
 
-test.each([1, 12])('knows whose ID is a number, with two rows, in a run of %i', async (count) => {
-	const data = ['4242', '1881'].map((last4) => ({ id: 4711, email, last4 }));
-	sandbox.fault({ on: 'customers', times: Infinity, body: { data, page: { total: 2 } } });
-	sandbox.fault({ on: 'customer', times: Infinity, body: { id: 4711, email } });
-	const found = output(await upsert({}, { items: Array.from({ length: count }, () => ({})) }));
-	expect(found).toHaveLength(count);
-	expect(found.at(-1)).toEqual({ customerID: '4711', email, outcome: 'unchanged' });
-});
+test.each([1, 12])(
+	'finds a customer with a numeric ID and two rows, in a run of %i items',
+	async (count) => {
+		const data = ['4242', '1881'].map((last4) => ({ id: 4711, email, last4 }));
+		sandbox.fault({ on: 'customers', times: Infinity, body: { data, page: { total: 2 } } });
+		sandbox.fault({ on: 'customer', times: Infinity, body: { id: 4711, email } });
+		const found = output(await upsert({}, { items: Array.from({ length: count }, () => ({})) }));
+		expect(found).toHaveLength(count);
+		expect(found.at(-1)).toEqual({ customerID: '4711', email, outcome: 'unchanged' });
+	},
+);
 
 test('takes nobody of one merchant for a customer of another, told apart by tokens alone', async () => {
 	const none = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
@@ -90,7 +96,7 @@ test('takes nobody of one merchant for a customer of another, told apart by toke
 	expect(sandbox.requestsTo('customer')).toEqual([]);
 });
 
-test('makes anew whoever was made and deleted a moment ago', async () => {
+test('creates a customer again who was created and deleted a moment ago', async () => {
 	const [made] = output(await upsert());
 	output(await run({ operation: 'delete', customerId: by('id', String(made?.customerID)) }));
 	expect(outcomes(output(await upsert()))).toEqual(['created']);
@@ -99,7 +105,7 @@ test('makes anew whoever was made and deleted a moment ago', async () => {
 describe('while the list lags behind', () => {
 	beforeEach(() => sandbox.holdCustomerList(true));
 
-	test('nobody is made again of whom it is not known whether they were made', async () => {
+	test('a customer whose creation was never confirmed is not created again', async () => {
 		const unknown = expect.stringContaining('Could not confirm');
 		sandbox.fault({ on: 'addCustomer', status: 504, workFirst: true });
 		const found = await upsertRows('a@x.com A', 'A@x.com B', 'b@x.com B');
@@ -110,13 +116,13 @@ describe('while the list lags behind', () => {
 		expect(outcomes(await upsertRows('a@x.com A'))).toEqual(['unchanged']);
 	});
 
-	test('nobody counts as made whom the gateway refused to make', async () => {
+	test('a customer whom the gateway refused to create is created at the next try', async () => {
 		sandbox.fault({ on: 'addCustomer', status: 422, body: { message: 'No' } });
 		expect(outcomes(await upsertRows('a@x.com A', 'A@x.com B'))).toEqual(['No', 'created']);
 	});
 
 	test.each(['create', 'update'])(
-		'whom %s gives the email now is waited for',
+		'waits for a running %s that gives the customer this email',
 		async (operation) => {
 			sandbox.settings.latency = 20;
 			const { id } = sandbox.addCustomer({ email: 'old@example.com' });

@@ -36,6 +36,7 @@ export const create = operation({
 			throw fieldError("'Customer Fields' are empty: fill in at least one, such as Email");
 		}
 		const request = { ...form, ...withoutEmpty(parameters.options) };
+		// So that a Create or Update of the same email waits, and finds this customer.
 		return await withIdentifierLock(
 			client,
 			[form.email],

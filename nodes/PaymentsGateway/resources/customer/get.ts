@@ -3,8 +3,8 @@ import { customerId } from '../../form/fields/customer';
 import { operation } from '../../operation/operation';
 
 /**
- * Gets one customer with the saved payment methods. Account numbers are masked and security codes
- * left out.
+ * Gets one customer with the saved payment methods. The mask of every output (output/mask.ts) shortens
+ * account numbers and removes security codes.
  */
 
 export const get = operation({

@@ -10,9 +10,9 @@ import {
 import { operation } from '../../operation/operation';
 
 /**
- * Changes the fields of a customer that are filled in. Items with the same ID or email run one after
- * another. An item by ID and one by email are kept apart in `customers/write.ts`, because an update
- * sends all fields of the customer.
+ * Changes the fields of a customer that are filled in. An update sends all fields, so it would undo
+ * another that runs at the same time. Items with the same ID or email therefore run one after another. So
+ * do an item by ID and one by email of the same customer: see the second lock in `customers/write.ts`.
  */
 
 export const update = operation({

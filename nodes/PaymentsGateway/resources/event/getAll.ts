@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasPassed, isWithin } from '../../events/dateWindow';
 import type { DateWindow } from '../../events/dateWindow';
 import { carriesReference, parseEvent } from '../../events/facts';
-import { datesOf, runsAgainst } from '../../events/order';
+import { runsAgainst, timeOf } from '../../events/order';
 import { eventOutput } from '../../events/simplify';
 import { date, eventTypeChoices, optionsOf, text } from '../../form/builders';
 import { eventTypes, simplify as simplifyField } from '../../form/fields/event';
@@ -126,7 +126,7 @@ function isPast(
 	fieldError: FieldError,
 ): boolean {
 	if (sort?.field !== 'date') return false;
-	if (runsAgainst(sort.order, datesOf(rows))) {
+	if (runsAgainst(sort.order, rows.map(timeOf))) {
 		throw fieldError(
 			'The gateway did not sort the events by date',
 			"Leave 'Received After' and 'Received Before' empty, and filter the node's output by 'date'.",
