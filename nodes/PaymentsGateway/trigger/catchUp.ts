@@ -25,12 +25,12 @@ import type { State } from './state';
  *              seen
  *              new      a late event
  *              seen
- *     - - - watermark  <- step 2 stops here
+ *     - - - watermark  <- step 2 stops here at the latest
  *     oldest   old      never fires, and need not be remembered
  *
  * 1. `scanToSeen` reads from the top to seen rows. In a backlog it skips to the oldest new rows.
- * 2. `lateScan` reads on to the watermark: once an hour, when memory is full, and when the gateway
- *    counts more new rows than step 1 has found.
+ * 2. `lateScan` reads on: to the watermark once an hour and when memory is full; if the gateway
+ *    counts more new rows than step 1 has found, only until those are found.
  * 3. `choose` takes the oldest new rows, as many as may fire. The others wait in the list.
  * 4. `nextWatermark` raises the watermark to the start of the look-back, or to the date of the
  *    1,500th newest seen event if that is later.
@@ -99,14 +99,14 @@ async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
 	// Ten rows show whether anything is new.
 	const peek = await scanner.begin(1, Math.min(SMALLEST_PAGE, scanner.pages.pageSize));
 	if (peek.reachedSeen && !isLateScanDue(scanner, peek)) return peek;
-	// Full pages from the top, since a scan keeps the page size that it began with.
+	// Again from the top, by larger pages: a scan keeps the page size that it began with.
 	let top = await scanner.begin(1);
 	// Two pages cost less to read than to search.
 	if (!top.reachedSeen) top = await scanner.readOn(top);
 	if (top.reachedSeen) return top;
 	const backlog = await scanBacklog(scanner, top, maxEvents);
-	// With hundreds of seen future-dated rows on top, the search ran without a backlog. Any new row is
-	// then in `top`.
+	// With hundreds of seen future-dated rows on top, the search runs without a backlog. If its pages
+	// show nothing new, a new row is above them: in `top`, or a late scan finds it.
 	return backlog.newRows.size > 0 ? backlog : top;
 }
 

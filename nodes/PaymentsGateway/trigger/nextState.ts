@@ -35,7 +35,7 @@ export interface Outcome {
 	taken: readonly Row[];
 	/** The rows that stay in the list for the next poll, oldest first. */
 	waiting: readonly Row[];
-	/** A late scan was due before the poll went below the first seen rows. */
+	/** A late scan was due when step 1 had ended. */
 	wasLateScanDue: boolean;
 	/** No late scan was due, or it has finished. */
 	isComplete: boolean;
@@ -53,7 +53,8 @@ export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number,
 	// Counted from the newest seen event, not from now: so the state of a quiet list stands still.
 	const lookBackFrom = Math.min(timesWithoutFuture[0] ?? 0, scan.first.now) - lookBackMs;
 	const rememberedFrom = timesWithoutFuture[bounds.minRemembered - 1] ?? 0;
-	// After a full scan it may rise to the look-back or the remembered events; else if memory is full.
+	// If the scan reached the watermark, that may rise to the look-back or to `rememberedFrom`.
+	// Otherwise it rises only if memory is full, and to `rememberedFrom`.
 	let target = old;
 	if (scan.reachedWatermark) target = Math.max(lookBackFrom, rememberedFrom);
 	else if (seen.size > bounds.capacity) target = rememberedFrom;
@@ -71,7 +72,10 @@ function oldestBehind({ scan: { first }, waiting }: Outcome): number {
 	return Math.min(waiting[0]?.time ?? Infinity, oldestSkipped);
 }
 
-/** A complete scan accounts for all rows that do not wait, any other only for those it has taken. */
+/**
+ * A scan from page 1 accounts for all rows but those that wait, unless its late scan failed. Any
+ * other accounts only for the rows it has taken.
+ */
 export function nextCountedTotal({ countedTotal }: State, outcome: Outcome): number | undefined {
 	const { scan, isComplete, taken, waiting } = outcome;
 	const { number, total } = scan.first;
@@ -81,8 +85,8 @@ export function nextCountedTotal({ countedTotal }: State, outcome: Outcome): num
 }
 
 /**
- * An idle poll changes only `lateScanAt`, once an hour, so that n8n has little to save. Merely reaching
- * the watermark does not set it: with a short list, every poll does.
+ * An idle poll should change nothing, so that n8n has nothing to save. So `lateScanAt` is set only if
+ * a late scan was due: with a short list, every poll reaches the watermark.
  */
 export function nextState(state: State, outcome: Outcome, watermark: number): State {
 	const { scan, seen, wasLateScanDue, pageSize } = outcome;
