@@ -178,7 +178,7 @@ describe('the choice', () => {
 function outcomeOf({ firstPage, ...given }: Partial<Outcome> & { firstPage?: EventPage }): Outcome {
 	return {
 		...{ scan: scanOf([firstPage ?? pageAt([])]), taken: [], waiting: [], seen: new Map() },
-		...{ wasLateScanDue: false, isComplete: true, pageSize: 100, ...given },
+		...{ wasLateScanDue: false, lateScanFailed: false, pageSize: 100, ...given },
 	};
 }
 
@@ -233,8 +233,8 @@ describe('the next count', () => {
 	const firstPage = pageAt([500], { total: 50 });
 
 	test.each([
-		['accounts for all but what waits, after a complete scan', {}, 48],
-		['adds what was taken, after a scan that did not finish', { isComplete: false }, 43],
+		['accounts for all but what waits, after a scan from page 1', {}, 48],
+		['adds what was taken, after a late scan that failed', { lateScanFailed: true }, 43],
 		[
 			'adds what was taken, after a scan of a backlog',
 			{ firstPage: pageAt([500], { number: 5, total: 50 }) },
@@ -245,10 +245,10 @@ describe('the next count', () => {
 		expect(nextCountedTotal(STATE, outcomeOf({ firstPage, ...rows, ...given }))).toBe(expected);
 	});
 
-	test('stays unknown until a scan is complete', () => {
+	test('stays unknown while late scans fail', () => {
 		const start = startAt('merchant', 0);
-		const incomplete = outcomeOf({ firstPage, ...rows, isComplete: false });
-		expect(nextCountedTotal(start, incomplete)).toBeUndefined();
+		const failed = outcomeOf({ firstPage, ...rows, lateScanFailed: true });
+		expect(nextCountedTotal(start, failed)).toBeUndefined();
 		expect(nextCountedTotal(start, outcomeOf({ firstPage, ...rows }))).toBe(48);
 	});
 });

@@ -57,6 +57,7 @@ export async function catchUp(
 ): Promise<Decision> {
 	const scanner = new Scanner(pages, state, bounds);
 	const upper = await scanToSeen(scanner, rules.maxEvents);
+	const wasLateScanDue = isLateScanDue(scanner, upper);
 	const { scan, failure } = await lateScan(scanner, upper);
 	const { events, taken, waiting } = choose(scan, rules);
 	const seen = new Map(scanner.seen);
@@ -69,9 +70,8 @@ export async function catchUp(
 	if (failure !== undefined && !hasProgress && !isOutOfTime) throw failure;
 
 	const { pageSize } = pages;
-	const wasLateScanDue = isLateScanDue(scanner, upper);
-	const isComplete = failure === undefined;
-	const outcome: Outcome = { scan, taken, waiting, seen, wasLateScanDue, isComplete, pageSize };
+	const lateScanFailed = failure !== undefined;
+	const outcome: Outcome = { scan, taken, waiting, seen, wasLateScanDue, lateScanFailed, pageSize };
 	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
 	const warnings = warningsOf({ failure, tooDeep, isForced });

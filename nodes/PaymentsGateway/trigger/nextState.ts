@@ -37,8 +37,7 @@ export interface Outcome {
 	waiting: readonly Row[];
 	/** A late scan was due when step 1 had ended. */
 	wasLateScanDue: boolean;
-	/** No late scan was due, or it has finished. */
-	isComplete: boolean;
+	lateScanFailed: boolean;
 	/** Including the taken rows. */
 	seen: SeenEvents;
 	pageSize: number;
@@ -77,10 +76,10 @@ function oldestBehind({ scan: { first }, waiting }: Outcome): number {
  * other accounts only for the rows it has taken.
  */
 export function nextCountedTotal({ countedTotal }: State, outcome: Outcome): number | undefined {
-	const { scan, isComplete, taken, waiting } = outcome;
+	const { scan, lateScanFailed, taken, waiting } = outcome;
 	const { number, total } = scan.first;
 	if (total === undefined) return undefined;
-	if (isComplete && number === 1) return total - waiting.length;
+	if (number === 1 && !lateScanFailed) return total - waiting.length;
 	return countedTotal === undefined ? undefined : countedTotal + taken.length;
 }
 
