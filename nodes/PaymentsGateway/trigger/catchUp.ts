@@ -74,7 +74,11 @@ export async function catchUp(
 	const outcome: Outcome = { scan, taken, waiting, seen, wasLateScanDue, lateScanFailed, pageSize };
 	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
-	const warnings = warningsOf({ failure, tooDeep, isForced });
+	const warnings = [
+		failure && `The late scan did not finish: ${failure.message}`,
+		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
+		isForced && forgottenWarning(watermark),
+	].filter((warning) => typeof warning === 'string');
 	return { events, state: nextState(state, outcome, watermark), warnings };
 }
 
@@ -86,13 +90,9 @@ export interface Decision {
 	warnings: string[];
 }
 
-function warningsOf(found: { failure: Error | undefined; tooDeep: number; isForced: boolean }) {
-	const { failure, tooDeep, isForced } = found;
-	return [
-		failure && `The late scan did not finish: ${failure.message}`,
-		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
-		isForced && 'Too many events share a date: those that are not remembered do not fire',
-	].filter((warning) => typeof warning === 'string');
+function forgottenWarning(watermark: number): string {
+	const date = new Date(watermark).toISOString();
+	return `Too many events to remember: those dated before ${date} that have not fired never will. The Payments Gateway node lists them (Event → Get Many)`;
 }
 
 async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
