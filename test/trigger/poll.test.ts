@@ -188,7 +188,7 @@ describe('whatever n8n does', () => {
 		});
 
 		test.each([true, false])(
-			'fires nothing for the minute in which n8n may be saving it (it was saved: %s)',
+			'fires nothing for the minute in which n8n may be saving it, then all that it has not saved (it was saved: %s)',
 			async (isStored) => {
 				// Scheduled polls, and that of an activation, as after a restart.
 				for (let behind = 1; behind <= 4; behind++) {

@@ -74,7 +74,12 @@ describe('a scan', () => {
 		{ page: 'five seen rows', times: range(210, 201), seen: range(205, 201), ends: 'seen' },
 		{ page: 'four seen rows', times: range(210, 201), seen: range(204, 201), ends: 'nowhere' },
 		{ page: 'one new row', times: range(210, 201), seen: range(210, 202), ends: 'nowhere' },
-		{ page: 'seen future rows', times: range(2_009, 2_000), seen: range(2_009, 2_000) },
+		{
+			page: 'seen future rows',
+			times: range(2_009, 2_000),
+			seen: range(2_009, 2_000),
+			ends: 'nowhere',
+		},
 		{
 			page: 'a seen row of now',
 			times: range(2_008, 1_999),
@@ -94,7 +99,7 @@ describe('a scan', () => {
 		expect(newTimesOf(scan)).toEqual(times.filter(isNew));
 	});
 
-	test('finds a row once that new rows have pushed down to the next page', () => {
+	test('finds a row only once if new rows have pushed it down to the next page', () => {
 		const pages = [pageAt([209, 208, 207]), pageAt([207, 206, 205], { number: 2 })];
 		expect(newTimesOf(scanOf(pages))).toEqual([209, 208, 207, 206, 205]);
 	});
@@ -110,11 +115,11 @@ describe('a scan', () => {
 	});
 
 	test.each([
-		['an empty page', [[209, 208], []], true],
-		['the same page twice', [[209], [208], [208]], false],
-		['the same page a third time', [[209], [208], [208], [208]], true],
-		['a page that is the same again, but not in a row', [[208], [208], [209], [208]], false],
-	])('takes %s for the end of the list: %s', (_, pages, isEnd) => {
+		['an empty page', true, [[209, 208], []]],
+		['the same page twice', false, [[209], [208], [208]]],
+		['the same page a third time', true, [[209], [208], [208], [208]]],
+		['a page that is the same again, but not in a row', false, [[208], [208], [209], [208]]],
+	])('takes %s for the end of the list: %s', (_, isEnd, pages) => {
 		const scan = scanOf(pages.map((times, index) => pageAt(times, { number: index + 1 })));
 		expect(scan.reachedWatermark).toBe(isEnd);
 	});
