@@ -191,12 +191,15 @@ describe('the next watermark', () => {
 	const bounds = { minRemembered: 3, capacity: 5, lateScanEvery: 0 };
 	const LOOK_BACK = 300;
 
-	/** `seen`: the dates of the seen events. `skipped`: the first row of a scan of a backlog. */
-	function next(given: { isRead: boolean; seen: number[]; waiting?: number[]; skipped?: number }) {
-		const { isRead, seen, waiting = [], skipped } = given;
+	/**
+	 * `reached`: whether the scan reached the watermark. `seen`: the dates of the seen events.
+	 * `skipped`: the first row of a scan of a backlog.
+	 */
+	function next(given: { reached: boolean; seen: number[]; waiting?: number[]; skipped?: number }) {
+		const { reached, seen, waiting = [], skipped } = given;
 		const firstPage = skipped === undefined ? pageAt([]) : pageAt([skipped], { number: 4 });
 		const outcome = outcomeOf({
-			scan: { ...scanOf([firstPage]), reachedWatermark: isRead },
+			scan: { ...scanOf([firstPage]), reachedWatermark: reached },
 			waiting: waiting.map((time) => rowAt(time)),
 			seen: new Map(seen.map((time, index) => [`${index} at ${time}`, time])),
 		});
@@ -204,20 +207,20 @@ describe('the next watermark', () => {
 	}
 
 	test.each([
-		['stays if not every row was read', { isRead: false, seen: [900, 800] }, 100],
-		['rises to the start of the look-back', { isRead: true, seen: [900, 800] }, 600],
-		['is not raised by the future', { isRead: true, seen: [2_500, 800] }, 500],
-		['is not raised by a date after now', { isRead: true, seen: [1_900, 800] }, 700],
-		['never falls', { isRead: true, seen: [350] }, 100],
-		['stays if there is no seen event', { isRead: true, seen: [] }, 100],
-		['keeps the newest seen events only', { isRead: true, seen: [900, 890, 880, 870] }, 880],
-		['does not count the future among them', { isRead: true, seen: [2_500, 900, 890, 880] }, 880],
-		['does not pass a row that waits', { isRead: true, seen: [900], waiting: [550, 950] }, 550],
-		['does not pass a skipped row', { isRead: true, seen: [900], skipped: 520 }, 520],
-		['rises without reading if memory is full', { isRead: false, seen: range(900, 895) }, 898],
+		['stays if the scan did not reach it', { reached: false, seen: [900, 800] }, 100],
+		['rises to the start of the look-back', { reached: true, seen: [900, 800] }, 600],
+		['is not raised by the future', { reached: true, seen: [2_500, 800] }, 500],
+		['is not raised by a date after now', { reached: true, seen: [1_900, 800] }, 700],
+		['never falls', { reached: true, seen: [350] }, 100],
+		['stays if there is no seen event', { reached: true, seen: [] }, 100],
+		['keeps the newest seen events only', { reached: true, seen: [900, 890, 880, 870] }, 880],
+		['does not count the future among them', { reached: true, seen: [2_500, 900, 890, 880] }, 880],
+		['does not pass a row that waits', { reached: true, seen: [900], waiting: [550, 950] }, 550],
+		['does not pass a skipped row', { reached: true, seen: [900], skipped: 520 }, 520],
+		['rises unreached if memory is full', { reached: false, seen: range(900, 895) }, 898],
 		[
-			'does not pass a row that waits even then',
-			{ isRead: false, seen: range(900, 895), waiting: [896] },
+			'stops at a row that waits even then, if the rest can be remembered',
+			{ reached: false, seen: range(900, 895), waiting: [896] },
 			896,
 		],
 	])('%s', (_, given, watermark) => {
@@ -227,7 +230,7 @@ describe('the next watermark', () => {
 	test.each([[[]], [[900]]])(
 		'passes a date that more events share than can be remembered (waiting: %j)',
 		(waiting) => {
-			const given = { isRead: true, seen: Array<number>(6).fill(900), waiting };
+			const given = { reached: true, seen: Array<number>(6).fill(900), waiting };
 			expect(next(given)).toEqual({ watermark: 901, isForced: true });
 		},
 	);
