@@ -1,6 +1,7 @@
 import { scanBacklog } from '../../nodes/PaymentsGateway/trigger/backlog';
-import { isLateScanDue } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { catchUp, isLateScanDue } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { EventPage } from '../../nodes/PaymentsGateway/trigger/eventPages';
+import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import {
 	choose,
 	countTooDeep,
@@ -11,11 +12,11 @@ import {
 import type { Outcome } from '../../nodes/PaymentsGateway/trigger/nextState';
 import { Scanner, uncounted, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
 import type { Scan } from '../../nodes/PaymentsGateway/trigger/scan';
-import { rowOf, storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
+import { storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import type { Row } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
-import { pagesOf } from './simulatedGateway';
+import { pagesOf, SimulatedGateway } from './simulatedGateway';
 
 /**
  * Each step of a poll alone. Dates are small numbers: rows below 100, the watermark, are old; the
@@ -67,6 +68,37 @@ function scanOf(pages: readonly EventPage[], seenTimes: readonly number[] = []):
 
 function newTimesOf({ newRows }: Scan): number[] {
 	return [...newRows.values()].map(({ time }) => time);
+}
+
+const ROWS_PER_PAGE = 10;
+
+/** A list whose rows are known by their rank: some are seen, the others are new. */
+function listOf({ length, isSeen, total }: ListGiven) {
+	const events = Array.from({ length }, (_, rank) => ({
+		...{ eventID: `${rank}`, date: new Date(1e12 - rank).toISOString(), type: '', payload: '' },
+	}));
+	const requested: number[] = [];
+	const pages = pagesOf({
+		answer: ({ page, pageSize }) => {
+			requested.push(page);
+			const data = events.slice((page - 1) * pageSize, page * pageSize);
+			return { answer: { data, page: total === undefined ? {} : { total } } };
+		},
+		deadline: Date.now() + 1e6,
+		pageSize: ROWS_PER_PAGE,
+	});
+	const seenEvents = events.filter((_, rank) => isSeen(rank));
+	const seen = new Map(seenEvents.map((event) => [eventHash(event), 1e12]));
+	const countedTotal = seen.size;
+	const state = { ...startAt('merchant', 0), seen: storeSeen(seen, 0), countedTotal };
+	return { pages, state, requested };
+}
+
+interface ListGiven {
+	length: number;
+	isSeen: (rank: number) => boolean;
+	/** What the gateway counts, if it does. */
+	total: number | undefined;
 }
 
 describe('a scan', () => {
@@ -124,6 +156,23 @@ describe('a scan', () => {
 		expect(scan.reachedWatermark).toBe(isEnd);
 	});
 
+	test.each([
+		[40, { beyond: 'last' }],
+		// This looks the same, so it is not detected.
+		[200, { cap: 50, ignoresPage: true }],
+	] as const)(
+		'takes a page that comes twice again, and was not full, for the last (%i rows, %j)',
+		async (rows, habits) => {
+			const gateway = new SimulatedGateway({ total: 'zero', hasDate: false, ...habits });
+			for (let row = 1; row <= rows; row++) gateway.list(row * 1_000);
+			const pages = pagesOf({ answer: gateway.answer.bind(gateway), deadline: Infinity });
+			const scanner = new Scanner(pages, startAt('merchant', 0));
+			let scan = await scanner.begin(1);
+			while (!scan.reachedWatermark) scan = await scanner.readOn(scan);
+			expect(gateway.requests).toBe(3);
+		},
+	);
+
 	test('counts the rows that no poll has found, and none if the gateway does not count', () => {
 		expect(uncounted(pageAt([], { total: 47 }), STATE)).toBe(7);
 		expect(uncounted(pageAt([], { total: 33 }), STATE)).toBe(0);
@@ -147,6 +196,16 @@ describe('a late scan', () => {
 		const seen = new Map([1, 2, 3].map((time) => [`seen ${time}`, time]));
 		const scan = scanOf([pageAt(range(500 + newRows, 501), page)]);
 		expect(isLateScanDue({ state: STATE, seen, bounds }, scan)).toBe(isDue);
+	});
+
+	test('ends once it has found the new rows that the gateway counts', async () => {
+		const isSeen = (rank: number) => rank !== 45 && rank !== 62;
+		const { pages, state, requested } = listOf({ length: 100, isSeen, total: 100 });
+		const rules = { lookBackMs: 0, maxEvents: 5, skipOlderMs: Infinity, isSelected: () => true };
+		const { events } = await catchUp({ ...state, lateScanAt: Date.now() }, pages, rules);
+		expect(events.map(({ eventID }) => eventID)).toEqual(['62', '45']);
+		// A peek, and the pages down to the row of rank 62.
+		expect(requested).toEqual([1, ...range(7, 1).reverse()]);
 	});
 });
 
@@ -217,7 +276,11 @@ describe('the next watermark', () => {
 		['does not count the future among them', { reached: true, seen: [2_500, 900, 890, 880] }, 880],
 		['does not pass a row that waits', { reached: true, seen: [900], waiting: [550, 950] }, 550],
 		['does not pass a skipped row', { reached: true, seen: [900], skipped: 520 }, 520],
-		['rises unreached if memory is full', { reached: false, seen: range(900, 895) }, 898],
+		[
+			'rises if memory is full, even if not reached',
+			{ reached: false, seen: range(900, 895) },
+			898,
+		],
 		[
 			'stops at a row that waits even then, if the rest can be remembered',
 			{ reached: false, seen: range(900, 895), waiting: [896] },
@@ -227,13 +290,13 @@ describe('the next watermark', () => {
 		expect(next(given)).toEqual({ watermark, isForced: false });
 	});
 
-	test.each([[[]], [[900]]])(
-		'passes a date that more events share than can be remembered (waiting: %j)',
-		(waiting) => {
-			const given = { reached: true, seen: Array<number>(6).fill(900), waiting };
-			expect(next(given)).toEqual({ watermark: 901, isForced: true });
-		},
-	);
+	test.each([
+		['a date that more events share', Array<number>(6).fill(900), [], 901],
+		['a row that waits at a date that more events share', Array<number>(6).fill(900), [900], 901],
+		['a row that waits below more events', range(900, 895), [890], 899],
+	])('passes %s than can be remembered', (_, seen, waiting, watermark) => {
+		expect(next({ reached: true, seen, waiting })).toEqual({ watermark, isForced: true });
+	});
 });
 
 describe('the next count', () => {
@@ -295,24 +358,14 @@ test('rows below the last page that the gateway serves are counted', () => {
 });
 
 describe('a backlog', () => {
-	const [ROWS_PER_PAGE, MAX_EVENTS, OLD] = [10, 20, 100];
+	const [MAX_EVENTS, OLD] = [20, 100];
 
 	/** Which rows are read if so many of the newest are new, and besides them those of these ranks. */
 	async function readRanks(newest: number, lateRanks: number[], countedWrongBy?: number) {
-		const events = Array.from({ length: newest + OLD }, (_, rank) => ({
-			...{ eventID: `${rank}`, date: new Date(1e12 - rank).toISOString(), type: '', payload: '' },
-		}));
-		const total = countedWrongBy === undefined ? {} : { total: events.length + countedWrongBy };
-		const pages = pagesOf({
-			answer: ({ page, pageSize }) => ({
-				answer: { data: events.slice((page - 1) * pageSize, page * pageSize), page: total },
-			}),
-			deadline: Date.now() + 1e6,
-			pageSize: ROWS_PER_PAGE,
-		});
-		const isSeen = (_: unknown, rank: number) => rank >= newest && !lateRanks.includes(rank);
-		const seen = new Map(events.filter(isSeen).map((event) => [rowOf(event, 0).hash, 1e12]));
-		const state = { ...startAt('merchant', 0), seen: storeSeen(seen, 0), countedTotal: OLD };
+		const length = newest + OLD;
+		const isSeen = (rank: number) => rank >= newest && !lateRanks.includes(rank);
+		const total = countedWrongBy === undefined ? undefined : length + countedWrongBy;
+		const { pages, state } = listOf({ length, isSeen, total });
 		const scanner = new Scanner(pages, state);
 		const top = await scanner.readOn(await scanner.begin(1));
 		const { newRows } = await scanBacklog(scanner, top, MAX_EVENTS);
