@@ -52,15 +52,14 @@ export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number,
 	// Counted from the newest seen event, not from now: so the state of a quiet list stands still.
 	const lookBackFrom = Math.min(timesWithoutFuture[0] ?? 0, scan.first.now) - lookBackMs;
 	const rememberedFrom = timesWithoutFuture[bounds.minRemembered - 1] ?? 0;
-	// If the scan reached the watermark, that may rise to the look-back or to `rememberedFrom`.
-	// Otherwise it rises only if memory is full, and to `rememberedFrom`.
 	let target = old;
 	if (scan.reachedWatermark) target = Math.max(lookBackFrom, rememberedFrom);
+	// Exception (a) of catchUp.ts: memory is full, and the late scan ran out of time.
 	else if (seen.size > bounds.capacity) target = rememberedFrom;
 	const watermark = Math.max(old, Math.min(target, oldestBehind(outcome)));
 	const remembered = times.filter((time) => time >= watermark);
 	if (remembered.length <= bounds.capacity) return { watermark, isForced: false };
-	// Still too many to remember: they share a date, or a row waits below them. Pass them (+ 1 ms).
+	// Exception (b): too many share a date, or are above a row that waits. Pass their dates (+ 1 ms).
 	return { watermark: Math.max(watermark, rememberedFrom + 1), isForced: true };
 }
 
@@ -72,8 +71,8 @@ function oldestBehind({ scan: { first }, waiting }: Outcome): number {
 }
 
 /**
- * A scan from page 1 accounts for all rows but those that wait, unless its late scan failed. Any
- * other accounts only for the rows it has taken.
+ * A scan from page 1, even a peek, accounts for all rows but those that wait, unless its late scan
+ * failed. Any other accounts only for the rows it has taken.
  */
 export function nextCountedTotal({ countedTotal }: State, outcome: Outcome): number | undefined {
 	const { scan, lateScanFailed, taken, waiting } = outcome;
