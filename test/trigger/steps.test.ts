@@ -1,6 +1,7 @@
 import { scanBacklog } from '../../nodes/PaymentsGateway/trigger/backlog';
-import { isLateScanDue } from '../../nodes/PaymentsGateway/trigger/catchUp';
+import { catchUp, isLateScanDue } from '../../nodes/PaymentsGateway/trigger/catchUp';
 import type { EventPage } from '../../nodes/PaymentsGateway/trigger/eventPages';
+import { eventHash } from '../../nodes/PaymentsGateway/trigger/keys';
 import {
 	choose,
 	countTooDeep,
@@ -11,11 +12,11 @@ import {
 import type { Outcome } from '../../nodes/PaymentsGateway/trigger/nextState';
 import { Scanner, uncounted, withPage } from '../../nodes/PaymentsGateway/trigger/scan';
 import type { Scan } from '../../nodes/PaymentsGateway/trigger/scan';
-import { rowOf, storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
+import { storeSeen } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import type { Row } from '../../nodes/PaymentsGateway/trigger/seenEvents';
 import { startAt } from '../../nodes/PaymentsGateway/trigger/state';
 import type { State } from '../../nodes/PaymentsGateway/trigger/state';
-import { pagesOf } from './simulatedGateway';
+import { pagesOf, SimulatedGateway } from './simulatedGateway';
 
 /**
  * Each step of a poll alone. Dates are small numbers: rows below 100, the watermark, are old; the
@@ -69,12 +70,48 @@ function newTimesOf({ newRows }: Scan): number[] {
 	return [...newRows.values()].map(({ time }) => time);
 }
 
+const ROWS_PER_PAGE = 10;
+
+/** A list whose rows are known by their rank: some are seen, the others are new. */
+function listOf({ length, isSeen, total }: ListGiven) {
+	const events = Array.from({ length }, (_, rank) => ({
+		...{ eventID: `${rank}`, date: new Date(1e12 - rank).toISOString(), type: '', payload: '' },
+	}));
+	const requested: number[] = [];
+	const pages = pagesOf({
+		answer: ({ page, pageSize }) => {
+			requested.push(page);
+			const data = events.slice((page - 1) * pageSize, page * pageSize);
+			return { answer: { data, page: total === undefined ? {} : { total } } };
+		},
+		deadline: Date.now() + 1e6,
+		pageSize: ROWS_PER_PAGE,
+	});
+	const seenEvents = events.filter((_, rank) => isSeen(rank));
+	const seen = new Map(seenEvents.map((event) => [eventHash(event), 1e12]));
+	const countedTotal = seen.size;
+	const state = { ...startAt('merchant', 0), seen: storeSeen(seen, 0), countedTotal };
+	return { pages, state, requested };
+}
+
+interface ListGiven {
+	length: number;
+	isSeen: (rank: number) => boolean;
+	/** What the gateway counts, if it does. */
+	total: number | undefined;
+}
+
 describe('a scan', () => {
 	test.each([
 		{ page: 'five seen rows', times: range(210, 201), seen: range(205, 201), ends: 'seen' },
 		{ page: 'four seen rows', times: range(210, 201), seen: range(204, 201), ends: 'nowhere' },
 		{ page: 'one new row', times: range(210, 201), seen: range(210, 202), ends: 'nowhere' },
-		{ page: 'seen future rows', times: range(2_009, 2_000), seen: range(2_009, 2_000) },
+		{
+			page: 'seen future rows',
+			times: range(2_009, 2_000),
+			seen: range(2_009, 2_000),
+			ends: 'nowhere',
+		},
 		{
 			page: 'a seen row of now',
 			times: range(2_008, 1_999),
@@ -94,7 +131,7 @@ describe('a scan', () => {
 		expect(newTimesOf(scan)).toEqual(times.filter(isNew));
 	});
 
-	test('finds a row once that new rows have pushed down to the next page', () => {
+	test('finds a row only once if new rows have pushed it down to the next page', () => {
 		const pages = [pageAt([209, 208, 207]), pageAt([207, 206, 205], { number: 2 })];
 		expect(newTimesOf(scanOf(pages))).toEqual([209, 208, 207, 206, 205]);
 	});
@@ -110,14 +147,31 @@ describe('a scan', () => {
 	});
 
 	test.each([
-		['an empty page', [[209, 208], []], true],
-		['the same page twice', [[209], [208], [208]], false],
-		['the same page a third time', [[209], [208], [208], [208]], true],
-		['a page that is the same again, but not in a row', [[208], [208], [209], [208]], false],
-	])('takes %s for the end of the list: %s', (_, pages, isEnd) => {
+		['an empty page', true, [[209, 208], []]],
+		['the same page twice', false, [[209], [208], [208]]],
+		['the same page a third time', true, [[209], [208], [208], [208]]],
+		['a page that is the same again, but not in a row', false, [[208], [208], [209], [208]]],
+	])('takes %s for the end of the list: %s', (_, isEnd, pages) => {
 		const scan = scanOf(pages.map((times, index) => pageAt(times, { number: index + 1 })));
 		expect(scan.reachedWatermark).toBe(isEnd);
 	});
+
+	test.each([
+		[40, { beyond: 'last' }],
+		// This looks the same, so it is not detected.
+		[200, { cap: 50, ignoresPage: true }],
+	] as const)(
+		'takes a page that comes twice again, and was not full, for the last (%i rows, %j)',
+		async (rows, habits) => {
+			const gateway = new SimulatedGateway({ total: 'zero', hasDate: false, ...habits });
+			for (let row = 1; row <= rows; row++) gateway.list(row * 1_000);
+			const pages = pagesOf({ answer: gateway.answer.bind(gateway), deadline: Infinity });
+			const scanner = new Scanner(pages, startAt('merchant', 0));
+			let scan = await scanner.begin(1);
+			while (!scan.reachedWatermark) scan = await scanner.readOn(scan);
+			expect(gateway.requests).toBe(3);
+		},
+	);
 
 	test('counts the rows that no poll has found, and none if the gateway does not count', () => {
 		expect(uncounted(pageAt([], { total: 47 }), STATE)).toBe(7);
@@ -142,6 +196,16 @@ describe('a late scan', () => {
 		const seen = new Map([1, 2, 3].map((time) => [`seen ${time}`, time]));
 		const scan = scanOf([pageAt(range(500 + newRows, 501), page)]);
 		expect(isLateScanDue({ state: STATE, seen, bounds }, scan)).toBe(isDue);
+	});
+
+	test('ends once it has found the new rows that the gateway counts', async () => {
+		const isSeen = (rank: number) => rank !== 45 && rank !== 62;
+		const { pages, state, requested } = listOf({ length: 100, isSeen, total: 100 });
+		const rules = { lookBackMs: 0, maxEvents: 5, skipOlderMs: Infinity, isSelected: () => true };
+		const { events } = await catchUp({ ...state, lateScanAt: Date.now() }, pages, rules);
+		expect(events.map(({ eventID }) => eventID)).toEqual(['62', '45']);
+		// A peek, and the pages down to the row of rank 62.
+		expect(requested).toEqual([1, ...range(7, 1).reverse()]);
 	});
 });
 
@@ -178,7 +242,7 @@ describe('the choice', () => {
 function outcomeOf({ firstPage, ...given }: Partial<Outcome> & { firstPage?: EventPage }): Outcome {
 	return {
 		...{ scan: scanOf([firstPage ?? pageAt([])]), taken: [], waiting: [], seen: new Map() },
-		...{ wasLateScanDue: false, isComplete: true, pageSize: 100, ...given },
+		...{ wasLateScanDue: false, lateScanFailed: false, pageSize: 100, ...given },
 	};
 }
 
@@ -186,12 +250,15 @@ describe('the next watermark', () => {
 	const bounds = { minRemembered: 3, capacity: 5, lateScanEvery: 0 };
 	const LOOK_BACK = 300;
 
-	/** `seen`: the dates of the seen events. `skipped`: the first row of a scan of a backlog. */
-	function next(given: { isRead: boolean; seen: number[]; waiting?: number[]; skipped?: number }) {
-		const { isRead, seen, waiting = [], skipped } = given;
+	/**
+	 * `reached`: whether the scan reached the watermark. `seen`: the dates of the seen events.
+	 * `skipped`: the first row of a scan of a backlog.
+	 */
+	function next(given: { reached: boolean; seen: number[]; waiting?: number[]; skipped?: number }) {
+		const { reached, seen, waiting = [], skipped } = given;
 		const firstPage = skipped === undefined ? pageAt([]) : pageAt([skipped], { number: 4 });
 		const outcome = outcomeOf({
-			scan: { ...scanOf([firstPage]), reachedWatermark: isRead },
+			scan: { ...scanOf([firstPage]), reachedWatermark: reached },
 			waiting: waiting.map((time) => rowAt(time)),
 			seen: new Map(seen.map((time, index) => [`${index} at ${time}`, time])),
 		});
@@ -199,33 +266,37 @@ describe('the next watermark', () => {
 	}
 
 	test.each([
-		['stays if not every row was read', { isRead: false, seen: [900, 800] }, 100],
-		['rises to the start of the look-back', { isRead: true, seen: [900, 800] }, 600],
-		['is not raised by the future', { isRead: true, seen: [2_500, 800] }, 500],
-		['is not raised by a date after now', { isRead: true, seen: [1_900, 800] }, 700],
-		['never falls', { isRead: true, seen: [350] }, 100],
-		['stays if there is no seen event', { isRead: true, seen: [] }, 100],
-		['keeps the newest seen events only', { isRead: true, seen: [900, 890, 880, 870] }, 880],
-		['does not count the future among them', { isRead: true, seen: [2_500, 900, 890, 880] }, 880],
-		['does not pass a row that waits', { isRead: true, seen: [900], waiting: [550, 950] }, 550],
-		['does not pass a skipped row', { isRead: true, seen: [900], skipped: 520 }, 520],
-		['rises without reading if memory is full', { isRead: false, seen: range(900, 895) }, 898],
+		['stays if the scan did not reach it', { reached: false, seen: [900, 800] }, 100],
+		['rises to the start of the look-back', { reached: true, seen: [900, 800] }, 600],
+		['is not raised by the future', { reached: true, seen: [2_500, 800] }, 500],
+		['is not raised by a date after now', { reached: true, seen: [1_900, 800] }, 700],
+		['never falls', { reached: true, seen: [350] }, 100],
+		['stays if there is no seen event', { reached: true, seen: [] }, 100],
+		['keeps the newest seen events only', { reached: true, seen: [900, 890, 880, 870] }, 880],
+		['does not count the future among them', { reached: true, seen: [2_500, 900, 890, 880] }, 880],
+		['does not pass a row that waits', { reached: true, seen: [900], waiting: [550, 950] }, 550],
+		['does not pass a skipped row', { reached: true, seen: [900], skipped: 520 }, 520],
 		[
-			'does not pass a row that waits even then',
-			{ isRead: false, seen: range(900, 895), waiting: [896] },
+			'rises if memory is full, even if not reached',
+			{ reached: false, seen: range(900, 895) },
+			898,
+		],
+		[
+			'stops at a row that waits even then, if the rest can be remembered',
+			{ reached: false, seen: range(900, 895), waiting: [896] },
 			896,
 		],
 	])('%s', (_, given, watermark) => {
 		expect(next(given)).toEqual({ watermark, isForced: false });
 	});
 
-	test.each([[[]], [[900]]])(
-		'passes a date that more events share than can be remembered (waiting: %j)',
-		(waiting) => {
-			const given = { isRead: true, seen: Array<number>(6).fill(900), waiting };
-			expect(next(given)).toEqual({ watermark: 901, isForced: true });
-		},
-	);
+	test.each([
+		['a date that more events share', Array<number>(6).fill(900), [], 901],
+		['a row that waits at a date that more events share', Array<number>(6).fill(900), [900], 901],
+		['a row that waits below more events', range(900, 895), [890], 899],
+	])('passes %s than can be remembered', (_, seen, waiting, watermark) => {
+		expect(next({ reached: true, seen, waiting })).toEqual({ watermark, isForced: true });
+	});
 });
 
 describe('the next count', () => {
@@ -233,8 +304,8 @@ describe('the next count', () => {
 	const firstPage = pageAt([500], { total: 50 });
 
 	test.each([
-		['accounts for all but what waits, after a complete scan', {}, 48],
-		['adds what was taken, after a scan that did not finish', { isComplete: false }, 43],
+		['accounts for all but what waits, after a scan from page 1', {}, 48],
+		['adds what was taken, after a late scan that failed', { lateScanFailed: true }, 43],
 		[
 			'adds what was taken, after a scan of a backlog',
 			{ firstPage: pageAt([500], { number: 5, total: 50 }) },
@@ -245,10 +316,10 @@ describe('the next count', () => {
 		expect(nextCountedTotal(STATE, outcomeOf({ firstPage, ...rows, ...given }))).toBe(expected);
 	});
 
-	test('stays unknown until a scan is complete', () => {
+	test('stays unknown while late scans fail', () => {
 		const start = startAt('merchant', 0);
-		const incomplete = outcomeOf({ firstPage, ...rows, isComplete: false });
-		expect(nextCountedTotal(start, incomplete)).toBeUndefined();
+		const failed = outcomeOf({ firstPage, ...rows, lateScanFailed: true });
+		expect(nextCountedTotal(start, failed)).toBeUndefined();
 		expect(nextCountedTotal(start, outcomeOf({ firstPage, ...rows }))).toBe(48);
 	});
 });
@@ -287,24 +358,14 @@ test('rows below the last page that the gateway serves are counted', () => {
 });
 
 describe('a backlog', () => {
-	const [ROWS_PER_PAGE, MAX_EVENTS, OLD] = [10, 20, 100];
+	const [MAX_EVENTS, OLD] = [20, 100];
 
 	/** Which rows are read if so many of the newest are new, and besides them those of these ranks. */
 	async function readRanks(newest: number, lateRanks: number[], countedWrongBy?: number) {
-		const events = Array.from({ length: newest + OLD }, (_, rank) => ({
-			...{ eventID: `${rank}`, date: new Date(1e12 - rank).toISOString(), type: '', payload: '' },
-		}));
-		const total = countedWrongBy === undefined ? {} : { total: events.length + countedWrongBy };
-		const pages = pagesOf({
-			answer: ({ page, pageSize }) => ({
-				answer: { data: events.slice((page - 1) * pageSize, page * pageSize), page: total },
-			}),
-			deadline: Date.now() + 1e6,
-			pageSize: ROWS_PER_PAGE,
-		});
-		const isSeen = (_: unknown, rank: number) => rank >= newest && !lateRanks.includes(rank);
-		const seen = new Map(events.filter(isSeen).map((event) => [rowOf(event, 0).hash, 1e12]));
-		const state = { ...startAt('merchant', 0), seen: storeSeen(seen, 0), countedTotal: OLD };
+		const length = newest + OLD;
+		const isSeen = (rank: number) => rank >= newest && !lateRanks.includes(rank);
+		const total = countedWrongBy === undefined ? undefined : length + countedWrongBy;
+		const { pages, state } = listOf({ length, isSeen, total });
 		const scanner = new Scanner(pages, state);
 		const top = await scanner.readOn(await scanner.begin(1));
 		const { newRows } = await scanBacklog(scanner, top, MAX_EVENTS);

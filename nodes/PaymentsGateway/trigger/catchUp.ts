@@ -25,12 +25,12 @@ import type { State } from './state';
  *              seen
  *              new      a late event
  *              seen
- *     - - - watermark  <- step 2 stops here
+ *     - - - watermark  <- step 2 stops here at the latest
  *     oldest   old      never fires, and need not be remembered
  *
  * 1. `scanToSeen` reads from the top to seen rows. In a backlog it skips to the oldest new rows.
- * 2. `lateScan` reads on to the watermark: once an hour, when memory is full, and when the gateway
- *    counts more new rows than step 1 has found.
+ * 2. `lateScan` reads on: to the watermark once an hour and when memory is full; if the gateway
+ *    counts more new rows than step 1 has found, only until those are found.
  * 3. `choose` takes the oldest new rows, as many as may fire. The others wait in the list.
  * 4. `nextWatermark` raises the watermark to the start of the look-back, or to the date of the
  *    1,500th newest seen event if that is later.
@@ -57,6 +57,7 @@ export async function catchUp(
 ): Promise<Decision> {
 	const scanner = new Scanner(pages, state, bounds);
 	const upper = await scanToSeen(scanner, rules.maxEvents);
+	const wasLateScanDue = isLateScanDue(scanner, upper);
 	const { scan, failure } = await lateScan(scanner, upper);
 	const { events, taken, waiting } = choose(scan, rules);
 	const seen = new Map(scanner.seen);
@@ -69,12 +70,15 @@ export async function catchUp(
 	if (failure !== undefined && !hasProgress && !isOutOfTime) throw failure;
 
 	const { pageSize } = pages;
-	const wasLateScanDue = isLateScanDue(scanner, upper);
-	const isComplete = failure === undefined;
-	const outcome: Outcome = { scan, taken, waiting, seen, wasLateScanDue, isComplete, pageSize };
+	const lateScanFailed = failure !== undefined;
+	const outcome: Outcome = { scan, taken, waiting, seen, wasLateScanDue, lateScanFailed, pageSize };
 	const { watermark, isForced } = nextWatermark(state.watermark, outcome, rules.lookBackMs, bounds);
 	const tooDeep = countTooDeep(scan, state, pages.rowsPerPage);
-	const warnings = warningsOf({ failure, tooDeep, isForced });
+	const warnings = [
+		failure && `The late scan did not finish: ${failure.message}`,
+		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
+		isForced && forgottenWarning(watermark),
+	].filter((warning) => typeof warning === 'string');
 	return { events, state: nextState(state, outcome, watermark), warnings };
 }
 
@@ -86,27 +90,23 @@ export interface Decision {
 	warnings: string[];
 }
 
-function warningsOf(found: { failure: Error | undefined; tooDeep: number; isForced: boolean }) {
-	const { failure, tooDeep, isForced } = found;
-	return [
-		failure && `The late scan did not finish: ${failure.message}`,
-		tooDeep > 0 && `${tooDeep} events are too deep in the list to be read, and never fire`,
-		isForced && 'Too many events share a date: those that are not remembered do not fire',
-	].filter((warning) => typeof warning === 'string');
+function forgottenWarning(watermark: number): string {
+	const date = new Date(watermark).toISOString();
+	return `Too many events to remember: those dated before ${date} that have not fired never will. The Payments Gateway node lists them (Event → Get Many)`;
 }
 
 async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
 	// Ten rows show whether anything is new.
 	const peek = await scanner.begin(1, Math.min(SMALLEST_PAGE, scanner.pages.pageSize));
 	if (peek.reachedSeen && !isLateScanDue(scanner, peek)) return peek;
-	// Full pages from the top, since a scan keeps the page size that it began with.
+	// Again from the top, by larger pages: a scan keeps the page size that it began with.
 	let top = await scanner.begin(1);
 	// Two pages cost less to read than to search.
 	if (!top.reachedSeen) top = await scanner.readOn(top);
 	if (top.reachedSeen) return top;
 	const backlog = await scanBacklog(scanner, top, maxEvents);
-	// With hundreds of seen future-dated rows on top, the search ran without a backlog. Any new row is
-	// then in `top`.
+	// With hundreds of seen future-dated rows on top, the search runs without a backlog. If its pages
+	// show nothing new, a new row is above them: in `top`, or a late scan finds it.
 	return backlog.newRows.size > 0 ? backlog : top;
 }
 

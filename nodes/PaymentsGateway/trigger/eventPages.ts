@@ -94,7 +94,7 @@ export class EventPages {
 		return { number, pageSize: read.pageSize, rows, length, total, now, futureFrom };
 	}
 
-	/** The description is shown only if the poll fails: after a late scan, new events fire all the same. */
+	/** If events fire despite a failed late scan, only the message is logged, not the description. */
 	readError(message: string, advice = 'The next poll tries again.'): Error {
 		const description = `Nothing fired, since events could have been missed. ${advice}`;
 		return new NodeApiError(this.access.node, { message }, { message, description });

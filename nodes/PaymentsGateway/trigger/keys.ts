@@ -5,7 +5,7 @@ import { textOf } from '../wire/json';
 
 /**
  * Keys under which the trigger stores its state. They must never change: a change silently forgets
- * every state, or every seen event. keys.test.ts has fixed examples, and one of the merchant's hash (gateway/merchant.ts).
+ * every state, or every seen event. keys.test.ts has fixed examples.
  */
 
 /** Where a workflow's static data holds the states of its triggers. */

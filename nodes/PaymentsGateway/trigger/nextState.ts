@@ -35,10 +35,9 @@ export interface Outcome {
 	taken: readonly Row[];
 	/** The rows that stay in the list for the next poll, oldest first. */
 	waiting: readonly Row[];
-	/** A late scan was due before the poll went below the first seen rows. */
+	/** A late scan was due when step 1 had ended. */
 	wasLateScanDue: boolean;
-	/** No late scan was due, or it has finished. */
-	isComplete: boolean;
+	lateScanFailed: boolean;
 	/** Including the taken rows. */
 	seen: SeenEvents;
 	pageSize: number;
@@ -53,14 +52,14 @@ export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number,
 	// Counted from the newest seen event, not from now: so the state of a quiet list stands still.
 	const lookBackFrom = Math.min(timesWithoutFuture[0] ?? 0, scan.first.now) - lookBackMs;
 	const rememberedFrom = timesWithoutFuture[bounds.minRemembered - 1] ?? 0;
-	// After a full scan it may rise to the look-back or the remembered events; else if memory is full.
 	let target = old;
 	if (scan.reachedWatermark) target = Math.max(lookBackFrom, rememberedFrom);
+	// Exception (a) of catchUp.ts: memory is full, and the late scan ran out of time.
 	else if (seen.size > bounds.capacity) target = rememberedFrom;
 	const watermark = Math.max(old, Math.min(target, oldestBehind(outcome)));
 	const remembered = times.filter((time) => time >= watermark);
 	if (remembered.length <= bounds.capacity) return { watermark, isForced: false };
-	// Still too many to remember: they share a date, or a row waits below them. Pass them (+ 1 ms).
+	// Exception (b): too many share a date, or are above a row that waits. Pass their dates (+ 1 ms).
 	return { watermark: Math.max(watermark, rememberedFrom + 1), isForced: true };
 }
 
@@ -71,18 +70,21 @@ function oldestBehind({ scan: { first }, waiting }: Outcome): number {
 	return Math.min(waiting[0]?.time ?? Infinity, oldestSkipped);
 }
 
-/** A complete scan accounts for all rows that do not wait, any other only for those it has taken. */
+/**
+ * A scan from page 1, even a peek, accounts for all rows but those that wait, unless its late scan
+ * failed. Any other accounts only for the rows it has taken.
+ */
 export function nextCountedTotal({ countedTotal }: State, outcome: Outcome): number | undefined {
-	const { scan, isComplete, taken, waiting } = outcome;
+	const { scan, lateScanFailed, taken, waiting } = outcome;
 	const { number, total } = scan.first;
 	if (total === undefined) return undefined;
-	if (isComplete && number === 1) return total - waiting.length;
+	if (number === 1 && !lateScanFailed) return total - waiting.length;
 	return countedTotal === undefined ? undefined : countedTotal + taken.length;
 }
 
 /**
- * An idle poll changes only `lateScanAt`, once an hour, so that n8n has little to save. Merely reaching
- * the watermark does not set it: with a short list, every poll does.
+ * An idle poll should change nothing, so that n8n has nothing to save. So `lateScanAt` is set only if
+ * a late scan was due: with a short list, every poll reaches the watermark.
  */
 export function nextState(state: State, outcome: Outcome, watermark: number): State {
 	const { scan, seen, wasLateScanDue, pageSize } = outcome;

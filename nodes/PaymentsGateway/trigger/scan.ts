@@ -29,8 +29,8 @@ export interface Scan {
  */
 const LAST_ROWS = 5;
 /**
- * Behind its last page, a list may answer that page again. The same happens if new rows push a page
- * down by exactly one, but hardly twice in a row.
+ * Behind its last page, a list may answer that page again. The same happens if new rows push the rows
+ * down by exactly one page, but hardly twice in a row.
  */
 const REPEATS_AT_END = 2;
 
@@ -109,10 +109,11 @@ export class Scanner {
 	private async isLastPageAgain({ first: { total }, last: { number } }: Scan): Promise<boolean> {
 		const { rowsPerPage, pageSize } = this.pages;
 		if (total !== undefined) return total <= (number - 1) * rowsPerPage;
-		// No page was full, so page 1 may be the whole list.
+		// No page was full, so page 1 is probably the whole list. A gateway that ignores page numbers
+		// and also serves fewer rows than requested is not detected.
 		if (rowsPerPage < pageSize) return true;
-		// Page 1 was full and may be the whole list. If the gateway heeds page numbers, pages 1 and 2 of half
-		// the size differ.
+		// Page 1 was full and may be the whole list. If the gateway heeds page numbers, pages 1 and 2 of
+		// half the size differ.
 		const upperHalf = await this.read(1, Math.ceil(pageSize / 2));
 		return !endAlike(upperHalf, await this.read(2, Math.ceil(pageSize / 2)));
 	}

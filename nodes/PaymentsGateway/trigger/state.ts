@@ -13,7 +13,7 @@ export interface State {
 	seen: StoredSeen;
 	/** When a late scan last reached the watermark, in epoch milliseconds. 0 makes one due. */
 	lateScanAt: number;
-	/** The gateway's total at the last complete scan, less the rows that wait, plus rows taken since. */
+	/** How many of the rows that the gateway counts are accounted for: see `nextCountedTotal`. */
 	countedTotal?: number | undefined;
 	/** How many rows to request per page: 100, or 50 or 10 once the gateway has refused more. */
 	pageSize?: number | undefined;

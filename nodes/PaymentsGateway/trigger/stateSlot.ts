@@ -40,7 +40,7 @@ function workflowSlot(data: IDataObject, trigger: string): StateSlot {
 	};
 }
 
-/** The node's durable cursor, under this package's key `cursor`; until then, the workflow's data. */
+/** The node's durable cursor. Before the first write to it, reads come from the workflow's data. */
 function cursorSlot(data: IDataObject, workflow: StateSlot): StateSlot {
 	return {
 		read: () => data.cursor ?? workflow.read(),

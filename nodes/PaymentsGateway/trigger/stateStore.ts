@@ -52,14 +52,13 @@ export function openStateStore(context: IPollFunctions, trigger: string) {
 	const last = lastPollFrom(trigger, emission);
 	const json = last?.written ?? JSON.stringify(given);
 	return {
-		/** The state to go on from, or null. A copy: n8n's own object cannot be cloned otherwise. */
+		/** The state to go on from, or null. A copy by JSON: structuredClone refuses n8n's Proxy. */
 		state: JSON.parse(json) as unknown,
 		isReplay: last !== undefined && last.written === undefined,
-		/** `isEmission`: events leave with this state. */
 		save: (state: State, isEmission: boolean): void => {
 			const next = { ...state, lastEmission: isEmission ? randomUUID() : emission };
 			const nextJson = JSON.stringify(next);
-			// An idle poll writes nothing.
+			// A state that has not changed is not written.
 			if (given !== null && nextJson === json) return;
 			slot.write(next, isEmission);
 			const written = isEmission ? undefined : nextJson;
