@@ -152,7 +152,7 @@ describe('the look-back', () => {
 		gateway.rows.reverse();
 
 		await expect(gateway.lookUp()).rejects.toThrow(
-			new EventsMissing('the gateway lists its events with the oldest first'),
+			new EventsMissing('the gateway lists its events oldest first'),
 		);
 	});
 });

@@ -260,7 +260,7 @@ describe('the settings', () => {
 	});
 
 	test('fail every poll if no event is selected', async () => {
-		const message = "Choose at least one event under 'Trigger On'";
+		const message = "'Trigger On' is empty: choose at least one event";
 		for (const mode of ['manual', 'trigger'] as const) {
 			const trigger = poller({ form: { events: [] } });
 			await expect(trigger.poll({ mode })).rejects.toMatchObject({ message });

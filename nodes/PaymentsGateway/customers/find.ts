@@ -12,14 +12,14 @@ import { emailKey, noteCustomer, recentCustomer } from './recent';
  * customer is found only if the customer's own data show the email too.
  */
 
-/** What it takes to find a customer: the operations have it, and so do the pickers. */
+/** The context for finding a customer; operations and pickers both have it. */
 export type Ctx = Pick<OperationContext, 'client' | 'fieldError'>;
 
 export async function idOfCustomer(ctx: Ctx, customer: Located): Promise<string> {
 	return customer.by === 'id' ? customer.value : (await readCustomer(ctx, customer)).id;
 }
 
-/** All that is stored of the customer. */
+/** Everything stored about the customer. */
 export async function readCustomer(ctx: Ctx, customer: Located): Promise<CustomerDetail> {
 	for await (const ids of candidateIds(ctx, customer)) {
 		const found = await readMatch(ctx, customer, ids);

@@ -21,7 +21,7 @@ const SHOWS_WITHIN_MS = 60_000;
 /** By merchant and email, the latest last. */
 const recents = new Map<string, Recent>();
 
-/** Two emails are the same if their keys are: people write them in any case. */
+/** Two emails are the same if their keys are: people mix upper and lower case. */
 export function emailKey(email: string): string {
 	return email.trim().toLowerCase();
 }

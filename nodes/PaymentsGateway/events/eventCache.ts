@@ -123,7 +123,7 @@ export class EventCache {
 		this.tail = undefined;
 		const after = before && (await this.readTailIfCounted(client));
 		if (!before || !after || countUnseen(before, after) !== 0) return;
-		// A number below that of the rows seen is not the count of the list.
+		// A number below the rows seen is not the list's count.
 		if ((before.count ?? 0) >= scan.events.length) this.tail = after;
 		else this.isListCounted = false;
 	}

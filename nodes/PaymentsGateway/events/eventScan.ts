@@ -15,7 +15,7 @@ export interface Scan {
 	events: PaymentEvent[];
 	/**
 	 * When the scan began, in epoch milliseconds: the earlier time of the gateway's clock and this
-	 * machine's, so that a clock that is ahead shortens no look-back.
+	 * machine's, so that a fast clock does not shorten a look-back.
 	 */
 	startedAt: number;
 }
@@ -45,12 +45,14 @@ export async function scanEvents(
 	if (missing !== undefined) throw new EventsMissing(missing);
 	const times = events.map(({ at }) => at);
 	if (runsAgainst('desc', times)) {
-		throw new EventsMissing('the gateway lists its events with the oldest first');
+		throw new EventsMissing('the gateway lists its events oldest first');
 	}
 	return { events, startedAt };
 }
 
-/** Whether all events of a page are from before a moment. An event without a readable date is not. */
+/**
+ * Whether all events of a page are dated before a moment. An event without a readable date is not.
+ */
 export function areBefore(moment: number, rows: readonly WebhookEvent[]): boolean {
 	return rows.length > 0 && rows.every((row) => timeOf(row) < moment);
 }

@@ -98,7 +98,7 @@ function recordIn(type: string, objects: readonly PayloadObject[]) {
 		isDocumented: documented !== undefined,
 		/** If the event is a `payment_failed`, the refund failed. */
 		isRefundRecord: documented !== undefined && documented === refund,
-		/** The `id` of an undocumented object may not be that of the transaction. */
+		/** The `id` of an undocumented object need not be that of the transaction. */
 		idNames: documented ? ['id'] : ['transactionid', 'id'],
 	};
 }

@@ -7,8 +7,8 @@ import type { PaymentEvent } from './paymentEvent';
  * - A payment counts once per transaction, less its refunds.
  * - A later failure of the same transaction takes it back, as when a bank returns an ACH debit. A failure
  *   that is not later belongs to an earlier attempt, since attempts can share an ID.
- * - A payment that was returned does not count beside another one, and neither do its refunds. If all
- *   payments were returned, the last one counts.
+ * - A payment that was returned does not count if another exists, and neither do its refunds. If
+ *   all payments were returned, the last one counts.
  */
 
 export type Outcome =

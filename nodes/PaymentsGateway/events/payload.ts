@@ -14,8 +14,8 @@ export interface PayloadObject {
 }
 
 /**
- * Objects about what is sold, or of the merchant. Facts of the payment are not taken from them, but
- * references are, and the cart's customer ID.
+ * Objects about what is sold, or about the merchant. Facts of the payment are not taken from them,
+ * but references are, and the cart's customer ID.
  */
 const NOT_ABOUT_PAYMENT = ['lineitems', 'items', 'product', 'products', 'metadata', 'merchant'];
 /** These bounds keep a hostile payload from stopping n8n. Documented records are one level deep. */
@@ -26,7 +26,7 @@ export function isAboutPayment({ name }: PayloadObject): boolean {
 	return !NOT_ABOUT_PAYMENT.includes(name);
 }
 
-/** `customer_name` and `customerName` are one name, which is plainly `customername`. */
+/** `customer_name` and `customerName` are one name: `customername`. */
 function plainName(name: string): string {
 	return name.toLowerCase().replace(/[^a-z\d]/g, '');
 }
@@ -71,7 +71,7 @@ export function objectNamed(name: string, objects: readonly PayloadObject[]) {
 	return objects.find((object) => object.name === name);
 }
 
-/** The first value that `read` accepts: the objects come in turn and, within each, the names. */
+/** The first value that `read` accepts: objects are tried in turn and, within each, names. */
 export function findValue<T>(
 	objects: readonly PayloadObject[],
 	names: readonly string[],

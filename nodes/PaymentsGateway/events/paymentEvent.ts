@@ -64,7 +64,8 @@ function kindOf(type: string, { isRefundRecord, shown }: EventFacts): PaymentEve
 			// A refund that failed leaves its payment as it was.
 			return isRefundRecord ? 'other' : 'failure';
 		default:
-			// What shows the status CAPTURED is a payment, even under a type that the document does not name.
+			// An event with status CAPTURED is a payment, even under a type that the document does
+			// not name.
 			return isCaptured({ status: shown.status ?? '' }) && !isRefundRecord ? 'payment' : 'other';
 	}
 }

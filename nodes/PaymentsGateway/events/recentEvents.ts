@@ -5,7 +5,7 @@ import type { PaymentEvent } from './paymentEvent';
 
 /** The recent events of a merchant, from a cache that is brought up to date for each look-up. */
 
-/** Of all merchants together: 70 MB, at 1.4 kB an event (measured). */
+/** For all merchants together: 70 MB, at 1.4 kB an event (measured). */
 const MAX_EVENTS = 50_000;
 
 /** By merchant, the most recently used last. */
@@ -22,7 +22,7 @@ export async function recentEvents(client: Client, lookBackDays: number): Promis
 	return cache.recent(lookBackDays);
 }
 
-/** A scan that has yet to begin. */
+/** A scan that has not begun. */
 interface NextScan {
 	/** The longest that a look-up wants. */
 	lookBackDays: number;
@@ -60,7 +60,7 @@ async function upToDate(client: Client, lookBackDays: number): Promise<EventCach
 	return cache;
 }
 
-/** Keeps merchants from the most recently used on, and drops each one that no longer fits. */
+/** Keeps merchants, the most recently used first, and drops each one that no longer fits. */
 function cacheAndEvict(merchant: string, cache: EventCache): void {
 	caches.delete(merchant);
 	caches.set(merchant, cache);

@@ -5,7 +5,10 @@ import { EVENT_TYPES } from '../wire/event';
 import { factsOf, parseEvent } from './facts';
 import type { EventFacts, ParsedEvent } from './facts';
 
-/** An event as an output of either node: simplified, or raw: the type as the gateway wrote it, the payload parsed. */
+/**
+ * An event as either node outputs it: simplified, or raw (the type as the gateway wrote it, the
+ * payload parsed).
+ */
 
 export function eventOutput(row: WebhookEvent, isSimple: boolean): IDataObject {
 	const event = parseEvent(row);
@@ -13,8 +16,8 @@ export function eventOutput(row: WebhookEvent, isSimple: boolean): IDataObject {
 }
 
 /**
- * Every simplified event has all fields; one that the event does not give is null. The payload comes
- * along if the document does not describe it, or if a failure gives no reason.
+ * Every simplified event has all fields; one that the event does not give is null. The payload is
+ * included if the document does not describe it, or if a failure gives no reason.
  */
 export function simplify(event: ParsedEvent, facts = factsOf(event)): IDataObject {
 	const { eventID, type, date, payload, payloadError } = event;
@@ -55,7 +58,7 @@ function summaryOf(type: string, { shown, isRefundRecord }: EventFacts): string 
 	return asPlainText(`${sentence.filter(Boolean).join(' ')}${reason}${reference}`);
 }
 
-/** Alerts go to chats and mails, where a name that a payer has typed would be markup. */
+/** Alerts go to chats and emails, where a name that a payer has typed could be markup. */
 function asPlainText(sentence: string): string {
 	const withoutMarkup = sentence.replaceAll('<', '‹').replaceAll('>', '›');
 	// Not replace(/\s+/g, ' ') as the last step: V8 keeps its result in pieces, 1.3 kB instead of 0.2 kB

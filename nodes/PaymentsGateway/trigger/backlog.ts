@@ -40,7 +40,7 @@ async function findFirstSeenPage(scanner: Scanner, top: Scan): Promise<number> {
 	while (firstSeen - lastNew.number > 1) {
 		const number = nextProbe({ lastNew: lastNew.number, firstSeen, guess });
 		const probe = await scanner.begin(number);
-		// Behind its last page, a list may answer that page again.
+		// Beyond its last page, a list may return that page again.
 		if (probe.reachedSeen || endAlike(lastNew, probe.last)) firstSeen = number;
 		else lastNew = probe.last;
 	}

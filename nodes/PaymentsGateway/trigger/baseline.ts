@@ -24,7 +24,7 @@ export async function takeBaseline(
 	const scanner = new Scanner(pages, startAt(merchant, 0));
 	let scan = await scanner.begin(1);
 	const isBlank = () => scan.newRows.size === 0 && !scan.reachedWatermark;
-	// All rows of page 1 may be left out, if they are no events.
+	// All rows of page 1 may be left out, if they are not events.
 	while (isBlank() && pages.requestsLeft >= 1) scan = await scanner.readOn(scan);
 	const { now, total } = scan.first;
 	const times = () => [...scan.newRows.values()].map(({ time }) => time);

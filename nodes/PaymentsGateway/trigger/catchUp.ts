@@ -110,7 +110,7 @@ async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
 	return backlog.newRows.size > 0 ? backlog : top;
 }
 
-/** A failure is returned, since the events that were found before it may fire all the same. */
+/** A failure is returned, since the events that were found before it may fire anyway. */
 async function lateScan(scanner: Scanner, upper: Scan): Promise<{ scan: Scan; failure?: Error }> {
 	let scan = upper;
 	while (!scan.reachedWatermark && isLateScanDue(scanner, scan)) {

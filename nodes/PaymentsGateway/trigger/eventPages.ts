@@ -10,7 +10,7 @@ import type { Row } from './seenEvents';
 
 /**
  * Reads the gateway's list of events page by page, newest first, as long as the poll has time.
- * gateway/page.ts handles refusals: of a page size, and of a page behind the last one.
+ * gateway/page.ts handles refusals: of a page size, and of a page past the last one.
  */
 
 export interface EventPage {
@@ -18,11 +18,14 @@ export interface EventPage {
 	/** How many rows were requested. The gateway may serve fewer. */
 	pageSize: number;
 	rows: readonly Row[];
-	/** How many entries the page has, including those that are not events. 0 behind the last page. */
+	/** How many entries the page has, including those that are not events. 0 past the last page. */
 	length: number;
 	/** How many rows the gateway counts in the whole list, if it does. */
 	total: number | undefined;
-	/** The earlier of the gateway's clock and this machine's: a fast clock raises no watermark. */
+	/**
+	 * The earlier of the gateway's clock and this machine's: a fast clock cannot raise the
+	 * watermark.
+	 */
 	now: number;
 	/** Dates from here on are in the future: a day after the later of the two clocks. */
 	futureFrom: number;
@@ -43,7 +46,7 @@ const PAGE_SIZE = 100;
 export const SMALLEST_PAGE = 10;
 
 export class EventPages {
-	/** How many rows to request per page. Lower once the gateway has refused so many. */
+	/** How many rows to request per page. Lower once the gateway has refused that many. */
 	pageSize: number;
 	/** The most rows that a page had in this poll. */
 	rowsPerPage = 1;
@@ -54,7 +57,7 @@ export class EventPages {
 		this.pageSize = access.pageSize ?? PAGE_SIZE;
 	}
 
-	/** For how many more requests there is time if they take as long as those before. */
+	/** How many more requests there is time for, if they take as long as earlier ones. */
 	get requestsLeft(): number {
 		if (this.requests === 0) return Infinity;
 		const now = Date.now();
@@ -89,7 +92,10 @@ export class EventPages {
 		const times = rows.map(({ time }) => time);
 		// Fewer rows are usually the whole list: then nothing is missed, whatever their order.
 		if (number === 1 && times.length >= SMALLEST_PAGE && runsAgainst('desc', times)) {
-			throw this.readError('The gateway did not sort the events by date, newest first');
+			throw this.readError(
+				'The gateway did not sort the events by date, newest first',
+				'If the next polls fail as well, ask your gateway to sort webhookEvents by date.',
+			);
 		}
 		return { number, pageSize: read.pageSize, rows, length, total, now, futureFrom };
 	}

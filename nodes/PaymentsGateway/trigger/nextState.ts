@@ -19,7 +19,7 @@ export interface FiringRules {
 /** Rows that never fire are taken as well, so that an edit of the selection does not fire them. */
 export function choose(scan: Scan, { maxEvents, skipOlderMs, isSelected }: FiringRules) {
 	const skipBefore = scan.first.now - skipOlderMs;
-	// Of equal dates the lowest row comes first, so that waiting rows are above seen ones.
+	// Among equal dates, the lowest row comes first, so that waiting rows are above seen ones.
 	const rows = [...scan.newRows.values()].reverse().sort((a, b) => a.time - b.time);
 	const eligible = rows.filter(({ event, time }) => time >= skipBefore && isSelected(event));
 	const events = eligible.slice(0, maxEvents).map(({ event }) => event);
@@ -43,13 +43,14 @@ export interface Outcome {
 	pageSize: number;
 }
 
-/** The watermark passes no new row that stays behind, unless memory overflows. */
+/** The watermark does not pass new rows left behind, unless memory overflows. */
 export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number, bounds: Bounds) {
 	const { scan, seen } = outcome;
 	const times = [...seen.values()].sort((a, b) => b - a);
 	// An event dated 2030 must not raise the watermark.
 	const timesWithoutFuture = times.filter((time) => time < scan.first.futureFrom);
-	// Counted from the newest seen event, not from now: so the state of a quiet list stands still.
+	// Counted from the newest seen event, not from now: so the state of a quiet list stays
+	// unchanged.
 	const lookBackFrom = Math.min(timesWithoutFuture[0] ?? 0, scan.first.now) - lookBackMs;
 	const rememberedFrom = timesWithoutFuture[bounds.minRemembered - 1] ?? 0;
 	let target = old;

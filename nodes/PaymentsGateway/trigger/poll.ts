@@ -43,7 +43,10 @@ type Settings = ReturnType<typeof readSettings>;
 function readSettings(context: IPollFunctions) {
 	const { events, outputMode, simplify, startDate, options } = readParameters(context, fields, 0);
 	if (events.length === 0) {
-		throw new NodeOperationError(context.getNode(), "Choose at least one event under 'Trigger On'");
+		throw new NodeOperationError(
+			context.getNode(),
+			"'Trigger On' is empty: choose at least one event",
+		);
 	}
 	return {
 		events,

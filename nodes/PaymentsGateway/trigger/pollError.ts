@@ -3,10 +3,10 @@ import { NodeApiError } from 'n8n-workflow';
 import { httpStatusOf } from '../gateway/errors';
 
 /**
- * What n8n learns of a failed poll. With durable cursors, n8n (as of 2.41) pauses a trigger for 30
- * minutes if the failure is permanent by its HTTP status or its `failure.cause`; the cause
- * 'temporarily-unavailable' prevents that. So only a credential that is refused in two polls in a row
- * is reported as permanent.
+ * What n8n learns about a failed poll. With durable cursors, n8n (as of 2.41) pauses a trigger for
+ * 30 minutes if the failure is permanent by its HTTP status or its `failure.cause`; the cause
+ * 'temporarily-unavailable' prevents that. So only a credential that is refused in two polls in a
+ * row is reported as permanent.
  */
 
 /** n8n's log and its list of workflows show the title only, so it names the fields. */

@@ -1,6 +1,7 @@
 /**
- * Lets one poll of a trigger run at a time. n8n lets polls overlap: two Poll Times can fire together,
- * and a slow poll can still run when the next one is due. A poll that never ends loses its lease.
+ * Lets one poll of a trigger run at a time. n8n lets polls overlap: two Poll Times can fire
+ * together, and a slow poll can outlast the start of the next. A poll that never ends loses its
+ * lease.
  */
 
 /** By trigger, the poll that runs, and when its lease expires. */

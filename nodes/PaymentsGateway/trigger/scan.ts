@@ -29,8 +29,8 @@ export interface Scan {
  */
 const LAST_ROWS = 5;
 /**
- * Behind its last page, a list may answer that page again. The same happens if new rows push the rows
- * down by exactly one page, but hardly twice in a row.
+ * Beyond its last page, a list may return that page again. The same happens if new rows push the
+ * rows down by exactly one page, but hardly twice in a row.
  */
 const REPEATS_AT_END = 2;
 
@@ -93,7 +93,10 @@ export class Scanner {
 		const page = await this.read(scan.last.number + 1, scan.first.pageSize);
 		const longer = withPage(scan, page, this);
 		if (longer.repeats >= REPEATS_AT_END && !(await this.isLastPageAgain(longer))) {
-			throw this.pages.readError('The gateway answered the same events for different pages');
+			throw this.pages.readError(
+				'The gateway returned the same events for different pages',
+				'If the next polls fail as well, ask your gateway to heed the page number of webhookEvents.',
+			);
 		}
 		return longer;
 	}

@@ -20,7 +20,7 @@ export function rowOf(event: WebhookEvent, now: number): Row {
 /** By hash, the event's date in epoch milliseconds. */
 export type SeenEvents = Map<string, number>;
 
-/** Of several dates the newest counts, or an event would be forgotten while it is still listed. */
+/** The newest of several dates counts; otherwise an event would be forgotten while still listed. */
 export function markSeen(seen: SeenEvents, { hash, time }: Row): void {
 	seen.set(hash, Math.max(time, seen.get(hash) ?? 0));
 }

@@ -21,7 +21,7 @@ export interface State {
 	lastEmission?: string | undefined;
 }
 
-/** Keep the state small, since n8n saves it with every emission. A test makes them tiny. */
+/** They keep the state small: n8n saves it with every emission. A test makes them tiny. */
 export const BOUNDS = {
 	/** How many seen events fit into 64 kB, the limit that this package sets: 22 characters each, 55 kB. */
 	capacity: 2_500,

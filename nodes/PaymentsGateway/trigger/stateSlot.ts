@@ -29,7 +29,7 @@ export function slotFor(context: IPollFunctions, trigger: string): StateSlot {
 
 /** The workflow's static data. The node's own goes by the node's name, so a rename would lose it. */
 function workflowSlot(data: IDataObject, trigger: string): StateSlot {
-	// Read anew each time: other triggers of the workflow write there meanwhile.
+	// Read again each time: other triggers of the workflow write there meanwhile.
 	const states = () => (isObject(data[STATES]) ? data[STATES] : {});
 	return {
 		read: () => states()[trigger],

@@ -35,7 +35,7 @@ interface LastPoll {
 const lastPolls = new Map<string, LastPoll>();
 /** How long n8n may take to save an emission: the lease that its scheduler gives a poll. */
 const SAVED_WITHIN = MINUTE;
-/** How long a state counts that n8n has not saved. Later polls start from what n8n has saved. */
+/** How long a state that n8n has not saved counts. Later polls start from what n8n has saved. */
 const UNSAVED_FOR = DAY;
 
 function lastPollFrom(trigger: string, emission: string): LastPoll | undefined {

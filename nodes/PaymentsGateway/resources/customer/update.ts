@@ -18,7 +18,7 @@ import { operation } from '../../operation/operation';
 export const update = operation({
 	name: 'Update',
 	action: 'Update customer',
-	description: 'Change the fields of a customer that you fill in, and keep the others',
+	description: 'Change the customer fields that you fill in, and keep the others',
 	fields: [customerId, customerFields, optionsOf([clearEmptyFields])],
 	run: async ({ customerId: customer, customerFields: fields, options }, ctx) => {
 		const changes = changesOf(fields, options.clearEmptyFields);

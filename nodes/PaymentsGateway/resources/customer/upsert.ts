@@ -36,7 +36,7 @@ export const upsert = operation({
 			if (recentCustomer(client, email)?.isUnconfirmed) {
 				throw fieldError(
 					`Could not confirm whether a customer with the email ${email} was just created`,
-					'No second one was created. Run it again in a minute: if it exists, the gateway lists it by then.',
+					'No second one was created. Run it again in a minute: by then, the gateway lists an existing customer.',
 				);
 			}
 			const { customerID } = await createCustomer(client, { ...withoutEmpty(changes), email });
