@@ -128,7 +128,10 @@ async function resultWithoutCart(
 ): Promise<ChargeResult> {
 	const keys = keysOf(ctx, { paymentData: request.data.paymentData, referenceID: '' });
 	const [sent] = findSent(keys, request.allowRepeat);
-	if (!sent) throw error;
+	if (!sent) {
+		error.description = `Nothing was charged. ${error.description}`;
+		throw error;
+	}
 	const charge = chargeOf(ctx, request, sent.cart);
 	const result = await mutex.run(
 		charge.keys.identities,

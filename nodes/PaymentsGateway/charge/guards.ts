@@ -126,7 +126,7 @@ export function guardCart(
 	if (!allowRepeat && referenceID === '') {
 		throw fieldError(
 			'Nothing was charged: the cart has no reference, so nothing could show whether it was paid before',
-			"Make the cart with a reference, or use 'Allow Repeat Charge' under Options.",
+			"Make the cart or the paylink with a Reference ID. 'Allow Repeat Charge' under Options would charge it, and again in every run.",
 		);
 	}
 }
