@@ -43,7 +43,7 @@ const step = fc.record({
 		{ weight: 3, arbitrary: fc.constantFrom('others add', 'others change', 'others delete') },
 	),
 	rows: fc.array(row, { minLength: 1, maxLength: 4 }),
-	/** Many rows, and the list is read once for all of them. */
+	/** With 4, a step can have ten items or more: then the list may be read once for all of them. */
 	times: fc.constantFrom(1, 4),
 	email,
 	to: fc.option(email, { nil: undefined }),

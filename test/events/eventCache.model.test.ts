@@ -10,7 +10,7 @@ import { standIn } from '../engine/instance';
  * The cache of events against lists that change as the service model allows: events come in at the top,
  * late, or dated in the future, and the oldest are removed, by age or because the newest N are kept.
  * Whatever happens between two look-ups, or between two requests of one, a look-up finds every event
- * that was listed when it began.
+ * that is listed from its beginning to its end. If the list changes during it, it may throw EventsMissing.
  *
  * Pages are short, so that most late events are listed below the page that a look-up reads first.
  */
@@ -161,7 +161,7 @@ async function expectAllFound(world: World, isDisturbed: boolean): Promise<void>
 			for (const each of during[request - first] ?? []) if (isDisturbed) gateway.change(each);
 		};
 		const ids = await gateway.lookUp(lookBackDays).catch((error: unknown) => {
-			// Events came and went during both readings of the whole list: a look-up may give up, in words.
+			// Events were added and removed during both scans of the whole list: it may throw EventsMissing.
 			if (isDisturbed && error instanceof EventsMissing) return listed;
 			throw error;
 		});

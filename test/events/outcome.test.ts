@@ -8,7 +8,7 @@ import type { PaymentEvent } from '../../nodes/PaymentsGateway/events/paymentEve
 /** What the events of one reference add up to, for Get Status and for Charge. */
 
 let made = 0;
-/** An event of noon plus so many minutes, with a record of $25, or another payload. */
+/** An event at noon plus `minute` minutes. `record` is laid over a $25 transaction, under `key`. */
 function eventOf(
 	type: string,
 	record: IDataObject = {},
@@ -143,7 +143,7 @@ test.each<[string, PaymentEvent[], object]>([
 	expect(outcomeOf([...events].reverse())).toMatchObject(outcome);
 });
 
-test('the newest payment gives its ID, the newest event its date, by instant', () => {
+test('the newest payment gives the ID, and the newest payment or refund the date, compared as moments', () => {
 	const early = payment({ id: 'early' }, 0, { date: '2026-03-01T23:30:00+05:00' });
 	const late = payment({ id: 'late' }, 0, { date: '2026-03-01T19:00:00Z' });
 	const undated = payment({ id: 'undated' }, 0, { date: 'soon' });
@@ -159,7 +159,7 @@ test('the newest payment gives its ID, the newest event its date, by instant', (
 	});
 });
 
-test('a reference that was ever paid is never unpaid, and has no more than was paid', () => {
+test('a reference with a payment is never failed or not found, and shows no more than was paid', () => {
 	const maybe = (...words: string[]) => fc.constantFrom('', ...words);
 	const record = fc.record({
 		id: maybe('a', 'b', 'r'),

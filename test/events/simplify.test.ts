@@ -67,7 +67,7 @@ const empty = {
 };
 
 describe('a simplified event', () => {
-	test('holds what a merchant works with, in the order of what people read', () => {
+	test('holds all fields of a documented event, in the order in which people read them', () => {
 		const found = simplified({ transaction, lineItems });
 		expect(Object.entries(found)).toStrictEqual(Object.entries(documented));
 	});
@@ -145,10 +145,10 @@ describe('a failed payment, whose payload is not documented,', () => {
 	};
 
 	test.each<[string, unknown]>([
-		['in a documented record', { transaction: { ...core, message: NO } }],
+		['under transaction, as a success has it', { transaction: { ...core, message: NO } }],
 		['under payment, in camelCase', { payment: { ...camel, failureMessage: NO } }],
 		['with an error beside it', { errors: [null, { code: 51, message: NO }], payment: core }],
-		['that came back', { ...core, message: 'Approved', result: 'OK', returnReason: NO }],
+		['if the bank returned it', { ...core, message: 'Approved', result: 'OK', returnReason: NO }],
 		['with its customer as an object', { payment: { ...sum, customer: person, message: NO } }],
 		['with the amount as text', { ...core, amount: '1999', message: NO }],
 		[

@@ -9,7 +9,10 @@ interface Recent {
 	customerScope: string;
 	/** By `performance.now()`. */
 	notedAt: number;
-	/** More than one if Create and Update, which do not check for it, gave several customers this email. */
+	/**
+	 * Several if Create and Update, which do not check whether an email is taken, gave it to more than one
+	 * customer. Create or Update then refuses to choose.
+	 */
 	ids: readonly string[];
 	/** The answer to addCustomer was lost, so one more customer may have the email. */
 	isUnconfirmed: boolean;

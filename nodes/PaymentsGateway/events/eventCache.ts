@@ -117,13 +117,13 @@ export class EventCache {
 		this.scannedAt = startedAt;
 	}
 
-	/** `before` is the tail that was read before the scan. */
+	/** Adds a scan of three days or of the whole look-back. `before`: the tail that was read before it. */
 	private async addLongerScan(client: Client, before: Tail | undefined, scan: Scan): Promise<void> {
 		this.add(scan);
 		this.tail = undefined;
 		const after = before && (await this.readTailIfCounted(client));
 		if (!before || !after || countUnseen(before, after) !== 0) return;
-		// A number below the rows seen is not the list's count.
+		// The count of a list cannot be below the rows just read. If it is, it counts something else.
 		if ((before.count ?? 0) >= scan.events.length) this.tail = after;
 		else this.isListCounted = false;
 	}

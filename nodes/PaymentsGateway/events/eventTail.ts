@@ -15,8 +15,9 @@ import type { PaymentEvent } from './paymentEvent';
  *     a b c d e f g h i j     50    before
  *     c d e f g h i j k l     51    after: c is the anchor
  *
- * a and b were removed: 51 - (50 - 2) = 3 events were added. They are not k and l, which have moved into
- * the tail, but are newer: at the top of the list or, if late, somewhere between top and tail.
+ * a and b were removed: 51 - (50 - 2) = 3 events were added. k and l are not among them: they were in the
+ * list before, and have moved into the tail. The three are above the tail, late ones somewhere between it
+ * and the top of the list.
  */
 
 export interface Tail {
@@ -35,7 +36,7 @@ interface TailRow {
 /** The gateway's own page size is ten rows. */
 const OLDEST = { page: 1, pageSize: 10, sort: { field: 'date', order: 'asc' } } as const;
 
-/** Undefined if the gateway does not answer. A longer scan then does without the tail. */
+/** Undefined if the request fails. A longer scan then does without the tail. */
 export async function readTail(client: Client): Promise<Tail | undefined> {
 	const attempt = await client.attempt('webhookEvents', { page: OLDEST });
 	if ('error' in attempt) return undefined;

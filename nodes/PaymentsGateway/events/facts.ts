@@ -96,7 +96,7 @@ function recordIn(type: string, objects: readonly PayloadObject[]) {
 		/** The record, if there is one. */
 		own: record === undefined ? [] : [record],
 		isDocumented: documented !== undefined,
-		/** If the event is a `payment_failed`, the refund failed. */
+		/** Whether the record is a refund. Under the type `payment_failed`, this refund has failed. */
 		isRefundRecord: documented !== undefined && documented === refund,
 		/** The `id` of an undocumented object need not be that of the transaction. */
 		idNames: documented ? ['id'] : ['transactionid', 'id'],

@@ -26,7 +26,7 @@ export interface PaymentOutcome {
 	payments: number;
 	/** Of the event that gives `transactionID`. Empty if that event names none. */
 	currency: string;
-	/** The transaction of the last payment that counts or, if there is none, of the last refund or failure. */
+	/** Of the last payment that counts; without one, of the last refund; without that, of the last failure. */
 	transactionID: string;
 	/** The date of the last event that moved money or, if there is none, of the last failure. */
 	date: string | undefined;
@@ -71,7 +71,7 @@ function outcomeName(
 ): Outcome {
 	const { failures, payments, lasting, refunds } = events;
 	const isNothingLeft = lasting.length === 0 || left === 0;
-	// A refund outranks a return: the merchant has given the money back, and does not want it again.
+	// A refund outranks a return: the merchant gave the money back on purpose, and expects no payment.
 	if (refunds.length > 0) return isNothingLeft ? 'refunded' : 'partiallyRefunded';
 	if (lasting.length > 0) return 'succeeded';
 	if (payments.length > 0) return 'returned';

@@ -39,7 +39,7 @@ export function parsedIfJson(value: unknown): unknown {
 
 /**
  * The objects of a payload that are not empty, the outermost first, within the bounds above. Objects inside
- * one that is not about the payment are left out: their names would not show that.
+ * one that is not about the payment are left out: a `customer` inside `metadata` would pass for the payer.
  */
 export function objectsIn(payload: unknown): PayloadObject[] {
 	const queue = [{ name: '', value: parsedIfJson(payload), depth: 0 }];

@@ -12,22 +12,45 @@ const { sandbox, run, sent } = useNode({ resource: 'customer', operation: 'updat
 const forms = () => sent('updateCustomer').map(({ form }) => form);
 const clears = { clearEmptyFields: true };
 
-test.each<[INodeParameters, INodeParameters, object | undefined]>([
-	[{ phone: '1' }, {}, { phone: '1' }],
-	[{ phone: '1', nameOnCard: '', billingZip: '={{ null }}' }, {}, { phone: '1' }],
-	[{ nameOnCard: '', billingZip: '={{ null }}' }, clears, { nameOnCard: '', billingZip: '' }],
-	[{ phone: '1', email: '', billingCity: '={{ $json.no }}' }, clears, { phone: '1' }],
-	[{}, clears, undefined],
-	[{ ...everything, email: '={{ null }}' }, clears, undefined],
-])('%j, %j: lays %j over what is stored, and sends all of it', async (fields, options, changes) => {
-	sandbox.settings.updateReplaces = true;
-	const { id } = sandbox.addCustomer(everything);
-	const found = output(await run({ customerId: by('id', id), customerFields: fields, options }));
-	const outcome = changes === undefined ? 'unchanged' : 'updated';
-	expect(found).toEqual([{ customerID: id, outcome }]);
-	expect(forms()).toEqual(changes === undefined ? [] : [{ ...everything, ...changes }]);
-	expect(sandbox.customers).toMatchObject([{ id, ...everything, ...changes }]);
-});
+test.each<[rule: string, INodeParameters, INodeParameters, object | undefined]>([
+	['a filled field is changed', { phone: '1' }, {}, { phone: '1' }],
+	[
+		'an empty one is not',
+		{ phone: '1', nameOnCard: '', billingZip: '={{ null }}' },
+		{},
+		{ phone: '1' },
+	],
+	[
+		'with Clear Empty Fields, empty text and null clear',
+		{ nameOnCard: '', billingZip: '={{ null }}' },
+		clears,
+		{ nameOnCard: '', billingZip: '' },
+	],
+	[
+		'an empty email and an expression that finds nothing do not',
+		{ phone: '1', email: '', billingCity: '={{ $json.no }}' },
+		clears,
+		{ phone: '1' },
+	],
+	['no field changes nothing', {}, clears, undefined],
+	[
+		'stored values and an email of null change nothing',
+		{ ...everything, email: '={{ null }}' },
+		clears,
+		undefined,
+	],
+])(
+	'%s: what changes is laid over what is stored, and all is sent',
+	async (_, fields, options, changes) => {
+		sandbox.settings.updateReplaces = true;
+		const { id } = sandbox.addCustomer(everything);
+		const found = output(await run({ customerId: by('id', id), customerFields: fields, options }));
+		const outcome = changes === undefined ? 'unchanged' : 'updated';
+		expect(found).toEqual([{ customerID: id, outcome }]);
+		expect(forms()).toEqual(changes === undefined ? [] : [{ ...everything, ...changes }]);
+		expect(sandbox.customers).toMatchObject([{ id, ...everything, ...changes }]);
+	},
+);
 
 test('sends no field that is empty in the customer, and none that is left empty in the form', async () => {
 	const { id } = sandbox.addCustomer(everything);

@@ -83,7 +83,7 @@ test.each([1, 12])(
 	},
 );
 
-test('takes nobody of one merchant for a customer of another, told apart by tokens alone', async () => {
+test('keeps the customers of two merchants apart, even if only their tokens differ', async () => {
 	const none = { data: [], page: { total: 0, page: 1, pageSize: 100 } };
 	sandbox.fault({ on: 'customers', times: Infinity, body: none });
 	for (const customerID of ['cus_1', 'cus_2']) {
