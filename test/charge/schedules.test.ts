@@ -8,8 +8,8 @@ import type { Action } from './smallWorld';
  * somebody thought of drawing; this finds what nobody has thought of. smallWorld.ts says what the
  * world is, what an action does and what must hold.
  *
- * A process cannot be copied, so each schedule is played from its start. Worlds that go on alike have
- * the same key, and only the first of them is gone on from.
+ * A process cannot be copied, so each schedule is played from its start. Schedules that
+ * lead to equivalent worlds have the same key, and only the first of them is extended.
  */
 
 const LENGTH = Number(process.env.CHARGE_SCHEDULE_LENGTH ?? (process.env.STORM ? 5 : 4));
@@ -40,7 +40,7 @@ async function play(schedule: Schedule): Promise<World> {
 
 /** What is wrong with a world, or shows when its processes are asked for the status. */
 async function faultsOf(world: World): Promise<readonly string[]> {
-	// Without a memory of its own, B reads what A would read anew.
+	// Without a memory, B would answer as a restarted A does, and 'A restarts' is an action of its own.
 	const isBWorthAsking = world.hasMemory('B') || !world.hasMemory('A');
 	if (world.faults.length === 0 && isBWorthAsking) await world.getStatus('B');
 	if (world.faults.length === 0 && world.hasMemory('A')) await world.getStatus('A');
@@ -52,7 +52,7 @@ test(`nobody is charged twice, told wrongly or blocked without a reason in any s
 	const failing: string[] = [];
 	let schedules = 0;
 	/** Gives the schedules that lead to new worlds with one more action. */
-	const goOn = async ({ schedule, next }: Reached): Promise<Reached[]> => {
+	const extend = async ({ schedule, next }: Reached): Promise<Reached[]> => {
 		const found: Reached[] = [];
 		for (const action of next) {
 			const longer = [...schedule, action];
@@ -71,7 +71,7 @@ test(`nobody is charged twice, told wrongly or blocked without a reason in any s
 	let reached: Reached[] = [{ schedule: [], next: possibleIn(await play([])) }];
 	for (let length = 1; length <= LENGTH; length++) {
 		const found: Reached[] = [];
-		for (const each of reached) found.push(...(await goOn(each)));
+		for (const each of reached) found.push(...(await extend(each)));
 		reached = found;
 		// The shortest come first.
 		expect(failing.slice(0, 3)).toEqual([]);

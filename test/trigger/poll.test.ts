@@ -168,7 +168,7 @@ describe('whatever n8n does', () => {
 	);
 
 	test.each([true, false])(
-		'fires nothing for the minute in which n8n may be saving an emission, then all that it has not saved (it was saved: %s)',
+		'fires nothing while n8n may still be saving an emission; after a minute it continues from the state that n8n has (saved: %s)',
 		async (isStored) => {
 			addEvents(5);
 			const trigger = await activeTrigger({ engine: 'durable', budgetMs: 48_000 });

@@ -125,14 +125,17 @@ test.each<[string, Partial<Habits>, number]>([
 	// The scan of the backlog begins at page 2.
 	['for different pages', { ignoresPage: true, total: 'zero' }, 100],
 	['did not sort', { isOldestFirst: true }, 1_000],
-])('nothing fires, and the state stays as it was: "%s" (%j, %i)', async (words, habits, max) => {
-	const simulation = await activeOn({}, 1_500, max);
-	const before = simulation.state;
-	Object.assign(simulation.gateway.habits, habits);
-	simulation.arrive(300);
-	await expect(simulation.poll()).rejects.toThrow(words);
-	expect(simulation.state).toEqual(before);
-});
+])(
+	'if the gateway ignores page numbers or the order, nothing fires and the state stays: "%s" (%j, at most %i events)',
+	async (words, habits, max) => {
+		const simulation = await activeOn({}, 1_500, max);
+		const before = simulation.state;
+		Object.assign(simulation.gateway.habits, habits);
+		simulation.arrive(300);
+		await expect(simulation.poll()).rejects.toThrow(words);
+		expect(simulation.state).toEqual(before);
+	},
+);
 
 test('a new event does not hide that the gateway ignores page numbers', async () => {
 	const simulation = await activeOn();
@@ -172,6 +175,7 @@ describe('a late event', () => {
 				simulation.arrive(700);
 				await pollTimes(simulation, 1);
 			}
+			// If late scans fail, nothing fires from the second poll on: memory is full.
 			expect(ledger.fired).toHaveLength(fails ? 700 : 2_101);
 			gateway.beforeAnswer = () => undefined;
 			await pollTimes(simulation, 2);
@@ -292,7 +296,7 @@ test('events that are older than the user wants never fire', async () => {
 
 describe('an activation', () => {
 	test.each([
-		['the 1,500 newest events', 5_000, SECOND, 1_499, 15],
+		['the 1,500 newest events but those of the oldest date read', 5_000, SECOND, 1_499, 15],
 		['the events of the look-back', 500, HOUR, 73, 1],
 	])('remembers %s, and fires none of them', async (_, old, every, remembered, requests) => {
 		const simulation = new Simulation();
@@ -305,7 +309,7 @@ describe('an activation', () => {
 	});
 
 	test.each([['true'], ['zero']] as const)(
-		'ends at a list of one full page that comes again for each number (count: %s)',
+		'ends if the gateway returns its only, full page for every page number (count: %s)',
 		async (total) => {
 			const simulation = await activeOn({ beyond: 'last', total }, 100);
 			expect(Object.keys(simulation.state.seen)).toHaveLength(100);

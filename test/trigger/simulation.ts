@@ -13,7 +13,7 @@ import { World } from './world';
 
 /** What disturbs a poll; in this one, nothing does. */
 export const QUIET = {
-	/** From this request on (the first is 1), requests fail; 0: never. */
+	/** The first request that fails (1 is the first; 0: none). */
 	failAt: 0,
 	/** One 503, a 429 for the rest of the poll, or an answer that does not end in time. */
 	failWith: '503' as '503' | '429' | 'drip',

@@ -154,7 +154,7 @@ function openPages(world: World, { isCounted }: WorldKind, failsAt = Infinity): 
 }
 
 function boundsOf({ capacity }: WorldKind): Bounds {
-	return { minRemembered: KEPT, capacity, lateScanEvery: LATE_SCAN_EVERY };
+	return { keepNewest: KEPT, capacity, lateScanEvery: LATE_SCAN_EVERY };
 }
 
 /**

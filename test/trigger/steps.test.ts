@@ -182,7 +182,7 @@ describe('a scan', () => {
 });
 
 describe('a late scan', () => {
-	const bounds = { minRemembered: 3, capacity: 5, lateScanEvery: 60 };
+	const bounds = { keepNewest: 3, capacity: 5, lateScanEvery: 60 };
 
 	test.each<[string, boolean, Partial<EventPage>, number]>([
 		['is due after an hour', true, { now: NOW + 60 }, 0],
@@ -191,7 +191,12 @@ describe('a late scan', () => {
 		['is due if memory cannot hold the new rows', true, {}, 3],
 		['is due if the gateway counts more new rows than were found', true, { total: 43 }, 2],
 		['is not due if it counts as many', false, { total: 42 }, 2],
-		['is not due because of rows above a backlog', false, { total: 43, number: 5 }, 2],
+		[
+			'is not due because of rows that a backlog scan has skipped',
+			false,
+			{ total: 43, number: 5 },
+			2,
+		],
 	])('%s', (_, isDue, page, newRows) => {
 		const seen = new Map([1, 2, 3].map((time) => [`seen ${time}`, time]));
 		const scan = scanOf([pageAt(range(500 + newRows, 501), page)]);
@@ -247,7 +252,7 @@ function outcomeOf({ firstPage, ...given }: Partial<Outcome> & { firstPage?: Eve
 }
 
 describe('the next watermark', () => {
-	const bounds = { minRemembered: 3, capacity: 5, lateScanEvery: 0 };
+	const bounds = { keepNewest: 3, capacity: 5, lateScanEvery: 0 };
 	const LOOK_BACK = 300;
 
 	/**
@@ -269,7 +274,7 @@ describe('the next watermark', () => {
 		['stays if the scan did not reach it', { reached: false, seen: [900, 800] }, 100],
 		['rises to the start of the look-back', { reached: true, seen: [900, 800] }, 600],
 		['is not raised by the future', { reached: true, seen: [2_500, 800] }, 500],
-		['is not raised by a date after now', { reached: true, seen: [1_900, 800] }, 700],
+		['treats a date after now as now', { reached: true, seen: [1_900, 800] }, 700],
 		['never falls', { reached: true, seen: [350] }, 100],
 		['stays if there is no seen event', { reached: true, seen: [] }, 100],
 		['keeps the newest seen events only', { reached: true, seen: [900, 890, 880, 870] }, 880],

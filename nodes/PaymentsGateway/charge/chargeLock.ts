@@ -38,7 +38,7 @@ const TEN_DAYS = 10 * DAY;
 const SLOWEST_ACCESS = 200;
 /**
  * One check can meet an older version of the row that a slow write has just restored. chargeLock.test.ts
- * has a case with accesses of 0.6 s in which two workers charge after one check, and one after two.
+ * has a case with accesses of up to 0.7 s in which two workers charge after one check, and one after two.
  */
 const CHECKS = 2;
 /** The pauses outlast that access by 30 %. With 50 %, a lock that is free would take longer than 0.6 s. */
@@ -49,6 +49,8 @@ const PAUSE = (1.3 * SLOWEST_ACCESS) / CHECKS;
  * uncharged without this factor, and 2 with it.
  */
 const PAUSE_PER_ACCESS = 3;
+/** How often release() looks for restored entries. What is restored after that stays until it lapses. */
+const MAX_LOOKS = 2;
 /** renew() keeps this period's name and, for workers whose clock is behind, the one before. */
 const LASTING_NAMES = 2;
 
@@ -84,8 +86,8 @@ const entriesOf = (phases: readonly Phase[]) =>
 
 /**
  * `acquired` even if n8n has no store. `charging`: another worker was found in the first phase.
- * `sent`: another was found in the second, even if only by its intent, since it may still send its
- * charge.
+ * `sent`: another was found in the second. Even if it has only its intent so far, it may still acquire
+ * the lock and send its charge.
  */
 export type LockResult = 'acquired' | 'charging' | 'sent' | 'storeFailed';
 
@@ -99,7 +101,7 @@ export class ChargeLock {
 		this.phases = phasesOf(name);
 	}
 
-	/** Once the lock is acquired, the charge counts as sent for all other workers. */
+	/** Once it is acquired, no other worker acquires it: it gets `charging` while the intent lasts, then `sent`. */
 	async acquire(store: LockStore): Promise<LockResult> {
 		return await store.exclusively(async () => {
 			// Other charges may have used the row for minutes, so the periods are computed now.
@@ -124,6 +126,7 @@ export class ChargeLock {
 		const { intent, sent } = this.phases;
 		const lasting = { ...sent, names: sent.names.slice(0, LASTING_NAMES) };
 		const renew = async () => {
+			// False does not matter: this charge is on its way, whoever else has the lock.
 			await establish(store, [lasting], performance.now() + MINUTE);
 			await store.remove([...entriesOf([intent]), ...sent.names.slice(LASTING_NAMES)]);
 		};
@@ -147,7 +150,7 @@ export class ChargeLock {
 		const remove = async (entries: string[]) => await store.remove(entries).catch(ignore);
 		await store.exclusively(async () => {
 			await remove(entriesOf([intent, sent]));
-			for (let looks = 1; looks <= 2 && !this.mayWriteLate; looks++) {
+			for (let looks = 1; looks <= MAX_LOOKS && !this.mayWriteLate; looks++) {
 				await sleep(CHECKS * PAUSE);
 				const look = await store.add([sent.token]).catch(ignore);
 				if (!look?.found.has(sent.token)) return await remove([sent.token]);
@@ -175,8 +178,8 @@ async function establish(
 		const isAnothers = ({ names, token }: Phase) =>
 			names.some((name) => found.has(name)) && !found.has(token);
 		if (phases.some(isAnothers)) {
-			// The other worker keeps its phase. Ours goes, and so do names that we have just added to its
-			// phase: they would prolong its lock.
+			// The other worker keeps its phase. Remove our own phases and all that this access added: names
+			// are shared, so a name added to its phase would prolong its lock.
 			const own = entriesOf(phases.filter((phase) => !isAnothers(phase)));
 			const added = entries.filter((entry) => !found.has(entry));
 			await store.remove([...own, ...added]).catch(ignore);

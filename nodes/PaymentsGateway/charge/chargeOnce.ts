@@ -24,12 +24,13 @@ import type { SentCharge } from './sentCharges';
  *
  *  1. Compute the cart from its payment data. From here on, its total and its reference are known.
  *  2. Wait for other charges of its reference or of its payment data in this process.
- *  3. If this process has sent the charge before, report what became of it.
+ *  3. If this process has sent the charge before, report what became of it, unless it failed.
  *  4. Check the cart against the bounds of the form.
  *  5. If the events show a payment of the reference, even one refunded or returned since, report it.
  *  6. Acquire the lock, against other workers of this node and this process after a restart.
  *  7. Remember the charge as sent. Then send one request, which is never repeated.
- *  8. If the gateway refuses the charge, forget it and release the lock. Otherwise report the answer.
+ *  8. If the gateway refuses the charge, forget it and release the lock. Otherwise report the
+ *     answer, or that the outcome is unknown.
  *
  * If one of steps 2 to 6 fails, nothing is sent. If step 1 fails, step 3 still reports a charge that this
  * process sent: once charged, a cart can be gone. With Allow Repeat Charge, step 3 looks for the same item
@@ -49,6 +50,7 @@ export async function chargeOnce(
 		dynamicData,
 	});
 	if ('error' in attempt) return await resultWithoutCart(ctx, request, attempt.error);
+	// The gateway's time, by the Date header of its answer.
 	const { answer, date: computedAt = Date.now() } = attempt.reply;
 	const cart = { total: answer.breakdown.total, referenceID: textOf(answer.referenceID) };
 	const charge = chargeOf(ctx, request, cart);
@@ -81,9 +83,9 @@ export async function chargeOnce(
 }
 
 /**
- * The time after which a failure can belong to this charge: earlier attempts can share its ID. The cart's
- * time is in whole seconds, so a failure that is listed already can be dated after it. A date that cannot
- * be read is NaN.
+ * The time after which a failure can belong to this charge: an earlier attempt can have the same
+ * transaction ID. `computedAt` is in whole seconds, so a failure that is listed already can be dated
+ * after it. `at` is NaN if a date cannot be read.
  */
 function sentAfterOf(computedAt: number, { failures }: PaymentOutcome): number {
 	return Math.max(computedAt, ...failures.map(({ at }) => at || 0));
@@ -137,6 +139,7 @@ async function resultWithoutCart(
 		charge.keys.identities,
 		async () => await settleEarlierCharges(charge),
 	);
+	// The earlier charge failed, and without a cart no other can be made.
 	if (!result) throw error;
 	return result;
 }

@@ -10,8 +10,8 @@ import type { LockResult } from './chargeLock';
 
 /**
  * The errors of a charge: what is known of it, and what to do. After a refusal the charge may be made
- * again. After an unknown outcome it may not. An answer is judged by its status alone; the gateway's
- * words are shown and not interpreted.
+ * again. After an unknown outcome it may not. Whether a charge was refused depends on the HTTP
+ * status and the `status` of the answer. The gateway's words are shown and not interpreted.
  */
 
 interface Words {

@@ -81,7 +81,10 @@ function isAgent(context: IExecuteFunctions): boolean {
 	);
 }
 
-/** An agent sees payment data, and no cart. A person who approves its call must see an amount. */
+/**
+ * Payment data does not show what a cart costs. So an agent must state the total: a person who approves
+ * its call then sees an amount.
+ */
 function guardAgent(ctx: OperationContext, { expectedTotal, mostPerCharge }: Bounds): void {
 	const called = 'an AI agent called, and';
 	const tell = 'Do not try again; tell the user';

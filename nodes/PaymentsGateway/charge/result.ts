@@ -11,8 +11,9 @@ export interface ChargeResult {
 	charged: boolean | null;
 	outcome: 'charged' | 'pending' | 'alreadyPaid' | 'refunded' | 'returned';
 	/**
-	 * In dollars, or in the unit of the currency that the events name; before any refund. If pending, the amount requested. If several payments less
-	 * their refunds equal the cart's total, that total. null if unknown.
+	 * What was paid, before any refund, in dollars or in the unit of the events' currency. If pending, the
+	 * amount requested. If there are several payments and what is left after refunds is the cart's total,
+	 * that total. null if unknown.
 	 */
 	amount: number | null;
 	amountFormatted: string | null;

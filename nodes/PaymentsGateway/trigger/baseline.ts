@@ -18,7 +18,7 @@ export async function takeBaseline(
 	pages: EventPages,
 	merchant: string,
 	lookBackMs: number,
-	{ minRemembered } = BOUNDS,
+	{ keepNewest } = BOUNDS,
 ): Promise<State> {
 	// Watermark 0 and nothing seen: every row is new, and the end of the list is the watermark.
 	const scanner = new Scanner(pages, startAt(merchant, 0));
@@ -32,9 +32,7 @@ export async function takeBaseline(
 	const newest = Math.max(...times());
 	const lookBackFrom = Math.min(newest, now) - lookBackMs;
 	const isDeepEnough = () =>
-		scan.reachedWatermark ||
-		scan.newRows.size >= minRemembered ||
-		Math.min(...times()) < lookBackFrom;
+		scan.reachedWatermark || scan.newRows.size >= keepNewest || Math.min(...times()) < lookBackFrom;
 	while (!isDeepEnough() && pages.requestsLeft >= 1) scan = await scanner.readOn(scan);
 
 	const isEmpty = scan.newRows.size === 0;

@@ -38,9 +38,9 @@ import type { State } from './state';
  *
  * Nothing fires twice: an event is remembered by the write that fires it, and forgotten only when the
  * watermark has passed its date. Nothing is lost, with three exceptions below: the watermark rises only
- * if this very poll has read every row down to the old watermark, and never past a row that waits or
- * was skipped. So only step 4 can lose an event, and it trusts a single finding:
- * `scan.reachedWatermark`. Steps 1 and 2 may stop anywhere and the count may be wrong: that costs
+ * if this very poll has read down to the old watermark without a gap, and never past a row that waits
+ * or that a backlog scan has skipped above its first page. So only step 4 can lose an event. It trusts
+ * `scan.reachedWatermark` and, for skipped rows, the list's order. Steps 1 and 2 may stop anywhere and the count may be wrong: that costs
  * requests, or an hour until a late event fires. The exceptions:
  *
  * (a) Memory is full and step 2 ran out of time: the watermark rises to the 1,500th newest seen event.
@@ -106,7 +106,7 @@ async function scanToSeen(scanner: Scanner, maxEvents: number): Promise<Scan> {
 	if (top.reachedSeen) return top;
 	const backlog = await scanBacklog(scanner, top, maxEvents);
 	// With hundreds of seen future-dated rows on top, the search runs without a backlog. If its pages
-	// show nothing new, a new row is above them: in `top`, or a late scan finds it.
+	// show nothing new, any new row is above them: in `top`, or a late scan finds it.
 	return backlog.newRows.size > 0 ? backlog : top;
 }
 

@@ -52,7 +52,7 @@ export function nextWatermark(old: number, outcome: Outcome, lookBackMs: number,
 	// Counted from the newest seen event, not from now: so the state of a quiet list stays
 	// unchanged.
 	const lookBackFrom = Math.min(timesWithoutFuture[0] ?? 0, scan.first.now) - lookBackMs;
-	const rememberedFrom = timesWithoutFuture[bounds.minRemembered - 1] ?? 0;
+	const rememberedFrom = timesWithoutFuture[bounds.keepNewest - 1] ?? 0;
 	let target = old;
 	if (scan.reachedWatermark) target = Math.max(lookBackFrom, rememberedFrom);
 	// Exception (a) of catchUp.ts: memory is full, and the late scan ran out of time.
@@ -99,7 +99,7 @@ export function nextState(state: State, outcome: Outcome, watermark: number): St
 	};
 }
 
-/** How many new rows are below the last page that the gateway serves. */
+/** How many new rows at least are below the last page that the gateway serves: those above may all be new. */
 export function countTooDeep(scan: Scan, state: State, rowsPerPage: number): number {
 	const endedOnEmptyPage = scan.last.length === 0;
 	const rowsAbove = (scan.last.number - 1) * rowsPerPage;

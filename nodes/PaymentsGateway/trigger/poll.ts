@@ -33,7 +33,7 @@ import { openStateStore } from './stateStore';
 const DEFAULT_BUDGET_MS = 45_000;
 /** The rest (4.5 s of 45) is for saving the state and starting the execution. Chosen, not measured. */
 const SHARE_FOR_REQUESTS = 0.9;
-/** The 1,000 newest events. */
+/** The 1,000 newest events, or fewer if the gateway refuses pages of 100. */
 const MAX_PREVIEW_PAGES = 10;
 const FOREIGN_STATE =
 	'The stored state belongs to another group or address, or cannot be read: starting from now';

@@ -26,6 +26,7 @@ export function pollError(trigger: string, error: unknown): unknown {
 	if (isRefused) lastRefused.add(trigger);
 	else forgetRefusal(trigger);
 	if (isRefused) error.message = `${TITLE}: ${error.message}`;
+	// After 'rate-limited', n8n waits as long as the gateway asked, and does not pause the trigger.
 	if (!isPermanent && error.failure?.cause !== 'rate-limited') {
 		error.failure = { ...error.failure, cause: 'temporarily-unavailable' };
 	}

@@ -112,11 +112,11 @@ export class Scanner {
 	private async isLastPageAgain({ first: { total }, last: { number } }: Scan): Promise<boolean> {
 		const { rowsPerPage, pageSize } = this.pages;
 		if (total !== undefined) return total <= (number - 1) * rowsPerPage;
-		// No page was full, so page 1 is probably the whole list. A gateway that ignores page numbers
-		// and also serves fewer rows than requested is not detected.
+		// No page was full, so this is probably the last one. A gateway that ignores page numbers and also
+		// serves fewer rows than requested is not detected.
 		if (rowsPerPage < pageSize) return true;
-		// Page 1 was full and may be the whole list. If the gateway heeds page numbers, pages 1 and 2 of
-		// half the size differ.
+		// This page was full: it is the last one, or page numbers are ignored. If the gateway heeds them,
+		// pages 1 and 2 of half the size differ.
 		const upperHalf = await this.read(1, Math.ceil(pageSize / 2));
 		return !endAlike(upperHalf, await this.read(2, Math.ceil(pageSize / 2)));
 	}

@@ -5,7 +5,7 @@ import { STATES } from './keys';
 import type { State } from './state';
 
 /**
- * Where n8n holds a trigger's state. A node can tell only two of the three poll engines apart:
+ * Where n8n holds a trigger's state. A node can recognise only the last of the three poll engines:
  *
  * | engine                         | slot           | after a poll with events | after one without events       |
  * | ------------------------------ | -------------- | ------------------------ | ------------------------------ |

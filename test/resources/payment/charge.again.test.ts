@@ -57,21 +57,24 @@ describe('in one process', () => {
 	});
 
 	test.each([
-		['their reference', false],
-		['their payment data, under another reference each time', true],
-	])('of executions at once with %s, one charges and the others know', async (_, isOther) => {
-		let times = 0;
-		const answer = (computed: unknown) => ({ ...Object(computed), referenceID: `R${++times}` });
-		if (isOther) sandbox.fault({ on: 'computeTokenizedCheckout', times: Infinity, answer });
-		const shared = cart();
-		const carts = [shared, shared, isOther ? shared : cart()];
-		const runs = carts.map(async (paymentData) => await charge({ paymentData }));
-		const rows = (await Promise.all(runs)).flat();
-		const told = rows.map(({ charged, status }) => (charged === true ? 'charged' : status));
-		expect(told.sort()).toEqual(['ALREADY_PAID', 'ALREADY_PAID', 'charged']);
-		expect(new Set(rows.map(({ transactionID }) => transactionID)).size).toBe(1);
-		expect(counts()).toEqual(chargedOnce);
-	});
+		['a reference', false],
+		['payment data, though each computes another reference', true],
+	])(
+		'of simultaneous executions that share %s, one charges and the others report that charge',
+		async (_, isOther) => {
+			let times = 0;
+			const answer = (computed: unknown) => ({ ...Object(computed), referenceID: `R${++times}` });
+			if (isOther) sandbox.fault({ on: 'computeTokenizedCheckout', times: Infinity, answer });
+			const shared = cart();
+			const carts = [shared, shared, isOther ? shared : cart()];
+			const runs = carts.map(async (paymentData) => await charge({ paymentData }));
+			const rows = (await Promise.all(runs)).flat();
+			const told = rows.map(({ charged, status }) => (charged === true ? 'charged' : status));
+			expect(told.sort()).toEqual(['ALREADY_PAID', 'ALREADY_PAID', 'charged']);
+			expect(new Set(rows.map(({ transactionID }) => transactionID)).size).toBe(1);
+			expect(counts()).toEqual(chargedOnce);
+		},
+	);
 
 	test('what was sent without an answer is not sent again: nothing proves that it failed', async () => {
 		lose();
@@ -175,7 +178,7 @@ describe('Retry On Fail', () => {
 });
 
 describe("with n8n's store", () => {
-	test('holds hashes alone, and nothing is kept with the execution', async () => {
+	test('neither the store nor the execution data holds payment data, reference, card or token', async () => {
 		const store = await withDeduplicationStore();
 		const paymentData = cart();
 		const run = await runCharge({ paymentData });

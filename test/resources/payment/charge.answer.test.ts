@@ -16,8 +16,9 @@ import {
 } from './charges';
 
 /**
- * A charge is one request. It went through, was refused, or is pending, as the status of its answer
- * says; where that says none of it, the node says that nobody knows, and never sends it again.
+ * A charge is one request. It went through or was declined if the status of its answer says so; with any
+ * other status and a transaction ID it is pending. After any other answer, or none, the outcome is
+ * unknown, and the charge is never sent again.
  */
 
 const { sandbox, runNode, runCharge, charge, refusal, cart, event, counts } = useCharges();
@@ -205,7 +206,7 @@ describe('a charge that the gateway has yet to settle', () => {
 		expect(counts()).toEqual(chargedOnce);
 	});
 
-	test('is free again for its own node once the events say that it failed', async () => {
+	test('once the events say that it failed, its own node can charge again, even after another node was declined', async () => {
 		await withDeduplicationStore();
 		sandbox.fault({ on: CHARGE, body: { transactionID: 'txn_ach', status: 'PENDING' } });
 		expect(await charge()).toEqual([pending]);

@@ -46,7 +46,7 @@ describe('what was paid is not charged again', () => {
 	// Dated later than the charge, to the second.
 	const later = () => new Date(sandbox.clock.now().getTime() + 2_000).toISOString();
 	test.each<[string, (transactionID: string) => unknown, object]>([
-		['at once', () => undefined, {}],
+		['right after it was charged', () => undefined, {}],
 		[
 			'after a full refund',
 			(transactionID) => sandbox.refund(transactionID),
@@ -121,7 +121,11 @@ const when = ({ body }: RecordedRequest) => JSON.stringify(body).includes('"page
 test.each<[string, Fault, RegExp]>([
 	['fails later on', { status: 502, when }, /on the gateway's side \(502\)/],
 	['is refused so deep', { status: 400, when }, /'Look Back \(Days\)'/],
-	['has no rows', { body: { data: null, page: { total: 0 } } }, /without "data"/],
+	[
+		'is answered with null instead of a list',
+		{ body: { data: null, page: { total: 0 } } },
+		/without "data"/,
+	],
 ])('a look-up that %s charges nothing', async (_, fault, message) => {
 	sandbox.addEvents(299);
 	sandbox.fault({ on: 'webhookEvents', times: Infinity, ...fault });

@@ -59,7 +59,7 @@ test.each<Row>([
 	['no tip is found', { dynamicData: { tip: '={{ $json.gone }}' } }, /^'Cart Tip/],
 	['production is not allowed', {}, inProduction, production],
 	[
-		'an expression allows it',
+		'an expression allows production',
 		{ allowProduction: '={{ true }}' },
 		noExpression('Allow Charges in Production'),
 		production,

@@ -20,7 +20,7 @@ export const ACH = {
 	accountHolderType: 'PERSONAL',
 };
 
-/** What `counts()` returns. `nothingCharged`: the cart was computed at most. */
+/** What `counts()` returns. `nothingCharged`: no request to charge was sent. */
 export const nothingSent = { requests: 0, chargeRequests: 0, charges: 0 };
 export const nothingCharged = expect.objectContaining({ chargeRequests: 0, charges: 0 });
 export const chargedOnce = expect.objectContaining({ chargeRequests: 1, charges: 1 });
