@@ -47,7 +47,7 @@ describe('an item that fails', () => {
 		expect(sandbox.requests).toHaveLength(sent);
 	});
 
-	test('does not wait for items that are to be sent again later', async () => {
+	test('does not wait for another item that is pausing before a retry', async () => {
 		const [first] = withIds(1);
 		sandbox.fault({
 			status: 429,
@@ -82,7 +82,7 @@ describe('an item that fails', () => {
 	});
 });
 
-describe('the way on for the other items', () => {
+describe('the hint to set On Error to Continue', () => {
 	const others = /let the other items through/;
 	const describedAs = async (items: IDataObject[], parameters: INodeParameters = get) =>
 		(await run(parameters, { items })).error?.description;
@@ -104,11 +104,11 @@ describe('the way on for the other items', () => {
 });
 
 test('a check after the first request does not say that nothing was changed', async () => {
-	const customer = standIn<IExecuteFunctions>('context', {
+	const context = standIn<IExecuteFunctions>('context', {
 		getNode: () => ({ parameters: {} }) as INode,
 		getInputData: () => [],
 	});
-	expect(fieldErrorOf(customer, 0)('Wrong').description).toBe(
+	expect(fieldErrorOf(context, 0)('Wrong').description).toBe(
 		'Correct it in the node, or in the item if an expression fills it in.',
 	);
 	expect((await run(get, { items: [{ id: '' }] })).error?.description).toMatch(/^Nothing was/);

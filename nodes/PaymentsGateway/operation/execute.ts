@@ -39,7 +39,8 @@ export async function execute(
 			} else if (context.continueOnFail() && !cancelled?.aborted) {
 				results[itemIndex] = [outputOfError(result, itemIndex)];
 			} else {
-				// Items under way are waited for. If they fail because of this stop, that is not reported.
+				// Requests under way are waited for. A pause before a retry is cut short, and the failure of
+				// its item is not reported.
 				if (failure === undefined && isWorthContinuing) addContinueHint(result);
 				failure ??= result;
 				clients.stop();

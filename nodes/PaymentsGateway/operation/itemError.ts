@@ -20,20 +20,19 @@ export function itemErrorOf(error: unknown, ctx: ItemContext): ItemError {
 	const isExpected = error instanceof NodeApiError || error instanceof NodeOperationError;
 	if (!isExpected) return unexpectedError(error, ctx);
 	error.context.itemIndex = ctx.itemIndex;
-	// The client has masked the values that this item sent. Masking them again could hide digits of
-	// the user's own reference that equal a security code by chance.
+	// Without `hidingValuesOf(parameters)`: the client has masked its own request's values. Doing it
+	// here could also hide digits of the user's own reference that equal a security code.
 	error.message = ctx.mask.text(error.message);
 	if (typeof error.description === 'string') error.description = ctx.mask.text(error.description);
 	return error;
 }
 
 /** The item that takes the failed one's place if the flow goes on. */
-export function outputOfError(
-	{ message: error, description: message }: ItemError,
-	itemIndex: number,
-): INodeExecutionData {
-	// n8n takes an item for a failed one only if it has no other keys than these.
-	const json = message ? { error, message } : { error };
+export function outputOfError(failure: ItemError, itemIndex: number): INodeExecutionData {
+	const { message, description } = failure;
+	// n8n's keys: error is the message, message the description. With any other key, n8n would not
+	// take the item for a failed one.
+	const json = description ? { error: message, message: description } : { error: message };
 	return { json, pairedItem: { item: itemIndex } };
 }
 
