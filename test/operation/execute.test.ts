@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeParameters } from 'n8n-workflow';
 
 import { fieldErrorOf } from '../../nodes/PaymentsGateway/form/fieldError';
-import { output } from '../engine';
+import { log, output } from '../engine';
 import { standIn } from '../engine/instance';
 import { byId, get as getOne } from '../gateway/asking';
+import { foundIn } from '../reliability/secrets';
 import { useNode } from '../useNode';
 
 /** The loop over items: bound, order and pairing, and what happens when an item fails. */
@@ -112,6 +113,16 @@ test('a check after the first request does not say that nothing was changed', as
 		'Correct it in the node, or in the item if an expression fills it in.',
 	);
 	expect((await run(get, { items: [{ id: '' }] })).error?.description).toMatch(/^Nothing was/);
+});
+
+test('a token that an expression puts into a field is nowhere in the error about the field', async () => {
+	const { headerToken, privateToken } = sandbox.credentials;
+	const many = { resource: 'customer', operation: 'getAll', limit: '={{ $json.limit }}' };
+	for (const token of [headerToken, privateToken]) {
+		const { error } = await run(many, { items: [{ limit: token }] });
+		expect(error?.message).toBe('\'Limit\' takes a number, such as 1, not "••••"');
+		expect(foundIn([error, error?.stack, log.lines], [token])).toEqual([]);
+	}
 });
 
 describe('an error that nobody expected', () => {

@@ -82,9 +82,10 @@ async function runItem(run: ItemRun): Promise<INodeExecutionData[] | ItemError> 
 		if (operation === undefined) {
 			throw fieldError("'Resource' and 'Operation' name nothing that this node can do");
 		}
-		parameters = readParameters(context, operation.fields, itemIndex);
+		// First, so that no error about a field shows a token.
 		const client = await clients.clientFor(itemIndex);
 		({ mask } = client);
+		parameters = readParameters(context, operation.fields, itemIndex);
 		const ctx = { client, fieldError, context, itemIndex };
 		// The registry holds operations of many types. These parameters were read by this one's fields.
 		const result = await operation.run(parameters as never, ctx);

@@ -17,14 +17,19 @@ export interface ItemContext {
 }
 
 export function itemErrorOf(error: unknown, ctx: ItemContext): ItemError {
+	const { itemIndex, mask } = ctx;
 	const isExpected = error instanceof NodeApiError || error instanceof NodeOperationError;
 	if (!isExpected) return unexpectedError(error, ctx);
-	error.context.itemIndex = ctx.itemIndex;
+	error.context.itemIndex = itemIndex;
 	// Without `hidingValuesOf(parameters)`: the client has masked its own request's values. Doing it
 	// here could also hide digits of the user's own reference that equal a security code.
-	error.message = ctx.mask.text(error.message);
-	if (typeof error.description === 'string') error.description = ctx.mask.text(error.description);
-	return error;
+	const { message, stack, cause } = maskedCopy(error, mask);
+	return Object.assign(error, {
+		...{ message, stack, cause, description: mask.value(error.description) },
+		// The messages that n8n has replaced by its own.
+		messages: mask.value(error.messages),
+		node: redactNode(error.node, mask),
+	});
 }
 
 /** The item that takes the failed one's place if the flow goes on. */
