@@ -4,7 +4,10 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Mask } from '../output/mask';
 import { redactNode } from '../output/redactNode';
 
-/** The error that ends an item, as n8n shows it, logs it and stores it: nothing in it is secret. */
+/**
+ * The error that ends an item, as n8n shows it, logs it and stores it. Nothing in it is secret: its
+ * texts, its causes and the node's parameters are masked here, whoever made it.
+ */
 
 export type ItemError = NodeApiError | NodeOperationError;
 
