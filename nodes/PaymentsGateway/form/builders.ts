@@ -11,7 +11,7 @@ interface TextSettings extends Pick<Field, 'description' | 'placeholder' | 'hint
 	default?: string;
 	/** One of the shapes in `shapes.ts`; an empty text has any shape. */
 	shape?: keyof typeof shapes;
-	/** Refused if it is empty, in the group that holds it; see `field.ts`. */
+	/** An item for which this field is shown and empty is refused; see `field.ts`. */
 	requiredPerItem?: true;
 }
 

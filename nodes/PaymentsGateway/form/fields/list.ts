@@ -68,7 +68,7 @@ export function sortBy(columns: Columns, first: string) {
 
 type PageFields = [ReturnType<typeof filtersBy>, ReturnType<typeof sortBy>];
 
-/** The document names no maximum; `page.ts` asks for smaller pages if this size is refused. */
+/** The document names no maximum; `gateway/page.ts` asks for smaller pages if this size is refused. */
 const PAGE_SIZE = 100;
 
 /** The page request that the form asks for. */
