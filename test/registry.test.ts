@@ -1,11 +1,18 @@
+import type { INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+
 import { PaymentsGatewayApi } from '../credentials/PaymentsGatewayApi.credentials';
 import { PaymentsGateway } from '../nodes/PaymentsGateway/PaymentsGateway.node';
+import { PaymentsGatewayTrigger } from '../nodes/PaymentsGateway/PaymentsGatewayTrigger.node';
 import { describe as form } from '../nodes/PaymentsGateway/operation/describe';
 import { registry } from '../nodes/PaymentsGateway/resources';
 import { read } from './files';
 import { deep, operations } from './operations';
 
-/** Checks the forms of both nodes and the credential for what n8n, agents and users need. */
+/**
+ * Checks the action node's form, the credential's form, the expressions in both nodes and both codex
+ * files for what n8n, agents and users need.
+ */
 
 test('has the six resources and fifteen operations that the package promises', () => {
 	expect(operations.map(({ title }) => title).sort()).toEqual([
@@ -16,22 +23,58 @@ test('has the six resources and fifteen operations that the package promises', (
 	]);
 });
 
-test('an action carries the danger, and is told from every other', () => {
+test('charge and delete name their danger in the action, and no two actions are the same', () => {
 	expect(registry.payment.operations.charge.action).toBe('Charge customer');
 	expect(registry.customer.operations.delete.action).toBe('Delete customer and payment methods');
 	const actions = operations.map(({ operation }) => operation.action);
 	expect(new Set(actions).size).toBe(actions.length);
 });
 
+/** The subtitle and the outputs that n8n's editor draws for a node with these parameters. */
+function drawn(nodeType: INodeType, parameters: INodeParameters) {
+	const nodeTypes = { getByNameAndVersion: () => nodeType } as Partial<INodeTypes> as INodeTypes;
+	const settings = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1 };
+	const node: INode = { ...settings, position: [0, 0], parameters };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const { description } = nodeType;
+	const { subtitle } = description;
+	return {
+		subtitle: workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {}),
+		outputs: NodeHelpers.getNodeOutputs(workflow, node, description),
+	};
+}
+
 test.each(operations)('the canvas says of $title what it does', ({ resource, name, operation }) => {
-	const { subtitle = '' } = new PaymentsGateway().description;
-	const expression = /^=\{\{(.*)\}\}$/.exec(subtitle)?.[1];
-	const evaluate = new Function('$parameter', `return ${expression}`);
-	expect(evaluate({ resource, operation: name })).toBe(operation.action);
+	const { subtitle } = drawn(new PaymentsGateway(), { resource, operation: name });
+	expect(subtitle).toBe(operation.action);
 });
 
+const labelled = (...labels: string[]) =>
+	labels.map((displayName) => ({ type: 'main', displayName }));
+
+test.each<[string, string, unknown[]]>([
+	// A single event has the plain output.
+	['payment_failed', 'on payment failed', ['main']],
+	['* payment_failed', 'on any event, payment failed', labelled('Failed', 'Any Other')],
+	[
+		'* payment_refund payment_failed payment_success',
+		'on any event, payment refund, payment failed, payment success',
+		labelled('Succeeded', 'Failed', 'Refunded', 'Any Other'),
+	],
+])(
+	'the canvas says what starts the trigger, and draws its outputs: %s',
+	(types, subtitle, each) => {
+		const events = types.split(' ');
+		const [combined, perEvent] = ['combined', 'perEvent'].map((outputMode) =>
+			drawn(new PaymentsGatewayTrigger(), { events, outputMode }),
+		);
+		expect(combined).toEqual({ subtitle, outputs: ['main'] });
+		expect(perEvent).toEqual({ subtitle, outputs: each });
+	},
+);
+
 describe.each(operations)('$title', ({ resource, name, operation }) => {
-	test('has an output schema with the fields it returns', () => {
+	test('has an output schema with at least one field', () => {
 		const path = `nodes/PaymentsGateway/__schema__/v1.0.0/${resource}/${name}.json`;
 		const schema: { type: string; properties: object } = JSON.parse(read(path));
 		expect(schema.type).toBe('object');
