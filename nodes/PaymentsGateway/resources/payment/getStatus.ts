@@ -89,9 +89,10 @@ function differenceFrom(
 ): number | null {
 	if (expected === undefined || outcome === 'notFound' || outcome === 'pending') return null;
 	const isPaid = outcome !== 'failed' && outcome !== 'returned';
-	const paid = isPaid ? amount : 0;
+	// `amount` is less refunds; the status's `paid` is not.
+	const received = isPaid ? amount : 0;
 	const isDollars = !isPaid || currency === '' || currency === CART_CURRENCY;
-	return paid === undefined || !isDollars ? null : majorUnitsOf(paid - expected);
+	return received === undefined || !isDollars ? null : majorUnitsOf(received - expected);
 }
 
 interface Wait {
@@ -120,7 +121,10 @@ async function waitForStatus(
 	}
 }
 
-/** 4xx errors are permanent, except 408 and 429. So is a wrong credential. */
+/**
+ * 4xx errors are permanent, except 408 and 429. So are a wrong credential and a wrong configuration,
+ * such as an address that n8n blocks.
+ */
 function isPermanent(error: unknown): boolean {
 	const cause = textOf(valueAt(error, 'failure.cause'));
 	return /^4(?!08|29)/.test(httpStatusOf(error)) || cause.endsWith('-invalid');
@@ -139,7 +143,7 @@ const PHRASES: Readonly<Record<Exclude<PaymentStatus['outcome'], 'notFound' | 'p
 		failed: 'failed',
 	};
 
-/** One sentence for people. */
+/** One sentence for people. A failed or pending payment has no `paid`: the sum is what was tried. */
 function summaryOf(
 	referenceId: string,
 	{ outcome, amount, paid = amount, currency, date = '' }: PaymentStatus,
