@@ -63,6 +63,18 @@ describe('the picker of customers', () => {
 		expect(sandbox.requests).toHaveLength(requests);
 	});
 
+	test('repeats no row if the first page, short and without a count, has an entry that is no row', async () => {
+		sandbox.addCustomers(45);
+		Object.assign(sandbox.settings, { pageSizeCap: 20, total: 0 });
+		const answer = (page: unknown) => {
+			const { data, ...rest } = page as { data: unknown[] };
+			return { ...rest, data: [null, ...data.slice(1)] };
+		};
+		sandbox.fault({ answer });
+		expect(await scrolled()).toEqual(ids().slice(1));
+		expect(sandbox.requests).toHaveLength(3);
+	});
+
 	test('shows no token, and says in the words of the gateway why it shows nothing', async () => {
 		sandbox.addCustomer({ nameOnCard: `x ${sandbox.credentials.headerToken}` });
 		expect(JSON.stringify(await customers())).not.toContain(sandbox.credentials.headerToken);

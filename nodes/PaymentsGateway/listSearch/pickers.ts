@@ -25,22 +25,27 @@ export async function searchCustomers(
 	const client = await createClient(this);
 	const [page = 1, pageSize = PAGE_SIZE] = paginationToken.split('/').map(Number);
 	const search = filter?.trim();
-	const { rows, total = 0 } = await readPage(page, pageSize, async (size) => {
+	const {
+		rows,
+		dropped,
+		total = 0,
+	} = await readPage(page, pageSize, async (size) => {
 		const request = { page, pageSize: size, ...(search && { search }) };
 		return await client.call('customers', { page: request });
 	});
+	const entries = rows.length + dropped;
 	// The gateway may return fewer rows than requested: page 1 shows how many.
-	const perPage = page === 1 ? rows.length : pageSize;
-	const shown = (page - 1) * perPage + rows.length;
+	const perPage = page === 1 ? entries : pageSize;
+	const shown = (page - 1) * perPage + entries;
 	const isCounted = total >= shown;
 	// Without a usable count, another page may follow a full one.
-	const mayBeMore = isCounted ? total > shown : rows.length >= perPage;
+	const mayBeMore = isCounted ? total > shown : entries >= perPage;
 	return {
 		results: rows.map((row) => {
 			const { name, email, city_state: city, id } = client.mask.value(row);
 			return { name: joined(' · ', name, email, city, brandAndLast4(row)) || id, value: row.id };
 		}),
-		...(rows.length > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}` }),
+		...(entries > 0 && mayBeMore && { paginationToken: `${page + 1}/${perPage}` }),
 	};
 }
 
